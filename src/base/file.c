@@ -1,0 +1,120 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+static int read_all(FILE *stream, const char *name, struct cw_text *text)
+{
+    char block[1 << 16];
+    size_t n;
+    cw_text_append(text, "", 0); /* so that an empty file has data, too */
+    while ((n = fread(block, 1, sizeof block, stream)) > 0) cw_text_append(text, block, n);
+    if (ferror(stream)) return cw_fail(CW_EIO, "cannot read %s: %s", name, strerror(errno));
+    return cw_text_check(text);
+}
+
+int cw_file_read(const char *path, struct cw_text *text)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *stream = standard ? stdin : fopen(path, "rb");
+    if (!stream) return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
+    struct cw_text content = {0};
+    const int rc = read_all(stream, standard ? "standard input" : path, &content);
+    if (!standard) fclose(stream);
+    if (rc)
+        cw_text_free(&content);
+    else
+        *text = content;
+    return rc;
+}
+
+/* 0 or an errno. */
+static int write_all(int descriptor, const struct cw_text *text)
+{
+    for (size_t done = 0; done < text->length;) {
+        const ssize_t n = write(descriptor, text->data + done, text->length - done);
+        if (n < 0 && errno != EINTR) return errno;
+        if (n > 0) done += (size_t)n;
+    }
+    return 0;
+}
+
+/* A pipe or a device cannot be replaced by a rename: it is written in place. */
+static int write_in_place(const char *path, const struct cw_text *text)
+{
+    const int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
+    int problem = write_all(descriptor, text);
+    if (close(descriptor) && !problem) problem = errno;
+    return problem ? cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(problem)) : 0;
+}
+
+/* Creates a new file beside PATH, whose name goes to NAME. The descriptor, or -1 with errno. mkstemp would be
+ * shorter, but hides the file from everybody else; here the user's umask decides, as for any new file. */
+static int create_beside(const char *path, mode_t mode, char name[PATH_MAX])
+{
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        const int length = snprintf(name, PATH_MAX, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
+        if (length < 0 || length >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        const int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (descriptor >= 0 || errno != EEXIST) return descriptor;
+    }
+    return -1;
+}
+
+static int replace_file(const char *path, mode_t mode, const struct cw_text *text)
+{
+    char name[PATH_MAX];
+    const int descriptor = create_beside(path, mode, name);
+    if (descriptor < 0) return cw_fail(CW_EIO, "cannot create a file beside %s: %s", path, strerror(errno));
+    int problem = write_all(descriptor, text);
+    if (!problem && fsync(descriptor)) problem = errno;
+    if (close(descriptor) && !problem) problem = errno;
+    if (!problem && rename(name, path)) problem = errno;
+    if (!problem) return 0;
+    unlink(name);
+    return cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(problem));
+}
+
+int cw_file_write(const char *path, const struct cw_text *text)
+{
+    const int rc = cw_text_check(text);
+    if (rc) return rc;
+    struct stat status;
+    if (stat(path, &status)) return replace_file(path, 0666, text);
+    if (!S_ISREG(status.st_mode)) return write_in_place(path, text);
+    char *target = realpath(path, NULL); /* a symbolic link stays one */
+    if (!target) return cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno));
+    const int result = replace_file(target, status.st_mode & 0777, text);
+    free(target);
+    return result;
+}
+
+struct cw_lines cw_lines_of(const char *file, const char *data, size_t length)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const size_t skip = length >= 3 && memcmp(data, mark, 3) == 0 ? 3 : 0;
+    if (length == 0) return (struct cw_lines){.file = file, .next = data, .end = data};
+    return (struct cw_lines){.file = file, .next = data + skip, .end = data + length};
+}
+
+bool cw_lines_next(struct cw_lines *lines)
+{
+    if (lines->next == lines->end) return false;
+    const char *end = memchr(lines->next, '\n', (size_t)(lines->end - lines->next));
+    lines->line = lines->next;
+    lines->length = (size_t)((end ? end : lines->end) - lines->next);
+    lines->next = end ? end + 1 : lines->end;
+    lines->number++;
+    if (end && lines->length > 0 && end[-1] == '\r') lines->length--;
+    return true;
+}

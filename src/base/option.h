@@ -1,0 +1,92 @@
+/*
+ * Typed option tables: one table a verb or plug-in, from which parsing, range checks, --help, man pages and shell
+ * completion all come.
+ *
+ * A table is an array of cw_option ended by an entry whose name is NULL; each entry stores its value at `offset` in
+ * a structure of the owner's (like FFmpeg's AVOption). The same table serves the command line (--name value) and
+ * the parameters of a plug-in written after its name (dragonfly:8,16,8,g=33: values without a name fill the
+ * options marked `positional`, in the table's order).
+ *
+ *     struct torus { struct cw_ints k; bool doubled; };
+ *     static const struct cw_option options[] = {
+ *         {.name = "k", .type = CW_OPTION_DIMENSIONS, .offset = offsetof(struct torus, k), .positional = true, …},
+ *         {.name = NULL}};
+ */
+#ifndef CW_BASE_OPTION_H
+#define CW_BASE_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/decls.h"
+#include "base/text.h"
+#include "base/units.h"
+
+CW_BEGIN_DECLS
+
+enum cw_option_type {
+    CW_OPTION_FLAG,      /* bool; present, or =yes/=no in a plug-in's parameters */
+    CW_OPTION_INT,       /* int64_t */
+    CW_OPTION_REAL,      /* double */
+    CW_OPTION_BYTES,     /* uint64_t */
+    CW_OPTION_RATE,      /* double, byte/s */
+    CW_OPTION_TIME,      /* double, s */
+    CW_OPTION_TEXT,      /* char *, owned by the values; NULL where there is no default */
+    CW_OPTION_CHOICE,    /* int: index into choices */
+    CW_OPTION_REALS,     /* struct cw_reals, owned */
+    CW_OPTION_INTS,      /* struct cw_ints, owned; "4,8,2" on a command line, "4x8x2" also understood */
+    CW_OPTION_DIMENSIONS /* struct cw_ints, owned; written 10x10x4 */
+};
+
+struct cw_option {
+    const char *name; /* without dashes, e.g. "ratio" */
+    enum cw_option_type type;
+    size_t offset;              /* of the value in the owner's structure */
+    const char *value_name;     /* shown in help: "R[,R…]", "FILE"; NULL: one by type */
+    const char *default_text;   /* as the user would write it; NULL: zero, false, empty or NULL */
+    double min, max;            /* inclusive limits of numbers and of each list item; both 0: no limits */
+    const char *const *choices; /* CW_OPTION_CHOICE: names, ended by NULL */
+    bool positional;            /* plug-ins: may be given without its name */
+    bool required;              /* must be given */
+    const char *help;           /* one sentence, no full stop; says the unit */
+};
+
+/* Where the values of one table are. */
+struct cw_option_group {
+    const struct cw_option *options;
+    void *values;
+};
+
+/* Zeroed VALUES get their defaults. 0 or an error (a default that does not parse is CW_EINTERNAL). */
+int cw_options_init(const struct cw_option *options, void *values);
+
+/* Frees what VALUES owns and zeroes those fields. */
+void cw_options_free(const struct cw_option *options, void *values);
+
+/* Sets the option NAME from TEXT. OWNER names whose option it is in messages ("crosswind noise", "dragonfly").
+ * An unknown name, or a value that is not among the choices, names the nearest one. */
+int cw_options_set(const char *owner, const struct cw_option *options, void *values, const char *name,
+                   const char *text);
+
+/* Parses a plug-in's parameters, "8,16,8,g=33" (NULL or "": none), into VALUES, which were initialised. */
+int cw_options_parse_parameters(const char *owner, const struct cw_option *options, void *values,
+                                const char *parameters);
+
+/* Parses the arguments ARGV[0..ARGC-1] of a verb: "--name value", "--name=value", "--flag", "--" and positional
+ * arguments. GROUPS (N_GROUPS, e.g. the verb's and the common ones) were initialised. Positional arguments are put,
+ * in order, into POSITIONAL (borrowed from ARGV, room for MAX_POSITIONAL) and counted in *N_POSITIONAL; one too many
+ * is an error, a missing required option too. */
+int cw_options_parse_arguments(const char *owner, const struct cw_option_group *groups, size_t n_groups, int argc,
+                               char *const *argv, const char **positional, size_t max_positional, size_t *n_positional);
+
+/* Appends the help of OPTIONS, a line or two an option, wrapped at 80 columns: name, value, sentence, default. DASHES:
+ * as "--name VALUE" (command line) or as "name=VALUE" (plug-in). */
+void cw_options_help(const struct cw_option *options, bool dashes, struct cw_text *text);
+
+/* Splits "name:parameters" at the first ':'. NAME (room for SIZE bytes) gets the name; the result points at the
+ * parameters in SPEC, or is NULL where there are none. A name of SIZE bytes or more is cut off. */
+const char *cw_spec_split(const char *spec, char *name, size_t size);
+
+CW_END_DECLS
+
+#endif

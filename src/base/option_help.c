@@ -1,0 +1,83 @@
+
+#include "base/option.h"
+
+#define HELP_WIDTH  80
+#define HELP_COLUMN 26 /* of the sentences */
+
+static const char *type_name(enum cw_option_type type)
+{
+    switch (type) {
+    case CW_OPTION_FLAG:
+        return "yes|no"; /* in a plug-in's parameters; on a command line a flag has no value */
+    case CW_OPTION_INT:
+        return "N";
+    case CW_OPTION_REAL:
+        return "X";
+    case CW_OPTION_BYTES:
+        return "SIZE";
+    case CW_OPTION_RATE:
+        return "RATE";
+    case CW_OPTION_TIME:
+        return "TIME";
+    case CW_OPTION_TEXT:
+        return "TEXT";
+    case CW_OPTION_CHOICE:
+        return "NAME";
+    case CW_OPTION_REALS:
+        return "X[,X…]";
+    case CW_OPTION_INTS:
+        return "N[,N…]";
+    case CW_OPTION_DIMENSIONS:
+        return "N[xN…]";
+    }
+    return "";
+}
+
+/* "  --ratio R[,R…]" or "  g=N". */
+static void add_usage(const struct cw_option *option, bool dashes, struct cw_text *line)
+{
+    cw_text_printf(line, "  %s%s", dashes ? "--" : "", option->name);
+    if (dashes && option->type == CW_OPTION_FLAG) return;
+    cw_text_printf(line, "%c%s", dashes ? ' ' : '=', option->value_name ? option->value_name : type_name(option->type));
+}
+
+static void add_choices(const struct cw_option *option, struct cw_text *line)
+{
+    if (option->type != CW_OPTION_CHOICE) return;
+    cw_text_add(line, ": ");
+    for (size_t i = 0; option->choices[i]; i++) cw_text_printf(line, "%s%s", i ? ", " : "", option->choices[i]);
+}
+
+/* " (required)", " (default: 8)" or nothing. */
+static void add_default(const struct cw_option *option, struct cw_text *line)
+{
+    if (option->required)
+        cw_text_add(line, " (required)");
+    else if (option->default_text && option->type != CW_OPTION_FLAG)
+        cw_text_printf(line, " (default: %s)", option->default_text);
+}
+
+void cw_options_help(const struct cw_option *options, bool dashes, struct cw_text *text)
+{
+    for (; options->name; options++) {
+        struct cw_text usage = {0}, sentence = {0};
+        add_usage(options, dashes, &usage);
+        cw_text_add(&sentence, options->help);
+        add_choices(options, &sentence);
+        add_default(options, &sentence);
+        if (usage.failed || sentence.failed) {
+            text->failed = true;
+        } else {
+            const size_t width = cw_text_width(usage.data);
+            cw_text_add(text, usage.data);
+            if (width + 2 > HELP_COLUMN)
+                cw_text_printf(text, "\n%*s", HELP_COLUMN, "");
+            else
+                cw_text_printf(text, "%*s", (int)(HELP_COLUMN - width), "");
+            cw_text_wrap(text, sentence.data, HELP_COLUMN, HELP_COLUMN, HELP_WIDTH);
+            cw_text_add(text, "\n");
+        }
+        cw_text_free(&usage);
+        cw_text_free(&sentence);
+    }
+}

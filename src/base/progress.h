@@ -1,0 +1,28 @@
+/*
+ * A progress bar for long work: share done, rate and time left on a terminal; nothing at all elsewhere.
+ */
+#ifndef CW_BASE_PROGRESS_H
+#define CW_BASE_PROGRESS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/decls.h"
+
+CW_BEGIN_DECLS
+
+struct cw_progress;
+
+/* A bar for TOTAL steps called LABEL on STREAM, shown only where STREAM is a terminal. NULL (no bar; all functions here
+ * accept it) if it is not, or if there is no memory: progress never fails the work. */
+struct cw_progress *cw_progress_new(FILE *stream, const char *label, size_t total);
+
+/* STEPS more are done; any thread may call it. Redraws at most ten times a second. */
+void cw_progress_step(struct cw_progress *progress, size_t steps);
+
+/* Removes the bar and frees it. */
+void cw_progress_free(struct cw_progress *progress);
+
+CW_END_DECLS
+
+#endif

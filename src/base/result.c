@@ -1,0 +1,218 @@
+#include "base/result.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sha2.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/result_content.h"
+#include "base/version.h"
+
+#define NOTE_WIDTH 80
+
+int cw_result_new(struct cw_result **out)
+{
+    struct cw_result *result = cw_new_array(1, sizeof *result, "a result");
+    if (!result) return CW_ENOMEM;
+    *out = result;
+    return 0;
+}
+
+void cw_result_free(struct cw_result *result)
+{
+    if (!result) return;
+    for (size_t i = 0; i < result->n_inputs; i++) free(result->inputs[i].path);
+    for (size_t i = 0; i < result->n_tables; i++) cw_table_free(result->tables[i].table);
+    for (size_t i = 0; i < result->n_notes; i++) free(result->notes[i]);
+    free(result->inputs);
+    free(result->tables);
+    free(result->notes);
+    free(result->command);
+    free(result);
+}
+
+void cw_result_set_command(struct cw_result *result, const char *command, uint64_t seed)
+{
+    char *copy = cw_copy_text(command, strlen(command));
+    if (!copy) result->failed = true;
+    free(result->command);
+    result->command = copy;
+    result->seed = seed;
+}
+
+static int add_input(struct cw_result *result, const char *path, const char *sha256)
+{
+    void *inputs = result->inputs;
+    const int rc = cw_grow_array(&inputs, &result->capacity_inputs, result->n_inputs + 1, sizeof *result->inputs,
+                                 "inputs of a result");
+    if (rc) return rc;
+    result->inputs = inputs;
+    struct cw_result_input input = {.path = cw_copy_text(path, strlen(path))};
+    if (!input.path) return CW_ENOMEM;
+    memcpy(input.sha256, sha256, strlen(sha256) + 1);
+    result->inputs[result->n_inputs++] = input;
+    return 0;
+}
+
+int cw_result_add_input(struct cw_result *result, const char *path)
+{
+    char sha256[SHA256_DIGEST_STRING_LENGTH];
+    if (strcmp(path, "-") == 0) return add_input(result, path, "");
+    if (!SHA256File(path, sha256)) return cw_fail(CW_EIO, "cannot read %s: %s", path, strerror(errno));
+    return add_input(result, path, sha256);
+}
+
+int cw_result_add_input_data(struct cw_result *result, const char *path, const void *data, size_t length)
+{
+    char sha256[SHA256_DIGEST_STRING_LENGTH];
+    SHA256Data(length > 0 ? data : (const void *)"", length, sha256);
+    return add_input(result, path, sha256);
+}
+
+static int add_table(struct cw_result *result, struct cw_table *table, bool detail)
+{
+    int rc = 0;
+    for (size_t i = 0; i < result->n_tables && !rc; i++)
+        if (strcmp(cw_table_name(result->tables[i].table), cw_table_name(table)) == 0)
+            rc = cw_fail(CW_EINTERNAL, "the result has a table '%s' already", cw_table_name(table));
+    void *tables = result->tables;
+    if (!rc)
+        rc = cw_grow_array(&tables, &result->capacity_tables, result->n_tables + 1, sizeof *result->tables,
+                           "tables of a result");
+    if (rc) {
+        cw_table_free(table);
+        return rc;
+    }
+    result->tables = tables;
+    result->tables[result->n_tables++] = (struct cw_result_table){table, detail};
+    return 0;
+}
+
+int cw_result_add_table(struct cw_result *result, struct cw_table *table)
+{
+    return add_table(result, table, false);
+}
+
+int cw_result_add_detail(struct cw_result *result, struct cw_table *table)
+{
+    return add_table(result, table, true);
+}
+
+void cw_result_note(struct cw_result *result, const char *format, ...)
+{
+    char *note = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&note, format, arguments) < 0) note = NULL;
+    va_end(arguments);
+    void *notes = result->notes;
+    if (!note || cw_grow_array(&notes, &result->capacity_notes, result->n_notes + 1, sizeof *result->notes,
+                               "notes of a result")) {
+        result->failed = true;
+        free(note);
+        return;
+    }
+    result->notes = notes;
+    result->notes[result->n_notes++] = note;
+}
+
+size_t cw_result_tables(const struct cw_result *result)
+{
+    return result->n_tables;
+}
+
+const struct cw_table *cw_result_table(const struct cw_result *result, size_t i)
+{
+    return result->tables[i].table;
+}
+
+int cw_result_check(const struct cw_result *result)
+{
+    if (result->failed) return cw_fail(CW_ENOMEM, "out of memory for the notes of a result");
+    for (size_t i = 0; i < result->n_tables; i++) {
+        const int rc = cw_table_check(result->tables[i].table);
+        if (rc) return rc;
+    }
+    return 0;
+}
+
+/* A line of provenance; a line end within VALUE does not end it. */
+static void add_provenance(struct cw_text *text, const char *label, const char *value)
+{
+    cw_text_printf(text, "# %s", label);
+    for (; *value; value++) cw_text_append(text, *value == '\n' || *value == '\r' ? " " : value, 1);
+}
+
+/* A sentence, or several lines each wrapped for itself. */
+static void add_note(struct cw_text *text, const char *note, size_t width)
+{
+    struct cw_lines lines = cw_lines_of("", note, strlen(note));
+    while (cw_lines_next(&lines)) {
+        struct cw_text line = {0};
+        cw_text_append(&line, lines.line, lines.length);
+        if (cw_text_check(&line) != 0) text->failed = true;
+        if (line.data) cw_text_wrap(text, line.data, 0, 0, width);
+        cw_text_add(text, "\n");
+        cw_text_free(&line);
+    }
+}
+
+static int write_text(const struct cw_result *result, unsigned terminal_width, struct cw_text *text)
+{
+    for (size_t i = 0; i < result->n_tables; i++) {
+        const int rc = cw_table_write_text(result->tables[i].table, terminal_width, text);
+        if (rc) return rc;
+        cw_text_add(text, "\n");
+    }
+    for (size_t i = 0; i < result->n_notes; i++) {
+        add_note(text, result->notes[i], terminal_width > 0 ? terminal_width : NOTE_WIDTH);
+    }
+    if (result->n_notes > 0) cw_text_add(text, "\n");
+    cw_text_printf(text, "# crosswind %s\n", cw_version());
+    if (result->command) {
+        add_provenance(text, "command: ", result->command);
+        cw_text_printf(text, "\n# seed: %" PRIu64 "\n", result->seed);
+    }
+    for (size_t i = 0; i < result->n_inputs; i++) {
+        const struct cw_result_input *input = &result->inputs[i];
+        add_provenance(text, "input: ", input->path);
+        if (input->sha256[0])
+            cw_text_printf(text, " (SHA-256 %s)\n", input->sha256);
+        else
+            cw_text_add(text, " (not hashed)\n");
+    }
+    return cw_text_check(text);
+}
+
+static int write_csv(const struct cw_result *result, struct cw_text *text)
+{
+    bool first = true;
+    for (size_t i = 0; i < result->n_tables; i++) {
+        if (result->tables[i].detail) continue;
+        if (!first) cw_text_add(text, "\n");
+        first = false;
+        const int rc = cw_table_write_csv(result->tables[i].table, text);
+        if (rc) return rc;
+    }
+    return cw_text_check(text);
+}
+
+int cw_result_write(const struct cw_result *result, enum cw_format format, unsigned terminal_width,
+                    struct cw_text *text)
+{
+    const int rc = cw_result_check(result);
+    if (rc) return rc;
+    switch (format) {
+    case CW_FORMAT_TEXT:
+        return write_text(result, terminal_width, text);
+    case CW_FORMAT_CSV:
+        return write_csv(result, text);
+    case CW_FORMAT_JSON:
+        return cw_result_write_json(result, text);
+    }
+    return cw_fail(CW_EINTERNAL, "there is no format %d", (int)format);
+}

@@ -1,0 +1,73 @@
+#include "base/json_build.h"
+#include "base/result_content.h"
+#include "base/version.h"
+
+static json_t *column_json(const struct cw_column *column)
+{
+    static const char *const types[] = {"text", "int", "real"};
+    json_t *object = json_object();
+    cw_json_set(&object, "name", cw_json_string(column->name));
+    cw_json_set(&object, "type", cw_json_string(types[column->type]));
+    cw_json_set(&object, "unit", cw_json_string(column->unit));
+    cw_json_set(&object, "help", cw_json_string(column->help));
+    return object;
+}
+
+static json_t *cell_json(const struct cw_table *table, size_t row, size_t column)
+{
+    if (cw_table_cell_missing(table, row, column)) return json_null();
+    switch (cw_table_column(table, column)->type) {
+    case CW_COLUMN_TEXT:
+        return cw_json_string(cw_table_cell_text(table, row, column));
+    case CW_COLUMN_INT:
+        return json_integer(cw_table_cell_int(table, row, column));
+    case CW_COLUMN_REAL:
+        return json_real(cw_table_cell_real(table, row, column));
+    }
+    return NULL;
+}
+
+static json_t *table_json(const struct cw_table *table)
+{
+    json_t *columns = json_array(), *rows = json_array(), *object = json_object();
+    for (size_t c = 0; c < cw_table_columns(table); c++)
+        cw_json_append(&columns, column_json(cw_table_column(table, c)));
+    for (size_t r = 0; r < cw_table_rows(table); r++) {
+        json_t *row = json_object();
+        for (size_t c = 0; c < cw_table_columns(table); c++)
+            cw_json_set(&row, cw_table_column(table, c)->name, cell_json(table, r, c));
+        cw_json_append(&rows, row);
+    }
+    cw_json_set(&object, "columns", columns);
+    cw_json_set(&object, "rows", rows);
+    return object;
+}
+
+static json_t *inputs_json(const struct cw_result *result)
+{
+    json_t *inputs = json_array();
+    for (size_t i = 0; i < result->n_inputs; i++) {
+        const struct cw_result_input *input = &result->inputs[i];
+        json_t *object = json_object();
+        cw_json_set(&object, "path", cw_json_string(input->path));
+        cw_json_set(&object, "sha256", cw_json_string(input->sha256[0] ? input->sha256 : NULL));
+        cw_json_append(&inputs, object);
+    }
+    return inputs;
+}
+
+int cw_result_write_json(const struct cw_result *result, struct cw_text *text)
+{
+    json_t *document = json_object(), *tables = json_object(), *notes = json_array();
+    for (size_t i = 0; i < result->n_tables; i++)
+        cw_json_set(&tables, cw_table_name(result->tables[i].table), table_json(result->tables[i].table));
+    for (size_t i = 0; i < result->n_notes; i++) cw_json_append(&notes, cw_json_string(result->notes[i]));
+    cw_json_set(&document, "tool", cw_json_string("crosswind"));
+    cw_json_set(&document, "version", cw_json_string(cw_version()));
+    cw_json_set(&document, "command", cw_json_string(result->command));
+    cw_json_set(&document, "seed", result->command ? cw_json_unsigned(result->seed) : json_null());
+    cw_json_set(&document, "inputs", inputs_json(result));
+    cw_json_set(&document, "tables", tables);
+    cw_json_set(&document, "notes", notes);
+    return cw_json_write(document, text);
+}

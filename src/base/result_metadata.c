@@ -1,0 +1,122 @@
+/*
+ * Metadata of CSV files: W3C, "Metadata Vocabulary for Tabular Data", 2015. Where that has no word for something, the
+ * words of Dublin Core (dc), PROV (prov) and schema.org (schema) are used, whose prefixes it knows.
+ */
+#include "base/json_build.h"
+#include "base/result_content.h"
+#include "base/version.h"
+
+static json_t *column_json(const struct cw_column *column)
+{
+    static const char *const types[] = {"string", "integer", "number"};
+    json_t *object = json_object();
+    cw_json_set(&object, "name", cw_json_string(column->name));
+    cw_json_set(&object, "titles", cw_json_string(column->name));
+    cw_json_set(&object, "datatype", cw_json_string(types[column->type]));
+    if (column->unit) cw_json_set(&object, "schema:unitText", cw_json_string(column->unit));
+    if (column->help) cw_json_set(&object, "dc:description", cw_json_string(column->help));
+    return object;
+}
+
+/* Place, title and columns of TABLE. */
+static void set_table(json_t **object, const struct cw_table *table, json_t *url)
+{
+    json_t *columns = json_array(), *schema = json_object();
+    for (size_t c = 0; c < cw_table_columns(table); c++)
+        cw_json_append(&columns, column_json(cw_table_column(table, c)));
+    cw_json_set(&schema, "columns", columns);
+    cw_json_set(object, "url", url);
+    if (cw_table_title(table)) cw_json_set(object, "dc:title", cw_json_string(cw_table_title(table)));
+    cw_json_set(object, "tableSchema", schema);
+}
+
+/* Several tables in one file are told apart by their rows (RFC 7111); headers and the empty rows between tables count.
+ */
+static json_t *tables_json(const struct cw_result *result, const char *url)
+{
+    json_t *tables = json_array();
+    size_t first = 1;
+    for (size_t i = 0; i < result->n_tables; i++) {
+        if (result->tables[i].detail) continue;
+        const struct cw_table *table = result->tables[i].table;
+        const size_t last = first + cw_table_rows(table);
+        json_t *object = json_object();
+        set_table(&object, table, json_sprintf("%s#row=%zu-%zu", url, first, last));
+        cw_json_append(&tables, object);
+        first = last + 2;
+    }
+    return tables;
+}
+
+/* The table of the CSV file, if it has just one. */
+static const struct cw_table *only_table(const struct cw_result *result)
+{
+    const struct cw_table *only = NULL;
+    for (size_t i = 0; i < result->n_tables; i++) {
+        if (result->tables[i].detail) continue;
+        if (only) return NULL;
+        only = result->tables[i].table;
+    }
+    return only;
+}
+
+static json_t *inputs_json(const struct cw_result *result)
+{
+    json_t *inputs = json_array();
+    for (size_t i = 0; i < result->n_inputs; i++) {
+        const struct cw_result_input *input = &result->inputs[i];
+        json_t *object = json_object();
+        cw_json_set(&object, "@type", cw_json_string("prov:Entity"));
+        cw_json_set(&object, "schema:name", cw_json_string(input->path));
+        if (input->sha256[0]) cw_json_set(&object, "schema:sha256", cw_json_string(input->sha256));
+        cw_json_append(&inputs, object);
+    }
+    return inputs;
+}
+
+/* The run of the program that made the file. */
+static json_t *activity_json(const struct cw_result *result)
+{
+    json_t *activity = json_object(), *seed = json_object();
+    cw_json_set(&seed, "@type", cw_json_string("schema:PropertyValue"));
+    cw_json_set(&seed, "schema:name", cw_json_string("seed"));
+    cw_json_set(&seed, "schema:value", cw_json_unsigned(result->seed));
+    cw_json_set(&activity, "@type", cw_json_string("prov:Activity"));
+    cw_json_set(&activity, "schema:name", cw_json_string("crosswind"));
+    cw_json_set(&activity, "schema:softwareVersion", cw_json_string(cw_version()));
+    if (result->command) {
+        cw_json_set(&activity, "schema:description", cw_json_string(result->command));
+        cw_json_set(&activity, "schema:additionalProperty", seed);
+    } else {
+        json_decref(seed);
+    }
+    cw_json_set(&activity, "prov:used", inputs_json(result));
+    return activity;
+}
+
+static json_t *notes_json(const struct cw_result *result)
+{
+    json_t *notes = json_array();
+    for (size_t i = 0; i < result->n_notes; i++) {
+        json_t *note = json_object();
+        cw_json_set(&note, "schema:text", cw_json_string(result->notes[i]));
+        cw_json_append(&notes, note);
+    }
+    return notes;
+}
+
+int cw_result_write_metadata(const struct cw_result *result, const char *url, struct cw_text *text)
+{
+    const int rc = cw_result_check(result);
+    if (rc) return rc;
+    json_t *document = json_object();
+    cw_json_set(&document, "@context", cw_json_string("http://www.w3.org/ns/csvw"));
+    const struct cw_table *only = only_table(result);
+    if (only)
+        set_table(&document, only, cw_json_string(url));
+    else
+        cw_json_set(&document, "tables", tables_json(result, url));
+    cw_json_set(&document, "notes", notes_json(result));
+    cw_json_set(&document, "prov:wasGeneratedBy", activity_json(result));
+    return cw_json_write(document, text);
+}

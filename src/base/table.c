@@ -1,0 +1,199 @@
+#include "base/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* The column's type says which value a cell has. */
+struct cell {
+    union {
+        char *text; /* owned */
+        int64_t whole;
+        double real;
+    } value;
+    bool missing;
+};
+
+struct cw_table {
+    const char *name;
+    char *title; /* owned; may be NULL */
+    const struct cw_column *columns;
+    size_t n_columns;
+    struct cell *cells; /* row by row */
+    size_t n_cells, capacity;
+    int error;           /* the first one, with its message: the cell's place and what is wrong */
+    char *error_message; /* owned; NULL where there was no memory for it */
+};
+
+static int check_columns(const char *name, const struct cw_column *columns, size_t n)
+{
+    if (n == 0) return cw_fail(CW_EINTERNAL, "table '%s' has no columns", name);
+    if (columns[0].interval) return cw_fail(CW_EINTERNAL, "table '%s': the first column is an interval", name);
+    size_t shown = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct cw_column *column = &columns[i];
+        shown += !column->detail && !column->interval;
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(column->name, columns[j].name) == 0)
+                return cw_fail(CW_EINTERNAL, "table '%s' has two columns '%s'", name, column->name);
+        if (column->interval &&
+            (column->type != CW_COLUMN_REAL || column[-1].type != CW_COLUMN_REAL || column[-1].interval))
+            return cw_fail(CW_EINTERNAL, "table '%s': the interval '%s' does not follow its real column", name,
+                           column->name);
+    }
+    return shown > 0 ? 0 : cw_fail(CW_EINTERNAL, "table '%s' has only details", name);
+}
+
+int cw_table_new(const char *name, const char *title, const struct cw_column *columns, size_t n_columns,
+                 struct cw_table **out)
+{
+    const int rc = check_columns(name, columns, n_columns);
+    if (rc) return rc;
+    struct cw_table *table = cw_new_array(1, sizeof *table, "a table");
+    if (!table) return CW_ENOMEM;
+    *table = (struct cw_table){.name = name, .columns = columns, .n_columns = n_columns};
+    table->title = title ? cw_copy_text(title, strlen(title)) : NULL;
+    if (title && !table->title) {
+        free(table);
+        return CW_ENOMEM;
+    }
+    *out = table;
+    return 0;
+}
+
+void cw_table_free(struct cw_table *table)
+{
+    if (!table) return;
+    free(table->title);
+    for (size_t i = 0; i < table->n_cells; i++)
+        if (table->columns[i % table->n_columns].type == CW_COLUMN_TEXT) free(table->cells[i].value.text);
+    free(table->cells);
+    free(table->error_message);
+    free(table);
+}
+
+/* Remembers the failure that cw_fail has just been told of. */
+static void remember(struct cw_table *table, int error)
+{
+    const char *message = cw_error_message();
+    table->error = error;
+    table->error_message = cw_copy_text(message, strlen(message));
+}
+
+/* The next cell, missing so far; NULL after an error. ANY: for every type of column. */
+static struct cell *next_cell(struct cw_table *table, enum cw_column_type type, bool any)
+{
+    static const char *const names[] = {"text", "a whole number", "a real number"};
+    if (table->error) return NULL;
+    const struct cw_column *column = &table->columns[table->n_cells % table->n_columns];
+    if (!any && column->type != type) {
+        remember(table, cw_fail(CW_EINTERNAL, "table '%s', row %zu: column '%s' takes %s, not %s", table->name,
+                                table->n_cells / table->n_columns + 1, column->name, names[column->type], names[type]));
+        return NULL;
+    }
+    void *cells = table->cells;
+    const int rc = cw_grow_array(&cells, &table->capacity, table->n_cells + 1, sizeof *table->cells, "table cells");
+    if (rc) {
+        remember(table, rc);
+        return NULL;
+    }
+    table->cells = cells;
+    struct cell *cell = &table->cells[table->n_cells++];
+    *cell = (struct cell){.missing = true};
+    return cell;
+}
+
+void cw_table_text(struct cw_table *table, const char *text)
+{
+    struct cell *cell = next_cell(table, CW_COLUMN_TEXT, false);
+    if (!cell || !text) return;
+    cell->value.text = cw_copy_text(text, strlen(text));
+    cell->missing = false;
+    if (!cell->value.text) remember(table, CW_ENOMEM);
+}
+
+void cw_table_int(struct cw_table *table, int64_t value)
+{
+    struct cell *cell = next_cell(table, CW_COLUMN_INT, false);
+    if (!cell) return;
+    cell->value.whole = value;
+    cell->missing = false;
+}
+
+void cw_table_real(struct cw_table *table, double value)
+{
+    struct cell *cell = next_cell(table, CW_COLUMN_REAL, false);
+    if (!cell || !isfinite(value)) return;
+    cell->value.real = value;
+    cell->missing = false;
+}
+
+void cw_table_none(struct cw_table *table)
+{
+    next_cell(table, CW_COLUMN_TEXT, true);
+}
+
+const char *cw_table_name(const struct cw_table *table)
+{
+    return table->name;
+}
+
+const char *cw_table_title(const struct cw_table *table)
+{
+    return table->title;
+}
+
+size_t cw_table_rows(const struct cw_table *table)
+{
+    return table->n_cells / table->n_columns;
+}
+
+size_t cw_table_columns(const struct cw_table *table)
+{
+    return table->n_columns;
+}
+
+const struct cw_column *cw_table_column(const struct cw_table *table, size_t column)
+{
+    return &table->columns[column];
+}
+
+static const struct cell *cell_at(const struct cw_table *table, size_t row, size_t column)
+{
+    return &table->cells[row * table->n_columns + column];
+}
+
+bool cw_table_cell_missing(const struct cw_table *table, size_t row, size_t column)
+{
+    return cell_at(table, row, column)->missing;
+}
+
+const char *cw_table_cell_text(const struct cw_table *table, size_t row, size_t column)
+{
+    return table->columns[column].type == CW_COLUMN_TEXT ? cell_at(table, row, column)->value.text : NULL;
+}
+
+double cw_table_cell_real(const struct cw_table *table, size_t row, size_t column)
+{
+    const struct cell *cell = cell_at(table, row, column);
+    if (cell->missing || table->columns[column].type == CW_COLUMN_TEXT) return (double)NAN;
+    return table->columns[column].type == CW_COLUMN_INT ? (double)cell->value.whole : cell->value.real;
+}
+
+int64_t cw_table_cell_int(const struct cw_table *table, size_t row, size_t column)
+{
+    return table->columns[column].type == CW_COLUMN_INT ? cell_at(table, row, column)->value.whole : 0;
+}
+
+int cw_table_check(const struct cw_table *table)
+{
+    if (table->error) return cw_fail(table->error, "%s", table->error_message ? table->error_message : "out of memory");
+    const size_t cells = table->n_cells % table->n_columns;
+    if (cells != 0)
+        return cw_fail(CW_EINTERNAL, "table '%s': the last row has %zu of %zu cells", table->name, cells,
+                       table->n_columns);
+    return 0;
+}

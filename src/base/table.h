@@ -1,0 +1,74 @@
+/*
+ * Results are tables: typed columns with a name, a unit and a line of documentation.
+ *
+ * A table is filled cell by cell, row by row; a cell of the wrong type or a row left unfinished is an error when the
+ * table is written. Like a builder it remembers its first error.
+ */
+#ifndef CW_BASE_TABLE_H
+#define CW_BASE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/text.h"
+
+CW_BEGIN_DECLS
+
+enum cw_column_type { CW_COLUMN_TEXT, CW_COLUMN_INT, CW_COLUMN_REAL };
+
+struct cw_column {
+    const char *name; /* as in CSV and JSON: lower case, underscores */
+    enum cw_column_type type;
+    const char *unit; /* "byte", "s", "hop"; NULL: a plain number or text */
+    const char *help; /* one line */
+    bool detail;      /* for programs: in CSV and JSON, not in text */
+    bool interval;    /* real: half width of the confidence interval of the real column before; text: "1.45 ± 0.02" */
+};
+
+struct cw_table;
+
+/* A table NAME (a key in JSON) with TITLE (a heading in text; NULL: none) and N columns, all borrowed for the table's
+ * life. CW_EINTERNAL if the columns break a rule: at least one, names all different, the first neither detail nor
+ * interval, intervals as said above. */
+int cw_table_new(const char *name, const char *title, const struct cw_column *columns, size_t n_columns,
+                 struct cw_table **out);
+void cw_table_free(struct cw_table *table);
+
+/* Fill the next cell, left to right; after the last column a new row begins. Text is copied. */
+void cw_table_text(struct cw_table *table, const char *text);
+void cw_table_int(struct cw_table *table, int64_t value);
+void cw_table_real(struct cw_table *table, double value); /* a NaN or infinity is written as missing */
+void cw_table_none(struct cw_table *table);               /* missing: "-" in text, empty in CSV, null in JSON */
+
+const char *cw_table_name(const struct cw_table *table);
+const char *cw_table_title(const struct cw_table *table);
+size_t cw_table_rows(const struct cw_table *table);
+size_t cw_table_columns(const struct cw_table *table);
+const struct cw_column *cw_table_column(const struct cw_table *table, size_t column);
+
+/* Whether a cell is missing; its text (CW_COLUMN_TEXT; NULL if missing), its number (as a real; NaN if missing), or its
+ * whole number (CW_COLUMN_INT; 0 if missing). */
+bool cw_table_cell_missing(const struct cw_table *table, size_t row, size_t column);
+const char *cw_table_cell_text(const struct cw_table *table, size_t row, size_t column);
+double cw_table_cell_real(const struct cw_table *table, size_t row, size_t column);
+int64_t cw_table_cell_int(const struct cw_table *table, size_t row, size_t column);
+
+/* 0, or the table's first error. */
+int cw_table_check(const struct cw_table *table);
+
+/* Append the table to TEXT.
+ * text: aligned columns under a heading, units below the names, numbers aligned at their point; reals to 4 significant
+ *       digits (the whole part is never rounded below 10 million), whole numbers with thousands separators (10,368);
+ *       a column whose cells are all equal is still shown. When TERMINAL_WIDTH > 0 and the table is wider, it is broken
+ *       into blocks of columns that repeat the leading text columns, or the first column where it is not text. A
+ *       number with an interval is rounded to the interval's first significant digit (its second where that is 1).
+ * csv:  RFC 4180 with "\n" line ends, header first; reals with 10 significant digits; quotes where needed; the empty
+ * text is "" and a missing cell empty. The JSON form, an array of objects, is written by base/result.h. */
+int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, struct cw_text *text);
+int cw_table_write_csv(const struct cw_table *table, struct cw_text *text);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,68 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/table.h"
+
+/* RFC 4180 asks for quotes around commas, quotes and line ends; many readers trim blanks at the ends; and the empty
+ * text must differ from a missing cell. */
+static bool needs_quotes(const char *text)
+{
+    const size_t length = strlen(text);
+    return length == 0 || text[strcspn(text, ",\"\r\n")] || text[0] == ' ' || text[length - 1] == ' ';
+}
+
+static void add_field(struct cw_text *text, const char *field)
+{
+    if (!needs_quotes(field)) {
+        cw_text_add(text, field);
+        return;
+    }
+    cw_text_add(text, "\"");
+    for (;;) {
+        const size_t length = strcspn(field, "\"");
+        cw_text_append(text, field, length);
+        if (!field[length]) break;
+        cw_text_add(text, "\"\"");
+        field += length + 1;
+    }
+    cw_text_add(text, "\"");
+}
+
+static void add_cell(const struct cw_table *table, size_t row, size_t column, struct cw_text *text)
+{
+    if (cw_table_cell_missing(table, row, column)) {
+        if (cw_table_columns(table) == 1) cw_text_add(text, "\"\""); /* an empty line would end the table */
+        return;
+    }
+    switch (cw_table_column(table, column)->type) {
+    case CW_COLUMN_TEXT:
+        add_field(text, cw_table_cell_text(table, row, column));
+        break;
+    case CW_COLUMN_INT:
+        cw_text_printf(text, "%" PRId64, cw_table_cell_int(table, row, column));
+        break;
+    case CW_COLUMN_REAL:
+        cw_text_printf(text, "%.10g", cw_table_cell_real(table, row, column));
+        break;
+    }
+}
+
+int cw_table_write_csv(const struct cw_table *table, struct cw_text *text)
+{
+    const int rc = cw_table_check(table);
+    if (rc) return rc;
+    const size_t columns = cw_table_columns(table);
+    for (size_t c = 0; c < columns; c++) {
+        if (c > 0) cw_text_add(text, ",");
+        add_field(text, cw_table_column(table, c)->name);
+    }
+    cw_text_add(text, "\n");
+    for (size_t r = 0; r < cw_table_rows(table); r++) {
+        for (size_t c = 0; c < columns; c++) {
+            if (c > 0) cw_text_add(text, ",");
+            add_cell(table, r, c, text);
+        }
+        cw_text_add(text, "\n");
+    }
+    return cw_text_check(text);
+}

@@ -1,0 +1,320 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/table.h"
+
+#define GAP         2 /* blanks between columns */
+#define NUMBER_SIZE 64
+
+/* How numbers are aligned: columns before the point, and from the point on. */
+struct point_layout {
+    size_t before, after;
+};
+
+/* The layout of one column as it is shown: text to the left, or a number and perhaps its interval. */
+struct column_layout {
+    size_t column; /* in the table */
+    size_t width;
+    bool left;
+    struct point_layout number, interval;
+};
+
+/* Puts separators between the thousands of the whole part of NUMBER (sign, digits, perhaps a point and more), if it has
+ * more than four digits. */
+static void add_separators(char *number, size_t size)
+{
+    const size_t sign = *number == '-', digits = strspn(number + sign, "0123456789");
+    if (digits <= 4) return;
+    for (size_t at = digits; at > 3;) {
+        at -= 3;
+        char *rest = number + sign + at;
+        const size_t length = strlen(rest) + 1;
+        if ((size_t)(rest - number) + length + 1 > size) return;
+        memmove(rest + 1, rest, length);
+        *rest = ',';
+    }
+}
+
+static bool has_interval(const struct cw_table *table, size_t column)
+{
+    if (column + 1 >= cw_table_columns(table)) return false;
+    const struct cw_column *next = cw_table_column(table, column + 1);
+    return next->interval && !next->detail;
+}
+
+static bool is_shown(const struct cw_column *column)
+{
+    return !column->detail && !column->interval;
+}
+
+/* 4 significant digits without trailing zeros, but a whole part is shown in full as long as it can be read. */
+static void format_real(double value, char *buffer, size_t size)
+{
+    value += 0.0; /* no negative zero */
+    const double magnitude = fabs(value);
+    if (magnitude >= 9999.5 && magnitude < 1e7) {
+        snprintf(buffer, size, "%.0f", value);
+        add_separators(buffer, size);
+    } else {
+        snprintf(buffer, size, "%.4g", value);
+    }
+}
+
+static void format_number(const struct cw_table *table, size_t row, size_t column, char *buffer, size_t size)
+{
+    if (cw_table_cell_missing(table, row, column)) {
+        snprintf(buffer, size, "-");
+    } else if (cw_table_column(table, column)->type == CW_COLUMN_INT) {
+        snprintf(buffer, size, "%" PRId64, cw_table_cell_int(table, row, column));
+        add_separators(buffer, size);
+    } else {
+        format_real(cw_table_cell_real(table, row, column), buffer, size);
+    }
+}
+
+/* Decimal places that show the half width of an interval: one significant digit, or two where the first is 1. */
+static int interval_places(double interval)
+{
+    char digits[32]; /* as rounded to two digits: d.de±dd */
+    snprintf(digits, sizeof digits, "%.1e", interval);
+    const int exponent = (int)strtol(strchr(digits, 'e') + 1, NULL, 10);
+    const int places = (digits[0] == '1' ? 1 : 0) - exponent;
+    return places > 0 ? places : 0;
+}
+
+/* A real and the half width of its interval, both rounded to the same place. What is too large or too exact for that
+ * keeps four and two digits. */
+static void format_interval(double value, double interval, char *number, char *half, size_t size)
+{
+    const double magnitude = fmax(fabs(value), interval);
+    const int places = interval > 0 ? interval_places(interval) : 0;
+    if (interval <= 0 || magnitude >= 1e7 || magnitude * pow(10, places) >= 1e7) {
+        format_real(value, number, size);
+        snprintf(half, size, "%.2g", interval);
+        return;
+    }
+    snprintf(number, size, "%.*f", places, value);
+    snprintf(half, size, "%.*f", places, interval);
+    add_separators(number, size);
+    add_separators(half, size);
+}
+
+/* The texts of a shown cell that is a number; HALF is empty where there is no interval. */
+static void format_cell(const struct cw_table *table, size_t row, size_t column, char *number, char *half)
+{
+    *half = '\0';
+    if (has_interval(table, column) && !cw_table_cell_missing(table, row, column) &&
+        !cw_table_cell_missing(table, row, column + 1))
+        format_interval(cw_table_cell_real(table, row, column), cw_table_cell_real(table, row, column + 1), number,
+                        half, NUMBER_SIZE);
+    else
+        format_number(table, row, column, number, NUMBER_SIZE);
+}
+
+/* The part of a number before its point. One with an exponent has none: it stands to the left of the others' points. */
+static size_t before_point(const char *number)
+{
+    return strchr(number, 'e') ? strlen(number) : strcspn(number, ".");
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Names from files may contain anything; what would move the cursor is shown as a '?'. */
+static void add_visible(struct cw_text *text, const char *string)
+{
+    for (; *string; string++) {
+        const unsigned char c = (unsigned char)*string;
+        cw_text_append(text, c < 0x20 || c == 0x7f ? "?" : string, 1);
+    }
+}
+
+static const char *unit_of(const struct cw_table *table, size_t column)
+{
+    const char *unit = cw_table_column(table, column)->unit;
+    return unit ? unit : "";
+}
+
+static void extend(struct point_layout *layout, const char *number)
+{
+    const size_t before = before_point(number);
+    layout->before = larger(layout->before, before);
+    layout->after = larger(layout->after, strlen(number) - before);
+}
+
+/* The columns that numbers take: "number ± interval", the latter where there is one. */
+static size_t numbers_width(const struct column_layout *layout)
+{
+    const size_t interval = layout->interval.before + layout->interval.after;
+    return layout->number.before + layout->number.after + (interval > 0 ? 3 + interval : 0);
+}
+
+static struct column_layout layout_column(const struct cw_table *table, size_t column)
+{
+    const struct cw_column *described = cw_table_column(table, column);
+    struct column_layout layout = {.column = column, .left = described->type == CW_COLUMN_TEXT};
+    char number[NUMBER_SIZE], half[NUMBER_SIZE];
+    for (size_t row = 0; row < cw_table_rows(table); row++) {
+        if (layout.left) {
+            const char *cell = cw_table_cell_text(table, row, column);
+            layout.width = larger(layout.width, cell ? cw_text_width(cell) : 1);
+        } else {
+            format_cell(table, row, column, number, half);
+            extend(&layout.number, number);
+            extend(&layout.interval, half);
+        }
+    }
+    layout.width = larger(layout.width, numbers_width(&layout));
+    layout.width = larger(layout.width, cw_text_width(described->name));
+    const size_t unit = cw_text_width(unit_of(table, column));
+    layout.width = larger(layout.width, unit > 0 ? unit + 2 : 0);
+    return layout;
+}
+
+static void add_blanks(struct cw_text *text, size_t n)
+{
+    cw_text_printf(text, "%*s", (int)n, "");
+}
+
+/* Trailing blanks are removed when the line ends. */
+static void end_line(struct cw_text *text)
+{
+    while (text->length > 0 && text->data[text->length - 1] == ' ') text->data[--text->length] = '\0';
+    cw_text_add(text, "\n");
+}
+
+static void add_aligned(struct cw_text *text, const char *string, const struct column_layout *layout)
+{
+    const size_t width = cw_text_width(string), blanks = layout->width > width ? layout->width - width : 0;
+    if (!layout->left) add_blanks(text, blanks);
+    add_visible(text, string);
+    if (layout->left) add_blanks(text, blanks);
+}
+
+static void add_number(struct cw_text *text, const char *number, const struct point_layout *layout)
+{
+    const size_t before = before_point(number), after = strlen(number) - before;
+    add_blanks(text, layout->before - before);
+    cw_text_add(text, number);
+    add_blanks(text, layout->after - after);
+}
+
+static void add_cell(const struct cw_table *table, size_t row, const struct column_layout *layout, struct cw_text *text)
+{
+    if (layout->left) {
+        const char *cell = cw_table_cell_text(table, row, layout->column);
+        add_aligned(text, cell ? cell : "-", layout);
+        return;
+    }
+    char number[NUMBER_SIZE], half[NUMBER_SIZE];
+    format_cell(table, row, layout->column, number, half);
+    add_blanks(text, layout->width - numbers_width(layout));
+    add_number(text, number, &layout->number);
+    if (layout->interval.before + layout->interval.after == 0) return;
+    cw_text_add(text, *half ? " ± " : "   ");
+    add_number(text, half, &layout->interval);
+}
+
+/* A block of the shown columns: the LABELS first ones, then FIRST … LAST-1. */
+struct block {
+    const struct cw_table *table;
+    const struct column_layout *layouts;
+    size_t labels, first, last;
+};
+
+/* The column at POSITION of the block, or NULL behind its end. */
+static const struct column_layout *block_column(const struct block *block, size_t position)
+{
+    if (position < block->labels) return &block->layouts[position];
+    const size_t shown = block->first + position - block->labels;
+    return shown < block->last ? &block->layouts[shown] : NULL;
+}
+
+enum header_line { NAMES, UNITS, RULE };
+
+static void add_header_line(const struct block *block, enum header_line line, struct cw_text *text)
+{
+    const struct column_layout *layout;
+    for (size_t i = 0; (layout = block_column(block, i)); i++) {
+        const char *unit = unit_of(block->table, layout->column);
+        char shown[80] = "";
+        add_blanks(text, i > 0 ? GAP : 0);
+        if (line == UNITS && *unit) snprintf(shown, sizeof shown, "[%s]", unit);
+        if (line == NAMES)
+            add_aligned(text, cw_table_column(block->table, layout->column)->name, layout);
+        else if (line == UNITS)
+            add_aligned(text, shown, layout);
+        else
+            for (size_t k = 0; k < layout->width; k++) cw_text_add(text, "-");
+    }
+    end_line(text);
+}
+
+static void add_block(const struct block *block, struct cw_text *text)
+{
+    bool units = false;
+    const struct column_layout *layout;
+    for (size_t i = 0; (layout = block_column(block, i)); i++) units = units || *unit_of(block->table, layout->column);
+    add_header_line(block, NAMES, text);
+    if (units) add_header_line(block, UNITS, text);
+    add_header_line(block, RULE, text);
+    for (size_t row = 0; row < cw_table_rows(block->table); row++) {
+        for (size_t i = 0; (layout = block_column(block, i)); i++) {
+            add_blanks(text, i > 0 ? GAP : 0);
+            add_cell(block->table, row, layout, text);
+        }
+        end_line(text);
+    }
+    if (cw_table_rows(block->table) == 0) cw_text_add(text, "(no rows)\n");
+}
+
+/* The columns that every block repeats: the leading text columns, or the first column where it is not text. */
+static size_t count_labels(const struct column_layout *layouts, size_t n)
+{
+    size_t labels = 0;
+    while (labels < n && layouts[labels].left) labels++;
+    return labels > 0 ? labels : 1;
+}
+
+static void add_blocks(const struct cw_table *table, const struct column_layout *layouts, size_t n,
+                       size_t terminal_width, struct cw_text *text)
+{
+    const size_t labels = count_labels(layouts, n);
+    size_t label_width = 0;
+    for (size_t i = 0; i < labels; i++) label_width += layouts[i].width + (i > 0 ? GAP : 0);
+    struct block block = {table, layouts, labels, labels, labels};
+    do {
+        size_t width = label_width;
+        if (block.first > labels) cw_text_add(text, "\n");
+        while (block.last < n) {
+            width += GAP + layouts[block.last].width;
+            if (terminal_width > 0 && width > terminal_width && block.last > block.first) break;
+            block.last++;
+        }
+        add_block(&block, text);
+        block.first = block.last;
+    } while (block.last < n);
+}
+
+int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, struct cw_text *text)
+{
+    const int rc = cw_table_check(table);
+    if (rc) return rc;
+    const size_t n_columns = cw_table_columns(table);
+    struct column_layout *layouts = cw_new_array(n_columns, sizeof *layouts, "the layout of a table");
+    if (!layouts) return CW_ENOMEM;
+    size_t n = 0; /* shown columns */
+    for (size_t i = 0; i < n_columns; i++)
+        if (is_shown(cw_table_column(table, i))) layouts[n++] = layout_column(table, i);
+    if (cw_table_title(table)) cw_text_printf(text, "%s\n\n", cw_table_title(table));
+    add_blocks(table, layouts, n, terminal_width, text);
+    free(layouts);
+    return cw_text_check(text);
+}

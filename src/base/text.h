@@ -1,0 +1,68 @@
+/*
+ * Text: a growing buffer, whole files, and their lines.
+ *
+ * A cw_text starts zeroed ({0}), is written with the append functions and freed with cw_text_free. It remembers a
+ * failed allocation: later appends do nothing and cw_text_check reports it, so that writers need not test each call.
+ */
+#ifndef CW_BASE_TEXT_H
+#define CW_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/decls.h"
+
+CW_BEGIN_DECLS
+
+struct cw_text {
+    char *data; /* always followed by a 0 once anything was appended; NULL before */
+    size_t length;
+    size_t capacity;
+    bool failed;
+};
+
+void cw_text_append(struct cw_text *text, const char *bytes, size_t length);
+void cw_text_add(struct cw_text *text, const char *string);
+void cw_text_printf(struct cw_text *text, const char *format, ...) CW_PRINTF(2, 3);
+/* Appends the words of STRING in lines of at most WIDTH columns, the last one without a newline. The text's current
+ * line is at COLUMN; further lines are indented by INDENT. A word that is wider has a line of its own. */
+void cw_text_wrap(struct cw_text *text, const char *string, size_t column, size_t indent, size_t width);
+int cw_text_check(const struct cw_text *text); /* 0 or CW_ENOMEM */
+void cw_text_free(struct cw_text *text);
+
+/* The columns STRING takes on a terminal: its UTF-8 characters, each taken as one column wide. */
+size_t cw_text_width(const char *string);
+
+/* The whole of file PATH ("-": standard input) into TEXT, which the caller frees. 0, CW_EIO or CW_ENOMEM. */
+int cw_file_read(const char *path, struct cw_text *text);
+
+/* Writes TEXT to PATH through a temporary file beside it and a rename: a reader never sees half a file. */
+int cw_file_write(const char *path, const struct cw_text *text);
+
+/* The lines of a text, one after another, without their "\n" or "\r\n"; a byte order mark at the start is skipped.
+ *     struct cw_lines lines = cw_lines_of(file, data, length);
+ *     while (cw_lines_next(&lines)) use(lines.line, lines.length, lines.number);
+ * A line is not terminated by a 0. */
+struct cw_lines {
+    const char *file;     /* for messages */
+    const char *line;     /* the current line */
+    size_t length;        /* its length in bytes */
+    unsigned long number; /* its number, from 1 */
+    const char *next, *end;
+};
+
+struct cw_lines cw_lines_of(const char *file, const char *data, size_t length);
+bool cw_lines_next(struct cw_lines *lines);
+
+/* Compares names as people order them: runs of digits by their value, the rest by byte. <0, 0, >0 as strcmp; equal
+ * only for identical strings. */
+int cw_natural_compare(const char *a, const char *b);
+
+/* The candidate nearest to NAME by edit distance, or NULL if none is near enough to be what was meant.
+ * CANDIDATES ends with NULL. */
+const char *cw_nearest(const char *name, const char *const *candidates);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * Numbers as people write them: sizes and rates with units, times, ranges and lists.
+ *
+ * Every function reads the whole of TEXT or fails with CW_EUSAGE and a message that says what was expected. WHAT
+ * names the thing in that message ("--bytes", "option 'g' of dragonfly").
+ */
+#ifndef CW_BASE_UNITS_H
+#define CW_BASE_UNITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+
+CW_BEGIN_DECLS
+
+int cw_parse_int(const char *what, const char *text, int64_t *out);    /* 12, -3; 1e6 is refused */
+int cw_parse_real(const char *what, const char *text, double *out);    /* finite; 0.5, 1e-3 */
+int cw_parse_bytes(const char *what, const char *text, uint64_t *out); /* 8, 8B, 64kB (1000), 10MiB (1024²) */
+int cw_parse_rate(const char *what, const char *text, double *out);    /* byte/s: 40Gbit/s = 5e9, 2GB/s, 1GiB/s */
+int cw_parse_time(const char *what, const char *text, double *out);    /* s: 10ms, 1.5us, 12.8ns, 2s; bare: seconds */
+
+/* An owned array of numbers; free with cw_reals_free / cw_ints_free (which accept a zeroed one). */
+struct cw_reals {
+    double *values;
+    size_t n;
+};
+struct cw_ints {
+    int64_t *values;
+    size_t n;
+};
+
+/* A list of numbers and ranges: "0.1", "0.1,0.5", "0.1..0.9:0.1", "1..4". A range ends with the last value
+ * that is not beyond its end; without a step it goes up by one in the last decimal place written at either end
+ * (0.1..0.9 by 0.1; 1..4 by 1). Values of a range are rounded to the decimal places written, so that 0.1..0.9:0.1
+ * contains exactly the double nearest to 0.3. At most 1,000,000 values. */
+int cw_parse_reals(const char *what, const char *text, struct cw_reals *out);
+int cw_parse_ints(const char *what, const char *text, struct cw_ints *out); /* "4,8", "1..10:3" */
+void cw_reals_free(struct cw_reals *reals);
+void cw_ints_free(struct cw_ints *ints);
+
+/* 1536 → "1.5 KiB"; exact multiples have no decimals. Writes at most SIZE bytes with the 0 and returns BUFFER. */
+const char *cw_format_bytes(uint64_t bytes, char *buffer, size_t size);
+/* 5e9 byte/s → "40 Gbit/s". */
+const char *cw_format_rate(double bytes_per_second, char *buffer, size_t size);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,6 @@
+#include "base/version.h"
+
+const char *cw_version(void)
+{
+    return CW_VERSION;
+}

@@ -1,0 +1,13 @@
+/* The library's version, "MAJOR.MINOR.PATCH", as in the project() line of CMakeLists.txt. */
+#ifndef CW_BASE_VERSION_H
+#define CW_BASE_VERSION_H
+
+#include "base/decls.h"
+
+CW_BEGIN_DECLS
+
+const char *cw_version(void);
+
+CW_END_DECLS
+
+#endif
