@@ -1,0 +1,84 @@
+#include "net/formats.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "net/formats_internal.h"
+
+/* In the order in which they are asked: what recognises the most particular content comes first. */
+const struct cw_reader *const cw_readers[] = {&cw_reader_json, &cw_reader_ibnetdiscover, &cw_reader_ibsim,
+                                              &cw_reader_edges, NULL};
+
+const struct cw_writer *const cw_writers[] = {&cw_writer_json, &cw_writer_ibsim, &cw_writer_dot, &cw_writer_graphml,
+                                              NULL};
+
+static int fail_unknown(const char *file)
+{
+    struct cw_text names = {0};
+    for (const struct cw_reader *const *reader = cw_readers; *reader; reader++)
+        cw_text_printf(&names, "%s%s", reader == cw_readers ? "" : ", ", (*reader)->name);
+    int rc = cw_text_check(&names);
+    if (!rc) rc = cw_fail_at(file, 0, "the content is in no known format; expected one of %s", names.data);
+    cw_text_free(&names);
+    return rc;
+}
+
+int cw_network_parse(const char *file, const char *data, size_t length, struct cw_network **net)
+{
+    const struct cw_reader *const *reader = cw_readers;
+    while (*reader && !(*reader)->recognises(data, length)) reader++;
+    if (!*reader) return fail_unknown(file);
+    struct cw_network *read = NULL;
+    int rc = (*reader)->read(file, data, length, &read);
+    /* The builder refuses what the file says without knowing of the file. */
+    if (rc == CW_EUSAGE) rc = cw_fail_at(file, 0, "%s", cw_error_message());
+    if (!rc) rc = cw_network_set_title(read, file);
+    if (rc)
+        cw_network_free(read);
+    else
+        *net = read;
+    return rc;
+}
+
+int cw_network_read(const char *path, struct cw_network **net)
+{
+    struct cw_text text = {0};
+    int rc = cw_file_read(path, &text);
+    if (!rc) rc = cw_network_parse(path, text.data, text.length, net);
+    cw_text_free(&text);
+    return rc;
+}
+
+/* The writer whose extension PATH has, or NULL. */
+static const struct cw_writer *writer_of(const char *path)
+{
+    const size_t length = strlen(path);
+    for (const struct cw_writer *const *writer = cw_writers; *writer; writer++) {
+        const size_t extension = strlen((*writer)->extension);
+        if (length > extension && strcmp(path + length - extension, (*writer)->extension) == 0) return *writer;
+    }
+    return NULL;
+}
+
+static int fail_extension(const char *path)
+{
+    struct cw_text names = {0};
+    for (const struct cw_writer *const *writer = cw_writers; *writer; writer++)
+        cw_text_printf(&names, "%s%s", writer == cw_writers ? "" : ", ", (*writer)->extension);
+    int rc = cw_text_check(&names);
+    if (!rc) rc = cw_fail(CW_EUSAGE, "no format writes '%s'; expected a name that ends in one of %s", path, names.data);
+    cw_text_free(&names);
+    return rc;
+}
+
+int cw_network_write(const struct cw_network *net, const char *path)
+{
+    const struct cw_writer *writer = writer_of(path);
+    if (!writer) return fail_extension(path);
+    struct cw_text text = {0};
+    int rc = writer->write(net, &text);
+    if (!rc) rc = cw_text_check(&text);
+    if (!rc) rc = cw_file_write(path, &text);
+    cw_text_free(&text);
+    return rc;
+}

@@ -1,0 +1,50 @@
+/*
+ * Files that describe networks: the formats, and opening one without being told which it is.
+ *
+ * Adding a format: one file (net/read_NAME.c or net/write_NAME.c) with one descriptor, one line in net/formats.c.
+ * Parsers report malformed input as "file:line: what is wrong, what was expected" (CW_EPARSE) and never crash: each is
+ * fuzzed.
+ */
+#ifndef CW_NET_FORMATS_H
+#define CW_NET_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/decls.h"
+#include "base/text.h"
+#include "net/network.h"
+
+CW_BEGIN_DECLS
+
+struct cw_reader {
+    const char *name; /* "ibnetdiscover", "ibsim", "json", "edges" */
+    const char *help; /* one sentence */
+    /* True if the LENGTH bytes at DATA look like this format. Readers are asked in the order of the registry. */
+    bool (*recognises)(const char *data, size_t length);
+    /* Builds the network in DATA; FILE is its name, for messages. */
+    int (*read)(const char *file, const char *data, size_t length, struct cw_network **net);
+};
+
+struct cw_writer {
+    const char *name;      /* "json", "ibsim", "dot", "graphml" */
+    const char *extension; /* ".json", ".net", ".dot", ".graphml" */
+    const char *help;
+    int (*write)(const struct cw_network *net, struct cw_text *text);
+};
+
+extern const struct cw_reader *const cw_readers[]; /* ended by NULL */
+extern const struct cw_writer *const cw_writers[]; /* ended by NULL */
+
+/* Reads file PATH ("-": standard input), recognising its format by content. The title is PATH. */
+int cw_network_read(const char *path, struct cw_network **net);
+
+/* The same for content in memory; FILE for messages. */
+int cw_network_parse(const char *file, const char *data, size_t length, struct cw_network **net);
+
+/* Writes NET to PATH in the format of PATH's extension. */
+int cw_network_write(const struct cw_network *net, const char *path);
+
+CW_END_DECLS
+
+#endif

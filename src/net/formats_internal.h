@@ -1,0 +1,24 @@
+/*
+ * The descriptors of all network file formats, for the registries in net/formats.c. Private to net/.
+ */
+#ifndef CW_NET_FORMATS_INTERNAL_H
+#define CW_NET_FORMATS_INTERNAL_H
+
+#include "base/decls.h"
+#include "net/formats.h"
+
+CW_BEGIN_DECLS
+
+extern const struct cw_reader cw_reader_edges;
+extern const struct cw_reader cw_reader_ibnetdiscover;
+extern const struct cw_reader cw_reader_ibsim;
+extern const struct cw_reader cw_reader_json;
+
+extern const struct cw_writer cw_writer_dot;
+extern const struct cw_writer cw_writer_graphml;
+extern const struct cw_writer cw_writer_ibsim;
+extern const struct cw_writer cw_writer_json;
+
+CW_END_DECLS
+
+#endif

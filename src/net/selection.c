@@ -1,0 +1,120 @@
+#include "net/selection.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "net/name_index.h"
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* The line's content without comment ('#' at the beginning or after a blank) and blanks around it, as text of its own.
+ */
+static char *content_of(const struct cw_lines *lines)
+{
+    const char *begin = lines->line, *end = lines->line + lines->length;
+    for (const char *p = begin; p < end; p++)
+        if (*p == '#' && (p == begin || is_blank(p[-1]))) end = p;
+    while (begin < end && is_blank(*begin)) begin++;
+    while (begin < end && is_blank(end[-1])) end--;
+    return cw_copy_text(begin, (size_t)(end - begin));
+}
+
+/* What a list has named so far. */
+struct choice {
+    bool *keep;    /* [n_endpoints] */
+    bool *by_node; /* [n_endpoints] the whole node of this endpoint, all of its rails */
+};
+
+/* Marks what NAME means: an endpoint's name, port GUID or node GUID. False if it is none of them. */
+static bool choose(const struct cw_network *net, const struct cw_name_index *index, const char *name,
+                   struct choice *choice)
+{
+    uint32_t v = cw_name_index_name(index, name);
+    if (v == CW_NONE && strncmp(name, "0x", 2) == 0) {
+        char *end;
+        const uint64_t guid = strtoull(name, &end, 16);
+        if (*end) return false;
+        v = cw_name_index_node_guid(index, guid);
+        if (v < net->n_endpoints) {
+            choice->by_node[v] = true;
+            return true;
+        }
+        v = cw_name_index_port_guid(index, guid);
+    }
+    if (v >= net->n_endpoints) return false;
+    choice->keep[v] = true;
+    return true;
+}
+
+static int read_list(const struct cw_network *net, const struct cw_name_index *index, const char *path,
+                     const struct cw_text *text, struct choice *choice)
+{
+    struct cw_lines lines = cw_lines_of(path, text->data, text->length);
+    while (cw_lines_next(&lines)) {
+        char *name = content_of(&lines);
+        if (!name) return CW_ENOMEM;
+        int rc = 0;
+        if (*name && !choose(net, index, name, choice))
+            rc = cw_fail_at(path, lines.number,
+                            "'%s' is no endpoint of %s; expected a name, or a node's or port's GUID (0x…)", name,
+                            net->title ? net->title : "the network");
+        free(name);
+        if (rc) return rc;
+    }
+    return 0;
+}
+
+/* Where a node was named, all of its endpoints are kept. */
+static void keep_nodes(const struct cw_network *net, const struct cw_name_index *index, struct choice *choice)
+{
+    for (uint32_t v = 0; v < net->n_endpoints && net->identity; v++) {
+        const uint32_t node = cw_name_index_node_guid(index, net->identity[v].node_guid);
+        if (node < net->n_endpoints && choice->by_node[node]) choice->keep[v] = true;
+    }
+}
+
+static int choose_listed(const struct cw_network *net, const char *path, bool *keep)
+{
+    struct cw_text text = {0};
+    struct cw_name_index *index = NULL;
+    int rc = cw_file_read(path, &text);
+    if (!rc) rc = cw_name_index_new(net, &index);
+    struct choice choice = {keep, NULL};
+    if (!rc) {
+        choice.by_node = cw_new_array(net->n_endpoints, sizeof *choice.by_node, "a selection of endpoints");
+        if (!choice.by_node) rc = CW_ENOMEM;
+    }
+    if (!rc) rc = read_list(net, index, path, &text, &choice);
+    if (!rc) keep_nodes(net, index, &choice);
+    free(choice.by_node);
+    cw_name_index_free(index);
+    cw_text_free(&text);
+    return rc;
+}
+
+int cw_network_select(const struct cw_network *net, const char *which, struct cw_network **out)
+{
+    bool *keep = cw_new_array(net->n_endpoints, sizeof *keep, "a selection of endpoints");
+    if (!keep) return CW_ENOMEM;
+    int rc = 0;
+    if (strcmp(which, "all") == 0)
+        memset(keep, true, net->n_endpoints * sizeof *keep);
+    else if (strcmp(which, "hca") == 0)
+        for (uint32_t v = 0; v < net->n_endpoints; v++)
+            keep[v] = !net->identity || net->identity[v].kind == CW_KIND_HOST;
+    else
+        rc = choose_listed(net, which, keep);
+    if (!rc && net->n_endpoints > 0 && !memchr(keep, true, net->n_endpoints))
+        rc = cw_fail(CW_EUSAGE, "the selection '%s' leaves no endpoint of %s", which,
+                     net->title ? net->title : "the network");
+    if (!rc) rc = cw_network_keep_endpoints(net, keep, out);
+    free(keep);
+    return rc;
+}
