@@ -1,0 +1,42 @@
+#include "base/option.h"
+#include "net/builder.h"
+#include "topo/topology.h"
+
+struct crossbar {
+    int64_t endpoints;
+};
+
+static const struct cw_option options[] = {{.name = "endpoints",
+                                            .type = CW_OPTION_INT,
+                                            .offset = offsetof(struct crossbar, endpoints),
+                                            .value_name = "N",
+                                            .min = 1,
+                                            .max = UINT32_MAX,
+                                            .positional = true,
+                                            .required = true,
+                                            .help = "endpoints at the one switch"},
+                                           {.name = NULL}};
+
+static int build(const void *values, const struct cw_link *link, struct cw_network **net)
+{
+    const struct crossbar *crossbar = values;
+    const uint64_t n = (uint64_t)crossbar->endpoints;
+    struct cw_builder *builder = cw_builder_new(n, 1, n);
+    const struct cw_shape shape = {.kind = CW_SHAPE_CROSSBAR};
+    cw_builder_shape(builder, &shape);
+    for (uint64_t i = 0; i < n && !cw_builder_failed(builder); i++)
+        cw_builder_cable(builder, (uint32_t)i, 0, (uint32_t)n, 0, link->capacity, link->latency);
+    return cw_builder_finish(builder, net);
+}
+
+static const char *const examples[] = {"crossbar:1", "crossbar:2", "crossbar:16", NULL};
+
+const struct cw_topology cw_topology_crossbar = {
+    .name = "crossbar",
+    .help = "One switch with N endpoints: an ideal network, in which only endpoints contend",
+    .synopsis = "crossbar:N",
+    .examples = examples,
+    .options = options,
+    .size = sizeof(struct crossbar),
+    .build = build,
+};

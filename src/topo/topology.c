@@ -1,0 +1,179 @@
+#include "topo/topology.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "net/builder.h"
+#include "net/formats.h"
+
+/* The registry, in the order of help; NAME stands for the descriptor cw_topology_NAME. */
+#define TOPOLOGIES(EACH)                                                                                               \
+    EACH(xgft)                                                                                                         \
+    EACH(torus)                                                                                                        \
+    EACH(mesh)                                                                                                         \
+    EACH(hypercube)                                                                                                    \
+    EACH(bgq)                                                                                                          \
+    EACH(dragonfly)                                                                                                    \
+    EACH(crossbar)
+
+#define DECLARE(NAME) extern const struct cw_topology cw_topology_##NAME;
+#define ENTER(NAME)   &cw_topology_##NAME,
+
+TOPOLOGIES(DECLARE)
+
+const struct cw_topology *const cw_topologies[] = {TOPOLOGIES(ENTER) NULL};
+
+#define N_TOPOLOGIES (sizeof cw_topologies / sizeof *cw_topologies - 1)
+
+/* The topology called by the LENGTH bytes at NAME, upper or lower case, or NULL. */
+static const struct cw_topology *find_topology(const char *name, size_t length)
+{
+    for (size_t i = 0; i < N_TOPOLOGIES; i++) {
+        const char *known = cw_topologies[i]->name;
+        if (strlen(known) == length && strncasecmp(known, name, length) == 0) return cw_topologies[i];
+    }
+    return NULL;
+}
+
+/* The length of the topology's name that SPEC begins with. */
+static size_t name_length(const char *spec)
+{
+    return strcspn(spec, ":(@");
+}
+
+/* NAME in lower case, to look for the nearest. Writes at most SIZE bytes with the 0. */
+static const char *nearest_topology(const char *spec, char *name, size_t size)
+{
+    const char *names[N_TOPOLOGIES + 1] = {NULL};
+    for (size_t i = 0; i < N_TOPOLOGIES; i++) names[i] = cw_topologies[i]->name;
+    snprintf(name, size, "%.*s", (int)name_length(spec), spec);
+    for (char *c = name; *c; c++) *c = (char)tolower((unsigned char)*c);
+    return cw_nearest(name, names);
+}
+
+static int fail_unknown(const char *spec)
+{
+    char name[64];
+    const char *nearest = nearest_topology(spec, name, sizeof name);
+    if (nearest) return cw_fail(CW_EUSAGE, "'%s': no topology is called '%s'; did you mean '%s'?", spec, name, nearest);
+    struct cw_text known = {0};
+    for (size_t i = 0; i < N_TOPOLOGIES; i++) cw_text_printf(&known, "%s%s", i ? ", " : "", cw_topologies[i]->name);
+    int rc = cw_text_check(&known);
+    if (rc == 0) rc = cw_fail(CW_EUSAGE, "'%s': no topology is called '%s'; there are %s", spec, name, known.data);
+    cw_text_free(&known);
+    return rc;
+}
+
+/* Reads the "RATE[,TIME]" behind a specification's '@', in place. */
+static int parse_link(char *text, struct cw_link *link)
+{
+    char *latency = strchr(text, ',');
+    if (latency) *latency++ = '\0';
+    struct cw_link given = *link;
+    int rc = cw_parse_rate("capacity of links", text, &given.capacity);
+    if (rc == 0 && given.capacity <= 0) rc = cw_fail(CW_EUSAGE, "capacity of links: %s; expected more than 0", text);
+    if (rc == 0 && latency) rc = cw_parse_time("latency of links", latency, &given.latency);
+    if (rc == 0) *link = given;
+    return rc;
+}
+
+/* The parameters of TOPOLOGY in TEXT: what follows its name, ":…" or "(…)". They are changed in place. A parser of the
+ * topology's own sees the parentheses, which may mean another notation. */
+static int parameters_of(const struct cw_topology *topology, char *text, const char **out)
+{
+    const size_t length = strlen(text);
+    if (*text != '(') {
+        *out = *text ? text + 1 : NULL;
+        return 0;
+    }
+    if (length < 2 || text[length - 1] != ')' || strcspn(text + 1, "()") != length - 2)
+        return cw_fail(CW_EUSAGE, "%s%s: expected one ')', at the end", topology->name, text);
+    *out = text;
+    if (!topology->parse) {
+        text[length - 1] = '\0';
+        *out = text + 1;
+    }
+    return 0;
+}
+
+static int build_with(const struct cw_topology *topology, const char *parameters, const struct cw_link *link,
+                      struct cw_network **net)
+{
+    void *values = cw_new_array(1, topology->size, "a topology's parameters");
+    if (!values) return CW_ENOMEM;
+    int rc = topology->options ? cw_options_init(topology->options, values) : 0;
+    if (rc == 0)
+        rc = topology->parse ? topology->parse(parameters, values)
+                             : cw_options_parse_parameters(topology->name, topology->options, values, parameters);
+    if (rc == 0) rc = topology->build(values, link, net);
+    if (topology->options) cw_options_free(topology->options, values);
+    free(values);
+    return rc;
+}
+
+/* SPEC, of which COPY is a copy to be cut up. */
+static int build_spec(const char *spec, char *copy, struct cw_network **net)
+{
+    struct cw_link link = {CW_DEFAULT_CAPACITY, CW_DEFAULT_LATENCY};
+    const size_t length = name_length(copy);
+    const struct cw_topology *topology = find_topology(copy, length);
+    if (!topology) return fail_unknown(spec);
+    char *at = strchr(copy, '@');
+    if (at) *at = '\0';
+    const char *parameters;
+    struct cw_network *built;
+    int rc = parameters_of(topology, copy + length, &parameters);
+    if (rc == 0 && at) rc = parse_link(at + 1, &link);
+    if (rc == 0) rc = build_with(topology, parameters, &link, &built);
+    if (rc) return rc;
+    rc = cw_network_set_title(built, spec);
+    if (rc == 0)
+        *net = built;
+    else
+        cw_network_free(built);
+    return rc;
+}
+
+int cw_topology_build(const char *spec, struct cw_network **net)
+{
+    char *copy = cw_copy_text(spec, strlen(spec));
+    if (!copy) return CW_ENOMEM;
+    const int rc = build_spec(spec, copy, net);
+    free(copy);
+    return rc;
+}
+
+/* True if TEXT is a word and then parameters, as a specification is; the word need not be known. */
+static bool looks_like_spec(const char *text)
+{
+    size_t length = 0;
+    while (isalpha((unsigned char)text[length])) length++;
+    return length > 0 && (text[length] == ':' || text[length] == '(');
+}
+
+int cw_topology_is_spec(const char *text)
+{
+    return looks_like_spec(text) && find_topology(text, name_length(text)) != NULL;
+}
+
+int cw_network_open(const char *spec_or_file, struct cw_network **net)
+{
+    const bool is_file = strcmp(spec_or_file, "-") == 0 || access(spec_or_file, F_OK) == 0;
+    const size_t length = strlen(spec_or_file);
+    const struct cw_topology *bare = find_topology(spec_or_file, length);
+    if (!is_file && bare) return cw_fail(CW_EUSAGE, "%s needs parameters: %s", spec_or_file, bare->synopsis);
+    if (is_file || !looks_like_spec(spec_or_file)) return cw_network_read(spec_or_file, net);
+    char name[64];
+    if (cw_topology_is_spec(spec_or_file) || nearest_topology(spec_or_file, name, sizeof name))
+        return cw_topology_build(spec_or_file, net);
+    return cw_network_read(spec_or_file, net);
+}

@@ -1,0 +1,160 @@
+/*
+ * Tori, meshes and hypercubes: a k-ary n-cube is torus:kxkx…xk with n sizes. (Of the published sizes of such networks
+ * two are misprinted: 9-ary and 17-ary 3-cubes have 729 and 4913 endpoints, not 728 and 4912.)
+ */
+#include "topo/torus.h"
+
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/option.h"
+#include "net/builder.h"
+#include "topo/saturate.h"
+
+/* Cables in dimension D of N nodes. */
+static uint64_t dimension_cables(const struct cw_torus *torus, uint32_t d, uint64_t nodes)
+{
+    const uint32_t k = torus->k[d];
+    if (nodes == UINT64_MAX) return UINT64_MAX;
+    return torus->wrap && (k > 2 || torus->doubled) ? nodes : nodes / k * (k - 1);
+}
+
+/* Joins NODE, at X in dimension D, to its neighbour at X + 1. Port numbers are those of net/shape.h. */
+static void add_neighbour(struct cw_builder *builder, const struct cw_torus *torus, const struct cw_link *link,
+                          uint32_t n, uint32_t node, uint32_t d, uint32_t x, uint32_t stride)
+{
+    const uint32_t k = torus->k[d], plus = 2 + 2 * d, minus = 3 + 2 * d;
+    const bool single = k == 2 && !torus->doubled, last = x + 1 == k;
+    if (last && (single || !torus->wrap)) return;
+    const uint32_t neighbour = last ? node - stride * (k - 1) : node + stride;
+    cw_builder_cable(builder, n + node, plus, n + neighbour, single ? plus : minus, link->capacity, link->latency);
+}
+
+int cw_torus_build(const struct cw_torus *torus, const struct cw_link *link, struct cw_network **net)
+{
+    const struct cw_shape shape = {.kind = CW_SHAPE_TORUS, .torus = *torus};
+    const uint64_t nodes = cw_shape_endpoints(&shape);
+    uint64_t cables = nodes;
+    for (uint32_t d = 0; d < torus->n; d++) cables = cw_saturating_add(cables, dimension_cables(torus, d, nodes));
+    struct cw_builder *builder = cw_builder_new(nodes, nodes, cables);
+    cw_builder_shape(builder, &shape);
+    const uint32_t n = (uint32_t)nodes;
+    for (uint32_t node = 0; node < n && !cw_builder_failed(builder); node++) {
+        cw_builder_cable(builder, node, 1, n + node, 1, link->capacity, link->latency);
+        uint32_t stride = 1;
+        for (uint32_t d = 0; d < torus->n; d++) {
+            add_neighbour(builder, torus, link, n, node, d, node / stride % torus->k[d], stride);
+            stride *= torus->k[d];
+        }
+    }
+    return cw_builder_finish(builder, net);
+}
+
+struct sizes {
+    struct cw_ints k;
+    bool doubled;
+};
+
+#define SIZES                                                                                                          \
+    .name = "k", .type = CW_OPTION_DIMENSIONS, .offset = offsetof(struct sizes, k), .value_name = "K0xK1x...",         \
+    .positional = true, .required = true, .help = "size of each dimension, dimension 0 first"
+
+static const struct cw_option torus_options[] = {{SIZES},
+                                                 {.name = "doubled",
+                                                  .type = CW_OPTION_FLAG,
+                                                  .offset = offsetof(struct sizes, doubled),
+                                                  .help = "two cables, not one, in dimensions of size 2"},
+                                                 {.name = NULL}};
+static const struct cw_option mesh_options[] = {{SIZES}, {.name = NULL}};
+
+static int shape_of(const char *name, const struct sizes *sizes, struct cw_torus *out)
+{
+    if (sizes->k.n > CW_TORUS_DIMENSIONS)
+        return cw_fail(CW_EUSAGE, "%s: %zu dimensions; at most %d are possible", name, sizes->k.n, CW_TORUS_DIMENSIONS);
+    *out = (struct cw_torus){.n = (uint32_t)sizes->k.n, .doubled = sizes->doubled};
+    for (uint32_t d = 0; d < out->n; d++) {
+        const int64_t k = sizes->k.values[d];
+        if (k == 1) return cw_fail(CW_EUSAGE, "%s: dimension %u has size 1; leave it out, it joins nothing", name, d);
+        if (k < 1) return cw_fail(CW_EUSAGE, "%s: dimension %u has size %" PRId64 "; expected 2 or more", name, d, k);
+        if (k > UINT32_MAX)
+            return cw_fail(CW_ELIMIT, "%s: dimension %u has size %" PRId64 "; at most %u is possible", name, d, k,
+                           UINT32_MAX);
+        out->k[d] = (uint32_t)k;
+    }
+    return 0;
+}
+
+static int build_torus(const void *values, const struct cw_link *link, struct cw_network **net)
+{
+    struct cw_torus torus;
+    const int rc = shape_of("torus", values, &torus);
+    if (rc) return rc;
+    torus.wrap = true;
+    return cw_torus_build(&torus, link, net);
+}
+
+static int build_mesh(const void *values, const struct cw_link *link, struct cw_network **net)
+{
+    struct cw_torus mesh;
+    const int rc = shape_of("mesh", values, &mesh);
+    return rc ? rc : cw_torus_build(&mesh, link, net);
+}
+
+struct hypercube {
+    int64_t n;
+};
+
+static const struct cw_option hypercube_options[] = {{.name = "n",
+                                                      .type = CW_OPTION_INT,
+                                                      .offset = offsetof(struct hypercube, n),
+                                                      .value_name = "N",
+                                                      .min = 1,
+                                                      .max = CW_TORUS_DIMENSIONS,
+                                                      .positional = true,
+                                                      .required = true,
+                                                      .help = "dimensions: 2^N nodes"},
+                                                     {.name = NULL}};
+
+static int build_hypercube(const void *values, const struct cw_link *link, struct cw_network **net)
+{
+    const struct hypercube *hypercube = values;
+    struct cw_torus torus = {.n = (uint32_t)hypercube->n, .wrap = true};
+    for (uint32_t d = 0; d < torus.n; d++) torus.k[d] = 2;
+    return cw_torus_build(&torus, link, net);
+}
+
+static const char *const torus_examples[] = {"torus:2",           "torus:5",           "torus:4x4",
+                                             "torus:5x3",         "torus:3x2,doubled", "torus:2x3x4",
+                                             "torus:2x2,doubled", "torus:4x3x2x2",     NULL};
+static const char *const mesh_examples[] = {"mesh:2", "mesh:5", "mesh:4x3", "mesh:2x3x4", "mesh:3x3x3", NULL};
+static const char *const hypercube_examples[] = {"hypercube:1", "hypercube:2", "hypercube:3", "hypercube:6", NULL};
+
+const struct cw_topology cw_topology_torus = {
+    .name = "torus",
+    .help = "K0 x K1 x ... nodes, each a switch with one endpoint, in rings along every dimension",
+    .synopsis = "torus:K0xK1x...[,doubled]",
+    .examples = torus_examples,
+    .options = torus_options,
+    .size = sizeof(struct sizes),
+    .build = build_torus,
+};
+
+const struct cw_topology cw_topology_mesh = {
+    .name = "mesh",
+    .help = "A torus without the cables that close its rings",
+    .synopsis = "mesh:K0xK1x...",
+    .examples = mesh_examples,
+    .options = mesh_options,
+    .size = sizeof(struct sizes),
+    .build = build_mesh,
+};
+
+const struct cw_topology cw_topology_hypercube = {
+    .name = "hypercube",
+    .help = "2^N nodes, joined where their numbers differ in one bit; the torus with N dimensions of size 2",
+    .synopsis = "hypercube:N",
+    .examples = hypercube_examples,
+    .options = hypercube_options,
+    .size = sizeof(struct hypercube),
+    .build = build_hypercube,
+};
