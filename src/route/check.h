@@ -1,0 +1,54 @@
+/*
+ * What can be proven of routes.
+ */
+#ifndef CW_ROUTE_CHECK_H
+#define CW_ROUTE_CHECK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/text.h"
+#include "route/routes.h"
+
+CW_BEGIN_DECLS
+
+struct cw_reach {
+    uint64_t pairs;    /* ordered pairs of different endpoints looked at */
+    uint64_t reached;  /* … whose route arrives */
+    uint64_t holes;    /* … that end in a missing entry */
+    uint64_t loops;    /* … that never end, or pass through an endpoint */
+    uint32_t hops_max; /* longest route that arrives, in channels */
+    double hops_mean;
+    uint64_t minimal;                           /* routes no longer than the distance */
+    uint64_t histogram[64];                     /* routes by length; the last entry holds all longer ones */
+    double load_mean, load_max, load_deviation; /* routes per switch-to-switch channel, all ordered pairs */
+    uint32_t load_max_channel;
+    bool sampled; /* more pairs than MAX_PAIRS: an even random sample (seed 0) was looked at and loads are scaled up */
+    struct cw_text first_problem; /* names switch and destination of the first hole or loop; owned by the caller */
+};
+
+/* Walks every ordered pair of different endpoints, or about MAX_PAIRS of them (0: no limit). Exact loads of
+ * destination-based routes are counted over the trees of each destination in O(endpoints · switches), so that large
+ * networks need no sampling there. */
+int cw_routes_reach(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads, struct cw_reach *out);
+void cw_reach_free(struct cw_reach *reach);
+
+struct cw_deadlock {
+    bool acyclic; /* the channel-dependency graph over (channel, lane) has no cycle: deadlock-free (Dally and Seitz
+                     1987) */
+    bool sampled; /* only a sample of the pairs was looked at: acyclic is then not a proof */
+    uint64_t dependencies; /* edges of that graph */
+    uint32_t *cycle;       /* channels of one cycle, in order, shortest found; NULL if acyclic */
+    uint8_t *cycle_lanes;
+    uint32_t cycle_length;
+};
+
+/* Dependencies of all routes between different endpoints that arrive. Sources on one switch are looked at once where
+ * routes depend on the destination only. */
+int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads, struct cw_deadlock *out);
+void cw_deadlock_free(struct cw_deadlock *deadlock);
+
+CW_END_DECLS
+
+#endif

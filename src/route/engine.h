@@ -1,0 +1,51 @@
+/*
+ * Routing engines: compilers from (network, parameters, seed) to routes.
+ *
+ * Adding one: a file route/NAME.c with one descriptor at its end, and one line in route/engine.c. The generic tests run
+ * it on every topology it accepts and check reachability, loops, its claims, and its help.
+ */
+#ifndef CW_ROUTE_ENGINE_H
+#define CW_ROUTE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/option.h"
+#include "route/routes.h"
+
+CW_BEGIN_DECLS
+
+enum cw_claim {
+    CW_CLAIM_NONE,   /* nothing is promised */
+    CW_CLAIM_ACYCLIC /* the channel-dependency graph over (channel, lane) has no cycle */
+};
+
+struct cw_engine {
+    const char *name;                /* "dmodk" */
+    const char *help;                /* one sentence */
+    const char *needs;               /* which networks it routes, for messages: "an XGFT made by the generator" */
+    const struct cw_option *options; /* NULL: none */
+    size_t size;
+    bool minimal; /* every route is a shortest one */
+    enum cw_claim deadlock_freedom;
+    /* True if it can route NET; sets no message. */
+    bool (*accepts)(const struct cw_network *net, const void *values);
+    int (*compile)(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
+                   struct cw_routes **out);
+};
+
+extern const struct cw_engine *const cw_engines[]; /* ended by NULL */
+
+/* The engine used where none is named: dmodk on XGFT, dor on tori and meshes, minimal on dragonflies, else minhop. */
+const char *cw_engine_default(const struct cw_network *net);
+
+/* Routes NET by SPEC, "NAME" or "NAME:parameters" (NULL: the default engine). Names the nearest engine if there is none
+ * of that name; says what the engine needs if NET is not that. */
+int cw_engine_route(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
+                    struct cw_routes **out);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * Files of forwarding tables, inside: how vertices are called there, and what a file says before it is matched. Not
+ * installed.
+ */
+#ifndef CW_ROUTE_LFT_INTERNAL_H
+#define CW_ROUTE_LFT_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "net/name_index.h"
+#include "net/network.h"
+
+#define CW_LFT_LIDS     0xc000u /* LIDs from here on are multicast groups */
+#define CW_LFT_MAX_PORT 254u    /* 255 means "no port" */
+#define CW_LFT_NO_PORT  255u
+
+/* --- names: GUIDs and LIDs of vertices (lft_names.c) -------------------------------------------------------------- */
+
+/* What a network does not know is numbered, so that generated networks can be written and read back: LIDs from 1 in
+ * vertex order if the network has none at all, GUIDs as the net files of ibsim have them. */
+struct cw_lft_names {
+    const struct cw_network *net;
+    struct cw_name_index *index;
+    bool has_lids;
+};
+
+int cw_lft_names_new(const struct cw_network *net, struct cw_lft_names *names);
+void cw_lft_names_free(struct cw_lft_names *names);
+
+uint64_t cw_lft_switch_guid(const struct cw_network *net, uint32_t v);
+uint64_t cw_lft_port_guid(const struct cw_network *net, uint32_t v);
+bool cw_lft_has_lids(const struct cw_network *net);
+
+/* The switch of a node GUID, the vertex of a port GUID, the vertex that answers to a LID by the fabric's own account;
+ * or CW_NONE. */
+uint32_t cw_lft_find_switch(const struct cw_lft_names *names, uint64_t node_guid);
+uint32_t cw_lft_find_port(const struct cw_lft_names *names, uint64_t port_guid);
+uint32_t cw_lft_find_lid(const struct cw_lft_names *names, uint32_t lid);
+
+/* CW_EUSAGE if an endpoint has several cables: a LID is a port's, and only switches have tables that could choose. */
+int cw_lft_check_network(const struct cw_network *net);
+
+/* --- content of a file (lft_parse.c) ------------------------------------------------------------------------------ */
+
+#define CW_LFT_NAMED 4 /* of things without a match, so many are remembered by name */
+
+struct cw_lft_lid {
+    uint64_t port_guid; /* 0: the file says none */
+    unsigned long line; /* of the first entry that leads somewhere; 0: there is none */
+    bool of_switch;     /* the file says that it is a switch's */
+};
+
+/* Everything a file says. `ports` has a row of CW_LFT_LIDS bytes for each switch of the fabric with a table, else NULL.
+ * A byte is port + 1 modulo 256, so that an empty one, 0, is "no port". */
+struct cw_lft_content {
+    const char *format;
+    struct cw_lft_lid *lids;   /* [CW_LFT_LIDS] */
+    uint8_t **ports;           /* [n_switches] */
+    unsigned long *table_line; /* [n_switches] */
+    uint32_t n_tables;
+    uint32_t n_unknown;             /* tables of switches that are not in the fabric … */
+    uint64_t unknown[CW_LFT_NAMED]; /* … and the first of these */
+};
+
+struct cw_lft_parser;
+
+int cw_lft_parser_new(const char *file, const struct cw_lft_names *names, struct cw_lft_parser **out);
+void cw_lft_parser_free(struct cw_lft_parser *parser);
+
+/* Takes the whole lines of DATA; with LAST also what follows the last newline. *USED bytes were taken. */
+int cw_lft_parser_feed(struct cw_lft_parser *parser, const char *data, size_t length, bool last, size_t *used);
+
+/* After the last line: checks that the file is whole. The content stays the parser's. */
+int cw_lft_parser_finish(struct cw_lft_parser *parser, const struct cw_lft_content **out);
+
+#endif

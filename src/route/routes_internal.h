@@ -1,0 +1,81 @@
+/*
+ * How routes are represented, for the files that make and walk them. Not installed.
+ */
+#ifndef CW_ROUTE_ROUTES_INTERNAL_H
+#define CW_ROUTE_ROUTES_INTERNAL_H
+
+#include "base/decls.h"
+#include "route/paths.h"
+#include "route/routes.h"
+#include "route/tables.h"
+
+CW_BEGIN_DECLS
+
+/* A closed form. PATHS has the contract of cw_routes_paths (n ≤ CW_FORMULA_BLOCK, route i from channels[i · stride]
+ * on; stride 0: each behind the one before, where there is always room for the longest); it cannot fail for valid
+ * endpoints. LANES is NULL where nobody asks, and always for routes with one lane. */
+#define CW_FORMULA_BLOCK 128
+struct cw_formula {
+    const char *name;
+    int (*paths)(const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
+                 uint32_t *channels, uint32_t stride, uint8_t *lanes);
+    void (*free_state)(void *state);
+};
+
+/* Makes routes of a closed form; takes STATE over, also on failure. */
+int cw_routes_from_formula(const struct cw_network *net, const struct cw_formula *formula, void *state,
+                           uint32_t max_hops, uint32_t lanes, bool by_destination, struct cw_routes **out);
+
+struct cw_routes {
+    const struct cw_network *net;
+    char *name;
+    enum cw_routes_kind kind;
+    uint32_t max_hops, lanes;
+    bool by_destination;
+    struct cw_tables *tables; /* CW_ROUTES_TABLE, else NULL */
+    struct cw_paths *paths;   /* CW_ROUTES_PATHS, else NULL */
+    const struct cw_formula *formula;
+    void *state; /* the formula's */
+};
+
+/* Routes of KIND with one lane and nothing behind them yet. NAME is copied. */
+int cw_routes_new(const struct cw_network *net, const char *name, enum cw_routes_kind kind, struct cw_routes **out);
+
+/* The entries of destination d are entry[d · rows] …; that of vertex v is at v - row_base. */
+struct cw_tables {
+    const struct cw_network *net;
+    uint32_t row_base; /* first vertex with a row: 0 or n_endpoints */
+    uint32_t rows;
+    uint8_t *narrow; /* UINT8_MAX: no port */
+    uint16_t *wide;  /* UINT16_MAX: no port; the one that is not used is NULL */
+};
+
+/* As cw_tables_finish, for tables of which the longest route is known (MAX_HOPS) or may be searched for (0) on
+ * N_THREADS. */
+int cw_tables_finish_as(struct cw_tables *tables, const char *name, uint32_t max_hops, unsigned n_threads,
+                        struct cw_routes **out);
+
+/* The channel by which tables leave V towards DST, or CW_NONE. */
+static inline uint32_t cw_tables_channel(const struct cw_tables *tables, uint32_t v, uint32_t dst)
+{
+    const struct cw_network *net = tables->net;
+    if (v < tables->row_base) return net->first[v] < net->first[v + 1] ? net->first[v] : CW_NONE;
+    const size_t at = (size_t)dst * tables->rows + (v - tables->row_base);
+    if (tables->narrow) return tables->narrow[at] == UINT8_MAX ? CW_NONE : net->first[v] + tables->narrow[at];
+    return tables->wide[at] == UINT16_MAX ? CW_NONE : net->first[v] + tables->wide[at];
+}
+
+/* cw_routes_paths for tables. */
+int cw_tables_paths(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
+                    uint32_t *channels);
+
+/* The path that a pair uses and its length, or NULL if it has none. */
+const uint32_t *cw_paths_of_pair(const struct cw_paths *paths, uint32_t src, uint32_t dst, uint32_t *length);
+
+/* CW_EROUTE, in the same words everywhere. */
+int cw_fail_hole(const struct cw_network *net, uint32_t v, uint32_t dst);
+int cw_fail_loop(const struct cw_network *net, uint32_t src, uint32_t v, uint32_t dst);
+
+CW_END_DECLS
+
+#endif

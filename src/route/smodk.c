@@ -1,0 +1,59 @@
+/*
+ * S-mod-k routing of extended generalised fat trees: D-mod-k with the roles of source and destination exchanged. The
+ * source's digits choose the way up, so a source owns the cables it goes up by. The way down follows from where that
+ * leads: the route is the D-mod-k route from the destination to the source, walked backwards, which also decides among
+ * parallel cables (where their number divides evenly: the same cable index down as up).
+ */
+#include "route/engine.h"
+#include "route/routes_internal.h"
+#include "route/xgft_paths.h"
+
+static uint32_t smodk_path(const struct cw_xgft_paths *paths, uint32_t s, uint32_t d, uint32_t *channels)
+{
+    uint32_t backwards[2 * CW_XGFT_LEVELS];
+    const uint32_t n = cw_xgft_path(paths, d, s, backwards);
+    for (uint32_t i = 0; i < n; i++) channels[i] = paths->net->twin[backwards[n - 1 - i]];
+    return n;
+}
+
+static int smodk_paths(const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
+                       uint32_t *channels, uint32_t stride, uint8_t *lanes)
+{
+    (void)lanes; /* there is one */
+    for (size_t i = 0; i < n; i++) {
+        hops[i] = smodk_path(state, src[i], dst[i], channels);
+        channels += stride > 0 ? stride : hops[i];
+    }
+    return 0;
+}
+
+static void smodk_free(void *state)
+{
+    cw_xgft_paths_free(state);
+}
+
+static const struct cw_formula formula = {.name = "smodk", .paths = smodk_paths, .free_state = smodk_free};
+
+static bool smodk_accepts(const struct cw_network *net, const void *values)
+{
+    (void)values;
+    return cw_xgft_paths_accepts(net);
+}
+
+static int smodk_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
+                         struct cw_routes **out)
+{
+    (void)values, (void)seed, (void)n_threads;
+    struct cw_xgft_paths *paths;
+    const int rc = cw_xgft_paths_new(net, &paths);
+    return rc ? rc : cw_routes_from_formula(net, &formula, paths, 2 * paths->h, 1, false, out);
+}
+
+const struct cw_engine cw_engine_smodk = {
+    .name = "smodk",
+    .help = "fat trees: the source's digits choose the way up, so that each source has its cables for itself",
+    .needs = "an XGFT made by the generator in which every vertex has a cable to each of its parents",
+    .minimal = true,
+    .deadlock_freedom = CW_CLAIM_ACYCLIC,
+    .accepts = smodk_accepts,
+    .compile = smodk_compile};

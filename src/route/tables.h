@@ -1,0 +1,44 @@
+/*
+ * Forwarding tables under construction, and from routes.
+ *
+ * A table has a row for each switch; where an endpoint has several cables (XGFT with w_1 > 1) each endpoint has one
+ * too. An entry is a port's index (channel - first[v]), or CW_NO_PORT.
+ */
+#ifndef CW_ROUTE_TABLES_H
+#define CW_ROUTE_TABLES_H
+
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "route/routes.h"
+
+CW_BEGIN_DECLS
+
+#define CW_NO_PORT UINT32_MAX
+
+struct cw_tables;
+
+/* Empty tables (all CW_NO_PORT) for NET, n_endpoints · rows entries; CW_ELIMIT with the bytes needed if that is more
+ * than memory. */
+int cw_tables_new(const struct cw_network *net, struct cw_tables **out);
+void cw_tables_free(struct cw_tables *tables);
+
+/* From vertex V towards endpoint DST leave by port index PORT. Different destinations may be set by different threads.
+ */
+void cw_tables_set(struct cw_tables *tables, uint32_t v, uint32_t dst, uint32_t port);
+uint32_t cw_tables_get(const struct cw_tables *tables, uint32_t v, uint32_t dst);
+
+/* Makes routes called NAME of TABLES, which it takes over (also on failure). Complete or not: a hole is found when
+ * walked. Looks for the longest route, O(endpoints · rows) shared by all cores. */
+int cw_tables_finish(struct cw_tables *tables, const char *name, struct cw_routes **out);
+
+/* The entry of routes that are tables: a port index or CW_NO_PORT. */
+uint32_t cw_routes_table_port(const struct cw_routes *routes, uint32_t v, uint32_t dst);
+
+/* The forwarding tables that give the same routes as ROUTES, which must depend on the destination only (CW_EUSAGE if
+ * not, e.g. S-mod-k) and all arrive. Entries no route uses are holes; lanes are lost. */
+int cw_routes_to_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out);
+
+CW_END_DECLS
+
+#endif
