@@ -1,0 +1,86 @@
+#include "traffic/placement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "traffic/traffic_spec.h"
+
+/* One line a placement: cw_placement_NAME is its descriptor. */
+#define PLACEMENTS(X)                                                                                                  \
+    X(random)                                                                                                          \
+    X(contiguous)                                                                                                      \
+    X(random_switches)                                                                                                 \
+    X(file)
+
+#define DECLARE(NAME) extern const struct cw_placement_kind cw_placement_##NAME;
+PLACEMENTS(DECLARE)
+
+#define ENTRY(NAME) &cw_placement_##NAME,
+const struct cw_placement_kind *const cw_placement_kinds[] = {PLACEMENTS(ENTRY) NULL};
+
+struct cw_placement {
+    const struct cw_placement_kind *kind;
+    const struct cw_network *net;
+    char *spec;
+    void *values;
+};
+
+static int find_kind(const char *name, const struct cw_placement_kind **kind)
+{
+    const char *names[sizeof cw_placement_kinds / sizeof *cw_placement_kinds] = {NULL};
+    for (size_t i = 0; cw_placement_kinds[i]; i++) {
+        names[i] = cw_placement_kinds[i]->name;
+        if (strcmp(name, names[i]) != 0) continue;
+        *kind = cw_placement_kinds[i];
+        return 0;
+    }
+    return cw_traffic_unknown("placement", name, names);
+}
+
+int cw_placement_new(const char *spec, const struct cw_network *net, struct cw_placement **out)
+{
+    char name[CW_TRAFFIC_NAME_SIZE];
+    const char *parameters = cw_spec_split(spec, name, sizeof name);
+    const struct cw_placement_kind *kind;
+    int rc = find_kind(name, &kind);
+    if (rc) return rc;
+    struct cw_placement *placement = cw_new_array(1, sizeof *placement, "a placement");
+    if (!placement) return CW_ENOMEM;
+    placement->kind = kind;
+    placement->net = net;
+    placement->spec = cw_copy_text(spec, strlen(spec));
+    rc = placement->spec ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &placement->values)
+                         : CW_ENOMEM;
+    if (!rc && kind->prepare) rc = kind->prepare(placement->values, net);
+    if (rc)
+        cw_placement_free(placement);
+    else
+        *out = placement;
+    return rc;
+}
+
+void cw_placement_free(struct cw_placement *placement)
+{
+    if (!placement) return;
+    if (placement->values && placement->kind->release) placement->kind->release(placement->values);
+    cw_traffic_values_free(placement->kind->options, placement->values);
+    free(placement->spec);
+    free(placement);
+}
+
+const char *cw_placement_spec(const struct cw_placement *placement)
+{
+    return placement->spec;
+}
+
+bool cw_placement_is_random(const struct cw_placement *placement)
+{
+    return placement->kind->random;
+}
+
+int cw_placement_order(const struct cw_placement *placement, struct cw_random *random, uint32_t *endpoints)
+{
+    return placement->kind->order(placement->values, placement->net, random, endpoints);
+}

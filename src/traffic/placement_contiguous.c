@@ -1,0 +1,48 @@
+/* Endpoints in the order of their numbers. */
+#include "base/error.h"
+#include "traffic/placement.h"
+
+struct contiguous {
+    int64_t start;
+};
+
+static const struct cw_option contiguous_options[] = {
+    {.name = "start",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct contiguous, start),
+     .value_name = "ID",
+     .default_text = "0",
+     .min = 0,
+     .max = UINT32_MAX,
+     .positional = true,
+     .help = "the first endpoint; after the last the order goes on at 0"},
+    {.name = NULL},
+};
+
+static int prepare_contiguous(void *values, const struct cw_network *net)
+{
+    const struct contiguous *contiguous = values;
+    if (contiguous->start == 0 || contiguous->start < net->n_endpoints) return 0;
+    return cw_fail(CW_EUSAGE, "contiguous: there is no endpoint %lld among %u", (long long)contiguous->start,
+                   net->n_endpoints);
+}
+
+static int order_contiguous(const void *values, const struct cw_network *net, struct cw_random *random,
+                            uint32_t *endpoints)
+{
+    (void)random;
+    const struct contiguous *contiguous = values;
+    const uint32_t start = (uint32_t)contiguous->start;
+    for (uint32_t i = 0; i < net->n_endpoints; i++)
+        endpoints[i] = i < net->n_endpoints - start ? start + i : i - (net->n_endpoints - start);
+    return 0;
+}
+
+const struct cw_placement_kind cw_placement_contiguous = {
+    .name = "contiguous",
+    .help = "endpoints in order: rank r on endpoint (start + r) mod their number",
+    .options = contiguous_options,
+    .size = sizeof(struct contiguous),
+    .prepare = prepare_contiguous,
+    .order = order_contiguous,
+};

@@ -1,0 +1,159 @@
+/*
+ * A placement from a file: one endpoint a line by name, by GUID ("0x…", port or node) or by id; '#' at the beginning of
+ * a line or after a blank begins a comment. Endpoints that are not listed follow in the order of their ids.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "net/name_index.h"
+#include "traffic/placement.h"
+
+struct listed {
+    char *file;
+    uint32_t *order; /* [n_endpoints] */
+};
+
+static const struct cw_option file_options[] = {
+    {.name = "file",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct listed, file),
+     .value_name = "FILE",
+     .positional = true,
+     .required = true,
+     .help = "one endpoint a line: a name, a GUID (0x…) or an id; '#' begins a comment"},
+    {.name = NULL},
+};
+
+/* While the file is read. */
+struct reading {
+    const struct cw_network *net;
+    struct cw_name_index *names;
+    unsigned long *line_of; /* [n_endpoints] 0: not listed yet */
+    uint32_t *order;
+    uint32_t n;
+};
+
+/* The whole of TEXT as a number in BASE; false if it is none. */
+static bool parse_number(const char *text, int base, uint64_t *number)
+{
+    if (!isxdigit((unsigned char)*text)) return false;
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, base);
+    return *end == '\0' && errno == 0;
+}
+
+/* The vertex that TEXT means, or CW_NONE. A name goes before a number, for names may be numbers. */
+static uint32_t find_vertex(const struct reading *reading, const char *text)
+{
+    uint64_t number;
+    uint32_t v = cw_name_index_name(reading->names, text);
+    if (v == CW_NONE && strncmp(text, "0x", 2) == 0 && parse_number(text + 2, 16, &number)) {
+        v = cw_name_index_port_guid(reading->names, number);
+        if (v == CW_NONE) v = cw_name_index_node_guid(reading->names, number);
+    } else if (v == CW_NONE && parse_number(text, 10, &number) && number < reading->net->n_endpoints) {
+        v = (uint32_t)number;
+    }
+    return v;
+}
+
+static int add_line(struct reading *reading, const struct cw_lines *lines, const char *text)
+{
+    const uint32_t v = find_vertex(reading, text);
+    if (v == CW_NONE)
+        return cw_fail_at(lines->file, lines->number,
+                          "there is no endpoint '%s'; expected a name, a GUID (0x…) or an id below %u", text,
+                          reading->net->n_endpoints);
+    if (!cw_network_is_endpoint(reading->net, v))
+        return cw_fail_at(lines->file, lines->number, "'%s' is a switch; expected an endpoint", text);
+    if (reading->line_of[v])
+        return cw_fail_at(lines->file, lines->number, "endpoint '%s' was given in line %lu already", text,
+                          reading->line_of[v]);
+    reading->line_of[v] = lines->number;
+    reading->order[reading->n++] = v;
+    return 0;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Cuts comment and blanks off the line; BEGIN gets its first character. The length. */
+static size_t trim(const struct cw_lines *lines, const char **begin)
+{
+    const char *from = lines->line, *end = from;
+    const char *limit = lines->line + lines->length;
+    while (end < limit && !(*end == '#' && (end == from || is_blank(end[-1])))) end++;
+    while (from < end && is_blank(*from)) from++;
+    while (from < end && is_blank(end[-1])) end--;
+    *begin = from;
+    return (size_t)(end - from);
+}
+
+static int read_lines(struct reading *reading, struct cw_lines lines)
+{
+    while (cw_lines_next(&lines)) {
+        const char *begin;
+        const size_t length = trim(&lines, &begin);
+        if (length == 0) continue;
+        if (memchr(begin, '\0', length))
+            return cw_fail_at(lines.file, lines.number, "the line contains a zero byte; expected text");
+        char *text = cw_copy_text(begin, length);
+        if (!text) return CW_ENOMEM;
+        const int rc = add_line(reading, &lines, text);
+        free(text);
+        if (rc) return rc;
+    }
+    if (reading->n == 0) return cw_fail_at(lines.file, 0, "no endpoints; expected one a line");
+    for (uint32_t e = 0; e < reading->net->n_endpoints; e++)
+        if (!reading->line_of[e]) reading->order[reading->n++] = e;
+    return 0;
+}
+
+static int prepare_file(void *values, const struct cw_network *net)
+{
+    struct listed *listed = values;
+    struct cw_text text = {0};
+    int rc = cw_file_read(listed->file, &text);
+    if (rc) return rc;
+    listed->order = cw_new_array(net->n_endpoints, sizeof *listed->order, "a placement");
+    struct reading reading = {.net = net, .order = listed->order};
+    reading.line_of = cw_new_array(net->n_endpoints, sizeof *reading.line_of, "a placement");
+    rc = listed->order && reading.line_of ? cw_name_index_new(net, &reading.names) : CW_ENOMEM;
+    if (!rc) rc = read_lines(&reading, cw_lines_of(listed->file, text.data, text.length));
+    cw_name_index_free(reading.names);
+    free(reading.line_of);
+    cw_text_free(&text);
+    return rc;
+}
+
+static void release_file(void *values)
+{
+    struct listed *listed = values;
+    free(listed->order);
+}
+
+static int order_file(const void *values, const struct cw_network *net, struct cw_random *random, uint32_t *endpoints)
+{
+    (void)random;
+    const struct listed *listed = values;
+    if (net->n_endpoints > 0) memcpy(endpoints, listed->order, net->n_endpoints * sizeof *endpoints);
+    return 0;
+}
+
+const struct cw_placement_kind cw_placement_file = {
+    .name = "file",
+    .help = "the endpoints a file lists, one a line, then all others in order",
+    .options = file_options,
+    .size = sizeof(struct listed),
+    .prepare = prepare_file,
+    .release = release_file,
+    .order = order_file,
+};

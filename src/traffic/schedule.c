@@ -1,0 +1,156 @@
+#include "traffic/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "traffic/traffic_spec.h"
+
+/* One line a collective: cw_schedule_NAME is its descriptor. */
+#define SCHEDULES(X)                                                                                                   \
+    X(binomial_bcast)                                                                                                  \
+    X(binomial_reduce)                                                                                                 \
+    X(binomial_scatter)                                                                                                \
+    X(binomial_gather)                                                                                                 \
+    X(linear_bcast)                                                                                                    \
+    X(linear_reduce)                                                                                                   \
+    X(linear_scatter)                                                                                                  \
+    X(linear_gather)                                                                                                   \
+    X(recursive_doubling)                                                                                              \
+    X(rabenseifner)                                                                                                    \
+    X(ring_allreduce)                                                                                                  \
+    X(ring_reduce_scatter)                                                                                             \
+    X(ring_allgather)                                                                                                  \
+    X(bruck)                                                                                                           \
+    X(alltoall)                                                                                                        \
+    X(dissemination)                                                                                                   \
+    X(recursive_doubling_barrier)
+
+#define DECLARE(NAME) extern const struct cw_schedule_kind cw_schedule_##NAME;
+SCHEDULES(DECLARE)
+
+#define ENTRY(NAME) &cw_schedule_##NAME,
+const struct cw_schedule_kind *const cw_schedule_kinds[] = {SCHEDULES(ENTRY) NULL};
+
+const struct cw_schedule_alias cw_schedule_aliases[] = {
+    {"tree", "binomial-bcast"},      {"bcast", "binomial-bcast"},
+    {"reduce", "binomial-reduce"},   {"allreduce", "recursive-doubling"},
+    {"scatter", "binomial-scatter"}, {"gather", "binomial-gather"},
+    {"allgather", "bruck"},          {"reduce-scatter", "ring-reduce-scatter"},
+    {"barrier", "dissemination"},    {NULL, NULL},
+};
+
+struct cw_schedule {
+    const struct cw_schedule_kind *kind;
+    char *spec;
+    void *values;
+};
+
+int cw_messages_add(struct cw_messages *messages, struct cw_message message)
+{
+    if (messages->n == messages->capacity) {
+        void *items = messages->items;
+        const int rc = cw_grow_array(&items, &messages->capacity, messages->n + 1, sizeof message, "messages");
+        if (rc) return rc;
+        messages->items = items;
+    }
+    messages->items[messages->n++] = message;
+    return 0;
+}
+
+void cw_messages_free(struct cw_messages *messages)
+{
+    if (!messages) return;
+    free(messages->items);
+    *messages = (struct cw_messages){0};
+}
+
+static int find_kind(const char *name, const struct cw_schedule_kind **kind)
+{
+    enum { KINDS = sizeof cw_schedule_kinds / sizeof *cw_schedule_kinds - 1 };
+    enum { ALIASES = sizeof cw_schedule_aliases / sizeof *cw_schedule_aliases - 1 };
+    const char *names[KINDS + ALIASES + 1] = {NULL};
+    const char *wanted = name;
+    for (size_t i = 0; i < ALIASES; i++) {
+        names[KINDS + i] = cw_schedule_aliases[i].name;
+        if (strcmp(name, cw_schedule_aliases[i].name) == 0) wanted = cw_schedule_aliases[i].means;
+    }
+    for (size_t i = 0; i < KINDS; i++) {
+        names[i] = cw_schedule_kinds[i]->name;
+        if (strcmp(wanted, names[i]) != 0) continue;
+        *kind = cw_schedule_kinds[i];
+        return 0;
+    }
+    return cw_traffic_unknown("collective", name, names);
+}
+
+int cw_schedule_new(const char *spec, struct cw_schedule **out)
+{
+    char name[CW_TRAFFIC_NAME_SIZE];
+    const char *parameters = cw_spec_split(spec, name, sizeof name);
+    const struct cw_schedule_kind *kind;
+    int rc = find_kind(name, &kind);
+    if (rc) return rc;
+    struct cw_schedule *schedule = cw_new_array(1, sizeof *schedule, "a schedule");
+    if (!schedule) return CW_ENOMEM;
+    schedule->kind = kind;
+    schedule->spec = cw_copy_text(spec, strlen(spec));
+    rc = schedule->spec ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &schedule->values)
+                        : CW_ENOMEM;
+    if (rc)
+        cw_schedule_free(schedule);
+    else
+        *out = schedule;
+    return rc;
+}
+
+void cw_schedule_free(struct cw_schedule *schedule)
+{
+    if (!schedule) return;
+    cw_traffic_values_free(schedule->kind->options, schedule->values);
+    free(schedule->spec);
+    free(schedule);
+}
+
+const char *cw_schedule_spec(const struct cw_schedule *schedule)
+{
+    return schedule->spec;
+}
+
+enum cw_schedule_result cw_schedule_result(const struct cw_schedule *schedule)
+{
+    return schedule->kind->result;
+}
+
+int cw_schedule_plan(const struct cw_schedule *schedule, uint32_t n, uint32_t *rounds, uint32_t *blocks)
+{
+    if (n == 0) return cw_fail(CW_EUSAGE, "collective %s needs at least 1 rank", schedule->spec);
+    return schedule->kind->plan(schedule->values, n, rounds, blocks);
+}
+
+int cw_schedule_round(const struct cw_schedule *schedule, uint32_t n, uint32_t round, struct cw_messages *messages)
+{
+    uint32_t rounds, blocks;
+    const int rc = cw_schedule_plan(schedule, n, &rounds, &blocks);
+    if (rc) return rc;
+    if (round >= rounds)
+        return cw_fail(CW_EUSAGE, "collective %s among %u ranks has %u rounds, no round %u", schedule->spec, n, rounds,
+                       round);
+    return schedule->kind->round(schedule->values, n, round, messages);
+}
+
+/* Bytes of the blocks before BLOCK. */
+static uint64_t bytes_before(uint64_t total, uint32_t blocks, uint32_t block)
+{
+    const uint64_t larger = total % blocks; /* so many blocks have a byte more than the others */
+    return total / blocks * block + (block < larger ? block : larger);
+}
+
+uint64_t cw_schedule_bytes(uint64_t total, uint32_t blocks, uint32_t block, uint32_t n_blocks)
+{
+    const uint64_t end = (uint64_t)block + n_blocks;
+    const uint64_t before = bytes_before(total, blocks, block);
+    if (end <= blocks) return bytes_before(total, blocks, (uint32_t)end) - before;
+    return total - before + bytes_before(total, blocks, (uint32_t)(end - blocks));
+}

@@ -1,0 +1,95 @@
+/*
+ * Schedules: collectives as plain data, rounds of messages with what each depends on. No MPI types; the same schedule
+ * feeds the congestion simulator, LogGP timing, the flit simulator, the collective library and the tests.
+ *
+ * The data of a collective is `blocks` blocks. A message carries a cyclic range of blocks; on arrival it replaces the
+ * receiver's (copy) or is combined with it (reduce). A rank's messages of round r depend on everything that rank
+ * received in rounds before r, and are sent from the data as it stood then: all messages of a round are concurrent. A
+ * message marked `free` depends on nothing (the data is the sender's own from the start), e.g. in a linear scatter.
+ *
+ * Rounds are made on demand, so that a ring over 10,000 ranks (2·10^8 messages) needs no memory.
+ *
+ * Adding a collective: a file traffic/schedule_NAME.c with one descriptor, one line in traffic/schedule.c. The generic
+ * test executes every schedule on symbolic data and checks what it promises (`result`).
+ */
+#ifndef CW_TRAFFIC_SCHEDULE_H
+#define CW_TRAFFIC_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/option.h"
+
+CW_BEGIN_DECLS
+
+struct cw_message {
+    uint32_t src, dst; /* ranks */
+    uint32_t block,
+        n_blocks; /* blocks block, block+1, … (modulo the schedule's `blocks`); 0 blocks: synchronisation only */
+    bool reduce;  /* combined with the receiver's blocks; else it replaces them */
+    bool free;    /* depends on nothing that was received */
+};
+
+struct cw_messages {
+    struct cw_message *items;
+    size_t n, capacity;
+};
+
+int cw_messages_add(struct cw_messages *messages, struct cw_message message);
+void cw_messages_free(struct cw_messages *messages);
+
+/* What holds when it is done. Rank i begins with its contribution to every block it owns at the start. */
+enum cw_schedule_result {
+    CW_RESULT_BROADCAST,      /* every rank holds the root's blocks */
+    CW_RESULT_REDUCE,         /* the root holds every rank's contribution, once each, to every block */
+    CW_RESULT_ALLREDUCE,      /* every rank does */
+    CW_RESULT_SCATTER,        /* rank i holds block i of the root */
+    CW_RESULT_GATHER,         /* the root holds block i of every rank i */
+    CW_RESULT_ALLGATHER,      /* every rank does */
+    CW_RESULT_REDUCE_SCATTER, /* rank i holds every contribution to block i */
+    CW_RESULT_ALLTOALL,       /* rank i holds block (j·n + i) of every rank j: n² blocks */
+    CW_RESULT_BARRIER         /* every rank has heard, directly or not, from every other */
+};
+
+struct cw_schedule_kind {
+    const char *name; /* "binomial-bcast" */
+    const char *help;
+    enum cw_schedule_result result;
+    const struct cw_option *options;
+    size_t size;
+    /* Whether it is defined for N ≥ 1 ranks (CW_EUSAGE if not); its rounds (one rank alone needs none) and blocks (≥
+     * 1). */
+    int (*plan)(const void *values, uint32_t n, uint32_t *rounds, uint32_t *blocks);
+    /* Appends the messages of ROUND, in the order in which a rank with one port would send them. Ranks are relative: 0
+     * is the root. */
+    int (*round)(const void *values, uint32_t n, uint32_t round, struct cw_messages *messages);
+};
+
+extern const struct cw_schedule_kind *const cw_schedule_kinds[]; /* ended by NULL */
+
+/* Other names: tree = binomial-bcast; bcast, reduce, allreduce, … name the usual algorithm for short messages. */
+struct cw_schedule_alias {
+    const char *name, *means;
+};
+
+extern const struct cw_schedule_alias cw_schedule_aliases[]; /* ended by a NULL name */
+
+struct cw_schedule;
+
+/* From "NAME" or "NAME:parameters", where NAME may be an alias. */
+int cw_schedule_new(const char *spec, struct cw_schedule **out);
+void cw_schedule_free(struct cw_schedule *schedule);
+const char *cw_schedule_spec(const struct cw_schedule *schedule);
+enum cw_schedule_result cw_schedule_result(const struct cw_schedule *schedule);
+int cw_schedule_plan(const struct cw_schedule *schedule, uint32_t n, uint32_t *rounds, uint32_t *blocks);
+int cw_schedule_round(const struct cw_schedule *schedule, uint32_t n, uint32_t round, struct cw_messages *messages);
+
+/* Bytes of N_BLOCKS blocks beginning at BLOCK (cyclic) when TOTAL bytes are cut into BLOCKS blocks as evenly as
+ * possible, the larger ones first. BLOCK < BLOCKS, N_BLOCKS ≤ BLOCKS. */
+uint64_t cw_schedule_bytes(uint64_t total, uint32_t blocks, uint32_t block, uint32_t n_blocks);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,126 @@
+/* Messages straight from source to destination: nothing is passed on. Those of a single round are `free`; the pairwise
+ * exchange is a send and a receive in each round, which ends with both. */
+#include "base/error.h"
+#include "traffic/schedule.h"
+
+static int plan_whole(const void *values, uint32_t n, uint32_t *rounds, uint32_t *blocks)
+{
+    (void)values;
+    *rounds = n > 1 ? 1 : 0;
+    *blocks = 1;
+    return 0;
+}
+
+static int plan_parts(const void *values, uint32_t n, uint32_t *rounds, uint32_t *blocks)
+{
+    (void)values;
+    *rounds = n > 1 ? 1 : 0;
+    *blocks = n;
+    return 0;
+}
+
+static int round_bcast(const void *values, uint32_t n, uint32_t round, struct cw_messages *messages)
+{
+    (void)values;
+    (void)round;
+    int rc = 0;
+    for (uint32_t i = 1; !rc && i < n; i++)
+        rc = cw_messages_add(messages, (struct cw_message){.src = 0, .dst = i, .n_blocks = 1, .free = true});
+    return rc;
+}
+
+const struct cw_schedule_kind cw_schedule_linear_bcast = {
+    .name = "linear-bcast",
+    .help = "the root sends the whole to every other rank, all in one round",
+    .result = CW_RESULT_BROADCAST,
+    .plan = plan_whole,
+    .round = round_bcast,
+};
+
+static int round_reduce(const void *values, uint32_t n, uint32_t round, struct cw_messages *messages)
+{
+    (void)values;
+    (void)round;
+    int rc = 0;
+    for (uint32_t i = 1; !rc && i < n; i++)
+        rc = cw_messages_add(messages,
+                             (struct cw_message){.src = i, .dst = 0, .n_blocks = 1, .reduce = true, .free = true});
+    return rc;
+}
+
+const struct cw_schedule_kind cw_schedule_linear_reduce = {
+    .name = "linear-reduce",
+    .help = "every other rank sends the whole to the root, all in one round",
+    .result = CW_RESULT_REDUCE,
+    .plan = plan_whole,
+    .round = round_reduce,
+};
+
+static int round_scatter(const void *values, uint32_t n, uint32_t round, struct cw_messages *messages)
+{
+    (void)values;
+    (void)round;
+    int rc = 0;
+    for (uint32_t i = 1; !rc && i < n; i++)
+        rc =
+            cw_messages_add(messages, (struct cw_message){.src = 0, .dst = i, .block = i, .n_blocks = 1, .free = true});
+    return rc;
+}
+
+const struct cw_schedule_kind cw_schedule_linear_scatter = {
+    .name = "linear-scatter",
+    .help = "the root sends every other rank its block, all in one round",
+    .result = CW_RESULT_SCATTER,
+    .plan = plan_parts,
+    .round = round_scatter,
+};
+
+static int round_gather(const void *values, uint32_t n, uint32_t round, struct cw_messages *messages)
+{
+    (void)values;
+    (void)round;
+    int rc = 0;
+    for (uint32_t i = 1; !rc && i < n; i++)
+        rc =
+            cw_messages_add(messages, (struct cw_message){.src = i, .dst = 0, .block = i, .n_blocks = 1, .free = true});
+    return rc;
+}
+
+const struct cw_schedule_kind cw_schedule_linear_gather = {
+    .name = "linear-gather",
+    .help = "every other rank sends its block to the root, all in one round",
+    .result = CW_RESULT_GATHER,
+    .plan = plan_parts,
+    .round = round_gather,
+};
+
+static int plan_alltoall(const void *values, uint32_t n, uint32_t *rounds, uint32_t *blocks)
+{
+    (void)values;
+    if (n > UINT16_MAX)
+        return cw_fail(CW_EUSAGE, "alltoall: %u ranks are more than the %u whose n² blocks can be numbered", n,
+                       UINT16_MAX);
+    *rounds = n - 1;
+    *blocks = n * n;
+    return 0;
+}
+
+static int round_alltoall(const void *values, uint32_t n, uint32_t round, struct cw_messages *messages)
+{
+    (void)values;
+    int rc = 0;
+    for (uint32_t i = 0; !rc && i < n; i++) {
+        const uint32_t to = (i + round + 1) % n;
+        rc = cw_messages_add(messages, (struct cw_message){.src = i, .dst = to, .block = i * n + to, .n_blocks = 1});
+    }
+    return rc;
+}
+
+const struct cw_schedule_kind cw_schedule_alltoall = {
+    .name = "alltoall",
+    .help = "pairwise exchange in n - 1 rounds: in round r = 0, 1, … rank i sends to (i + r + 1) mod n and waits "
+            "for what it receives before the next",
+    .result = CW_RESULT_ALLTOALL,
+    .plan = plan_alltoall,
+    .round = round_alltoall,
+};
