@@ -1,0 +1,331 @@
+#include "sim/collective.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#define NO_EVENT UINT32_MAX
+
+/* When all that a rank has received so far is there, without and with background. */
+struct rank {
+    double ready[2];
+};
+
+/* What is known of a rank besides where sends are serialised or traced. */
+struct sender {
+    double busy[2]; /* its own sends are out */
+    /* With background: the message that made it ready, and the one that those sends began with; or NO_EVENT. */
+    uint32_t event, busy_event;
+};
+
+/* When a message arrives, without and with background. */
+struct arrival {
+    double at[2];
+};
+
+/* A traced message: who sent it, and the message received there that it waited for longest. */
+struct event {
+    uint32_t src, previous;
+};
+
+/* The schedule's messages for so many ranks: all of them where they are few, else those of one level at a time. */
+struct plan {
+    uint32_t n_ranks, n_levels, blocks;
+    bool complete;
+    struct cw_messages messages;
+    size_t *begin; /* [n_levels + 1] where each level begins, if complete */
+};
+
+#define PLAN_MESSAGES 1000000 /* most that are kept for all levels */
+
+struct cw_collective {
+    struct cw_collective_setup setup;
+    struct cw_load load;
+    struct cw_round round;
+    struct plan plan;
+    struct rank *ranks;
+    struct sender *senders;
+    size_t ranks_capacity, senders_capacity, n_ranks;
+    struct cw_congestion *congestion; /* [messages of the level] */
+    struct arrival *arrivals;         /* the same */
+    size_t congestion_capacity, arrivals_capacity;
+    bool trace;
+    struct cw_level *levels;
+    size_t levels_capacity, n_levels;
+    struct event *events;
+    size_t events_capacity, n_events;
+};
+
+int cw_collective_new(const struct cw_collective_setup *setup, struct cw_collective **out)
+{
+    struct cw_collective *collective = cw_new_array(1, sizeof *collective, "a simulation");
+    if (!collective) return CW_ENOMEM;
+    collective->setup = *setup;
+    int error = cw_load_init(&collective->load, cw_routes_network(setup->routes)->n_channels);
+    if (!error) error = cw_round_init(&collective->round, setup->routes);
+    if (error) {
+        cw_collective_free(collective);
+        return error;
+    }
+    *out = collective;
+    return 0;
+}
+
+void cw_collective_free(struct cw_collective *collective)
+{
+    if (!collective) return;
+    cw_load_free(&collective->load);
+    cw_round_free(&collective->round);
+    cw_messages_free(&collective->plan.messages);
+    free(collective->plan.begin);
+    free(collective->ranks);
+    free(collective->senders);
+    free(collective->congestion);
+    free(collective->arrivals);
+    free(collective->levels);
+    free(collective->events);
+    free(collective);
+}
+
+int cw_collective_add_background(struct cw_collective *collective, size_t n, const uint32_t *src, const uint32_t *dst)
+{
+    return cw_round_add_background(&collective->round, n, src, dst, &collective->load);
+}
+
+void cw_collective_clear_background(struct cw_collective *collective)
+{
+    cw_load_clear_background(&collective->load);
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------------ */
+
+static int begin_ranks(struct cw_collective *collective, uint32_t n_ranks)
+{
+    int error = cw_grow_array((void **)&collective->ranks, &collective->ranks_capacity, n_ranks,
+                              sizeof *collective->ranks, "ranks");
+    if (!error)
+        error = cw_grow_array((void **)&collective->senders, &collective->senders_capacity, n_ranks,
+                              sizeof *collective->senders, "ranks");
+    if (error) return error;
+    collective->n_ranks = n_ranks;
+    for (uint32_t r = 0; r < n_ranks; r++) collective->ranks[r] = (struct rank){{0, 0}};
+    if (collective->setup.serialise_sends || collective->trace)
+        for (uint32_t r = 0; r < n_ranks; r++)
+            collective->senders[r] = (struct sender){.event = NO_EVENT, .busy_event = NO_EVENT};
+    return 0;
+}
+
+/* --- what is sent ------------------------------------------------------------------------------------------------ */
+
+/* Makes the plan for N_RANKS, unless it is there from the run before. */
+static int make_plan(struct cw_collective *collective, uint32_t n_ranks)
+{
+    struct plan *plan = &collective->plan;
+    const struct cw_schedule *schedule = collective->setup.schedule;
+    if (n_ranks > 0 && plan->n_ranks == n_ranks) return 0;
+    plan->n_ranks = 0;
+    int error = cw_schedule_plan(schedule, n_ranks, &plan->n_levels, &plan->blocks);
+    if (error) return error;
+    free(plan->begin);
+    plan->begin = cw_new_array((size_t)plan->n_levels + 1, sizeof *plan->begin, "levels");
+    if (!plan->begin) return CW_ENOMEM;
+    plan->messages.n = 0;
+    plan->complete = true;
+    for (uint32_t level = 0; plan->complete && level < plan->n_levels; level++) {
+        error = cw_schedule_round(schedule, n_ranks, level, &plan->messages);
+        if (error) return error;
+        plan->begin[level + 1] = plan->messages.n;
+        plan->complete = plan->messages.n <= PLAN_MESSAGES;
+    }
+    plan->n_ranks = n_ranks;
+    return 0;
+}
+
+/* The messages of one level. */
+struct sends {
+    const struct cw_message *items;
+    size_t n;
+};
+
+static int plan_level(struct cw_collective *collective, uint32_t level, struct sends *out)
+{
+    struct plan *plan = &collective->plan;
+    if (plan->complete) {
+        *out = (struct sends){plan->messages.items + plan->begin[level], plan->begin[level + 1] - plan->begin[level]};
+        return 0;
+    }
+    plan->messages.n = 0;
+    const int error = cw_schedule_round(collective->setup.schedule, plan->n_ranks, level, &plan->messages);
+    if (!error) *out = (struct sends){plan->messages.items, plan->messages.n};
+    return error;
+}
+
+/* --- one level --------------------------------------------------------------------------------------------------- */
+
+static int measure_congestion(struct cw_collective *collective, struct sends sends, const uint32_t *endpoints)
+{
+    struct cw_round *round = &collective->round;
+    int error = cw_grow_array((void **)&collective->congestion, &collective->congestion_capacity, sends.n,
+                              sizeof *collective->congestion, "congestions");
+    if (!error) error = cw_round_begin(round, sends.n);
+    if (error) return error;
+    for (size_t i = 0; i < sends.n; i++) {
+        round->src[i] = endpoints[sends.items[i].src];
+        round->dst[i] = endpoints[sends.items[i].dst];
+    }
+    error = cw_round_route(round, &collective->load);
+    if (error) return error;
+    cw_round_congestion(round, &collective->load, collective->congestion);
+    cw_round_remove(round, &collective->load);
+    return 0;
+}
+
+/* The message that SENDER received and waits for before it sends MESSAGE, with background. Sends that queue up wait for
+ * what the first of them waited for. */
+static uint32_t awaited(const struct cw_collective *collective, const struct cw_message *message)
+{
+    struct sender *sender = &collective->senders[message->src];
+    const uint32_t event = message->free ? NO_EVENT : sender->event;
+    if (!collective->setup.serialise_sends) return event;
+    if (sender->busy[1] <= (message->free ? 0 : collective->ranks[message->src].ready[1])) sender->busy_event = event;
+    return sender->busy_event;
+}
+
+/* When each message arrives: it leaves when its sender has all it waits for. Traced, EVENTS has a place for each. */
+static void compute_arrivals(struct cw_collective *collective, struct sends sends, struct event *events)
+{
+    const struct cw_collective_setup *setup = &collective->setup;
+    const uint32_t blocks = collective->plan.blocks;
+    for (size_t i = 0; i < sends.n; i++) {
+        const struct cw_message *message = &sends.items[i];
+        const struct rank *sender = &collective->ranks[message->src];
+        const uint64_t bytes =
+            setup->timing.loggp ? cw_schedule_bytes(setup->bytes, blocks, message->block, message->n_blocks) : 0;
+        if (events) events[i] = (struct event){message->src, awaited(collective, message)};
+        const uint32_t congestions[2] = {collective->congestion[i].own, collective->congestion[i].with_background};
+        for (int run = 0; run < 2; run++) {
+            const uint32_t congestion = congestions[run];
+            double start = message->free ? 0 : sender->ready[run];
+            if (setup->serialise_sends) {
+                double *busy = &collective->senders[message->src].busy[run];
+                if (*busy > start) start = *busy;
+                *busy = start + cw_timing_busy(&setup->timing, bytes, congestion);
+            }
+            collective->arrivals[i].at[run] = start + cw_timing_arrival(&setup->timing, bytes, congestion);
+        }
+    }
+}
+
+/* Room for the level's traced messages. */
+static int new_events(struct cw_collective *collective, size_t n, struct event **events)
+{
+    const int error = cw_grow_array((void **)&collective->events, &collective->events_capacity,
+                                    collective->n_events + n, sizeof *collective->events, "traced messages");
+    if (error) return error;
+    *events = collective->events + collective->n_events;
+    collective->n_events += n;
+    return 0;
+}
+
+/* All messages of a level were sent from the state before it; only now do the receivers have them. */
+static void deliver(struct cw_collective *collective, struct sends sends)
+{
+    const size_t first_event = collective->n_events - (collective->trace ? sends.n : 0);
+    for (size_t i = 0; i < sends.n; i++) {
+        struct rank *receiver = &collective->ranks[sends.items[i].dst];
+        const double *arrival = collective->arrivals[i].at;
+        if (arrival[0] > receiver->ready[0]) receiver->ready[0] = arrival[0];
+        if (arrival[1] > receiver->ready[1]) {
+            receiver->ready[1] = arrival[1];
+            if (collective->trace) collective->senders[sends.items[i].dst].event = (uint32_t)(first_event + i);
+        }
+    }
+}
+
+static int record_level(struct cw_collective *collective, size_t n)
+{
+    const int error = cw_grow_array((void **)&collective->levels, &collective->levels_capacity,
+                                    collective->n_levels + 1, sizeof *collective->levels, "levels");
+    if (error) return error;
+    struct cw_level level = {.messages = n};
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t clean = collective->congestion[i].own, perturbed = collective->congestion[i].with_background;
+        level.clean_sum += clean;
+        level.perturbed_sum += perturbed;
+        if (clean > level.clean_max) level.clean_max = clean;
+        if (perturbed > level.perturbed_max) level.perturbed_max = perturbed;
+    }
+    collective->levels[collective->n_levels++] = level;
+    return 0;
+}
+
+static int run_level(struct cw_collective *collective, uint32_t level, const uint32_t *endpoints)
+{
+    struct sends sends;
+    struct event *events = NULL;
+    int error = plan_level(collective, level, &sends);
+    if (!error) error = measure_congestion(collective, sends, endpoints);
+    if (!error)
+        error = cw_grow_array((void **)&collective->arrivals, &collective->arrivals_capacity, sends.n,
+                              sizeof *collective->arrivals, "arrivals");
+    if (!error && collective->trace) error = record_level(collective, sends.n);
+    if (!error && collective->trace) error = new_events(collective, sends.n, &events);
+    if (error) return error;
+    compute_arrivals(collective, sends, events);
+    deliver(collective, sends);
+    return 0;
+}
+
+/* --- a run ------------------------------------------------------------------------------------------------------- */
+
+int cw_collective_run(struct cw_collective *collective, uint32_t n_ranks, const uint32_t *endpoints,
+                      cw_before_level *before_level, void *context, struct cw_times *times)
+{
+    int error = make_plan(collective, n_ranks);
+    if (!error) error = begin_ranks(collective, n_ranks);
+    collective->n_levels = collective->n_events = 0;
+    for (uint32_t level = 0; !error && level < collective->plan.n_levels; level++) {
+        if (before_level) error = before_level(context, collective, level);
+        if (!error) error = run_level(collective, level, endpoints);
+    }
+    if (error) return error;
+    struct cw_times last = {0};
+    for (uint32_t r = 0; r < n_ranks; r++) {
+        const struct rank *rank = &collective->ranks[r];
+        if (rank->ready[0] > last.clean) last.clean = rank->ready[0];
+        if (rank->ready[1] > last.perturbed) last.perturbed = rank->ready[1];
+    }
+    *times = last;
+    return 0;
+}
+
+void cw_collective_trace(struct cw_collective *collective)
+{
+    collective->trace = true;
+}
+
+const struct cw_level *cw_collective_levels(const struct cw_collective *collective, size_t *n)
+{
+    *n = collective->n_levels;
+    return collective->levels;
+}
+
+int cw_collective_longest_path(const struct cw_collective *collective, uint32_t **path, size_t *n)
+{
+    uint32_t last = 0;
+    for (uint32_t r = 1; r < collective->n_ranks; r++)
+        if (collective->ranks[r].ready[1] > collective->ranks[last].ready[1]) last = r;
+    size_t length = 1;
+    for (uint32_t e = collective->senders[last].event; e != NO_EVENT; e = collective->events[e].previous) length++;
+    uint32_t *ranks = cw_new_array(length, sizeof *ranks, "the longest path");
+    if (!ranks) return CW_ENOMEM;
+    size_t at = length;
+    ranks[--at] = last;
+    for (uint32_t e = collective->senders[last].event; e != NO_EVENT; e = collective->events[e].previous)
+        ranks[--at] = collective->events[e].src;
+    *path = ranks;
+    *n = length;
+    return 0;
+}

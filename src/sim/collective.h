@@ -1,0 +1,76 @@
+/*
+ * One run of a collective on given endpoints, beside given background traffic and without it: the dependency-based
+ * simulation of papers 1 and 2, section 3.
+ *
+ * Every message of the schedule is annotated with its congestion in its round, alone and with the background; a message
+ * begins when all that its sender received in earlier rounds has arrived; the collective's time is the last arrival,
+ * that is, the longest path through the graph of dependencies. Unless `serialise_sends`, a rank's own sends do not wait
+ * for one another. (ORCS links a send only to receives of the level just before, and lets the last receive win; here it
+ * is the maximum of all.)
+ */
+#ifndef CW_SIM_COLLECTIVE_H
+#define CW_SIM_COLLECTIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "route/routes.h"
+#include "sim/round.h"
+#include "sim/timing.h"
+#include "traffic/schedule.h"
+
+CW_BEGIN_DECLS
+
+struct cw_collective_setup {
+    const struct cw_routes *routes; /* all borrowed */
+    const struct cw_schedule *schedule;
+    uint64_t bytes; /* of the whole collective: cut into the schedule's blocks */
+    struct cw_timing timing;
+    bool serialise_sends;
+};
+
+/* What one level of the schedule saw, over its messages. */
+struct cw_level {
+    uint64_t messages;
+    uint64_t clean_sum, perturbed_sum; /* of congestions */
+    uint32_t clean_max, perturbed_max;
+};
+
+struct cw_times {
+    double clean, perturbed; /* rounds' worth of congestion, or seconds (loggp) */
+};
+
+/* A workspace: one a thread. Its load is all zero between runs. */
+struct cw_collective;
+
+int cw_collective_new(const struct cw_collective_setup *setup, struct cw_collective **out);
+void cw_collective_free(struct cw_collective *collective);
+
+/* Puts N messages src[i] → dst[i] (endpoints) into the background, on top of what is there. */
+int cw_collective_add_background(struct cw_collective *collective, size_t n, const uint32_t *src, const uint32_t *dst);
+/* Takes all background away. O(channels). */
+void cw_collective_clear_background(struct cw_collective *collective);
+
+/* Called before each level, e.g. to draw another background. */
+typedef int cw_before_level(void *context, struct cw_collective *collective, uint32_t level);
+
+/* Runs the collective with rank r on endpoint endpoints[r]. BEFORE_LEVEL may be NULL. */
+int cw_collective_run(struct cw_collective *collective, uint32_t n_ranks, const uint32_t *endpoints,
+                      cw_before_level *before_level, void *context, struct cw_times *times);
+
+/* From the next run on, keep what the two functions below tell. */
+void cw_collective_trace(struct cw_collective *collective);
+
+/* The levels of the last run (borrowed until the next). */
+const struct cw_level *cw_collective_levels(const struct cw_collective *collective, size_t *n);
+
+/* The ranks on the longest path of the last perturbed run, from the rank it begins at to the last to arrive; of
+ * several, the one to the lowest rank, reached by the message that comes first in the schedule. *PATH is the caller's.
+ */
+int cw_collective_longest_path(const struct cw_collective *collective, uint32_t **path, size_t *n);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,211 @@
+#include "sim/congestion.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/random.h"
+#include "sim/round.h"
+
+/* What one thread has counted; sums and maxima of integers, so that merging does not depend on the order. */
+struct worker {
+    struct cw_round round;
+    struct cw_load load;
+    uint32_t *endpoints;
+    struct cw_flows flows;
+    struct cw_congestion *congestion; /* [messages of a round] */
+    size_t congestion_capacity;
+    uint32_t *channel_max;
+    uint64_t *channel_messages;
+    uint64_t *of_messages, *of_channels; /* [histogram_capacity] */
+    size_t of_messages_capacity, of_channels_capacity;
+};
+
+struct study {
+    const struct cw_congestion_setup *setup;
+    const struct cw_network *net;
+    uint32_t ranks, rounds;
+    struct worker *workers;
+    unsigned n_workers;
+    double *max; /* [trials] */
+};
+
+static int worker_init(struct worker *worker, const struct study *study)
+{
+    const uint32_t n_channels = study->net->n_channels;
+    int error = cw_round_init(&worker->round, study->setup->routes);
+    if (!error) error = cw_load_init(&worker->load, n_channels);
+    if (error) return error;
+    worker->endpoints = cw_new_array(study->net->n_endpoints, sizeof *worker->endpoints, "a placement");
+    worker->channel_max = cw_new_array(n_channels, sizeof *worker->channel_max, "channel maxima");
+    worker->channel_messages = cw_new_array(n_channels, sizeof *worker->channel_messages, "channel sums");
+    return worker->endpoints && worker->channel_max && worker->channel_messages ? 0 : CW_ENOMEM;
+}
+
+static void worker_release(struct worker *worker)
+{
+    cw_round_free(&worker->round);
+    cw_flows_free(&worker->flows);
+    cw_load_free(&worker->load);
+    free(worker->endpoints);
+    free(worker->congestion);
+    free(worker->channel_max);
+    free(worker->channel_messages);
+    free(worker->of_messages);
+    free(worker->of_channels);
+}
+
+/* One more of VALUE in a histogram that grows. */
+static int count(uint64_t **histogram, size_t *capacity, uint32_t value)
+{
+    const size_t before = *capacity;
+    if (value >= before) {
+        const int error =
+            cw_grow_array((void **)histogram, capacity, (size_t)value + 1, sizeof **histogram, "a histogram");
+        if (error) return error;
+        for (size_t i = before; i < *capacity; i++) (*histogram)[i] = 0;
+    }
+    (*histogram)[value]++;
+    return 0;
+}
+
+static int count_round(struct worker *worker, uint32_t n_channels, double *max)
+{
+    const size_t n = worker->round.n;
+    int error = cw_grow_array((void **)&worker->congestion, &worker->congestion_capacity, n, sizeof *worker->congestion,
+                              "congestions");
+    if (error) return error;
+    cw_round_congestion(&worker->round, &worker->load, worker->congestion);
+    for (size_t i = 0; !error && i < n; i++)
+        error = count(&worker->of_messages, &worker->of_messages_capacity, worker->congestion[i].own);
+    for (uint32_t c = 0; !error && c < n_channels; c++) {
+        const uint32_t here = cw_load_own(&worker->load, c);
+        error = count(&worker->of_channels, &worker->of_channels_capacity, here);
+        worker->channel_messages[c] += here;
+        if (here > worker->channel_max[c]) worker->channel_max[c] = here;
+        if (here > *max) *max = here;
+    }
+    cw_round_remove(&worker->round, &worker->load);
+    return error;
+}
+
+static int run_trial(void *context, size_t trial, unsigned thread)
+{
+    const struct study *study = context;
+    const struct cw_congestion_setup *setup = study->setup;
+    struct worker *worker = &study->workers[thread];
+    struct cw_random placement = cw_random_of(setup->seed, CW_STREAM_PLACEMENT, trial);
+    struct cw_random random = cw_random_of(setup->seed, CW_STREAM_PATTERN, trial);
+    int error = cw_placement_order(setup->placement, &placement, worker->endpoints);
+    double max = 0;
+    for (uint32_t r = 0; !error && r < study->rounds; r++) {
+        worker->flows.n = 0;
+        error = cw_pattern_append(setup->pattern, study->ranks, r, 1, &random, &worker->flows);
+        if (!error) error = cw_round_begin(&worker->round, worker->flows.n);
+        if (error) break;
+        for (size_t i = 0; i < worker->flows.n; i++) {
+            worker->round.src[i] = worker->endpoints[worker->flows.items[i].src];
+            worker->round.dst[i] = worker->endpoints[worker->flows.items[i].dst];
+        }
+        error = cw_round_route(&worker->round, &worker->load);
+        if (!error) error = count_round(worker, study->net->n_channels, &max);
+    }
+    if (error) return error;
+    study->max[trial] = max;
+    cw_progress_step(setup->progress, 1);
+    return 0;
+}
+
+/* --- results ----------------------------------------------------------------------------------------------------- */
+
+static void add_histogram(uint64_t *sum, uint32_t max, const uint64_t *part, size_t capacity)
+{
+    for (size_t i = 0; i <= max && i < capacity; i++) sum[i] += part[i];
+}
+
+/* Puts together what the workers counted. RESULT's message_max is known and its arrays are allocated. */
+static void merge(const struct study *study, struct cw_congestion_result *result)
+{
+    for (unsigned w = 0; w < study->n_workers; w++) {
+        const struct worker *worker = &study->workers[w];
+        add_histogram(result->of_messages, result->message_max, worker->of_messages, worker->of_messages_capacity);
+        add_histogram(result->of_channels, result->message_max, worker->of_channels, worker->of_channels_capacity);
+        for (uint32_t c = 0; c < study->net->n_channels; c++) {
+            result->channel_messages[c] += worker->channel_messages[c];
+            if (worker->channel_max[c] > result->channel_max[c]) result->channel_max[c] = worker->channel_max[c];
+        }
+    }
+    double sum = 0, bandwidth = 0;
+    for (uint32_t i = 0; i <= result->message_max; i++) {
+        const double messages = (double)result->of_messages[i];
+        result->messages += result->of_messages[i];
+        sum += messages * i;
+        if (i > 0) bandwidth += messages / i;
+    }
+    /* A message from an endpoint to itself has congestion 0: it meets nobody and has a channel's worth for itself. */
+    bandwidth += (double)result->of_messages[0];
+    if (result->messages > 0) {
+        result->message_mean = sum / (double)result->messages;
+        result->bandwidth_mean = bandwidth / (double)result->messages;
+    }
+}
+
+static int collect(const struct study *study, struct cw_congestion_result *out)
+{
+    struct cw_congestion_result result = {.ranks = study->ranks, .rounds = study->rounds};
+    int error = cw_summarise(study->max, study->setup->trials, &result.max);
+    if (error) return error;
+    result.message_max = (uint32_t)result.max.max;
+    result.channel_max = cw_new_array(study->net->n_channels, sizeof *result.channel_max, "channel maxima");
+    result.channel_messages = cw_new_array(study->net->n_channels, sizeof *result.channel_messages, "channel sums");
+    result.of_channels = cw_new_array((size_t)result.message_max + 1, sizeof *result.of_channels, "a histogram");
+    result.of_messages = cw_new_array((size_t)result.message_max + 1, sizeof *result.of_messages, "a histogram");
+    if (!result.channel_max || !result.channel_messages || !result.of_channels || !result.of_messages) {
+        cw_congestion_free(&result);
+        return CW_ENOMEM;
+    }
+    merge(study, &result);
+    *out = result;
+    return 0;
+}
+
+static int run_trials(struct study *study, struct cw_congestion_result *out)
+{
+    for (unsigned i = 0; i < study->n_workers; i++) {
+        const int error = worker_init(&study->workers[i], study);
+        if (error) return error;
+    }
+    const int error = cw_parallel_for(study->setup->n_threads, study->setup->trials, run_trial, study);
+    return error ? error : collect(study, out);
+}
+
+int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out)
+{
+    struct study study = {.setup = setup, .net = cw_routes_network(setup->routes)};
+    study.ranks = setup->ranks ? setup->ranks : study.net->n_endpoints;
+    if (study.ranks > study.net->n_endpoints)
+        return cw_fail(CW_EUSAGE, "%u ranks on %u endpoints, expected at most one on each", study.ranks,
+                       study.net->n_endpoints);
+    if (setup->trials == 0) return cw_fail(CW_EUSAGE, "0 trials, expected at least 1");
+    int error = cw_pattern_rounds(setup->pattern, study.ranks, &study.rounds);
+    if (error) return error;
+    study.n_workers = cw_parallel_threads(setup->n_threads, setup->trials);
+    study.max = cw_new_array(setup->trials, sizeof *study.max, "results of trials");
+    study.workers = study.max ? cw_new_array(study.n_workers, sizeof *study.workers, "workers") : NULL;
+    error = study.workers ? run_trials(&study, out) : CW_ENOMEM;
+    for (unsigned i = 0; study.workers && i < study.n_workers; i++) worker_release(&study.workers[i]);
+    free(study.workers);
+    free(study.max);
+    return error;
+}
+
+void cw_congestion_free(struct cw_congestion_result *result)
+{
+    if (!result) return;
+    free(result->channel_max);
+    free(result->channel_messages);
+    free(result->of_channels);
+    free(result->of_messages);
+    *result = (struct cw_congestion_result){0};
+}

@@ -1,0 +1,50 @@
+/*
+ * The congestion a traffic pattern causes: how many messages share each channel, and what each message sees.
+ */
+#ifndef CW_SIM_CONGESTION_H
+#define CW_SIM_CONGESTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/progress.h"
+#include "base/statistics.h"
+#include "route/routes.h"
+#include "traffic/pattern.h"
+#include "traffic/placement.h"
+
+CW_BEGIN_DECLS
+
+struct cw_congestion_setup {
+    const struct cw_routes *routes; /* all borrowed */
+    const struct cw_pattern *pattern;
+    const struct cw_placement *placement;
+    uint32_t ranks; /* 0: one on every endpoint */
+    size_t trials;  /* repetitions with other draws; each runs all rounds of the pattern */
+    uint64_t seed;
+    unsigned n_threads;
+    struct cw_progress *progress; /* steps once a trial; may be NULL */
+};
+
+/* Owned by the caller; cw_congestion_free. */
+struct cw_congestion_result {
+    uint32_t ranks, rounds;
+    uint64_t messages;     /* of all trials and rounds */
+    double message_mean;   /* mean congestion of a message */
+    double bandwidth_mean; /* mean of 1/congestion: the share of a channel a message gets */
+    uint32_t message_max;
+    struct cw_summary max;      /* over trials, of the greatest congestion in any round */
+    uint32_t *channel_max;      /* [channels] greatest congestion in any round of any trial */
+    uint64_t *channel_messages; /* [channels] messages in all rounds and trials */
+    uint64_t *of_channels;      /* [message_max + 1] how often a channel had congestion i in a round */
+    uint64_t *of_messages;      /* [message_max + 1] how often a message had congestion i */
+};
+
+/* Time: a route for each message of every round of every trial. */
+int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out);
+void cw_congestion_free(struct cw_congestion_result *result);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * Effective bisection bandwidth: the mean, over the messages of random bisection matchings, of 1/congestion (Hoefler,
+ * Schneider, Lumsdaine, "Multistage switches are not crossbars", Cluster 2008). 1 is a network without contention.
+ */
+#ifndef CW_SIM_EBB_H
+#define CW_SIM_EBB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/progress.h"
+#include "base/statistics.h"
+#include "route/routes.h"
+
+CW_BEGIN_DECLS
+
+struct cw_ebb_setup {
+    const struct cw_routes *routes; /* borrowed */
+    bool both_directions;           /* every pair exchanges; else only one half sends */
+    size_t trials;
+    uint64_t seed;
+    unsigned n_threads;
+    struct cw_progress *progress; /* steps once a trial; may be NULL */
+};
+
+struct cw_ebb_result {
+    struct cw_summary ebb;            /* over trials, of the mean of 1/congestion */
+    struct cw_summary max_congestion; /* over trials, of the greatest congestion */
+};
+
+/* Draws `trials` random halvings (one endpoint of an odd number stays out) with a random perfect matching between the
+ * halves. Fewer than 2 endpoints are CW_EUSAGE. About N routes a trial (half of them in one direction). */
+int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,186 @@
+#include "sim/noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/random.h"
+
+/* What a thread needs for its trials. */
+struct worker {
+    struct cw_collective *collective;
+    uint32_t *endpoints; /* the placement: application first, then the perturbing ones */
+    struct cw_flows flows;
+    uint32_t *src, *dst; /* a perturbation, as endpoints */
+    size_t capacity;
+    struct cw_random random; /* of the trial's perturbation */
+};
+
+struct noise {
+    const struct cw_noise_setup *setup;
+    const struct cw_network *net;
+    uint32_t application, perturbing, rounds;
+    struct worker *workers;
+    unsigned n_workers;
+    double *slowdown, *clean, *perturbed, *overhead; /* [trials] */
+};
+
+static int worker_init(struct worker *worker, const struct noise *noise)
+{
+    const int error = cw_collective_new(&noise->setup->collective, &worker->collective);
+    if (error) return error;
+    worker->endpoints = cw_new_array(noise->net->n_endpoints, sizeof *worker->endpoints, "a placement");
+    return worker->endpoints ? 0 : CW_ENOMEM;
+}
+
+static void worker_release(struct worker *worker)
+{
+    cw_collective_free(worker->collective);
+    cw_flows_free(&worker->flows);
+    free(worker->endpoints);
+    free(worker->src);
+    free(worker->dst);
+}
+
+/* Draws round ROUND of the perturbation and puts it into the background. */
+static int perturb(const struct noise *noise, struct worker *worker, uint32_t round)
+{
+    worker->flows.n = 0;
+    int error =
+        cw_pattern_append(noise->setup->perturbation, noise->perturbing, round, 1, &worker->random, &worker->flows);
+    if (error) return error;
+    const size_t n = worker->flows.n;
+    if (n > worker->capacity) {
+        size_t capacity[2] = {worker->capacity, worker->capacity};
+        error = cw_grow_array((void **)&worker->src, &capacity[0], n, sizeof *worker->src, "a perturbation");
+        if (!error)
+            error = cw_grow_array((void **)&worker->dst, &capacity[1], n, sizeof *worker->dst, "a perturbation");
+        if (error) return error;
+        worker->capacity = capacity[0];
+    }
+    const uint32_t *perturbing = worker->endpoints + noise->application;
+    for (size_t i = 0; i < n; i++) {
+        worker->src[i] = perturbing[worker->flows.items[i].src];
+        worker->dst[i] = perturbing[worker->flows.items[i].dst];
+    }
+    return cw_collective_add_background(worker->collective, n, worker->src, worker->dst);
+}
+
+struct level_context {
+    const struct noise *noise;
+    struct worker *worker;
+};
+
+static int perturb_anew(void *context, struct cw_collective *collective, uint32_t level)
+{
+    const struct level_context *at = context;
+    if (level > 0) cw_collective_clear_background(collective);
+    return perturb(at->noise, at->worker, level % at->noise->rounds);
+}
+
+static int run_trial(void *context, size_t trial, unsigned thread)
+{
+    const struct noise *noise = context;
+    const struct cw_noise_setup *setup = noise->setup;
+    struct worker *worker = &noise->workers[thread];
+    struct cw_random placement = cw_random_of(setup->seed, CW_STREAM_PLACEMENT, trial);
+    worker->random = cw_random_of(setup->seed, CW_STREAM_PERTURBATION, trial);
+    int error = cw_placement_order(setup->placement, &placement, worker->endpoints);
+    if (error) return error;
+
+    /* A single endpoint has nobody to perturb. */
+    const bool perturbing = noise->perturbing > 1;
+    if (perturbing && !setup->per_round) error = perturb(noise, worker, 0);
+    struct level_context level = {noise, worker};
+    struct cw_times times;
+    if (!error)
+        error = cw_collective_run(worker->collective, noise->application, worker->endpoints,
+                                  perturbing && setup->per_round ? perturb_anew : NULL, &level, &times);
+    if (!error && times.clean <= 0)
+        error =
+            cw_fail(CW_EUSAGE, "%s takes no time at all, so nothing can slow it down; expected an L, o or G above 0",
+                    cw_schedule_spec(setup->collective.schedule));
+    if (error) return error;
+    if (perturbing) cw_collective_clear_background(worker->collective);
+    noise->slowdown[trial] = times.perturbed / times.clean;
+    noise->clean[trial] = times.clean;
+    noise->perturbed[trial] = times.perturbed;
+    noise->overhead[trial] = times.perturbed - times.clean;
+    cw_progress_step(setup->progress, 1);
+    return 0;
+}
+
+/* Splits the endpoints, and refuses what cannot be simulated before the first trial. */
+static int split(struct noise *noise)
+{
+    const struct cw_noise_setup *setup = noise->setup;
+    const uint32_t n = noise->net->n_endpoints;
+    if (!(setup->ratio >= 0 && setup->ratio < 1))
+        return cw_fail(CW_EUSAGE, "the perturbation ratio is %g, expected at least 0 and less than 1", setup->ratio);
+    noise->perturbing = (uint32_t)floor(setup->ratio * n + 0.5);
+    noise->application = n - noise->perturbing;
+    if (noise->application < 2)
+        return cw_fail(CW_EUSAGE, "ratio %g of %u endpoints leaves %u to the application, expected at least 2",
+                       setup->ratio, n, noise->application);
+    if (setup->trials == 0) return cw_fail(CW_EUSAGE, "0 trials, expected at least 1");
+    uint32_t levels, blocks;
+    int error = cw_schedule_plan(setup->collective.schedule, noise->application, &levels, &blocks);
+    if (!error && levels == 0)
+        error = cw_fail(CW_EUSAGE, "%s among %u endpoints sends nothing", cw_schedule_spec(setup->collective.schedule),
+                        noise->application);
+    if (!error && noise->perturbing > 1)
+        error = cw_pattern_rounds(setup->perturbation, noise->perturbing, &noise->rounds);
+    return error;
+}
+
+static int allocate(struct noise *noise)
+{
+    const size_t trials = noise->setup->trials;
+    double *values = cw_new_array(4 * trials, sizeof *values, "results of trials");
+    noise->n_workers = cw_parallel_threads(noise->setup->n_threads, trials);
+    noise->workers = values ? cw_new_array(noise->n_workers, sizeof *noise->workers, "workers") : NULL;
+    noise->slowdown = values;
+    if (!noise->workers) return CW_ENOMEM;
+    noise->clean = values + trials;
+    noise->perturbed = values + 2 * trials;
+    noise->overhead = values + 3 * trials;
+    for (unsigned i = 0; i < noise->n_workers; i++) {
+        const int error = worker_init(&noise->workers[i], noise);
+        if (error) return error;
+    }
+    return 0;
+}
+
+static int summarise(const struct noise *noise, struct cw_noise_result *out)
+{
+    const size_t n = noise->setup->trials;
+    struct cw_noise_result result = {.application = noise->application, .perturbing = noise->perturbing};
+    int error = cw_summarise(noise->slowdown, n, &result.slowdown);
+    if (!error) error = cw_summarise(noise->clean, n, &result.clean);
+    if (!error) error = cw_summarise(noise->perturbed, n, &result.perturbed);
+    if (!error) error = cw_summarise(noise->overhead, n, &result.overhead);
+    if (!error) *out = result;
+    return error;
+}
+
+int cw_noise_check(const struct cw_noise_setup *setup)
+{
+    struct noise noise = {.setup = setup, .net = cw_routes_network(setup->collective.routes)};
+    return split(&noise);
+}
+
+int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out)
+{
+    struct noise noise = {.setup = setup, .net = cw_routes_network(setup->collective.routes)};
+    int error = split(&noise);
+    if (error) return error;
+    error = allocate(&noise);
+    if (!error) error = cw_parallel_for(setup->n_threads, setup->trials, run_trial, &noise);
+    if (!error) error = summarise(&noise, out);
+    for (unsigned i = 0; noise.workers && i < noise.n_workers; i++) worker_release(&noise.workers[i]);
+    free(noise.workers);
+    free(noise.slowdown);
+    return error;
+}

@@ -1,0 +1,55 @@
+/*
+ * Network noise: how much random background traffic slows a collective down (papers 1 and 2, sections 3 to 5).
+ *
+ * A trial splits the N endpoints into y = ⌊ratio·N + 1/2⌋ that perturb and x = N - y that run the application, in the
+ * order the placement gives (uniformly random by default); the perturbation pattern runs among the y, the schedule
+ * among the x; the collective is timed with and without the perturbation. The trial's slowdown is perturbed / clean.
+ *
+ * Trials are keyed by (seed, trial): the same trial number draws from the same stream at every ratio, so that ratios
+ * are compared on like samples, and a row does not depend on which other ratios were asked for.
+ */
+#ifndef CW_SIM_NOISE_H
+#define CW_SIM_NOISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/progress.h"
+#include "base/statistics.h"
+#include "sim/collective.h"
+#include "traffic/pattern.h"
+#include "traffic/placement.h"
+
+CW_BEGIN_DECLS
+
+struct cw_noise_setup {
+    struct cw_collective_setup collective;
+    const struct cw_pattern *perturbation; /* a derangement in the papers; of several rounds: constant uses the first */
+    const struct cw_placement *placement;
+    double ratio;   /* perturbing endpoints / all endpoints */
+    bool per_round; /* another perturbation at each level (its rounds in turn); else one for the whole trial */
+    size_t trials;
+    uint64_t seed;
+    unsigned n_threads;           /* 0: all cores */
+    struct cw_progress *progress; /* steps once a trial; may be NULL */
+};
+
+struct cw_noise_result {
+    uint32_t application, perturbing;             /* x and y */
+    struct cw_summary slowdown;                   /* perturbed / clean */
+    struct cw_summary clean, perturbed, overhead; /* overhead = perturbed - clean */
+};
+
+/* Whether SETUP can be run: CW_EUSAGE for a ratio that is not in [0, 1) or leaves fewer than 2 application endpoints,
+ * and for a schedule or a perturbation that is not defined for so many. Takes no time. */
+int cw_noise_check(const struct cw_noise_setup *setup);
+
+/* Checks SETUP and runs the trials; a collective that takes no time (loggp with L, o and G of 0) is CW_EUSAGE, too.
+ * Time: about N routes a trial; memory: 8 bytes a channel and about 60 an endpoint, for each thread. */
+int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,87 @@
+#include "sim/round.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#define BLOCK 128 /* messages routed before they are counted: their paths stay in the first cache */
+
+int cw_round_init(struct cw_round *round, const struct cw_routes *routes)
+{
+    *round = (struct cw_round){.routes = routes};
+    return cw_round_begin(round, BLOCK);
+}
+
+void cw_round_free(struct cw_round *round)
+{
+    free(round->src);
+    free(round->dst);
+    free(round->hops);
+    free(round->channels);
+    *round = (struct cw_round){0};
+}
+
+int cw_round_begin(struct cw_round *round, size_t n)
+{
+    size_t capacity[3] = {round->capacity, round->capacity, round->capacity};
+    int error = cw_grow_array((void **)&round->src, &capacity[0], n, sizeof *round->src, "messages");
+    if (!error) error = cw_grow_array((void **)&round->dst, &capacity[1], n, sizeof *round->dst, "messages");
+    if (!error) error = cw_grow_array((void **)&round->hops, &capacity[2], n, sizeof *round->hops, "messages");
+    if (error) return error;
+    round->capacity = capacity[0];
+    round->n = n;
+    round->n_channels = 0;
+    return 0;
+}
+
+/* Routes N ≤ BLOCK messages behind those that are there; *LENGTH gets the number of channels they take. */
+static int route_block(struct cw_round *round, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
+                       size_t *length)
+{
+    const size_t room = BLOCK * (size_t)cw_routes_max_hops(round->routes);
+    int error = cw_grow_array((void **)&round->channels, &round->channels_capacity, round->n_channels + room,
+                              sizeof *round->channels, "the paths of a round");
+    if (!error) error = cw_routes_packed_paths(round->routes, n, src, dst, hops, round->channels + round->n_channels);
+    if (error) return error;
+    *length = 0;
+    for (size_t i = 0; i < n; i++) *length += hops[i];
+    return 0;
+}
+
+int cw_round_route(struct cw_round *round, struct cw_load *load)
+{
+    for (size_t i = 0; i < round->n; i += BLOCK) {
+        const size_t n = round->n - i < BLOCK ? round->n - i : BLOCK;
+        size_t length;
+        int error = route_block(round, n, round->src + i, round->dst + i, round->hops + i, &length);
+        if (!error) error = cw_load_add_own(load, round->channels + round->n_channels, length);
+        if (error) return error;
+        round->n_channels += length;
+    }
+    return 0;
+}
+
+void cw_round_congestion(const struct cw_round *round, const struct cw_load *load, struct cw_congestion *congestion)
+{
+    cw_load_congestion(load, round->n, round->hops, round->channels, congestion);
+}
+
+void cw_round_remove(const struct cw_round *round, struct cw_load *load)
+{
+    cw_load_clear_own(load, round->channels, round->n_channels);
+}
+
+int cw_round_add_background(struct cw_round *round, size_t n, const uint32_t *src, const uint32_t *dst,
+                            struct cw_load *load)
+{
+    uint32_t hops[BLOCK];
+    round->n = round->n_channels = 0;
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t length;
+        int error = route_block(round, n - i < BLOCK ? n - i : BLOCK, src + i, dst + i, hops, &length);
+        if (!error) error = cw_load_add_background(load, round->channels, length);
+        if (error) return error;
+    }
+    return 0;
+}
