@@ -1,0 +1,72 @@
+/*
+ * Crosswind's C interface: everything that libcrosswind offers, in the order in which it is used.
+ *
+ *     struct cw_network *net;                                  what is there
+ *     struct cw_routes *routes;                                how messages travel
+ *     if (cw_network_open("fabric.ibnetdiscover", &net) ||
+ *         cw_lft_read(net, "opensm-lfts.dump", NULL, &routes))
+ *         puts(cw_error_message());
+ *
+ *     struct cw_ebb_setup setup = {.routes = routes, .trials = 1000, .seed = 1};
+ *     struct cw_ebb_result result;                             what that costs
+ *     cw_ebb_run(&setup, &result);
+ *
+ * Conventions, everywhere: a function that can fail returns 0 or a negative cw_error, sets its outputs only on success
+ * and leaves a message in cw_error_message(). Inputs are borrowed and const; what comes out through a pointer to a
+ * pointer belongs to the caller, who gives it to the _free function of its kind (which accepts NULL). What is built is
+ * immutable, so any number of threads may read it. The library never prints and never exits. Each header below is the
+ * manual of its module.
+ */
+#ifndef CROSSWIND_H
+#define CROSSWIND_H
+
+/* ground: errors, options, random numbers, tables and results */
+#include "base/error.h"
+#include "base/option.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "base/statistics.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "base/version.h"
+
+/* networks: the graph, building one, files */
+#include "net/builder.h"
+#include "net/formats.h"
+#include "net/name_index.h"
+#include "net/network.h"
+#include "net/selection.h"
+#include "net/shape.h"
+
+/* topologies and their measures */
+#include "topo/metrics.h"
+#include "topo/topology.h"
+
+/* routes: engines, tables, files, checks */
+#include "route/check.h"
+#include "route/engine.h"
+#include "route/lft_file.h"
+#include "route/paths.h"
+#include "route/routes.h"
+#include "route/tables.h"
+
+/* traffic: patterns, collectives, placements */
+#include "traffic/flows.h"
+#include "traffic/pattern.h"
+#include "traffic/placement.h"
+#include "traffic/schedule.h"
+
+/* simulation: congestion, effective bisection bandwidth, network noise */
+#include "sim/collective.h"
+#include "sim/congestion.h"
+#include "sim/ebb.h"
+#include "sim/load.h"
+#include "sim/noise.h"
+#include "sim/noise_case.h"
+#include "sim/round.h"
+#include "sim/timing.h"
+
+#endif

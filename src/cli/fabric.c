@@ -1,0 +1,173 @@
+#include "cli/fabric.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "net/selection.h"
+#include "route/engine.h"
+#include "route/paths.h"
+#include "route/tables.h"
+#include "topo/topology.h"
+#include "traffic/pattern.h"
+#include "traffic/placement.h"
+#include "traffic/traffic_spec.h"
+
+const struct cw_option endpoints_options[] = {
+    {.name = "endpoints",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct routing, endpoints),
+     .value_name = "all|hca|FILE",
+     .default_text = "all",
+     .help = "endpoints that take part: all; hca leaves out aggregation nodes and routers; or those a file names"},
+    {.name = NULL},
+};
+
+const struct cw_option routing_options[] = {
+    {.name = "engine",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct routing, engine),
+     .value_name = "ENGINE",
+     .help = "routing engine, e.g. dmodk, dor, minhop (see crosswind help engines); by default the one that suits the "
+             "network"},
+    {.name = "lft",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct routing, lft),
+     .value_name = "FILE",
+     .help = "forwarding tables of the fabric instead of an engine: opensm-lfts.dump, opensm.fdbs, or what dump_fts, "
+             "dump_lfts or ibroute print"},
+    {.name = "paths",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct routing, paths),
+     .value_name = "FILE",
+     .help = "explicit paths instead of an engine"},
+    {.name = "tables",
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct routing, tables),
+     .help = "walk the engine's forwarding tables, as switches do, rather than its closed form"},
+    {.name = NULL},
+};
+
+static int add_file(struct invocation *invocation, const char *path)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0) return cw_result_add_input(invocation->result, path);
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+    return cw_result_add_input(invocation->result, path);
+}
+
+static int open_network(struct invocation *invocation, const char *spec_or_file, struct cw_network **out)
+{
+    struct cw_network *net;
+    int error = cw_network_open(spec_or_file, &net);
+    if (!error) error = add_file(invocation, spec_or_file);
+    if (error) return error;
+    const char *which = invocation->routing.endpoints;
+    if (strcmp(which, "all") != 0) {
+        struct cw_network *selected;
+        error = cw_network_select(net, which, &selected);
+        cw_network_free(net);
+        if (!error && strcmp(which, "hca") != 0) error = add_file(invocation, which);
+        if (error) return error;
+        net = selected;
+    }
+    *out = net;
+    return 0;
+}
+
+static int open_routes(struct invocation *invocation, struct fabric *fabric)
+{
+    const struct routing *routing = &invocation->routing;
+    const uint64_t seed = (uint64_t)invocation->common.seed;
+    const unsigned threads = (unsigned)invocation->common.threads;
+    if ((routing->engine != NULL) + (routing->lft != NULL) + (routing->paths != NULL) > 1)
+        return cw_fail(CW_EUSAGE, "--engine, --lft and --paths exclude one another");
+    if (routing->tables && (routing->lft || routing->paths))
+        return cw_fail(CW_EUSAGE, "--tables is for the routes of an engine, not for --lft or --paths");
+    if (routing->lft) {
+        const int error = cw_lft_read(fabric->net, routing->lft, &fabric->report, &fabric->routes);
+        fabric->has_report = !error;
+        return error ? error : add_file(invocation, routing->lft);
+    }
+    if (routing->paths) {
+        const int error = cw_paths_read(fabric->net, routing->paths, seed, &fabric->routes);
+        return error ? error : add_file(invocation, routing->paths);
+    }
+    int error = cw_engine_route(fabric->net, routing->engine, seed, threads, &fabric->routes);
+    if (!error && routing->tables) {
+        struct cw_routes *tables;
+        error = cw_routes_to_tables(fabric->routes, threads, &tables);
+        if (error) return error;
+        cw_routes_free(fabric->routes);
+        fabric->routes = tables;
+    }
+    return error;
+}
+
+/* What of the tables did not match is said with the result, whatever the verb. */
+static void note_report(struct invocation *invocation, const struct cw_lft_report *report)
+{
+    cw_result_note(invocation->result, "%s: %llu entries for %u switches were read.", report->format,
+                   (unsigned long long)report->entries, report->switches_matched);
+    if (report->details.length > 0)
+        cw_result_note(invocation->result,
+                       "Not matched: %u switches without a table, %u unknown switches, %u unknown LIDs, %u endpoints "
+                       "without a LID, %llu entries to unconnected ports, %llu entries missing:\n%s",
+                       report->switches_without_table, report->switches_unknown, report->lids_unknown,
+                       report->endpoints_without_lid, (unsigned long long)report->entries_bad_port,
+                       (unsigned long long)report->holes, report->details.data);
+}
+
+int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
+{
+    *fabric = (struct fabric){0};
+    int error = open_network(invocation, spec_or_file, &fabric->net);
+    if (!error && invocation->verb->routes) error = open_routes(invocation, fabric);
+    if (!error && fabric->has_report) note_report(invocation, &fabric->report);
+    return error;
+}
+
+void fabric_free(struct fabric *fabric)
+{
+    cw_routes_free(fabric->routes);
+    cw_network_free(fabric->net);
+    cw_text_free(&fabric->report.details);
+    *fabric = (struct fabric){0};
+}
+
+/* --- files of traffic -------------------------------------------------------------------------------------------- */
+
+/* The value of the option "file" among OPTIONS with PARAMETERS. */
+static int add_parameter_file(struct invocation *invocation, const char *owner, const struct cw_option *options,
+                              size_t size, const char *parameters)
+{
+    const struct cw_option *file = options;
+    while (file && file->name && strcmp(file->name, "file") != 0) file++;
+    if (!file || !file->name) return 0;
+    void *values;
+    int error = cw_traffic_values_new(owner, options, size, parameters, &values);
+    if (error) return error;
+    error = add_file(invocation, *(char **)((char *)values + file->offset));
+    cw_traffic_values_free(options, values);
+    return error;
+}
+
+int fabric_add_pattern(struct invocation *invocation, const char *spec)
+{
+    char name[CW_TRAFFIC_NAME_SIZE];
+    const char *parameters = cw_spec_split(spec, name, sizeof name);
+    for (const struct cw_pattern_kind *const *kind = cw_pattern_kinds; *kind; kind++)
+        if (strcmp((*kind)->name, name) == 0)
+            return add_parameter_file(invocation, name, (*kind)->options, (*kind)->size, parameters);
+    return 0;
+}
+
+int fabric_add_placement(struct invocation *invocation, const char *spec)
+{
+    char name[CW_TRAFFIC_NAME_SIZE];
+    const char *parameters = cw_spec_split(spec, name, sizeof name);
+    for (const struct cw_placement_kind *const *kind = cw_placement_kinds; *kind; kind++)
+        if (strcmp((*kind)->name, name) == 0)
+            return add_parameter_file(invocation, name, (*kind)->options, (*kind)->size, parameters);
+    return 0;
+}

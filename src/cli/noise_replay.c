@@ -1,0 +1,149 @@
+#include "cli/noise_replay.h"
+
+#include "base/error.h"
+#include "cli/fabric.h"
+#include "cli/noise_options.h"
+#include "sim/noise_case.h"
+
+static const struct cw_column level_columns[] = {
+    {"level", CW_COLUMN_INT, NULL, "level of the schedule, from 1"},
+    {"messages", CW_COLUMN_INT, NULL, "messages of the application in it"},
+    {"clean_sum", CW_COLUMN_INT, NULL, "sum of their congestions without perturbation"},
+    {"clean_max", CW_COLUMN_INT, NULL, "greatest of them"},
+    {"perturbed_sum", CW_COLUMN_INT, NULL, "sum of their congestions with perturbation"},
+    {"perturbed_max", CW_COLUMN_INT, NULL, "greatest of them"},
+};
+
+static const struct cw_column time_columns[] = {
+    {"clean_time", CW_COLUMN_REAL, NULL, "time of the collective without perturbation (s for loggp)"},
+    {"perturbed_time", CW_COLUMN_REAL, NULL, "time with perturbation (s for loggp)"},
+    {"longest_path", CW_COLUMN_TEXT, NULL, "ranks on the longest path with perturbation"},
+};
+
+static const struct cw_column perturbation_columns[] = {
+    {"perturbation_messages", CW_COLUMN_INT, NULL, "messages of the perturbation"},
+    {"perturbation_sum", CW_COLUMN_INT, NULL, "sum of their congestions with nothing else on the network"},
+    {"perturbation_max", CW_COLUMN_INT, NULL, "greatest of them"},
+};
+
+static const struct cw_column bisection_columns[] = {
+    {"bisection_messages", CW_COLUMN_INT, NULL, "messages of the bisection"},
+    {"bisection_inverse_sum", CW_COLUMN_REAL, NULL, "sum of 1/congestion with nothing else on the network"},
+    {"bisection_max", CW_COLUMN_INT, NULL, "greatest congestion"},
+};
+
+static int add_levels(struct cw_result *result, const struct cw_noise_replay *replay)
+{
+    struct cw_table *table;
+    const int error = cw_table_new("levels", "Congestion by level", level_columns,
+                                   sizeof level_columns / sizeof *level_columns, &table);
+    if (error) return error;
+    for (size_t i = 0; i < replay->n_levels; i++) {
+        const struct cw_level *level = &replay->levels[i];
+        cw_table_int(table, (int64_t)i + 1);
+        cw_table_int(table, (int64_t)level->messages);
+        cw_table_int(table, (int64_t)level->clean_sum);
+        cw_table_int(table, level->clean_max);
+        cw_table_int(table, (int64_t)level->perturbed_sum);
+        cw_table_int(table, level->perturbed_max);
+    }
+    return cw_result_add_table(result, table);
+}
+
+static int add_times(struct cw_result *result, const struct cw_noise_replay *replay)
+{
+    struct cw_table *table;
+    struct cw_text path = {0};
+    for (size_t i = 0; i < replay->path_length; i++) cw_text_printf(&path, "%s%u", i ? "-" : "", replay->path[i]);
+    int error = cw_text_check(&path);
+    if (!error)
+        error = cw_table_new("time", "Time of the collective", time_columns, sizeof time_columns / sizeof *time_columns,
+                             &table);
+    if (!error) {
+        cw_table_real(table, replay->times.clean);
+        cw_table_real(table, replay->times.perturbed);
+        cw_table_text(table, path.data);
+        error = cw_result_add_table(result, table);
+    }
+    cw_text_free(&path);
+    return error;
+}
+
+static int add_alone(struct cw_result *result, const struct cw_noise_case *noise_case,
+                     const struct cw_noise_replay *replay)
+{
+    struct cw_table *table;
+    int error = cw_table_new("perturbation", "The perturbation alone", perturbation_columns,
+                             sizeof perturbation_columns / sizeof *perturbation_columns, &table);
+    if (error) return error;
+    cw_table_int(table, (int64_t)replay->perturbation_only.messages);
+    cw_table_int(table, (int64_t)replay->perturbation_only.sum);
+    cw_table_int(table, replay->perturbation_only.max);
+    error = cw_result_add_table(result, table);
+    if (error || !noise_case->has_bisection) return error;
+    error = cw_table_new("bisection", "The bisection alone", bisection_columns,
+                         sizeof bisection_columns / sizeof *bisection_columns, &table);
+    if (error) return error;
+    cw_table_int(table, (int64_t)replay->bisection.messages);
+    cw_table_real(table, replay->bisection.inverse_sum);
+    cw_table_int(table, replay->bisection.max);
+    return cw_result_add_table(result, table);
+}
+
+static int compare(struct invocation *invocation, const struct cw_noise_case *noise_case,
+                   const struct cw_noise_replay *replay)
+{
+    struct cw_text differences = {0};
+    const size_t n = cw_noise_case_compare(noise_case, replay, &differences);
+    const int error = cw_text_check(&differences);
+    if (!error && n > 0) {
+        cw_result_note(invocation->result, "%zu figures differ from those in the file:\n%s", n, differences.data);
+        if (invocation->common.format == CW_FORMAT_CSV) fputs(differences.data, stderr); /* it has no notes */
+        invocation->failed = true;
+    } else if (!error && (noise_case->n_levels > 0 || noise_case->times_line > 0 || noise_case->perturbation_line > 0 ||
+                          noise_case->bisection_line > 0)) {
+        cw_result_note(invocation->result, "All figures are those in the file.");
+    }
+    cw_text_free(&differences);
+    return error;
+}
+
+static int replay_on(struct invocation *invocation, const struct cw_noise_case *noise_case, const struct fabric *fabric)
+{
+    const struct noise_options *values = invocation->values;
+    struct cw_schedule *schedule = NULL;
+    struct cw_noise_replay replay = {0};
+    int error = cw_schedule_new(values->schedule, &schedule);
+    if (!error) {
+        const struct cw_collective_setup setup = noise_collective(values, fabric->routes, schedule);
+        error = cw_noise_case_run(noise_case, &setup, &replay);
+    }
+    if (!error) error = add_levels(invocation->result, &replay);
+    if (!error) error = add_times(invocation->result, &replay);
+    if (!error) error = add_alone(invocation->result, noise_case, &replay);
+    if (!error) error = compare(invocation, noise_case, &replay);
+    cw_noise_replay_free(&replay);
+    cw_schedule_free(schedule);
+    return error;
+}
+
+int noise_replay(struct invocation *invocation)
+{
+    static const char *const drawn[] = {"ratio", "trials", "background", "perturbation", "placement", NULL};
+    const struct noise_options *values = invocation->values;
+    struct cw_noise_case noise_case;
+    struct fabric fabric = {0};
+    int error = invocation_refuse(invocation, drawn, "is for random trials, not for --trial");
+    if (!error) error = cw_noise_case_read(values->trial, &noise_case);
+    if (error) return error;
+    const char *network = invocation->n_positional > 0 ? invocation->positional[0] : noise_case.network;
+    if (!network)
+        error = cw_fail(CW_EUSAGE, "%s names no network, expected a 'net' line or NETWORK on the command line",
+                        values->trial);
+    if (!error) error = cw_result_add_input(invocation->result, values->trial);
+    if (!error) error = fabric_open(invocation, network, &fabric);
+    if (!error) error = replay_on(invocation, &noise_case, &fabric);
+    fabric_free(&fabric);
+    cw_noise_case_free(&noise_case);
+    return error;
+}

@@ -1,0 +1,98 @@
+#include "cli/topics.h"
+
+#include "net/formats.h"
+#include "route/engine.h"
+#include "topo/topology.h"
+#include "traffic/pattern.h"
+#include "traffic/placement.h"
+#include "traffic/schedule.h"
+
+static bool topology_item(size_t i, struct topic_item *item)
+{
+    const struct cw_topology *topology = cw_topologies[i];
+    if (!topology) return false;
+    *item = (struct topic_item){topology->name, topology->help, topology->synopsis, topology->options, NULL};
+    return true;
+}
+
+static bool engine_item(size_t i, struct topic_item *item)
+{
+    const struct cw_engine *engine = cw_engines[i];
+    if (!engine) return false;
+    *item = (struct topic_item){engine->name, engine->help, NULL, engine->options, NULL};
+    return true;
+}
+
+static bool pattern_item(size_t i, struct topic_item *item)
+{
+    const struct cw_pattern_kind *pattern = cw_pattern_kinds[i];
+    if (!pattern) return false;
+    *item = (struct topic_item){pattern->name, pattern->help, NULL, pattern->options, NULL};
+    return true;
+}
+
+static bool schedule_item(size_t i, struct topic_item *item)
+{
+    size_t kinds = 0;
+    while (cw_schedule_kinds[kinds]) kinds++;
+    if (i < kinds) {
+        const struct cw_schedule_kind *schedule = cw_schedule_kinds[i];
+        *item = (struct topic_item){schedule->name, schedule->help, NULL, schedule->options, NULL};
+        return true;
+    }
+    const struct cw_schedule_alias *alias = &cw_schedule_aliases[i - kinds];
+    *item = (struct topic_item){.name = alias->name, .means = alias->means};
+    return alias->name != NULL;
+}
+
+static bool placement_item(size_t i, struct topic_item *item)
+{
+    const struct cw_placement_kind *placement = cw_placement_kinds[i];
+    if (!placement) return false;
+    *item = (struct topic_item){placement->name, placement->help, NULL, placement->options, NULL};
+    return true;
+}
+
+static bool reader_item(size_t i, struct topic_item *item)
+{
+    const struct cw_reader *reader = cw_readers[i];
+    if (!reader) return false;
+    *item = (struct topic_item){reader->name, reader->help, NULL, NULL, NULL};
+    return true;
+}
+
+static bool writer_item(size_t i, struct topic_item *item)
+{
+    const struct cw_writer *writer = cw_writers[i];
+    if (!writer) return false;
+    *item = (struct topic_item){writer->name, writer->help, writer->extension, NULL, NULL};
+    return true;
+}
+
+const struct topic topics[] = {
+    {"topologies", "Networks that can be generated, written NAME:parameters", topology_item},
+    {"formats", "Files that can be read as a network, recognised by their content", reader_item},
+    {"writers", "Files that a network can be written to, chosen by their ending", writer_item},
+    {"engines", "Routing engines, written NAME or NAME:parameters", engine_item},
+    {"patterns", "Traffic patterns, written NAME or NAME:parameters", pattern_item},
+    {"schedules", "Collectives, written NAME or NAME:parameters", schedule_item},
+    {"placements", "Placements of ranks on endpoints, written NAME or NAME:parameters", placement_item},
+    {NULL, NULL, NULL},
+};
+
+void topic_help(const struct topic *topic, struct cw_text *text)
+{
+    struct topic_item item;
+    cw_text_printf(text, "%s.\n", topic->help);
+    for (size_t i = 0; topic->item(i, &item); i++) {
+        const bool ending = item.synopsis && item.synopsis[0] == '.';
+        cw_text_printf(text, "\n%s%s%s\n    ", item.synopsis && !ending ? item.synopsis : item.name, ending ? " " : "",
+                       ending ? item.synopsis : "");
+        if (item.means)
+            cw_text_printf(text, "another name for %s", item.means);
+        else
+            cw_text_wrap(text, item.help, 4, 4, 80);
+        cw_text_add(text, "\n");
+        if (item.options) cw_options_help(item.options, false, text);
+    }
+}

@@ -1,0 +1,27 @@
+/* What can be named on the command line besides verbs: topologies, engines, patterns, ... from their registries. */
+#ifndef CW_CLI_TOPICS_H
+#define CW_CLI_TOPICS_H
+
+#include "base/option.h"
+#include "base/text.h"
+
+/* One thing that can be named. */
+struct topic_item {
+    const char *name, *help, *synopsis; /* synopsis: NULL where there is nothing to add to the name */
+    const struct cw_option *options;
+    const char *means; /* of another name only: the name it stands for */
+};
+
+struct topic {
+    const char *name; /* "topologies" */
+    const char *help; /* one sentence */
+    /* Item I of the topic; false past the last. */
+    bool (*item)(size_t i, struct topic_item *item);
+};
+
+extern const struct topic topics[]; /* ended by a NULL name */
+
+/* Appends all items of TOPIC with their options. */
+void topic_help(const struct topic *topic, struct cw_text *text);
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * Verbs of the command line. Adding one: a file cli/verb_NAME.c with one descriptor at its end, one line in
+ * cli/verbs.c. Parsing, range checks, --help, the man page and shell completion come from its option table.
+ */
+#ifndef CW_CLI_VERB_H
+#define CW_CLI_VERB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/option.h"
+#include "base/progress.h"
+#include "base/result.h"
+
+#define MAX_POSITIONAL 2
+#define MAX_GROUPS     5
+
+/* Options every verb has. */
+struct common {
+    int64_t threads;
+    int64_t seed;
+    int format; /* enum cw_format */
+    char *output;
+    bool quiet;
+    bool help;
+};
+
+/* Options of verbs that route a network. */
+struct routing {
+    char *endpoints;
+    char *engine;
+    char *lft;
+    char *paths;
+    bool tables;
+};
+
+/* A verb that is running. */
+struct invocation {
+    const struct verb *verb;
+    int argc; /* what follows the verb on the command line */
+    char *const *argv;
+    struct common common;
+    struct routing routing;
+    void *values; /* the verb's own options */
+    const char *positional[MAX_POSITIONAL];
+    size_t n_positional;
+    struct cw_result *result; /* the verb fills it, main writes it */
+    bool failed;              /* the result is complete and says that something is wrong: exit 1 */
+};
+
+struct verb {
+    const char *name;
+    const char *help;                /* one sentence */
+    const char *arguments;           /* positional ones, as in a synopsis: "NETWORK" */
+    const char *description;         /* paragraphs for --help and the man page */
+    const char *examples;            /* lines of shell */
+    const struct cw_option *options; /* NULL: none of its own */
+    size_t size;
+    size_t min_positional, max_positional;
+    bool network; /* computes something about one: takes the options of struct common but --help, and of struct routing;
+                   * those that select routes only if `routes` */
+    bool routes;
+    int (*run)(struct invocation *invocation);
+};
+
+extern const struct verb *const verbs[];           /* ended by NULL */
+extern const struct cw_option help_option[];       /* of struct common: --help, which every verb takes */
+extern const struct cw_option common_options[];    /* … and the rest */
+extern const struct cw_option endpoints_options[]; /* of struct routing: what `network` gives */
+extern const struct cw_option routing_options[];   /* … and what `routes` gives */
+
+/* The verb called NAME, or NULL after an error that names the nearest. */
+const struct verb *verb_find(const char *name);
+
+/* The groups of options a verb takes, own ones first. Returns their number. INVOCATION may be NULL: without values. */
+size_t verb_groups(const struct verb *verb, struct invocation *invocation, struct cw_option_group groups[MAX_GROUPS]);
+
+/* Appends what `crosswind NAME --help` shows. */
+void verb_describe(const struct verb *verb, struct cw_text *text);
+
+/* CW_EUSAGE if one of the options NAMES (ended by NULL) was given: "--NAME WHY". For options that mean nothing in the
+ * company of others, and must not be passed over. */
+int invocation_refuse(const struct invocation *invocation, const char *const *names, const char *why);
+
+/* True if ARGUMENT is the option --NAME, alone or with "=value". */
+bool is_option(const char *argument, const char *name);
+
+/* A progress bar on stderr for an invocation that is not quiet; NULL otherwise. */
+struct cw_progress *invocation_progress(const struct invocation *invocation, const char *label, size_t total);
+
+#endif

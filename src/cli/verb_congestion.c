@@ -1,0 +1,272 @@
+/* crosswind congestion: the channels and messages of a traffic pattern. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/fabric.h"
+#include "sim/congestion.h"
+
+struct congestion_options {
+    char *pattern, *placement, *channels;
+    int64_t ranks, trials, top;
+};
+
+static const struct cw_option options[] = {
+    {.name = "pattern",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct congestion_options, pattern),
+     .value_name = "PATTERN",
+     .default_text = "permutation",
+     .help = "who sends to whom (see crosswind help patterns)"},
+    {.name = "placement",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct congestion_options, placement),
+     .value_name = "PLACEMENT",
+     .default_text = "contiguous",
+     .help = "which endpoint each rank runs on (see crosswind help placements)"},
+    {.name = "ranks",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct congestion_options, ranks),
+     .value_name = "N",
+     .default_text = "0",
+     .min = 0,
+     .max = 4e9,
+     .help = "ranks of the pattern, 0 for one on every endpoint"},
+    {.name = "trials",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct congestion_options, trials),
+     .value_name = "N",
+     .default_text = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "repetitions with other random choices, 0 for 100 where there are any and 1 where there are none"},
+    {.name = "top",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct congestion_options, top),
+     .value_name = "N",
+     .default_text = "10",
+     .min = 0,
+     .max = 1e6,
+     .help = "how many of the hottest channels to name"},
+    {.name = "channels",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct congestion_options, channels),
+     .value_name = "FILE",
+     .help = "write the figures of every channel there, as CSV"},
+    {.name = NULL},
+};
+
+static const struct cw_column summary_columns[] = {
+    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
+    {"endpoints", CW_COLUMN_INT, NULL, "endpoints of the network", .detail = true},
+    {"pattern", CW_COLUMN_TEXT, NULL, "traffic pattern", .detail = true},
+    {"ranks", CW_COLUMN_INT, NULL, "ranks of the pattern"},
+    {"rounds", CW_COLUMN_INT, NULL, "rounds of the pattern"},
+    {"trials", CW_COLUMN_INT, NULL, "repetitions with other random choices"},
+    {"messages", CW_COLUMN_INT, NULL, "messages of all rounds and trials"},
+    {"congestion_mean", CW_COLUMN_REAL, NULL, "mean congestion of a message"},
+    {"bandwidth_mean", CW_COLUMN_REAL, NULL, "mean of 1/congestion: the share of a channel that a message gets"},
+    {"max_congestion_mean", CW_COLUMN_REAL, NULL, "greatest congestion of a trial, mean over trials"},
+    {"max_congestion_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"max_congestion", CW_COLUMN_INT, NULL, "greatest congestion of all"},
+};
+
+static const struct cw_column histogram_columns[] = {
+    {"congestion", CW_COLUMN_INT, NULL, "messages on a channel in one round"},
+    {"channels", CW_COLUMN_INT, NULL, "times a channel had it, over all rounds and trials"},
+    {"messages", CW_COLUMN_INT, NULL, "messages that saw it as the greatest on their way"},
+};
+
+static const struct cw_column channel_columns[] = {
+    {"channel", CW_COLUMN_INT, NULL, "id"},
+    {"tail", CW_COLUMN_TEXT, NULL, "where it comes from"},
+    {"tail_port", CW_COLUMN_INT, NULL, "port number there"},
+    {"head", CW_COLUMN_TEXT, NULL, "where it leads"},
+    {"head_port", CW_COLUMN_INT, NULL, "port number there"},
+    {"capacity", CW_COLUMN_REAL, "byte/s", "capacity", .detail = true},
+    {"congestion", CW_COLUMN_INT, NULL, "greatest congestion in any round"},
+    {"messages", CW_COLUMN_INT, NULL, "messages of all rounds and trials"},
+};
+
+static int add_summary(struct invocation *invocation, const struct fabric *fabric, const char *pattern, size_t trials,
+                       const struct cw_congestion_result *result)
+{
+    struct cw_table *table;
+    struct cw_text title = {0};
+    cw_text_printf(&title, "Congestion of %s on %s (%u endpoints, routed by %s)", pattern, fabric->net->title,
+                   fabric->net->n_endpoints, cw_routes_name(fabric->routes));
+    int error = cw_text_check(&title);
+    if (!error)
+        error = cw_table_new("congestion", title.data, summary_columns,
+                             sizeof summary_columns / sizeof *summary_columns, &table);
+    cw_text_free(&title);
+    if (error) return error;
+    cw_table_text(table, fabric->net->title);
+    cw_table_int(table, fabric->net->n_endpoints);
+    cw_table_text(table, pattern);
+    cw_table_int(table, result->ranks);
+    cw_table_int(table, result->rounds);
+    cw_table_int(table, (int64_t)trials);
+    cw_table_int(table, (int64_t)result->messages);
+    cw_table_real(table, result->message_mean);
+    cw_table_real(table, result->bandwidth_mean);
+    cw_table_real(table, result->max.mean);
+    cw_table_real(table, result->max.ci95);
+    cw_table_int(table, result->message_max);
+    return cw_result_add_table(invocation->result, table);
+}
+
+static int add_histogram(struct invocation *invocation, const struct cw_congestion_result *result)
+{
+    struct cw_table *table;
+    const int error = cw_table_new("histogram", "How often each congestion occurred", histogram_columns,
+                                   sizeof histogram_columns / sizeof *histogram_columns, &table);
+    if (error) return error;
+    for (uint32_t i = 0; i <= result->message_max; i++) {
+        if (result->of_channels[i] == 0 && result->of_messages[i] == 0) continue;
+        cw_table_int(table, i);
+        cw_table_int(table, (int64_t)result->of_channels[i]);
+        cw_table_int(table, (int64_t)result->of_messages[i]);
+    }
+    return cw_result_add_detail(invocation->result, table);
+}
+
+static void add_channel(struct cw_table *table, const struct cw_network *net, const struct cw_congestion_result *result,
+                        uint32_t channel)
+{
+    char name[256];
+    cw_table_int(table, channel);
+    cw_table_text(table, cw_network_name(net, net->tail[channel], name, sizeof name));
+    cw_table_int(table, cw_network_port(net, channel));
+    cw_table_text(table, cw_network_name(net, net->head[channel], name, sizeof name));
+    cw_table_int(table, cw_network_port(net, net->twin[channel]));
+    cw_table_real(table, net->capacity[channel]);
+    cw_table_int(table, result->channel_max[channel]);
+    cw_table_int(table, (int64_t)result->channel_messages[channel]);
+}
+
+/* A channel and what it is ranked by. */
+struct heat {
+    uint32_t congestion, channel;
+    uint64_t messages;
+};
+
+static int compare_heat(const void *a, const void *b)
+{
+    const struct heat *x = a, *y = b;
+    if (x->congestion != y->congestion) return x->congestion < y->congestion ? 1 : -1;
+    if (x->messages != y->messages) return x->messages < y->messages ? 1 : -1;
+    return x->channel < y->channel ? -1 : x->channel > y->channel;
+}
+
+static int add_hottest(struct invocation *invocation, const struct cw_network *net,
+                       const struct cw_congestion_result *result, size_t top)
+{
+    struct cw_table *table;
+    struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by congestion");
+    if (!heat) return CW_ENOMEM;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        heat[c] = (struct heat){result->channel_max[c], c, result->channel_messages[c]};
+    qsort(heat, net->n_channels, sizeof *heat, compare_heat);
+    int error = cw_table_new("hottest", "The hottest channels", channel_columns,
+                             sizeof channel_columns / sizeof *channel_columns, &table);
+    if (!error) {
+        for (size_t i = 0; i < top && i < net->n_channels; i++) add_channel(table, net, result, heat[i].channel);
+        error = cw_result_add_detail(invocation->result, table);
+    }
+    free(heat);
+    return error;
+}
+
+static int write_channels(const char *path, const struct cw_network *net, const struct cw_congestion_result *result)
+{
+    struct cw_table *table;
+    struct cw_text text = {0};
+    int error =
+        cw_table_new("channels", "Channels", channel_columns, sizeof channel_columns / sizeof *channel_columns, &table);
+    if (error) return error;
+    for (uint32_t c = 0; c < net->n_channels; c++) add_channel(table, net, result, c);
+    error = cw_table_write_csv(table, &text);
+    if (!error) error = cw_file_write(path, &text);
+    cw_table_free(table);
+    cw_text_free(&text);
+    return error;
+}
+
+static int report(struct invocation *invocation, const struct fabric *fabric, const char *pattern, size_t trials,
+                  const struct cw_congestion_result *result)
+{
+    const struct congestion_options *values = invocation->values;
+    int error = add_summary(invocation, fabric, pattern, trials, result);
+    if (!error) error = add_histogram(invocation, result);
+    if (!error && values->top > 0) error = add_hottest(invocation, fabric->net, result, (size_t)values->top);
+    if (!error && values->channels) error = write_channels(values->channels, fabric->net, result);
+    if (!error)
+        cw_result_note(
+            invocation->result,
+            "A message of %s shares the busiest channel on its way with %.2f others on average and gets %.1f %% "
+            "of it; the worst channel carries %u messages at once.",
+            pattern, result->message_mean > 1 ? result->message_mean - 1 : 0, 100 * result->bandwidth_mean,
+            result->message_max);
+    return error;
+}
+
+static int simulate(struct invocation *invocation, const struct fabric *fabric, const struct cw_pattern *pattern,
+                    const struct cw_placement *placement)
+{
+    const struct congestion_options *values = invocation->values;
+    const bool random = cw_pattern_is_random(pattern) || cw_placement_is_random(placement);
+    const size_t trials = values->trials ? (size_t)values->trials : random ? 100 : 1;
+    struct cw_progress *progress = invocation_progress(invocation, "congestion", trials);
+    const struct cw_congestion_setup setup = {.routes = fabric->routes,
+                                              .pattern = pattern,
+                                              .placement = placement,
+                                              .ranks = (uint32_t)values->ranks,
+                                              .trials = trials,
+                                              .seed = (uint64_t)invocation->common.seed,
+                                              .n_threads = (unsigned)invocation->common.threads,
+                                              .progress = progress};
+    struct cw_congestion_result result;
+    int error = cw_congestion_run(&setup, &result);
+    cw_progress_free(progress);
+    if (error) return error;
+    error = report(invocation, fabric, cw_pattern_spec(pattern), trials, &result);
+    cw_congestion_free(&result);
+    return error;
+}
+
+static int run(struct invocation *invocation)
+{
+    const struct congestion_options *values = invocation->values;
+    struct fabric fabric;
+    struct cw_pattern *pattern = NULL;
+    struct cw_placement *placement = NULL;
+    int error = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!error) error = cw_pattern_new(values->pattern, &pattern);
+    if (!error) error = fabric_add_pattern(invocation, values->pattern);
+    if (!error) error = cw_placement_new(values->placement, fabric.net, &placement);
+    if (!error) error = fabric_add_placement(invocation, values->placement);
+    if (!error) error = simulate(invocation, &fabric, pattern, placement);
+    cw_placement_free(placement);
+    cw_pattern_free(pattern);
+    fabric_free(&fabric);
+    return error;
+}
+
+const struct verb verb_congestion = {
+    .name = "congestion",
+    .help = "Which channels and messages of a traffic pattern collide",
+    .arguments = "NETWORK",
+    .description = "Routes every message of the pattern, round by round, and counts the messages on each channel. A "
+                   "message's congestion is the greatest on its way.",
+    .examples = "  crosswind congestion 'xgft(2,12,6)' --pattern shift:12\n"
+                "  crosswind congestion torus:8x8x8 --pattern bitcomp --top 3\n"
+                "  crosswind congestion fabric.net --pattern matrix:traffic.csv --channels channels.csv\n",
+    .options = options,
+    .size = sizeof(struct congestion_options),
+    .min_positional = 1,
+    .max_positional = 1,
+    .network = true,
+    .routes = true,
+    .run = run,
+};

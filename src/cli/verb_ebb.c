@@ -1,0 +1,115 @@
+/* crosswind ebb: effective bisection bandwidth. */
+#include "base/error.h"
+#include "cli/fabric.h"
+#include "sim/ebb.h"
+
+enum direction { DIRECTION_BOTH, DIRECTION_UNI, DIRECTION_BI };
+
+struct ebb_options {
+    int direction;
+    int64_t trials;
+};
+
+static const char *const directions[] = {"both", "uni", "bi", NULL};
+
+static const struct cw_option options[] = {
+    {.name = "direction",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct ebb_options, direction),
+     .default_text = "both",
+     .choices = directions,
+     .help = "one half sends to the other (uni), both send (bi), or a row for each"},
+    {.name = "trials",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct ebb_options, trials),
+     .value_name = "N",
+     .default_text = "1000",
+     .min = 1,
+     .max = 1e9,
+     .help = "random bisections"},
+    {.name = NULL},
+};
+
+static const struct cw_column columns[] = {
+    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
+    {"endpoints", CW_COLUMN_INT, NULL, "endpoints of the network", .detail = true},
+    {"direction", CW_COLUMN_TEXT, NULL, "uni: one half sends; bi: both do"},
+    {"trials", CW_COLUMN_INT, NULL, "random bisections"},
+    {"ebb_mean", CW_COLUMN_REAL, NULL, "mean over messages and trials of 1/congestion: 1 is full bandwidth"},
+    {"ebb_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"max_congestion_mean", CW_COLUMN_REAL, NULL, "greatest congestion of a trial, mean over trials"},
+};
+
+static int add_row(struct invocation *invocation, const struct fabric *fabric, bool both, struct cw_table *table)
+{
+    const struct ebb_options *values = invocation->values;
+    struct cw_progress *progress = invocation_progress(invocation, both ? "ebb bi" : "ebb uni", (size_t)values->trials);
+    const struct cw_ebb_setup setup = {.routes = fabric->routes,
+                                       .both_directions = both,
+                                       .trials = (size_t)values->trials,
+                                       .seed = (uint64_t)invocation->common.seed,
+                                       .n_threads = (unsigned)invocation->common.threads,
+                                       .progress = progress};
+    struct cw_ebb_result result;
+    const int error = cw_ebb_run(&setup, &result);
+    cw_progress_free(progress);
+    if (error) return error;
+    cw_table_text(table, fabric->net->title);
+    cw_table_int(table, fabric->net->n_endpoints);
+    cw_table_text(table, both ? "bi" : "uni");
+    cw_table_int(table, values->trials);
+    cw_table_real(table, result.ebb.mean);
+    cw_table_real(table, result.ebb.ci95);
+    cw_table_real(table, result.max_congestion.mean);
+    if (result.ebb.n < 2) return 0; /* one trial says nothing of the others */
+    cw_result_note(
+        invocation->result,
+        "When random halves of the endpoints pair up%s, a message gets %.1f %% of a channel on average (95 %% "
+        "confidence %.1f to %.1f).",
+        both ? " and both sides send" : "", 100 * result.ebb.mean, 100 * (result.ebb.mean - result.ebb.ci95),
+        100 * (result.ebb.mean + result.ebb.ci95));
+    return 0;
+}
+
+static int run(struct invocation *invocation)
+{
+    const struct ebb_options *values = invocation->values;
+    struct fabric fabric;
+    struct cw_table *table = NULL;
+    struct cw_text title = {0};
+    int error = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!error) {
+        cw_text_printf(&title, "Effective bisection bandwidth of %s (%u endpoints, routed by %s)", fabric.net->title,
+                       fabric.net->n_endpoints, cw_routes_name(fabric.routes));
+        error = cw_text_check(&title);
+    }
+    if (!error) error = cw_table_new("ebb", title.data, columns, sizeof columns / sizeof *columns, &table);
+    if (!error && values->direction != DIRECTION_BI) error = add_row(invocation, &fabric, false, table);
+    if (!error && values->direction != DIRECTION_UNI) error = add_row(invocation, &fabric, true, table);
+    if (!error)
+        error = cw_result_add_table(invocation->result, table);
+    else
+        cw_table_free(table);
+    cw_text_free(&title);
+    fabric_free(&fabric);
+    return error;
+}
+
+const struct verb verb_ebb = {
+    .name = "ebb",
+    .help = "Effective bisection bandwidth: what a message gets when random halves pair up",
+    .arguments = "NETWORK",
+    .description =
+        "Random halves of the endpoints are matched at random; a message gets 1/congestion of a channel. The "
+        "mean over all messages and trials is the effective bisection bandwidth (Hoefler, Schneider, "
+        "Lumsdaine 2008): 1 for a network without contention.",
+    .examples = "  crosswind ebb 'xgft(2,12,6)'\n"
+                "  crosswind ebb fabric.ibnetdiscover --lft opensm-lfts.dump --direction bi --trials 5000\n",
+    .options = options,
+    .size = sizeof(struct ebb_options),
+    .min_positional = 1,
+    .max_positional = 1,
+    .network = true,
+    .routes = true,
+    .run = run,
+};

@@ -1,0 +1,123 @@
+/* crosswind man: the manual pages, generated from the option tables. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/version.h"
+#include "cli/verb.h"
+
+/* Text with what roff would take for its own made plain. */
+static void add_escaped(struct cw_text *text, const char *string)
+{
+    bool line_start = true;
+    for (const char *c = string; *c; c++) {
+        if (line_start && (*c == '.' || *c == '\'')) cw_text_add(text, "\\&");
+        if (*c == '\\')
+            cw_text_add(text, "\\e");
+        else if (*c == '-')
+            cw_text_add(text, "\\-");
+        else
+            cw_text_append(text, c, 1);
+        line_start = *c == '\n';
+    }
+}
+
+static const char *value_name(const struct cw_option *option)
+{
+    return option->value_name ? option->value_name : "VALUE";
+}
+
+static void add_choices(struct cw_text *text, const struct cw_option *option)
+{
+    for (size_t i = 0; option->choices[i]; i++) {
+        cw_text_add(text, i ? "|" : "");
+        add_escaped(text, option->choices[i]);
+    }
+}
+
+static void add_options(struct cw_text *text, const struct cw_option *options)
+{
+    for (; options->name; options++) {
+        cw_text_add(text, ".TP\n\\fB\\-\\-");
+        add_escaped(text, options->name);
+        cw_text_add(text, "\\fR");
+        if (options->type == CW_OPTION_CHOICE) {
+            cw_text_add(text, " ");
+            add_choices(text, options);
+        } else if (options->type != CW_OPTION_FLAG) {
+            cw_text_add(text, " \\fI");
+            add_escaped(text, value_name(options));
+            cw_text_add(text, "\\fR");
+        }
+        cw_text_add(text, "\n");
+        add_escaped(text, options->help);
+        if (options->default_text) {
+            cw_text_add(text, " (default ");
+            add_escaped(text, options->default_text);
+            cw_text_add(text, ")");
+        }
+        cw_text_add(text, "\n");
+    }
+}
+
+static void verb_page(const struct verb *verb, struct cw_text *text)
+{
+    struct cw_option_group groups[MAX_GROUPS];
+    const size_t n = verb_groups(verb, NULL, groups);
+    cw_text_printf(text, ".TH CROSSWIND-%s 1 \"\" \"crosswind %s\"\n.SH NAME\ncrosswind\\-%s \\- ", verb->name,
+                   cw_version(), verb->name);
+    add_escaped(text, verb->help);
+    cw_text_printf(text, "\n.SH SYNOPSIS\n\\fBcrosswind %s\\fR %s [options]\n", verb->name, verb->arguments);
+    if (verb->description) {
+        cw_text_add(text, ".SH DESCRIPTION\n");
+        add_escaped(text, verb->description);
+        cw_text_add(text, "\n");
+    }
+    cw_text_add(text, ".SH OPTIONS\n");
+    for (size_t i = 0; i < n; i++) add_options(text, groups[i].options);
+    if (verb->examples) {
+        cw_text_add(text, ".SH EXAMPLES\n.nf\n");
+        add_escaped(text, verb->examples);
+        cw_text_add(text, ".fi\n");
+    }
+    cw_text_add(text, ".SH EXIT STATUS\n0 success; 1 failure, or a check that found something wrong; 2 usage.\n"
+                      ".SH SEE ALSO\n\\fBcrosswind\\fR(1)\n");
+}
+
+static void main_page(struct cw_text *text)
+{
+    cw_text_printf(text,
+                   ".TH CROSSWIND 1 \"\" \"crosswind %s\"\n.SH NAME\ncrosswind \\- contention on the interconnects of "
+                   "parallel machines\n.SH SYNOPSIS\n\\fBcrosswind\\fR \\fIVERB\\fR ... [options]\n.SH VERBS\n",
+                   cw_version());
+    for (size_t i = 0; verbs[i]; i++) {
+        cw_text_printf(text, ".TP\n\\fBcrosswind\\-%s\\fR(1)\n", verbs[i]->name);
+        add_escaped(text, verbs[i]->help);
+        cw_text_add(text, "\n");
+    }
+    cw_text_add(text, ".SH EXIT STATUS\n0 success; 1 failure, or a check that found something wrong; 2 usage.\n");
+}
+
+static int run(struct invocation *invocation)
+{
+    struct cw_text text = {0};
+    if (invocation->n_positional > 0) {
+        const struct verb *verb = verb_find(invocation->positional[0]);
+        if (!verb) return CW_EUSAGE;
+        verb_page(verb, &text);
+    } else {
+        main_page(&text);
+    }
+    const int error = cw_text_check(&text);
+    if (!error) fputs(text.data, stdout);
+    cw_text_free(&text);
+    return error;
+}
+
+const struct verb verb_man = {
+    .name = "man",
+    .help = "Prints a manual page in roff, as installation does",
+    .arguments = "[VERB]",
+    .examples = "  crosswind man noise | man -l -\n",
+    .max_positional = 1,
+    .run = run,
+};

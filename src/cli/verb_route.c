@@ -1,0 +1,284 @@
+/* crosswind route: what can be proven of the routes. */
+#include "base/error.h"
+#include "cli/fabric.h"
+#include "route/check.h"
+#include "route/lft_file.h"
+#include "route/tables.h"
+
+struct route_options {
+    char *write, *from, *to;
+    int64_t max_pairs;
+};
+
+static const struct cw_option options[] = {
+    {.name = "write",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct route_options, write),
+     .value_name = "FILE",
+     .help = "write the forwarding tables there, in the form that opensm -R file -U FILE loads"},
+    {.name = "from",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct route_options, from),
+     .value_name = "ENDPOINT",
+     .help = "print the route from this endpoint (a name or GUID) to that of --to, hop by hop"},
+    {.name = "to",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct route_options, to),
+     .value_name = "ENDPOINT",
+     .help = "where that route leads"},
+    {.name = "max-pairs",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct route_options, max_pairs),
+     .value_name = "N",
+     .default_text = "500000000",
+     .min = 1,
+     .max = 9e18,
+     .help = "look at a random sample of this many pairs where there are more and each must be walked by itself"},
+    {.name = NULL},
+};
+
+static const struct cw_column summary_columns[] = {
+    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
+    {"engine", CW_COLUMN_TEXT, NULL, "routing engine or file", .detail = true},
+    {"pairs", CW_COLUMN_INT, NULL, "ordered pairs of different endpoints looked at"},
+    {"reached", CW_COLUMN_INT, NULL, "... whose route arrives"},
+    {"holes", CW_COLUMN_INT, NULL, "... whose route ends in a missing entry"},
+    {"loops", CW_COLUMN_INT, NULL, "... whose route never ends or passes through an endpoint"},
+    {"minimal", CW_COLUMN_INT, NULL, "... whose route is a shortest one"},
+    {"hops_mean", CW_COLUMN_REAL, "hop", "mean length of a route, host channels included"},
+    {"hops_max", CW_COLUMN_INT, "hop", "longest route"},
+    {"lanes", CW_COLUMN_INT, NULL, "virtual lanes used"},
+    {"deadlock_free", CW_COLUMN_TEXT, NULL, "whether the channel-dependency graph over (channel, lane) is acyclic"},
+    {"dependencies", CW_COLUMN_INT, NULL, "edges of that graph", .detail = true},
+};
+
+static const struct cw_column balance_columns[] = {
+    {"routes_mean", CW_COLUMN_REAL, NULL, "routes on a channel between switches, all pairs, mean"},
+    {"routes_max", CW_COLUMN_REAL, NULL, "routes on the busiest"},
+    {"routes_deviation", CW_COLUMN_REAL, NULL, "standard deviation over channels"},
+    {"busiest", CW_COLUMN_TEXT, NULL, "that channel"},
+};
+
+static const struct cw_column length_columns[] = {
+    {"hops", CW_COLUMN_INT, NULL, "length, host channels included"},
+    {"routes", CW_COLUMN_INT, NULL, "routes of that length"},
+};
+
+static const struct cw_column hop_columns[] = {
+    {"hop", CW_COLUMN_INT, NULL, "number of the hop"}, {"from", CW_COLUMN_TEXT, NULL, "where it leaves"},
+    {"port", CW_COLUMN_INT, NULL, "by this port"},     {"to", CW_COLUMN_TEXT, NULL, "where it arrives"},
+    {"to_port", CW_COLUMN_INT, NULL, "at this port"},  {"lane", CW_COLUMN_INT, NULL, "virtual lane"},
+};
+
+static int add_summary(struct invocation *invocation, const struct fabric *fabric, const struct cw_reach *reach,
+                       const struct cw_deadlock *deadlock)
+{
+    struct cw_table *table;
+    struct cw_text title = {0};
+    cw_text_printf(&title, "Routes of %s by %s", fabric->net->title, cw_routes_name(fabric->routes));
+    int error = cw_text_check(&title);
+    if (!error)
+        error = cw_table_new("routes", title.data, summary_columns, sizeof summary_columns / sizeof *summary_columns,
+                             &table);
+    cw_text_free(&title);
+    if (error) return error;
+    cw_table_text(table, fabric->net->title);
+    cw_table_text(table, cw_routes_name(fabric->routes));
+    cw_table_int(table, (int64_t)reach->pairs);
+    cw_table_int(table, (int64_t)reach->reached);
+    cw_table_int(table, (int64_t)reach->holes);
+    cw_table_int(table, (int64_t)reach->loops);
+    cw_table_int(table, (int64_t)reach->minimal);
+    cw_table_real(table, reach->hops_mean);
+    cw_table_int(table, reach->hops_max);
+    cw_table_int(table, cw_routes_lanes(fabric->routes));
+    cw_table_text(table, !deadlock->acyclic ? "no" : deadlock->sampled ? "unproven" : "yes");
+    cw_table_int(table, (int64_t)deadlock->dependencies);
+    return cw_result_add_table(invocation->result, table);
+}
+
+static int add_balance(struct invocation *invocation, const struct fabric *fabric, const struct cw_reach *reach)
+{
+    struct cw_table *table;
+    char name[512];
+    const int error = cw_table_new("balance", "Routes on channels between switches", balance_columns,
+                                   sizeof balance_columns / sizeof *balance_columns, &table);
+    if (error) return error;
+    cw_table_real(table, reach->load_mean);
+    cw_table_real(table, reach->load_max);
+    cw_table_real(table, reach->load_deviation);
+    if (reach->load_max_channel != CW_NONE)
+        cw_table_text(table, cw_network_channel_name(fabric->net, reach->load_max_channel, name, sizeof name));
+    else
+        cw_table_none(table);
+    return cw_result_add_detail(invocation->result, table);
+}
+
+static int add_lengths(struct invocation *invocation, const struct cw_reach *reach)
+{
+    struct cw_table *table;
+    const int error = cw_table_new("lengths", "Routes by length", length_columns,
+                                   sizeof length_columns / sizeof *length_columns, &table);
+    if (error) return error;
+    for (size_t i = 0; i < sizeof reach->histogram / sizeof *reach->histogram; i++) {
+        if (reach->histogram[i] == 0) continue;
+        cw_table_int(table, (int64_t)i);
+        cw_table_int(table, (int64_t)reach->histogram[i]);
+    }
+    return cw_result_add_detail(invocation->result, table);
+}
+
+static void note_deadlock(struct invocation *invocation, const struct fabric *fabric,
+                          const struct cw_deadlock *deadlock)
+{
+    if (deadlock->acyclic && !deadlock->sampled) {
+        cw_result_note(invocation->result,
+                       "Deadlock-free: the channel-dependency graph over (channel, lane) has no cycle.");
+        return;
+    }
+    if (deadlock->acyclic) {
+        cw_result_note(invocation->result,
+                       "No cycle was found among the dependencies of a sample of the routes; that is no proof.");
+        return;
+    }
+    struct cw_text cycle = {0};
+    char name[512];
+    for (uint32_t i = 0; i < deadlock->cycle_length; i++)
+        cw_text_printf(&cycle, "\n  %s lane %u",
+                       cw_network_channel_name(fabric->net, deadlock->cycle[i], name, sizeof name),
+                       deadlock->cycle_lanes ? deadlock->cycle_lanes[i] : 0u);
+    cw_result_note(invocation->result,
+                   "Not deadlock-free: each of these channels waits for the next, the last for the first:%s",
+                   cycle.data ? cycle.data : "");
+    cw_text_free(&cycle);
+}
+
+static void note_problems(struct invocation *invocation, const struct cw_reach *reach)
+{
+    if (reach->sampled)
+        cw_result_note(invocation->result, "Only a random sample of %llu pairs was looked at (see --max-pairs).",
+                       (unsigned long long)reach->pairs);
+    if (reach->holes + reach->loops == 0) return;
+    cw_result_note(invocation->result, "%llu pairs are not connected by the routes: %s",
+                   (unsigned long long)(reach->holes + reach->loops),
+                   reach->first_problem.data ? reach->first_problem.data : "");
+    invocation->failed = true;
+}
+
+static int check(struct invocation *invocation, const struct fabric *fabric)
+{
+    const struct route_options *values = invocation->values;
+    const uint64_t max_pairs = (uint64_t)values->max_pairs;
+    const unsigned threads = (unsigned)invocation->common.threads;
+    struct cw_reach reach = {0};
+    struct cw_deadlock deadlock = {0};
+    int error = cw_routes_reach(fabric->routes, max_pairs, threads, &reach);
+    if (!error) error = cw_routes_deadlock(fabric->routes, max_pairs, threads, &deadlock);
+    if (!error) error = add_summary(invocation, fabric, &reach, &deadlock);
+    if (!error) error = add_balance(invocation, fabric, &reach);
+    if (!error) error = add_lengths(invocation, &reach);
+    if (!error) {
+        note_deadlock(invocation, fabric, &deadlock);
+        note_problems(invocation, &reach);
+    }
+    cw_reach_free(&reach);
+    cw_deadlock_free(&deadlock);
+    return error;
+}
+
+/* --- one route --------------------------------------------------------------------------------------------------- */
+
+static int find_endpoint(const struct cw_network *net, const char *option, const char *name, uint32_t *out)
+{
+    const uint32_t v = cw_network_find(net, name);
+    if (v == CW_NONE || !cw_network_is_endpoint(net, v))
+        return cw_fail(CW_EUSAGE, "--%s %s is no endpoint of %s", option, name, net->title);
+    *out = v;
+    return 0;
+}
+
+static void add_hop(struct cw_table *table, const struct cw_network *net, uint32_t number, struct cw_hop hop)
+{
+    char name[256];
+    cw_table_int(table, number);
+    cw_table_text(table, cw_network_name(net, net->tail[hop.channel], name, sizeof name));
+    cw_table_int(table, cw_network_port(net, hop.channel));
+    cw_table_text(table, cw_network_name(net, net->head[hop.channel], name, sizeof name));
+    cw_table_int(table, cw_network_port(net, net->twin[hop.channel]));
+    cw_table_int(table, hop.lane);
+}
+
+static int print_route(struct invocation *invocation, const struct fabric *fabric)
+{
+    const struct route_options *values = invocation->values;
+    uint32_t src, dst;
+    struct cw_table *table;
+    struct cw_walk walk = {0};
+    static const char *const checking[] = {"max-pairs", NULL};
+    if (!values->from || !values->to) return cw_fail(CW_EUSAGE, "--from and --to are given together or not at all");
+    int error = invocation_refuse(invocation, checking, "is for the check of all routes, not for --from and --to");
+    if (!error) error = find_endpoint(fabric->net, "from", values->from, &src);
+    if (!error) error = find_endpoint(fabric->net, "to", values->to, &dst);
+    if (!error) error = cw_table_new("route", "Route", hop_columns, sizeof hop_columns / sizeof *hop_columns, &table);
+    if (error) return error;
+    error = cw_walk_begin(&walk, fabric->routes, src, dst);
+    while (!error) {
+        struct cw_hop hop;
+        const int n = cw_walk_candidates(&walk, &hop, 1);
+        if (n <= 0) {
+            error = n;
+            break;
+        }
+        add_hop(table, fabric->net, walk.hops + 1, hop);
+        cw_walk_take(&walk, hop);
+    }
+    cw_walk_end(&walk);
+    if (!error) return cw_result_add_table(invocation->result, table);
+    cw_table_free(table);
+    return error;
+}
+
+static int write_tables(const struct fabric *fabric, unsigned n_threads, const char *path)
+{
+    struct cw_routes *tables = NULL;
+    struct cw_text text = {0};
+    int error = 0;
+    if (cw_routes_kind(fabric->routes) != CW_ROUTES_TABLE)
+        error = cw_routes_to_tables(fabric->routes, n_threads, &tables);
+    if (!error) error = cw_lft_write(tables ? tables : fabric->routes, &text);
+    if (!error) error = cw_file_write(path, &text);
+    cw_text_free(&text);
+    cw_routes_free(tables);
+    return error;
+}
+
+static int run(struct invocation *invocation)
+{
+    const struct route_options *values = invocation->values;
+    struct fabric fabric;
+    int error = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!error) error = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
+    if (!error && values->write) error = write_tables(&fabric, (unsigned)invocation->common.threads, values->write);
+    fabric_free(&fabric);
+    return error;
+}
+
+const struct verb verb_route = {
+    .name = "route",
+    .help = "Routes a network, or reads its forwarding tables, and checks them",
+    .arguments = "NETWORK",
+    .description =
+        "Checks every ordered pair of endpoints: does the route arrive, how long is it, how are the routes "
+        "spread over the channels, and can they deadlock. Exit status 1 says that some pair is not connected.",
+    .examples = "  crosswind route fabric.ibnetdiscover --lft opensm-lfts.dump\n"
+                "  crosswind route torus:8x8x8 --engine dor:lanes=1\n"
+                "  crosswind route 'xgft(2,12,6)' --from h0 --to h143\n"
+                "  crosswind route dragonfly:4,8,4 --write lfts.dump\n",
+    .options = options,
+    .size = sizeof(struct route_options),
+    .min_positional = 1,
+    .max_positional = 1,
+    .network = true,
+    .routes = true,
+    .run = run,
+};

@@ -1,0 +1,240 @@
+/* crosswind topo: what a network is like, before any routing. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/units.h"
+#include "cli/fabric.h"
+#include "net/formats.h"
+#include "topo/metrics.h"
+
+struct topo_options {
+    char *write;
+};
+
+static const struct cw_option options[] = {
+    {.name = "write",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct topo_options, write),
+     .value_name = "FILE",
+     .help = "write the network there; the ending chooses the format: .json, .net (ibsim), .dot, .graphml"},
+    {.name = NULL},
+};
+
+static const struct cw_column summary_columns[] = {
+    {"network", CW_COLUMN_TEXT, NULL, "network, as given"},
+    {"endpoints", CW_COLUMN_INT, NULL, "host ports that send and receive"},
+    {"switches", CW_COLUMN_INT, NULL, "switches"},
+    {"cables", CW_COLUMN_INT, NULL, "undirected cables, those to endpoints included"},
+    {"channels", CW_COLUMN_INT, NULL, "directions of cables"},
+    {"diameter", CW_COLUMN_INT, "hop", "greatest distance between two endpoints, host channels included"},
+    {"mean_distance", CW_COLUMN_REAL, "hop", "mean over ordered pairs of different endpoints"},
+};
+
+static const struct cw_column kind_columns[] = {
+    {"kind", CW_COLUMN_TEXT, NULL, "switch, host, aggregation node or router"},
+    {"ports_used", CW_COLUMN_INT, NULL, "cables at it"},
+    {"ports", CW_COLUMN_INT, NULL, "ports it has; missing where nothing says"},
+    {"count", CW_COLUMN_INT, NULL, "how many there are"},
+};
+
+static const struct cw_column cable_columns[] = {
+    {"from", CW_COLUMN_TEXT, NULL, "endpoint or switch"},
+    {"speed", CW_COLUMN_TEXT, NULL, "capacity of one direction, for people"},
+    {"capacity", CW_COLUMN_REAL, "byte/s", "capacity of one direction", .detail = true},
+    {"latency", CW_COLUMN_REAL, "s", "latency"},
+    {"cables", CW_COLUMN_INT, NULL, "how many there are"},
+};
+
+static const struct cw_column cut_columns[] = {
+    {"bisection_channels", CW_COLUMN_REAL, NULL, "channels from one half of the endpoints to the other"},
+    {"bisection_speed", CW_COLUMN_TEXT, NULL, "their capacity, for people"},
+    {"bisection_capacity", CW_COLUMN_REAL, "byte/s", "their capacity", .detail = true},
+    {"bisection_is", CW_COLUMN_TEXT, NULL, "exact, or an upper bound"},
+    {"components", CW_COLUMN_INT, NULL, "connected parts"},
+    {"unreachable_pairs", CW_COLUMN_INT, NULL, "ordered pairs of endpoints without a path"},
+};
+
+static int add_summary(struct invocation *invocation, const struct cw_network *net,
+                       const struct cw_distances *distances)
+{
+    struct cw_table *table;
+    const int error =
+        cw_table_new("topology", "Network", summary_columns, sizeof summary_columns / sizeof *summary_columns, &table);
+    if (error) return error;
+    cw_table_text(table, net->title);
+    cw_table_int(table, net->n_endpoints);
+    cw_table_int(table, cw_network_switches(net));
+    cw_table_int(table, net->n_channels / 2);
+    cw_table_int(table, net->n_channels);
+    cw_table_int(table, distances->diameter);
+    cw_table_real(table, distances->mean_distance);
+    return cw_result_add_table(invocation->result, table);
+}
+
+/* --- equal things, counted ---------------------------------------------------------------------------------------- */
+
+/* A class of vertices or cables, and how many are in it; ordered by its figures. */
+struct class
+{
+    double figures[3];
+    uint64_t count;
+};
+
+struct classes {
+    struct class *items;
+    size_t n, capacity;
+};
+
+static int compare_classes(const void *a, const void *b)
+{
+    const struct class *x = a, *y = b;
+    for (int i = 0; i < 3; i++)
+        if (x->figures[i] != y->figures[i]) return x->figures[i] < y->figures[i] ? -1 : 1;
+    return 0;
+}
+
+static int count(struct classes *classes, double first, double second, double third)
+{
+    const struct class wanted = {{first, second, third}, 1};
+    for (size_t i = 0; i < classes->n; i++)
+        if (compare_classes(&classes->items[i], &wanted) == 0) {
+            classes->items[i].count++;
+            return 0;
+        }
+    const int error = cw_grow_array((void **)&classes->items, &classes->capacity, classes->n + 1,
+                                    sizeof *classes->items, "kinds of vertices and cables");
+    if (!error) classes->items[classes->n++] = wanted;
+    return error;
+}
+
+static void sort_classes(struct classes *classes)
+{
+    if (classes->n > 0) qsort(classes->items, classes->n, sizeof *classes->items, compare_classes);
+}
+
+static enum cw_vertex_kind kind_of(const struct cw_network *net, uint32_t v)
+{
+    if (net->identity) return (enum cw_vertex_kind)net->identity[v].kind;
+    return cw_network_is_endpoint(net, v) ? CW_KIND_HOST : CW_KIND_SWITCH;
+}
+
+static int add_kinds(struct invocation *invocation, const struct cw_network *net)
+{
+    static const char *const names[] = {"switch", "host", "aggregation node", "router"};
+    struct classes classes = {0};
+    struct cw_table *table;
+    int error = 0;
+    for (uint32_t v = 0; !error && v < net->n_vertices; v++)
+        error = count(&classes, kind_of(net, v), cw_network_degree(net, v), net->identity ? net->identity[v].ports : 0);
+    sort_classes(&classes);
+    if (!error)
+        error = cw_table_new("kinds", "Vertices by kind and ports", kind_columns,
+                             sizeof kind_columns / sizeof *kind_columns, &table);
+    if (!error) {
+        for (size_t i = 0; i < classes.n; i++) {
+            const struct class *class = &classes.items[i];
+            cw_table_text(table, names[(int)class->figures[0]]);
+            cw_table_int(table, (int64_t) class->figures[1]);
+            if (class->figures[2] > 0)
+                cw_table_int(table, (int64_t) class->figures[2]);
+            else
+                cw_table_none(table);
+            cw_table_int(table, (int64_t) class->count);
+        }
+        error = cw_result_add_detail(invocation->result, table);
+    }
+    free(classes.items);
+    return error;
+}
+
+static int add_cables(struct invocation *invocation, const struct cw_network *net)
+{
+    char speed[32];
+    struct classes classes = {0};
+    struct cw_table *table;
+    int error = 0;
+    for (uint32_t c = 0; !error && c < net->n_channels; c++)
+        if (c < net->twin[c])
+            error =
+                count(&classes, cw_network_is_endpoint(net, net->tail[c]) ? 0 : 1, net->capacity[c], net->latency[c]);
+    sort_classes(&classes);
+    if (!error)
+        error = cw_table_new("cables", "Cables by place and speed", cable_columns,
+                             sizeof cable_columns / sizeof *cable_columns, &table);
+    if (!error) {
+        for (size_t i = 0; i < classes.n; i++) {
+            cw_table_text(table, classes.items[i].figures[0] == 0 ? "endpoint" : "switch");
+            cw_table_text(table, cw_format_rate(classes.items[i].figures[1], speed, sizeof speed));
+            cw_table_real(table, classes.items[i].figures[1]);
+            cw_table_real(table, classes.items[i].figures[2]);
+            cw_table_int(table, (int64_t)classes.items[i].count);
+        }
+        error = cw_result_add_detail(invocation->result, table);
+    }
+    free(classes.items);
+    return error;
+}
+
+static int add_cut(struct invocation *invocation, const struct cw_network *net, const struct cw_distances *distances)
+{
+    struct cw_bisection bisection;
+    struct cw_table *table;
+    char speed[32];
+    int error = cw_network_bisection(net, (uint64_t)invocation->common.seed, &bisection);
+    if (!error)
+        error = cw_table_new("connectivity", "Bisection and connectivity", cut_columns,
+                             sizeof cut_columns / sizeof *cut_columns, &table);
+    if (error) return error;
+    const uint32_t components = cw_components(net);
+    cw_table_real(table, bisection.channels);
+    cw_table_text(table, cw_format_rate(bisection.capacity, speed, sizeof speed));
+    cw_table_real(table, bisection.capacity);
+    cw_table_text(table, bisection.exact ? "exact" : "upper bound");
+    cw_table_int(table, components);
+    cw_table_int(table, (int64_t)distances->unreachable);
+    error = cw_result_add_detail(invocation->result, table);
+    if (error) return error;
+    cw_result_note(invocation->result, "The bisection is %s, %s.", bisection.exact ? "exact" : "an upper bound",
+                   bisection.how);
+    if (components > 1) cw_result_note(invocation->result, "The network falls into %u parts.", components);
+    if (!distances->exact)
+        cw_result_note(invocation->result, "Distances are estimated from %u sources: the diameter is a lower bound.",
+                       distances->sources);
+    return 0;
+}
+
+static int run(struct invocation *invocation)
+{
+    const struct topo_options *values = invocation->values;
+    struct fabric fabric;
+    struct cw_distances distances;
+    int error = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!error)
+        error = cw_network_distances(fabric.net, (unsigned)invocation->common.threads,
+                                     (uint64_t)invocation->common.seed, &distances);
+    if (!error) error = add_summary(invocation, fabric.net, &distances);
+    if (!error) error = add_kinds(invocation, fabric.net);
+    if (!error) error = add_cables(invocation, fabric.net);
+    if (!error) error = add_cut(invocation, fabric.net, &distances);
+    if (!error && values->write) error = cw_network_write(fabric.net, values->write);
+    fabric_free(&fabric);
+    return error;
+}
+
+const struct verb verb_topo = {
+    .name = "topo",
+    .help = "What a network is like: counts, distances, bisection; and writing it in other formats",
+    .arguments = "NETWORK",
+    .description =
+        "NETWORK is a specification or a file; see 'crosswind help topologies' and 'crosswind help formats'.",
+    .examples = "  crosswind topo 'xgft(3,12,8,12,4)'\n"
+                "  crosswind topo dragonfly:4,8,4 --write dragonfly.net\n"
+                "  crosswind topo fabric.ibnetdiscover --endpoints hca --format json\n",
+    .options = options,
+    .size = sizeof(struct topo_options),
+    .min_positional = 1,
+    .max_positional = 1,
+    .network = true,
+    .run = run,
+};

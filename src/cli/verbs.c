@@ -1,0 +1,116 @@
+#include "cli/verb.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+extern const struct verb verb_topo, verb_route, verb_noise, verb_ebb, verb_congestion, verb_help, verb_man,
+    verb_completion;
+
+const struct verb *const verbs[] = {
+    &verb_topo, &verb_route, &verb_noise, &verb_ebb, &verb_congestion, &verb_help, &verb_man, &verb_completion, NULL,
+};
+
+static const char *const formats[] = {"text", "csv", "json", NULL};
+
+const struct cw_option common_options[] = {
+    {.name = "threads",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct common, threads),
+     .value_name = "N",
+     .default_text = "0",
+     .min = 0,
+     .max = 4096,
+     .help = "threads to use, 0 for one on every core; results do not depend on it"},
+    {.name = "seed",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct common, seed),
+     .value_name = "N",
+     .default_text = "1",
+     .min = 0,
+     .max = 9e18,
+     .help = "seed of all random choices; the same seed gives the same result"},
+    {.name = "format",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct common, format),
+     .default_text = "text",
+     .choices = formats,
+     .help = "form of the result"},
+    {.name = "output",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct common, output),
+     .value_name = "FILE",
+     .help = "write the result there instead of to standard output; with csv also FILE-metadata.json, which says "
+             "where it came from"},
+    {.name = "quiet", .type = CW_OPTION_FLAG, .offset = offsetof(struct common, quiet), .help = "show no progress"},
+    {.name = NULL},
+};
+
+const struct cw_option help_option[] = {
+    {.name = "help", .type = CW_OPTION_FLAG, .offset = offsetof(struct common, help), .help = "show this text"},
+    {.name = NULL},
+};
+
+const struct verb *verb_find(const char *name)
+{
+    const char *names[sizeof verbs / sizeof *verbs] = {0};
+    for (size_t i = 0; verbs[i]; i++) {
+        if (strcmp(verbs[i]->name, name) == 0) return verbs[i];
+        names[i] = verbs[i]->name;
+    }
+    const char *nearest = cw_nearest(name, names);
+    if (nearest)
+        cw_fail(CW_EUSAGE, "there is no verb '%s', did you mean '%s'?", name, nearest);
+    else
+        cw_fail(CW_EUSAGE, "there is no verb '%s', see 'crosswind help'", name);
+    return NULL;
+}
+
+size_t verb_groups(const struct verb *verb, struct invocation *invocation, struct cw_option_group groups[MAX_GROUPS])
+{
+    size_t n = 0;
+    if (verb->options) groups[n++] = (struct cw_option_group){verb->options, invocation ? invocation->values : NULL};
+    if (verb->network)
+        groups[n++] = (struct cw_option_group){endpoints_options, invocation ? &invocation->routing : NULL};
+    if (verb->routes) groups[n++] = (struct cw_option_group){routing_options, invocation ? &invocation->routing : NULL};
+    if (verb->network) groups[n++] = (struct cw_option_group){common_options, invocation ? &invocation->common : NULL};
+    groups[n++] = (struct cw_option_group){help_option, invocation ? &invocation->common : NULL};
+    return n;
+}
+
+void verb_describe(const struct verb *verb, struct cw_text *text)
+{
+    cw_text_printf(text, "Usage: crosswind %s%s%s [options]\n\n%s.\n", verb->name, *verb->arguments ? " " : "",
+                   verb->arguments, verb->help);
+    if (verb->description) {
+        cw_text_add(text, "\n");
+        cw_text_wrap(text, verb->description, 0, 0, 80);
+        cw_text_add(text, "\n");
+    }
+    struct cw_option_group groups[MAX_GROUPS];
+    const size_t n = verb_groups(verb, NULL, groups);
+    cw_text_add(text, "\nOptions:\n");
+    for (size_t i = 0; i < n; i++) cw_options_help(groups[i].options, true, text);
+    if (verb->examples) cw_text_printf(text, "\nExamples:\n%s", verb->examples);
+}
+
+bool is_option(const char *argument, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(argument, "--", 2) == 0 && strncmp(argument + 2, name, length) == 0 &&
+           (argument[2 + length] == 0 || argument[2 + length] == '=');
+}
+
+int invocation_refuse(const struct invocation *invocation, const char *const *names, const char *why)
+{
+    for (; *names; names++)
+        for (int i = 0; i < invocation->argc && strcmp(invocation->argv[i], "--") != 0; i++)
+            if (is_option(invocation->argv[i], *names)) return cw_fail(CW_EUSAGE, "--%s %s", *names, why);
+    return 0;
+}
+
+struct cw_progress *invocation_progress(const struct invocation *invocation, const char *label, size_t total)
+{
+    return invocation->common.quiet ? NULL : cw_progress_new(stderr, label, total);
+}
