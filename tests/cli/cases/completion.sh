@@ -1,0 +1,27 @@
+# The script is bash, and completes verbs, options, values and, elsewhere, files.
+command -v bash >/dev/null || exit 77
+crosswind completion >script
+bash -n script
+complete()
+{
+    bash -c 'source ./script; COMP_WORDS=(crosswind "$@"); COMP_CWORD=$#; _crosswind; echo "$* -> ${COMPREPLY[*]}"' \
+        bash "$@"
+}
+rm -f script.txt
+complete ''
+complete no
+complete noise --p
+complete noise --s
+complete help --
+complete noise --perturbation ''
+complete noise --time l
+complete noise --schedule ring
+complete noise --schedule allr
+complete noise --background de
+complete noise --placement ''
+complete noise --engine d
+complete congestion --pattern b
+complete ebb --direction ''
+complete topo --format ''
+complete topo scr
+run crosswind completion bash

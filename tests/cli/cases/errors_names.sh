@@ -1,0 +1,27 @@
+# Networks, engines, patterns, schedules and placements that do not exist, or not so.
+run crosswind topo tours:4x4
+run crosswind topo torus
+run crosswind topo torus:
+run crosswind topo torus:4xfour
+run crosswind topo torus:4x1
+run crosswind topo torus:4x4,dubled
+run crosswind topo xgft:2:4,4:1
+run crosswind topo 'xgft(2,12)'
+run crosswind topo dragonfly:2,4
+run crosswind topo dragonfly:2,4,2,g=10
+run crosswind topo torus:4x4@10furlongs
+run crosswind route torus:4x4 --engine dorr
+run crosswind route torus:4x4 --engine dmodk
+run crosswind route crossbar:4 --engine dor
+run crosswind route torus:4x4 --engine dor:lanes=9
+run crosswind route torus:4x4 --engine dor:tie=plsu
+run crosswind noise torus:4x4 --schedule binomial-bcst
+run crosswind noise torus:4x4 --schedule allredcue
+run crosswind noise torus:4x4 --schedule tree:7
+run crosswind noise torus:4x4 --background derangment
+run crosswind noise torus:4x4 --background shift:four
+run crosswind noise torus:4x4 --placement randm
+run crosswind noise torus:4x4 --placement contiguous:16
+run crosswind congestion torus:4x4 --pattern transpos
+run crosswind congestion torus:4x4 --pattern transpose:rows=5
+run crosswind congestion torus:4x4 --pattern zzzzzzzz

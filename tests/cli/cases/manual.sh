@@ -1,0 +1,14 @@
+# Manual pages: every option of --help is there, the parts are in order, and groff has nothing to say against them.
+for verb in topo route noise ebb congestion help man completion; do
+    crosswind man $verb >page
+    grep -c '^\.TP' page | sed "s/^/$verb: options /"
+    grep '^\.SH' page | tr '\n' ' '
+    echo
+    crosswind $verb --help | grep -o '^  --[a-zA-Z-]*' | sed 's/^  --//' | sort >shown
+    sed -n 's/^\\fB\\-\\-\([a-zA-Z\\-]*\)\\fR.*/\1/p' page | sed 's/\\-/-/g' | sort >written
+    same shown written
+    if command -v groff >/dev/null; then groff -man -Tutf8 -ww page >/dev/null; fi
+done
+run crosswind man ebb
+run crosswind man
+run crosswind man nois

@@ -1,0 +1,33 @@
+# Every option of route, and what comes of tables that are written and read again.
+run crosswind route torus:4x4 --engine dor:lanes=1
+run crosswind route xgft:2:4,4:1,4
+run crosswind route xgft:2:4,4:1,4 --from h0 --to h5
+run crosswind route xgft:2:4,4:1,4 --from h0 --to h5 --engine smodk
+run crosswind route xgft:2:4,4:1,4 --from h0 --to h0
+run crosswind route dragonfly:2,4,2 --from h0 --to h60
+crosswind route xgft:3:3,3,3:1,2,2 --engine smodk --format csv >base.csv
+crosswind route xgft:3:3,3,3:1,2,2 --engine smodk --format csv --max-pairs 100 >changed.csv
+differ base.csv changed.csv
+crosswind route torus:4x4 --engine random-minimal --format csv >base.csv
+crosswind route torus:4x4 --engine random-minimal --format csv --seed 2 >changed.csv
+differ base.csv changed.csv
+for net in torus:4x3 xgft:2:4,4:1,2:radix=8 dragonfly:2,4,2,g=5 crossbar:5; do
+    # all figures but the network's and the engine's names, lanes, and what depends on these
+    crosswind route $net --write tables.lfts --format csv | sed 's/^"[^"]*"/net/' | cut -d, -f3-9 >written.csv
+    crosswind route $net --lft tables.lfts --write again.lfts --format csv | sed 's/^"[^"]*"/net/' |
+        cut -d, -f3-9 >read.csv
+    same written.csv read.csv
+    same tables.lfts again.lfts
+done
+# a route that is missing is shown, and its exit status says so
+grep -v '^0x0003 ' tables.lfts >holes.lfts
+run crosswind route crossbar:5 --lft holes.lfts
+run crosswind route crossbar:5 --lft holes.lfts --from h0 --to h2
+run crosswind noise crossbar:5 --lft holes.lfts --ratio 0 --trials 5
+cat >some.paths <<EOF
+# there and back
+h0 h1 1 : h0 s0 h1
+h1 h0 1 : h1 s0 h0
+EOF
+run crosswind route crossbar:2 --paths some.paths
+run crosswind route crossbar:2 --paths some.paths --from h0 --to h1

@@ -1,0 +1,33 @@
+# What cases are written with.
+
+# Shows a command, what it prints, and its exit status unless that is 0.
+run()
+{
+    echo "\$ $*"
+    status=0
+    "$@" || status=$?
+    [ $status -eq 0 ] || echo "[exit status $status]"
+}
+
+# The same for a crosswind command that must print the same with every number of threads.
+run_threads()
+{
+    run "$@" --threads 1 >threads-1.txt 2>&1
+    sed 's/ --threads 1$//' threads-1.txt
+    for n in 2 4; do
+        "$@" --threads $n >threads-$n.txt 2>&1 || :
+        sed 1d threads-1.txt | cmp - threads-$n.txt && echo "the same with $n threads"
+    done
+}
+
+# Says whether two files are equal.
+same()
+{
+    cmp "$1" "$2" && echo "$1 and $2 are equal"
+}
+
+# Says whether two files differ, as they should: an option that changes nothing is none.
+differ()
+{
+    if cmp -s "$1" "$2"; then echo "$1 and $2 are EQUAL"; else echo "$1 and $2 differ"; fi
+}

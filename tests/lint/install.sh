@@ -1,0 +1,42 @@
+#!/bin/sh
+# What is installed works from where it is installed: the program, its pages, the library through pkg-config.
+# usage: install.sh BUILD
+set -eu
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+cmake --install "$1" --prefix "$prefix" >/dev/null
+"$prefix/bin/crosswind" --version
+for page in crosswind crosswind-noise crosswind-topo; do
+    test -s "$prefix/share/man/man1/$page.1"
+done
+# A page without warnings (man's own checks), where man is there.
+if command -v man >/dev/null; then
+    warnings=$(MANWIDTH=80 man --warnings -l "$prefix/share/man/man1/crosswind-noise.1" 2>&1 >/dev/null)
+    [ -z "$warnings" ] || { echo "$warnings"; exit 1; }
+fi
+bash -n "$prefix/share/bash-completion/completions/crosswind"
+bash -c ". '$prefix/share/bash-completion/completions/crosswind'; COMP_WORDS=(crosswind noise --ra); COMP_CWORD=2
+         _crosswind; test \"\${COMPREPLY[*]}\" = --ratio"
+
+cat >"$prefix/user.c" <<'C'
+#include <stdio.h>
+
+#include <crosswind.h>
+
+int main(void)
+{
+    struct cw_network *net;
+    if (cw_network_open("torus:4x4", &net) != 0) {
+        puts(cw_error_message());
+        return 1;
+    }
+    printf("%u endpoints\n", net->n_endpoints);
+    cw_network_free(net);
+    return 0;
+}
+C
+lib=$(dirname "$(find "$prefix" -name crosswind.pc | head -1)")
+flags=$(PKG_CONFIG_PATH=$lib pkg-config --cflags --libs crosswind)
+# shellcheck disable=SC2086  # a list of flags
+cc -std=c17 -Wall -Werror "$prefix/user.c" -o "$prefix/user" $flags
+LD_LIBRARY_PATH=$(dirname "$lib") "$prefix/user" | grep -x '16 endpoints'

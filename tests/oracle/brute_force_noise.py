@@ -1,0 +1,217 @@
+"""Small noise trials, simulated a second time from the definitions and compared with `crosswind noise --trial` figure
+by figure: D-mod-k and dimension-order routes, collectives, congestions, times, the longest path.
+
+    brute_force_noise.py [-n CASES] [--seed S] [--write DIR]
+
+--write leaves the case files with their figures in DIR, and makes only such as need no options to be replayed. So
+were those in tests/golden/noise made."""
+import argparse
+import collections
+import pathlib
+import random
+import sys
+import tempfile
+
+from crosswind import Failed, differences, replay, run
+
+
+class Tree:
+    """XGFT(h; m_1…m_h; w_1…w_h) of switches with `radix` ports, w_1 = 1, by D-mod-k. Where a vertex has `up` cables to
+    the next level, cable k of the child with digit c goes to parent (up·c + k) mod w. Destination d owns up cable u =
+    ⌊d / (m_1…m_{l-1})⌋ mod up of its ancestor at level l, and messages to it come down there; on the way up to that
+    parent, number ⌊(up·c_d + u) / w⌋ of the n parallel cables is taken (modulo n)."""
+
+    def __init__(self, m, w, radix):
+        self.m, self.w, self.radix, self.n = m, w, radix, 1
+        self.up = [1]  # cables of a vertex, by level
+        for children, parents in zip(m, w):
+            self.n *= children
+            down = children * self.up[-1] // parents
+            self.good = down * parents == children * self.up[-1] and down <= radix and parents <= self.up[-1]
+            self.up.append(radix - down)
+            if not self.good:
+                break
+        self.net = f"xgft {len(m)} {' '.join(map(str, m + w))} {radix}"
+
+    def route(self, src, dst):
+        up_channels, down_channels, below, digits = [], [], 1, ()
+        for level, (m, w) in enumerate(zip(self.m, self.w)):
+            own, others = dst // below, src // below  # ancestors at this level; (ancestor, digits) is a vertex
+            if own == others:
+                break
+            up = self.up[level]
+            k = dst // (below // self.m[level - 1]) % up if level > 0 else 0
+            cable = up * (own % m) + k
+            parallel = [i for i in range(up) if (up * (others % m) + i) % w == cable % w]
+            up_channels.append(("up", level, others, digits, parallel[cable // w % len(parallel)]))
+            down_channels.append(("down", level, own, digits, k))
+            digits += (cable % w,)
+            below *= m
+        return up_channels + down_channels
+
+
+class Torus:
+    """k_0 × k_1 × … nodes; one dimension after the other, the shorter way round, the tie to "+"."""
+
+    def __init__(self, sizes):
+        self.sizes, self.n = sizes, 1
+        for size in sizes:
+            self.n *= size
+        self.net = f"torus {sizes[0]} {len(sizes)}" if len(set(sizes)) == 1 else None
+        self.specification = "torus:" + "x".join(map(str, sizes))
+
+    def route(self, src, dst):
+        channels, at, step = [("from", src)], src, 1
+        for dimension, size in enumerate(self.sizes):
+            forward = (dst // step - at // step) % size
+            way = 1 if forward <= size - forward else -1
+            while at // step % size != dst // step % size:
+                channels.append((at, dimension, way))
+                x = at // step % size
+                at += ((x + way) % size - x) * step
+            step *= size
+        return channels + [("to", dst)]
+
+
+def powers(n):
+    """1, 2, 4, … below n."""
+    return [1 << i for i in range((n - 1).bit_length())]
+
+
+COLLECTIVES = {  # the (source, destination) pairs of each round
+    "binomial-bcast": lambda n: [[(r, r + s) for r in range(s) if r + s < n] for s in powers(n)],
+    "binomial-reduce": lambda n: [[(r + s, r) for r in range(s) if r + s < n] for s in reversed(powers(n))],
+    "recursive-doubling": lambda n: [[(r, r ^ s) for r in range(n)] for s in powers(n)],  # n is a power of two
+    "dissemination": lambda n: [[(r, (r + s) % n) for r in range(n)] for s in powers(n)],
+    "ring-allgather": lambda n: [[(r, (r + 1) % n) for r in range(n)]] * (n - 1),
+}
+
+
+def congestions(net, messages, background=()):
+    """The greatest number of messages on any channel of each message's route."""
+    load = collections.Counter(c for pair in [*messages, *background] for c in net.route(*pair))
+    return [max(load[c] for c in net.route(*pair)) for pair in messages]
+
+
+def finish(n, rounds, costs, serialise):
+    """When the last message arrives, if each takes its cost and starts once all that its sender got in earlier rounds is
+    there, or, if serialised, when its sender has also done with its previous message."""
+    there, sent, end = [0] * n, [0] * n, 0
+    for messages, cost in zip(rounds, costs):
+        arrivals = []
+        for (src, dst), c in zip(messages, cost):
+            sent[src] = max(there[src], sent[src] if serialise else 0) + c
+            arrivals.append((dst, sent[src]))
+        for dst, time in arrivals:
+            there[dst] = max(there[dst], time)
+            end = max(end, time)
+    return end
+
+
+def path_length(path, rounds, costs):
+    """The greatest cost of messages path[0] → path[1] → … in rounds one after the other, or None."""
+    best = {0: 0}  # number of hops made by the rounds so far: cost
+    for messages, cost in zip(rounds, costs):
+        of = dict(zip(messages, cost))
+        for hops in sorted(best, reverse=True):
+            step = tuple(path[hops:hops + 2])
+            if step in of:
+                best[hops + 1] = max(best.get(hops + 1, 0), best[hops] + of[step])
+    return best.get(len(path) - 1)
+
+
+def random_network(random, uniform):
+    if random.random() < 0.5:
+        sizes = [random.randint(2, 6) for _ in range(random.randint(1, 3))]
+        return Torus([sizes[0]] * len(sizes) if uniform or random.random() < 0.5 else sizes)
+    while True:
+        radix, h = random.choice([4, 6, 8, 9]), random.randint(2, 3)
+        tree = Tree([random.randint(2, radix - 1) for _ in range(h)],
+                    [1] + [random.randint(1, radix - 1) for _ in range(h - 1)], radix)
+        if tree.good:
+            return tree
+
+
+def pairs(words):
+    return [(words[i], words[i + 1]) for i in range(0, len(words), 2)]
+
+
+def simulate(net, collective, app, pert, bisection, serialise):
+    """The expected lines, and what is needed to judge a longest path."""
+    lines, costs = [], ([], [])
+    rounds = COLLECTIVES[collective](len(app))
+    for number, messages in enumerate(rounds, 1):
+        placed = [(app[src], app[dst]) for src, dst in messages]
+        clean, perturbed = congestions(net, placed), congestions(net, placed, pert)
+        costs[0].append(clean)
+        costs[1].append(perturbed)
+        lines.append(["level", number, len(placed), sum(clean), max(clean), sum(perturbed), max(perturbed)])
+    alone = congestions(net, pert)
+    lines.append(["perturbation_only", len(pert), sum(alone), max(alone, default=0)])
+    lines.append(["time", *(finish(len(app), rounds, cost, serialise) for cost in costs)])
+    if bisection:
+        alone = congestions(net, bisection)
+        lines.append(["bisect_result", sum(1 / c for c in alone), max(alone)])
+    return lines, rounds, costs[1]
+
+
+def try_case(random, directory, number, plain):
+    """Makes a random case, if PLAIN one without options, simulates it and compares. Returns what is wrong, as lines."""
+    net = random_network(random, plain)
+    endpoints = random.sample(range(net.n), net.n)
+    collective = "binomial-bcast" if plain else random.choice(list(COLLECTIVES))
+    ranks = random.randint(2, net.n)
+    if collective == "recursive-doubling":
+        ranks = 1 << ranks.bit_length() - 1
+    app, others = endpoints[:ranks], endpoints[ranks:]
+    pert = []
+    if len(others) > 1:
+        if random.random() < 0.5:  # a derangement: each of a cycle sends to the next
+            pert = list(zip(others, others[1:] + others[:1]))
+        else:  # anything
+            pert = [(src, random.choice([e for e in others if e != src])) for src in others]
+    shuffled = random.sample(range(net.n), net.n // 2 * 2)
+    bisection = pairs(shuffled) if random.random() < 0.5 else []
+    serialise = not plain and random.random() < 0.2
+    lines, rounds, costs = simulate(net, collective, app, pert, bisection, serialise)
+
+    options = ["--schedule", collective] + (["--serialise-sends"] if serialise else [])
+    path = pathlib.Path(directory) / f"{number:02}-{(net.net or net.specification).replace(' ', '-')}.txt"
+    with open(path, "w") as file:
+        if net.net:
+            print("net", net.net, file=file)
+        print("app", len(app), *app, file=file)
+        print("pert", len(pert), *(e for pair in pert for e in pair), file=file)
+        if bisection:
+            print("bisect", len(bisection), *(e for pair in bisection for e in pair), file=file)
+        for line in lines:
+            print(*line, file=file)
+
+    arguments = ([] if net.net else [net.specification]) + options + ["--trial", path]
+    try:
+        printed, longest = replay(*arguments)
+        wrong = differences(printed, lines)
+        run("noise", *arguments)  # which compares, too
+    except Failed as failure:
+        return [str(failure)]
+    if not serialise and path_length(longest, rounds, costs) != lines[len(rounds) + 1][2]:
+        wrong.append(f"{longest} is not a longest path")
+    return [f"{path.name} ({collective}): {line}" for line in wrong]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-n", type=int, default=200, help="number of cases")
+    parser.add_argument("--seed", type=int, default=2009)
+    parser.add_argument("--write", metavar="DIR")
+    options = parser.parse_args()
+    source = random.Random(options.seed)
+    with tempfile.TemporaryDirectory() as directory:
+        wrong = [line for i in range(options.n)
+                 for line in try_case(source, options.write or directory, i, options.write is not None)]
+    print("\n".join(wrong) or f"{options.n} cases agree")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

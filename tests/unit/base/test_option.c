@@ -1,0 +1,397 @@
+/* Option tables: values, limits, parameters of plug-ins, arguments of verbs, help. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/option.h"
+
+#define COUNT(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
+
+enum colour { RED, GREEN, BLUE };
+static const char *const colours[] = {"red", "green", "blue", NULL};
+
+struct values {
+    bool quick;
+    int64_t count;
+    double real;
+    uint64_t bytes;
+    double rate;
+    double time;
+    char *text;
+    int colour;
+    struct cw_reals ratio;
+    struct cw_ints ints;
+    struct cw_ints dimensions;
+};
+
+#define AT(FIELD) .offset = offsetof(struct values, FIELD)
+static const struct cw_option options[] = {
+    {.name = "quick", .type = CW_OPTION_FLAG, AT(quick), .help = "Skip the slow part"},
+    {.name = "count",
+     .type = CW_OPTION_INT,
+     AT(count),
+     .default_text = "8",
+     .min = 1,
+     .max = 64,
+     .positional = true,
+     .help = "Number of things"},
+    {.name = "real", .type = CW_OPTION_REAL, AT(real), .min = 0, .max = INFINITY, .help = "A real"},
+    {.name = "bytes",
+     .type = CW_OPTION_BYTES,
+     AT(bytes),
+     .default_text = "8B",
+     .min = 1,
+     .max = 0x1p30,
+     .help = "Size of a message"},
+    {.name = "rate",
+     .type = CW_OPTION_RATE,
+     AT(rate),
+     .default_text = "40Gbit/s",
+     .min = 1,
+     .max = 1e12,
+     .help = "Rate of a channel"},
+    {.name = "time", .type = CW_OPTION_TIME, AT(time), .min = 0, .max = 1, .help = "Latency of a channel"},
+    {.name = "text",
+     .type = CW_OPTION_TEXT,
+     AT(text),
+     .value_name = "FILE",
+     .default_text = "a.net",
+     .positional = true,
+     .help = "The file"},
+    {.name = "colour",
+     .type = CW_OPTION_CHOICE,
+     AT(colour),
+     .choices = colours,
+     .default_text = "green",
+     .help = "A colour"},
+    {.name = "ratio",
+     .type = CW_OPTION_REALS,
+     AT(ratio),
+     .default_text = "0.1..0.9:0.1",
+     .min = 0,
+     .max = 1,
+     .help = "Perturbation ratios"},
+    {.name = "ints", .type = CW_OPTION_INTS, AT(ints), .min = -5, .max = 100, .help = "Some numbers"},
+    {.name = "dimensions", .type = CW_OPTION_DIMENSIONS, AT(dimensions), .min = 2, .max = 1000, .help = "Sizes"},
+    {.name = NULL}};
+
+struct common {
+    int64_t seed;
+    bool verbose;
+};
+static const struct cw_option common_options[] = {
+    {.name = "seed",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct common, seed),
+     .default_text = "1",
+     .help = "Seed of all random draws"},
+    {.name = "verbose", .type = CW_OPTION_FLAG, .offset = offsetof(struct common, verbose), .help = "Say more"},
+    {.name = NULL}};
+
+static int make_values(void **state)
+{
+    static struct values values;
+    values = (struct values){0};
+    *state = &values;
+    return cw_options_init(options, &values);
+}
+
+static int free_values(void **state)
+{
+    cw_options_free(options, *state);
+    cw_options_free(options, *state); /* again: everything owned was zeroed */
+    return 0;
+}
+
+static void test_defaults(void **state)
+{
+    const struct values *v = *state;
+    assert_false(v->quick);
+    assert_int_equal(v->count, 8);
+    assert_true(v->real == 0);
+    assert_int_equal(v->bytes, 8);
+    assert_true(v->rate == 5e9);
+    assert_string_equal(v->text, "a.net");
+    assert_int_equal(v->colour, GREEN);
+    assert_int_equal(v->ratio.n, 9);
+    assert_true(v->ratio.values[2] == 0.3);
+    assert_null(v->ints.values);
+}
+
+static void test_set_every_type(void **state)
+{
+    struct values *v = *state;
+    static const char *const settings[][2] = {{"quick", "yes"},   {"count", "64"},          {"real", "1e-3"},
+                                              {"bytes", "10MiB"}, {"rate", "2GB/s"},        {"time", "12.8ns"},
+                                              {"text", "b,c=d"},  {"colour", "blue"},       {"ratio", "0.5,0.25..0.3"},
+                                              {"ints", "4x8x-2"}, {"dimensions", "10x10x4"}};
+    for (size_t i = 0; i < COUNT(settings); i++)
+        assert_int_equal(cw_options_set("test", options, v, settings[i][0], settings[i][1]), 0);
+    assert_true(v->quick);
+    assert_int_equal(v->count, 64);
+    assert_true(v->real == 1e-3);
+    assert_int_equal(v->bytes, 10485760);
+    assert_true(v->rate == 2e9);
+    assert_true(v->time == 12.8e-9);
+    assert_string_equal(v->text, "b,c=d");
+    assert_int_equal(v->colour, BLUE);
+    assert_int_equal(v->ratio.n, 7);
+    assert_int_equal(v->ints.n, 3);
+    assert_int_equal(v->ints.values[2], -2);
+    assert_int_equal(v->dimensions.n, 3);
+    assert_int_equal(v->dimensions.values[2], 4);
+    assert_int_equal(cw_options_set("test", options, v, "ints", "1..3,9"), 0);
+    assert_int_equal(v->ints.n, 4);
+    assert_int_equal(cw_options_set("test", options, v, "quick", "no"), 0);
+    assert_false(v->quick);
+}
+
+/* A refused value says why and leaves the old one. */
+static void test_refused_values(void **state)
+{
+    struct values *v = *state;
+    static const char *const settings[][3] = {
+        {"count", "0", "option 'count' of test: 0 is out of range; expected 1 to 64"},
+        {"count", "65", "expected 1 to 64"},
+        {"count", "1e1", "not a whole number"},
+        {"count", "", "not a whole number"},
+        {"real", "nan", "not a number"},
+        {"real", "inf", "not a number"},
+        {"real", "1e999", "does not fit"},
+        {"real", "-1", "expected at least 0"},
+        {"bytes", "2GiB", "expected 1 B to 1 GiB"},
+        {"rate", "0", "expected 8 bit/s to 8 Tbit/s"},
+        {"time", "2s", "expected 0 s to 1 s"},
+        {"colour", "gren", "there is no 'gren'; did you mean green? (choices: red, green, blue)"},
+        {"colour", "mauve", "there is no 'mauve' (choices: red, green, blue)"},
+        {"ratio", "0.5,1.5", "1.5 is out of range; expected 0 to 1"},
+        {"ratio", "0.5,", "empty item"},
+        {"ints", "4,101", "101 is out of range"},
+        {"dimensions", "10x1", "1 is out of range"},
+        {"dimensions", "10,10", "not a list of sizes such as 10x10x4"},
+        {"dimensions", "x10", "not a list of sizes"},
+        {"dimensions", "10x", "not a list of sizes"},
+        {"dimensions", "", "not a list of sizes"},
+        {"quick", "maybe", "not yes or no"},
+        {"cuont", "3", "test has no option cuont; did you mean count? (options: quick, count,"},
+        {"zzz", "3", "test has no option zzz (options:"},
+    };
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        assert_int_equal(cw_options_set("test", options, v, settings[i][0], settings[i][1]), CW_EUSAGE);
+        if (!strstr(cw_error_message(), settings[i][2]))
+            fail_msg("'%s' lacks '%s'", cw_error_message(), settings[i][2]);
+    }
+    assert_int_equal(cw_options_set("test", options, v, "count", NULL), CW_EUSAGE);
+    test_defaults(state);
+}
+
+static void test_parameters(void **state)
+{
+    struct values *v = *state;
+    assert_int_equal(cw_options_parse_parameters("p", options, v, NULL), 0);
+    assert_int_equal(cw_options_parse_parameters("p", options, v, ""), 0);
+    test_defaults(state);
+    assert_int_equal(cw_options_parse_parameters("p", options, v, "12,quick,b.net,colour=red,dimensions=4x4"), 0);
+    assert_int_equal(v->count, 12);
+    assert_true(v->quick);
+    assert_string_equal(v->text, "b.net");
+    assert_int_equal(v->colour, RED);
+    assert_int_equal(v->dimensions.n, 2);
+    assert_int_equal(cw_options_parse_parameters("p", options, v, "quick=no"), 0);
+    assert_false(v->quick);
+}
+
+static void test_refused_parameters(void **state)
+{
+    static const char *const bad[][2] = {
+        {"1,a,b", "p: 'b' is one too many; expected at most 2 values without a name"},
+        {"1,,quick", "empty"},
+        {"1,", "empty"},
+        {",", "empty"},
+        {"8,count=9", "option 'count' of p is given twice"},
+        {"quick,quick=no", "given twice"},
+        {"count=", "'' is not a whole number"},
+        {"=3", "no option"},
+        {"real", "'real' is not a whole number"},
+        {"colour=blu", "did you mean blue?"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        assert_int_equal(cw_options_parse_parameters("p", options, *state, bad[i][0]), CW_EUSAGE);
+        if (!strstr(cw_error_message(), bad[i][1])) fail_msg("'%s' lacks '%s'", cw_error_message(), bad[i][1]);
+    }
+    struct common common = {0};
+    assert_int_equal(cw_options_parse_parameters("p", common_options, &common, "3"), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "p: '3' has no name; expected name=value");
+}
+
+#define MAX_ARGUMENTS 16
+
+/* Splits LINE at blanks and parses it with both tables. */
+static int parse_line(struct values *values, struct common *common, const char *line, const char **positional,
+                      size_t max_positional, size_t *n_positional)
+{
+    static char copy[400];
+    char *argv[MAX_ARGUMENTS];
+    int argc = 0;
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) argv[argc++] = word;
+    const struct cw_option_group groups[] = {{options, values}, {common_options, common}};
+    return cw_options_parse_arguments("crosswind test", groups, 2, argc, argv, positional, max_positional,
+                                      n_positional);
+}
+
+static void test_arguments(void **state)
+{
+    struct values *v = *state;
+    struct common common = {0};
+    const char *positional[4];
+    size_t n = 99;
+    assert_int_equal(parse_line(v, &common,
+                                "first --count 3 --quick --ints -4,5 --seed=-7 - --text - --verbose -- --real -x",
+                                positional, 4, &n),
+                     0);
+    assert_int_equal(v->count, 3);
+    assert_true(v->quick);
+    assert_int_equal(v->ints.values[0], -4);
+    assert_int_equal(common.seed, -7);
+    assert_true(common.verbose);
+    assert_string_equal(v->text, "-");
+    assert_int_equal(n, 4);
+    assert_string_equal(positional[0], "first");
+    assert_string_equal(positional[1], "-");
+    assert_string_equal(positional[2], "--real");
+    assert_string_equal(positional[3], "-x");
+    assert_int_equal(parse_line(v, &common, "--text=--odd=", positional, 4, &n), 0);
+    assert_string_equal(v->text, "--odd=");
+    assert_int_equal(n, 0);
+}
+
+static void test_refused_arguments(void **state)
+{
+    static const char *const bad[][2] = {
+        {"--ratoi 0.5", "crosswind test has no option --ratoi; did you mean --ratio?"},
+        {"--sede 5", "did you mean --seed?"},
+        {"--zzz", "crosswind test has no option --zzz"},
+        {"--seed 1 --seed 2", "--seed is given twice"},
+        {"--quick --quick", "--quick is given twice"},
+        {"--quick=yes", "--quick takes no value"},
+        {"--seed", "--seed needs a value: Seed of all random draws"},
+        {"--seed --quick", "--seed needs a value"},
+        {"--seed --", "--seed needs a value"},
+        {"--seed=", "--seed: '' is not a whole number"},
+        {"--seed 3x", "--seed: '3x' is not a whole number"},
+        {"--count 65", "--count: 65 is out of range; expected 1 to 64"},
+        {"-seed 5", "'-seed' needs two dashes: --seed"},
+        {"-5", "'-5' is not an option"},
+        {"a b c", "argument 'c' is one too many; expected at most 2"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        struct common common = {0};
+        const char *positional[2];
+        size_t n = 99;
+        assert_int_equal(parse_line(*state, &common, bad[i][0], positional, 2, &n), CW_EUSAGE);
+        if (!strstr(cw_error_message(), bad[i][1])) fail_msg("'%s' lacks '%s'", cw_error_message(), bad[i][1]);
+        assert_int_equal(n, 99);
+    }
+}
+
+static void test_required(void **state)
+{
+    (void)state;
+    struct {
+        int64_t k;
+    } v = {0};
+    static const struct cw_option required[] = {
+        {.name = "k", .type = CW_OPTION_INT, .required = true, .positional = true, .help = "Nodes in each dimension"},
+        {.name = NULL}};
+    const struct cw_option_group group = {required, &v};
+    size_t n = 99;
+    assert_int_equal(cw_options_parse_parameters("torus", required, &v, NULL), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "torus needs k: Nodes in each dimension");
+    assert_int_equal(cw_options_parse_parameters("torus", required, &v, "5"), 0);
+    assert_int_equal(v.k, 5);
+    assert_int_equal(cw_options_parse_arguments("verb", &group, 1, 0, NULL, NULL, 0, &n), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "verb needs --k: Nodes in each dimension");
+}
+
+static void test_bad_default_is_internal(void **state)
+{
+    (void)state;
+    struct values v = {0};
+    static const struct cw_option bad[] = {
+        {.name = "text", .type = CW_OPTION_TEXT, AT(text), .default_text = "owned"},
+        {.name = "k", .type = CW_OPTION_INT, AT(count), .default_text = "9", .min = 1, .max = 8},
+        {.name = NULL}};
+    assert_int_equal(cw_options_init(bad, &v), CW_EINTERNAL);
+    assert_non_null(strstr(cw_error_message(), "default of option k: 9 is out of range"));
+    assert_null(v.text);
+}
+
+static void test_help(void **state)
+{
+    (void)state;
+    static const struct cw_option shown[] = {
+        {.name = "quick", .type = CW_OPTION_FLAG, .help = "Skip the slow part"},
+        {.name = "ratio",
+         .type = CW_OPTION_REALS,
+         .value_name = "R[,R…]",
+         .default_text = "0.1..0.9:0.1",
+         .help = "Share of the endpoints that perturb, out of all the endpoints of the whole fabric"},
+        {.name = "colour", .type = CW_OPTION_CHOICE, .choices = colours, .default_text = "red", .help = "A colour"},
+        {.name = "a-very-long-option-name", .type = CW_OPTION_INT, .required = true, .help = "Long"},
+        {.name = NULL}};
+    struct cw_text text = {0};
+    cw_options_help(shown, true, &text);
+    assert_string_equal(text.data, "  --quick                 Skip the slow part\n"
+                                   "  --ratio R[,R…]          Share of the endpoints that perturb, out of all the\n"
+                                   "                          endpoints of the whole fabric (default: 0.1..0.9:0.1)\n"
+                                   "  --colour NAME           A colour: red, green, blue (default: red)\n"
+                                   "  --a-very-long-option-name N\n"
+                                   "                          Long (required)\n");
+    cw_text_free(&text);
+    cw_options_help(shown, false, &text);
+    assert_non_null(strstr(text.data, "  quick=yes|no            Skip"));
+    assert_non_null(strstr(text.data, "  ratio=R[,R…]            Share"));
+    cw_text_free(&text);
+}
+
+static void test_spec_split(void **state)
+{
+    (void)state;
+    char name[8];
+    assert_string_equal(cw_spec_split("torus:4x4:2", name, sizeof name), "4x4:2");
+    assert_string_equal(name, "torus");
+    assert_null(cw_spec_split("torus", name, sizeof name));
+    assert_string_equal(name, "torus");
+    assert_string_equal(cw_spec_split("torus:", name, sizeof name), "");
+    assert_string_equal(cw_spec_split("dragonfly:1", name, sizeof name), "1");
+    assert_string_equal(name, "dragonf");
+}
+
+#define WITH_VALUES(TEST) cmocka_unit_test_setup_teardown(TEST, make_values, free_values)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_VALUES(test_defaults),
+        WITH_VALUES(test_set_every_type),
+        WITH_VALUES(test_refused_values),
+        WITH_VALUES(test_parameters),
+        WITH_VALUES(test_refused_parameters),
+        WITH_VALUES(test_arguments),
+        WITH_VALUES(test_refused_arguments),
+        cmocka_unit_test(test_required),
+        cmocka_unit_test(test_bad_default_is_internal),
+        cmocka_unit_test(test_help),
+        cmocka_unit_test(test_spec_split),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,361 @@
+/* Results: provenance, and the text, CSV, JSON and metadata they are written as. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/json_build.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "base/version.h"
+
+/* SHA-256 of "abc" and of the empty message (FIPS 180-2, appendix B, and the standard's definition). */
+static const char HASH_ABC[] = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+static const char HASH_EMPTY[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+static const struct cw_column columns[] = {
+    {"pattern", CW_COLUMN_TEXT, NULL, "Who sends to whom"},
+    {"endpoints", CW_COLUMN_INT, NULL, "Endpoints of the fabric"},
+    {"time", CW_COLUMN_REAL, "s", "Time of a round"},
+};
+
+static struct cw_table *new_table(const char *name)
+{
+    struct cw_table *table = NULL;
+    assert_int_equal(cw_table_new(name, "Rounds of the pattern", columns, 3, &table), 0);
+    return table;
+}
+
+/* Two tables, two notes, two inputs. */
+static struct cw_result *sample(void)
+{
+    struct cw_result *result = NULL;
+    assert_int_equal(cw_result_new(&result), 0);
+    cw_result_set_command(result, "crosswind replaced", 1);
+    cw_result_set_command(result, "crosswind noise torus:4x4", 42);
+    assert_int_equal(cw_result_add_input_data(result, "abc.net", "abc", 3), 0);
+    assert_int_equal(cw_result_add_input(result, "-"), 0);
+    struct cw_table *table = new_table("rounds");
+    cw_table_text(table, "ring");
+    cw_table_int(table, 10368);
+    cw_table_real(table, 1.0 / 3);
+    cw_table_text(table, "a\xff\"b");
+    cw_table_none(table);
+    cw_table_none(table);
+    assert_int_equal(cw_result_add_table(result, table), 0);
+    assert_int_equal(cw_result_add_table(result, new_table("empty")), 0);
+    cw_result_note(result, "%d of %d channels carry more than one message, which is why the slowest of them decides.",
+                   7, 96);
+    cw_result_note(result, "Second.");
+    return result;
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    struct cw_result *result = sample();
+    struct cw_text text = {0}, expected = {0};
+    cw_text_printf(&expected,
+                   "Rounds of the pattern\n\n"
+                   "pattern  endpoints    time\n"
+                   "                       [s]\n"
+                   "-------  ---------  ------\n"
+                   "ring        10,368  0.3333\n"
+                   "a\xff\"b             -  -\n\n"
+                   "Rounds of the pattern\n\n"
+                   "pattern  endpoints  time\n"
+                   "                     [s]\n"
+                   "-------  ---------  ----\n"
+                   "(no rows)\n\n"
+                   "7 of 96 channels carry more than one message, which is why the slowest of them\n"
+                   "decides.\n"
+                   "Second.\n\n"
+                   "# crosswind %s\n"
+                   "# command: crosswind noise torus:4x4\n"
+                   "# seed: 42\n"
+                   "# input: abc.net (SHA-256 %s)\n"
+                   "# input: - (not hashed)\n",
+                   cw_version(), HASH_ABC);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_TEXT, 0, &text), 0);
+    assert_string_equal(text.data, expected.data);
+    cw_text_free(&text);
+    cw_text_free(&expected);
+    cw_result_free(result);
+    cw_result_free(NULL);
+}
+
+static void test_csv(void **state)
+{
+    (void)state;
+    struct cw_result *result = sample();
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_write(result, CW_FORMAT_CSV, 20, &text), 0);
+    assert_string_equal(text.data, "pattern,endpoints,time\n"
+                                   "ring,10368,0.3333333333\n"
+                                   "\"a\xff\"\"b\",,\n"
+                                   "\n"
+                                   "pattern,endpoints,time\n");
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
+static json_t *reload(const struct cw_text *text)
+{
+    json_error_t error;
+    json_t *document = json_loadb(text->data, text->length, JSON_REJECT_DUPLICATES, &error);
+    if (!document) fail_msg("line %d: %s", error.line, error.text);
+    return document;
+}
+
+/* The member at the path KEYS, separated by '/'; numbers index arrays. */
+static json_t *member(json_t *value, const char *keys)
+{
+    char copy[200], *rest = copy;
+    snprintf(copy, sizeof copy, "%s", keys);
+    for (char *key = strsep(&rest, "/"); key; key = strsep(&rest, "/"))
+        value = json_is_array(value) ? json_array_get(value, strtoul(key, NULL, 10)) : json_object_get(value, key);
+    if (!value) fail_msg("there is no %s", keys);
+    return value;
+}
+
+static void assert_member(json_t *document, const char *keys, const char *expected)
+{
+    assert_string_equal(json_string_value(member(document, keys)), expected);
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    static const char *const order[] = {"tool", "version", "command", "seed", "inputs", "tables", "notes"};
+    struct cw_result *result = sample();
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_write(result, CW_FORMAT_JSON, 0, &text), 0);
+    json_t *document = reload(&text);
+    const char *key;
+    json_t *value;
+    size_t i = 0;
+    assert_int_equal(json_object_size(document), 7);
+    json_object_foreach(document, key, value) assert_string_equal(key, order[i++]);
+    assert_member(document, "tool", "crosswind");
+    assert_member(document, "version", cw_version());
+    assert_member(document, "command", "crosswind noise torus:4x4");
+    assert_int_equal(json_integer_value(member(document, "seed")), 42);
+    assert_member(document, "inputs/0/path", "abc.net");
+    assert_member(document, "inputs/0/sha256", HASH_ABC);
+    assert_true(json_is_null(member(document, "inputs/1/sha256")));
+    assert_member(document, "tables/rounds/columns/2/name", "time");
+    assert_member(document, "tables/rounds/columns/2/type", "real");
+    assert_member(document, "tables/rounds/columns/2/unit", "s");
+    assert_true(json_is_null(member(document, "tables/rounds/columns/1/unit")));
+    assert_member(document, "tables/rounds/columns/0/help", "Who sends to whom");
+    assert_int_equal(json_integer_value(member(document, "tables/rounds/rows/0/endpoints")), 10368);
+    assert_true(json_real_value(member(document, "tables/rounds/rows/0/time")) == 0.3333333333);
+    assert_member(document, "tables/rounds/rows/1/pattern", "a\xef\xbf\xbd\"b");
+    assert_true(json_is_null(member(document, "tables/rounds/rows/1/time")));
+    assert_int_equal(json_array_size(member(document, "tables/empty/rows")), 0);
+    assert_member(document, "notes/1", "Second.");
+    json_decref(document);
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
+/* Whatever the cells, JSON gives them back: integers exactly, reals to 10 digits, texts byte by byte. */
+static void test_json_round_trip(void **state)
+{
+    (void)state;
+    static const char letters[] = "ab,\"\\\n\t/ \x01";
+    struct cw_random random = cw_random_of(5, CW_STREAM_TEST, 0);
+    struct cw_result *result = NULL;
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_new(&result), 0);
+    struct cw_table *table = new_table("random");
+    for (size_t row = 0; row < 300; row++) {
+        char name[12] = "";
+        for (uint32_t k = cw_random_below(&random, 11); k > 0; k--) name[k - 1] = letters[cw_random_below(&random, 10)];
+        cw_table_text(table, name);
+        cw_table_int(table, (int64_t)cw_random_u64(&random));
+        cw_table_real(table, (cw_random_unit(&random) - 0.5) * pow(10, cw_random_below(&random, 40) - 20.0));
+    }
+    assert_int_equal(cw_result_add_table(result, table), 0);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_JSON, 0, &text), 0);
+    json_t *document = reload(&text), *rows = member(document, "tables/random/rows");
+    assert_int_equal(json_array_size(rows), 300);
+    assert_true(json_is_null(member(document, "command")));
+    assert_true(json_is_null(member(document, "seed")));
+    for (size_t row = 0; row < 300; row++) {
+        json_t *object = json_array_get(rows, row);
+        const double real = cw_table_cell_real(table, row, 2);
+        assert_member(object, "pattern", cw_table_cell_text(table, row, 0));
+        assert_true(json_integer_value(member(object, "endpoints")) == cw_table_cell_int(table, row, 1));
+        assert_true(fabs(json_real_value(member(object, "time")) - real) <= 5e-10 * fabs(real));
+    }
+    json_decref(document);
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
+static void test_large_seed(void **state)
+{
+    (void)state;
+    json_t *exact = cw_json_unsigned(INT64_MAX), *larger = cw_json_unsigned(UINT64_MAX);
+    assert_true(json_integer_value(exact) == INT64_MAX);
+    assert_string_equal(json_string_value(larger), "18446744073709551615");
+    json_decref(exact);
+    json_decref(larger);
+}
+
+static void test_json_failure_is_kept(void **state)
+{
+    (void)state;
+    json_t *object = json_object(), *array = json_array();
+    struct cw_text text = {0};
+    cw_json_set(&object, "a", NULL);
+    assert_null(object);
+    cw_json_set(&object, "b", json_integer(1));
+    cw_json_append(&array, object);
+    assert_null(array);
+    cw_json_append(&array, json_integer(1));
+    assert_int_equal(cw_json_write(array, &text), CW_ENOMEM);
+    cw_text_free(&text);
+}
+
+static void test_metadata_of_one_table(void **state)
+{
+    (void)state;
+    struct cw_result *result = NULL;
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_new(&result), 0);
+    cw_result_set_command(result, "crosswind check a", 3);
+    assert_int_equal(cw_result_add_table(result, new_table("rounds")), 0);
+    assert_int_equal(cw_result_write_metadata(result, "a.csv", &text), 0);
+    json_t *document = reload(&text);
+    assert_member(document, "@context", "http://www.w3.org/ns/csvw");
+    assert_member(document, "url", "a.csv");
+    assert_member(document, "dc:title", "Rounds of the pattern");
+    assert_member(document, "tableSchema/columns/1/name", "endpoints");
+    assert_member(document, "tableSchema/columns/1/datatype", "integer");
+    assert_member(document, "tableSchema/columns/2/schema:unitText", "s");
+    assert_member(document, "tableSchema/columns/2/dc:description", "Time of a round");
+    assert_member(document, "prov:wasGeneratedBy/schema:softwareVersion", cw_version());
+    assert_member(document, "prov:wasGeneratedBy/schema:description", "crosswind check a");
+    assert_int_equal(json_integer_value(member(document, "prov:wasGeneratedBy/schema:additionalProperty/schema:value")),
+                     3);
+    json_decref(document);
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
+/* Each table's rows, as its metadata counts them, begin with its header and end with its last row. */
+static void test_metadata_of_two_tables(void **state)
+{
+    (void)state;
+    struct cw_result *result = sample();
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_write_metadata(result, "a.csv", &text), 0);
+    json_t *document = reload(&text);
+    assert_member(document, "tables/0/url", "a.csv#row=1-3");
+    assert_member(document, "tables/1/url", "a.csv#row=5-5");
+    assert_member(document, "prov:wasGeneratedBy/prov:used/0/schema:sha256", HASH_ABC);
+    assert_null(json_object_get(member(document, "prov:wasGeneratedBy/prov:used/1"), "schema:sha256"));
+    assert_member(document, "notes/1/schema:text", "Second.");
+    json_decref(document);
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
+static void test_hashes_of_files(void **state)
+{
+    (void)state;
+    char path[] = P_tmpdir "/crosswind-result-XXXXXX";
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, "abc", 3), 3);
+    close(descriptor);
+    struct cw_result *result = NULL;
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_new(&result), 0);
+    assert_int_equal(cw_result_add_input(result, path), 0);
+    assert_int_equal(cw_result_add_input_data(result, "nothing", NULL, 0), 0);
+    assert_int_equal(cw_result_add_input(result, "/nonexistent/file"), CW_EIO);
+    assert_non_null(strstr(cw_error_message(), "/nonexistent/file"));
+    unlink(path);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_JSON, 0, &text), 0);
+    json_t *document = reload(&text);
+    assert_member(document, "inputs/0/sha256", HASH_ABC);
+    assert_member(document, "inputs/1/sha256", HASH_EMPTY);
+    assert_int_equal(json_array_size(member(document, "inputs")), 2);
+    json_decref(document);
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
+static void test_detail_is_not_in_csv(void **state)
+{
+    (void)state;
+    struct cw_result *result = NULL;
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_new(&result), 0);
+    assert_int_equal(cw_result_add_detail(result, new_table("detail")), 0);
+    assert_int_equal(cw_result_add_table(result, new_table("rounds")), 0);
+    assert_int_equal(cw_result_tables(result), 2);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_CSV, 0, &text), 0);
+    assert_string_equal(text.data, "pattern,endpoints,time\n");
+    cw_text_free(&text);
+    assert_int_equal(cw_result_write_metadata(result, "a.csv", &text), 0);
+    json_t *document = reload(&text);
+    assert_member(document, "url", "a.csv");
+    json_decref(document);
+    cw_text_free(&text);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_JSON, 0, &text), 0);
+    document = reload(&text);
+    member(document, "tables/detail/rows");
+    json_decref(document);
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    struct cw_result *result = sample();
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_tables(result), 2);
+    assert_string_equal(cw_table_name(cw_result_table(result, 1)), "empty");
+    assert_int_equal(cw_result_add_table(result, new_table("rounds")), CW_EINTERNAL); /* and frees it */
+    struct cw_table *unfinished = new_table("unfinished");
+    cw_table_text(unfinished, "x");
+    assert_int_equal(cw_result_add_table(result, unfinished), 0);
+    for (int format = CW_FORMAT_TEXT; format <= CW_FORMAT_JSON; format++)
+        assert_int_equal(cw_result_write(result, (enum cw_format)format, 0, &text), CW_EINTERNAL);
+    assert_int_equal(cw_result_write_metadata(result, "a.csv", &text), CW_EINTERNAL);
+    assert_null(text.data);
+    cw_result_free(result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_json_round_trip),
+        cmocka_unit_test(test_large_seed),
+        cmocka_unit_test(test_json_failure_is_kept),
+        cmocka_unit_test(test_metadata_of_one_table),
+        cmocka_unit_test(test_metadata_of_two_tables),
+        cmocka_unit_test(test_hashes_of_files),
+        cmocka_unit_test(test_detail_is_not_in_csv),
+        cmocka_unit_test(test_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

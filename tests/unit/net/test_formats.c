@@ -1,0 +1,187 @@
+/* The registries: content is recognised by one reader, extensions choose writers, and the drawings are well-formed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "net/formats.h"
+
+#include "sample_networks.h"
+
+static const struct cw_writer *writer_named(const char *name)
+{
+    for (const struct cw_writer *const *writer = cw_writers; *writer; writer++)
+        if (strcmp((*writer)->name, name) == 0) return *writer;
+    fail_msg("no writer %s", name);
+    return NULL;
+}
+
+/* A writer of a format that can be read is understood by its reader, and by no reader asked before. */
+static void test_written_is_recognised(void **state)
+{
+    (void)state;
+    struct cw_network *net = sample_xgft(2, (uint32_t[]){3, 4}, (uint32_t[]){1, 2}, (uint32_t[]){1, 2});
+    unsigned found = 0;
+    for (const struct cw_writer *const *writer = cw_writers; *writer; writer++) {
+        struct cw_text text = {0};
+        assert_int_equal((*writer)->write(net, &text), 0);
+        const struct cw_reader *const *reader = cw_readers;
+        while (*reader && !(*reader)->recognises(text.data, text.length)) reader++;
+        const struct cw_reader *const *same = cw_readers;
+        while (*same && strcmp((*same)->name, (*writer)->name) != 0) same++;
+        if (*same) {
+            assert_ptr_equal(*reader, *same);
+            found++;
+        } else {
+            assert_null(*reader);
+        }
+        cw_text_free(&text);
+    }
+    assert_int_equal(found, 2); /* json, ibsim */
+    cw_network_free(net);
+}
+
+static void assert_reader(const char *content, const char *name)
+{
+    const struct cw_reader *const *reader = cw_readers;
+    while (*reader && !(*reader)->recognises(content, strlen(content))) reader++;
+    assert_non_null(*reader);
+    assert_string_equal((*reader)->name, name);
+}
+
+static void test_recognition(void **state)
+{
+    (void)state;
+    assert_reader("\n\t{ \"x\": 1", "json");
+    assert_reader("a b\n", "edges");
+    assert_reader("# comment\nendpoint x\n", "edges");
+    assert_reader("# comment\na b 100Gbit/s\n", "edges");
+    assert_reader("#\n# Topology file\n#\nvendid=0x2c9\ndevid=0x1017\nsysimgguid=0x1\nswitchguid=0x1(1)\n"
+                  "Switch\t36 \"S-0000000000000001\"\t\t# \"leaf\" enhanced port 0 lid 3 lmc 0\n",
+                  "ibnetdiscover");
+    assert_reader("Switch 8 \"leaf\"\n[1] \"node\"[1]\n\nHca 1 \"node\"\n[1] \"leaf\"[1]\n", "ibsim");
+}
+
+/* Writes CONTENT (NULL: NET) to a file called like NAME and reads it; the result is that of cw_network_read. */
+static int through_file(const struct cw_network *net, const char *content, char *path, int suffix,
+                        struct cw_network **out)
+{
+    const int descriptor = mkstemps(path, suffix);
+    assert_true(descriptor >= 0);
+    if (content) assert_int_equal(write(descriptor, content, strlen(content)), strlen(content));
+    close(descriptor);
+    int rc = content ? 0 : cw_network_write(net, path);
+    if (!rc) rc = cw_network_read(path, out);
+    unlink(path);
+    return rc;
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    struct cw_network *net = sample_fabric(), *read = NULL;
+    char path[] = "formats-XXXXXX.json";
+    if (through_file(net, NULL, path, 5, &read)) fail_msg("%s", cw_error_message());
+    assert_true(cw_network_equal(net, read));
+    assert_string_equal(read->title, path);
+    cw_network_free(read);
+    cw_network_free(net);
+
+    read = NULL;
+    char unknown[] = "formats-XXXXXX";
+    assert_int_equal(through_file(NULL, "Lorem ipsum dolor sit amet.\n", unknown, 0, &read), CW_EPARSE);
+    assert_non_null(strstr(cw_error_message(), unknown));
+    assert_non_null(strstr(cw_error_message(), "expected one of json, ibnetdiscover, ibsim, edges"));
+    char empty[] = "formats-XXXXXX";
+    assert_int_equal(through_file(NULL, "", empty, 0, &read), CW_EPARSE);
+    assert_int_equal(cw_network_read("no/such/file", &read), CW_EIO);
+    assert_null(read);
+}
+
+/* What the builder refuses gets the file's name. */
+static void test_refusal_names_the_file(void **state)
+{
+    (void)state;
+    static const char content[] =
+        "{\"format\": \"crosswind-network\", \"version\": 1, \"endpoints\": 1, \"switches\": 1,"
+        " \"names\": [\"a\", \"a\"]}";
+    struct cw_network *net = NULL;
+    assert_int_equal(cw_network_parse("some.json", content, sizeof content - 1, &net), CW_EPARSE);
+    assert_string_equal(cw_error_message(), "some.json: vertices 0 and 1 are both named 'a'");
+}
+
+static void test_unknown_extension(void **state)
+{
+    (void)state;
+    struct cw_network *net = sample_crossbar(2);
+    const char *const paths[] = {"net.xml", "json", ".json", ""};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        assert_int_equal(cw_network_write(net, paths[i]), CW_EUSAGE);
+        assert_non_null(strstr(cw_error_message(), ".json, .net, .dot, .graphml"));
+    }
+    cw_network_free(net);
+}
+
+static size_t count(const char *text, const char *word)
+{
+    size_t n = 0;
+    for (const char *p = strstr(text, word); p; p = strstr(p + 1, word)) n++;
+    return n;
+}
+
+static void test_dot(void **state)
+{
+    (void)state;
+    struct cw_network *net = sample_fabric();
+    struct cw_text text = {0};
+    assert_int_equal(writer_named("dot")->write(net, &text), 0);
+    assert_int_equal(count(text.data, " -- "), net->n_channels / 2);
+    assert_int_equal(count(text.data, "[label="), net->n_vertices);
+    assert_int_equal(count(text.data, "shape=ellipse"), net->n_endpoints);
+    assert_non_null(strstr(text.data, "2 [label=\"node3 \\\"a\\\" \\\\\""));
+    assert_non_null(strstr(text.data, "10 -- 11 [taillabel=\"1\", headlabel=\"4\", capacity=25000000000, latency=0];"));
+    cw_text_free(&text);
+    cw_network_free(net);
+}
+
+static void test_graphml(void **state)
+{
+    (void)state;
+    struct cw_network *net = sample_fabric();
+    struct cw_text text = {0};
+    assert_int_equal(writer_named("graphml")->write(net, &text), 0);
+    assert_int_equal(count(text.data, "<edge "), net->n_channels / 2);
+    assert_int_equal(count(text.data, "<node "), net->n_vertices);
+    assert_int_equal(count(text.data, "<data "), count(text.data, "</data>"));
+    assert_non_null(strstr(text.data, ">node&lt;5&gt;&amp;'x'</data><data key=\"kind\">host</data>"));
+    assert_non_null(strstr(text.data, "<data key=\"kind\">aggregation</data>"));
+    assert_non_null(strstr(text.data, "<data key=\"guid\">0x0002c90300000010</data><data key=\"lid\">8</data>"));
+    cw_text_free(&text);
+    cw_network_free(net);
+
+    net = sample_crossbar(2);
+    assert_int_equal(writer_named("graphml")->write(net, &text), 0);
+    assert_null(strstr(text.data, "lid"));
+    cw_text_free(&text);
+    cw_network_free(net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_written_is_recognised),
+        cmocka_unit_test(test_recognition),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_refusal_names_the_file),
+        cmocka_unit_test(test_unknown_extension),
+        cmocka_unit_test(test_dot),
+        cmocka_unit_test(test_graphml),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

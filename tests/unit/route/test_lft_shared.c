@@ -1,0 +1,161 @@
+/*
+ * Tables of the real subnet manager for fabrics that are not in the repository: every *.lfts.xz beside an ibnetdiscover
+ * file in the folders of $CW_SHARED/fabrics (default: ../shared beside the repository). Skipped if there are none.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glob.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "check_test.h"
+#include "net/formats.h"
+#include "route/check.h"
+#include "route/lft_file.h"
+
+static glob_t files_like(const char *pattern)
+{
+    const char *shared = getenv("CW_SHARED");
+    struct cw_text text = {0};
+    glob_t found = {0};
+    cw_text_printf(&text, "%s/fabrics/%s", shared ? shared : CW_TEST_DATA "/../../shared", pattern);
+    glob(text.data, 0, NULL, &found);
+    cw_text_free(&text);
+    return found;
+}
+
+/* The fabric that is in the same folder as PATH. */
+static struct cw_network *fabric_beside(const char *path)
+{
+    struct cw_text pattern = {0};
+    glob_t found = {0};
+    struct cw_network *net = NULL;
+    cw_text_append(&pattern, path, (size_t)(strrchr(path, '/') + 1 - path));
+    cw_text_add(&pattern, "*ibnetdiscover*");
+    assert_int_equal(glob(pattern.data, 0, NULL, &found), 0);
+    must(cw_network_read(found.gl_pathv[0], &net));
+    globfree(&found);
+    cw_text_free(&pattern);
+    return net;
+}
+
+static struct cw_text unpack(const char *path)
+{
+    struct cw_text command = {0}, text = {0};
+    char block[1 << 14];
+    cw_text_printf(&command, "xz -dc '%s'", path);
+    FILE *stream = popen(command.data, "r");
+    assert_non_null(stream);
+    for (size_t n; (n = fread(block, 1, sizeof block, stream)) > 0;) cw_text_append(&text, block, n);
+    assert_int_equal(pclose(stream), 0);
+    cw_text_free(&command);
+    return text;
+}
+
+static bool has_any(const char *path, const char *const *parts)
+{
+    for (; *parts; parts++)
+        if (strstr(path, *parts)) return true;
+    return false;
+}
+
+/* Everything matches and every pair of endpoints is connected. */
+static struct cw_routes *check(const struct cw_network *net, const char *path, const struct cw_text *text)
+{
+    static const char *const minimal[] = {"/minhop.", "/ftree.", "/dor.", "/dump_fts.", NULL};
+    /* Shortest routes on a tree; up/down from a root that was named; Nue, which searches in the dependency graph.
+     * OpenSM's updn without roots finds none where switches have aggregation nodes, and is not free of deadlocks there.
+     */
+    static const char *const deadlock_free[] = {"/ft16/", "/xgft_2_24_12/", "/psmn_X5/", "/updn-root.", "/nue.", NULL};
+    struct cw_lft_report report;
+    struct cw_routes *routes = NULL;
+    struct cw_reach reach;
+    struct cw_deadlock deadlock;
+    must(cw_lft_parse(net, path, text->data, text->length, &report, &routes));
+    if (report.holes + report.lids_unknown + report.lids_moved + report.switches_unknown > 0)
+        fail_msg("%s: %s", path, report.details.data);
+    cw_text_free(&report.details);
+    assert_int_equal(report.entries, (uint64_t)net->n_endpoints * cw_network_switches(net));
+    must(cw_routes_reach(routes, 0, 2, &reach));
+    if (reach.first_problem.data) fail_msg("%s: %s", path, reach.first_problem.data);
+    assert_int_equal(reach.reached, (uint64_t)net->n_endpoints * (net->n_endpoints - 1));
+    if (has_any(path, minimal)) assert_int_equal(reach.minimal, reach.reached);
+    must(cw_routes_deadlock(routes, 0, 2, &deadlock));
+    if (has_any(path, deadlock_free)) assert_true(deadlock.acyclic);
+    if (strstr(path, "torus_4_3/dor.")) assert_int_equal(deadlock.cycle_length, 4);
+    cw_deadlock_free(&deadlock);
+    cw_reach_free(&reach);
+    return routes;
+}
+
+static void test_all_tables(void **state)
+{
+    (void)state;
+    glob_t found = files_like("*/*.lfts.xz");
+    if (found.gl_pathc == 0) {
+        globfree(&found);
+        print_message("SKIPPED: no tables of real fabrics; CW_SHARED names the folder that has fabrics/*/*.lfts.xz\n");
+        skip();
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct cw_network *net = fabric_beside(found.gl_pathv[i]);
+        struct cw_text text = unpack(found.gl_pathv[i]);
+        cw_routes_free(check(net, found.gl_pathv[i], &text));
+        cw_text_free(&text);
+        cw_network_free(net);
+    }
+    globfree(&found);
+}
+
+/* The same tables in the other formats. */
+static void check_same(const char *path, const char *like)
+{
+    struct cw_network *net = fabric_beside(path);
+    struct cw_text packed = {0}, text = {0}, other = {0};
+    cw_text_append(&packed, path, (size_t)(strrchr(path, '/') + 1 - path));
+    cw_text_add(&packed, like);
+    text = unpack(packed.data);
+    must(cw_file_read(path, &other));
+    struct cw_routes *a = check(net, packed.data, &text), *b = check(net, path, &other);
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
+        for (uint32_t dst = 0; dst < net->n_endpoints; dst++)
+            assert_int_equal(cw_routes_table_port(a, v, dst), cw_routes_table_port(b, v, dst));
+    cw_routes_free(a);
+    cw_routes_free(b);
+    cw_text_free(&packed);
+    cw_text_free(&text);
+    cw_text_free(&other);
+    cw_network_free(net);
+}
+
+static void test_other_formats(void **state)
+{
+    (void)state;
+    glob_t found = files_like("*/*.fdbs"), dumps = files_like("*/dump_fts.txt");
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct cw_text like = {0};
+        const char *name = strrchr(found.gl_pathv[i], '/') + 1;
+        cw_text_append(&like, name, strlen(name) - strlen("fdbs"));
+        cw_text_add(&like, "lfts.xz");
+        check_same(found.gl_pathv[i], like.data);
+        cw_text_free(&like);
+    }
+    for (size_t i = 0; i < dumps.gl_pathc; i++) check_same(dumps.gl_pathv[i], "ftree.lfts.xz");
+    const bool none = found.gl_pathc + dumps.gl_pathc == 0;
+    globfree(&found);
+    globfree(&dumps);
+    if (none) {
+        print_message("SKIPPED: no tables of real fabrics in other formats\n");
+        skip();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_tables), cmocka_unit_test(test_other_formats)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

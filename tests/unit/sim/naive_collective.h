@@ -1,0 +1,200 @@
+/*
+ * A collective simulated a second time, as plainly as can be: every message of the schedule is a node with edges to all
+ * messages its sender received in earlier rounds, and its times are found by recursion over them.
+ */
+#ifndef CW_TESTS_NAIVE_COLLECTIVE_H
+#define CW_TESTS_NAIVE_COLLECTIVE_H
+
+#include "sim/collective.h"
+#include "sim_test.h"
+
+enum { NAIVE_CLEAN, NAIVE_PERTURBED, NAIVE_RUNS };
+
+#define NAIVE_NONE SIZE_MAX
+
+struct naive_node {
+    struct cw_message message;
+    uint32_t level;
+    size_t *received; /* nodes: what its sender had received in earlier rounds */
+    size_t n_received;
+    size_t queued; /* node: what the same rank sent before, if sends are serialised; or NAIVE_NONE */
+    double cost, busy[NAIVE_RUNS], start[NAIVE_RUNS];
+    uint32_t congestion[NAIVE_RUNS];
+    bool known[NAIVE_RUNS];
+};
+
+struct naive {
+    const struct cw_collective_setup *setup;
+    struct naive_node *nodes;
+    size_t n;
+    uint32_t n_ranks, n_levels, blocks;
+    struct cw_level *levels;
+    double time[NAIVE_RUNS];
+};
+
+/* Messages between endpoints, src[i] → dst[i]: the background of one level. */
+struct naive_background {
+    const uint32_t *src, *dst;
+    size_t n;
+};
+
+static inline double naive_start(const struct naive *naive, size_t at, int run);
+
+/* When node AT has arrived. */
+static inline double naive_arrival(const struct naive *naive, size_t at, int run)
+{
+    return naive_start(naive, at, run) + naive->nodes[at].cost + naive->nodes[at].busy[run];
+}
+
+static inline double naive_start(const struct naive *naive, size_t at, int run)
+{
+    struct naive_node *node = &naive->nodes[at];
+    if (node->known[run]) return node->start[run];
+    double start = 0;
+    for (size_t i = 0; i < node->n_received; i++) start = fmax(start, naive_arrival(naive, node->received[i], run));
+    if (node->queued != NAIVE_NONE)
+        start = fmax(start, naive_start(naive, node->queued, run) + naive->nodes[node->queued].busy[run]);
+    node->known[run] = true;
+    return node->start[run] = start;
+}
+
+static inline void naive_list_nodes(struct naive *naive)
+{
+    const struct cw_schedule *schedule = naive->setup->schedule;
+    assert_int_equal(cw_schedule_plan(schedule, naive->n_ranks, &naive->n_levels, &naive->blocks), 0);
+    for (uint32_t level = 0; level < naive->n_levels; level++) {
+        struct cw_messages messages = {0};
+        assert_int_equal(cw_schedule_round(schedule, naive->n_ranks, level, &messages), 0);
+        naive->nodes = realloc(naive->nodes, (naive->n + messages.n + 1) * sizeof *naive->nodes);
+        assert_non_null(naive->nodes);
+        for (size_t i = 0; i < messages.n; i++)
+            naive->nodes[naive->n++] =
+                (struct naive_node){.message = messages.items[i], .level = level, .queued = NAIVE_NONE};
+        cw_messages_free(&messages);
+    }
+}
+
+static inline void naive_draw_edges(struct naive *naive)
+{
+    for (size_t i = 0; i < naive->n; i++) {
+        struct naive_node *node = &naive->nodes[i];
+        node->received = new_array(naive->n, sizeof *node->received);
+        for (size_t j = 0; j < i; j++) {
+            const struct naive_node *other = &naive->nodes[j];
+            if (!node->message.free && other->message.dst == node->message.src && other->level < node->level)
+                node->received[node->n_received++] = j;
+            if (naive->setup->serialise_sends && other->message.src == node->message.src) node->queued = j;
+        }
+    }
+}
+
+static inline uint64_t naive_bytes(const struct naive *naive, const struct cw_message *message)
+{
+    uint64_t bytes = 0;
+    const uint64_t total = naive->setup->bytes, blocks = naive->blocks;
+    for (uint64_t i = 0; i < message->n_blocks; i++) {
+        const uint64_t block = (message->block + i) % blocks;
+        bytes += total / blocks + (block < total % blocks ? 1 : 0);
+    }
+    return bytes;
+}
+
+static inline void naive_set_times(struct naive *naive, struct naive_node *node)
+{
+    const struct cw_timing *timing = &naive->setup->timing;
+    const double gap = timing->gap * (double)naive_bytes(naive, &node->message);
+    node->cost = timing->loggp ? timing->latency : 0;
+    for (int run = 0; run < NAIVE_RUNS; run++)
+        node->busy[run] = timing->loggp ? timing->overhead + gap * node->congestion[run] : node->congestion[run];
+}
+
+static inline void naive_count_level(struct naive *naive, uint32_t at, const uint32_t *endpoints,
+                                     struct naive_background background)
+{
+    const struct cw_routes *routes = naive->setup->routes;
+    const uint32_t n_channels = cw_routes_network(routes)->n_channels;
+    uint32_t *own = new_array(n_channels, sizeof *own), *other = new_array(n_channels, sizeof *other);
+    struct cw_level *level = &naive->levels[at];
+    for (size_t i = 0; i < background.n; i++) count_walk(routes, background.src[i], background.dst[i], other);
+    for (size_t i = 0; i < naive->n; i++)
+        if (naive->nodes[i].level == at)
+            count_walk(routes, endpoints[naive->nodes[i].message.src], endpoints[naive->nodes[i].message.dst], own);
+    for (size_t i = 0; i < naive->n; i++) {
+        struct naive_node *node = &naive->nodes[i];
+        if (node->level != at) continue;
+        const uint32_t src = endpoints[node->message.src], dst = endpoints[node->message.dst];
+        const uint32_t clean = greatest_on_walk(routes, src, dst, own, NULL);
+        const uint32_t perturbed = greatest_on_walk(routes, src, dst, own, other);
+        node->congestion[NAIVE_CLEAN] = clean;
+        node->congestion[NAIVE_PERTURBED] = perturbed;
+        naive_set_times(naive, node);
+        level->messages++;
+        level->clean_sum += clean;
+        level->perturbed_sum += perturbed;
+        if (clean > level->clean_max) level->clean_max = clean;
+        if (perturbed > level->perturbed_max) level->perturbed_max = perturbed;
+    }
+    free(own);
+    free(other);
+}
+
+/* BACKGROUNDS: one for each level, or a single one for all (N_BACKGROUNDS is 1). */
+static inline struct naive naive_run(const struct cw_collective_setup *setup, uint32_t n_ranks,
+                                     const uint32_t *endpoints, const struct naive_background *backgrounds,
+                                     size_t n_backgrounds)
+{
+    struct naive naive = {.setup = setup, .n_ranks = n_ranks};
+    naive_list_nodes(&naive);
+    naive_draw_edges(&naive);
+    naive.levels = new_array(naive.n_levels, sizeof *naive.levels);
+    for (uint32_t level = 0; level < naive.n_levels; level++)
+        naive_count_level(&naive, level, endpoints, backgrounds[n_backgrounds == 1 ? 0 : level]);
+    for (int run = 0; run < NAIVE_RUNS; run++)
+        for (size_t i = 0; i < naive.n; i++) naive.time[run] = fmax(naive.time[run], naive_arrival(&naive, i, run));
+    return naive;
+}
+
+static inline void naive_free(struct naive *naive)
+{
+    for (size_t i = 0; i < naive->n; i++) free(naive->nodes[i].received);
+    free(naive->nodes);
+    free(naive->levels);
+}
+
+/* Times are sums, which round differently in another order. */
+static inline bool naive_same(double a, double b)
+{
+    return fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b));
+}
+
+/* True if the last rank of PATH sends node AT when it does because of messages along PATH, and sends queued there. */
+static inline bool naive_explains(const struct naive *naive, size_t at, const uint32_t *path, size_t length)
+{
+    const struct naive_node *node = &naive->nodes[at];
+    const double start = naive_start(naive, at, NAIVE_PERTURBED);
+    if (node->message.src != path[length - 1]) return false;
+    if (length == 1 && start == 0) return true;
+    for (size_t i = node->n_received; length > 1 && i-- > 0;)
+        if (naive_same(naive_arrival(naive, node->received[i], NAIVE_PERTURBED), start) &&
+            naive_explains(naive, node->received[i], path, length - 1))
+            return true;
+    if (node->queued == NAIVE_NONE) return false;
+    const double out =
+        naive_start(naive, node->queued, NAIVE_PERTURBED) + naive->nodes[node->queued].busy[NAIVE_PERTURBED];
+    return naive_same(out, start) && naive_explains(naive, node->queued, path, length);
+}
+
+/* True if PATH is one of the longest: some message from its last rank but one to its last is the last to arrive, and
+ * left when it did because of those before. */
+static inline bool naive_is_longest(const struct naive *naive, const uint32_t *path, size_t length)
+{
+    if (naive->n == 0) return length == 1 && path[0] == 0;
+    for (size_t i = 0; length > 1 && i < naive->n; i++)
+        if (naive->nodes[i].message.dst == path[length - 1] &&
+            naive_same(naive_arrival(naive, i, NAIVE_PERTURBED), naive->time[NAIVE_PERTURBED]) &&
+            naive_explains(naive, i, path, length - 1))
+            return true;
+    return false;
+}
+
+#endif

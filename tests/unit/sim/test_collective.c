@@ -1,0 +1,309 @@
+/* Every registered collective on small networks, against a second simulation that is written as plainly as can be. */
+#include "naive_collective.h"
+#include "sim/collective.h"
+
+static const struct {
+    const char *network;
+    const char *engine;
+    uint32_t ranks;
+} machines[] = {
+    {"xgft:2:4,4:1,2", NULL, 10},       {"xgft:2:4,3:2,2", "minhop", 7}, {"torus:4x4", NULL, 9},
+    {"torus:3x2x2", NULL, 8},           {"mesh:4x3", "minhop", 7},       {"dragonfly:1,4,2,g=5", NULL, 12},
+    {"hypercube:4", "dor:lanes=1", 16},
+};
+
+#define MACHINES (sizeof machines / sizeof *machines)
+
+/* Random endpoints for the ranks, and messages between the others that do not mind how many they are. */
+struct traffic {
+    uint32_t *endpoints;
+    uint32_t *src, *dst; /* [levels · per_level] */
+    size_t per_level, levels;
+};
+
+static struct traffic draw_traffic(const struct cw_network *net, uint32_t n_ranks, size_t n_levels, uint64_t index)
+{
+    struct traffic traffic = {.per_level = net->n_endpoints - n_ranks, .levels = n_levels};
+    struct cw_random random = cw_random_of(7, CW_STREAM_TEST, index);
+    const size_t n = traffic.per_level * n_levels;
+    traffic.endpoints = new_array(net->n_endpoints, sizeof *traffic.endpoints);
+    traffic.src = new_array(n, sizeof *traffic.src);
+    traffic.dst = new_array(n, sizeof *traffic.dst);
+    cw_random_permutation(&random, net->n_endpoints, traffic.endpoints);
+    for (size_t i = 0; i < n; i++) {
+        traffic.src[i] = traffic.endpoints[n_ranks + i % traffic.per_level];
+        traffic.dst[i] = traffic.endpoints[n_ranks + cw_random_below(&random, (uint32_t)traffic.per_level)];
+    }
+    return traffic;
+}
+
+static void free_traffic(struct traffic *traffic)
+{
+    free(traffic->endpoints);
+    free(traffic->src);
+    free(traffic->dst);
+}
+
+static struct naive_background background_of(const struct traffic *traffic, size_t level)
+{
+    const size_t at = level * traffic->per_level;
+    return (struct naive_background){traffic->src + at, traffic->dst + at, traffic->per_level};
+}
+
+static int change_background(void *context, struct cw_collective *collective, uint32_t level)
+{
+    const struct naive_background background = background_of(context, level);
+    cw_collective_clear_background(collective);
+    return cw_collective_add_background(collective, background.n, background.src, background.dst);
+}
+
+static void compare_times(const struct cw_times *is, const struct naive *naive)
+{
+    assert_close(is->clean, naive->time[NAIVE_CLEAN], "clean time");
+    assert_close(is->perturbed, naive->time[NAIVE_PERTURBED], "perturbed time");
+    assert_true(is->perturbed >= is->clean);
+}
+
+static void compare_levels(const struct cw_collective *collective, const struct naive *naive)
+{
+    size_t n = 0;
+    const struct cw_level *levels = cw_collective_levels(collective, &n);
+    assert_int_equal(n, naive->n_levels);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(levels[i].messages, naive->levels[i].messages);
+        assert_int_equal(levels[i].clean_sum, naive->levels[i].clean_sum);
+        assert_int_equal(levels[i].clean_max, naive->levels[i].clean_max);
+        assert_int_equal(levels[i].perturbed_sum, naive->levels[i].perturbed_sum);
+        assert_int_equal(levels[i].perturbed_max, naive->levels[i].perturbed_max);
+    }
+}
+
+static void compare_path(const struct cw_collective *collective, const struct naive *naive)
+{
+    uint32_t *path = NULL;
+    size_t length = 0;
+    assert_int_equal(cw_collective_longest_path(collective, &path, &length), 0);
+    if (!naive_is_longest(naive, path, length))
+        fail_msg("%s: the path of %zu ranks to %u is not one of the longest%s",
+                 cw_schedule_spec(naive->setup->schedule), length, path[length - 1],
+                 naive->setup->serialise_sends ? ", sends serialised" : "");
+    free(path);
+}
+
+/* The same run, untraced and twice traced with one workspace, with one background for all levels or one for each. */
+static void check_setup(const struct cw_collective_setup *setup, uint32_t ranks, const struct traffic *traffic,
+                        bool per_round)
+{
+    struct naive_background *backgrounds = new_array(traffic->levels, sizeof *backgrounds);
+    for (size_t i = 0; i < traffic->levels; i++) backgrounds[i] = background_of(traffic, i);
+    struct naive naive = naive_run(setup, ranks, traffic->endpoints, backgrounds, per_round ? traffic->levels : 1);
+    struct cw_collective *collective = NULL;
+    struct cw_times times;
+    assert_int_equal(cw_collective_new(setup, &collective), 0);
+    for (int run = 0; run < 3; run++) {
+        if (!per_round)
+            assert_int_equal(
+                cw_collective_add_background(collective, backgrounds->n, backgrounds->src, backgrounds->dst), 0);
+        assert_int_equal(cw_collective_run(collective, ranks, traffic->endpoints, per_round ? change_background : NULL,
+                                           (void *)(uintptr_t)traffic, &times),
+                         0);
+        compare_times(&times, &naive);
+        if (run > 0) {
+            compare_levels(collective, &naive);
+            compare_path(collective, &naive);
+        }
+        cw_collective_clear_background(collective);
+        cw_collective_trace(collective);
+    }
+    cw_collective_free(collective);
+    naive_free(&naive);
+    free(backgrounds);
+}
+
+static void check_schedule(const struct test_fabric *fabric, const char *spec, uint32_t ranks, uint64_t index)
+{
+    struct cw_schedule *schedule = open_schedule(spec);
+    uint32_t levels = 0, blocks = 0;
+    assert_int_equal(cw_schedule_plan(schedule, ranks, &levels, &blocks), 0);
+    struct traffic traffic = draw_traffic(fabric->net, ranks, levels, index);
+    for (int i = 0; i < 8; i++) {
+        const struct cw_collective_setup setup = {
+            .routes = fabric->routes,
+            .schedule = schedule,
+            .bytes = 1009,
+            .timing = {.loggp = i & 1, .latency = 1e-6, .overhead = 0.5e-6, .gap = 3e-9},
+            .serialise_sends = i & 2,
+        };
+        check_setup(&setup, ranks, &traffic, i & 4);
+    }
+    free_traffic(&traffic);
+    cw_schedule_free(schedule);
+}
+
+static void check_machine(size_t m)
+{
+    struct test_fabric fabric = open_fabric(machines[m].network, machines[m].engine);
+    for (size_t s = 0; cw_schedule_kinds[s]; s++)
+        check_schedule(&fabric, cw_schedule_kinds[s]->name, machines[m].ranks, s);
+    close_fabric(&fabric);
+}
+
+static void test_agrees_with_naive_trees(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < 2; m++) check_machine(m);
+}
+
+static void test_agrees_with_naive_grids(void **state)
+{
+    (void)state;
+    for (size_t m = 2; m < MACHINES; m++) check_machine(m);
+}
+
+/* A few ranks more and less on one workspace: the plan is made anew for each number. */
+static void test_workspace_serves_any_number(void **state)
+{
+    (void)state;
+    static const uint32_t numbers[] = {5, 12, 1, 2, 12, 3};
+    struct test_fabric fabric = open_fabric("xgft:2:4,4:1,2", NULL);
+    for (size_t s = 0; cw_schedule_kinds[s]; s++) {
+        struct cw_schedule *schedule = open_schedule(cw_schedule_kinds[s]->name);
+        const struct cw_collective_setup setup = {.routes = fabric.routes, .schedule = schedule};
+        struct cw_collective *collective = NULL;
+        assert_int_equal(cw_collective_new(&setup, &collective), 0);
+        cw_collective_trace(collective);
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            struct traffic traffic = draw_traffic(fabric.net, numbers[i], 1, i);
+            const struct naive_background none = {0};
+            struct naive naive = naive_run(&setup, numbers[i], traffic.endpoints, &none, 1);
+            struct cw_times times;
+            assert_int_equal(cw_collective_run(collective, numbers[i], traffic.endpoints, NULL, NULL, &times), 0);
+            compare_times(&times, &naive);
+            compare_levels(collective, &naive);
+            compare_path(collective, &naive);
+            assert_true(times.clean == times.perturbed);
+            naive_free(&naive);
+            free_traffic(&traffic);
+        }
+        cw_collective_free(collective);
+        cw_schedule_free(schedule);
+    }
+    close_fabric(&fabric);
+}
+
+static void test_no_ranks_are_refused(void **state)
+{
+    (void)state;
+    struct test_fabric fabric = open_fabric("crossbar:4", NULL);
+    struct cw_schedule *schedule = open_schedule("ring-allreduce");
+    const struct cw_collective_setup setup = {.routes = fabric.routes, .schedule = schedule};
+    struct cw_collective *collective = NULL;
+    struct cw_times times = {-1, -1};
+    const uint32_t none[1] = {0};
+    assert_int_equal(cw_collective_new(&setup, &collective), 0);
+    assert_int_equal(cw_collective_run(collective, 0, none, NULL, NULL, &times), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "collective ring-allreduce needs at least 1 rank");
+    assert_true(times.clean == -1 && times.perturbed == -1);
+    cw_collective_free(collective);
+    cw_collective_free(NULL);
+    cw_schedule_free(schedule);
+    close_fabric(&fabric);
+}
+
+/* The longest chain of dependent messages, in messages; 0 if in some round a rank sends twice or receives twice. */
+static uint32_t depth_of(const struct cw_schedule *schedule, uint32_t n, uint32_t levels)
+{
+    uint32_t depth[32] = {0}, greatest = 0;
+    bool once = true;
+    for (uint32_t level = 0; level < levels; level++) {
+        struct cw_messages messages = {0};
+        uint32_t arriving[32] = {0};
+        bool sends[32] = {0};
+        assert_int_equal(cw_schedule_round(schedule, n, level, &messages), 0);
+        for (size_t i = 0; i < messages.n; i++) {
+            const struct cw_message *message = &messages.items[i];
+            if (sends[message->src] || arriving[message->dst]) once = false;
+            sends[message->src] = true;
+            arriving[message->dst] = 1 + (message->free ? 0 : depth[message->src]);
+        }
+        for (uint32_t r = 0; r < n; r++) {
+            if (arriving[r] > depth[r]) depth[r] = arriving[r];
+            if (depth[r] > greatest) greatest = depth[r];
+        }
+        cw_messages_free(&messages);
+    }
+    return once ? greatest : 0;
+}
+
+/* True if DEPTH is known: all but the linear collectives, whose messages all meet at the root. */
+static bool check_depth(const struct test_fabric *fabric, const char *spec, uint32_t n)
+{
+    struct cw_schedule *schedule = open_schedule(spec);
+    const struct cw_collective_setup setup = {.routes = fabric->routes, .schedule = schedule};
+    struct cw_collective *collective = NULL;
+    struct cw_times times;
+    uint32_t levels = 0, blocks = 0, endpoints[32];
+    for (uint32_t i = 0; i < 32; i++) endpoints[i] = 31 - i;
+    assert_int_equal(cw_schedule_plan(schedule, n, &levels, &blocks), 0);
+    assert_int_equal(cw_collective_new(&setup, &collective), 0);
+    assert_int_equal(cw_collective_run(collective, n, endpoints, NULL, NULL, &times), 0);
+    const uint32_t depth = depth_of(schedule, n, levels);
+    if (depth > 0) {
+        assert_true(times.clean == depth && times.perturbed == depth);
+    } else {
+        assert_int_equal(strncmp(spec, "linear-", 7), 0);
+        assert_true(times.clean == n - 1 && times.perturbed == n - 1);
+    }
+    cw_collective_free(collective);
+    cw_schedule_free(schedule);
+    return depth > 0;
+}
+
+/* On a crossbar, messages of a permutation do not meet: the time is the depth. */
+static void test_crossbar_shows_depth(void **state)
+{
+    (void)state;
+    struct test_fabric fabric = open_fabric("crossbar:32", NULL);
+    size_t permuting = 0;
+    for (uint32_t n = 2; n <= 32; n += 6)
+        for (size_t s = 0; cw_schedule_kinds[s]; s++) permuting += check_depth(&fabric, cw_schedule_kinds[s]->name, n);
+    assert_true(permuting > 60);
+    close_fabric(&fabric);
+}
+
+/* The root of a linear scatter sends one message after the other; the last one takes longest to arrive. */
+static void test_serialised_path_by_hand(void **state)
+{
+    (void)state;
+    struct test_fabric fabric = open_fabric("crossbar:4", NULL);
+    struct cw_schedule *schedule = open_schedule("linear-scatter");
+    const struct cw_collective_setup setup = {
+        .routes = fabric.routes, .schedule = schedule, .bytes = 4, .serialise_sends = true};
+    const uint32_t endpoints[] = {0, 1, 2, 3};
+    struct cw_collective *collective = NULL;
+    struct cw_times times;
+    uint32_t *path = NULL;
+    size_t length = 0;
+    assert_int_equal(cw_collective_new(&setup, &collective), 0);
+    cw_collective_trace(collective);
+    assert_int_equal(cw_collective_run(collective, 4, endpoints, NULL, NULL, &times), 0);
+    assert_true(times.clean == 9 && times.perturbed == 9); /* three messages meet on the root's channel: 3 each */
+    assert_int_equal(cw_collective_longest_path(collective, &path, &length), 0);
+    assert_int_equal(length, 2);
+    assert_int_equal(path[0], 0);
+    assert_int_equal(path[1], 3);
+    free(path);
+    cw_collective_free(collective);
+    cw_schedule_free(schedule);
+    close_fabric(&fabric);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_agrees_with_naive_trees),     cmocka_unit_test(test_agrees_with_naive_grids),
+        cmocka_unit_test(test_workspace_serves_any_number), cmocka_unit_test(test_no_ranks_are_refused),
+        cmocka_unit_test(test_crossbar_shows_depth),        cmocka_unit_test(test_serialised_path_by_hand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

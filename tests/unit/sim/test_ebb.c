@@ -1,0 +1,151 @@
+/* Effective bisection bandwidth: by counting walks over the same draws, and where the answer is known. */
+#include "sim/ebb.h"
+#include "sim_test.h"
+
+#define SEED 5
+
+static struct cw_ebb_result run(const struct test_fabric *fabric, bool both, size_t trials, unsigned n_threads)
+{
+    const struct cw_ebb_setup setup = {
+        .routes = fabric->routes, .both_directions = both, .trials = trials, .seed = SEED, .n_threads = n_threads};
+    struct cw_ebb_result result;
+    if (cw_ebb_run(&setup, &result)) fail_msg("%s", cw_error_message());
+    return result;
+}
+
+/* The mean of 1/congestion and the greatest congestion of one trial. */
+static double naive_trial(const struct test_fabric *fabric, bool both, uint64_t trial, uint32_t *max)
+{
+    const uint32_t n = fabric->net->n_endpoints, half = n / 2;
+    uint32_t *order = new_array(n, sizeof *order), *count = new_array(fabric->net->n_channels, sizeof *count);
+    struct cw_random random = cw_random_of(SEED, CW_STREAM_PATTERN, trial);
+    cw_random_permutation(&random, n, order);
+    for (uint32_t i = 0; i < half; i++) {
+        count_walk(fabric->routes, order[i], order[half + i], count);
+        if (both) count_walk(fabric->routes, order[half + i], order[i], count);
+    }
+    double sum = 0;
+    *max = 0;
+    for (uint32_t i = 0; i < half; i++) {
+        const uint32_t there = greatest_on_walk(fabric->routes, order[i], order[half + i], count, NULL);
+        const uint32_t back = both ? greatest_on_walk(fabric->routes, order[half + i], order[i], count, NULL) : 0;
+        sum += 1.0 / there + (both ? 1.0 / back : 0);
+        if (there > *max) *max = there;
+        if (back > *max) *max = back;
+    }
+    free(order);
+    free(count);
+    return sum / (both ? 2 * half : half);
+}
+
+static void test_agrees_with_walks(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"xgft:2:4,4:1,2", "torus:5x3", "mesh:4x3", "dragonfly:2,4,2,g=3",
+                                        "hypercube:4"};
+    for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
+        struct test_fabric fabric = open_fabric(specs[s], NULL);
+        for (int both = 0; both < 2; both++) {
+            const size_t trials = 20;
+            const struct cw_ebb_result result = run(&fabric, both, trials, 1);
+            double sum = 0, max_sum = 0, least = 2;
+            for (uint64_t trial = 0; trial < trials; trial++) {
+                uint32_t max;
+                const double ebb = naive_trial(&fabric, both, trial, &max);
+                sum += ebb;
+                max_sum += max;
+                least = fmin(least, ebb);
+            }
+            assert_true(fabs(result.ebb.mean - sum / (double)trials) < 1e-12);
+            assert_true(fabs(result.ebb.min - least) < 1e-12);
+            assert_true(fabs(result.max_congestion.mean - max_sum / (double)trials) < 1e-12);
+            assert_true(result.ebb.max <= 1 && result.ebb.min > 0);
+        }
+        close_fabric(&fabric);
+    }
+}
+
+/* In a crossbar, and in a fat tree of which one switch is all, nobody meets. */
+static void test_crossbar_is_full(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"crossbar:2", "crossbar:9", "crossbar:40", "xgft:1:8:1"};
+    for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
+        struct test_fabric fabric = open_fabric(specs[s], NULL);
+        for (int both = 0; both < 2; both++) {
+            const struct cw_ebb_result result = run(&fabric, both, 30, 2);
+            assert_true(result.ebb.mean == 1 && result.ebb.min == 1);
+            assert_true(result.max_congestion.max == 1);
+        }
+        close_fabric(&fabric);
+    }
+}
+
+/* Two switches with four endpoints each and one cable: a messages one way and b the other get 1 in all each way, so
+ * that the mean is (4 - a - b + [a > 0] + [b > 0]) / 4. All 70 ways to put four of eight places on one switch are
+ * equally likely. */
+static void test_one_cable_between(void **state)
+{
+    (void)state;
+    double sum = 0;
+    unsigned ways = 0;
+    for (unsigned sides = 0; sides < 256; sides++) {
+        unsigned there = 0, back = 0;
+        if (__builtin_popcount(sides) != 4) continue;
+        for (unsigned i = 0; i < 4; i++) {
+            const bool from = sides >> i & 1, to = sides >> (4 + i) & 1;
+            there += from && !to;
+            back += to && !from;
+        }
+        sum += (4.0 - there - back + (there > 0) + (back > 0)) / 4;
+        ways++;
+    }
+    assert_int_equal(ways, 70);
+    struct test_fabric fabric = open_fabric("xgft:2:4,2:1,1", NULL);
+    const struct cw_ebb_result result = run(&fabric, false, 4000, 1);
+    assert_true(fabs(result.ebb.mean - sum / ways) < 4 * result.ebb.standard_error);
+    assert_true(result.ebb.standard_error < 0.005);
+    assert_true(result.ebb.max == 1 && result.ebb.min == 0.25);
+    assert_true(result.max_congestion.max == 4 && result.max_congestion.min == 1);
+    close_fabric(&fabric);
+}
+
+static void test_threads_change_nothing(void **state)
+{
+    (void)state;
+    struct test_fabric fabric = open_fabric("torus:6x5", NULL);
+    const struct cw_ebb_result one = run(&fabric, true, 64, 1);
+    for (unsigned n = 2; n <= 4; n += 2) {
+        const struct cw_ebb_result many = run(&fabric, true, 64, n);
+        assert_memory_equal(&one.ebb, &many.ebb, sizeof one.ebb);
+        assert_memory_equal(&one.max_congestion, &many.max_congestion, sizeof one.max_congestion);
+    }
+    close_fabric(&fabric);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    struct test_fabric fabric = open_fabric("crossbar:1", "minhop");
+    struct cw_ebb_setup setup = {.routes = fabric.routes, .trials = 1, .n_threads = 1};
+    struct cw_ebb_result result;
+    assert_int_equal(cw_ebb_run(&setup, &result), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "crossbar:1 has 1 endpoints, a bisection needs at least 2");
+    close_fabric(&fabric);
+    fabric = open_fabric("crossbar:2", "minhop");
+    setup.routes = fabric.routes;
+    setup.trials = 0;
+    assert_int_equal(cw_ebb_run(&setup, &result), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "0 trials, expected at least 1");
+    close_fabric(&fabric);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_agrees_with_walks), cmocka_unit_test(test_crossbar_is_full),
+        cmocka_unit_test(test_one_cable_between), cmocka_unit_test(test_threads_change_nothing),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

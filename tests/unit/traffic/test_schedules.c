@@ -1,0 +1,460 @@
+/*
+ * Every registered collective is executed on symbolic data, for every small number of ranks and some larger ones, and
+ * must leave exactly what it promises. A rank's copy of a block is the list of how often each rank contributed to it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "traffic/schedule.h"
+
+struct machine {
+    const char *name;
+    enum cw_schedule_result result;
+    uint32_t n, blocks;
+    size_t contributors; /* of a block: n, or 1 where blocks have one owner only */
+    uint8_t *data;       /* [rank][block][contributor] as the rounds before left it */
+    uint8_t *initial;    /* the same at the start */
+    uint8_t *written;    /* [rank][block] in this round: 0, 'r' or 'c' */
+};
+
+static uint8_t *cell(const struct machine *m, uint8_t *data, uint32_t rank, uint64_t block)
+{
+    return data + ((size_t)rank * m->blocks + (size_t)(block % m->blocks)) * m->contributors;
+}
+
+static bool is_reduction(enum cw_schedule_result result)
+{
+    return result == CW_RESULT_REDUCE || result == CW_RESULT_ALLREDUCE || result == CW_RESULT_REDUCE_SCATTER;
+}
+
+/* Whether RANK owns BLOCK at the start. */
+static bool owns(const struct machine *m, uint32_t rank, uint32_t block)
+{
+    switch (m->result) {
+    case CW_RESULT_BROADCAST:
+    case CW_RESULT_SCATTER:
+        return rank == 0;
+    case CW_RESULT_GATHER:
+    case CW_RESULT_ALLGATHER:
+        return rank == block;
+    case CW_RESULT_ALLTOALL:
+        return rank == block / m->n;
+    default:
+        return true;
+    }
+}
+
+/* Whether RANK must hold BLOCK, complete, at the end. */
+static bool must_hold(const struct machine *m, uint32_t rank, uint32_t block)
+{
+    switch (m->result) {
+    case CW_RESULT_REDUCE:
+    case CW_RESULT_GATHER:
+        return rank == 0;
+    case CW_RESULT_SCATTER:
+    case CW_RESULT_REDUCE_SCATTER:
+        return rank == block;
+    case CW_RESULT_ALLTOALL:
+        return rank == block % m->n;
+    default:
+        return true;
+    }
+}
+
+/* In a reduction everybody contributes to every block. Elsewhere a block has one owner, and its content says "the
+ * owner's". A barrier is run as a set of one block: whom a rank has heard of. */
+static struct machine machine_new(const char *name, enum cw_schedule_result result, uint32_t n, uint32_t blocks)
+{
+    struct machine m = {.name = name, .result = result, .n = n, .blocks = blocks};
+    const bool many = is_reduction(result) || result == CW_RESULT_BARRIER;
+    m.contributors = many ? n : 1;
+    const size_t size = (size_t)n * blocks * m.contributors;
+    m.data = calloc(size, 1);
+    m.initial = calloc(size, 1);
+    m.written = calloc((size_t)n * blocks, 1);
+    assert_true(m.data && m.initial && m.written);
+    for (uint32_t rank = 0; rank < n; rank++)
+        for (uint32_t block = 0; block < blocks; block++)
+            if (owns(&m, rank, block)) cell(&m, m.initial, rank, block)[many ? rank : 0] = 1;
+    memcpy(m.data, m.initial, size);
+    return m;
+}
+
+static void machine_free(struct machine *m)
+{
+    free(m->data);
+    free(m->initial);
+    free(m->written);
+}
+
+static bool holds_something(const struct machine *m, const uint8_t *content)
+{
+    for (size_t i = 0; i < m->contributors; i++)
+        if (content[i]) return true;
+    return false;
+}
+
+/* Takes what MESSAGE carries out of the data before the round: its cells one after another in PAYLOAD. */
+static void take(const struct machine *m, const struct cw_message *message, uint8_t *payload)
+{
+    const uint32_t count = m->result == CW_RESULT_BARRIER ? 1 : message->n_blocks;
+    for (uint32_t b = 0; b < count; b++) {
+        const uint64_t block = (uint64_t)message->block + b;
+        const uint8_t *content = cell(m, m->data, message->src, block);
+        if (!holds_something(m, content))
+            fail_msg("%s, n = %u: rank %u sends block %u, which it has not", m->name, m->n, message->src,
+                     (uint32_t)(block % m->blocks));
+        if (message->free && memcmp(content, cell(m, m->initial, message->src, block), m->contributors) != 0)
+            fail_msg("%s, n = %u: a free message carries what rank %u received", m->name, m->n, message->src);
+        memcpy(payload + b * m->contributors, content, m->contributors);
+    }
+}
+
+static void put(struct machine *m, const struct cw_message *message, const uint8_t *payload)
+{
+    const bool barrier = m->result == CW_RESULT_BARRIER;
+    const uint32_t count = barrier ? 1 : message->n_blocks;
+    for (uint32_t b = 0; b < count; b++, payload += m->contributors) {
+        const uint64_t block = (uint64_t)message->block + b;
+        uint8_t *content = cell(m, m->data, message->dst, block);
+        uint8_t *written = &m->written[(size_t)message->dst * m->blocks + block % m->blocks];
+        if (!barrier && *written && (*written == 'c' || !message->reduce))
+            fail_msg("%s, n = %u: two messages of a round overwrite a block of rank %u", m->name, m->n, message->dst);
+        *written = message->reduce ? 'r' : 'c';
+        for (size_t i = 0; i < m->contributors; i++) {
+            if (barrier)
+                content[i] |= payload[i];
+            else if (message->reduce)
+                content[i] = (uint8_t)(content[i] + payload[i]);
+            else
+                content[i] = payload[i];
+            if (content[i] > 1)
+                fail_msg("%s, n = %u: the contribution of rank %zu counts twice at rank %u", m->name, m->n, i,
+                         message->dst);
+        }
+    }
+}
+
+static void check_message(const struct machine *m, const struct cw_message *message)
+{
+    assert_true(message->src < m->n && message->dst < m->n && message->src != message->dst);
+    assert_true(message->block < m->blocks && message->n_blocks <= m->blocks);
+    if (m->result == CW_RESULT_BARRIER)
+        assert_int_equal(message->n_blocks, 0);
+    else
+        assert_true(message->n_blocks > 0);
+    if (message->reduce) assert_true(is_reduction(m->result));
+}
+
+/* All messages of a round leave before any arrives. Returns the number of blocks on the way. */
+static uint64_t run_round(struct machine *m, const struct cw_messages *messages)
+{
+    uint64_t blocks = 0;
+    size_t size = 0;
+    for (size_t i = 0; i < messages->n; i++) {
+        check_message(m, &messages->items[i]);
+        blocks += messages->items[i].n_blocks;
+        size += (messages->items[i].n_blocks + 1) * m->contributors;
+    }
+    uint8_t *payloads = malloc(size + 1), *payload = payloads;
+    assert_non_null(payloads);
+    for (size_t i = 0; i < messages->n; i++) {
+        take(m, &messages->items[i], payload);
+        payload += (messages->items[i].n_blocks + 1) * m->contributors;
+    }
+    memset(m->written, 0, (size_t)m->n * m->blocks);
+    payload = payloads;
+    for (size_t i = 0; i < messages->n; i++) {
+        put(m, &messages->items[i], payload);
+        payload += (messages->items[i].n_blocks + 1) * m->contributors;
+    }
+    free(payloads);
+    return blocks;
+}
+
+static void check_result(const struct machine *m)
+{
+    for (uint32_t rank = 0; rank < m->n; rank++)
+        for (uint32_t block = 0; block < m->blocks; block++) {
+            const uint8_t *content = cell(m, m->data, rank, block);
+            for (size_t i = 0; must_hold(m, rank, block) && i < m->contributors; i++)
+                if (content[i] != 1)
+                    fail_msg("%s, n = %u: at rank %u block %u contribution %zu is there %u times", m->name, m->n, rank,
+                             block, i, content[i]);
+        }
+}
+
+/* A rank of a collective that is not linear sends at most one message a round, and receives at most one. */
+static void check_ports(const struct machine *m, const struct cw_messages *messages)
+{
+    uint8_t *sent = calloc(m->n, 1), *received = calloc(m->n, 1);
+    assert_true(sent && received);
+    const bool linear = strncmp(m->name, "linear", 6) == 0;
+    for (size_t i = 0; i < messages->n; i++) {
+        const struct cw_message *message = &messages->items[i];
+        if ((sent[message->src]++ && !(linear && message->src == 0)) ||
+            (received[message->dst]++ && !(linear && message->dst == 0)))
+            fail_msg("%s, n = %u: two messages of one rank in a round", m->name, m->n);
+    }
+    free(sent);
+    free(received);
+}
+
+struct traffic {
+    uint32_t rounds, blocks;
+    uint64_t messages, moved; /* blocks on the way */
+};
+
+static struct cw_schedule *new_schedule(const char *spec)
+{
+    struct cw_schedule *schedule = NULL;
+    if (cw_schedule_new(spec, &schedule)) fail_msg("%s: %s", spec, cw_error_message());
+    assert_string_equal(cw_schedule_spec(schedule), spec);
+    return schedule;
+}
+
+static struct traffic execute(const char *spec, uint32_t n)
+{
+    struct cw_schedule *schedule = new_schedule(spec);
+    struct traffic traffic = {0};
+    assert_int_equal(cw_schedule_plan(schedule, n, &traffic.rounds, &traffic.blocks), 0);
+    assert_true(traffic.blocks >= 1);
+    struct machine m = machine_new(spec, cw_schedule_result(schedule), n, traffic.blocks);
+    struct cw_messages messages = {0};
+    for (uint32_t round = 0; round < traffic.rounds; round++) {
+        messages.n = 0;
+        assert_int_equal(cw_schedule_round(schedule, n, round, &messages), 0);
+        assert_true(messages.n > 0);
+        check_ports(&m, &messages);
+        traffic.moved += run_round(&m, &messages);
+        traffic.messages += messages.n;
+    }
+    check_result(&m);
+    messages.n = 0;
+    assert_int_equal(cw_schedule_round(schedule, n, traffic.rounds, &messages), CW_EUSAGE);
+    assert_int_equal(messages.n, 0);
+    cw_messages_free(&messages);
+    machine_free(&m);
+    cw_schedule_free(schedule);
+    return traffic;
+}
+
+static const uint32_t larger[] = {48, 63, 64, 65, 100};
+
+static void test_every_schedule(void **state)
+{
+    (void)state;
+    for (const struct cw_schedule_kind *const *kind = cw_schedule_kinds; *kind; kind++) {
+        assert_non_null((*kind)->help);
+        for (uint32_t n = 1; n <= 33; n++) execute((*kind)->name, n);
+        for (size_t i = 0; i < sizeof larger / sizeof *larger; i++) execute((*kind)->name, larger[i]);
+    }
+}
+
+static uint32_t log2_up(uint32_t n)
+{
+    uint32_t levels = 0;
+    while (UINT32_C(1) << levels < n) levels++;
+    return levels;
+}
+
+/* Rounds, messages and blocks moved (in units of blocks, BLOCKS of which are the whole) of each algorithm in the
+ * textbooks. */
+static void check_textbook(uint32_t n)
+{
+    const uint32_t up = log2_up(n), down = UINT32_C(1) << up > n ? up - 1 : up;
+    const uint64_t core = UINT64_C(1) << down, extra = n - core, others = n - 1;
+    const uint32_t fold = extra ? 2 : 0;
+    uint64_t subtrees = 0; /* blocks that a binomial scatter moves: each goes as many steps as its rank has bits set */
+    for (uint32_t i = 0; i < n; i++) subtrees += (uint64_t)__builtin_popcount(i);
+    const struct {
+        const char *spec;
+        uint32_t rounds;
+        uint64_t blocks, messages, moved;
+    } expected[] = {
+        {"binomial-bcast", up, 1, others, others},
+        {"binomial-reduce", up, 1, others, others},
+        {"binomial-scatter", up, n, others, subtrees},
+        {"binomial-gather", up, n, others, subtrees},
+        {"linear-bcast", n > 1, 1, others, others},
+        {"linear-reduce", n > 1, 1, others, others},
+        {"linear-scatter", n > 1, n, others, others},
+        {"linear-gather", n > 1, n, others, others},
+        {"recursive-doubling", down + fold, 1, core * down + 2 * extra, core * down + 2 * extra},
+        {"recursive-doubling-barrier", down + fold, 1, core * down + 2 * extra, 0},
+        {"rabenseifner", 2 * down + fold, core, core * 2 * down + 2 * extra, 2 * core * (core - 1) + 2 * extra * core},
+        {"ring-allreduce", 2 * (n - 1), n, 2 * n * others, 2 * n * others},
+        {"ring-reduce-scatter", n - 1, n, n * others, n * others},
+        {"ring-allgather", n - 1, n, n * others, n * others},
+        {"bruck", up, n, (uint64_t)n * up, n * others},
+        {"alltoall", n - 1, (uint64_t)n * n, n * others, n * others},
+        {"dissemination", up, 1, (uint64_t)n * up, 0},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const struct traffic traffic = execute(expected[i].spec, n);
+        if (traffic.rounds != expected[i].rounds || traffic.blocks != expected[i].blocks ||
+            traffic.messages != expected[i].messages || traffic.moved != expected[i].moved)
+            fail_msg("%s, n = %u: %u rounds, %u blocks, %llu messages, %llu blocks moved", expected[i].spec, n,
+                     traffic.rounds, traffic.blocks, (unsigned long long)traffic.messages,
+                     (unsigned long long)traffic.moved);
+    }
+}
+
+static void test_textbook_counts(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= 20; n++) check_textbook(n);
+    check_textbook(32);
+    check_textbook(33);
+}
+
+/* The papers' tree, their order of children, and its mirror image. */
+static void test_tree_of_the_papers(void **state)
+{
+    (void)state;
+    static const uint32_t pairs[][2] = {{0, 1}, {0, 2}, {1, 3}, {0, 4}, {1, 5},
+                                        {2, 6}, {3, 7}, {0, 8}, {1, 9}, {2, 10}};
+    struct cw_schedule *down = new_schedule("tree"), *up = new_schedule("reduce");
+    struct cw_messages messages = {0}, mirror = {0};
+    for (uint32_t round = 0; round < 4; round++) {
+        const size_t before = messages.n;
+        mirror.n = 0;
+        assert_int_equal(cw_schedule_round(down, 11, round, &messages), 0);
+        assert_int_equal(cw_schedule_round(up, 11, 3 - round, &mirror), 0);
+        assert_int_equal(mirror.n, messages.n - before);
+        for (size_t i = 0; i < mirror.n; i++) {
+            assert_int_equal(mirror.items[i].src, messages.items[before + i].dst);
+            assert_int_equal(mirror.items[i].dst, messages.items[before + i].src);
+            assert_true(mirror.items[i].reduce && !messages.items[before + i].reduce);
+        }
+    }
+    assert_int_equal(messages.n, 10);
+    for (size_t i = 0; i < messages.n; i++) {
+        assert_int_equal(messages.items[i].src, pairs[i][0]);
+        assert_int_equal(messages.items[i].dst, pairs[i][1]);
+    }
+    cw_messages_free(&messages);
+    cw_messages_free(&mirror);
+    cw_schedule_free(down);
+    cw_schedule_free(up);
+}
+
+static void test_aliases(void **state)
+{
+    (void)state;
+    size_t n = 0;
+    for (const struct cw_schedule_alias *alias = cw_schedule_aliases; alias->name; alias++, n++) {
+        struct cw_schedule *schedule = new_schedule(alias->name), *meant = new_schedule(alias->means);
+        assert_int_equal(cw_schedule_result(schedule), cw_schedule_result(meant));
+        cw_schedule_free(schedule);
+        cw_schedule_free(meant);
+        for (const struct cw_schedule_kind *const *kind = cw_schedule_kinds; *kind; kind++)
+            assert_string_not_equal((*kind)->name, alias->name);
+    }
+    assert_true(n > 0);
+    static const struct {
+        const char *name;
+        enum cw_schedule_result result;
+    } usual[] = {
+        {"tree", CW_RESULT_BROADCAST},      {"bcast", CW_RESULT_BROADCAST},
+        {"reduce", CW_RESULT_REDUCE},       {"allreduce", CW_RESULT_ALLREDUCE},
+        {"scatter", CW_RESULT_SCATTER},     {"gather", CW_RESULT_GATHER},
+        {"allgather", CW_RESULT_ALLGATHER}, {"barrier", CW_RESULT_BARRIER},
+        {"alltoall", CW_RESULT_ALLTOALL},   {"reduce-scatter", CW_RESULT_REDUCE_SCATTER},
+    };
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        struct cw_schedule *schedule = new_schedule(usual[i].name);
+        assert_int_equal(cw_schedule_result(schedule), usual[i].result);
+        cw_schedule_free(schedule);
+    }
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"binomial-bcst", "did you mean binomial-bcast?"}, {"allgathr", "did you mean allgather?"},
+        {"quicksort", "expected one of binomial-bcast"},   {"bruck:3", "bruck"},
+        {"tree:k=3", "binomial-bcast has no option k"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct cw_schedule *schedule = NULL;
+        assert_int_equal(cw_schedule_new(bad[i][0], &schedule), CW_EUSAGE);
+        assert_null(schedule);
+        if (!strstr(cw_error_message(), bad[i][1])) fail_msg("%s: %s", bad[i][0], cw_error_message());
+    }
+    struct cw_schedule *schedule = new_schedule("alltoall");
+    uint32_t rounds = 0, blocks = 0;
+    assert_int_equal(cw_schedule_plan(schedule, 0, &rounds, &blocks), CW_EUSAGE);
+    assert_int_equal(cw_schedule_plan(schedule, 65536, &rounds, &blocks), CW_EUSAGE);
+    assert_int_equal(cw_schedule_plan(schedule, 65535, &rounds, &blocks), 0);
+    assert_int_equal(blocks, UINT32_C(65535) * 65535);
+    cw_schedule_free(schedule);
+    cw_schedule_free(NULL);
+    cw_messages_free(NULL);
+}
+
+/* The last rounds among millions of ranks, where indices come near 32 bits. */
+static void test_large(void **state)
+{
+    (void)state;
+    const uint32_t n = UINT32_C(3000000001);
+    struct cw_messages messages = {0};
+    struct cw_schedule *scatter = new_schedule("scatter"), *gather = new_schedule("gather");
+    assert_int_equal(cw_schedule_round(scatter, n, 0, &messages), 0);
+    assert_int_equal(cw_schedule_round(gather, n, 31, &messages), 0);
+    assert_int_equal(messages.n, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(messages.items[i].src + messages.items[i].dst, UINT32_C(1) << 31);
+        assert_int_equal(messages.items[i].block, UINT32_C(1) << 31);
+        assert_int_equal(messages.items[i].n_blocks, n - (UINT32_C(1) << 31));
+    }
+    cw_messages_free(&messages);
+    cw_schedule_free(scatter);
+    cw_schedule_free(gather);
+}
+
+static void test_bytes(void **state)
+{
+    (void)state;
+    for (uint64_t total = 0; total < 30; total++)
+        for (uint32_t blocks = 1; blocks < 9; blocks++) {
+            uint64_t size[8], sum = 0;
+            for (uint32_t b = 0; b < blocks; b++) {
+                size[b] = cw_schedule_bytes(total, blocks, b, 1);
+                sum += size[b];
+                assert_true(size[b] <= size[0] && size[0] - size[b] <= 1);
+                if (b > 0) assert_true(size[b] <= size[b - 1]);
+            }
+            assert_int_equal(sum, total);
+            for (uint32_t b = 0; b < blocks; b++)
+                for (uint32_t n = 0; n <= blocks; n++) {
+                    uint64_t expected = 0;
+                    for (uint32_t i = 0; i < n; i++) expected += size[(b + i) % blocks];
+                    assert_int_equal(cw_schedule_bytes(total, blocks, b, n), expected);
+                }
+        }
+    assert_true(cw_schedule_bytes(UINT64_MAX, UINT32_MAX, UINT32_MAX - 1, UINT32_MAX) == UINT64_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_schedule),
+        cmocka_unit_test(test_textbook_counts),
+        cmocka_unit_test(test_tree_of_the_papers),
+        cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
