@@ -1,0 +1,252 @@
+#include "figures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "ibnetdiscover_text.h"
+#include "net/formats.h"
+#include "route/engine.h"
+#include "route/tables.h"
+#include "sim/noise.h"
+#include "topo/topology.h"
+
+#define PAIRS   (1u << 20)
+#define SINGLES (1u << 18) /* pairs that are walked one by one */
+#define TRIALS  1000
+#define THREADS 4
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* --- what samples need ------------------------------------------------------------------------------------------- */
+
+static int make_pairs(struct lab *lab)
+{
+    struct cw_random random = cw_random_of(1, CW_STREAM_SAMPLE, 0);
+    lab->src = cw_new_array(PAIRS, sizeof *lab->src, "pairs");
+    lab->dst = cw_new_array(PAIRS, sizeof *lab->dst, "pairs");
+    lab->load = cw_new_array(lab->tree->n_channels, sizeof *lab->load, "loads");
+    if (!lab->src || !lab->dst || !lab->load) return CW_ENOMEM;
+    for (size_t i = 0; i < PAIRS; i++) {
+        lab->src[i] = cw_random_below(&random, lab->tree->n_endpoints);
+        lab->dst[i] = cw_random_below(&random, lab->tree->n_endpoints);
+    }
+    return 0;
+}
+
+static int make_file(struct lab *lab)
+{
+    struct cw_text text = {0};
+    ibnetdiscover_text(lab->large, &text);
+    int rc = cw_text_check(&text);
+    lab->file = memfd_create("fabric.ibnetdiscover", 0);
+    if (!rc && (lab->file < 0 || write(lab->file, text.data, text.length) != (ssize_t)text.length))
+        rc = cw_fail(CW_EIO, "no file in memory of %zu bytes", text.length);
+    cw_text_free(&text);
+    return rc;
+}
+
+int lab_open(struct lab *lab)
+{
+    lab->file = -1;
+    int rc = cw_network_open("xgft(4,12,12,6,12,12,3)", &lab->tree);
+    if (!rc) rc = cw_network_open("torus:100x100", &lab->torus);
+    if (!rc) rc = cw_network_open("xgft(3,12,24,12,12)", &lab->small);
+    if (!rc) rc = cw_network_open("xgft(4,12,12,12,12,12,6)", &lab->large);
+    if (!rc) rc = cw_engine_route(lab->tree, "dmodk", 1, 0, &lab->formula);
+    if (!rc) rc = cw_engine_route(lab->torus, "dor", 1, 0, &lab->dor);
+    if (!rc) rc = cw_routes_to_tables(lab->formula, 0, &lab->tables);
+    if (!rc) rc = make_pairs(lab);
+    if (!rc) rc = make_file(lab);
+    return rc;
+}
+
+void lab_close(struct lab *lab)
+{
+    cw_routes_free(lab->formula);
+    cw_routes_free(lab->tables);
+    cw_routes_free(lab->dor);
+    cw_network_free(lab->tree);
+    cw_network_free(lab->torus);
+    cw_network_free(lab->small);
+    cw_network_free(lab->large);
+    free(lab->src);
+    free(lab->dst);
+    free(lab->load);
+    if (lab->file >= 0) close(lab->file);
+}
+
+/* --- routes ------------------------------------------------------------------------------------------------------ */
+
+/* Millions of routes a second, counted BATCH at a time. */
+static int count_rate(struct lab *lab, const struct cw_routes *routes, size_t n, size_t batch, double *value)
+{
+    int rc = 0;
+    const double begin = seconds_now();
+    for (size_t i = 0; i < n && !rc; i += batch)
+        rc = cw_routes_count(routes, batch, lab->src + i, lab->dst + i, lab->load);
+    *value = 1e-6 * (double)n / (seconds_now() - begin);
+    return rc;
+}
+
+static int formula_rate(struct lab *lab, double *value)
+{
+    return count_rate(lab, lab->formula, PAIRS, PAIRS, value);
+}
+
+static int tables_rate(struct lab *lab, double *value)
+{
+    return count_rate(lab, lab->tables, PAIRS, PAIRS, value);
+}
+
+static int single_rate(struct lab *lab, double *value)
+{
+    return count_rate(lab, lab->tables, SINGLES, 1, value);
+}
+
+/* Making MINHOP's tables for NET on all cores. */
+static int compile_seconds(const struct cw_network *net, double *value)
+{
+    struct cw_routes *routes = NULL;
+    const double begin = seconds_now();
+    const int rc = cw_engine_route(net, "minhop", 1, 0, &routes);
+    *value = seconds_now() - begin;
+    cw_routes_free(routes);
+    return rc;
+}
+
+static int compile_small(struct lab *lab, double *value)
+{
+    return compile_seconds(lab->small, value);
+}
+
+static int compile_tree(struct lab *lab, double *value)
+{
+    return compile_seconds(lab->tree, value);
+}
+
+static int compile_large(struct lab *lab, double *value)
+{
+    return compile_seconds(lab->large, value);
+}
+
+/* --- noise ------------------------------------------------------------------------------------------------------- */
+
+int noise_seconds(const struct cw_routes *routes, size_t trials, unsigned n_threads, double *seconds)
+{
+    struct cw_schedule *schedule = NULL;
+    struct cw_pattern *pattern = NULL;
+    struct cw_placement *placement = NULL;
+    struct cw_noise_result result;
+    int rc = cw_schedule_new("binomial-bcast", &schedule);
+    if (!rc) rc = cw_pattern_new("derangement", &pattern);
+    if (!rc) rc = cw_placement_new("random", cw_routes_network(routes), &placement);
+    const struct cw_noise_setup setup = {.collective = {.routes = routes, .schedule = schedule, .bytes = 8},
+                                         .perturbation = pattern,
+                                         .placement = placement,
+                                         .ratio = 0.5,
+                                         .trials = trials,
+                                         .seed = 1,
+                                         .n_threads = n_threads};
+    const double begin = seconds_now();
+    if (!rc) rc = cw_noise_run(&setup, &result);
+    *seconds = seconds_now() - begin;
+    cw_placement_free(placement);
+    cw_pattern_free(pattern);
+    cw_schedule_free(schedule);
+    return rc;
+}
+
+static int noise_formula(struct lab *lab, double *value)
+{
+    return noise_seconds(lab->formula, TRIALS, 1, value);
+}
+
+static int noise_formula_threads(struct lab *lab, double *value)
+{
+    return noise_seconds(lab->formula, TRIALS, THREADS, value);
+}
+
+static int noise_tables(struct lab *lab, double *value)
+{
+    return noise_seconds(lab->tables, TRIALS, 1, value);
+}
+
+static int noise_torus(struct lab *lab, double *value)
+{
+    return noise_seconds(lab->dor, TRIALS, 1, value);
+}
+
+static int noise_torus_threads(struct lab *lab, double *value)
+{
+    return noise_seconds(lab->dor, TRIALS, THREADS, value);
+}
+
+static int giant_prepare(struct lab *lab, double *value)
+{
+    *value = lab->giant.prepare;
+    return 0;
+}
+
+static int giant_trial(struct lab *lab, double *value)
+{
+    *value = lab->giant.trial;
+    return 0;
+}
+
+static int giant_peak(struct lab *lab, double *value)
+{
+    *value = lab->giant.peak;
+    return 0;
+}
+
+/* --- files ------------------------------------------------------------------------------------------------------- */
+
+static int read_seconds(struct lab *lab, double *value)
+{
+    char path[64];
+    struct cw_network *net = NULL;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", lab->file);
+    const double begin = seconds_now();
+    int rc = cw_network_read(path, &net);
+    *value = seconds_now() - begin;
+    if (!rc && net->n_channels != lab->large->n_channels)
+        rc = cw_fail(CW_EINTERNAL, "not the network that was written");
+    cw_network_free(net);
+    return rc;
+}
+
+/* Ratios refer to these by their index in the table below. */
+enum { FORMULA, TABLES, SINGLE, WALK_RATIO, NOISE, NOISE_4, NOISE_RATIO, NOISE_TABLES, TORUS, TORUS_4, TORUS_RATIO };
+
+const struct figure figures[] = {
+    [FORMULA] = {"routes a core, closed form, 10,368 endpoints", "million/s", AT_LEAST, 30, formula_rate},
+    [TABLES] = {"routes a core, forwarding tables, 10,368", "million/s", NO_TARGET, 0, tables_rate},
+    [SINGLE] = {"the same, one by one", "million/s", NO_TARGET, 0, single_rate},
+    [WALK_RATIO] = {"walks interleaved / one by one", "ratio", NO_TARGET, 0, NULL, TABLES, SINGLE},
+    [NOISE] = {"1000 noise trials, closed form, 10,368, 1 thread", "s", AT_MOST, 0.4, noise_formula},
+    [NOISE_4] = {"the same, 4 threads", "s", NO_TARGET, 0, noise_formula_threads},
+    [NOISE_RATIO] = {"speed-up by 4 threads", "ratio", AT_LEAST, 3.5, NULL, NOISE, NOISE_4},
+    [NOISE_TABLES] = {"1000 noise trials, forwarding tables, 10,368, 1 thread", "s", AT_MOST, 2, noise_tables},
+    [TORUS] = {"1000 noise trials, torus:100x100, 1 thread", "s", AT_MOST, 2, noise_torus},
+    [TORUS_4] = {"the same, 4 threads", "s", NO_TARGET, 0, noise_torus_threads},
+    [TORUS_RATIO] = {"speed-up by 4 threads", "ratio", AT_LEAST, 3.5, NULL, TORUS, TORUS_4},
+    {"build and route 1,048,576 endpoints, 1 thread", "s", NO_TARGET, 0, giant_prepare},
+    {"1 noise trial there, 1 thread", "s", AT_MOST, 1, giant_trial},
+    {"peak memory of both", "MiB", AT_MOST, 1024, giant_peak},
+    {"read 20,736 endpoints, ibnetdiscover", "s", AT_MOST, 1, read_seconds},
+    {"minhop tables, 3,456 endpoints, all cores", "s", AT_MOST, 0.1, compile_small},
+    {"minhop tables, 10,368 endpoints, all cores", "s", AT_MOST, 1, compile_tree},
+    {"minhop tables, 20,736 endpoints, all cores", "s", AT_MOST, 3, compile_large},
+    {NULL},
+};
