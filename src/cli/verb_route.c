@@ -15,7 +15,8 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct route_options, write),
      .value_name = "FILE",
-     .help = "write the forwarding tables there, in the form that opensm -R file -U FILE loads"},
+     .help = "write the forwarding tables there, in the form that opensm -R file -U FILE loads; entries that no route "
+             "uses are filled in, so that every switch can be managed"},
     {.name = "from",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct route_options, from),
@@ -240,14 +241,16 @@ static int print_route(struct invocation *invocation, const struct fabric *fabri
 
 static int write_tables(const struct fabric *fabric, unsigned n_threads, const char *path)
 {
-    struct cw_routes *tables = NULL;
+    struct cw_routes *tables = NULL, *filled = NULL;
     struct cw_text text = {0};
     int error = 0;
     if (cw_routes_kind(fabric->routes) != CW_ROUTES_TABLE)
         error = cw_routes_to_tables(fabric->routes, n_threads, &tables);
-    if (!error) error = cw_lft_write(tables ? tables : fabric->routes, &text);
+    if (!error) error = cw_routes_fill_tables(tables ? tables : fabric->routes, n_threads, &filled);
+    if (!error) error = cw_lft_write(filled, &text);
     if (!error) error = cw_file_write(path, &text);
     cw_text_free(&text);
+    cw_routes_free(filled);
     cw_routes_free(tables);
     return error;
 }

@@ -39,6 +39,11 @@ uint32_t cw_routes_table_port(const struct cw_routes *routes, uint32_t v, uint32
  * not, e.g. S-mod-k) and all arrive. Entries no route uses are holes; lanes are lost. */
 int cw_routes_to_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out);
 
+/* The tables ROUTES with every hole filled from which the destination can be reached, by a way into the entries that
+ * are there. Routes between endpoints stay as they are; switches that none of them passes can answer too, as a subnet
+ * manager expects. */
+int cw_routes_fill_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out);
+
 CW_END_DECLS
 
 #endif
