@@ -22,10 +22,19 @@ static void write_list(struct cw_text *text, const char *name, const uint32_t *v
     for (uint32_t i = 0; i < n; i++) cw_text_printf(text, "%s%u", i == 0 ? name : ",", values[i]);
 }
 
+/* A wiring other than the default is stated. */
+static void write_dragonfly(struct cw_text *text, const struct cw_dragonfly *d)
+{
+    cw_text_printf(text, PREFIX "dragonfly p=%u a=%u h=%u g=%u", d->p, d->a, d->h, d->g);
+    if (d->arrangement != CW_ARRANGEMENT_PALMTREE)
+        cw_text_printf(text, " arrangement=%s", cw_arrangement_names[d->arrangement]);
+    if (d->seed != 0) cw_text_printf(text, " seed=%u", d->seed);
+    if (d->shuffle != 0) cw_text_printf(text, " shuffle=%u", d->shuffle);
+}
+
 void cw_ib_shape_write(const struct cw_network *net, struct cw_text *text)
 {
     const struct cw_shape *shape = &net->shape;
-    const struct cw_dragonfly *d = &shape->dragonfly;
     switch (shape->kind) {
     case CW_SHAPE_NONE:
         return;
@@ -39,7 +48,7 @@ void cw_ib_shape_write(const struct cw_network *net, struct cw_text *text)
         cw_text_printf(text, "%s%s", shape->torus.wrap ? " wrap" : "", shape->torus.doubled ? " doubled" : "");
         break;
     case CW_SHAPE_DRAGONFLY:
-        cw_text_printf(text, PREFIX "dragonfly p=%u a=%u h=%u g=%u", d->p, d->a, d->h, d->g);
+        write_dragonfly(text, &shape->dragonfly);
         break;
     case CW_SHAPE_CROSSBAR:
         cw_text_add(text, PREFIX "crossbar");
@@ -75,11 +84,24 @@ static bool read_torus(struct cw_ib_scan *scan, struct cw_torus *torus)
     return torus->n > 0;
 }
 
+/* How the global channels are wired; what is not stated has its default. */
+static bool read_wiring(struct cw_ib_scan *scan, struct cw_dragonfly *d)
+{
+    if (cw_ib_word(scan, " arrangement=")) {
+        while (cw_arrangement_names[d->arrangement] && !cw_ib_word(scan, cw_arrangement_names[d->arrangement]))
+            d->arrangement++;
+        if (!cw_arrangement_names[d->arrangement]) return false;
+    }
+    if (cw_ib_word(scan, " seed=") && !cw_ib_decimal(scan, UINT32_MAX, &d->seed)) return false;
+    return !cw_ib_word(scan, " shuffle=") || cw_ib_decimal(scan, UINT32_MAX, &d->shuffle);
+}
+
 static bool read_dragonfly(struct cw_ib_scan *scan, struct cw_dragonfly *d)
 {
     return cw_ib_word(scan, "dragonfly p=") && cw_ib_decimal(scan, UINT32_MAX, &d->p) && cw_ib_word(scan, " a=") &&
            cw_ib_decimal(scan, UINT32_MAX, &d->a) && cw_ib_word(scan, " h=") &&
-           cw_ib_decimal(scan, UINT32_MAX, &d->h) && cw_ib_word(scan, " g=") && cw_ib_decimal(scan, UINT32_MAX, &d->g);
+           cw_ib_decimal(scan, UINT32_MAX, &d->h) && cw_ib_word(scan, " g=") &&
+           cw_ib_decimal(scan, UINT32_MAX, &d->g) && read_wiring(scan, d);
 }
 
 /* The shape that SCAN begins with; its kind is CW_SHAPE_NONE if there is none. */

@@ -3,6 +3,7 @@
  *
  *     # shape: xgft m=4,4 w=1,2 up=1,4; wiring 8d3f0c55e1a90b27
  *     # shape: torus k=4,4,3 wrap doubled; wiring …        # shape: dragonfly p=2 a=4 h=2 g=9; wiring …
+ *     # shape: dragonfly p=2 a=4 h=2 g=9 arrangement=random seed=5 shuffle=7; wiring …
  *
  * The number is a hash of all cables, ports included: whoever takes out a cable in an editor gets a network without a
  * shape, not one whose shape is wrong. Private to net/.

@@ -80,7 +80,8 @@ static bool torus_equal(const struct cw_torus *a, const struct cw_torus *b)
 
 static bool dragonfly_equal(const struct cw_dragonfly *a, const struct cw_dragonfly *b)
 {
-    return a->p == b->p && a->a == b->a && a->h == b->h && a->g == b->g;
+    return a->p == b->p && a->a == b->a && a->h == b->h && a->g == b->g && a->arrangement == b->arrangement &&
+           a->seed == b->seed && a->shuffle == b->shuffle;
 }
 
 static bool shape_equal(const struct cw_shape *a, const struct cw_shape *b)

@@ -142,6 +142,22 @@ static int get_torus(const char *file, const json_t *object, struct cw_torus *to
     return get_list(file, object, "k", 1, CW_TORUS_DIMENSIONS, torus->k, &torus->n);
 }
 
+/* How the global channels are wired; what is not stated has its default. */
+static int get_wiring(const char *file, const json_t *object, struct cw_dragonfly *dragonfly)
+{
+    const json_t *arrangement = json_object_get(object, "arrangement");
+    const json_t *seed = json_object_get(object, "seed"), *shuffle = json_object_get(object, "shuffle");
+    int rc = 0;
+    if (arrangement)
+        rc = get_word(&(struct place){.file = file, .key = "arrangement"}, arrangement, cw_arrangement_names,
+                      &dragonfly->arrangement);
+    if (!rc && seed)
+        rc = get_integer(&(struct place){.file = file, .key = "seed"}, seed, 0, UINT32_MAX, &dragonfly->seed);
+    if (!rc && shuffle)
+        rc = get_integer(&(struct place){.file = file, .key = "shuffle"}, shuffle, 0, UINT32_MAX, &dragonfly->shuffle);
+    return rc;
+}
+
 static int get_dragonfly(const char *file, const json_t *object, struct cw_dragonfly *dragonfly)
 {
     const struct {
@@ -152,16 +168,17 @@ static int get_dragonfly(const char *file, const json_t *object, struct cw_drago
     for (size_t i = 0; i < sizeof members / sizeof *members && !rc; i++)
         rc = get_integer(&(struct place){.file = file, .key = members[i].key}, json_object_get(object, members[i].key),
                          members[i].min, UINT32_MAX, members[i].value);
-    return rc;
+    return rc ? rc : get_wiring(file, object, dragonfly);
 }
 
 static int read_shape(const char *file, json_t *object, struct cw_builder *builder)
 {
-    static const char *const keys[][6] = {[CW_SHAPE_NONE] = {"kind"},
-                                          [CW_SHAPE_XGFT] = {"kind", "m", "w", "up"},
-                                          [CW_SHAPE_TORUS] = {"kind", "k", "wrap", "doubled"},
-                                          [CW_SHAPE_DRAGONFLY] = {"kind", "p", "a", "h", "g"},
-                                          [CW_SHAPE_CROSSBAR] = {"kind"}};
+    static const char *const keys[][9] = {
+        [CW_SHAPE_NONE] = {"kind"},
+        [CW_SHAPE_XGFT] = {"kind", "m", "w", "up"},
+        [CW_SHAPE_TORUS] = {"kind", "k", "wrap", "doubled"},
+        [CW_SHAPE_DRAGONFLY] = {"kind", "p", "a", "h", "g", "arrangement", "seed", "shuffle"},
+        [CW_SHAPE_CROSSBAR] = {"kind"}};
     if (!object) return 0;
     struct cw_shape shape = {0};
     uint32_t kind = CW_SHAPE_NONE;

@@ -6,6 +6,12 @@ const char *const cw_shape_kind_names[] = {
     [CW_SHAPE_NONE] = "none",           [CW_SHAPE_XGFT] = "xgft",         [CW_SHAPE_TORUS] = "torus",
     [CW_SHAPE_DRAGONFLY] = "dragonfly", [CW_SHAPE_CROSSBAR] = "crossbar", NULL};
 
+const char *const cw_arrangement_names[] = {[CW_ARRANGEMENT_PALMTREE] = "palmtree",
+                                            [CW_ARRANGEMENT_RELATIVE] = "relative",
+                                            [CW_ARRANGEMENT_CONSECUTIVE] = "consecutive",
+                                            [CW_ARRANGEMENT_RANDOM] = "random",
+                                            NULL};
+
 /* A·B, or UINT64_MAX if that is more than 64 bits. */
 static uint64_t multiply(uint64_t a, uint64_t b)
 {

@@ -17,7 +17,8 @@
  *   dimension of size 2 has one cable (port 2 + 2d at both ends), or two if `doubled`.
  *
  * DRAGONFLY(p, a, h, g): endpoint (group·a + switch)·p + i; ports: p hosts, a - 1 local (to switch t: p + t or
- *   p + t - 1 past itself, from 0), h global. Global channel q = switch·h + m of a group; wiring: see topo/dragonfly.h.
+ *   p + t - 1 past itself, from 0), h global. Global channel q = switch·h + m of a group; which leads where is the
+ *   arrangement's affair: see topo/dragonfly.h.
  *
  * CROSSBAR: one switch, endpoint i on port i + 1.
  */
@@ -53,8 +54,21 @@ struct cw_torus {
     bool doubled;                    /* two cables in a dimension of size 2 (torus only) */
 };
 
+/* How the global channels of dragonflies are wired: formulas in topo/dragonfly.h. */
+enum cw_arrangement {
+    CW_ARRANGEMENT_PALMTREE, /* the default */
+    CW_ARRANGEMENT_RELATIVE,
+    CW_ARRANGEMENT_CONSECUTIVE,
+    CW_ARRANGEMENT_RANDOM
+};
+
+extern const char *const cw_arrangement_names[]; /* "palmtree", …: by enum cw_arrangement, ended by NULL */
+
 struct cw_dragonfly {
-    uint32_t p, a, h, g; /* endpoints a switch, switches a group, global channels a switch, groups */
+    uint32_t p, a, h, g;  /* endpoints a switch, switches a group, global channels a switch, groups */
+    uint32_t arrangement; /* enum cw_arrangement */
+    uint32_t seed;        /* of a random arrangement, else 0 */
+    uint32_t shuffle;     /* seed of the random order of groups in the wiring; 0: their numbers */
 };
 
 struct cw_shape {

@@ -21,11 +21,26 @@ static void write_real(struct cw_text *text, double value)
     cw_text_add(text, number);
 }
 
+static void write_number(struct cw_text *text, const char *key, uint32_t number)
+{
+    if (number != 0) cw_text_printf(text, ", \"%s\": %u", key, number);
+}
+
 static void write_list(struct cw_text *text, const char *key, const uint32_t *values, uint32_t n)
 {
     cw_text_printf(text, ", \"%s\": [", key);
     for (uint32_t i = 0; i < n; i++) cw_text_printf(text, i == 0 ? "%u" : ", %u", values[i]);
     cw_text_add(text, "]");
+}
+
+/* A wiring other than the default is stated. */
+static void write_dragonfly(struct cw_text *text, const struct cw_dragonfly *d)
+{
+    cw_text_printf(text, ", \"p\": %u, \"a\": %u, \"h\": %u, \"g\": %u", d->p, d->a, d->h, d->g);
+    if (d->arrangement != CW_ARRANGEMENT_PALMTREE)
+        cw_text_printf(text, ", \"arrangement\": \"%s\"", cw_arrangement_names[d->arrangement]);
+    write_number(text, "seed", d->seed);
+    write_number(text, "shuffle", d->shuffle);
 }
 
 static void write_shape(struct cw_text *text, const struct cw_shape *shape)
@@ -41,8 +56,7 @@ static void write_shape(struct cw_text *text, const struct cw_shape *shape)
         cw_text_printf(text, ", \"wrap\": %s, \"doubled\": %s", shape->torus.wrap ? "true" : "false",
                        shape->torus.doubled ? "true" : "false");
     } else if (shape->kind == CW_SHAPE_DRAGONFLY) {
-        cw_text_printf(text, ", \"p\": %u, \"a\": %u, \"h\": %u, \"g\": %u", shape->dragonfly.p, shape->dragonfly.a,
-                       shape->dragonfly.h, shape->dragonfly.g);
+        write_dragonfly(text, &shape->dragonfly);
     }
     cw_text_add(text, "}");
 }
@@ -68,11 +82,6 @@ static int write_names(struct cw_text *text, const struct cw_network *net)
 static void write_guid(struct cw_text *text, const char *key, uint64_t guid)
 {
     if (guid != 0) cw_text_printf(text, ", \"%s\": \"0x%016" PRIx64 "\"", key, guid);
-}
-
-static void write_number(struct cw_text *text, const char *key, uint32_t number)
-{
-    if (number != 0) cw_text_printf(text, ", \"%s\": %u", key, number);
 }
 
 static void write_identities(struct cw_text *text, const struct cw_network *net)

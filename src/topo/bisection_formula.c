@@ -67,12 +67,12 @@ static bool torus_channels(const struct cw_torus *torus, double *out)
     return even;
 }
 
-/* With all groups one cable joins each pair of them, and carries (a·p)² of all-to-all traffic; a local channel carries
- * p²·(1 + 2·a·h). Unless that is more, n²/4L = g²/4, the cut between two halves of the groups. */
+/* With all groups one cable joins each pair of them, in every arrangement, and carries (a·p)² of all-to-all traffic; a
+ * local channel carries p²·(1 + 2·a·h). Unless that is more, n²/4L = g²/4, the cut between two halves of the groups. */
 static bool dragonfly_channels(const struct cw_dragonfly *shape, double *out)
 {
     const double a = shape->a, h = shape->h, g = shape->g;
-    if (shape->g != shape->a * shape->h + 1 || shape->g % 2 != 0) return false;
+    if (shape->g != (uint64_t)shape->a * shape->h + 1 || shape->g % 2 != 0) return false;
     if (shape->a > 1 && 1 + 2 * a * h > a * a) return false;
     const double across = g * g / 4, hosts = a * g * shape->p / 2;
     *out = across < hosts ? across : hosts;
@@ -90,6 +90,7 @@ int cw_network_bisection_by_formula(const struct cw_network *net, struct cw_bise
 {
     double channels = net->n_endpoints / 2;
     bool known = false;
+    int rc = 0;
     const char *how = "by formula: half the endpoints";
     switch (net->shape.kind) {
     case CW_SHAPE_XGFT:
@@ -101,7 +102,8 @@ int cw_network_bisection_by_formula(const struct cw_network *net, struct cw_bise
         how = "by formula: across the longest dimension, or half the endpoints";
         break;
     case CW_SHAPE_DRAGONFLY:
-        known = dragonfly_channels(&net->shape.dragonfly, &channels) && cw_dragonfly_is_palmtree(net);
+        known = dragonfly_channels(&net->shape.dragonfly, &channels);
+        if (known) rc = cw_dragonfly_check_wiring(net);
         how = "by formula: between two halves of the groups";
         break;
     case CW_SHAPE_CROSSBAR:
@@ -110,6 +112,7 @@ int cw_network_bisection_by_formula(const struct cw_network *net, struct cw_bise
     case CW_SHAPE_NONE:
         break;
     }
+    if (rc) return rc;
     if (!known) return cw_fail(CW_EUSAGE, "the bisection of this network has no known formula");
     if (!equal_capacities(net)) return cw_fail(CW_EUSAGE, "formulas of bisections need channels of equal capacity");
     const double capacity = net->n_channels > 0 ? channels * net->capacity[0] : 0;

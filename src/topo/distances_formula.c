@@ -1,6 +1,7 @@
 /*
  * Distances of regular shapes, without a search. The endpoints of a pair are both channels away from their switches.
  */
+#include <inttypes.h>
 
 #include "base/error.h"
 #include "topo/dragonfly.h"
@@ -37,10 +38,11 @@ static void torus_distances(const struct cw_torus *torus, struct cw_distances *o
 }
 
 /* All groups present, so one cable a pair of groups: from switch s to switch a - 1 - s of the other, whatever the
- * groups. Of the targets in other groups seen from one switch, h are a global channel away, 2·h·(a-1) a local one more
- * at one end, and h·(a-1)² two more. But two global channels join switch s to switch s of the h - 1 groups on either
- * side, where the local way takes three, unless s is the first or last, which have it in two. */
-static void dragonfly_distances(const struct cw_dragonfly *shape, struct cw_distances *out)
+ * groups (palmtree and relative; in what order the groups are does not matter). Of the targets in other groups seen
+ * from one switch, h are a global channel away, 2·h·(a-1) a local one more at one end, and h·(a-1)² two more. But two
+ * global channels join switch s to switch s of the h - 1 groups on either side, where the local way takes three, unless
+ * s is the first or last, which have it in two. */
+static void dragonfly_sums(const struct cw_dragonfly *shape, struct cw_distances *out)
 {
     const double p = shape->p, a = shape->a, h = shape->h;
     const double shortcuts = a > 2 ? 2 * (h - 1) * (a - 2) : 0;
@@ -56,10 +58,25 @@ static void dragonfly_distances(const struct cw_dragonfly *shape, struct cw_dist
     out->mean_distance = pairs > 0 ? sum / pairs : 0;
 }
 
+static int dragonfly_distances(const struct cw_network *net, struct cw_distances *out)
+{
+    const struct cw_dragonfly *shape = &net->shape.dragonfly;
+    const uint64_t full = (uint64_t)shape->a * shape->h + 1;
+    if (shape->arrangement != CW_ARRANGEMENT_PALMTREE && shape->arrangement != CW_ARRANGEMENT_RELATIVE)
+        return cw_fail(CW_EUSAGE, "distances in a dragonfly of the %s arrangement have no formula",
+                       cw_arrangement_names[shape->arrangement]);
+    if (shape->g != full)
+        return cw_fail(CW_EUSAGE, "distances in a dragonfly of %u groups have no formula; %" PRIu64 " groups would",
+                       shape->g, full);
+    const int rc = cw_dragonfly_check_wiring(net);
+    if (!rc) dragonfly_sums(shape, out);
+    return rc;
+}
+
 int cw_network_distances_by_formula(const struct cw_network *net, struct cw_distances *out)
 {
     struct cw_distances distances = {.exact = true};
-    const struct cw_dragonfly *dragonfly = &net->shape.dragonfly;
+    int rc = 0;
     switch (net->shape.kind) {
     case CW_SHAPE_XGFT:
         xgft_distances(&net->shape.xgft, &distances);
@@ -72,16 +89,11 @@ int cw_network_distances_by_formula(const struct cw_network *net, struct cw_dist
         distances.mean_distance = distances.diameter;
         break;
     case CW_SHAPE_DRAGONFLY:
-        if (!cw_dragonfly_is_palmtree(net))
-            return cw_fail(CW_EUSAGE, "distances in a dragonfly of another arrangement than Palmtree have no formula");
-        if (dragonfly->g != dragonfly->a * dragonfly->h + 1)
-            return cw_fail(CW_EUSAGE, "distances in a dragonfly of %u groups have no formula; %u groups would",
-                           dragonfly->g, dragonfly->a * dragonfly->h + 1);
-        dragonfly_distances(dragonfly, &distances);
+        rc = dragonfly_distances(net, &distances);
         break;
     case CW_SHAPE_NONE:
         return cw_fail(CW_EUSAGE, "distances in a network without a regular shape have no formula");
     }
-    *out = distances;
-    return 0;
+    if (!rc) *out = distances;
+    return rc;
 }

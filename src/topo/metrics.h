@@ -24,7 +24,7 @@ struct cw_distances {
 int cw_network_distances(const struct cw_network *net, unsigned n_threads, uint64_t seed, struct cw_distances *out);
 
 /* By formula only; CW_EUSAGE if the shape has none (XGFT, torus, mesh, hypercube, crossbar and a dragonfly with all its
- * groups have one). O(dimensions), O(channels) for dragonflies. */
+ * groups in the palmtree or relative arrangement have one). O(dimensions), O(channels) for dragonflies. */
 int cw_network_distances_by_formula(const struct cw_network *net, struct cw_distances *out);
 
 /* By breadth-first search only, from every set of neighbours that endpoints have, 64 at a time in the bits of a word,

@@ -78,8 +78,9 @@ static void test_names_must_be_utf8(void **state)
     cw_network_free(net);
 }
 
-#define HEAD "{\"format\": \"crosswind-network\", \"version\": 1"
-#define PAIR HEAD ", \"endpoints\": 2, \"switches\": 1, "
+#define HEAD      "{\"format\": \"crosswind-network\", \"version\": 1"
+#define PAIR      HEAD ", \"endpoints\": 2, \"switches\": 1, "
+#define DRAGONFLY "\"shape\": {\"kind\": \"dragonfly\", \"p\": 1, \"a\": 1, \"h\": 1, \"g\": 2, "
 
 static void test_by_hand(void **state)
 {
@@ -163,6 +164,9 @@ static void test_malformed(void **state)
         {PAIR "\"shape\": {\"kind\": \"xgft\", \"m\": [0], \"w\": [1], \"up\": [1]}}", "m[0] is 0"},
         {PAIR "\"shape\": {\"kind\": \"torus\", \"k\": [2], \"wrap\": 1, \"doubled\": false}}", "\"wrap\" is 1"},
         {PAIR "\"shape\": {\"kind\": \"dragonfly\", \"p\": 1, \"a\": 1, \"h\": 1}}", "\"g\" is missing"},
+        {PAIR DRAGONFLY "\"arrangement\": \"palm\"}}", "\"arrangement\" is \"palm\", expected one of \"palmtree\""},
+        {PAIR DRAGONFLY "\"seed\": -1}}", "\"seed\" is -1"},
+        {PAIR DRAGONFLY "\"shuffle\": 4294967296}}", "\"shuffle\" is 4294967296"},
         {PAIR "\"shape\": {\"kind\": \"torus\", \"k\": [2], \"wrap\": true, \"doubled\": false}}", "shape"},
         {PAIR "\"shape\": {\"kind\": \"crossbar\"}}", "h0 (vertex 0) has other cables"},
     };

@@ -44,9 +44,19 @@ static void check_route(const struct cw_network *net, const uint32_t *path, cons
 static void at_most_local_global_local(void **state)
 {
     (void)state;
-    static const char *const specs[] = {"dragonfly:2,4,2",     "dragonfly:1,1,1",     "dragonfly:1,1,3",
-                                        "dragonfly:3,3,1",     "dragonfly:2,4,2,g=1", "dragonfly:2,4,2,g=2",
-                                        "dragonfly:2,4,2,g=5", "dragonfly:1,4,3,g=6", "dragonfly:1,3,4,g=3"};
+    static const char *const specs[] = {"dragonfly:2,4,2",
+                                        "dragonfly:1,1,1",
+                                        "dragonfly:1,1,3",
+                                        "dragonfly:3,3,1",
+                                        "dragonfly:2,4,2,g=1",
+                                        "dragonfly:2,4,2,g=2",
+                                        "dragonfly:2,4,2,g=5",
+                                        "dragonfly:1,4,3,g=6",
+                                        "dragonfly:1,3,4,g=3",
+                                        "dragonfly:2,4,2,arrangement=relative",
+                                        "dragonfly:2,4,2,arrangement=consecutive,shuffle=3",
+                                        "dragonfly:2,4,2,arrangement=random,seed=7",
+                                        "dragonfly:1,3,4,g=3,arrangement=random,shuffle=1"};
     for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
         struct cw_network *net = network_of(specs[s]);
         struct cw_routes *routes = routes_of(net, "minimal");

@@ -66,8 +66,8 @@ static void test_fewer_groups(void **state)
     check_groups("dragonfly:2,4,2,g=1", 1, 0);
 }
 
-/* Palmtree as corrected, from its formula: channel q of group i to group i + q + 1, where it is a·h - 1 - q. */
-static void test_palmtree(void **state)
+/* The default wiring, from its formula: channel q of group i to group i + q + 1, where it is a·h - 1 - q. */
+static void test_default_wiring(void **state)
 {
     (void)state;
     struct cw_network *net = build("dragonfly:4,8,4");
@@ -100,7 +100,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_full_size),
         cmocka_unit_test(test_fewer_groups),
-        cmocka_unit_test(test_palmtree),
+        cmocka_unit_test(test_default_wiring),
         cmocka_unit_test(test_published_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
