@@ -1,8 +1,6 @@
 /* Nearest neighbours in a grid of ranks: the halo exchange of a stencil code, one round a direction. */
-#include "base/error.h"
+#include "traffic/grid.h"
 #include "traffic/pattern.h"
-
-#define MAX_DIMENSIONS 3
 
 struct neighbour {
     struct cw_ints grid; /* empty: chosen by the number of ranks */
@@ -10,66 +8,16 @@ struct neighbour {
     bool periodic;
 };
 
-/* The largest divisor of N that is at most its root. */
-static uint32_t lower_divisor(uint32_t n)
-{
-    uint32_t best = 1;
-    for (uint64_t x = 1; x * x <= n; x++)
-        if (n % x == 0) best = (uint32_t)x;
-    return best;
-}
-
-static void nearly_square(uint32_t n, uint32_t size[2])
-{
-    size[0] = lower_divisor(n);
-    size[1] = n / size[0];
-}
-
-/* X ≤ Y ≤ Z with the least surface XY + YZ + ZX. For a given X the most nearly square Y·Z has it. */
-static void nearly_cubic(uint32_t n, uint32_t size[3])
-{
-    uint64_t least = UINT64_MAX;
-    for (uint64_t x = 1; x * x * x <= n; x++) {
-        if (n % x != 0) continue;
-        uint32_t rest[2];
-        nearly_square((uint32_t)(n / x), rest);
-        if (x > rest[0]) continue; /* the same three numbers came in order before */
-        const uint64_t surface = x * rest[0] + x * rest[1] + (uint64_t)rest[0] * rest[1];
-        if (surface >= least) continue;
-        least = surface;
-        size[0] = (uint32_t)x;
-        size[1] = rest[0];
-        size[2] = rest[1];
-    }
-}
-
 /* SIZE of the grid of N ranks in each of DIMENSIONS. */
-static int grid_of(const struct neighbour *neighbour, uint32_t dimensions, uint32_t n, uint32_t size[MAX_DIMENSIONS])
+static int grid_of(const struct neighbour *neighbour, uint32_t dimensions, uint32_t n,
+                   uint32_t size[CW_GRID_DIMENSIONS])
 {
-    const struct cw_ints *grid = &neighbour->grid;
-    if (grid->n == 0) {
-        if (dimensions == 2)
-            nearly_square(n, size);
-        else
-            nearly_cubic(n, size);
-        return 0;
-    }
-    if (grid->n != dimensions)
-        return cw_fail(CW_EUSAGE, "neighbour%ud: the grid has %zu sizes, expected %u", dimensions, grid->n, dimensions);
-    uint64_t ranks = 1;
-    for (uint32_t d = 0; d < dimensions; d++) {
-        size[d] = (uint32_t)grid->values[d]; /* the option's limits: 1 … 2^32 - 1 */
-        ranks *= size[d];
-        if (ranks > UINT32_MAX) break; /* and so more than n */
-    }
-    if (ranks == n) return 0;
-    return cw_fail(CW_EUSAGE, "neighbour%ud: the grid has %s%llu places for %u ranks", dimensions,
-                   ranks > UINT32_MAX ? "at least " : "", (unsigned long long)ranks, n);
+    return cw_grid_of(dimensions == 2 ? "neighbour2d" : "neighbour3d", &neighbour->grid, dimensions, n, size);
 }
 
 static int rounds_in(const struct neighbour *neighbour, uint32_t dimensions, uint32_t n, uint32_t *rounds)
 {
-    uint32_t size[MAX_DIMENSIONS];
+    uint32_t size[CW_GRID_DIMENSIONS];
     const int rc = grid_of(neighbour, dimensions, n, size);
     if (!rc) *rounds = neighbour->axis ? 2 : 2 * dimensions;
     return rc;
@@ -79,20 +27,13 @@ static int rounds_in(const struct neighbour *neighbour, uint32_t dimensions, uin
 static int append_in(const struct neighbour *neighbour, uint32_t dimensions, uint32_t n, uint32_t round, uint64_t bytes,
                      struct cw_flows *flows)
 {
-    uint32_t size[MAX_DIMENSIONS];
+    uint32_t size[CW_GRID_DIMENSIONS];
     int rc = grid_of(neighbour, dimensions, n, size);
     if (rc) return rc;
     const uint32_t dimension = neighbour->axis ? (uint32_t)neighbour->axis - 1 : round / 2;
-    const bool up = round % 2 == 0;
-    const uint32_t k = size[dimension];
-    uint32_t stride = 1;
-    for (uint32_t d = 0; d < dimension; d++) stride *= size[d];
-    for (uint32_t i = 0; !rc && k > 1 && i < n; i++) {
-        const uint32_t x = i / stride % k;
-        const bool edge = x == (up ? k - 1 : 0);
-        if (edge && !neighbour->periodic) continue;
-        const uint32_t step = edge ? (k - 1) * stride : stride;
-        rc = cw_flows_add(flows, i, up == edge ? i - step : i + step, bytes);
+    for (uint32_t i = 0; !rc && i < n; i++) {
+        const uint32_t to = cw_grid_neighbour(size, i, dimension, round % 2 == 0, neighbour->periodic);
+        if (to != i) rc = cw_flows_add(flows, i, to, bytes);
     }
     return rc;
 }

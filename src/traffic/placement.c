@@ -12,6 +12,8 @@
     X(random)                                                                                                          \
     X(contiguous)                                                                                                      \
     X(random_switches)                                                                                                 \
+    X(random_groups)                                                                                                   \
+    X(random_nodes)                                                                                                    \
     X(file)
 
 #define DECLARE(NAME) extern const struct cw_placement_kind cw_placement_##NAME;

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "net/builder.h"
+#include "topo/topology.h"
 #include "traffic/placement.h"
 #include "traffic_test_file.h"
 
@@ -64,7 +65,8 @@ static void test_every_placement(void **state)
     struct cw_network *net = new_network(false);
     for (const struct cw_placement_kind *const *kind = cw_placement_kinds; *kind; kind++) {
         assert_non_null((*kind)->help);
-        if (strcmp((*kind)->name, "file") == 0) continue; /* has tests of its own */
+        if (strcmp((*kind)->name, "file") == 0) continue;          /* has tests of its own */
+        if (strcmp((*kind)->name, "random-groups") == 0) continue; /* dragonflies only */
         for (uint64_t index = 0; index < 20; index++) {
             uint32_t once[ENDPOINTS], again[ENDPOINTS];
             order_of((*kind)->name, net, index, once);
@@ -135,6 +137,50 @@ static void test_random_switches(void **state)
     for (uint32_t i = 0; i < 3; i++)
         for (uint32_t j = 0; j < 3; j++)
             assert_true(fabs(count[i][j] - (i == j ? 0 : expected)) < (i == j ? 1 : 5 * sqrt(expected)));
+    cw_network_free(net);
+}
+
+/* random-nodes is random by another name. */
+static void test_random_nodes(void **state)
+{
+    (void)state;
+    struct cw_network *net = new_network(false);
+    for (uint64_t t = 0; t < 20; t++) {
+        uint32_t one[ENDPOINTS], other[ENDPOINTS];
+        order_of("random", net, t, one);
+        order_of("random-nodes", net, t, other);
+        assert_memory_equal(one, other, sizeof one);
+    }
+    cw_network_free(net);
+}
+
+/* Groups are together and in order; each of the 3! orders of groups is equally frequent. */
+static void test_random_groups(void **state)
+{
+    (void)state;
+    enum { TRIALS = 3000, GROUPS = 3, EACH = 4 };
+    struct cw_network *net = NULL;
+    assert_int_equal(cw_topology_build("dragonfly:2,2,1,g=3", &net), 0);
+    struct cw_placement *placement = NULL;
+    assert_int_equal(cw_placement_new("random-groups", net, &placement), 0);
+    assert_true(cw_placement_is_random(placement));
+    double count[GROUPS][GROUPS] = {{0}};
+    for (uint64_t t = 0; t < TRIALS; t++) {
+        uint32_t order[GROUPS * EACH];
+        struct cw_random random = cw_random_of(5, CW_STREAM_TEST, t);
+        assert_int_equal(cw_placement_order(placement, &random, order), 0);
+        for (uint32_t i = 0; i < GROUPS * EACH; i++) {
+            assert_int_equal(order[i] % EACH, i % EACH);
+            assert_int_equal(order[i] / EACH, order[i - i % EACH] / EACH);
+        }
+        assert_int_equal(order[0] / EACH + order[EACH] / EACH + order[2 * EACH] / EACH, 0 + 1 + 2);
+        count[order[0] / EACH][order[EACH] / EACH]++;
+    }
+    const double expected = (double)TRIALS / 6;
+    for (uint32_t i = 0; i < GROUPS; i++)
+        for (uint32_t j = 0; j < GROUPS; j++)
+            assert_true(fabs(count[i][j] - (i == j ? 0 : expected)) < (i == j ? 1 : 5 * sqrt(expected)));
+    cw_placement_free(placement);
     cw_network_free(net);
 }
 
@@ -250,10 +296,12 @@ static void test_refusals(void **state)
         const char *message;
     } bad[] = {
         {"contigous", CW_EUSAGE, "did you mean contiguous?"},
-        {"spectral", CW_EUSAGE, "expected one of random, contiguous, random-switches, file"},
+        {"spectral", CW_EUSAGE,
+         "expected one of random, contiguous, random-switches, random-groups, random-nodes, file"},
         {"contiguous:10", CW_EUSAGE, "no endpoint 10 among 10"},
         {"contiguous:-1", CW_EUSAGE, "'start'"},
         {"random:3", CW_EUSAGE, "random"},
+        {"random-groups", CW_EUSAGE, "no dragonfly"},
         {"file", CW_EUSAGE, "file"},
         {"file:/nonexistent/hosts", CW_EIO, "/nonexistent/hosts"},
     };
@@ -275,6 +323,8 @@ int main(void)
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_contiguous),
         cmocka_unit_test(test_random_switches),
+        cmocka_unit_test(test_random_nodes),
+        cmocka_unit_test(test_random_groups),
         cmocka_unit_test(test_rails_and_loose_endpoints),
         cmocka_unit_test(test_file),
         cmocka_unit_test(test_malformed_file),
