@@ -8,15 +8,11 @@
 #include "base/text.h"
 
 extern const struct cw_engine cw_engine_dmodk, cw_engine_smodk, cw_engine_dor, cw_engine_minimal, cw_engine_minhop,
-    cw_engine_random_minimal;
+    cw_engine_random_minimal, cw_engine_bgq;
 
-const struct cw_engine *const cw_engines[] = {&cw_engine_dmodk,
-                                              &cw_engine_smodk,
-                                              &cw_engine_dor,
-                                              &cw_engine_minimal,
-                                              &cw_engine_minhop,
-                                              &cw_engine_random_minimal,
-                                              NULL};
+const struct cw_engine *const cw_engines[] = {
+    &cw_engine_dmodk,  &cw_engine_smodk,          &cw_engine_dor, &cw_engine_minimal,
+    &cw_engine_minhop, &cw_engine_random_minimal, &cw_engine_bgq, NULL};
 
 #define N_ENGINES (sizeof cw_engines / sizeof *cw_engines - 1)
 #define NAME_SIZE 64

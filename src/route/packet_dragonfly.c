@@ -1,0 +1,252 @@
+#include "route/packet_dragonfly.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static const char what[] = "packet routes of a dragonfly";
+
+bool cw_dragonfly_ways_accepts(const struct cw_network *net)
+{
+    const struct cw_dragonfly *shape = &net->shape.dragonfly;
+    return net->shape.kind == CW_SHAPE_DRAGONFLY && shape->p > 0 && shape->a > 0 && shape->g > 0;
+}
+
+void cw_dragonfly_ways_free(struct cw_dragonfly_ways *ways)
+{
+    free(ways->place);
+    free(ways->port);
+}
+
+static const struct cw_dragonfly_place *head_of(const struct cw_dragonfly_ways *ways, uint32_t channel)
+{
+    return &ways->place[ways->net->head[channel] - ways->n_endpoints];
+}
+
+/* The global channels of switch SW are those from here to the next switch's first. */
+static uint32_t first_global(const struct cw_dragonfly_ways *ways, uint32_t sw)
+{
+    return ways->place[sw].first + ways->shape.p + ways->shape.a - 1;
+}
+
+static uint32_t end_of(const struct cw_dragonfly_ways *ways, uint32_t sw)
+{
+    return ways->net->first[ways->n_endpoints + sw + 1];
+}
+
+/* Counts the cables that join GROUP to each group. COUNT has g entries. */
+static void count_cables(const struct cw_dragonfly_ways *ways, uint32_t group, uint32_t *count)
+{
+    const uint32_t a = ways->shape.a;
+    memset(count, 0, ways->shape.g * sizeof *count);
+    for (uint32_t sw = group * a; sw < (group + 1) * a; sw++)
+        for (uint32_t c = first_global(ways, sw); c < end_of(ways, sw); c++) count[head_of(ways, c)->group]++;
+}
+
+static int find_trunks(struct cw_dragonfly_ways *ways, uint32_t *count)
+{
+    ways->trunks = 1;
+    for (uint32_t group = 0; group < ways->shape.g; group++) {
+        count_cables(ways, group, count);
+        for (uint32_t to = 0; to < ways->shape.g; to++) {
+            if (count[to] > ways->trunks) ways->trunks = count[to];
+            if (count[to] == 0 && to != group)
+                return cw_fail(CW_EUSAGE, "no global channel leads from group %u to group %u", group, to);
+        }
+    }
+    return 0;
+}
+
+/* Fills the entries of switch SW towards GROUP from the N global CHANNELS between the groups: again and again the ports
+ * of those that are its own, or else the ports to the switches that have them. */
+static void fill_entries(struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t group, const uint32_t *channels,
+                         uint32_t n)
+{
+    const struct cw_dragonfly_place *place = &ways->place[sw];
+    uint16_t *entries = ways->port + ((size_t)sw * ways->shape.g + group) * ways->trunks;
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (ways->net->tail[channels[i]] == ways->n_endpoints + sw)
+            entries[filled++] = (uint16_t)(channels[i] - place->first);
+    if (filled == 0)
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t leaving = ways->net->tail[channels[i]] - ways->n_endpoints;
+            entries[filled++] = (uint16_t)(cw_dragonfly_local(ways, place, leaving) - place->first);
+        }
+    for (uint32_t i = filled; i < ways->trunks; i++) entries[i] = entries[i - filled];
+}
+
+/* CHANNELS has room for a·h: the global channels of one group, by the group they lead to, in order. */
+static void fill_group(struct cw_dragonfly_ways *ways, uint32_t group, uint32_t *begin, uint32_t *channels)
+{
+    const uint32_t a = ways->shape.a, g = ways->shape.g;
+    count_cables(ways, group, begin + 1);
+    begin[0] = 0;
+    for (uint32_t to = 0; to < g; to++) begin[to + 1] += begin[to];
+    for (uint32_t sw = group * a; sw < (group + 1) * a; sw++)
+        for (uint32_t c = first_global(ways, sw); c < end_of(ways, sw); c++)
+            channels[begin[head_of(ways, c)->group]++] = c;
+    /* Each begin[to] is now where the next one began. */
+    for (uint32_t to = 0; to < g; to++) {
+        const uint32_t first = to > 0 ? begin[to - 1] : 0;
+        if (to == group) continue;
+        for (uint32_t sw = group * a; sw < (group + 1) * a; sw++)
+            fill_entries(ways, sw, to, channels + first, begin[to] - first);
+    }
+}
+
+static int fill_ports(struct cw_dragonfly_ways *ways)
+{
+    const struct cw_dragonfly *shape = &ways->shape;
+    const size_t n_switches = (size_t)shape->a * shape->g;
+    uint32_t *begin = cw_new_array((size_t)shape->g + 1, sizeof *begin, what);
+    uint32_t *channels = cw_new_array((size_t)shape->a * shape->h, sizeof *channels, what);
+    int rc = begin && channels ? find_trunks(ways, begin) : CW_ENOMEM;
+    if (rc == 0) {
+        ways->port = cw_new_array(n_switches * shape->g * ways->trunks, sizeof *ways->port, what);
+        if (!ways->port) rc = CW_ENOMEM;
+    }
+    for (uint32_t group = 0; group < shape->g && rc == 0; group++) fill_group(ways, group, begin, channels);
+    for (uint32_t sw = 0; sw < n_switches && rc == 0; sw++) {
+        struct cw_dragonfly_place *place = &ways->place[sw];
+        place->slot = (place->index + place->group) % ways->trunks;
+    }
+    free(begin);
+    free(channels);
+    return rc;
+}
+
+int cw_dragonfly_ways_new(const struct cw_network *net, const char *routing, uint32_t least_groups,
+                          struct cw_dragonfly_ways *ways)
+{
+    const struct cw_dragonfly *shape = &net->shape.dragonfly;
+    int rc = cw_network_check_shape(net);
+    if (rc) return rc;
+    if (shape->g < least_groups)
+        return cw_fail(CW_EUSAGE, "%s sends packets through an intermediate group that does not exist among %u group%s",
+                       routing, shape->g, shape->g == 1 ? "" : "s");
+    *ways = (struct cw_dragonfly_ways){.net = net,
+                                       .shape = *shape,
+                                       .n_endpoints = net->n_endpoints,
+                                       .by_p = cw_divisor_of(shape->p),
+                                       .by_a = cw_divisor_of(shape->a)};
+    const uint32_t n_switches = cw_network_switches(net);
+    if (n_switches >= CW_VIA_NONE)
+        return cw_fail(CW_ELIMIT, "%u switches; packets can remember one among %d", n_switches, CW_VIA_NONE);
+    ways->place = cw_new_array(n_switches, sizeof *ways->place, what);
+    rc = ways->place ? 0 : CW_ENOMEM;
+    for (uint32_t sw = 0; sw < n_switches && rc == 0; sw++)
+        ways->place[sw] = (struct cw_dragonfly_place){
+            .first = net->first[net->n_endpoints + sw], .group = sw / shape->a, .index = sw % shape->a};
+    if (rc == 0) rc = fill_ports(ways);
+    if (rc) cw_dragonfly_ways_free(ways);
+    return rc;
+}
+
+int cw_dragonfly_make(const struct cw_network *net, const char *name, const struct cw_packet_routing_ops *ops,
+                      void *state, uint8_t local_lanes, uint8_t global_lanes, struct cw_packet_routing **out)
+{
+    const struct cw_dragonfly *shape = &net->shape.dragonfly;
+    uint8_t *lanes = cw_new_array(net->n_channels, sizeof *lanes, what);
+    for (uint32_t c = 0; lanes && c < net->n_channels; c++) {
+        const uint32_t tail = net->tail[c], port = c - net->first[tail];
+        const bool host = cw_network_is_endpoint(net, tail) || port < shape->p;
+        lanes[c] = host ? 1 : port < shape->p + shape->a - 1 ? local_lanes : global_lanes;
+    }
+    return cw_packet_routing_make(net, name, ops, state, lanes, out);
+}
+
+uint32_t cw_dragonfly_least_towards(const struct cw_dragonfly_ways *ways, const struct cw_queue_view *view, uint32_t sw,
+                                    uint32_t target, uint32_t group)
+{
+    uint32_t best = cw_dragonfly_towards(ways, sw, target, group);
+    if (ways->trunks == 1) return best;
+    const uint16_t *entries = cw_dragonfly_entries(ways, sw, group);
+    uint32_t least = view->occupancy(view->simulator, best);
+    for (uint32_t i = 0; i < ways->trunks && least > 0; i++) {
+        const uint32_t channel = ways->place[sw].first + entries[i];
+        const uint32_t occupancy = view->occupancy(view->simulator, channel);
+        if (occupancy >= least) continue;
+        least = occupancy;
+        best = channel;
+    }
+    return best;
+}
+
+uint32_t cw_dragonfly_hops(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t target)
+{
+    const uint32_t group = ways->place[target].group;
+    uint32_t hops = 0;
+    for (; ways->place[sw].group != group; hops++)
+        sw = ways->net->head[cw_dragonfly_towards(ways, sw, target, group)] - ways->n_endpoints;
+    return hops + (sw != target);
+}
+
+/* --- dependencies ------------------------------------------------------------------------------------------------- */
+
+/* From the local channel of an entry of SW to the global ones by which the switch there goes on to GROUP. */
+static int entry_dependencies(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t group, struct cw_hop from,
+                              uint8_t global, cw_dependency_edge *edge, void *context)
+{
+    int rc = 0;
+    if (cw_dragonfly_is_global(ways, &ways->place[sw], from.channel)) return 0;
+    const uint32_t leaving = ways->net->head[from.channel] - ways->n_endpoints;
+    const uint16_t *entries = cw_dragonfly_entries(ways, leaving, group);
+    for (uint32_t i = 0; i < ways->trunks && rc == 0; i++)
+        rc = edge(context, from, (struct cw_hop){ways->place[leaving].first + entries[i], global});
+    return rc;
+}
+
+int cw_dragonfly_way_dependencies(const struct cw_dragonfly_ways *ways, uint8_t local_before, uint8_t global,
+                                  uint8_t local_after, cw_dependency_edge *edge, void *context)
+{
+    const uint32_t g = ways->shape.g, n_switches = ways->shape.a * g;
+    int rc = 0;
+    for (uint32_t sw = 0; sw < n_switches; sw++)
+        for (uint32_t group = 0; group < g; group++)
+            for (uint32_t i = 0; i < ways->trunks && group != ways->place[sw].group && rc == 0; i++) {
+                const uint32_t channel = ways->place[sw].first + cw_dragonfly_entries(ways, sw, group)[i];
+                rc = entry_dependencies(ways, sw, group, (struct cw_hop){channel, local_before}, global, edge, context);
+            }
+    if (rc) return rc;
+    return cw_dragonfly_turn_dependencies(ways, (struct cw_dragonfly_lanes){CW_NO_LANE, global},
+                                          (struct cw_dragonfly_lanes){local_after, CW_NO_LANE}, edge, context);
+}
+
+static int turns_from(const struct cw_dragonfly_ways *ways, uint32_t sw, struct cw_hop from,
+                      struct cw_dragonfly_lanes out, cw_dependency_edge *edge, void *context)
+{
+    const struct cw_dragonfly_place *place = &ways->place[sw];
+    int rc = 0;
+    for (uint32_t c = place->first + ways->shape.p; c < end_of(ways, sw) && rc == 0; c++) {
+        const uint8_t lane = cw_dragonfly_is_global(ways, place, c) ? out.global : out.local;
+        if (lane != CW_NO_LANE) rc = edge(context, from, (struct cw_hop){c, lane});
+    }
+    return rc;
+}
+
+int cw_dragonfly_turn_dependencies(const struct cw_dragonfly_ways *ways, struct cw_dragonfly_lanes in,
+                                   struct cw_dragonfly_lanes out, cw_dependency_edge *edge, void *context)
+{
+    const uint32_t n_switches = ways->shape.a * ways->shape.g;
+    int rc = 0;
+    for (uint32_t sw = 0; sw < n_switches; sw++) {
+        const struct cw_dragonfly_place *place = &ways->place[sw];
+        for (uint32_t c = place->first + ways->shape.p; c < end_of(ways, sw) && rc == 0; c++) {
+            const uint8_t lane = cw_dragonfly_is_global(ways, place, c) ? in.global : in.local;
+            if (lane == CW_NO_LANE) continue;
+            rc = turns_from(ways, sw, (struct cw_hop){ways->net->twin[c], lane}, out, edge, context);
+        }
+    }
+    return rc;
+}
+
+int cw_dragonfly_via_dependencies(const struct cw_dragonfly_ways *ways, cw_dependency_edge *edge, void *context)
+{
+    const struct cw_dragonfly_lanes in = {1, 0}, out = {2, 1};
+    int rc = cw_dragonfly_way_dependencies(ways, 0, 0, 1, edge, context);
+    if (rc == 0) rc = cw_dragonfly_turn_dependencies(ways, in, out, edge, context);
+    return rc ? rc : cw_dragonfly_way_dependencies(ways, 2, 1, 3, edge, context);
+}

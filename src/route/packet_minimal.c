@@ -1,0 +1,66 @@
+/*
+ * Minimal packet routing of dragonflies: one local, one global and one local hop at most (Kim et al.,
+ * "Technology-driven, highly-scalable dragonfly topology", ISCA 2008). The same routes as the engine of this name where
+ * one cable joins two groups; where several do, packet_dragonfly.h says which is taken.
+ *
+ * The lane is the number of global hops taken before: channels follow in the order local 0, global 0, local 1.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "route/packet_dragonfly.h"
+
+static const struct cw_dragonfly_lane_plan plan = {{{{0, 0}, {0, 1}}, {{0, 0}, {0, 1}}}};
+
+static void minimal_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
+                           struct cw_packet *packet)
+{
+    (void)state, (void)sw, (void)view, (void)random;
+    packet->via = CW_VIA_NONE;
+}
+
+static int minimal_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
+                        uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max)
+{
+    (void)lane, (void)view, (void)random, (void)max;
+    const struct cw_dragonfly_ways *ways = state;
+    const uint32_t here = sw - ways->n_endpoints, target = cw_dragonfly_switch_of(ways, packet->dst);
+    *out = cw_dragonfly_hop(ways, &plan, NULL, here, in, packet, target, cw_dragonfly_group_of(ways, target));
+    return 1;
+}
+
+static int minimal_dependencies(const void *state, cw_dependency_edge *edge, void *context)
+{
+    return cw_dragonfly_way_dependencies(state, 0, 0, 1, edge, context);
+}
+
+static void minimal_free(void *state)
+{
+    cw_dragonfly_ways_free(state);
+    free(state);
+}
+
+static const struct cw_packet_routing_ops ops = {
+    .inject = minimal_inject, .next = minimal_next, .dependencies = minimal_dependencies, .free_state = minimal_free};
+
+static int minimal_compile(const struct cw_network *net, const void *values, uint64_t seed,
+                           struct cw_packet_routing **out)
+{
+    (void)values, (void)seed;
+    struct cw_dragonfly_ways *ways = cw_new_array(1, sizeof *ways, "packet routes of a dragonfly");
+    if (!ways) return CW_ENOMEM;
+    const int rc = cw_dragonfly_ways_new(net, "minimal", 1, ways);
+    if (rc) {
+        free(ways);
+        return rc;
+    }
+    return cw_dragonfly_make(net, "minimal", &ops, ways, net->shape.dragonfly.g > 1 ? 2 : 1, 1, out);
+}
+
+const struct cw_packet_routing_kind cw_packet_minimal = {
+    .name = "minimal",
+    .help = "dragonflies: at most one local, one global and one local hop",
+    .needs = "a dragonfly made by the generator",
+    .accepts = cw_dragonfly_ways_accepts,
+    .compile = minimal_compile};

@@ -1,0 +1,126 @@
+/*
+ * Routing decided packet by packet: what a flit-level simulator asks, and what adaptive and randomised routings answer.
+ *
+ * Where route/routes.h is data (one path a pair), a packet routing is a function of the packet's state: at its source
+ * it may draw an intermediate switch or compare queues, and at every switch it names the hops that the packet may take
+ * next, each with its virtual lane. The simulator knows no topology: it takes one of the candidates.
+ *
+ * Deadlock freedom is by lanes: the channel-dependency graph over (channel, lane) must be acyclic, which
+ * cw_packet_routing_check proves before a run (Dally and Seitz 1987; for adaptive routings all candidates count).
+ *
+ * Adding one: a file route/packet_NAME.c with one descriptor at its end, one line in route/packet_routing.c. Generic
+ * tests walk the registry. Any engine of route/engine.h can be named, too: its routes become a packet routing with one
+ * candidate at each hop.
+ */
+#ifndef CW_ROUTE_PACKET_ROUTING_H
+#define CW_ROUTE_PACKET_ROUTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/option.h"
+#include "route/routes.h"
+
+CW_BEGIN_DECLS
+
+#define CW_VIA_NONE 0xffffff /* no intermediate switch (any more) */
+
+/* What a packet carries for its routing. It travels in the flit, hence so small. `via` is an index among the network's
+ * switches, or of a group: the routing's own affair, as `phase` is. */
+struct cw_packet {
+    uint32_t dst; /* endpoint */
+    uint32_t via : 24;
+    uint32_t phase : 8; /* 0 when injected */
+};
+
+/* How full outputs are, for adaptive routings: flits waiting or on their way, of all lanes, behind the channel. Most
+ * ask for the outputs of the packet's own switch only; UGAL-G asks for any channel's. */
+struct cw_queue_view {
+    const void *simulator;
+    uint32_t (*occupancy)(const void *simulator, uint32_t channel);
+};
+
+/* The choice among N that 64 random bits make, and the least bits that make choice K. */
+static inline uint32_t cw_choice(uint64_t random, uint32_t n)
+{
+    return (uint32_t)((random >> 32) * n >> 32);
+}
+static inline uint64_t cw_random_for_choice(uint32_t k, uint32_t n)
+{
+    return ((((uint64_t)k << 32) + n - 1) / n) << 32;
+}
+
+struct cw_packet_routing;
+
+/* Vertices (SW) and channels (IN) are the network's; any number of threads may call, for different packets. */
+struct cw_packet_routing_ops {
+    /* How many equally likely choices `inject` draws among for a packet from switch SW to DST, by cw_choice(random, n);
+     * 0: it does not only draw but looks at queues. NULL: 1. For models, which enumerate them. */
+    uint32_t (*choices)(const void *state, uint32_t sw, uint32_t dst);
+    /* At the packet's source, of which SW is the switch. The caller has set dst, phase to 0, and via to the source
+     * endpoint, on which explicit paths and some engines depend (CW_VIA_NONE, if it does not know: any of SW's);
+     * afterwards via and phase are the routing's own. RANDOM is 64 uniformly random bits of this packet's own. VIEW may
+     * be NULL unless the routing looks at queues. */
+    void (*inject)(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
+                   struct cw_packet *packet);
+    /* The hops that may be taken from switch SW, at which the packet arrived by channel IN with LANE (CW_NONE and 0 at
+     * its source switch); at most MAX ≥ 1 into OUT, best first; at least one; at the destination's switch the one into
+     * the destination. May change the packet's phase and via (the change is kept). May be asked again, with the packet
+     * as it has become, as long as the packet has not left. VIEW and RANDOM as above. CW_EROUTE: there is no way. */
+    int (*next)(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
+                uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max);
+    /* Calls EDGE for every dependency between channels that join switches that some packet can cause: it may hold
+     * (channel, lane) `from` while it waits for `to`. Each at least once; channels from and to endpoints cannot be on a
+     * cycle and are left out. Passes on what EDGE returns if not 0. NULL: derived by walking `next` from every source
+     * switch to every destination switch, which is right only for routings that neither draw nor look at queues, give
+     * one candidate, and treat all endpoints of a switch alike. */
+    int (*dependencies)(const void *state, int (*edge)(void *context, struct cw_hop from, struct cw_hop to),
+                        void *context);
+    void (*free_state)(void *state);
+};
+
+#define CW_PACKET_CANDIDATES 32 /* most that `next` gives */
+
+struct cw_packet_routing_kind {
+    const char *name; /* "valiant-any" */
+    const char *help;
+    const char *needs;               /* which networks, for messages: "a dragonfly made by the generator" */
+    const struct cw_option *options; /* NULL: none */
+    size_t size;
+    bool (*accepts)(const struct cw_network *net); /* sets no message */
+    int (*compile)(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out);
+};
+
+extern const struct cw_packet_routing_kind *const cw_packet_routings[]; /* ended by NULL */
+
+/* Routing of NET by SPEC: "NAME[:parameters]" of a packet routing or of an engine ("dor:lanes=2"); a packet routing
+ * comes before an engine of the same name where it accepts NET. NULL: the default engine. Borrows NET, each endpoint of
+ * which must have at most one cable, to a switch. */
+int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
+                          struct cw_packet_routing **out);
+
+/* A packet routing that follows ROUTES (tables read from files, explicit paths), which it takes over, also on failure.
+ * CW_ELIMIT for more than 8 lanes, and for endpoints beyond 24 bits where routes depend on the source. */
+int cw_packet_routing_of_routes(struct cw_routes *routes, struct cw_packet_routing **out);
+
+void cw_packet_routing_free(struct cw_packet_routing *routing);
+
+const struct cw_network *cw_packet_routing_network(const struct cw_packet_routing *routing);
+const char *cw_packet_routing_name(const struct cw_packet_routing *routing);
+/* Lanes that packets use on CHANNEL: 1 … 8. Host channels have 1. */
+uint32_t cw_packet_routing_lanes(const struct cw_packet_routing *routing, uint32_t channel);
+const struct cw_packet_routing_ops *cw_packet_routing_operations(const struct cw_packet_routing *routing);
+const void *cw_packet_routing_state(const struct cw_packet_routing *routing);
+
+/* 0 if the dependencies over (channel, lane) have no cycle; CW_EROUTE, with one cycle in the message, if they have. */
+int cw_packet_routing_check(const struct cw_packet_routing *routing);
+
+/* For the files that make one: takes STATE over, also on failure. LANES has n_channels entries and is taken over. */
+int cw_packet_routing_make(const struct cw_network *net, const char *name, const struct cw_packet_routing_ops *ops,
+                           void *state, uint8_t *lanes, struct cw_packet_routing **out);
+
+CW_END_DECLS
+
+#endif
