@@ -1,6 +1,6 @@
 # libcrosswind: all floors in one library, its headers and its pkg-config file.
 set(objects)
-foreach(folder base net topo route traffic sim)
+foreach(folder base net topo route traffic sim model report)
     list(APPEND objects $<TARGET_OBJECTS:cw_${folder}>)
 endforeach()
 add_library(crosswind_library SHARED ${objects})

@@ -49,6 +49,7 @@
 #include "route/check.h"
 #include "route/engine.h"
 #include "route/lft_file.h"
+#include "route/packet_routing.h"
 #include "route/paths.h"
 #include "route/routes.h"
 #include "route/tables.h"
@@ -58,15 +59,25 @@
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 #include "traffic/schedule.h"
+#include "traffic/workload.h"
 
 /* simulation: congestion, effective bisection bandwidth, network noise */
 #include "sim/collective.h"
 #include "sim/congestion.h"
 #include "sim/ebb.h"
+#include "sim/flit/flit.h"
+#include "sim/flit/steady.h"
 #include "sim/load.h"
 #include "sim/noise.h"
 #include "sim/noise_case.h"
 #include "sim/round.h"
 #include "sim/timing.h"
+
+/* models: link-load bounds, dragonflies under adversarial traffic */
+#include "model/dragonfly_model.h"
+#include "model/link_load.h"
+
+/* figures */
+#include "report/plot.h"
 
 #endif

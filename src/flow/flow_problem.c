@@ -1,0 +1,184 @@
+#include "flow/flow_problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* --- capacities --------------------------------------------------------------------------------------------------- */
+
+static bool is_host_channel(const struct cw_network *net, uint32_t channel)
+{
+    return cw_network_is_endpoint(net, net->tail[channel]) || cw_network_is_endpoint(net, net->head[channel]);
+}
+
+/* Fills capacities and their unit as if nothing had failed: Z with and without failures is then in the same unit. */
+static int set_capacities(int host_limit, struct cw_flow_problem *problem)
+{
+    const struct cw_network *net = problem->net;
+    const bool limited = host_limit == 0 ? net->shape.kind != CW_SHAPE_TORUS : host_limit > 0;
+    problem->capacity = cw_new_array(net->n_channels, sizeof *problem->capacity, "capacities");
+    if (!problem->capacity) return CW_ENOMEM;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        if (!limited && is_host_channel(net, c)) {
+            problem->capacity[c] = INFINITY;
+            continue;
+        }
+        problem->capacity[c] = net->capacity[c];
+        if (net->capacity[c] > problem->unit_capacity) problem->unit_capacity = net->capacity[c];
+    }
+    if (problem->unit_capacity > 0) return 0;
+    return cw_fail(CW_EUSAGE, "no channel has a limit: the network has none but those of hosts, which were given none");
+}
+
+static int fail_channels(const uint32_t *failed, size_t n_failed, struct cw_flow_problem *problem)
+{
+    const uint32_t n = problem->net->n_channels;
+    for (size_t i = 0; i < n_failed; i++) {
+        if (failed[i] >= n)
+            return cw_fail(CW_EUSAGE, "there is no channel %u that could fail; they are 0 to %u", failed[i], n - 1);
+        problem->capacity[failed[i]] = 0;
+    }
+    return 0;
+}
+
+/* --- demands ------------------------------------------------------------------------------------------------------ */
+
+static int check_demands(struct cw_flow_problem *problem)
+{
+    const struct cw_demands *demands = problem->demands;
+    const uint32_t n = problem->net->n_endpoints;
+    if (demands->n == 0) return cw_fail(CW_EUSAGE, "there are no demands: nothing is to be moved over the network");
+    for (size_t i = 0; i < demands->n; i++) {
+        const struct cw_demand *demand = &demands->items[i];
+        const uint32_t higher = demand->src > demand->dst ? demand->src : demand->dst;
+        if (higher >= n)
+            return cw_fail(CW_EUSAGE, "demand %zu: there is no endpoint %u; they are 0 to %u", i, higher, n - 1);
+        if (demand->src == demand->dst)
+            return cw_fail(CW_EUSAGE, "demand %zu: endpoint %u sends to itself; expected another one", i, demand->src);
+        if (demand->bytes == 0) return cw_fail(CW_EUSAGE, "demand %zu: 0 bytes; expected more", i);
+        if (demand->bytes > problem->unit_bytes) problem->unit_bytes = demand->bytes;
+    }
+    return 0;
+}
+
+/* --- connection --------------------------------------------------------------------------------------------------- */
+
+/* What the check of connections works with. */
+struct reach {
+    const struct cw_flow_problem *problem;
+    uint32_t *queue;              /* [vertices] */
+    bool *to_hub, *from_hub, *on; /* [vertices] reach the hub; are reached from it; from a source */
+    uint32_t hub;                 /* a switch, or CW_NONE */
+    uint32_t source;              /* that `on` belongs to, or CW_NONE */
+};
+
+/* Marks in SEEN what can be reached from START over channels with capacity or, BACKWARDS, what can reach it. Endpoints
+ * forward nothing. */
+static void mark(const struct reach *reach, uint32_t start, bool backwards, bool *seen)
+{
+    const struct cw_network *net = reach->problem->net;
+    uint32_t head = 0, tail = 0;
+    memset(seen, 0, net->n_vertices * sizeof *seen);
+    seen[start] = true;
+    reach->queue[tail++] = start;
+    while (head < tail) {
+        const uint32_t v = reach->queue[head++];
+        if (v != start && cw_network_is_endpoint(net, v)) continue;
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
+            const uint32_t next = net->head[c];
+            if (seen[next] || !(reach->problem->capacity[backwards ? net->twin[c] : c] > 0)) continue;
+            seen[next] = true;
+            reach->queue[tail++] = next;
+        }
+    }
+}
+
+/* A switch beside the first source, from which all of a connected network can be reached, and back: then two searches
+ * answer for all demands. */
+static uint32_t choose_hub(const struct cw_flow_problem *problem)
+{
+    const struct cw_network *net = problem->net;
+    const uint32_t src = problem->demands->items[0].src;
+    for (uint32_t c = net->first[src]; c < net->first[src + 1]; c++)
+        if (problem->capacity[c] > 0 && !cw_network_is_endpoint(net, net->head[c])) return net->head[c];
+    return CW_NONE;
+}
+
+static bool is_connected(struct reach *reach, const struct cw_demand *demand)
+{
+    if (reach->hub != CW_NONE && reach->to_hub[demand->src] && reach->from_hub[demand->dst]) return true;
+    if (reach->source != demand->src) mark(reach, demand->src, false, reach->on);
+    reach->source = demand->src;
+    return reach->on[demand->dst];
+}
+
+static int check_reach(struct reach *reach)
+{
+    const struct cw_flow_problem *problem = reach->problem;
+    const struct cw_demands *demands = problem->demands;
+    reach->source = CW_NONE;
+    reach->hub = choose_hub(problem);
+    if (reach->hub != CW_NONE) {
+        mark(reach, reach->hub, true, reach->to_hub);
+        mark(reach, reach->hub, false, reach->from_hub);
+    }
+    for (size_t i = 0; i < demands->n; i++) {
+        if (is_connected(reach, &demands->items[i])) continue;
+        char src[CW_NAME_SIZE], dst[CW_NAME_SIZE];
+        return cw_fail(CW_EUSAGE, "demand %zu: no channels lead from %s to %s, or all that do have failed", i,
+                       cw_network_name(problem->net, demands->items[i].src, src, sizeof src),
+                       cw_network_name(problem->net, demands->items[i].dst, dst, sizeof dst));
+    }
+    return 0;
+}
+
+static int check_connected(const struct cw_flow_problem *problem)
+{
+    const uint32_t n = problem->net->n_vertices;
+    struct reach reach = {.problem = problem, .queue = cw_new_array(n, sizeof *reach.queue, "a search")};
+    bool *marks = cw_new_array(3 * (size_t)n, sizeof *marks, "a search");
+    int rc = CW_ENOMEM;
+    if (reach.queue && marks) {
+        reach.to_hub = marks;
+        reach.from_hub = marks + n;
+        reach.on = marks + 2 * (size_t)n;
+        rc = check_reach(&reach);
+    }
+    free(reach.queue);
+    free(marks);
+    return rc;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+int cw_flow_problem_make(const struct cw_network *net, const struct cw_demands *demands, int host_limit,
+                         const uint32_t *failed, size_t n_failed, struct cw_flow_problem *out)
+{
+    struct cw_flow_problem problem = {.net = net, .demands = demands};
+    int rc = check_demands(&problem);
+    if (!rc) rc = set_capacities(host_limit, &problem);
+    if (!rc) rc = fail_channels(failed, n_failed, &problem);
+    if (!rc) rc = check_connected(&problem);
+    if (rc)
+        cw_flow_problem_free(&problem);
+    else
+        *out = problem;
+    return rc;
+}
+
+void cw_flow_problem_free(struct cw_flow_problem *problem)
+{
+    if (!problem) return;
+    free(problem->capacity);
+    *problem = (struct cw_flow_problem){0};
+}
+
+uint32_t cw_flow_hops(const struct cw_flow_problem *problem, const uint32_t *channels, size_t n)
+{
+    uint32_t hops = 0;
+    for (size_t i = 0; i < n; i++) hops += !isinf(problem->capacity[channels[i]]);
+    return hops;
+}

@@ -1,0 +1,75 @@
+/*
+ * A data-movement problem: who must send how much to whom, over a network whose channels have capacities.
+ *
+ * Z is the fraction of every demand moved in the time in which one channel at full (the network's greatest) capacity
+ * moves the largest demand: with capacity 1 everywhere and demand 1 each, the fraction of all demands moved per unit of
+ * time (Bui et al., Model 1).
+ *
+ * Channels from and to endpoints: in a direct network (torus, mesh, hypercube, Blue Gene/Q) they are the inside of a
+ * node, which feeds all its cables at once, so they have no limit unless asked for; elsewhere they are cables like any
+ * other.
+ */
+#ifndef CW_FLOW_FLOW_PROBLEM_H
+#define CW_FLOW_FLOW_PROBLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "net/network.h"
+
+CW_BEGIN_DECLS
+
+struct cw_demand {
+    uint32_t src, dst; /* endpoints, different */
+    uint64_t bytes;    /* > 0 */
+};
+
+/* A list of demands; starts zeroed. */
+struct cw_demands {
+    struct cw_demand *items;
+    size_t n, capacity;
+    uint64_t self_bytes; /* of pairs with src = dst, which were left out: they move nothing over the network */
+    size_t self_pairs, merged_pairs;
+};
+
+void cw_demands_free(struct cw_demands *demands);
+
+/* Appends a demand, or counts it in self_… where SRC = DST. CW_EUSAGE for 0 bytes, or if those of self are beyond 64
+ * bits. Does not merge. */
+int cw_demands_add(struct cw_demands *demands, uint32_t src, uint32_t dst, uint64_t bytes);
+
+/* Reads CSV "src,dst,bytes" (with or without that header; endpoints by id, name or GUID; bytes with units, 64 bits;
+ * fields may be quoted; a line that begins with '#' is a comment). Demands stay in the order of the file; those of a
+ * pair that occurs again are added to its first (merged_pairs counts them). src = dst, 0 or negative bytes, unknown
+ * endpoints, no demand at all: "file:line: …". */
+int cw_demands_read(const struct cw_network *net, const char *path, struct cw_demands *out);
+
+/* Named demands among all endpoints, BYTES each: the 91 patterns of the paper by number ("0" … "90"), and by kind:
+ * "disjoint:MxN", "overlap:MxN,L", "subset:MxN,L" (L may be left out: 0), "aggregation:N", "alltoall", "permutation"
+ * (by SEED). demand_patterns.c defines each. */
+int cw_demands_pattern(const struct cw_network *net, const char *spec, uint64_t bytes, uint64_t seed,
+                       struct cw_demands *out);
+
+struct cw_flow_problem {
+    const struct cw_network *net; /* borrowed */
+    const struct cw_demands *demands;
+    double *capacity;     /* [channels] byte/s: 0 for failed ones, INFINITY for those without a limit; owned */
+    double unit_capacity; /* the greatest finite one, failed or not */
+    uint64_t unit_bytes;  /* the largest demand */
+};
+
+/* HOST_LIMIT: 0 as described above by the network's shape; 1 host channels are limited; -1 they are not. FAILED:
+ * channel ids (both directions are the caller's affair), may be NULL. CW_EUSAGE names a demand whose endpoints are not
+ * connected any more. */
+int cw_flow_problem_make(const struct cw_network *net, const struct cw_demands *demands, int host_limit,
+                         const uint32_t *failed, size_t n_failed, struct cw_flow_problem *out);
+void cw_flow_problem_free(struct cw_flow_problem *problem);
+
+/* Hops of a path that count: channels with a limit. */
+uint32_t cw_flow_hops(const struct cw_flow_problem *problem, const uint32_t *channels, size_t n);
+
+CW_END_DECLS
+
+#endif

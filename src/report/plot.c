@@ -1,0 +1,196 @@
+#include "report/plot.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "report/plot_quote.h"
+
+/* Okabe and Ito's palette without its yellow, which is too light for lines on white; darkest differences first. */
+static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
+static const int markers[] = {7, 5, 9, 13, 11, 15, 6, 4}; /* gnuplot's: circle, square, triangle, diamond, … */
+static const char *const level_colour = "#595959";
+
+#define CONTINUED ", \\\n     "
+#define COLOURS   (sizeof colours / sizeof *colours)
+#define MARKERS   (sizeof markers / sizeof *markers)
+
+static bool on_axis(const struct cw_plot_axis *axis, double value)
+{
+    return isfinite(value) && (!axis->logarithmic || value > 0);
+}
+
+static bool is_drawn(const struct cw_plot *plot, const struct cw_plot_point *point)
+{
+    return on_axis(&plot->x, point->x) && on_axis(&plot->y, point->y);
+}
+
+static size_t count_drawn(const struct cw_plot *plot, const struct cw_plot_series *series)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < series->n_points; i++) n += is_drawn(plot, &series->points[i]);
+    return n;
+}
+
+static bool has_error_bar(const struct cw_plot *plot, const struct cw_plot_point *point)
+{
+    return is_drawn(plot, point) && isfinite(point->error) && point->error > 0;
+}
+
+static bool has_error_bars(const struct cw_plot *plot, const struct cw_plot_series *series)
+{
+    for (size_t i = 0; i < series->n_points; i++)
+        if (has_error_bar(plot, &series->points[i])) return true;
+    return false;
+}
+
+/* --- checks ------------------------------------------------------------------------------------------------------- */
+
+static int check_axis(const struct cw_plot_axis *axis, const char *name)
+{
+    const bool free_axis = axis->min == 0 && axis->max == 0;
+    if (free_axis) return 0;
+    if (isinf(axis->min) || isinf(axis->max))
+        return cw_fail(CW_EUSAGE, "the %s axis of a plot from %g to %g", name, axis->min, axis->max);
+    if (axis->min >= axis->max)
+        return cw_fail(CW_EUSAGE, "the %s axis of a plot from %g to %g; it must end above its beginning", name,
+                       axis->min, axis->max);
+    if (axis->logarithmic && (axis->min <= 0 || axis->max <= 0))
+        return cw_fail(CW_EUSAGE, "the logarithmic %s axis of a plot from %g to %g; both must be positive", name,
+                       axis->min, axis->max);
+    return 0;
+}
+
+static int check_plot(const struct cw_plot *plot)
+{
+    int rc = check_axis(&plot->x, "x");
+    if (!rc) rc = check_axis(&plot->y, "y");
+    if (rc) return rc;
+    for (size_t i = 0; i < plot->n_series; i++)
+        if (count_drawn(plot, &plot->series[i]) > 0) return 0;
+    return cw_fail(CW_EUSAGE, "a plot without a point that can be drawn");
+}
+
+/* --- the script --------------------------------------------------------------------------------------------------- */
+
+static void add_limit(struct cw_text *script, double limit)
+{
+    if (isnan(limit))
+        cw_text_add(script, "*");
+    else
+        cw_text_printf(script, "%.10g", limit);
+}
+
+static void add_axis(struct cw_text *script, const struct cw_plot_axis *axis, char name)
+{
+    if (axis->label || axis->unit) {
+        cw_text_printf(script, "set %clabel ", name);
+        cw_plot_quote(script, axis->label ? axis->label : "", axis->unit);
+        cw_text_add(script, "\n");
+    }
+    if (axis->logarithmic) cw_text_printf(script, "set logscale %c 10\n", name);
+    if (axis->min == 0 && axis->max == 0) return;
+    cw_text_printf(script, "set %crange [", name);
+    add_limit(script, axis->min);
+    cw_text_add(script, ":");
+    add_limit(script, axis->max);
+    cw_text_add(script, "]\n");
+}
+
+static void add_header(struct cw_text *script, const struct cw_plot *plot)
+{
+    cw_text_add(script, "# Draws the figure: gnuplot THIS_FILE > FIGURE.svg\n"
+                        "set encoding utf8\n"
+                        "set terminal svg noenhanced size 800,600 font 'sans-serif,15' background rgb 'white'\n"
+                        "set key outside bottom center horizontal Left reverse samplen 3 spacing 1.2 height 1\n"
+                        "set border 3 linecolor rgb '#404040'\n"
+                        "set tics nomirror\n"
+                        "set grid linecolor rgb '#DDDDDD' linewidth 1\n"
+                        "set pointintervalbox 0.001\n" /* else error bars clear what lies under them */
+                        "set offsets graph 0.02, graph 0.02, 0, 0\n");
+    if (plot->title) {
+        cw_text_add(script, "set title ");
+        cw_plot_quote(script, plot->title, NULL);
+        cw_text_add(script, " font ',18'\n");
+    }
+    add_axis(script, &plot->x, 'x');
+    add_axis(script, &plot->y, 'y');
+}
+
+/* The points of series I as $seriesI, and those that have error bars as $errorsI. */
+static void add_data(struct cw_text *script, const struct cw_plot *plot, size_t i)
+{
+    const struct cw_plot_series *series = &plot->series[i];
+    cw_text_printf(script, "\n$series%zu << END\n", i);
+    for (size_t k = 0; k < series->n_points; k++) {
+        const struct cw_plot_point *point = &series->points[k];
+        if (is_drawn(plot, point))
+            cw_text_printf(script, "%.10g %.10g\n", point->x, point->y);
+        else
+            cw_text_add(script, "\n"); /* breaks the line */
+    }
+    cw_text_add(script, "END\n");
+    if (!has_error_bars(plot, series)) return;
+    cw_text_printf(script, "$errors%zu << END\n", i);
+    for (size_t k = 0; k < series->n_points; k++) {
+        const struct cw_plot_point *point = &series->points[k];
+        if (has_error_bar(plot, point)) cw_text_printf(script, "%.10g %.10g %.10g\n", point->x, point->y, point->error);
+    }
+    cw_text_add(script, "END\n");
+}
+
+static void add_legend(struct cw_text *script, const char *label)
+{
+    if (label) {
+        cw_text_add(script, " title ");
+        cw_plot_quote(script, label, NULL);
+    } else {
+        cw_text_add(script, " notitle");
+    }
+}
+
+static void add_series(struct cw_text *script, const struct cw_plot *plot, size_t i)
+{
+    static const char *const styles[] = {"linespoints", "lines", "points"};
+    const struct cw_plot_series *series = &plot->series[i];
+    const char *colour = colours[i % COLOURS];
+    if (has_error_bars(plot, series))
+        cw_text_printf(
+            script,
+            "$errors%zu using 1:2:3 with yerrorbars linecolor rgb '%s' linewidth 1.5 pointtype -1 notitle" CONTINUED, i,
+            colour);
+    cw_text_printf(script, "$series%zu using 1:2 with %s linecolor rgb '%s'", i, styles[series->style], colour);
+    if (series->style != CW_PLOT_POINTS) cw_text_printf(script, " linewidth 2 dashtype %d", series->dashed ? 2 : 1);
+    if (series->style != CW_PLOT_LINES) cw_text_printf(script, " pointtype %d pointsize 0.8", markers[i % MARKERS]);
+    add_legend(script, series->label);
+}
+
+/* Levels first: series are drawn over them. */
+static void add_plot_command(struct cw_text *script, const struct cw_plot *plot)
+{
+    const char *before = "\nplot ";
+    for (size_t i = 0; i < plot->n_levels; i++) {
+        if (!on_axis(&plot->y, plot->levels[i].y)) continue;
+        cw_text_printf(script, "%s%.10g with lines linecolor rgb '%s' linewidth 1.5 dashtype %zu", before,
+                       plot->levels[i].y, level_colour, 2 + i % 4);
+        add_legend(script, plot->levels[i].label);
+        before = CONTINUED;
+    }
+    for (size_t i = 0; i < plot->n_series; i++) {
+        if (count_drawn(plot, &plot->series[i]) == 0) continue;
+        cw_text_add(script, before);
+        add_series(script, plot, i);
+        before = CONTINUED;
+    }
+    cw_text_add(script, "\n");
+}
+
+int cw_plot_script(const struct cw_plot *plot, struct cw_text *script)
+{
+    const int rc = check_plot(plot);
+    if (rc) return rc;
+    add_header(script, plot);
+    for (size_t i = 0; i < plot->n_series; i++)
+        if (count_drawn(plot, &plot->series[i]) > 0) add_data(script, plot, i);
+    add_plot_command(script, plot);
+    return cw_text_check(script);
+}

@@ -1,0 +1,68 @@
+/*
+ * Figures: a plot is described as data and drawn by gnuplot. The script, with the numbers in it, stays beside the
+ * picture so that users can adapt it.
+ *
+ * All text is taken literally: nothing in a title or a label is markup, a command or a quote to gnuplot or to SVG.
+ * Bytes that are not UTF-8 become '?', control characters blanks. Colours are told apart by the colour-blind, too (M.
+ * Okabe and K. Ito, "Color universal design"), and series differ in marker as well.
+ */
+#ifndef CW_REPORT_PLOT_H
+#define CW_REPORT_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/decls.h"
+#include "base/text.h"
+
+CW_BEGIN_DECLS
+
+struct cw_plot_axis {
+    const char *label; /* NULL: none */
+    const char *unit;  /* behind the label, in brackets; NULL: none */
+    bool logarithmic;  /* to base 10; values that are not positive are left out */
+    double min, max;   /* NaN, or both 0: as the data have it */
+};
+
+enum cw_plot_style { CW_PLOT_LINES_AND_POINTS, CW_PLOT_LINES, CW_PLOT_POINTS };
+
+struct cw_plot_point {
+    double x, y;  /* a point that is not finite is left out and breaks the line */
+    double error; /* half the length of its error bar; 0: none */
+};
+
+struct cw_plot_series {
+    const char *label; /* in the legend; NULL: not there */
+    enum cw_plot_style style;
+    bool dashed;
+    const struct cw_plot_point *points;
+    size_t n_points;
+};
+
+/* A horizontal line across the plot: a bound, an average. */
+struct cw_plot_level {
+    const char *label;
+    double y;
+};
+
+/* Everything is borrowed. */
+struct cw_plot {
+    const char *title; /* NULL: none */
+    struct cw_plot_axis x, y;
+    const struct cw_plot_series *series;
+    size_t n_series;
+    const struct cw_plot_level *levels;
+    size_t n_levels;
+};
+
+/* Appends the gnuplot script, which writes SVG to its standard output. CW_EUSAGE if there is no point to draw, or for
+ * an axis whose limits cannot be. The same plot gives the same script. */
+int cw_plot_script(const struct cw_plot *plot, struct cw_text *script);
+
+/* Writes the script to PATH, with ".gp" for a ".svg" at its end, and has gnuplot draw the picture to PATH. CW_EIO if it
+ * is not installed or fails; the script is there all the same. */
+int cw_plot_write(const struct cw_plot *plot, const char *path);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,101 @@
+#include "sim/flit/batch_means.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/statistics.h"
+
+static const double SMALL_CORRELATION = 0.1; /* neighbours count as independent up to this lag-1 correlation */
+static const double MOST_CORRELATION = 0.9;  /* what is taken for one that cannot be told from 1 */
+
+/* What the scatter of a series says. */
+struct scatter {
+    double variance; /* of the mean of the whole series */
+    size_t joined, groups;
+};
+
+static double mean_of(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += values[i];
+    return sum / (double)n;
+}
+
+/* The variance of N values and the correlation of neighbours, corrected for the bias of about -1/n. */
+static double correlation_of(const double *values, size_t n, double *variance)
+{
+    const double mean = mean_of(values, n);
+    double squares = 0, products = 0;
+    for (size_t i = 0; i < n; i++) squares += (values[i] - mean) * (values[i] - mean);
+    for (size_t i = 1; i < n; i++) products += (values[i] - mean) * (values[i - 1] - mean);
+    *variance = squares / (double)(n - 1);
+    return squares > 0 ? products / squares + 1 / (double)n : 0;
+}
+
+/* Joins neighbours of VALUES in place, dropping the oldest of an odd number. */
+static size_t join(double *values, size_t n)
+{
+    const size_t odd = n % 2;
+    for (size_t i = 0; i < n / 2; i++) values[i] = 0.5 * (values[odd + 2 * i] + values[odd + 2 * i + 1]);
+    return n / 2;
+}
+
+/* Of N values, which it overwrites. */
+static struct scatter scatter_of(double *values, size_t n)
+{
+    struct scatter out = {.joined = 1, .groups = n};
+    double variance, correlation = correlation_of(values, n, &variance);
+    while (correlation > SMALL_CORRELATION && out.groups >= (size_t)2 * CW_BATCH_MEANS_LEAST) {
+        out.groups = join(values, out.groups);
+        out.joined *= 2;
+        correlation = correlation_of(values, out.groups, &variance);
+    }
+    const double rest = fmin(fmax(correlation, 0), MOST_CORRELATION);
+    out.variance = variance * (1 + rest) / (1 - rest) * (double)out.joined / (double)n;
+    return out;
+}
+
+/* VALUES less their straight line by least squares. */
+static void detrend(double *values, size_t n)
+{
+    const double mean = mean_of(values, n), middle = 0.5 * (double)(n - 1);
+    double products = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        products += ((double)i - middle) * (values[i] - mean);
+        squares += ((double)i - middle) * ((double)i - middle);
+    }
+    for (size_t i = 0; i < n; i++) values[i] -= mean + products / squares * ((double)i - middle);
+}
+
+int cw_batch_means(const double *values, size_t n, double confidence, struct cw_batch_means *out)
+{
+    if (n < CW_BATCH_MEANS_LEAST)
+        return cw_fail(CW_EUSAGE, "batch means of %zu values; at least %d are needed", n, CW_BATCH_MEANS_LEAST);
+    if (!(confidence > 0 && confidence < 1))
+        return cw_fail(CW_EUSAGE, "a confidence level of %g; it must be between 0 and 1, such as 0.95", confidence);
+    double *work = cw_new_array(n, sizeof *work, "batch means");
+    if (!work) return CW_ENOMEM;
+
+    const double p = 0.5 + 0.5 * confidence;
+    const size_t third = n / 3;
+    memcpy(work, values, n * sizeof *work);
+    const struct scatter all = scatter_of(work, n);
+    memcpy(work, values, n * sizeof *work);
+    detrend(work, n);
+    const struct scatter around = scatter_of(work, n); /* the straight line takes one more degree of freedom */
+    free(work);
+
+    *out = (struct cw_batch_means){
+        .mean = mean_of(values, n),
+        .half_width = cw_student_quantile(p, (double)(all.groups - 1)) * sqrt(all.variance),
+        .drift = mean_of(values + n - third, third) - mean_of(values, third),
+        .drift_half_width =
+            cw_student_quantile(p, (double)(around.groups - 2)) * sqrt(2 * around.variance * (double)n / (double)third),
+        .joined = all.joined,
+        .groups = all.groups,
+    };
+    return 0;
+}

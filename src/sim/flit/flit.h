@@ -1,0 +1,165 @@
+/*
+ * Flit-level simulation: cycle by cycle, any network, any packet routing.
+ *
+ * One cycle is the time in which a channel of the reference capacity moves one flit (64 B at 40 Gbit/s: 12.8 ns). A
+ * slower channel moves its share of a flit each cycle; a faster one is an error (raise the reference).
+ *
+ * Model (paper "Performance optimization of load imbalanced workloads in large scale dragonfly systems", section IV.A):
+ * switches with an input queue and an output queue for every port and virtual lane, credits for the input queues of the
+ * next switch, a crossbar `speedup` times as fast as a channel with separable, input-first, round-robin allocation; an
+ * output channel sends one flit a cycle, lanes in turn. Messages of several flits are packets switched by virtual
+ * cut-through with their flits together on one lane (an output lane belongs to a message from its head to its tail). An
+ * endpoint has one injection queue for each of its jobs' messages (unbounded for a continuous load: what matters is how
+ * fast it drains) and takes in one flit a cycle.
+ *
+ * Zero-load latency of a message of f flits over channels c_1 … c_k, all of the reference capacity, is exactly
+ * Σ latency(c_i) + (k - 1)·pipeline + f cycles, from the cycle in which it is injected to the end of the cycle in which
+ * its last flit is taken in.
+ *
+ * The rules, in full. Nothing crosses a channel within a cycle, so that switches can be looked at in any order. In each
+ * cycle, at each switch:
+ *
+ *   1. Arrivals, in the order of ports. A flit sent in cycle s is put into the input queue of its lane in cycle
+ *      s + latency + pipeline - 1, or is taken in by an endpoint in cycle s + latency.
+ *   2. Credits that were sent `latency` cycles before.
+ *   3. Outputs, in the order of ports. A channel that is free sends one flit: of the first lane, in turn, whose head
+ * may go. The head of a message of n flits needs n credits, any other flit one; channels into endpoints need none.
+ *   4. Allocation, `speedup` times. Each input port asks for the output of the first of its lanes, in turn, whose head
+ * may go: that of a message of n flits needs an output queue that belongs to no other message and has room for n, any
+ * other flit nothing. Each output port that is asked, in the order of ports, takes one flit: for the first of its
+ * lanes, in turn, that is asked for, that of the first input port that asks for this lane, in turn; with transit_first,
+ * only ports that come from a switch count, if one of those asks. That flit goes to the output queue and a credit is
+ * sent back. (A turn for each lane, not one for the port: lanes take turns in sending, so that their queues have room
+ * in a fixed rhythm, and one turn for all would meet the same input port at every beat and starve the others for ever.)
+ *   5. Injection, in the order of ports. An endpoint sends the next flit of its message, or begins the next message
+ * that is there. The head of a message of n flits needs n credits.
+ *
+ * "In turn": from the one after the last that was served on, cyclically; being asked and not served changes nothing.
+ * The routing is asked about a message once, when its head has become the head of its input queue (in 1 or 4); of
+ * several hops the first is taken whose output queue has room for it at that moment, else the first. Decision number d
+ * of switch i has the random bits hash(k_i, d), k_i from the stream (seed, CW_STREAM_ROUTING, i); a message has its own
+ * (flit_source.h). What it sees of queues, the occupancy of a channel: flits in its output queue and flits sent for
+ * which no credit came back; at its own switch at that moment, elsewhere at the end of the window before
+ * (windows begin at the multiples of the greatest power of two that no latency between switches, nor 16, falls short
+ * of, and where a run begins).
+ *
+ * A channel of r flits a cycle is free in cycle t if f < t + 1; having sent it sets f to max(f, t) + 1/r.
+ *
+ * Results depend on configuration and seed only: not on the number of threads. At its end a run is drained and the
+ * books are checked: that flits and credits were conserved and that no flit was lost, duplicated or delivered to a
+ * stranger (cw_flit_drain_and_check).
+ */
+#ifndef CW_SIM_FLIT_FLIT_H
+#define CW_SIM_FLIT_FLIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "route/packet_routing.h"
+#include "traffic/schedule.h"
+#include "traffic/workload.h"
+
+CW_BEGIN_DECLS
+
+/* What switches and channels are like. */
+struct cw_flit_hardware {
+    uint32_t flit_bytes;       /* 64 */
+    double reference_capacity; /* byte/s of a channel that moves a flit a cycle; 5e9 */
+    uint32_t input_flits;      /* of an input queue of one lane; 64 */
+    uint32_t output_flits;     /* of an output queue of one lane; 64 */
+    uint32_t speedup;          /* of the crossbar; 2 */
+    uint32_t pipeline;         /* cycles from a switch's input to an output queue, at least 1; 1 */
+    uint32_t host_latency;     /* cycles of channels to and from endpoints; 0: the network's latency, at least 1 */
+    uint32_t local_latency; /* … between switches whose index differs within one group (dragonfly), or of all others */
+    uint32_t global_latency; /* … between groups */
+    bool transit_first;      /* allocation prefers flits in transit to those just injected */
+};
+
+struct cw_flit_hardware cw_flit_default_hardware(void);
+
+/* Some endpoints that send. Jobs share the network, never endpoints. */
+enum cw_flit_job_kind {
+    CW_FLIT_CONTINUOUS, /* messages of `message_flits`, begun at random so that each rank offers `load` */
+    CW_FLIT_FINITE, /* each rank sends `bytes` in messages to its workload's destinations, at `load`; done when all have
+                       arrived */
+    CW_FLIT_SCHEDULE /* a collective: a message leaves when what it depends on has arrived; done likewise */
+};
+
+struct cw_flit_job {
+    enum cw_flit_job_kind kind;
+    uint32_t n_ranks;
+    const uint32_t *endpoints;          /* [n_ranks] */
+    const struct cw_workload *workload; /* CONTINUOUS, FINITE */
+    double load;                        /* fraction of injection bandwidth, (0, 1]; CONTINUOUS, FINITE. At 1 messages
+                                           follow each other without a pause */
+    uint32_t message_flits;             /* at most 255; SCHEDULE: its messages are sent in packets of so many (0: 1) */
+    const struct cw_schedule *schedule; /* SCHEDULE */
+    uint64_t bytes;                     /* FINITE: of each rank; SCHEDULE: of the collective */
+};
+
+struct cw_flit_setup {
+    const struct cw_packet_routing *routing; /* borrowed, as all below */
+    struct cw_flit_hardware hardware;
+    const struct cw_flit_job *jobs;
+    size_t n_jobs;
+    uint64_t seed;
+    unsigned n_threads; /* 0: all cores; the network is divided among them */
+};
+
+struct cw_flit_simulation;
+
+/* Checks the setup (loads, buffers that hold a message, endpoints that exist once, lanes, CW_EUSAGE), proves the
+ * routing deadlock-free, and makes a simulation at cycle 0. */
+int cw_flit_new(const struct cw_flit_setup *setup, struct cw_flit_simulation **out);
+void cw_flit_free(struct cw_flit_simulation *simulation);
+
+/* What happened in a window of cycles. Owned by the simulation. */
+struct cw_flit_window {
+    uint64_t first_cycle, cycles;
+    uint64_t injected_flits, accepted_flits; /* entered the network; taken in by their destination */
+    uint64_t messages;                       /* completed; of a schedule: packets */
+    uint64_t latency_sum;                    /* cycles, of those, from generation to completion */
+    uint64_t network_latency_sum;            /* … from injection */
+    uint64_t flit_hops;                      /* crossbar traversals, the ejecting switch's included */
+    bool finished;                           /* every FINITE and SCHEDULE job is done */
+    bool stalled; /* flits are in the network and none moved for `cycles` or 10,000 cycles: deadlock */
+};
+
+/* Runs CYCLES more cycles, or until all FINITE and SCHEDULE jobs are done (if there are only such; then up to 16 cycles
+ * longer than cw_flit_job_done says). CW_EROUTE if nothing moves any more, with WINDOW filled in: the message says who
+ * waits for whom, a chain of channels and lanes. CW_EROUTE, too, or the routing's own error, if the routing fails. */
+int cw_flit_run(struct cw_flit_simulation *simulation, uint64_t cycles, struct cw_flit_window *window);
+
+/* Counters since the last reset (or the beginning). */
+void cw_flit_reset_counters(struct cw_flit_simulation *simulation);
+const uint64_t *cw_flit_channel_flits(struct cw_flit_simulation *simulation); /* [channels] flits that left by it */
+const uint64_t *cw_flit_accepted_by(struct cw_flit_simulation *simulation);   /* [endpoints] flits taken in */
+const uint64_t *cw_flit_injected_by(struct cw_flit_simulation *simulation);   /* [endpoints] flits injected */
+
+/* Latencies of messages completed since the last reset, from generation: counts in bins of 2^(1/8) (exact below 16
+ * cycles). */
+#define CW_FLIT_LATENCY_BINS 512
+uint64_t cw_flit_latency_bin_start(size_t bin); /* least latency, in cycles, of a bin */
+const uint64_t *cw_flit_latency_histogram(struct cw_flit_simulation *simulation);
+/* The latency below which the share Q of messages lies, interpolated within a bin. NaN without messages. */
+double cw_flit_latency_quantile(struct cw_flit_simulation *simulation, double q);
+
+/* The cycle in which job JOB was done, or UINT64_MAX. */
+uint64_t cw_flit_job_done(const struct cw_flit_simulation *simulation, size_t job);
+/* Flits accepted for job JOB since the last reset. */
+uint64_t cw_flit_job_accepted(struct cw_flit_simulation *simulation, size_t job);
+
+double cw_flit_cycle_seconds(const struct cw_flit_simulation *simulation);
+/* Bytes touched so far: pools of flits count as far as they were ever full. */
+size_t cw_flit_memory(const struct cw_flit_simulation *simulation);
+
+/* Takes in what is still under way without injecting more, and checks conservation: every flit injected arrived once,
+ * at its destination; every credit came back; all queues are empty. CW_EINTERNAL says what is wrong. Called at the end
+ * of every run. */
+int cw_flit_drain_and_check(struct cw_flit_simulation *simulation);
+
+CW_END_DECLS
+
+#endif

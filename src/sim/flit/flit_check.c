@@ -1,0 +1,99 @@
+/* The books: when nothing is under way any more, everything must be where it began. */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "sim/flit/flit_internal.h"
+
+/* CW_EINTERNAL: WHAT is IS at port PORT of UNIT, and should be EXPECTED. */
+static int wrong(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t port,
+                 const char *what, int64_t is, int64_t expected)
+{
+    char name[2 * CW_NAME_SIZE + 32];
+    return cw_fail(CW_EINTERNAL, "%s of channel %s: %" PRId64 " at the end, expected %" PRId64, what,
+                   cw_network_channel_name(simulation->net, unit->first + port, name, sizeof name), is, expected);
+}
+
+static int check_port(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t port)
+{
+    const struct cw_flit_hardware *hardware = &simulation->hardware;
+    const struct cw_flit_in_port *in = &unit->in_ports[port];
+    const struct cw_flit_out_port *out = &unit->out_ports[port];
+    if (in->lanes) return wrong(simulation, unit, port, "lanes with flits in input queues", in->lanes, 0);
+    if (out->lanes) return wrong(simulation, unit, port, "lanes with flits in output queues", out->lanes, 0);
+    if (out->behind) return wrong(simulation, unit, port, "flits behind", out->behind, 0);
+    for (uint32_t lane = 0; lane < simulation->lanes[unit->first + port]; lane++) {
+        const struct cw_flit_out_queue *queue = &unit->out_queues[port << CW_FLIT_LANE_BITS | lane];
+        if (queue->room != (int32_t)hardware->output_flits)
+            return wrong(simulation, unit, port, "room in the output queue", queue->room, hardware->output_flits);
+        if (out->credited && queue->credits != hardware->input_flits)
+            return wrong(simulation, unit, port, "credits", queue->credits, hardware->input_flits);
+    }
+    return 0;
+}
+
+static int check_unit(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit)
+{
+    char name[CW_NAME_SIZE];
+    uint32_t free = 0;
+    for (uint32_t port = 0; port < unit->radix; port++) {
+        const int rc = check_port(simulation, unit, port);
+        if (rc) return rc;
+    }
+    for (uint32_t i = 0; i < unit->n_hosts; i++) {
+        const struct cw_flit_host *host = &unit->hosts[i];
+        cw_network_name(simulation->net, host->endpoint, name, sizeof name);
+        if (host->credits != simulation->hardware.input_flits)
+            return cw_fail(CW_EINTERNAL, "%s has %u credits at the end, expected %u", name, host->credits,
+                           simulation->hardware.input_flits);
+        if (host->expected) return cw_fail(CW_EINTERNAL, "%u flits of a message to %s were lost", host->expected, name);
+    }
+    for (uint32_t f = unit->free; f != CW_FLIT_NO_FLIT && free <= unit->used; f = unit->links[f]) free++;
+    if (free == unit->used) return 0;
+    return cw_fail(CW_EINTERNAL, "%u flits are free in the pool of %s at the end, expected %u", free,
+                   cw_network_name(simulation->net, unit->vertex, name, sizeof name), unit->used);
+}
+
+/* Every flit that was injected was taken in once: numbers and sums of hashes agree. */
+static int check_sums(const struct cw_flit_simulation *simulation)
+{
+    const struct cw_flit_counts sum = cw_flit_sum(simulation);
+    if (sum.injected != sum.accepted)
+        return cw_fail(CW_EINTERNAL, "%" PRIu64 " flits were injected, but %" PRIu64 " taken in", sum.injected,
+                       sum.accepted);
+    if (sum.injected_sum != sum.accepted_sum)
+        return cw_fail(CW_EINTERNAL, "the flits that were taken in are not those that were injected");
+    return 0;
+}
+
+/* Messages of which only a part was injected. */
+static bool some_is_begun(const struct cw_flit_simulation *simulation)
+{
+    for (uint32_t i = 0; i < simulation->n_units; i++)
+        for (uint32_t h = 0; h < simulation->units[i].n_hosts; h++) {
+            const struct cw_flit_host *host = &simulation->units[i].hosts[h];
+            if (host->left > 0 && host->flit.length == 0) return true;
+        }
+    return false;
+}
+
+static int drain(struct cw_flit_simulation *simulation)
+{
+    const uint64_t step = 4 * (uint64_t)simulation->max_delay; /* all credits come home in one */
+    struct cw_flit_counts sum;
+    do {
+        const int rc = cw_flit_run_windows(simulation, step);
+        if (rc) return rc;
+        sum = cw_flit_sum(simulation);
+    } while (sum.injected > sum.accepted || some_is_begun(simulation));
+    return cw_flit_run_windows(simulation, step);
+}
+
+int cw_flit_drain_and_check(struct cw_flit_simulation *simulation)
+{
+    if (simulation->failure) return cw_fail(simulation->failure, "the simulation has failed before");
+    simulation->draining = true;
+    int rc = drain(simulation);
+    simulation->draining = false;
+    for (uint32_t i = 0; i < simulation->n_units && !rc; i++) rc = check_unit(simulation, &simulation->units[i]);
+    return rc ? rc : check_sums(simulation);
+}

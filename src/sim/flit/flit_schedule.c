@@ -1,0 +1,180 @@
+/*
+ * Schedules as a simulation needs them: the messages of each rank in the order of rounds, and for each rank and round
+ * how many flits it receives. A message of a round is ready once all that its sender receives in rounds before is
+ * there.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "sim/flit/flit_internal.h"
+
+static const char what[] = "messages of a schedule";
+
+/* --- planning ----------------------------------------------------------------------------------------------------- */
+
+/* A schedule while it is written down. */
+struct plan {
+    struct cw_flit_task *task;
+    uint32_t blocks, flit_bytes;
+    size_t *next_order, *next_receive; /* by rank */
+};
+
+/* Calls VISIT for every message of every round in order. */
+static int each_message(struct plan *plan, uint32_t rounds,
+                        void visit(struct plan *plan, uint32_t round, const struct cw_message *message))
+{
+    const struct cw_flit_job *job = &plan->task->job;
+    struct cw_messages messages = {0};
+    int rc = 0;
+    for (uint32_t round = 0; round < rounds && !rc; round++) {
+        messages.n = 0;
+        rc = cw_schedule_round(job->schedule, job->n_ranks, round, &messages);
+        for (size_t i = 0; i < messages.n && !rc; i++)
+            if (messages.items[i].src != messages.items[i].dst) visit(plan, round, &messages.items[i]);
+    }
+    cw_messages_free(&messages);
+    return rc;
+}
+
+static void count_message(struct plan *plan, uint32_t round, const struct cw_message *message)
+{
+    (void)round;
+    plan->task->first_order[message->src + 1]++;
+    plan->task->first_receive[message->dst + 1]++; /* at most: those of one round are put together */
+}
+
+static void write_message(struct plan *plan, uint32_t round, const struct cw_message *message)
+{
+    struct cw_flit_task *task = plan->task;
+    const uint64_t bytes = cw_schedule_bytes(task->job.bytes, plan->blocks, message->block, message->n_blocks);
+    const uint64_t flits = cw_flit_flits_of(bytes, plan->flit_bytes);
+    size_t *receive = &plan->next_receive[message->dst];
+    if (*receive == task->first_receive[message->dst] || task->receives[*receive - 1].round != round)
+        task->receives[(*receive)++] = (struct cw_flit_receive){.round = round};
+    task->receives[*receive - 1].left += flits;
+    task->flits += flits;
+    task->orders[plan->next_order[message->src]++] = (struct cw_flit_order){
+        .dst = message->dst, .round = round, .flits = (uint32_t)flits, .free = message->free, .receive = *receive - 1};
+}
+
+static int write_plan(struct plan *plan, uint32_t rounds)
+{
+    struct cw_flit_task *task = plan->task;
+    const uint32_t n = task->job.n_ranks;
+    int rc = each_message(plan, rounds, count_message);
+    if (rc) return rc;
+    for (uint32_t rank = 0; rank < n; rank++) {
+        task->first_order[rank + 1] += task->first_order[rank];
+        task->first_receive[rank + 1] += task->first_receive[rank];
+        plan->next_order[rank] = task->first_order[rank];
+        plan->next_receive[rank] = task->first_receive[rank];
+    }
+    const size_t total = task->first_order[n];
+    if (total >= UINT32_MAX)
+        return cw_fail(CW_ELIMIT, "a schedule of %zu messages; at most %u are possible", total, UINT32_MAX);
+    task->orders = cw_new_array(total, sizeof *task->orders, what);
+    task->receives = cw_new_array(total, sizeof *task->receives, what);
+    if (!task->orders || !task->receives) return CW_ENOMEM;
+    rc = each_message(plan, rounds, write_message);
+    for (uint32_t rank = 0; rank < n && !rc; rank++) task->end_receive[rank] = plan->next_receive[rank];
+    return rc;
+}
+
+int cw_flit_plan(struct cw_flit_task *task, uint32_t flit_bytes)
+{
+    const struct cw_flit_job *job = &task->job;
+    uint32_t rounds, blocks;
+    int rc = cw_schedule_plan(job->schedule, job->n_ranks, &rounds, &blocks);
+    if (rc) return rc;
+    if (job->bytes / flit_bytes >= UINT32_MAX)
+        return cw_fail(CW_ELIMIT, "a collective of %" PRIu64 " bytes has messages of more than %u flits", job->bytes,
+                       UINT32_MAX);
+    struct plan plan = {.task = task, .blocks = blocks, .flit_bytes = flit_bytes};
+    task->first_order = cw_new_array((size_t)job->n_ranks + 1, sizeof *task->first_order, what);
+    task->first_receive = cw_new_array((size_t)job->n_ranks + 1, sizeof *task->first_receive, what);
+    task->end_receive = cw_new_array(job->n_ranks, sizeof *task->end_receive, what);
+    plan.next_order = cw_new_array(job->n_ranks, sizeof *plan.next_order, what);
+    plan.next_receive = cw_new_array(job->n_ranks, sizeof *plan.next_receive, what);
+    const bool enough =
+        task->first_order && task->first_receive && task->end_receive && plan.next_order && plan.next_receive;
+    rc = enough ? write_plan(&plan, rounds) : CW_ENOMEM;
+    free(plan.next_order);
+    free(plan.next_receive);
+    return rc;
+}
+
+/* --- sending and receiving ---------------------------------------------------------------------------------------- */
+
+/* The first message from I on that is FREE, or is not. */
+static size_t skip(const struct cw_flit_task *task, size_t i, size_t end, bool is_free)
+{
+    while (i < end && task->orders[i].free != is_free) i++;
+    return i;
+}
+
+/* Bound messages up to the first round that is not complete are ready from cycle T on. */
+static void stamp(struct cw_flit_task *task, struct cw_flit_host *host, uint64_t t)
+{
+    const bool all = host->receive == host->receives_end;
+    const uint32_t round = all ? UINT32_MAX : task->receives[host->receive].round;
+    const size_t before = host->stamped;
+    while (host->stamped < host->orders_end && task->orders[host->stamped].round <= round) {
+        task->orders[host->stamped].ready = t;
+        host->stamped = skip(task, host->stamped + 1, host->orders_end, false);
+    }
+    if (host->stamped != before) host->changed = t;
+}
+
+void cw_flit_schedule_begin(struct cw_flit_task *task, struct cw_flit_host *host)
+{
+    host->orders_end = task->first_order[host->rank + 1];
+    host->free = skip(task, task->first_order[host->rank], host->orders_end, true);
+    host->bound = host->stamped = skip(task, task->first_order[host->rank], host->orders_end, false);
+    host->receive = task->first_receive[host->rank];
+    host->receives_end = task->end_receive[host->rank];
+    stamp(task, host, 0);
+}
+
+/* Chooses the earlier of the next free and the next bound message, if that one is ready in cycle T. */
+static bool next_order(const struct cw_flit_task *task, struct cw_flit_host *host, uint64_t t)
+{
+    const bool bound = host->bound < host->stamped && task->orders[host->bound].ready <= t;
+    if (bound && host->bound < host->free) {
+        host->order = host->bound;
+        host->bound = skip(task, host->bound + 1, host->orders_end, false);
+    } else if (host->free < host->orders_end) {
+        host->order = host->free;
+        host->free = skip(task, host->free + 1, host->orders_end, true);
+    } else {
+        return false;
+    }
+    host->order_left = task->orders[host->order].flits;
+    return true;
+}
+
+bool cw_flit_schedule_take(struct cw_flit_task *task, struct cw_flit_host *host, uint64_t t,
+                           struct cw_flit_message *message, uint32_t *index)
+{
+    if (host->order_left == 0 && !next_order(task, host, t)) return false;
+    const struct cw_flit_order *order = &task->orders[host->order];
+    const uint32_t flits = order->flits < task->job.message_flits ? order->flits : task->job.message_flits;
+    *message = (struct cw_flit_message){.ready = order->ready,
+                                        .rank = order->dst,
+                                        .flits = host->order_left < flits ? host->order_left : flits,
+                                        .random = cw_random_hash(host->source.key, host->source.number++)};
+    host->order_left -= message->flits;
+    *index = (uint32_t)host->order;
+    return true;
+}
+
+void cw_flit_schedule_receive(struct cw_flit_task *task, struct cw_flit_host *host, uint32_t index, uint64_t t)
+{
+    struct cw_flit_receive *receives = task->receives;
+    receives[task->orders[index].receive].left--;
+    const size_t before = host->receive;
+    while (host->receive < host->receives_end && receives[host->receive].left == 0) host->receive++;
+    if (host->receive != before) stamp(task, host, t);
+}

@@ -1,0 +1,284 @@
+/* From a setup to a simulation at cycle 0. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/random.h"
+#include "sim/flit/flit_internal.h"
+
+enum { SPEEDUP_MAX = 8, UNITS_A_THREAD = 4 };
+
+struct cw_flit_hardware cw_flit_default_hardware(void)
+{
+    return (struct cw_flit_hardware){.flit_bytes = 64,
+                                     .reference_capacity = 5e9,
+                                     .input_flits = 64,
+                                     .output_flits = 64,
+                                     .speedup = 2,
+                                     .pipeline = 1};
+}
+
+/* --- checks ------------------------------------------------------------------------------------------------------- */
+
+static int check_count(const char *name, uint32_t value, uint32_t max)
+{
+    if (value >= 1 && value <= max) return 0;
+    return cw_fail(CW_EUSAGE, "%s of %u, expected 1 to %u", name, value, max);
+}
+
+static int check_hardware(const struct cw_flit_hardware *hardware)
+{
+    int rc = check_count("flits", hardware->flit_bytes, 1u << 20);
+    if (!rc) rc = check_count("input queues", hardware->input_flits, CW_FLIT_BUFFER_MAX);
+    if (!rc) rc = check_count("output queues", hardware->output_flits, CW_FLIT_BUFFER_MAX);
+    if (!rc) rc = check_count("a crossbar speed-up", hardware->speedup, SPEEDUP_MAX);
+    if (!rc) rc = check_count("a switch pipeline", hardware->pipeline, CW_FLIT_LATENCY_MAX);
+    if (!rc && hardware->host_latency > 0)
+        rc = check_count("a host latency", hardware->host_latency, CW_FLIT_LATENCY_MAX);
+    if (!rc && hardware->local_latency > 0)
+        rc = check_count("a local latency", hardware->local_latency, CW_FLIT_LATENCY_MAX);
+    if (!rc && hardware->global_latency > 0)
+        rc = check_count("a global latency", hardware->global_latency, CW_FLIT_LATENCY_MAX);
+    if (!rc && !(hardware->reference_capacity > 0))
+        rc = cw_fail(CW_EUSAGE, "a reference capacity of %g byte/s, expected a positive one",
+                     hardware->reference_capacity);
+    return rc;
+}
+
+static int check_message(const struct cw_flit_hardware *hardware, size_t job, uint32_t flits)
+{
+    const uint32_t least =
+        hardware->input_flits < hardware->output_flits ? hardware->input_flits : hardware->output_flits;
+    if (flits == 0) return cw_fail(CW_EUSAGE, "job %zu sends messages of 0 flits, expected at least 1", job);
+    if (flits > CW_FLIT_MESSAGE_MAX)
+        return cw_fail(CW_EUSAGE, "job %zu sends messages of %u flits, expected at most %d", job, flits,
+                       CW_FLIT_MESSAGE_MAX);
+    if (flits > least)
+        return cw_fail(CW_EUSAGE, "job %zu sends messages of %u flits, but queues hold %u: a message must fit into one",
+                       job, flits, least);
+    return 0;
+}
+
+static int check_workload(const struct cw_flit_job *job, size_t index)
+{
+    if (!(job->load > 0 && job->load <= 1))
+        return cw_fail(CW_EUSAGE, "job %zu offers a load of %g, expected more than 0 and at most 1", index, job->load);
+    if (!job->workload) return cw_fail(CW_EUSAGE, "job %zu has no workload", index);
+    if (cw_workload_ranks(job->workload) != job->n_ranks)
+        return cw_fail(CW_EUSAGE, "job %zu has %u ranks, but its workload %s is for %u", index, job->n_ranks,
+                       cw_workload_spec(job->workload), cw_workload_ranks(job->workload));
+    if (job->kind == CW_FLIT_FINITE && job->bytes == 0)
+        return cw_fail(CW_EUSAGE, "job %zu sends 0 bytes a rank, expected at least 1", index);
+    return 0;
+}
+
+static int check_job(const struct cw_flit_simulation *simulation, const struct cw_flit_job *job, size_t index)
+{
+    if (job->n_ranks == 0) return cw_fail(CW_EUSAGE, "job %zu has 0 ranks, expected at least 1", index);
+    if (job->kind != CW_FLIT_SCHEDULE) {
+        const int rc = check_workload(job, index);
+        if (rc) return rc;
+    } else if (!job->schedule) {
+        return cw_fail(CW_EUSAGE, "job %zu has no schedule", index);
+    }
+    return check_message(&simulation->hardware, index, job->message_flits);
+}
+
+/* --- jobs --------------------------------------------------------------------------------------------------------- */
+
+/* Gives RANK of task INDEX its endpoint. */
+static int seat_rank(struct cw_flit_simulation *simulation, size_t index, uint32_t rank)
+{
+    struct cw_flit_task *task = &simulation->tasks[index];
+    const uint32_t endpoint = task->endpoints[rank];
+    if (endpoint >= simulation->net->n_endpoints)
+        return cw_fail(CW_EUSAGE, "rank %u of job %zu is on endpoint %u, but the network has %u endpoints", rank, index,
+                       endpoint, simulation->net->n_endpoints);
+    struct cw_flit_host *host = simulation->host_of[endpoint];
+    struct cw_flit_unit *unit = simulation->unit_of[endpoint];
+    char name[CW_NAME_SIZE];
+    cw_network_name(simulation->net, endpoint, name, sizeof name);
+    if (!host)
+        return cw_fail(CW_EUSAGE, "rank %u of job %zu is on %s, which has no cable to a switch", rank, index, name);
+    if (host->job != CW_NONE)
+        return cw_fail(CW_EUSAGE, "rank %u of job %zu is on %s, where rank %u of job %u is already", rank, index, name,
+                       host->rank, host->job);
+    host->job = (uint32_t)index;
+    host->rank = rank;
+    if (task->job.kind == CW_FLIT_SCHEDULE) {
+        struct cw_random random = cw_random_of(simulation->seed, CW_STREAM_SAMPLE, endpoint);
+        host->source = (struct cw_flit_source){.ready = UINT64_MAX, .key = cw_random_u64(&random)};
+        cw_flit_schedule_begin(task, host);
+        host->wake = 0;
+    } else {
+        host->source =
+            cw_flit_source_of(&task->job, rank, simulation->hardware.flit_bytes, simulation->seed, host->pace.period);
+        host->wake = host->source.ready;
+    }
+    if (host->wake < unit->next_wake) unit->next_wake = host->wake;
+    return 0;
+}
+
+static int add_job(struct cw_flit_simulation *simulation, const struct cw_flit_job *job, size_t index)
+{
+    struct cw_flit_task *task = &simulation->tasks[index];
+    *task = (struct cw_flit_task){.job = *job, .done = UINT64_MAX};
+    if (job->kind == CW_FLIT_SCHEDULE && job->message_flits == 0) task->job.message_flits = 1;
+    if (job->kind == CW_FLIT_CONTINUOUS) simulation->endless = true;
+    int rc = check_job(simulation, &task->job, index);
+    if (rc) return rc;
+    task->endpoints = cw_new_array(job->n_ranks, sizeof *task->endpoints, "endpoints of a job");
+    if (!task->endpoints) return CW_ENOMEM;
+    memcpy(task->endpoints, job->endpoints, job->n_ranks * sizeof *task->endpoints);
+    task->job.endpoints = task->endpoints;
+    if (job->kind == CW_FLIT_SCHEDULE) rc = cw_flit_plan(task, simulation->hardware.flit_bytes);
+    for (uint32_t rank = 0; rank < job->n_ranks && !rc; rank++) rc = seat_rank(simulation, index, rank);
+    return rc;
+}
+
+static int add_jobs(struct cw_flit_simulation *simulation, const struct cw_flit_setup *setup)
+{
+    int rc = 0;
+    if (setup->n_jobs == 0) return cw_fail(CW_EUSAGE, "no jobs, expected at least 1");
+    simulation->tasks = cw_new_array(setup->n_jobs, sizeof *simulation->tasks, "jobs");
+    if (!simulation->tasks) return CW_ENOMEM;
+    for (size_t i = 0; i < setup->n_jobs && !rc; i++) {
+        simulation->n_tasks = i + 1;
+        rc = add_job(simulation, &setup->jobs[i], i);
+    }
+    return rc;
+}
+
+/* --- workers ------------------------------------------------------------------------------------------------------ */
+
+/* What a packet routing sees of the queues: its own switch's as they are, others' as they were a window ago. */
+static uint32_t occupancy(const void *simulator, uint32_t channel)
+{
+    const struct cw_flit_worker *worker = simulator;
+    const struct cw_flit_simulation *simulation = worker->simulation;
+    const struct cw_flit_unit *unit = worker->unit;
+    if (channel - unit->first < unit->radix) return unit->out_ports[channel - unit->first].behind;
+    return simulation->snapshot[(simulation->windows + 1) & 1][channel];
+}
+
+static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
+{
+    struct cw_flit_worker *worker = &simulation->workers[number];
+    const uint32_t ports = simulation->max_radix;
+    const size_t words = (2 * (size_t)ports + 63) / 64, cycles = simulation->window;
+    *worker = (struct cw_flit_worker){.simulation = simulation, .number = number};
+    worker->view = (struct cw_queue_view){.simulator = worker, .occupancy = occupancy};
+    worker->tasks = cw_new_array(simulation->n_tasks, sizeof *worker->tasks, "counters");
+    worker->histogram = cw_new_array(CW_FLIT_LATENCY_BINS, sizeof *worker->histogram, "counters");
+    worker->requests = cw_new_array((words * ports) << CW_FLIT_LANE_BITS, sizeof *worker->requests, "requests");
+    worker->asked_lanes = cw_new_array(ports, sizeof *worker->asked_lanes, "requests");
+    worker->asked = cw_new_array(words, sizeof *worker->asked, "requests");
+    worker->choice = cw_new_array(ports, sizeof *worker->choice, "requests");
+    worker->arrivals = cw_new_array(cycles * words, sizeof *worker->arrivals, "arrivals");
+    worker->credits = cw_new_array(cycles * simulation->hardware.speedup * words, sizeof *worker->credits, "arrivals");
+    const bool enough = worker->arrivals && worker->credits && worker->tasks && worker->histogram && worker->requests &&
+                        worker->asked_lanes && worker->asked && worker->choice;
+    return enough ? 0 : CW_ENOMEM;
+}
+
+static int add_workers(struct cw_flit_simulation *simulation, unsigned n_threads)
+{
+    const unsigned n = cw_parallel_threads(n_threads, simulation->n_units / UNITS_A_THREAD);
+    int rc = 0;
+    simulation->workers = aligned_alloc(_Alignof(struct cw_flit_worker), n * sizeof *simulation->workers);
+    if (!simulation->workers) return cw_fail_memory(n * sizeof *simulation->workers, "threads");
+    for (unsigned i = 0; i < n && !rc; i++) {
+        simulation->n_workers = i + 1;
+        rc = add_worker(simulation, i);
+    }
+    return rc;
+}
+
+void cw_flit_worker_fail(struct cw_flit_worker *worker, const struct cw_flit_unit *unit, int code)
+{
+    const uint32_t index = (uint32_t)(unit - worker->simulation->units);
+    if (worker->failure && worker->failed_unit <= index) return;
+    free(worker->failure_text);
+    worker->failure = code;
+    worker->failed_unit = index;
+    worker->failure_text = strdup(cw_error_message());
+}
+
+/* --- making ------------------------------------------------------------------------------------------------------- */
+
+static int fill(struct cw_flit_simulation *simulation, const struct cw_flit_setup *setup)
+{
+    int rc = check_hardware(&setup->hardware);
+    if (rc) return rc;
+    simulation->routing = setup->routing;
+    simulation->net = cw_packet_routing_network(setup->routing);
+    simulation->ops = cw_packet_routing_operations(setup->routing);
+    simulation->routing_state = cw_packet_routing_state(setup->routing);
+    simulation->hardware = setup->hardware;
+    simulation->seed = setup->seed;
+    if (simulation->net->n_endpoints >= 1u << 24)
+        return cw_fail(CW_ELIMIT, "%u endpoints; a flit can be sent to one of %u", simulation->net->n_endpoints,
+                       (1u << 24) - 1);
+    rc = cw_flit_lay_out(simulation);
+    if (!rc) rc = add_jobs(simulation, setup);
+    if (!rc) rc = add_workers(simulation, setup->n_threads);
+    return rc;
+}
+
+int cw_flit_new_unchecked(const struct cw_flit_setup *setup, struct cw_flit_simulation **out)
+{
+    struct cw_flit_simulation *simulation = cw_new_array(1, sizeof *simulation, "a flit simulator");
+    if (!simulation) return CW_ENOMEM;
+    const int rc = fill(simulation, setup);
+    if (rc)
+        cw_flit_free(simulation);
+    else
+        *out = simulation;
+    return rc;
+}
+
+int cw_flit_new(const struct cw_flit_setup *setup, struct cw_flit_simulation **out)
+{
+    struct cw_flit_simulation *simulation;
+    int rc = cw_flit_new_unchecked(setup, &simulation);
+    if (rc) return rc;
+    rc = cw_packet_routing_check(setup->routing);
+    if (rc)
+        cw_flit_free(simulation);
+    else
+        *out = simulation;
+    return rc;
+}
+
+void cw_flit_free(struct cw_flit_simulation *simulation)
+{
+    if (!simulation) return;
+    for (size_t i = 0; i < simulation->n_arenas; i++) free(simulation->arenas[i]);
+    for (size_t i = 0; i < simulation->n_tasks; i++) {
+        struct cw_flit_task *task = &simulation->tasks[i];
+        free(task->endpoints);
+        free(task->orders);
+        free(task->first_order);
+        free(task->receives);
+        free(task->first_receive);
+        free(task->end_receive);
+    }
+    for (unsigned i = 0; i < simulation->n_workers; i++) {
+        struct cw_flit_worker *worker = &simulation->workers[i];
+        free(worker->tasks);
+        free(worker->histogram);
+        free(worker->requests);
+        free(worker->asked_lanes);
+        free(worker->asked);
+        free(worker->choice);
+        free(worker->arrivals);
+        free(worker->credits);
+        free(worker->failure_text);
+    }
+    free(simulation->tasks);
+    free(simulation->workers);
+    free(simulation);
+}

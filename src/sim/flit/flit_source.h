@@ -1,0 +1,51 @@
+/*
+ * What a rank under continuous or finite load sends, one message after another. Nothing is queued: a source knows when
+ * its next message is there, and where it goes is drawn when it is taken, so an unbounded queue costs nothing.
+ *
+ * Message n of a rank takes three words of 64 bits, hashes of the rank's own key and of 3n, 3n + 1 and 3n + 2: for the
+ * time until the message after it, its destination, and its routing. Keys come from the counter-based generator, so the
+ * streams of two ranks have nothing to do with each other.
+ */
+#ifndef CW_SIM_FLIT_FLIT_SOURCE_H
+#define CW_SIM_FLIT_FLIT_SOURCE_H
+
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "sim/flit/flit.h"
+
+CW_BEGIN_DECLS
+
+struct cw_flit_source {
+    const struct cw_flit_job *job;
+    uint32_t rank;
+    uint64_t key;
+    uint64_t ready;      /* cycle in which the next message is there; UINT64_MAX: there is no other */
+    uint64_t number;     /* of the next message */
+    uint64_t flits_left; /* FINITE: of the next message and all after it; CONTINUOUS: never ends */
+    uint64_t period;     /* 2^-20 cycles in which its channel moves a flit */
+    double log_stay;     /* logarithm of the probability that a cycle begins no message; 0 at full load */
+};
+
+struct cw_flit_message {
+    uint64_t ready;
+    uint32_t rank; /* it goes to; the sender's own: it is not sent */
+    uint32_t flits;
+    uint64_t random; /* for its routing */
+};
+
+#define CW_FLIT_CYCLE (UINT64_C(1) << 20) /* a cycle, in the units of periods */
+
+/* Flits that hold BYTES, at least 1. */
+uint64_t cw_flit_flits_of(uint64_t bytes, uint32_t flit_bytes);
+
+/* The source of RANK of JOB (not a schedule). */
+struct cw_flit_source cw_flit_source_of(const struct cw_flit_job *job, uint32_t rank, uint32_t flit_bytes,
+                                        uint64_t seed, uint64_t period);
+
+/* The next message, which is there since `ready`. There must be one. */
+struct cw_flit_message cw_flit_source_take(struct cw_flit_source *source);
+
+CW_END_DECLS
+
+#endif

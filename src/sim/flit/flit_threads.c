@@ -1,0 +1,242 @@
+/*
+ * Windows of cycles on several threads. In a window no unit sees what another does in it, so any thread may take any
+ * unit; each takes first those of its own part of the network, which its caches hold, and then helps the others. The
+ * last to be through concludes the window while the others wait.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "sim/flit/flit_internal.h"
+
+enum { CHUNK = 8, SPINS = 200, QUIET_LIMIT = 10000 };
+
+struct part {
+    _Alignas(64) atomic_uint next; /* unit to be simulated */
+    uint32_t begin, end;
+};
+
+struct crew {
+    struct cw_flit_simulation *simulation;
+    uint64_t end;      /* cycle in which the run ends */
+    uint64_t patience; /* cycles without a movement that are a stall */
+    unsigned n;
+    struct part *parts; /* [n] */
+    uint64_t from, to;  /* the window */
+    bool over;
+    int code;
+    atomic_uint arrived, turn;
+};
+
+struct member {
+    struct crew *crew;
+    struct cw_flit_worker *worker;
+    pthread_t thread;
+};
+
+struct cw_flit_counts cw_flit_sum(const struct cw_flit_simulation *simulation)
+{
+    struct cw_flit_counts sum = {0};
+    for (unsigned w = 0; w < simulation->n_workers; w++) {
+        const struct cw_flit_counts *counts = &simulation->workers[w].counts;
+        sum.injected += counts->injected;
+        sum.accepted += counts->accepted;
+        sum.messages += counts->messages;
+        sum.latency += counts->latency;
+        sum.network_latency += counts->network_latency;
+        sum.hops += counts->hops;
+        sum.sent += counts->sent;
+        sum.injected_sum += counts->injected_sum;
+        sum.accepted_sum += counts->accepted_sum;
+    }
+    return sum;
+}
+
+/* --- between windows ---------------------------------------------------------------------------------------------- */
+
+static bool task_is_done(const struct cw_flit_simulation *simulation, size_t index, uint64_t *last)
+{
+    const struct cw_flit_task *task = &simulation->tasks[index];
+    struct cw_flit_task_counts sum = {0};
+    for (unsigned w = 0; w < simulation->n_workers; w++) {
+        const struct cw_flit_task_counts *counts = &simulation->workers[w].tasks[index];
+        sum.injected += counts->injected;
+        sum.accepted += counts->accepted;
+        sum.exhausted += counts->exhausted;
+        if (counts->last > sum.last) sum.last = counts->last;
+    }
+    *last = sum.last;
+    if (task->job.kind == CW_FLIT_SCHEDULE) return sum.accepted == task->flits;
+    return sum.exhausted == task->job.n_ranks && sum.accepted == sum.injected;
+}
+
+static void look_for_done_tasks(struct cw_flit_simulation *simulation)
+{
+    simulation->finished = !simulation->endless;
+    for (size_t i = 0; i < simulation->n_tasks; i++) {
+        struct cw_flit_task *task = &simulation->tasks[i];
+        uint64_t last;
+        if (task->job.kind == CW_FLIT_CONTINUOUS || task->done != UINT64_MAX) continue;
+        if (task_is_done(simulation, i, &last))
+            task->done = last;
+        else
+            simulation->finished = false;
+    }
+}
+
+/* The failure of the least unit: the same for any number of threads. */
+static int look_for_failure(struct cw_flit_simulation *simulation)
+{
+    const struct cw_flit_worker *first = NULL;
+    for (unsigned w = 0; w < simulation->n_workers; w++) {
+        const struct cw_flit_worker *worker = &simulation->workers[w];
+        if (worker->failure && (!first || worker->failed_unit < first->failed_unit)) first = worker;
+    }
+    if (!first) return 0;
+    simulation->failure = first->failure;
+    return cw_fail(first->failure, "%s", first->failure_text ? first->failure_text : "out of memory for a message");
+}
+
+/* Flits are in the network, and none has moved for too long. */
+static bool is_stalled(struct crew *crew)
+{
+    struct cw_flit_simulation *simulation = crew->simulation;
+    const struct cw_flit_counts sum = cw_flit_sum(simulation);
+    const uint64_t moved = sum.hops + sum.sent + sum.injected + sum.accepted;
+    simulation->quiet = moved == simulation->moved ? simulation->quiet + (crew->to - crew->from) : 0;
+    simulation->moved = moved;
+    return sum.injected > sum.accepted && simulation->quiet >= crew->patience;
+}
+
+static void begin_window(struct crew *crew)
+{
+    const uint64_t window = crew->simulation->window;
+    crew->from = crew->simulation->cycle;
+    crew->to = crew->from / window * window + window; /* windows begin at their multiples */
+    if (crew->to > crew->end) crew->to = crew->end;
+    for (unsigned i = 0; i < crew->n; i++)
+        atomic_store_explicit(&crew->parts[i].next, crew->parts[i].begin, memory_order_relaxed);
+}
+
+/* One thread does this while the others wait. */
+static void conclude_window(struct crew *crew)
+{
+    struct cw_flit_simulation *simulation = crew->simulation;
+    simulation->cycle = crew->to;
+    simulation->windows++;
+    crew->code = look_for_failure(simulation);
+    look_for_done_tasks(simulation);
+    if (!crew->code && is_stalled(crew)) crew->code = cw_flit_stall(simulation);
+    crew->over = crew->code || (simulation->finished && !simulation->draining) || simulation->cycle == crew->end;
+    if (!crew->over) begin_window(crew);
+}
+
+/* --- threads ------------------------------------------------------------------------------------------------------ */
+
+static void relax(unsigned *spins)
+{
+    if (++*spins > SPINS) {
+        sched_yield();
+        return;
+    }
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* The last to arrive concludes the window. */
+static void meet(struct crew *crew)
+{
+    const unsigned turn = atomic_load_explicit(&crew->turn, memory_order_relaxed);
+    if (atomic_fetch_add_explicit(&crew->arrived, 1, memory_order_acq_rel) + 1 == crew->n) {
+        atomic_store_explicit(&crew->arrived, 0, memory_order_relaxed);
+        conclude_window(crew);
+        atomic_store_explicit(&crew->turn, turn + 1, memory_order_release);
+        return;
+    }
+    for (unsigned spins = 0; atomic_load_explicit(&crew->turn, memory_order_acquire) == turn;) relax(&spins);
+}
+
+static void simulate_part(struct crew *crew, struct cw_flit_worker *worker, struct part *part)
+{
+    struct cw_flit_simulation *simulation = crew->simulation;
+    for (;;) {
+        const uint32_t first = atomic_fetch_add_explicit(&part->next, CHUNK, memory_order_relaxed);
+        if (first >= part->end) return;
+        const uint32_t end = first + CHUNK < part->end ? first + CHUNK : part->end;
+        for (uint32_t i = first; i < end; i++) cw_flit_advance(worker, &simulation->units[i], crew->from, crew->to);
+    }
+}
+
+static void simulate(struct crew *crew, struct cw_flit_worker *worker)
+{
+    while (!crew->over) {
+        for (unsigned k = 0; k < crew->n; k++)
+            simulate_part(crew, worker, &crew->parts[(worker->number + k) % crew->n]);
+        meet(crew);
+    }
+}
+
+static void *work(void *argument)
+{
+    const struct member *member = argument;
+    struct crew *crew = member->crew;
+    for (unsigned spins = 0; atomic_load_explicit(&crew->turn, memory_order_acquire) == 0;) relax(&spins);
+    if (member->worker->number < crew->n) simulate(crew, member->worker);
+    return NULL;
+}
+
+/* Contiguous parts of about as many ports each. */
+static void divide(struct crew *crew)
+{
+    const struct cw_flit_simulation *simulation = crew->simulation;
+    uint64_t total = 0, passed = 0;
+    for (uint32_t i = 0; i < simulation->n_units; i++) total += simulation->units[i].radix;
+    uint32_t unit = 0;
+    for (unsigned k = 0; k < crew->n; k++) {
+        crew->parts[k].begin = unit;
+        while (unit < simulation->n_units && (passed < total * (k + 1) / crew->n || k + 1 == crew->n))
+            passed += simulation->units[unit++].radix;
+        crew->parts[k].end = unit;
+    }
+}
+
+/* Runs CREW on its members; where the system refuses threads those there are do all the work. */
+static void run_crew(struct crew *crew, struct member *members)
+{
+    struct cw_flit_simulation *simulation = crew->simulation;
+    unsigned started = 1;
+    for (; started < simulation->n_workers; started++) {
+        struct member *member = &members[started];
+        *member = (struct member){.crew = crew, .worker = &simulation->workers[started]};
+        if (pthread_create(&member->thread, NULL, work, member) != 0) break;
+    }
+    crew->n = started;
+    divide(crew);
+    begin_window(crew);
+    atomic_store_explicit(&crew->turn, 1, memory_order_release);
+    simulate(crew, &simulation->workers[0]);
+    for (unsigned i = 1; i < started; i++) pthread_join(members[i].thread, NULL);
+}
+
+int cw_flit_run_windows(struct cw_flit_simulation *simulation, uint64_t cycles)
+{
+    struct crew crew = {.simulation = simulation, .end = simulation->cycle + cycles};
+    const uint64_t settle = 2 * (uint64_t)simulation->max_delay + simulation->max_period / CW_FLIT_CYCLE + 2;
+    crew.patience = cycles < QUIET_LIMIT ? cycles : QUIET_LIMIT;
+    if (crew.patience < settle) crew.patience = settle;
+    if (cycles == 0) return 0;
+    /* Aligned allocation, so that no two threads write to one cache line. */
+    crew.parts = aligned_alloc(_Alignof(struct part), simulation->n_workers * sizeof *crew.parts);
+    struct member *members = cw_new_array(simulation->n_workers, sizeof *members, "threads");
+    if (crew.parts && members) run_crew(&crew, members);
+    const int code = crew.parts && members ? crew.code : cw_fail_memory(sizeof *members, "threads");
+    free(crew.parts);
+    free(members);
+    return code;
+}

@@ -1,0 +1,46 @@
+/* What the tests of demands and of the routes they take by default share. */
+#ifndef CW_TESTS_DEMAND_TEST_H
+#define CW_TESTS_DEMAND_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "flow/flow_problem.h"
+#include "topo/topology.h"
+
+#define MIB UINT64_C(1048576)
+
+static inline void must(int rc)
+{
+    if (rc != 0) fail_msg("%s", cw_error_message());
+}
+
+static inline void *zeros(size_t n, size_t size)
+{
+    void *items = calloc(n > 0 ? n : 1, size);
+    assert_non_null(items);
+    return items;
+}
+
+static inline struct cw_network *network_of(const char *spec)
+{
+    struct cw_network *net = NULL;
+    must(cw_topology_build(spec, &net));
+    return net;
+}
+
+static inline struct cw_demands pattern_of(const struct cw_network *net, const char *spec)
+{
+    struct cw_demands demands = {0};
+    if (cw_demands_pattern(net, spec, 8 * MIB, 1, &demands)) fail_msg("%s: %s", spec, cw_error_message());
+    return demands;
+}
+
+#endif

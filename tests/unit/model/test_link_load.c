@@ -1,0 +1,307 @@
+/* Link loads against formulas, hand counts, and packets drawn one by one. */
+#include "model_test.h"
+
+#include <stdio.h>
+
+#include "model/link_load.h"
+#include "net/builder.h"
+
+/* The dragonflies of the published study. */
+static const struct cw_dragonfly sizes[] = {
+    {2, 4, 2, 9}, {3, 6, 3, 19}, {4, 8, 4, 33}, {6, 12, 6, 73}, {8, 16, 8, 129}};
+#define SIZES (sizeof sizes / sizeof *sizes)
+
+static struct cw_link_load load_of(const struct setting *setting, const char *routing, unsigned n_threads)
+{
+    struct cw_packet_routing *made;
+    struct cw_link_load load;
+    if (cw_packet_routing_new(setting->net, routing, 1, n_threads, &made) != 0) fail_msg("%s", cw_error_message());
+    if (cw_link_load_compute(made, setting->workload, setting->endpoints, n_threads, &load) != 0)
+        fail_msg("%s: %s", routing, cw_error_message());
+    cw_packet_routing_free(made);
+    return load;
+}
+
+static struct setting sized(const struct cw_dragonfly *size, const char *workload)
+{
+    char topology[64];
+    snprintf(topology, sizeof topology, "dragonfly:%u,%u,%u", size->p, size->a, size->h);
+    return setting_of(topology, workload);
+}
+
+/* Minimal: one global channel carries all traffic of a group, a·p endpoints. */
+static void test_minimal_shift(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct setting setting = sized(&sizes[i], "shift");
+        struct cw_link_load load = load_of(&setting, "minimal", 2);
+        check_near(load.bound, 1.0 / (sizes[i].a * sizes[i].p), 1e-12);
+        check_near(load.busiest, sizes[i].a * sizes[i].p, 1e-9);
+        cw_link_load_free(&load);
+        tear_down(&setting);
+    }
+}
+
+/* The busiest channel takes h of the group's a·h - 1 shares of other groups' traffic, and as much again as one from its
+ * own group: T = (a·h - 1) / (a·h·(h + 1)). */
+static double restricted_bound(const struct cw_dragonfly *size)
+{
+    const double globals = size->a * size->h;
+    return (globals - 1) / (globals * (size->h + 1));
+}
+
+static void test_restricted_shift(void **state)
+{
+    (void)state;
+    const double published[] = {.292, .236, .194, .141, .110};
+    for (size_t i = 0; i < SIZES; i++) check_near(restricted_bound(&sizes[i]), published[i], 5e-4);
+    for (size_t i = 0; i < 4; i++) {
+        struct setting setting = sized(&sizes[i], "shift");
+        struct cw_link_load load = load_of(&setting, "valiant-restricted", 4);
+        check_near(load.bound, restricted_bound(&sizes[i]), 1e-12);
+        cw_link_load_free(&load);
+        tear_down(&setting);
+    }
+}
+
+/* Under bit complement the same holds of all groups; the middle one, whose traffic stays within it, has no more. */
+static void test_restricted_bit_complement(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct setting setting = sized(&sizes[i], "bitcomp");
+        const struct cw_network *net = setting.net;
+        struct cw_link_load load = load_of(&setting, "valiant-restricted", 4);
+        double most = 0, middle = 0;
+        for (uint32_t c = 0; c < net->n_channels; c++) {
+            const uint32_t group = (net->tail[c] - net->n_endpoints) / sizes[i].a;
+            if (net->tail[c] < net->n_endpoints) continue;
+            double *greatest = group == sizes[i].g / 2 ? &middle : &most;
+            *greatest = fmax(*greatest, load.load[c]);
+        }
+        check_near(1 / most, restricted_bound(&sizes[i]), 5e-3);
+        assert_true(middle <= most * 1.1);
+        cw_link_load_free(&load);
+        tear_down(&setting);
+    }
+}
+
+/* A ring of 4 under dimension order: one third of each node's traffic goes 1 and one third 2 steps up, which share each
+ * channel upwards with the last third of a 2-step route; down goes one third. */
+static void test_ring_by_hand(void **state)
+{
+    (void)state;
+    struct setting setting = setting_of("torus:4", "uniform");
+    const struct cw_network *net = setting.net;
+    struct cw_link_load load = load_of(&setting, "dor", 1);
+    for (uint32_t node = 0; node < 4; node++) {
+        check_near(load.load[cw_network_channel_at(net, 4 + node, 2)], 1, 1e-9);
+        check_near(load.load[cw_network_channel_at(net, 4 + node, 3)], 1.0 / 3, 1e-9);
+        check_near(load.load[net->first[node]], 1, 1e-9);
+        check_near(load.load[net->twin[net->first[node]]], 1, 1e-9);
+    }
+    check_near(load.bound, 1, 1e-9);
+    check_near(load.busiest, 1, 1e-9);
+    cw_link_load_free(&load);
+    tear_down(&setting);
+}
+
+/* One switch: no channel between switches; a hot endpoint takes in what four others send. */
+static void test_hot_endpoint(void **state)
+{
+    (void)state;
+    struct setting setting = setting_of("crossbar:5", "hotspot:1,share=1");
+    struct cw_link_load load = load_of(&setting, NULL, 1);
+    check_near(load.load[setting.net->twin[setting.net->first[0]]], 4, 1e-9);
+    check_near(load.bound, 0.25, 1e-9);
+    assert_true(load.channel == CW_NONE && load.busiest == 0);
+    cw_link_load_free(&load);
+    tear_down(&setting);
+}
+
+/* Two switches with two endpoints each, joined by a cable of half their speed. */
+static void test_slow_cable(void **state)
+{
+    (void)state;
+    struct cw_builder *builder = cw_builder_new(4, 2, 5);
+    for (uint32_t v = 0; v < 4; v++) cw_builder_cable(builder, v, 1, 4 + v / 2, 1 + v % 2, 5e9, 1e-7);
+    cw_builder_cable(builder, 4, 3, 5, 3, 2.5e9, 1e-7);
+    struct cw_network *net;
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    struct setting setting = set_up(net, "bitcomp");
+    struct cw_link_load load = load_of(&setting, "minhop", 1);
+    check_near(load.busiest, 4, 1e-12);
+    check_near(load.bound, 0.25, 1e-12);
+    assert_true(net->tail[load.channel] >= 4 && net->head[load.channel] >= 4);
+    cw_link_load_free(&load);
+    tear_down(&setting);
+}
+
+/* --- packets one by one ------------------------------------------------------------------------------------------- */
+
+/* The channels of one packet from RANK, counted. */
+static void send(const struct setting *setting, const struct cw_packet_routing *routing, uint32_t rank,
+                 struct cw_random *random, uint64_t *count)
+{
+    const struct cw_network *net = setting->net;
+    const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(routing);
+    const void *state = cw_packet_routing_state(routing);
+    const uint32_t to = cw_workload_destination(setting->workload, rank, cw_random_u64(random));
+    const uint32_t source = setting->endpoints[rank];
+    struct cw_packet packet = {.dst = setting->endpoints[to], .via = CW_VIA_NONE};
+    struct cw_hop hop = {CW_NONE, 0};
+    if (to == rank) return;
+    uint32_t at = net->head[net->first[source]];
+    count[net->first[source]]++;
+    ops->inject(state, at, NULL, cw_random_u64(random), &packet);
+    while (at != packet.dst) {
+        assert_int_equal(ops->next(state, at, hop.channel, hop.lane, NULL, 0, &packet, &hop, 1), 1);
+        count[hop.channel]++;
+        at = net->head[hop.channel];
+    }
+}
+
+/* A channel that is used with probability q by each of n packets is counted n·q times, give or take √(n·q). */
+static void check_against_packets(const char *topology, const char *workload, const char *routing_spec)
+{
+    const uint32_t each = 200;
+    struct setting setting = setting_of(topology, workload);
+    const struct cw_network *net = setting.net;
+    struct cw_packet_routing *routing;
+    uint64_t *count = calloc(net->n_channels, sizeof *count);
+    assert_int_equal(cw_packet_routing_new(net, routing_spec, 1, 1, &routing), 0);
+    for (uint32_t r = 0; r < net->n_endpoints; r++) {
+        struct cw_random random = cw_random_of(3, CW_STREAM_TEST, r);
+        for (uint32_t k = 0; k < each; k++) send(&setting, routing, r, &random, count);
+    }
+    struct cw_link_load load = load_of(&setting, routing_spec, 1);
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const double expected = each * load.load[c];
+        if (fabs((double)count[c] - expected) > 5 * sqrt(expected) + 1e-6)
+            fail_msg("%s, %s, %s: channel %u counted %llu times instead of about %g", topology, workload, routing_spec,
+                     c, (unsigned long long)count[c], expected);
+    }
+    cw_link_load_free(&load);
+    cw_packet_routing_free(routing);
+    free(count);
+    tear_down(&setting);
+}
+
+static void test_packets(void **state)
+{
+    (void)state;
+    check_against_packets("dragonfly:2,4,2", "hotspot:3,share=0.3", "valiant-any");
+    check_against_packets("dragonfly:2,4,2", "adversarial:2", "valiant-restricted");
+    check_against_packets("dragonfly:2,4,2,g=5", "uniform", "valiant-any");
+    check_against_packets("xgft:2:4,4:1,4", "uniform", "dmodk");
+    check_against_packets("torus:4x5", "neighbour3d:2x2x5,phase=all", "dor");
+}
+
+/* --- properties --------------------------------------------------------------------------------------------------- */
+
+/* What leaves endpoints arrives: each rank that sends fills its channel, whatever the routing. All routings there are.
+ */
+static void check_conservation(const struct cw_packet_routing_kind *kind, const struct setting *setting)
+{
+    const struct cw_network *net = setting->net;
+    struct cw_packet_routing *routing;
+    struct cw_link_load load;
+    if (!kind->accepts(net)) return;
+    assert_int_equal(cw_packet_routing_new(net, kind->name, 1, 1, &routing), 0);
+    const int rc = cw_link_load_compute(routing, setting->workload, setting->endpoints, 1, &load);
+    cw_packet_routing_free(routing);
+    if (rc) {
+        assert_int_equal(rc, CW_EUSAGE);
+        check_message("look");
+        return;
+    }
+    double out = 0, in = 0;
+    for (uint32_t v = 0; v < net->n_endpoints; v++) {
+        check_near(load.load[net->first[v]], 1, 1e-9);
+        out += load.load[net->first[v]];
+        in += load.load[net->twin[net->first[v]]];
+    }
+    check_near(in, out, 1e-6);
+    cw_link_load_free(&load);
+}
+
+static void test_conservation(void **state)
+{
+    (void)state;
+    struct setting dragonfly = setting_of("dragonfly:2,4,2", "hotspot:5,share=0.4");
+    struct setting tree = setting_of("xgft:2:4,4:1,4", "uniform");
+    for (size_t i = 0; cw_packet_routings[i]; i++) {
+        check_conservation(cw_packet_routings[i], &dragonfly);
+        check_conservation(cw_packet_routings[i], &tree);
+    }
+    tear_down(&dragonfly);
+    tear_down(&tree);
+}
+
+static void test_threads_do_not_matter(void **state)
+{
+    (void)state;
+    struct setting setting = setting_of("dragonfly:3,6,3", "hotspot:7,share=0.3");
+    struct cw_link_load one = load_of(&setting, "valiant-restricted", 1);
+    for (unsigned n = 2; n < 8; n++) {
+        struct cw_link_load many = load_of(&setting, "valiant-restricted", n);
+        assert_memory_equal(one.load, many.load, setting.net->n_channels * sizeof *one.load);
+        assert_memory_equal(&one.bound, &many.bound, sizeof one.bound);
+        cw_link_load_free(&many);
+    }
+    cw_link_load_free(&one);
+    tear_down(&setting);
+}
+
+/* Placement: with every rank in the order of another group, minimal shift is the same problem. */
+static void test_placement(void **state)
+{
+    (void)state;
+    struct setting setting = setting_of("dragonfly:2,4,2", "shift:3");
+    const uint32_t order[] = {4, 0, 7, 2, 8, 1, 6, 3, 5};
+    place_groups(&setting, order);
+    struct cw_link_load load = load_of(&setting, "minimal", 1);
+    check_near(load.bound, 1.0 / 8, 1e-12);
+    const uint32_t c = load.channel; /* from the group of the ranks of group 0 */
+    assert_int_equal((setting.net->tail[c] - setting.net->n_endpoints) / 4, 0);
+    assert_int_equal((setting.net->head[c] - setting.net->n_endpoints) / 4, order[(1 + 3) % 9]);
+    cw_link_load_free(&load);
+    tear_down(&setting);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    struct setting setting = setting_of("dragonfly:2,4,2", "bitcomp");
+    struct cw_packet_routing *routing;
+    struct cw_link_load load;
+    assert_int_equal(cw_packet_routing_new(setting.net, "ugal-l", 1, 1, &routing), 0);
+    assert_int_equal(cw_link_load_compute(routing, setting.workload, setting.endpoints, 1, &load), CW_EUSAGE);
+    check_message("ugal-l looks at queues");
+    cw_packet_routing_free(routing);
+    assert_int_equal(cw_packet_routing_new(setting.net, "minimal", 1, 1, &routing), 0);
+    setting.endpoints[5] = 72;
+    assert_int_equal(cw_link_load_compute(routing, setting.workload, setting.endpoints, 1, &load), CW_EUSAGE);
+    check_message("rank 5 on endpoint 72 of 72");
+    cw_packet_routing_free(routing);
+    tear_down(&setting);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_minimal_shift),
+        cmocka_unit_test(test_restricted_shift),
+        cmocka_unit_test(test_restricted_bit_complement),
+        cmocka_unit_test(test_ring_by_hand),
+        cmocka_unit_test(test_hot_endpoint),
+        cmocka_unit_test(test_slow_cable),
+        cmocka_unit_test(test_packets),
+        cmocka_unit_test(test_conservation),
+        cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_placement),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

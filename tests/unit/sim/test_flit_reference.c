@@ -1,0 +1,173 @@
+/* The simulator and the reference agree in every cycle: on every channel, every delivery and every latency. */
+#include "flit_reference.h"
+#include "flit_test.h"
+
+/* What one cycle of both did. */
+static void compare_cycle(const struct flit_case *c, struct reference *r, struct cw_flit_simulation *simulation,
+                          const struct cw_flit_window *window)
+{
+    if (window->injected_flits != r->injected || window->accepted_flits != r->accepted ||
+        window->messages != r->messages || window->latency_sum != r->latency_sum ||
+        window->network_latency_sum != r->network_latency_sum || window->flit_hops != r->hops)
+        fail_msg("cycle %lu: injected %lu, accepted %lu, messages %lu, latencies %lu and %lu, hops %lu; the reference: "
+                 "%lu, %lu, %lu, %lu and %lu, %lu",
+                 window->first_cycle, window->injected_flits, window->accepted_flits, window->messages,
+                 window->latency_sum, window->network_latency_sum, window->flit_hops, r->injected, r->accepted,
+                 r->messages, r->latency_sum, r->network_latency_sum, r->hops);
+    for (uint32_t e = 0; e < c->net->n_endpoints; e++)
+        if (cw_flit_accepted_by(simulation)[e] != r->accepted_by[e])
+            fail_msg("cycle %lu: endpoint %u took in %lu flits, %lu in the reference", window->first_cycle, e,
+                     cw_flit_accepted_by(simulation)[e], r->accepted_by[e]);
+    for (uint32_t i = 0; i < c->net->n_channels; i++)
+        if (cw_flit_channel_flits(simulation)[i] != r->channels[i].flits)
+            fail_msg("cycle %lu: channel %u moved %lu flits, %lu in the reference", window->first_cycle, i,
+                     cw_flit_channel_flits(simulation)[i], r->channels[i].flits);
+}
+
+static void compare(struct flit_case *c, uint32_t cycles)
+{
+    struct cw_flit_simulation *simulation = begin_flit_case(c);
+    struct reference *r = reference_new(&c->setup);
+    for (uint32_t t = 0; t < cycles; t++) {
+        const struct cw_flit_window window = run_flits(simulation, 1);
+        if (window.cycles == 0) break; /* finite jobs are done */
+        reference_step(r);
+        compare_cycle(c, r, simulation, &window);
+    }
+    assert_true(r->cycle > 100);
+    reference_free(r);
+    end_flit_case(simulation);
+}
+
+/* SPEEDUP, BUFFER, MESSAGE and LATENCY are whatever makes the case interesting. */
+static void check(const char *network, const char *routing, const char *workload, double load, uint32_t message,
+                  uint32_t speedup, uint32_t buffer, uint32_t latency)
+{
+    struct flit_case c = open_flit_case(network, routing, workload);
+    c.job.load = load;
+    c.job.message_flits = message;
+    c.setup.hardware.speedup = speedup;
+    c.setup.hardware.input_flits = buffer;
+    c.setup.hardware.output_flits = buffer;
+    c.setup.hardware.local_latency = latency;
+    compare(&c, 400);
+    close_flit_case(&c);
+}
+
+static void crossbar_agrees(void **state)
+{
+    (void)state;
+    check("crossbar:6", "minhop", "uniform", 0.3, 1, 1, 4, 1);
+    check("crossbar:6", "minhop", "uniform", 1, 1, 2, 64, 1);
+    check("crossbar:6", "minhop", "hotspot:1", 0.6, 3, 2, 5, 1);
+    check("crossbar:6", "minhop", "uniform", 0.9, 4, 3, 4, 1);
+}
+
+static void torus_agrees(void **state)
+{
+    (void)state;
+    check("torus:4x4", "dor", "uniform", 0.2, 1, 1, 8, 2);
+    check("torus:4x4", "dor", "uniform", 1, 1, 2, 3, 2);
+    check("torus:4x4", "dor", "bitcomp", 1, 5, 2, 8, 1);
+    check("torus:4x4", "dor:lanes=2", "permutation", 0.7, 2, 1, 2, 5);
+}
+
+static void fat_tree_agrees(void **state)
+{
+    (void)state;
+    check("xgft:2:4,4:1,2", "dmodk", "uniform", 0.4, 1, 2, 16, 2);
+    check("xgft:2:4,4:1,2", "adaptive-up", "uniform", 1, 1, 1, 4, 3);
+    check("xgft:2:4,4:1,2", "adaptive-up", "permutation", 1, 7, 2, 9, 1);
+}
+
+static void dragonfly_agrees(void **state)
+{
+    (void)state;
+    check("dragonfly:2,3,2", "minimal", "uniform", 0.4, 1, 2, 64, 2);
+    check("dragonfly:2,3,2", "minimal", "shift:3", 1, 4, 2, 6, 2);
+    check("dragonfly:2,3,2", "valiant-restricted", "bitcomp", 1, 1, 2, 8, 3);
+    check("dragonfly:2,3,2", "valiant-any", "bitcomp", 1, 1, 1, 64, 1);
+    check("dragonfly:2,3,2", "valiant-any", "shift:3", 0.8, 3, 4, 7, 2);
+}
+
+static void adaptive_routings_agree(void **state)
+{
+    (void)state;
+    check("dragonfly:2,3,2", "ugal-l", "shift:3", 0.8, 1, 2, 16, 2);
+    check("dragonfly:2,3,2", "ugal-g", "shift:3", 0.8, 1, 2, 16, 2);
+    check("dragonfly:2,3,2", "par", "bitcomp", 0.9, 2, 2, 16, 2);
+}
+
+/* Channels of different latencies, a deep pipeline, unequal queues and priority for what is in transit. */
+static void unusual_hardware_agrees(void **state)
+{
+    (void)state;
+    struct flit_case c = open_flit_case("dragonfly:2,3,2", "valiant-any", "uniform");
+    c.job.load = 0.6;
+    c.job.message_flits = 2;
+    c.setup.hardware.host_latency = 1;
+    c.setup.hardware.local_latency = 4;
+    c.setup.hardware.global_latency = 21;
+    c.setup.hardware.pipeline = 5;
+    c.setup.hardware.input_flits = 9;
+    c.setup.hardware.output_flits = 3;
+    c.setup.hardware.transit_first = true;
+    compare(&c, 400);
+    close_flit_case(&c);
+}
+
+/* Half of the channels of a mesh, and one endpoint's, move less than a flit a cycle. */
+static void slow_channels_agree(void **state)
+{
+    (void)state;
+    struct flit_case c = open_flit_case("mesh:3x3", "dor", "uniform");
+    for (uint32_t i = 0; i < c.net->n_channels; i += 2) c.net->capacity[i] = 5e9 / (1 + i % 7 * 0.3);
+    c.job.load = 0.3;
+    c.job.message_flits = 3;
+    compare(&c, 400);
+    close_flit_case(&c);
+}
+
+/* Two jobs that share the network: one endless, one that ends. */
+static void two_jobs_agree(void **state)
+{
+    (void)state;
+    struct flit_case c = open_flit_case("torus:4x4", "dor", NULL);
+    const struct cw_ranks ranks = {.n = 8, .per_group = 1};
+    uint32_t even[8], odd[8];
+    struct cw_workload *workload;
+    assert_int_equal(cw_workload_new("uniform", &ranks, 1, &workload), 0);
+    for (uint32_t i = 0; i < 8; i++) {
+        even[i] = 2 * i;
+        odd[i] = 15 - 2 * i;
+    }
+    const struct cw_flit_job jobs[] = {{.kind = CW_FLIT_CONTINUOUS,
+                                        .n_ranks = 8,
+                                        .endpoints = even,
+                                        .workload = workload,
+                                        .load = 0.5,
+                                        .message_flits = 2},
+                                       {.kind = CW_FLIT_FINITE,
+                                        .n_ranks = 8,
+                                        .endpoints = odd,
+                                        .workload = workload,
+                                        .load = 1,
+                                        .message_flits = 4,
+                                        .bytes = 6000}};
+    c.setup.jobs = jobs;
+    c.setup.n_jobs = 2;
+    compare(&c, 400);
+    cw_workload_free(workload);
+    close_flit_case(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crossbar_agrees),         cmocka_unit_test(torus_agrees),
+        cmocka_unit_test(fat_tree_agrees),         cmocka_unit_test(dragonfly_agrees),
+        cmocka_unit_test(adaptive_routings_agree), cmocka_unit_test(unusual_hardware_agrees),
+        cmocka_unit_test(slow_channels_agree),     cmocka_unit_test(two_jobs_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/* Deadlocks, and routings that do not do what they should. */
+#include "base/memory.h"
+#include "flit_test.h"
+#include "sim/flit/flit_internal.h"
+
+static void assert_says(const char *part)
+{
+    if (!strstr(cw_error_message(), part)) fail_msg("\"%s\" does not say \"%s\"", cw_error_message(), part);
+}
+
+/* Rings of one lane lock up. */
+static void deadlock_is_found_and_explained(void **state)
+{
+    (void)state;
+    struct flit_case c = open_flit_case("torus:6x6", "dor:lanes=1", "uniform");
+    struct cw_flit_simulation *simulation = NULL;
+    struct cw_flit_window window = {0};
+    c.setup.jobs = &c.job;
+    c.setup.hardware.input_flits = c.setup.hardware.output_flits = 2;
+    assert_int_equal(cw_flit_new(&c.setup, &simulation), CW_EROUTE);
+    assert_null(simulation);
+    for (c.setup.n_threads = 1; c.setup.n_threads <= 2; c.setup.n_threads++) {
+        assert_int_equal(cw_flit_new_unchecked(&c.setup, &simulation), 0);
+        int code = 0;
+        for (int i = 0; i < 100 && !code; i++) code = cw_flit_run(simulation, 1000, &window);
+        assert_int_equal(code, CW_EROUTE);
+        assert_true(window.stalled);
+        assert_says("deadlock: ");
+        assert_says(" lane 0 waits for ");
+        assert_says(" lane 0 again");
+        assert_int_equal(cw_flit_drain_and_check(simulation), CW_EROUTE);
+        cw_flit_free(simulation);
+    }
+    close_flit_case(&c);
+}
+
+/* --- routings that misbehave: all endpoints are at one switch -------------------------------------------------------
+ */
+
+struct misbehaviour {
+    const struct cw_network *net;
+    int result;     /* of `next` */
+    uint32_t aside; /* channels beside the right one */
+    uint8_t lane;
+};
+
+static void misbehave_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
+                             struct cw_packet *packet)
+{
+    (void)state, (void)sw, (void)view, (void)random, (void)packet;
+}
+
+static int misbehave_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
+                          uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max)
+{
+    (void)in, (void)lane, (void)view, (void)random, (void)max;
+    const struct misbehaviour *misbehaviour = state;
+    if (misbehaviour->result < 0) return cw_fail(misbehaviour->result, "the routing has had enough");
+    *out = (struct cw_hop){misbehaviour->net->first[sw] + packet->dst + misbehaviour->aside, misbehaviour->lane};
+    return misbehaviour->result;
+}
+
+static const struct cw_packet_routing_ops misbehave = {
+    .inject = misbehave_inject, .next = misbehave_next, .free_state = free};
+
+static void check_misbehaviour(struct misbehaviour misbehaviour, int code, const char *part)
+{
+    struct flit_case c = open_flit_case("crossbar:4", "minhop", "bitcomp");
+    struct misbehaviour *kept = new_array(1, sizeof *kept);
+    uint8_t *lanes = new_array(c.net->n_channels, 1);
+    struct cw_packet_routing *routing = NULL;
+    struct cw_flit_simulation *simulation = NULL;
+    struct cw_flit_window window = {0};
+    memset(lanes, 1, c.net->n_channels);
+    *kept = misbehaviour;
+    kept->net = c.net;
+    assert_int_equal(cw_packet_routing_make(c.net, "bad", &misbehave, kept, lanes, &routing), 0);
+    c.setup.routing = routing;
+    c.setup.jobs = &c.job;
+    assert_int_equal(cw_flit_new_unchecked(&c.setup, &simulation), 0);
+    assert_int_equal(cw_flit_run(simulation, 100, &window), code);
+    assert_says(part);
+    assert_false(window.stalled);
+    assert_int_equal(cw_flit_run(simulation, 100, &window), code);
+    assert_says("failed before");
+    assert_int_equal(cw_flit_drain_and_check(simulation), code);
+    cw_flit_free(simulation);
+    cw_packet_routing_free(routing);
+    close_flit_case(&c);
+}
+
+static void misbehaviour_is_found(void **state)
+{
+    (void)state;
+    check_misbehaviour((struct misbehaviour){.result = 0}, CW_EROUTE, "routing bad knows no hop from s0 to h3");
+    check_misbehaviour((struct misbehaviour){.result = CW_ELIMIT}, CW_ELIMIT, "the routing has had enough");
+    check_misbehaviour((struct misbehaviour){.result = 1, .aside = 100}, CW_EROUTE,
+                       "routing bad sends a packet from s0 to h3 by channel 107, lane 0, which is not there");
+    check_misbehaviour((struct misbehaviour){.result = 1, .lane = 1}, CW_EROUTE, "lane 1, which is not there");
+}
+
+/* Destination 3 stays out: one port further is another endpoint. */
+static void strangers_are_found(void **state)
+{
+    (void)state;
+    struct flit_case c = open_flit_case("crossbar:4", "minhop", NULL);
+    const struct cw_ranks ranks = {.n = 3, .per_group = 1};
+    assert_int_equal(cw_workload_new("bitcomp", &ranks, 1, &c.workload), 0);
+    struct misbehaviour *kept = new_array(1, sizeof *kept);
+    uint8_t *lanes = new_array(c.net->n_channels, 1);
+    struct cw_packet_routing *routing = NULL;
+    struct cw_flit_simulation *simulation = NULL;
+    struct cw_flit_window window;
+    memset(lanes, 1, c.net->n_channels);
+    *kept = (struct misbehaviour){.net = c.net, .result = 1, .aside = 1};
+    assert_int_equal(cw_packet_routing_make(c.net, "bad", &misbehave, kept, lanes, &routing), 0);
+    c.job.n_ranks = 3;
+    c.job.workload = c.workload;
+    c.setup.routing = routing;
+    c.setup.jobs = &c.job;
+    assert_int_equal(cw_flit_new_unchecked(&c.setup, &simulation), 0);
+    assert_int_equal(cw_flit_run(simulation, 100, &window), CW_EROUTE);
+    assert_says("routing bad delivered a packet to h1 that was meant for h0");
+    cw_flit_free(simulation);
+    cw_packet_routing_free(routing);
+    close_flit_case(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(deadlock_is_found_and_explained),
+        cmocka_unit_test(misbehaviour_is_found),
+        cmocka_unit_test(strangers_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
