@@ -2,10 +2,12 @@
 
 #include "net/formats.h"
 #include "route/engine.h"
+#include "route/packet_routing.h"
 #include "topo/topology.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 #include "traffic/schedule.h"
+#include "traffic/workload.h"
 
 static bool topology_item(size_t i, struct topic_item *item)
 {
@@ -20,6 +22,22 @@ static bool engine_item(size_t i, struct topic_item *item)
     const struct cw_engine *engine = cw_engines[i];
     if (!engine) return false;
     *item = (struct topic_item){engine->name, engine->help, NULL, engine->options, NULL};
+    return true;
+}
+
+static bool routing_item(size_t i, struct topic_item *item)
+{
+    const struct cw_packet_routing_kind *routing = cw_packet_routings[i];
+    if (!routing) return false;
+    *item = (struct topic_item){routing->name, routing->help, NULL, routing->options, NULL};
+    return true;
+}
+
+static bool workload_item(size_t i, struct topic_item *item)
+{
+    const struct cw_workload_kind *workload = cw_workload_kinds[i];
+    if (!workload) return false;
+    *item = (struct topic_item){workload->name, workload->help, NULL, workload->options, NULL};
     return true;
 }
 
@@ -74,7 +92,10 @@ const struct topic topics[] = {
     {"formats", "Files that can be read as a network, recognised by their content", reader_item},
     {"writers", "Files that a network can be written to, chosen by their ending", writer_item},
     {"engines", "Routing engines, written NAME or NAME:parameters", engine_item},
+    {"routings", "Routings decided packet by packet, for flit-level simulation; engines can be named, too",
+     routing_item},
     {"patterns", "Traffic patterns, written NAME or NAME:parameters", pattern_item},
+    {"workloads", "Traffic of a continuous load, for flit-level simulation and models", workload_item},
     {"schedules", "Collectives, written NAME or NAME:parameters", schedule_item},
     {"placements", "Placements of ranks on endpoints, written NAME or NAME:parameters", placement_item},
     {NULL, NULL, NULL},

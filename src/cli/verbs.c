@@ -5,11 +5,12 @@
 
 #include "base/error.h"
 
-extern const struct verb verb_topo, verb_route, verb_noise, verb_ebb, verb_congestion, verb_help, verb_man,
-    verb_completion;
+extern const struct verb verb_topo, verb_route, verb_noise, verb_ebb, verb_congestion, verb_flit, verb_model,
+    verb_reproduce, verb_help, verb_man, verb_completion;
 
 const struct verb *const verbs[] = {
-    &verb_topo, &verb_route, &verb_noise, &verb_ebb, &verb_congestion, &verb_help, &verb_man, &verb_completion, NULL,
+    &verb_topo,  &verb_route,     &verb_noise, &verb_ebb, &verb_congestion, &verb_flit,
+    &verb_model, &verb_reproduce, &verb_help,  &verb_man, &verb_completion, NULL,
 };
 
 static const char *const formats[] = {"text", "csv", "json", NULL};

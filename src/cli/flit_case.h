@@ -1,0 +1,56 @@
+/*
+ * One flit-level measurement: a network, a routing, a traffic, a placement and a load. What `crosswind flit` and
+ * `crosswind reproduce` have in common.
+ */
+#ifndef CW_CLI_FLIT_CASE_H
+#define CW_CLI_FLIT_CASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/network.h"
+#include "route/packet_routing.h"
+#include "sim/flit/flit.h"
+#include "sim/flit/steady.h"
+#include "traffic/workload.h"
+
+/* Network, routing, traffic and placement, made. */
+struct flit_case {
+    const struct cw_network *net;            /* borrowed */
+    const struct cw_packet_routing *routing; /* borrowed */
+    const char *traffic_spec, *placement_spec;
+    struct cw_workload *workload;
+    uint32_t *endpoints; /* [n_endpoints] in the placement's order; rank r runs on endpoints[r] */
+    uint64_t seed;
+    unsigned n_threads;
+};
+
+/* Makes the workload and the placement of a case whose other members are set. */
+int flit_case_make(struct flit_case *made);
+void flit_case_free(struct flit_case *made);
+
+/* What the models say of a case; NaN where they say nothing. */
+struct flit_model {
+    double estimate; /* 3/(4p) of equation 4 for valiant-restricted on a dragonfly */
+    double bound;    /* link-load bound; of minimal routing's and of the Valiant path's the greater for routings that
+                        choose */
+};
+
+int flit_case_model(const struct flit_case *made, struct flit_model *model);
+
+/* A measurement under way or done; its simulation keeps the counters of the measured cycles. */
+struct flit_run {
+    struct cw_flit_job job;
+    struct cw_flit_setup setup;
+    struct cw_flit_simulation *simulation;
+    struct cw_steady_result steady;
+};
+
+/* Measures the steady state of the case at LOAD. Free with flit_run_end also after an error. */
+int flit_run_begin(const struct flit_case *made, const struct cw_flit_hardware *hardware, uint32_t message_flits,
+                   double load, const struct cw_steady_setup *steady, struct flit_run *run);
+
+/* Lets what is under way arrive, checks that nothing was lost, and frees the run. */
+int flit_run_end(struct flit_run *run);
+
+#endif

@@ -1,0 +1,265 @@
+#include "cli/flit_details.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static const struct cw_column class_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"injection", CW_COLUMN_REAL, NULL, "mean utilisation of channels from endpoints"},
+    {"local", CW_COLUMN_REAL, NULL, "... of channels between switches, of one group in a dragonfly"},
+    {"global", CW_COLUMN_REAL, NULL, "... of channels between groups"},
+    {"busiest", CW_COLUMN_REAL, NULL, "greatest utilisation of a channel between switches"},
+    {"node_min", CW_COLUMN_REAL, NULL, "least accepted load of an endpoint"},
+    {"node_max", CW_COLUMN_REAL, NULL, "greatest accepted load of an endpoint"},
+    {"fairness", CW_COLUMN_REAL, NULL, "Jain's index of the loads accepted from the endpoints: 1 is equal shares"},
+};
+
+static const struct cw_column hot_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"channel", CW_COLUMN_TEXT, NULL, "one of the hottest channels"},
+    {"utilisation", CW_COLUMN_REAL, NULL, "flits per cycle"},
+};
+
+static const struct cw_column latency_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"messages", CW_COLUMN_INT, NULL, "completed in the cycles measured"},
+    {"p50", CW_COLUMN_REAL, "cycle", "median latency of a message, from its generation"},
+    {"p99", CW_COLUMN_REAL, "cycle", "99 % are faster"},
+    {"p999", CW_COLUMN_REAL, "cycle", "99.9 % are faster"},
+};
+
+static const struct cw_column histogram_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"latency_from", CW_COLUMN_INT, "cycle", "least latency of the bin"},
+    {"messages", CW_COLUMN_INT, NULL, "messages in it"},
+};
+
+static const struct cw_column series_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"first_cycle", CW_COLUMN_INT, "cycle", "first cycle of the batch"},
+    {"cycles", CW_COLUMN_INT, "cycle", "its length"},
+    {"accepted", CW_COLUMN_REAL, NULL, "accepted load in it"},
+    {"latency", CW_COLUMN_REAL, "cycle", "mean latency of the messages completed in it"},
+};
+
+static const struct cw_column channel_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"channel", CW_COLUMN_TEXT, NULL, "from where to where"},
+    {"class", CW_COLUMN_TEXT, NULL, "injection, ejection, local or global"},
+    {"flits", CW_COLUMN_INT, NULL, "flits that left by it in the cycles measured"},
+    {"utilisation", CW_COLUMN_REAL, NULL, "flits per cycle"},
+};
+
+enum class { INJECTION, EJECTION, LOCAL, GLOBAL };
+static const char *const class_names[] = {"injection", "ejection", "local", "global"};
+
+struct flit_details {
+    const struct flit_options *values;
+    struct cw_table *classes, *hottest, *latencies, *histogram, *series, *channels;
+};
+
+#define NEW_TABLE(NAME, TITLE, COLUMNS, OUT) cw_table_new(NAME, TITLE, COLUMNS, sizeof COLUMNS / sizeof *COLUMNS, OUT)
+
+int flit_details_new(const struct flit_options *values, struct flit_details **out)
+{
+    struct flit_details *details = cw_new_array(1, sizeof *details, "tables");
+    if (!details) return CW_ENOMEM;
+    details->values = values;
+    int error = NEW_TABLE("utilisation", "Utilisation of channels and fairness", class_columns, &details->classes);
+    if (!error) error = NEW_TABLE("latency", "Latency of messages", latency_columns, &details->latencies);
+    if (!error) error = NEW_TABLE("hottest", "The hottest channels", hot_columns, &details->hottest);
+    if (!error) error = NEW_TABLE("histogram", "Histogram of latencies", histogram_columns, &details->histogram);
+    if (!error) error = NEW_TABLE("series", "Batches over time", series_columns, &details->series);
+    if (!error) error = NEW_TABLE("channels", "Channels", channel_columns, &details->channels);
+    if (error) {
+        flit_details_free(details);
+        return error;
+    }
+    *out = details;
+    return 0;
+}
+
+void flit_details_free(struct flit_details *details)
+{
+    if (!details) return;
+    cw_table_free(details->classes);
+    cw_table_free(details->latencies);
+    cw_table_free(details->hottest);
+    cw_table_free(details->histogram);
+    cw_table_free(details->series);
+    cw_table_free(details->channels);
+    free(details);
+}
+
+static enum class class_of(const struct cw_network *net, uint32_t channel) {
+    const uint32_t tail = net->tail[channel], head = net->head[channel];
+    if (cw_network_is_endpoint(net, tail)) return INJECTION;
+    if (cw_network_is_endpoint(net, head)) return EJECTION;
+    if (net->shape.kind != CW_SHAPE_DRAGONFLY) return LOCAL;
+    const uint32_t a = net->shape.dragonfly.a;
+    return (tail - net->n_endpoints) / a == (head - net->n_endpoints) / a ? LOCAL : GLOBAL;
+}
+
+/* --- one run ----------------------------------------------------------------------------------------------------- */
+
+static void add_classes(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
+{
+    const struct cw_network *net = made->net;
+    const uint64_t *flits = cw_flit_channel_flits(run->simulation), *accepted = cw_flit_injected_by(run->simulation);
+    const double cycles = (double)run->steady.cycles;
+    double sum[4] = {0}, n[4] = {0}, busiest = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const enum class class = class_of(net, c);
+        const double utilisation = (double)flits[c] / cycles;
+        sum[class] += utilisation;
+        n[class]++;
+        if (class >= LOCAL && utilisation > busiest) busiest = utilisation;
+    }
+    double total = 0, squares = 0, least = INFINITY, most = 0;
+    for (uint32_t e = 0; e < net->n_endpoints; e++) {
+        const double share = (double)accepted[e] / cycles;
+        total += share;
+        squares += share * share;
+        least = fmin(least, share);
+        most = fmax(most, share);
+    }
+    struct cw_table *table = details->classes;
+    cw_table_text(table, cw_packet_routing_name(made->routing));
+    cw_table_real(table, load);
+    cw_table_real(table, sum[INJECTION] / n[INJECTION]);
+    cw_table_real(table, sum[LOCAL] / n[LOCAL]);
+    cw_table_real(table, sum[GLOBAL] / n[GLOBAL]);
+    cw_table_real(table, busiest);
+    cw_table_real(table, least);
+    cw_table_real(table, most);
+    cw_table_real(table, total * total / (squares * net->n_endpoints));
+}
+
+/* A channel between switches and what it moved. */
+struct heat {
+    uint64_t flits;
+    uint32_t channel;
+};
+
+static int compare_heat(const void *a, const void *b)
+{
+    const struct heat *x = a, *y = b;
+    if (x->flits != y->flits) return x->flits < y->flits ? 1 : -1;
+    return x->channel < y->channel ? -1 : x->channel > y->channel;
+}
+
+static int add_hottest(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
+{
+    const struct cw_network *net = made->net;
+    const uint64_t *flits = cw_flit_channel_flits(run->simulation);
+    struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by utilisation");
+    if (!heat) return CW_ENOMEM;
+    size_t n = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (class_of(net, c) >= LOCAL) heat[n++] = (struct heat){flits[c], c};
+    qsort(heat, n, sizeof *heat, compare_heat);
+    for (size_t i = 0; i < n && i < (size_t)details->values->top; i++) {
+        char name[512];
+        cw_table_text(details->hottest, cw_packet_routing_name(made->routing));
+        cw_table_real(details->hottest, load);
+        cw_table_text(details->hottest, cw_network_channel_name(net, heat[i].channel, name, sizeof name));
+        cw_table_real(details->hottest, (double)heat[i].flits / (double)run->steady.cycles);
+    }
+    free(heat);
+    return 0;
+}
+
+static void add_latencies(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
+{
+    const uint64_t *histogram = cw_flit_latency_histogram(run->simulation);
+    cw_table_text(details->latencies, cw_packet_routing_name(made->routing));
+    cw_table_real(details->latencies, load);
+    cw_table_int(details->latencies, (int64_t)run->steady.messages);
+    cw_table_real(details->latencies, run->steady.latency_p50);
+    cw_table_real(details->latencies, run->steady.latency_p99);
+    cw_table_real(details->latencies, run->steady.latency_p999);
+    for (size_t bin = 0; bin < CW_FLIT_LATENCY_BINS; bin++) {
+        if (histogram[bin] == 0) continue;
+        cw_table_text(details->histogram, cw_packet_routing_name(made->routing));
+        cw_table_real(details->histogram, load);
+        cw_table_int(details->histogram, (int64_t)cw_flit_latency_bin_start(bin));
+        cw_table_int(details->histogram, (int64_t)histogram[bin]);
+    }
+}
+
+static void add_series(struct flit_details *details, const struct flit_case *made, double load,
+                       const struct flit_run *run)
+{
+    for (size_t i = 0; i < run->steady.n_batches; i++) {
+        const struct cw_steady_batch *batch = &run->steady.batches[i];
+        cw_table_text(details->series, cw_packet_routing_name(made->routing));
+        cw_table_real(details->series, load);
+        cw_table_int(details->series, (int64_t)batch->first_cycle);
+        cw_table_int(details->series, (int64_t)batch->cycles);
+        cw_table_real(details->series, batch->accepted);
+        cw_table_real(details->series, batch->latency);
+    }
+}
+
+static void add_channels(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
+{
+    const struct cw_network *net = made->net;
+    const uint64_t *flits = cw_flit_channel_flits(run->simulation);
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        char name[512];
+        cw_table_text(details->channels, cw_packet_routing_name(made->routing));
+        cw_table_real(details->channels, load);
+        cw_table_text(details->channels, cw_network_channel_name(net, c, name, sizeof name));
+        cw_table_text(details->channels, class_names[class_of(net, c)]);
+        cw_table_int(details->channels, (int64_t)flits[c]);
+        cw_table_real(details->channels, (double)flits[c] / (double)run->steady.cycles);
+    }
+}
+
+int flit_details_add(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
+{
+    add_classes(details, made, load, run);
+    add_latencies(details, made, load, run);
+    if (details->values->series) add_series(details, made, load, run);
+    if (details->values->channels) add_channels(details, made, load, run);
+    return add_hottest(details, made, load, run);
+}
+
+/* --- all runs ---------------------------------------------------------------------------------------------------- */
+
+static int write_csv(const struct cw_table *table, const char *path)
+{
+    struct cw_text text = {0};
+    int error = cw_table_write_csv(table, &text);
+    if (!error) error = cw_file_write(path, &text);
+    cw_text_free(&text);
+    return error;
+}
+
+/* Gives *TABLE to the result. */
+static int hand_over(struct cw_result *result, struct cw_table **table)
+{
+    const int error = cw_result_add_detail(result, *table);
+    *table = NULL;
+    return error;
+}
+
+int flit_details_finish(struct flit_details *details, struct cw_result *result)
+{
+    int error = hand_over(result, &details->classes);
+    if (!error) error = hand_over(result, &details->latencies);
+    if (!error && details->values->top > 0) error = hand_over(result, &details->hottest);
+    if (!error && details->values->series) error = write_csv(details->series, details->values->series);
+    if (!error && details->values->histogram) error = write_csv(details->histogram, details->values->histogram);
+    if (!error && details->values->channels) error = write_csv(details->channels, details->values->channels);
+    return error;
+}

@@ -1,0 +1,276 @@
+#include "cli/flit_options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/units.h"
+
+#define OPTION(MEMBER) .offset = offsetof(struct flit_options, MEMBER)
+
+const struct cw_option flit_option_table[] = {
+    {.name = "traffic",
+     .type = CW_OPTION_TEXT,
+     OPTION(traffic),
+     .value_name = "TRAFFIC",
+     .default_text = "uniform",
+     .help =
+         "where messages go: uniform, bitcomp, shift:M, neighbour3d, adversarial:N, ... (crosswind help workloads)"},
+    {.name = "route",
+     .type = CW_OPTION_TEXT,
+     OPTION(routes),
+     .value_name = "R[,R...]",
+     .help = "routings to compare: minimal, valiant-restricted, valiant-any, ugal-l, ugal-g, par, adaptive-up, or any "
+             "engine (crosswind help routings); by default the engine that suits the network"},
+    {.name = "load",
+     .type = CW_OPTION_REALS,
+     OPTION(loads),
+     .value_name = "X[,X...]|FROM..TO[:STEP]",
+     .default_text = "1",
+     .min = 1e-6,
+     .max = 1,
+     .help = "offered load, as a share of injection bandwidth"},
+    {.name = "placement",
+     .type = CW_OPTION_TEXT,
+     OPTION(placement),
+     .value_name = "PLACEMENT",
+     .default_text = "contiguous",
+     .help = "which endpoint each rank runs on: contiguous, random-groups, random-nodes, file:FILE"},
+    {.name = "warmup",
+     .type = CW_OPTION_TEXT,
+     OPTION(warmup),
+     .value_name = "auto|CYCLES",
+     .default_text = "auto",
+     .help = "cycles before measuring, or until the accepted load has no trend any more"},
+    {.name = "cycles",
+     .type = CW_OPTION_INT,
+     OPTION(cycles),
+     .value_name = "N",
+     .default_text = "20000",
+     .min = 1,
+     .max = 1e15,
+     .help = "cycles measured after warm-up; one cycle moves one flit over a channel"},
+    {.name = "time",
+     .type = CW_OPTION_TIME,
+     OPTION(time),
+     .value_name = "TIME",
+     .min = 0,
+     .max = 1e6,
+     .help = "the same as a time, e.g. 10ms; it replaces --cycles"},
+    {.name = "until-ci",
+     .type = CW_OPTION_TEXT,
+     OPTION(until_ci),
+     .value_name = "SHARE",
+     .help = "measure until the confidence interval's half width is this share of the mean, e.g. 1%; --cycles is then "
+             "the most"},
+    {.name = "confidence",
+     .type = CW_OPTION_REAL,
+     OPTION(confidence),
+     .default_text = "0.95",
+     .min = 0.5,
+     .max = 0.9999,
+     .help = "confidence of --until-ci"},
+    {.name = "unsteady",
+     .type = CW_OPTION_FLAG,
+     OPTION(unsteady),
+     .help = "report a window that is not steady instead of failing"},
+    {.name = "model",
+     .type = CW_OPTION_FLAG,
+     OPTION(model),
+     .help = "put the analytic estimate and the link-load bound beside the simulation"},
+    {.name = "series",
+     .type = CW_OPTION_TEXT,
+     OPTION(series),
+     .value_name = "FILE",
+     .help = "write accepted load and latency over time there, as CSV"},
+    {.name = "channels",
+     .type = CW_OPTION_TEXT,
+     OPTION(channels),
+     .value_name = "FILE",
+     .help = "write the utilisation of every channel there, as CSV"},
+    {.name = "histogram",
+     .type = CW_OPTION_TEXT,
+     OPTION(histogram),
+     .value_name = "FILE",
+     .help = "write the histogram of message latencies there, as CSV"},
+    {.name = "top",
+     .type = CW_OPTION_INT,
+     OPTION(top),
+     .value_name = "N",
+     .default_text = "5",
+     .min = 0,
+     .max = 1e6,
+     .help = "how many of the hottest channels to name"},
+    {.name = "schedule",
+     .type = CW_OPTION_TEXT,
+     OPTION(schedule),
+     .value_name = "SCHEDULE",
+     .help = "simulate a collective instead, to its completion (crosswind help schedules)"},
+    {.name = "bytes",
+     .type = CW_OPTION_BYTES,
+     OPTION(bytes),
+     .value_name = "SIZE",
+     .default_text = "64B",
+     .help = "data of that collective"},
+    {.name = "ratio",
+     .type = CW_OPTION_REAL,
+     OPTION(ratio),
+     .default_text = "0",
+     .min = 0,
+     .max = 0.999,
+     .help = "share of the endpoints that perturb the collective, each sending to one other at --load"},
+    {.name = "trials",
+     .type = CW_OPTION_INT,
+     OPTION(trials),
+     .value_name = "N",
+     .default_text = "20",
+     .min = 1,
+     .max = 1e9,
+     .help = "random trials of the collective"},
+    {.name = "message",
+     .type = CW_OPTION_BYTES,
+     OPTION(message),
+     .value_name = "SIZE",
+     .default_text = "64B",
+     .help = "size of a message"},
+    {.name = "flit",
+     .type = CW_OPTION_BYTES,
+     OPTION(flit),
+     .value_name = "SIZE",
+     .default_text = "64B",
+     .help = "size of a flit"},
+    {.name = "capacity",
+     .type = CW_OPTION_RATE,
+     OPTION(capacity),
+     .value_name = "RATE",
+     .default_text = "40Gbit/s",
+     .min = 1,
+     .max = 1e15,
+     .help = "capacity of a channel that moves one flit a cycle; slower ones move their share"},
+    {.name = "input-buffer",
+     .type = CW_OPTION_BYTES,
+     OPTION(input_buffer),
+     .value_name = "SIZE",
+     .default_text = "4KiB",
+     .help = "input buffer of a port, for each virtual lane"},
+    {.name = "output-buffer",
+     .type = CW_OPTION_BYTES,
+     OPTION(output_buffer),
+     .value_name = "SIZE",
+     .default_text = "4KiB",
+     .help = "output buffer of a port, for each virtual lane"},
+    {.name = "speedup",
+     .type = CW_OPTION_INT,
+     OPTION(speedup),
+     .value_name = "N",
+     .default_text = "2",
+     .min = 1,
+     .max = 16,
+     .help = "how many times as fast as a channel the crossbar of a switch is"},
+    {.name = "pipeline",
+     .type = CW_OPTION_INT,
+     OPTION(pipeline),
+     .value_name = "CYCLES",
+     .default_text = "1",
+     .min = 1,
+     .max = 1000,
+     .help = "cycles from input to output buffer of a switch"},
+    {.name = "host-latency",
+     .type = CW_OPTION_INT,
+     OPTION(host_latency),
+     .value_name = "CYCLES",
+     .default_text = "1",
+     .min = 0,
+     .max = 100000,
+     .help = "latency of channels to and from endpoints; 0: the network's own"},
+    {.name = "local-latency",
+     .type = CW_OPTION_INT,
+     OPTION(local_latency),
+     .value_name = "CYCLES",
+     .default_text = "1",
+     .min = 0,
+     .max = 100000,
+     .help = "latency of channels between switches, of one group in a dragonfly; 0: the network's own"},
+    {.name = "global-latency",
+     .type = CW_OPTION_INT,
+     OPTION(global_latency),
+     .value_name = "CYCLES",
+     .default_text = "1",
+     .min = 0,
+     .max = 100000,
+     .help = "latency of channels between groups; 0: the network's own. Buffers must cover the round trip"},
+    {.name = "transit-first",
+     .type = CW_OPTION_FLAG,
+     OPTION(transit_first),
+     .help = "switches serve flits in transit before those just injected"},
+    {.name = NULL},
+};
+
+/* SIZE in flits of FLIT bytes: a buffer loses what is less than a flit, a message fills its last one. */
+static int flits_of(const char *option, uint64_t size, uint64_t flit, bool round_up, uint32_t *out)
+{
+    const uint64_t flits = (size + (round_up ? flit - 1 : 0)) / flit;
+    if (flits == 0 || flits > UINT32_MAX)
+        return cw_fail(CW_EUSAGE, "--%s: %llu bytes are %llu flits of %llu bytes, expected at least one", option,
+                       (unsigned long long)size, (unsigned long long)flits, (unsigned long long)flit);
+    *out = (uint32_t)flits;
+    return 0;
+}
+
+int flit_options_hardware(const struct flit_options *values, struct cw_flit_hardware *hardware, uint32_t *message_flits)
+{
+    struct cw_flit_hardware result = {
+        .flit_bytes = (uint32_t)values->flit,
+        .reference_capacity = values->capacity,
+        .speedup = (uint32_t)values->speedup,
+        .pipeline = (uint32_t)values->pipeline,
+        .host_latency = (uint32_t)values->host_latency,
+        .local_latency = (uint32_t)values->local_latency,
+        .global_latency = (uint32_t)values->global_latency,
+        .transit_first = values->transit_first,
+    };
+    if (values->flit < 1 || values->flit > UINT32_MAX) return cw_fail(CW_EUSAGE, "--flit: expected 1 byte to 4 GiB");
+    int error = flits_of("input-buffer", values->input_buffer, values->flit, false, &result.input_flits);
+    if (!error) error = flits_of("output-buffer", values->output_buffer, values->flit, false, &result.output_flits);
+    if (!error) error = flits_of("message", values->message, values->flit, true, message_flits);
+    if (!error) *hardware = result;
+    return error;
+}
+
+/* "1%" or "0.01". */
+static int parse_share(const char *text, double *out)
+{
+    char number[32];
+    const size_t length = strlen(text);
+    const bool percent = length > 0 && text[length - 1] == '%';
+    if (length >= sizeof number) return cw_fail(CW_EUSAGE, "--until-ci: expected a share such as 1%% or 0.01");
+    memcpy(number, text, length + 1);
+    if (percent) number[length - 1] = 0;
+    double value;
+    const int error = cw_parse_real("--until-ci", number, &value);
+    if (error) return error;
+    if (percent) value /= 100;
+    if (!(value > 0 && value < 1)) return cw_fail(CW_EUSAGE, "--until-ci: %s is not between 0 and 100 %%", text);
+    *out = value;
+    return 0;
+}
+
+int flit_options_steady(const struct flit_options *values, const struct cw_flit_hardware *hardware,
+                        struct cw_steady_setup *steady)
+{
+    struct cw_steady_setup result = {.find_warmup = strcmp(values->warmup, "auto") == 0,
+                                     .cycles = (uint64_t)values->cycles,
+                                     .confidence = values->confidence};
+    int error = 0;
+    if (!result.find_warmup) {
+        int64_t cycles;
+        error = cw_parse_int("--warmup", values->warmup, &cycles);
+        if (!error && cycles < 0) error = cw_fail(CW_EUSAGE, "--warmup: expected auto or a number of cycles");
+        if (!error) result.warmup = (uint64_t)cycles;
+    }
+    if (!error && values->time > 0)
+        result.cycles = (uint64_t)ceil(values->time * hardware->reference_capacity / hardware->flit_bytes);
+    if (!error && values->until_ci) error = parse_share(values->until_ci, &result.until_ci);
+    if (!error) *steady = result;
+    return error;
+}

@@ -1,0 +1,148 @@
+/* crosswind model: what can be said of accepted load without simulating. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/fabric.h"
+#include "cli/flit_case.h"
+#include "model/dragonfly_model.h"
+#include "model/link_load.h"
+#include "route/engine.h"
+
+struct model_options {
+    char *traffic, *route, *placement;
+};
+
+static const struct cw_option options[] = {
+    {.name = "traffic",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct model_options, traffic),
+     .value_name = "TRAFFIC",
+     .default_text = "bitcomp",
+     .help = "where messages go (see crosswind help workloads)"},
+    {.name = "route",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct model_options, route),
+     .value_name = "ROUTING",
+     .help = "routing whose link-load bound to compute; by default minimal, valiant-restricted and valiant-any on "
+             "dragonflies, and the suiting engine elsewhere"},
+    {.name = "placement",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct model_options, placement),
+     .value_name = "PLACEMENT",
+     .default_text = "contiguous",
+     .help = "which endpoint each rank runs on"},
+    {.name = NULL},
+};
+
+static const struct cw_column columns[] = {
+    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
+    {"nodes", CW_COLUMN_INT, NULL, "endpoints", .detail = true},
+    {"traffic", CW_COLUMN_TEXT, NULL, "where messages go", .detail = true},
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"quantity", CW_COLUMN_TEXT, NULL, "what the figure is"},
+    {"throughput", CW_COLUMN_REAL, NULL, "accepted load, as a share of injection bandwidth"},
+    {"where", CW_COLUMN_TEXT, NULL, "the channel that limits it"},
+};
+
+static void add_row(struct cw_table *table, const struct flit_case *made, const char *routing, const char *quantity,
+                    double throughput, const char *where)
+{
+    cw_table_text(table, made->net->title);
+    cw_table_int(table, made->net->n_endpoints);
+    cw_table_text(table, made->traffic_spec);
+    cw_table_text(table, routing);
+    cw_table_text(table, quantity);
+    cw_table_real(table, throughput);
+    if (where)
+        cw_table_text(table, where);
+    else
+        cw_table_none(table);
+}
+
+static int add_bound(struct cw_table *table, struct flit_case *made, const char *spec)
+{
+    struct cw_packet_routing *routing;
+    struct cw_link_load load;
+    char name[512];
+    int error = cw_packet_routing_new(made->net, spec, made->seed, made->n_threads, &routing);
+    if (error) return error;
+    error = cw_link_load_compute(routing, made->workload, made->endpoints, made->n_threads, &load);
+    if (!error) {
+        add_row(table, made, cw_packet_routing_name(routing), "link-load bound", load.bound,
+                load.channel == CW_NONE ? NULL : cw_network_channel_name(made->net, load.channel, name, sizeof name));
+        cw_link_load_free(&load);
+    }
+    cw_packet_routing_free(routing);
+    return error;
+}
+
+static int add_dragonfly(struct invocation *invocation, struct cw_table *table, const struct flit_case *made)
+{
+    struct cw_dragonfly_model model;
+    if (cw_dragonfly_model_compute(made->net, made->workload, made->endpoints, &model) != 0) {
+        cw_result_note(invocation->result, "The analytic model says nothing here: %s.", cw_error_message());
+        return 0;
+    }
+    add_row(table, made, "valiant-restricted", "lower bound of equation 1", model.lower, NULL);
+    add_row(table, made, "valiant-restricted", "upper bound of equation 1", model.upper, NULL);
+    add_row(table, made, "valiant-restricted", "estimate of equation 4", model.estimate, NULL);
+    add_row(table, made, "valiant-restricted", "exact from x at every switch", model.exact, NULL);
+    add_row(table, made, "any Valiant", "load-oblivious limit", model.load_oblivious, NULL);
+    return 0;
+}
+
+static int fill(struct invocation *invocation, struct cw_table *table, struct flit_case *made)
+{
+    static const char *const on_dragonflies[] = {"minimal", "valiant-restricted", "valiant-any"};
+    const struct model_options *values = invocation->values;
+    const bool dragonfly = made->net->shape.kind == CW_SHAPE_DRAGONFLY;
+    int error = dragonfly ? add_dragonfly(invocation, table, made) : 0;
+    if (!error && (values->route || !dragonfly))
+        return add_bound(table, made, values->route ? values->route : cw_engine_default(made->net));
+    for (size_t i = 0; !error && i < sizeof on_dragonflies / sizeof *on_dragonflies; i++)
+        error = add_bound(table, made, on_dragonflies[i]);
+    return error;
+}
+
+static int run(struct invocation *invocation)
+{
+    const struct model_options *values = invocation->values;
+    struct fabric fabric;
+    struct cw_table *table = NULL;
+    int error = fabric_open(invocation, invocation->positional[0], &fabric);
+    struct flit_case made = {.net = fabric.net,
+                             .traffic_spec = values->traffic,
+                             .placement_spec = values->placement,
+                             .seed = (uint64_t)invocation->common.seed,
+                             .n_threads = (unsigned)invocation->common.threads};
+    if (!error) error = flit_case_make(&made);
+    if (!error)
+        error = cw_table_new("model", "Accepted load by models", columns, sizeof columns / sizeof *columns, &table);
+    if (!error) error = fill(invocation, table, &made);
+    if (!error)
+        error = cw_result_add_table(invocation->result, table);
+    else
+        cw_table_free(table);
+    flit_case_free(&made);
+    fabric_free(&fabric);
+    return error;
+}
+
+const struct verb verb_model = {
+    .name = "model",
+    .help = "Accepted load without simulation: link-load bounds, and the analytic model of dragonflies",
+    .arguments = "NETWORK",
+    .description =
+        "The link-load bound enumerates every flow and every choice of the routing: no more can be accepted than the "
+        "busiest channel lets through. For dragonflies it also prints the bounds, the estimate 3/(4p) and the exact "
+        "count of Prisacari et al. (2015) for ValiantRestricted.",
+    .examples = "  crosswind model dragonfly:4,8,4 --traffic bitcomp\n"
+                "  crosswind model torus:8x8 --traffic uniform --route dor\n",
+    .options = options,
+    .size = sizeof(struct model_options),
+    .min_positional = 1,
+    .max_positional = 1,
+    .network = true,
+    .run = run,
+};
