@@ -208,7 +208,7 @@ static void hand_out(struct cw_flit_simulation *simulation, struct arrays *array
         arrays->out_queues += queues;
         arrays->in_ports += unit->radix;
         arrays->out_ports += unit->radix;
-        arrays->paces += arrays->paces ? unit->radix : 0;
+        if (arrays->paces) arrays->paces += unit->radix;
         arrays->hosts += unit->n_hosts;
         arrays->masks += 4 * (size_t)unit->words;
     }
