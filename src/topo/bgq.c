@@ -72,10 +72,12 @@ static const char *const examples[] = {"bgq:512", "bgq:512,merge2", NULL};
 
 const struct cw_topology cw_topology_bgq = {
     .name = "bgq",
-    .help = "A Blue Gene/Q partition: a five-dimensional torus, node numbers with dimension E fastest",
+    .help = "A Blue Gene/Q partition: a five-dimensional torus with links of 2 GB/s, node numbers with dimension E "
+            "fastest",
     .synopsis = "bgq:NODES[,merge2]",
     .examples = examples,
     .options = options,
     .size = sizeof(struct parameters),
+    .capacity = 2e9,
     .build = build,
 };

@@ -123,10 +123,10 @@ static int build_with(const struct cw_topology *topology, const char *parameters
 /* SPEC, of which COPY is a copy to be cut up. */
 static int build_spec(const char *spec, char *copy, struct cw_network **net)
 {
-    struct cw_link link = {CW_DEFAULT_CAPACITY, CW_DEFAULT_LATENCY};
     const size_t length = name_length(copy);
     const struct cw_topology *topology = find_topology(copy, length);
     if (!topology) return fail_unknown(spec);
+    struct cw_link link = {topology->capacity > 0 ? topology->capacity : CW_DEFAULT_CAPACITY, CW_DEFAULT_LATENCY};
     char *at = strchr(copy, '@');
     if (at) *at = '\0';
     const char *parameters;
