@@ -24,7 +24,7 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct model_options, route),
      .value_name = "ROUTING",
-     .help = "routing whose link-load bound to compute; by default minimal, valiant-restricted and valiant-any on "
+     .help = "routing whose link-load bounds to compute; by default minimal, valiant-restricted and valiant-any on "
              "dragonflies, and the suiting engine elsewhere"},
     {.name = "placement",
      .type = CW_OPTION_TEXT,
@@ -60,19 +60,26 @@ static void add_row(struct cw_table *table, const struct flit_case *made, const 
         cw_table_none(table);
 }
 
-static int add_bound(struct cw_table *table, struct flit_case *made, const char *spec)
+static int add_bounds(struct invocation *invocation, struct cw_table *table, struct flit_case *made, const char *spec)
 {
     struct cw_packet_routing *routing;
-    struct cw_link_load load;
+    struct cw_link_load load = {0};
+    double most;
     char name[512];
     int error = cw_packet_routing_new(made->net, spec, made->seed, made->n_threads, &routing);
     if (error) return error;
+    const char *what = cw_packet_routing_name(routing);
     error = cw_link_load_compute(routing, made->workload, made->endpoints, made->n_threads, &load);
+    if (!error) error = cw_link_load_most(&load, 1, made->n_threads, &most);
     if (!error) {
-        add_row(table, made, cw_packet_routing_name(routing), "link-load bound", load.bound,
+        add_row(table, made, what, "link-load bound, equal service", load.fair,
                 load.channel == CW_NONE ? NULL : cw_network_channel_name(made->net, load.channel, name, sizeof name));
-        cw_link_load_free(&load);
+        add_row(table, made, what, "link-load bound", most, NULL);
+        if (load.by_queues)
+            cw_result_note(invocation->result,
+                           "%s looks at queues: its bounds are by the channels from and to endpoints only.", what);
     }
+    cw_link_load_free(&load);
     cw_packet_routing_free(routing);
     return error;
 }
@@ -99,9 +106,9 @@ static int fill(struct invocation *invocation, struct cw_table *table, struct fl
     const bool dragonfly = made->net->shape.kind == CW_SHAPE_DRAGONFLY;
     int error = dragonfly ? add_dragonfly(invocation, table, made) : 0;
     if (!error && (values->route || !dragonfly))
-        return add_bound(table, made, values->route ? values->route : cw_engine_default(made->net));
+        return add_bounds(invocation, table, made, values->route ? values->route : cw_engine_default(made->net));
     for (size_t i = 0; !error && i < sizeof on_dragonflies / sizeof *on_dragonflies; i++)
-        error = add_bound(table, made, on_dragonflies[i]);
+        error = add_bounds(invocation, table, made, on_dragonflies[i]);
     return error;
 }
 
@@ -134,8 +141,10 @@ const struct verb verb_model = {
     .help = "Accepted load without simulation: link-load bounds, and the analytic model of dragonflies",
     .arguments = "NETWORK",
     .description =
-        "The link-load bound enumerates every flow and every choice of the routing: no more can be accepted than the "
-        "busiest channel lets through. For dragonflies it also prints the bounds, the estimate 3/(4p) and the exact "
+        "The link-load bounds enumerate every flow and every choice of the routing. If all ranks are served alike, no "
+        "more can be accepted than the busiest channel lets through; where ranks that do not use it may get more, the "
+        "bound is the optimum of a linear programme over all channels, which no simulation exceeds. For dragonflies it "
+        "also prints the bounds, the estimate 3/(4p) and the exact "
         "count of Prisacari et al. (2015) for ValiantRestricted.",
     .examples = "  crosswind model dragonfly:4,8,4 --traffic bitcomp\n"
                 "  crosswind model torus:8x8 --traffic uniform --route dor\n",

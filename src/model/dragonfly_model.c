@@ -19,8 +19,9 @@
  *     T = Σ effective(c) / 2 / injection bandwidth of the senders,
  *
  * over the channels c that messages may take as their first. The channel from u to D(u) is none of them, so T may be
- * below equation 1 by up to 1/(a·h), which counts all channels. Groups that talk to themselves (the middle one of an
- * odd number under bit complement) are left out: they need no intermediate group.
+ * below equation 1 by up to 1/(a·h), which counts all channels. A group that talks to itself (the middle one of an odd
+ * number under bit complement) is its own partner: its messages go round by an intermediate group, too, and leave that
+ * by the cable they came in by, so that nothing limits them there.
  */
 #include "model/dragonfly_model.h"
 
@@ -37,7 +38,7 @@ struct analysis {
     const uint32_t *endpoints;
     double *traffic;   /* [g · g] byte/s from group to group if all send at full rate */
     double *injection; /* [g] bandwidth of those that send */
-    uint32_t *partner; /* [g] CW_NONE: sends nothing to other groups */
+    uint32_t *partner; /* [g] CW_NONE: sends nothing */
     uint32_t *sender;  /* [g] whose partner it is, CW_NONE: nobody's */
     uint32_t *ways;    /* [a · g] global channels of switch i of the group at hand to each group */
     double *shared;    /* [a] incoming channels of the switch at hand that share its local channel to each switch */
@@ -67,13 +68,16 @@ static int add_rank(struct analysis *of, uint32_t rank, struct cw_flows *flows)
     flows->n = 0;
     const int rc = cw_workload_flows_of(of->workload, rank, flows);
     if (rc) return rc;
-    double all = 0;
+    double all = 0, sent = 0;
     for (size_t i = 0; i < flows->n; i++) all += (double)flows->items[i].bytes;
     for (size_t i = 0; i < flows->n; i++) {
+        if (flows->items[i].dst == rank) continue;
         const uint32_t to = group_of_endpoint(of, of->endpoints[flows->items[i].dst]);
-        of->traffic[(size_t)group * of->shape->g + to] += (double)flows->items[i].bytes / all * capacity;
+        const double rate = (double)flows->items[i].bytes / all * capacity;
+        of->traffic[(size_t)group * of->shape->g + to] += rate;
+        sent += rate;
     }
-    if (flows->n > 0) of->injection[group] += capacity;
+    of->injection[group] += sent;
     return 0;
 }
 
@@ -103,7 +107,6 @@ static int find_partner(struct analysis *of, uint32_t group)
         return cw_fail(CW_EUSAGE,
                        "%s is not traffic from group to group: no group gets more than half of what group %u sends",
                        cw_workload_spec(of->workload), group);
-    if (most == group) return 0;
     if (of->sender[most] != CW_NONE)
         return cw_fail(CW_EUSAGE, "%s is not traffic between pairs of groups: groups %u and %u both send to group %u",
                        cw_workload_spec(of->workload), of->sender[most], group, most);
@@ -186,14 +189,16 @@ static double effective(struct analysis *of, uint32_t group, uint32_t i)
 static int exact_throughput(struct analysis *of, double *out)
 {
     double carried = 0, injection = 0;
+    bool others = false;
     const int rc = find_partners(of);
     if (rc) return rc;
     for (uint32_t group = 0; group < of->shape->g; group++) {
-        if (of->partner[group] != CW_NONE) injection += of->injection[group];
+        injection += of->injection[group];
+        others |= of->partner[group] != CW_NONE && of->partner[group] != group;
         count_ways(of, group);
         for (uint32_t i = 0; i < of->shape->a; i++) carried += 0.5 * effective(of, group, i);
     }
-    if (injection <= 0) return cw_fail(CW_EUSAGE, "under %s no group sends to another", cw_workload_spec(of->workload));
+    if (!others) return cw_fail(CW_EUSAGE, "under %s no group sends to another", cw_workload_spec(of->workload));
     *out = fmin(1, carried / injection);
     return 0;
 }
