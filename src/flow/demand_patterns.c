@@ -36,7 +36,7 @@
 #include "traffic/traffic_spec.h"
 
 /* While a pattern is made. */
-struct making {
+struct cw_demands_making {
     const char *name;
     uint32_t p; /* endpoints */
     uint64_t bytes, seed;
@@ -49,7 +49,7 @@ struct pairing {
 
 /* --- pairing M sources with N destinations ------------------------------------------------------------------------ */
 
-static int add_pairing(const struct making *making, const struct pairing *pairing)
+static int add_pairing(const struct cw_demands_making *making, const struct pairing *pairing)
 {
     const uint64_t m = pairing->m, n = pairing->n;
     const uint64_t per_source = m > n ? 1 : n / m, per_destination = m > n ? m / n : 1;
@@ -68,7 +68,7 @@ struct numbers {
 };
 
 /* The M and N asked for; checks all that is the same for every kind. */
-static int read_sizes(const struct making *making, const struct numbers *numbers, struct pairing *out)
+static int read_sizes(const struct cw_demands_making *making, const struct numbers *numbers, struct pairing *out)
 {
     if (numbers->sizes.n != 2)
         return cw_fail(CW_EUSAGE, "%s: expected two sizes MxN (sources, destinations), e.g. 128x8", making->name);
@@ -84,7 +84,7 @@ static int read_sizes(const struct making *making, const struct numbers *numbers
     return 0;
 }
 
-static int make_disjoint(const struct making *making, const void *values)
+static int make_disjoint(const struct cw_demands_making *making, const void *values)
 {
     struct pairing pairing;
     const int rc = read_sizes(making, values, &pairing);
@@ -98,7 +98,7 @@ static int make_disjoint(const struct making *making, const void *values)
     return add_pairing(making, &pairing);
 }
 
-static int make_overlap(const struct making *making, const void *values)
+static int make_overlap(const struct cw_demands_making *making, const void *values)
 {
     const uint64_t l = (uint64_t)((const struct numbers *)values)->l;
     struct pairing pairing;
@@ -115,7 +115,7 @@ static int make_overlap(const struct making *making, const void *values)
     return add_pairing(making, &pairing);
 }
 
-static int make_subset(const struct making *making, const void *values)
+static int make_subset(const struct cw_demands_making *making, const void *values)
 {
     const uint64_t l = (uint64_t)((const struct numbers *)values)->l;
     struct pairing pairing;
@@ -150,7 +150,7 @@ static struct pairing numbered(unsigned number)
     return (struct pairing){.m = 16u << m, .n = 1u << m << n, .first = l == 0 ? 0 : 2u << m << l};
 }
 
-static int make_numbered(const struct making *making, unsigned number)
+static int make_numbered(const struct cw_demands_making *making, unsigned number)
 {
     const uint64_t p = making->p;
     const struct pairing parts = numbered(number);
@@ -164,7 +164,7 @@ static int make_numbered(const struct making *making, unsigned number)
 
 /* --- other kinds -------------------------------------------------------------------------------------------------- */
 
-static int make_aggregation(const struct making *making, const void *values)
+static int make_aggregation(const struct cw_demands_making *making, const void *values)
 {
     const uint64_t p = making->p, n = (uint64_t)((const struct numbers *)values)->l;
     if (n > p)
@@ -179,7 +179,7 @@ static int make_aggregation(const struct making *making, const void *values)
     return rc;
 }
 
-static int make_alltoall(const struct making *making, const void *values)
+static int make_alltoall(const struct cw_demands_making *making, const void *values)
 {
     (void)values;
     const uint64_t p = making->p, pairs = p * (p > 0 ? p - 1 : 0);
@@ -193,7 +193,7 @@ static int make_alltoall(const struct making *making, const void *values)
     return rc;
 }
 
-static int make_permutation(const struct making *making, const void *values)
+static int make_permutation(const struct cw_demands_making *making, const void *values)
 {
     (void)values;
     struct cw_random random = cw_random_of(making->seed, CW_STREAM_PATTERN, 0);
@@ -249,25 +249,25 @@ static const struct cw_option aggregation_options[] = {{.name = "aggregators",
                                                         .help = "endpoints that receive"},
                                                        {.name = NULL}};
 
-static const struct kind {
-    const char *name;
-    const struct cw_option *options; /* of struct numbers; NULL: none */
-    int (*make)(const struct making *making, const void *values);
-} kinds[] = {{"disjoint", disjoint_options, make_disjoint},
-             {"overlap", overlap_options, make_overlap},
-             {"subset", subset_options, make_subset},
-             {"aggregation", aggregation_options, make_aggregation},
-             {"alltoall", NULL, make_alltoall},
-             {"permutation", NULL, make_permutation}};
+const struct cw_demand_kind cw_demand_kinds[] = {
+    {"disjoint", "The first M endpoints to the last N, evenly paired", disjoint_options, make_disjoint},
+    {"overlap", "The first M endpoints to N of which the first L are the last sources", overlap_options, make_overlap},
+    {"subset", "The first M endpoints to N of them, from endpoint L on", subset_options, make_subset},
+    {"aggregation", "Every endpoint to the nearest of N aggregators before it, evenly spread", aggregation_options,
+     make_aggregation},
+    {"alltoall", "Every endpoint to every other", NULL, make_alltoall},
+    {"permutation", "Every endpoint to one, every one from one, at random", NULL, make_permutation},
+    {NULL},
+};
 
-#define N_KINDS (sizeof kinds / sizeof *kinds)
+#define N_KINDS (sizeof cw_demand_kinds / sizeof *cw_demand_kinds - 1)
 
-static int make_kind(struct making *making, const char *spec)
+static int make_kind(struct cw_demands_making *making, const char *spec)
 {
     char name[CW_TRAFFIC_NAME_SIZE];
     const char *names[N_KINDS + 1] = {NULL}, *parameters = cw_spec_split(spec, name, sizeof name);
     for (size_t i = 0; i < N_KINDS; i++) {
-        const struct kind *kind = &kinds[i];
+        const struct cw_demand_kind *kind = &cw_demand_kinds[i];
         names[i] = kind->name;
         if (strcmp(kind->name, name) != 0) continue;
         void *values;
@@ -281,7 +281,7 @@ static int make_kind(struct making *making, const char *spec)
     return cw_traffic_unknown("demand pattern", name, names);
 }
 
-static int make(struct making *making, const char *spec)
+static int make(struct cw_demands_making *making, const char *spec)
 {
     int64_t number;
     if (!isdigit((unsigned char)*spec)) return make_kind(making, spec);
@@ -296,7 +296,7 @@ int cw_demands_pattern(const struct cw_network *net, const char *spec, uint64_t 
                        struct cw_demands *out)
 {
     struct cw_demands demands = {0};
-    struct making making = {.p = net->n_endpoints, .bytes = bytes, .seed = seed, .demands = &demands};
+    struct cw_demands_making making = {.p = net->n_endpoints, .bytes = bytes, .seed = seed, .demands = &demands};
     int rc = make(&making, spec);
     if (!rc && demands.n == 0)
         rc = cw_fail(CW_EUSAGE, "demand pattern %s: no two endpoints of this network exchange anything", spec);

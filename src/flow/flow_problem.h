@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "base/option.h"
 #include "net/network.h"
 
 CW_BEGIN_DECLS
@@ -45,6 +46,16 @@ int cw_demands_add(struct cw_demands *demands, uint32_t src, uint32_t dst, uint6
  * pair that occurs again are added to its first (merged_pairs counts them). src = dst, 0 or negative bytes, unknown
  * endpoints, no demand at all: "file:line: …". */
 int cw_demands_read(const struct cw_network *net, const char *path, struct cw_demands *out);
+
+/* A kind of demands that can be named. Adding one: a line in cw_demand_kinds. */
+struct cw_demands_making;
+struct cw_demand_kind {
+    const char *name, *help;
+    const struct cw_option *options; /* NULL: none */
+    int (*make)(const struct cw_demands_making *making, const void *values);
+};
+
+extern const struct cw_demand_kind cw_demand_kinds[]; /* ended by a NULL name */
 
 /* Named demands among all endpoints, BYTES each: the 91 patterns of the paper by number ("0" … "90"), and by kind:
  * "disjoint:MxN", "overlap:MxN,L", "subset:MxN,L" (L may be left out: 0), "aggregation:N", "alltoall", "permutation"

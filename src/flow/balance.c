@@ -1,0 +1,204 @@
+#include "flow/balance.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "flow/stopwatch.h"
+
+#define STEEPNESS 8.0 /* of the exponent at the beginning */
+#define GROWTH    1.5 /* of the steepness, once the gap is what it can be expected to be: */
+#define EXPECTED  2.0 /* divided by the steepness */
+#define SWEEPS    10  /* a round */
+#define STEP      0.5 /* largest change of an exponent in one shift: keeps Newton's step a descent */
+#define PATIENCE  10  /* rounds, after which the exponent grows anyway unless the gap shrank */
+#define SHRINK    0.9 /* by this factor */
+#define ENOUGH    4.0 /* steepness, times log(channels) / gap, beyond which only rounding can be in the way */
+#define IDLE      0.3 /* share of the wanted gap that lengths of idle channels, for short paths, may add to the bound */
+#define LEAST_GAP 1e-9 /* that can be wanted */
+
+struct balancing {
+    struct cw_columns *columns;
+    double *load, *length; /* [channels] length = (exp(steepness (load / capacity / most - 1)) + floor) / capacity */
+    double steepness, most, floor, gap;
+    uint32_t *mark; /* [channels] which list of channels it was last seen in */
+    uint32_t marks;
+};
+
+static double length_at(const struct balancing *b, uint32_t c)
+{
+    const double inverse = b->columns->inverse_capacity[c];
+    if (!(inverse > 0)) return 0;
+    return (exp(b->steepness * (b->load[c] * inverse / b->most - 1)) + b->floor) * inverse;
+}
+
+/* Computes loads anew, which takes rounding errors out, and all lengths. */
+static void refresh(struct balancing *b)
+{
+    const uint32_t n_channels = b->columns->problem->net->n_channels;
+    b->most = cw_columns_load(b->columns, b->load);
+    if (!(b->most > 0)) return;
+    double sum = 0;
+    size_t limited = 0;
+    b->floor = 0;
+    for (uint32_t c = 0; c < n_channels; c++) {
+        const double inverse = b->columns->inverse_capacity[c];
+        if (!(inverse > 0)) continue;
+        b->length[c] = length_at(b, c);
+        sum += b->length[c] / inverse;
+        limited++;
+    }
+    b->floor = IDLE * b->gap * sum / (double)limited;
+    for (uint32_t c = 0; c < n_channels; c++) b->length[c] += b->floor * b->columns->inverse_capacity[c];
+}
+
+static double length_of(const struct balancing *b, const struct cw_path_column *column)
+{
+    const uint32_t *channel = b->columns->channels + column->begin;
+    double length = 0;
+    for (uint32_t i = 0; i < column->n; i++) length += b->length[channel[i]];
+    return length;
+}
+
+/* A channel that only one of two paths has: what leaving it gains, and how fast that changes. */
+struct slope {
+    double gain, curve, steepest;
+};
+
+static void add_slope(const struct balancing *b, uint32_t c, double sign, struct slope *slope)
+{
+    const double inverse = b->columns->inverse_capacity[c];
+    slope->gain += sign * b->length[c];
+    slope->curve += b->length[c] * inverse;
+    slope->steepest = fmax(slope->steepest, inverse);
+}
+
+static void change_load(struct balancing *b, const struct cw_path_column *column, uint32_t mark, double by)
+{
+    const uint32_t *channel = b->columns->channels + column->begin;
+    for (uint32_t i = 0; i < column->n; i++) {
+        const uint32_t c = channel[i];
+        if (b->mark[c] != mark) continue;
+        b->load[c] = fmax(b->load[c] + by, 0);
+        b->length[c] = length_at(b, c);
+    }
+}
+
+/* Shifts flow from one path to another as far as it pays, by the channels that only one of them has. */
+static void shift(struct balancing *b, struct cw_path_column *from, struct cw_path_column *to)
+{
+    const uint32_t *from_channel = b->columns->channels + from->begin, *to_channel = b->columns->channels + to->begin;
+    const uint32_t in_to = b->marks + 1, in_from = b->marks + 2, in_both = b->marks + 3;
+    b->marks += 3;
+    struct slope slope = {0};
+    for (uint32_t i = 0; i < to->n; i++) b->mark[to_channel[i]] = in_to;
+    for (uint32_t i = 0; i < from->n; i++) {
+        uint32_t *mark = &b->mark[from_channel[i]];
+        *mark = *mark == in_to ? in_both : in_from;
+        if (*mark == in_from) add_slope(b, from_channel[i], 1, &slope);
+    }
+    for (uint32_t i = 0; i < to->n; i++)
+        if (b->mark[to_channel[i]] == in_to) add_slope(b, to_channel[i], -1, &slope);
+    if (!(slope.gain > 0)) return;
+    const double unit = b->most / b->steepness;
+    const double step = fmin(fmin(slope.gain / slope.curve, STEP / slope.steepest) * unit, from->flow);
+    change_load(b, from, in_from, -step);
+    change_load(b, to, in_to, step);
+    from->flow -= step;
+    to->flow += step;
+}
+
+static void sweep(struct balancing *b)
+{
+    struct cw_columns *columns = b->columns;
+    if (b->marks > UINT32_MAX / 2) {
+        memset(b->mark, 0, columns->problem->net->n_channels * sizeof *b->mark);
+        b->marks = 0;
+    }
+    for (size_t d = 0; d < columns->problem->demands->n; d++) {
+        uint32_t shortest = columns->first[d];
+        double least = INFINITY;
+        for (uint32_t j = columns->first[d]; j != CW_NONE; j = columns->items[j].next) {
+            const double length = length_of(b, &columns->items[j]);
+            if (length >= least) continue;
+            least = length;
+            shortest = j;
+        }
+        for (uint32_t j = columns->first[d]; j != CW_NONE; j = columns->items[j].next)
+            if (j != shortest && columns->items[j].flow > 0) shift(b, &columns->items[j], &columns->items[shortest]);
+    }
+}
+
+/* One pricing; takes its bound and LENGTH if it is better than the one before. */
+static int price(struct balancing *b, struct cw_pricing *pricing, double *length, struct cw_balance *result)
+{
+    const int rc = cw_pricing_run(pricing, b->length);
+    if (rc) return rc;
+    const double bound = cw_pricing_bound(pricing, b->length);
+    if (bound < result->bound) {
+        result->bound = bound;
+        memcpy(length, b->length, b->columns->problem->net->n_channels * sizeof *length);
+    }
+    if (1 - result->z / bound < EXPECTED / b->steepness) b->steepness *= GROWTH;
+    return cw_columns_add_priced(b->columns, pricing);
+}
+
+static int begin(struct balancing *b, struct cw_pricing *pricing, double *length, struct cw_balance *result)
+{
+    struct cw_columns *columns = b->columns;
+    const size_t n_channels = columns->problem->net->n_channels;
+    memcpy(b->length, columns->inverse_capacity, n_channels * sizeof *b->length);
+    const int rc = price(b, pricing, length, result);
+    if (rc) return rc;
+    for (size_t d = 0; d < columns->problem->demands->n; d++)
+        columns->items[columns->first[d]].flow = columns->amount[d];
+    refresh(b);
+    result->z = 1 / b->most;
+    return 0;
+}
+
+static int run_rounds(struct balancing *b, struct cw_pricing *pricing, double deadline, double *length,
+                      struct cw_balance *result)
+{
+    const double steepest = ENOUGH * log(b->columns->problem->net->n_channels + M_E) / b->gap;
+    int rc = begin(b, pricing, length, result);
+    double before = 1;
+    for (unsigned waiting = 0; rc == 0 && b->most > 0; waiting++) {
+        const double reached = 1 - result->z / result->bound;
+        if (reached <= b->gap || b->steepness > steepest || cw_stopwatch_now() > deadline) break;
+        if (reached < SHRINK * before) {
+            before = reached;
+            waiting = 0;
+        } else if (waiting == PATIENCE) {
+            b->steepness *= GROWTH;
+            waiting = 0;
+        }
+        rc = price(b, pricing, length, result);
+        if (rc) break;
+        refresh(b);
+        for (unsigned i = 0; i < SWEEPS; i++) sweep(b);
+        refresh(b);
+        result->z = 1 / b->most;
+    }
+    return rc;
+}
+
+int cw_balance(struct cw_columns *columns, struct cw_pricing *pricing, double gap, double deadline, double *length,
+               struct cw_balance *out)
+{
+    const size_t n_channels = columns->problem->net->n_channels;
+    struct balancing b = {.columns = columns, .steepness = STEEPNESS, .gap = fmax(gap, LEAST_GAP)};
+    b.load = cw_new_array(n_channels, sizeof *b.load, "channel loads");
+    b.length = cw_new_array(n_channels, sizeof *b.length, "channel lengths");
+    b.mark = cw_new_array(n_channels, sizeof *b.mark, "channel marks");
+    struct cw_balance result = {.bound = INFINITY};
+    const int rc = b.load && b.length && b.mark ? run_rounds(&b, pricing, deadline, length, &result) : CW_ENOMEM;
+    free(b.load);
+    free(b.length);
+    free(b.mark);
+    if (rc == 0) *out = result;
+    return rc;
+}

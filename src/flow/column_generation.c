@@ -1,0 +1,149 @@
+#include "flow/column_generation.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "flow/balance.h"
+#include "flow/master_lp.h"
+#include "flow/stopwatch.h"
+
+#define BALANCED 1e-2 /* gap that balancing is to reach before linear programs take over, */
+#define MODEST   1e-4 /* unless none smaller than this is wanted: that it reaches itself, as a rule */
+#define SMOOTH   0.5  /* weight of the best lengths so far */
+#define ALIKE    1e-9 /* z may lose this much for fewer hops, relative, but not leave the wanted gap */
+
+struct generation {
+    struct cw_columns *columns;
+    struct cw_pricing *pricing;
+    struct cw_master master;
+    double *best;     /* [channels] lengths of the best bound */
+    double *dual;     /* [channels] lengths of the master's duals */
+    double *length;   /* [channels] priced */
+    double *load;     /* [channels] */
+    double *distance; /* [demands] of the master's duals */
+    double *flow;     /* [columns] */
+    size_t flow_capacity;
+    double z, bound;
+};
+
+/* Makes the lengths of all capacity together 1; returns what it was. */
+static double normalise(const struct cw_columns *columns, double *length)
+{
+    const size_t n_channels = columns->problem->net->n_channels;
+    double sum = 0;
+    for (size_t c = 0; c < n_channels; c++)
+        if (length[c] > 0) sum += length[c] / columns->inverse_capacity[c];
+    for (size_t c = 0; c < n_channels && sum > 0; c++) length[c] /= sum;
+    return sum;
+}
+
+/* Takes the master's flows if their z is LEAST or more. */
+static int take_flows(struct generation *g, double least)
+{
+    struct cw_columns *columns = g->columns;
+    const int rc = cw_grow_array((void **)&g->flow, &g->flow_capacity, columns->n, sizeof *g->flow, "flows");
+    if (rc || !cw_master_flows(&g->master, g->flow)) return rc;
+    for (size_t j = 0; j < columns->n; j++) {
+        const double flow = columns->items[j].flow;
+        columns->items[j].flow = g->flow[j];
+        g->flow[j] = flow;
+    }
+    const double z = 1 / cw_columns_load(columns, g->load);
+    if (z >= least) {
+        g->z = z;
+        return 0;
+    }
+    for (size_t j = 0; j < columns->n; j++) columns->items[j].flow = g->flow[j];
+    return 0;
+}
+
+/* Prices SMOOTHING · best + (1 - SMOOTHING) · dual; *ADDED columns of the pool then cost less than their demand pays.
+ */
+static int price(struct generation *g, double smoothing, size_t *added)
+{
+    const size_t n_channels = g->columns->problem->net->n_channels;
+    for (size_t c = 0; c < n_channels; c++) g->length[c] = smoothing * g->best[c] + (1 - smoothing) * g->dual[c];
+    int rc = cw_pricing_run(g->pricing, g->length);
+    if (rc) return rc;
+    const double bound = cw_pricing_bound(g->pricing, g->length);
+    if (bound < g->bound) {
+        g->bound = bound;
+        memcpy(g->best, g->length, n_channels * sizeof *g->best);
+        normalise(g->columns, g->best);
+    }
+    rc = cw_columns_add_priced(g->columns, g->pricing);
+    return rc ? rc : cw_master_add_columns(&g->master, g->dual, g->distance, added);
+}
+
+static bool enough(const struct generation *g, double gap)
+{
+    return 1 - g->z / g->bound <= gap;
+}
+
+static int run_rounds(struct generation *g, double gap, double deadline)
+{
+    bool solved = true;
+    size_t added = 1;
+    while (added > 0) {
+        int rc = cw_master_solve(&g->master, deadline, &solved);
+        if (rc == 0) rc = take_flows(g, g->z);
+        if (rc || !solved || enough(g, gap)) return rc;
+        cw_master_duals(&g->master, g->dual, g->distance);
+        const double sum = normalise(g->columns, g->dual);
+        for (size_t d = 0; d < g->columns->problem->demands->n; d++) g->distance[d] /= sum;
+        rc = price(g, SMOOTH, &added);
+        if (rc == 0 && added == 0 && !enough(g, gap)) rc = price(g, 0, &added);
+        if (rc || enough(g, gap)) return rc;
+    }
+    return 0;
+}
+
+static int shorten(struct generation *g, double gap, double deadline)
+{
+    bool solved = false;
+    const int rc = cw_master_shorten(&g->master, deadline, &solved);
+    if (rc || !solved) return rc;
+    const double least = fmax(g->z * (1 - ALIKE), g->bound * (1 - gap));
+    return take_flows(g, fmin(least, g->z));
+}
+
+static int generate(struct generation *g, double gap, double deadline)
+{
+    struct cw_balance balance;
+    int rc = cw_balance(g->columns, g->pricing, gap < MODEST ? BALANCED : gap, deadline, g->best, &balance);
+    if (rc) return rc;
+    g->z = balance.z;
+    g->bound = balance.bound;
+    if (isinf(g->z) || enough(g, gap) || cw_stopwatch_now() > deadline) return 0;
+    normalise(g->columns, g->best);
+    rc = cw_master_make(g->columns, &g->master);
+    if (rc == 0) rc = run_rounds(g, gap, deadline);
+    if (rc == 0 && enough(g, gap)) rc = shorten(g, gap, deadline);
+    cw_master_free(&g->master);
+    return rc;
+}
+
+int cw_column_generation(struct cw_columns *columns, struct cw_pricing *pricing, double gap, double deadline,
+                         double *bound)
+{
+    const struct cw_flow_problem *problem = columns->problem;
+    struct generation g = {.columns = columns, .pricing = pricing};
+    g.best = cw_new_array(problem->net->n_channels, sizeof *g.best, "channel lengths");
+    g.dual = cw_new_array(problem->net->n_channels, sizeof *g.dual, "channel lengths");
+    g.length = cw_new_array(problem->net->n_channels, sizeof *g.length, "channel lengths");
+    g.load = cw_new_array(problem->net->n_channels, sizeof *g.load, "channel loads");
+    g.distance = cw_new_array(problem->demands->n, sizeof *g.distance, "distances");
+    int rc = g.best && g.dual && g.length && g.load && g.distance ? generate(&g, gap, deadline) : CW_ENOMEM;
+    free(g.best);
+    free(g.dual);
+    free(g.length);
+    free(g.load);
+    free(g.distance);
+    free(g.flow);
+    if (rc == 0) *bound = g.bound;
+    return rc;
+}

@@ -1,0 +1,27 @@
+#include "flow/column_plan.h"
+
+#include "flow/column_generation.h"
+#include "flow/stopwatch.h"
+#include "flow/tidy.h"
+
+int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
+                   const struct cw_method_setup *setup, double gap, struct cw_plan *plan)
+{
+    const double deadline = cw_stopwatch_deadline(setup->seconds);
+    struct cw_columns columns = {.problem = NULL};
+    struct cw_pricing *pricing = NULL;
+    double bound;
+    int rc = cw_columns_make(problem, &columns);
+    if (rc == 0) rc = cw_pricing_make(problem, paths, setup->n_threads, &pricing);
+    if (rc == 0) rc = cw_column_generation(&columns, pricing, gap, deadline, &bound);
+    if (rc == 0) rc = cw_tidy(&columns);
+    if (rc == 0) rc = cw_columns_plan(&columns, plan);
+    if (rc == 0) {
+        plan->bound = bound;
+        plan->bound_over_all_paths = !paths;
+        plan->k = paths ? setup->k : 0;
+    }
+    cw_pricing_free(pricing);
+    cw_columns_free(&columns);
+    return rc;
+}

@@ -1,0 +1,21 @@
+/*
+ * What the methods that generate columns have in common: from a problem to a plan with a bound.
+ */
+#ifndef CW_FLOW_COLUMN_PLAN_H
+#define CW_FLOW_COLUMN_PLAN_H
+
+#include "base/decls.h"
+#include "flow/method.h"
+
+#define CW_EXACT_GAP 1e-7 /* what is left of a gap then is rounding */
+
+CW_BEGIN_DECLS
+
+/* Generates columns among PATHS, or all paths where it is NULL, until GAP or the setup's time is reached. PLAN gets the
+ * paths in use, tidied, and the bound. */
+int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
+                   const struct cw_method_setup *setup, double gap, struct cw_plan *plan);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,102 @@
+#include "flow/columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+int cw_columns_make(const struct cw_flow_problem *problem, struct cw_columns *out)
+{
+    const size_t n = problem->demands->n, n_channels = problem->net->n_channels;
+    struct cw_columns columns = {.problem = problem};
+    columns.first = cw_new_array(n, sizeof *columns.first, "paths");
+    columns.amount = cw_new_array(n, sizeof *columns.amount, "paths");
+    columns.inverse_capacity = cw_new_array(n_channels, sizeof *columns.inverse_capacity, "capacities");
+    if (!columns.first || !columns.amount || !columns.inverse_capacity) {
+        cw_columns_free(&columns);
+        return CW_ENOMEM;
+    }
+    for (size_t d = 0; d < n; d++) {
+        columns.first[d] = CW_NONE;
+        columns.amount[d] = (double)problem->demands->items[d].bytes / (double)problem->unit_bytes;
+    }
+    for (size_t c = 0; c < n_channels; c++)
+        if (problem->capacity[c] > 0) columns.inverse_capacity[c] = problem->unit_capacity / problem->capacity[c];
+    *out = columns;
+    return 0;
+}
+
+void cw_columns_free(struct cw_columns *columns)
+{
+    if (!columns) return;
+    free(columns->items);
+    free(columns->channels);
+    free(columns->first);
+    free(columns->amount);
+    free(columns->inverse_capacity);
+    *columns = (struct cw_columns){0};
+}
+
+int cw_columns_add(struct cw_columns *columns, uint32_t demand, const uint32_t *channels, uint32_t n, uint32_t *out)
+{
+    uint64_t hash = n;
+    for (uint32_t i = 0; i < n; i++) hash = (hash ^ channels[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
+    for (uint32_t j = columns->first[demand]; j != CW_NONE; j = columns->items[j].next) {
+        const struct cw_path_column *column = &columns->items[j];
+        if (column->hash != hash || column->n != n) continue;
+        if (memcmp(columns->channels + column->begin, channels, n * sizeof *channels) != 0) continue;
+        *out = j;
+        return 0;
+    }
+    int rc =
+        cw_grow_array((void **)&columns->items, &columns->capacity, columns->n + 1, sizeof *columns->items, "paths");
+    if (rc == 0)
+        rc = cw_grow_array((void **)&columns->channels, &columns->channels_capacity, columns->n_channels + n,
+                           sizeof *columns->channels, "paths");
+    if (rc) return rc;
+    memcpy(columns->channels + columns->n_channels, channels, n * sizeof *channels);
+    columns->items[columns->n] = (struct cw_path_column){
+        .demand = demand, .n = n, .begin = columns->n_channels, .hash = hash, .next = columns->first[demand]};
+    columns->n_channels += n;
+    *out = columns->first[demand] = (uint32_t)columns->n++;
+    return 0;
+}
+
+int cw_columns_add_priced(struct cw_columns *columns, const struct cw_pricing *pricing)
+{
+    int rc = 0;
+    for (size_t d = 0; d < columns->problem->demands->n && rc == 0; d++) {
+        uint32_t n, column;
+        const uint32_t *path = cw_pricing_path(pricing, d, &n);
+        rc = cw_columns_add(columns, (uint32_t)d, path, n, &column);
+    }
+    return rc;
+}
+
+double cw_columns_load(const struct cw_columns *columns, double *load)
+{
+    const uint32_t n_channels = columns->problem->net->n_channels;
+    memset(load, 0, n_channels * sizeof *load);
+    for (size_t j = 0; j < columns->n; j++) {
+        const struct cw_path_column *column = &columns->items[j];
+        if (!(column->flow > 0)) continue;
+        for (uint32_t i = 0; i < column->n; i++) load[columns->channels[column->begin + i]] += column->flow;
+    }
+    double most = 0;
+    for (uint32_t c = 0; c < n_channels; c++) most = fmax(most, load[c] * columns->inverse_capacity[c]);
+    return most;
+}
+
+int cw_columns_plan(const struct cw_columns *columns, struct cw_plan *plan)
+{
+    int rc = 0;
+    for (size_t j = 0; j < columns->n && rc == 0; j++) {
+        const struct cw_path_column *column = &columns->items[j];
+        if (!(column->flow > 0)) continue;
+        rc = cw_plan_add(plan, column->demand, column->flow / columns->amount[column->demand],
+                         columns->channels + column->begin, column->n);
+    }
+    return rc;
+}

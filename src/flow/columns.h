@@ -1,0 +1,56 @@
+/*
+ * Columns: the paths a method has found so far, with the flow on each. No path is there twice.
+ *
+ * Flow and capacity are normalised as in flow_problem.h: a demand of unit_bytes is 1, the greatest capacity is 1.
+ */
+#ifndef CW_FLOW_COLUMNS_H
+#define CW_FLOW_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "flow/flow_problem.h"
+#include "flow/plan.h"
+#include "flow/pricing.h"
+
+CW_BEGIN_DECLS
+
+struct cw_path_column {
+    uint32_t demand;
+    uint32_t n;    /* channels */
+    size_t begin;  /* of them in `channels` */
+    uint64_t hash; /* of them */
+    double flow;   /* ≥ 0; those of a demand add up to it */
+    uint32_t next; /* column of the same demand, or CW_NONE */
+};
+
+struct cw_columns {
+    const struct cw_flow_problem *problem;
+    struct cw_path_column *items;
+    size_t n, capacity;
+    uint32_t *channels;
+    size_t n_channels, channels_capacity;
+    uint32_t *first;          /* [demands] latest column of each, or CW_NONE */
+    double *amount;           /* [demands] normalised */
+    double *inverse_capacity; /* [channels] of the normalised capacity; 0 for those without limit */
+};
+
+int cw_columns_make(const struct cw_flow_problem *problem, struct cw_columns *out);
+void cw_columns_free(struct cw_columns *columns);
+
+/* Adds a path without flow, unless it is there; *OUT is its column. */
+int cw_columns_add(struct cw_columns *columns, uint32_t demand, const uint32_t *channels, uint32_t n, uint32_t *out);
+
+/* Adds what the last run of PRICING found for every demand. */
+int cw_columns_add_priced(struct cw_columns *columns, const struct cw_pricing *pricing);
+
+/* Sets LOAD [channels] to the flow on each; the result is the greatest load / capacity, and z is its inverse. */
+double cw_columns_load(const struct cw_columns *columns, double *load);
+
+/* Adds every column with flow to PLAN. */
+int cw_columns_plan(const struct cw_columns *columns, struct cw_plan *plan);
+
+CW_END_DECLS
+
+#endif

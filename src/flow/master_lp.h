@@ -1,0 +1,65 @@
+/*
+ * The master of column generation: Model 1 of Bui et al. over the columns found so far, solved by CLP.
+ *
+ *     minimise u   with  Σ x(p) = 1 over the paths p of each demand,  Σ demand · x(p) / capacity ≤ u for each channel
+ *
+ * where x(p) is the share of the demand on p, and z = 1/u. Channels that carry little have no row until a solution
+ * overloads them. The duals of the rows are the lengths of the channels (times capacity).
+ *
+ * Every solution starts from the flows of the columns (CLP's "values pass"). These problems are degenerate in the
+ * extreme, many channels being full at once: from nearly optimal flows CLP needs a tenth of a second where it needs
+ * minutes from an empty basis, or from the one before by the dual simplex.
+ */
+#ifndef CW_FLOW_MASTER_LP_H
+#define CW_FLOW_MASTER_LP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <coin/Clp_C_Interface.h>
+
+#include "base/decls.h"
+#include "flow/columns.h"
+
+CW_BEGIN_DECLS
+
+struct cw_master {
+    struct cw_columns *columns; /* borrowed */
+    Clp_Simplex *model;
+    uint32_t *row;     /* [channels] row, or CW_NONE */
+    uint32_t *channel; /* [rows - demands] whose row it is */
+    size_t n_rows;     /* of channels */
+    uint32_t *member;  /* the column of `columns` that is column 1 + i of the model */
+    size_t n_members, members_capacity;
+    bool *is_member; /* [columns] */
+    size_t is_member_capacity;
+    double *load; /* [channels] of the last solution */
+    double most;  /* greatest load / capacity of it */
+};
+
+/* The master over those of COLUMNS that have flow. */
+int cw_master_make(struct cw_columns *columns, struct cw_master *out);
+void cw_master_free(struct cw_master *master);
+
+/* Adds the columns of the pool whose reduced cost by LENGTH [channels] and DISTANCE [demands], what a demand pays for
+ * its cheapest column of the master, is negative by more than a rounding error. *ADDED is their number. */
+int cw_master_add_columns(struct cw_master *master, const double *length, const double *distance, size_t *added);
+
+/* Solves, with rows added until no channel is overloaded, or until the DEADLINE. *SOLVED: to optimality. */
+int cw_master_solve(struct cw_master *master, double deadline, bool *solved);
+
+/* Goes from the flows of the columns to others of the same z with fewer hops and fewer paths. Stops early on purpose:
+ * most of the gain comes at the beginning. *SOLVED: to a solution, which cw_master_flows gives. The master can do
+ * nothing else afterwards. */
+int cw_master_shorten(struct cw_master *master, double deadline, bool *solved);
+
+/* The last solution as flows [columns]; every demand's add up to it exactly. False if it is not one (CLP gave up). */
+bool cw_master_flows(const struct cw_master *master, double *flow);
+
+/* The duals of the last solution as LENGTH [channels] and DISTANCE [demands]. */
+void cw_master_duals(const struct cw_master *master, double *length, double *distance);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,84 @@
+#include "flow/method.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "flow/stopwatch.h"
+
+#define ROUNDING 1e-9 /* z may be above its bound by that much, relative */
+
+extern const struct cw_method cw_method_default, cw_method_heuristic, cw_method_greedy, cw_method_lp, cw_method_optimum,
+    cw_method_approx, cw_method_auto;
+
+const struct cw_method *const cw_methods[] = {
+    &cw_method_default, &cw_method_heuristic, &cw_method_greedy, &cw_method_lp,
+    &cw_method_optimum, &cw_method_approx,    &cw_method_auto,   NULL};
+
+#define N_METHODS (sizeof cw_methods / sizeof *cw_methods - 1)
+
+const struct cw_method *cw_method_find(const char *name)
+{
+    const char *names[N_METHODS + 1] = {NULL};
+    for (size_t i = 0; i < N_METHODS; i++) {
+        if (strcmp(cw_methods[i]->name, name) == 0) return cw_methods[i];
+        names[i] = cw_methods[i]->name;
+    }
+    const char *nearest = cw_nearest(name, names);
+    if (nearest) {
+        cw_fail(CW_EUSAGE, "no method is called '%s'; did you mean '%s'?", name, nearest);
+        return NULL;
+    }
+    struct cw_text known = {0};
+    for (size_t i = 0; i < N_METHODS; i++) cw_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
+    if (cw_text_check(&known) == 0)
+        cw_fail(CW_EUSAGE, "no method is called '%s'; expected one of %s", name, known.data);
+    cw_text_free(&known);
+    return NULL;
+}
+
+static int check_setup(const struct cw_method *method, const struct cw_flow_problem *problem,
+                       const struct cw_method_setup *setup)
+{
+    if (!method->needs_paths) return 0;
+    if (!setup->paths || setup->paths->n_demands != problem->demands->n)
+        return cw_fail(CW_EUSAGE, "method %s chooses among given paths of every demand, and got none", method->name);
+    for (size_t d = 0; d < setup->paths->n_demands; d++)
+        if (setup->paths->first[d] == setup->paths->first[d + 1])
+            return cw_fail(CW_EUSAGE, "method %s: none of the given paths is for demand %zu; allow longer ones",
+                           method->name, d);
+    return 0;
+}
+
+/* A bound that rounding put just below z becomes z; one that is really below it is wrong. */
+static int check_bound(struct cw_plan *plan)
+{
+    if (!(plan->bound < plan->z)) return 0;
+    if (plan->bound < plan->z * (1 - ROUNDING))
+        return cw_fail(CW_EINTERNAL, "method %s: z is %.17g, above its bound %.17g", plan->method, plan->z,
+                       plan->bound);
+    plan->bound = plan->z;
+    return 0;
+}
+
+int cw_method_solve(const struct cw_method *method, const struct cw_flow_problem *problem,
+                    const struct cw_method_setup *setup, struct cw_plan *out)
+{
+    struct cw_plan plan = {.bound = NAN};
+    const double begin = cw_stopwatch_now();
+    snprintf(plan.method, sizeof plan.method, "%s", method->name);
+    int rc = check_setup(method, problem, setup);
+    if (rc == 0) rc = method->solve(problem, setup, &plan);
+    plan.seconds = cw_stopwatch_now() - begin;
+    if (rc == 0) rc = cw_plan_evaluate(problem, &plan);
+    if (rc == 0) rc = check_bound(&plan);
+    if (rc == 0) rc = cw_plan_round(problem, &plan);
+    if (rc == 0) rc = cw_plan_verify(problem, &plan);
+    if (rc)
+        cw_plan_free(&plan);
+    else
+        *out = plan;
+    return rc;
+}

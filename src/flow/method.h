@@ -1,0 +1,48 @@
+/*
+ * Methods that make a plan. Adding one: a file flow/method_NAME.c with one descriptor, one line in flow/method.c.
+ */
+#ifndef CW_FLOW_METHOD_H
+#define CW_FLOW_METHOD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "flow/flow_problem.h"
+#include "flow/k_paths.h"
+#include "flow/plan.h"
+#include "route/routes.h"
+
+CW_BEGIN_DECLS
+
+struct cw_method_setup {
+    const struct cw_routes *routes; /* the machine's default routes */
+    const struct cw_k_paths *paths; /* for methods with needs_paths */
+    uint32_t k;
+    uint32_t maxload; /* heuristic: paths on a channel */
+    double epsilon;   /* approx: certified gap to reach */
+    double seconds;   /* optimum, approx, auto: time budget; 0: none. What was found is returned with its bound */
+    unsigned n_threads;
+    uint64_t seed;
+};
+
+struct cw_method {
+    const char *name; /* "default", "heuristic", "greedy", "lp", "optimum", "approx", "auto" */
+    const char *help; /* with the source */
+    bool needs_paths;
+    int (*solve)(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, struct cw_plan *out);
+};
+
+extern const struct cw_method *const cw_methods[]; /* ended by NULL */
+
+/* The method called NAME; NULL after an error that names the nearest. */
+const struct cw_method *cw_method_find(const char *name);
+
+/* Runs METHOD and evaluates, rounds and verifies what it gives. */
+int cw_method_solve(const struct cw_method *method, const struct cw_flow_problem *problem,
+                    const struct cw_method_setup *setup, struct cw_plan *out);
+
+CW_END_DECLS
+
+#endif

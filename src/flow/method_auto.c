@@ -1,0 +1,75 @@
+/*
+ * The search by size and time budget, and the machine's own routes where those are faster.
+ *
+ * Within a budget, or where demands × switches are at most LARGE, the search is that of the optimum; else of epsilon's
+ * approximation. Balanced channels are not all: relaying costs the nodes time, and with short messages the network's
+ * own routing may beat any plan. So the plan and the default are run by the simulated transport (flow/transport.h) and
+ * the faster one is the answer, the default on a tie. The search's bound holds for either.
+ */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "flow/method.h"
+#include "flow/transport.h"
+
+#define LARGE 4e6
+
+static const char *choose_search(const struct cw_flow_problem *problem, const struct cw_method_setup *setup)
+{
+    const double n_switches = problem->net->n_vertices - problem->net->n_endpoints;
+    const bool large = (double)problem->demands->n * n_switches > LARGE;
+    return large && !(setup->seconds > 0) ? "approx" : "optimum";
+}
+
+/* Makes a plan by the method called NAME and predicts its time. */
+static int try_method(const char *name, const struct cw_flow_problem *problem, const struct cw_method_setup *setup,
+                      struct cw_plan *plan, double *seconds)
+{
+    const struct cw_method *method = cw_method_find(name);
+    const struct cw_transport transport = cw_transport_default();
+    struct cw_transport_result result;
+    int rc = cw_method_solve(method, problem, setup, plan);
+    if (rc == 0) rc = cw_transport_run(problem, plan, &transport, &result);
+    if (rc == 0) *seconds = result.seconds;
+    return rc;
+}
+
+/* Puts the default in place of PLAN if it is predicted to take no more than SECONDS. There may be none: no routes were
+ * given, or they take channels that have failed. */
+static int prefer_default(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, double seconds,
+                          struct cw_plan *plan)
+{
+    struct cw_plan machine = {.bound = 0};
+    double machine_seconds = 0;
+    if (!setup->routes) return 0;
+    int rc = try_method("default", problem, setup, &machine, &machine_seconds);
+    if (rc == CW_EUSAGE || rc == CW_EROUTE) return 0;
+    if (rc == 0 && machine_seconds <= seconds) {
+        struct cw_plan other = *plan;
+        machine.bound = plan->bound;
+        machine.bound_over_all_paths = plan->bound_over_all_paths;
+        machine.k = plan->k;
+        *plan = machine;
+        machine = other;
+    }
+    cw_plan_free(&machine);
+    return rc;
+}
+
+static int solve(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, struct cw_plan *out)
+{
+    double seconds = 0;
+    int rc = try_method(choose_search(problem, setup), problem, setup, out, &seconds);
+    if (rc == 0) rc = prefer_default(problem, setup, seconds, out);
+    if (rc) return rc;
+    char chosen[sizeof out->method];
+    snprintf(chosen, sizeof chosen, "auto: %.24s", out->method);
+    snprintf(out->method, sizeof out->method, "%s", chosen);
+    return 0;
+}
+
+const struct cw_method cw_method_auto = {
+    .name = "auto",
+    .help = "optimum or approx, by size and time budget, or the default where a simulated transport predicts that "
+            "it is as fast",
+    .solve = solve};

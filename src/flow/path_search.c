@@ -1,0 +1,271 @@
+#include "flow/path_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#define HEAP_WIDTH 4
+
+static bool is_arc(const struct cw_flow_problem *problem, uint32_t channel, uint32_t to)
+{
+    return problem->capacity[channel] > 0 && !cw_network_is_endpoint(problem->net, to);
+}
+
+/* Arcs of the direction: of a vertex's port the channel that leaves there, or the one that comes in. */
+static void make_arcs(struct cw_path_search *search)
+{
+    const struct cw_network *net = search->problem->net;
+    size_t n = 0;
+    for (uint32_t v = 0; v < net->n_vertices; v++) {
+        search->first[v] = n;
+        for (uint32_t port = net->first[v]; port < net->first[v + 1]; port++) {
+            const uint32_t channel = search->backward ? net->twin[port] : port;
+            if (!is_arc(search->problem, channel, net->head[port])) continue;
+            search->arcs[n++] = (struct cw_search_arc){.vertex = net->head[port], .channel = channel};
+        }
+    }
+    search->first[net->n_vertices] = n;
+}
+
+int cw_path_search_make(const struct cw_flow_problem *problem, bool backward, struct cw_path_search *out)
+{
+    const struct cw_network *net = problem->net;
+    struct cw_path_search search = {.problem = problem, .backward = backward};
+    search.first = cw_new_array((size_t)net->n_vertices + 1, sizeof *search.first, "searches");
+    search.arcs = cw_new_array(net->n_channels, sizeof *search.arcs, "searches");
+    search.distance = cw_new_array(net->n_vertices, sizeof *search.distance, "searches");
+    search.parent = cw_new_array(net->n_vertices, sizeof *search.parent, "searches");
+    search.wanted = cw_new_array(net->n_vertices, sizeof *search.wanted, "searches");
+    search.heap = cw_new_array((size_t)net->n_channels + 1, sizeof *search.heap, "searches");
+    search.waiting = cw_new_array((size_t)net->n_channels + 1, sizeof *search.waiting, "searches");
+    if (!search.first || !search.arcs || !search.distance || !search.parent || !search.wanted || !search.heap ||
+        !search.waiting) {
+        cw_path_search_free(&search);
+        return CW_ENOMEM;
+    }
+    make_arcs(&search);
+    *out = search;
+    return 0;
+}
+
+void cw_path_search_free(struct cw_path_search *search)
+{
+    if (!search) return;
+    free(search->first);
+    free(search->arcs);
+    free(search->distance);
+    free(search->parent);
+    free(search->wanted);
+    free(search->heap);
+    free(search->waiting);
+    *search = (struct cw_path_search){0};
+}
+
+uint32_t cw_path_search_root(const struct cw_flow_problem *problem, uint32_t endpoint)
+{
+    const struct cw_network *net = problem->net;
+    if (cw_network_degree(net, endpoint) != 1) return endpoint;
+    const uint32_t neighbour = net->head[net->first[endpoint]];
+    return cw_network_is_endpoint(net, neighbour) ? endpoint : neighbour;
+}
+
+void cw_path_search_begin(struct cw_path_search *search)
+{
+    search->searches++;
+    search->n_wanted = 0;
+}
+
+void cw_path_search_want(struct cw_path_search *search, uint32_t endpoint)
+{
+    const struct cw_network *net = search->problem->net;
+    for (uint32_t port = net->first[endpoint]; port < net->first[endpoint + 1]; port++) {
+        uint32_t *wanted = &search->wanted[net->head[port]];
+        if (*wanted == search->searches) continue;
+        *wanted = search->searches;
+        search->n_wanted++;
+    }
+}
+
+static void heap_push(struct cw_path_search *search, double key, uint32_t vertex)
+{
+    struct cw_search_item *heap = search->heap;
+    size_t i = search->heap_n++;
+    while (i > 0) {
+        const size_t above = (i - 1) / HEAP_WIDTH;
+        if (heap[above].key <= key) break;
+        heap[i] = heap[above];
+        i = above;
+    }
+    heap[i] = (struct cw_search_item){.key = key, .vertex = vertex};
+}
+
+static struct cw_search_item heap_pop(struct cw_path_search *search)
+{
+    struct cw_search_item *heap = search->heap;
+    const struct cw_search_item top = heap[0], last = heap[--search->heap_n];
+    size_t i = 0;
+    for (;;) {
+        const size_t below = i * HEAP_WIDTH + 1;
+        if (below >= search->heap_n) break;
+        const size_t end = below + HEAP_WIDTH < search->heap_n ? below + HEAP_WIDTH : search->heap_n;
+        size_t least = below;
+        for (size_t j = below + 1; j < end; j++)
+            if (heap[j].key < heap[least].key) least = j;
+        if (heap[least].key >= last.key) break;
+        heap[i] = heap[least];
+        i = least;
+    }
+    heap[i] = last;
+    return top;
+}
+
+/* --- buckets ------------------------------------------------------------------------------------------------------ */
+
+/* Links the waiting item I into its bucket, which comes after the current one. */
+static void link_item(struct cw_path_search *search, uint32_t i)
+{
+    struct cw_search_item *item = &search->waiting[i];
+    const double position = (item->key - search->base) / search->width;
+    const uint32_t last = CW_SEARCH_BUCKETS - 1;
+    const uint32_t bucket = position < last ? (uint32_t)position : last;
+    item->next = search->bucket[bucket];
+    search->bucket[bucket] = i;
+}
+
+static void put(struct cw_path_search *search, double key, uint32_t vertex)
+{
+    if (key < search->base + (search->current + 1) * search->width) {
+        heap_push(search, key, vertex);
+        return;
+    }
+    search->waiting[search->waiting_n] = (struct cw_search_item){.key = key, .vertex = vertex};
+    link_item(search, search->waiting_n++);
+}
+
+/* Spreads the last bucket over all of them, twice as wide, from the nearest vertex on. */
+static void spread_last(struct cw_path_search *search)
+{
+    const uint32_t last = CW_SEARCH_BUCKETS - 1;
+    double least = INFINITY;
+    for (uint32_t i = search->bucket[last]; i != CW_NONE; i = search->waiting[i].next)
+        least = fmin(least, search->waiting[i].key);
+    search->base = least;
+    search->width *= 2;
+    search->current = 0;
+    uint32_t next, i = search->bucket[last];
+    for (search->bucket[last] = CW_NONE; i != CW_NONE; i = next) {
+        next = search->waiting[i].next;
+        link_item(search, i);
+    }
+}
+
+/* Fills the empty heap with the next bucket that has anything; false if none has. */
+static bool next_bucket(struct cw_path_search *search)
+{
+    const uint32_t last = CW_SEARCH_BUCKETS - 1;
+    while (search->heap_n == 0) {
+        while (search->current < last && search->bucket[search->current] == CW_NONE) search->current++;
+        if (search->current == last) {
+            if (search->bucket[last] == CW_NONE) return false;
+            spread_last(search);
+        }
+        uint32_t i = search->bucket[search->current];
+        for (search->bucket[search->current] = CW_NONE; i != CW_NONE; i = search->waiting[i].next) {
+            const struct cw_search_item *item = &search->waiting[i];
+            if (!(item->key > search->distance[item->vertex])) heap_push(search, item->key, item->vertex);
+        }
+    }
+    return true;
+}
+
+/* --- search ------------------------------------------------------------------------------------------------------- */
+
+static void start(struct cw_path_search *search, uint32_t root, double width)
+{
+    for (uint32_t v = 0; v < search->problem->net->n_vertices; v++) search->distance[v] = INFINITY;
+    for (uint32_t i = 0; i < CW_SEARCH_BUCKETS; i++) search->bucket[i] = CW_NONE;
+    search->distance[root] = 0;
+    search->parent[root] = CW_NONE;
+    search->heap_n = 0;
+    search->waiting_n = 0;
+    search->current = 0;
+    search->base = 0;
+    search->width = width;
+    put(search, 0, root);
+}
+
+void cw_path_search_run(struct cw_path_search *search, uint32_t root, const double *length, double width)
+{
+    start(search, root, width);
+    while (search->heap_n > 0 || next_bucket(search)) {
+        const struct cw_search_item item = heap_pop(search);
+        if (item.key > search->distance[item.vertex]) continue;
+        if (search->wanted[item.vertex] == search->searches && --search->n_wanted == 0) break;
+        for (size_t i = search->first[item.vertex]; i < search->first[item.vertex + 1]; i++) {
+            const struct cw_search_arc arc = search->arcs[i];
+            const double distance = item.key + length[arc.channel];
+            if (distance >= search->distance[arc.vertex]) continue;
+            search->distance[arc.vertex] = distance;
+            search->parent[arc.vertex] = arc.channel;
+            put(search, distance, arc.vertex);
+        }
+    }
+}
+
+double cw_path_search_width(const struct cw_path_search *search, const double *length)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (uint32_t v = 0; v < search->problem->net->n_vertices; v++) {
+        double least = INFINITY;
+        for (size_t i = search->first[v]; i < search->first[v + 1]; i++) {
+            const double l = length[search->arcs[i].channel];
+            if (l > 0) least = fmin(least, l);
+        }
+        if (isinf(least)) continue;
+        sum += least;
+        n++;
+    }
+    return n > 0 ? sum / (double)n : 1;
+}
+
+double cw_path_search_distance(const struct cw_path_search *search, uint32_t endpoint, const double *length,
+                               uint32_t *channel)
+{
+    const struct cw_network *net = search->problem->net;
+    double best = INFINITY;
+    for (uint32_t port = net->first[endpoint]; port < net->first[endpoint + 1]; port++) {
+        const uint32_t c = search->backward ? port : net->twin[port];
+        if (!(search->problem->capacity[c] > 0)) continue;
+        const double distance = search->distance[net->head[port]] + length[c];
+        if (distance >= best) continue;
+        best = distance;
+        *channel = c;
+    }
+    return best;
+}
+
+static void reverse(uint32_t *items, uint32_t n)
+{
+    for (uint32_t i = 0; i < n / 2; i++) {
+        const uint32_t item = items[i];
+        items[i] = items[n - 1 - i];
+        items[n - 1 - i] = item;
+    }
+}
+
+uint32_t cw_path_search_path(const struct cw_path_search *search, uint32_t near, uint32_t channel, uint32_t *channels)
+{
+    const struct cw_network *net = search->problem->net;
+    const uint32_t *onwards = search->backward ? net->head : net->tail; /* towards the root */
+    uint32_t n = 0;
+    channels[n++] = channel;
+    for (uint32_t v = onwards[channel]; search->parent[v] != CW_NONE; v = onwards[channels[n - 1]])
+        channels[n++] = search->parent[v];
+    const uint32_t port = net->first[near];
+    if (cw_path_search_root(search->problem, near) != near) channels[n++] = search->backward ? net->twin[port] : port;
+    if (!search->backward) reverse(channels, n);
+    return n;
+}

@@ -1,0 +1,85 @@
+/*
+ * Plans: every demand split over paths, and what such a plan is worth.
+ */
+#ifndef CW_FLOW_PLAN_H
+#define CW_FLOW_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/text.h"
+#include "flow/flow_problem.h"
+
+CW_BEGIN_DECLS
+
+/* A path with its share of one demand. Channels are those of all paths one behind another, from the source endpoint's
+ * to the destination's. */
+struct cw_plan_path {
+    uint32_t demand;   /* index */
+    uint32_t first, n; /* its channels */
+    double share;      /* of the demand, > 0; the shares of a demand add up to 1 */
+    uint64_t bytes;    /* of the demand; 0 until cw_plan_round */
+};
+
+struct cw_plan {
+    struct cw_plan_path *paths; /* sorted by demand */
+    size_t n_paths, paths_capacity;
+    uint32_t *channels;
+    size_t n_channels, channels_capacity;
+    char method[32];
+    double z;     /* of this plan, computed from shares and capacities by cw_plan_evaluate */
+    double bound; /* proven upper bound of z over all plans the method may choose among; NaN if it has none */
+    bool bound_over_all_paths; /* the bound holds for every plan whatever */
+    uint32_t k;                /* paths a pair it chose among; 0: all paths */
+    double seconds;            /* of searching; not in plan files, which depend on nothing but inputs and seed */
+    uint64_t chunk_bytes;      /* size of the chunks in which bytes are to move; 0: left to who carries the plan out */
+};
+
+void cw_plan_free(struct cw_plan *plan);
+int cw_plan_add(struct cw_plan *plan, uint32_t demand, double share, const uint32_t *channels, size_t n);
+
+/* Sorts by demand, drops paths with a share below 1e-12, makes each demand's shares add up to 1 exactly enough, and
+ * computes z: the least over channels of capacity / load, in units of the problem. */
+int cw_plan_evaluate(const struct cw_flow_problem *problem, struct cw_plan *plan);
+
+/* Gives each path of an evaluated plan whole bytes (largest remainders), so that those of a demand add up to it
+ * exactly. */
+int cw_plan_round(const struct cw_flow_problem *problem, struct cw_plan *plan);
+
+/* Paths that got no bytes in rounding do not count. */
+struct cw_plan_figures {
+    size_t pairs, paths_used;
+    double hops_mean; /* weighted by bytes */
+    uint32_t hops_max;
+    uint32_t copies_max; /* most paths that pass any one switch as intermediate hop: memory copies in store-and-forward
+                            by software */
+    double max_channel_bytes; /* on the hottest channel */
+    uint32_t hottest;         /* channel; CW_NONE if none has a limit */
+};
+int cw_plan_figures_compute(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                            struct cw_plan_figures *out);
+
+/* An independent checker, which shares no code with the methods: paths are contiguous, loopless and from source to
+ * destination over channels that have capacity; the shares of a demand add up to 1, its bytes (unless no path has any
+ * yet) to all of it, and each path's are its share to the byte; no channel carries more than its capacity at rate z
+ * (1e-9 relative); z is the plan's and not above its bound. CW_EINTERNAL says which promise is broken, with the name
+ * the element has in a plan file: "plan: demands[7].paths[0], h3 to h9: …". */
+int cw_plan_verify(const struct cw_flow_problem *problem, const struct cw_plan *plan);
+
+/* --- plan files: JSON, version 1, doc/formats/plan.md ------------------------------------------------------------- */
+
+/* Appends the file of a rounded plan, which must be one that cw_plan_verify accepts. */
+int cw_plan_write(const struct cw_flow_problem *problem, const struct cw_plan *plan, struct cw_text *text);
+
+/* Reads a plan for PROBLEM and checks everything as cw_plan_verify does. CW_EPARSE with "FILE: demands[7].bytes is …,
+ * expected …" for a file that is malformed, or of another network or other demands, or breaks a promise. */
+int cw_plan_read(const struct cw_flow_problem *problem, const char *path, struct cw_plan *out);
+
+/* Only the demands of a plan file for NET, in their order: who has no other list of them makes the problem of these. */
+int cw_plan_read_demands(const struct cw_network *net, const char *path, struct cw_demands *out);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,341 @@
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "flow/plan.h"
+#include "flow/plan_file.h"
+#include "flow/plan_value.h"
+
+struct reader {
+    const struct cw_network *net;
+    const char *file;
+    json_t *root;
+    const struct cw_flow_problem *problem; /* NULL while only demands are read */
+    uint32_t *channels;                    /* of one path */
+    size_t capacity;
+    struct cw_plan plan;
+};
+
+static struct cw_plan_place place_of(const struct reader *reader, const char *key)
+{
+    return (struct cw_plan_place){
+        .file = reader->file, .demand = CW_NOWHERE, .path = CW_NOWHERE, .key = key, .index = CW_NOWHERE};
+}
+
+/* --- the head ----------------------------------------------------------------------------------------------------- */
+
+/* The file must be of this network. Its title is for people. */
+static int check_network(const struct reader *reader)
+{
+    static const char *const known[] = {"title", "endpoints", "switches", "cables", "fingerprint", NULL};
+    const struct {
+        const char *where, *key;
+        uint32_t count;
+    } counts[] = {{"network.endpoints", "endpoints", reader->net->n_endpoints},
+                  {"network.switches", "switches", cw_network_switches(reader->net)},
+                  {"network.cables", "cables", reader->net->n_channels / 2}};
+    json_t *object = json_object_get(reader->root, "network");
+    struct cw_plan_place place = place_of(reader, "network");
+    char fingerprint[CW_FINGERPRINT_SIZE];
+    uint32_t count;
+    int rc = cw_plan_value_keys(&place, object, known);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && !rc; i++) {
+        place.key = counts[i].where;
+        rc = cw_plan_value_integer(&place, json_object_get(object, counts[i].key), counts[i].count, counts[i].count,
+                                   &count);
+    }
+    place.key = "network.fingerprint";
+    cw_plan_fingerprint(reader->net, fingerprint);
+    return rc ? rc : cw_plan_value_text(&place, json_object_get(object, "fingerprint"), fingerprint);
+}
+
+static int check_format(const struct reader *reader)
+{
+    static const char *const known[] = {"format",      "version", "network", "unit_capacity", "unit_bytes",
+                                        "method",      "k",       "z",       "bound",         "bound_over_all_paths",
+                                        "chunk_bytes", "demands", NULL};
+    if (!json_is_object(reader->root))
+        return cw_fail_at(reader->file, 1, "no object, expected { \"format\": \"%s\", …", CW_PLAN_FORMAT);
+    struct cw_plan_place place = place_of(reader, "format");
+    uint32_t version;
+    int rc = cw_plan_value_text(&place, json_object_get(reader->root, "format"), CW_PLAN_FORMAT);
+    place.key = "version";
+    if (!rc)
+        rc = cw_plan_value_integer(&place, json_object_get(reader->root, "version"), CW_PLAN_VERSION, CW_PLAN_VERSION,
+                                   &version);
+    place.key = NULL;
+    if (!rc) rc = cw_plan_value_keys(&place, reader->root, known);
+    return rc ? rc : check_network(reader);
+}
+
+/* Z is measured in these. */
+static int check_units(const struct reader *reader)
+{
+    const struct cw_flow_problem *problem = reader->problem;
+    struct cw_plan_place place = place_of(reader, "unit_capacity");
+    char expected[64];
+    double capacity;
+    uint64_t bytes;
+    const json_t *value = json_object_get(reader->root, place.key);
+    int rc = cw_plan_value_real(&place, value, 0, &capacity);
+    snprintf(expected, sizeof expected, "the network's %.17g", problem->unit_capacity);
+    if (!rc && capacity != problem->unit_capacity) rc = cw_plan_value_fail(&place, value, expected);
+    place.key = "unit_bytes";
+    value = json_object_get(reader->root, place.key);
+    if (!rc) rc = cw_plan_value_bytes(&place, value, &bytes);
+    snprintf(expected, sizeof expected, "the largest demand's %" PRIu64, problem->unit_bytes);
+    if (!rc && bytes != problem->unit_bytes) rc = cw_plan_value_fail(&place, value, expected);
+    return rc;
+}
+
+static int read_method(struct reader *reader)
+{
+    const struct cw_plan_place place = place_of(reader, "method");
+    const json_t *value = json_object_get(reader->root, place.key);
+    const size_t length = json_is_string(value) ? json_string_length(value) : 0;
+    if (length == 0 || length >= sizeof reader->plan.method)
+        return cw_plan_value_fail(&place, value, "a name of 1 to 31 bytes");
+    memcpy(reader->plan.method, json_string_value(value), length + 1);
+    return 0;
+}
+
+/* What the plan says of itself. */
+static int read_head(struct reader *reader)
+{
+    struct cw_plan *plan = &reader->plan;
+    const struct {
+        const char *key;
+        double if_null, *value;
+    } reals[] = {{"z", INFINITY, &plan->z}, {"bound", NAN, &plan->bound}};
+    int rc = read_method(reader);
+    struct cw_plan_place place = place_of(reader, "k");
+    if (!rc) rc = cw_plan_value_integer(&place, json_object_get(reader->root, "k"), 0, UINT32_MAX, &plan->k);
+    for (size_t i = 0; i < sizeof reals / sizeof *reals && !rc; i++) {
+        place.key = reals[i].key;
+        rc = cw_plan_value_real(&place, json_object_get(reader->root, place.key), reals[i].if_null, reals[i].value);
+    }
+    place.key = "bound_over_all_paths";
+    const json_t *over_all = json_object_get(reader->root, place.key);
+    if (!rc && !json_is_boolean(over_all)) rc = cw_plan_value_fail(&place, over_all, "true or false");
+    plan->bound_over_all_paths = json_is_true(over_all);
+    place.key = "chunk_bytes";
+    return rc ? rc : cw_plan_value_bytes(&place, json_object_get(reader->root, place.key), &plan->chunk_bytes);
+}
+
+/* --- paths -------------------------------------------------------------------------------------------------------- */
+
+/* The channels of a path and the vertices between which each of them must be: one more. */
+struct hops {
+    const json_t *channels, *vertices;
+};
+
+static int fail_channel(const struct reader *reader, const struct cw_plan_place *place, const struct hops *hops,
+                        const uint32_t ends[2])
+{
+    char name[2][CW_NAME_SIZE], expected[2 * CW_NAME_SIZE + 80];
+    for (int i = 0; i < 2; i++) cw_network_name(reader->net, ends[i], name[i], sizeof name[i]);
+    snprintf(expected, sizeof expected, "a channel from vertex %u, %s, to %u, %s", ends[0], name[0], ends[1], name[1]);
+    return cw_plan_value_fail(place, json_array_get(hops->channels, place->index), expected);
+}
+
+/* Hop PLACE->index of a path, from vertex *AT. */
+static int read_hop(struct reader *reader, struct cw_plan_place place, const struct hops *hops, uint32_t *at)
+{
+    const struct cw_network *net = reader->net;
+    const size_t hop = place.index;
+    uint32_t next, *channel = &reader->channels[hop];
+    place.key = "vertices";
+    place.index = hop + 1;
+    int rc = cw_plan_value_integer(&place, json_array_get(hops->vertices, hop + 1), 0, net->n_vertices - 1, &next);
+    place.key = "channels";
+    place.index = hop;
+    if (!rc) rc = cw_plan_value_integer(&place, json_array_get(hops->channels, hop), 0, net->n_channels - 1, channel);
+    if (!rc && (net->tail[*channel] != *at || net->head[*channel] != next))
+        rc = fail_channel(reader, &place, hops, (const uint32_t[]){*at, next});
+    *at = next;
+    return rc;
+}
+
+static int read_hops(struct reader *reader, struct cw_plan_place place, const struct hops *hops)
+{
+    const size_t n = json_array_size(hops->channels);
+    uint32_t at;
+    place.key = "channels";
+    if (n == 0) return cw_plan_value_fail(&place, hops->channels, "a list of one or more channels");
+    place.key = "vertices";
+    if (json_array_size(hops->vertices) != n + 1)
+        return cw_plan_value_fail(&place, hops->vertices, "a list of vertices, one more than there are channels");
+    void *channels = reader->channels;
+    int rc = cw_grow_array(&channels, &reader->capacity, n, sizeof *reader->channels, "a path");
+    reader->channels = channels;
+    place.index = 0;
+    if (!rc) rc = cw_plan_value_integer(&place, json_array_get(hops->vertices, 0), 0, reader->net->n_vertices - 1, &at);
+    for (; place.index < n && !rc; place.index++) rc = read_hop(reader, place, hops, &at);
+    return rc;
+}
+
+static int read_path(struct reader *reader, struct cw_plan_place place, json_t *object)
+{
+    static const char *const known[] = {"share", "bytes", "vertices", "channels", NULL};
+    const struct hops hops = {json_object_get(object, "channels"), json_object_get(object, "vertices")};
+    double share = 0;
+    uint64_t bytes = 0;
+    int rc = cw_plan_value_keys(&place, object, known);
+    place.key = "share";
+    if (!rc) rc = cw_plan_value_real(&place, json_object_get(object, "share"), 0, &share);
+    place.key = "bytes";
+    if (!rc) rc = cw_plan_value_bytes(&place, json_object_get(object, "bytes"), &bytes);
+    if (!rc) rc = read_hops(reader, place, &hops);
+    if (!rc)
+        rc =
+            cw_plan_add(&reader->plan, (uint32_t)place.demand, share, reader->channels, json_array_size(hops.channels));
+    if (!rc) reader->plan.paths[reader->plan.n_paths - 1].bytes = bytes;
+    return rc;
+}
+
+/* --- demands ------------------------------------------------------------------------------------------------------ */
+
+/* An end of a demand, by its number and its name. */
+static int read_end(const struct reader *reader, struct cw_plan_place place, json_t *object, const char *const keys[2],
+                    const uint32_t *expected, uint32_t *out)
+{
+    const uint32_t min = expected ? *expected : 0, max = expected ? *expected : reader->net->n_endpoints - 1;
+    char name[CW_NAME_SIZE];
+    place.key = keys[0];
+    const int rc = cw_plan_value_integer(&place, json_object_get(object, place.key), min, max, out);
+    if (rc) return rc;
+    place.key = keys[1];
+    return cw_plan_value_text(&place, json_object_get(object, place.key),
+                              cw_network_name(reader->net, *out, name, sizeof name));
+}
+
+/* Who sends how much to whom. It must be EXPECTED unless that is NULL. */
+static int read_demand(const struct reader *reader, struct cw_plan_place place, json_t *object,
+                       const struct cw_demand *expected, struct cw_demand *out)
+{
+    static const char *const known[] = {"src", "src_name", "dst", "dst_name", "bytes", "paths", NULL};
+    static const char *const src_keys[] = {"src", "src_name"}, *const dst_keys[] = {"dst", "dst_name"};
+    char text[64];
+    int rc = cw_plan_value_keys(&place, object, known);
+    if (!rc) rc = read_end(reader, place, object, src_keys, expected ? &expected->src : NULL, &out->src);
+    if (!rc) rc = read_end(reader, place, object, dst_keys, expected ? &expected->dst : NULL, &out->dst);
+    place.key = "dst";
+    if (!rc && out->src == out->dst)
+        rc = cw_plan_value_fail(&place, json_object_get(object, "dst"), "another endpoint than src");
+    place.key = "bytes";
+    const json_t *value = json_object_get(object, "bytes");
+    if (!rc) rc = cw_plan_value_bytes(&place, value, &out->bytes);
+    if (rc || (expected ? out->bytes == expected->bytes : out->bytes > 0)) return rc;
+    snprintf(text, sizeof text, "the %" PRIu64 " of this demand", expected ? expected->bytes : 0);
+    return cw_plan_value_fail(&place, value, expected ? text : "more than 0");
+}
+
+static int read_paths(struct reader *reader, struct cw_plan_place place, json_t *object)
+{
+    json_t *paths = json_object_get(object, "paths");
+    const size_t begin = reader->plan.n_paths;
+    place.key = "paths";
+    if (json_array_size(paths) == 0) return cw_plan_value_fail(&place, paths, "a list of one or more paths");
+    place.key = NULL;
+    int rc = 0;
+    for (place.path = 0; !rc && place.path < json_array_size(paths); place.path++)
+        rc = read_path(reader, place, json_array_get(paths, place.path));
+    bool bytes = false;
+    for (size_t i = begin; i < reader->plan.n_paths; i++) bytes = bytes || reader->plan.paths[i].bytes > 0;
+    if (!rc && !bytes) rc = cw_fail_at(reader->file, 0, "demands[%zu].paths have no bytes", place.demand);
+    return rc;
+}
+
+/* All demands with their paths, or if DEMANDS is not NULL only demands, which go there. */
+static int read_all(struct reader *reader, struct cw_demands *demands)
+{
+    json_t *list = json_object_get(reader->root, "demands");
+    struct cw_plan_place place = place_of(reader, "demands");
+    const struct cw_demands *expected = reader->problem ? reader->problem->demands : NULL;
+    const size_t n = json_array_size(list);
+    int rc = 0;
+    if (n == 0) return cw_plan_value_fail(&place, list, "a list of one or more demands");
+    if (expected && n != expected->n)
+        return cw_fail_at(reader->file, 0, "demands has %zu items, expected %zu: one for each demand of the problem", n,
+                          expected->n);
+    place.key = NULL;
+    for (place.demand = 0; place.demand < n && !rc; place.demand++) {
+        json_t *object = json_array_get(list, place.demand);
+        struct cw_demand demand;
+        rc = read_demand(reader, place, object, expected ? &expected->items[place.demand] : NULL, &demand);
+        if (!rc && demands)
+            rc = cw_demands_add(demands, demand.src, demand.dst, demand.bytes);
+        else if (!rc)
+            rc = read_paths(reader, place, object);
+    }
+    return rc;
+}
+
+/* --- files -------------------------------------------------------------------------------------------------------- */
+
+/* The JSON of READER's file. */
+static int load(struct reader *reader)
+{
+    struct cw_text text = {0};
+    json_error_t error;
+    int rc = cw_file_read(reader->file, &text);
+    if (rc) return rc;
+    reader->root = json_loadb(text.length > 0 ? text.data : "", text.length, JSON_REJECT_DUPLICATES, &error);
+    if (!reader->root && json_error_code(&error) == json_error_out_of_memory)
+        rc = cw_fail_memory(text.length, "a plan file");
+    else if (!reader->root)
+        rc = cw_fail_at(reader->file, error.line > 0 ? (unsigned long)error.line : 0, "%s, expected JSON", error.text);
+    cw_text_free(&text);
+    return rc ? rc : check_format(reader);
+}
+
+/* A file's broken promise is the file's fault. */
+static int verify(const struct reader *reader)
+{
+    int rc = cw_plan_verify(reader->problem, &reader->plan);
+    if (rc != CW_EINTERNAL) return rc;
+    const char *message = cw_error_message() + strlen(CW_PLAN_BREACH);
+    char *breach = cw_copy_text(message, strlen(message));
+    if (!breach) return CW_ENOMEM;
+    rc = cw_fail_at(reader->file, 0, "%s", breach);
+    free(breach);
+    return rc;
+}
+
+int cw_plan_read(const struct cw_flow_problem *problem, const char *path, struct cw_plan *out)
+{
+    struct reader reader = {.net = problem->net, .problem = problem, .file = path};
+    int rc = load(&reader);
+    if (!rc) rc = check_units(&reader);
+    if (!rc) rc = read_head(&reader);
+    if (!rc) rc = read_all(&reader, NULL);
+    json_decref(reader.root);
+    if (!rc) rc = verify(&reader);
+    free(reader.channels);
+    if (rc)
+        cw_plan_free(&reader.plan);
+    else
+        *out = reader.plan;
+    return rc;
+}
+
+int cw_plan_read_demands(const struct cw_network *net, const char *path, struct cw_demands *out)
+{
+    struct reader reader = {.net = net, .file = path};
+    struct cw_demands demands = {0};
+    if (net->n_endpoints == 0) return cw_fail(CW_EUSAGE, "a network without endpoints has no plan");
+    int rc = load(&reader);
+    if (!rc) rc = read_all(&reader, &demands);
+    json_decref(reader.root);
+    if (rc)
+        cw_demands_free(&demands);
+    else
+        *out = demands;
+    return rc;
+}

@@ -1,0 +1,201 @@
+/* Believes nothing: every promise is checked from the network, the demands and the capacities alone. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "flow/plan.h"
+#include "flow/plan_file.h"
+
+#define TOLERANCE       1e-9
+#define BOUND_TOLERANCE 1e-6 /* solvers prove their bounds within their own tolerances */
+
+struct checker {
+    const struct cw_flow_problem *problem;
+    const struct cw_plan *plan;
+    uint32_t *seen; /* [vertices] the last path that passed, from 1 */
+    double *load;   /* [channels] in largest demands */
+};
+
+static bool differs(double a, double b)
+{
+    return !(a == b || fabs(a - b) <= TOLERANCE * fmin(fabs(a), fabs(b))); /* least of both: infinity is near to none */
+}
+
+/* "plan: demands[7].paths[3], h0 to h5: PROBLEM". */
+static int fail_path(const struct checker *checker, size_t index, const char *format, ...) CW_PRINTF(3, 4);
+static int fail_path(const struct checker *checker, size_t index, const char *format, ...)
+{
+    const struct cw_network *net = checker->problem->net;
+    const struct cw_plan_path *paths = checker->plan->paths;
+    const struct cw_demand *demand = &checker->problem->demands->items[paths[index].demand];
+    char src[CW_NAME_SIZE], dst[CW_NAME_SIZE];
+    char what[3 * CW_NAME_SIZE];
+    size_t before = 0; /* paths of the demand before this one */
+    while (before < index && paths[index - before - 1].demand == paths[index].demand) before++;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "demands[%u].paths[%zu], %s to %s: %s", paths[index].demand, before,
+                   cw_network_name(net, demand->src, src, sizeof src),
+                   cw_network_name(net, demand->dst, dst, sizeof dst), what);
+}
+
+static int fail_channel(const struct checker *checker, size_t index, uint32_t channel, const char *problem)
+{
+    char name[2 * CW_NAME_SIZE];
+    return fail_path(checker, index, "channel %s %s",
+                     cw_network_channel_name(checker->problem->net, channel, name, sizeof name), problem);
+}
+
+/* One channel of path INDEX, which has come to vertex *AT. */
+static int follow(const struct checker *checker, size_t index, uint32_t channel, uint32_t *at)
+{
+    const struct cw_network *net = checker->problem->net;
+    char here[CW_NAME_SIZE];
+    if (channel >= net->n_channels) return fail_path(checker, index, "there is no channel %u", channel);
+    if (net->tail[channel] != *at) return fail_channel(checker, index, channel, "does not begin where the path is");
+    if (!(checker->problem->capacity[channel] > 0)) return fail_channel(checker, index, channel, "has no capacity");
+    *at = net->head[channel];
+    if (checker->seen[*at] == index + 1)
+        return fail_path(checker, index, "it comes to %s twice", cw_network_name(net, *at, here, sizeof here));
+    checker->seen[*at] = (uint32_t)index + 1;
+    return 0;
+}
+
+static int check_path(const struct checker *checker, size_t index)
+{
+    const struct cw_network *net = checker->problem->net;
+    const struct cw_plan_path *path = &checker->plan->paths[index];
+    const struct cw_demand *demand = &checker->problem->demands->items[path->demand];
+    char here[CW_NAME_SIZE];
+    uint32_t at = demand->src;
+    int rc = 0;
+    if ((uint64_t)path->first + path->n > checker->plan->n_channels)
+        return fail_path(checker, index, "its channels are beyond those of the plan");
+    checker->seen[at] = (uint32_t)index + 1;
+    for (uint32_t hop = 0; hop < path->n && !rc; hop++) {
+        if (hop > 0 && cw_network_is_endpoint(net, at))
+            return fail_path(checker, index, "it passes through the endpoint %s",
+                             cw_network_name(net, at, here, sizeof here));
+        rc = follow(checker, index, checker->plan->channels[path->first + hop], &at);
+    }
+    if (!rc && at != demand->dst)
+        return fail_path(checker, index, "it ends at %s", cw_network_name(net, at, here, sizeof here));
+    if (!rc && !(path->share > 0 && path->share <= 1 + TOLERANCE))
+        return fail_path(checker, index, "its share is %g, expected more than 0 and at most 1", path->share);
+    return rc;
+}
+
+static void add_load(const struct checker *checker, const struct cw_plan_path *path)
+{
+    const double bytes = (double)checker->problem->demands->items[path->demand].bytes;
+    for (uint32_t hop = 0; hop < path->n; hop++)
+        checker->load[checker->plan->channels[path->first + hop]] +=
+            path->share * (bytes / (double)checker->problem->unit_bytes);
+}
+
+/* Each path has its share of the demand's bytes, but for the rounding to whole ones. */
+static int check_bytes(const struct checker *checker, size_t index)
+{
+    const struct cw_plan_path *path = &checker->plan->paths[index];
+    const uint64_t all = checker->problem->demands->items[path->demand].bytes;
+    const double ideal = path->share * (double)all;
+    if (fabs((double)path->bytes - ideal) <= 1 + TOLERANCE * (double)all) return 0;
+    return fail_path(checker, index, "it has %" PRIu64 " bytes, but its share is %.12g of %" PRIu64, path->bytes,
+                     path->share, all);
+}
+
+/* The sums over the paths of demand D, which begin at *INDEX; leaves *INDEX behind them. */
+static int check_demand(const struct checker *checker, size_t d, bool rounded, size_t *index)
+{
+    const struct cw_plan *plan = checker->plan;
+    const uint64_t expected = checker->problem->demands->items[d].bytes;
+    double share = 0;
+    uint64_t left = expected;
+    bool over = false;
+    int rc = 0;
+    if (*index == plan->n_paths || plan->paths[*index].demand != d)
+        return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "demands[%zu] has no path, or the paths are not sorted by demand",
+                       d);
+    for (; *index < plan->n_paths && plan->paths[*index].demand == d && !rc; ++*index) {
+        const struct cw_plan_path *path = &plan->paths[*index];
+        share += path->share;
+        over = over || path->bytes > left;
+        left -= path->bytes;
+        if (rounded) rc = check_bytes(checker, *index);
+    }
+    if (!rc && differs(share, 1))
+        return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "the shares of demands[%zu] add up to %.12g, expected 1", d, share);
+    if (!rc && rounded && (over || left != 0))
+        return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "the bytes of demands[%zu] add up to %s than its %" PRIu64, d,
+                       over ? "more" : "less", expected);
+    return rc;
+}
+
+static int check_demands(const struct checker *checker)
+{
+    const struct cw_plan *plan = checker->plan;
+    bool rounded = false;
+    size_t index = 0;
+    int rc = 0;
+    for (size_t i = 0; i < plan->n_paths; i++) rounded = rounded || plan->paths[i].bytes > 0;
+    for (size_t d = 0; d < checker->problem->demands->n && !rc; d++) rc = check_demand(checker, d, rounded, &index);
+    if (!rc && index < plan->n_paths)
+        return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "path %zu is not where the order by demand wants it", index);
+    return rc;
+}
+
+static int check_rate(const struct checker *checker)
+{
+    const struct cw_network *net = checker->problem->net;
+    const struct cw_plan *plan = checker->plan;
+    double z = INFINITY;
+    char name[2 * CW_NAME_SIZE];
+    if (!(plan->z > 0)) return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "z is %g, expected more than 0", plan->z);
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const double limit = checker->problem->capacity[c] / checker->problem->unit_capacity;
+        if (!(checker->load[c] > 0) || isinf(limit)) continue;
+        if (plan->z * checker->load[c] > limit * (1 + TOLERANCE))
+            return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "channel %s carries %g of its capacity at rate z = %.12g",
+                           cw_network_channel_name(net, c, name, sizeof name), plan->z * checker->load[c] / limit,
+                           plan->z);
+        if (limit / checker->load[c] < z) z = limit / checker->load[c];
+    }
+    if (differs(plan->z, z))
+        return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "z is %.12g, but the channels allow %.12g", plan->z, z);
+    if (plan->z > plan->bound * (1 + BOUND_TOLERANCE))
+        return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "z is %.12g and so above its bound %.12g", plan->z, plan->bound);
+    return 0;
+}
+
+static int check_all(const struct checker *checker)
+{
+    const struct cw_plan *plan = checker->plan;
+    int rc = 0;
+    for (size_t i = 0; i < plan->n_paths && !rc; i++) {
+        if (plan->paths[i].demand >= checker->problem->demands->n)
+            return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "path %zu is of demand %u, expected less than %zu", i,
+                           plan->paths[i].demand, checker->problem->demands->n);
+        rc = check_path(checker, i);
+        if (!rc) add_load(checker, &plan->paths[i]);
+    }
+    if (!rc) rc = check_demands(checker);
+    return rc ? rc : check_rate(checker);
+}
+
+int cw_plan_verify(const struct cw_flow_problem *problem, const struct cw_plan *plan)
+{
+    struct checker checker = {.problem = problem, .plan = plan};
+    if (plan->n_paths >= UINT32_MAX) return cw_fail(CW_ELIMIT, "a plan of %zu paths", plan->n_paths);
+    checker.seen = cw_new_array(problem->net->n_vertices, sizeof *checker.seen, "a check of paths");
+    checker.load = cw_new_array(problem->net->n_channels, sizeof *checker.load, "channel loads");
+    const int rc = checker.seen && checker.load ? check_all(&checker) : CW_ENOMEM;
+    free(checker.seen);
+    free(checker.load);
+    return rc;
+}

@@ -1,0 +1,234 @@
+#include "flow/pricing.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "flow/path_search.h"
+
+/* What a thread needs: a search, and the paths that its searches found. */
+struct worker {
+    struct cw_path_search search;
+    uint32_t *channels;
+    size_t n, capacity;
+};
+
+struct found {
+    double distance;
+    size_t begin; /* of the path, in the worker's channels or those of the given paths */
+    uint32_t n;   /* channels */
+    unsigned worker;
+};
+
+struct cw_pricing {
+    const struct cw_flow_problem *problem;
+    const struct cw_k_paths *paths; /* NULL: all */
+    bool backward;                  /* searches begin at destinations */
+    unsigned n_workers;
+    struct worker *workers;
+    uint32_t *order; /* [demands] those of one search together */
+    size_t *group;   /* [groups + 1] where each search's demands begin in `order` */
+    size_t n_groups;
+    struct found *found;  /* [demands] */
+    const double *length; /* of the run */
+    double width;         /* of the searches' buckets */
+};
+
+struct keyed {
+    uint32_t key, demand;
+};
+
+static int compare_keyed(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return (x->demand > y->demand) - (x->demand < y->demand);
+}
+
+/* Sorts demands by the root of their sources or destinations, into ORDER; the number of different roots. */
+static size_t sort_demands(const struct cw_flow_problem *problem, bool by_destination, struct keyed *keyed)
+{
+    const struct cw_demands *demands = problem->demands;
+    for (size_t d = 0; d < demands->n; d++) {
+        const uint32_t end = by_destination ? demands->items[d].dst : demands->items[d].src;
+        keyed[d] = (struct keyed){.key = cw_path_search_root(problem, end), .demand = (uint32_t)d};
+    }
+    qsort(keyed, demands->n, sizeof *keyed, compare_keyed);
+    size_t n = 0;
+    for (size_t d = 0; d < demands->n; d++) n += d == 0 || keyed[d].key != keyed[d - 1].key;
+    return n;
+}
+
+static int make_groups(struct cw_pricing *pricing)
+{
+    const size_t n = pricing->problem->demands->n;
+    struct keyed *keyed = cw_new_array(n, sizeof *keyed, "demands by end");
+    if (!keyed) return CW_ENOMEM;
+    const size_t destinations = sort_demands(pricing->problem, true, keyed);
+    pricing->backward = sort_demands(pricing->problem, false, keyed) > destinations;
+    if (pricing->backward) sort_demands(pricing->problem, true, keyed);
+    for (size_t i = 0; i < n; i++) {
+        pricing->order[i] = keyed[i].demand;
+        if (i == 0 || keyed[i].key != keyed[i - 1].key) pricing->group[pricing->n_groups++] = i;
+    }
+    pricing->group[pricing->n_groups] = n;
+    free(keyed);
+    return 0;
+}
+
+static int make_workers(struct cw_pricing *pricing, unsigned n_threads)
+{
+    pricing->n_workers = cw_parallel_threads(n_threads, pricing->n_groups);
+    pricing->workers = cw_new_array(pricing->n_workers, sizeof *pricing->workers, "searches");
+    if (!pricing->workers) return CW_ENOMEM;
+    int rc = 0;
+    for (unsigned i = 0; i < pricing->n_workers && rc == 0; i++)
+        rc = cw_path_search_make(pricing->problem, pricing->backward, &pricing->workers[i].search);
+    return rc;
+}
+
+int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_paths *paths, unsigned n_threads,
+                    struct cw_pricing **out)
+{
+    const size_t n = problem->demands->n;
+    struct cw_pricing *pricing = cw_new_array(1, sizeof *pricing, "pricing");
+    if (!pricing) return CW_ENOMEM;
+    pricing->problem = problem;
+    pricing->paths = paths;
+    pricing->order = cw_new_array(n, sizeof *pricing->order, "pricing");
+    pricing->group = cw_new_array(n + 1, sizeof *pricing->group, "pricing");
+    pricing->found = cw_new_array(n, sizeof *pricing->found, "pricing");
+    int rc = pricing->order && pricing->group && pricing->found ? 0 : CW_ENOMEM;
+    if (rc == 0 && !paths) rc = make_groups(pricing);
+    if (rc == 0 && !paths) rc = make_workers(pricing, n_threads);
+    if (rc == 0)
+        *out = pricing;
+    else
+        cw_pricing_free(pricing);
+    return rc;
+}
+
+void cw_pricing_free(struct cw_pricing *pricing)
+{
+    if (!pricing) return;
+    for (unsigned i = 0; pricing->workers && i < pricing->n_workers; i++) {
+        cw_path_search_free(&pricing->workers[i].search);
+        free(pricing->workers[i].channels);
+    }
+    free(pricing->workers);
+    free(pricing->order);
+    free(pricing->group);
+    free(pricing->found);
+    free(pricing);
+}
+
+static int fail_no_path(const struct cw_pricing *pricing, size_t d)
+{
+    const struct cw_demand *demand = &pricing->problem->demands->items[d];
+    char src[CW_NAME_SIZE], dst[CW_NAME_SIZE];
+    return cw_fail(CW_EUSAGE, "there is no path from %s to %s",
+                   cw_network_name(pricing->problem->net, demand->src, src, sizeof src),
+                   cw_network_name(pricing->problem->net, demand->dst, dst, sizeof dst));
+}
+
+static int scan_paths(struct cw_pricing *pricing, size_t d, const double *length)
+{
+    const struct cw_k_paths *paths = pricing->paths;
+    struct found found = {.distance = INFINITY};
+    for (size_t p = paths->first[d]; p < paths->first[d + 1]; p++) {
+        double distance = 0;
+        for (size_t i = paths->begin[p]; i < paths->begin[p + 1]; i++) distance += length[paths->channel[i]];
+        if (distance >= found.distance) continue;
+        found.distance = distance;
+        found.begin = paths->begin[p];
+        found.n = (uint32_t)(paths->begin[p + 1] - paths->begin[p]);
+    }
+    pricing->found[d] = found;
+    return isfinite(found.distance) ? 0 : fail_no_path(pricing, d);
+}
+
+static uint32_t near_end(const struct cw_pricing *pricing, size_t d)
+{
+    const struct cw_demand *demand = &pricing->problem->demands->items[d];
+    return pricing->backward ? demand->dst : demand->src;
+}
+
+static uint32_t far_end(const struct cw_pricing *pricing, size_t d)
+{
+    const struct cw_demand *demand = &pricing->problem->demands->items[d];
+    return pricing->backward ? demand->src : demand->dst;
+}
+
+/* Takes the path of demand D from the tree of WORKER's last search. */
+static int take_path(struct cw_pricing *pricing, unsigned index, uint32_t d)
+{
+    struct worker *worker = &pricing->workers[index];
+    const uint32_t near = near_end(pricing, d);
+    uint32_t channel = CW_NONE;
+    struct found found = {.begin = worker->n, .worker = index};
+    found.distance = cw_path_search_distance(&worker->search, far_end(pricing, d), pricing->length, &channel);
+    if (channel == CW_NONE) return fail_no_path(pricing, d);
+    const int rc = cw_grow_array((void **)&worker->channels, &worker->capacity,
+                                 worker->n + pricing->problem->net->n_vertices + 1, sizeof *worker->channels, "paths");
+    if (rc) return rc;
+    const uint32_t *path = worker->channels + worker->n;
+    found.n = cw_path_search_path(&worker->search, near, channel, worker->channels + worker->n);
+    worker->n += found.n;
+    if (cw_path_search_root(pricing->problem, near) != near)
+        found.distance += pricing->length[path[pricing->backward ? found.n - 1 : 0]];
+    pricing->found[d] = found;
+    return 0;
+}
+
+static int search_group(void *context, size_t index, unsigned thread)
+{
+    struct cw_pricing *pricing = context;
+    struct cw_path_search *search = &pricing->workers[thread].search;
+    const size_t begin = pricing->group[index], end = pricing->group[index + 1];
+    cw_path_search_begin(search);
+    for (size_t i = begin; i < end; i++) cw_path_search_want(search, far_end(pricing, pricing->order[i]));
+    const uint32_t root = cw_path_search_root(pricing->problem, near_end(pricing, pricing->order[begin]));
+    cw_path_search_run(search, root, pricing->length, pricing->width);
+    int rc = 0;
+    for (size_t i = begin; i < end && rc == 0; i++) rc = take_path(pricing, thread, pricing->order[i]);
+    return rc;
+}
+
+int cw_pricing_run(struct cw_pricing *pricing, const double *length)
+{
+    pricing->length = length;
+    int rc = 0;
+    if (pricing->paths) {
+        for (size_t d = 0; d < pricing->problem->demands->n && rc == 0; d++) rc = scan_paths(pricing, d, length);
+        return rc;
+    }
+    pricing->width = cw_path_search_width(&pricing->workers[0].search, length);
+    for (unsigned i = 0; i < pricing->n_workers; i++) pricing->workers[i].n = 0;
+    return cw_parallel_for(pricing->n_workers, pricing->n_groups, search_group, pricing);
+}
+
+double cw_pricing_distance(const struct cw_pricing *pricing, size_t demand)
+{
+    return pricing->found[demand].distance;
+}
+
+const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand, uint32_t *n)
+{
+    const struct found *found = &pricing->found[demand];
+    *n = found->n;
+    return (pricing->paths ? pricing->paths->channel : pricing->workers[found->worker].channels) + found->begin;
+}
+
+double cw_pricing_bound(const struct cw_pricing *pricing, const double *length)
+{
+    const struct cw_flow_problem *problem = pricing->problem;
+    double capacity = 0, demand = 0;
+    for (uint32_t c = 0; c < problem->net->n_channels; c++)
+        if (length[c] > 0) capacity += problem->capacity[c] / problem->unit_capacity * length[c];
+    for (size_t d = 0; d < problem->demands->n; d++)
+        demand += (double)problem->demands->items[d].bytes / (double)problem->unit_bytes * pricing->found[d].distance;
+    return demand > 0 ? capacity / demand : INFINITY;
+}

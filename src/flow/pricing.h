@@ -1,0 +1,43 @@
+/*
+ * Pricing: the shortest path of every demand when channels have lengths, among all paths or among given ones.
+ *
+ * All paths: Dijkstra's algorithm over the switches, one search for each switch (or many-ported endpoint) that demands
+ * begin at, or that they end at, whichever are fewer. Endpoints forward nothing; channels without capacity are not
+ * used. Memory: proportional to the network and the demands.
+ *
+ * Lengths are ≥ 0, and 0 on channels without a limit. Whatever they are, they prove a bound (weak duality of Model 1):
+ * no plan over the paths that are priced moves more than Σ capacity · length / Σ demand · distance.
+ */
+#ifndef CW_FLOW_PRICING_H
+#define CW_FLOW_PRICING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "flow/flow_problem.h"
+#include "flow/k_paths.h"
+
+CW_BEGIN_DECLS
+
+struct cw_pricing;
+
+/* PATHS (borrowed): the paths that may be used; NULL: all. */
+int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_paths *paths, unsigned n_threads,
+                    struct cw_pricing **out);
+void cw_pricing_free(struct cw_pricing *pricing);
+
+/* Finds the shortest path of every demand by LENGTH [channels]. Deterministic for any number of threads, ties included.
+ * CW_EUSAGE where a demand has no path. */
+int cw_pricing_run(struct cw_pricing *pricing, const double *length);
+
+/* What the last run found for DEMAND: its distance, and its path's channels, valid until the next run. */
+double cw_pricing_distance(const struct cw_pricing *pricing, size_t demand);
+const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand, uint32_t *n);
+
+/* The bound of z that the last run proves; INFINITY if all distances are 0. */
+double cw_pricing_bound(const struct cw_pricing *pricing, const double *length);
+
+CW_END_DECLS
+
+#endif

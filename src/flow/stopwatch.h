@@ -1,0 +1,27 @@
+/* How long a method has searched, and how long it may. */
+#ifndef CW_FLOW_STOPWATCH_H
+#define CW_FLOW_STOPWATCH_H
+
+#include <math.h>
+#include <time.h>
+
+#include "base/decls.h"
+
+CW_BEGIN_DECLS
+
+static inline double cw_stopwatch_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The moment at which SECONDS from now are over; INFINITY for 0, no limit. */
+static inline double cw_stopwatch_deadline(double seconds)
+{
+    return seconds > 0 ? cw_stopwatch_now() + seconds : INFINITY;
+}
+
+CW_END_DECLS
+
+#endif

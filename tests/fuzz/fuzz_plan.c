@@ -1,0 +1,57 @@
+/* Plan files. What is accepted is a plan that is written again and read again as it is. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "flow/plan.h"
+#include "fuzz.h"
+#include "topo/topology.h"
+
+static struct cw_flow_problem problem;
+static struct cw_demands demands;
+
+/* 100 bytes from 0 to 1 and 200 from 0 to 2. */
+static void prepare(void)
+{
+    struct cw_network *net;
+    if (problem.net) return;
+    if (cw_topology_build("torus:4x4@1GB/s", &net) != 0) abort();
+    if (cw_demands_add(&demands, 0, 1, 100) != 0 || cw_demands_add(&demands, 0, 2, 200) != 0) abort();
+    if (cw_flow_problem_make(net, &demands, 0, NULL, 0, &problem) != 0) abort();
+}
+
+static void check(struct cw_plan *plan)
+{
+    struct cw_text text = {0}, again = {0};
+    struct cw_plan_figures figures;
+    struct cw_plan same = {0};
+    char path[64];
+    if (cw_plan_verify(&problem, plan) != 0 || cw_plan_figures_compute(&problem, plan, &figures) != 0) abort();
+    if (cw_plan_write(&problem, plan, &text) != 0) abort();
+    const int file = memory_file((const uint8_t *)text.data, text.length, path);
+    if (cw_plan_read(&problem, path, &same) != 0 || cw_plan_write(&problem, &same, &again) != 0) abort();
+    if (strcmp(text.data, again.data) != 0) abort();
+    cw_plan_free(&same);
+    cw_text_free(&text);
+    cw_text_free(&again);
+    close(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char path[64];
+    struct cw_plan plan;
+    struct cw_demands read;
+    prepare();
+    const int file = memory_file(data, size, path);
+    if (cw_plan_read(&problem, path, &plan) == 0) {
+        check(&plan);
+        cw_plan_free(&plan);
+    } else if (*cw_error_message() == 0) {
+        abort(); /* every failure says why */
+    }
+    if (cw_plan_read_demands(problem.net, path, &read) == 0) cw_demands_free(&read);
+    close(file);
+    return 0;
+}

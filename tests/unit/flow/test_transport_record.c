@@ -1,0 +1,116 @@
+/*
+ * The simulated transport with its default parameters against recorded runs on 512 nodes of Blue Gene/Q (Bui et al.):
+ * MPI, the heuristic with maxload 16, and the linear program, 8 MiB a pair.
+ *
+ * The recorded plans are not known, only what their hottest channels carried, so predicted times are those of our plans
+ * scaled to the recorded ones in that.
+ */
+#include "transport_test.h"
+
+#include "flow/method.h"
+#include "route/engine.h"
+
+enum { DEFAULT, HEURISTIC, LP, METHODS };
+
+static const char *const names[METHODS] = {"default", "heuristic", "lp"};
+
+/* MB/s, and bytes on the hottest channel. `loses`: the linear program against MPI, as predicted, too. */
+static const struct record {
+    const char *pattern;
+    unsigned pairs;
+    double rate[METHODS], hottest[METHODS];
+    bool loses;
+} records[] = {
+    {"3", 256, {49658, 53291, 93486}, {8 * 8388608., 49610752, 17039360}, false},
+    {"15", 256, {434921, 240065, 248966}, {8388608, 12713984, 8388608}, true},
+    {"47", 128, {217714, 208681, 158612}, {8388608, 6946816, 3604480}, true},
+    {"64", 64, {8307, 21159, 20816}, {8 * 8388608., 33095680, 18153472}, false},
+    {"73", 128, {16482, 34142, 40193}, {12 * 8388608., 39256064, 21168128}, false},
+    {"87", 256, {47555, 68796, 85258}, {6 * 8388608., 46071808, 15728640}, false},
+};
+
+#define N_RECORDS (sizeof records / sizeof *records)
+
+/* Predicted seconds of RECORD by METHOD. */
+static double predict(const struct cw_network *net, const struct cw_routes *routes, const struct record *record,
+                      int method)
+{
+    struct cw_demands demands = pattern_of(net, record->pattern);
+    const struct cw_k_paths_setup search = {.k = 8, .ties = CW_TIES_DISJOINT};
+    struct cw_transport transport = cw_transport_default();
+    if (atoi(record->pattern) >= 64) transport.chunk_bytes *= 2; /* as the record did for subsets */
+    struct cw_flow_problem problem;
+    struct cw_k_paths paths;
+    struct cw_plan plan = {0};
+    struct cw_plan_figures figures;
+    struct cw_transport_result result;
+    must(cw_flow_problem_make(net, &demands, 0, NULL, 0, &problem));
+    must(cw_k_paths_find(&problem, &search, 1, &paths));
+    const struct cw_method_setup setup = {
+        .routes = routes, .paths = &paths, .k = search.k, .maxload = 16, .n_threads = 1, .seed = 1};
+    must(cw_method_solve(cw_method_find(names[method]), &problem, &setup, &plan));
+    must(cw_plan_figures_compute(&problem, &plan, &figures));
+    must(cw_transport_run(&problem, &plan, &transport, &result));
+    assert_true(result.seconds >= figures.max_channel_bytes / (transport.efficiency * 2e9) * (1 - 1e-9));
+    cw_plan_free(&plan);
+    cw_k_paths_free(&paths);
+    cw_flow_problem_free(&problem);
+    cw_demands_free(&demands);
+    return result.seconds * record->hottest[method] / figures.max_channel_bytes;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void recorded_runs_are_predicted(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("bgq:512,merge2@2GB/s");
+    struct cw_routes *routes = NULL;
+    double ratio[METHODS][N_RECORDS];
+    must(cw_engine_route(net, "bgq", 1, 1, &routes));
+    for (size_t i = 0; i < N_RECORDS; i++) {
+        double seconds[METHODS];
+        for (int method = 0; method < METHODS; method++) {
+            seconds[method] = predict(net, routes, &records[i], method);
+            ratio[method][i] = records[i].pairs * 8.388608 / seconds[method] / records[i].rate[method];
+            if (!(ratio[method][i] > 0.5 && ratio[method][i] < 2))
+                fail_msg("pattern %s by %s: %g of the recorded rate", records[i].pattern, names[method],
+                         ratio[method][i]);
+        }
+        assert_int_equal(records[i].loses, records[i].rate[LP] < records[i].rate[DEFAULT]);
+        assert_int_equal(records[i].loses, seconds[LP] > seconds[DEFAULT]);
+    }
+    for (int method = 0; method < METHODS; method++) {
+        qsort(ratio[method], N_RECORDS, sizeof ratio[method][0], ascending);
+        const double median = ratio[method][N_RECORDS / 2];
+        if (!(median > 0.67 && median < 1.5)) fail_msg("%s: %g of the recorded rates", names[method], median);
+    }
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
+/* What the fit says about the recorded program: with more credits its plans would have been faster. */
+static void credits_would_have_helped(void **state)
+{
+    (void)state;
+    struct cw_transport transport = cw_transport_default();
+    assert_int_equal(transport.credits, 1);
+    struct sketch *sketch = row(4, 8 * MIB);
+    const double seconds = run(sketch, &transport).seconds;
+    transport.credits = 4;
+    assert_true(run(sketch, &transport).seconds < 0.7 * seconds);
+    sketch_free(sketch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recorded_runs_are_predicted),
+        cmocka_unit_test(credits_would_have_helped),
+    };
+    return cmocka_run_group_tests_name("transport_record", tests, NULL, NULL);
+}
