@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/statistics.h"
 #include "figures.h"
+#include "flit_bench.h"
 
 struct options {
     int64_t repetitions;
@@ -158,6 +159,7 @@ static int write_result(const struct options *options, size_t n, const double *v
         const int added = cw_result_add_table(result, table);
         if (!rc) rc = added;
     }
+    if (!rc) rc = flit_bench(repetitions, result);
     note_machine(result, load);
     if (!rc) rc = cw_result_write(result, (enum cw_format)options->format, 0, &text);
     if (!rc) fputs(text.data, stdout);

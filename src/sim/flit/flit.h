@@ -26,20 +26,20 @@
  * may go. The head of a message of n flits needs n credits, any other flit one; channels into endpoints need none.
  *   4. Allocation, `speedup` times. Each input port asks for the output of the first of its lanes, in turn, whose head
  * may go: that of a message of n flits needs an output queue that belongs to no other message and has room for n, any
- * other flit nothing. Each output port that is asked, in the order of ports, takes one flit: for the first of its
- * lanes, in turn, that is asked for, that of the first input port that asks for this lane, in turn; with transit_first,
- * only ports that come from a switch count, if one of those asks. That flit goes to the output queue and a credit is
- * sent back. (A turn for each lane, not one for the port: lanes take turns in sending, so that their queues have room
- * in a fixed rhythm, and one turn for all would meet the same input port at every beat and starve the others for ever.)
+ * other flit nothing. Each output port that is asked, in the order of ports, takes one flit: that of the first
+ * input port, in turn, that asks for it, whatever the lane; with CW_FLIT_AGE that of the message that was injected
+ * first, of equal ones that of the lowest port (injected, not generated: that is what flits carry). With transit_first,
+ * only ports that come from a switch count, if one of those asks. The flit goes to the output queue and a credit is
+ * sent back.
  *   5. Injection, in the order of ports. An endpoint sends the next flit of its message, or begins the next message
  * that is there. The head of a message of n flits needs n credits.
  *
  * "In turn": from the one after the last that was served on, cyclically; being asked and not served changes nothing.
  * The routing is asked about a message once, when its head has become the head of its input queue (in 1 or 4); of
  * several hops the first is taken whose output queue has room for it at that moment, else the first. Decision number d
- * of switch i has the random bits hash(k_i, d), k_i from the stream (seed, CW_STREAM_ROUTING, i); a message has its own
- * (flit_source.h). What it sees of queues, the occupancy of a channel: flits in its output queue and flits sent for
- * which no credit came back; at its own switch at that moment, elsewhere at the end of the window before
+ * of switch i has the random bits cw_flit_random(k_i, d), k_i from the stream (seed, CW_STREAM_ROUTING, i); a message
+ * has its own (flit_source.h). What it sees of queues, the occupancy of a channel: flits in its output queue and flits
+ * sent for which no credit came back; at its own switch at that moment, elsewhere at the end of the window before
  * (windows begin at the multiples of the greatest power of two that no latency between switches, nor 16, falls short
  * of, and where a run begins).
  *
@@ -63,6 +63,12 @@
 
 CW_BEGIN_DECLS
 
+/* Whom an output port serves (rule 4). */
+enum cw_flit_allocator {
+    CW_FLIT_ROUND_ROBIN,
+    CW_FLIT_AGE /* the known remedy where round robin at every switch is unfair to those who come from far away */
+};
+
 /* What switches and channels are like. */
 struct cw_flit_hardware {
     uint32_t flit_bytes;       /* 64 */
@@ -75,6 +81,7 @@ struct cw_flit_hardware {
     uint32_t local_latency; /* … between switches whose index differs within one group (dragonfly), or of all others */
     uint32_t global_latency; /* … between groups */
     bool transit_first;      /* allocation prefers flits in transit to those just injected */
+    enum cw_flit_allocator allocator;
 };
 
 struct cw_flit_hardware cw_flit_default_hardware(void);
@@ -97,6 +104,7 @@ struct cw_flit_job {
     uint32_t message_flits;             /* at most 255; SCHEDULE: its messages are sent in packets of so many (0: 1) */
     const struct cw_schedule *schedule; /* SCHEDULE */
     uint64_t bytes;                     /* FINITE: of each rank; SCHEDULE: of the collective */
+    uint64_t start;                     /* cycle in which its ranks begin; what runs before may be in steady state */
 };
 
 struct cw_flit_setup {

@@ -20,7 +20,7 @@ static int check_port(const struct cw_flit_simulation *simulation, const struct 
     const struct cw_flit_out_port *out = &unit->out_ports[port];
     if (in->lanes) return wrong(simulation, unit, port, "lanes with flits in input queues", in->lanes, 0);
     if (out->lanes) return wrong(simulation, unit, port, "lanes with flits in output queues", out->lanes, 0);
-    if (out->behind) return wrong(simulation, unit, port, "flits behind", out->behind, 0);
+    if (unit->behind[port]) return wrong(simulation, unit, port, "flits behind", unit->behind[port], 0);
     for (uint32_t lane = 0; lane < simulation->lanes[unit->first + port]; lane++) {
         const struct cw_flit_out_queue *queue = &unit->out_queues[port << CW_FLIT_LANE_BITS | lane];
         if (queue->room != (int32_t)hardware->output_flits)
@@ -34,8 +34,9 @@ static int check_port(const struct cw_flit_simulation *simulation, const struct 
 static int check_unit(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit)
 {
     char name[CW_NAME_SIZE];
-    uint32_t free = 0;
+    uint32_t free = 0, queues = unit->n_hosts;
     for (uint32_t port = 0; port < unit->radix; port++) {
+        queues += simulation->lanes[unit->first + port];
         const int rc = check_port(simulation, unit, port);
         if (rc) return rc;
     }
@@ -47,10 +48,11 @@ static int check_unit(const struct cw_flit_simulation *simulation, const struct 
                            simulation->hardware.input_flits);
         if (host->expected) return cw_fail(CW_EINTERNAL, "%u flits of a message to %s were lost", host->expected, name);
     }
-    for (uint32_t f = unit->free; f != CW_FLIT_NO_FLIT && free <= unit->used; f = unit->links[f]) free++;
-    if (free == unit->used) return 0;
-    return cw_fail(CW_EINTERNAL, "%u flits are free in the pool of %s at the end, expected %u", free,
-                   cw_network_name(simulation->net, unit->vertex, name, sizeof name), unit->used);
+    for (uint32_t chunk = unit->free; chunk != CW_FLIT_NONE && free <= unit->used; chunk = simulation->links[chunk])
+        free++;
+    if (free + queues == unit->used) return 0; /* each keeps one */
+    return cw_fail(CW_EINTERNAL, "%u chunks are free at %s at the end, expected %u", free,
+                   cw_network_name(simulation->net, unit->vertex, name, sizeof name), unit->used - queues);
 }
 
 /* Every flit that was injected was taken in once: numbers and sums of hashes agree. */

@@ -73,15 +73,15 @@ static void send_head(struct cw_flit_worker *worker, const struct cw_flit_unit *
 }
 
 /* The switch is of the same unit: what arrives in this window is noted. */
-static void put(const struct cw_flit_worker *worker, const struct cw_flit_host *host, uint64_t t)
+static void put(const struct cw_flit_worker *worker, struct cw_flit_unit *unit, struct cw_flit_host *host, uint64_t t)
 {
     struct cw_flit_simulation *simulation = worker->simulation;
     const uint64_t due = t + host->flits.delay;
-    const uint32_t place = host->flits.at + ((uint32_t)due & (simulation->rows - 1));
-    simulation->arriving[place] = host->flit;
-    simulation->present[place] = 1;
+    simulation->flits[host->tail.at] = host->flit;
+    cw_flit_written(simulation, unit, &host->tail);
+    simulation->lines[host->flits.at + ((uint32_t)due & (simulation->rows - 1))] = 1;
     if (due >= worker->to) return;
-    const size_t word = (due - worker->from) * worker->unit->words + host->flits.place / 64;
+    const size_t word = (due - worker->from) * unit->words + host->flits.place / 64;
     worker->arrivals[word] |= UINT64_C(1) << host->flits.place % 64;
 }
 
@@ -102,7 +102,7 @@ static void send(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint3
     if (!cw_flit_may_go(&host->pace, t)) return;
     cw_flit_go(&host->pace, t);
     if (host->flit.length > 0) send_head(worker, unit, host, t);
-    put(worker, host, t);
+    put(worker, unit, host, t);
     host->credits--;
     simulation->channel_flits[host->channel]++;
     simulation->injected_by[host->endpoint]++;
@@ -166,11 +166,13 @@ static void complete(struct cw_flit_worker *worker, const struct cw_flit_host *h
     worker->histogram[cw_flit_latency_bin(latency)]++;
 }
 
-void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t index,
-                     const struct cw_flit *flit, uint64_t t)
+void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t index, uint64_t t)
 {
     struct cw_flit_simulation *simulation = worker->simulation;
     struct cw_flit_host *host = &unit->hosts[index];
+    const struct cw_flit *flit = &simulation->flits[host->head];
+    host->head = cw_flit_next_slot(simulation, host->head);
+    cw_flit_taken(simulation, unit, &unit->out_queues[host->port << CW_FLIT_LANE_BITS].tail);
     if (flit->dst != host->endpoint || (flit->length > 0) != (host->expected == 0)) {
         stranger(worker, unit, host, flit);
         return;

@@ -4,12 +4,19 @@
  *
  * A switch with its endpoints is a unit: one thread at a time simulates it, a window of cycles in a row, while its
  * state is in the caches. Units hand each other flits and credits on lines, one for each channel: a byte for each cycle
- * of arrival (modulo their number), lane + 1 or 0. A byte has one writer, which writes it at least a window before it
- * is read, so that a barrier between windows is all the synchronisation there is. At the beginning of a window a unit
- * turns its lines into one mask a cycle. Those of its own endpoints come behind those of the switch's ports.
+ * of arrival (modulo their number): lane + 1 of a flit, or of the credits of two rounds in its halves; 0 if there is
+ * none. A byte has one writer, which writes it at least a window before it is read, so that a barrier between windows
+ * is all the synchronisation there is. At the beginning of a window a unit turns its lines into one mask a cycle. Those
+ * of its own endpoints come behind those of the switch's ports.
  *
- * Flits lie in a pool of their unit and queues are linked through it: from an input queue to an output queue nothing is
- * copied, and only as much memory is touched as there were flits at a time.
+ * The output queue of a lane, the flits on its channel, and the input queue at the other end are one queue, in which a
+ * flit stays in its slot while it goes from one into the next: a hop copies it once, through the crossbar. Slots are
+ * in chunks of the sender's unit, linked in the order in which they were begun. The sender writes a flit at least a
+ * window before the receiver looks at it; and it knows by the credits when all of a chunk has been read and can be used
+ * again, which keeps the memory that is in use small and in the caches.
+ *
+ * Nothing that is blocked costs anything: input ports decide again what to ask for only when what they have decided may
+ * have changed (`dirty`).
  */
 #ifndef CW_SIM_FLIT_FLIT_INTERNAL_H
 #define CW_SIM_FLIT_FLIT_INTERNAL_H
@@ -30,8 +37,8 @@ CW_BEGIN_DECLS
 #define CW_FLIT_LATENCY_MAX 8192       /* cycles of a channel and a pipeline together */
 #define CW_FLIT_WINDOW_MAX  16         /* cycles that a unit is simulated in a row */
 #define CW_FLIT_LANE_BITS   3          /* room for 8 lanes on every channel; those that are not used cost little */
-#define CW_FLIT_POOL_MAX    (1u << 24) /* flits in a unit */
-#define CW_FLIT_NO_FLIT     0xffffffu
+#define CW_FLIT_CHUNK       16         /* flits */
+#define CW_FLIT_NONE        UINT32_MAX
 #define CW_FLIT_OWNED       (1 << 24)    /* what an output queue that belongs to a message lacks in room for heads */
 #define CW_FLIT_BODY        (-(1 << 25)) /* the room that the rest of a message needs: any */
 #define CW_FLIT_STUCK       (1 << 25)    /* the room that a head needs whose routing failed */
@@ -44,44 +51,52 @@ struct cw_flit {
     uint32_t info;       /* cycles from generation to injection; of a schedule: index of its message */
 };
 
+/* Where a queue is written. */
+struct cw_flit_tail {
+    uint32_t at;     /* slot of the next flit */
+    uint32_t oldest; /* chunk of which the reader has not taken all flits, */
+    uint32_t taken;  /* but so many */
+};
+
 /* The line of a channel's flits, or of its credits: byte r of it is of row r. */
 struct cw_flit_line {
-    uint32_t at; /* in `present`, and of the flits in `arriving`; or in `returned` */
+    uint32_t at; /* in `lines` */
     uint32_t delay;
-    uint32_t place; /* of a channel of the unit's own endpoints: what is due in the same window is noted at once */
+    uint32_t place; /* of the receiver's lines */
 };
 
 struct cw_flit_in_queue {
-    uint32_t head, tail;
+    uint32_t head;     /* slot of the flit that goes next */
+    uint32_t n;        /* flits */
     uint32_t out : 24; /* output queue that the message at the head goes to */
     uint32_t left : 8; /* flits of that message that come after those that have gone there */
     int32_t need;      /* room in it that lets the head go */
 };
 
 struct cw_flit_out_queue {
-    uint32_t head, tail;
+    struct cw_flit_tail tail;
     int32_t room;     /* less CW_FLIT_OWNED while a message is only partly in it */
     uint32_t credits; /* room in the input queue at the other end */
-    uint32_t need;    /* credits that let the head go */
-    uint32_t next_in; /* input port whose turn it is */
+    uint8_t need;     /* credits that let the head go */
     uint64_t waiting; /* input ports, modulo 64, that look again when it has more room */
 };
 
 struct cw_flit_in_port {
     struct cw_flit_line credits;
     uint32_t channel; /* by which flits come; CW_NONE: from an endpoint */
+    uint32_t asking;  /* output queue, CW_FLIT_NONE: none; */
+    uint8_t choice;   /* for the flit of this lane */
     uint8_t lanes;    /* mask of those with flits */
     uint8_t next_lane;
 };
 
 struct cw_flit_out_port {
     struct cw_flit_line flits;
-    uint32_t behind;      /* flits waiting for the channel, or sent and not credited yet */
-    uint8_t next_lane_in; /* lane whose turn it is to take a flit */
-    uint8_t lanes;        /* mask of those with flits */
-    uint8_t ready;        /* … that may go */
-    uint8_t next_lane;
-    uint8_t credited; /* 1; 0 if it leads into an endpoint */
+    uint8_t lanes;      /* mask of those with flits */
+    uint8_t creditable; /* … with the credits that their head needs */
+    uint8_t next_lane;  /* whose turn it is to send a flit */
+    uint8_t credited;   /* 1; 0 if it leads into an endpoint */
+    uint32_t next_in;   /* input port whose turn it is to be served */
 };
 
 /* A channel slower than a flit a cycle, in units of CW_FLIT_CYCLE. */
@@ -100,8 +115,11 @@ struct cw_flit_host {
     uint64_t ready;      /* since when it is there */
     uint64_t wake;       /* cycle in which to look for a message; UINT64_MAX: not by itself */
     struct cw_flit_line flits;
+    struct cw_flit_tail tail;
     struct cw_flit_pace pace;
     uint32_t endpoint, channel;
+    uint32_t head;           /* slot of the flit that it takes in next */
+    uint32_t port;           /* of the switch */
     uint32_t job;            /* CW_NONE: of none */
     uint32_t expected;       /* flits to come of the message being taken in */
     struct cw_flit incoming; /* its head */
@@ -120,25 +138,30 @@ struct cw_flit_unit {
     uint32_t vertex, first, radix, n_hosts;
     uint32_t places, host_place;   /* of its own lines: those of the ports, and from host_place on those of hosts */
     uint32_t words;                /* of a mask of places or ports */
-    uint32_t line;                 /* first byte of its lines: place p has those from line + p · rows on */
-    uint32_t free, used, capacity; /* flits of the pool: list of free ones, how many were ever used */
+    uint32_t line;                 /* first byte of its lines */
+    uint32_t chunks;               /* the first */
+    uint32_t free, used, n_chunks; /* list of free ones, how many were ever used, how many there are */
     bool busy;                     /* moved many flits in the window before */
     bool stirred;                  /* in the window before */
     uint64_t key, draws;           /* of routing decisions */
     uint64_t next_wake;            /* least of its hosts */
-    struct cw_flit *flits;
-    uint32_t *links;                    /* by flit: the next one in its queue, and its length in the highest 8 bits */
     struct cw_flit_in_queue *in_queues; /* port << CW_FLIT_LANE_BITS | lane */
     struct cw_flit_out_queue *out_queues;
+    uint32_t *departing; /* by output queue: slot of the flit that is sent next; NULL: all messages are of one flit */
+    uint64_t *asks;      /* by output queue: input ports that ask for it; */
+    uint64_t *requests;  /* by output port: those of them that it can serve */
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
     struct cw_flit_pace *paces; /* of the output ports; NULL: all move a flit a cycle */
     struct cw_flit_host *hosts;
-    uint64_t *active;   /* input ports that may have a flit that can go */
-    uint64_t *sendable; /* output ports with a ready lane */
+    uint64_t *dirty;    /* input ports that must decide what to ask for */
+    uint64_t *asked;    /* output ports that can serve an input port */
+    uint64_t *sendable; /* output ports with a lane that may send */
     uint64_t *willing;  /* hosts that may have a flit to send */
+    uint64_t *several;  /* input ports with flits in several lanes; kept where all messages are of one flit */
     uint64_t *transit;  /* input ports that come from switches */
     uint64_t *channel_flits;
+    uint32_t *behind; /* by output port: flits waiting for the channel, or sent and not credited yet */
 };
 
 struct cw_flit_order {
@@ -187,13 +210,9 @@ struct cw_flit_worker {
     struct cw_flit_counts counts;
     struct cw_flit_task_counts *tasks; /* [n_tasks] */
     uint64_t *histogram;               /* [CW_FLIT_LATENCY_BINS] */
-    uint64_t *requests;           /* by output queue: input ports that ask for it; for ports of the largest switch */
-    uint8_t *asked_lanes;         /* by output port: lanes that are asked for */
-    uint64_t *asked;              /* output ports that are asked for */
-    uint8_t *choice;              /* lane that an input port has chosen */
-    uint64_t *arrivals, *credits; /* by cycle of the window (and round): places with something on their lines */
-    uint64_t from, to;            /* the window */
-    struct cw_flit_unit *unit;    /* being simulated, for queue views */
+    uint64_t *arrivals, *credits;      /* by cycle of the window: places with something on their lines */
+    uint64_t from, to;                 /* the window */
+    struct cw_flit_unit *unit;         /* being simulated, for queue views */
     struct cw_queue_view view;
     /* Failure with the least unit in the first window that has one. */
     int failure;
@@ -211,17 +230,21 @@ struct cw_flit_simulation {
     uint64_t seed;
 
     uint32_t n_units, rows, window;
-    uint32_t max_radix, max_delay;
+    uint32_t max_words, max_delay;
     uint64_t max_period;
     struct cw_flit_unit *units;
     struct cw_flit_unit **unit_of;       /* [endpoints]; NULL: not connected */
     struct cw_flit_host **host_of;       /* [endpoints] */
     uint8_t *lanes;                      /* [channels] */
-    uint8_t *present, *returned;         /* lines of flits and, `speedup` for each channel, of credits */
-    struct cw_flit *arriving;            /* flits by the same places as `present` */
+    uint8_t *lines;                      /* of each place one of flits and `pairs` of credits, `rows` bytes each */
+    struct cw_flit *flits;               /* the slots of all units */
+    uint32_t *links;                     /* by chunk of slots: the next one */
+    uint32_t pairs;                      /* of rounds of allocation in a cycle */
+    uint32_t longest;                    /* message, in flits */
     uint64_t *channel_flits;             /* [channels] */
     uint64_t *accepted_by, *injected_by; /* [endpoints] */
     uint64_t *histogram;
+    uint32_t *behind;      /* [channels] occupancies */
     uint32_t *snapshot[2]; /* [channels] occupancies at the end of the last window but the parity */
     void *arenas[40];
     size_t n_arenas;
@@ -272,16 +295,14 @@ static inline void cw_flit_set_packet(struct cw_flit *flit, const struct cw_pack
 /* Simulates UNIT in the cycles FROM … TO - 1, at most a window (flit_switch.c). */
 void cw_flit_advance(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint64_t from, uint64_t to);
 
-/* Fetches what cw_flit_advance will need of UNIT into the caches, from which a window has displaced it: its state,
- * which may be another thread's at the moment; and, once that is there and nobody else's, the flits it will move first.
- */
-void cw_flit_fetch_state(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint64_t from);
-void cw_flit_fetch_flits(const struct cw_flit_unit *unit);
+/* Fetches what cw_flit_advance will need of UNIT into the caches, from which a window has displaced it (flit_fetch.c):
+ * its state, and, once that is there, the flits that it will move first. */
+void cw_flit_fetch_state(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit);
+void cw_flit_fetch_flits(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit);
 
-/* Lets the hosts of UNIT send in cycle T, and HOST take in FLIT (flit_endpoint.c). */
+/* Lets the hosts of UNIT send in cycle T, and HOST take in the next flit that was sent to it (flit_endpoint.c). */
 void cw_flit_inject(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint64_t t);
-void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t host,
-                     const struct cw_flit *flit, uint64_t t);
+void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t host, uint64_t t);
 
 /* Schedules (flit_schedule.c): sets HOST to the beginning of its rank's part; the next packet of HOST's rank, false if
  * none is ready in cycle T; and that a flit of message INDEX has been taken in, so that what waits for it is ready in
@@ -304,6 +325,44 @@ int cw_flit_stall(const struct cw_flit_simulation *simulation);
 void cw_flit_worker_fail(struct cw_flit_worker *worker, const struct cw_flit_unit *unit, int code);
 
 uint32_t cw_flit_latency_bin(uint64_t latency);
+
+/* --- slots -------------------------------------------------------------------------------------------------------- */
+
+static inline uint32_t cw_flit_next_slot(const struct cw_flit_simulation *simulation, uint32_t slot)
+{
+    const uint32_t next = slot + 1;
+    return next % CW_FLIT_CHUNK == 0 ? simulation->links[slot / CW_FLIT_CHUNK] * CW_FLIT_CHUNK : next;
+}
+
+static inline uint32_t cw_flit_take_chunk(const struct cw_flit_simulation *simulation, struct cw_flit_unit *unit)
+{
+    const uint32_t chunk = unit->free;
+    if (chunk == CW_FLIT_NONE) return unit->chunks + unit->used++;
+    unit->free = simulation->links[chunk];
+    return chunk;
+}
+
+/* The slot at TAIL has been written. A chunk is begun as soon as the one before is full: its readers must find it. */
+static inline void cw_flit_written(const struct cw_flit_simulation *simulation, struct cw_flit_unit *unit,
+                                   struct cw_flit_tail *tail)
+{
+    if (++tail->at % CW_FLIT_CHUNK != 0) return;
+    const uint32_t chunk = cw_flit_take_chunk(simulation, unit);
+    simulation->links[tail->at / CW_FLIT_CHUNK - 1] = chunk;
+    tail->at = chunk * CW_FLIT_CHUNK;
+}
+
+/* Another flit of TAIL's queue has been taken out of it. */
+static inline void cw_flit_taken(const struct cw_flit_simulation *simulation, struct cw_flit_unit *unit,
+                                 struct cw_flit_tail *tail)
+{
+    if (++tail->taken < CW_FLIT_CHUNK) return;
+    const uint32_t chunk = tail->oldest;
+    tail->oldest = simulation->links[chunk];
+    tail->taken = 0;
+    simulation->links[chunk] = unit->free;
+    unit->free = chunk;
+}
 
 /* --- channels ----------------------------------------------------------------------------------------------------- */
 

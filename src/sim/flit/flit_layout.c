@@ -94,15 +94,18 @@ static int look_at_channels(struct cw_flit_simulation *simulation)
     while (2 * window <= simulation->window) window *= 2;
     simulation->window = window;
     simulation->rows = 8; /* eight bytes of a line are read at once */
-    while (simulation->rows < simulation->max_delay + simulation->window) simulation->rows *= 2;
+    while (simulation->rows < simulation->max_delay - 1 + simulation->window) simulation->rows *= 2;
+    simulation->pairs = (simulation->hardware.speedup + 1) / 2;
     return 0;
 }
 
 /* --- units -------------------------------------------------------------------------------------------------------- */
 
+enum { MASKS = 6 }; /* of a unit */
+
 /* What all units have of everything. */
 struct totals {
-    uint64_t ports, lines, flits, hosts, queues, masks;
+    uint64_t ports, lines, chunks, hosts, queues, request_words, masks;
 };
 
 static uint32_t hosts_at(const struct cw_network *net, uint32_t vertex)
@@ -113,13 +116,29 @@ static uint32_t hosts_at(const struct cw_network *net, uint32_t vertex)
     return n;
 }
 
+/* Chunks that N flits of a queue need: the first and the last one may be used in part. */
+static uint64_t chunks_of(uint64_t n)
+{
+    return n / CW_FLIT_CHUNK + 2;
+}
+
+/* … that the queues need which CHANNEL leads away from, and, from an endpoint, that of its twin. */
+static uint64_t chunks_behind(const struct cw_flit_simulation *simulation, uint32_t channel)
+{
+    const struct cw_flit_hardware *hardware = &simulation->hardware;
+    const uint64_t lanes = simulation->lanes[channel];
+    if (!cw_network_is_endpoint(simulation->net, simulation->net->head[channel]))
+        return lanes * chunks_of((uint64_t)hardware->output_flits + hardware->input_flits);
+    return lanes * chunks_of((uint64_t)hardware->output_flits + simulation->max_delay) +
+           chunks_of(hardware->input_flits);
+}
+
 static int size_unit(struct cw_flit_simulation *simulation, uint32_t index, struct totals *totals)
 {
     const struct cw_network *net = simulation->net;
-    const struct cw_flit_hardware *hardware = &simulation->hardware;
     struct cw_flit_unit *unit = &simulation->units[index];
     struct cw_random random = cw_random_of(simulation->seed, CW_STREAM_ROUTING, index);
-    uint64_t flits = 0;
+    uint64_t chunks = 0;
     unit->vertex = net->n_endpoints + index;
     unit->first = net->first[unit->vertex];
     unit->radix = cw_network_degree(net, unit->vertex);
@@ -127,33 +146,32 @@ static int size_unit(struct cw_flit_simulation *simulation, uint32_t index, stru
     unit->host_place = unit->radix;
     unit->places = unit->host_place + unit->n_hosts;
     unit->words = (unit->places + 63) / 64;
+    if (unit->words > simulation->max_words) simulation->max_words = unit->words;
     unit->line = (uint32_t)totals->lines;
-    unit->free = CW_FLIT_NO_FLIT;
+    unit->free = CW_FLIT_NONE;
     unit->next_wake = UINT64_MAX;
     unit->key = cw_random_u64(&random);
-    for (uint32_t c = unit->first; c < unit->first + unit->radix; c++)
-        flits += (uint64_t)simulation->lanes[c] * hardware->output_flits +
-                 (uint64_t)simulation->lanes[net->twin[c]] * hardware->input_flits;
-    if (flits > CW_FLIT_POOL_MAX)
-        return cw_fail(CW_ELIMIT, "the buffers of one switch would hold %" PRIu64 " flits; at most %u are possible",
-                       flits, CW_FLIT_POOL_MAX);
-    unit->capacity = (uint32_t)flits;
-    if (unit->radix > simulation->max_radix) simulation->max_radix = unit->radix;
+    for (uint32_t c = unit->first; c < unit->first + unit->radix; c++) chunks += chunks_behind(simulation, c);
+    if (totals->chunks + chunks > UINT32_MAX / CW_FLIT_CHUNK)
+        return cw_fail(CW_ELIMIT, "the buffers of all switches would hold more than %u flits", UINT32_MAX);
+    unit->chunks = (uint32_t)totals->chunks;
+    unit->n_chunks = (uint32_t)chunks;
     totals->ports += unit->radix;
-    totals->lines += (uint64_t)unit->places * simulation->rows;
-    totals->flits += flits;
+    totals->lines += (uint64_t)unit->places * simulation->rows * (1 + simulation->pairs);
+    totals->chunks += chunks;
     totals->hosts += unit->n_hosts;
     totals->queues += (uint64_t)unit->radix << CW_FLIT_LANE_BITS;
-    totals->masks += 4 * (uint64_t)unit->words;
+    totals->request_words += (((uint64_t)unit->radix << CW_FLIT_LANE_BITS) + unit->radix) * unit->words;
+    totals->masks += MASKS * (uint64_t)unit->words;
     return 0;
 }
 
 /* The arrays of all units, of which each is given its part. */
 struct arrays {
-    struct cw_flit *flits;
-    uint32_t *links;
     struct cw_flit_in_queue *in_queues;
     struct cw_flit_out_queue *out_queues;
+    uint32_t *departing;
+    uint64_t *requests;
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
     struct cw_flit_pace *paces;
@@ -163,24 +181,23 @@ struct arrays {
 
 static int allocate(struct cw_flit_simulation *simulation, const struct totals *totals, struct arrays *arrays)
 {
-    const size_t lines = totals->lines;
-    if (lines * simulation->hardware.speedup > UINT32_MAX)
+    if (totals->lines > UINT32_MAX)
         return cw_fail(CW_ELIMIT,
-                       "latencies and the speed-up need %" PRIu64 " slots for flits under way; at most %u are possible",
-                       totals->lines, UINT32_MAX / simulation->hardware.speedup);
+                       "latencies and the speed-up need %" PRIu64
+                       " slots for what is under way; at most %u are possible",
+                       totals->lines, UINT32_MAX);
 #define NEW(N, ITEMS) ((ITEMS) = cw_flit_allocate(simulation, N, sizeof *(ITEMS), what))
-    const bool enough =
-        NEW(totals->queues, arrays->in_queues) && NEW(totals->queues, arrays->out_queues) &&
-        NEW(totals->ports, arrays->in_ports) && NEW(totals->ports, arrays->out_ports) &&
-        NEW(totals->hosts, arrays->hosts) && NEW(totals->masks, arrays->masks) && NEW(lines, simulation->present) &&
-        NEW(lines * simulation->hardware.speedup, simulation->returned) && NEW(lines, simulation->arriving) &&
-        (simulation->max_period == CW_FLIT_CYCLE || NEW(totals->ports, arrays->paces));
+    const bool enough = NEW(totals->queues, arrays->in_queues) && NEW(totals->queues, arrays->out_queues) &&
+                        NEW(totals->request_words, arrays->requests) && NEW(totals->ports, arrays->in_ports) &&
+                        NEW(totals->ports, arrays->out_ports) && NEW(totals->hosts, arrays->hosts) &&
+                        NEW(totals->masks, arrays->masks) && NEW(totals->lines, simulation->lines) &&
+                        (simulation->longest == 1 || NEW(totals->queues, arrays->departing)) &&
+                        (simulation->max_period == CW_FLIT_CYCLE || NEW(totals->ports, arrays->paces)) &&
+                        NEW(totals->chunks, simulation->links) &&
+                        NEW(totals->chunks * CW_FLIT_CHUNK, simulation->flits);
 #undef NEW
     if (!enough) return CW_ENOMEM;
-    arrays->flits = cw_flit_allocate(simulation, totals->flits, sizeof *arrays->flits, what);
-    arrays->links = arrays->flits ? cw_flit_allocate(simulation, totals->flits, sizeof *arrays->links, what) : NULL;
-    if (!arrays->links) return CW_ENOMEM;
-    simulation->bytes -= totals->flits * (sizeof *arrays->flits + sizeof *arrays->links);
+    simulation->bytes -= totals->chunks * (CW_FLIT_CHUNK * sizeof *simulation->flits + sizeof *simulation->links);
     return 0;
 }
 
@@ -189,28 +206,32 @@ static void hand_out(struct cw_flit_simulation *simulation, struct arrays *array
     for (uint32_t i = 0; i < simulation->n_units; i++) {
         struct cw_flit_unit *unit = &simulation->units[i];
         const size_t queues = (size_t)unit->radix << CW_FLIT_LANE_BITS;
-        unit->flits = arrays->flits;
-        unit->links = arrays->links;
         unit->in_queues = arrays->in_queues;
         unit->out_queues = arrays->out_queues;
+        unit->departing = arrays->departing;
+        unit->asks = arrays->requests;
+        unit->requests = unit->asks + queues * unit->words;
         unit->in_ports = arrays->in_ports;
         unit->out_ports = arrays->out_ports;
         unit->paces = arrays->paces;
         unit->hosts = arrays->hosts;
-        unit->active = arrays->masks;
-        unit->sendable = unit->active + unit->words;
+        unit->dirty = arrays->masks;
+        unit->asked = unit->dirty + unit->words;
+        unit->sendable = unit->asked + unit->words;
         unit->transit = unit->sendable + unit->words;
         unit->willing = unit->transit + unit->words;
+        unit->several = unit->willing + unit->words;
         unit->channel_flits = simulation->channel_flits + unit->first;
-        arrays->flits += unit->capacity;
-        arrays->links += unit->capacity;
+        unit->behind = simulation->behind + unit->first;
         arrays->in_queues += queues;
         arrays->out_queues += queues;
+        if (arrays->departing) arrays->departing += queues;
+        arrays->requests += (queues + unit->radix) * unit->words;
         arrays->in_ports += unit->radix;
         arrays->out_ports += unit->radix;
         if (arrays->paces) arrays->paces += unit->radix;
         arrays->hosts += unit->n_hosts;
-        arrays->masks += 4 * (size_t)unit->words;
+        arrays->masks += MASKS * (size_t)unit->words;
     }
 }
 
@@ -233,31 +254,31 @@ static const struct cw_flit_unit *unit_at(const struct cw_flit_simulation *simul
                                                  : &simulation->units[vertex - simulation->net->n_endpoints];
 }
 
-/* PLACE is kept of lines of a unit's own endpoints. */
-static struct cw_flit_line line_of(const struct cw_flit_simulation *simulation, uint32_t channel, uint32_t place,
-                                   uint32_t at, uint32_t delay)
-{
-    const struct cw_network *net = simulation->net;
-    const bool own = cw_network_is_endpoint(net, net->tail[channel]) || cw_network_is_endpoint(net, net->head[channel]);
-    return (struct cw_flit_line){.at = at, .delay = delay, .place = own ? place : CW_NONE};
-}
-
 static struct cw_flit_line flit_line(const struct cw_flit_simulation *simulation, uint32_t channel)
 {
     const uint32_t head = simulation->net->head[channel];
     const struct cw_flit_unit *unit = unit_at(simulation, head);
     const uint32_t place = place_of(simulation, unit, channel, true);
     const uint32_t before_queue = cw_network_is_endpoint(simulation->net, head) ? 0 : simulation->hardware.pipeline - 1;
-    return line_of(simulation, channel, place, unit->line + place * simulation->rows,
-                   latency_of(simulation, channel) + before_queue);
+    return (struct cw_flit_line){.at = unit->line + place * simulation->rows * (1 + simulation->pairs),
+                                 .delay = latency_of(simulation, channel) + before_queue,
+                                 .place = place};
 }
 
 static struct cw_flit_line credit_line(const struct cw_flit_simulation *simulation, uint32_t channel)
 {
     const struct cw_flit_unit *unit = unit_at(simulation, simulation->net->tail[channel]);
     const uint32_t place = place_of(simulation, unit, channel, false);
-    return line_of(simulation, channel, place, (unit->line + place * simulation->rows) * simulation->hardware.speedup,
-                   latency_of(simulation, channel));
+    return (struct cw_flit_line){.at = unit->line + (place * (1 + simulation->pairs) + 1) * simulation->rows,
+                                 .delay = latency_of(simulation, channel),
+                                 .place = place};
+}
+
+/* A queue that nothing has been written to, with its first chunk. */
+static struct cw_flit_tail new_tail(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit)
+{
+    const uint32_t chunk = cw_flit_take_chunk(simulation, unit);
+    return (struct cw_flit_tail){.at = chunk * CW_FLIT_CHUNK, .oldest = chunk};
 }
 
 static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t port)
@@ -267,26 +288,49 @@ static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit
     const bool host = cw_network_is_endpoint(net, net->head[out]);
     unit->in_ports[port].credits = credit_line(simulation, in);
     unit->in_ports[port].channel = host ? CW_NONE : in;
+    unit->in_ports[port].asking = CW_FLIT_NONE;
     unit->out_ports[port].flits = flit_line(simulation, out);
     unit->out_ports[port].credited = !host;
+    unit->out_ports[port].creditable = (uint8_t)((1u << simulation->lanes[out]) - 1);
     if (!host) unit->transit[port / 64] |= UINT64_C(1) << port % 64;
     if (unit->paces) unit->paces[port].period = period_of(simulation, out);
     for (uint32_t lane = 0; lane < simulation->lanes[out]; lane++) {
         struct cw_flit_out_queue *queue = &unit->out_queues[port << CW_FLIT_LANE_BITS | lane];
+        queue->tail = new_tail(simulation, unit);
+        queue->need = 1;
         queue->room = (int32_t)simulation->hardware.output_flits;
         queue->credits = host ? UINT32_MAX : simulation->hardware.input_flits;
     }
 }
 
-static void wire_host(struct cw_flit_simulation *simulation, struct cw_flit_host *host)
+static void wire_host(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, struct cw_flit_host *host)
 {
     const uint32_t channel = simulation->net->first[host->endpoint];
     host->channel = channel;
     host->flits = flit_line(simulation, channel);
+    host->port = simulation->net->twin[channel] - unit->first;
+    host->tail = new_tail(simulation, unit);
+    host->head = unit->out_queues[host->port << CW_FLIT_LANE_BITS].tail.at;
     host->credits = simulation->hardware.input_flits;
     host->pace.period = period_of(simulation, channel);
     host->job = CW_NONE;
     host->wake = UINT64_MAX;
+}
+
+/* The input queues at the head of CHANNEL are read where they are written. */
+static void join(struct cw_flit_simulation *simulation, uint32_t channel)
+{
+    const struct cw_network *net = simulation->net;
+    const uint32_t tail = net->tail[channel], head = net->head[channel];
+    if (cw_network_is_endpoint(net, head)) return;
+    const struct cw_flit_unit *unit = unit_at(simulation, head), *from = unit_at(simulation, tail);
+    struct cw_flit_in_queue *queues = &unit->in_queues[(net->twin[channel] - unit->first) << CW_FLIT_LANE_BITS];
+    if (cw_network_is_endpoint(net, tail)) {
+        queues[0].head = simulation->host_of[tail]->tail.at;
+        return;
+    }
+    for (uint32_t lane = 0; lane < simulation->lanes[channel]; lane++)
+        queues[lane].head = from->out_queues[(channel - from->first) << CW_FLIT_LANE_BITS | lane].tail.at;
 }
 
 static void find_hosts(struct cw_flit_simulation *simulation)
@@ -309,11 +353,12 @@ static int allocate_counters(struct cw_flit_simulation *simulation)
 {
     const struct cw_network *net = simulation->net;
 #define NEW(N, ITEMS) ((ITEMS) = cw_flit_allocate(simulation, N, sizeof *(ITEMS), what))
-    const bool enough =
-        NEW(net->n_endpoints, simulation->host_of) && NEW(net->n_endpoints, simulation->unit_of) &&
-        NEW(net->n_endpoints, simulation->accepted_by) && NEW(net->n_endpoints, simulation->injected_by) &&
-        NEW(net->n_channels, simulation->channel_flits) && NEW(CW_FLIT_LATENCY_BINS, simulation->histogram) &&
-        NEW(net->n_channels, simulation->snapshot[0]) && NEW(net->n_channels, simulation->snapshot[1]);
+    const bool enough = NEW(net->n_endpoints, simulation->host_of) && NEW(net->n_endpoints, simulation->unit_of) &&
+                        NEW(net->n_endpoints, simulation->accepted_by) &&
+                        NEW(net->n_endpoints, simulation->injected_by) &&
+                        NEW(net->n_channels, simulation->channel_flits) &&
+                        NEW(CW_FLIT_LATENCY_BINS, simulation->histogram) && NEW(net->n_channels, simulation->behind) &&
+                        NEW(net->n_channels, simulation->snapshot[0]) && NEW(net->n_channels, simulation->snapshot[1]);
 #undef NEW
     return enough ? 0 : CW_ENOMEM;
 }
@@ -336,7 +381,8 @@ int cw_flit_lay_out(struct cw_flit_simulation *simulation)
     for (uint32_t i = 0; i < simulation->n_units; i++) {
         struct cw_flit_unit *unit = &simulation->units[i];
         for (uint32_t port = 0; port < unit->radix; port++) wire_port(simulation, unit, port);
-        for (uint32_t h = 0; h < unit->n_hosts; h++) wire_host(simulation, &unit->hosts[h]);
+        for (uint32_t h = 0; h < unit->n_hosts; h++) wire_host(simulation, unit, &unit->hosts[h]);
     }
+    for (uint32_t c = 0; c < simulation->net->n_channels; c++) join(simulation, c);
     return 0;
 }

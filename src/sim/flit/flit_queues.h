@@ -4,33 +4,31 @@
 #ifndef CW_SIM_FLIT_FLIT_QUEUES_H
 #define CW_SIM_FLIT_FLIT_QUEUES_H
 
-#include "base/random.h"
 #include "sim/flit/flit_internal.h"
 
 CW_BEGIN_DECLS
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { LENGTH_SHIFT = 24 };
-
-/* What a unit's cycles use all the time, so that the compiler need not look it up again after each store. WORDS is a
- * constant where masks have one word. */
+/* What a unit's cycles use all the time, so that the compiler need not look it up again after each store. Where masks
+ * have one WORD, where all messages are SINGLE flits, and where nothing is SPECIAL, neither the pace of channels nor
+ * the order of allocation, that is a constant. */
 struct context {
     struct cw_flit_simulation *simulation;
     struct cw_flit_worker *worker;
     struct cw_flit_unit *unit;
     struct cw_flit *flits;
-    uint32_t *links;
     struct cw_flit_in_queue *in_queues;
     struct cw_flit_out_queue *out_queues;
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
-    uint64_t *active, *sendable, *requests, *asked;
-    uint8_t *choice, *asked_lanes, *present, *returned;
-    struct cw_flit *arriving;
+    uint64_t *dirty, *asked, *sendable, *requests, *asks;
+    uint32_t *behind;
+    uint8_t *lines;
     uint64_t *arrivals, *credits;
     uint64_t from, to;
-    uint32_t rows_mask, speedup, words;
+    uint32_t rows_mask, pairs, words;
+    bool single, special;
 };
 
 ALWAYS_INLINE uint64_t bit(uint32_t i)
@@ -44,37 +42,28 @@ ALWAYS_INLINE uint32_t word(const struct context *c, uint32_t i)
     return c->words == 1 ? 0 : i / 64;
 }
 
-/* A if CONDITION, else B, where a branch would be mispredicted often. */
-ALWAYS_INLINE uint32_t pick(bool condition, uint32_t a, uint32_t b)
+ALWAYS_INLINE bool any(const struct context *c, const uint64_t *mask)
 {
-    return b ^ ((a ^ b) & (0u - (uint32_t)condition));
+    uint64_t all = 0;
+    for (uint32_t w = 0; w < c->words; w++) all |= mask[w];
+    return all != 0;
 }
 
-/* --- pool --------------------------------------------------------------------------------------------------------- */
-
-/* Stores FLIT in the pool. */
-ALWAYS_INLINE uint32_t pool_take(const struct context *c, const struct cw_flit *flit)
+ALWAYS_INLINE uint32_t lane_of(uint32_t queue)
 {
-    uint32_t f = c->unit->free;
-    if (f == CW_FLIT_NO_FLIT)
-        f = c->unit->used++;
-    else
-        c->unit->free = c->links[f];
-    c->flits[f] = *flit;
-    return f;
+    return queue & ((1u << CW_FLIT_LANE_BITS) - 1);
 }
 
-ALWAYS_INLINE void pool_give(const struct context *c, uint32_t f)
+/* The first of LANES (not 0) from NEXT on, cyclically. */
+ALWAYS_INLINE uint32_t in_turn(uint32_t lanes, uint32_t next)
 {
-    c->links[f] = c->unit->free;
-    c->unit->free = f;
+    return ((uint32_t)__builtin_ctz((lanes | lanes << 8) >> next) + next) & 7;
 }
 
-/* Links flit F, of LENGTH if it is a head, behind TAIL; if its queue is empty, it is linked to itself, and nobody will
- * ask what follows a last flit. */
-ALWAYS_INLINE void append(const struct context *c, uint32_t tail, bool empty, uint32_t f, uint32_t length)
+/* Notes in MASKS what is due on LINE in this window: it can only be one of the unit's own. */
+ALWAYS_INLINE void note(const struct context *c, const struct cw_flit_line *line, uint64_t due, uint64_t *masks)
 {
-    c->links[pick(empty, f, tail)] = length << LENGTH_SHIFT | f;
+    if (due < c->to) masks[(due - c->from) * c->words + word(c, line->place)] |= bit(line->place);
 }
 
 /* --- routing ------------------------------------------------------------------------------------------------------ */
@@ -101,7 +90,7 @@ ALWAYS_INLINE void route(const struct context *c, struct cw_flit_in_queue *queue
     struct cw_flit *flit = &c->flits[queue->head];
     struct cw_packet packet = cw_flit_packet(flit);
     struct cw_hop hops[CW_PACKET_CANDIDATES];
-    const uint64_t random = cw_random_hash(c->unit->key, c->unit->draws++);
+    const uint64_t random = cw_flit_random(c->unit->key, c->unit->draws++);
     const int n = simulation->ops->next(simulation->routing_state, c->unit->vertex, c->in_ports[port].channel,
                                         (uint8_t)lane, &c->worker->view, random, &packet, hops, CW_PACKET_CANDIDATES);
     cw_flit_set_packet(flit, &packet);
@@ -110,6 +99,44 @@ ALWAYS_INLINE void route(const struct context *c, struct cw_flit_in_queue *queue
         queue->out = out_queue(c->unit, &hops[0]) & 0xffffff;
     else
         cw_flit_choose(c->worker, queue, &packet, hops, n);
+}
+
+/* --- queues ------------------------------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE uint64_t *requests_for(const struct context *c, uint32_t out)
+{
+    return c->requests + (size_t)out * c->words;
+}
+
+ALWAYS_INLINE uint64_t *asks_for(const struct context *c, uint32_t queue)
+{
+    return c->asks + (size_t)queue * c->words;
+}
+
+/* Input port PORT has flits in these LANES. */
+ALWAYS_INLINE void count_lanes(const struct context *c, uint32_t port, uint32_t lanes)
+{
+    uint64_t *several = &c->unit->several[word(c, port)];
+    if (c->single) *several = (*several & ~bit(port)) | (uint64_t)((lanes & (lanes - 1)) != 0) << (port & 63);
+}
+
+/* Input ports that wait for room in QUEUE decide again. */
+ALWAYS_INLINE void wake_inputs(const struct context *c, struct cw_flit_out_queue *queue)
+{
+    for (uint32_t w = 0; w < c->words; w++) c->dirty[w] |= queue->waiting;
+    queue->waiting = 0;
+}
+
+/* Queue Q of output port OUT has more room. */
+ALWAYS_INLINE void open_queue(const struct context *c, uint32_t out, uint32_t q)
+{
+    struct cw_flit_out_queue *queue = &c->out_queues[q];
+    if (c->single && queue->room > 1) return;
+    wake_inputs(c, queue);
+    if (!c->single) return;
+    uint64_t *requests = requests_for(c, out);
+    for (uint32_t w = 0; w < c->words; w++) requests[w] |= asks_for(c, q)[w];
+    c->asked[word(c, out)] |= (uint64_t)any(c, requests) << (out & 63);
 }
 
 CW_END_DECLS

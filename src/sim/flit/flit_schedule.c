@@ -56,8 +56,12 @@ static void write_message(struct plan *plan, uint32_t round, const struct cw_mes
         task->receives[(*receive)++] = (struct cw_flit_receive){.round = round};
     task->receives[*receive - 1].left += flits;
     task->flits += flits;
-    task->orders[plan->next_order[message->src]++] = (struct cw_flit_order){
-        .dst = message->dst, .round = round, .flits = (uint32_t)flits, .free = message->free, .receive = *receive - 1};
+    task->orders[plan->next_order[message->src]++] = (struct cw_flit_order){.dst = message->dst,
+                                                                            .round = round,
+                                                                            .flits = (uint32_t)flits,
+                                                                            .free = message->free,
+                                                                            .receive = *receive - 1,
+                                                                            .ready = task->job.start};
 }
 
 static int write_plan(struct plan *plan, uint32_t rounds)
@@ -135,7 +139,7 @@ void cw_flit_schedule_begin(struct cw_flit_task *task, struct cw_flit_host *host
     host->bound = host->stamped = skip(task, task->first_order[host->rank], host->orders_end, false);
     host->receive = task->first_receive[host->rank];
     host->receives_end = task->end_receive[host->rank];
-    stamp(task, host, 0);
+    stamp(task, host, task->job.start);
 }
 
 /* Chooses the earlier of the next free and the next bound message, if that one is ready in cycle T. */
@@ -164,7 +168,7 @@ bool cw_flit_schedule_take(struct cw_flit_task *task, struct cw_flit_host *host,
     *message = (struct cw_flit_message){.ready = order->ready,
                                         .rank = order->dst,
                                         .flits = host->order_left < flits ? host->order_left : flits,
-                                        .random = cw_random_hash(host->source.key, host->source.number++)};
+                                        .random = cw_flit_random(host->source.key, host->source.number++)};
     host->order_left -= message->flits;
     *index = (uint32_t)host->order;
     return true;

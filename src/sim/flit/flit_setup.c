@@ -42,6 +42,8 @@ static int check_hardware(const struct cw_flit_hardware *hardware)
         rc = check_count("a local latency", hardware->local_latency, CW_FLIT_LATENCY_MAX);
     if (!rc && hardware->global_latency > 0)
         rc = check_count("a global latency", hardware->global_latency, CW_FLIT_LATENCY_MAX);
+    if (!rc && hardware->allocator != CW_FLIT_ROUND_ROBIN && hardware->allocator != CW_FLIT_AGE)
+        rc = cw_fail(CW_EUSAGE, "an allocator %d, which there is not", (int)hardware->allocator);
     if (!rc && !(hardware->reference_capacity > 0))
         rc = cw_fail(CW_EUSAGE, "a reference capacity of %g byte/s, expected a positive one",
                      hardware->reference_capacity);
@@ -112,7 +114,7 @@ static int seat_rank(struct cw_flit_simulation *simulation, size_t index, uint32
         struct cw_random random = cw_random_of(simulation->seed, CW_STREAM_SAMPLE, endpoint);
         host->source = (struct cw_flit_source){.ready = UINT64_MAX, .key = cw_random_u64(&random)};
         cw_flit_schedule_begin(task, host);
-        host->wake = 0;
+        host->wake = task->job.start;
     } else {
         host->source =
             cw_flit_source_of(&task->job, rank, simulation->hardware.flit_bytes, simulation->seed, host->pace.period);
@@ -152,6 +154,14 @@ static int add_jobs(struct cw_flit_simulation *simulation, const struct cw_flit_
     return rc;
 }
 
+static uint32_t longest_message(const struct cw_flit_setup *setup)
+{
+    uint32_t longest = 1;
+    for (size_t i = 0; i < setup->n_jobs; i++)
+        if (setup->jobs[i].message_flits > longest) longest = setup->jobs[i].message_flits;
+    return longest;
+}
+
 /* --- workers ------------------------------------------------------------------------------------------------------ */
 
 /* What a packet routing sees of the queues: its own switch's as they are, others' as they were a window ago. */
@@ -160,27 +170,35 @@ static uint32_t occupancy(const void *simulator, uint32_t channel)
     const struct cw_flit_worker *worker = simulator;
     const struct cw_flit_simulation *simulation = worker->simulation;
     const struct cw_flit_unit *unit = worker->unit;
-    if (channel - unit->first < unit->radix) return unit->out_ports[channel - unit->first].behind;
+    if (channel - unit->first < unit->radix) return unit->behind[channel - unit->first];
     return simulation->snapshot[(simulation->windows + 1) & 1][channel];
+}
+
+/* Zeroed, on cache lines of its own: no two threads write to one. */
+static void *own_array(size_t n, size_t size)
+{
+    enum { LINE = 64 };
+    const size_t bytes = (n * size + LINE - 1) / LINE * LINE; /* both are small */
+    void *items = aligned_alloc(LINE, bytes);
+    if (!items) {
+        cw_fail_memory(bytes, "counters");
+        return NULL;
+    }
+    memset(items, 0, bytes);
+    return items;
 }
 
 static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
 {
     struct cw_flit_worker *worker = &simulation->workers[number];
-    const uint32_t ports = simulation->max_radix;
-    const size_t words = (2 * (size_t)ports + 63) / 64, cycles = simulation->window;
+    const size_t words = simulation->max_words, cycles = simulation->window;
     *worker = (struct cw_flit_worker){.simulation = simulation, .number = number};
     worker->view = (struct cw_queue_view){.simulator = worker, .occupancy = occupancy};
-    worker->tasks = cw_new_array(simulation->n_tasks, sizeof *worker->tasks, "counters");
-    worker->histogram = cw_new_array(CW_FLIT_LATENCY_BINS, sizeof *worker->histogram, "counters");
-    worker->requests = cw_new_array((words * ports) << CW_FLIT_LANE_BITS, sizeof *worker->requests, "requests");
-    worker->asked_lanes = cw_new_array(ports, sizeof *worker->asked_lanes, "requests");
-    worker->asked = cw_new_array(words, sizeof *worker->asked, "requests");
-    worker->choice = cw_new_array(ports, sizeof *worker->choice, "requests");
-    worker->arrivals = cw_new_array(cycles * words, sizeof *worker->arrivals, "arrivals");
-    worker->credits = cw_new_array(cycles * simulation->hardware.speedup * words, sizeof *worker->credits, "arrivals");
-    const bool enough = worker->arrivals && worker->credits && worker->tasks && worker->histogram && worker->requests &&
-                        worker->asked_lanes && worker->asked && worker->choice;
+    worker->tasks = own_array(simulation->n_tasks, sizeof *worker->tasks);
+    worker->histogram = own_array(CW_FLIT_LATENCY_BINS, sizeof *worker->histogram);
+    worker->arrivals = own_array(cycles * words, sizeof *worker->arrivals);
+    worker->credits = own_array(cycles * words, sizeof *worker->credits);
+    const bool enough = worker->arrivals && worker->credits && worker->tasks && worker->histogram;
     return enough ? 0 : CW_ENOMEM;
 }
 
@@ -222,6 +240,7 @@ static int fill(struct cw_flit_simulation *simulation, const struct cw_flit_setu
     if (simulation->net->n_endpoints >= 1u << 24)
         return cw_fail(CW_ELIMIT, "%u endpoints; a flit can be sent to one of %u", simulation->net->n_endpoints,
                        (1u << 24) - 1);
+    simulation->longest = longest_message(setup);
     rc = cw_flit_lay_out(simulation);
     if (!rc) rc = add_jobs(simulation, setup);
     if (!rc) rc = add_workers(simulation, setup->n_threads);
@@ -270,10 +289,6 @@ void cw_flit_free(struct cw_flit_simulation *simulation)
         struct cw_flit_worker *worker = &simulation->workers[i];
         free(worker->tasks);
         free(worker->histogram);
-        free(worker->requests);
-        free(worker->asked_lanes);
-        free(worker->asked);
-        free(worker->choice);
         free(worker->arrivals);
         free(worker->credits);
         free(worker->failure_text);

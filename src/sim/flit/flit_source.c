@@ -22,7 +22,8 @@ static uint64_t after(const struct cw_flit_source *source, uint64_t from, uint64
 {
     if (source->flits_left == 0) return UINT64_MAX;
     if (source->job->load < 1) return from + gap(source, random);
-    return source->number * source->job->message_flits * source->period / CW_FLIT_CYCLE; /* below 2^44 cycles */
+    return source->job->start +
+           source->number * source->job->message_flits * source->period / CW_FLIT_CYCLE; /* below 2^44 cycles */
 }
 
 struct cw_flit_source cw_flit_source_of(const struct cw_flit_job *job, uint32_t rank, uint32_t flit_bytes,
@@ -34,7 +35,7 @@ struct cw_flit_source cw_flit_source_of(const struct cw_flit_job *job, uint32_t 
     source.flits_left = job->kind == CW_FLIT_FINITE ? cw_flit_flits_of(job->bytes, flit_bytes) : UINT64_MAX;
     const double rate = (double)CW_FLIT_CYCLE / (double)period;
     source.log_stay = log1p(-job->load * rate / job->message_flits);
-    source.ready = job->load < 1 ? gap(&source, cw_random_u64(&random)) - 1 : 0;
+    source.ready = job->start + (job->load < 1 ? gap(&source, cw_random_u64(&random)) - 1 : 0);
     return source;
 }
 
@@ -45,8 +46,8 @@ struct cw_flit_message cw_flit_source_take(struct cw_flit_source *source)
     struct cw_flit_message message = {.ready = source->ready, .flits = job->message_flits};
     if (source->flits_left < message.flits) message.flits = (uint32_t)source->flits_left;
     if (job->kind == CW_FLIT_FINITE) source->flits_left -= message.flits;
-    source->ready = after(source, source->ready, cw_random_hash(source->key, 3 * n));
-    message.rank = cw_workload_destination(job->workload, source->rank, cw_random_hash(source->key, 3 * n + 1));
-    message.random = cw_random_hash(source->key, 3 * n + 2);
+    source->ready = after(source, source->ready, cw_flit_random(source->key, 3 * n));
+    message.rank = cw_workload_destination(job->workload, source->rank, cw_flit_random(source->key, 3 * n + 1));
+    message.random = cw_flit_random(source->key, 3 * n + 2);
     return message;
 }

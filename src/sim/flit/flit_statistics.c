@@ -113,7 +113,7 @@ size_t cw_flit_memory(const struct cw_flit_simulation *simulation)
 {
     size_t bytes = sizeof *simulation + simulation->bytes;
     for (uint32_t i = 0; i < simulation->n_units; i++)
-        bytes += simulation->units[i].used * (sizeof(struct cw_flit) + sizeof(uint32_t));
+        bytes += simulation->units[i].used * (CW_FLIT_CHUNK * sizeof(struct cw_flit) + sizeof(uint32_t));
     for (size_t i = 0; i < simulation->n_tasks; i++) {
         const struct cw_flit_task *task = &simulation->tasks[i];
         bytes += task->job.n_ranks * sizeof *task->endpoints;

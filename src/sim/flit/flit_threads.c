@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "sim/flit/flit_internal.h"
 
-enum { CHUNK = 8, SPINS = 200, QUIET_LIMIT = 10000 };
+enum { CHUNK = 16, SPINS = 200, QUIET_LIMIT = 10000 };
 
 struct part {
     _Alignas(64) atomic_uint next; /* unit to be simulated */
@@ -81,7 +81,7 @@ static void look_for_done_tasks(struct cw_flit_simulation *simulation)
         uint64_t last;
         if (task->job.kind == CW_FLIT_CONTINUOUS || task->done != UINT64_MAX) continue;
         if (task_is_done(simulation, i, &last))
-            task->done = last;
+            task->done = last > task->job.start ? last : task->job.start;
         else
             simulation->finished = false;
     }
@@ -169,7 +169,11 @@ static void simulate_part(struct crew *crew, struct cw_flit_worker *worker, stru
         const uint32_t first = atomic_fetch_add_explicit(&part->next, CHUNK, memory_order_relaxed);
         if (first >= part->end) return;
         const uint32_t end = first + CHUNK < part->end ? first + CHUNK : part->end;
-        for (uint32_t i = first; i < end; i++) cw_flit_advance(worker, &simulation->units[i], crew->from, crew->to);
+        for (uint32_t i = first; i < end; i++) {
+            if (i + 2 < part->end) cw_flit_fetch_state(simulation, &simulation->units[i + 2]);
+            if (i + 1 < end) cw_flit_fetch_flits(simulation, &simulation->units[i + 1]); /* nobody else's */
+            cw_flit_advance(worker, &simulation->units[i], crew->from, crew->to);
+        }
     }
 }
 

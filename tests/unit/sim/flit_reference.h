@@ -33,7 +33,7 @@ struct reference_channel {
     struct cw_hop owner[REFERENCE_LANES]; /* by lane of the output queue: input that a message is still coming from */
     uint32_t credits[REFERENCE_LANES];
     uint32_t next_out_lane, next_in_lane;
-    uint32_t next_to_take, next_in_port[REFERENCE_LANES]; /* as an output: lane, and input port for each lane */
+    uint32_t next_in_port; /* as an output: whose turn it is */
     uint64_t latency, period, free_at, flits;
     uint32_t lanes;
 };
@@ -193,7 +193,7 @@ static inline void reference_route(struct reference *r, uint32_t in, uint8_t lan
     r->here = sw;
     const int n = cw_packet_routing_operations(r->routing)
                       ->next(cw_packet_routing_state(r->routing), sw, source ? CW_NONE : in, lane, &view,
-                             cw_random_hash(r->keys[sw], r->draws[sw]++), &channel->in[lane].items[0].packet, hops,
+                             cw_flit_random(r->keys[sw], r->draws[sw]++), &channel->in[lane].items[0].packet, hops,
                              CW_PACKET_CANDIDATES);
     assert_true(n > 0);
     int chosen = 0;
@@ -313,22 +313,21 @@ static inline void reference_allocate(struct reference *r, uint32_t sw)
             if (choice[p] == REFERENCE_LANES || r->channels[in].hop[choice[p]].channel != first + out) continue;
             if (r->net->tail[in] >= r->net->n_endpoints) transit_asks = true;
         }
-        uint32_t winner = CW_NONE, taken = 0;
-        for (uint32_t j = 0; j < REFERENCE_LANES && winner == CW_NONE; j++)
-            for (uint32_t i = 0; i < radix && winner == CW_NONE; i++) {
-                const uint32_t l = (to->next_to_take + j) % REFERENCE_LANES;
-                const uint32_t p = (to->next_in_port[l] + i) % radix, in = r->net->twin[first + p];
-                if (choice[p] == REFERENCE_LANES) continue;
-                const struct cw_hop hop = r->channels[in].hop[choice[p]];
-                if (hop.channel != first + out || hop.lane != l) continue;
-                if (r->hardware.transit_first && transit_asks && r->net->tail[in] < r->net->n_endpoints) continue;
-                winner = p;
-                taken = l;
-            }
+        uint32_t winner = CW_NONE;
+        uint64_t since = 0;
+        for (uint32_t i = 0; i < radix; i++) {
+            const bool age = r->hardware.allocator == CW_FLIT_AGE;
+            const uint32_t p = age ? i : (to->next_in_port + i) % radix, in = r->net->twin[first + p];
+            if (choice[p] == REFERENCE_LANES || r->channels[in].hop[choice[p]].channel != first + out) continue;
+            if (r->hardware.transit_first && transit_asks && r->net->tail[in] < r->net->n_endpoints) continue;
+            const uint64_t injected = r->channels[in].in[choice[p]].items[0].injected;
+            if (winner != CW_NONE && (!age || injected >= since)) continue;
+            winner = p;
+            since = injected;
+        }
         if (winner == CW_NONE) continue;
         const uint32_t in = r->net->twin[first + winner];
-        to->next_to_take = (taken + 1) % REFERENCE_LANES;
-        to->next_in_port[taken] = (winner + 1) % radix;
+        to->next_in_port = (winner + 1) % radix;
         r->channels[in].next_in_lane = (choice[winner] + 1) % REFERENCE_LANES;
         const uint8_t lane = (uint8_t)choice[winner];
         choice[winner] = REFERENCE_LANES;
@@ -339,7 +338,7 @@ static inline void reference_allocate(struct reference *r, uint32_t sw)
 static inline void reference_inject(struct reference *r, uint32_t e)
 {
     struct reference_endpoint *endpoint = &r->endpoints[e];
-    if (!endpoint->job) return;
+    if (!endpoint->job || r->cycle < endpoint->job->start) return;
     const uint32_t c = r->net->first[e];
     struct reference_channel *channel = &r->channels[c];
     while (!endpoint->sending && endpoint->source.ready <= r->cycle) {

@@ -126,6 +126,70 @@ static void jobs_end_one_by_one(void **state)
     close_flit_case(&c);
 }
 
+/* Jobs that begin later do what they would do at once, so much later; until then they send nothing. */
+static void check_start(struct flit_case *c, uint64_t messages)
+{
+    struct cw_flit_window window;
+    const uint64_t at_once = done_after(c, messages);
+    c->job.start = 1234;
+    struct cw_flit_simulation *simulation = begin_flit_case(c);
+    assert_int_equal(run_flits(simulation, 1234).injected_flits, 0);
+    window = run_flits(simulation, 100000);
+    assert_true(window.finished && window.injected_flits > 0);
+    assert_int_equal(cw_flit_job_done(simulation, 0), 1234 + at_once);
+    assert_true(window.latency_sum < window.messages * at_once); /* waiting to begin is not waiting */
+    end_flit_case(simulation);
+    close_flit_case(c);
+}
+
+static void jobs_begin_when_they_are_told(void **state)
+{
+    (void)state;
+    struct flit_case c = open_flit_case("crossbar:4", "minhop", "bitcomp");
+    c.job.kind = CW_FLIT_FINITE;
+    c.job.bytes = 640;
+    check_start(&c, 4 * 10);
+    c = open_flit_case("crossbar:8", "minhop", NULL);
+    c.schedule = open_schedule("recursive-doubling");
+    c.job.kind = CW_FLIT_SCHEDULE;
+    c.job.schedule = c.schedule;
+    c.job.bytes = 64;
+    check_start(&c, 24);
+}
+
+/* A job that has nothing to do is done when it begins. */
+static void idle_jobs_are_done_at_once(void **state)
+{
+    (void)state;
+    struct flit_case c = open_flit_case("crossbar:1", "minhop", NULL);
+    c.schedule = open_schedule("dissemination");
+    c.job.kind = CW_FLIT_SCHEDULE;
+    c.job.schedule = c.schedule;
+    c.job.start = 77;
+    struct cw_flit_simulation *simulation = begin_flit_case(&c);
+    assert_true(run_flits(simulation, 1000).finished);
+    assert_int_equal(cw_flit_job_done(simulation, 0), 77);
+    end_flit_case(simulation);
+    close_flit_case(&c);
+}
+
+static void continuous_jobs_begin_when_they_are_told(void **state)
+{
+    (void)state;
+    struct flit_case c = open_flit_case("torus:4x4", "dor", "uniform");
+    c.job.start = 500;
+    for (int i = 0; i < 2; i++) {
+        c.job.load = i == 0 ? 1 : 0.2;
+        struct cw_flit_simulation *simulation = begin_flit_case(&c);
+        assert_int_equal(run_flits(simulation, 500).injected_flits, 0);
+        const struct cw_flit_window window = run_flits(simulation, 500);
+        assert_true(window.injected_flits > 1000);
+        if (i == 1) assert_true(window.latency_sum < 60 * window.messages);
+        end_flit_case(simulation);
+    }
+    close_flit_case(&c);
+}
+
 /* --- setups that make no sense ------------------------------------------------------------------------------------ */
 
 static void refused(const struct flit_case *c, const char *part)
@@ -182,6 +246,7 @@ static void nonsense_in_hardware_is_refused(void **state)
     REFUSED(output_flits, 0, "output queues of 0");
     REFUSED(speedup, 9, "speed-up of 9, expected 1 to 8");
     REFUSED(pipeline, 0, "pipeline of 0");
+    REFUSED(allocator, (enum cw_flit_allocator)2, "an allocator 2");
     REFUSED(host_latency, 10000, "host latency of 10000");
     REFUSED(local_latency, 10000, "local latency of 10000");
     REFUSED(global_latency, 10000, "global latency of 10000");
@@ -219,6 +284,9 @@ int main(void)
         cmocka_unit_test(one_endpoint_sends_in_a_row),
         cmocka_unit_test(trees_are_pipelines),
         cmocka_unit_test(jobs_end_one_by_one),
+        cmocka_unit_test(jobs_begin_when_they_are_told),
+        cmocka_unit_test(idle_jobs_are_done_at_once),
+        cmocka_unit_test(continuous_jobs_begin_when_they_are_told),
         cmocka_unit_test(nonsense_in_jobs_is_refused),
         cmocka_unit_test(nonsense_in_hardware_is_refused),
         cmocka_unit_test(endpoints_without_a_cable_are_refused),

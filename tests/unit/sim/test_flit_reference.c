@@ -116,6 +116,28 @@ static void unusual_hardware_agrees(void **state)
     close_flit_case(&c);
 }
 
+/* Whom outputs serve: all that can be asked for. */
+static void allocators_agree(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct flit_case c = open_flit_case("dragonfly:2,3,2", "valiant-restricted", "bitcomp");
+        c.job.message_flits = i % 2 == 0 ? 1 : 3;
+        c.setup.hardware.allocator = CW_FLIT_AGE;
+        c.setup.hardware.transit_first = i >= 2;
+        c.setup.hardware.input_flits = c.setup.hardware.output_flits = 12;
+        compare(&c, 400);
+        close_flit_case(&c);
+    }
+    struct flit_case c = open_flit_case("torus:4x4", "dor", "hotspot:1");
+    c.setup.hardware.allocator = CW_FLIT_AGE;
+    compare(&c, 400);
+    c.setup.hardware.allocator = CW_FLIT_ROUND_ROBIN;
+    c.setup.hardware.transit_first = true;
+    compare(&c, 400);
+    close_flit_case(&c);
+}
+
 /* Half of the channels of a mesh, and one endpoint's, move less than a flit a cycle. */
 static void slow_channels_agree(void **state)
 {
@@ -153,7 +175,8 @@ static void two_jobs_agree(void **state)
                                         .workload = workload,
                                         .load = 1,
                                         .message_flits = 4,
-                                        .bytes = 6000}};
+                                        .bytes = 6000,
+                                        .start = 50}};
     c.setup.jobs = jobs;
     c.setup.n_jobs = 2;
     compare(&c, 400);
@@ -168,6 +191,7 @@ int main(void)
         cmocka_unit_test(fat_tree_agrees),         cmocka_unit_test(dragonfly_agrees),
         cmocka_unit_test(adaptive_routings_agree), cmocka_unit_test(unusual_hardware_agrees),
         cmocka_unit_test(slow_channels_agree),     cmocka_unit_test(two_jobs_agree),
+        cmocka_unit_test(allocators_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
