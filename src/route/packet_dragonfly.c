@@ -17,7 +17,7 @@ bool cw_dragonfly_ways_accepts(const struct cw_network *net)
 void cw_dragonfly_ways_free(struct cw_dragonfly_ways *ways)
 {
     free(ways->place);
-    free(ways->port);
+    free(ways->steps);
 }
 
 static const struct cw_dragonfly_place *head_of(const struct cw_dragonfly_ways *ways, uint32_t channel)
@@ -59,23 +59,37 @@ static int find_trunks(struct cw_dragonfly_ways *ways, uint32_t *count)
     return 0;
 }
 
-/* Fills the entries of switch SW towards GROUP from the N global CHANNELS between the groups: again and again the ports
+static uint16_t step_by(const struct cw_dragonfly_place *place, uint32_t channel, enum cw_dragonfly_kind kind)
+{
+    return (uint16_t)((channel - place->first) | (uint32_t)kind << CW_STEP_KIND_SHIFT);
+}
+
+/* Fills the steps of switch SW towards GROUP from the N global CHANNELS between the groups: again and again the ports
  * of those that are its own, or else the ports to the switches that have them. */
-static void fill_entries(struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t group, const uint32_t *channels,
-                         uint32_t n)
+static void fill_away(struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t group, const uint32_t *channels, uint32_t n)
 {
     const struct cw_dragonfly_place *place = &ways->place[sw];
-    uint16_t *entries = ways->port + ((size_t)sw * ways->shape.g + group) * ways->trunks;
+    uint16_t *steps = ways->steps + (size_t)sw * ways->row + (size_t)group * ways->trunks;
     uint32_t filled = 0;
     for (uint32_t i = 0; i < n; i++)
         if (ways->net->tail[channels[i]] == ways->n_endpoints + sw)
-            entries[filled++] = (uint16_t)(channels[i] - place->first);
+            steps[filled++] = step_by(place, channels[i], CW_STEP_GLOBAL);
     if (filled == 0)
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t leaving = ways->net->tail[channels[i]] - ways->n_endpoints;
-            entries[filled++] = (uint16_t)(cw_dragonfly_local(ways, place, leaving) - place->first);
+            steps[filled++] = step_by(place, cw_dragonfly_local(ways, place, leaving), CW_STEP_AWAY);
         }
-    for (uint32_t i = filled; i < ways->trunks; i++) entries[i] = entries[i - filled];
+    for (uint32_t i = filled; i < ways->trunks; i++) steps[i] = steps[i - filled];
+}
+
+static void fill_within(struct cw_dragonfly_ways *ways, uint32_t sw)
+{
+    const struct cw_dragonfly_place *place = &ways->place[sw];
+    uint16_t *steps = ways->steps + (size_t)sw * ways->row + (size_t)ways->shape.g * ways->trunks;
+    for (uint32_t i = 0; i < ways->shape.a; i++)
+        steps[i] = i == place->index ? step_by(place, place->first, CW_STEP_HOST)
+                                     : step_by(place, cw_dragonfly_local(ways, place, place->group * ways->shape.a + i),
+                                               CW_STEP_WITHIN);
 }
 
 /* CHANNELS has room for a·h: the global channels of one group, by the group they lead to, in order. */
@@ -93,11 +107,11 @@ static void fill_group(struct cw_dragonfly_ways *ways, uint32_t group, uint32_t 
         const uint32_t first = to > 0 ? begin[to - 1] : 0;
         if (to == group) continue;
         for (uint32_t sw = group * a; sw < (group + 1) * a; sw++)
-            fill_entries(ways, sw, to, channels + first, begin[to] - first);
+            fill_away(ways, sw, to, channels + first, begin[to] - first);
     }
 }
 
-static int fill_ports(struct cw_dragonfly_ways *ways)
+static int fill_steps(struct cw_dragonfly_ways *ways)
 {
     const struct cw_dragonfly *shape = &ways->shape;
     const size_t n_switches = (size_t)shape->a * shape->g;
@@ -105,13 +119,15 @@ static int fill_ports(struct cw_dragonfly_ways *ways)
     uint32_t *channels = cw_new_array((size_t)shape->a * shape->h, sizeof *channels, what);
     int rc = begin && channels ? find_trunks(ways, begin) : CW_ENOMEM;
     if (rc == 0) {
-        ways->port = cw_new_array(n_switches * shape->g * ways->trunks, sizeof *ways->port, what);
-        if (!ways->port) rc = CW_ENOMEM;
+        ways->row = shape->g * ways->trunks + shape->a;
+        ways->steps = cw_new_array(n_switches * ways->row, sizeof *ways->steps, what);
+        if (!ways->steps) rc = CW_ENOMEM;
     }
     for (uint32_t group = 0; group < shape->g && rc == 0; group++) fill_group(ways, group, begin, channels);
     for (uint32_t sw = 0; sw < n_switches && rc == 0; sw++) {
         struct cw_dragonfly_place *place = &ways->place[sw];
         place->slot = (place->index + place->group) % ways->trunks;
+        fill_within(ways, sw);
     }
     free(begin);
     free(channels);
@@ -135,12 +151,14 @@ int cw_dragonfly_ways_new(const struct cw_network *net, const char *routing, uin
     const uint32_t n_switches = cw_network_switches(net);
     if (n_switches >= CW_VIA_NONE)
         return cw_fail(CW_ELIMIT, "%u switches; packets can remember one among %d", n_switches, CW_VIA_NONE);
+    if ((uint64_t)shape->p + shape->a + shape->h > CW_STEP_PORT)
+        return cw_fail(CW_ELIMIT, "switches of more than %u ports", CW_STEP_PORT);
     ways->place = cw_new_array(n_switches, sizeof *ways->place, what);
     rc = ways->place ? 0 : CW_ENOMEM;
     for (uint32_t sw = 0; sw < n_switches && rc == 0; sw++)
         ways->place[sw] = (struct cw_dragonfly_place){
             .first = net->first[net->n_endpoints + sw], .group = sw / shape->a, .index = sw % shape->a};
-    if (rc == 0) rc = fill_ports(ways);
+    if (rc == 0) rc = fill_steps(ways);
     if (rc) cw_dragonfly_ways_free(ways);
     return rc;
 }
@@ -161,16 +179,15 @@ int cw_dragonfly_make(const struct cw_network *net, const char *name, const stru
 uint32_t cw_dragonfly_least_towards(const struct cw_dragonfly_ways *ways, const struct cw_queue_view *view, uint32_t sw,
                                     uint32_t target, uint32_t group)
 {
-    uint32_t best = cw_dragonfly_towards(ways, sw, target, group);
+    const uint16_t *steps = cw_dragonfly_steps(ways, sw, group);
+    uint32_t best = steps[cw_dragonfly_slot(ways, target)];
     if (ways->trunks == 1) return best;
-    const uint16_t *entries = cw_dragonfly_entries(ways, sw, group);
-    uint32_t least = view->occupancy(view->simulator, best);
+    uint32_t least = view->occupancy(view->simulator, cw_dragonfly_channel(ways, sw, best));
     for (uint32_t i = 0; i < ways->trunks && least > 0; i++) {
-        const uint32_t channel = ways->place[sw].first + entries[i];
-        const uint32_t occupancy = view->occupancy(view->simulator, channel);
+        const uint32_t occupancy = view->occupancy(view->simulator, cw_dragonfly_channel(ways, sw, steps[i]));
         if (occupancy >= least) continue;
         least = occupancy;
-        best = channel;
+        best = steps[i];
     }
     return best;
 }
@@ -179,8 +196,10 @@ uint32_t cw_dragonfly_hops(const struct cw_dragonfly_ways *ways, uint32_t sw, ui
 {
     const uint32_t group = ways->place[target].group;
     uint32_t hops = 0;
-    for (; ways->place[sw].group != group; hops++)
-        sw = ways->net->head[cw_dragonfly_towards(ways, sw, target, group)] - ways->n_endpoints;
+    for (; ways->place[sw].group != group; hops++) {
+        const uint32_t step = cw_dragonfly_steps(ways, sw, group)[cw_dragonfly_slot(ways, target)];
+        sw = ways->net->head[cw_dragonfly_channel(ways, sw, step)] - ways->n_endpoints;
+    }
     return hops + (sw != target);
 }
 
@@ -193,9 +212,9 @@ static int entry_dependencies(const struct cw_dragonfly_ways *ways, uint32_t sw,
     int rc = 0;
     if (cw_dragonfly_is_global(ways, &ways->place[sw], from.channel)) return 0;
     const uint32_t leaving = ways->net->head[from.channel] - ways->n_endpoints;
-    const uint16_t *entries = cw_dragonfly_entries(ways, leaving, group);
+    const uint16_t *steps = cw_dragonfly_steps(ways, leaving, group);
     for (uint32_t i = 0; i < ways->trunks && rc == 0; i++)
-        rc = edge(context, from, (struct cw_hop){ways->place[leaving].first + entries[i], global});
+        rc = edge(context, from, (struct cw_hop){cw_dragonfly_channel(ways, leaving, steps[i]), global});
     return rc;
 }
 
@@ -207,7 +226,7 @@ int cw_dragonfly_way_dependencies(const struct cw_dragonfly_ways *ways, uint8_t 
     for (uint32_t sw = 0; sw < n_switches; sw++)
         for (uint32_t group = 0; group < g; group++)
             for (uint32_t i = 0; i < ways->trunks && group != ways->place[sw].group && rc == 0; i++) {
-                const uint32_t channel = ways->place[sw].first + cw_dragonfly_entries(ways, sw, group)[i];
+                const uint32_t channel = cw_dragonfly_channel(ways, sw, cw_dragonfly_steps(ways, sw, group)[i]);
                 rc = entry_dependencies(ways, sw, group, (struct cw_hop){channel, local_before}, global, edge, context);
             }
     if (rc) return rc;

@@ -5,10 +5,11 @@
  * The numbering of endpoints, switches and local channels is arithmetic (net/shape.h); which groups the global channels
  * join is found by looking at the network, so any wiring works in which all pairs of groups are joined.
  *
- * Where several cables join two groups, a switch that has some of them takes one of its own, and another switch goes to
- * a switch that has one: `trunks` entries of the table, as many as the pair with most cables has. Routings that do not
- * look at queues take entry `slot` of the target switch, so that the targets in a group share the cables evenly; others
- * take the entry whose channel has the fewest flits waiting.
+ * A switch has a row of steps: those towards each other group, then those to each switch of its own group. Where
+ * several cables join two groups, a switch that has some of them takes one of its own, and another switch goes to a
+ * switch that has one: `trunks` steps, as many as the pair with most cables has. Routings that do not look at queues
+ * take step `slot` of the target switch, so that the targets in a group share the cables evenly; others take the step
+ * whose channel has the fewest flits waiting.
  */
 #ifndef CW_ROUTE_PACKET_DRAGONFLY_H
 #define CW_ROUTE_PACKET_DRAGONFLY_H
@@ -22,6 +23,17 @@
 #include "route/packet_routing.h"
 
 CW_BEGIN_DECLS
+
+/* A step: the port by which a switch sends, and in its highest bits what kind of channel that is, on which the lane
+ * depends. */
+enum cw_dragonfly_kind {
+    CW_STEP_AWAY,   /* a local one on the way to another group */
+    CW_STEP_WITHIN, /* a local one in the group that the packet goes to */
+    CW_STEP_GLOBAL,
+    CW_STEP_HOST /* port 0, the first endpoint's: the packet is there */
+};
+#define CW_STEP_KIND_SHIFT 14
+#define CW_STEP_PORT       ((1u << CW_STEP_KIND_SHIFT) - 1)
 
 struct cw_dragonfly_place {
     uint32_t first; /* channel of the switch */
@@ -37,7 +49,8 @@ struct cw_dragonfly_ways {
     uint32_t trunks;
     struct cw_divisor by_p, by_a;
     struct cw_dragonfly_place *place; /* [switches] */
-    uint16_t *port;                   /* [(switch · g + group) · trunks + entry] port index towards the group */
+    uint32_t row;                     /* steps of a switch: g · trunks + a */
+    uint16_t *steps; /* [switch · row + group · trunks + entry], [switch · row + g · trunks + index] */
 };
 
 /* True if NET says it is a dragonfly. */
@@ -71,10 +84,10 @@ static inline uint32_t cw_dragonfly_local(const struct cw_dragonfly_ways *ways, 
     return place->first + ways->shape.p + t - (t > place->index);
 }
 
-/* The entries for channels from switch SW towards GROUP, another one (for its own: zeros). */
-static inline const uint16_t *cw_dragonfly_entries(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t group)
+/* The steps from switch SW towards GROUP, another one. */
+static inline const uint16_t *cw_dragonfly_steps(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t group)
 {
-    return ways->port + ((size_t)sw * ways->shape.g + group) * ways->trunks;
+    return ways->steps + (size_t)sw * ways->row + (size_t)group * ways->trunks;
 }
 
 /* True if CHANNEL of switch PLACE is a global one. */
@@ -84,15 +97,20 @@ static inline bool cw_dragonfly_is_global(const struct cw_dragonfly_ways *ways, 
     return channel - place->first >= ways->shape.p + ways->shape.a - 1;
 }
 
-/* The channel by which SW goes towards TARGET of another group, GROUP, whatever the queues. */
-static inline uint32_t cw_dragonfly_towards(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t target,
-                                            uint32_t group)
+/* The channel of a STEP from switch SW. */
+static inline uint32_t cw_dragonfly_channel(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t step)
 {
-    const uint32_t slot = ways->trunks == 1 ? 0 : ways->place[target].slot;
-    return ways->place[sw].first + cw_dragonfly_entries(ways, sw, group)[slot];
+    return ways->place[sw].first + (step & CW_STEP_PORT);
 }
 
-/* The same with the fewest flits waiting, beginning with the entry that would be taken without looking. */
+/* Which of the steps towards the group of TARGET is taken whatever the queues. */
+static inline uint32_t cw_dragonfly_slot(const struct cw_dragonfly_ways *ways, uint32_t target)
+{
+    return ways->trunks == 1 ? 0 : ways->place[target].slot;
+}
+
+/* The step from SW towards TARGET of another group, GROUP, with the fewest flits waiting, beginning with the one that
+ * would be taken without looking. */
 uint32_t cw_dragonfly_least_towards(const struct cw_dragonfly_ways *ways, const struct cw_queue_view *view, uint32_t sw,
                                     uint32_t target, uint32_t group);
 
@@ -121,40 +139,35 @@ static inline uint32_t cw_dragonfly_other_switch(const struct cw_dragonfly_ways 
     return cw_dragonfly_other_group(group, s, d) * ways->shape.a + index;
 }
 
-/* The lane of a local hop, by the packet's phase (0 until it has been where it is sent first, then 1), whether it is in
- * the group that it goes to in this phase, and whether it has taken a hop. Global hops have the phase as their lane. */
+/* The lane of a hop, by its kind, the packet's phase (0 until it has been where it is sent first, then 1), and whether
+ * it has taken a hop. */
 struct cw_dragonfly_lane_plan {
-    uint8_t local[2][2][2];
+    uint8_t lane[4][2][2];
 };
-
-/* A if CONDITION, else B. Compilers turn the usual expression into a branch where one side is work. */
-static inline uint32_t cw_dragonfly_select(bool condition, uint32_t a, uint32_t b)
-{
-    return b ^ ((a ^ b) & (0u - (uint32_t)condition));
-}
 
 /* The hop from switch HERE, to which PACKET came by channel IN, to switch TARGET of GROUP (which may be any switch
  * where only the group matters); if it is there: to its destination. VIEW chooses among parallel cables; NULL: TARGET
  * does.
  *
  * A simulator asks for packets in no order at all, so that a branch on where they are is mispredicted half the time:
- * all three channels are found, and one is chosen without a branch. */
+ * what is to be done is data, the kind of the step. */
 static inline struct cw_hop cw_dragonfly_hop(const struct cw_dragonfly_ways *ways,
                                              const struct cw_dragonfly_lane_plan *plan,
                                              const struct cw_queue_view *view, uint32_t here, uint32_t in,
                                              const struct cw_packet *packet, uint32_t target, uint32_t group)
 {
     const struct cw_dragonfly_place *place = &ways->place[here];
-    const bool same = group == place->group, there = target == here;
-    const uint32_t away = view && ways->trunks > 1 && !same
+    const uint16_t *row = ways->steps + (size_t)here * ways->row;
+    const bool same = group == place->group;
+    const uint32_t within = ways->shape.g * ways->trunks + target - group * ways->shape.a;
+    const uint32_t away = group * ways->trunks + cw_dragonfly_slot(ways, target);
+    const uint32_t step = view && ways->trunks > 1 && !same
                               ? cw_dragonfly_least_towards(ways, view, here, target, group)
-                              : cw_dragonfly_towards(ways, here, target, group);
-    const uint32_t local = cw_dragonfly_local(ways, place, target);
-    const uint32_t host = place->first + packet->dst - target * ways->shape.p;
-    const uint32_t phase = packet->phase, on = cw_dragonfly_select(same, local, away);
-    const uint32_t local_lane = plan->local[phase][same][in != CW_NONE];
-    const uint32_t lane = cw_dragonfly_select(cw_dragonfly_is_global(ways, place, on), phase, local_lane);
-    const struct cw_hop hop = {cw_dragonfly_select(there, host, on), (uint8_t)cw_dragonfly_select(there, 0, lane)};
+                              : row[same ? within : away];
+    const uint32_t kind = step >> CW_STEP_KIND_SHIFT;
+    const uint32_t host = packet->dst - target * ways->shape.p;
+    const struct cw_hop hop = {place->first + (step & CW_STEP_PORT) + (kind == CW_STEP_HOST ? host : 0),
+                               plan->lane[kind][packet->phase][in != CW_NONE]};
     return hop;
 }
 
@@ -165,9 +178,8 @@ static inline struct cw_hop cw_dragonfly_via_hop(const struct cw_dragonfly_ways 
                                                  struct cw_packet *packet)
 {
     const bool reached = packet->via == here;
-    const uint32_t via = cw_dragonfly_select(reached, CW_VIA_NONE, packet->via);
-    const uint32_t last = cw_dragonfly_switch_of(ways, packet->dst);
-    const uint32_t target = cw_dragonfly_select(via == CW_VIA_NONE, last, via);
+    const uint32_t via = reached ? CW_VIA_NONE : packet->via;
+    const uint32_t last = cw_dragonfly_switch_of(ways, packet->dst), target = via == CW_VIA_NONE ? last : via;
     packet->via = via & CW_VIA_NONE;
     packet->phase = (packet->phase | reached) & 1;
     return cw_dragonfly_hop(ways, plan, view, here, in, packet, target, cw_dragonfly_group_of(ways, target));

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "route/packet_dragonfly.h"
 
-static const struct cw_dragonfly_lane_plan plan = {{{{0, 0}, {0, 1}}, {{0, 0}, {0, 1}}}};
+static const struct cw_dragonfly_lane_plan plan = {{[CW_STEP_WITHIN] = {{0, 1}, {0, 1}}}};
 
 static void minimal_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
                            struct cw_packet *packet)

@@ -36,8 +36,10 @@ struct ugal {
 };
 
 /* That of valiant-any, and with a second local hop in the first group. */
-static const struct cw_dragonfly_lane_plan ugal_plan = {{{{0, 0}, {0, 1}}, {{2, 2}, {3, 3}}}};
-static const struct cw_dragonfly_lane_plan par_plan = {{{{0, 1}, {0, 2}}, {{3, 3}, {4, 4}}}};
+static const struct cw_dragonfly_lane_plan ugal_plan = {
+    {[CW_STEP_AWAY] = {{0, 0}, {2, 2}}, [CW_STEP_WITHIN] = {{0, 1}, {3, 3}}, [CW_STEP_GLOBAL] = {{0, 0}, {1, 1}}}};
+static const struct cw_dragonfly_lane_plan par_plan = {
+    {[CW_STEP_AWAY] = {{0, 1}, {3, 3}}, [CW_STEP_WITHIN] = {{0, 2}, {4, 4}}, [CW_STEP_GLOBAL] = {{0, 0}, {1, 1}}}};
 
 static uint32_t ugal_choices(const void *state, uint32_t sw, uint32_t dst)
 {
@@ -50,10 +52,12 @@ static uint32_t queue_towards(const struct ugal *ugal, const struct cw_queue_vie
 {
     const struct cw_dragonfly_ways *ways = &ugal->ways;
     const uint32_t group = ways->place[target].group;
-    uint32_t channel = cw_dragonfly_least_towards(ways, view, sw, target, group);
-    if (ugal->sees_group && !cw_dragonfly_is_global(ways, &ways->place[sw], channel))
-        channel = cw_dragonfly_least_towards(ways, view, ways->net->head[channel] - ways->n_endpoints, target, group);
-    return view->occupancy(view->simulator, channel);
+    uint32_t step = cw_dragonfly_least_towards(ways, view, sw, target, group);
+    if (ugal->sees_group && step >> CW_STEP_KIND_SHIFT == CW_STEP_AWAY) {
+        sw = ways->net->head[cw_dragonfly_channel(ways, sw, step)] - ways->n_endpoints;
+        step = cw_dragonfly_least_towards(ways, view, sw, target, group);
+    }
+    return view->occupancy(view->simulator, cw_dragonfly_channel(ways, sw, step));
 }
 
 /* The intermediate switch of a packet at SW to LAST, switches of different groups, or CW_VIA_NONE. */

@@ -64,7 +64,8 @@ static uint32_t group_between(const struct journey *journey, uint32_t k)
 
 /* --- valiant-restricted: `via` is a group ------------------------------------------------------------------------- */
 
-static const struct cw_dragonfly_lane_plan restricted_plan = {{{{0, 0}, {0, 0}}, {{1, 1}, {2, 2}}}};
+static const struct cw_dragonfly_lane_plan restricted_plan = {
+    {[CW_STEP_AWAY] = {{0, 0}, {1, 1}}, [CW_STEP_WITHIN] = {{0, 0}, {2, 2}}, [CW_STEP_GLOBAL] = {{0, 0}, {1, 1}}}};
 
 static uint32_t restricted_choices(const void *state, uint32_t sw, uint32_t dst)
 {
@@ -91,10 +92,10 @@ static int restricted_next(const void *state, uint32_t sw, uint32_t in, uint8_t 
     const struct cw_dragonfly_ways *ways = state;
     const uint32_t here = sw - ways->n_endpoints, target = cw_dragonfly_switch_of(ways, packet->dst);
     const bool reached = packet->via == ways->place[here].group;
-    const uint32_t via = cw_dragonfly_select(reached, CW_VIA_NONE, packet->via);
+    const uint32_t via = reached ? CW_VIA_NONE : packet->via;
     packet->via = via & CW_VIA_NONE;
     packet->phase = (packet->phase | reached) & 1;
-    const uint32_t group = cw_dragonfly_select(via == CW_VIA_NONE, cw_dragonfly_group_of(ways, target), via);
+    const uint32_t last = cw_dragonfly_group_of(ways, target), group = via == CW_VIA_NONE ? last : via;
     *out = cw_dragonfly_hop(ways, &restricted_plan, NULL, here, in, packet, target, group);
     return 1;
 }
@@ -129,7 +130,8 @@ const struct cw_packet_routing_kind cw_packet_valiant_restricted = {
 
 /* --- valiant-any: `via` is a switch ------------------------------------------------------------------------------- */
 
-static const struct cw_dragonfly_lane_plan any_plan = {{{{0, 0}, {0, 1}}, {{2, 2}, {3, 3}}}};
+static const struct cw_dragonfly_lane_plan any_plan = {
+    {[CW_STEP_AWAY] = {{0, 0}, {2, 2}}, [CW_STEP_WITHIN] = {{0, 1}, {3, 3}}, [CW_STEP_GLOBAL] = {{0, 0}, {1, 1}}}};
 
 static uint32_t any_choices(const void *state, uint32_t sw, uint32_t dst)
 {
