@@ -178,6 +178,15 @@ ALWAYS_INLINE uint32_t port_in_turn(const struct context *c, const uint64_t *req
     return port != CW_NONE ? port : first;
 }
 
+/* The second of the input ports that ask, if several do; FIRST is the first. */
+ALWAYS_INLINE uint32_t out_of_turn(const struct context *c, struct cw_flit_out_port *port, const uint64_t *requests,
+                                   const uint64_t *filter, uint32_t first)
+{
+    const uint32_t second = port_in_turn(c, requests, filter, first + 1);
+    if (second != first) port->turns = 0;
+    return second;
+}
+
 /* Output port OUT serves the input port that is first in turn, or whose flit is the oldest. */
 ALWAYS_INLINE void serve(const struct context *c, uint32_t out, uint64_t t, uint32_t round)
 {
@@ -188,8 +197,11 @@ ALWAYS_INLINE void serve(const struct context *c, uint32_t out, uint64_t t, uint
         for (uint32_t w = 0; w < c->words; w++)
             if (requests[w] & c->unit->transit[w]) filter = c->unit->transit;
     const bool by_age = c->special && c->simulation->hardware.allocator == CW_FLIT_AGE;
-    const uint32_t winner =
-        by_age ? oldest_port(c, requests, filter) : port_in_turn(c, requests, filter, port->next_in);
+    uint32_t winner = by_age ? oldest_port(c, requests, filter) : port_in_turn(c, requests, filter, port->next_in);
+    if (port->turns < CW_FLIT_TURNS)
+        port->turns++;
+    else if (!by_age)
+        winner = out_of_turn(c, port, requests, filter, winner);
     const uint32_t q = c->in_ports[winner].asking;
     requests[word(c, winner)] &= ~bit(winner);
     asks_for(c, q)[word(c, winner)] &= ~bit(winner);

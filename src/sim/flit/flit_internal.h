@@ -39,6 +39,7 @@ CW_BEGIN_DECLS
 #define CW_FLIT_LANE_BITS   3          /* room for 8 lanes on every channel; those that are not used cost little */
 #define CW_FLIT_CHUNK       16         /* flits */
 #define CW_FLIT_NONE        UINT32_MAX
+#define CW_FLIT_TURNS       13           /* flits that an output port takes in turn before one out of turn */
 #define CW_FLIT_OWNED       (1 << 24)    /* what an output queue that belongs to a message lacks in room for heads */
 #define CW_FLIT_BODY        (-(1 << 25)) /* the room that the rest of a message needs: any */
 #define CW_FLIT_STUCK       (1 << 25)    /* the room that a head needs whose routing failed */
@@ -96,6 +97,7 @@ struct cw_flit_out_port {
     uint8_t creditable; /* … with the credits that their head needs */
     uint8_t next_lane;  /* whose turn it is to send a flit */
     uint8_t credited;   /* 1; 0 if it leads into an endpoint */
+    uint8_t turns;      /* flits taken in turn since one was not */
     uint32_t next_in;   /* input port whose turn it is to be served */
 };
 

@@ -33,7 +33,8 @@ struct reference_channel {
     struct cw_hop owner[REFERENCE_LANES]; /* by lane of the output queue: input that a message is still coming from */
     uint32_t credits[REFERENCE_LANES];
     uint32_t next_out_lane, next_in_lane;
-    uint32_t next_in_port; /* as an output: whose turn it is */
+    uint32_t next_in_port; /* as an output: whose turn it is, */
+    uint32_t turns;        /* and how many flits it has taken in turn */
     uint64_t latency, period, free_at, flits;
     uint32_t lanes;
 };
@@ -313,19 +314,21 @@ static inline void reference_allocate(struct reference *r, uint32_t sw)
             if (choice[p] == REFERENCE_LANES || r->channels[in].hop[choice[p]].channel != first + out) continue;
             if (r->net->tail[in] >= r->net->n_endpoints) transit_asks = true;
         }
-        uint32_t winner = CW_NONE;
+        const bool age = r->hardware.allocator == CW_FLIT_AGE, second = !age && to->turns == 13;
+        uint32_t winner = CW_NONE, asking = 0;
         uint64_t since = 0;
         for (uint32_t i = 0; i < radix; i++) {
-            const bool age = r->hardware.allocator == CW_FLIT_AGE;
             const uint32_t p = age ? i : (to->next_in_port + i) % radix, in = r->net->twin[first + p];
             if (choice[p] == REFERENCE_LANES || r->channels[in].hop[choice[p]].channel != first + out) continue;
             if (r->hardware.transit_first && transit_asks && r->net->tail[in] < r->net->n_endpoints) continue;
             const uint64_t injected = r->channels[in].in[choice[p]].items[0].injected;
-            if (winner != CW_NONE && (!age || injected >= since)) continue;
+            asking++;
+            if (winner != CW_NONE && (age ? injected >= since : !(second && asking == 2))) continue;
             winner = p;
             since = injected;
         }
         if (winner == CW_NONE) continue;
+        to->turns = to->turns < 13 ? to->turns + 1 : second && asking > 1 ? 0 : 13;
         const uint32_t in = r->net->twin[first + winner];
         to->next_in_port = (winner + 1) % radix;
         r->channels[in].next_in_lane = (choice[winner] + 1) % REFERENCE_LANES;
