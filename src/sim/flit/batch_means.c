@@ -8,12 +8,16 @@
 #include "base/memory.h"
 #include "base/statistics.h"
 
+#define LEAST_GROUPS 5 /* that joining may leave */
+
 static const double SMALL_CORRELATION = 0.1; /* neighbours count as independent up to this lag-1 correlation */
 static const double MOST_CORRELATION = 0.9;  /* what is taken for one that cannot be told from 1 */
+static const double LEAST_FREEDOM = 5;       /* degrees of freedom: with fewer an interval says nothing */
 
 /* What the scatter of a series says. */
 struct scatter {
-    double variance; /* of the mean of the whole series */
+    double variance; /* of one value: that of a mean of m values is a part in m of it */
+    double freedom;  /* degrees of freedom of that */
     size_t joined, groups;
 };
 
@@ -24,7 +28,7 @@ static double mean_of(const double *values, size_t n)
     return sum / (double)n;
 }
 
-/* The variance of N values and the correlation of neighbours, corrected for the bias of about -1/n. */
+/* The variance of N values and the correlation of neighbours, corrected for its bias of about -(1 + 4r)/n. */
 static double correlation_of(const double *values, size_t n, double *variance)
 {
     const double mean = mean_of(values, n);
@@ -32,7 +36,9 @@ static double correlation_of(const double *values, size_t n, double *variance)
     for (size_t i = 0; i < n; i++) squares += (values[i] - mean) * (values[i] - mean);
     for (size_t i = 1; i < n; i++) products += (values[i] - mean) * (values[i - 1] - mean);
     *variance = squares / (double)(n - 1);
-    return squares > 0 ? products / squares + 1 / (double)n : 0;
+    if (squares <= 0) return 0;
+    const double correlation = products / squares;
+    return correlation + (1 + 4 * correlation) / (double)n;
 }
 
 /* Joins neighbours of VALUES in place, dropping the oldest of an odd number. */
@@ -43,18 +49,19 @@ static size_t join(double *values, size_t n)
     return n / 2;
 }
 
-/* Of N values, which it overwrites. */
-static struct scatter scatter_of(double *values, size_t n)
+/* Of N values, which it overwrites, with PARAMETERS fitted to them. */
+static struct scatter scatter_of(double *values, size_t n, unsigned parameters)
 {
     struct scatter out = {.joined = 1, .groups = n};
     double variance, correlation = correlation_of(values, n, &variance);
-    while (correlation > SMALL_CORRELATION && out.groups >= (size_t)2 * CW_BATCH_MEANS_LEAST) {
+    while (correlation > SMALL_CORRELATION && out.groups >= (size_t)2 * LEAST_GROUPS) {
         out.groups = join(values, out.groups);
         out.joined *= 2;
         correlation = correlation_of(values, out.groups, &variance);
     }
-    const double rest = fmin(fmax(correlation, 0), MOST_CORRELATION);
-    out.variance = variance * (1 + rest) / (1 - rest) * (double)out.joined / (double)n;
+    const double rest = fmin(fmax(correlation, 0), MOST_CORRELATION), widening = (1 + rest) / (1 - rest);
+    out.variance = variance * widening * (double)out.joined;
+    out.freedom = fmax((double)out.groups / widening - parameters, LEAST_FREEDOM);
     return out;
 }
 
@@ -70,30 +77,28 @@ static void detrend(double *values, size_t n)
     for (size_t i = 0; i < n; i++) values[i] -= mean + products / squares * ((double)i - middle);
 }
 
-int cw_batch_means(const double *values, size_t n, double confidence, struct cw_batch_means *out)
+int cw_batch_means(const double *values, size_t n, size_t from, double confidence, struct cw_batch_means *out)
 {
-    if (n < CW_BATCH_MEANS_LEAST)
-        return cw_fail(CW_EUSAGE, "batch means of %zu values; at least %d are needed", n, CW_BATCH_MEANS_LEAST);
+    const size_t averaged = from < n ? n - from : 0, third = averaged / 3;
+    if (averaged < CW_BATCH_MEANS_LEAST)
+        return cw_fail(CW_EUSAGE, "batch means of %zu values; at least %d are needed", averaged, CW_BATCH_MEANS_LEAST);
     if (!(confidence > 0 && confidence < 1))
         return cw_fail(CW_EUSAGE, "a confidence level of %g; it must be between 0 and 1, such as 0.95", confidence);
     double *work = cw_new_array(n, sizeof *work, "batch means");
     if (!work) return CW_ENOMEM;
-
-    const double p = 0.5 + 0.5 * confidence;
-    const size_t third = n / 3;
     memcpy(work, values, n * sizeof *work);
-    const struct scatter all = scatter_of(work, n);
+    const struct scatter all = scatter_of(work, n, 1);
     memcpy(work, values, n * sizeof *work);
     detrend(work, n);
-    const struct scatter around = scatter_of(work, n); /* the straight line takes one more degree of freedom */
+    const struct scatter around = scatter_of(work, n, 2);
     free(work);
 
+    const double p = 0.5 + 0.5 * confidence;
     *out = (struct cw_batch_means){
-        .mean = mean_of(values, n),
-        .half_width = cw_student_quantile(p, (double)(all.groups - 1)) * sqrt(all.variance),
-        .drift = mean_of(values + n - third, third) - mean_of(values, third),
-        .drift_half_width =
-            cw_student_quantile(p, (double)(around.groups - 2)) * sqrt(2 * around.variance * (double)n / (double)third),
+        .mean = mean_of(values + from, averaged),
+        .half_width = cw_student_quantile(p, all.freedom) * sqrt(all.variance / (double)averaged),
+        .drift = mean_of(values + n - third, third) - mean_of(values + from, third),
+        .drift_half_width = cw_student_quantile(p, around.freedom) * sqrt(2 * around.variance / (double)third),
         .joined = all.joined,
         .groups = all.groups,
     };

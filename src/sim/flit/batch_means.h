@@ -3,13 +3,18 @@
  *
  * The values of a simulation's series are correlated with their neighbours, so their own scatter says too little of
  * the mean's. Neighbours are joined, two by two, until the lag-1 correlation of the joined means is small or few are
- * left; what correlation remains widens the interval (as of a first-order autoregression).
+ * left; what correlation remains widens the interval (as of a first-order autoregression), and leaves fewer degrees of
+ * freedom.
  *
- * Drift is the mean of the last third less that of the first. Its interval comes from the scatter around the series'
- * straight line, so that a trend does not hide itself.
+ * A series that rests for longer than it was looked at seems more certain than it is. How it scatters can therefore be
+ * judged by more than what is averaged: by values from before.
+ *
+ * Drift is the mean of the last third less that of the first. Its interval comes from the scatter around the straight
+ * line, so that a trend does not hide itself.
  *
  * Sources: A. M. Law, "Simulation modeling and analysis", chapter 9 (batch means); B. Schmeiser, "Batch size effects in
- * the analysis of simulation output", Operations Research 30(3), 1982 (10 to 30 batches are enough).
+ * the analysis of simulation output", Operations Research 30(3), 1982 (few, long batches are enough); M. G. Kendall,
+ * "Note on bias in the estimation of autocorrelation", Biometrika 41, 1954.
  */
 #ifndef CW_SIM_FLIT_BATCH_MEANS_H
 #define CW_SIM_FLIT_BATCH_MEANS_H
@@ -25,12 +30,12 @@ CW_BEGIN_DECLS
 struct cw_batch_means {
     double mean, half_width;        /* of its interval */
     double drift, drift_half_width; /* in the values' unit */
-    size_t joined, groups;          /* values joined to one, and how many that makes, for the interval of the mean */
+    size_t joined, groups; /* values joined to one, and how many that makes of all, for the interval of the mean */
 };
 
-/* Of N finite VALUES at the confidence level CONFIDENCE (0.95). CW_EUSAGE for fewer than CW_BATCH_MEANS_LEAST or
- * a level outside (0, 1). O(n). */
-int cw_batch_means(const double *values, size_t n, double confidence, struct cw_batch_means *out);
+/* Mean and drift of N finite VALUES from number FROM on, at the confidence level CONFIDENCE (0.95); how they scatter is
+ * judged by all N. CW_EUSAGE for fewer than CW_BATCH_MEANS_LEAST from there on, or a level outside (0, 1). O(n). */
+int cw_batch_means(const double *values, size_t n, size_t from, double confidence, struct cw_batch_means *out);
 
 CW_END_DECLS
 

@@ -115,7 +115,8 @@ struct cw_flit_setup {
     const struct cw_flit_job *jobs;
     size_t n_jobs;
     uint64_t seed;
-    unsigned n_threads; /* 0: all cores; the network is divided among them */
+    unsigned n_threads; /* the network is divided among them; 0: as many as there are cores, and as pay for its size:
+                           threads meet after every few cycles, so that a small network is best left to one */
 };
 
 struct cw_flit_simulation;

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "sim/flit/flit_internal.h"
 
-enum { SPEEDUP_MAX = 8, UNITS_A_THREAD = 4 };
+enum { SPEEDUP_MAX = 8, UNITS_A_THREAD = 4, UNITS_WORTH_A_THREAD = 64 };
 
 struct cw_flit_hardware cw_flit_default_hardware(void)
 {
@@ -204,7 +204,8 @@ static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
 
 static int add_workers(struct cw_flit_simulation *simulation, unsigned n_threads)
 {
-    const unsigned n = cw_parallel_threads(n_threads, simulation->n_units / UNITS_A_THREAD);
+    const uint32_t least = n_threads == 0 ? UNITS_WORTH_A_THREAD : UNITS_A_THREAD;
+    const unsigned n = cw_parallel_threads(n_threads, simulation->n_units / least);
     int rc = 0;
     simulation->workers = aligned_alloc(_Alignof(struct cw_flit_worker), n * sizeof *simulation->workers);
     if (!simulation->workers) return cw_fail_memory(n * sizeof *simulation->workers, "threads");

@@ -7,72 +7,51 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "sim/flit/batch_means.h"
+#include "sim/flit/steady_jobs.h"
 
-#define BATCH_CYCLES  200
-#define LEAST_BATCHES 40     /* of a measurement, if it has so many cycles, and before it is precise enough */
-#define WARMUP_LEAST  20000  /* cycles before warm-up may be over: saturated Valiant seems steady from 3,000 to 6,000 */
-#define WARMUP_LIMIT  400000 /* … is over */
-#define PROBES        8      /* destinations drawn to see whether a rank sends at all */
+#define BATCH_CYCLES     200
+#define LEAST_BATCHES    40     /* of a measurement, if it has so many cycles */
+#define PRECISE_LEAST    20000  /* cycles before a measurement may be precise enough */
+#define PRECISE_GROUPS   10     /* batches long enough to be independent that it must have then */
+#define PRECISE_LOOKS    2      /* looks in a row at which it must be so: one may be chance, as many as there are */
+#define WARMUP_LEAST     20000  /* cycles before warm-up may be over */
+#define WARMUP_SATURATED 100000 /* … where the network is saturated: Valiant may rest for 40,000 before it decays */
+#define WARMUP_LIMIT     400000 /* … is over */
 
 static const double TOLERANCE = 0.01;
-static const double MOST_DRIFT = 0.1; /* of what may pass for chance */
+static const double SATURATED = 0.95;  /* accepted of offered load, below which the network is */
+static const double MOST_DRIFT = 0.25; /* of what may pass for chance */
 static const double DRIFT_CONFIDENCE = 0.99;
 
 /* A run in progress. */
 struct run {
     struct cw_flit_simulation *simulation;
     const struct cw_steady_setup *setup;
-    double bandwidth;               /* flits that the senders could inject in a cycle */
+    double bandwidth, offered;      /* flits that the senders could inject in a cycle, and the part they offer */
     uint64_t batch;                 /* cycles */
     struct cw_flit_window *windows; /* the batches so far, */
     size_t n, capacity;
     double *accepted; /* … and their accepted loads; room for `capacity` */
+    struct cw_steady_jobs *jobs;
 };
 
-/* --- who sends ---------------------------------------------------------------------------------------------------- */
-
-/* True if RANK ever sends; drawing a few destinations spares most workloads the list of all. */
-static int ever_sends(const struct cw_workload *workload, uint32_t rank, bool *out)
-{
-    struct cw_flows flows = {0};
-    *out = true;
-    for (uint64_t k = 0; k < PROBES; k++)
-        if (cw_workload_destination(workload, rank, cw_random_hash(rank, k)) != rank) return 0;
-    const int rc = cw_workload_flows_of(workload, rank, &flows);
-    *out = false;
-    for (size_t i = 0; i < flows.n; i++) *out |= flows.items[i].dst != rank;
-    cw_flows_free(&flows);
-    return rc;
-}
-
-/* Adds the injection bandwidth of JOB's senders, in flits a cycle. */
-static int add_bandwidth(const struct cw_flit_setup *of, const struct cw_flit_job *job, double *bandwidth)
-{
-    const struct cw_network *net = cw_packet_routing_network(of->routing);
-    int rc = 0;
-    for (uint32_t r = 0; r < job->n_ranks && !rc; r++) {
-        bool sends;
-        rc = ever_sends(job->workload, r, &sends);
-        if (!rc && sends) *bandwidth += net->capacity[net->first[job->endpoints[r]]] / of->hardware.reference_capacity;
-    }
-    return rc;
-}
-
-static int find_bandwidth(const struct cw_flit_setup *of, double *bandwidth, double *offered)
+static int begin(struct run *run, const struct cw_flit_setup *of)
 {
     double all = 0, load = 0;
-    for (size_t i = 0; i < of->n_jobs; i++) {
-        double more = 0;
+    for (size_t i = 0; i < of->n_jobs; i++)
         if (of->jobs[i].kind != CW_FLIT_CONTINUOUS)
             return cw_fail(CW_EUSAGE, "job %zu ends by itself; a steady state is of continuous jobs only", i);
-        const int rc = add_bandwidth(of, &of->jobs[i], &more);
-        if (rc) return rc;
+    cw_flit_reset_counters(run->simulation);
+    const int rc = cw_steady_jobs_new(run->simulation, of, &run->jobs);
+    if (rc) return rc;
+    for (size_t i = 0; i < of->n_jobs; i++) {
+        const double more = cw_steady_jobs_bandwidth(run->jobs, i);
+        if (more <= 0) return cw_fail(CW_EUSAGE, "no rank of job %zu sends; there is no load to be accepted", i);
         all += more;
         load += more * of->jobs[i].load;
     }
-    if (all <= 0) return cw_fail(CW_EUSAGE, "no rank of any job sends; there is no load to be accepted");
-    *bandwidth = all;
-    *offered = load / all;
+    run->bandwidth = all;
+    run->offered = load / all;
     return 0;
 }
 
@@ -99,7 +78,7 @@ static int run_batch(struct run *run, uint64_t cycles)
     run->accepted[run->n] = (double)run->windows[run->n].accepted_flits / ((double)cycles * run->bandwidth);
     run->n++;
     cw_progress_step(run->setup->progress, cycles);
-    return 0;
+    return cw_steady_jobs_add(run->jobs, cycles);
 }
 
 /* The next batch of LEFT cycles: all of them if another whole batch would not fit. */
@@ -121,10 +100,18 @@ static size_t next_look(size_t n)
 
 /* --- warm-up ------------------------------------------------------------------------------------------------------ */
 
-/* What drifts in the batches from FROM on. */
-static int find_drift(const struct run *run, size_t from, struct cw_batch_means *out)
+/* The first batch of those by which to judge how the batches from FROM on scatter: half of what went before, for a
+ * state may rest for longer than it is measured, and look more certain than it is. */
+static size_t scatter_from(size_t from)
 {
-    return cw_batch_means(run->accepted + from, run->n - from, DRIFT_CONFIDENCE, out);
+    return from / 2;
+}
+
+/* Mean and drift of the batches from FROM on. */
+static int find_means(const struct run *run, size_t from, double confidence, struct cw_batch_means *out)
+{
+    const size_t before = scatter_from(from);
+    return cw_batch_means(run->accepted + before, run->n - before, from - before, confidence, out);
 }
 
 /* True if the drift is more than the tolerance and more than chance; or so much that it is too noisy to tell. */
@@ -137,10 +124,12 @@ static bool is_drift_seen(const struct run *run, const struct cw_batch_means *me
 
 static int has_settled(const struct run *run, bool *out)
 {
+    const size_t from = run->n / 2;
     struct cw_batch_means means;
-    const int rc = find_drift(run, run->n / 2, &means);
+    const int rc = cw_batch_means(run->accepted + from, run->n - from, 0, DRIFT_CONFIDENCE, &means);
     if (rc) return rc;
-    *out = !is_drift_seen(run, &means) && fabs(means.drift) + means.drift_half_width <= MOST_DRIFT * means.mean;
+    const bool saturated = means.mean < SATURATED * run->offered;
+    *out = !is_drift_seen(run, &means) && (!saturated || run->n * run->batch >= WARMUP_SATURATED);
     return 0;
 }
 
@@ -148,10 +137,9 @@ static int warm_up(struct run *run)
 {
     const struct cw_steady_setup *setup = run->setup;
     uint64_t left = setup->find_warmup && setup->warmup == 0 ? WARMUP_LIMIT : setup->warmup;
-    size_t look = WARMUP_LEAST / BATCH_CYCLES;
+    size_t look = WARMUP_LEAST / run->batch;
     bool settled = false;
     int rc = 0;
-    run->batch = BATCH_CYCLES;
     while (left > 0 && !settled && !rc) {
         const uint64_t cycles = next_batch(run, left);
         rc = run_batch(run, cycles);
@@ -168,27 +156,29 @@ static int warm_up(struct run *run)
 static int is_precise(const struct run *run, size_t from, bool *out)
 {
     struct cw_batch_means means;
-    const int rc = cw_batch_means(run->accepted + from, run->n - from, run->setup->confidence, &means);
-    if (!rc) *out = means.half_width <= run->setup->until_ci * means.mean;
-    return rc;
+    const int rc = find_means(run, from, run->setup->confidence, &means);
+    if (rc) return rc;
+    *out = means.half_width <= run->setup->until_ci * means.mean && run->n - from >= PRECISE_GROUPS * means.joined;
+    return 0;
 }
 
 /* From batch FROM on. */
 static int measure(struct run *run, size_t from)
 {
-    const uint64_t share = run->setup->cycles / LEAST_BATCHES;
     uint64_t left = run->setup->cycles;
-    size_t look = LEAST_BATCHES;
-    bool precise = false;
+    size_t look = PRECISE_LEAST / run->batch;
+    unsigned looks = 0; /* at which it was precise, one after another */
     int rc = 0;
-    run->batch = share > BATCH_CYCLES ? BATCH_CYCLES : share > 0 ? share : 1;
     cw_flit_reset_counters(run->simulation);
-    while (left > 0 && !precise && !rc) {
+    cw_steady_jobs_reset(run->jobs);
+    while (left > 0 && looks < PRECISE_LOOKS && !rc) {
         const uint64_t cycles = next_batch(run, left);
         rc = run_batch(run, cycles);
         left -= cycles;
         if (rc || run->setup->until_ci <= 0 || run->n - from < look) continue;
+        bool precise;
         rc = is_precise(run, from, &precise);
+        if (!rc) looks = precise ? looks + 1 : 0;
         look = next_look(run->n - from);
     }
     return rc;
@@ -211,7 +201,7 @@ static int summarise_latency(const struct run *run, size_t from, struct cw_stead
     const double mean = sum / (double)out->messages;
     for (size_t i = 0; i < n; i++) excess[i] = (double)windows[i].latency_sum - mean * (double)windows[i].messages;
     struct cw_batch_means means;
-    const int rc = cw_batch_means(excess, n, run->setup->confidence, &means);
+    const int rc = cw_batch_means(excess, n, 0, run->setup->confidence, &means);
     free(excess);
     if (rc) return rc;
     out->latency_mean = mean;
@@ -219,27 +209,44 @@ static int summarise_latency(const struct run *run, size_t from, struct cw_stead
     return 0;
 }
 
+static int summarise_load(const struct run *run, size_t from, struct cw_steady_result *out)
+{
+    struct cw_batch_means means, wide, drift;
+    int rc = find_means(run, from, 0.95, &means);
+    if (!rc) rc = find_means(run, from, run->setup->confidence, &wide);
+    if (!rc) rc = find_means(run, from, DRIFT_CONFIDENCE, &drift);
+    if (rc) return rc;
+    uint64_t accepted = 0;
+    for (size_t i = from; i < run->n; i++) accepted += run->windows[i].accepted_flits;
+    out->offered = run->offered;
+    out->accepted = (double)accepted / ((double)out->cycles * run->bandwidth);
+    out->accepted_ci95 = means.half_width;
+    out->accepted_ci = wide.half_width;
+    out->correlated_cycles = means.joined * run->batch;
+    out->drift = means.mean > 0 ? drift.drift / means.mean : 0;
+    out->drift_ci = means.mean > 0 ? drift.drift_half_width / means.mean : 0;
+    out->steady = !is_drift_seen(run, &drift);
+    return 0;
+}
+
 static int summarise(const struct run *run, size_t from, struct cw_steady_result *out)
 {
-    struct cw_batch_means means, drift;
-    uint64_t accepted = 0;
-    int rc = cw_batch_means(run->accepted + from, run->n - from, run->setup->confidence, &means);
-    if (!rc) rc = find_drift(run, from, &drift);
-    if (rc) return rc;
     for (size_t i = 0; i < run->n; i++) *(i < from ? &out->warmup_cycles : &out->cycles) += run->windows[i].cycles;
     for (size_t i = from; i < run->n; i++) {
-        accepted += run->windows[i].accepted_flits;
         out->messages += run->windows[i].messages;
         out->flit_hops += run->windows[i].flit_hops;
     }
-    out->accepted = (double)accepted / ((double)out->cycles * run->bandwidth);
-    out->accepted_ci = means.half_width;
-    out->drift = means.mean > 0 ? means.drift / means.mean : 0;
-    out->steady = !is_drift_seen(run, &drift);
     out->latency_p50 = cw_flit_latency_quantile(run->simulation, 0.5);
     out->latency_p99 = cw_flit_latency_quantile(run->simulation, 0.99);
     out->latency_p999 = cw_flit_latency_quantile(run->simulation, 0.999);
-    return summarise_latency(run, from, out);
+    const int rc = summarise_load(run, from, out);
+    return rc ? rc : summarise_latency(run, from, out);
+}
+
+static int list_jobs(const struct run *run, size_t n_jobs, size_t from, struct cw_steady_result *out)
+{
+    out->jobs = cw_new_array(n_jobs, sizeof *out->jobs, "figures of jobs");
+    return out->jobs ? cw_steady_jobs_summarise(run->jobs, scatter_from(from), from, out->jobs) : CW_ENOMEM;
 }
 
 static int list_batches(const struct run *run, struct cw_steady_result *out)
@@ -266,14 +273,18 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int run_all(struct run *run, struct cw_steady_result *result)
+static int run_all(struct run *run, const struct cw_flit_setup *of, struct cw_steady_result *result)
 {
-    int rc = warm_up(run);
+    const uint64_t share = run->setup->cycles / LEAST_BATCHES;
+    run->batch = share > BATCH_CYCLES ? BATCH_CYCLES : share > 0 ? share : 1;
+    int rc = begin(run, of);
+    if (!rc) rc = warm_up(run);
     const size_t from = run->n;
-    const double begin = seconds_now();
+    const double start = seconds_now();
     if (!rc) rc = measure(run, from);
-    result->seconds = seconds_now() - begin;
+    result->seconds = seconds_now() - start;
     if (!rc) rc = summarise(run, from, result);
+    if (!rc) rc = list_jobs(run, of->n_jobs, from, result);
     return rc ? rc : list_batches(run, result);
 }
 
@@ -294,11 +305,14 @@ int cw_steady_run(struct cw_flit_simulation *simulation, const struct cw_flit_se
     struct run run = {.simulation = simulation, .setup = setup};
     struct cw_steady_result result = {0};
     int rc = check_setup(setup);
-    if (!rc) rc = find_bandwidth(of, &run.bandwidth, &result.offered);
-    if (!rc) rc = run_all(&run, &result);
+    if (!rc) rc = run_all(&run, of, &result);
+    cw_steady_jobs_free(run.jobs);
     free(run.windows);
     free(run.accepted);
-    if (!rc) *out = result;
+    if (rc)
+        cw_steady_free(&result);
+    else
+        *out = result;
     return rc;
 }
 
@@ -306,6 +320,8 @@ void cw_steady_free(struct cw_steady_result *result)
 {
     if (!result) return;
     free(result->batches);
+    free(result->jobs);
     result->batches = NULL;
     result->n_batches = 0;
+    result->jobs = NULL;
 }

@@ -60,7 +60,7 @@ static struct outcome try(const struct series *of, size_t n, double confidence)
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct cw_batch_means means;
         make(of, seed, values, n);
-        assert_int_equal(cw_batch_means(values, n, confidence, &means), 0);
+        assert_int_equal(cw_batch_means(values, n, 0, confidence, &means), 0);
         out.covered += fabs(means.mean - of->mean) <= means.half_width;
         out.drifting += fabs(means.drift) > means.drift_half_width;
         out.half_width += means.half_width / SEEDS;
@@ -125,6 +125,29 @@ static void test_decay_is_seen(void **state)
         assert_true(try(&decays[i], LENGTH, 0.95).drifting > SEEDS * 9 / 10);
 }
 
+/* A series that rests at 0 or 1 for 100 values or so each time. A look at 100 of them may see no change at all and be
+ * certain of a wrong mean; the 540 before tell how it scatters. */
+static void test_rests(void **state)
+{
+    (void)state;
+    double values[LENGTH];
+    unsigned alone = 0, informed = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct cw_random random = cw_random_of(seed, CW_STREAM_TEST, 1);
+        struct cw_batch_means means;
+        double level = cw_random_below(&random, 2);
+        for (size_t i = 0; i < LENGTH; i++) {
+            if (cw_random_below(&random, 100) == 0) level = 1 - level;
+            values[i] = level + 0.1 * draw_normal(&random);
+        }
+        assert_int_equal(cw_batch_means(values + LENGTH - 100, 100, 0, 0.95, &means), 0);
+        alone += fabs(means.mean - 0.5) <= means.half_width;
+        assert_int_equal(cw_batch_means(values, LENGTH, LENGTH - 100, 0.95, &means), 0);
+        informed += fabs(means.mean - 0.5) <= means.half_width;
+    }
+    if (alone > SEEDS * 7 / 10 || informed < SEEDS * 9 / 10) fail_msg("%u and %u of %d", alone, informed, SEEDS);
+}
+
 /* Without noise: the drift of a straight line is two thirds of its rise; a constant has none and an interval of 0. */
 static void test_exact_values(void **state)
 {
@@ -132,12 +155,15 @@ static void test_exact_values(void **state)
     double values[300];
     struct cw_batch_means means;
     for (size_t i = 0; i < 300; i++) values[i] = 5 + 0.01 * (double)i;
-    assert_int_equal(cw_batch_means(values, 300, 0.95, &means), 0);
+    assert_int_equal(cw_batch_means(values, 300, 0, 0.95, &means), 0);
     check_near(means.mean, 5 + 0.01 * 149.5, 1e-12);
     check_near(means.drift, 2, 1e-12);
+    assert_int_equal(cw_batch_means(values, 300, 150, 0.95, &means), 0);
+    check_near(means.mean, 5 + 0.01 * 224.5, 1e-12);
+    check_near(means.drift, 1, 1e-12);
     check_near(means.drift_half_width, 0, 1e-12);
     for (size_t i = 0; i < 300; i++) values[i] = 0.25;
-    assert_int_equal(cw_batch_means(values, 300, 0.95, &means), 0);
+    assert_int_equal(cw_batch_means(values, 300, 0, 0.95, &means), 0);
     assert_true(means.mean == 0.25 && means.half_width == 0 && means.drift == 0 && means.joined == 1);
 }
 
@@ -148,7 +174,7 @@ static void test_few_values(void **state)
     const double values[] = {1, 5, 2, 6, 3, 4, 7, 1, 5, 2};
     struct cw_batch_means means;
     struct cw_summary summary;
-    assert_int_equal(cw_batch_means(values, 10, 0.95, &means), 0);
+    assert_int_equal(cw_batch_means(values, 10, 0, 0.95, &means), 0);
     assert_int_equal(cw_summarise(values, 10, &summary), 0);
     assert_int_equal(means.groups, 10);
     check_near(means.mean, summary.mean, 1e-12);
@@ -160,18 +186,24 @@ static void test_refusals(void **state)
     (void)state;
     const double values[10] = {0};
     struct cw_batch_means means;
-    assert_int_equal(cw_batch_means(values, 9, 0.95, &means), CW_EUSAGE);
-    assert_int_equal(cw_batch_means(values, 10, 1, &means), CW_EUSAGE);
-    assert_int_equal(cw_batch_means(values, 10, 0, &means), CW_EUSAGE);
-    assert_int_equal(cw_batch_means(values, 10, NAN, &means), CW_EUSAGE);
+    assert_int_equal(cw_batch_means(values, 9, 0, 0.95, &means), CW_EUSAGE);
+    assert_int_equal(cw_batch_means(values, 10, 1, 0.95, &means), CW_EUSAGE);
+    assert_int_equal(cw_batch_means(values, 10, 11, 0.95, &means), CW_EUSAGE);
+    assert_int_equal(cw_batch_means(values, 10, 0, 1, &means), CW_EUSAGE);
+    assert_int_equal(cw_batch_means(values, 10, 0, 0, &means), CW_EUSAGE);
+    assert_int_equal(cw_batch_means(values, 10, 0, NAN, &means), CW_EUSAGE);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coverage),          cmocka_unit_test(test_half_width),
-        cmocka_unit_test(test_confidence_widens), cmocka_unit_test(test_decay_is_seen),
-        cmocka_unit_test(test_exact_values),      cmocka_unit_test(test_few_values),
+        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_half_width),
+        cmocka_unit_test(test_confidence_widens),
+        cmocka_unit_test(test_decay_is_seen),
+        cmocka_unit_test(test_exact_values),
+        cmocka_unit_test(test_few_values),
+        cmocka_unit_test(test_rests),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

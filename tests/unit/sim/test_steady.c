@@ -180,6 +180,95 @@ static void test_threads_do_not_matter(void **state)
     cw_steady_free(&results[1]);
 }
 
+/* Where less is accepted than offered, warm-up takes longer. */
+static void test_saturated_warmup(void **state)
+{
+    (void)state;
+    struct setting setting;
+    set_up(&setting, "crossbar:4", "hotspot:share=1", 1);
+    struct cw_steady_result result =
+        run(&setting, &(struct cw_steady_setup){.find_warmup = true, .cycles = 2000, .confidence = 0.95});
+    assert_true(result.steady && result.accepted < 0.6 && result.warmup_cycles >= 100000);
+    cw_steady_free(&result);
+    tear_down(&setting);
+}
+
+/* An interval of 99 % is wider than one of 95 %, by as much as Student's quantiles are. */
+static void test_confidence(void **state)
+{
+    (void)state;
+    struct setting setting;
+    set_up(&setting, "crossbar:4", "uniform", 0.5);
+    struct cw_steady_result result =
+        run(&setting, &(struct cw_steady_setup){.warmup = 1000, .cycles = 20000, .confidence = 0.99});
+    assert_true(result.accepted_ci > 1.2 * result.accepted_ci95 && result.accepted_ci < 2 * result.accepted_ci95);
+    cw_steady_free(&result);
+    tear_down(&setting);
+}
+
+/* Two jobs on separate halves of a crossbar: each gets its load, and together they are the whole. */
+static void test_jobs(void **state)
+{
+    (void)state;
+    struct setting setting;
+    set_up(&setting, "crossbar:8", "uniform", 0.5);
+    struct cw_workload *workload;
+    const struct cw_ranks ranks = {.n = 4, .per_group = 1};
+    assert_int_equal(cw_workload_new("uniform", &ranks, 1, &workload), 0);
+    struct cw_flit_job jobs[2] = {setting.job, setting.job};
+    for (size_t i = 0; i < 2; i++) {
+        jobs[i].n_ranks = 4;
+        jobs[i].endpoints = setting.endpoints + 4 * i;
+        jobs[i].workload = workload;
+        jobs[i].load = i == 0 ? 0.2 : 0.6;
+    }
+    setting.setup.jobs = jobs;
+    setting.setup.n_jobs = 2;
+    struct cw_steady_result result =
+        run(&setting, &(struct cw_steady_setup){.warmup = 1000, .cycles = 10000, .confidence = 0.95});
+    for (size_t i = 0; i < 2; i++) {
+        const struct cw_steady_job *job = &result.jobs[i];
+        assert_true(job->offered == jobs[i].load && job->accepted_ci95 > 0 && job->accepted_ci95 < 0.05);
+        assert_true(fabs(job->accepted - job->offered) <= 1.5 * job->accepted_ci95);
+    }
+    assert_true(fabs(result.jobs[0].accepted + result.jobs[1].accepted - 2 * result.accepted) < 1e-9);
+    assert_true(result.jobs[1].network_latency > result.jobs[0].network_latency);
+    cw_steady_free(&result);
+    tear_down(&setting);
+    cw_workload_free(workload);
+}
+
+/* Little's law tells the latency that the simulation measures message by message. */
+static void test_network_latency(void **state)
+{
+    (void)state;
+    struct setting setting;
+    set_up(&setting, "dragonfly:2,4,2", "uniform", 0.4);
+    struct cw_steady_result result =
+        run(&setting, &(struct cw_steady_setup){.warmup = 1000, .cycles = 4000, .confidence = 0.95});
+    const double got = result.jobs[0].network_latency;
+    cw_steady_free(&result);
+    struct cw_flit_window window;
+    cw_flit_free(setting.simulation);
+    assert_int_equal(cw_flit_new(&setting.setup, &setting.simulation), 0);
+    assert_int_equal(cw_flit_run(setting.simulation, 1000, &window), 0);
+    assert_int_equal(cw_flit_run(setting.simulation, 4000, &window), 0);
+    const double right = (double)window.network_latency_sum / (double)window.messages;
+    if (fabs(got - right) > 0.01 * right) fail_msg("%g instead of %g", got, right);
+    tear_down(&setting);
+}
+
+static void test_senders(void **state)
+{
+    (void)state;
+    struct setting setting;
+    bool sends[3];
+    set_up(&setting, "crossbar:3", "bitcomp", 1);
+    assert_int_equal(cw_steady_senders(&setting.job, sends), 0);
+    assert_true(sends[0] && !sends[1] && sends[2]);
+    tear_down(&setting);
+}
+
 static void check_refused(struct setting *setting, const struct cw_steady_setup *how, const char *part)
 {
     struct cw_steady_result result;
@@ -203,9 +292,17 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_light_load),     cmocka_unit_test(test_given_cycles),
-        cmocka_unit_test(test_until_precise),  cmocka_unit_test(test_silent_ranks),
-        cmocka_unit_test(test_warmup_matters), cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_light_load),
+        cmocka_unit_test(test_given_cycles),
+        cmocka_unit_test(test_until_precise),
+        cmocka_unit_test(test_silent_ranks),
+        cmocka_unit_test(test_warmup_matters),
+        cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_saturated_warmup),
+        cmocka_unit_test(test_confidence),
+        cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_network_latency),
+        cmocka_unit_test(test_senders),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
