@@ -1,10 +1,11 @@
 # libcrosswind: all floors in one library, its headers and its pkg-config file.
 set(objects)
-foreach(folder base net topo route traffic sim model report)
+foreach(folder base net topo route traffic sim model flow report)
     list(APPEND objects $<TARGET_OBJECTS:cw_${folder}>)
 endforeach()
 add_library(crosswind_library SHARED ${objects})
-target_link_libraries(crosswind_library PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::LIBMD m)
+target_link_libraries(crosswind_library PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::LIBMD PkgConfig::CLP
+                                                m)
 set_target_properties(crosswind_library PROPERTIES OUTPUT_NAME crosswind VERSION ${PROJECT_VERSION}
                                                    SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
 target_link_options(crosswind_library PRIVATE

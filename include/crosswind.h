@@ -77,6 +77,14 @@
 #include "model/dragonfly_model.h"
 #include "model/link_load.h"
 
+/* data movement: demands, paths, plans, the time they take */
+#include "flow/flow_export.h"
+#include "flow/flow_problem.h"
+#include "flow/k_paths.h"
+#include "flow/method.h"
+#include "flow/plan.h"
+#include "flow/transport.h"
+
 /* figures */
 #include "report/plot.h"
 

@@ -48,7 +48,7 @@ const struct cw_option routing_options[] = {
     {.name = NULL},
 };
 
-static int add_file(struct invocation *invocation, const char *path)
+int fabric_add_file(struct invocation *invocation, const char *path)
 {
     struct stat status;
     if (strcmp(path, "-") == 0) return cw_result_add_input(invocation->result, path);
@@ -60,14 +60,14 @@ static int open_network(struct invocation *invocation, const char *spec_or_file,
 {
     struct cw_network *net;
     int error = cw_network_open(spec_or_file, &net);
-    if (!error) error = add_file(invocation, spec_or_file);
+    if (!error) error = fabric_add_file(invocation, spec_or_file);
     if (error) return error;
     const char *which = invocation->routing.endpoints;
     if (strcmp(which, "all") != 0) {
         struct cw_network *selected;
         error = cw_network_select(net, which, &selected);
         cw_network_free(net);
-        if (!error && strcmp(which, "hca") != 0) error = add_file(invocation, which);
+        if (!error && strcmp(which, "hca") != 0) error = fabric_add_file(invocation, which);
         if (error) return error;
         net = selected;
     }
@@ -75,9 +75,8 @@ static int open_network(struct invocation *invocation, const char *spec_or_file,
     return 0;
 }
 
-static int open_routes(struct invocation *invocation, struct fabric *fabric)
+static int open_routes(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
 {
-    const struct routing *routing = &invocation->routing;
     const uint64_t seed = (uint64_t)invocation->common.seed;
     const unsigned threads = (unsigned)invocation->common.threads;
     if ((routing->engine != NULL) + (routing->lft != NULL) + (routing->paths != NULL) > 1)
@@ -87,11 +86,11 @@ static int open_routes(struct invocation *invocation, struct fabric *fabric)
     if (routing->lft) {
         const int error = cw_lft_read(fabric->net, routing->lft, &fabric->report, &fabric->routes);
         fabric->has_report = !error;
-        return error ? error : add_file(invocation, routing->lft);
+        return error ? error : fabric_add_file(invocation, routing->lft);
     }
     if (routing->paths) {
         const int error = cw_paths_read(fabric->net, routing->paths, seed, &fabric->routes);
-        return error ? error : add_file(invocation, routing->paths);
+        return error ? error : fabric_add_file(invocation, routing->paths);
     }
     int error = cw_engine_route(fabric->net, routing->engine, seed, threads, &fabric->routes);
     if (!error && routing->tables) {
@@ -118,12 +117,18 @@ static void note_report(struct invocation *invocation, const struct cw_lft_repor
                        (unsigned long long)report->holes, report->details.data);
 }
 
+int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
+{
+    const int error = open_routes(invocation, routing, fabric);
+    if (!error && fabric->has_report) note_report(invocation, &fabric->report);
+    return error;
+}
+
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
     *fabric = (struct fabric){0};
     int error = open_network(invocation, spec_or_file, &fabric->net);
-    if (!error && invocation->verb->routes) error = open_routes(invocation, fabric);
-    if (!error && fabric->has_report) note_report(invocation, &fabric->report);
+    if (!error && invocation->verb->routes) error = fabric_route(invocation, &invocation->routing, fabric);
     return error;
 }
 
@@ -147,7 +152,7 @@ static int add_parameter_file(struct invocation *invocation, const char *owner, 
     void *values;
     int error = cw_traffic_values_new(owner, options, size, parameters, &values);
     if (error) return error;
-    error = add_file(invocation, *(char **)((char *)values + file->offset));
+    error = fabric_add_file(invocation, *(char **)((char *)values + file->offset));
     cw_traffic_values_free(options, values);
     return error;
 }

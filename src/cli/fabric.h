@@ -21,6 +21,13 @@ struct fabric {
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric);
 void fabric_free(struct fabric *fabric);
 
+/* Routes the network of FABRIC, which has no routes yet, as ROUTING says. For verbs with routing options of their own.
+ */
+int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric);
+
+/* Records the file PATH in the result. */
+int fabric_add_file(struct invocation *invocation, const char *path);
+
 /* Record the file in the result that SPEC, which was accepted as a pattern or a placement, reads, if it reads any. */
 int fabric_add_pattern(struct invocation *invocation, const char *spec);
 int fabric_add_placement(struct invocation *invocation, const char *spec);

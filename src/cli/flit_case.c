@@ -43,58 +43,60 @@ void flit_case_free(struct flit_case *made)
     made->endpoints = NULL;
 }
 
-static int bound_of(const struct flit_case *made, const struct cw_packet_routing *routing, double *bound)
+/* The paper's model is of valiant-restricted and of traffic from group to group. */
+static double estimate_of(const struct flit_case *made)
 {
-    struct cw_link_load load;
-    const int error = cw_link_load_compute(routing, made->workload, made->endpoints, made->n_threads, &load);
-    if (error) return error;
-    *bound = load.bound;
-    cw_link_load_free(&load);
-    return 0;
+    struct cw_dragonfly_model model;
+    if (strcmp(cw_packet_routing_name(made->routing), "valiant-restricted") != 0 ||
+        cw_dragonfly_model_compute(made->net, made->workload, made->endpoints, &model) != 0)
+        return (double)NAN;
+    return model.estimate;
 }
 
-/* A routing that looks at queues has no bound of its own in this model. */
-static bool looks_at_queues(const struct cw_packet_routing *routing)
+int flit_case_models(const struct flit_case *made, const double *loads, size_t n, struct flit_model *models)
 {
-    const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(routing);
-    const struct cw_network *net = cw_packet_routing_network(routing);
-    return ops->choices &&
-           ops->choices(cw_packet_routing_state(routing), net->head[net->first[0]], net->n_endpoints - 1) == 0;
+    const double estimate = estimate_of(made);
+    struct cw_link_load load;
+    int error = cw_link_load_compute(made->routing, made->workload, made->endpoints, made->n_threads, &load);
+    for (size_t i = 0; i < n; i++) models[i] = (struct flit_model){.estimate = estimate, .bound = (double)NAN};
+    if (error) return error == CW_ELIMIT ? 0 : error; /* it would take too long */
+    for (size_t i = 0; i < n && !error; i++)
+        error = cw_link_load_most(&load, loads[i], made->n_threads, &models[i].bound);
+    cw_link_load_free(&load);
+    return error;
 }
 
 int flit_case_model(const struct flit_case *made, struct flit_model *model)
 {
-    struct flit_model result = {(double)NAN, (double)NAN};
-    if (strcmp(cw_packet_routing_name(made->routing), "valiant-restricted") == 0) {
-        struct cw_dragonfly_model dragonfly;
-        if (cw_dragonfly_model_compute(made->net, made->workload, made->endpoints, &dragonfly) == 0)
-            result.estimate = dragonfly.estimate;
-    }
-    int error = 0;
-    if (!looks_at_queues(made->routing)) error = bound_of(made, made->routing, &result.bound);
-    if (!error) *model = result;
-    return error;
+    const double full = 1;
+    return flit_case_models(made, &full, 1, model);
+}
+
+int flit_run_jobs(const struct flit_case *made, const struct cw_flit_hardware *hardware, const struct cw_flit_job *jobs,
+                  size_t n_jobs, const struct cw_steady_setup *steady, struct flit_run *run)
+{
+    run->simulation = NULL;
+    run->steady = (struct cw_steady_result){0};
+    run->setup = (struct cw_flit_setup){.routing = made->routing,
+                                        .hardware = *hardware,
+                                        .jobs = jobs,
+                                        .n_jobs = n_jobs,
+                                        .seed = made->seed,
+                                        .n_threads = made->n_threads};
+    const int error = cw_flit_new(&run->setup, &run->simulation);
+    return error ? error : cw_steady_run(run->simulation, &run->setup, steady, &run->steady);
 }
 
 int flit_run_begin(const struct flit_case *made, const struct cw_flit_hardware *hardware, uint32_t message_flits,
                    double load, const struct cw_steady_setup *steady, struct flit_run *run)
 {
-    *run = (struct flit_run){
-        .job = {.kind = CW_FLIT_CONTINUOUS,
-                .n_ranks = made->net->n_endpoints,
-                .endpoints = made->endpoints,
-                .workload = made->workload,
-                .load = load,
-                .message_flits = message_flits},
-        .setup = {.routing = made->routing,
-                  .hardware = *hardware,
-                  .jobs = &run->job,
-                  .n_jobs = 1,
-                  .seed = made->seed,
-                  .n_threads = made->n_threads},
-    };
-    const int error = cw_flit_new(&run->setup, &run->simulation);
-    return error ? error : cw_steady_run(run->simulation, &run->setup, steady, &run->steady);
+    run->job = (struct cw_flit_job){.kind = CW_FLIT_CONTINUOUS,
+                                    .n_ranks = made->net->n_endpoints,
+                                    .endpoints = made->endpoints,
+                                    .workload = made->workload,
+                                    .load = load,
+                                    .message_flits = message_flits};
+    return flit_run_jobs(made, hardware, &run->job, 1, steady, run);
 }
 
 int flit_run_end(struct flit_run *run)
@@ -103,5 +105,24 @@ int flit_run_end(struct flit_run *run)
     cw_flit_free(run->simulation);
     cw_steady_free(&run->steady);
     *run = (struct flit_run){.simulation = NULL};
+    return error;
+}
+
+int flit_each_routing(const char *routings, int (*use)(void *context, const char *spec), void *context)
+{
+    int error = 0;
+    do {
+        size_t length = strcspn(routings, ",");
+        while (routings[length] == ',') {
+            const size_t next = strcspn(routings + length + 1, ",");
+            if (!memchr(routings + length + 1, '=', next)) break;
+            length += 1 + next;
+        }
+        if (length == 0) return cw_fail(CW_EUSAGE, "--routing: an empty name");
+        char *spec = cw_copy_text(routings, length);
+        error = spec ? use(context, spec) : CW_ENOMEM;
+        free(spec);
+        routings += length;
+    } while (!error && *routings++ == ',');
     return error;
 }

@@ -32,11 +32,13 @@ void flit_case_free(struct flit_case *made);
 /* What the models say of a case; NaN where they say nothing. */
 struct flit_model {
     double estimate; /* 3/(4p) of equation 4 for valiant-restricted on a dragonfly */
-    double bound;    /* link-load bound; of minimal routing's and of the Valiant path's the greater for routings that
-                        choose */
+    double bound;    /* link-load bound that no simulation passes; of a routing that looks at queues by the channels of
+                        endpoints only */
 };
 
-int flit_case_model(const struct flit_case *made, struct flit_model *model);
+int flit_case_model(const struct flit_case *made, struct flit_model *model); /* at full load */
+/* At each of N loads, (0, 1]; MODELS has room for N. */
+int flit_case_models(const struct flit_case *made, const double *loads, size_t n, struct flit_model *models);
 
 /* A measurement under way or done; its simulation keeps the counters of the measured cycles. */
 struct flit_run {
@@ -49,8 +51,15 @@ struct flit_run {
 /* Measures the steady state of the case at LOAD. Free with flit_run_end also after an error. */
 int flit_run_begin(const struct flit_case *made, const struct cw_flit_hardware *hardware, uint32_t message_flits,
                    double load, const struct cw_steady_setup *steady, struct flit_run *run);
+/* The same with JOBS (borrowed until the end) on the case's network and routing. */
+int flit_run_jobs(const struct flit_case *made, const struct cw_flit_hardware *hardware, const struct cw_flit_job *jobs,
+                  size_t n_jobs, const struct cw_steady_setup *steady, struct flit_run *run);
 
 /* Lets what is under way arrive, checks that nothing was lost, and frees the run. */
 int flit_run_end(struct flit_run *run);
+
+/* Calls USE with each of the comma-separated ROUTINGS, until one fails. A plug-in's own parameters follow ':' and are
+ * separated by ',', too: a part that has '=' belongs to the routing before it. */
+int flit_each_routing(const char *routings, int (*use)(void *context, const char *spec), void *context);
 
 #endif

@@ -5,21 +5,18 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "base/statistics.h"
+#include "cli/flit_case.h"
 #include "cli/flit_options.h"
-#include "route/engine.h"
-#include "sim/collective.h"
-#include "traffic/placement.h"
-#include "traffic/workload.h"
+#include "cli/flit_study.h"
 
-#define RUN_CYCLES 500 /* between looks at whether the collective is done; the perturbation never is */
+#define TRIALS 20 /* if nothing is said of them */
 
 static const struct cw_column columns[] = {
     {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
     {"nodes", CW_COLUMN_INT, NULL, "endpoints", .detail = true},
     {"schedule", CW_COLUMN_TEXT, NULL, "the collective", .detail = true},
-    {"routing", CW_COLUMN_TEXT, NULL, "packet routing", .detail = true},
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
     {"ratio", CW_COLUMN_REAL, NULL, "perturbing endpoints / all endpoints"},
     {"trials", CW_COLUMN_INT, NULL, "random trials"},
     {"clean_mean", CW_COLUMN_REAL, "cycle", "time of the collective alone"},
@@ -33,190 +30,122 @@ static const struct cw_column columns[] = {
 };
 
 struct study {
+    const struct flit_mode *mode;
     const struct flit_options *values;
-    const struct cw_network *net;
-    const struct cw_flit_hardware *hardware;
-    uint32_t message_flits, application, perturbing;
-    uint64_t seed;
-    unsigned n_threads;
-    struct cw_packet_routing *routing;
-    struct cw_routes *routes; /* of the congestion model; NULL where the routing is none of an engine */
-    struct cw_schedule *schedule;
-    struct cw_placement *placement;
-    struct cw_collective *model; /* NULL without routes */
-    uint32_t *endpoints;
-    double *clean, *perturbed, *slowdown, *model_slowdown; /* [trials] */
+    struct flit_jobs jobs; /* the collective, then the perturbation if there is any */
+    size_t trials;
+    double *clean, *perturbed, *slowdown, *congestion; /* [trials] */
+    struct cw_table *table;
 };
 
-/* Runs JOBS until the collective, the first of them, is done. */
-static int run_jobs(const struct study *study, const struct cw_flit_job *jobs, size_t n_jobs, double *cycles)
-{
-    const struct cw_flit_setup setup = {.routing = study->routing,
-                                        .hardware = *study->hardware,
-                                        .jobs = jobs,
-                                        .n_jobs = n_jobs,
-                                        .seed = study->seed,
-                                        .n_threads = study->n_threads};
-    struct cw_flit_simulation *simulation;
-    struct cw_flit_window window;
-    int error = cw_flit_new(&setup, &simulation);
-    if (error) return error;
-    while (!error && cw_flit_job_done(simulation, 0) == UINT64_MAX)
-        error = cw_flit_run(simulation, RUN_CYCLES, &window);
-    if (!error) *cycles = (double)cw_flit_job_done(simulation, 0);
-    if (!error) error = cw_flit_drain_and_check(simulation);
-    cw_flit_free(simulation);
-    return error;
-}
-
-/* The same trial in the congestion model: one message of the perturbation for each of its senders. */
-static int run_model(const struct study *study, const struct cw_workload *perturbation, double *slowdown)
-{
-    struct cw_flows flows = {0};
-    int error = perturbation ? cw_workload_flows(perturbation, &flows) : 0;
-    for (size_t i = 0; !error && i < flows.n; i++) {
-        const uint32_t src = study->endpoints[study->application + flows.items[i].src];
-        const uint32_t dst = study->endpoints[study->application + flows.items[i].dst];
-        error = cw_collective_add_background(study->model, 1, &src, &dst);
-    }
-    struct cw_times times;
-    if (!error) error = cw_collective_run(study->model, study->application, study->endpoints, NULL, NULL, &times);
-    if (!error) *slowdown = times.perturbed / times.clean;
-    cw_collective_clear_background(study->model);
-    cw_flows_free(&flows);
-    return error;
-}
-
-static int run_trial(const struct study *study, size_t trial)
-{
-    struct cw_random random = cw_random_of(study->seed, CW_STREAM_PLACEMENT, trial);
-    int error = cw_placement_order(study->placement, &random, study->endpoints);
-    if (error) return error;
-    struct cw_flit_job jobs[2] = {{.kind = CW_FLIT_SCHEDULE,
-                                   .n_ranks = study->application,
-                                   .endpoints = study->endpoints,
-                                   .schedule = study->schedule,
-                                   .bytes = study->values->bytes}};
-    struct cw_workload *perturbation = NULL;
-    if (study->perturbing > 1) {
-        const struct cw_ranks ranks = {.n = study->perturbing, .per_group = 1};
-        error = cw_workload_new("permutation", &ranks, cw_random_hash(study->seed, trial), &perturbation);
-        jobs[1] = (struct cw_flit_job){.kind = CW_FLIT_CONTINUOUS,
-                                       .n_ranks = study->perturbing,
-                                       .endpoints = study->endpoints + study->application,
-                                       .workload = perturbation,
-                                       .load = study->values->loads.values[0],
-                                       .message_flits = study->message_flits};
-    }
-    if (!error) error = run_jobs(study, jobs, 1, &study->clean[trial]);
-    study->perturbed[trial] = study->clean[trial];
-    if (!error && perturbation) error = run_jobs(study, jobs, 2, &study->perturbed[trial]);
-    study->slowdown[trial] = study->perturbed[trial] / study->clean[trial];
-    if (!error && study->model) error = run_model(study, perturbation, &study->model_slowdown[trial]);
-    cw_workload_free(perturbation);
-    return error;
-}
-
-static int add_figures(struct cw_table *table, const double *values, size_t n)
+static int add_figures(const struct study *study, const double *values)
 {
     struct cw_summary summary;
-    const int error = cw_summarise(values, n, &summary);
+    if (isnan(values[0])) {
+        cw_table_none(study->table);
+        cw_table_none(study->table);
+        return 0;
+    }
+    const int error = cw_summarise(values, study->trials, &summary);
     if (error) return error;
-    cw_table_real(table, summary.mean);
-    cw_table_real(table, summary.ci95);
+    cw_table_real(study->table, summary.mean);
+    cw_table_real(study->table, summary.ci95);
     return 0;
 }
 
-static int report(const struct study *study, struct cw_result *result)
+static int add_row(const struct study *study, const struct flit_study *of)
 {
-    const size_t trials = (size_t)study->values->trials;
-    struct cw_table *table;
-    int error = cw_table_new("collective", "Time of a collective, flit by flit", columns,
-                             sizeof columns / sizeof *columns, &table);
-    if (error) return error;
-    cw_table_text(table, study->net->title);
-    cw_table_int(table, study->net->n_endpoints);
-    cw_table_text(table, cw_schedule_spec(study->schedule));
-    cw_table_text(table, cw_packet_routing_name(study->routing));
+    struct cw_table *table = study->table;
+    cw_table_text(table, of->net->title);
+    cw_table_int(table, of->net->n_endpoints);
+    cw_table_text(table, study->values->schedule);
+    cw_table_text(table, cw_packet_routing_name(of->routing));
     cw_table_real(table, study->values->ratio);
-    cw_table_int(table, (int64_t)trials);
-    error = add_figures(table, study->clean, trials);
-    if (!error) error = add_figures(table, study->perturbed, trials);
-    if (!error) error = add_figures(table, study->slowdown, trials);
-    if (!error && study->model) error = add_figures(table, study->model_slowdown, trials);
-    if (!error && !study->model) {
-        cw_table_none(table);
-        cw_table_none(table);
-    }
-    if (error) {
-        cw_table_free(table);
-        return error;
-    }
-    return cw_result_add_table(result, table);
+    cw_table_int(table, (int64_t)study->trials);
+    int error = add_figures(study, study->clean);
+    if (!error) error = add_figures(study, study->perturbed);
+    if (!error) error = add_figures(study, study->slowdown);
+    if (!error) error = add_figures(study, study->congestion);
+    return error;
 }
 
-/* --- making it --------------------------------------------------------------------------------------------------- */
-
-static int split(struct study *study)
+static int run_trials(const struct study *study, const struct flit_study *of)
 {
-    const uint32_t n = study->net->n_endpoints;
-    study->perturbing = (uint32_t)floor(study->values->ratio * n + 0.5);
-    study->application = n - study->perturbing;
-    if (study->application < 2)
-        return cw_fail(CW_EUSAGE, "ratio %g of %u endpoints leaves %u to the application, expected at least 2",
-                       study->values->ratio, n, study->application);
-    return 0;
-}
-
-static int make(struct study *study, const char *route)
-{
-    const size_t trials = (size_t)study->values->trials;
-    int error = split(study);
-    if (!error) error = cw_packet_routing_new(study->net, route, study->seed, study->n_threads, &study->routing);
-    if (!error) error = cw_schedule_new(study->values->schedule, &study->schedule);
-    if (!error) error = cw_placement_new("random", study->net, &study->placement);
-    if (error) return error;
-    study->endpoints = cw_new_array(study->net->n_endpoints, sizeof *study->endpoints, "a placement");
-    study->clean = cw_new_array(4 * trials, sizeof *study->clean, "results of trials");
-    if (!study->endpoints || !study->clean) return CW_ENOMEM;
-    study->perturbed = study->clean + trials;
-    study->slowdown = study->clean + 2 * trials;
-    study->model_slowdown = study->clean + 3 * trials;
-    if (cw_engine_route(study->net, route, study->seed, study->n_threads, &study->routes) != 0) return 0;
-    const struct cw_collective_setup setup = {
-        .routes = study->routes, .schedule = study->schedule, .bytes = study->values->bytes};
-    return cw_collective_new(&setup, &study->model);
-}
-
-static void release(struct study *study)
-{
-    cw_collective_free(study->model);
-    cw_placement_free(study->placement);
-    cw_schedule_free(study->schedule);
-    cw_packet_routing_free(study->routing);
-    cw_routes_free(study->routes);
-    free(study->endpoints);
-    free(study->clean);
-}
-
-int flit_collective(struct invocation *invocation, const struct fabric *fabric, const struct cw_flit_hardware *hardware,
-                    uint32_t message_flits)
-{
-    const struct flit_options *values = invocation->values;
-    struct study study = {.values = values,
-                          .net = fabric->net,
-                          .hardware = hardware,
-                          .message_flits = message_flits,
-                          .seed = (uint64_t)invocation->common.seed,
-                          .n_threads = (unsigned)invocation->common.threads};
-    int error = make(&study, values->routes ? values->routes : cw_engine_default(fabric->net));
-    struct cw_progress *progress = error ? NULL : invocation_progress(invocation, "collective", (size_t)values->trials);
-    for (size_t trial = 0; !error && trial < (size_t)values->trials; trial++) {
-        error = run_trial(&study, trial);
+    struct cw_progress *progress =
+        invocation_progress(study->mode->invocation, cw_packet_routing_name(of->routing), study->trials);
+    int error = 0;
+    for (size_t i = 0; i < study->trials && !error; i++) {
+        struct flit_outcome outcomes[2] = {{0}};
+        error = flit_study_run(of, i, outcomes);
+        study->clean[i] = outcomes[0].alone;
+        study->perturbed[i] = outcomes[0].time;
+        study->slowdown[i] = outcomes[0].slowdown;
+        study->congestion[i] = outcomes[0].congestion_slowdown;
         cw_progress_step(progress, 1);
     }
     cw_progress_free(progress);
-    if (!error) error = report(&study, invocation->result);
-    release(&study);
+    return error;
+}
+
+static int run_routing(void *context, const char *routing)
+{
+    struct study *study = context;
+    const struct flit_mode *mode = study->mode;
+    struct flit_study of = {.net = mode->net,
+                            .hardware = mode->hardware,
+                            .message_flits = mode->message_flits,
+                            .seed = (uint64_t)mode->invocation->common.seed,
+                            .n_threads = (unsigned)mode->invocation->common.threads,
+                            .jobs = &study->jobs};
+    int error = flit_study_make(&of, routing, &mode->steady);
+    if (!error) error = run_trials(study, &of);
+    if (!error) error = add_row(study, &of);
+    if (!error && of.warmup > 0)
+        cw_result_note(mode->invocation->result,
+                       "%s: the perturbation ran for %llu cycles before each collective began.",
+                       cw_packet_routing_name(of.routing), (unsigned long long)of.warmup);
+    flit_study_free(&of);
+    return error;
+}
+
+/* The collective and its perturbation on random endpoints. */
+static int make_jobs(struct study *study)
+{
+    const struct flit_options *values = study->values;
+    const uint32_t n = study->mode->net->n_endpoints, perturbing = (uint32_t)floor(values->ratio * n + 0.5);
+    const struct flit_job collective = {.collective = true, .ranks = n - perturbing, .bytes = values->bytes};
+    const struct flit_job perturbation = {.ranks = perturbing, .load = values->loads.values[0]};
+    if (collective.ranks < 2)
+        return cw_fail(CW_EUSAGE, "ratio %g of %u endpoints leaves %u to the application, expected at least 2",
+                       values->ratio, n, collective.ranks);
+    int error = flit_jobs_add(&study->jobs, values->schedule, "random", collective);
+    if (!error && perturbing > 1) error = flit_jobs_add(&study->jobs, "permutation", "random", perturbation);
+    return error;
+}
+
+int flit_collective(const struct flit_mode *mode)
+{
+    const struct flit_options *values = mode->invocation->values;
+    struct study study = {
+        .mode = mode, .values = values, .trials = values->trials > 0 ? (size_t)values->trials : TRIALS};
+    int error = make_jobs(&study);
+    if (!error)
+        error = cw_table_new("collective", "Time of a collective, flit by flit", columns,
+                             sizeof columns / sizeof *columns, &study.table);
+    study.clean = error ? NULL : cw_new_array(4 * study.trials, sizeof *study.clean, "results of trials");
+    if (!error && !study.clean) error = CW_ENOMEM;
+    if (!error) {
+        study.perturbed = study.clean + study.trials;
+        study.slowdown = study.clean + 2 * study.trials;
+        study.congestion = study.clean + 3 * study.trials;
+        error = flit_each_routing(mode->routings, run_routing, &study);
+    }
+    if (!error) {
+        error = cw_result_add_table(mode->invocation->result, study.table);
+        study.table = NULL;
+    }
+    cw_table_free(study.table);
+    flit_jobs_free(&study.jobs);
+    free(study.clean);
     return error;
 }

@@ -3,11 +3,8 @@
 #ifndef CW_CLI_FLIT_COLLECTIVE_H
 #define CW_CLI_FLIT_COLLECTIVE_H
 
-#include "cli/fabric.h"
-#include "cli/verb.h"
-#include "sim/flit/flit.h"
+#include "cli/flit_completion.h"
 
-int flit_collective(struct invocation *invocation, const struct fabric *fabric, const struct cw_flit_hardware *hardware,
-                    uint32_t message_flits);
+int flit_collective(const struct flit_mode *mode);
 
 #endif

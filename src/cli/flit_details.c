@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/flit_fairness.h"
 
 static const struct cw_column class_columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
@@ -13,9 +14,18 @@ static const struct cw_column class_columns[] = {
     {"local", CW_COLUMN_REAL, NULL, "... of channels between switches, of one group in a dragonfly"},
     {"global", CW_COLUMN_REAL, NULL, "... of channels between groups"},
     {"busiest", CW_COLUMN_REAL, NULL, "greatest utilisation of a channel between switches"},
-    {"node_min", CW_COLUMN_REAL, NULL, "least accepted load of an endpoint"},
-    {"node_max", CW_COLUMN_REAL, NULL, "greatest accepted load of an endpoint"},
-    {"fairness", CW_COLUMN_REAL, NULL, "Jain's index of the loads accepted from the endpoints: 1 is equal shares"},
+};
+
+static const struct cw_column steady_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"accepted_mean", CW_COLUMN_REAL, NULL, "accepted load"},
+    {"accepted_ci", CW_COLUMN_REAL, NULL, "half width of its interval of the confidence in the next column",
+     .interval = true},
+    {"confidence", CW_COLUMN_REAL, NULL, "as --confidence says"},
+    {"drift", CW_COLUMN_REAL, NULL, "accepted load of the last third less that of the first, as a share of the mean"},
+    {"drift_ci99", CW_COLUMN_REAL, NULL, "what of it may be chance", .interval = true},
+    {"correlated_cycles", CW_COLUMN_INT, "cycle", "means over fewer cycles depend on their neighbours"},
 };
 
 static const struct cw_column hot_columns[] = {
@@ -64,7 +74,8 @@ static const char *const class_names[] = {"injection", "ejection", "local", "glo
 
 struct flit_details {
     const struct flit_options *values;
-    struct cw_table *classes, *hottest, *latencies, *histogram, *series, *channels;
+    struct cw_text starved; /* who is, in sentences */
+    struct cw_table *classes, *fairness, *steady, *hottest, *latencies, *histogram, *series, *channels;
 };
 
 #define NEW_TABLE(NAME, TITLE, COLUMNS, OUT) cw_table_new(NAME, TITLE, COLUMNS, sizeof COLUMNS / sizeof *COLUMNS, OUT)
@@ -74,7 +85,9 @@ int flit_details_new(const struct flit_options *values, struct flit_details **ou
     struct flit_details *details = cw_new_array(1, sizeof *details, "tables");
     if (!details) return CW_ENOMEM;
     details->values = values;
-    int error = NEW_TABLE("utilisation", "Utilisation of channels and fairness", class_columns, &details->classes);
+    int error = NEW_TABLE("utilisation", "Utilisation of channels", class_columns, &details->classes);
+    if (!error) error = flit_fairness_new(&details->fairness);
+    if (!error) error = NEW_TABLE("steady", "Steady state", steady_columns, &details->steady);
     if (!error) error = NEW_TABLE("latency", "Latency of messages", latency_columns, &details->latencies);
     if (!error) error = NEW_TABLE("hottest", "The hottest channels", hot_columns, &details->hottest);
     if (!error) error = NEW_TABLE("histogram", "Histogram of latencies", histogram_columns, &details->histogram);
@@ -92,11 +105,14 @@ void flit_details_free(struct flit_details *details)
 {
     if (!details) return;
     cw_table_free(details->classes);
+    cw_table_free(details->fairness);
+    cw_table_free(details->steady);
     cw_table_free(details->latencies);
     cw_table_free(details->hottest);
     cw_table_free(details->histogram);
     cw_table_free(details->series);
     cw_table_free(details->channels);
+    cw_text_free(&details->starved);
     free(details);
 }
 
@@ -114,23 +130,14 @@ static enum class class_of(const struct cw_network *net, uint32_t channel) {
 static void add_classes(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
 {
     const struct cw_network *net = made->net;
-    const uint64_t *flits = cw_flit_channel_flits(run->simulation), *accepted = cw_flit_injected_by(run->simulation);
-    const double cycles = (double)run->steady.cycles;
+    const uint64_t *flits = cw_flit_channel_flits(run->simulation);
     double sum[4] = {0}, n[4] = {0}, busiest = 0;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const enum class class = class_of(net, c);
-        const double utilisation = (double)flits[c] / cycles;
+        const double utilisation = (double)flits[c] / (double)run->steady.cycles;
         sum[class] += utilisation;
         n[class]++;
         if (class >= LOCAL && utilisation > busiest) busiest = utilisation;
-    }
-    double total = 0, squares = 0, least = INFINITY, most = 0;
-    for (uint32_t e = 0; e < net->n_endpoints; e++) {
-        const double share = (double)accepted[e] / cycles;
-        total += share;
-        squares += share * share;
-        least = fmin(least, share);
-        most = fmax(most, share);
     }
     struct cw_table *table = details->classes;
     cw_table_text(table, cw_packet_routing_name(made->routing));
@@ -139,9 +146,20 @@ static void add_classes(struct flit_details *details, const struct flit_case *ma
     cw_table_real(table, sum[LOCAL] / n[LOCAL]);
     cw_table_real(table, sum[GLOBAL] / n[GLOBAL]);
     cw_table_real(table, busiest);
-    cw_table_real(table, least);
-    cw_table_real(table, most);
-    cw_table_real(table, total * total / (squares * net->n_endpoints));
+}
+
+static void add_steady(struct flit_details *details, const struct flit_case *made, double load,
+                       const struct flit_run *run)
+{
+    struct cw_table *table = details->steady;
+    cw_table_text(table, cw_packet_routing_name(made->routing));
+    cw_table_real(table, load);
+    cw_table_real(table, run->steady.accepted);
+    cw_table_real(table, run->steady.accepted_ci);
+    cw_table_real(table, details->values->confidence);
+    cw_table_real(table, run->steady.drift);
+    cw_table_real(table, run->steady.drift_ci);
+    cw_table_int(table, (int64_t)run->steady.correlated_cycles);
 }
 
 /* A channel between switches and what it moved. */
@@ -228,10 +246,12 @@ static void add_channels(struct flit_details *details, const struct flit_case *m
 int flit_details_add(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
 {
     add_classes(details, made, load, run);
+    add_steady(details, made, load, run);
     add_latencies(details, made, load, run);
     if (details->values->series) add_series(details, made, load, run);
     if (details->values->channels) add_channels(details, made, load, run);
-    return add_hottest(details, made, load, run);
+    const int error = add_hottest(details, made, load, run);
+    return error ? error : flit_fairness_add(details->fairness, made, load, run, &details->starved);
 }
 
 /* --- all runs ---------------------------------------------------------------------------------------------------- */
@@ -255,11 +275,15 @@ static int hand_over(struct cw_result *result, struct cw_table **table)
 
 int flit_details_finish(struct flit_details *details, struct cw_result *result)
 {
-    int error = hand_over(result, &details->classes);
+    int error = hand_over(result, &details->steady);
+    if (!error) error = hand_over(result, &details->fairness);
+    if (!error) error = hand_over(result, &details->classes);
     if (!error) error = hand_over(result, &details->latencies);
     if (!error && details->values->top > 0) error = hand_over(result, &details->hottest);
     if (!error && details->values->series) error = write_csv(details->series, details->values->series);
     if (!error && details->values->histogram) error = write_csv(details->histogram, details->values->histogram);
     if (!error && details->values->channels) error = write_csv(details->channels, details->values->channels);
+    if (!error) error = cw_text_check(&details->starved);
+    if (!error && details->starved.data) cw_result_note(result, "%s", details->starved.data);
     return error;
 }

@@ -5,8 +5,17 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "sim/flit/batch_means.h"
+
+#define AUTO_CYCLES    200000   /* the most that are measured if nothing is said of it, */
+#define AUTO_PRECISION 0.01     /* … or until this precision */
+#define MOST_CYCLES    10000000 /* if only a precision is asked for */
+
+#define MOST_FLITS 255 /* of a message, in the simulator */
 
 #define OPTION(MEMBER) .offset = offsetof(struct flit_options, MEMBER)
+
+static const char *const allocators[] = {"round-robin", "age", NULL}; /* as enum cw_flit_allocator has them */
 
 const struct cw_option flit_option_table[] = {
     {.name = "traffic",
@@ -16,9 +25,9 @@ const struct cw_option flit_option_table[] = {
      .default_text = "uniform",
      .help =
          "where messages go: uniform, bitcomp, shift:M, neighbour3d, adversarial:N, ... (crosswind help workloads)"},
-    {.name = "route",
+    {.name = "routing",
      .type = CW_OPTION_TEXT,
-     OPTION(routes),
+     OPTION(routings),
      .value_name = "R[,R...]",
      .help = "routings to compare: minimal, valiant-restricted, valiant-any, ugal-l, ugal-g, par, adaptive-up, or any "
              "engine (crosswind help routings); by default the engine that suits the network"},
@@ -41,15 +50,15 @@ const struct cw_option flit_option_table[] = {
      OPTION(warmup),
      .value_name = "auto|CYCLES",
      .default_text = "auto",
-     .help = "cycles before measuring, or until the accepted load has no trend any more"},
+     .help = "cycles before measuring; auto: until the accepted load has no trend any more, 20,000 at least, 100,000 "
+             "where less than 95 % of the offered load is accepted"},
     {.name = "cycles",
-     .type = CW_OPTION_INT,
+     .type = CW_OPTION_TEXT,
      OPTION(cycles),
-     .value_name = "N",
-     .default_text = "20000",
-     .min = 1,
-     .max = 1e15,
-     .help = "cycles measured after warm-up; one cycle moves one flit over a channel"},
+     .value_name = "auto|N",
+     .default_text = "auto",
+     .help = "cycles measured after warm-up, each moves one flit over a channel; auto: until the interval is "
+             "1 % of the mean, 200,000 at most"},
     {.name = "time",
      .type = CW_OPTION_TIME,
      OPTION(time),
@@ -61,15 +70,16 @@ const struct cw_option flit_option_table[] = {
      .type = CW_OPTION_TEXT,
      OPTION(until_ci),
      .value_name = "SHARE",
-     .help = "measure until the confidence interval's half width is this share of the mean, e.g. 1%; --cycles is then "
-             "the most"},
+     .help =
+         "measure until the confidence interval's half width is this share of the mean, e.g. 1%; --cycles or --time "
+         "is then the most, by default 10,000,000 cycles"},
     {.name = "confidence",
      .type = CW_OPTION_REAL,
      OPTION(confidence),
      .default_text = "0.95",
      .min = 0.5,
      .max = 0.9999,
-     .help = "confidence of --until-ci"},
+     .help = "confidence of --until-ci and of the interval in the table of steady states; the paper has 0.99"},
     {.name = "unsteady",
      .type = CW_OPTION_FLAG,
      OPTION(unsteady),
@@ -101,11 +111,24 @@ const struct cw_option flit_option_table[] = {
      .min = 0,
      .max = 1e6,
      .help = "how many of the hottest channels to name"},
+    {.name = "finite",
+     .type = CW_OPTION_BYTES,
+     OPTION(finite),
+     .value_name = "SIZE",
+     .min = 1,
+     .max = 1e18,
+     .help = "each rank that sends has so much to send, e.g. 256KiB: the time until all has arrived"},
+    {.name = "jobs",
+     .type = CW_OPTION_TEXT,
+     OPTION(jobs),
+     .value_name = "JOB[;JOB...]",
+     .help = "jobs that share the network, instead of --traffic; each is a traffic or a collective, then ranks=N, "
+             "load=X, bytes=SIZE (of each rank, to end with; or of the collective), placement=P (see below)"},
     {.name = "schedule",
      .type = CW_OPTION_TEXT,
      OPTION(schedule),
      .value_name = "SCHEDULE",
-     .help = "simulate a collective instead, to its completion (crosswind help schedules)"},
+     .help = "the time of a collective instead, on random endpoints (crosswind help schedules)"},
     {.name = "bytes",
      .type = CW_OPTION_BYTES,
      OPTION(bytes),
@@ -118,15 +141,16 @@ const struct cw_option flit_option_table[] = {
      .default_text = "0",
      .min = 0,
      .max = 0.999,
-     .help = "share of the endpoints that perturb the collective, each sending to one other at --load"},
+     .help = "share of the endpoints that perturb the collective, each sending to one other at --load, in steady state "
+             "when it begins"},
     {.name = "trials",
      .type = CW_OPTION_INT,
      OPTION(trials),
      .value_name = "N",
-     .default_text = "20",
      .min = 1,
      .max = 1e9,
-     .help = "random trials of the collective"},
+     .help = "random trials of what ends, with other random placements, traffics and routes each: 20 with --schedule, "
+             "else 1"},
     {.name = "message",
      .type = CW_OPTION_BYTES,
      OPTION(message),
@@ -199,6 +223,12 @@ const struct cw_option flit_option_table[] = {
      .min = 0,
      .max = 100000,
      .help = "latency of channels between groups; 0: the network's own. Buffers must cover the round trip"},
+    {.name = "allocator",
+     .type = CW_OPTION_CHOICE,
+     OPTION(allocator),
+     .default_text = "round-robin",
+     .choices = allocators,
+     .help = "whom an output of a switch serves: its inputs in turn, or the message that was injected first"},
     {.name = "transit-first",
      .type = CW_OPTION_FLAG,
      OPTION(transit_first),
@@ -217,6 +247,17 @@ static int flits_of(const char *option, uint64_t size, uint64_t flit, bool round
     return 0;
 }
 
+/* A message travels as a whole. */
+static int check_message(uint32_t flits, const struct cw_flit_hardware *hardware)
+{
+    const uint32_t least =
+        hardware->input_flits < hardware->output_flits ? hardware->input_flits : hardware->output_flits;
+    if (flits <= least && flits <= MOST_FLITS) return 0;
+    return cw_fail(CW_EUSAGE, "--message: %u flits of %u bytes; expected at most %u%s", flits, hardware->flit_bytes,
+                   least < MOST_FLITS ? least : MOST_FLITS,
+                   least < MOST_FLITS ? ", what the smaller buffer holds" : "");
+}
+
 int flit_options_hardware(const struct flit_options *values, struct cw_flit_hardware *hardware, uint32_t *message_flits)
 {
     struct cw_flit_hardware result = {
@@ -228,11 +269,13 @@ int flit_options_hardware(const struct flit_options *values, struct cw_flit_hard
         .local_latency = (uint32_t)values->local_latency,
         .global_latency = (uint32_t)values->global_latency,
         .transit_first = values->transit_first,
+        .allocator = (enum cw_flit_allocator)values->allocator,
     };
     if (values->flit < 1 || values->flit > UINT32_MAX) return cw_fail(CW_EUSAGE, "--flit: expected 1 byte to 4 GiB");
     int error = flits_of("input-buffer", values->input_buffer, values->flit, false, &result.input_flits);
     if (!error) error = flits_of("output-buffer", values->output_buffer, values->flit, false, &result.output_flits);
     if (!error) error = flits_of("message", values->message, values->flit, true, message_flits);
+    if (!error) error = check_message(*message_flits, &result);
     if (!error) *hardware = result;
     return error;
 }
@@ -255,22 +298,35 @@ static int parse_share(const char *text, double *out)
     return 0;
 }
 
+/* "auto", or a number of cycles from LEAST on. */
+static int parse_cycles(const char *option, const char *text, int64_t least, bool *automatic, uint64_t *out)
+{
+    int64_t cycles;
+    *automatic = strcmp(text, "auto") == 0;
+    if (*automatic) return 0;
+    const int error = cw_parse_int(option, text, &cycles);
+    if (error) return error;
+    if (cycles < least)
+        return cw_fail(CW_EUSAGE, "%s: expected auto or a number of cycles, %lld or more", option, (long long)least);
+    *out = (uint64_t)cycles;
+    return 0;
+}
+
 int flit_options_steady(const struct flit_options *values, const struct cw_flit_hardware *hardware,
                         struct cw_steady_setup *steady)
 {
-    struct cw_steady_setup result = {.find_warmup = strcmp(values->warmup, "auto") == 0,
-                                     .cycles = (uint64_t)values->cycles,
-                                     .confidence = values->confidence};
-    int error = 0;
-    if (!result.find_warmup) {
-        int64_t cycles;
-        error = cw_parse_int("--warmup", values->warmup, &cycles);
-        if (!error && cycles < 0) error = cw_fail(CW_EUSAGE, "--warmup: expected auto or a number of cycles");
-        if (!error) result.warmup = (uint64_t)cycles;
-    }
-    if (!error && values->time > 0)
-        result.cycles = (uint64_t)ceil(values->time * hardware->reference_capacity / hardware->flit_bytes);
+    struct cw_steady_setup result = {.confidence = values->confidence};
+    bool automatic;
+    int error = parse_cycles("--warmup", values->warmup, 0, &result.find_warmup, &result.warmup);
+    if (!error) error = parse_cycles("--cycles", values->cycles, CW_BATCH_MEANS_LEAST, &automatic, &result.cycles);
     if (!error && values->until_ci) error = parse_share(values->until_ci, &result.until_ci);
-    if (!error) *steady = result;
-    return error;
+    if (error) return error;
+    if (values->time > 0)
+        result.cycles = (uint64_t)ceil(values->time * hardware->reference_capacity / hardware->flit_bytes);
+    if (result.cycles == 0) {
+        result.cycles = values->until_ci ? MOST_CYCLES : AUTO_CYCLES;
+        if (!values->until_ci) result.until_ci = AUTO_PRECISION;
+    }
+    *steady = result;
+    return 0;
 }

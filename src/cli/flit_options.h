@@ -10,22 +10,24 @@
 #include "sim/flit/steady.h"
 
 struct flit_options {
-    char *traffic, *routes, *placement, *warmup, *until_ci;
+    char *traffic, *routings, *placement, *warmup, *cycles, *until_ci;
     struct cw_reals loads;
-    int64_t cycles;
     double time, confidence;
     bool unsteady, model;
     char *series, *channels, *histogram;
     int64_t top;
-    /* collectives */
+    /* what ends */
+    uint64_t finite; /* bytes of each rank; 0: without end */
+    char *jobs;
     char *schedule;
     uint64_t bytes;
     double ratio;
-    int64_t trials;
+    int64_t trials; /* 0: as the mode has it */
     /* hardware */
     uint64_t message, flit, input_buffer, output_buffer;
     double capacity;
     int64_t speedup, pipeline, host_latency, local_latency, global_latency;
+    int allocator; /* enum cw_flit_allocator */
     bool transit_first;
 };
 

@@ -5,8 +5,11 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "cli/flit_case.h"
 #include "cli/reproduce.h"
 #include "report/plot.h"
@@ -14,6 +17,13 @@
 
 #define SIZES 8
 #define SMALL 4
+
+#define NODE_CYCLES  60000000.0 /* nodes times cycles of a measurement, within these limits: */
+#define LEAST_CYCLES 8000
+#define MOST_CYCLES  200000
+#define NODE_WARMUP  90000000.0 /* … and of the most that is spent on warming up */
+#define LEAST_WARMUP 12000
+#define MOST_WARMUP  60000
 
 static const struct size {
     uint32_t p, a, h;
@@ -54,12 +64,25 @@ static const struct cw_column columns[] = {
     {"model_bound", CW_COLUMN_REAL, NULL, "link-load bound"},
 };
 
+#define RUNS (SIZES * TRAFFICS * CURVES)
+
+/* One point of a curve. */
+struct point {
+    size_t size;
+    enum traffic traffic;
+    enum curve curve;
+    char traffic_spec[64];
+    double accepted, accepted_ci, bound;
+    uint64_t cycles, warmup_cycles;
+    bool steady;
+};
+
 struct figure {
     struct invocation *invocation;
-    size_t n_sizes;
-    struct cw_table *table;
+    size_t n_sizes, n_points;
+    struct cw_network *networks[SIZES];
+    struct point points[RUNS]; /* by size, traffic and curve */
     struct cw_progress *progress;
-    struct cw_plot_point points[TRAFFICS][CURVES][SIZES], estimates[SIZES];
 };
 
 static void traffic_spec(enum traffic traffic, const struct size *size, uint32_t nodes, char *spec, size_t room)
@@ -76,97 +99,149 @@ static void traffic_spec(enum traffic traffic, const struct size *size, uint32_t
     }
 }
 
-static void add_row(struct cw_table *table, const struct flit_case *made, const struct cw_steady_result *steady,
-                    double estimate, const struct flit_model *model)
+/* NODE_TIMES / NODES cycles, within limits. Small networks are measured longer: what they accept swings slowly, and
+ * costs little to average. */
+static uint64_t cycles_for(double node_times, uint32_t nodes, double least, double most)
 {
-    cw_table_text(table, made->net->title);
-    cw_table_int(table, made->net->n_endpoints);
-    cw_table_text(table, made->traffic_spec);
-    cw_table_text(table, cw_packet_routing_name(made->routing));
-    cw_table_text(table, made->placement_spec);
-    cw_table_real(table, 1);
-    cw_table_real(table, steady->accepted);
-    cw_table_real(table, steady->accepted_ci);
-    cw_table_int(table, (int64_t)steady->cycles);
-    cw_table_int(table, (int64_t)steady->warmup_cycles);
-    cw_table_text(table, steady->steady ? "yes" : "no");
-    cw_table_real(table, estimate);
-    cw_table_real(table, model->bound);
+    return (uint64_t)fmin(fmax(node_times / nodes, least), most);
 }
 
-/* One point of a curve. */
-static int measure(struct figure *figure, const struct flit_case *made, size_t size, struct cw_plot_point *point)
+static int simulate(const struct flit_case *made, struct point *point)
 {
     const struct cw_flit_hardware hardware = cw_flit_default_hardware();
-    const struct cw_steady_setup steady = {
-        .find_warmup = true, .warmup = 60000, .cycles = 20000, .until_ci = 0.01, .confidence = 0.99};
-    struct flit_run run;
+    const uint32_t nodes = made->net->n_endpoints;
+    const struct cw_steady_setup steady = {.find_warmup = true,
+                                           .warmup = cycles_for(NODE_WARMUP, nodes, LEAST_WARMUP, MOST_WARMUP),
+                                           .cycles = cycles_for(NODE_CYCLES, nodes, LEAST_CYCLES, MOST_CYCLES),
+                                           .until_ci = 0.01,
+                                           .confidence = 0.99};
     struct flit_model model;
     int error = flit_case_model(made, &model);
     if (error) return error;
+    struct flit_run run;
     error = flit_run_begin(made, &hardware, 1, 1, &steady, &run);
     if (!error) {
-        add_row(figure->table, made, &run.steady, 3.0 / (4 * sizes[size].p), &model);
-        *point = (struct cw_plot_point){made->net->n_endpoints, run.steady.accepted, run.steady.accepted_ci};
+        point->accepted = run.steady.accepted;
+        point->accepted_ci = run.steady.accepted_ci;
+        point->cycles = run.steady.cycles;
+        point->warmup_cycles = run.steady.warmup_cycles;
+        point->steady = run.steady.steady;
+        point->bound = model.bound;
     }
     const int end = flit_run_end(&run);
-    cw_progress_step(figure->progress, 1);
     return error ? error : end;
 }
 
-static int measure_curve(struct figure *figure, const struct cw_network *net, size_t size, enum traffic traffic,
-                         enum curve curve)
+/* Measures one point, on one thread: the points are independent, and the largest networks are begun first. */
+static int measure(void *context, size_t index, unsigned thread)
 {
-    char spec[64];
+    (void)thread;
+    struct figure *figure = context;
+    struct point *point = &figure->points[figure->n_points - 1 - index];
+    const struct cw_network *net = figure->networks[point->size];
     struct flit_case made = {.net = net,
-                             .traffic_spec = spec,
-                             .placement_spec = curves[curve].placement,
+                             .traffic_spec = point->traffic_spec,
+                             .placement_spec = curves[point->curve].placement,
                              .seed = (uint64_t)figure->invocation->common.seed,
-                             .n_threads = (unsigned)figure->invocation->common.threads};
+                             .n_threads = 1};
     struct cw_packet_routing *routing;
-    traffic_spec(traffic, &sizes[size], net->n_endpoints, spec, sizeof spec);
-    int error = cw_packet_routing_new(net, curves[curve].routing, made.seed, made.n_threads, &routing);
+    int error = cw_packet_routing_new(net, curves[point->curve].routing, made.seed, 1, &routing);
     if (error) return error;
     made.routing = routing;
     error = flit_case_make(&made);
-    if (!error) error = measure(figure, &made, size, &figure->points[traffic][curve][size]);
+    if (!error) error = simulate(&made, point);
     flit_case_free(&made);
     cw_packet_routing_free(routing);
+    cw_progress_step(figure->progress, 1);
     return error;
 }
 
-static int measure_size(struct figure *figure, size_t size)
+static int measure_all(struct figure *figure)
 {
-    char spec[64];
-    struct cw_network *net;
-    snprintf(spec, sizeof spec, "dragonfly:%u,%u,%u", sizes[size].p, sizes[size].a, sizes[size].h);
-    int error = cw_network_open(spec, &net);
-    if (error) return error;
-    figure->estimates[size] = (struct cw_plot_point){net->n_endpoints, 3.0 / (4 * sizes[size].p), 0};
-    for (int traffic = 0; !error && traffic < TRAFFICS; traffic++)
-        for (int curve = 0; !error && curve < CURVES; curve++)
-            error = measure_curve(figure, net, size, (enum traffic)traffic, (enum curve)curve);
-    cw_network_free(net);
+    for (size_t size = 0; size < figure->n_sizes; size++) {
+        char spec[64];
+        snprintf(spec, sizeof spec, "dragonfly:%u,%u,%u", sizes[size].p, sizes[size].a, sizes[size].h);
+        const int error = cw_network_open(spec, &figure->networks[size]);
+        if (error) return error;
+        for (int traffic = 0; traffic < TRAFFICS; traffic++)
+            for (int curve = 0; curve < CURVES; curve++) {
+                struct point *point = &figure->points[figure->n_points++];
+                *point = (struct point){.size = size, .traffic = (enum traffic)traffic, .curve = (enum curve)curve};
+                traffic_spec(point->traffic, &sizes[size], figure->networks[size]->n_endpoints, point->traffic_spec,
+                             sizeof point->traffic_spec);
+            }
+    }
+    figure->progress = invocation_progress(figure->invocation, "dragonfly-fig3", figure->n_points);
+    const int error = cw_parallel_for((unsigned)figure->invocation->common.threads, figure->n_points, measure, figure);
+    cw_progress_free(figure->progress);
     return error;
+}
+
+static double estimate_of(size_t size)
+{
+    return 3.0 / (4 * sizes[size].p);
+}
+
+static int make_table(const struct figure *figure, struct cw_table **out)
+{
+    struct cw_table *table;
+    const int error = cw_table_new("dragonfly_fig3", "Accepted load of adversarial traffic on dragonflies", columns,
+                                   sizeof columns / sizeof *columns, &table);
+    if (error) return error;
+    for (size_t i = 0; i < figure->n_points; i++) {
+        const struct point *point = &figure->points[i];
+        const struct cw_network *net = figure->networks[point->size];
+        cw_table_text(table, net->title);
+        cw_table_int(table, net->n_endpoints);
+        cw_table_text(table, point->traffic_spec);
+        cw_table_text(table, curves[point->curve].routing);
+        cw_table_text(table, curves[point->curve].placement);
+        cw_table_real(table, 1);
+        cw_table_real(table, point->accepted);
+        cw_table_real(table, point->accepted_ci);
+        cw_table_int(table, (int64_t)point->cycles);
+        cw_table_int(table, (int64_t)point->warmup_cycles);
+        cw_table_text(table, point->steady ? "yes" : "no");
+        cw_table_real(table, estimate_of(point->size));
+        cw_table_real(table, point->bound);
+    }
+    *out = table;
+    return 0;
 }
 
 /* --- pictures ---------------------------------------------------------------------------------------------------- */
 
+/* The points of a curve, in POINTS [n_sizes]. */
+static void curve_points(const struct figure *figure, enum traffic traffic, enum curve curve,
+                         struct cw_plot_point *points)
+{
+    for (size_t i = 0; i < figure->n_points; i++) {
+        const struct point *point = &figure->points[i];
+        if (point->traffic == traffic && point->curve == curve)
+            points[point->size] =
+                (struct cw_plot_point){figure->networks[point->size]->n_endpoints, point->accepted, point->accepted_ci};
+    }
+}
+
 static int draw_panel(const struct figure *figure, enum traffic traffic, bool right)
 {
     const char *directory = ((const struct reproduce_options *)figure->invocation->values)->directory;
+    struct cw_plot_point points[CURVES + 1][SIZES];
     struct cw_plot_series series[CURVES + 1];
     size_t n = 0;
-    for (int curve = 0; curve < CURVES; curve++)
-        if (curves[curve].right == right)
-            series[n++] = (struct cw_plot_series){
-                .label = curves[curve].label, .points = figure->points[traffic][curve], .n_points = figure->n_sizes};
-    if (!right)
-        series[n++] = (struct cw_plot_series){.label = "estimate 3/(4p)",
-                                              .style = CW_PLOT_LINES,
-                                              .dashed = true,
-                                              .points = figure->estimates,
-                                              .n_points = figure->n_sizes};
+    for (int curve = 0; curve < CURVES; curve++) {
+        if (curves[curve].right != right) continue;
+        curve_points(figure, traffic, (enum curve)curve, points[n]);
+        series[n] = (struct cw_plot_series){.label = curves[curve].label, .points = points[n]};
+        series[n++].n_points = figure->n_sizes;
+    }
+    if (!right) {
+        for (size_t size = 0; size < figure->n_sizes; size++)
+            points[n][size] = (struct cw_plot_point){figure->networks[size]->n_endpoints, estimate_of(size), 0};
+        series[n] = (struct cw_plot_series){
+            .label = "estimate 3/(4p)", .style = CW_PLOT_LINES, .dashed = true, .points = points[n]};
+        series[n++].n_points = figure->n_sizes;
+    }
     const struct cw_plot_level level = {"load-oblivious limit", 0.5};
     const struct cw_plot plot = {
         .title = traffic_titles[traffic],
@@ -184,39 +259,50 @@ static int draw_panel(const struct figure *figure, enum traffic traffic, bool ri
     return error;
 }
 
-static int write_csv(const struct figure *figure)
+static int write_files(const struct figure *figure, const struct cw_table *table)
 {
     const char *directory = ((const struct reproduce_options *)figure->invocation->values)->directory;
     struct cw_text path = {0}, csv = {0};
     cw_text_printf(&path, "%s/dragonfly-fig3.csv", directory);
     int error = cw_text_check(&path);
-    if (!error) error = cw_table_write_csv(figure->table, &csv);
+    if (!error) error = cw_table_write_csv(table, &csv);
     if (!error) error = cw_file_write(path.data, &csv);
     cw_text_free(&path);
     cw_text_free(&csv);
+    for (int panel = 0; !error && panel < 2 * TRAFFICS; panel++)
+        error = draw_panel(figure, (enum traffic)(panel / 2), panel % 2 != 0);
     return error;
+}
+
+static int report(const struct figure *figure)
+{
+    struct cw_result *result = figure->invocation->result;
+    struct cw_table *table;
+    int error = make_table(figure, &table);
+    if (error) return error;
+    error = write_files(figure, table);
+    if (error) {
+        cw_table_free(table);
+        return error;
+    }
+    cw_result_note(result,
+                   "Written to %s: dragonfly-fig3.csv and the panels dragonfly-fig3a.svg to dragonfly-fig3f.svg, each "
+                   "with its gnuplot script.",
+                   ((const struct reproduce_options *)figure->invocation->values)->directory);
+    return cw_result_add_table(result, table);
 }
 
 static int run(struct invocation *invocation)
 {
     const struct reproduce_options *values = invocation->values;
-    struct figure figure = {.invocation = invocation, .n_sizes = values->sizes == SIZES_ALL ? SIZES : SMALL};
-    int error = cw_table_new("dragonfly_fig3", "Accepted load of adversarial traffic on dragonflies", columns,
-                             sizeof columns / sizeof *columns, &figure.table);
-    if (error) return error;
-    figure.progress = invocation_progress(invocation, "dragonfly-fig3", figure.n_sizes * TRAFFICS * CURVES);
-    for (size_t size = 0; !error && size < figure.n_sizes; size++) error = measure_size(&figure, size);
-    cw_progress_free(figure.progress);
-    if (!error) error = write_csv(&figure);
-    for (int panel = 0; !error && panel < 2 * TRAFFICS; panel++)
-        error = draw_panel(&figure, (enum traffic)(panel / 2), panel % 2 != 0);
-    if (!error)
-        cw_result_note(invocation->result,
-                       "Written to %s: dragonfly-fig3.csv and the panels dragonfly-fig3a.svg to "
-                       "dragonfly-fig3f.svg, each with its gnuplot script.",
-                       values->directory);
-    if (!error) return cw_result_add_table(invocation->result, figure.table);
-    cw_table_free(figure.table);
+    struct figure *figure = cw_new_array(1, sizeof *figure, "a figure");
+    if (!figure) return CW_ENOMEM;
+    figure->invocation = invocation;
+    figure->n_sizes = values->sizes == SIZES_ALL ? SIZES : SMALL;
+    int error = measure_all(figure);
+    if (!error) error = report(figure);
+    for (size_t size = 0; size < SIZES; size++) cw_network_free(figure->networks[size]);
+    free(figure);
     return error;
 }
 

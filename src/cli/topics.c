@@ -1,5 +1,7 @@
 #include "cli/topics.h"
 
+#include "flow/flow_problem.h"
+#include "flow/method.h"
 #include "net/formats.h"
 #include "route/engine.h"
 #include "route/packet_routing.h"
@@ -71,6 +73,26 @@ static bool placement_item(size_t i, struct topic_item *item)
     return true;
 }
 
+static bool demand_item(size_t i, struct topic_item *item)
+{
+    if (i == 0) {
+        *item = (struct topic_item){
+            .name = "0", .help = "The 91 patterns of Bui et al., by number", .synopsis = "0 ... 90"};
+        return true;
+    }
+    const struct cw_demand_kind *kind = &cw_demand_kinds[i - 1];
+    *item = (struct topic_item){kind->name, kind->help, NULL, kind->options, NULL};
+    return kind->name != NULL;
+}
+
+static bool method_item(size_t i, struct topic_item *item)
+{
+    const struct cw_method *method = cw_methods[i];
+    if (!method) return false;
+    *item = (struct topic_item){method->name, method->help, NULL, NULL, NULL};
+    return true;
+}
+
 static bool reader_item(size_t i, struct topic_item *item)
 {
     const struct cw_reader *reader = cw_readers[i];
@@ -98,6 +120,8 @@ const struct topic topics[] = {
     {"workloads", "Traffic of a continuous load, for flit-level simulation and models", workload_item},
     {"schedules", "Collectives, written NAME or NAME:parameters", schedule_item},
     {"placements", "Placements of ranks on endpoints, written NAME or NAME:parameters", placement_item},
+    {"demands", "Who sends to whom in data movements, written NAME or NAME:parameters", demand_item},
+    {"methods", "Ways to split data movements over paths", method_item},
     {NULL, NULL, NULL},
 };
 

@@ -58,6 +58,7 @@ struct verb {
     const struct cw_option *options; /* NULL: none of its own */
     size_t size;
     size_t min_positional, max_positional;
+    bool computes; /* takes the options of struct common; those with `network` do anyway */
     bool network; /* computes something about one: takes the options of struct common but --help, and of struct routing;
                    * those that select routes only if `routes` */
     bool routes;

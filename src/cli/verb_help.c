@@ -50,8 +50,8 @@ const struct verb verb_help = {
     .name = "help",
     .help = "The verbs, a verb's options, or a topic",
     .arguments = "[VERB|TOPIC]",
-    .description =
-        "Topics: topologies, formats, writers, engines, routings, patterns, workloads, schedules, placements.",
+    .description = "Topics: topologies, formats, writers, engines, routings, patterns, workloads, schedules, "
+                   "placements, demands, methods.",
     .max_positional = 1,
     .run = run,
 };

@@ -10,7 +10,7 @@
 #include "route/engine.h"
 
 struct model_options {
-    char *traffic, *route, *placement;
+    char *traffic, *routing, *placement;
 };
 
 static const struct cw_option options[] = {
@@ -20,9 +20,9 @@ static const struct cw_option options[] = {
      .value_name = "TRAFFIC",
      .default_text = "bitcomp",
      .help = "where messages go (see crosswind help workloads)"},
-    {.name = "route",
+    {.name = "routing",
      .type = CW_OPTION_TEXT,
-     .offset = offsetof(struct model_options, route),
+     .offset = offsetof(struct model_options, routing),
      .value_name = "ROUTING",
      .help = "routing whose link-load bounds to compute; by default minimal, valiant-restricted and valiant-any on "
              "dragonflies, and the suiting engine elsewhere"},
@@ -105,8 +105,8 @@ static int fill(struct invocation *invocation, struct cw_table *table, struct fl
     const struct model_options *values = invocation->values;
     const bool dragonfly = made->net->shape.kind == CW_SHAPE_DRAGONFLY;
     int error = dragonfly ? add_dragonfly(invocation, table, made) : 0;
-    if (!error && (values->route || !dragonfly))
-        return add_bounds(invocation, table, made, values->route ? values->route : cw_engine_default(made->net));
+    if (!error && (values->routing || !dragonfly))
+        return add_bounds(invocation, table, made, values->routing ? values->routing : cw_engine_default(made->net));
     for (size_t i = 0; !error && i < sizeof on_dragonflies / sizeof *on_dragonflies; i++)
         error = add_bounds(invocation, table, made, on_dragonflies[i]);
     return error;
@@ -147,7 +147,7 @@ const struct verb verb_model = {
         "also prints the bounds, the estimate 3/(4p) and the exact "
         "count of Prisacari et al. (2015) for ValiantRestricted.",
     .examples = "  crosswind model dragonfly:4,8,4 --traffic bitcomp\n"
-                "  crosswind model torus:8x8 --traffic uniform --route dor\n",
+                "  crosswind model torus:8x8 --traffic uniform --routing dor\n",
     .options = options,
     .size = sizeof(struct model_options),
     .min_positional = 1,

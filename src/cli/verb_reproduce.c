@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "cli/reproduce.h"
 
-extern const struct reproduction reproduction_dragonfly_fig3;
+extern const struct reproduction reproduction_dragonfly_fig3, reproduction_optiq;
 
-static const struct reproduction *const reproductions[] = {&reproduction_dragonfly_fig3, NULL};
+static const struct reproduction *const reproductions[] = {&reproduction_dragonfly_fig3, &reproduction_optiq, NULL};
 
 static const char *const sizes[] = {"small", "all", NULL};
 
@@ -18,7 +18,7 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct reproduce_options, sizes),
      .default_text = "small",
      .choices = sizes,
-     .help = "the small networks (under a minute or so), or all of the paper's"},
+     .help = "the small networks (a minute or two), or all of the paper's"},
     {.name = "directory",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct reproduce_options, directory),
@@ -50,11 +50,15 @@ const struct verb verb_reproduce = {
     .arguments = "EXPERIMENT",
     .description =
         "dragonfly-fig3: accepted load of bit complement, shift and nearest-neighbour traffic on dragonflies of "
-        "growing "
-        "size, under minimal, ValiantRestricted and ValiantAny routing, with contiguous and randomised groups, "
-        "beside the analytic estimate (Prisacari et al. 2015, figure 3).",
-    .examples = "  crosswind reproduce dragonfly-fig3 --sizes small --directory fig3\n",
+        "growing size, under minimal, ValiantRestricted and ValiantAny routing, with contiguous and randomised groups, "
+        "beside the analytic estimate (Prisacari et al. 2015, figure 3). "
+        "optiq: multi-path data movement on Blue Gene/Q partitions against MPI's default routes, by simulation: "
+        "throughput with growing partitions, chunk sizes, message sizes, distances and numbers of destinations and "
+        "paths, and 91 patterns (Bui et al., figures 4 and 5 and those announced).",
+    .examples = "  crosswind reproduce dragonfly-fig3 --sizes small --directory fig3\n"
+                "  crosswind reproduce optiq --directory optiq\n",
     .options = options,
+    .computes = true,
     .size = sizeof(struct reproduce_options),
     .min_positional = 1,
     .max_positional = 1,

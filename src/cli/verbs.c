@@ -5,12 +5,12 @@
 
 #include "base/error.h"
 
-extern const struct verb verb_topo, verb_route, verb_noise, verb_ebb, verb_congestion, verb_flit, verb_model,
+extern const struct verb verb_topo, verb_route, verb_noise, verb_ebb, verb_congestion, verb_flit, verb_model, verb_plan,
     verb_reproduce, verb_help, verb_man, verb_completion;
 
 const struct verb *const verbs[] = {
-    &verb_topo,  &verb_route,     &verb_noise, &verb_ebb, &verb_congestion, &verb_flit,
-    &verb_model, &verb_reproduce, &verb_help,  &verb_man, &verb_completion, NULL,
+    &verb_topo, &verb_route,     &verb_noise, &verb_ebb, &verb_congestion, &verb_flit, &verb_model,
+    &verb_plan, &verb_reproduce, &verb_help,  &verb_man, &verb_completion, NULL,
 };
 
 static const char *const formats[] = {"text", "csv", "json", NULL};
@@ -75,7 +75,8 @@ size_t verb_groups(const struct verb *verb, struct invocation *invocation, struc
     if (verb->network)
         groups[n++] = (struct cw_option_group){endpoints_options, invocation ? &invocation->routing : NULL};
     if (verb->routes) groups[n++] = (struct cw_option_group){routing_options, invocation ? &invocation->routing : NULL};
-    if (verb->network) groups[n++] = (struct cw_option_group){common_options, invocation ? &invocation->common : NULL};
+    if (verb->network || verb->computes)
+        groups[n++] = (struct cw_option_group){common_options, invocation ? &invocation->common : NULL};
     groups[n++] = (struct cw_option_group){help_option, invocation ? &invocation->common : NULL};
     return n;
 }

@@ -1,16 +1,54 @@
 # One clear line each.
-run crosswind flit dragonfly:2,4,2 --load 0
-run crosswind flit dragonfly:2,4,2 --load 1.5
+d=dragonfly:2,4,2
+echo "# loads, sizes, cycles"
+run crosswind flit $d --load 0
+run crosswind flit $d --load 1.5
+run crosswind flit $d --load 0.5..1.2
+run crosswind flit $d --input-buffer 32B
+run crosswind flit $d --message 8KiB
+run crosswind flit $d --message 17KiB --input-buffer 20KiB --output-buffer 20KiB
+run crosswind flit $d --message 0
+run crosswind flit $d --warmup soon
+run crosswind flit $d --cycles 5
+run crosswind flit $d --until-ci 200%
+run crosswind flit $d --allocator fifo
+echo "# networks and routings"
 run crosswind flit dragonfly:0,4,2
-run crosswind flit dragonfly:2,4,2 --input-buffer 32B
-run crosswind flit dragonfly:2,4,2 --message 8KiB
-run crosswind flit dragonfly:2,4,2,g=2 --route valiant-any
-run crosswind flit dragonfly:2,4,2 --route valiant-some
-run crosswind flit dragonfly:2,4,2 --traffic bitcomplement
-run crosswind flit torus:4x4 --route valiant-any
-run crosswind flit dragonfly:2,4,2 --traffic neighbour3d:5x5x5
-run crosswind flit dragonfly:2,4,2 --warmup soon
-run crosswind flit dragonfly:2,4,2 --until-ci 200%
+run crosswind flit dragonfly:2,0,2
+run crosswind flit $d,g=10
+run crosswind flit $d,g=2 --routing valiant-any
+run crosswind flit $d,g=2 --routing ugal-l
+run crosswind flit $d --routing valiant-some
+run crosswind flit $d --routing minimal,,par
+run crosswind flit torus:4x4 --routing valiant-any
+echo "# traffic and placement"
+run crosswind flit $d --traffic bitcomplement
+run crosswind flit $d --traffic neighbour3d:5x5x5
+run crosswind flit $d --traffic neighbour3d:72x1x1
+run crosswind flit $d --traffic adversarial:9
+run crosswind flit $d --traffic shift:9
+run crosswind flit $d --traffic hotspot:100
+run crosswind flit $d --traffic matrix:none.txt
+run crosswind flit crossbar:1
 run crosswind flit torus:4x4 --placement random-groups
-run crosswind model dragonfly:2,4,2 --route ugal-l
+echo "# jobs"
+run crosswind flit $d --jobs ''
+run crosswind flit $d --jobs 'uniform ranks=40; bitcomp ranks=40'
+run crosswind flit $d --jobs 'uniform; bitcomp'
+run crosswind flit $d --jobs 'uniform rank=4; bitcomp'
+run crosswind flit $d --jobs 'uniform 4; bitcomp'
+run crosswind flit $d --jobs 'uniform ranks=4 load=2; bitcomp'
+run crosswind flit $d --jobs 'allreduce ranks=4 load=0.2; bitcomp'
+run crosswind flit $d --jobs 'unifrm ranks=4; bitcomp'
+run crosswind flit $d --jobs 'uniform ranks=1; bitcomp'
+run crosswind flit $d --jobs 'uniform ranks=4 placement=here; bitcomp'
+echo "# options of other modes"
+run crosswind flit $d --jobs 'uniform ranks=4; bitcomp' --load 0.5
+run crosswind flit $d --jobs 'uniform ranks=4; bitcomp' --trials 3
+run crosswind flit $d --jobs 'uniform' --traffic bitcomp
+run crosswind flit $d --finite 1KiB --until-ci 1%
+run crosswind flit $d --schedule allreduce --placement contiguous
+run crosswind flit $d --ratio 0.5
+run crosswind flit $d --trials 5
+echo "# reproductions"
 run crosswind reproduce dragonfly-fig4

@@ -1,0 +1,250 @@
+#include "cli/flit_jobs.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/option.h"
+#include "traffic/placement.h"
+#include "traffic/schedule.h"
+#include "traffic/traffic_spec.h"
+#include "traffic/workload.h"
+
+#define COLLECTIVE_BYTES 64 /* of a collective that says nothing of it */
+
+/* The words of a job. */
+struct words {
+    int64_t ranks;
+    double load;
+    uint64_t bytes;
+    char *placement;
+};
+
+static const struct cw_option word_options[] = {
+    {.name = "ranks", .type = CW_OPTION_INT, .offset = offsetof(struct words, ranks), .min = 1, .max = UINT32_MAX},
+    {.name = "load", .type = CW_OPTION_REAL, .offset = offsetof(struct words, load), .min = 1e-6, .max = 1},
+    {.name = "bytes", .type = CW_OPTION_BYTES, .offset = offsetof(struct words, bytes), .min = 1, .max = 1e18},
+    {.name = "placement", .type = CW_OPTION_TEXT, .offset = offsetof(struct words, placement)},
+    {.name = NULL},
+};
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+static bool is_collective(const char *what)
+{
+    char name[CW_TRAFFIC_NAME_SIZE];
+    cw_spec_split(what, name, sizeof name);
+    for (size_t i = 0; cw_schedule_kinds[i]; i++)
+        if (strcmp(cw_schedule_kinds[i]->name, name) == 0) return true;
+    for (size_t i = 0; cw_schedule_aliases[i].name; i++)
+        if (strcmp(cw_schedule_aliases[i].name, name) == 0) return true;
+    return false;
+}
+
+/* The next word of *TEXT, ended by a 0, or NULL. */
+static char *next_word(char **text)
+{
+    char *word = *text;
+    while (isspace((unsigned char)*word)) word++;
+    if (!*word) return NULL;
+    char *end = word;
+    while (*end && !isspace((unsigned char)*end)) end++;
+    *text = *end ? end + 1 : end;
+    *end = 0;
+    return word;
+}
+
+static int parse_words(const char *owner, char *text, struct words *words)
+{
+    int error = cw_options_init(word_options, words);
+    for (char *word; !error && (word = next_word(&text)) != NULL;) {
+        char *value = strchr(word, '=');
+        if (!value)
+            return cw_fail(CW_EUSAGE, "%s: '%s' is not understood; expected ranks=N, load=X, bytes=SIZE or placement=P",
+                           owner, word);
+        *value = 0;
+        error = cw_options_set(owner, word_options, words, word, value + 1);
+    }
+    return error;
+}
+
+/* TEXT is overwritten. */
+static int parse_job(size_t number, char *text, const char *placement, struct flit_jobs *jobs)
+{
+    char owner[32];
+    struct words words = {0};
+    snprintf(owner, sizeof owner, "job %zu", number);
+    const char *what = next_word(&text);
+    int error = parse_words(owner, text, &words);
+    const bool collective = is_collective(what);
+    if (!error && collective && words.load > 0)
+        error =
+            cw_fail(CW_EUSAGE, "%s: %s is a collective, which sends when it can; load= is for traffics", owner, what);
+    struct flit_job job = {.collective = collective,
+                           .ranks = (uint32_t)words.ranks,
+                           .load = words.load > 0 ? words.load : 1,
+                           .bytes = words.bytes > 0 || !collective ? words.bytes : COLLECTIVE_BYTES};
+    if (!error) error = flit_jobs_add(jobs, what, words.placement ? words.placement : placement, job);
+    cw_options_free(word_options, &words);
+    return error;
+}
+
+/* Gives the one job without ranks what the others leave. */
+static int share_endpoints(struct flit_jobs *jobs, uint32_t n_endpoints)
+{
+    struct flit_job *rest = NULL;
+    uint64_t taken = 0;
+    for (size_t i = 0; i < jobs->n; i++) {
+        taken += jobs->items[i].ranks;
+        if (jobs->items[i].ranks > 0) continue;
+        if (rest) return cw_fail(CW_EUSAGE, "job %zu: expected ranks=N; only one job can take all that is left", i + 1);
+        rest = &jobs->items[i];
+    }
+    if (taken > n_endpoints || (rest && n_endpoints - taken < 2))
+        return cw_fail(CW_EUSAGE, "the jobs have %llu ranks%s, but there are %u endpoints", (unsigned long long)taken,
+                       rest ? " and one of the jobs is to have all that is left" : "", n_endpoints);
+    if (rest) rest->ranks = (uint32_t)(n_endpoints - taken);
+    return 0;
+}
+
+int flit_jobs_parse(const char *text, const char *placement, const struct cw_network *net, struct flit_jobs *out)
+{
+    struct flit_jobs jobs = {0};
+    char *copy = cw_copy_text(text, strlen(text)), *next = copy;
+    int error = copy ? 0 : CW_ENOMEM;
+    while (!error && next) {
+        char *job = next;
+        next = strpbrk(job, ";\n");
+        if (next) *next++ = 0;
+        if (strspn(job, " \t\r") < strlen(job)) error = parse_job(jobs.n + 1, job, placement, &jobs);
+    }
+    free(copy);
+    if (!error && jobs.n == 0) error = cw_fail(CW_EUSAGE, "--jobs: expected jobs such as 'bitcomp ranks=8; uniform'");
+    if (!error) error = share_endpoints(&jobs, net->n_endpoints);
+    if (error)
+        flit_jobs_free(&jobs);
+    else
+        *out = jobs;
+    return error;
+}
+
+int flit_jobs_add(struct flit_jobs *jobs, const char *what, const char *placement, struct flit_job job)
+{
+    struct flit_job *items = realloc(jobs->items, (jobs->n + 1) * sizeof *items);
+    if (!items) return cw_fail_memory((jobs->n + 1) * sizeof *items, "jobs");
+    jobs->items = items;
+    job.what = cw_copy_text(what, strlen(what));
+    job.placement = cw_copy_text(placement, strlen(placement));
+    jobs->items[jobs->n++] = job;
+    return job.what && job.placement ? 0 : CW_ENOMEM;
+}
+
+void flit_jobs_free(struct flit_jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->n; i++) {
+        free(jobs->items[i].what);
+        free(jobs->items[i].placement);
+    }
+    free(jobs->items);
+    *jobs = (struct flit_jobs){0};
+}
+
+bool flit_job_ends(const struct flit_job *job)
+{
+    return job->collective || job->bytes > 0;
+}
+
+/* --- seating ------------------------------------------------------------------------------------------------------ */
+
+/* Fills ENDPOINTS with the N first of ORDER that are not TAKEN, and takes them. */
+static void take(const uint32_t *order, bool *taken, uint32_t n, uint32_t *endpoints)
+{
+    for (uint32_t i = 0, found = 0; found < n; i++) {
+        if (taken[order[i]]) continue;
+        taken[order[i]] = true;
+        endpoints[found++] = order[i];
+    }
+}
+
+static int seat_all(const struct flit_jobs *jobs, const struct cw_network *net, uint64_t seed, uint64_t trial,
+                    uint32_t *endpoints)
+{
+    uint32_t *order = cw_new_array(net->n_endpoints, sizeof *order, "a placement");
+    bool *taken = cw_new_array(net->n_endpoints, sizeof *taken, "a placement");
+    int error = order && taken ? 0 : CW_ENOMEM;
+    for (size_t i = 0; i < jobs->n && !error; i++) {
+        struct cw_placement *placement;
+        struct cw_random random = cw_random_of(seed, CW_STREAM_PLACEMENT, trial);
+        error = cw_placement_new(jobs->items[i].placement, net, &placement);
+        if (error) break;
+        error = cw_placement_order(placement, &random, order);
+        cw_placement_free(placement);
+        if (error) break;
+        take(order, taken, jobs->items[i].ranks, endpoints);
+        endpoints += jobs->items[i].ranks;
+    }
+    free(order);
+    free(taken);
+    return error;
+}
+
+static int make_job(const struct flit_job *job, const struct cw_network *net, uint64_t seed, uint32_t message_flits,
+                    struct flit_seating *seating, size_t index)
+{
+    struct cw_flit_job *made = &seating->jobs[index];
+    struct cw_ranks ranks;
+    cw_ranks_of(net, job->ranks, &ranks);
+    *made = (struct cw_flit_job){.kind = job->collective  ? CW_FLIT_SCHEDULE
+                                         : job->bytes > 0 ? CW_FLIT_FINITE
+                                                          : CW_FLIT_CONTINUOUS,
+                                 .n_ranks = job->ranks,
+                                 .load = job->load,
+                                 .message_flits = message_flits,
+                                 .bytes = job->bytes};
+    const int error = job->collective ? cw_schedule_new(job->what, &seating->schedules[index])
+                                      : cw_workload_new(job->what, &ranks, seed, &seating->workloads[index]);
+    made->schedule = seating->schedules[index];
+    made->workload = seating->workloads[index];
+    return error;
+}
+
+int flit_jobs_seat(const struct flit_jobs *jobs, const struct cw_network *net, uint64_t seed, uint64_t trial,
+                   uint32_t message_flits, struct flit_seating *out)
+{
+    struct flit_seating made = {
+        .n = jobs->n,
+        .jobs = cw_new_array(jobs->n, sizeof *made.jobs, "jobs"),
+        .workloads = cw_new_array(jobs->n, sizeof *made.workloads, "jobs"),
+        .schedules = cw_new_array(jobs->n, sizeof *made.schedules, "jobs"),
+        .endpoints = cw_new_array(net->n_endpoints, sizeof *made.endpoints, "a placement"),
+    };
+    int error = made.jobs && made.workloads && made.schedules && made.endpoints ? 0 : CW_ENOMEM;
+    if (!error) error = seat_all(jobs, net, seed, trial, made.endpoints);
+    const uint32_t *endpoints = made.endpoints;
+    for (size_t i = 0; i < jobs->n && !error; i++) {
+        error = make_job(&jobs->items[i], net, cw_random_hash(seed, trial * jobs->n + i), message_flits, &made, i);
+        made.jobs[i].endpoints = endpoints;
+        endpoints += jobs->items[i].ranks;
+    }
+    if (error)
+        flit_seating_free(&made);
+    else
+        *out = made;
+    return error;
+}
+
+void flit_seating_free(struct flit_seating *seating)
+{
+    for (size_t i = 0; i < seating->n; i++) {
+        if (seating->workloads) cw_workload_free(seating->workloads[i]);
+        if (seating->schedules) cw_schedule_free(seating->schedules[i]);
+    }
+    free(seating->jobs);
+    free(seating->workloads);
+    free(seating->schedules);
+    free(seating->endpoints);
+    *seating = (struct flit_seating){0};
+}

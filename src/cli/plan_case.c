@@ -1,0 +1,70 @@
+#include "cli/plan_case.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "flow/stopwatch.h"
+
+#define PATH_BYTES 100 /* of a path, at least: its channels twice while it is found, its place */
+
+void plan_case_free(struct plan_case *made)
+{
+    cw_k_paths_free(&made->paths);
+    cw_flow_problem_free(&made->problem);
+    cw_demands_free(&made->demands);
+}
+
+int plan_case_find_paths(struct plan_case *made)
+{
+    if (made->setup.paths) return 0;
+    const double begin = cw_stopwatch_now();
+    const double bytes = (double)made->demands.n * made->wanted.k * PATH_BYTES;
+    const double available = (double)cw_memory_available();
+    if (bytes > available)
+        return cw_fail(CW_ELIMIT,
+                       "%zu demands with %u paths each need %.3g bytes or more, and %.3g can be had; expected fewer "
+                       "--paths or a method without them (optimum, approx)",
+                       made->demands.n, made->wanted.k, bytes, available);
+    const int error = cw_k_paths_find(&made->problem, &made->wanted, made->setup.n_threads, &made->paths);
+    if (error) return error;
+    made->setup.paths = &made->paths;
+    made->setup.k = made->wanted.k;
+    made->paths_seconds = cw_stopwatch_now() - begin;
+    return 0;
+}
+
+int plan_case_evaluate(const struct plan_case *made, struct plan_run *run)
+{
+    int error = cw_plan_figures_compute(&made->problem, &run->plan, &run->figures);
+    if (error) return error;
+    error = cw_transport_run(&made->problem, &run->plan, &made->transport, &run->moved);
+    run->predicted = !error;
+    return error == CW_ELIMIT ? 0 : error;
+}
+
+int plan_case_solve(struct plan_case *made, const struct cw_method *method, struct plan_run *run)
+{
+    struct plan_run result = {.predicted = false};
+    int error = method->needs_paths ? plan_case_find_paths(made) : 0;
+    if (!error) error = cw_method_solve(method, &made->problem, &made->setup, &result.plan);
+    if (error) return error;
+    if (method->needs_paths) result.plan.seconds += made->paths_seconds;
+    result.plan.chunk_bytes = made->transport.chunk_bytes;
+    error = plan_case_evaluate(made, &result);
+    if (error)
+        plan_run_free(&result);
+    else
+        *run = result;
+    return error;
+}
+
+void plan_run_free(struct plan_run *run)
+{
+    cw_plan_free(&run->plan);
+}
+
+const char *plan_default_engine(const struct cw_network *net)
+{
+    const struct cw_torus *torus = &net->shape.torus;
+    const bool bgq = net->shape.kind == CW_SHAPE_TORUS && torus->wrap && torus->n == 5 && torus->k[0] == 2;
+    return bgq ? "bgq" : NULL;
+}

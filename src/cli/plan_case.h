@@ -1,0 +1,53 @@
+/*
+ * One data movement: a network, demands, the machine's own routes, k paths, and a transport. What `crosswind plan` and
+ * `crosswind reproduce` have in common.
+ */
+#ifndef CW_CLI_PLAN_CASE_H
+#define CW_CLI_PLAN_CASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "flow/flow_problem.h"
+#include "flow/k_paths.h"
+#include "flow/method.h"
+#include "flow/plan.h"
+#include "flow/transport.h"
+
+/* Whoever fills it in sets net, demands, problem, and what is not said to be found. */
+struct plan_case {
+    const struct cw_network *net; /* borrowed */
+    struct cw_demands demands;
+    struct cw_flow_problem problem;
+    struct cw_k_paths_setup wanted; /* paths for the methods that need them … */
+    struct cw_k_paths paths;        /* … found for the first of these */
+    double paths_seconds;           /* of finding them */
+    struct cw_method_setup setup;   /* its routes are borrowed; its paths are found */
+    struct cw_transport transport;
+};
+
+void plan_case_free(struct plan_case *made);
+
+/* Finds the paths, unless they are there. CW_ELIMIT if they need more memory than can be had. */
+int plan_case_find_paths(struct plan_case *made);
+
+/* A plan, what it is worth and how long it takes. */
+struct plan_run {
+    struct cw_plan plan;
+    struct cw_plan_figures figures;
+    struct cw_transport_result moved;
+    bool predicted; /* false: `moved` is not known, for chunks are too many to be simulated */
+};
+
+/* Makes a plan by METHOD. Its seconds include finding the paths it chooses among. */
+int plan_case_solve(struct plan_case *made, const struct cw_method *method, struct plan_run *run);
+
+/* What the plan of RUN is worth. */
+int plan_case_evaluate(const struct plan_case *made, struct plan_run *run);
+void plan_run_free(struct plan_run *run);
+
+/* The engine of a network's own routes: that of Blue Gene/Q on tori of its shape (five dimensions, the first of size
+ * 2); else NULL, the one that suits. */
+const char *plan_default_engine(const struct cw_network *net);
+
+#endif

@@ -1,0 +1,248 @@
+#include "cli/plan_options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define OPTION(MEMBER) .offset = offsetof(struct plan_options, MEMBER)
+
+static const char *const tie_orders[] = {"plain", "rotated", "disjoint", "penalised", NULL};
+static const char *const host_limits[] = {"auto", "yes", "no", NULL};
+static const char *const chunk_orders[] = {"local", "forward", "first-come", NULL};
+
+const struct cw_option plan_option_table[] = {
+    {.name = "demand",
+     .type = CW_OPTION_TEXT,
+     OPTION(demand),
+     .value_name = "FILE",
+     .help = "who sends how much to whom: CSV with lines of src,dst,bytes"},
+    {.name = "pattern",
+     .type = CW_OPTION_TEXT,
+     OPTION(pattern),
+     .value_name = "DEMANDS",
+     .help = "the same by name: 0 to 90, disjoint:128x8, alltoall, ... (crosswind help demands)"},
+    {.name = "bytes",
+     .type = CW_OPTION_BYTES,
+     OPTION(bytes),
+     .default_text = "8MiB",
+     .min = 1,
+     .max = 9e18,
+     .help = "what each pair of --pattern exchanges"},
+    {.name = "method",
+     .type = CW_OPTION_TEXT,
+     OPTION(methods),
+     .value_name = "M[,M...]",
+     .default_text = "default,auto",
+     .help = "methods to compare: default, heuristic, greedy, lp, optimum, approx, auto (crosswind help methods)"},
+    {.name = "paths",
+     .type = CW_OPTION_INT,
+     OPTION(k),
+     .value_name = "K",
+     .default_text = "16",
+     .min = 1,
+     .max = 1e9,
+     .help = "shortest paths of each pair for heuristic, greedy, lp and --export"},
+    {.name = "ties",
+     .type = CW_OPTION_CHOICE,
+     OPTION(ties),
+     .default_text = "penalised",
+     .choices = tie_orders,
+     .help = "which of equally long paths come first: by port, by port turned by a hash, those that share least with "
+             "the pair's own, or with all pairs' paths before"},
+    {.name = "max-hops",
+     .type = CW_OPTION_INT,
+     OPTION(max_hops),
+     .value_name = "N",
+     .default_text = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "longest of these paths, 0: no limit"},
+    {.name = "maxload",
+     .type = CW_OPTION_INT,
+     OPTION(maxload),
+     .value_name = "N",
+     .default_text = "16",
+     .min = 1,
+     .max = 1e9,
+     .help = "heuristic: paths a channel may carry"},
+    {.name = "epsilon",
+     .type = CW_OPTION_REAL,
+     OPTION(epsilon),
+     .default_text = "0.01",
+     .min = 1e-6,
+     .max = 0.5,
+     .help = "approx: gap to the bound at which it may stop"},
+    {.name = "budget",
+     .type = CW_OPTION_TIME,
+     OPTION(budget),
+     .value_name = "TIME",
+     .default_text = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "lp, optimum, approx, auto: give what was found by then, with its bound; 0: no limit. The one option "
+             "under which results depend on the machine"},
+    {.name = "route",
+     .type = CW_OPTION_TEXT,
+     OPTION(engine),
+     .value_name = "ENGINE",
+     .help = "engine of the default routes; otherwise that of Blue Gene/Q on its tori, and the one that suits "
+             "elsewhere (crosswind help engines)"},
+    {.name = "lft",
+     .type = CW_OPTION_TEXT,
+     OPTION(lft),
+     .value_name = "FILE",
+     .help = "forwarding tables of the fabric as default routes instead of an engine"},
+    {.name = "failed",
+     .type = CW_OPTION_TEXT,
+     OPTION(failed),
+     .value_name = "CABLE[,CABLE...]",
+     .help = "cables that are down, both ways: A-B (all between two switches or hosts), A/PORT, A/PORT>B/PORT, or the "
+             "number of a channel"},
+    {.name = "host-limit",
+     .type = CW_OPTION_CHOICE,
+     OPTION(host_limit),
+     .default_text = "auto",
+     .choices = host_limits,
+     .help = "whether channels from and to endpoints limit the flow; auto: not in tori and meshes, where they are the "
+             "inside of a node"},
+    {.name = "chunk",
+     .type = CW_OPTION_BYTES,
+     OPTION(chunk),
+     .min = 1,
+     .max = 9e18,
+     .help = "transport: bytes move in chunks of this size; what is not given, here and below, is as fitted to "
+             "measurements"},
+    {.name = "credits",
+     .type = CW_OPTION_INT,
+     OPTION(credits),
+     .value_name = "N",
+     .min = 1,
+     .max = 1e9,
+     .help = "transport: chunks of one path that a relay buffers"},
+    {.name = "order",
+     .type = CW_OPTION_CHOICE,
+     OPTION(order),
+     .default_text = "local",
+     .choices = chunk_orders,
+     .help = "transport: what a node sends first, its own chunks or those it forwards"},
+    {.name = "cut-through",
+     .type = CW_OPTION_FLAG,
+     OPTION(cut_through),
+     .help = "transport: relays forward a chunk once its head is there, not all of it"},
+    {.name = "chunk-overhead",
+     .type = CW_OPTION_TIME,
+     OPTION(chunk_overhead),
+     .max = 1e6,
+     .help = "transport: time of the sender for each chunk and hop"},
+    {.name = "copy",
+     .type = CW_OPTION_RATE,
+     OPTION(copy),
+     .max = 1e18,
+     .help = "transport: rate at which a relay copies a chunk before it forwards it; 0: no copy"},
+    {.name = "hop-latency",
+     .type = CW_OPTION_TIME,
+     OPTION(hop_latency),
+     .max = 1e6,
+     .help = "transport: time of a hop"},
+    {.name = "injection",
+     .type = CW_OPTION_RATE,
+     OPTION(injection),
+     .max = 1e18,
+     .help = "transport: most that a node can send in all, its own and what it forwards; 0: no limit"},
+    {.name = "efficiency",
+     .type = CW_OPTION_REAL,
+     OPTION(efficiency),
+     .min = 0.001,
+     .max = 1,
+     .help = "transport: share of a channel's capacity that payload gets"},
+    {.name = "plan",
+     .type = CW_OPTION_TEXT,
+     OPTION(plan),
+     .value_name = "FILE",
+     .help = "write the plan that is predicted to be the fastest there (JSON)"},
+    {.name = "check",
+     .type = CW_OPTION_TEXT,
+     OPTION(check),
+     .value_name = "FILE",
+     .help = "make no plan: read this one, verify all it promises, and say what it is worth"},
+    {.name = "channels",
+     .type = CW_OPTION_TEXT,
+     OPTION(channels),
+     .value_name = "FILE",
+     .help = "write the bytes that this plan has on every channel there (CSV)"},
+    {.name = "export",
+     .type = CW_OPTION_TEXT,
+     OPTION(export),
+     .value_name = "lp|mps|ampl:FILE",
+     .help = "write the linear program over the k paths there, for another solver to prove it"},
+    {.name = NULL},
+};
+
+int plan_options_check(const struct invocation *invocation)
+{
+    static const char *const of_pattern[] = {"bytes", NULL};
+    static const char *const of_solving[] = {"method", "paths", "ties",   "max-hops", "maxload", "epsilon",
+                                             "budget", "plan",  "export", "route",    "lft",     NULL};
+    const struct plan_options *values = invocation->values;
+    if (values->demand && values->pattern) return cw_fail(CW_EUSAGE, "--demand and --pattern exclude one another");
+    if (values->engine && values->lft) return cw_fail(CW_EUSAGE, "--route and --lft exclude one another");
+    if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");
+    if (!values->demand && !values->pattern)
+        return cw_fail(CW_EUSAGE, "expected --demand FILE or --pattern DEMANDS: who sends how much to whom");
+    return values->pattern ? 0 : invocation_refuse(invocation, of_pattern, "is for --pattern");
+}
+
+/* An option whose 0 means something must be told from one that was not given. */
+static bool is_given(const struct invocation *invocation, const char *name)
+{
+    for (int i = 0; i < invocation->argc && strcmp(invocation->argv[i], "--") != 0; i++)
+        if (is_option(invocation->argv[i], name)) return true;
+    return false;
+}
+
+static struct cw_transport transport_of(const struct invocation *invocation)
+{
+    const struct plan_options *values = invocation->values;
+    struct cw_transport transport = cw_transport_default();
+    if (values->chunk > 0) transport.chunk_bytes = values->chunk;
+    if (values->credits > 0) transport.credits = (uint32_t)values->credits;
+    if (values->efficiency > 0) transport.efficiency = values->efficiency;
+    transport.order = (enum cw_chunk_order)values->order;
+    if (is_given(invocation, "chunk-overhead")) transport.chunk_overhead = values->chunk_overhead;
+    if (is_given(invocation, "copy")) transport.copy = values->copy;
+    if (is_given(invocation, "hop-latency")) transport.hop_latency = values->hop_latency;
+    if (is_given(invocation, "injection")) transport.injection = values->injection;
+    if (values->cut_through) transport.cut_through = true;
+    return transport;
+}
+
+void plan_options_case(const struct invocation *invocation, struct plan_case *made)
+{
+    const struct plan_options *values = invocation->values;
+    made->wanted = (struct cw_k_paths_setup){
+        .k = (uint32_t)values->k, .ties = (enum cw_ties)values->ties, .max_hops = (uint32_t)values->max_hops};
+    made->setup = (struct cw_method_setup){.k = (uint32_t)values->k,
+                                           .maxload = (uint32_t)values->maxload,
+                                           .epsilon = values->epsilon,
+                                           .seconds = values->budget,
+                                           .n_threads = (unsigned)invocation->common.threads,
+                                           .seed = (uint64_t)invocation->common.seed};
+    made->transport = transport_of(invocation);
+}
+
+int plan_options_export(const struct plan_options *values, enum cw_export *form, const char **path)
+{
+    static const struct {
+        const char *name;
+        enum cw_export form;
+    } forms[] = {{"lp:", CW_EXPORT_LP}, {"mps:", CW_EXPORT_MPS}, {"ampl:", CW_EXPORT_AMPL}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const size_t length = strlen(forms[i].name);
+        if (strncmp(values->export, forms[i].name, length) != 0 || values->export[length] == 0) continue;
+        *form = forms[i].form;
+        *path = values->export + length;
+        return 0;
+    }
+    return cw_fail(CW_EUSAGE, "--export: '%s' is not lp:FILE, mps:FILE or ampl:FILE", values->export);
+}

@@ -1,0 +1,45 @@
+/* Options of `crosswind plan`. */
+#ifndef CW_CLI_PLAN_OPTIONS_H
+#define CW_CLI_PLAN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/plan_case.h"
+#include "cli/verb.h"
+#include "flow/flow_export.h"
+
+struct plan_options {
+    /* what is to be moved */
+    char *demand, *pattern;
+    uint64_t bytes;
+    /* over what */
+    char *engine, *lft, *failed;
+    int host_limit; /* as the choices: auto, yes, no */
+    /* how it is split */
+    char *methods;
+    int64_t k, max_hops, maxload;
+    int ties; /* enum cw_ties */
+    double epsilon, budget;
+    /* how it is carried */
+    uint64_t chunk;
+    int64_t credits;
+    int order; /* enum cw_chunk_order */
+    bool cut_through;
+    double chunk_overhead, copy, hop_latency, injection, efficiency;
+    /* files */
+    char *plan, *check, *export, *channels;
+};
+
+extern const struct cw_option plan_option_table[];
+
+/* CW_EUSAGE for options that do not go together. */
+int plan_options_check(const struct invocation *invocation);
+
+/* Sets the paths wanted, the methods' setup (but its routes) and the transport of a case. */
+void plan_options_case(const struct invocation *invocation, struct plan_case *made);
+
+/* The form and the file of --export. */
+int plan_options_export(const struct plan_options *values, enum cw_export *form, const char **path);
+
+#endif

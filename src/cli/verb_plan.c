@@ -1,0 +1,241 @@
+/* crosswind plan: multi-path data movement, from demands to a proven plan. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/fabric.h"
+#include "cli/plan_case.h"
+#include "cli/plan_failed.h"
+#include "cli/plan_options.h"
+#include "cli/plan_report.h"
+
+/* A command under way. */
+struct planning {
+    struct invocation *invocation;
+    const struct plan_options *values;
+    struct fabric fabric;
+    struct plan_case made;
+    const struct cw_method **methods;
+    size_t n_methods;
+    struct plan_run *runs;
+    size_t n_runs;
+};
+
+static int find_methods(struct planning *planning)
+{
+    const char *names = planning->values->methods;
+    size_t n = 1;
+    for (const char *c = names; *c; c++) n += *c == ',';
+    planning->methods = cw_new_array(n, sizeof *planning->methods, "methods");
+    planning->runs = cw_new_array(n, sizeof *planning->runs, "plans");
+    int error = planning->methods && planning->runs ? 0 : CW_ENOMEM;
+    while (!error && planning->n_methods < n) {
+        const size_t length = strcspn(names, ",");
+        char *name = cw_copy_text(names, length);
+        const struct cw_method *method = name ? cw_method_find(name) : NULL;
+        error = !name ? CW_ENOMEM : method ? 0 : CW_EUSAGE;
+        planning->methods[planning->n_methods++] = method;
+        names += length + 1;
+        free(name);
+    }
+    return error;
+}
+
+/* --- the case ----------------------------------------------------------------------------------------------------- */
+
+static int find_demands(struct planning *planning)
+{
+    const struct plan_options *values = planning->values;
+    struct invocation *invocation = planning->invocation;
+    const struct cw_network *net = planning->fabric.net;
+    struct cw_demands *demands = &planning->made.demands;
+    int error;
+    if (values->pattern)
+        error = cw_demands_pattern(net, values->pattern, values->bytes, (uint64_t)invocation->common.seed, demands);
+    else if (values->demand)
+        error = cw_demands_read(net, values->demand, demands);
+    else
+        error = cw_plan_read_demands(net, values->check, demands);
+    if (!error && values->demand) error = fabric_add_file(invocation, values->demand);
+    if (!error && values->check) error = fabric_add_file(invocation, values->check);
+    return error;
+}
+
+static int make_case(struct planning *planning)
+{
+    const struct plan_options *values = planning->values;
+    static const int host_limits[] = {0, 1, -1}; /* auto, yes, no */
+    struct plan_case *made = &planning->made;
+    struct plan_failed failed = {0};
+    made->net = planning->fabric.net;
+    plan_options_case(planning->invocation, made);
+    int error = find_demands(planning);
+    if (!error && values->failed) error = plan_failed_parse(made->net, values->failed, &failed);
+    if (!error)
+        error = cw_flow_problem_make(made->net, &made->demands, host_limits[values->host_limit], failed.channels,
+                                     failed.n, &made->problem);
+    plan_failed_free(&failed);
+    return error;
+}
+
+static int find_routes(struct planning *planning)
+{
+    const struct plan_options *values = planning->values;
+    const char *engine = values->engine ? values->engine : plan_default_engine(planning->fabric.net);
+    const struct routing routing = {.engine = values->lft ? NULL : (char *)engine, .lft = values->lft};
+    const int error = fabric_route(planning->invocation, &routing, &planning->fabric);
+    planning->made.setup.routes = planning->fabric.routes;
+    return error;
+}
+
+/* --- solving ------------------------------------------------------------------------------------------------------ */
+
+/* Default routes may lead over cables that are down; if there are other methods that is worth a sentence only. */
+static int solve_method(struct planning *planning, const struct cw_method *method)
+{
+    int error = plan_case_solve(&planning->made, method, &planning->runs[planning->n_runs]);
+    if (!error) {
+        planning->n_runs++;
+    } else if (error == CW_EUSAGE && planning->values->failed && planning->n_methods > 1 && !method->needs_paths) {
+        cw_result_note(planning->invocation->result, "%s gives no plan: %s.", method->name, cw_error_message());
+        error = 0;
+    }
+    return error;
+}
+
+static int solve(struct planning *planning)
+{
+    struct cw_progress *progress = invocation_progress(planning->invocation, "plan", planning->n_methods);
+    int error = 0;
+    for (size_t i = 0; !error && i < planning->n_methods; i++) {
+        error = solve_method(planning, planning->methods[i]);
+        cw_progress_step(progress, 1);
+    }
+    cw_progress_free(progress);
+    if (!error && planning->n_runs == 0) error = cw_fail(CW_EUSAGE, "no method gives a plan: %s", cw_error_message());
+    return error;
+}
+
+static int report(struct planning *planning, const char *title)
+{
+    struct cw_table *table;
+    struct cw_result *result = planning->invocation->result;
+    int error = plan_report_table(&planning->made, title, &table);
+    if (error) return error;
+    for (size_t i = 0; i < planning->n_runs; i++) plan_report_row(table, &planning->made, &planning->runs[i]);
+    plan_report_demands(result, &planning->made);
+    plan_report_paths(result, &planning->made);
+    plan_report_meaning(result, &planning->made, planning->runs, planning->n_runs);
+    return cw_result_add_table(result, table);
+}
+
+/* --- files -------------------------------------------------------------------------------------------------------- */
+
+static int write_plan(struct planning *planning, const struct plan_run *run)
+{
+    struct cw_text text = {0};
+    int error = cw_plan_write(&planning->made.problem, &run->plan, &text);
+    if (!error) error = cw_file_write(planning->values->plan, &text);
+    cw_text_free(&text);
+    if (!error)
+        cw_result_note(planning->invocation->result, "Written to %s: the plan of %s.", planning->values->plan,
+                       run->plan.method);
+    return error;
+}
+
+static int write_program(struct planning *planning)
+{
+    struct cw_text text = {0};
+    enum cw_export form;
+    const char *path;
+    int error = plan_options_export(planning->values, &form, &path);
+    if (!error) error = plan_case_find_paths(&planning->made);
+    if (!error) error = cw_flow_export(&planning->made.problem, &planning->made.paths, form, &text);
+    if (!error) error = cw_file_write(path, &text);
+    cw_text_free(&text);
+    return error;
+}
+
+static int write_files(struct planning *planning)
+{
+    const struct plan_options *values = planning->values;
+    const struct plan_run *best = &planning->runs[plan_report_best(planning->runs, planning->n_runs)];
+    int error = 0;
+    if (values->plan) error = write_plan(planning, best);
+    if (!error && values->channels) error = plan_report_channels(&planning->made, best, values->channels);
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+static int make_plans(struct planning *planning)
+{
+    int error = find_routes(planning);
+    if (!error && planning->values->export) error = write_program(planning);
+    if (!error) error = solve(planning);
+    if (!error) error = report(planning, "Plans");
+    return error;
+}
+
+static int check_plan(struct planning *planning)
+{
+    struct plan_run *run = planning->runs;
+    const char *file = planning->values->check;
+    int error = cw_plan_read(&planning->made.problem, file, &run->plan);
+    if (error) return error;
+    planning->n_runs = 1;
+    run->plan.seconds = (double)NAN; /* of a search there was none */
+    error = plan_case_evaluate(&planning->made, run);
+    if (!error) error = report(planning, "A plan read from a file");
+    if (!error)
+        cw_result_note(planning->invocation->result,
+                       "%s holds what it promises: every path leads from source to destination over channels that "
+                       "work, its shares and bytes add up to the demands, and no channel is over its capacity at z. "
+                       "The bound is the file's word.",
+                       file);
+    return error;
+}
+
+static int run(struct invocation *invocation)
+{
+    struct planning planning = {.invocation = invocation, .values = invocation->values};
+    enum cw_export form;
+    const char *path;
+    int error = plan_options_check(invocation);
+    if (!error) error = find_methods(&planning);
+    if (!error && planning.values->export) error = plan_options_export(planning.values, &form, &path);
+    if (!error) error = fabric_open(invocation, invocation->positional[0], &planning.fabric);
+    if (!error) error = make_case(&planning);
+    if (!error) error = planning.values->check ? check_plan(&planning) : make_plans(&planning);
+    if (!error) error = write_files(&planning);
+    for (size_t i = 0; i < planning.n_runs; i++) plan_run_free(&planning.runs[i]);
+    free(planning.runs);
+    free(planning.methods);
+    plan_case_free(&planning.made);
+    fabric_free(&planning.fabric);
+    return error;
+}
+
+const struct verb verb_plan = {
+    .name = "plan",
+    .help = "Splits data movements over many paths, and proves how good that is",
+    .arguments = "NETWORK",
+    .description =
+        "Who sends how much to whom (--demand or --pattern) becomes a plan: every demand split over paths so that the "
+        "hottest channel carries as little as possible. z is the fraction of every demand that moves in the time in "
+        "which one channel moves the largest; z_bound is proven. A simulated transport, in which nodes relay chunks "
+        "through bounded buffers, predicts how long the plan takes, for relaying may cost more than it gains. --plan "
+        "writes the plan that it predicts to be the fastest, --check verifies such a file.",
+    .examples = "  crosswind plan bgq:2048 --pattern 3\n"
+                "  crosswind plan bgq:512,merge2 --pattern 27 --paths 50 --method default,heuristic,lp,optimum\n"
+                "  crosswind plan fabric.net --lft opensm-lfts.dump --demand moves.csv --plan plan.json\n"
+                "  crosswind plan fabric.net --check plan.json --failed s2/7,s3-s9\n",
+    .options = plan_option_table,
+    .size = sizeof(struct plan_options),
+    .min_positional = 1,
+    .max_positional = 1,
+    .network = true,
+    .run = run,
+};

@@ -1,0 +1,57 @@
+# Data movements: reference values of z, demands from files, failures.
+plan()
+{
+    crosswind plan "$@" --format csv
+}
+# method, z and its bound, to 4 digits
+figures()
+{
+    awk -F, 'NR > 1 {printf "%s z=%.4f bound=%s\n", $(NF-12), $(NF-10), $(NF-9) == "" ? "-" : sprintf("%.4f", $(NF-9))}'
+}
+echo "# columns"
+plan torus:4x4 --pattern permutation | head -n 1
+echo "# the values of the reference: patterns 3, 27 and 87 at 512 nodes"
+for reference in '3 0.125 0.5' '27 0.125 0.53125' '87 0.1666666667 0.5535714286'; do
+    set -- $reference
+    plan bgq:512,merge2 --pattern $1 --method default,optimum | awk -F, -v default=$2 -v optimum=$3 '
+        function near(a, b) {return a - b < 1e-6 && b - a < 1e-6}
+        $(NF-12) == "default" {print "default", near($(NF-10), default) ? "as the reference" : $(NF-10)}
+        $(NF-12) == "optimum" {print "optimum", near($(NF-10), optimum) ? "as the reference" : $(NF-10)
+                               print "proven", near($(NF-9), optimum) ? "as the reference" : $(NF-9)}'
+done
+echo "# no method finds more than the optimum over its paths, and none of these more than that over all paths"
+plan torus:4x4x4 --pattern disjoint:8x32 --method default,heuristic,greedy,lp,optimum,approx,auto | awk -F, '
+    {z[$(NF-12)] = $(NF-10); bound[$(NF-12)] = $(NF-9)}
+    function check(what, holds) {print what, holds ? "holds" : "is BROKEN"}
+    END {check("heuristic <= lp", z["heuristic"] <= z["lp"] * (1 + 1e-6))
+         check("greedy <= lp", z["greedy"] <= z["lp"] * (1 + 1e-6))
+         check("lp <= bound", z["lp"] <= bound["optimum"] * (1 + 1e-9))
+         check("default <= bound", z["default"] <= bound["optimum"] * (1 + 1e-9))
+         check("optimum = bound", z["optimum"] >= bound["optimum"] * (1 - 1e-6))
+         check("approx within 1 %", z["approx"] >= bound["approx"] * 0.99)
+         check("optimum <= bound of approx", bound["approx"] >= z["optimum"] * (1 - 1e-6))}'
+cat >moves.csv <<EOF2
+src,dst,bytes
+# there and back, one of them in two parts
+h0,h5,1MiB
+5,0,512KiB
+h0,"h5",1MiB
+EOF2
+echo "# demands from a file; a torus has four ways from here to there, and four back"
+plan torus:4x4@1GB/s --demand moves.csv --method default,optimum | figures
+crosswind plan torus:4x4@1GB/s --demand moves.csv | grep Lines
+echo "# left out; fewer paths than wanted; no time"
+crosswind plan bgq:512,merge2 --pattern 87 --method default | grep 'Left out'
+crosswind plan xgft:2:4,4:1,2 --demand moves.csv --method lp | grep fewer
+crosswind plan torus:4x4 --demand moves.csv --method lp --paths 8 --max-hops 2 | grep fewer
+crosswind plan bgq:512 --pattern 3 --method optimum --budget 1us | grep -o 'The time budget of .* ended the search of optimum'
+echo "# failed cables, however they are named; the default routes lead over them"
+for failed in 's(0,0)-s(1,0)' 's(1,0)/3' 's(0,0)/2>s(1,0)/3' 17; do
+    plan torus:4x4 --demand moves.csv --method optimum --failed "$failed" | figures
+done
+crosswind plan torus:4x4 --demand moves.csv --failed 's(0,0)-s(1,0),s(0,0)-s(3,0)' | grep 'gives no plan'
+run crosswind plan torus:4x4 --demand moves.csv --failed 's(0,0)-s(1,0),s(0,0)-s(3,0)' --method default
+echo "# host channels limit the flow only if asked to, in a torus"
+plan torus:4x4 --demand moves.csv --method optimum --host-limit yes | figures
+plan torus:4x4 --demand moves.csv --method optimum --host-limit no | figures
+plan xgft:2:4,4:1,2 --demand moves.csv --method optimum | figures

@@ -1,0 +1,59 @@
+# One clear line each.
+echo '0,5,1MiB' >good.csv
+demand()
+{
+    printf "$1" >bad.csv
+    run crosswind plan torus:4x4 --demand bad.csv
+}
+echo "# demands"
+demand '3,3,5\n'
+demand '0,1,0\n2,3,0\n'
+demand '0,1,-5\n'
+demand '0,99,5\n'
+demand '0,s1,5\n'
+demand '0,1\n'
+demand '0,1,5\n2,3'
+demand '0,1,18446744073709551616\n'
+demand '0,1,18446744073709551615\n0,1,1\n'
+demand ''
+run crosswind plan torus:4x4 --demand missing.csv
+run crosswind plan torus:4x4
+run crosswind plan torus:4x4 --demand good.csv --pattern 3
+run crosswind plan torus:4x4 --demand good.csv --bytes 8
+run crosswind plan torus:4x4 --pattern 91
+run crosswind plan torus:5x5 --pattern 3
+run crosswind plan torus:4x4 --pattern subset:8x3
+run crosswind plan torus:4x4 --pattern disjont:8x3
+echo "# the network"
+run crosswind plan bgq:500 --pattern 3
+run crosswind plan torus:4x4 --demand good.csv --failed 'h0-s(0,0)'
+run crosswind plan torus:4x4 --demand good.csv --failed 'h0-h1'
+run crosswind plan torus:4x4 --demand good.csv --failed 'h0>h1'
+run crosswind plan torus:4x4 --demand good.csv --failed 'cable'
+run crosswind plan torus:4x4 --demand good.csv --failed '96'
+run crosswind plan torus:4x4 --demand good.csv --failed ',17'
+run crosswind plan torus:4x4 --demand good.csv --route dmodk
+run crosswind plan torus:4x4 --demand good.csv --route dor --lft tables.lfts
+run crosswind plan torus:4x4 --demand good.csv --lft missing.lfts
+echo "# methods"
+run crosswind plan torus:4x4 --demand good.csv --method default,optimal
+run crosswind plan torus:4x4 --demand good.csv --method simplex
+run crosswind plan torus:4x4 --demand good.csv --method default,
+run crosswind plan torus:4x4 --demand good.csv --method lp --max-hops 1
+run crosswind plan torus:4x4 --demand good.csv --paths 0
+run crosswind plan torus:4x4 --demand good.csv --ties random
+run crosswind plan torus:4x4 --demand good.csv --epsilon 0
+run crosswind plan torus:4x4 --demand good.csv --budget -1s
+crosswind plan torus:16x16 --pattern alltoall --method lp --paths 100000000 2>&1 | sed 's/[0-9.e+]* can be had/N can be had/'
+echo "# the transport"
+run crosswind plan torus:4x4 --demand good.csv --chunk 0
+run crosswind plan torus:4x4 --demand good.csv --credits 0
+run crosswind plan torus:4x4 --demand good.csv --efficiency 1.5
+run crosswind plan torus:4x4 --demand good.csv --order last
+echo "# files"
+run crosswind plan torus:4x4 --demand good.csv --export pdf:plan.pdf
+run crosswind plan torus:4x4 --demand good.csv --export lp:
+run crosswind plan torus:4x4 --demand good.csv --plan missing/plan.json
+run crosswind plan torus:4x4 --check missing.json
+run crosswind plan torus:4x4 --check good.csv
+run crosswind plan torus:4x4 --check good.csv --method lp

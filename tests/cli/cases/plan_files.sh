@@ -1,0 +1,27 @@
+# Plan files: written, checked, and refused once anything in them is changed. Programs for other solvers.
+movement="torus:4x4@1GB/s --pattern disjoint:4x8 --bytes 1MB"
+for method in default optimum; do
+    crosswind plan $movement --method $method --plan $method.json --channels $method.csv --format csv |
+        cut -d, -f1-15 >made.csv
+    crosswind plan torus:4x4@1GB/s --check $method.json --format csv | cut -d, -f1-15 >checked.csv
+    same made.csv checked.csv
+    echo "# the busiest of the list of channels, and the table's"
+    awk -F, '$(NF-2) ~ /^[0-9]/ && $(NF-1) > most {most = $(NF-1)} END {print most}' $method.csv
+    tail -n 1 made.csv | cut -d, -f13
+done
+run crosswind plan $movement --check default.json
+echo "# another network, other demands, a cable that has failed, bytes that went missing, a false z, a cut-off file"
+run crosswind plan torus:5x5@1GB/s --check default.json
+run crosswind plan $movement --check default.json --seed 2 --failed 's(0,0)-s(1,0)'
+run crosswind plan torus:4x4@1GB/s --pattern disjoint:8x4 --bytes 1MB --check default.json
+sed '0,/"bytes": 1000000, "vertices/s//"bytes": 999999, "vertices/' default.json >tampered.json
+run crosswind plan torus:4x4@1GB/s --check tampered.json
+sed 's/"z": 0.5/"z": 0.75/' default.json >tampered.json
+run crosswind plan torus:4x4@1GB/s --check tampered.json
+head -c 2000 default.json >cut.json
+run crosswind plan torus:4x4@1GB/s --check cut.json
+echo "# programs"
+for form in lp mps ampl; do
+    crosswind plan torus:4x4 --pattern disjoint:4x8 --method default --export $form:plan.$form >/dev/null
+    head -n 1 plan.$form
+done

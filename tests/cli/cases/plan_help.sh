@@ -1,0 +1,7 @@
+# What is shown to those who ask for help with data movements.
+run crosswind plan --help
+run crosswind help demands
+run crosswind help methods
+crosswind man plan >page
+grep -c '^\.TP' page
+if command -v groff >/dev/null; then groff -man -Tutf8 -ww page >/dev/null; fi

@@ -1,0 +1,30 @@
+# Every option of the transport changes the predicted time, in the direction it should; and the times of a movement so
+# simple that they can be told beforehand.
+seconds()
+{
+    crosswind plan torus:8 --demand move.csv --format csv "$@" | awk -F, 'NR > 1 {print $(NF-2)}'
+}
+echo 'h0,h2,1MB' >move.csv
+free="--hop-latency 0 --chunk-overhead 0 --copy 0"
+echo "# 40 Gbit/s, no costs, one path of two hops, all in one chunk: stored once on the way, 2 x 0.2 ms"
+seconds --method greedy --paths 1 $free --efficiency 1 --chunk 1MB --credits 8
+echo "# ten chunks, enough buffers: one chunk of 0.02 ms more than 0.2 ms"
+seconds --method greedy --paths 1 $free --efficiency 1 --chunk 100kB --credits 8
+echo "# the default routes are the network's own affair: no chunk is stored"
+seconds --method default $free --efficiency 1 --chunk 100kB
+echo "# half the capacity"
+seconds --method greedy --paths 1 $free --efficiency 0.5 --chunk 100kB --credits 8
+echo "# the node injects 1 GB/s"
+seconds --method default $free --efficiency 1 --chunk 100kB --injection 1GB/s
+seconds --method heuristic >base
+for option in '--chunk 1kB' '--credits 4' --cut-through '--chunk-overhead 1ms' '--hop-latency 1ms' '--copy 1MB/s' \
+    '--injection 1MB/s' '--efficiency 0.1'; do
+    echo "$option"
+    seconds --method heuristic $option >changed
+    differ base changed
+done
+echo "# what a node sends first matters where paths meet"
+crosswind plan torus:4x4 --pattern alltoall --bytes 256KiB --method heuristic --format csv | awk -F, 'NR > 1 {print $(NF-2)}' >base
+crosswind plan torus:4x4 --pattern alltoall --bytes 256KiB --method heuristic --order forward --format csv |
+    awk -F, 'NR > 1 {print $(NF-2)}' >changed
+differ base changed
