@@ -20,6 +20,7 @@
  *     aggregation:N   N aggregators, endpoints ⌊i·p/N⌋; every other endpoint sends to the nearest one before it
  *     alltoall        every endpoint to every other
  *     permutation     endpoint i to π(i), π uniform among all permutations
+ *     matrix:FILE     what the traffic matrix of FILE says (doc/formats/matrix.md), rank i being endpoint i
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -33,6 +34,7 @@
 #include "base/random.h"
 #include "base/units.h"
 #include "flow/flow_problem.h"
+#include "traffic/matrix.h"
 #include "traffic/traffic_spec.h"
 
 /* While a pattern is made. */
@@ -65,6 +67,7 @@ static int add_pairing(const struct cw_demands_making *making, const struct pair
 struct numbers {
     struct cw_ints sizes; /* M, N */
     int64_t l;
+    char *file;
 };
 
 /* The M and N asked for; checks all that is the same for every kind. */
@@ -206,6 +209,21 @@ static int make_permutation(const struct cw_demands_making *making, const void *
     return rc;
 }
 
+static int make_matrix(const struct cw_demands_making *making, const void *values)
+{
+    const char *file = ((const struct numbers *)values)->file;
+    struct cw_matrix matrix;
+    int rc = cw_matrix_read(file, &matrix);
+    if (rc) return rc;
+    rc = cw_matrix_check(&matrix, file, making->p);
+    for (size_t i = 0; i < matrix.flows.n && !rc; i++) {
+        const struct cw_flow *flow = &matrix.flows.items[i];
+        rc = cw_demands_add(making->demands, flow->src, flow->dst, flow->bytes);
+    }
+    cw_flows_free(&matrix.flows);
+    return rc ? rc : cw_demands_merge(making->demands, file);
+}
+
 /* --- kinds by name ------------------------------------------------------------------------------------------------ */
 
 #define SIZES                                                                                                          \
@@ -249,6 +267,15 @@ static const struct cw_option aggregation_options[] = {{.name = "aggregators",
                                                         .help = "endpoints that receive"},
                                                        {.name = NULL}};
 
+static const struct cw_option matrix_options[] = {{.name = "file",
+                                                   .type = CW_OPTION_TEXT,
+                                                   .offset = offsetof(struct numbers, file),
+                                                   .value_name = "FILE",
+                                                   .positional = true,
+                                                   .required = true,
+                                                   .help = "traffic matrix: src, dst and bytes a line"},
+                                                  {.name = NULL}};
+
 const struct cw_demand_kind cw_demand_kinds[] = {
     {"disjoint", "The first M endpoints to the last N, evenly paired", disjoint_options, make_disjoint},
     {"overlap", "The first M endpoints to N of which the first L are the last sources", overlap_options, make_overlap},
@@ -257,6 +284,7 @@ const struct cw_demand_kind cw_demand_kinds[] = {
      make_aggregation},
     {"alltoall", "Every endpoint to every other", NULL, make_alltoall},
     {"permutation", "Every endpoint to one, every one from one, at random", NULL, make_permutation},
+    {"matrix", "What a traffic matrix says, with its own bytes", matrix_options, make_matrix},
     {NULL},
 };
 

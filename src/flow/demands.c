@@ -233,30 +233,46 @@ static int by_pair(const void *a, const void *b)
     return by_line(a, b);
 }
 
-/* Adds the bytes of lines with the same pair to the first of them. */
-static int merge(struct reading *reading)
+/* Adds the bytes of entries with the same pair to the first of them; *N entries become fewer. */
+static int merge(struct entry *entries, size_t *n, const char *file)
 {
-    size_t n = 0;
-    qsort(reading->entries, reading->n, sizeof *reading->entries, by_pair);
-    for (size_t i = 0; i < reading->n; i++) {
-        const struct entry *entry = &reading->entries[i];
-        struct entry *last = n > 0 ? &reading->entries[n - 1] : NULL;
+    size_t kept = 0;
+    if (*n > 1) qsort(entries, *n, sizeof *entries, by_pair);
+    for (size_t i = 0; i < *n; i++) {
+        const struct entry *entry = &entries[i];
+        struct entry *last = kept > 0 ? &entries[kept - 1] : NULL;
         if (!last || last->demand.src != entry->demand.src || last->demand.dst != entry->demand.dst)
-            reading->entries[n++] = *entry;
+            entries[kept++] = *entry;
         else if (__builtin_add_overflow(last->demand.bytes, entry->demand.bytes, &last->demand.bytes))
-            return cw_fail_at(reading->lines.file, entry->line,
+            return cw_fail_at(file, entry->line,
                               "with those of line %lu, the bytes of this pair are more than 64 bits can count",
                               last->line);
     }
-    reading->n = n;
-    qsort(reading->entries, n, sizeof *reading->entries, by_line);
+    *n = kept;
+    if (kept > 1) qsort(entries, kept, sizeof *entries, by_line);
     return 0;
+}
+
+int cw_demands_merge(struct cw_demands *demands, const char *file)
+{
+    size_t n = demands->n;
+    struct entry *entries = cw_new_array(n, sizeof *entries, "demands");
+    if (!entries) return CW_ENOMEM;
+    for (size_t i = 0; i < n; i++) entries[i] = (struct entry){.demand = demands->items[i], .line = i + 1};
+    const int rc = merge(entries, &n, file);
+    if (!rc) {
+        for (size_t i = 0; i < n; i++) demands->items[i] = entries[i].demand;
+        demands->merged_pairs += demands->n - n;
+        demands->n = n;
+    }
+    free(entries);
+    return rc;
 }
 
 static int finish(struct reading *reading, struct cw_demands *out)
 {
     const size_t n_lines = reading->n;
-    int rc = merge(reading);
+    int rc = merge(reading->entries, &reading->n, reading->lines.file);
     struct cw_demands demands = {.merged_pairs = n_lines - reading->n};
     for (size_t i = 0; i < reading->n && !rc; i++) {
         const struct cw_demand *demand = &reading->entries[i].demand;

@@ -41,6 +41,10 @@ void cw_demands_free(struct cw_demands *demands);
  * bits. Does not merge. */
 int cw_demands_add(struct cw_demands *demands, uint32_t src, uint32_t dst, uint64_t bytes);
 
+/* Adds the bytes of pairs that occur again to the first of them, in whose place they stay, and counts them in
+ * merged_pairs. CW_EPARSE beyond 64 bits, which names FILE and the place of the pair in the list. Time: n log n. */
+int cw_demands_merge(struct cw_demands *demands, const char *file);
+
 /* Reads CSV "src,dst,bytes" (with or without that header; endpoints by id, name or GUID; bytes with units, 64 bits;
  * fields may be quoted; a line that begins with '#' is a comment). Demands stay in the order of the file; those of a
  * pair that occurs again are added to its first (merged_pairs counts them). src = dst, 0 or negative bytes, unknown
@@ -59,7 +63,7 @@ extern const struct cw_demand_kind cw_demand_kinds[]; /* ended by a NULL name */
 
 /* Named demands among all endpoints, BYTES each: the 91 patterns of the paper by number ("0" … "90"), and by kind:
  * "disjoint:MxN", "overlap:MxN,L", "subset:MxN,L" (L may be left out: 0), "aggregation:N", "alltoall", "permutation"
- * (by SEED). demand_patterns.c defines each. */
+ * (by SEED), "matrix:FILE" (with the bytes of the file). demand_patterns.c defines each. */
 int cw_demands_pattern(const struct cw_network *net, const char *spec, uint64_t bytes, uint64_t seed,
                        struct cw_demands *out);
 

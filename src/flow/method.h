@@ -12,6 +12,7 @@
 #include "flow/flow_problem.h"
 #include "flow/k_paths.h"
 #include "flow/plan.h"
+#include "flow/transport.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS
@@ -23,6 +24,7 @@ struct cw_method_setup {
     uint32_t maxload; /* heuristic: paths on a channel */
     double epsilon;   /* approx: certified gap to reach */
     double seconds;   /* optimum, approx, auto: time budget; 0: none. What was found is returned with its bound */
+    const struct cw_transport *transport; /* auto: by which it predicts times; NULL: cw_transport_default */
     unsigned n_threads;
     uint64_t seed;
 };

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "flow/method.h"
-#include "flow/transport.h"
 
 #define LARGE 4e6
 
@@ -26,7 +25,7 @@ static int try_method(const char *name, const struct cw_flow_problem *problem, c
                       struct cw_plan *plan, double *seconds)
 {
     const struct cw_method *method = cw_method_find(name);
-    const struct cw_transport transport = cw_transport_default();
+    const struct cw_transport transport = setup->transport ? *setup->transport : cw_transport_default();
     struct cw_transport_result result;
     int rc = cw_method_solve(method, problem, setup, plan);
     if (rc == 0) rc = cw_transport_run(problem, plan, &transport, &result);
