@@ -44,6 +44,7 @@ int plan_case_evaluate(const struct plan_case *made, struct plan_run *run)
 int plan_case_solve(struct plan_case *made, const struct cw_method *method, struct plan_run *run)
 {
     struct plan_run result = {.predicted = false};
+    made->setup.transport = &made->transport;
     int error = method->needs_paths ? plan_case_find_paths(made) : 0;
     if (!error) error = cw_method_solve(method, &made->problem, &made->setup, &result.plan);
     if (error) return error;

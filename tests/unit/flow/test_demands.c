@@ -389,6 +389,32 @@ static void many_lines_are_merged(void **state)
     cw_network_free(net);
 }
 
+/* A traffic matrix as a pattern: its own bytes, pairs that occur again merged, too many bytes refused. */
+static void matrices_are_patterns(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("torus:4x4");
+    char path[] = "/tmp/cw-test-XXXXXX", spec[64];
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    static const char good[] = "3 1 5\n0 2 7\n3 1 6\n2 2 9\n", huge[] = "0 1 18446744073709551615\n0 1 1\n";
+    snprintf(spec, sizeof spec, "matrix:%s", path);
+    assert_int_equal(write(file, good, sizeof good - 1), sizeof good - 1);
+    struct cw_demands demands = pattern_of(net, spec);
+    assert_int_equal(demands.n, 2);
+    assert_int_equal(demands.merged_pairs, 1);
+    assert_true(demands.items[0].src == 3 && demands.items[0].dst == 1 && demands.items[0].bytes == 11);
+    assert_true(demands.items[1].src == 0 && demands.items[1].dst == 2 && demands.items[1].bytes == 7);
+    cw_demands_free(&demands);
+    assert_int_equal(pwrite(file, huge, sizeof huge - 1, 0), sizeof huge - 1);
+    assert_int_equal(cw_demands_pattern(net, spec, MIB, 1, &demands), CW_EPARSE);
+    assert_non_null(strstr(cw_error_message(), "more than 64 bits"));
+    close(file);
+    remove(path);
+    assert_true(cw_demands_pattern(net, spec, MIB, 1, &demands) < 0);
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +429,7 @@ int main(void)
         cmocka_unit_test(endpoints_by_name_and_guid),
         cmocka_unit_test(files_with_faults),
         cmocka_unit_test(many_lines_are_merged),
+        cmocka_unit_test(matrices_are_patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
