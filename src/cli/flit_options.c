@@ -167,10 +167,10 @@ const struct cw_option flit_option_table[] = {
      .type = CW_OPTION_RATE,
      OPTION(capacity),
      .value_name = "RATE",
-     .default_text = "40Gbit/s",
      .min = 1,
      .max = 1e15,
-     .help = "capacity of a channel that moves one flit a cycle; slower ones move their share"},
+     .help = "capacity of a channel that moves one flit a cycle; slower ones move their share; by default that of the "
+             "network's fastest"},
     {.name = "input-buffer",
      .type = CW_OPTION_BYTES,
      OPTION(input_buffer),
@@ -258,11 +258,19 @@ static int check_message(uint32_t flits, const struct cw_flit_hardware *hardware
                    least < MOST_FLITS ? ", what the smaller buffer holds" : "");
 }
 
-int flit_options_hardware(const struct flit_options *values, struct cw_flit_hardware *hardware, uint32_t *message_flits)
+static double fastest(const struct cw_network *net)
+{
+    double capacity = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++) capacity = fmax(capacity, net->capacity[c]);
+    return capacity;
+}
+
+int flit_options_hardware(const struct flit_options *values, const struct cw_network *net,
+                          struct cw_flit_hardware *hardware, uint32_t *message_flits)
 {
     struct cw_flit_hardware result = {
         .flit_bytes = (uint32_t)values->flit,
-        .reference_capacity = values->capacity,
+        .reference_capacity = values->capacity > 0 ? values->capacity : fastest(net),
         .speedup = (uint32_t)values->speedup,
         .pipeline = (uint32_t)values->pipeline,
         .host_latency = (uint32_t)values->host_latency,

@@ -31,9 +31,10 @@ struct flit_options {
     bool transit_first;
 };
 
-/* The hardware the options describe; CW_EUSAGE where sizes are no whole flits. *MESSAGE_FLITS gets the message's. */
-int flit_options_hardware(const struct flit_options *values, struct cw_flit_hardware *hardware,
-                          uint32_t *message_flits);
+/* The hardware that the options describe for NET; CW_EUSAGE where sizes are no whole flits. *MESSAGE_FLITS gets the
+ * message's. */
+int flit_options_hardware(const struct flit_options *values, const struct cw_network *net,
+                          struct cw_flit_hardware *hardware, uint32_t *message_flits);
 
 /* Warm-up, cycles and confidence. */
 int flit_options_steady(const struct flit_options *values, const struct cw_flit_hardware *hardware,

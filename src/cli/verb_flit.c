@@ -370,16 +370,17 @@ static int run(struct invocation *invocation)
     struct flit_mode mode = {.invocation = invocation};
     struct fabric fabric = {0};
     int error = refuse_options(invocation);
-    if (!error) error = flit_options_hardware(values, &mode.hardware, &mode.message_flits);
-    if (!error) error = flit_options_steady(values, &mode.hardware, &mode.steady);
     if (!error) error = fabric_open(invocation, invocation->positional[0], &fabric);
     if (error) return error;
     mode.net = fabric.net;
     mode.routings = values->routings ? values->routings : cw_engine_default(fabric.net);
-    error = values->schedule ? flit_collective(&mode)
-            : values->jobs   ? simulate_jobs(&mode)
-            : values->finite ? flit_completion_finite(&mode)
-                             : simulate_load(&mode);
+    error = flit_options_hardware(values, mode.net, &mode.hardware, &mode.message_flits);
+    if (!error) error = flit_options_steady(values, &mode.hardware, &mode.steady);
+    if (!error)
+        error = values->schedule ? flit_collective(&mode)
+                : values->jobs   ? simulate_jobs(&mode)
+                : values->finite ? flit_completion_finite(&mode)
+                                 : simulate_load(&mode);
     if (!error) error = record_inputs(invocation);
     if (!error) note_buffers(&mode);
     fabric_free(&fabric);
