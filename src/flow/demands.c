@@ -1,8 +1,6 @@
 /*
  * Lists of demands, and reading them from CSV (RFC 4180: fields may be quoted, a quote in one is doubled).
  */
-#include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -144,33 +142,10 @@ static bool is_header(fields row)
 
 /* --- its meaning -------------------------------------------------------------------------------------------------- */
 
-/* The whole of TEXT as a number in BASE; false if it is none of 64 bits. */
-static bool parse_number(const char *text, int base, uint64_t *number)
-{
-    if (!isxdigit((unsigned char)*text)) return false;
-    char *end;
-    errno = 0;
-    *number = strtoull(text, &end, base);
-    return *end == '\0' && errno == 0;
-}
-
-/* The vertex that TEXT means, or CW_NONE. A name goes before a number, for names may be numbers. */
-static uint32_t find_vertex(const struct reading *reading, const char *text)
-{
-    uint64_t number;
-    uint32_t v = cw_name_index_name(reading->names, text);
-    if (v != CW_NONE) return v;
-    if (strncmp(text, "0x", 2) == 0 && parse_number(text + 2, 16, &number)) {
-        v = cw_name_index_port_guid(reading->names, number);
-        return v != CW_NONE ? v : cw_name_index_node_guid(reading->names, number);
-    }
-    return parse_number(text, 10, &number) && number < reading->net->n_endpoints ? (uint32_t)number : CW_NONE;
-}
-
 static int find_endpoint(const struct reading *reading, const char *what, const char *text, uint32_t *out)
 {
     const struct cw_lines *lines = &reading->lines;
-    const uint32_t v = find_vertex(reading, text);
+    const uint32_t v = cw_name_index_vertex(reading->names, text);
     if (v == CW_NONE)
         return cw_fail_at(lines->file, lines->number,
                           "%s: there is no endpoint '%s'; expected an id below %u, a name or a GUID (0x…)", what, text,

@@ -1,5 +1,8 @@
 #include "net/name_index.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,4 +161,28 @@ uint32_t cw_name_index_lid(const struct cw_name_index *index, uint32_t lid)
             high = middle;
     }
     return low > 0 && lid <= index->lids[low - 1].last ? index->lids[low - 1].vertex : CW_NONE;
+}
+
+/* --- what users write --------------------------------------------------------------------------------------------- */
+
+/* The whole of TEXT as a number in BASE; false if it is none of 64 bits. */
+static bool parse_number(const char *text, int base, uint64_t *number)
+{
+    if (!isxdigit((unsigned char)*text)) return false;
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, base);
+    return *end == '\0' && errno == 0;
+}
+
+uint32_t cw_name_index_vertex(const struct cw_name_index *index, const char *text)
+{
+    uint64_t number;
+    const uint32_t v = cw_name_index_name(index, text);
+    if (v != CW_NONE) return v;
+    if (strncmp(text, "0x", 2) == 0 && parse_number(text + 2, 16, &number)) {
+        const uint32_t port = cw_name_index_port_guid(index, number);
+        return port != CW_NONE ? port : cw_name_index_node_guid(index, number);
+    }
+    return parse_number(text, 10, &number) && number < index->net->n_endpoints ? (uint32_t)number : CW_NONE;
 }

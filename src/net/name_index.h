@@ -23,6 +23,10 @@ uint32_t cw_name_index_node_guid(const struct cw_name_index *index, uint64_t gui
 uint32_t cw_name_index_port_guid(const struct cw_name_index *index, uint64_t guid);
 uint32_t cw_name_index_lid(const struct cw_name_index *index, uint32_t lid);
 
+/* The vertex that TEXT means in the files of users: a name, a GUID ("0x…", a port's before a node's), or the id of an
+ * endpoint; CW_NONE if it is none of these. A name goes before a number, for names may be numbers. */
+uint32_t cw_name_index_vertex(const struct cw_name_index *index, const char *text);
+
 CW_END_DECLS
 
 #endif

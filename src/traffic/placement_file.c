@@ -2,8 +2,6 @@
  * A placement from a file: one endpoint a line by name, by GUID ("0x…", port or node) or by id; '#' at the beginning of
  * a line or after a blank begins a comment. Endpoints that are not listed follow in the order of their ids.
  */
-#include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,33 +37,9 @@ struct reading {
     uint32_t n;
 };
 
-/* The whole of TEXT as a number in BASE; false if it is none. */
-static bool parse_number(const char *text, int base, uint64_t *number)
-{
-    if (!isxdigit((unsigned char)*text)) return false;
-    char *end;
-    errno = 0;
-    *number = strtoull(text, &end, base);
-    return *end == '\0' && errno == 0;
-}
-
-/* The vertex that TEXT means, or CW_NONE. A name goes before a number, for names may be numbers. */
-static uint32_t find_vertex(const struct reading *reading, const char *text)
-{
-    uint64_t number;
-    uint32_t v = cw_name_index_name(reading->names, text);
-    if (v == CW_NONE && strncmp(text, "0x", 2) == 0 && parse_number(text + 2, 16, &number)) {
-        v = cw_name_index_port_guid(reading->names, number);
-        if (v == CW_NONE) v = cw_name_index_node_guid(reading->names, number);
-    } else if (v == CW_NONE && parse_number(text, 10, &number) && number < reading->net->n_endpoints) {
-        v = (uint32_t)number;
-    }
-    return v;
-}
-
 static int add_line(struct reading *reading, const struct cw_lines *lines, const char *text)
 {
-    const uint32_t v = find_vertex(reading, text);
+    const uint32_t v = cw_name_index_vertex(reading->names, text);
     if (v == CW_NONE)
         return cw_fail_at(lines->file, lines->number,
                           "there is no endpoint '%s'; expected a name, a GUID (0x…) or an id below %u", text,

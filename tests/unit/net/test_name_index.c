@@ -51,7 +51,16 @@ static void test_identities(void **state)
         assert_int_equal(cw_name_index_name(index, cw_network_name(net, v, name, sizeof name)), v);
         assert_int_equal(cw_name_index_node_guid(index, identity->node_guid), v == 3 ? 2 : v);
         assert_int_equal(cw_name_index_port_guid(index, identity->port_guid), v);
+        assert_int_equal(cw_name_index_vertex(index, name), v);
+        snprintf(name, sizeof name, "0x%llx", (unsigned long long)identity->port_guid);
+        assert_int_equal(cw_name_index_vertex(index, name), v);
+        snprintf(name, sizeof name, "%u", v);
+        assert_int_equal(cw_name_index_vertex(index, name), v < net->n_endpoints ? v : CW_NONE);
     }
+    static const char *const nothing[] = {"",   "leaf", "-1",  " 1",         "1 ",
+                                          "1a", "0x",   "0xg", "4294967296", "99999999999999999999"};
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
+        assert_int_equal(cw_name_index_vertex(index, nothing[i]), CW_NONE);
     assert_int_equal(cw_name_index_name(index, "leaf"), CW_NONE);
     assert_int_equal(cw_name_index_name(index, ""), CW_NONE);
     assert_int_equal(cw_name_index_node_guid(index, 0), CW_NONE);
