@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/stopwatch.h"
 #include "ibnetdiscover_text.h"
 #include "net/formats.h"
 #include "route/engine.h"
@@ -20,13 +20,6 @@
 #define SINGLES (1u << 18) /* pairs that are walked one by one */
 #define TRIALS  1000
 #define THREADS 4
-
-double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* --- what samples need ------------------------------------------------------------------------------------------- */
 
@@ -92,10 +85,10 @@ void lab_close(struct lab *lab)
 static int count_rate(struct lab *lab, const struct cw_routes *routes, size_t n, size_t batch, double *value)
 {
     int rc = 0;
-    const double begin = seconds_now();
+    const double begin = cw_stopwatch_now();
     for (size_t i = 0; i < n && !rc; i += batch)
         rc = cw_routes_count(routes, batch, lab->src + i, lab->dst + i, lab->load);
-    *value = 1e-6 * (double)n / (seconds_now() - begin);
+    *value = 1e-6 * (double)n / (cw_stopwatch_now() - begin);
     return rc;
 }
 
@@ -118,9 +111,9 @@ static int single_rate(struct lab *lab, double *value)
 static int compile_seconds(const struct cw_network *net, double *value)
 {
     struct cw_routes *routes = NULL;
-    const double begin = seconds_now();
+    const double begin = cw_stopwatch_now();
     const int rc = cw_engine_route(net, "minhop", 1, 0, &routes);
-    *value = seconds_now() - begin;
+    *value = cw_stopwatch_now() - begin;
     cw_routes_free(routes);
     return rc;
 }
@@ -158,9 +151,9 @@ int noise_seconds(const struct cw_routes *routes, size_t trials, unsigned n_thre
                                          .trials = trials,
                                          .seed = 1,
                                          .n_threads = n_threads};
-    const double begin = seconds_now();
+    const double begin = cw_stopwatch_now();
     if (!rc) rc = cw_noise_run(&setup, &result);
-    *seconds = seconds_now() - begin;
+    *seconds = cw_stopwatch_now() - begin;
     cw_placement_free(placement);
     cw_pattern_free(pattern);
     cw_schedule_free(schedule);
@@ -217,9 +210,9 @@ static int read_seconds(struct lab *lab, double *value)
     char path[64];
     struct cw_network *net = NULL;
     snprintf(path, sizeof path, "/proc/self/fd/%d", lab->file);
-    const double begin = seconds_now();
+    const double begin = cw_stopwatch_now();
     int rc = cw_network_read(path, &net);
-    *value = seconds_now() - begin;
+    *value = cw_stopwatch_now() - begin;
     if (!rc && net->n_channels != lab->large->n_channels)
         rc = cw_fail(CW_EINTERNAL, "not the network that was written");
     cw_network_free(net);

@@ -40,8 +40,6 @@ extern const struct figure figures[]; /* ended by a NULL name */
 int lab_open(struct lab *lab); /* LAB is zeroed; lab_close also after an error */
 void lab_close(struct lab *lab);
 
-double seconds_now(void);
-
 /* The time of TRIALS noise trials at ratio 0.5 on N_THREADS: a binomial tree, its derangement, random placement. */
 int noise_seconds(const struct cw_routes *routes, size_t trials, unsigned n_threads, double *seconds);
 

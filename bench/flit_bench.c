@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/statistics.h"
+#include "base/stopwatch.h"
 #include "figures.h"
 #include "sim/flit/flit.h"
 #include "topo/topology.h"
@@ -86,9 +87,9 @@ static void close_stand(struct stand *stand)
 static int measure_rate(struct cw_flit_simulation *simulation, uint64_t cycles, double *rate)
 {
     struct cw_flit_window window;
-    const double start = seconds_now();
+    const double start = cw_stopwatch_now();
     const int rc = cw_flit_run(simulation, cycles, &window);
-    if (!rc) *rate = 1e-6 * (double)window.flit_hops / (seconds_now() - start);
+    if (!rc) *rate = 1e-6 * (double)window.flit_hops / (cw_stopwatch_now() - start);
     return rc;
 }
 

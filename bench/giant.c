@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "figures.h"
 #include "route/engine.h"
 #include "topo/topology.h"
@@ -15,10 +16,10 @@ static int measure(struct giant *giant)
     struct cw_network *net = NULL;
     struct cw_routes *routes = NULL;
     struct rusage usage;
-    const double begin = seconds_now();
+    const double begin = cw_stopwatch_now();
     int rc = cw_network_open(GIANT, &net);
     if (!rc) rc = cw_engine_route(net, NULL, 1, 1, &routes);
-    giant->prepare = seconds_now() - begin;
+    giant->prepare = cw_stopwatch_now() - begin;
     if (!rc) rc = noise_seconds(routes, 1, 1, &giant->trial);
     cw_routes_free(routes);
     cw_network_free(net);

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "flow/stopwatch.h"
+#include "base/stopwatch.h"
 
 #define PATH_BYTES 100 /* of a path, at least: its channels twice while it is found, its place */
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "flow/stopwatch.h"
+#include "base/stopwatch.h"
 
 #define STEEPNESS 8.0 /* of the exponent at the beginning */
 #define GROWTH    1.5 /* of the steepness, once the gap is what it can be expected to be: */

@@ -25,7 +25,7 @@ struct cw_balance {
 };
 
 /* Puts all demands on paths in COLUMNS (empty before) and balances until bound - z ≤ GAP · bound, or the DEADLINE
- * (flow/stopwatch.h), or the exponent is so steep that rounding is in the way. There is a plan and a bound even if the
+ * (base/stopwatch.h), or the exponent is so steep that rounding is in the way. There is a plan and a bound even if the
  * deadline has passed. LENGTH [channels], zeroed, is set to the lengths that prove the bound. */
 int cw_balance(struct cw_columns *columns, struct cw_pricing *pricing, double gap, double deadline, double *length,
                struct cw_balance *out);

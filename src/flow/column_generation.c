@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/stopwatch.h"
 #include "flow/balance.h"
 #include "flow/master_lp.h"
-#include "flow/stopwatch.h"
 
 #define BALANCED 1e-2 /* gap that balancing is to reach before linear programs take over, */
 #define MODEST   1e-4 /* unless none smaller than this is wanted: that it reaches itself, as a rule */

@@ -15,7 +15,7 @@
 
 CW_BEGIN_DECLS
 
-/* Finds flows for COLUMNS (empty before) until bound - z ≤ GAP · bound or the DEADLINE (flow/stopwatch.h). *BOUND is
+/* Finds flows for COLUMNS (empty before) until bound - z ≤ GAP · bound or the DEADLINE (base/stopwatch.h). *BOUND is
  * proven, over the paths that are priced. */
 int cw_column_generation(struct cw_columns *columns, struct cw_pricing *pricing, double gap, double deadline,
                          double *bound);

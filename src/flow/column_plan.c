@@ -1,7 +1,7 @@
 #include "flow/column_plan.h"
 
+#include "base/stopwatch.h"
 #include "flow/column_generation.h"
-#include "flow/stopwatch.h"
 #include "flow/tidy.h"
 
 int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "base/text.h"
-#include "flow/stopwatch.h"
 
 #define ROUNDING 1e-9 /* z may be above its bound by that much, relative */
 

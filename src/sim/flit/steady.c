@@ -2,10 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/stopwatch.h"
 #include "sim/flit/batch_means.h"
 #include "sim/flit/steady_jobs.h"
 
@@ -266,13 +266,6 @@ static int list_batches(const struct run *run, struct cw_steady_result *out)
     return 0;
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int run_all(struct run *run, const struct cw_flit_setup *of, struct cw_steady_result *result)
 {
     const uint64_t share = run->setup->cycles / LEAST_BATCHES;
@@ -280,9 +273,9 @@ static int run_all(struct run *run, const struct cw_flit_setup *of, struct cw_st
     int rc = begin(run, of);
     if (!rc) rc = warm_up(run);
     const size_t from = run->n;
-    const double start = seconds_now();
+    const double start = cw_stopwatch_now();
     if (!rc) rc = measure(run, from);
-    result->seconds = seconds_now() - start;
+    result->seconds = cw_stopwatch_now() - start;
     if (!rc) rc = summarise(run, from, result);
     if (!rc) rc = list_jobs(run, of->n_jobs, from, result);
     return rc ? rc : list_batches(run, result);

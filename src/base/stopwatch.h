@@ -1,6 +1,6 @@
-/* How long a method has searched, and how long it may. */
-#ifndef CW_FLOW_STOPWATCH_H
-#define CW_FLOW_STOPWATCH_H
+/* How long something has taken, and how long it may. Never part of results that must be reproducible. */
+#ifndef CW_BASE_STOPWATCH_H
+#define CW_BASE_STOPWATCH_H
 
 #include <math.h>
 #include <time.h>
