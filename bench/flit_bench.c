@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "base/stopwatch.h"
-#include "figures.h"
 #include "sim/flit/flit.h"
 #include "topo/topology.h"
 

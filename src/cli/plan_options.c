@@ -194,13 +194,6 @@ int plan_options_check(const struct invocation *invocation)
 }
 
 /* An option whose 0 means something must be told from one that was not given. */
-static bool is_given(const struct invocation *invocation, const char *name)
-{
-    for (int i = 0; i < invocation->argc && strcmp(invocation->argv[i], "--") != 0; i++)
-        if (is_option(invocation->argv[i], name)) return true;
-    return false;
-}
-
 static struct cw_transport transport_of(const struct invocation *invocation)
 {
     const struct plan_options *values = invocation->values;
@@ -209,10 +202,10 @@ static struct cw_transport transport_of(const struct invocation *invocation)
     if (values->credits > 0) transport.credits = (uint32_t)values->credits;
     if (values->efficiency > 0) transport.efficiency = values->efficiency;
     transport.order = (enum cw_chunk_order)values->order;
-    if (is_given(invocation, "chunk-overhead")) transport.chunk_overhead = values->chunk_overhead;
-    if (is_given(invocation, "copy")) transport.copy = values->copy;
-    if (is_given(invocation, "hop-latency")) transport.hop_latency = values->hop_latency;
-    if (is_given(invocation, "injection")) transport.injection = values->injection;
+    if (invocation_has(invocation, "chunk-overhead")) transport.chunk_overhead = values->chunk_overhead;
+    if (invocation_has(invocation, "copy")) transport.copy = values->copy;
+    if (invocation_has(invocation, "hop-latency")) transport.hop_latency = values->hop_latency;
+    if (invocation_has(invocation, "injection")) transport.injection = values->injection;
     if (values->cut_through) transport.cut_through = true;
     return transport;
 }

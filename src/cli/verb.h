@@ -80,6 +80,9 @@ size_t verb_groups(const struct verb *verb, struct invocation *invocation, struc
 /* Appends what `crosswind NAME --help` shows. */
 void verb_describe(const struct verb *verb, struct cw_text *text);
 
+/* True if the option NAME was given. */
+bool invocation_has(const struct invocation *invocation, const char *name);
+
 /* CW_EUSAGE if one of the options NAMES (ended by NULL) was given: "--NAME WHY". For options that mean nothing in the
  * company of others, and must not be passed over. */
 int invocation_refuse(const struct invocation *invocation, const char *const *names, const char *why);

@@ -104,11 +104,17 @@ bool is_option(const char *argument, const char *name)
            (argument[2 + length] == 0 || argument[2 + length] == '=');
 }
 
+bool invocation_has(const struct invocation *invocation, const char *name)
+{
+    for (int i = 0; i < invocation->argc && strcmp(invocation->argv[i], "--") != 0; i++)
+        if (is_option(invocation->argv[i], name)) return true;
+    return false;
+}
+
 int invocation_refuse(const struct invocation *invocation, const char *const *names, const char *why)
 {
     for (; *names; names++)
-        for (int i = 0; i < invocation->argc && strcmp(invocation->argv[i], "--") != 0; i++)
-            if (is_option(invocation->argv[i], *names)) return cw_fail(CW_EUSAGE, "--%s %s", *names, why);
+        if (invocation_has(invocation, *names)) return cw_fail(CW_EUSAGE, "--%s %s", *names, why);
     return 0;
 }
 
