@@ -116,16 +116,7 @@ int cw_random_derangement(struct cw_random *random, uint32_t n, uint32_t *out)
     return 0;
 }
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-/* Two rounds of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), with B between them. */
 uint64_t cw_random_hash(uint64_t a, uint64_t b)
 {
-    const uint64_t step = 0x9e3779b97f4a7c15u;
-    return mix((mix(a + step) ^ b) + step);
+    return cw_random_word(cw_random_word(a, 0) ^ b, 0);
 }

@@ -71,6 +71,16 @@ void cw_random_permutation(struct cw_random *random, uint32_t n, uint32_t *out);
  * is certain (about e-1 shuffles expected). n = 1 has none: OUT is left alone and the result is CW_EUSAGE. */
 int cw_random_derangement(struct cw_random *random, uint32_t n, uint32_t *out);
 
+/* Word N of the stream of KEY by SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): stateless, and inlined for where
+ * every step needs one. Keys must be independent of each other, which words of a generator above are. */
+static inline uint64_t cw_random_word(uint64_t key, uint64_t n)
+{
+    uint64_t x = key + (n + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
 /* A well mixed 64-bit hash of two words: a stateless random choice, e.g. of one among equal next hops. */
 uint64_t cw_random_hash(uint64_t a, uint64_t b);
 

@@ -28,18 +28,18 @@
  * may go: that of a message of n flits needs an output queue that belongs to no other message and has room for n, any
  * other flit nothing. Each output port that is asked, in the order of ports, takes one flit: that of the first
  * input port, in turn, that asks for it, whatever the lane; but after 13 in turn, as soon as several ask, that of the
- * second one (queues of lanes that take turns in sending have room in a fixed rhythm, in which plain rotation could meet
- * the same lane or port at every beat and starve others for ever). With CW_FLIT_AGE it takes that of the message that
- * was injected first (not generated: flits carry the former), of equal ones that of the lowest port. With transit_first,
- * only ports that come from a switch count, if one of those asks. The flit goes to the output queue and a credit is sent
- * back.
+ * second one (queues of lanes that take turns in sending have room in a fixed rhythm, in which plain rotation could
+ * meet the same lane or port at every beat and starve others for ever). With CW_FLIT_AGE it takes that of the message
+ * that was injected first (not generated: flits carry the former), of equal ones that of the lowest port. With
+ * transit_first, only ports that come from a switch count, if one of those asks. The flit goes to the output queue and
+ * a credit is sent back.
  *   5. Injection, in the order of ports. An endpoint sends the next flit of its message, or begins the next message
  * that is there. The head of a message of n flits needs n credits.
  *
  * "In turn": from the one after the last that was served on, cyclically; being asked and not served changes nothing.
  * The routing is asked about a message once, when its head has become the head of its input queue (in 1 or 4); of
  * several hops the first is taken whose output queue has room for it at that moment, else the first. Decision number d
- * of switch i has the random bits cw_flit_random(k_i, d), k_i from the stream (seed, CW_STREAM_ROUTING, i); a message
+ * of switch i has the random bits cw_random_word(k_i, d), k_i from the stream (seed, CW_STREAM_ROUTING, i); a message
  * has its own (flit_source.h). What it sees of queues, the occupancy of a channel: flits in its output queue and flits
  * sent for which no credit came back; at its own switch at that moment, elsewhere at the end of the window before
  * (windows begin at the multiples of the greatest power of two that no latency between switches, nor 16, falls short

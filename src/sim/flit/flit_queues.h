@@ -4,6 +4,7 @@
 #ifndef CW_SIM_FLIT_FLIT_QUEUES_H
 #define CW_SIM_FLIT_FLIT_QUEUES_H
 
+#include "base/random.h"
 #include "sim/flit/flit_internal.h"
 
 CW_BEGIN_DECLS
@@ -90,7 +91,7 @@ ALWAYS_INLINE void route(const struct context *c, struct cw_flit_in_queue *queue
     struct cw_flit *flit = &c->flits[queue->head];
     struct cw_packet packet = cw_flit_packet(flit);
     struct cw_hop hops[CW_PACKET_CANDIDATES];
-    const uint64_t random = cw_flit_random(c->unit->key, c->unit->draws++);
+    const uint64_t random = cw_random_word(c->unit->key, c->unit->draws++);
     const int n = simulation->ops->next(simulation->routing_state, c->unit->vertex, c->in_ports[port].channel,
                                         (uint8_t)lane, &c->worker->view, random, &packet, hops, CW_PACKET_CANDIDATES);
     cw_flit_set_packet(flit, &packet);

@@ -168,7 +168,7 @@ bool cw_flit_schedule_take(struct cw_flit_task *task, struct cw_flit_host *host,
     *message = (struct cw_flit_message){.ready = order->ready,
                                         .rank = order->dst,
                                         .flits = host->order_left < flits ? host->order_left : flits,
-                                        .random = cw_flit_random(host->source.key, host->source.number++)};
+                                        .random = cw_random_word(host->source.key, host->source.number++)};
     host->order_left -= message->flits;
     *index = (uint32_t)host->order;
     return true;

@@ -46,8 +46,8 @@ struct cw_flit_message cw_flit_source_take(struct cw_flit_source *source)
     struct cw_flit_message message = {.ready = source->ready, .flits = job->message_flits};
     if (source->flits_left < message.flits) message.flits = (uint32_t)source->flits_left;
     if (job->kind == CW_FLIT_FINITE) source->flits_left -= message.flits;
-    source->ready = after(source, source->ready, cw_flit_random(source->key, 3 * n));
-    message.rank = cw_workload_destination(job->workload, source->rank, cw_flit_random(source->key, 3 * n + 1));
-    message.random = cw_flit_random(source->key, 3 * n + 2);
+    source->ready = after(source, source->ready, cw_random_word(source->key, 3 * n));
+    message.rank = cw_workload_destination(job->workload, source->rank, cw_random_word(source->key, 3 * n + 1));
+    message.random = cw_random_word(source->key, 3 * n + 2);
     return message;
 }

@@ -36,16 +36,6 @@ struct cw_flit_message {
 
 #define CW_FLIT_CYCLE (UINT64_C(1) << 20) /* a cycle, in the units of periods */
 
-/* Word N of the stream of KEY: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). Inlined, since every hop of every
- * message has one. Keys must be independent of each other, which those of the counter-based generator are. */
-static inline uint64_t cw_flit_random(uint64_t key, uint64_t n)
-{
-    uint64_t x = key + (n + 1) * 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 /* Flits that hold BYTES, at least 1. */
 uint64_t cw_flit_flits_of(uint64_t bytes, uint32_t flit_bytes);
 

@@ -5,6 +5,7 @@
 #ifndef CW_TESTS_FLIT_REFERENCE_H
 #define CW_TESTS_FLIT_REFERENCE_H
 
+#include "base/random.h"
 #include "sim/flit/flit_source.h"
 #include "sim_test.h"
 
@@ -194,7 +195,7 @@ static inline void reference_route(struct reference *r, uint32_t in, uint8_t lan
     r->here = sw;
     const int n = cw_packet_routing_operations(r->routing)
                       ->next(cw_packet_routing_state(r->routing), sw, source ? CW_NONE : in, lane, &view,
-                             cw_flit_random(r->keys[sw], r->draws[sw]++), &channel->in[lane].items[0].packet, hops,
+                             cw_random_word(r->keys[sw], r->draws[sw]++), &channel->in[lane].items[0].packet, hops,
                              CW_PACKET_CANDIDATES);
     assert_true(n > 0);
     int chosen = 0;
