@@ -39,7 +39,7 @@ static int send_packet(struct check *check, uint32_t src, uint32_t dst)
     const struct cw_network *net = check->net;
     const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(check->routing);
     const void *state = cw_packet_routing_state(check->routing);
-    struct cw_packet packet = {.dst = dst, .via = src & CW_VIA_NONE};
+    struct cw_packet packet = cw_packet_of(src, dst);
     struct cw_hop in = {CW_NONE, 0}, hop;
     uint32_t v = net->head[net->first[src]];
     ops->inject(state, v, NULL, 0, &packet);

@@ -145,44 +145,62 @@ struct cw_dragonfly_lane_plan {
     uint8_t lane[4][2][2];
 };
 
-/* The hop from switch HERE, to which PACKET came by channel IN, to switch TARGET of GROUP (which may be any switch
- * where only the group matters); if it is there: to its destination. VIEW chooses among parallel cables; NULL: TARGET
- * does.
+/* A if SO, else B; without a branch. */
+static inline uint32_t cw_dragonfly_either(bool so, uint32_t a, uint32_t b)
+{
+    return b ^ ((a ^ b) & (0u - so));
+}
+
+/* The hop from switch HERE, to which a packet for endpoint DST came in PHASE by channel IN, to switch TARGET of GROUP
+ * (which may be any switch where only the group matters); if it is there: to its destination. VIEW chooses among
+ * parallel cables; NULL: TARGET does.
  *
  * A simulator asks for packets in no order at all, so that a branch on where they are is mispredicted half the time:
- * what is to be done is data, the kind of the step. */
+ * what is to be done is data, the kind of the step, and choices are masks. */
 static inline struct cw_hop cw_dragonfly_hop(const struct cw_dragonfly_ways *ways,
                                              const struct cw_dragonfly_lane_plan *plan,
-                                             const struct cw_queue_view *view, uint32_t here, uint32_t in,
-                                             const struct cw_packet *packet, uint32_t target, uint32_t group)
+                                             const struct cw_queue_view *view, uint32_t here, uint32_t in, uint32_t dst,
+                                             uint32_t phase, uint32_t target, uint32_t group)
 {
     const struct cw_dragonfly_place *place = &ways->place[here];
     const uint16_t *row = ways->steps + (size_t)here * ways->row;
-    const bool same = group == place->group;
     const uint32_t within = ways->shape.g * ways->trunks + target - group * ways->shape.a;
     const uint32_t away = group * ways->trunks + cw_dragonfly_slot(ways, target);
-    const uint32_t step = view && ways->trunks > 1 && !same
+    const uint32_t step = view && ways->trunks > 1 && group != place->group
                               ? cw_dragonfly_least_towards(ways, view, here, target, group)
-                              : row[same ? within : away];
+                              : row[cw_dragonfly_either(group == place->group, within, away)];
     const uint32_t kind = step >> CW_STEP_KIND_SHIFT;
-    const uint32_t host = packet->dst - target * ways->shape.p;
-    const struct cw_hop hop = {place->first + (step & CW_STEP_PORT) + (kind == CW_STEP_HOST ? host : 0),
-                               plan->lane[kind][packet->phase][in != CW_NONE]};
+    const uint32_t host = cw_dragonfly_either(kind == CW_STEP_HOST, dst - target * ways->shape.p, 0);
+    const struct cw_hop hop = {place->first + (step & CW_STEP_PORT) + host, plan->lane[kind][phase][in != CW_NONE]};
     return hop;
 }
 
-/* The hop of a packet that may have an intermediate switch as `via`. Once there, via is none and phase is 1. */
+/* What a packet that may have been sent elsewhere first carries. */
+struct cw_dragonfly_leg {
+    uint32_t via, phase;
+};
+
+/* That of PACKET, once it has been noted whether it has got to HERE, an intermediate place. */
+static inline struct cw_dragonfly_leg cw_dragonfly_leg_at(struct cw_packet *packet, uint32_t here)
+{
+    const bool reached = packet->via == here;
+    const struct cw_dragonfly_leg leg = {packet->via | cw_dragonfly_either(reached, CW_VIA_NONE, 0),
+                                         (packet->phase | reached) & 1};
+    packet->via = leg.via & CW_VIA_NONE;
+    packet->phase = leg.phase & 1;
+    return leg;
+}
+
+/* The hop of a packet that may have an intermediate switch as `via`. */
 static inline struct cw_hop cw_dragonfly_via_hop(const struct cw_dragonfly_ways *ways,
                                                  const struct cw_dragonfly_lane_plan *plan,
                                                  const struct cw_queue_view *view, uint32_t here, uint32_t in,
                                                  struct cw_packet *packet)
 {
-    const bool reached = packet->via == here;
-    const uint32_t via = reached ? CW_VIA_NONE : packet->via;
-    const uint32_t last = cw_dragonfly_switch_of(ways, packet->dst), target = via == CW_VIA_NONE ? last : via;
-    packet->via = via & CW_VIA_NONE;
-    packet->phase = (packet->phase | reached) & 1;
-    return cw_dragonfly_hop(ways, plan, view, here, in, packet, target, cw_dragonfly_group_of(ways, target));
+    const uint32_t dst = packet->dst, last = cw_dragonfly_switch_of(ways, dst);
+    const struct cw_dragonfly_leg leg = cw_dragonfly_leg_at(packet, here);
+    const uint32_t target = cw_dragonfly_either(leg.via == CW_VIA_NONE, last, leg.via);
+    return cw_dragonfly_hop(ways, plan, view, here, in, dst, leg.phase, target, cw_dragonfly_group_of(ways, target));
 }
 
 /* --- dependencies ------------------------------------------------------------------------------------------------- */

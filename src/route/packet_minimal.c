@@ -20,14 +20,26 @@ static void minimal_inject(const void *state, uint32_t sw, const struct cw_queue
     packet->via = CW_VIA_NONE;
 }
 
+static inline struct cw_hop hop_of(const struct cw_dragonfly_ways *ways, uint32_t here, uint32_t in,
+                                   const struct cw_packet *packet)
+{
+    const uint32_t target = cw_dragonfly_switch_of(ways, packet->dst);
+    return cw_dragonfly_hop(ways, &plan, NULL, here, in, packet->dst, 0, target, cw_dragonfly_group_of(ways, target));
+}
+
 static int minimal_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
                         uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max)
 {
     (void)lane, (void)view, (void)random, (void)max;
     const struct cw_dragonfly_ways *ways = state;
-    const uint32_t here = sw - ways->n_endpoints, target = cw_dragonfly_switch_of(ways, packet->dst);
-    *out = cw_dragonfly_hop(ways, &plan, NULL, here, in, packet, target, cw_dragonfly_group_of(ways, target));
+    *out = hop_of(ways, sw - ways->n_endpoints, in, packet);
     return 1;
+}
+
+static void minimal_turn(const void *state, uint32_t sw, struct cw_packet_turn *turns, size_t n)
+{
+    const struct cw_dragonfly_ways *ways = state;
+    for (size_t i = 0; i < n; i++) turns[i].out = hop_of(ways, sw - ways->n_endpoints, turns[i].in, turns[i].packet);
 }
 
 static int minimal_dependencies(const void *state, cw_dependency_edge *edge, void *context)
@@ -41,8 +53,11 @@ static void minimal_free(void *state)
     free(state);
 }
 
-static const struct cw_packet_routing_ops ops = {
-    .inject = minimal_inject, .next = minimal_next, .dependencies = minimal_dependencies, .free_state = minimal_free};
+static const struct cw_packet_routing_ops ops = {.inject = minimal_inject,
+                                                 .next = minimal_next,
+                                                 .turn = minimal_turn,
+                                                 .dependencies = minimal_dependencies,
+                                                 .free_state = minimal_free};
 
 static int minimal_compile(const struct cw_network *net, const void *values, uint64_t seed,
                            struct cw_packet_routing **out)

@@ -186,9 +186,6 @@ static int check_limits(const struct cw_routes *routes)
     if (routes->kind == CW_ROUTES_FORMULA && routes->max_hops > MOST_HOPS)
         return cw_fail(CW_ELIMIT, "routes of %s have up to %u hops; packets can take %d", routes->name,
                        routes->max_hops, MOST_HOPS);
-    if (routes->net->n_endpoints >= CW_VIA_NONE)
-        return cw_fail(CW_ELIMIT, "%u endpoints; packets can remember their source among %d", routes->net->n_endpoints,
-                       CW_VIA_NONE);
     return 0;
 }
 

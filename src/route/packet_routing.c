@@ -34,6 +34,8 @@ struct cw_packet_routing {
 static int check_endpoints(const struct cw_network *net)
 {
     char name[CW_NAME_SIZE];
+    if (net->n_endpoints >= CW_VIA_NONE)
+        return cw_fail(CW_ELIMIT, "%u endpoints; packets can be sent among %d", net->n_endpoints, CW_VIA_NONE);
     for (uint32_t v = 0; v < net->n_endpoints; v++) {
         const uint32_t cables = cw_network_degree(net, v);
         if (cables > 1)

@@ -30,9 +30,24 @@ CW_BEGIN_DECLS
 /* What a packet carries for its routing. It travels in the flit, hence so small. `via` is an index among the network's
  * switches, or of a group: the routing's own affair, as `phase` is. */
 struct cw_packet {
-    uint32_t dst; /* endpoint */
+    uint32_t dst : 24;  /* endpoint */
+    uint32_t flits : 8; /* of its message, in its head: the simulator's own */
     uint32_t via : 24;
     uint32_t phase : 8; /* 0 when injected */
+};
+
+/* A packet from endpoint SRC to DST, to be injected. */
+static inline struct cw_packet cw_packet_of(uint32_t src, uint32_t dst)
+{
+    const struct cw_packet packet = {.dst = dst & 0xffffff, .via = src & CW_VIA_NONE};
+    return packet;
+}
+
+/* A packet at a switch to which it came by channel IN (CW_NONE at its source), and the hop it takes. */
+struct cw_packet_turn {
+    struct cw_packet *packet;
+    uint32_t in;
+    struct cw_hop out;
 };
 
 /* How full outputs are, for adaptive routings: flits waiting or on their way, of all lanes, behind the channel. Most
@@ -59,9 +74,8 @@ struct cw_packet_routing_ops {
     /* How many equally likely choices `inject` draws among for a packet from switch SW to DST, by cw_choice(random, n);
      * 0: it does not only draw but looks at queues. NULL: 1. For models, which enumerate them. */
     uint32_t (*choices)(const void *state, uint32_t sw, uint32_t dst);
-    /* At the packet's source, of which SW is the switch. The caller has set dst, phase to 0, and via to the source
-     * endpoint, on which explicit paths and some engines depend (CW_VIA_NONE, if it does not know: any of SW's);
-     * afterwards via and phase are the routing's own. RANDOM is 64 uniformly random bits of this packet's own. VIEW may
+    /* At the packet's source, of which SW is the switch. The caller has made it by cw_packet_of: explicit paths and
+     * some engines depend on the source (CW_VIA_NONE, if it does not know: any of SW's); afterwards via and phase are the routing's own. RANDOM is 64 uniformly random bits of this packet's own. VIEW may
      * be NULL unless the routing looks at queues. */
     void (*inject)(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
                    struct cw_packet *packet);
@@ -71,6 +85,9 @@ struct cw_packet_routing_ops {
      * as it has become, as long as the packet has not left. VIEW and RANDOM as above. CW_EROUTE: there is no way. */
     int (*next)(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
                 uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max);
+    /* NULL, or, for speed, `next` for N packets at switch SW at once: of routings that name one hop, always, which
+     * depends on nothing but the packet, the switch and whether that is the first. */
+    void (*turn)(const void *state, uint32_t sw, struct cw_packet_turn *turns, size_t n);
     /* Calls EDGE for every dependency between channels that join switches that some packet can cause: it may hold
      * (channel, lane) `from` while it waits for `to`. Each at least once; channels from and to endpoints cannot be on a
      * cycle and are left out. Passes on what EDGE returns if not 0. NULL: derived by walking `next` from every source
@@ -102,7 +119,7 @@ int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64
                           struct cw_packet_routing **out);
 
 /* A packet routing that follows ROUTES (tables read from files, explicit paths), which it takes over, also on failure.
- * CW_ELIMIT for more than 8 lanes, and for endpoints beyond 24 bits where routes depend on the source. */
+ * CW_ELIMIT for more than 8 lanes. */
 int cw_packet_routing_of_routes(struct cw_routes *routes, struct cw_packet_routing **out);
 
 void cw_packet_routing_free(struct cw_packet_routing *routing);
@@ -117,7 +134,8 @@ const void *cw_packet_routing_state(const struct cw_packet_routing *routing);
 /* 0 if the dependencies over (channel, lane) have no cycle; CW_EROUTE, with one cycle in the message, if they have. */
 int cw_packet_routing_check(const struct cw_packet_routing *routing);
 
-/* For the files that make one: takes STATE over, also on failure. LANES has n_channels entries and is taken over. */
+/* For the files that make one: takes STATE over, also on failure. LANES has n_channels entries and is taken over.
+ * CW_ELIMIT for endpoints beyond 24 bits. */
 int cw_packet_routing_make(const struct cw_network *net, const char *name, const struct cw_packet_routing_ops *ops,
                            void *state, uint8_t *lanes, struct cw_packet_routing **out);
 

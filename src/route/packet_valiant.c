@@ -85,19 +85,29 @@ static void restricted_inject(const void *state, uint32_t sw, const struct cw_qu
     packet->via = via & CW_VIA_NONE;
 }
 
+static inline struct cw_hop restricted_hop(const struct cw_dragonfly_ways *ways, uint32_t here, uint32_t in,
+                                           struct cw_packet *packet)
+{
+    const uint32_t dst = packet->dst, target = cw_dragonfly_switch_of(ways, dst);
+    const struct cw_dragonfly_leg leg = cw_dragonfly_leg_at(packet, ways->place[here].group);
+    const uint32_t group = cw_dragonfly_either(leg.via == CW_VIA_NONE, cw_dragonfly_group_of(ways, target), leg.via);
+    return cw_dragonfly_hop(ways, &restricted_plan, NULL, here, in, dst, leg.phase, target, group);
+}
+
 static int restricted_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
                            uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max)
 {
     (void)lane, (void)view, (void)random, (void)max;
     const struct cw_dragonfly_ways *ways = state;
-    const uint32_t here = sw - ways->n_endpoints, target = cw_dragonfly_switch_of(ways, packet->dst);
-    const bool reached = packet->via == ways->place[here].group;
-    const uint32_t via = reached ? CW_VIA_NONE : packet->via;
-    packet->via = via & CW_VIA_NONE;
-    packet->phase = (packet->phase | reached) & 1;
-    const uint32_t last = cw_dragonfly_group_of(ways, target), group = via == CW_VIA_NONE ? last : via;
-    *out = cw_dragonfly_hop(ways, &restricted_plan, NULL, here, in, packet, target, group);
+    *out = restricted_hop(ways, sw - ways->n_endpoints, in, packet);
     return 1;
+}
+
+static void restricted_turn(const void *state, uint32_t sw, struct cw_packet_turn *turns, size_t n)
+{
+    const struct cw_dragonfly_ways *ways = state;
+    for (size_t i = 0; i < n; i++)
+        turns[i].out = restricted_hop(ways, sw - ways->n_endpoints, turns[i].in, turns[i].packet);
 }
 
 static int restricted_dependencies(const void *state, cw_dependency_edge *edge, void *context)
@@ -111,6 +121,7 @@ static int restricted_dependencies(const void *state, cw_dependency_edge *edge, 
 static const struct cw_packet_routing_ops restricted_ops = {.choices = restricted_choices,
                                                             .inject = restricted_inject,
                                                             .next = restricted_next,
+                                                            .turn = restricted_turn,
                                                             .dependencies = restricted_dependencies,
                                                             .free_state = valiant_free};
 
@@ -163,6 +174,14 @@ static int any_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, c
     return 1;
 }
 
+static void any_turn(const void *state, uint32_t sw, struct cw_packet_turn *turns, size_t n)
+{
+    const struct cw_dragonfly_ways *ways = state;
+    for (size_t i = 0; i < n; i++)
+        turns[i].out =
+            cw_dragonfly_via_hop(ways, &any_plan, NULL, sw - ways->n_endpoints, turns[i].in, turns[i].packet);
+}
+
 static int any_dependencies(const void *state, cw_dependency_edge *edge, void *context)
 {
     return cw_dragonfly_via_dependencies(state, edge, context);
@@ -171,6 +190,7 @@ static int any_dependencies(const void *state, cw_dependency_edge *edge, void *c
 static const struct cw_packet_routing_ops any_ops = {.choices = any_choices,
                                                      .inject = any_inject,
                                                      .next = any_next,
+                                                     .turn = any_turn,
                                                      .dependencies = any_dependencies,
                                                      .free_state = valiant_free};
 

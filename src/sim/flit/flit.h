@@ -37,8 +37,8 @@
  * that is there. The head of a message of n flits needs n credits.
  *
  * "In turn": from the one after the last that was served on, cyclically; being asked and not served changes nothing.
- * The routing is asked about a message once, when its head has become the head of its input queue (in 1 or 4); of
- * several hops the first is taken whose output queue has room for it at that moment, else the first. Decision number d
+ * The routing is asked about a message once, when its head has become the head of its input queue: at the end of 1,
+ * or of the allocation in which the flit before it went, in the order in which these arrived or were taken. Of several hops the first is taken whose output queue has room for it at that moment, else the first. Decision number d
  * of switch i has the random bits cw_random_word(k_i, d), k_i from the stream (seed, CW_STREAM_ROUTING, i); a message
  * has its own (flit_source.h). What it sees of queues, the occupancy of a channel: flits in its output queue and flits
  * sent for which no credit came back; at its own switch at that moment, elsewhere at the end of the window before

@@ -136,7 +136,7 @@ ALWAYS_INLINE void cross(const struct context *c, uint32_t port, uint32_t q, uin
     in->next_lane = (uint8_t)((lane + 1) & 7);
     in->asking = CW_FLIT_NONE;
     c->dirty[word(c, port)] |= (uint64_t)(lanes != 0) << (port & 63);
-    if (left > 0 && (c->single || queue->left == 0)) route(c, queue, port, lane);
+    note_head(c, port << CW_FLIT_LANE_BITS | lane, left > 0 && (c->single || queue->left == 0));
 }
 
 /* --- serving ------------------------------------------------------------------------------------------------------ */
@@ -225,6 +225,7 @@ ALWAYS_INLINE void allocate(const struct context *c, uint64_t t, uint32_t round)
     for (uint32_t w = 0; w < c->words; w++)
         for (uint64_t outs = c->asked[w]; outs != 0; outs &= outs - 1)
             serve(c, 64 * w + (uint32_t)__builtin_ctzll(outs), t, round);
+    route_heads(c);
 }
 
 CW_END_DECLS

@@ -73,7 +73,7 @@ static bool some_is_begun(const struct cw_flit_simulation *simulation)
     for (uint32_t i = 0; i < simulation->n_units; i++)
         for (uint32_t h = 0; h < simulation->units[i].n_hosts; h++) {
             const struct cw_flit_host *host = &simulation->units[i].hosts[h];
-            if (host->left > 0 && host->flit.length == 0) return true;
+            if (host->left > 0 && host->flit.packet.flits == 0) return true;
         }
     return false;
 }

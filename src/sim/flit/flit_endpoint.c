@@ -7,7 +7,7 @@
 /* Flits are told apart by what does not change on their way. */
 static uint64_t sum_of(const struct cw_flit *flit)
 {
-    const uint64_t message = (uint64_t)flit->dst << 8 | flit->length,
+    const uint64_t message = (uint64_t)flit->packet.dst << 8 | flit->packet.flits,
                    times = (uint64_t)flit->injected << 32 | flit->info;
     const uint64_t product = (message * 0x9e3779b97f4a7c15u ^ times) * 0xbf58476d1ce4e5b9u;
     return product ^ product >> 32;
@@ -50,8 +50,8 @@ static bool begin(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint
         sleep_until(unit, index, !schedule ? host->source.ready : host->changed > t ? host->changed : UINT64_MAX);
         return false;
     }
-    host->flit = (struct cw_flit){
-        .dst = task->endpoints[message.rank] & 0xffffff, .length = message.flits & 0xff, .info = order};
+    host->flit = (struct cw_flit){.packet = cw_packet_of(host->endpoint, task->endpoints[message.rank]), .info = order};
+    host->flit.packet.flits = message.flits & 0xff;
     host->left = message.flits;
     host->random = message.random;
     host->ready = message.ready;
@@ -63,9 +63,7 @@ static void send_head(struct cw_flit_worker *worker, const struct cw_flit_unit *
                       uint64_t t)
 {
     const struct cw_flit_simulation *simulation = worker->simulation;
-    struct cw_packet packet = {.dst = host->flit.dst, .via = host->endpoint & CW_VIA_NONE};
-    simulation->ops->inject(simulation->routing_state, unit->vertex, &worker->view, host->random, &packet);
-    cw_flit_set_packet(&host->flit, &packet);
+    simulation->ops->inject(simulation->routing_state, unit->vertex, &worker->view, host->random, &host->flit.packet);
     host->flit.injected = (uint32_t)t;
     if (simulation->tasks[host->job].job.kind == CW_FLIT_SCHEDULE) return;
     const uint64_t delay = t - host->ready;
@@ -93,15 +91,15 @@ static void send(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint3
         unit->willing[index / 64] &= ~(UINT64_C(1) << index % 64);
         return;
     }
-    if (simulation->draining && (host->left == 0 || host->flit.length > 0)) return; /* nothing is begun */
+    if (simulation->draining && (host->left == 0 || host->flit.packet.flits > 0)) return; /* nothing is begun */
     if (host->left == 0 && !begin(worker, unit, index, t)) return;
-    if (host->credits < host->flit.length) {
+    if (host->credits < host->flit.packet.flits) {
         unit->willing[index / 64] &= ~(UINT64_C(1) << index % 64); /* until a credit comes */
         return;
     }
     if (!cw_flit_may_go(&host->pace, t)) return;
     cw_flit_go(&host->pace, t);
-    if (host->flit.length > 0) send_head(worker, unit, host, t);
+    if (host->flit.packet.flits > 0) send_head(worker, unit, host, t);
     put(worker, unit, host, t);
     host->credits--;
     simulation->channel_flits[host->channel]++;
@@ -109,7 +107,7 @@ static void send(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint3
     worker->counts.injected++;
     worker->counts.injected_sum += sum_of(&host->flit);
     worker->tasks[host->job].injected++;
-    host->flit.length = 0;
+    host->flit.packet.flits = 0;
     if (--host->left == 0 && host->source.ready > t + 1 && host->source.ready != UINT64_MAX && !simulation->draining)
         sleep_until(unit, index, host->source.ready);
 }
@@ -144,8 +142,8 @@ static void stranger(struct cw_flit_worker *worker, const struct cw_flit_unit *u
     const struct cw_network *net = worker->simulation->net;
     char here[CW_NAME_SIZE], there[CW_NAME_SIZE];
     cw_network_name(net, host->endpoint, here, sizeof here);
-    cw_network_name(net, flit->dst, there, sizeof there);
-    const int code = flit->dst == host->endpoint
+    cw_network_name(net, flit->packet.dst, there, sizeof there);
+    const int code = flit->packet.dst == host->endpoint
                          ? cw_fail(CW_EINTERNAL, "the flits of a message to %s came out of order", here)
                          : cw_fail(CW_EROUTE, "routing %s delivered a packet to %s that was meant for %s",
                                    cw_packet_routing_name(worker->simulation->routing), here, there);
@@ -173,12 +171,12 @@ void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, u
     const struct cw_flit *flit = &simulation->flits[host->head];
     host->head = cw_flit_next_slot(simulation, host->head);
     cw_flit_taken(simulation, unit, &unit->out_queues[host->port << CW_FLIT_LANE_BITS].tail);
-    if (flit->dst != host->endpoint || (flit->length > 0) != (host->expected == 0)) {
+    if (flit->packet.dst != host->endpoint || (flit->packet.flits > 0) != (host->expected == 0)) {
         stranger(worker, unit, host, flit);
         return;
     }
-    if (flit->length > 0) {
-        host->expected = flit->length;
+    if (flit->packet.flits > 0) {
+        host->expected = flit->packet.flits;
         host->incoming = *flit;
     }
     worker->counts.accepted++;

@@ -45,11 +45,9 @@ CW_BEGIN_DECLS
 #define CW_FLIT_STUCK       (1 << 25)    /* the room that a head needs whose routing failed */
 
 struct cw_flit {
-    uint32_t dst : 24;
-    uint32_t length : 8; /* of its message, of the head; 0 of the flits behind it */
-    uint32_t way;        /* `via` and `phase` of its cw_packet, as they lie there */
-    uint32_t injected;   /* cycle, modulo 2^32 */
-    uint32_t info;       /* cycles from generation to injection; of a schedule: index of its message */
+    struct cw_packet packet; /* its `flits` is 0 behind the head of the message */
+    uint32_t injected;       /* cycle, modulo 2^32 */
+    uint32_t info;           /* cycles from generation to injection; of a schedule: index of its message */
 };
 
 /* Where a queue is written. */
@@ -213,6 +211,8 @@ struct cw_flit_worker {
     struct cw_flit_task_counts *tasks; /* [n_tasks] */
     uint64_t *histogram;               /* [CW_FLIT_LATENCY_BINS] */
     uint64_t *arrivals, *credits;      /* by cycle of the window: places with something on their lines */
+    uint32_t *heads, n_heads;          /* input queues whose head is to be routed; room for one more than a switch has */
+    struct cw_packet_turn *turns;      /* as much room */
     uint64_t from, to;                 /* the window */
     struct cw_flit_unit *unit;         /* being simulated, for queue views */
     struct cw_queue_view view;
@@ -232,7 +232,7 @@ struct cw_flit_simulation {
     uint64_t seed;
 
     uint32_t n_units, rows, window;
-    uint32_t max_words, max_delay;
+    uint32_t max_radix, max_words, max_delay;
     uint64_t max_period;
     struct cw_flit_unit *units;
     struct cw_flit_unit **unit_of;       /* [endpoints]; NULL: not connected */
@@ -281,18 +281,6 @@ int cw_flit_lay_out(struct cw_flit_simulation *simulation);
 int cw_flit_plan(struct cw_flit_task *task, uint32_t flit_bytes);
 
 /* --- running ------------------------------------------------------------------------------------------------------ */
-
-/* What a flit's routing sees, and takes back. */
-static inline struct cw_packet cw_flit_packet(const struct cw_flit *flit)
-{
-    struct cw_packet packet = {.dst = flit->dst};
-    memcpy((char *)&packet + sizeof packet - sizeof flit->way, &flit->way, sizeof flit->way);
-    return packet;
-}
-static inline void cw_flit_set_packet(struct cw_flit *flit, const struct cw_packet *packet)
-{
-    memcpy(&flit->way, (const char *)packet + sizeof *packet - sizeof flit->way, sizeof flit->way);
-}
 
 /* Simulates UNIT in the cycles FROM … TO - 1, at most a window (flit_switch.c). */
 void cw_flit_advance(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint64_t from, uint64_t to);

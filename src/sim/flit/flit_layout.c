@@ -146,6 +146,7 @@ static int size_unit(struct cw_flit_simulation *simulation, uint32_t index, stru
     unit->host_place = unit->radix;
     unit->places = unit->host_place + unit->n_hosts;
     unit->words = (unit->places + 63) / 64;
+    if (unit->radix > simulation->max_radix) simulation->max_radix = unit->radix;
     if (unit->words > simulation->max_words) simulation->max_words = unit->words;
     unit->line = (uint32_t)totals->lines;
     unit->free = CW_FLIT_NONE;
@@ -327,10 +328,13 @@ static void join(struct cw_flit_simulation *simulation, uint32_t channel)
     struct cw_flit_in_queue *queues = &unit->in_queues[(net->twin[channel] - unit->first) << CW_FLIT_LANE_BITS];
     if (cw_network_is_endpoint(net, tail)) {
         queues[0].head = simulation->host_of[tail]->tail.at;
+        queues[0].need = 1;
         return;
     }
-    for (uint32_t lane = 0; lane < simulation->lanes[channel]; lane++)
+    for (uint32_t lane = 0; lane < simulation->lanes[channel]; lane++) {
         queues[lane].head = from->out_queues[(channel - from->first) << CW_FLIT_LANE_BITS | lane].tail.at;
+        queues[lane].need = 1;
+    }
 }
 
 static void find_hosts(struct cw_flit_simulation *simulation)

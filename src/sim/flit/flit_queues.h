@@ -84,22 +84,65 @@ ALWAYS_INLINE uint32_t out_queue(const struct cw_flit_unit *unit, const struct c
     return ((hop->channel - unit->first) << CW_FLIT_LANE_BITS | hop->lane) & 0xffffff;
 }
 
-/* Decides where the message goes whose head is at the head of QUEUE. */
-ALWAYS_INLINE void route(const struct context *c, struct cw_flit_in_queue *queue, uint32_t port, uint32_t lane)
+/* The head of QUEUE is to be routed, if SO. */
+ALWAYS_INLINE void note_head(const struct context *c, uint32_t queue, bool so)
+{
+    c->worker->heads[c->worker->n_heads] = queue;
+    c->worker->n_heads += so;
+}
+
+/* One after the other: a routing may look at queues, draw, and name several hops. */
+ALWAYS_INLINE void route_each(const struct context *c, uint32_t n)
 {
     struct cw_flit_simulation *simulation = c->simulation;
-    struct cw_flit *flit = &c->flits[queue->head];
-    struct cw_packet packet = cw_flit_packet(flit);
-    struct cw_hop hops[CW_PACKET_CANDIDATES];
-    const uint64_t random = cw_random_word(c->unit->key, c->unit->draws++);
-    const int n = simulation->ops->next(simulation->routing_state, c->unit->vertex, c->in_ports[port].channel,
-                                        (uint8_t)lane, &c->worker->view, random, &packet, hops, CW_PACKET_CANDIDATES);
-    cw_flit_set_packet(flit, &packet);
-    queue->need = flit->length;
-    if (n == 1 && leaves(simulation, c->unit, &hops[0]))
-        queue->out = out_queue(c->unit, &hops[0]) & 0xffffff;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t q = c->worker->heads[i];
+        struct cw_flit_in_queue *queue = &c->in_queues[q];
+        struct cw_packet *packet = &c->flits[queue->head].packet;
+        struct cw_hop hops[CW_PACKET_CANDIDATES];
+        const uint64_t random = cw_random_word(c->unit->key, c->unit->draws++);
+        queue->need = packet->flits;
+        const int found = simulation->ops->next(simulation->routing_state, c->unit->vertex,
+                                                c->in_ports[q >> CW_FLIT_LANE_BITS].channel, (uint8_t)lane_of(q),
+                                                &c->worker->view, random, packet, hops, CW_PACKET_CANDIDATES);
+        if (found == 1 && leaves(simulation, c->unit, &hops[0]))
+            queue->out = out_queue(c->unit, &hops[0]) & 0xffffff;
+        else
+            cw_flit_choose(c->worker, queue, packet, hops, found);
+    }
+}
+
+/* All at once. */
+ALWAYS_INLINE void route_together(const struct context *c, uint32_t n)
+{
+    const struct cw_flit_simulation *simulation = c->simulation;
+    const uint32_t *heads = c->worker->heads;
+    struct cw_packet_turn *turns = c->worker->turns;
+    for (uint32_t i = 0; i < n; i++) {
+        turns[i].packet = &c->flits[c->in_queues[heads[i]].head].packet;
+        turns[i].in = c->in_ports[heads[i] >> CW_FLIT_LANE_BITS].channel;
+    }
+    simulation->ops->turn(simulation->routing_state, c->unit->vertex, turns, n);
+    for (uint32_t i = 0; i < n; i++) {
+        struct cw_flit_in_queue *queue = &c->in_queues[heads[i]];
+        if (!c->single) queue->need = turns[i].packet->flits;
+        if (leaves(simulation, c->unit, &turns[i].out))
+            queue->out = out_queue(c->unit, &turns[i].out) & 0xffffff;
+        else
+            cw_flit_choose(c->worker, queue, turns[i].packet, &turns[i].out, 1);
+    }
+}
+
+/* Decides where the messages go whose heads have come to the heads of their queues. */
+ALWAYS_INLINE void route_heads(const struct context *c)
+{
+    const uint32_t n = c->worker->n_heads;
+    if (n == 0) return;
+    c->worker->n_heads = 0;
+    if (c->simulation->ops->turn)
+        route_together(c, n);
     else
-        cw_flit_choose(c->worker, queue, &packet, hops, n);
+        route_each(c, n);
 }
 
 /* --- queues ------------------------------------------------------------------------------------------------------- */

@@ -198,7 +198,10 @@ static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
     worker->histogram = own_array(CW_FLIT_LATENCY_BINS, sizeof *worker->histogram);
     worker->arrivals = own_array(cycles * words, sizeof *worker->arrivals);
     worker->credits = own_array(cycles * words, sizeof *worker->credits);
-    const bool enough = worker->arrivals && worker->credits && worker->tasks && worker->histogram;
+    worker->heads = own_array(simulation->max_radix + 1, sizeof *worker->heads);
+    worker->turns = own_array(simulation->max_radix + 1, sizeof *worker->turns);
+    const bool enough = worker->arrivals && worker->credits && worker->heads && worker->turns && worker->tasks &&
+                        worker->histogram;
     return enough ? 0 : CW_ENOMEM;
 }
 
@@ -238,9 +241,6 @@ static int fill(struct cw_flit_simulation *simulation, const struct cw_flit_setu
     simulation->routing_state = cw_packet_routing_state(setup->routing);
     simulation->hardware = setup->hardware;
     simulation->seed = setup->seed;
-    if (simulation->net->n_endpoints >= 1u << 24)
-        return cw_fail(CW_ELIMIT, "%u endpoints; a flit can be sent to one of %u", simulation->net->n_endpoints,
-                       (1u << 24) - 1);
     simulation->longest = longest_message(setup);
     rc = cw_flit_lay_out(simulation);
     if (!rc) rc = add_jobs(simulation, setup);
@@ -292,6 +292,8 @@ void cw_flit_free(struct cw_flit_simulation *simulation)
         free(worker->histogram);
         free(worker->arrivals);
         free(worker->credits);
+        free(worker->heads);
+        free(worker->turns);
         free(worker->failure_text);
     }
     free(simulation->tasks);

@@ -9,11 +9,11 @@ ALWAYS_INLINE void receive(const struct context *c, uint32_t port, uint32_t lane
 {
     struct cw_flit_in_port *in = &c->in_ports[port];
     struct cw_flit_in_queue *queue = &c->in_queues[port << CW_FLIT_LANE_BITS | lane];
-    if (queue->n++ > 0) return;
+    const bool first = queue->n++ == 0;
     in->lanes |= (uint8_t)(1u << lane);
     count_lanes(c, port, in->lanes);
-    c->dirty[word(c, port)] |= bit(port);
-    if (c->single || queue->left == 0) route(c, queue, port, lane);
+    c->dirty[word(c, port)] |= (uint64_t)first << (port & 63);
+    note_head(c, port << CW_FLIT_LANE_BITS | lane, first && (c->single || queue->left == 0));
 }
 
 ALWAYS_INLINE void take_arrivals(const struct context *c, uint64_t t, uint64_t *masks)
@@ -33,6 +33,7 @@ ALWAYS_INLINE void take_arrivals(const struct context *c, uint64_t t, uint64_t *
                 cw_flit_take_in(c->worker, c->unit, place - host_place, t);
         }
     }
+    route_heads(c);
 }
 
 /* --- credits ------------------------------------------------------------------------------------------------------ */
@@ -89,7 +90,7 @@ ALWAYS_INLINE bool next_head(const struct context *c, struct cw_flit_out_queue *
     const bool empty = (queue->room & (CW_FLIT_OWNED - 1)) == (int32_t)c->simulation->hardware.output_flits;
     if (!c->single) {
         c->unit->departing[q] = cw_flit_next_slot(c->simulation, c->unit->departing[q]);
-        const uint32_t length = empty ? 1 : c->flits[c->unit->departing[q]].length;
+        const uint32_t length = empty ? 1 : c->flits[c->unit->departing[q]].packet.flits;
         queue->need = (uint8_t)(length > 1 ? length : 1);
     }
     *creditable = queue->credits >= (c->single ? 1 : queue->need);

@@ -96,7 +96,7 @@ static size_t find_onward(const struct setting *setting, struct onward *out)
         const uint32_t dst = setting->endpoints[cw_workload_destination(setting->workload, rank, 0)];
         const uint32_t choices = ops->choices(routes, sw, dst);
         for (uint32_t k = 0; k < choices; k++, n++) {
-            struct cw_packet packet = {.dst = dst, .via = CW_VIA_NONE};
+            struct cw_packet packet = cw_packet_of(CW_VIA_NONE, dst);
             struct cw_hop hop = {CW_NONE, 0};
             uint32_t at = sw, before = sw;
             ops->inject(routes, sw, NULL, cw_random_for_choice(k, choices), &packet);

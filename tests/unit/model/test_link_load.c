@@ -260,7 +260,7 @@ static void send(const struct setting *setting, const struct cw_packet_routing *
     const void *state = cw_packet_routing_state(routing);
     const uint32_t to = cw_workload_destination(setting->workload, rank, cw_random_u64(random));
     const uint32_t source = setting->endpoints[rank];
-    struct cw_packet packet = {.dst = setting->endpoints[to], .via = source & CW_VIA_NONE};
+    struct cw_packet packet = cw_packet_of(source, setting->endpoints[to]);
     struct cw_hop hop = {CW_NONE, 0};
     if (to == rank) return;
     uint32_t at = net->head[net->first[source]];

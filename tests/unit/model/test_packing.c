@@ -156,7 +156,7 @@ static void add_rank(const struct setting *setting, const struct cw_packet_routi
         if (dst == source) continue;
         problem->worth[r] += (double)flows.items[i].bytes / all;
         for (uint32_t k = 0; k < n; k++) {
-            struct cw_packet packet = {.dst = dst, .via = source & CW_VIA_NONE};
+            struct cw_packet packet = cw_packet_of(source, dst);
             struct cw_hop hop = {CW_NONE, 0};
             uint32_t at = sw;
             ops->inject(state, sw, NULL, cw_random_for_choice(k, n), &packet);

@@ -59,7 +59,7 @@ static inline uint32_t switch_of(const struct cw_network *net, uint32_t endpoint
 static inline struct cw_packet inject(const struct cw_packet_routing *routing, const struct cw_queue_view *view,
                                       uint64_t random, uint32_t src, uint32_t dst)
 {
-    struct cw_packet packet = {.dst = dst, .via = src & CW_VIA_NONE};
+    struct cw_packet packet = cw_packet_of(src, dst);
     cw_packet_routing_operations(routing)->inject(
         cw_packet_routing_state(routing), switch_of(cw_packet_routing_network(routing), src), view, random, &packet);
     assert_int_equal(packet.dst, dst);
@@ -75,12 +75,19 @@ static inline int candidates(const struct cw_packet_routing *routing, uint32_t v
     const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(routing);
     const void *state = cw_packet_routing_state(routing);
     struct cw_hop again[CW_PACKET_CANDIDATES];
+    struct cw_packet asked = *packet;
     const int n = ops->next(state, v, in.channel, in.lane, view, random, packet, out, max);
     must(n < 0 ? n : 0);
     assert_in_range(n, 1, max);
     struct cw_packet same = *packet;
     assert_int_equal(ops->next(state, v, in.channel, in.lane, view, random, &same, again, max), n);
     assert_true(same.dst == packet->dst && same.via == packet->via && same.phase == packet->phase);
+    if (ops->turn) {
+        struct cw_packet_turn turn = {.packet = &asked, .in = in.channel};
+        ops->turn(state, v, &turn, 1);
+        assert_true(asked.dst == packet->dst && asked.via == packet->via && asked.phase == packet->phase);
+        assert_true(n == 1 && turn.out.channel == out[0].channel && turn.out.lane == out[0].lane);
+    }
     for (int i = 0; i < n; i++) {
         const uint32_t c = out[i].channel;
         assert_true(again[i].channel == c && again[i].lane == out[i].lane);

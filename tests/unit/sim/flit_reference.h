@@ -230,9 +230,11 @@ static inline void reference_arrivals(struct reference *r)
             }
             assert_true(channel->in[flit.lane].n < r->hardware.input_flits);
             reference_push(&channel->in[flit.lane], flit);
-            reference_route(r, r->net->twin[c], flit.lane);
         }
     }
+    for (uint32_t c = 0; c < r->net->n_channels; c++)
+        for (uint8_t lane = 0; lane < REFERENCE_LANES; lane++)
+            if (r->net->tail[c] >= r->net->n_endpoints) reference_route(r, r->net->twin[c], lane);
     for (uint32_t c = 0; c < r->net->n_channels; c++) {
         struct reference_channel *channel = &r->channels[c];
         while (channel->credit_wire.n > 0 && channel->credit_wire.items[0].arrives == r->cycle)
@@ -287,7 +289,6 @@ static inline void reference_cross(struct reference *r, uint32_t in, uint8_t lan
     from->routed[lane] = flit.number > 0;
     reference_push(&from->credit_wire, (struct reference_flit){.arrives = r->cycle + from->latency, .lane = lane});
     r->hops++;
-    reference_route(r, in, lane);
 }
 
 /* The lane that the input port of channel IN asks with, or REFERENCE_LANES. */
@@ -305,6 +306,8 @@ static inline void reference_allocate(struct reference *r, uint32_t sw)
 {
     const uint32_t first = r->net->first[sw], radix = cw_network_degree(r->net, sw);
     uint32_t choice[64];
+    struct cw_hop served[64];
+    size_t n_served = 0;
     assert_true(radix <= 64);
     for (uint32_t p = 0; p < radix; p++) choice[p] = reference_choice(r, r->net->twin[first + p]);
     for (uint32_t out = 0; out < radix; out++) {
@@ -336,7 +339,9 @@ static inline void reference_allocate(struct reference *r, uint32_t sw)
         const uint8_t lane = (uint8_t)choice[winner];
         choice[winner] = REFERENCE_LANES;
         reference_cross(r, in, lane);
+        served[n_served++] = (struct cw_hop){in, lane};
     }
+    for (size_t i = 0; i < n_served; i++) reference_route(r, served[i].channel, served[i].lane);
 }
 
 static inline void reference_inject(struct reference *r, uint32_t e)
@@ -351,7 +356,7 @@ static inline void reference_inject(struct reference *r, uint32_t e)
         endpoint->sending = true;
         endpoint->random = message.random;
         endpoint->flit =
-            (struct reference_flit){.packet = {.dst = endpoint->job->endpoints[message.rank], .via = e & CW_VIA_NONE},
+            (struct reference_flit){.packet = cw_packet_of(e, endpoint->job->endpoints[message.rank]),
                                     .length = message.flits,
                                     .number = message.flits - 1,
                                     .ready = message.ready};

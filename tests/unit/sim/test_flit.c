@@ -19,7 +19,7 @@ static uint64_t expected_latency(const struct flit_case *c, uint32_t src, uint32
 {
     const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(c->routing);
     const void *state = cw_packet_routing_state(c->routing);
-    struct cw_packet packet = {.dst = dst, .via = src & CW_VIA_NONE};
+    struct cw_packet packet = cw_packet_of(src, dst);
     struct cw_hop in = {CW_NONE, 0}, hop;
     uint32_t v = c->net->head[c->net->first[src]];
     uint64_t cycles = latency_of(c, c->net->first[src]) + flits;
