@@ -33,6 +33,10 @@ ALWAYS_INLINE void request(const struct context *c, uint32_t port, uint64_t port
     const struct cw_flit_in_queue *queues = &c->in_queues[port << CW_FLIT_LANE_BITS];
     const uint32_t lanes = in->lanes, behind = lanes & ((1u << in->next_lane) - 1), before = in->asking;
     const bool alone = c->single && (lanes & (lanes - 1)) == 0;
+    if (c->single) {
+        uint64_t *several = &c->unit->several[word(c, port)];
+        *several = (*several & ~port_bit) | (alone ? 0 : port_bit);
+    }
     /* Those from next_lane on, and then, one byte higher, those before it. */
     for (uint32_t left = (lanes ^ behind) | behind << 8; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(left) & 7, queue = queues[lane].out;
@@ -72,31 +76,39 @@ ALWAYS_INLINE void close_queue(const struct context *c, uint32_t out, uint32_t q
 
 /* --- the crossbar ------------------------------------------------------------------------------------------------- */
 
+static __attribute__((noinline)) void begin_chunk(const struct context *c, uint32_t q)
+{
+    const struct cw_flit_out_port *out = &c->out_ports[q >> CW_FLIT_LANE_BITS];
+    const uint32_t under_way = out->credited ? 0 : out->flits.delay + 1; /* to an endpoint, which gives no credits */
+    cw_flit_begin_chunk(c->simulation, c->unit, &c->out_queues[q].tail,
+                        cw_flit_left(c->simulation, c->unit, q) + under_way);
+}
+
 ALWAYS_INLINE void give_credit(const struct context *c, const struct cw_flit_in_port *in, uint32_t lane, uint64_t t,
                                uint32_t round)
 {
     const uint64_t due = t + in->credits.delay;
     const uint32_t row = ((uint32_t)due & c->rows_mask) + (round >> 1) * (c->rows_mask + 1);
     c->lines[in->credits.at + row] |= (uint8_t)((lane + 1) << (round & 1) * 4);
-    note(c, &in->credits, due, c->credits);
+    note(c, &in->credits, due, c->returned);
 }
 
 /* The flit in SLOT, of LENGTH if it is a head, goes to output queue Q. */
 ALWAYS_INLINE void enqueue(const struct context *c, uint32_t q, uint32_t slot, uint32_t length)
 {
     struct cw_flit_out_queue *queue = &c->out_queues[q];
-    const uint32_t port = q >> CW_FLIT_LANE_BITS, lane = lane_of(q);
+    const uint32_t port = q >> CW_FLIT_LANE_BITS, lane = lane_of(q), at = queue->tail.at;
     struct cw_flit_out_port *out = &c->out_ports[port];
     if (!c->single && !(out->lanes >> lane & 1)) {
-        queue->need = (uint8_t)(length > 1 ? length : 1);
-        c->unit->departing[q] = queue->tail.at;
+        queue->need = length > 1 ? length : 1;
+        c->unit->departing[q] = at;
         out->creditable &= (uint8_t) ~(1u << lane);
-        out->creditable |= (uint8_t)((uint32_t)(queue->credits >= queue->need) << lane);
+        out->creditable |= (uint8_t)((uint32_t)(credits_of(c, port)[lane + 1] >= queue->need) << lane);
     }
-    c->flits[queue->tail.at] = c->flits[slot];
-    cw_flit_written(c->simulation, c->unit, &queue->tail);
+    c->flits[at] = c->flits[slot];
     queue->room--;
-    c->behind[port]++;
+    queue->tail.at = at + 1;
+    if ((at + 1) % CW_FLIT_CHUNK == 0) begin_chunk(c, q);
     const uint32_t lanes = out->lanes | 1u << lane;
     out->lanes = (uint8_t)lanes;
     c->sendable[word(c, port)] |= (uint64_t)((lanes & out->creditable) != 0) << (port & 63);
@@ -132,7 +144,6 @@ ALWAYS_INLINE void cross(const struct context *c, uint32_t port, uint32_t q, uin
     if (!c->single) own(c, queue, &c->out_queues[q], length);
     const uint32_t lanes = in->lanes & ~((uint32_t)(left == 0) << lane);
     in->lanes = (uint8_t)lanes;
-    count_lanes(c, port, lanes);
     in->next_lane = (uint8_t)((lane + 1) & 7);
     in->asking = CW_FLIT_NONE;
     c->dirty[word(c, port)] |= (uint64_t)(lanes != 0) << (port & 63);

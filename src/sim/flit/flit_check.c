@@ -20,13 +20,13 @@ static int check_port(const struct cw_flit_simulation *simulation, const struct 
     const struct cw_flit_out_port *out = &unit->out_ports[port];
     if (in->lanes) return wrong(simulation, unit, port, "lanes with flits in input queues", in->lanes, 0);
     if (out->lanes) return wrong(simulation, unit, port, "lanes with flits in output queues", out->lanes, 0);
-    if (unit->behind[port]) return wrong(simulation, unit, port, "flits behind", unit->behind[port], 0);
     for (uint32_t lane = 0; lane < simulation->lanes[unit->first + port]; lane++) {
         const struct cw_flit_out_queue *queue = &unit->out_queues[port << CW_FLIT_LANE_BITS | lane];
         if (queue->room != (int32_t)hardware->output_flits)
             return wrong(simulation, unit, port, "room in the output queue", queue->room, hardware->output_flits);
-        if (out->credited && queue->credits != hardware->input_flits)
-            return wrong(simulation, unit, port, "credits", queue->credits, hardware->input_flits);
+        const uint32_t credits = unit->credits[port * CW_FLIT_CREDITS + lane + 1];
+        if (out->credited && credits != hardware->input_flits)
+            return wrong(simulation, unit, port, "credits", credits, hardware->input_flits);
     }
     return 0;
 }
@@ -34,9 +34,10 @@ static int check_port(const struct cw_flit_simulation *simulation, const struct 
 static int check_unit(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit)
 {
     char name[CW_NAME_SIZE];
-    uint32_t free = 0, queues = unit->n_hosts;
+    uint32_t free = 0, kept = 0;
     for (uint32_t port = 0; port < unit->radix; port++) {
-        queues += simulation->lanes[unit->first + port];
+        for (uint32_t lane = 0; lane < simulation->lanes[unit->first + port]; lane++)
+            kept += unit->out_queues[port << CW_FLIT_LANE_BITS | lane].tail.kept;
         const int rc = check_port(simulation, unit, port);
         if (rc) return rc;
     }
@@ -46,13 +47,14 @@ static int check_unit(const struct cw_flit_simulation *simulation, const struct 
         if (host->credits != simulation->hardware.input_flits)
             return cw_fail(CW_EINTERNAL, "%s has %u credits at the end, expected %u", name, host->credits,
                            simulation->hardware.input_flits);
+        kept += host->tail.kept;
         if (host->expected) return cw_fail(CW_EINTERNAL, "%u flits of a message to %s were lost", host->expected, name);
     }
     for (uint32_t chunk = unit->free; chunk != CW_FLIT_NONE && free <= unit->used; chunk = simulation->links[chunk])
         free++;
-    if (free + queues == unit->used) return 0; /* each keeps one */
+    if (free + kept == unit->used) return 0;
     return cw_fail(CW_EINTERNAL, "%u chunks are free at %s at the end, expected %u", free,
-                   cw_network_name(simulation->net, unit->vertex, name, sizeof name), unit->used - queues);
+                   cw_network_name(simulation->net, unit->vertex, name, sizeof name), unit->used - kept);
 }
 
 /* Every flit that was injected was taken in once: numbers and sums of hashes agree. */

@@ -76,7 +76,8 @@ static void put(const struct cw_flit_worker *worker, struct cw_flit_unit *unit, 
     struct cw_flit_simulation *simulation = worker->simulation;
     const uint64_t due = t + host->flits.delay;
     simulation->flits[host->tail.at] = host->flit;
-    cw_flit_written(simulation, unit, &host->tail);
+    if (++host->tail.at % CW_FLIT_CHUNK == 0)
+        cw_flit_begin_chunk(simulation, unit, &host->tail, simulation->hardware.input_flits - host->credits + 1);
     simulation->lines[host->flits.at + ((uint32_t)due & (simulation->rows - 1))] = 1;
     if (due >= worker->to) return;
     const size_t word = (due - worker->from) * unit->words + host->flits.place / 64;
@@ -170,7 +171,6 @@ void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, u
     struct cw_flit_host *host = &unit->hosts[index];
     const struct cw_flit *flit = &simulation->flits[host->head];
     host->head = cw_flit_next_slot(simulation, host->head);
-    cw_flit_taken(simulation, unit, &unit->out_queues[host->port << CW_FLIT_LANE_BITS].tail);
     if (flit->packet.dst != host->endpoint || (flit->packet.flits > 0) != (host->expected == 0)) {
         stranger(worker, unit, host, flit);
         return;

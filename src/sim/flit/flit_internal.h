@@ -12,8 +12,8 @@
  * The output queue of a lane, the flits on its channel, and the input queue at the other end are one queue, in which a
  * flit stays in its slot while it goes from one into the next: a hop copies it once, through the crossbar. Slots are
  * in chunks of the sender's unit, linked in the order in which they were begun. The sender writes a flit at least a
- * window before the receiver looks at it; and it knows by the credits when all of a chunk has been read and can be used
- * again, which keeps the memory that is in use small and in the caches.
+ * window before the receiver looks at it; and when it begins another chunk, it knows by the credits which of those
+ * before have been read and can be used again, which keeps the memory that is in use small and in the caches.
  *
  * Nothing that is blocked costs anything: input ports decide again what to ask for only when what they have decided may
  * have changed (`dirty`).
@@ -38,6 +38,7 @@ CW_BEGIN_DECLS
 #define CW_FLIT_WINDOW_MAX  16         /* cycles that a unit is simulated in a row */
 #define CW_FLIT_LANE_BITS   3          /* room for 8 lanes on every channel; those that are not used cost little */
 #define CW_FLIT_CHUNK       16         /* flits */
+#define CW_FLIT_CREDITS     ((1u << CW_FLIT_LANE_BITS) + 1)
 #define CW_FLIT_NONE        UINT32_MAX
 #define CW_FLIT_TURNS       13           /* flits that an output port takes in turn before one out of turn */
 #define CW_FLIT_OWNED       (1 << 24)    /* what an output queue that belongs to a message lacks in room for heads */
@@ -53,8 +54,8 @@ struct cw_flit {
 /* Where a queue is written. */
 struct cw_flit_tail {
     uint32_t at;     /* slot of the next flit */
-    uint32_t oldest; /* chunk of which the reader has not taken all flits, */
-    uint32_t taken;  /* but so many */
+    uint32_t oldest; /* chunk that is kept, the first of */
+    uint32_t kept;   /* so many */
 };
 
 /* The line of a channel's flits, or of its credits: byte r of it is of row r. */
@@ -75,9 +76,8 @@ struct cw_flit_in_queue {
 struct cw_flit_out_queue {
     struct cw_flit_tail tail;
     int32_t room;     /* less CW_FLIT_OWNED while a message is only partly in it */
-    uint32_t credits; /* room in the input queue at the other end */
-    uint8_t need;     /* credits that let the head go */
     uint64_t waiting; /* input ports, modulo 64, that look again when it has more room */
+    uint32_t need;    /* credits that let the head go */
 };
 
 struct cw_flit_in_port {
@@ -161,7 +161,9 @@ struct cw_flit_unit {
     uint64_t *several;  /* input ports with flits in several lanes; kept where all messages are of one flit */
     uint64_t *transit;  /* input ports that come from switches */
     uint64_t *channel_flits;
-    uint32_t *behind; /* by output port: flits waiting for the channel, or sent and not credited yet */
+    /* By output port and lane + 1, CW_FLIT_CREDITS a port: room in the input queue at the other end. What is not a
+     * credit counts as one of lane -1, so that nobody need ask which are. */
+    uint32_t *credits;
 };
 
 struct cw_flit_order {
@@ -193,7 +195,7 @@ struct cw_flit_task {
 
 /* What a worker has counted since the beginning of time; sums, so that it does not matter who counted what. */
 struct cw_flit_counts {
-    uint64_t injected, accepted, messages, latency, network_latency, hops, sent;
+    uint64_t injected, accepted, messages, latency, network_latency, hops;
     uint64_t injected_sum, accepted_sum; /* of hashes of flits: the same flits, if both are equal */
 };
 
@@ -210,7 +212,7 @@ struct cw_flit_worker {
     struct cw_flit_counts counts;
     struct cw_flit_task_counts *tasks; /* [n_tasks] */
     uint64_t *histogram;               /* [CW_FLIT_LATENCY_BINS] */
-    uint64_t *arrivals, *credits;      /* by cycle of the window: places with something on their lines */
+    uint64_t *arrivals, *returned;     /* by cycle of the window: places with something on their lines */
     uint32_t *heads, n_heads;          /* input queues whose head is to be routed; room for one more than a switch has */
     struct cw_packet_turn *turns;      /* as much room */
     uint64_t from, to;                 /* the window */
@@ -246,8 +248,7 @@ struct cw_flit_simulation {
     uint64_t *channel_flits;             /* [channels] */
     uint64_t *accepted_by, *injected_by; /* [endpoints] */
     uint64_t *histogram;
-    uint32_t *behind;      /* [channels] occupancies */
-    uint32_t *snapshot[2]; /* [channels] occupancies at the end of the last window but the parity */
+    uint32_t *snapshot[2]; /* [channels] occupancies at the end of the last window but the parity; NULL: nobody looks */
     void *arenas[40];
     size_t n_arenas;
     size_t bytes; /* allocated, without pools */
@@ -332,26 +333,49 @@ static inline uint32_t cw_flit_take_chunk(const struct cw_flit_simulation *simul
     return chunk;
 }
 
-/* The slot at TAIL has been written. A chunk is begun as soon as the one before is full: its readers must find it. */
-static inline void cw_flit_written(const struct cw_flit_simulation *simulation, struct cw_flit_unit *unit,
-                                   struct cw_flit_tail *tail)
+/* Another chunk for TAIL, whose last one is full: its readers must find it. Those before of which the reader still
+ * wants none, because LEFT flits at most are under way to it or wait there, are free. */
+static inline void cw_flit_begin_chunk(const struct cw_flit_simulation *simulation, struct cw_flit_unit *unit,
+                                       struct cw_flit_tail *tail, uint32_t left)
 {
-    if (++tail->at % CW_FLIT_CHUNK != 0) return;
+    const uint32_t full = tail->at / CW_FLIT_CHUNK - 1;
+    for (; tail->kept > (left + CW_FLIT_CHUNK - 1) / CW_FLIT_CHUNK && tail->oldest != full; tail->kept--) {
+        const uint32_t chunk = tail->oldest;
+        tail->oldest = simulation->links[chunk];
+        simulation->links[chunk] = unit->free;
+        unit->free = chunk;
+    }
     const uint32_t chunk = cw_flit_take_chunk(simulation, unit);
-    simulation->links[tail->at / CW_FLIT_CHUNK - 1] = chunk;
+    simulation->links[full] = chunk;
     tail->at = chunk * CW_FLIT_CHUNK;
+    tail->kept++;
 }
 
-/* Another flit of TAIL's queue has been taken out of it. */
-static inline void cw_flit_taken(const struct cw_flit_simulation *simulation, struct cw_flit_unit *unit,
-                                 struct cw_flit_tail *tail)
+/* Flits in the output queue QUEUE. */
+static inline uint32_t cw_flit_queued(const struct cw_flit_simulation *simulation,
+                                      const struct cw_flit_out_queue *queue)
 {
-    if (++tail->taken < CW_FLIT_CHUNK) return;
-    const uint32_t chunk = tail->oldest;
-    tail->oldest = simulation->links[chunk];
-    tail->taken = 0;
-    simulation->links[chunk] = unit->free;
-    unit->free = chunk;
+    return simulation->hardware.output_flits - ((uint32_t)queue->room & (CW_FLIT_OWNED - 1));
+}
+
+/* Flits in queue Q of UNIT, under way from it, or at the other end, as far as is known. */
+static inline uint32_t cw_flit_left(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
+                                    uint32_t q)
+{
+    const uint32_t port = q >> CW_FLIT_LANE_BITS, lane = q & ((1u << CW_FLIT_LANE_BITS) - 1);
+    const uint32_t queued = cw_flit_queued(simulation, &unit->out_queues[q]);
+    if (!unit->out_ports[port].credited) return queued;
+    return queued + simulation->hardware.input_flits - unit->credits[port * CW_FLIT_CREDITS + lane + 1];
+}
+
+/* How full output PORT of UNIT is, as routings see it: flits of all lanes. */
+static inline uint32_t cw_flit_occupancy(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
+                                         uint32_t port)
+{
+    uint32_t sum = 0;
+    for (uint32_t lane = 0; lane < simulation->lanes[unit->first + port]; lane++)
+        sum += cw_flit_left(simulation, unit, port << CW_FLIT_LANE_BITS | lane);
+    return sum;
 }
 
 /* --- channels ----------------------------------------------------------------------------------------------------- */

@@ -178,6 +178,7 @@ struct arrays {
     struct cw_flit_pace *paces;
     struct cw_flit_host *hosts;
     uint64_t *masks;
+    uint32_t *credits;
 };
 
 static int allocate(struct cw_flit_simulation *simulation, const struct totals *totals, struct arrays *arrays)
@@ -191,7 +192,8 @@ static int allocate(struct cw_flit_simulation *simulation, const struct totals *
     const bool enough = NEW(totals->queues, arrays->in_queues) && NEW(totals->queues, arrays->out_queues) &&
                         NEW(totals->request_words, arrays->requests) && NEW(totals->ports, arrays->in_ports) &&
                         NEW(totals->ports, arrays->out_ports) && NEW(totals->hosts, arrays->hosts) &&
-                        NEW(totals->masks, arrays->masks) && NEW(totals->lines, simulation->lines) &&
+                        NEW(totals->masks, arrays->masks) &&
+                        NEW(totals->ports * CW_FLIT_CREDITS, arrays->credits) && NEW(totals->lines, simulation->lines) &&
                         (simulation->longest == 1 || NEW(totals->queues, arrays->departing)) &&
                         (simulation->max_period == CW_FLIT_CYCLE || NEW(totals->ports, arrays->paces)) &&
                         NEW(totals->chunks, simulation->links) &&
@@ -223,7 +225,8 @@ static void hand_out(struct cw_flit_simulation *simulation, struct arrays *array
         unit->willing = unit->transit + unit->words;
         unit->several = unit->willing + unit->words;
         unit->channel_flits = simulation->channel_flits + unit->first;
-        unit->behind = simulation->behind + unit->first;
+        unit->credits = arrays->credits;
+        arrays->credits += unit->radix * CW_FLIT_CREDITS;
         arrays->in_queues += queues;
         arrays->out_queues += queues;
         if (arrays->departing) arrays->departing += queues;
@@ -279,7 +282,7 @@ static struct cw_flit_line credit_line(const struct cw_flit_simulation *simulati
 static struct cw_flit_tail new_tail(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit)
 {
     const uint32_t chunk = cw_flit_take_chunk(simulation, unit);
-    return (struct cw_flit_tail){.at = chunk * CW_FLIT_CHUNK, .oldest = chunk};
+    return (struct cw_flit_tail){.at = chunk * CW_FLIT_CHUNK, .oldest = chunk, .kept = 1};
 }
 
 static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t port)
@@ -300,7 +303,7 @@ static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit
         queue->tail = new_tail(simulation, unit);
         queue->need = 1;
         queue->room = (int32_t)simulation->hardware.output_flits;
-        queue->credits = host ? UINT32_MAX : simulation->hardware.input_flits;
+        unit->credits[port * CW_FLIT_CREDITS + lane + 1] = host ? UINT32_MAX : simulation->hardware.input_flits;
     }
 }
 
@@ -361,8 +364,9 @@ static int allocate_counters(struct cw_flit_simulation *simulation)
                         NEW(net->n_endpoints, simulation->accepted_by) &&
                         NEW(net->n_endpoints, simulation->injected_by) &&
                         NEW(net->n_channels, simulation->channel_flits) &&
-                        NEW(CW_FLIT_LATENCY_BINS, simulation->histogram) && NEW(net->n_channels, simulation->behind) &&
-                        NEW(net->n_channels, simulation->snapshot[0]) && NEW(net->n_channels, simulation->snapshot[1]);
+                        NEW(CW_FLIT_LATENCY_BINS, simulation->histogram) &&
+                        (simulation->ops->turn || (NEW(net->n_channels, simulation->snapshot[0]) &&
+                                                   NEW(net->n_channels, simulation->snapshot[1])));
 #undef NEW
     return enough ? 0 : CW_ENOMEM;
 }

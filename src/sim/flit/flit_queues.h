@@ -24,9 +24,9 @@ struct context {
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
     uint64_t *dirty, *asked, *sendable, *requests, *asks;
-    uint32_t *behind;
+    uint32_t *credits;
     uint8_t *lines;
-    uint64_t *arrivals, *credits;
+    uint64_t *arrivals, *returned;
     uint64_t from, to;
     uint32_t rows_mask, pairs, words;
     bool single, special;
@@ -152,16 +152,14 @@ ALWAYS_INLINE uint64_t *requests_for(const struct context *c, uint32_t out)
     return c->requests + (size_t)out * c->words;
 }
 
+ALWAYS_INLINE uint32_t *credits_of(const struct context *c, uint32_t port)
+{
+    return c->credits + (size_t)port * CW_FLIT_CREDITS;
+}
+
 ALWAYS_INLINE uint64_t *asks_for(const struct context *c, uint32_t queue)
 {
     return c->asks + (size_t)queue * c->words;
-}
-
-/* Input port PORT has flits in these LANES. */
-ALWAYS_INLINE void count_lanes(const struct context *c, uint32_t port, uint32_t lanes)
-{
-    uint64_t *several = &c->unit->several[word(c, port)];
-    if (c->single) *several = (*several & ~bit(port)) | (uint64_t)((lanes & (lanes - 1)) != 0) << (port & 63);
 }
 
 /* Input ports that wait for room in QUEUE decide again. */

@@ -170,7 +170,7 @@ static uint32_t occupancy(const void *simulator, uint32_t channel)
     const struct cw_flit_worker *worker = simulator;
     const struct cw_flit_simulation *simulation = worker->simulation;
     const struct cw_flit_unit *unit = worker->unit;
-    if (channel - unit->first < unit->radix) return unit->behind[channel - unit->first];
+    if (channel - unit->first < unit->radix) return cw_flit_occupancy(simulation, unit, channel - unit->first);
     return simulation->snapshot[(simulation->windows + 1) & 1][channel];
 }
 
@@ -197,10 +197,10 @@ static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
     worker->tasks = own_array(simulation->n_tasks, sizeof *worker->tasks);
     worker->histogram = own_array(CW_FLIT_LATENCY_BINS, sizeof *worker->histogram);
     worker->arrivals = own_array(cycles * words, sizeof *worker->arrivals);
-    worker->credits = own_array(cycles * words, sizeof *worker->credits);
+    worker->returned = own_array(cycles * words, sizeof *worker->returned);
     worker->heads = own_array(simulation->max_radix + 1, sizeof *worker->heads);
     worker->turns = own_array(simulation->max_radix + 1, sizeof *worker->turns);
-    const bool enough = worker->arrivals && worker->credits && worker->heads && worker->turns && worker->tasks &&
+    const bool enough = worker->arrivals && worker->returned && worker->heads && worker->turns && worker->tasks &&
                         worker->histogram;
     return enough ? 0 : CW_ENOMEM;
 }
@@ -291,7 +291,7 @@ void cw_flit_free(struct cw_flit_simulation *simulation)
         free(worker->tasks);
         free(worker->histogram);
         free(worker->arrivals);
-        free(worker->credits);
+        free(worker->returned);
         free(worker->heads);
         free(worker->turns);
         free(worker->failure_text);

@@ -11,7 +11,6 @@ ALWAYS_INLINE void receive(const struct context *c, uint32_t port, uint32_t lane
     struct cw_flit_in_queue *queue = &c->in_queues[port << CW_FLIT_LANE_BITS | lane];
     const bool first = queue->n++ == 0;
     in->lanes |= (uint8_t)(1u << lane);
-    count_lanes(c, port, in->lanes);
     c->dirty[word(c, port)] |= (uint64_t)first << (port & 63);
     note_head(c, port << CW_FLIT_LANE_BITS | lane, first && (c->single || queue->left == 0));
 }
@@ -38,45 +37,50 @@ ALWAYS_INLINE void take_arrivals(const struct context *c, uint64_t t, uint64_t *
 
 /* --- credits ------------------------------------------------------------------------------------------------------ */
 
-ALWAYS_INLINE void take_credit(const struct context *c, uint32_t port, uint32_t lane)
+/* Takes the credits that come back to output PORT, at most two, of which NIBBLES are the lanes + 1; 0: none. */
+ALWAYS_INLINE void take_credits(const struct context *c, uint32_t port, uint32_t nibbles)
 {
+    const uint32_t a = nibbles & 15, b = nibbles >> 4;
     struct cw_flit_out_port *out = &c->out_ports[port];
-    struct cw_flit_out_queue *queue = &c->out_queues[port << CW_FLIT_LANE_BITS | lane];
-    const uint32_t credits = ++queue->credits;
-    c->behind[port]--;
-    out->creditable |= (uint8_t)((c->single ? 1u : (uint32_t)(credits >= queue->need)) << lane);
-    c->sendable[word(c, port)] |= (uint64_t)((out->creditable & out->lanes) != 0) << (port & 63);
-    cw_flit_taken(c->simulation, c->unit, &queue->tail);
+    uint32_t *credits = credits_of(c, port);
+    credits[a]++;
+    credits[b]++;
+    uint32_t can = (1u << a | 1u << b) >> 1;
+    if (!c->single)
+        for (uint32_t left = can; left != 0; left &= left - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctz(left);
+            if (credits[lane + 1] < c->out_queues[port << CW_FLIT_LANE_BITS | lane].need) can ^= 1u << lane;
+        }
+    can |= out->creditable;
+    out->creditable = (uint8_t)can;
+    c->sendable[word(c, port)] |= (uint64_t)((can & out->lanes) != 0) << (port & 63);
 }
 
-ALWAYS_INLINE void take_host_credits(const struct context *c, uint32_t h, uint32_t n)
+ALWAYS_INLINE void take_host_credits(const struct context *c, uint32_t h, uint32_t nibbles)
 {
     struct cw_flit_host *host = &c->unit->hosts[h];
-    host->credits += n;
-    for (; n > 0; n--) cw_flit_taken(c->simulation, c->unit, &host->tail);
+    host->credits += (uint32_t)((nibbles & 15) > 0) + (uint32_t)(nibbles > 15);
     c->unit->willing[h / 64] |= (uint64_t)(host->left > 0) << (h & 63);
 }
 
-ALWAYS_INLINE void take_credits(const struct context *c, uint64_t t, uint64_t *masks)
+/* Places with credits on their lines are in RETURNED. */
+ALWAYS_INLINE void take_all_credits(const struct context *c, uint64_t t, uint64_t *returned)
 {
     const uint32_t host_place = c->unit->host_place, rows = c->rows_mask + 1;
-    const uint32_t line = c->unit->line + rows + ((uint32_t)t & c->rows_mask);
+    uint8_t *lines = c->lines + c->unit->line + ((uint32_t)t & c->rows_mask);
     for (uint32_t w = 0; w < c->words; w++) {
-        uint64_t places = masks[w];
-        masks[w] = 0;
+        uint64_t places = returned[w];
+        returned[w] = 0;
         for (; places != 0; places &= places - 1) {
             const uint32_t place = 64 * w + (uint32_t)__builtin_ctzll(places);
-            for (uint32_t pair = 0; pair < c->pairs; pair++) {
-                const uint32_t at = line + (place * (1 + c->pairs) + pair) * rows, lanes = c->lines[at];
-                c->lines[at] = 0;
-                if (lanes == 0) continue;
-                if (place >= host_place) {
-                    take_host_credits(c, place - host_place, lanes > 15 && (lanes & 15) ? 2 : 1);
-                    continue;
-                }
-                const uint32_t low = lanes & 15, high = lanes >> 4;
-                take_credit(c, place, (low ? low : high) - 1);
-                if (low && high) take_credit(c, place, high - 1);
+            uint8_t *line = lines + place * (1 + c->pairs) * rows;
+            for (uint32_t pair = 1; pair <= c->pairs; pair++) {
+                const uint32_t nibbles = line[pair * rows];
+                line[pair * rows] = 0;
+                if (place < host_place)
+                    take_credits(c, place, nibbles);
+                else
+                    take_host_credits(c, place - host_place, nibbles);
             }
         }
     }
@@ -85,18 +89,20 @@ ALWAYS_INLINE void take_credits(const struct context *c, uint64_t t, uint64_t *m
 /* --- outputs ------------------------------------------------------------------------------------------------------ */
 
 /* Once QUEUE has lost its head: true if it is empty, and CREDITABLE if the next head may go. */
-ALWAYS_INLINE bool next_head(const struct context *c, struct cw_flit_out_queue *queue, uint32_t q, bool *creditable)
+ALWAYS_INLINE bool next_head(const struct context *c, struct cw_flit_out_queue *queue, uint32_t q, uint32_t credits,
+                             bool *creditable)
 {
     const bool empty = (queue->room & (CW_FLIT_OWNED - 1)) == (int32_t)c->simulation->hardware.output_flits;
     if (!c->single) {
         c->unit->departing[q] = cw_flit_next_slot(c->simulation, c->unit->departing[q]);
         const uint32_t length = empty ? 1 : c->flits[c->unit->departing[q]].packet.flits;
-        queue->need = (uint8_t)(length > 1 ? length : 1);
+        queue->need = length > 1 ? length : 1;
     }
-    *creditable = queue->credits >= (c->single ? 1 : queue->need);
+    *creditable = credits >= (c->single ? 1 : queue->need);
     return empty;
 }
 
+/* Output PORT, which has a lane that may send, sends a flit, if its channel is free. */
 ALWAYS_INLINE void send(const struct context *c, uint32_t port, uint64_t t)
 {
     struct cw_flit_out_port *out = &c->out_ports[port];
@@ -108,21 +114,19 @@ ALWAYS_INLINE void send(const struct context *c, uint32_t port, uint64_t t)
     const uint32_t lane = in_turn(out->lanes & out->creditable, out->next_lane), q = port << CW_FLIT_LANE_BITS | lane;
     struct cw_flit_out_queue *queue = &c->out_queues[q];
     const uint64_t due = t + out->flits.delay;
-    queue->credits -= out->credited;
+    const uint32_t credits = credits_of(c, port)[lane + 1] -= out->credited;
     queue->room++;
     open_queue(c, port, q);
-    const bool empty = next_head(c, queue, q, &creditable);
+    const bool empty = next_head(c, queue, q, credits, &creditable);
     const uint32_t lanes = out->lanes & ~((uint32_t)empty << lane);
     const uint32_t can = out->creditable & ~((uint32_t)!creditable << lane);
     out->lanes = (uint8_t)lanes;
     out->creditable = (uint8_t)can;
     out->next_lane = (uint8_t)((lane + 1) & 7);
-    c->behind[port] -= !out->credited;
     c->sendable[word(c, port)] &= ~((uint64_t)((lanes & can) == 0) << (port & 63));
     c->lines[out->flits.at + ((uint32_t)due & c->rows_mask)] = (uint8_t)(lane + 1);
     note(c, &out->flits, due, c->arrivals);
     c->unit->channel_flits[port]++;
-    c->worker->counts.sent++;
 }
 
 ALWAYS_INLINE void send_outputs(const struct context *c, uint64_t t)
@@ -179,7 +183,7 @@ ALWAYS_INLINE bool look_at_lines(const struct context *c, const uint8_t *lines, 
         }
         some |= flits | credits;
         enter(c, flits, first, n, c->arrivals + (size_t)since * c->words);
-        enter(c, credits, first, n, c->credits + (size_t)since * c->words);
+        enter(c, credits, first, n, c->returned + (size_t)since * c->words);
     }
     return some != 0;
 }
@@ -197,15 +201,15 @@ ALWAYS_INLINE bool look_at_all_lines(const struct context *c)
 ALWAYS_INLINE bool cycle(const struct context *c, uint64_t t)
 {
     struct cw_flit_unit *unit = c->unit;
-    uint64_t *arrivals = c->arrivals + (t - c->from) * c->words, *credits = c->credits + (t - c->from) * c->words;
+    uint64_t *arrivals = c->arrivals + (t - c->from) * c->words, *returned = c->returned + (t - c->from) * c->words;
     bool stirred = false;
     if (any(c, arrivals)) {
         stirred = true;
         take_arrivals(c, t, arrivals);
     }
-    if (any(c, credits)) {
+    if (any(c, returned)) {
         stirred = true;
-        take_credits(c, t, credits);
+        take_all_credits(c, t, returned);
     }
     if (any(c, c->sendable)) {
         stirred = true;
@@ -238,10 +242,10 @@ ALWAYS_INLINE bool advance(struct cw_flit_worker *worker, struct cw_flit_unit *u
                               .sendable = unit->sendable,
                               .requests = unit->requests,
                               .asks = unit->asks,
-                              .behind = unit->behind,
+                              .credits = unit->credits,
                               .lines = simulation->lines,
                               .arrivals = worker->arrivals,
-                              .credits = worker->credits,
+                              .returned = worker->returned,
                               .from = worker->from,
                               .to = worker->to,
                               .rows_mask = simulation->rows - 1,
@@ -260,8 +264,10 @@ ALWAYS_INLINE bool advance(struct cw_flit_worker *worker, struct cw_flit_unit *u
 /* Others see the queues as they were at the end of the window before: there are two copies. */
 static void publish(struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit)
 {
-    memcpy(simulation->snapshot[simulation->windows & 1] + unit->first, unit->behind,
-           unit->radix * sizeof *unit->behind);
+    uint32_t *occupancy = simulation->snapshot[simulation->windows & 1];
+    if (!occupancy) return;
+    for (uint32_t port = 0; port < unit->radix; port++)
+        occupancy[unit->first + port] = cw_flit_occupancy(simulation, unit, port);
 }
 
 /* Most switches have at most 64 ports and endpoints, most messages are single flits, and most channels equally fast:

@@ -48,7 +48,6 @@ struct cw_flit_counts cw_flit_sum(const struct cw_flit_simulation *simulation)
         sum.latency += counts->latency;
         sum.network_latency += counts->network_latency;
         sum.hops += counts->hops;
-        sum.sent += counts->sent;
         sum.injected_sum += counts->injected_sum;
         sum.accepted_sum += counts->accepted_sum;
     }
@@ -105,7 +104,7 @@ static bool is_stalled(struct crew *crew)
 {
     struct cw_flit_simulation *simulation = crew->simulation;
     const struct cw_flit_counts sum = cw_flit_sum(simulation);
-    const uint64_t moved = sum.hops + sum.sent + sum.injected + sum.accepted;
+    const uint64_t moved = sum.hops + sum.injected + sum.accepted;
     simulation->quiet = moved == simulation->moved ? simulation->quiet + (crew->to - crew->from) : 0;
     simulation->moved = moved;
     return sum.injected > sum.accepted && simulation->quiet >= crew->patience;
