@@ -28,7 +28,7 @@ static bool take_message(struct cw_flit_task *task, struct cw_flit_host *host, u
 {
     if (task->job.kind == CW_FLIT_SCHEDULE) return cw_flit_schedule_take(task, host, t, message, index);
     while (host->source.ready <= t) {
-        *message = cw_flit_source_take(&host->source);
+        cw_flit_source_take(&host->source, message);
         if (message->rank != host->rank) return true;
     }
     return false;

@@ -44,4 +44,5 @@ void cw_flit_fetch_flits(const struct cw_flit_simulation *simulation, const stru
             fetch_flits(simulation, unit->in_queues[q].head);
             fetch_flits(simulation, unit->out_queues[q].tail.at);
         }
+    for (uint32_t h = 0; h < unit->n_hosts; h++) __builtin_prefetch(&simulation->flits[unit->hosts[h].head]);
 }

@@ -349,6 +349,7 @@ static inline void cw_flit_begin_chunk(const struct cw_flit_simulation *simulati
     simulation->links[full] = chunk;
     tail->at = chunk * CW_FLIT_CHUNK;
     tail->kept++;
+    __builtin_prefetch(&simulation->links[tail->oldest]); /* for the next time */
 }
 
 /* Flits in the output queue QUEUE. */

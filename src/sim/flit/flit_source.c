@@ -39,15 +39,15 @@ struct cw_flit_source cw_flit_source_of(const struct cw_flit_job *job, uint32_t 
     return source;
 }
 
-struct cw_flit_message cw_flit_source_take(struct cw_flit_source *source)
+void cw_flit_source_take(struct cw_flit_source *source, struct cw_flit_message *message)
 {
     const struct cw_flit_job *job = source->job;
     const uint64_t n = source->number++;
-    struct cw_flit_message message = {.ready = source->ready, .flits = job->message_flits};
-    if (source->flits_left < message.flits) message.flits = (uint32_t)source->flits_left;
-    if (job->kind == CW_FLIT_FINITE) source->flits_left -= message.flits;
+    message->ready = source->ready;
+    message->flits =
+        source->flits_left < job->message_flits ? (uint32_t)source->flits_left : job->message_flits;
+    if (job->kind == CW_FLIT_FINITE) source->flits_left -= message->flits;
     source->ready = after(source, source->ready, cw_random_word(source->key, 3 * n));
-    message.rank = cw_workload_destination(job->workload, source->rank, cw_random_word(source->key, 3 * n + 1));
-    message.random = cw_random_word(source->key, 3 * n + 2);
-    return message;
+    message->rank = cw_workload_destination(job->workload, source->rank, cw_random_word(source->key, 3 * n + 1));
+    message->random = cw_random_word(source->key, 3 * n + 2);
 }

@@ -44,7 +44,7 @@ struct cw_flit_source cw_flit_source_of(const struct cw_flit_job *job, uint32_t 
                                         uint64_t seed, uint64_t period);
 
 /* The next message, which is there since `ready`. There must be one. */
-struct cw_flit_message cw_flit_source_take(struct cw_flit_source *source);
+void cw_flit_source_take(struct cw_flit_source *source, struct cw_flit_message *message);
 
 CW_END_DECLS
 

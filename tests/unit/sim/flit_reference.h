@@ -351,7 +351,8 @@ static inline void reference_inject(struct reference *r, uint32_t e)
     const uint32_t c = r->net->first[e];
     struct reference_channel *channel = &r->channels[c];
     while (!endpoint->sending && endpoint->source.ready <= r->cycle) {
-        const struct cw_flit_message message = cw_flit_source_take(&endpoint->source);
+        struct cw_flit_message message;
+        cw_flit_source_take(&endpoint->source, &message);
         if (message.rank == endpoint->rank) continue;
         endpoint->sending = true;
         endpoint->random = message.random;
