@@ -103,7 +103,7 @@ ALWAYS_INLINE void enqueue(const struct context *c, uint32_t q, uint32_t slot, u
         queue->need = length > 1 ? length : 1;
         c->unit->departing[q] = at;
         out->creditable &= (uint8_t) ~(1u << lane);
-        out->creditable |= (uint8_t)((uint32_t)(credits_of(c, port)[lane + 1] >= queue->need) << lane);
+        out->creditable |= (uint8_t)((uint32_t)(out->credits[lane + 1] >= queue->need) << lane);
     }
     c->flits[at] = c->flits[slot];
     queue->room--;

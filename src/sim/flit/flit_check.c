@@ -24,7 +24,7 @@ static int check_port(const struct cw_flit_simulation *simulation, const struct 
         const struct cw_flit_out_queue *queue = &unit->out_queues[port << CW_FLIT_LANE_BITS | lane];
         if (queue->room != (int32_t)hardware->output_flits)
             return wrong(simulation, unit, port, "room in the output queue", queue->room, hardware->output_flits);
-        const uint32_t credits = unit->credits[port * CW_FLIT_CREDITS + lane + 1];
+        const uint32_t credits = out->credits[lane + 1];
         if (out->credited && credits != hardware->input_flits)
             return wrong(simulation, unit, port, "credits", credits, hardware->input_flits);
     }

@@ -38,7 +38,6 @@ CW_BEGIN_DECLS
 #define CW_FLIT_WINDOW_MAX  16         /* cycles that a unit is simulated in a row */
 #define CW_FLIT_LANE_BITS   3          /* room for 8 lanes on every channel; those that are not used cost little */
 #define CW_FLIT_CHUNK       16         /* flits */
-#define CW_FLIT_CREDITS     ((1u << CW_FLIT_LANE_BITS) + 1)
 #define CW_FLIT_NONE        UINT32_MAX
 #define CW_FLIT_TURNS       13           /* flits that an output port takes in turn before one out of turn */
 #define CW_FLIT_OWNED       (1 << 24)    /* what an output queue that belongs to a message lacks in room for heads */
@@ -91,6 +90,9 @@ struct cw_flit_in_port {
 
 struct cw_flit_out_port {
     struct cw_flit_line flits;
+    /* By lane + 1: room in the input queue at the other end. What is not a credit counts as one of lane -1, so that
+     * nobody need ask which are. */
+    uint32_t credits[(1u << CW_FLIT_LANE_BITS) + 1];
     uint8_t lanes;      /* mask of those with flits */
     uint8_t creditable; /* … with the credits that their head needs */
     uint8_t next_lane;  /* whose turn it is to send a flit */
@@ -161,9 +163,6 @@ struct cw_flit_unit {
     uint64_t *several;  /* input ports with flits in several lanes; kept where all messages are of one flit */
     uint64_t *transit;  /* input ports that come from switches */
     uint64_t *channel_flits;
-    /* By output port and lane + 1, CW_FLIT_CREDITS a port: room in the input queue at the other end. What is not a
-     * credit counts as one of lane -1, so that nobody need ask which are. */
-    uint32_t *credits;
 };
 
 struct cw_flit_order {
@@ -366,7 +365,7 @@ static inline uint32_t cw_flit_left(const struct cw_flit_simulation *simulation,
     const uint32_t port = q >> CW_FLIT_LANE_BITS, lane = q & ((1u << CW_FLIT_LANE_BITS) - 1);
     const uint32_t queued = cw_flit_queued(simulation, &unit->out_queues[q]);
     if (!unit->out_ports[port].credited) return queued;
-    return queued + simulation->hardware.input_flits - unit->credits[port * CW_FLIT_CREDITS + lane + 1];
+    return queued + simulation->hardware.input_flits - unit->out_ports[port].credits[lane + 1];
 }
 
 /* How full output PORT of UNIT is, as routings see it: flits of all lanes. */

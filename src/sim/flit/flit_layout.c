@@ -178,7 +178,6 @@ struct arrays {
     struct cw_flit_pace *paces;
     struct cw_flit_host *hosts;
     uint64_t *masks;
-    uint32_t *credits;
 };
 
 static int allocate(struct cw_flit_simulation *simulation, const struct totals *totals, struct arrays *arrays)
@@ -193,7 +192,7 @@ static int allocate(struct cw_flit_simulation *simulation, const struct totals *
                         NEW(totals->request_words, arrays->requests) && NEW(totals->ports, arrays->in_ports) &&
                         NEW(totals->ports, arrays->out_ports) && NEW(totals->hosts, arrays->hosts) &&
                         NEW(totals->masks, arrays->masks) &&
-                        NEW(totals->ports * CW_FLIT_CREDITS, arrays->credits) && NEW(totals->lines, simulation->lines) &&
+ NEW(totals->lines, simulation->lines) &&
                         (simulation->longest == 1 || NEW(totals->queues, arrays->departing)) &&
                         (simulation->max_period == CW_FLIT_CYCLE || NEW(totals->ports, arrays->paces)) &&
                         NEW(totals->chunks, simulation->links) &&
@@ -225,8 +224,6 @@ static void hand_out(struct cw_flit_simulation *simulation, struct arrays *array
         unit->willing = unit->transit + unit->words;
         unit->several = unit->willing + unit->words;
         unit->channel_flits = simulation->channel_flits + unit->first;
-        unit->credits = arrays->credits;
-        arrays->credits += unit->radix * CW_FLIT_CREDITS;
         arrays->in_queues += queues;
         arrays->out_queues += queues;
         if (arrays->departing) arrays->departing += queues;
@@ -303,7 +300,7 @@ static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit
         queue->tail = new_tail(simulation, unit);
         queue->need = 1;
         queue->room = (int32_t)simulation->hardware.output_flits;
-        unit->credits[port * CW_FLIT_CREDITS + lane + 1] = host ? UINT32_MAX : simulation->hardware.input_flits;
+        unit->out_ports[port].credits[lane + 1] = host ? UINT32_MAX : simulation->hardware.input_flits;
     }
 }
 

@@ -24,7 +24,6 @@ struct context {
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
     uint64_t *dirty, *asked, *sendable, *requests, *asks;
-    uint32_t *credits;
     uint8_t *lines;
     uint64_t *arrivals, *returned;
     uint64_t from, to;
@@ -150,11 +149,6 @@ ALWAYS_INLINE void route_heads(const struct context *c)
 ALWAYS_INLINE uint64_t *requests_for(const struct context *c, uint32_t out)
 {
     return c->requests + (size_t)out * c->words;
-}
-
-ALWAYS_INLINE uint32_t *credits_of(const struct context *c, uint32_t port)
-{
-    return c->credits + (size_t)port * CW_FLIT_CREDITS;
 }
 
 ALWAYS_INLINE uint64_t *asks_for(const struct context *c, uint32_t queue)

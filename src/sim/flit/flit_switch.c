@@ -42,14 +42,13 @@ ALWAYS_INLINE void take_credits(const struct context *c, uint32_t port, uint32_t
 {
     const uint32_t a = nibbles & 15, b = nibbles >> 4;
     struct cw_flit_out_port *out = &c->out_ports[port];
-    uint32_t *credits = credits_of(c, port);
-    credits[a]++;
-    credits[b]++;
+    out->credits[a]++;
+    out->credits[b]++;
     uint32_t can = (1u << a | 1u << b) >> 1;
     if (!c->single)
         for (uint32_t left = can; left != 0; left &= left - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(left);
-            if (credits[lane + 1] < c->out_queues[port << CW_FLIT_LANE_BITS | lane].need) can ^= 1u << lane;
+            if (out->credits[lane + 1] < c->out_queues[port << CW_FLIT_LANE_BITS | lane].need) can ^= 1u << lane;
         }
     can |= out->creditable;
     out->creditable = (uint8_t)can;
@@ -114,7 +113,7 @@ ALWAYS_INLINE void send(const struct context *c, uint32_t port, uint64_t t)
     const uint32_t lane = in_turn(out->lanes & out->creditable, out->next_lane), q = port << CW_FLIT_LANE_BITS | lane;
     struct cw_flit_out_queue *queue = &c->out_queues[q];
     const uint64_t due = t + out->flits.delay;
-    const uint32_t credits = credits_of(c, port)[lane + 1] -= out->credited;
+    const uint32_t credits = out->credits[lane + 1] -= out->credited;
     queue->room++;
     open_queue(c, port, q);
     const bool empty = next_head(c, queue, q, credits, &creditable);
@@ -242,7 +241,6 @@ ALWAYS_INLINE bool advance(struct cw_flit_worker *worker, struct cw_flit_unit *u
                               .sendable = unit->sendable,
                               .requests = unit->requests,
                               .asks = unit->asks,
-                              .credits = unit->credits,
                               .lines = simulation->lines,
                               .arrivals = worker->arrivals,
                               .returned = worker->returned,
