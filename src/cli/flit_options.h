@@ -26,7 +26,7 @@ struct flit_options {
     /* hardware */
     uint64_t message, flit, input_buffer, output_buffer;
     double capacity;
-    int64_t speedup, pipeline, host_latency, local_latency, global_latency;
+    int64_t speedup, injection_lanes, pipeline, host_latency, local_latency, global_latency;
     int allocator; /* enum cw_flit_allocator */
     bool transit_first;
 };

@@ -75,8 +75,9 @@ struct cw_packet_routing_ops {
      * 0: it does not only draw but looks at queues. NULL: 1. For models, which enumerate them. */
     uint32_t (*choices)(const void *state, uint32_t sw, uint32_t dst);
     /* At the packet's source, of which SW is the switch. The caller has made it by cw_packet_of: explicit paths and
-     * some engines depend on the source (CW_VIA_NONE, if it does not know: any of SW's); afterwards via and phase are the routing's own. RANDOM is 64 uniformly random bits of this packet's own. VIEW may
-     * be NULL unless the routing looks at queues. */
+     * some engines depend on the source (CW_VIA_NONE, if it does not know: any of SW's); afterwards via and phase are
+     * the routing's own. RANDOM is 64 uniformly random bits of this packet's own. VIEW may be NULL unless the routing
+     * looks at queues. */
     void (*inject)(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
                    struct cw_packet *packet);
     /* The hops that may be taken from switch SW, at which the packet arrived by channel IN with LANE (CW_NONE and 0 at

@@ -9,8 +9,8 @@
  * next switch, a crossbar `speedup` times as fast as a channel with separable, input-first, round-robin allocation; an
  * output channel sends one flit a cycle, lanes in turn. Messages of several flits are packets switched by virtual
  * cut-through with their flits together on one lane (an output lane belongs to a message from its head to its tail). An
- * endpoint has one injection queue for each of its jobs' messages (unbounded for a continuous load: what matters is how
- * fast it drains) and takes in one flit a cycle.
+ * endpoint has a queue of messages to be sent (unbounded for a continuous load: what matters is how fast it drains),
+ * sends them one after the other on the lanes of its channel, and takes in one flit a cycle.
  *
  * Zero-load latency of a message of f flits over channels c_1 … c_k, all of the reference capacity, is exactly
  * Σ latency(c_i) + (k - 1)·pipeline + f cycles, from the cycle in which it is injected to the end of the cycle in which
@@ -34,16 +34,17 @@
  * transit_first, only ports that come from a switch count, if one of those asks. The flit goes to the output queue and
  * a credit is sent back.
  *   5. Injection, in the order of ports. An endpoint sends the next flit of its message, or begins the next message
- * that is there. The head of a message of n flits needs n credits.
+ * that is there. Its head, of n flits, goes on the first lane, in turn, that has n credits, and the others follow it.
  *
  * "In turn": from the one after the last that was served on, cyclically; being asked and not served changes nothing.
  * The routing is asked about a message once, when its head has become the head of its input queue: at the end of 1,
- * or of the allocation in which the flit before it went, in the order in which these arrived or were taken. Of several hops the first is taken whose output queue has room for it at that moment, else the first. Decision number d
- * of switch i has the random bits cw_random_word(k_i, d), k_i from the stream (seed, CW_STREAM_ROUTING, i); a message
- * has its own (flit_source.h). What it sees of queues, the occupancy of a channel: flits in its output queue and flits
- * sent for which no credit came back; at its own switch at that moment, elsewhere at the end of the window before
- * (windows begin at the multiples of the greatest power of two that no latency between switches, nor 16, falls short
- * of, and where a run begins).
+ * or of the allocation in which the flit before it went, in the order in which these arrived or were taken. Of several
+ * hops the first is taken whose output queue has room for it at that moment, else the first. Decision number d of
+ * switch i has the random bits cw_random_word(k_i, d), k_i from the stream (seed, CW_STREAM_ROUTING, i); a message has
+ * its own (flit_source.h). What it sees of queues, the occupancy of a channel: flits in its output queue and flits sent
+ * for which no credit came back; at its own switch at that moment, elsewhere at the end of the window before (windows
+ * begin at the multiples of the greatest power of two that no latency between switches, nor 16, falls short of, and
+ * where a run begins).
  *
  * A channel of r flits a cycle is free in cycle t if f < t + 1; having sent it sets f to max(f, t) + 1/r.
  *
@@ -78,6 +79,8 @@ struct cw_flit_hardware {
     uint32_t input_flits;      /* of an input queue of one lane; 64 */
     uint32_t output_flits;     /* of an output queue of one lane; 64 */
     uint32_t speedup;          /* of the crossbar; 2 */
+    uint32_t injection_lanes;  /* of channels from endpoints, at most 8: a message that cannot go on does not hold up
+                                  those on other lanes; 1 */
     uint32_t pipeline;         /* cycles from a switch's input to an output queue, at least 1; 1 */
     uint32_t host_latency;     /* cycles of channels to and from endpoints; 0: the network's latency, at least 1 */
     uint32_t local_latency; /* … between switches whose index differs within one group (dragonfly), or of all others */

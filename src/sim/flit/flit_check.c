@@ -44,10 +44,12 @@ static int check_unit(const struct cw_flit_simulation *simulation, const struct 
     for (uint32_t i = 0; i < unit->n_hosts; i++) {
         const struct cw_flit_host *host = &unit->hosts[i];
         cw_network_name(simulation->net, host->endpoint, name, sizeof name);
-        if (host->credits != simulation->hardware.input_flits)
-            return cw_fail(CW_EINTERNAL, "%s has %u credits at the end, expected %u", name, host->credits,
-                           simulation->hardware.input_flits);
-        kept += host->tail.kept;
+        for (uint32_t lane = 0; lane < simulation->hardware.injection_lanes; lane++) {
+            kept += host->tails[lane].kept;
+            if (host->credits[lane + 1] != simulation->hardware.input_flits)
+                return cw_fail(CW_EINTERNAL, "%s has %u credits at the end, expected %u", name, host->credits[lane + 1],
+                               simulation->hardware.input_flits);
+        }
         if (host->expected) return cw_fail(CW_EINTERNAL, "%u flits of a message to %s were lost", host->expected, name);
     }
     for (uint32_t chunk = unit->free; chunk != CW_FLIT_NONE && free <= unit->used; chunk = simulation->links[chunk])

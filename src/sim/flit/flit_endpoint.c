@@ -74,14 +74,27 @@ static void send_head(struct cw_flit_worker *worker, const struct cw_flit_unit *
 static void put(const struct cw_flit_worker *worker, struct cw_flit_unit *unit, struct cw_flit_host *host, uint64_t t)
 {
     struct cw_flit_simulation *simulation = worker->simulation;
+    struct cw_flit_tail *tail = &host->tails[host->lane];
     const uint64_t due = t + host->flits.delay;
-    simulation->flits[host->tail.at] = host->flit;
-    if (++host->tail.at % CW_FLIT_CHUNK == 0)
-        cw_flit_begin_chunk(simulation, unit, &host->tail, simulation->hardware.input_flits - host->credits + 1);
-    simulation->lines[host->flits.at + ((uint32_t)due & (simulation->rows - 1))] = 1;
+    simulation->flits[tail->at] = host->flit;
+    const uint32_t credits = --host->credits[host->lane + 1];
+    if (++tail->at % CW_FLIT_CHUNK == 0)
+        cw_flit_begin_chunk(simulation, unit, tail, simulation->hardware.input_flits - credits);
+    simulation->lines[host->flits.at + ((uint32_t)due & (simulation->rows - 1))] = (uint8_t)(host->lane + 1);
     if (due >= worker->to) return;
     const size_t word = (due - worker->from) * unit->words + host->flits.place / 64;
     worker->arrivals[word] |= UINT64_C(1) << host->flits.place % 64;
+}
+
+/* The lane for a message of FLITS flits: the first that has room for it, in turn after the last one's; or all lanes'
+ * number. */
+static uint32_t lane_for(const struct cw_flit_host *host, uint32_t flits, uint32_t lanes)
+{
+    for (uint32_t i = 0, lane = host->lane; i < lanes; i++) {
+        lane = lane + 1 < lanes ? lane + 1 : 0;
+        if (host->credits[lane + 1] >= flits) return lane;
+    }
+    return lanes;
 }
 
 static void send(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t index, uint64_t t)
@@ -94,15 +107,17 @@ static void send(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint3
     }
     if (simulation->draining && (host->left == 0 || host->flit.packet.flits > 0)) return; /* nothing is begun */
     if (host->left == 0 && !begin(worker, unit, index, t)) return;
-    if (host->credits < host->flit.packet.flits) {
+    const uint32_t lanes = simulation->hardware.injection_lanes, length = host->flit.packet.flits;
+    const uint32_t lane = length == 0 ? host->lane : lane_for(host, length, lanes);
+    if (lane == lanes) {
         unit->willing[index / 64] &= ~(UINT64_C(1) << index % 64); /* until a credit comes */
         return;
     }
     if (!cw_flit_may_go(&host->pace, t)) return;
     cw_flit_go(&host->pace, t);
-    if (host->flit.packet.flits > 0) send_head(worker, unit, host, t);
+    host->lane = lane;
+    if (length > 0) send_head(worker, unit, host, t);
     put(worker, unit, host, t);
-    host->credits--;
     simulation->channel_flits[host->channel]++;
     simulation->injected_by[host->endpoint]++;
     worker->counts.injected++;

@@ -37,7 +37,8 @@ CW_BEGIN_DECLS
 #define CW_FLIT_LATENCY_MAX 8192       /* cycles of a channel and a pipeline together */
 #define CW_FLIT_WINDOW_MAX  16         /* cycles that a unit is simulated in a row */
 #define CW_FLIT_LANE_BITS   3          /* room for 8 lanes on every channel; those that are not used cost little */
-#define CW_FLIT_CHUNK       16         /* flits */
+#define CW_FLIT_LANES       (1u << CW_FLIT_LANE_BITS)
+#define CW_FLIT_CHUNK       16 /* flits */
 #define CW_FLIT_NONE        UINT32_MAX
 #define CW_FLIT_TURNS       13           /* flits that an output port takes in turn before one out of turn */
 #define CW_FLIT_OWNED       (1 << 24)    /* what an output queue that belongs to a message lacks in room for heads */
@@ -92,7 +93,7 @@ struct cw_flit_out_port {
     struct cw_flit_line flits;
     /* By lane + 1: room in the input queue at the other end. What is not a credit counts as one of lane -1, so that
      * nobody need ask which are. */
-    uint32_t credits[(1u << CW_FLIT_LANE_BITS) + 1];
+    uint32_t credits[CW_FLIT_LANES + 1];
     uint8_t lanes;      /* mask of those with flits */
     uint8_t creditable; /* … with the credits that their head needs */
     uint8_t next_lane;  /* whose turn it is to send a flit */
@@ -112,13 +113,14 @@ struct cw_flit_host {
     struct cw_flit_source source;
     struct cw_flit flit; /* next of the message being sent; its length is 0 once the head has gone */
     uint32_t left;       /* flits of that message still to send; 0: there is none */
-    uint32_t credits;    /* room in the switch's input queue */
+    uint32_t lane;       /* on which they go */
     uint64_t random;     /* of that message */
     uint64_t ready;      /* since when it is there */
     uint64_t wake;       /* cycle in which to look for a message; UINT64_MAX: not by itself */
     struct cw_flit_line flits;
-    struct cw_flit_tail tail;
     struct cw_flit_pace pace;
+    uint32_t credits[CW_FLIT_LANES + 1]; /* by lane + 1, as of an output port */
+    struct cw_flit_tail tails[CW_FLIT_LANES];
     uint32_t endpoint, channel;
     uint32_t head;           /* slot of the flit that it takes in next */
     uint32_t port;           /* of the switch */
@@ -212,10 +214,10 @@ struct cw_flit_worker {
     struct cw_flit_task_counts *tasks; /* [n_tasks] */
     uint64_t *histogram;               /* [CW_FLIT_LATENCY_BINS] */
     uint64_t *arrivals, *returned;     /* by cycle of the window: places with something on their lines */
-    uint32_t *heads, n_heads;          /* input queues whose head is to be routed; room for one more than a switch has */
-    struct cw_packet_turn *turns;      /* as much room */
-    uint64_t from, to;                 /* the window */
-    struct cw_flit_unit *unit;         /* being simulated, for queue views */
+    uint32_t *heads, n_heads;     /* input queues whose head is to be routed; room for one more than a switch has */
+    struct cw_packet_turn *turns; /* as much room */
+    uint64_t from, to;            /* the window */
+    struct cw_flit_unit *unit;    /* being simulated, for queue views */
     struct cw_queue_view view;
     /* Failure with the least unit in the first window that has one. */
     int failure;

@@ -88,7 +88,9 @@ static int look_at_channels(struct cw_flit_simulation *simulation)
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const int rc = check_channel(simulation, c);
         if (rc) return rc;
-        simulation->lanes[c] = (uint8_t)cw_packet_routing_lanes(simulation->routing, c);
+        simulation->lanes[c] =
+            (uint8_t)(cw_network_is_endpoint(net, net->tail[c]) ? simulation->hardware.injection_lanes
+                                                                : cw_packet_routing_lanes(simulation->routing, c));
     }
     uint32_t window = 1;
     while (2 * window <= simulation->window) window *= 2;
@@ -130,7 +132,7 @@ static uint64_t chunks_behind(const struct cw_flit_simulation *simulation, uint3
     if (!cw_network_is_endpoint(simulation->net, simulation->net->head[channel]))
         return lanes * chunks_of((uint64_t)hardware->output_flits + hardware->input_flits);
     return lanes * chunks_of((uint64_t)hardware->output_flits + simulation->max_delay) +
-           chunks_of(hardware->input_flits);
+           hardware->injection_lanes * chunks_of(hardware->input_flits);
 }
 
 static int size_unit(struct cw_flit_simulation *simulation, uint32_t index, struct totals *totals)
@@ -191,8 +193,7 @@ static int allocate(struct cw_flit_simulation *simulation, const struct totals *
     const bool enough = NEW(totals->queues, arrays->in_queues) && NEW(totals->queues, arrays->out_queues) &&
                         NEW(totals->request_words, arrays->requests) && NEW(totals->ports, arrays->in_ports) &&
                         NEW(totals->ports, arrays->out_ports) && NEW(totals->hosts, arrays->hosts) &&
-                        NEW(totals->masks, arrays->masks) &&
- NEW(totals->lines, simulation->lines) &&
+                        NEW(totals->masks, arrays->masks) && NEW(totals->lines, simulation->lines) &&
                         (simulation->longest == 1 || NEW(totals->queues, arrays->departing)) &&
                         (simulation->max_period == CW_FLIT_CYCLE || NEW(totals->ports, arrays->paces)) &&
                         NEW(totals->chunks, simulation->links) &&
@@ -310,9 +311,11 @@ static void wire_host(struct cw_flit_simulation *simulation, struct cw_flit_unit
     host->channel = channel;
     host->flits = flit_line(simulation, channel);
     host->port = simulation->net->twin[channel] - unit->first;
-    host->tail = new_tail(simulation, unit);
     host->head = unit->out_queues[host->port << CW_FLIT_LANE_BITS].tail.at;
-    host->credits = simulation->hardware.input_flits;
+    for (uint32_t lane = 0; lane < simulation->hardware.injection_lanes; lane++) {
+        host->tails[lane] = new_tail(simulation, unit);
+        host->credits[lane + 1] = simulation->hardware.input_flits;
+    }
     host->pace.period = period_of(simulation, channel);
     host->job = CW_NONE;
     host->wake = UINT64_MAX;
@@ -326,13 +329,10 @@ static void join(struct cw_flit_simulation *simulation, uint32_t channel)
     if (cw_network_is_endpoint(net, head)) return;
     const struct cw_flit_unit *unit = unit_at(simulation, head), *from = unit_at(simulation, tail);
     struct cw_flit_in_queue *queues = &unit->in_queues[(net->twin[channel] - unit->first) << CW_FLIT_LANE_BITS];
-    if (cw_network_is_endpoint(net, tail)) {
-        queues[0].head = simulation->host_of[tail]->tail.at;
-        queues[0].need = 1;
-        return;
-    }
+    const bool host = cw_network_is_endpoint(net, tail);
     for (uint32_t lane = 0; lane < simulation->lanes[channel]; lane++) {
-        queues[lane].head = from->out_queues[(channel - from->first) << CW_FLIT_LANE_BITS | lane].tail.at;
+        const uint32_t q = (channel - from->first) << CW_FLIT_LANE_BITS | lane;
+        queues[lane].head = host ? simulation->host_of[tail]->tails[lane].at : from->out_queues[q].tail.at;
         queues[lane].need = 1;
     }
 }
@@ -357,13 +357,12 @@ static int allocate_counters(struct cw_flit_simulation *simulation)
 {
     const struct cw_network *net = simulation->net;
 #define NEW(N, ITEMS) ((ITEMS) = cw_flit_allocate(simulation, N, sizeof *(ITEMS), what))
-    const bool enough = NEW(net->n_endpoints, simulation->host_of) && NEW(net->n_endpoints, simulation->unit_of) &&
-                        NEW(net->n_endpoints, simulation->accepted_by) &&
-                        NEW(net->n_endpoints, simulation->injected_by) &&
-                        NEW(net->n_channels, simulation->channel_flits) &&
-                        NEW(CW_FLIT_LATENCY_BINS, simulation->histogram) &&
-                        (simulation->ops->turn || (NEW(net->n_channels, simulation->snapshot[0]) &&
-                                                   NEW(net->n_channels, simulation->snapshot[1])));
+    const bool enough =
+        NEW(net->n_endpoints, simulation->host_of) && NEW(net->n_endpoints, simulation->unit_of) &&
+        NEW(net->n_endpoints, simulation->accepted_by) && NEW(net->n_endpoints, simulation->injected_by) &&
+        NEW(net->n_channels, simulation->channel_flits) && NEW(CW_FLIT_LATENCY_BINS, simulation->histogram) &&
+        (simulation->ops->turn ||
+         (NEW(net->n_channels, simulation->snapshot[0]) && NEW(net->n_channels, simulation->snapshot[1])));
 #undef NEW
     return enough ? 0 : CW_ENOMEM;
 }

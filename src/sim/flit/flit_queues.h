@@ -95,15 +95,15 @@ ALWAYS_INLINE void route_each(const struct context *c, uint32_t n)
 {
     struct cw_flit_simulation *simulation = c->simulation;
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t q = c->worker->heads[i];
+        const uint32_t q = c->worker->heads[i], in = c->in_ports[q >> CW_FLIT_LANE_BITS].channel;
         struct cw_flit_in_queue *queue = &c->in_queues[q];
         struct cw_packet *packet = &c->flits[queue->head].packet;
         struct cw_hop hops[CW_PACKET_CANDIDATES];
         const uint64_t random = cw_random_word(c->unit->key, c->unit->draws++);
         queue->need = packet->flits;
-        const int found = simulation->ops->next(simulation->routing_state, c->unit->vertex,
-                                                c->in_ports[q >> CW_FLIT_LANE_BITS].channel, (uint8_t)lane_of(q),
-                                                &c->worker->view, random, packet, hops, CW_PACKET_CANDIDATES);
+        const int found = simulation->ops->next(simulation->routing_state, c->unit->vertex, in,
+                                                in == CW_NONE ? 0 : (uint8_t)lane_of(q), &c->worker->view, random,
+                                                packet, hops, CW_PACKET_CANDIDATES);
         if (found == 1 && leaves(simulation, c->unit, &hops[0]))
             queue->out = out_queue(c->unit, &hops[0]) & 0xffffff;
         else

@@ -18,6 +18,7 @@ struct cw_flit_hardware cw_flit_default_hardware(void)
                                      .input_flits = 64,
                                      .output_flits = 64,
                                      .speedup = 2,
+                                     .injection_lanes = 1,
                                      .pipeline = 1};
 }
 
@@ -35,6 +36,7 @@ static int check_hardware(const struct cw_flit_hardware *hardware)
     if (!rc) rc = check_count("input queues", hardware->input_flits, CW_FLIT_BUFFER_MAX);
     if (!rc) rc = check_count("output queues", hardware->output_flits, CW_FLIT_BUFFER_MAX);
     if (!rc) rc = check_count("a crossbar speed-up", hardware->speedup, SPEEDUP_MAX);
+    if (!rc) rc = check_count("injection lanes", hardware->injection_lanes, CW_FLIT_LANES);
     if (!rc) rc = check_count("a switch pipeline", hardware->pipeline, CW_FLIT_LATENCY_MAX);
     if (!rc && hardware->host_latency > 0)
         rc = check_count("a host latency", hardware->host_latency, CW_FLIT_LATENCY_MAX);
@@ -200,8 +202,8 @@ static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
     worker->returned = own_array(cycles * words, sizeof *worker->returned);
     worker->heads = own_array(simulation->max_radix + 1, sizeof *worker->heads);
     worker->turns = own_array(simulation->max_radix + 1, sizeof *worker->turns);
-    const bool enough = worker->arrivals && worker->returned && worker->heads && worker->turns && worker->tasks &&
-                        worker->histogram;
+    const bool enough =
+        worker->arrivals && worker->returned && worker->heads && worker->turns && worker->tasks && worker->histogram;
     return enough ? 0 : CW_ENOMEM;
 }
 

@@ -44,8 +44,7 @@ void cw_flit_source_take(struct cw_flit_source *source, struct cw_flit_message *
     const struct cw_flit_job *job = source->job;
     const uint64_t n = source->number++;
     message->ready = source->ready;
-    message->flits =
-        source->flits_left < job->message_flits ? (uint32_t)source->flits_left : job->message_flits;
+    message->flits = source->flits_left < job->message_flits ? (uint32_t)source->flits_left : job->message_flits;
     if (job->kind == CW_FLIT_FINITE) source->flits_left -= message->flits;
     source->ready = after(source, source->ready, cw_random_word(source->key, 3 * n));
     message->rank = cw_workload_destination(job->workload, source->rank, cw_random_word(source->key, 3 * n + 1));

@@ -58,7 +58,8 @@ ALWAYS_INLINE void take_credits(const struct context *c, uint32_t port, uint32_t
 ALWAYS_INLINE void take_host_credits(const struct context *c, uint32_t h, uint32_t nibbles)
 {
     struct cw_flit_host *host = &c->unit->hosts[h];
-    host->credits += (uint32_t)((nibbles & 15) > 0) + (uint32_t)(nibbles > 15);
+    host->credits[nibbles & 15]++;
+    host->credits[nibbles >> 4]++;
     c->unit->willing[h / 64] |= (uint64_t)(host->left > 0) << (h & 63);
 }
 

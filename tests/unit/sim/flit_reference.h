@@ -46,6 +46,7 @@ struct reference_endpoint {
     uint32_t rank;
     struct reference_flit flit; /* next to send */
     bool sending;
+    uint32_t lane; /* of the last message */
     uint64_t random;
 };
 
@@ -194,7 +195,7 @@ static inline void reference_route(struct reference *r, uint32_t in, uint8_t lan
     const struct cw_queue_view view = {r, reference_occupancy};
     r->here = sw;
     const int n = cw_packet_routing_operations(r->routing)
-                      ->next(cw_packet_routing_state(r->routing), sw, source ? CW_NONE : in, lane, &view,
+                      ->next(cw_packet_routing_state(r->routing), sw, source ? CW_NONE : in, source ? 0 : lane, &view,
                              cw_random_word(r->keys[sw], r->draws[sw]++), &channel->in[lane].items[0].packet, hops,
                              CW_PACKET_CANDIDATES);
     assert_true(n > 0);
@@ -356,22 +357,26 @@ static inline void reference_inject(struct reference *r, uint32_t e)
         if (message.rank == endpoint->rank) continue;
         endpoint->sending = true;
         endpoint->random = message.random;
-        endpoint->flit =
-            (struct reference_flit){.packet = cw_packet_of(e, endpoint->job->endpoints[message.rank]),
-                                    .length = message.flits,
-                                    .number = message.flits - 1,
-                                    .ready = message.ready};
+        endpoint->flit = (struct reference_flit){.packet = cw_packet_of(e, endpoint->job->endpoints[message.rank]),
+                                                 .length = message.flits,
+                                                 .number = message.flits - 1,
+                                                 .ready = message.ready};
     }
     struct reference_flit *flit = &endpoint->flit;
-    if (!endpoint->sending || channel->credits[0] < flit->length || !reference_is_free(r, channel)) return;
+    if (!endpoint->sending || !reference_is_free(r, channel)) return;
     if (flit->length > 0) {
+        const uint32_t lanes = r->hardware.injection_lanes;
+        uint32_t i = 1;
+        while (i <= lanes && channel->credits[(endpoint->lane + i) % lanes] < flit->length) i++;
+        if (i > lanes) return;
+        endpoint->lane = (endpoint->lane + i) % lanes;
         const struct cw_queue_view view = {r, reference_occupancy};
         r->here = r->net->head[c];
         flit->injected = r->cycle;
         cw_packet_routing_operations(r->routing)
             ->inject(cw_packet_routing_state(r->routing), r->here, &view, endpoint->random, &flit->packet);
     }
-    reference_send(r, c, 0, *flit);
+    reference_send(r, c, (uint8_t)endpoint->lane, *flit);
     r->injected++;
     flit->length = 0;
     if (flit->number-- == 0) endpoint->sending = false;

@@ -138,6 +138,21 @@ static void allocators_agree(void **state)
     close_flit_case(&c);
 }
 
+/* Endpoints that send on several lanes, whatever the routing and the messages. */
+static void injection_lanes_agree(void **state)
+{
+    (void)state;
+    static const char *const routings[] = {"minimal", "valiant-any", "par"};
+    for (uint32_t i = 0; i < 3; i++) {
+        struct flit_case c = open_flit_case("dragonfly:2,3,2", routings[i], "uniform");
+        c.job.message_flits = 1 + 2 * i;
+        c.setup.hardware.injection_lanes = 8 - 3 * i;
+        c.setup.hardware.input_flits = c.setup.hardware.output_flits = 12;
+        compare(&c, 400);
+        close_flit_case(&c);
+    }
+}
+
 /* Half of the channels of a mesh, and one endpoint's, move less than a flit a cycle. */
 static void slow_channels_agree(void **state)
 {
@@ -191,7 +206,7 @@ int main(void)
         cmocka_unit_test(fat_tree_agrees),         cmocka_unit_test(dragonfly_agrees),
         cmocka_unit_test(adaptive_routings_agree), cmocka_unit_test(unusual_hardware_agrees),
         cmocka_unit_test(slow_channels_agree),     cmocka_unit_test(two_jobs_agree),
-        cmocka_unit_test(allocators_agree),
+        cmocka_unit_test(allocators_agree),        cmocka_unit_test(injection_lanes_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
