@@ -39,7 +39,7 @@ struct cw_packet {
 /* A packet from endpoint SRC to DST, to be injected. */
 static inline struct cw_packet cw_packet_of(uint32_t src, uint32_t dst)
 {
-    const struct cw_packet packet = {.dst = dst & 0xffffff, .via = src & CW_VIA_NONE};
+    const struct cw_packet packet = {dst & 0xffffff, 0, src & CW_VIA_NONE, 0};
     return packet;
 }
 
