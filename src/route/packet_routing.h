@@ -46,6 +46,7 @@ static inline struct cw_packet cw_packet_of(uint32_t src, uint32_t dst)
 /* A packet at a switch to which it came by channel IN (CW_NONE at its source), and the hop it takes. */
 struct cw_packet_turn {
     struct cw_packet *packet;
+    void *user; /* the caller's own */
     uint32_t in;
     struct cw_hop out;
 };

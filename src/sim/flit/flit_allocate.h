@@ -105,7 +105,7 @@ ALWAYS_INLINE void enqueue(const struct context *c, uint32_t q, uint32_t slot, u
         out->creditable &= (uint8_t) ~(1u << lane);
         out->creditable |= (uint8_t)((uint32_t)(out->credits[lane + 1] >= queue->need) << lane);
     }
-    c->flits[at] = c->flits[slot];
+    memcpy(&c->flits[at], &c->flits[slot], sizeof *c->flits); /* in one piece, unlike an assignment */
     queue->room--;
     queue->tail.at = at + 1;
     if ((at + 1) % CW_FLIT_CHUNK == 0) begin_chunk(c, q);
@@ -140,14 +140,14 @@ ALWAYS_INLINE void cross(const struct context *c, uint32_t port, uint32_t q, uin
     give_credit(c, in, lane, t, round);
     c->worker->counts.hops++;
     const uint32_t left = --queue->n;
-    queue->head = cw_flit_next_slot(c->simulation, slot);
+    const uint32_t next = queue->head = cw_flit_next_slot(c->simulation, slot);
     if (!c->single) own(c, queue, &c->out_queues[q], length);
     const uint32_t lanes = in->lanes & ~((uint32_t)(left == 0) << lane);
     in->lanes = (uint8_t)lanes;
     in->next_lane = (uint8_t)((lane + 1) & 7);
     in->asking = CW_FLIT_NONE;
     c->dirty[word(c, port)] |= (uint64_t)(lanes != 0) << (port & 63);
-    note_head(c, port << CW_FLIT_LANE_BITS | lane, left > 0 && (c->single || queue->left == 0));
+    note_head(c, in, queue, next, left > 0 && (c->single || queue->left == 0));
 }
 
 /* --- serving ------------------------------------------------------------------------------------------------------ */

@@ -214,10 +214,10 @@ struct cw_flit_worker {
     struct cw_flit_task_counts *tasks; /* [n_tasks] */
     uint64_t *histogram;               /* [CW_FLIT_LATENCY_BINS] */
     uint64_t *arrivals, *returned;     /* by cycle of the window: places with something on their lines */
-    uint32_t *heads, n_heads;     /* input queues whose head is to be routed; room for one more than a switch has */
-    struct cw_packet_turn *turns; /* as much room */
-    uint64_t from, to;            /* the window */
-    struct cw_flit_unit *unit;    /* being simulated, for queue views */
+    struct cw_packet_turn *turns;      /* heads to be routed, of the queues `user`; one more than a switch has ports */
+    uint32_t n_turns;
+    uint64_t from, to;         /* the window */
+    struct cw_flit_unit *unit; /* being simulated, for queue views */
     struct cw_queue_view view;
     /* Failure with the least unit in the first window that has one. */
     int failure;

@@ -26,6 +26,7 @@ struct context {
     uint64_t *dirty, *asked, *sendable, *requests, *asks;
     uint8_t *lines;
     uint64_t *arrivals, *returned;
+    struct cw_packet_turn *turns;
     uint64_t from, to;
     uint32_t rows_mask, pairs, words;
     bool single, special;
@@ -83,11 +84,15 @@ ALWAYS_INLINE uint32_t out_queue(const struct cw_flit_unit *unit, const struct c
     return ((hop->channel - unit->first) << CW_FLIT_LANE_BITS | hop->lane) & 0xffffff;
 }
 
-/* The head of QUEUE is to be routed, if SO. */
-ALWAYS_INLINE void note_head(const struct context *c, uint32_t queue, bool so)
+/* The message in SLOT at the head of QUEUE, of input port IN, is to be routed, if SO. */
+ALWAYS_INLINE void note_head(const struct context *c, const struct cw_flit_in_port *in, struct cw_flit_in_queue *queue,
+                             uint32_t slot, bool so)
 {
-    c->worker->heads[c->worker->n_heads] = queue;
-    c->worker->n_heads += so;
+    struct cw_packet_turn *turn = &c->turns[c->worker->n_turns];
+    turn->packet = &c->flits[slot].packet;
+    turn->user = queue;
+    turn->in = in->channel;
+    c->worker->n_turns += so;
 }
 
 /* One after the other: a routing may look at queues, draw, and name several hops. */
@@ -95,16 +100,15 @@ ALWAYS_INLINE void route_each(const struct context *c, uint32_t n)
 {
     struct cw_flit_simulation *simulation = c->simulation;
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t q = c->worker->heads[i], in = c->in_ports[q >> CW_FLIT_LANE_BITS].channel;
-        struct cw_flit_in_queue *queue = &c->in_queues[q];
-        struct cw_packet *packet = &c->flits[queue->head].packet;
+        struct cw_flit_in_queue *queue = c->turns[i].user;
+        struct cw_packet *packet = c->turns[i].packet;
+        const uint32_t in = c->turns[i].in, lane = in == CW_NONE ? 0 : lane_of((uint32_t)(queue - c->in_queues));
         struct cw_hop hops[CW_PACKET_CANDIDATES];
         const uint64_t random = cw_random_word(c->unit->key, c->unit->draws++);
         queue->need = packet->flits;
-        const int found = simulation->ops->next(simulation->routing_state, c->unit->vertex, in,
-                                                in == CW_NONE ? 0 : (uint8_t)lane_of(q), &c->worker->view, random,
-                                                packet, hops, CW_PACKET_CANDIDATES);
-        if (found == 1 && leaves(simulation, c->unit, &hops[0]))
+        const int found = simulation->ops->next(simulation->routing_state, c->unit->vertex, in, (uint8_t)lane,
+                                                &c->worker->view, random, packet, hops, CW_PACKET_CANDIDATES);
+        if (found == 1 && leaves(c->simulation, c->unit, &hops[0]))
             queue->out = out_queue(c->unit, &hops[0]) & 0xffffff;
         else
             cw_flit_choose(c->worker, queue, packet, hops, found);
@@ -114,18 +118,12 @@ ALWAYS_INLINE void route_each(const struct context *c, uint32_t n)
 /* All at once. */
 ALWAYS_INLINE void route_together(const struct context *c, uint32_t n)
 {
-    const struct cw_flit_simulation *simulation = c->simulation;
-    const uint32_t *heads = c->worker->heads;
-    struct cw_packet_turn *turns = c->worker->turns;
+    const struct cw_packet_turn *turns = c->turns;
+    c->simulation->ops->turn(c->simulation->routing_state, c->unit->vertex, c->turns, n);
     for (uint32_t i = 0; i < n; i++) {
-        turns[i].packet = &c->flits[c->in_queues[heads[i]].head].packet;
-        turns[i].in = c->in_ports[heads[i] >> CW_FLIT_LANE_BITS].channel;
-    }
-    simulation->ops->turn(simulation->routing_state, c->unit->vertex, turns, n);
-    for (uint32_t i = 0; i < n; i++) {
-        struct cw_flit_in_queue *queue = &c->in_queues[heads[i]];
+        struct cw_flit_in_queue *queue = c->turns[i].user;
         if (!c->single) queue->need = turns[i].packet->flits;
-        if (leaves(simulation, c->unit, &turns[i].out))
+        if (leaves(c->simulation, c->unit, &turns[i].out))
             queue->out = out_queue(c->unit, &turns[i].out) & 0xffffff;
         else
             cw_flit_choose(c->worker, queue, turns[i].packet, &turns[i].out, 1);
@@ -135,9 +133,9 @@ ALWAYS_INLINE void route_together(const struct context *c, uint32_t n)
 /* Decides where the messages go whose heads have come to the heads of their queues. */
 ALWAYS_INLINE void route_heads(const struct context *c)
 {
-    const uint32_t n = c->worker->n_heads;
+    const uint32_t n = c->worker->n_turns;
     if (n == 0) return;
-    c->worker->n_heads = 0;
+    c->worker->n_turns = 0;
     if (c->simulation->ops->turn)
         route_together(c, n);
     else

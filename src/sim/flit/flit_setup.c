@@ -200,10 +200,8 @@ static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
     worker->histogram = own_array(CW_FLIT_LATENCY_BINS, sizeof *worker->histogram);
     worker->arrivals = own_array(cycles * words, sizeof *worker->arrivals);
     worker->returned = own_array(cycles * words, sizeof *worker->returned);
-    worker->heads = own_array(simulation->max_radix + 1, sizeof *worker->heads);
     worker->turns = own_array(simulation->max_radix + 1, sizeof *worker->turns);
-    const bool enough =
-        worker->arrivals && worker->returned && worker->heads && worker->turns && worker->tasks && worker->histogram;
+    const bool enough = worker->arrivals && worker->returned && worker->turns && worker->tasks && worker->histogram;
     return enough ? 0 : CW_ENOMEM;
 }
 
@@ -294,7 +292,6 @@ void cw_flit_free(struct cw_flit_simulation *simulation)
         free(worker->histogram);
         free(worker->arrivals);
         free(worker->returned);
-        free(worker->heads);
         free(worker->turns);
         free(worker->failure_text);
     }

@@ -12,7 +12,7 @@ ALWAYS_INLINE void receive(const struct context *c, uint32_t port, uint32_t lane
     const bool first = queue->n++ == 0;
     in->lanes |= (uint8_t)(1u << lane);
     c->dirty[word(c, port)] |= (uint64_t)first << (port & 63);
-    note_head(c, port << CW_FLIT_LANE_BITS | lane, first && (c->single || queue->left == 0));
+    note_head(c, in, queue, queue->head, first && (c->single || queue->left == 0));
 }
 
 ALWAYS_INLINE void take_arrivals(const struct context *c, uint64_t t, uint64_t *masks)
@@ -245,6 +245,7 @@ ALWAYS_INLINE bool advance(struct cw_flit_worker *worker, struct cw_flit_unit *u
                               .lines = simulation->lines,
                               .arrivals = worker->arrivals,
                               .returned = worker->returned,
+                              .turns = worker->turns,
                               .from = worker->from,
                               .to = worker->to,
                               .rows_mask = simulation->rows - 1,
