@@ -128,18 +128,18 @@ static void send(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint3
         sleep_until(unit, index, host->source.ready);
 }
 
+/* No branch on when it is whose turn, which nobody can predict. */
 static void rouse(struct cw_flit_unit *unit, uint64_t t)
 {
-    unit->next_wake = UINT64_MAX;
+    uint64_t next = UINT64_MAX;
     for (uint32_t i = 0; i < unit->n_hosts; i++) {
         struct cw_flit_host *host = &unit->hosts[i];
-        if (host->wake <= t) {
-            host->wake = UINT64_MAX;
-            unit->willing[i / 64] |= UINT64_C(1) << i % 64;
-        } else if (host->wake < unit->next_wake) {
-            unit->next_wake = host->wake;
-        }
+        const bool due = host->wake <= t;
+        host->wake |= 0 - (uint64_t)due; /* to UINT64_MAX */
+        unit->willing[i / 64] |= (uint64_t)due << i % 64;
+        next = host->wake < next ? host->wake : next;
     }
+    unit->next_wake = next;
 }
 
 void cw_flit_inject(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint64_t t)
