@@ -43,11 +43,11 @@ static inline struct cw_packet cw_packet_of(uint32_t src, uint32_t dst)
     return packet;
 }
 
-/* A packet at a switch to which it came by channel IN (CW_NONE at its source), and the hop it takes. */
+/* A packet at switch SW to which it came by channel IN (CW_NONE at its source), and the hop it takes. */
 struct cw_packet_turn {
     struct cw_packet *packet;
     void *user; /* the caller's own */
-    uint32_t in;
+    uint32_t sw, in;
     struct cw_hop out;
 };
 
@@ -87,9 +87,9 @@ struct cw_packet_routing_ops {
      * as it has become, as long as the packet has not left. VIEW and RANDOM as above. CW_EROUTE: there is no way. */
     int (*next)(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
                 uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max);
-    /* NULL, or, for speed, `next` for N packets at switch SW at once: of routings that never look at queues and always
+    /* NULL, or, for speed, `next` for N packets at once: of routings that never look at queues and always
      * name one hop, which depends on nothing but the packet, the switch and whether that is the first. */
-    void (*turn)(const void *state, uint32_t sw, struct cw_packet_turn *turns, size_t n);
+    void (*turn)(const void *state, struct cw_packet_turn *turns, size_t n);
     /* Calls EDGE for every dependency between channels that join switches that some packet can cause: it may hold
      * (channel, lane) `from` while it waits for `to`. Each at least once; channels from and to endpoints cannot be on a
      * cycle and are left out. Passes on what EDGE returns if not 0. NULL: derived by walking `next` from every source

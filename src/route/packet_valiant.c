@@ -103,11 +103,11 @@ static int restricted_next(const void *state, uint32_t sw, uint32_t in, uint8_t 
     return 1;
 }
 
-static void restricted_turn(const void *state, uint32_t sw, struct cw_packet_turn *turns, size_t n)
+static void restricted_turn(const void *state, struct cw_packet_turn *turns, size_t n)
 {
     const struct cw_dragonfly_ways *ways = state;
     for (size_t i = 0; i < n; i++)
-        turns[i].out = restricted_hop(ways, sw - ways->n_endpoints, turns[i].in, turns[i].packet);
+        turns[i].out = restricted_hop(ways, turns[i].sw - ways->n_endpoints, turns[i].in, turns[i].packet);
 }
 
 static int restricted_dependencies(const void *state, cw_dependency_edge *edge, void *context)
@@ -174,12 +174,12 @@ static int any_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, c
     return 1;
 }
 
-static void any_turn(const void *state, uint32_t sw, struct cw_packet_turn *turns, size_t n)
+static void any_turn(const void *state, struct cw_packet_turn *turns, size_t n)
 {
     const struct cw_dragonfly_ways *ways = state;
     for (size_t i = 0; i < n; i++)
         turns[i].out =
-            cw_dragonfly_via_hop(ways, &any_plan, NULL, sw - ways->n_endpoints, turns[i].in, turns[i].packet);
+            cw_dragonfly_via_hop(ways, &any_plan, NULL, turns[i].sw - ways->n_endpoints, turns[i].in, turns[i].packet);
 }
 
 static int any_dependencies(const void *state, cw_dependency_edge *edge, void *context)

@@ -2,29 +2,29 @@
 #include "base/error.h"
 #include "sim/flit/flit_queues.h"
 
-static int routing_failed(const struct cw_flit_worker *worker, const struct cw_packet *packet, int n,
+static int routing_failed(const struct cw_flit_worker *worker, uint32_t sw, const struct cw_packet *packet, int n,
                           const struct cw_hop *hop)
 {
     const struct cw_network *net = worker->simulation->net;
     const char *routing = cw_packet_routing_name(worker->simulation->routing);
     char at[CW_NAME_SIZE], to[CW_NAME_SIZE];
     if (n < 0) return n;
-    cw_network_name(net, worker->unit->vertex, at, sizeof at);
+    cw_network_name(net, sw, at, sizeof at);
     cw_network_name(net, packet->dst, to, sizeof to);
     if (n == 0) return cw_fail(CW_EROUTE, "routing %s knows no hop from %s to %s", routing, at, to);
     return cw_fail(CW_EROUTE, "routing %s sends a packet from %s to %s by channel %u, lane %u, which is not there",
                    routing, at, to, hop->channel, hop->lane);
 }
 
-void cw_flit_choose(struct cw_flit_worker *worker, struct cw_flit_in_queue *queue, const struct cw_packet *packet,
-                    const struct cw_hop *hops, int n)
+void cw_flit_choose(struct cw_flit_worker *worker, struct cw_flit_in_queue *queue, uint32_t sw,
+                    const struct cw_packet *packet, const struct cw_hop *hops, int n)
 {
     const struct cw_flit_simulation *simulation = worker->simulation;
     const struct cw_flit_unit *unit = worker->unit;
     int chosen = -1;
     for (int i = 0; i < (n > 0 ? n : 1); i++) {
-        if (n <= 0 || !leaves(simulation, unit, &hops[i])) {
-            cw_flit_worker_fail(worker, unit, routing_failed(worker, packet, n, &hops[i]));
+        if (n <= 0 || !leaves(simulation, unit, sw, &hops[i])) {
+            cw_flit_worker_fail(worker, unit, routing_failed(worker, sw, packet, n, &hops[i]));
             queue->need = CW_FLIT_STUCK;
             queue->out = 0;
             return;

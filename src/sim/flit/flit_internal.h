@@ -2,12 +2,14 @@
  * The flit-level simulator inside: its state and the functions that its files share. Not installed. The rules of the
  * model are in flit.h.
  *
- * A switch with its endpoints is a unit: one thread at a time simulates it, a window of cycles in a row, while its
- * state is in the caches. Units hand each other flits and credits on lines, one for each channel: a byte for each cycle
- * of arrival (modulo their number): lane + 1 of a flit, or of the credits of two rounds in its halves; 0 if there is
- * none. A byte has one writer, which writes it at least a window before it is read, so that a barrier between windows
- * is all the synchronisation there is. At the beginning of a window a unit turns its lines into one mask a cycle. Those
- * of its own endpoints come behind those of the switch's ports.
+ * A switch with its endpoints, or a few small ones, are a unit: one thread at a time simulates it, a window of cycles
+ * in a row, while its state is in the first-level cache. Several at once are faster than one after the other, because
+ * each step of a cycle is a loop over what is to be done in it, whose end is a surprise to the processor. Units hand
+ * each other flits and credits on lines, one for each channel: a byte for each cycle of arrival (modulo their number):
+ * lane + 1 of a flit, or of the credits of two rounds in its halves; 0 if there is none. A byte has one writer, which
+ * writes it at least a window before it is read, so that a barrier between windows is all the synchronisation there is.
+ * At the beginning of a window a unit turns its lines into one mask a cycle. Those of its own endpoints come behind
+ * those of the switches' ports.
  *
  * The output queue of a lane, the flits on its channel, and the input queue at the other end are one queue, in which a
  * flit stays in its slot while it goes from one into the next: a hop copies it once, through the crossbar. Slots are
@@ -36,6 +38,7 @@ CW_BEGIN_DECLS
 #define CW_FLIT_BUFFER_MAX  (1u << 20) /* flits of a queue */
 #define CW_FLIT_LATENCY_MAX 8192       /* cycles of a channel and a pipeline together */
 #define CW_FLIT_WINDOW_MAX  16         /* cycles that a unit is simulated in a row */
+#define CW_FLIT_PLACES      48         /* of a unit of several switches: its state fits into 48 KiB of cache */
 #define CW_FLIT_LANE_BITS   3          /* room for 8 lanes on every channel; those that are not used cost little */
 #define CW_FLIT_LANES       (1u << CW_FLIT_LANE_BITS)
 #define CW_FLIT_CHUNK       16 /* flits */
@@ -83,6 +86,7 @@ struct cw_flit_out_queue {
 struct cw_flit_in_port {
     struct cw_flit_line credits;
     uint32_t channel; /* by which flits come; CW_NONE: from an endpoint */
+    uint32_t sw;      /* whose port it is */
     uint32_t asking;  /* output queue, CW_FLIT_NONE: none; */
     uint8_t choice;   /* for the flit of this lane */
     uint8_t lanes;    /* mask of those with flits */
@@ -139,7 +143,9 @@ struct cw_flit_host {
 };
 
 struct cw_flit_unit {
-    uint32_t vertex, first, radix, n_hosts;
+    uint32_t vertex, n_switches;   /* the first of them, and how many */
+    uint32_t first, radix;         /* channel and ports of all; */
+    uint32_t n_hosts;              /* their endpoints */
     uint32_t places, host_place;   /* of its own lines: those of the ports, and from host_place on those of hosts */
     uint32_t words;                /* of a mask of places or ports */
     uint32_t line;                 /* first byte of its lines */
@@ -147,7 +153,6 @@ struct cw_flit_unit {
     uint32_t free, used, n_chunks; /* list of free ones, how many were ever used, how many there are */
     bool busy;                     /* moved many flits in the window before */
     bool stirred;                  /* in the window before */
-    uint64_t key, draws;           /* of routing decisions */
     uint64_t next_wake;            /* least of its hosts */
     struct cw_flit_in_queue *in_queues; /* port << CW_FLIT_LANE_BITS | lane */
     struct cw_flit_out_queue *out_queues;
@@ -217,7 +222,8 @@ struct cw_flit_worker {
     struct cw_packet_turn *turns;      /* heads to be routed, of the queues `user`; one more than a switch has ports */
     uint32_t n_turns;
     uint64_t from, to;         /* the window */
-    struct cw_flit_unit *unit; /* being simulated, for queue views */
+    struct cw_flit_unit *unit; /* being simulated, */
+    uint32_t here;             /* switch of it that decides, for queue views */
     struct cw_queue_view view;
     /* Failure with the least unit in the first window that has one. */
     int failure;
@@ -234,11 +240,11 @@ struct cw_flit_simulation {
     struct cw_flit_hardware hardware;
     uint64_t seed;
 
-    uint32_t n_units, rows, window;
+    uint32_t n_switches, n_units, rows, window;
     uint32_t max_radix, max_words, max_delay;
     uint64_t max_period;
     struct cw_flit_unit *units;
-    struct cw_flit_unit **unit_of;       /* [endpoints]; NULL: not connected */
+    struct cw_flit_unit **unit_of;       /* [vertices]; NULL: an endpoint that is not connected */
     struct cw_flit_host **host_of;       /* [endpoints] */
     uint8_t *lanes;                      /* [channels] */
     uint8_t *lines;                      /* of each place one of flits and `pairs` of credits, `rows` bytes each */
@@ -246,6 +252,7 @@ struct cw_flit_simulation {
     uint32_t *links;                     /* by chunk of slots: the next one */
     uint32_t pairs;                      /* of rounds of allocation in a cycle */
     uint32_t longest;                    /* message, in flits */
+    uint64_t *keys, *draws;              /* [switches] of routing decisions */
     uint64_t *channel_flits;             /* [channels] */
     uint64_t *accepted_by, *injected_by; /* [endpoints] */
     uint64_t *histogram;
@@ -259,7 +266,7 @@ struct cw_flit_simulation {
     bool endless; /* some job is continuous */
 
     struct cw_flit_worker *workers;
-    unsigned n_workers;
+    unsigned n_threads, n_workers; /* as many as there are to be, as there are */
 
     uint64_t cycle, windows;
     uint64_t quiet; /* cycles since something moved */

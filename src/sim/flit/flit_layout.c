@@ -135,25 +135,45 @@ static uint64_t chunks_behind(const struct cw_flit_simulation *simulation, uint3
            hardware->injection_lanes * chunks_of(hardware->input_flits);
 }
 
-static int size_unit(struct cw_flit_simulation *simulation, uint32_t index, struct totals *totals)
+/* How many switches are a unit, from VERTEX on. */
+static uint32_t switches_of_unit(const struct cw_network *net, uint32_t vertex)
+{
+    uint32_t n = 0, places = 0;
+    while (vertex + n < net->n_vertices) {
+        places += cw_network_degree(net, vertex + n) + hosts_at(net, vertex + n);
+        if (n > 0 && places > CW_FLIT_PLACES) break;
+        n++;
+    }
+    return n;
+}
+
+/* The switches of UNIT, from VERTEX on. */
+static void fill_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t vertex)
 {
     const struct cw_network *net = simulation->net;
-    struct cw_flit_unit *unit = &simulation->units[index];
-    struct cw_random random = cw_random_of(simulation->seed, CW_STREAM_ROUTING, index);
-    uint64_t chunks = 0;
-    unit->vertex = net->n_endpoints + index;
-    unit->first = net->first[unit->vertex];
-    unit->radix = cw_network_degree(net, unit->vertex);
-    unit->n_hosts = hosts_at(net, unit->vertex);
+    unit->vertex = vertex;
+    unit->n_switches = switches_of_unit(net, vertex);
+    unit->first = net->first[vertex];
+    for (uint32_t v = vertex; v < vertex + unit->n_switches; v++) {
+        struct cw_random random = cw_random_of(simulation->seed, CW_STREAM_ROUTING, v - net->n_endpoints);
+        simulation->keys[v - net->n_endpoints] = cw_random_u64(&random);
+        simulation->unit_of[v] = unit;
+        unit->radix += cw_network_degree(net, v);
+        unit->n_hosts += hosts_at(net, v);
+    }
     unit->host_place = unit->radix;
     unit->places = unit->host_place + unit->n_hosts;
     unit->words = (unit->places + 63) / 64;
     if (unit->radix > simulation->max_radix) simulation->max_radix = unit->radix;
     if (unit->words > simulation->max_words) simulation->max_words = unit->words;
-    unit->line = (uint32_t)totals->lines;
     unit->free = CW_FLIT_NONE;
     unit->next_wake = UINT64_MAX;
-    unit->key = cw_random_u64(&random);
+}
+
+static int size_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, struct totals *totals)
+{
+    uint64_t chunks = 0;
+    unit->line = (uint32_t)totals->lines;
     for (uint32_t c = unit->first; c < unit->first + unit->radix; c++) chunks += chunks_behind(simulation, c);
     if (totals->chunks + chunks > UINT32_MAX / CW_FLIT_CHUNK)
         return cw_fail(CW_ELIMIT, "the buffers of all switches would hold more than %u flits", UINT32_MAX);
@@ -246,20 +266,14 @@ static uint32_t place_of(const struct cw_flit_simulation *simulation, const stru
     const struct cw_network *net = simulation->net;
     const uint32_t own = head ? net->twin[channel] : channel; /* leaves the vertex in question */
     const uint32_t vertex = net->tail[own];
-    if (vertex == unit->vertex) return own - unit->first;
+    if (!cw_network_is_endpoint(net, vertex)) return own - unit->first;
     return unit->host_place + (uint32_t)(simulation->host_of[vertex] - unit->hosts);
-}
-
-static const struct cw_flit_unit *unit_at(const struct cw_flit_simulation *simulation, uint32_t vertex)
-{
-    return vertex < simulation->net->n_endpoints ? simulation->unit_of[vertex]
-                                                 : &simulation->units[vertex - simulation->net->n_endpoints];
 }
 
 static struct cw_flit_line flit_line(const struct cw_flit_simulation *simulation, uint32_t channel)
 {
     const uint32_t head = simulation->net->head[channel];
-    const struct cw_flit_unit *unit = unit_at(simulation, head);
+    const struct cw_flit_unit *unit = simulation->unit_of[head];
     const uint32_t place = place_of(simulation, unit, channel, true);
     const uint32_t before_queue = cw_network_is_endpoint(simulation->net, head) ? 0 : simulation->hardware.pipeline - 1;
     return (struct cw_flit_line){.at = unit->line + place * simulation->rows * (1 + simulation->pairs),
@@ -269,7 +283,7 @@ static struct cw_flit_line flit_line(const struct cw_flit_simulation *simulation
 
 static struct cw_flit_line credit_line(const struct cw_flit_simulation *simulation, uint32_t channel)
 {
-    const struct cw_flit_unit *unit = unit_at(simulation, simulation->net->tail[channel]);
+    const struct cw_flit_unit *unit = simulation->unit_of[simulation->net->tail[channel]];
     const uint32_t place = place_of(simulation, unit, channel, false);
     return (struct cw_flit_line){.at = unit->line + (place * (1 + simulation->pairs) + 1) * simulation->rows,
                                  .delay = latency_of(simulation, channel),
@@ -290,6 +304,7 @@ static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit
     const bool host = cw_network_is_endpoint(net, net->head[out]);
     unit->in_ports[port].credits = credit_line(simulation, in);
     unit->in_ports[port].channel = host ? CW_NONE : in;
+    unit->in_ports[port].sw = net->tail[out];
     unit->in_ports[port].asking = CW_FLIT_NONE;
     unit->out_ports[port].flits = flit_line(simulation, out);
     unit->out_ports[port].credited = !host;
@@ -327,7 +342,7 @@ static void join(struct cw_flit_simulation *simulation, uint32_t channel)
     const struct cw_network *net = simulation->net;
     const uint32_t tail = net->tail[channel], head = net->head[channel];
     if (cw_network_is_endpoint(net, head)) return;
-    const struct cw_flit_unit *unit = unit_at(simulation, head), *from = unit_at(simulation, tail);
+    const struct cw_flit_unit *unit = simulation->unit_of[head], *from = simulation->unit_of[tail];
     struct cw_flit_in_queue *queues = &unit->in_queues[(net->twin[channel] - unit->first) << CW_FLIT_LANE_BITS];
     const bool host = cw_network_is_endpoint(net, tail);
     for (uint32_t lane = 0; lane < simulation->lanes[channel]; lane++) {
@@ -358,9 +373,10 @@ static int allocate_counters(struct cw_flit_simulation *simulation)
     const struct cw_network *net = simulation->net;
 #define NEW(N, ITEMS) ((ITEMS) = cw_flit_allocate(simulation, N, sizeof *(ITEMS), what))
     const bool enough =
-        NEW(net->n_endpoints, simulation->host_of) && NEW(net->n_endpoints, simulation->unit_of) &&
+        NEW(net->n_endpoints, simulation->host_of) && NEW(net->n_vertices, simulation->unit_of) &&
         NEW(net->n_endpoints, simulation->accepted_by) && NEW(net->n_endpoints, simulation->injected_by) &&
-        NEW(net->n_channels, simulation->channel_flits) && NEW(CW_FLIT_LATENCY_BINS, simulation->histogram) &&
+        NEW(net->n_channels, simulation->channel_flits) && NEW(simulation->n_switches, simulation->keys) &&
+        NEW(simulation->n_switches, simulation->draws) && NEW(CW_FLIT_LATENCY_BINS, simulation->histogram) &&
         (simulation->ops->turn ||
          (NEW(net->n_channels, simulation->snapshot[0]) && NEW(net->n_channels, simulation->snapshot[1])));
 #undef NEW
@@ -374,10 +390,14 @@ int cw_flit_lay_out(struct cw_flit_simulation *simulation)
     int rc = look_at_channels(simulation);
     if (!rc) rc = allocate_counters(simulation);
     if (rc) return rc;
-    simulation->n_units = cw_network_switches(simulation->net);
-    simulation->units = cw_flit_allocate(simulation, simulation->n_units, sizeof *simulation->units, what);
+    simulation->units = cw_flit_allocate(simulation, simulation->n_switches, sizeof *simulation->units, what);
     if (!simulation->units) return CW_ENOMEM;
-    for (uint32_t i = 0; i < simulation->n_units && !rc; i++) rc = size_unit(simulation, i, &totals);
+    for (uint32_t v = simulation->net->n_endpoints; v < simulation->net->n_vertices && !rc;) {
+        struct cw_flit_unit *unit = &simulation->units[simulation->n_units++];
+        fill_unit(simulation, unit, v);
+        rc = size_unit(simulation, unit, &totals);
+        v += unit->n_switches;
+    }
     if (!rc) rc = allocate(simulation, &totals, &arrays);
     if (rc) return rc;
     hand_out(simulation, &arrays);

@@ -69,14 +69,17 @@ ALWAYS_INLINE void note(const struct context *c, const struct cw_flit_line *line
 
 /* --- routing ------------------------------------------------------------------------------------------------------ */
 
-/* Of several hops the first whose queue has room now, else the best; or remembers the failure (flit_choose.c). */
-void cw_flit_choose(struct cw_flit_worker *worker, struct cw_flit_in_queue *queue, const struct cw_packet *packet,
-                    const struct cw_hop *hops, int n);
+/* Of N hops from switch SW the first whose queue has room now, else the best; or remembers the failure (flit_choose.c).
+ */
+void cw_flit_choose(struct cw_flit_worker *worker, struct cw_flit_in_queue *queue, uint32_t sw,
+                    const struct cw_packet *packet, const struct cw_hop *hops, int n);
 
-ALWAYS_INLINE bool leaves(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
+/* True if HOP leaves switch SW of UNIT. */
+ALWAYS_INLINE bool leaves(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t sw,
                           const struct cw_hop *hop)
 {
-    return hop->channel - unit->first < unit->radix && hop->lane < simulation->lanes[hop->channel];
+    const uint32_t port = hop->channel - unit->first;
+    return port < unit->radix && unit->in_ports[port].sw == sw && hop->lane < simulation->lanes[hop->channel];
 }
 
 ALWAYS_INLINE uint32_t out_queue(const struct cw_flit_unit *unit, const struct cw_hop *hop)
@@ -91,6 +94,7 @@ ALWAYS_INLINE void note_head(const struct context *c, const struct cw_flit_in_po
     struct cw_packet_turn *turn = &c->turns[c->worker->n_turns];
     turn->packet = &c->flits[slot].packet;
     turn->user = queue;
+    turn->sw = in->sw;
     turn->in = in->channel;
     c->worker->n_turns += so;
 }
@@ -104,14 +108,15 @@ ALWAYS_INLINE void route_each(const struct context *c, uint32_t n)
         struct cw_packet *packet = c->turns[i].packet;
         const uint32_t in = c->turns[i].in, lane = in == CW_NONE ? 0 : lane_of((uint32_t)(queue - c->in_queues));
         struct cw_hop hops[CW_PACKET_CANDIDATES];
-        const uint64_t random = cw_random_word(c->unit->key, c->unit->draws++);
+        const uint32_t sw = c->worker->here = c->turns[i].sw, index = sw - simulation->net->n_endpoints;
+        const uint64_t random = cw_random_word(simulation->keys[index], simulation->draws[index]++);
         queue->need = packet->flits;
-        const int found = simulation->ops->next(simulation->routing_state, c->unit->vertex, in, (uint8_t)lane,
-                                                &c->worker->view, random, packet, hops, CW_PACKET_CANDIDATES);
-        if (found == 1 && leaves(c->simulation, c->unit, &hops[0]))
+        const int found = simulation->ops->next(simulation->routing_state, sw, in, (uint8_t)lane, &c->worker->view,
+                                                random, packet, hops, CW_PACKET_CANDIDATES);
+        if (found == 1 && leaves(simulation, c->unit, sw, &hops[0]))
             queue->out = out_queue(c->unit, &hops[0]) & 0xffffff;
         else
-            cw_flit_choose(c->worker, queue, packet, hops, found);
+            cw_flit_choose(c->worker, queue, sw, packet, hops, found);
     }
 }
 
@@ -119,14 +124,14 @@ ALWAYS_INLINE void route_each(const struct context *c, uint32_t n)
 ALWAYS_INLINE void route_together(const struct context *c, uint32_t n)
 {
     const struct cw_packet_turn *turns = c->turns;
-    c->simulation->ops->turn(c->simulation->routing_state, c->unit->vertex, c->turns, n);
+    c->simulation->ops->turn(c->simulation->routing_state, c->turns, n);
     for (uint32_t i = 0; i < n; i++) {
         struct cw_flit_in_queue *queue = c->turns[i].user;
         if (!c->single) queue->need = turns[i].packet->flits;
-        if (leaves(c->simulation, c->unit, &turns[i].out))
+        if (leaves(c->simulation, c->unit, turns[i].sw, &turns[i].out))
             queue->out = out_queue(c->unit, &turns[i].out) & 0xffffff;
         else
-            cw_flit_choose(c->worker, queue, turns[i].packet, &turns[i].out, 1);
+            cw_flit_choose(c->worker, queue, turns[i].sw, turns[i].packet, &turns[i].out, 1);
     }
 }
 

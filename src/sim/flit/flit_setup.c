@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "sim/flit/flit_internal.h"
 
-enum { SPEEDUP_MAX = 8, UNITS_A_THREAD = 4, UNITS_WORTH_A_THREAD = 64 };
+enum { SPEEDUP_MAX = 8, SWITCHES_A_THREAD = 4, SWITCHES_WORTH_A_THREAD = 64 };
 
 struct cw_flit_hardware cw_flit_default_hardware(void)
 {
@@ -172,7 +172,8 @@ static uint32_t occupancy(const void *simulator, uint32_t channel)
     const struct cw_flit_worker *worker = simulator;
     const struct cw_flit_simulation *simulation = worker->simulation;
     const struct cw_flit_unit *unit = worker->unit;
-    if (channel - unit->first < unit->radix) return cw_flit_occupancy(simulation, unit, channel - unit->first);
+    const uint32_t port = channel - unit->first;
+    if (port < unit->radix && unit->in_ports[port].sw == worker->here) return cw_flit_occupancy(simulation, unit, port);
     return simulation->snapshot[(simulation->windows + 1) & 1][channel];
 }
 
@@ -205,10 +206,9 @@ static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
     return enough ? 0 : CW_ENOMEM;
 }
 
-static int add_workers(struct cw_flit_simulation *simulation, unsigned n_threads)
+static int add_workers(struct cw_flit_simulation *simulation)
 {
-    const uint32_t least = n_threads == 0 ? UNITS_WORTH_A_THREAD : UNITS_A_THREAD;
-    const unsigned n = cw_parallel_threads(n_threads, simulation->n_units / least);
+    const unsigned n = simulation->n_threads;
     int rc = 0;
     simulation->workers = aligned_alloc(_Alignof(struct cw_flit_worker), n * sizeof *simulation->workers);
     if (!simulation->workers) return cw_fail_memory(n * sizeof *simulation->workers, "threads");
@@ -242,9 +242,12 @@ static int fill(struct cw_flit_simulation *simulation, const struct cw_flit_setu
     simulation->hardware = setup->hardware;
     simulation->seed = setup->seed;
     simulation->longest = longest_message(setup);
+    simulation->n_switches = cw_network_switches(simulation->net);
+    const uint32_t least = setup->n_threads == 0 ? SWITCHES_WORTH_A_THREAD : SWITCHES_A_THREAD;
+    simulation->n_threads = cw_parallel_threads(setup->n_threads, simulation->n_switches / least);
     rc = cw_flit_lay_out(simulation);
     if (!rc) rc = add_jobs(simulation, setup);
-    if (!rc) rc = add_workers(simulation, setup->n_threads);
+    if (!rc) rc = add_workers(simulation);
     return rc;
 }
 

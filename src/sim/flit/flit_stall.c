@@ -17,7 +17,7 @@ static const struct cw_flit_in_queue *input(const struct cw_flit_simulation *sim
     const struct cw_network *net = simulation->net;
     const uint32_t head = net->head[hop.channel];
     if (cw_network_is_endpoint(net, head)) return NULL;
-    *unit = &simulation->units[head - net->n_endpoints];
+    *unit = simulation->unit_of[head];
     const uint32_t port = net->twin[hop.channel] - (*unit)->first;
     *filled = (*unit)->in_ports[port].lanes >> hop.lane & 1;
     return &(*unit)->in_queues[port << CW_FLIT_LANE_BITS | hop.lane];

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "sim/flit/flit_internal.h"
 
-enum { CHUNK = 16, SPINS = 200, QUIET_LIMIT = 10000 };
+enum { CHUNK = 8, SPINS = 200, QUIET_LIMIT = 10000 };
 
 struct part {
     _Alignas(64) atomic_uint next; /* unit to be simulated */

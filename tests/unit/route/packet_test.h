@@ -83,8 +83,8 @@ static inline int candidates(const struct cw_packet_routing *routing, uint32_t v
     assert_int_equal(ops->next(state, v, in.channel, in.lane, view, random, &same, again, max), n);
     assert_true(same.dst == packet->dst && same.via == packet->via && same.phase == packet->phase);
     if (ops->turn) {
-        struct cw_packet_turn turn = {.packet = &asked, .in = in.channel};
-        ops->turn(state, v, &turn, 1);
+        struct cw_packet_turn turn = {.packet = &asked, .sw = v, .in = in.channel};
+        ops->turn(state, &turn, 1);
         assert_true(asked.dst == packet->dst && asked.via == packet->via && asked.phase == packet->phase);
         assert_true(n == 1 && turn.out.channel == out[0].channel && turn.out.lane == out[0].lane);
     }
