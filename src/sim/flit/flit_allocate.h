@@ -100,10 +100,10 @@ ALWAYS_INLINE void enqueue(const struct context *c, uint32_t q, uint32_t slot, u
     const uint32_t port = q >> CW_FLIT_LANE_BITS, lane = lane_of(q), at = queue->tail.at;
     struct cw_flit_out_port *out = &c->out_ports[port];
     if (!c->single && !(out->lanes >> lane & 1)) {
-        queue->need = length > 1 ? length : 1;
-        c->unit->departing[q] = at;
+        const uint32_t need = length > 1 ? length : 1;
+        c->unit->departing[q] = (struct cw_flit_departure){at, need};
         out->creditable &= (uint8_t) ~(1u << lane);
-        out->creditable |= (uint8_t)((uint32_t)(out->credits[lane + 1] >= queue->need) << lane);
+        out->creditable |= (uint8_t)((uint32_t)(out->credits[lane + 1] >= need) << lane);
     }
     memcpy(&c->flits[at], &c->flits[slot], sizeof *c->flits); /* in one piece, unlike an assignment */
     queue->room--;

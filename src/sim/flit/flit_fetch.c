@@ -16,9 +16,7 @@ void cw_flit_fetch_state(const struct cw_flit_simulation *simulation, const stru
     fetch(unit->in_ports, unit->radix * sizeof *unit->in_ports);
     fetch(unit->out_ports, unit->radix * sizeof *unit->out_ports);
     fetch(unit->requests, unit->radix * unit->words * sizeof *unit->requests);
-    for (uint32_t port = 0; port < unit->radix; port++)
-        __builtin_prefetch(&unit->asks[(port << CW_FLIT_LANE_BITS) * unit->words], 1);
-    fetch(unit->hosts, unit->n_hosts * sizeof *unit->hosts);
+    for (uint32_t h = 0; h < unit->n_hosts; h++) fetch(&unit->hosts[h], offsetof(struct cw_flit_host, tails[1]));
     for (uint32_t port = 0; port < unit->radix; port++) {
         const uint32_t q = port << CW_FLIT_LANE_BITS, lanes = simulation->lanes[unit->first + port];
         fetch(&unit->in_queues[q], lanes * sizeof *unit->in_queues);

@@ -80,7 +80,13 @@ struct cw_flit_out_queue {
     struct cw_flit_tail tail;
     int32_t room;     /* less CW_FLIT_OWNED while a message is only partly in it */
     uint64_t waiting; /* input ports, modulo 64, that look again when it has more room */
-    uint32_t need;    /* credits that let the head go */
+    uint64_t asks;    /* input ports that ask for it, unless they need several words */
+};
+
+/* What goes next out of an output queue. */
+struct cw_flit_departure {
+    uint32_t slot;
+    uint32_t need; /* credits that let it go */
 };
 
 struct cw_flit_in_port {
@@ -123,8 +129,6 @@ struct cw_flit_host {
     uint64_t wake;       /* cycle in which to look for a message; UINT64_MAX: not by itself */
     struct cw_flit_line flits;
     struct cw_flit_pace pace;
-    uint32_t credits[CW_FLIT_LANES + 1]; /* by lane + 1, as of an output port */
-    struct cw_flit_tail tails[CW_FLIT_LANES];
     uint32_t endpoint, channel;
     uint32_t head;           /* slot of the flit that it takes in next */
     uint32_t port;           /* of the switch */
@@ -132,7 +136,9 @@ struct cw_flit_host {
     uint32_t expected;       /* flits to come of the message being taken in */
     struct cw_flit incoming; /* its head */
     uint32_t rank;
-    bool exhausted; /* counted as having nothing to send any more */
+    bool exhausted;                      /* counted as having nothing to send any more */
+    uint32_t credits[CW_FLIT_LANES + 1]; /* by lane + 1, as of an output port */
+    struct cw_flit_tail tails[CW_FLIT_LANES];
     /* Of a rank of a schedule: */
     uint32_t order_left;            /* flits of the message being sent that are not in packets yet */
     size_t order;                   /* that message */
@@ -156,9 +162,9 @@ struct cw_flit_unit {
     uint64_t next_wake;            /* least of its hosts */
     struct cw_flit_in_queue *in_queues; /* port << CW_FLIT_LANE_BITS | lane */
     struct cw_flit_out_queue *out_queues;
-    uint32_t *departing; /* by output queue: slot of the flit that is sent next; NULL: all messages are of one flit */
-    uint64_t *asks;      /* by output queue: input ports that ask for it; */
-    uint64_t *requests;  /* by output port: those of them that it can serve */
+    struct cw_flit_departure *departing; /* by output queue; NULL: all messages are of one flit */
+    uint64_t *asks;                      /* by output queue: input ports that ask for it, if they need several words; */
+    uint64_t *requests;                  /* by output port: those of them that it can serve */
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
     struct cw_flit_pace *paces; /* of the output ports; NULL: all move a flit a cycle */

@@ -184,7 +184,8 @@ static int size_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit 
     totals->chunks += chunks;
     totals->hosts += unit->n_hosts;
     totals->queues += (uint64_t)unit->radix << CW_FLIT_LANE_BITS;
-    totals->request_words += (((uint64_t)unit->radix << CW_FLIT_LANE_BITS) + unit->radix) * unit->words;
+    totals->request_words += unit->radix * (uint64_t)unit->words;
+    if (unit->words > 1) totals->request_words += ((uint64_t)unit->radix << CW_FLIT_LANE_BITS) * unit->words;
     totals->masks += MASKS * (uint64_t)unit->words;
     return 0;
 }
@@ -193,7 +194,7 @@ static int size_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit 
 struct arrays {
     struct cw_flit_in_queue *in_queues;
     struct cw_flit_out_queue *out_queues;
-    uint32_t *departing;
+    struct cw_flit_departure *departing;
     uint64_t *requests;
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
@@ -232,8 +233,8 @@ static void hand_out(struct cw_flit_simulation *simulation, struct arrays *array
         unit->in_queues = arrays->in_queues;
         unit->out_queues = arrays->out_queues;
         unit->departing = arrays->departing;
-        unit->asks = arrays->requests;
-        unit->requests = unit->asks + queues * unit->words;
+        unit->requests = arrays->requests;
+        unit->asks = unit->requests + unit->radix * unit->words; /* there if there are several words */
         unit->in_ports = arrays->in_ports;
         unit->out_ports = arrays->out_ports;
         unit->paces = arrays->paces;
@@ -248,7 +249,7 @@ static void hand_out(struct cw_flit_simulation *simulation, struct arrays *array
         arrays->in_queues += queues;
         arrays->out_queues += queues;
         if (arrays->departing) arrays->departing += queues;
-        arrays->requests += (queues + unit->radix) * unit->words;
+        arrays->requests += (unit->radix + (unit->words > 1 ? queues : 0)) * unit->words;
         arrays->in_ports += unit->radix;
         arrays->out_ports += unit->radix;
         if (arrays->paces) arrays->paces += unit->radix;
@@ -314,7 +315,7 @@ static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit
     for (uint32_t lane = 0; lane < simulation->lanes[out]; lane++) {
         struct cw_flit_out_queue *queue = &unit->out_queues[port << CW_FLIT_LANE_BITS | lane];
         queue->tail = new_tail(simulation, unit);
-        queue->need = 1;
+        if (unit->departing) unit->departing[port << CW_FLIT_LANE_BITS | lane].need = 1;
         queue->room = (int32_t)simulation->hardware.output_flits;
         unit->out_ports[port].credits[lane + 1] = host ? UINT32_MAX : simulation->hardware.input_flits;
     }

@@ -156,7 +156,7 @@ ALWAYS_INLINE uint64_t *requests_for(const struct context *c, uint32_t out)
 
 ALWAYS_INLINE uint64_t *asks_for(const struct context *c, uint32_t queue)
 {
-    return c->asks + (size_t)queue * c->words;
+    return c->words == 1 ? &c->out_queues[queue].asks : c->asks + (size_t)queue * c->words;
 }
 
 /* Input ports that wait for room in QUEUE decide again. */

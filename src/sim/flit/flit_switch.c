@@ -48,7 +48,7 @@ ALWAYS_INLINE void take_credits(const struct context *c, uint32_t port, uint32_t
     if (!c->single)
         for (uint32_t left = can; left != 0; left &= left - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(left);
-            if (out->credits[lane + 1] < c->out_queues[port << CW_FLIT_LANE_BITS | lane].need) can ^= 1u << lane;
+            if (out->credits[lane + 1] < c->unit->departing[port << CW_FLIT_LANE_BITS | lane].need) can ^= 1u << lane;
         }
     can |= out->creditable;
     out->creditable = (uint8_t)can;
@@ -93,12 +93,14 @@ ALWAYS_INLINE bool next_head(const struct context *c, struct cw_flit_out_queue *
                              bool *creditable)
 {
     const bool empty = (queue->room & (CW_FLIT_OWNED - 1)) == (int32_t)c->simulation->hardware.output_flits;
+    *creditable = credits >= 1;
     if (!c->single) {
-        c->unit->departing[q] = cw_flit_next_slot(c->simulation, c->unit->departing[q]);
-        const uint32_t length = empty ? 1 : c->flits[c->unit->departing[q]].packet.flits;
-        queue->need = length > 1 ? length : 1;
+        struct cw_flit_departure *next = &c->unit->departing[q];
+        next->slot = cw_flit_next_slot(c->simulation, next->slot);
+        const uint32_t length = empty ? 1 : c->flits[next->slot].packet.flits;
+        next->need = length > 1 ? length : 1;
+        *creditable = credits >= next->need;
     }
-    *creditable = credits >= (c->single ? 1 : queue->need);
     return empty;
 }
 
