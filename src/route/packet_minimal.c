@@ -39,7 +39,8 @@ static int minimal_next(const void *state, uint32_t sw, uint32_t in, uint8_t lan
 static void minimal_turn(const void *state, struct cw_packet_turn *turns, size_t n)
 {
     const struct cw_dragonfly_ways *ways = state;
-    for (size_t i = 0; i < n; i++) turns[i].out = hop_of(ways, turns[i].sw - ways->n_endpoints, turns[i].in, turns[i].packet);
+    for (size_t i = 0; i < n; i++)
+        turns[i].out = hop_of(ways, turns[i].sw - ways->n_endpoints, turns[i].in, turns[i].packet);
 }
 
 static int minimal_dependencies(const void *state, cw_dependency_edge *edge, void *context)
