@@ -227,9 +227,10 @@ struct cw_flit_worker {
     uint64_t *arrivals, *returned;     /* by cycle of the window: places with something on their lines */
     struct cw_packet_turn *turns;      /* heads to be routed, of the queues `user`; one more than a switch has ports */
     uint32_t n_turns;
-    uint64_t from, to;         /* the window */
-    struct cw_flit_unit *unit; /* being simulated, */
-    uint32_t here;             /* switch of it that decides, for queue views */
+    uint64_t from, to;                       /* the window */
+    struct cw_flit_unit *unit;               /* being simulated, */
+    uint32_t here;                           /* switch of it that decides, for queue views */
+    const struct cw_flit_unit *next, *after; /* to be simulated then; NULL: not by this worker */
     struct cw_queue_view view;
     /* Failure with the least unit in the first window that has one. */
     int failure;
@@ -300,10 +301,8 @@ int cw_flit_plan(struct cw_flit_task *task, uint32_t flit_bytes);
 /* Simulates UNIT in the cycles FROM … TO - 1, at most a window (flit_switch.c). */
 void cw_flit_advance(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint64_t from, uint64_t to);
 
-/* Fetches what cw_flit_advance will need of UNIT into the caches, from which a window has displaced it (flit_fetch.c):
- * its state, and, once that is there, the flits that it will move first. */
-void cw_flit_fetch_state(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit);
-void cw_flit_fetch_flits(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit);
+/* Fetches PART of PARTS of what will be needed of the units after this one into the caches (flit_fetch.c). */
+void cw_flit_fetch(const struct cw_flit_worker *worker, uint32_t part, uint32_t parts);
 
 /* Lets the hosts of UNIT send in cycle T, and HOST take in the next flit that was sent to it (flit_endpoint.c). */
 void cw_flit_inject(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint64_t t);

@@ -257,9 +257,14 @@ ALWAYS_INLINE bool advance(struct cw_flit_worker *worker, struct cw_flit_unit *u
                               .special = special};
     bool stirred = look_at_all_lines(&c);
     if (!stirred && c.to <= unit->next_wake && !any(&c, unit->willing) && !any(&c, c.sendable) && !any(&c, c.dirty) &&
-        !any(&c, c.asked))
+        !any(&c, c.asked)) {
+        cw_flit_fetch(worker, 0, 1);
         return false;
-    for (uint64_t t = c.from; t < c.to; t++) stirred |= cycle(&c, t);
+    }
+    for (uint64_t t = c.from; t < c.to; t++) {
+        stirred |= cycle(&c, t);
+        cw_flit_fetch(worker, (uint32_t)(t - c.from), (uint32_t)(c.to - c.from));
+    }
     return stirred;
 }
 

@@ -169,8 +169,8 @@ static void simulate_part(struct crew *crew, struct cw_flit_worker *worker, stru
         if (first >= part->end) return;
         const uint32_t end = first + CHUNK < part->end ? first + CHUNK : part->end;
         for (uint32_t i = first; i < end; i++) {
-            if (i + 1 < part->end) cw_flit_fetch_state(simulation, &simulation->units[i + 1]);
-            if (i + 1 < end) cw_flit_fetch_flits(simulation, &simulation->units[i + 1]); /* nobody else's */
+            worker->next = i + 1 < end ? &simulation->units[i + 1] : NULL;
+            worker->after = i + 2 < part->end ? &simulation->units[i + 2] : NULL;
             cw_flit_advance(worker, &simulation->units[i], crew->from, crew->to);
         }
     }
