@@ -11,7 +11,7 @@ static inline void fetch(const void *from, size_t bytes)
     for (size_t i = 0; i < bytes; i += LINE) __builtin_prefetch((const char *)from + i, 1);
 }
 
-/* Of N things those that belong to PART of PARTS. */
+/* The first of N things that belongs to PART of PARTS. */
 static inline uint32_t begin_of(uint32_t n, uint32_t part, uint32_t parts)
 {
     return n * part / parts;

@@ -149,7 +149,7 @@ struct cw_flit_host {
 };
 
 struct cw_flit_unit {
-    uint32_t vertex, n_switches;   /* the first of them, and how many */
+    uint32_t vertex;               /* the first of them */
     uint32_t first, radix;         /* channel and ports of all; */
     uint32_t n_hosts;              /* their endpoints */
     uint32_t places, host_place;   /* of its own lines: those of the ports, and from host_place on those of hosts */
@@ -247,7 +247,7 @@ struct cw_flit_simulation {
     struct cw_flit_hardware hardware;
     uint64_t seed;
 
-    uint32_t n_switches, n_units, rows, window;
+    uint32_t n_units, rows, window;
     uint32_t max_radix, max_words, max_delay;
     uint64_t max_period;
     struct cw_flit_unit *units;
@@ -273,7 +273,7 @@ struct cw_flit_simulation {
     bool endless; /* some job is continuous */
 
     struct cw_flit_worker *workers;
-    unsigned n_threads, n_workers; /* as many as there are to be, as there are */
+    unsigned n_workers;
 
     uint64_t cycle, windows;
     uint64_t quiet; /* cycles since something moved */

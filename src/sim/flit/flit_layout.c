@@ -135,31 +135,20 @@ static uint64_t chunks_behind(const struct cw_flit_simulation *simulation, uint3
            hardware->injection_lanes * chunks_of(hardware->input_flits);
 }
 
-/* How many switches are a unit, from VERTEX on. */
-static uint32_t switches_of_unit(const struct cw_network *net, uint32_t vertex)
-{
-    uint32_t n = 0, places = 0;
-    while (vertex + n < net->n_vertices) {
-        places += cw_network_degree(net, vertex + n) + hosts_at(net, vertex + n);
-        if (n > 0 && places > CW_FLIT_PLACES) break;
-        n++;
-    }
-    return n;
-}
-
-/* The switches of UNIT, from VERTEX on. */
-static void fill_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t vertex)
+/* Makes the switches from VERTEX on, as many as there is place for, UNIT. Returns the one after them. */
+static uint32_t fill_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t vertex)
 {
     const struct cw_network *net = simulation->net;
     unit->vertex = vertex;
-    unit->n_switches = switches_of_unit(net, vertex);
     unit->first = net->first[vertex];
-    for (uint32_t v = vertex; v < vertex + unit->n_switches; v++) {
-        struct cw_random random = cw_random_of(simulation->seed, CW_STREAM_ROUTING, v - net->n_endpoints);
-        simulation->keys[v - net->n_endpoints] = cw_random_u64(&random);
-        simulation->unit_of[v] = unit;
-        unit->radix += cw_network_degree(net, v);
-        unit->n_hosts += hosts_at(net, v);
+    for (; vertex < net->n_vertices; vertex++) {
+        const uint32_t ports = cw_network_degree(net, vertex), hosts = hosts_at(net, vertex);
+        if (vertex > unit->vertex && unit->radix + unit->n_hosts + ports + hosts > CW_FLIT_PLACES) break;
+        struct cw_random random = cw_random_of(simulation->seed, CW_STREAM_ROUTING, vertex - net->n_endpoints);
+        simulation->keys[vertex - net->n_endpoints] = cw_random_u64(&random);
+        simulation->unit_of[vertex] = unit;
+        unit->radix += ports;
+        unit->n_hosts += hosts;
     }
     unit->host_place = unit->radix;
     unit->places = unit->host_place + unit->n_hosts;
@@ -168,6 +157,7 @@ static void fill_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit
     if (unit->words > simulation->max_words) simulation->max_words = unit->words;
     unit->free = CW_FLIT_NONE;
     unit->next_wake = UINT64_MAX;
+    return vertex;
 }
 
 static int size_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, struct totals *totals)
@@ -372,12 +362,13 @@ static void find_hosts(struct cw_flit_simulation *simulation)
 static int allocate_counters(struct cw_flit_simulation *simulation)
 {
     const struct cw_network *net = simulation->net;
+    const uint32_t switches = cw_network_switches(net);
 #define NEW(N, ITEMS) ((ITEMS) = cw_flit_allocate(simulation, N, sizeof *(ITEMS), what))
     const bool enough =
         NEW(net->n_endpoints, simulation->host_of) && NEW(net->n_vertices, simulation->unit_of) &&
         NEW(net->n_endpoints, simulation->accepted_by) && NEW(net->n_endpoints, simulation->injected_by) &&
-        NEW(net->n_channels, simulation->channel_flits) && NEW(simulation->n_switches, simulation->keys) &&
-        NEW(simulation->n_switches, simulation->draws) && NEW(CW_FLIT_LATENCY_BINS, simulation->histogram) &&
+        NEW(net->n_channels, simulation->channel_flits) && NEW(switches, simulation->keys) &&
+        NEW(switches, simulation->draws) && NEW(CW_FLIT_LATENCY_BINS, simulation->histogram) &&
         (simulation->ops->turn ||
          (NEW(net->n_channels, simulation->snapshot[0]) && NEW(net->n_channels, simulation->snapshot[1])));
 #undef NEW
@@ -391,13 +382,13 @@ int cw_flit_lay_out(struct cw_flit_simulation *simulation)
     int rc = look_at_channels(simulation);
     if (!rc) rc = allocate_counters(simulation);
     if (rc) return rc;
-    simulation->units = cw_flit_allocate(simulation, simulation->n_switches, sizeof *simulation->units, what);
+    simulation->units =
+        cw_flit_allocate(simulation, cw_network_switches(simulation->net), sizeof *simulation->units, what);
     if (!simulation->units) return CW_ENOMEM;
     for (uint32_t v = simulation->net->n_endpoints; v < simulation->net->n_vertices && !rc;) {
         struct cw_flit_unit *unit = &simulation->units[simulation->n_units++];
-        fill_unit(simulation, unit, v);
+        v = fill_unit(simulation, unit, v);
         rc = size_unit(simulation, unit, &totals);
-        v += unit->n_switches;
     }
     if (!rc) rc = allocate(simulation, &totals, &arrays);
     if (rc) return rc;

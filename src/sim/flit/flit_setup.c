@@ -206,9 +206,10 @@ static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
     return enough ? 0 : CW_ENOMEM;
 }
 
-static int add_workers(struct cw_flit_simulation *simulation)
+static int add_workers(struct cw_flit_simulation *simulation, unsigned n_threads)
 {
-    const unsigned n = simulation->n_threads;
+    const uint32_t least = n_threads == 0 ? SWITCHES_WORTH_A_THREAD : SWITCHES_A_THREAD;
+    const unsigned n = cw_parallel_threads(n_threads, cw_network_switches(simulation->net) / least);
     int rc = 0;
     simulation->workers = aligned_alloc(_Alignof(struct cw_flit_worker), n * sizeof *simulation->workers);
     if (!simulation->workers) return cw_fail_memory(n * sizeof *simulation->workers, "threads");
@@ -242,12 +243,9 @@ static int fill(struct cw_flit_simulation *simulation, const struct cw_flit_setu
     simulation->hardware = setup->hardware;
     simulation->seed = setup->seed;
     simulation->longest = longest_message(setup);
-    simulation->n_switches = cw_network_switches(simulation->net);
-    const uint32_t least = setup->n_threads == 0 ? SWITCHES_WORTH_A_THREAD : SWITCHES_A_THREAD;
-    simulation->n_threads = cw_parallel_threads(setup->n_threads, simulation->n_switches / least);
     rc = cw_flit_lay_out(simulation);
     if (!rc) rc = add_jobs(simulation, setup);
-    if (!rc) rc = add_workers(simulation);
+    if (!rc) rc = add_workers(simulation, setup->n_threads);
     return rc;
 }
 

@@ -92,7 +92,7 @@ ALWAYS_INLINE void take_all_credits(const struct context *c, uint64_t t, uint64_
 ALWAYS_INLINE bool next_head(const struct context *c, struct cw_flit_out_queue *queue, uint32_t q, uint32_t credits,
                              bool *creditable)
 {
-    const bool empty = (queue->room & (CW_FLIT_OWNED - 1)) == (int32_t)c->simulation->hardware.output_flits;
+    const bool empty = cw_flit_queued(c->simulation, queue) == 0;
     *creditable = credits >= 1;
     if (!c->single) {
         struct cw_flit_departure *next = &c->unit->departing[q];
