@@ -69,6 +69,9 @@ int cw_table_check(const struct cw_table *table);
 int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, struct cw_text *text);
 int cw_table_write_csv(const struct cw_table *table, struct cw_text *text);
 
+/* Writes the table to the file PATH as CSV. Nothing is written if the table has an error. */
+int cw_table_save_csv(const struct cw_table *table, const char *path);
+
 CW_END_DECLS
 
 #endif

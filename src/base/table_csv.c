@@ -66,3 +66,12 @@ int cw_table_write_csv(const struct cw_table *table, struct cw_text *text)
     }
     return cw_text_check(text);
 }
+
+int cw_table_save_csv(const struct cw_table *table, const char *path)
+{
+    struct cw_text text = {0};
+    int rc = cw_table_write_csv(table, &text);
+    if (rc == 0) rc = cw_file_write(path, &text);
+    cw_text_free(&text);
+    return rc;
+}

@@ -256,15 +256,6 @@ int flit_details_add(struct flit_details *details, const struct flit_case *made,
 
 /* --- all runs ---------------------------------------------------------------------------------------------------- */
 
-static int write_csv(const struct cw_table *table, const char *path)
-{
-    struct cw_text text = {0};
-    int error = cw_table_write_csv(table, &text);
-    if (!error) error = cw_file_write(path, &text);
-    cw_text_free(&text);
-    return error;
-}
-
 /* Gives *TABLE to the result. */
 static int hand_over(struct cw_result *result, struct cw_table **table)
 {
@@ -280,9 +271,9 @@ int flit_details_finish(struct flit_details *details, struct cw_result *result)
     if (!error) error = hand_over(result, &details->classes);
     if (!error) error = hand_over(result, &details->latencies);
     if (!error && details->values->top > 0) error = hand_over(result, &details->hottest);
-    if (!error && details->values->series) error = write_csv(details->series, details->values->series);
-    if (!error && details->values->histogram) error = write_csv(details->histogram, details->values->histogram);
-    if (!error && details->values->channels) error = write_csv(details->channels, details->values->channels);
+    if (!error && details->values->series) error = cw_table_save_csv(details->series, details->values->series);
+    if (!error && details->values->histogram) error = cw_table_save_csv(details->histogram, details->values->histogram);
+    if (!error && details->values->channels) error = cw_table_save_csv(details->channels, details->values->channels);
     if (!error) error = cw_text_check(&details->starved);
     if (!error && details->starved.data) cw_result_note(result, "%s", details->starved.data);
     return error;

@@ -270,7 +270,6 @@ int plan_report_channels(const struct plan_case *made, const struct plan_run *ru
     const struct cw_network *net = made->net;
     struct channel_use *uses = cw_new_array(net->n_channels, sizeof *uses, "channels of a plan");
     struct cw_table *table = NULL;
-    struct cw_text text = {0};
     char name[2 * CW_NAME_SIZE];
     int error =
         uses ? cw_table_new("channels", NULL, channel_columns, sizeof channel_columns / sizeof *channel_columns, &table)
@@ -283,9 +282,7 @@ int plan_report_channels(const struct plan_case *made, const struct plan_run *ru
         cw_table_int(table, (int64_t)uses[c].bytes);
         cw_table_int(table, (int64_t)uses[c].paths);
     }
-    if (!error) error = cw_table_write_csv(table, &text);
-    if (!error) error = cw_file_write(path, &text);
-    cw_text_free(&text);
+    if (!error) error = cw_table_save_csv(table, path);
     cw_table_free(table);
     free(uses);
     return error;

@@ -262,13 +262,11 @@ static int draw_panel(const struct figure *figure, enum traffic traffic, bool ri
 static int write_files(const struct figure *figure, const struct cw_table *table)
 {
     const char *directory = ((const struct reproduce_options *)figure->invocation->values)->directory;
-    struct cw_text path = {0}, csv = {0};
+    struct cw_text path = {0};
     cw_text_printf(&path, "%s/dragonfly-fig3.csv", directory);
     int error = cw_text_check(&path);
-    if (!error) error = cw_table_write_csv(table, &csv);
-    if (!error) error = cw_file_write(path.data, &csv);
+    if (!error) error = cw_table_save_csv(table, path.data);
     cw_text_free(&path);
-    cw_text_free(&csv);
     for (int panel = 0; !error && panel < 2 * TRAFFICS; panel++)
         error = draw_panel(figure, (enum traffic)(panel / 2), panel % 2 != 0);
     return error;

@@ -271,16 +271,14 @@ static int add_summary(const struct work *work)
 static int write_csv(const struct work *work, const char *figure)
 {
     struct cw_table *table;
-    struct cw_text path = {0}, csv = {0};
+    struct cw_text path = {0};
     int error = optiq_jobs_table(figure, work->jobs, work->n, &table);
     if (error) return error;
     cw_text_printf(&path, "%s/optiq-%s.csv", directory_of(work), figure);
     error = cw_text_check(&path);
-    if (!error) error = cw_table_write_csv(table, &csv);
-    if (!error) error = cw_file_write(path.data, &csv);
+    if (!error) error = cw_table_save_csv(table, path.data);
     cw_table_free(table);
     cw_text_free(&path);
-    cw_text_free(&csv);
     return error;
 }
 

@@ -181,15 +181,12 @@ static int add_hottest(struct invocation *invocation, const struct cw_network *n
 static int write_channels(const char *path, const struct cw_network *net, const struct cw_congestion_result *result)
 {
     struct cw_table *table;
-    struct cw_text text = {0};
     int error =
         cw_table_new("channels", "Channels", channel_columns, sizeof channel_columns / sizeof *channel_columns, &table);
     if (error) return error;
     for (uint32_t c = 0; c < net->n_channels; c++) add_channel(table, net, result, c);
-    error = cw_table_write_csv(table, &text);
-    if (!error) error = cw_file_write(path, &text);
+    error = cw_table_save_csv(table, path);
     cw_table_free(table);
-    cw_text_free(&text);
     return error;
 }
 

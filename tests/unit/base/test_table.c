@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -333,6 +334,34 @@ static void test_csv_round_trip(void **state)
     for (uint64_t trial = 0; trial < 300; trial++) check_random_table(trial);
 }
 
+/* A file gets what the text gets; of a table with an error, nothing. */
+static void test_csv_file(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/crosswind-table-XXXXXX";
+    const int descriptor = mkstemp(path);
+    struct cw_text text = {0}, saved = {0};
+    struct cw_table *table = new_table();
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    cw_table_text(table, "ring");
+    cw_table_int(table, 4);
+    assert_int_equal(cw_table_save_csv(table, path), CW_EINTERNAL);
+    assert_int_equal(cw_file_read(path, &saved), 0);
+    assert_int_equal(saved.length, 0);
+    cw_text_free(&saved);
+    cw_table_real(table, 0.25);
+    assert_int_equal(cw_table_save_csv(table, path), 0);
+    assert_int_equal(cw_table_write_csv(table, &text), 0);
+    assert_int_equal(cw_file_read(path, &saved), 0);
+    assert_string_equal(saved.data, text.data);
+    assert_int_equal(cw_table_save_csv(table, "/nonexistent/table.csv"), CW_EIO);
+    assert_int_equal(remove(path), 0);
+    cw_text_free(&text);
+    cw_text_free(&saved);
+    cw_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_intervals_and_details),
         cmocka_unit_test(test_column_rules),
         cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_csv_file),
         cmocka_unit_test(test_csv_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
