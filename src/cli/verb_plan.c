@@ -21,6 +21,8 @@ struct planning {
     size_t n_methods;
     struct plan_run *runs;
     size_t n_runs;
+    enum cw_export form;  /* of --export, */
+    const char *exported; /* and where */
 };
 
 static int find_methods(struct planning *planning)
@@ -148,12 +150,9 @@ static int write_plan(struct planning *planning, const struct plan_run *run)
 static int write_program(struct planning *planning)
 {
     struct cw_text text = {0};
-    enum cw_export form;
-    const char *path;
-    int error = plan_options_export(planning->values, &form, &path);
-    if (!error) error = plan_case_find_paths(&planning->made);
-    if (!error) error = cw_flow_export(&planning->made.problem, &planning->made.paths, form, &text);
-    if (!error) error = cw_file_write(path, &text);
+    int error = plan_case_find_paths(&planning->made);
+    if (!error) error = cw_flow_export(&planning->made.problem, &planning->made.paths, planning->form, &text);
+    if (!error) error = cw_file_write(planning->exported, &text);
     cw_text_free(&text);
     return error;
 }
@@ -201,11 +200,10 @@ static int check_plan(struct planning *planning)
 static int run(struct invocation *invocation)
 {
     struct planning planning = {.invocation = invocation, .values = invocation->values};
-    enum cw_export form;
-    const char *path;
     int error = plan_options_check(invocation);
     if (!error) error = find_methods(&planning);
-    if (!error && planning.values->export) error = plan_options_export(planning.values, &form, &path);
+    if (!error && planning.values->export)
+        error = plan_options_export(planning.values, &planning.form, &planning.exported);
     if (!error) error = fabric_open(invocation, invocation->positional[0], &planning.fabric);
     if (!error) error = make_case(&planning);
     if (!error) error = planning.values->check ? check_plan(&planning) : make_plans(&planning);
