@@ -11,14 +11,13 @@
 #include "model/link_load.h"
 #include "traffic/placement.h"
 
-static int place(struct flit_case *made)
+int flit_placement_order(const char *spec, const struct cw_network *net, uint64_t seed, uint64_t trial, uint32_t *order)
 {
     struct cw_placement *placement;
-    int error = cw_placement_new(made->placement_spec, made->net, &placement);
+    struct cw_random random = cw_random_of(seed, CW_STREAM_PLACEMENT, trial);
+    int error = cw_placement_new(spec, net, &placement);
     if (error) return error;
-    made->endpoints = cw_new_array(made->net->n_endpoints, sizeof *made->endpoints, "a placement");
-    struct cw_random random = cw_random_of(made->seed, CW_STREAM_PLACEMENT, 0);
-    error = made->endpoints ? cw_placement_order(placement, &random, made->endpoints) : CW_ENOMEM;
+    error = cw_placement_order(placement, &random, order);
     cw_placement_free(placement);
     return error;
 }
@@ -30,7 +29,10 @@ int flit_case_make(struct flit_case *made)
     made->workload = NULL;
     made->endpoints = NULL;
     int error = cw_workload_new(made->traffic_spec, &ranks, made->seed, &made->workload);
-    if (!error) error = place(made);
+    if (error) return error;
+    made->endpoints = cw_new_array(made->net->n_endpoints, sizeof *made->endpoints, "a placement");
+    error = made->endpoints ? flit_placement_order(made->placement_spec, made->net, made->seed, 0, made->endpoints)
+                            : CW_ENOMEM;
     if (error) flit_case_free(made);
     return error;
 }

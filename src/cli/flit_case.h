@@ -25,6 +25,10 @@ struct flit_case {
     unsigned n_threads;
 };
 
+/* The endpoints of NET in the order of the placement SPEC, drawn for a trial: ORDER [n_endpoints]. */
+int flit_placement_order(const char *spec, const struct cw_network *net, uint64_t seed, uint64_t trial,
+                         uint32_t *order);
+
 /* Makes the workload and the placement of a case whose other members are set. */
 int flit_case_make(struct flit_case *made);
 void flit_case_free(struct flit_case *made);

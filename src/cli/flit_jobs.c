@@ -8,7 +8,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/option.h"
-#include "traffic/placement.h"
+#include "base/random.h"
+#include "cli/flit_case.h"
 #include "traffic/schedule.h"
 #include "traffic/traffic_spec.h"
 #include "traffic/workload.h"
@@ -176,12 +177,7 @@ static int seat_all(const struct flit_jobs *jobs, const struct cw_network *net, 
     bool *taken = cw_new_array(net->n_endpoints, sizeof *taken, "a placement");
     int error = order && taken ? 0 : CW_ENOMEM;
     for (size_t i = 0; i < jobs->n && !error; i++) {
-        struct cw_placement *placement;
-        struct cw_random random = cw_random_of(seed, CW_STREAM_PLACEMENT, trial);
-        error = cw_placement_new(jobs->items[i].placement, net, &placement);
-        if (error) break;
-        error = cw_placement_order(placement, &random, order);
-        cw_placement_free(placement);
+        error = flit_placement_order(jobs->items[i].placement, net, seed, trial, order);
         if (error) break;
         take(order, taken, jobs->items[i].ranks, endpoints);
         endpoints += jobs->items[i].ranks;
