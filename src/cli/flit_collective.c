@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/statistics.h"
 #include "cli/flit_case.h"
 #include "cli/flit_options.h"
 #include "cli/flit_study.h"
@@ -38,21 +37,6 @@ struct study {
     struct cw_table *table;
 };
 
-static int add_figures(const struct study *study, const double *values)
-{
-    struct cw_summary summary;
-    if (isnan(values[0])) {
-        cw_table_none(study->table);
-        cw_table_none(study->table);
-        return 0;
-    }
-    const int error = cw_summarise(values, study->trials, &summary);
-    if (error) return error;
-    cw_table_real(study->table, summary.mean);
-    cw_table_real(study->table, summary.ci95);
-    return 0;
-}
-
 static int add_row(const struct study *study, const struct flit_study *of)
 {
     struct cw_table *table = study->table;
@@ -62,10 +46,10 @@ static int add_row(const struct study *study, const struct flit_study *of)
     cw_table_text(table, cw_packet_routing_name(of->routing));
     cw_table_real(table, study->values->ratio);
     cw_table_int(table, (int64_t)study->trials);
-    int error = add_figures(study, study->clean);
-    if (!error) error = add_figures(study, study->perturbed);
-    if (!error) error = add_figures(study, study->slowdown);
-    if (!error) error = add_figures(study, study->congestion);
+    int error = flit_study_add_figure(table, study->clean, study->trials);
+    if (!error) error = flit_study_add_figure(table, study->perturbed, study->trials);
+    if (!error) error = flit_study_add_figure(table, study->slowdown, study->trials);
+    if (!error) error = flit_study_add_figure(table, study->congestion, study->trials);
     return error;
 }
 
@@ -91,13 +75,8 @@ static int run_routing(void *context, const char *routing)
 {
     struct study *study = context;
     const struct flit_mode *mode = study->mode;
-    struct flit_study of = {.net = mode->net,
-                            .hardware = mode->hardware,
-                            .message_flits = mode->message_flits,
-                            .seed = (uint64_t)mode->invocation->common.seed,
-                            .n_threads = (unsigned)mode->invocation->common.threads,
-                            .jobs = &study->jobs};
-    int error = flit_study_make(&of, routing, &mode->steady);
+    struct flit_study of;
+    int error = flit_mode_study(mode, &study->jobs, routing, &of);
     if (!error) error = run_trials(study, &of);
     if (!error) error = add_row(study, &of);
     if (!error && of.warmup > 0)

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/statistics.h"
 #include "cli/flit_case.h"
 #include "cli/flit_options.h"
 #include "cli/flit_study.h"
@@ -40,6 +39,18 @@ static const struct cw_column columns[] = {
 #define COLUMNS      (sizeof columns / sizeof *columns)
 #define ONE_JOB_ONLY (COLUMNS - 6)
 
+int flit_mode_study(const struct flit_mode *mode, const struct flit_jobs *jobs, const char *routing,
+                    struct flit_study *study)
+{
+    *study = (struct flit_study){.net = mode->net,
+                                 .hardware = mode->hardware,
+                                 .message_flits = mode->message_flits,
+                                 .seed = (uint64_t)mode->invocation->common.seed,
+                                 .n_threads = (unsigned)mode->invocation->common.threads,
+                                 .jobs = jobs};
+    return flit_study_make(study, routing, &mode->steady);
+}
+
 struct report {
     const struct flit_mode *mode;
     const struct flit_jobs *jobs;
@@ -54,21 +65,11 @@ struct report {
 /* Mean and interval of the figure at OFFSET of job JOB's outcomes, times SCALE; missing where it does not apply. */
 static int add_figure(const struct report *report, size_t job, size_t offset, double scale)
 {
-    struct cw_summary summary;
     for (size_t i = 0; i < report->trials; i++) {
         const char *outcome = (const char *)&report->outcomes[i * report->jobs->n + job];
         report->figures[i] = scale * *(const double *)(const void *)(outcome + offset);
     }
-    if (isnan(report->figures[0])) {
-        cw_table_none(report->table);
-        cw_table_none(report->table);
-        return 0;
-    }
-    const int error = cw_summarise(report->figures, report->trials, &summary);
-    if (error) return error;
-    cw_table_real(report->table, summary.mean);
-    cw_table_real(report->table, summary.ci95);
-    return 0;
+    return flit_study_add_figure(report->table, report->figures, report->trials);
 }
 
 static int add_row(const struct report *report, const struct flit_study *study, size_t index)
@@ -117,13 +118,8 @@ static int report_routing(void *context, const char *routing)
 {
     struct report *report = context;
     const struct flit_mode *mode = report->mode;
-    struct flit_study study = {.net = mode->net,
-                               .hardware = mode->hardware,
-                               .message_flits = mode->message_flits,
-                               .seed = (uint64_t)mode->invocation->common.seed,
-                               .n_threads = (unsigned)mode->invocation->common.threads,
-                               .jobs = report->jobs};
-    int error = flit_study_make(&study, routing, &mode->steady);
+    struct flit_study study;
+    int error = flit_mode_study(mode, report->jobs, routing, &study);
     if (!error) error = run_trials(report, &study);
     if (study.warmup > report->warmup) report->warmup = study.warmup;
     flit_study_free(&study);

@@ -4,6 +4,7 @@
 
 #include "cli/fabric.h"
 #include "cli/flit_jobs.h"
+#include "cli/flit_study.h"
 #include "cli/verb.h"
 #include "sim/flit/flit.h"
 #include "sim/flit/steady.h"
@@ -17,6 +18,10 @@ struct flit_mode {
     struct cw_steady_setup steady;
     const char *routings;
 };
+
+/* flit_study_make of JOBS in this mode. */
+int flit_mode_study(const struct flit_mode *mode, const struct flit_jobs *jobs, const char *routing,
+                    struct flit_study *study);
 
 /* JOBS side by side, of which one ends. */
 int flit_completion_jobs(const struct flit_mode *mode, const struct flit_jobs *jobs);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/statistics.h"
 #include "route/engine.h"
 #include "sim/collective.h"
 
@@ -246,4 +247,19 @@ void flit_study_free(struct flit_study *study)
     cw_routes_free(study->routes);
     study->routing = NULL;
     study->routes = NULL;
+}
+
+int flit_study_add_figure(struct cw_table *table, const double *figures, size_t n)
+{
+    struct cw_summary summary;
+    if (isnan(figures[0])) {
+        cw_table_none(table);
+        cw_table_none(table);
+        return 0;
+    }
+    const int error = cw_summarise(figures, n, &summary);
+    if (error) return error;
+    cw_table_real(table, summary.mean);
+    cw_table_real(table, summary.ci95);
+    return 0;
 }

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "base/table.h"
 #include "cli/flit_jobs.h"
 #include "route/packet_routing.h"
 #include "route/routes.h"
@@ -41,5 +42,9 @@ void flit_study_free(struct flit_study *study);
 /* Runs trial TRIAL. OUTCOMES has room for all jobs, one of which ends. Jobs without end are in steady state when those
  * that end begin, all together; the run ends with the last of these. */
 int flit_study_run(const struct flit_study *study, uint64_t trial, struct flit_outcome *outcomes);
+
+/* Adds two cells to TABLE: the mean of a figure of N trials and the half width of its 95 % confidence interval; missing
+ * ones where it does not apply, which the first trial shows. */
+int flit_study_add_figure(struct cw_table *table, const double *figures, size_t n);
 
 #endif
