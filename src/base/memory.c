@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 
@@ -21,6 +22,14 @@ void *cw_new_array(size_t n, size_t size, const char *what)
     void *items = bytes == SIZE_MAX ? NULL : calloc(bytes > 0 ? bytes : 1, 1);
     if (!items) cw_fail_memory(bytes, what);
     return items;
+}
+
+void cw_use_large_pages(void *items, size_t bytes)
+{
+    enum { PAGE = 2 << 20 };
+    const size_t before = PAGE - (uintptr_t)items % PAGE;
+    if (bytes < 4 * (size_t)PAGE) return;
+    madvise((char *)items + before, (bytes - before) / PAGE * PAGE, MADV_HUGEPAGE);
 }
 
 int cw_grow_array(void **items, size_t *capacity, size_t needed, size_t size, const char *what)

@@ -15,6 +15,10 @@ CW_BEGIN_DECLS
  * A request for 0 items succeeds and gives a pointer that may be freed. */
 void *cw_new_array(size_t n, size_t size, const char *what);
 
+/* Asks the system for large pages for the BYTES at ITEMS, which will be used all over: their addresses are then found
+ * sooner. A wish, and none for less than a few large pages. */
+void cw_use_large_pages(void *items, size_t bytes);
+
 /* Grows *ITEMS (of *CAPACITY items) so that it holds at least NEEDED; at least doubles. Items beyond the old
  * capacity are not initialised. 0 or CW_ENOMEM, and then nothing has changed. */
 int cw_grow_array(void **items, size_t *capacity, size_t needed, size_t size, const char *what);
