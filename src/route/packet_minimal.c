@@ -13,13 +13,6 @@
 
 static const struct cw_dragonfly_lane_plan plan = {{[CW_STEP_WITHIN] = {{0, 1}, {0, 1}}}};
 
-static void minimal_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
-                           struct cw_packet *packet)
-{
-    (void)state, (void)sw, (void)view, (void)random;
-    packet->via = CW_VIA_NONE;
-}
-
 static inline struct cw_hop hop_of(const struct cw_dragonfly_ways *ways, uint32_t here, uint32_t in,
                                    const struct cw_packet *packet)
 {
@@ -54,11 +47,8 @@ static void minimal_free(void *state)
     free(state);
 }
 
-static const struct cw_packet_routing_ops ops = {.inject = minimal_inject,
-                                                 .next = minimal_next,
-                                                 .turn = minimal_turn,
-                                                 .dependencies = minimal_dependencies,
-                                                 .free_state = minimal_free};
+static const struct cw_packet_routing_ops ops = {
+    .next = minimal_next, .turn = minimal_turn, .dependencies = minimal_dependencies, .free_state = minimal_free};
 
 static int minimal_compile(const struct cw_network *net, const void *values, uint64_t seed,
                            struct cw_packet_routing **out)

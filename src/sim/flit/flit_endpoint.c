@@ -64,7 +64,8 @@ static void send_head(struct cw_flit_worker *worker, const struct cw_flit_unit *
 {
     const struct cw_flit_simulation *simulation = worker->simulation;
     worker->here = unit->in_ports[host->port].sw;
-    simulation->ops->inject(simulation->routing_state, worker->here, &worker->view, host->random, &host->flit.packet);
+    cw_packet_inject(simulation->ops, simulation->routing_state, worker->here, &worker->view, host->random,
+                     &host->flit.packet);
     host->flit.injected = (uint32_t)t;
     if (simulation->tasks[host->job].job.kind == CW_FLIT_SCHEDULE) return;
     const uint64_t delay = t - host->ready;

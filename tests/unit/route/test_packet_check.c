@@ -13,8 +13,8 @@ static void relaned_inject(const void *state, uint32_t sw, const struct cw_queue
                            struct cw_packet *packet)
 {
     const struct relaned *relaned = state;
-    cw_packet_routing_operations(relaned->inner)
-        ->inject(cw_packet_routing_state(relaned->inner), sw, view, random, packet);
+    cw_packet_inject(cw_packet_routing_operations(relaned->inner), cw_packet_routing_state(relaned->inner), sw, view,
+                     random, packet);
 }
 
 static int relaned_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
