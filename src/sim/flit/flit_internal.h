@@ -196,6 +196,7 @@ struct cw_flit_receive {
 struct cw_flit_task {
     struct cw_flit_job job;
     uint32_t *endpoints;              /* [n_ranks] */
+    struct cw_flit_gaps *gaps;        /* of its sources, a list with one for each speed of channels; owned */
     struct cw_flit_order *orders;     /* of a schedule: by sender, in the order of rounds */
     size_t *first_order;              /* [n_ranks + 1] */
     struct cw_flit_receive *receives; /* by receiver, in the order of rounds */

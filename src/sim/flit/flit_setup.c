@@ -93,6 +93,19 @@ static int check_job(const struct cw_flit_simulation *simulation, const struct c
 
 /* --- jobs --------------------------------------------------------------------------------------------------------- */
 
+/* The gaps between messages of TASK on channels of PERIOD; NULL without memory. */
+static const struct cw_flit_gaps *gaps_for(struct cw_flit_task *task, uint64_t period)
+{
+    for (const struct cw_flit_gaps *gaps = task->gaps; gaps; gaps = gaps->next)
+        if (gaps->period == period) return gaps;
+    struct cw_flit_gaps *gaps = cw_new_array(1, sizeof *gaps, "times between messages");
+    if (!gaps) return NULL;
+    cw_flit_gaps_fill(gaps, &task->job, period);
+    gaps->next = task->gaps;
+    task->gaps = gaps;
+    return gaps;
+}
+
 /* Gives RANK of task INDEX its endpoint. */
 static int seat_rank(struct cw_flit_simulation *simulation, size_t index, uint32_t rank)
 {
@@ -118,8 +131,9 @@ static int seat_rank(struct cw_flit_simulation *simulation, size_t index, uint32
         cw_flit_schedule_begin(task, host);
         host->wake = task->job.start;
     } else {
-        host->source =
-            cw_flit_source_of(&task->job, rank, simulation->hardware.flit_bytes, simulation->seed, host->pace.period);
+        const struct cw_flit_gaps *gaps = gaps_for(task, host->pace.period);
+        if (!gaps) return CW_ENOMEM;
+        host->source = cw_flit_source_of(&task->job, gaps, rank, simulation->hardware.flit_bytes, simulation->seed);
         host->wake = host->source.ready;
     }
     if (host->wake < unit->next_wake) unit->next_wake = host->wake;
@@ -274,12 +288,22 @@ int cw_flit_new(const struct cw_flit_setup *setup, struct cw_flit_simulation **o
     return rc;
 }
 
+static void free_gaps(struct cw_flit_gaps *gaps)
+{
+    while (gaps) {
+        struct cw_flit_gaps *next = gaps->next;
+        free(gaps);
+        gaps = next;
+    }
+}
+
 void cw_flit_free(struct cw_flit_simulation *simulation)
 {
     if (!simulation) return;
     for (size_t i = 0; i < simulation->n_arenas; i++) free(simulation->arenas[i]);
     for (size_t i = 0; i < simulation->n_tasks; i++) {
         struct cw_flit_task *task = &simulation->tasks[i];
+        free_gaps(task->gaps);
         free(task->endpoints);
         free(task->orders);
         free(task->first_order);

@@ -16,15 +16,29 @@
 
 CW_BEGIN_DECLS
 
+/* How long it is from the beginning of one message to that of the next one, where every cycle begins one with the same
+ * probability: a logarithm of a random number, rounded down, which most numbers' first bits tell. */
+struct cw_flit_gaps {
+    double log_stay;   /* logarithm of the probability that a cycle begins no message */
+    uint64_t period;   /* 2^-20 cycles in which the channel of the source moves a flit */
+    uint8_t sure[256]; /* by the first byte of the random number, cycles if its other bits make no difference, else 0 */
+    struct cw_flit_gaps *next; /* the owner's */
+};
+
+/* Those of the messages of JOB on channels of PERIOD. */
+void cw_flit_gaps_fill(struct cw_flit_gaps *gaps, const struct cw_flit_job *job, uint64_t period);
+
+/* The cycles that RANDOM makes. */
+uint64_t cw_flit_gap(const struct cw_flit_gaps *gaps, uint64_t random);
+
 struct cw_flit_source {
     const struct cw_flit_job *job;
+    const struct cw_flit_gaps *gaps;
     uint32_t rank;
     uint64_t key;
     uint64_t ready;      /* cycle in which the next message is there; UINT64_MAX: there is no other */
     uint64_t number;     /* of the next message */
     uint64_t flits_left; /* FINITE: of the next message and all after it; CONTINUOUS: never ends */
-    uint64_t period;     /* 2^-20 cycles in which its channel moves a flit */
-    double log_stay;     /* logarithm of the probability that a cycle begins no message; 0 at full load */
 };
 
 struct cw_flit_message {
@@ -39,9 +53,9 @@ struct cw_flit_message {
 /* Flits that hold BYTES, at least 1. */
 uint64_t cw_flit_flits_of(uint64_t bytes, uint32_t flit_bytes);
 
-/* The source of RANK of JOB (not a schedule). */
-struct cw_flit_source cw_flit_source_of(const struct cw_flit_job *job, uint32_t rank, uint32_t flit_bytes,
-                                        uint64_t seed, uint64_t period);
+/* The source of RANK of JOB (not a schedule). Borrows both. */
+struct cw_flit_source cw_flit_source_of(const struct cw_flit_job *job, const struct cw_flit_gaps *gaps, uint32_t rank,
+                                        uint32_t flit_bytes, uint64_t seed);
 
 /* The next message, which is there since `ready`. There must be one. */
 void cw_flit_source_take(struct cw_flit_source *source, struct cw_flit_message *message);

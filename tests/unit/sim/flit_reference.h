@@ -41,6 +41,7 @@ struct reference_channel {
 };
 
 struct reference_endpoint {
+    struct cw_flit_gaps gaps;
     struct cw_flit_source source;
     const struct cw_flit_job *job; /* NULL: none */
     uint32_t rank;
@@ -131,8 +132,9 @@ static inline struct reference *reference_new(const struct cw_flit_setup *setup)
             const uint32_t e = setup->jobs[j].endpoints[rank];
             r->endpoints[e].job = &setup->jobs[j];
             r->endpoints[e].rank = rank;
-            r->endpoints[e].source = cw_flit_source_of(&setup->jobs[j], rank, setup->hardware.flit_bytes, setup->seed,
-                                                       r->channels[r->net->first[e]].period);
+            cw_flit_gaps_fill(&r->endpoints[e].gaps, &setup->jobs[j], r->channels[r->net->first[e]].period);
+            r->endpoints[e].source = cw_flit_source_of(&setup->jobs[j], &r->endpoints[e].gaps, rank,
+                                                       setup->hardware.flit_bytes, setup->seed);
         }
     return r;
 }
