@@ -76,8 +76,8 @@ enum cw_flit_allocator {
 struct cw_flit_hardware {
     uint32_t flit_bytes;       /* 64 */
     double reference_capacity; /* byte/s of a channel that moves a flit a cycle; 5e9 */
-    uint32_t input_flits;      /* of an input queue of one lane; 64 */
-    uint32_t output_flits;     /* of an output queue of one lane; 64 */
+    uint32_t input_flits;      /* of an input queue of one lane, at most 65,535; 64 */
+    uint32_t output_flits;     /* of an output queue of one lane, as many; 64 */
     uint32_t speedup;          /* of the crossbar; 2 */
     uint32_t injection_lanes;  /* of channels from endpoints, at most 8: a message that cannot go on does not hold up
                                   those on other lanes; 1 */

@@ -1,10 +1,5 @@
 /*
  * Separable, input-first allocation, and the crossbar; to be inlined. Not installed.
- *
- * What an input port asks for is kept until it is served or may have changed: when a lane that was empty has a flit,
- * when a queue that a lane waits for gets room, and when the queue that it asks for loses it. Where all messages are
- * single flits, room for one is room for all, and a port with a single lane just goes on asking for a queue that is
- * full: it counts (in `requests`) while there is room.
  */
 #ifndef CW_SIM_FLIT_FLIT_ALLOCATE_H
 #define CW_SIM_FLIT_FLIT_ALLOCATE_H
@@ -15,139 +10,137 @@ CW_BEGIN_DECLS
 
 /* --- asking ------------------------------------------------------------------------------------------------------- */
 
-/* Input port PORT asks for QUEUE no more. */
-ALWAYS_INLINE void withdraw(const struct context *c, uint32_t port, uint32_t queue)
+/* Input PORT asks output port OUT. */
+ALWAYS_INLINE void ask(const struct context *c, uint32_t port, uint32_t out)
 {
-    const uint32_t out = queue >> CW_FLIT_LANE_BITS;
-    uint64_t *requests = requests_for(c, out);
-    asks_for(c, queue)[word(c, port)] &= ~bit(port);
-    requests[word(c, port)] &= ~bit(port);
-    c->asked[word(c, out)] &= ~((uint64_t)!any(c, requests) << (out & 63));
-    c->in_ports[port].asking = CW_FLIT_NONE;
+    c->requests[(size_t)out * c->words + word(c, port)] |= bit(port);
+    c->asked[word(c, out)] |= bit(out);
 }
 
-/* Input port PORT asks for the output of the first of its lanes, in turn, whose head can go. */
-ALWAYS_INLINE void request(const struct context *c, uint32_t port, uint64_t port_bit)
+/* Every input port asks for the output of the first of its lanes, in turn, whose head can go. False if none does. */
+ALWAYS_INLINE bool ask_together(const struct context *c)
 {
-    struct cw_flit_in_port *in = &c->in_ports[port];
-    const struct cw_flit_in_queue *queues = &c->in_queues[port << CW_FLIT_LANE_BITS];
-    const uint32_t lanes = in->lanes, behind = lanes & ((1u << in->next_lane) - 1), before = in->asking;
-    const bool alone = c->single && (lanes & (lanes - 1)) == 0;
-    if (c->single) {
-        uint64_t *several = &c->unit->several[word(c, port)];
-        *several = (*several & ~port_bit) | (alone ? 0 : port_bit);
+    uint8_t open[CW_FLIT_BLOCK] = {0}, ready[CW_FLIT_BLOCK] = {0}, out[CW_FLIT_BLOCK] = {0};
+    uint8_t *choices = c->choices;
+    const uint8_t *in_lanes = c->in_lanes;
+    for (uint32_t lane = 0; lane < c->lanes; lane++)
+        find_below(c, c->queued, lane * CW_FLIT_BLOCK, c->simulation->hardware.output_flits, open,
+                   (uint8_t)(1u << lane));
+    for (uint32_t lane = 0; lane < c->lanes; lane++) {
+        const uint8_t *want_lane = c->want_lane + lane * CW_FLIT_BLOCK, lane_bit = (uint8_t)(1u << lane);
+        uint8_t found[CW_FLIT_BLOCK];
+        look_up(found, open, c->want_port + lane * CW_FLIT_BLOCK);
+        ALL_PLACES (i) ready[i] |= bits_if((found[i] & want_lane[i]) != 0, lane_bit);
     }
-    /* Those from next_lane on, and then, one byte higher, those before it. */
-    for (uint32_t left = (lanes ^ behind) | behind << 8; left != 0; left &= left - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(left) & 7, queue = queues[lane].out;
-        const bool can = c->out_queues[queue].room >= (c->single ? 1 : queues[lane].need);
-        if (!can && !alone) {
-            c->out_queues[queue].waiting |= port_bit;
-            continue;
+    ALL_PLACES (i) ready[i] &= in_lanes[i];
+    uint64_t ports = places_of(ready);
+    if (ports == 0) return false;
+    first_in_turn(choices, ready, c->in_later);
+    for (uint32_t lane = 0; lane < c->lanes; lane++) {
+        const uint8_t *want_port = c->want_port + lane * CW_FLIT_BLOCK, lane_bit = (uint8_t)(1u << lane);
+        ALL_PLACES (i) out[i] |= bits_if((choices[i] & lane_bit) != 0, want_port[i]);
+    }
+    for (; ports != 0; ports &= ports - 1) {
+        const uint32_t port = (uint32_t)__builtin_ctzll(ports);
+        ask(c, port, out[port]);
+    }
+    return true;
+}
+
+/* True if the head of input queue Q can go. */
+ALWAYS_INLINE bool can_go(const struct context *c, uint32_t q)
+{
+    const uint32_t out = c->in_queues[q].out, need = c->single ? 1 : c->unit->claims[q].need;
+    return out != CW_FLIT_NONE && cw_flit_has_room(c->simulation, c->unit, out, need);
+}
+
+/* The same port by port: messages need room for all their flits, or ports are too many for one block. */
+ALWAYS_INLINE bool ask_each(const struct context *c)
+{
+    bool some = false;
+    for (uint32_t w = 0; w < c->words; w++)
+        for (uint64_t ports = places_of(c->in_lanes + 64 * w); ports != 0; ports &= ports - 1) {
+            const uint32_t port = 64 * w + (uint32_t)__builtin_ctzll(ports);
+            uint32_t ready = 0;
+            for (uint32_t lanes = c->in_lanes[port]; lanes != 0; lanes &= lanes - 1) {
+                const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+                ready |= (uint32_t)can_go(c, queue_of(c, port, lane)) << lane;
+            }
+            if (ready == 0) continue;
+            const uint32_t from_here = ready & c->in_later[port], candidates = from_here ? from_here : ready;
+            const uint32_t lane = (uint32_t)__builtin_ctz(candidates);
+            c->choices[port] = (uint8_t)(1u << lane);
+            ask(c, port, port_of(c, c->in_queues[queue_of(c, port, lane)].out));
+            some = true;
         }
-        const uint32_t out = queue >> CW_FLIT_LANE_BITS;
-        __builtin_prefetch(&c->flits[queues[lane].head + 1]);
-        in->choice = (uint8_t)lane;
-        if (queue == before) return;
-        if (before != CW_FLIT_NONE) withdraw(c, port, before);
-        in->asking = queue;
-        asks_for(c, queue)[word(c, port)] |= port_bit;
-        if (!can) return;
-        requests_for(c, out)[word(c, port)] |= port_bit;
-        c->asked[word(c, out)] |= bit(out);
-        return;
-    }
-    if (before != CW_FLIT_NONE) withdraw(c, port, before);
-}
-
-/* QUEUE of output port OUT does not have room for every message any more: who asks for it must decide again. */
-ALWAYS_INLINE void close_queue(const struct context *c, uint32_t out, uint32_t queue)
-{
-    uint64_t *requests = requests_for(c, out), *asks = asks_for(c, queue);
-    for (uint32_t w = 0; w < c->words; w++) {
-        requests[w] &= ~asks[w];
-        c->dirty[w] |= asks[w] & (c->single ? c->unit->several[w] : UINT64_MAX);
-        if (c->single) continue;
-        for (uint64_t left = asks[w]; left != 0; left &= left - 1)
-            c->in_ports[64 * w + (uint32_t)__builtin_ctzll(left)].asking = CW_FLIT_NONE;
-        asks[w] = 0;
-    }
+    return some;
 }
 
 /* --- the crossbar ------------------------------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) void begin_chunk(const struct context *c, uint32_t q)
+static __attribute__((noinline)) uint32_t begin_chunk(const struct context *c, uint32_t q, uint32_t at)
 {
-    const struct cw_flit_out_port *out = &c->out_ports[q >> CW_FLIT_LANE_BITS];
-    const uint32_t under_way = out->credited ? 0 : out->flits.delay + 1; /* to an endpoint, which gives no credits */
-    cw_flit_begin_chunk(c->simulation, c->unit, &c->out_queues[q].tail,
-                        cw_flit_left(c->simulation, c->unit, q) + under_way);
-}
-
-ALWAYS_INLINE void give_credit(const struct context *c, const struct cw_flit_in_port *in, uint32_t lane, uint64_t t,
-                               uint32_t round)
-{
-    const uint64_t due = t + in->credits.delay;
-    const uint32_t row = ((uint32_t)due & c->rows_mask) + (round >> 1) * (c->rows_mask + 1);
-    c->lines[in->credits.at + row] |= (uint8_t)((lane + 1) << (round & 1) * 4);
-    note(c, &in->credits, due, c->returned);
+    struct cw_flit_unit *unit = c->unit;
+    const uint32_t port = port_of(c, q);
+    const uint32_t under_way = unit->spends[port] ? 0 : c->out_ports[port].flits.delay + 1; /* no credits tell */
+    return cw_flit_begin_chunk(c->simulation, unit, &unit->kept[q], at,
+                               cw_flit_left(c->simulation, unit, q) + under_way);
 }
 
 /* The flit in SLOT, of LENGTH if it is a head, goes to output queue Q. */
 ALWAYS_INLINE void enqueue(const struct context *c, uint32_t q, uint32_t slot, uint32_t length)
 {
-    struct cw_flit_out_queue *queue = &c->out_queues[q];
-    const uint32_t port = q >> CW_FLIT_LANE_BITS, lane = lane_of(q), at = queue->tail.at;
-    struct cw_flit_out_port *out = &c->out_ports[port];
-    if (!c->single && !(out->lanes >> lane & 1)) {
-        const uint32_t need = length > 1 ? length : 1;
-        c->unit->departing[q] = (struct cw_flit_departure){at, need};
-        out->creditable &= (uint8_t) ~(1u << lane);
-        out->creditable |= (uint8_t)((uint32_t)(out->credits[lane + 1] >= need) << lane);
-    }
+    const uint32_t at = c->ends[q];
+    uint32_t next = at + 1;
     memcpy(&c->flits[at], &c->flits[slot], sizeof *c->flits); /* in one piece, unlike an assignment */
-    queue->room--;
-    queue->tail.at = at + 1;
-    if ((at + 1) % CW_FLIT_CHUNK == 0) begin_chunk(c, q);
-    const uint32_t lanes = out->lanes | 1u << lane;
-    out->lanes = (uint8_t)lanes;
-    c->sendable[word(c, port)] |= (uint64_t)((lanes & out->creditable) != 0) << (port & 63);
+    if (change(c, c->queued, q, 1) == 1 && !c->single) {
+        c->unit->next_out[q] = at;
+        c->unit->needs[q] = (uint8_t)(length > 1 ? length : 1);
+    }
+    if (next % CW_FLIT_CHUNK == CW_FLIT_CHUNK_FLITS) next = begin_chunk(c, q, next);
+    c->ends[q] = next;
+}
+
+/* The credit of ROUND in cycle T for the lane of LANE_BIT. */
+ALWAYS_INLINE void give_credit(const struct context *c, const struct cw_flit_in_port *in, uint64_t t, uint32_t round,
+                               uint32_t lane_bit)
+{
+    const bool second = c->is_narrow && round % 2 == 1;
+    uint8_t *byte = byte_of(c, &in->credits, 1 + (c->is_narrow ? round / 2 : round), t + in->credits.delay);
+    if (second) /* only then, since nothing waits for a byte to be written */
+        *byte |= (uint8_t)(lane_bit << 4);
+    else
+        *byte = (uint8_t)lane_bit;
 }
 
 /* A message of several flits keeps its output queue to itself from its head to its tail. */
-ALWAYS_INLINE void own(const struct context *c, struct cw_flit_in_queue *from, struct cw_flit_out_queue *to,
-                       uint32_t length)
+ALWAYS_INLINE void own(const struct context *c, struct cw_flit_claim *from, uint32_t to, uint32_t length)
 {
     if (length == 0) {
-        if (--from->left > 0) return;
-        to->room += CW_FLIT_OWNED;
-        wake_inputs(c, to);
+        if (--from->left == 0) c->unit->owned[to] = 0;
     } else if (length > 1) {
-        from->left = (length - 1) & 0xff;
+        from->left = length - 1;
         from->need = CW_FLIT_BODY;
-        to->room -= CW_FLIT_OWNED;
+        c->unit->owned[to] = 1;
     }
 }
 
-/* Moves the flit that input port PORT has chosen to output queue Q. */
-ALWAYS_INLINE void cross(const struct context *c, uint32_t port, uint32_t q, uint64_t t, uint32_t round)
+/* Moves the flit that input PORT has chosen to the output queue it wants. */
+ALWAYS_INLINE void cross(const struct context *c, uint32_t port, uint64_t t, uint32_t round)
 {
-    struct cw_flit_in_port *in = &c->in_ports[port];
-    const uint32_t lane = in->choice;
-    struct cw_flit_in_queue *queue = &c->in_queues[port << CW_FLIT_LANE_BITS | lane];
-    const uint32_t slot = queue->head, length = c->single || queue->need <= 0 ? 0 : (uint32_t)queue->need;
-    enqueue(c, q, slot, length);
-    give_credit(c, in, lane, t, round);
-    c->worker->counts.hops++;
-    const uint32_t left = --queue->n;
+    const struct cw_flit_in_port *in = &c->in_ports[port];
+    const uint8_t chosen = c->choices[port];
+    const uint32_t q = queue_of(c, port, (uint32_t)__builtin_ctz(chosen));
+    struct cw_flit_in_queue *queue = &c->in_queues[q];
+    struct cw_flit_claim *claim = c->single ? NULL : &c->unit->claims[q];
+    const uint32_t slot = queue->head, length = claim ? claim->need : 0, left = change(c, c->arrived, q, -1);
+    enqueue(c, queue->out, slot, length);
+    if (claim) own(c, claim, queue->out, length);
+    give_credit(c, in, t, round, chosen);
+    c->in_later[port] = bits_after(chosen);
+    c->in_lanes[port] &= (uint8_t) ~(left == 0 ? chosen : 0);
     const uint32_t next = queue->head = cw_flit_next_slot(c->simulation, slot);
-    if (!c->single) own(c, queue, &c->out_queues[q], length);
-    const uint32_t lanes = in->lanes & ~((uint32_t)(left == 0) << lane);
-    in->lanes = (uint8_t)lanes;
-    in->next_lane = (uint8_t)((lane + 1) & 7);
-    in->asking = CW_FLIT_NONE;
-    c->dirty[word(c, port)] |= (uint64_t)(lanes != 0) << (port & 63);
-    note_head(c, in, queue, next, left > 0 && (c->single || queue->left == 0));
+    note_head(c, in, q, next, left > 0 && (!claim || claim->left == 0));
 }
 
 /* --- serving ------------------------------------------------------------------------------------------------------ */
@@ -161,7 +154,7 @@ static __attribute__((noinline)) uint32_t oldest_port(const struct context *c, c
     for (uint32_t w = 0; w < c->words; w++)
         for (uint64_t left = filter ? requests[w] & filter[w] : requests[w]; left != 0; left &= left - 1) {
             const uint32_t port = 64 * w + (uint32_t)__builtin_ctzll(left);
-            const uint32_t q = port << CW_FLIT_LANE_BITS | c->in_ports[port].choice;
+            const uint32_t q = queue_of(c, port, (uint32_t)__builtin_ctz(c->choices[port]));
             const uint32_t injected = c->flits[c->in_queues[q].head].injected;
             if (oldest != CW_NONE && injected - since < UINT32_C(1) << 31) continue; /* cycles are modulo 2^32 */
             oldest = port;
@@ -202,7 +195,7 @@ ALWAYS_INLINE uint32_t out_of_turn(const struct context *c, struct cw_flit_out_p
 ALWAYS_INLINE void serve(const struct context *c, uint32_t out, uint64_t t, uint32_t round)
 {
     struct cw_flit_out_port *port = &c->out_ports[out];
-    uint64_t *requests = requests_for(c, out);
+    uint64_t *requests = c->requests + (size_t)out * c->words;
     const uint64_t *filter = NULL;
     if (c->special && c->simulation->hardware.transit_first)
         for (uint32_t w = 0; w < c->words; w++)
@@ -213,30 +206,23 @@ ALWAYS_INLINE void serve(const struct context *c, uint32_t out, uint64_t t, uint
         port->turns++;
     else if (!by_age)
         winner = out_of_turn(c, port, requests, filter, winner);
-    const uint32_t q = c->in_ports[winner].asking;
-    requests[word(c, winner)] &= ~bit(winner);
-    asks_for(c, q)[word(c, winner)] &= ~bit(winner);
     port->next_in = winner + 1;
-    cross(c, winner, q, t, round);
-    if (c->out_queues[q].room < (int32_t)(c->single ? 1 : c->simulation->longest)) close_queue(c, out, q);
-    c->asked[word(c, out)] &= ~((uint64_t)!any(c, requests) << (out & 63));
+    for (uint32_t w = 0; w < c->words; w++) requests[w] = 0;
+    cross(c, winner, t, round);
 }
 
-ALWAYS_INLINE void allocate(const struct context *c, uint64_t t, uint32_t round)
+/* A round of allocation in cycle T. False if no flit could go. */
+ALWAYS_INLINE bool allocate(const struct context *c, uint64_t t, uint32_t round)
 {
+    if (!(is_simple(c) ? ask_together(c) : ask_each(c))) return false;
     for (uint32_t w = 0; w < c->words; w++) {
-        uint64_t ports = c->dirty[w];
-        c->dirty[w] = 0;
-        for (; ports != 0; ports &= ports - 1) {
-            const uint32_t port = 64 * w + (uint32_t)__builtin_ctzll(ports);
-            if (c->words > 1 && port >= c->unit->radix) break; /* `waiting` is modulo 64 */
-            request(c, port, ports & (0 - ports));
-        }
+        uint64_t outs = c->asked[w];
+        c->asked[w] = 0;
+        c->worker->counts.hops += (uint64_t)__builtin_popcountll(outs);
+        for (; outs != 0; outs &= outs - 1) serve(c, 64 * w + (uint32_t)__builtin_ctzll(outs), t, round);
     }
-    for (uint32_t w = 0; w < c->words; w++)
-        for (uint64_t outs = c->asked[w]; outs != 0; outs &= outs - 1)
-            serve(c, 64 * w + (uint32_t)__builtin_ctzll(outs), t, round);
     route_heads(c);
+    return true;
 }
 
 CW_END_DECLS

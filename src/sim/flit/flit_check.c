@@ -15,18 +15,19 @@ static int wrong(const struct cw_flit_simulation *simulation, const struct cw_fl
 
 static int check_port(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t port)
 {
-    const struct cw_flit_hardware *hardware = &simulation->hardware;
-    const struct cw_flit_in_port *in = &unit->in_ports[port];
-    const struct cw_flit_out_port *out = &unit->out_ports[port];
-    if (in->lanes) return wrong(simulation, unit, port, "lanes with flits in input queues", in->lanes, 0);
-    if (out->lanes) return wrong(simulation, unit, port, "lanes with flits in output queues", out->lanes, 0);
+    const uint32_t input_flits = simulation->hardware.input_flits;
+    if (unit->in_lanes[port])
+        return wrong(simulation, unit, port, "lanes with flits in input queues", unit->in_lanes[port], 0);
     for (uint32_t lane = 0; lane < simulation->lanes[unit->first + port]; lane++) {
-        const struct cw_flit_out_queue *queue = &unit->out_queues[port << CW_FLIT_LANE_BITS | lane];
-        if (queue->room != (int32_t)hardware->output_flits)
-            return wrong(simulation, unit, port, "room in the output queue", queue->room, hardware->output_flits);
-        const uint32_t credits = out->credits[lane + 1];
-        if (out->credited && credits != hardware->input_flits)
-            return wrong(simulation, unit, port, "credits", credits, hardware->input_flits);
+        const uint32_t q = cw_flit_queue(unit, port, lane);
+        const uint32_t arrived = cw_flit_count(simulation, unit->arrived, q);
+        const uint32_t queued = cw_flit_count(simulation, unit->queued, q);
+        const uint32_t credits = cw_flit_count(simulation, unit->credits, q);
+        if (arrived) return wrong(simulation, unit, port, "flits in an input queue", arrived, 0);
+        if (queued) return wrong(simulation, unit, port, "flits in an output queue", queued, 0);
+        if (unit->spends[port] && credits != input_flits)
+            return wrong(simulation, unit, port, "credits", credits, input_flits);
+        if (unit->owned && unit->owned[q]) return wrong(simulation, unit, port, "owners of an output queue", 1, 0);
     }
     return 0;
 }
@@ -37,7 +38,7 @@ static int check_unit(const struct cw_flit_simulation *simulation, const struct 
     uint32_t free = 0, kept = 0;
     for (uint32_t port = 0; port < unit->radix; port++) {
         for (uint32_t lane = 0; lane < simulation->lanes[unit->first + port]; lane++)
-            kept += unit->out_queues[port << CW_FLIT_LANE_BITS | lane].tail.kept;
+            kept += unit->kept[cw_flit_queue(unit, port, lane)].n;
         const int rc = check_port(simulation, unit, port);
         if (rc) return rc;
     }
@@ -45,14 +46,17 @@ static int check_unit(const struct cw_flit_simulation *simulation, const struct 
         const struct cw_flit_host *host = &unit->hosts[i];
         cw_network_name(simulation->net, host->endpoint, name, sizeof name);
         for (uint32_t lane = 0; lane < simulation->hardware.injection_lanes; lane++) {
-            kept += host->tails[lane].kept;
-            if (host->credits[lane + 1] != simulation->hardware.input_flits)
-                return cw_fail(CW_EINTERNAL, "%s has %u credits at the end, expected %u", name, host->credits[lane + 1],
+            const uint32_t q = cw_flit_queue(unit, unit->radix + i, lane);
+            kept += unit->kept[q].n;
+            const uint32_t credits = cw_flit_count(simulation, unit->credits, q);
+            if (credits != simulation->hardware.input_flits)
+                return cw_fail(CW_EINTERNAL, "%s has %u credits at the end, expected %u", name, credits,
                                simulation->hardware.input_flits);
         }
         if (host->expected) return cw_fail(CW_EINTERNAL, "%u flits of a message to %s were lost", host->expected, name);
     }
-    for (uint32_t chunk = unit->free; chunk != CW_FLIT_NONE && free <= unit->used; chunk = simulation->links[chunk])
+    for (uint32_t chunk = unit->free; chunk != CW_FLIT_NONE && free <= unit->used;
+         chunk = *cw_flit_link(simulation, chunk))
         free++;
     if (free + kept == unit->used) return 0;
     return cw_fail(CW_EINTERNAL, "%u chunks are free at %s at the end, expected %u", free,
@@ -77,7 +81,7 @@ static bool some_is_begun(const struct cw_flit_simulation *simulation)
     for (uint32_t i = 0; i < simulation->n_units; i++)
         for (uint32_t h = 0; h < simulation->units[i].n_hosts; h++) {
             const struct cw_flit_host *host = &simulation->units[i].hosts[h];
-            if (host->left > 0 && host->flit.packet.flits == 0) return true;
+            if (host->left > 0 && host->length == 0) return true;
         }
     return false;
 }

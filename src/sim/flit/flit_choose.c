@@ -16,21 +16,21 @@ static int routing_failed(const struct cw_flit_worker *worker, uint32_t sw, cons
                    routing, at, to, hop->channel, hop->lane);
 }
 
-void cw_flit_choose(struct cw_flit_worker *worker, struct cw_flit_in_queue *queue, uint32_t sw,
-                    const struct cw_packet *packet, const struct cw_hop *hops, int n)
+uint32_t cw_flit_choose(struct cw_flit_worker *worker, uint32_t q, uint32_t sw, const struct cw_packet *packet,
+                        const struct cw_hop *hops, int n)
 {
     const struct cw_flit_simulation *simulation = worker->simulation;
     const struct cw_flit_unit *unit = worker->unit;
-    int chosen = -1;
+    const uint32_t need = unit->claims ? unit->claims[q].need : 1;
+    uint32_t chosen = CW_FLIT_NONE, first = CW_FLIT_NONE;
     for (int i = 0; i < (n > 0 ? n : 1); i++) {
-        if (n <= 0 || !leaves(simulation, unit, sw, &hops[i])) {
+        if (n <= 0 || !leaves(unit, sw, &hops[i])) {
             cw_flit_worker_fail(worker, unit, routing_failed(worker, sw, packet, n, &hops[i]));
-            queue->need = CW_FLIT_STUCK;
-            queue->out = 0;
-            return;
+            return CW_FLIT_NONE;
         }
-        const uint32_t out = out_queue(unit, &hops[i]);
-        if (chosen < 0 && unit->out_queues[out].room >= queue->need) chosen = i;
+        const uint32_t out = cw_flit_queue(unit, hops[i].channel - unit->first, hops[i].lane);
+        if (i == 0) first = out;
+        if (chosen == CW_FLIT_NONE && cw_flit_has_room(simulation, unit, out, need)) chosen = out;
     }
-    queue->out = out_queue(unit, &hops[chosen < 0 ? 0 : chosen]) & 0xffffff;
+    return chosen == CW_FLIT_NONE ? first : chosen;
 }

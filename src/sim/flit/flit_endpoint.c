@@ -15,12 +15,31 @@ static uint64_t sum_of(const struct cw_flit *flit)
 
 /* --- sending ------------------------------------------------------------------------------------------------------ */
 
-/* Looks again for a message in cycle WAKE. */
-static void sleep_until(struct cw_flit_unit *unit, uint32_t index, uint64_t wake)
+/* Host INDEX of UNIT does not try to send until something happens. */
+static void be_quiet(struct cw_flit_unit *unit, uint32_t index)
 {
-    unit->hosts[index].wake = wake;
-    unit->willing[index / 64] &= ~(UINT64_C(1) << index % 64);
-    if (wake < unit->next_wake) unit->next_wake = wake;
+    const uint32_t place = unit->radix + index;
+    unit->willing[place / 64] &= ~(UINT64_C(1) << place % 64);
+}
+
+/* Host INDEX looks for a message in cycle WAKE, later than the one that is being simulated. */
+static void wake_at(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t index, uint64_t wake)
+{
+    const uint32_t place = unit->radix + index;
+    unit->hosts[index].wake = wake < worker->to ? UINT64_MAX : wake;
+    if (wake < worker->to)
+        worker->waking[(wake - worker->from) * unit->words + place / 64] |= UINT64_C(1) << place % 64;
+    else if (wake < unit->next_wake)
+        unit->next_wake = wake;
+}
+
+void cw_flit_rouse(struct cw_flit_worker *worker, struct cw_flit_unit *unit)
+{
+    unit->next_wake = UINT64_MAX;
+    for (uint32_t i = 0; i < unit->n_hosts; i++) {
+        const uint64_t wake = unit->hosts[i].wake;
+        if (wake != UINT64_MAX) wake_at(worker, unit, i, wake > worker->from ? wake : worker->from);
+    }
 }
 
 static bool take_message(struct cw_flit_task *task, struct cw_flit_host *host, uint64_t t,
@@ -47,54 +66,78 @@ static bool begin(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint
             host->exhausted = true;
             worker->tasks[host->job].exhausted++;
         }
-        sleep_until(unit, index, !schedule ? host->source.ready : host->changed > t ? host->changed : UINT64_MAX);
+        be_quiet(unit, index);
+        wake_at(worker, unit, index, !schedule ? host->source.ready : host->changed > t ? host->changed : UINT64_MAX);
         return false;
     }
-    host->flit = (struct cw_flit){.packet = cw_packet_of(host->endpoint, task->endpoints[message.rank]), .info = order};
-    host->flit.packet.flits = message.flits & 0xff;
-    host->left = message.flits;
+    host->dst = task->endpoints[message.rank];
+    host->length = host->left = message.flits;
     host->random = message.random;
     host->ready = message.ready;
+    host->index = order;
     return true;
 }
 
-/* The routing decides where the message goes when its head leaves. */
-static void send_head(struct cw_flit_worker *worker, const struct cw_flit_unit *unit, struct cw_flit_host *host,
-                      uint64_t t)
+/* The packet of the message that HOST begins. The routing decides now where it goes. */
+static struct cw_packet packet_of(struct cw_flit_worker *worker, const struct cw_flit_unit *unit,
+                                  const struct cw_flit_host *host)
 {
     const struct cw_flit_simulation *simulation = worker->simulation;
+    struct cw_packet packet = cw_packet_of(host->endpoint, host->dst);
+    packet.flits = host->length & 0xff;
     worker->here = unit->in_ports[host->port].sw;
-    cw_packet_inject(simulation->ops, simulation->routing_state, worker->here, &worker->view, host->random,
-                     &host->flit.packet);
-    host->flit.injected = (uint32_t)t;
-    if (simulation->tasks[host->job].job.kind == CW_FLIT_SCHEDULE) return;
-    const uint64_t delay = t - host->ready;
-    host->flit.info = delay < UINT32_MAX ? (uint32_t)delay : UINT32_MAX;
+    cw_packet_inject(simulation->ops, simulation->routing_state, worker->here, &worker->view, host->random, &packet);
+    return packet;
 }
 
-/* The switch is of the same unit: what arrives in this window is noted. */
-static void put(const struct cw_flit_worker *worker, struct cw_flit_unit *unit, struct cw_flit_host *host, uint64_t t)
+/* The flit that HOST sends in cycle T. */
+static inline struct cw_flit next_flit(struct cw_flit_worker *worker, const struct cw_flit_unit *unit,
+                                       const struct cw_flit_host *host, uint64_t t)
+{
+    const bool schedule = worker->simulation->tasks[host->job].job.kind == CW_FLIT_SCHEDULE;
+    const uint64_t delay = t - host->ready;
+    if (host->length == 0) return host->body;
+    return (struct cw_flit){.packet = packet_of(worker, unit, host),
+                            .injected = (uint32_t)t,
+                            .info = schedule             ? host->index
+                                    : delay < UINT32_MAX ? (uint32_t)delay
+                                                         : UINT32_MAX};
+}
+
+/* Puts FLIT at the end of the queue of HOST, at PLACE, and on its way. The switch is of the same unit, which has taken
+ * what arrives in this window from its lines already. */
+static void put(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t place, uint64_t t,
+                const struct cw_flit_host *host, const struct cw_flit *flit)
 {
     struct cw_flit_simulation *simulation = worker->simulation;
-    struct cw_flit_tail *tail = &host->tails[host->lane];
     const uint64_t due = t + host->flits.delay;
-    simulation->flits[tail->at] = host->flit;
-    const uint32_t credits = --host->credits[host->lane + 1];
-    if (++tail->at % CW_FLIT_CHUNK == 0)
-        cw_flit_begin_chunk(simulation, unit, tail, simulation->hardware.input_flits - credits);
-    simulation->lines[host->flits.at + ((uint32_t)due & (simulation->rows - 1))] = (uint8_t)(host->lane + 1);
-    if (due >= worker->to) return;
-    const size_t word = (due - worker->from) * unit->words + host->flits.place / 64;
-    worker->arrivals[word] |= UINT64_C(1) << host->flits.place % 64;
+    const uint8_t lane_bit = (uint8_t)(1u << host->lane);
+    const uint32_t q = cw_flit_queue(unit, place, host->lane), next = ++unit->ends[q];
+    struct cw_flit *slot = &simulation->flits[next - 1];
+    const uint32_t credits = cw_flit_count(simulation, unit->credits, q) - 1;
+    slot->packet = flit->packet;
+    slot->injected = flit->injected;
+    slot->info = flit->info;
+    cw_flit_set_count(simulation, unit->credits, q, credits);
+    if (next % CW_FLIT_CHUNK == CW_FLIT_CHUNK_FLITS)
+        unit->ends[q] =
+            cw_flit_begin_chunk(simulation, unit, &unit->kept[q], next, simulation->hardware.input_flits - credits);
+    if (due < worker->to)
+        worker->rows[(due - worker->from) * unit->stride + cw_flit_place(simulation, unit, &host->flits)] = lane_bit;
+    else
+        *cw_flit_byte(simulation, &host->flits, due) = lane_bit;
 }
 
 /* The lane for a message of FLITS flits: the first that has room for it, in turn after the last one's; or all lanes'
  * number. */
-static uint32_t lane_for(const struct cw_flit_host *host, uint32_t flits, uint32_t lanes)
+static uint32_t lane_for(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t index,
+                         uint32_t flits)
 {
-    for (uint32_t i = 0, lane = host->lane; i < lanes; i++) {
+    const uint32_t lanes = simulation->hardware.injection_lanes;
+    for (uint32_t i = 0, lane = unit->hosts[index].lane; i < lanes; i++) {
         lane = lane + 1 < lanes ? lane + 1 : 0;
-        if (host->credits[lane + 1] >= flits) return lane;
+        const uint32_t q = cw_flit_queue(unit, unit->radix + index, lane);
+        if (cw_flit_count(simulation, unit->credits, q) >= flits) return lane;
     }
     return lanes;
 }
@@ -103,53 +146,44 @@ static void send(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint3
 {
     struct cw_flit_simulation *simulation = worker->simulation;
     struct cw_flit_host *host = &unit->hosts[index];
+    const uint32_t place = unit->radix + index;
     if (host->job == CW_NONE) {
-        unit->willing[index / 64] &= ~(UINT64_C(1) << index % 64);
+        be_quiet(unit, index);
         return;
     }
-    if (simulation->draining && (host->left == 0 || host->flit.packet.flits > 0)) return; /* nothing is begun */
+    if (simulation->draining && (host->left == 0 || host->length > 0)) return; /* nothing is begun */
     if (host->left == 0 && !begin(worker, unit, index, t)) return;
-    const uint32_t lanes = simulation->hardware.injection_lanes, length = host->flit.packet.flits;
-    const uint32_t lane = length == 0 ? host->lane : lane_for(host, length, lanes);
-    if (lane == lanes) {
-        unit->willing[index / 64] &= ~(UINT64_C(1) << index % 64); /* until a credit comes */
+    const uint32_t lane = host->length == 0 ? host->lane : lane_for(simulation, unit, index, host->length);
+    if (lane == simulation->hardware.injection_lanes) {
+        be_quiet(unit, index);
+        unit->refused[place / 64] |= UINT64_C(1) << place % 64;
         return;
     }
     if (!cw_flit_may_go(&host->pace, t)) return;
     cw_flit_go(&host->pace, t);
     host->lane = lane;
-    if (length > 0) send_head(worker, unit, host, t);
-    put(worker, unit, host, t);
-    simulation->channel_flits[host->channel]++;
-    simulation->injected_by[host->endpoint]++;
-    worker->counts.injected++;
-    worker->counts.injected_sum += sum_of(&host->flit);
-    worker->tasks[host->job].injected++;
-    host->flit.packet.flits = 0;
-    if (--host->left == 0 && host->source.ready > t + 1 && host->source.ready != UINT64_MAX && !simulation->draining)
-        sleep_until(unit, index, host->source.ready);
-}
-
-/* No branch on when it is whose turn, which nobody can predict. */
-static void rouse(struct cw_flit_unit *unit, uint64_t t)
-{
-    uint64_t next = UINT64_MAX;
-    for (uint32_t i = 0; i < unit->n_hosts; i++) {
-        struct cw_flit_host *host = &unit->hosts[i];
-        const bool due = host->wake <= t;
-        host->wake |= 0 - (uint64_t)due; /* to UINT64_MAX */
-        unit->willing[i / 64] |= (uint64_t)due << i % 64;
-        next = host->wake < next ? host->wake : next;
+    const struct cw_flit flit = next_flit(worker, unit, host, t);
+    put(worker, unit, place, t, host, &flit);
+    if (host->length > 1) {
+        host->body = flit;
+        host->body.packet.flits = 0;
     }
-    unit->next_wake = next;
+    worker->counts.injected++;
+    worker->counts.injected_sum += sum_of(&flit);
+    worker->tasks[host->job].injected++;
+    simulation->channel_flits[host->channel]++;
+    host->length = 0;
+    if (--host->left == 0 && host->source.ready > t + 1 && host->source.ready != UINT64_MAX && !simulation->draining) {
+        be_quiet(unit, index);
+        wake_at(worker, unit, index, host->source.ready);
+    }
 }
 
 void cw_flit_inject(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint64_t t)
 {
-    if (t >= unit->next_wake) rouse(unit, t);
-    for (uint32_t w = 0; 64 * w < unit->n_hosts; w++)
-        for (uint64_t hosts = unit->willing[w]; hosts != 0; hosts &= hosts - 1)
-            send(worker, unit, 64 * w + (uint32_t)__builtin_ctzll(hosts), t);
+    for (uint32_t w = 0; w < unit->words; w++)
+        for (uint64_t places = unit->willing[w]; places != 0; places &= places - 1)
+            send(worker, unit, 64 * w + (uint32_t)__builtin_ctzll(places) - unit->radix, t);
 }
 
 /* --- taking in ---------------------------------------------------------------------------------------------------- */
@@ -186,27 +220,25 @@ void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, u
 {
     struct cw_flit_simulation *simulation = worker->simulation;
     struct cw_flit_host *host = &unit->hosts[index];
-    const struct cw_flit *flit = &simulation->flits[host->head];
-    host->head = cw_flit_next_slot(simulation, host->head);
-    if (flit->packet.dst != host->endpoint || (flit->packet.flits > 0) != (host->expected == 0)) {
-        stranger(worker, unit, host, flit);
+    uint32_t *slot = &unit->in_queues[unit->radix + index].head;
+    const struct cw_flit flit = simulation->flits[*slot];
+    *slot = cw_flit_next_slot(simulation, *slot);
+    if (flit.packet.dst != host->endpoint || (flit.packet.flits > 0) != (host->expected == 0)) {
+        stranger(worker, unit, host, &flit);
         return;
     }
-    if (flit->packet.flits > 0) {
-        host->expected = flit->packet.flits;
-        host->incoming = *flit;
-    }
+    if (flit.packet.flits > 0) host->expected = flit.packet.flits;
+    if (flit.packet.flits > 1) host->incoming = flit;
     worker->counts.accepted++;
-    worker->counts.accepted_sum += sum_of(flit);
+    worker->counts.accepted_sum += sum_of(&flit);
     simulation->accepted_by[host->endpoint]++;
     struct cw_flit_task_counts *counts = &worker->tasks[host->job];
     counts->accepted++;
     counts->last = t + 1 > counts->last ? t + 1 : counts->last;
-    if (--host->expected == 0) complete(worker, host, &host->incoming, t + 1);
+    if (--host->expected == 0) complete(worker, host, flit.packet.flits > 0 ? &flit : &host->incoming, t + 1);
     struct cw_flit_task *task = &simulation->tasks[host->job];
     if (task->job.kind != CW_FLIT_SCHEDULE) return;
-    cw_flit_schedule_receive(task, host, flit->info, t + 1);
+    cw_flit_schedule_receive(task, host, flit.info, t + 1);
     if (host->changed != t + 1 || host->left > 0) return;
-    if (host->wake > t + 1) host->wake = t + 1;
-    if (t + 1 < unit->next_wake) unit->next_wake = t + 1;
+    wake_at(worker, unit, index, t + 1);
 }

@@ -1,42 +1,45 @@
 /* Fetching into the caches, ahead of time, what a window has displaced from them: while a unit is simulated, the state
- * of the second after it, and the flits that the next one will move first, which its state tells. A part is fetched
- * with each cycle, since a processor waits for a dozen lines of memory at once, and with those after them it stands
- * still. */
+ * of the second after it, and the flits that the next one will move first, which its state tells. A little is fetched
+ * at a time, since a processor waits for a dozen lines of memory at once, and with those after them it stands still. */
 #include "sim/flit/flit_internal.h"
 
 enum { LINE = 64 };
 
-static inline void fetch(const void *from, size_t bytes)
+static uint32_t share(size_t n, uint32_t parts)
 {
-    for (size_t i = 0; i < bytes; i += LINE) __builtin_prefetch((const char *)from + i, 1);
+    return (uint32_t)((n + parts - 1) / parts);
 }
 
-/* The first of N things that belongs to PART of PARTS. */
-static inline uint32_t begin_of(uint32_t n, uint32_t part, uint32_t parts)
+static struct cw_flit_range range_of(const void *from, size_t bytes, uint32_t parts)
 {
-    return n * part / parts;
+    const char *at = from;
+    return (struct cw_flit_range){at, at + bytes, share(bytes, parts * LINE) * LINE};
 }
 
-static void fetch_state(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t part,
-                        uint32_t parts)
+/* Others change `busy`, but no result depends on it. */
+static bool is_busy(const struct cw_flit_unit *unit)
 {
-    const uint32_t bytes = simulation->rows * (1 + simulation->pairs);
-    const uint32_t place = begin_of(unit->places, part, parts), end = begin_of(unit->places, part + 1, parts);
-    if (simulation->rows <= LINE) /* else they are too far apart */
-        fetch(simulation->lines + unit->line + place * bytes, (size_t)(end - place) * bytes);
-    if (!__atomic_load_n(&unit->busy, __ATOMIC_RELAXED)) return;
-    const uint32_t last = begin_of(unit->radix, part + 1, parts);
-    for (uint32_t port = begin_of(unit->radix, part, parts); port < last; port++) {
-        const uint32_t q = port << CW_FLIT_LANE_BITS, lanes = simulation->lanes[unit->first + port];
-        fetch(&unit->in_ports[port], 1);
-        fetch(&unit->out_ports[port], sizeof *unit->out_ports);
-        fetch(&unit->in_queues[q], lanes * sizeof *unit->in_queues);
-        fetch(&unit->out_queues[q], lanes * sizeof *unit->out_queues);
+    return __atomic_load_n(&unit->busy, __ATOMIC_RELAXED);
+}
+
+void cw_flit_fetch_begin(struct cw_flit_worker *worker, uint32_t cycles)
+{
+    const struct cw_flit_simulation *simulation = worker->simulation;
+    const struct cw_flit_unit *unit = worker->after;
+    struct cw_flit_fetch *fetch = &worker->fetch;
+    const bool all = (unit && is_busy(unit)) || (worker->next && is_busy(worker->next));
+    const uint32_t parts = all ? cycles * CW_FLIT_FETCHES : CW_FLIT_FETCHES;
+    *fetch = (struct cw_flit_fetch){.parts = parts};
+    if (unit && simulation->rows <= LINE) /* else they are too far apart */
+        fetch->ranges[0] = range_of(simulation->lines + unit->line,
+                                    (size_t)unit->places * simulation->kinds * simulation->rows, parts);
+    if (unit && is_busy(unit)) {
+        fetch->ranges[1] = range_of(unit->state, unit->state_bytes, parts);
+        fetch->ranges[2] = range_of(unit->hosts, unit->n_hosts * sizeof *unit->hosts, parts);
     }
-    fetch(&unit->requests[begin_of(unit->radix, part, parts) * unit->words], 1);
-    const uint32_t hosts = begin_of(unit->n_hosts, part + 1, parts);
-    for (uint32_t h = begin_of(unit->n_hosts, part, parts); h < hosts; h++)
-        fetch(&unit->hosts[h], offsetof(struct cw_flit_host, tails[1]));
+    if (!worker->next || !is_busy(worker->next)) return;
+    fetch->places = worker->next->places;
+    fetch->step = share(worker->next->places, parts);
 }
 
 /* The flit in SLOT and those behind it in its chunk that a window may reach. */
@@ -48,24 +51,31 @@ static inline void fetch_flits(const struct cw_flit_simulation *simulation, uint
     __builtin_prefetch(&simulation->flits[next], 1);
 }
 
-static void fetch_all_flits(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t part,
-                            uint32_t parts)
+/* The flits at PLACE of UNIT. */
+static inline void fetch_place(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
+                               uint32_t place)
 {
-    if (!__atomic_load_n(&unit->busy, __ATOMIC_RELAXED)) return;
-    const uint32_t last = begin_of(unit->radix, part + 1, parts);
-    for (uint32_t port = begin_of(unit->radix, part, parts); port < last; port++)
-        for (uint32_t lane = 0; lane < simulation->lanes[unit->first + port]; lane++) {
-            const uint32_t q = port << CW_FLIT_LANE_BITS | lane;
-            fetch_flits(simulation, unit->in_queues[q].head);
-            fetch_flits(simulation, unit->out_queues[q].tail.at);
-        }
-    const uint32_t hosts = begin_of(unit->n_hosts, part + 1, parts);
-    for (uint32_t h = begin_of(unit->n_hosts, part, parts); h < hosts; h++)
-        __builtin_prefetch(&simulation->flits[unit->hosts[h].head]);
+    if (place >= unit->radix) {
+        fetch_flits(simulation, unit->in_queues[place].head);
+        fetch_flits(simulation, unit->ends[place]);
+        return;
+    }
+    for (uint32_t lane = 0; lane < simulation->lanes[unit->first + place]; lane++) {
+        const uint32_t q = cw_flit_queue(unit, place, lane);
+        fetch_flits(simulation, unit->in_queues[q].head);
+        fetch_flits(simulation, unit->ends[q]);
+    }
 }
 
-void cw_flit_fetch(const struct cw_flit_worker *worker, uint32_t part, uint32_t parts)
+void cw_flit_fetch_part(struct cw_flit_worker *worker)
 {
-    if (worker->after) fetch_state(worker->simulation, worker->after, part, parts);
-    if (worker->next) fetch_all_flits(worker->simulation, worker->next, part, parts);
+    struct cw_flit_fetch *fetch = &worker->fetch;
+    fetch->parts--;
+    for (int i = 0; i < 3; i++) {
+        struct cw_flit_range *range = &fetch->ranges[i];
+        const char *end = range->at + range->step < range->end ? range->at + range->step : range->end;
+        for (; range->at < end; range->at += LINE) __builtin_prefetch(range->at, 1);
+    }
+    const uint32_t end = fetch->place + fetch->step < fetch->places ? fetch->place + fetch->step : fetch->places;
+    for (; fetch->place < end; fetch->place++) fetch_place(worker->simulation, worker->next, fetch->place);
 }

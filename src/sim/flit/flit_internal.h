@@ -3,26 +3,26 @@
  * model are in flit.h.
  *
  * A switch with its endpoints, or a few small ones, are a unit: one thread at a time simulates it, a window of cycles
- * in a row, while its state is in the first-level cache. Several at once are faster than one after the other, because
- * each step of a cycle is a loop over what is to be done in it, whose end is a surprise to the processor. Units hand
- * each other flits and credits on lines, one for each channel: a byte for each cycle of arrival (modulo their number):
- * lane + 1 of a flit, or of the credits of two rounds in its halves; 0 if there is none. A byte has one writer, which
- * writes it at least a window before it is read, so that a barrier between windows is all the synchronisation there is.
- * At the beginning of a window a unit turns its lines into one mask a cycle. Those of its own endpoints come behind
- * those of the switches' ports.
+ * in a row, while its state is in the first-level cache. Its ports, and behind them its endpoints, are places; what is
+ * known of them lies in blocks of 64, so that most of what there is to do in a cycle is done for all of them at once
+ * (flit_places.h), and nothing has to be remembered about who waits for what.
+ *
+ * Units hand each other flits and credits on lines, one for each channel: a byte for each cycle of arrival (modulo
+ * their number), with the bit of its lane if there is a flit, or a credit of one round of allocation (of two rounds, in
+ * its halves, if no channel has more than 4 lanes). A byte has one writer, which writes it at least a window before it
+ * is read, so that a barrier between windows is all the synchronisation there is. At the beginning of a window a unit
+ * turns its lines into one row of bytes a cycle.
  *
  * The output queue of a lane, the flits on its channel, and the input queue at the other end are one queue, in which a
  * flit stays in its slot while it goes from one into the next: a hop copies it once, through the crossbar. Slots are
  * in chunks of the sender's unit, linked in the order in which they were begun. The sender writes a flit at least a
  * window before the receiver looks at it; and when it begins another chunk, it knows by the credits which of those
  * before have been read and can be used again, which keeps the memory that is in use small and in the caches.
- *
- * Nothing that is blocked costs anything: input ports decide again what to ask for only when what they have decided may
- * have changed (`dirty`).
  */
 #ifndef CW_SIM_FLIT_FLIT_INTERNAL_H
 #define CW_SIM_FLIT_FLIT_INTERNAL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,19 +34,18 @@
 
 CW_BEGIN_DECLS
 
-#define CW_FLIT_MESSAGE_MAX 255        /* flits */
-#define CW_FLIT_BUFFER_MAX  (1u << 20) /* flits of a queue */
-#define CW_FLIT_LATENCY_MAX 8192       /* cycles of a channel and a pipeline together */
-#define CW_FLIT_WINDOW_MAX  16         /* cycles that a unit is simulated in a row */
-#define CW_FLIT_PLACES      48         /* of a unit of several switches: its state fits into 48 KiB of cache */
-#define CW_FLIT_LANE_BITS   3          /* room for 8 lanes on every channel; those that are not used cost little */
-#define CW_FLIT_LANES       (1u << CW_FLIT_LANE_BITS)
-#define CW_FLIT_CHUNK       16 /* flits */
+#define CW_FLIT_MESSAGE_MAX 255   /* flits */
+#define CW_FLIT_BUFFER_MAX  65535 /* flits of a queue */
+#define CW_FLIT_LATENCY_MAX 8192  /* cycles of a channel and a pipeline together */
+#define CW_FLIT_WINDOW_MAX  16    /* cycles that a unit is simulated in a row */
+#define CW_FLIT_BLOCK       64    /* places; several switches are one unit if they have no more */
+#define CW_FLIT_LANES       8     /* of a channel, at most */
+#define CW_FLIT_CHUNK       32    /* slots; in the last one is which chunk follows */
+#define CW_FLIT_CHUNK_FLITS 31
+#define CW_FLIT_BATCH       8 /* chunks that a unit takes at once from the pool of all units, a page of memory */
 #define CW_FLIT_NONE        UINT32_MAX
-#define CW_FLIT_TURNS       13           /* flits that an output port takes in turn before one out of turn */
-#define CW_FLIT_OWNED       (1 << 24)    /* what an output queue that belongs to a message lacks in room for heads */
-#define CW_FLIT_BODY        (-(1 << 25)) /* the room that the rest of a message needs: any */
-#define CW_FLIT_STUCK       (1 << 25)    /* the room that a head needs whose routing failed */
+#define CW_FLIT_TURNS       13 /* flits that an output port takes in turn before one out of turn */
+#define CW_FLIT_BODY        0  /* the room that the rest of a message needs: any */
 
 struct cw_flit {
     struct cw_packet packet; /* its `flits` is 0 behind the head of the message */
@@ -54,62 +53,40 @@ struct cw_flit {
     uint32_t info;           /* cycles from generation to injection; of a schedule: index of its message */
 };
 
-/* Where a queue is written. */
-struct cw_flit_tail {
-    uint32_t at;     /* slot of the next flit */
-    uint32_t oldest; /* chunk that is kept, the first of */
-    uint32_t kept;   /* so many */
+/* The chunks of a queue, the one that is being written included. */
+struct cw_flit_kept {
+    uint32_t oldest; /* the first of */
+    uint32_t n;      /* so many */
 };
 
-/* The line of a channel's flits, or of its credits: byte r of it is of row r. */
+/* The line of a channel's flits, or of the first round's credits; those of the other rounds follow it. */
 struct cw_flit_line {
-    uint32_t at; /* in `lines` */
-    uint32_t delay;
-    uint32_t place; /* of the receiver's lines */
+    uint32_t at;    /* in `lines` */
+    uint32_t delay; /* cycles until it is read */
 };
 
 struct cw_flit_in_queue {
-    uint32_t head;     /* slot of the flit that goes next */
-    uint32_t n;        /* flits */
-    uint32_t out : 24; /* output queue that the message at the head goes to */
-    uint32_t left : 8; /* flits of that message that come after those that have gone there */
-    int32_t need;      /* room in it that lets the head go */
+    uint32_t head; /* slot of the flit that goes next */
+    uint32_t out;  /* output queue that the message at the head goes to; CW_FLIT_NONE: the routing failed */
 };
 
-struct cw_flit_out_queue {
-    struct cw_flit_tail tail;
-    int32_t room;     /* less CW_FLIT_OWNED while a message is only partly in it */
-    uint64_t waiting; /* input ports, modulo 64, that look again when it has more room */
-    uint64_t asks;    /* input ports that ask for it, unless they need several words */
-};
-
-/* What goes next out of an output queue. */
-struct cw_flit_departure {
-    uint32_t slot;
-    uint32_t need; /* credits that let it go */
+/* Of an input queue where messages have several flits. */
+struct cw_flit_claim {
+    uint32_t need; /* room in the output queue that lets the head go */
+    uint32_t left; /* flits of the message at the head that come after those that have gone */
 };
 
 struct cw_flit_in_port {
     struct cw_flit_line credits;
-    uint32_t channel; /* by which flits come; CW_NONE: from an endpoint */
     uint32_t sw;      /* whose port it is */
-    uint32_t asking;  /* output queue, CW_FLIT_NONE: none; */
-    uint8_t choice;   /* for the flit of this lane */
-    uint8_t lanes;    /* mask of those with flits */
-    uint8_t next_lane;
+    uint32_t channel; /* by which flits come; CW_NONE: from an endpoint */
 };
 
 struct cw_flit_out_port {
     struct cw_flit_line flits;
-    /* By lane + 1: room in the input queue at the other end. What is not a credit counts as one of lane -1, so that
-     * nobody need ask which are. */
-    uint32_t credits[CW_FLIT_LANES + 1];
-    uint8_t lanes;      /* mask of those with flits */
-    uint8_t creditable; /* … with the credits that their head needs */
-    uint8_t next_lane;  /* whose turn it is to send a flit */
-    uint8_t credited;   /* 1; 0 if it leads into an endpoint */
-    uint8_t turns;      /* flits taken in turn since one was not */
-    uint32_t next_in;   /* input port whose turn it is to be served */
+    uint32_t next_in; /* input port whose turn it is to be served */
+    uint8_t turns;    /* flits taken in turn since one was not */
+    uint8_t lanes;
 };
 
 /* A channel slower than a flit a cycle, in units of CW_FLIT_CYCLE. */
@@ -119,26 +96,27 @@ struct cw_flit_pace {
 
 struct cw_flit_unit;
 
+/* What is used for every message comes first. */
 struct cw_flit_host {
-    struct cw_flit_source source;
-    struct cw_flit flit; /* next of the message being sent; its length is 0 once the head has gone */
-    uint32_t left;       /* flits of that message still to send; 0: there is none */
-    uint32_t lane;       /* on which they go */
-    uint64_t random;     /* of that message */
-    uint64_t ready;      /* since when it is there */
-    uint64_t wake;       /* cycle in which to look for a message; UINT64_MAX: not by itself */
-    struct cw_flit_line flits;
+    _Alignas(64) struct cw_flit_source source;
+    uint64_t wake;   /* cycle in which to look for a message, not of this window; UINT64_MAX: not by itself */
+    uint64_t random; /* of the message being sent */
+    uint64_t ready;  /* since when it is there */
     struct cw_flit_pace pace;
+    struct cw_flit_line flits;
+    uint32_t dst;    /* endpoint that it goes to */
+    uint32_t length; /* its flits, if its head is still to be sent, else 0 */
+    uint32_t left;   /* flits of it still to send; 0: there is none */
+    uint32_t lane;   /* on which they go */
+    uint32_t index;  /* of a schedule: the message's */
     uint32_t endpoint, channel;
-    uint32_t head;           /* slot of the flit that it takes in next */
-    uint32_t port;           /* of the switch */
-    uint32_t job;            /* CW_NONE: of none */
-    uint32_t expected;       /* flits to come of the message being taken in */
-    struct cw_flit incoming; /* its head */
+    uint32_t port; /* of the switch */
+    uint32_t job;  /* CW_NONE: of none */
     uint32_t rank;
-    bool exhausted;                      /* counted as having nothing to send any more */
-    uint32_t credits[CW_FLIT_LANES + 1]; /* by lane + 1, as of an output port */
-    struct cw_flit_tail tails[CW_FLIT_LANES];
+    uint32_t expected;       /* flits to come of the message being taken in */
+    bool exhausted;          /* counted as having nothing to send any more */
+    struct cw_flit incoming; /* head of the message being taken in, of several flits, */
+    struct cw_flit body;     /* and what follows the head of the one being sent */
     /* Of a rank of a schedule: */
     uint32_t order_left;            /* flits of the message being sent that are not in packets yet */
     size_t order;                   /* that message */
@@ -148,32 +126,51 @@ struct cw_flit_host {
     uint64_t changed;               /* cycle in which messages became ready last */
 };
 
+/* Arrays [place] have an entry for each place, up to a multiple of 64; arrays [queue] for each lane of these, lane by
+ * lane: queue = lane · stride + place. */
 struct cw_flit_unit {
-    uint32_t vertex;               /* the first of them */
-    uint32_t first, radix;         /* channel and ports of all; */
-    uint32_t n_hosts;              /* their endpoints */
-    uint32_t places, host_place;   /* of its own lines: those of the ports, and from host_place on those of hosts */
-    uint32_t words;                /* of a mask of places or ports */
-    uint32_t line;                 /* first byte of its lines */
-    uint32_t chunks;               /* the first */
-    uint32_t free, used, n_chunks; /* list of free ones, how many were ever used, how many there are */
-    bool busy;                     /* moved many flits in the window before */
-    bool stirred;                  /* in the window before */
-    uint64_t next_wake;            /* least of its hosts */
-    struct cw_flit_in_queue *in_queues; /* port << CW_FLIT_LANE_BITS | lane */
-    struct cw_flit_out_queue *out_queues;
-    struct cw_flit_departure *departing; /* by output queue; NULL: all messages are of one flit */
-    uint64_t *asks;                      /* by output queue: input ports that ask for it, if they need several words; */
-    uint64_t *requests;                  /* by output port: those of them that it can serve */
+    uint32_t vertex;           /* the first of them */
+    uint32_t first, radix;     /* channel and ports of all; */
+    uint32_t n_hosts;          /* their endpoints, whose places follow those of the ports */
+    uint32_t places;           /* of both */
+    uint32_t words, stride;    /* of a mask of places, and these in full */
+    uint32_t lanes;            /* most that any channel has */
+    uint32_t line;             /* first byte of its lines */
+    uint32_t free;             /* list of chunks that were used before */
+    uint32_t fresh, fresh_end; /* chunks of its own that were never used */
+    uint32_t used;             /* how many ever were */
+    bool busy;                 /* moved many flits in the window before */
+    bool stirred;              /* in the window before */
+    bool active;               /* something may happen in the next cycle, even if nothing arrives */
+    uint64_t next_wake;        /* least of its hosts */
+    char *state;               /* where the arrays up to `requests` lie, those that every window uses, */
+    size_t state_bytes;        /* so many */
+    /* Flits in input queues and in output queues, and room in the input queues at the other end: [queue], bytes if all
+     * queues of the simulation are short, else 16 bits */
+    void *arrived, *queued, *credits;
+    /* Port and bit of the lane of the output queue that the head of an input queue goes to, if all messages are single
+     * flits and there is one word; [queue] */
+    uint8_t *want_port, *want_lane;
+    /* By place: lanes of the input port with flits; lanes whose turn it is, after the last one that was served, of
+     * input and output port; all bits for an input port; all bits for an output port that spends credits. */
+    uint8_t *in_lanes, *in_later, *out_later, *is_port, *spends;
+    struct cw_flit_in_queue *in_queues; /* [queue]; at the place of a host: what it takes in next */
+    uint32_t *ends;                     /* [queue] slot of the next flit of an output queue, or of a host's */
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
+    uint64_t *requests; /* [output port · words] input ports that ask for it, during allocation */
+    /* For several flits a message, NULL if there are none; [queue] */
+    struct cw_flit_claim *claims;
+    uint32_t *next_out;         /* slot of the flit that goes next out of an output queue; */
+    uint8_t *needs;             /* credits that let it go */
+    uint8_t *owned;             /* a message is only partly in the output queue */
+    struct cw_flit_kept *kept;  /* [queue] */
     struct cw_flit_pace *paces; /* of the output ports; NULL: all move a flit a cycle */
     struct cw_flit_host *hosts;
-    uint64_t *dirty;    /* input ports that must decide what to ask for */
-    uint64_t *asked;    /* output ports that can serve an input port */
-    uint64_t *sendable; /* output ports with a lane that may send */
-    uint64_t *willing;  /* hosts that may have a flit to send */
-    uint64_t *several;  /* input ports with flits in several lanes; kept where all messages are of one flit */
+    /* Masks of places: */
+    uint64_t *hosts_of; /* hosts; */
+    uint64_t *willing;  /* those that may have a flit to send; */
+    uint64_t *refused;  /* those that had no credit for it */
     uint64_t *transit;  /* input ports that come from switches */
     uint64_t *channel_flits;
 };
@@ -220,18 +217,36 @@ struct cw_flit_task_counts {
 
 struct cw_flit_simulation;
 
+#define CW_FLIT_FETCHES 4 /* parts in a cycle */
+
+/* Memory to be fetched, by so many bytes at a time. */
+struct cw_flit_range {
+    const char *at, *end;
+    uint32_t step;
+};
+
+struct cw_flit_fetch {
+    uint32_t parts;                 /* still to come */
+    struct cw_flit_range ranges[3]; /* lines, state, hosts of the unit after the next one */
+    uint32_t place, places, step;   /* of the next unit, those whose flits are to be fetched */
+};
+
 struct cw_flit_worker {
     _Alignas(64) struct cw_flit_simulation *simulation;
     struct cw_flit_counts counts;
     struct cw_flit_task_counts *tasks; /* [n_tasks] */
     uint64_t *histogram;               /* [CW_FLIT_LATENCY_BINS] */
-    uint64_t *arrivals, *returned;     /* by cycle of the window: places with something on their lines */
-    struct cw_packet_turn *turns;      /* heads to be routed, of the queues `user`; one more than a switch has ports */
+    uint8_t *rows; /* what arrives in the window: for each kind of line, by cycle, bytes by place; 0 once it is taken */
+    uint8_t *choices;             /* by input port: bit of the lane that asks */
+    uint64_t *asked;              /* output ports that are asked */
+    uint64_t *waking;             /* by cycle of the window: places of hosts that look for a message then */
+    struct cw_packet_turn *turns; /* heads to be routed, of the queues `user`; one more than a switch has ports */
     uint32_t n_turns;
     uint64_t from, to;                       /* the window */
     struct cw_flit_unit *unit;               /* being simulated, */
     uint32_t here;                           /* switch of it that decides, for queue views */
     const struct cw_flit_unit *next, *after; /* to be simulated then; NULL: not by this worker */
+    struct cw_flit_fetch fetch;
     struct cw_queue_view view;
     /* Failure with the least unit in the first window that has one. */
     int failure;
@@ -240,7 +255,11 @@ struct cw_flit_worker {
     unsigned number;
 };
 
+/* What simulates a unit in the worker's window; false if nothing happened (flit_switch.h). */
+typedef bool cw_flit_code(struct cw_flit_worker *worker, struct cw_flit_unit *unit);
+
 struct cw_flit_simulation {
+    cw_flit_code *code; /* for this processor */
     const struct cw_network *net;
     const struct cw_packet_routing *routing;
     const struct cw_packet_routing_ops *ops;
@@ -248,17 +267,20 @@ struct cw_flit_simulation {
     struct cw_flit_hardware hardware;
     uint64_t seed;
 
-    uint32_t n_units, rows, window;
+    uint32_t n_units, window;
     uint32_t max_radix, max_words, max_delay;
     uint64_t max_period;
     struct cw_flit_unit *units;
     struct cw_flit_unit **unit_of;       /* [vertices]; NULL: an endpoint that is not connected */
     struct cw_flit_host **host_of;       /* [endpoints] */
     uint8_t *lanes;                      /* [channels] */
-    uint8_t *lines;                      /* of each place one of flits and `pairs` of credits, `rows` bytes each */
+    uint8_t *lines;                      /* place by place, of all kinds, */
+    uint32_t rows;                       /* so many bytes each, a power of two */
+    uint32_t kinds;                      /* of lines that a place has: one of flits, and those of credits, */
+    bool is_narrow;                      /* of which one is for two rounds, since no channel has more than 4 lanes */
+    bool is_short;                       /* queues hold at most 255 flits */
     struct cw_flit *flits;               /* the slots of all units */
-    uint32_t *links;                     /* by chunk of slots: the next one */
-    uint32_t pairs;                      /* of rounds of allocation in a cycle */
+    atomic_uint batches;                 /* of chunks that units have taken; no result depends on who has which */
     uint32_t longest;                    /* message, in flits */
     uint64_t *keys, *draws;              /* [switches] of routing decisions */
     uint64_t *channel_flits;             /* [channels] */
@@ -302,11 +324,22 @@ int cw_flit_plan(struct cw_flit_task *task, uint32_t flit_bytes);
 /* Simulates UNIT in the cycles FROM … TO - 1, at most a window (flit_switch.c). */
 void cw_flit_advance(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint64_t from, uint64_t to);
 
-/* Fetches PART of PARTS of what will be needed of the units after this one into the caches (flit_fetch.c). */
-void cw_flit_fetch(const struct cw_flit_worker *worker, uint32_t part, uint32_t parts);
+/* The code for any processor, and for such as have AVX2, or AVX-512 with VBMI. */
+cw_flit_code cw_flit_simulate, cw_flit_simulate_avx2, cw_flit_simulate_avx512;
 
-/* Lets the hosts of UNIT send in cycle T, and HOST take in the next flit that was sent to it (flit_endpoint.c). */
+/* Sets CODES to those of them that this processor can run, the best one last, and returns how many (flit_switch.c). */
+#define CW_FLIT_CODES 3
+size_t cw_flit_codes(cw_flit_code *codes[CW_FLIT_CODES]);
+
+/* What will be needed of the units after this one is fetched into the caches, a part each time, in so many CYCLES
+ * (flit_fetch.c). */
+void cw_flit_fetch_begin(struct cw_flit_worker *worker, uint32_t cycles);
+void cw_flit_fetch_part(struct cw_flit_worker *worker);
+
+/* Lets the hosts of UNIT send in cycle T; finds out which ones wake when in the window; and lets HOST take in the next
+ * flit that was sent to it (flit_endpoint.c). */
 void cw_flit_inject(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint64_t t);
+void cw_flit_rouse(struct cw_flit_worker *worker, struct cw_flit_unit *unit);
 void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t host, uint64_t t);
 
 /* Schedules (flit_schedule.c): sets HOST to the beginning of its rank's part; the next packet of HOST's rank, false if
@@ -333,54 +366,81 @@ uint32_t cw_flit_latency_bin(uint64_t latency);
 
 /* --- slots -------------------------------------------------------------------------------------------------------- */
 
+/* The chunk after CHUNK in its queue, or in the list of free ones. */
+static inline uint32_t *cw_flit_link(const struct cw_flit_simulation *simulation, uint32_t chunk)
+{
+    return &simulation->flits[chunk * CW_FLIT_CHUNK + CW_FLIT_CHUNK_FLITS].info;
+}
+
 static inline uint32_t cw_flit_next_slot(const struct cw_flit_simulation *simulation, uint32_t slot)
 {
     const uint32_t next = slot + 1;
-    return next % CW_FLIT_CHUNK == 0 ? simulation->links[slot / CW_FLIT_CHUNK] * CW_FLIT_CHUNK : next;
+    if (next % CW_FLIT_CHUNK < CW_FLIT_CHUNK_FLITS) return next;
+    return *cw_flit_link(simulation, slot / CW_FLIT_CHUNK) * CW_FLIT_CHUNK;
 }
 
-static inline uint32_t cw_flit_take_chunk(const struct cw_flit_simulation *simulation, struct cw_flit_unit *unit)
+static inline uint32_t cw_flit_take_chunk(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit)
 {
     const uint32_t chunk = unit->free;
-    if (chunk == CW_FLIT_NONE) return unit->chunks + unit->used++;
-    unit->free = simulation->links[chunk];
-    return chunk;
+    if (chunk != CW_FLIT_NONE) {
+        unit->free = *cw_flit_link(simulation, chunk);
+        return chunk;
+    }
+    if (unit->fresh == unit->fresh_end) {
+        unit->fresh = CW_FLIT_BATCH * atomic_fetch_add_explicit(&simulation->batches, 1, memory_order_relaxed);
+        unit->fresh_end = unit->fresh + CW_FLIT_BATCH;
+    }
+    unit->used++;
+    return unit->fresh++;
 }
 
-/* Another chunk for TAIL, whose last one is full: its readers must find it. Those before of which the reader still
- * wants none, because LEFT flits at most are under way to it or wait there, are free. */
-static inline void cw_flit_begin_chunk(const struct cw_flit_simulation *simulation, struct cw_flit_unit *unit,
-                                       struct cw_flit_tail *tail, uint32_t left)
+/* The slot after the last one before AT, at which a chunk ends: the first of another chunk, which the queue's readers
+ * must find. Those KEPT of which the reader still wants none, because LEFT flits at most are under way to it or wait
+ * there, are free. */
+static inline uint32_t cw_flit_begin_chunk(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit,
+                                           struct cw_flit_kept *kept, uint32_t at, uint32_t left)
 {
-    const uint32_t full = tail->at / CW_FLIT_CHUNK - 1;
-    for (; tail->kept > (left + CW_FLIT_CHUNK - 1) / CW_FLIT_CHUNK && tail->oldest != full; tail->kept--) {
-        const uint32_t chunk = tail->oldest;
-        tail->oldest = simulation->links[chunk];
-        simulation->links[chunk] = unit->free;
+    const uint32_t full = at / CW_FLIT_CHUNK;
+    for (; kept->n > (left + CW_FLIT_CHUNK_FLITS - 1) / CW_FLIT_CHUNK_FLITS && kept->oldest != full; kept->n--) {
+        const uint32_t chunk = kept->oldest;
+        kept->oldest = kept->n == 2 ? full : *cw_flit_link(simulation, chunk); /* which is not in the caches */
+        *cw_flit_link(simulation, chunk) = unit->free;
         unit->free = chunk;
     }
     const uint32_t chunk = cw_flit_take_chunk(simulation, unit);
-    simulation->links[full] = chunk;
-    tail->at = chunk * CW_FLIT_CHUNK;
-    tail->kept++;
-    __builtin_prefetch(&simulation->links[tail->oldest]); /* for the next time */
+    *cw_flit_link(simulation, full) = chunk;
+    kept->n++;
+    __builtin_prefetch(cw_flit_link(simulation, kept->oldest)); /* for the next time */
+    return chunk * CW_FLIT_CHUNK;
 }
 
-/* Flits in the output queue QUEUE. */
-static inline uint32_t cw_flit_queued(const struct cw_flit_simulation *simulation,
-                                      const struct cw_flit_out_queue *queue)
+/* --- queues ------------------------------------------------------------------------------------------------------- */
+
+static inline uint32_t cw_flit_queue(const struct cw_flit_unit *unit, uint32_t place, uint32_t lane)
 {
-    return simulation->hardware.output_flits - ((uint32_t)queue->room & (CW_FLIT_OWNED - 1));
+    return lane * unit->stride + place;
+}
+
+/* Number Q of COUNTS of a unit. */
+static inline uint32_t cw_flit_count(const struct cw_flit_simulation *simulation, const void *counts, uint32_t q)
+{
+    return simulation->is_short ? ((const uint8_t *)counts)[q] : ((const uint16_t *)counts)[q];
+}
+static inline void cw_flit_set_count(const struct cw_flit_simulation *simulation, void *counts, uint32_t q,
+                                     uint32_t count)
+{
+    if (simulation->is_short)
+        ((uint8_t *)counts)[q] = (uint8_t)count;
+    else
+        ((uint16_t *)counts)[q] = (uint16_t)count;
 }
 
 /* Flits in queue Q of UNIT, under way from it, or at the other end, as far as is known. */
 static inline uint32_t cw_flit_left(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
                                     uint32_t q)
 {
-    const uint32_t port = q >> CW_FLIT_LANE_BITS, lane = q & ((1u << CW_FLIT_LANE_BITS) - 1);
-    const uint32_t queued = cw_flit_queued(simulation, &unit->out_queues[q]);
-    if (!unit->out_ports[port].credited) return queued;
-    return queued + simulation->hardware.input_flits - unit->out_ports[port].credits[lane + 1];
+    const uint32_t spent = simulation->hardware.input_flits - cw_flit_count(simulation, unit->credits, q);
+    return cw_flit_count(simulation, unit->queued, q) + (unit->spends[q % unit->stride] ? spent : 0);
 }
 
 /* How full output PORT of UNIT is, as routings see it: flits of all lanes. */
@@ -389,8 +449,33 @@ static inline uint32_t cw_flit_occupancy(const struct cw_flit_simulation *simula
 {
     uint32_t sum = 0;
     for (uint32_t lane = 0; lane < simulation->lanes[unit->first + port]; lane++)
-        sum += cw_flit_left(simulation, unit, port << CW_FLIT_LANE_BITS | lane);
+        sum += cw_flit_left(simulation, unit, cw_flit_queue(unit, port, lane));
     return sum;
+}
+
+/* True if output queue Q has room for a head that needs NEED, or for what comes behind one. */
+static inline bool cw_flit_has_room(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
+                                    uint32_t q, uint32_t need)
+{
+    const bool free = !unit->owned || !unit->owned[q];
+    const uint32_t room = simulation->hardware.output_flits - cw_flit_count(simulation, unit->queued, q);
+    return need == CW_FLIT_BODY || (free && room >= need);
+}
+
+/* --- lines ------------------------------------------------------------------------------------------------------ */
+
+/* The place of UNIT to which LINE leads, one of its own. */
+static inline uint32_t cw_flit_place(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
+                                     const struct cw_flit_line *line)
+{
+    return (line->at - unit->line) / (simulation->kinds * simulation->rows);
+}
+
+/* The byte of LINE for cycle DUE. */
+static inline uint8_t *cw_flit_byte(const struct cw_flit_simulation *simulation, const struct cw_flit_line *line,
+                                    uint64_t due)
+{
+    return &simulation->lines[line->at + ((uint32_t)due & (simulation->rows - 1))];
 }
 
 /* --- channels ----------------------------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@ void *cw_flit_allocate(struct cw_flit_simulation *simulation, size_t n, size_t s
 {
     void *items = cw_new_array(n, size, name);
     if (!items) return NULL;
+    cw_use_large_pages(items, n * size);
     simulation->arenas[simulation->n_arenas++] = items;
     simulation->bytes += n * size;
     return items;
@@ -85,29 +86,35 @@ static int look_at_channels(struct cw_flit_simulation *simulation)
     if (!simulation->lanes) return CW_ENOMEM;
     simulation->window = CW_FLIT_WINDOW_MAX;
     simulation->max_period = CW_FLIT_CYCLE;
+    uint32_t most = 1;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const int rc = check_channel(simulation, c);
         if (rc) return rc;
         simulation->lanes[c] =
             (uint8_t)(cw_network_is_endpoint(net, net->tail[c]) ? simulation->hardware.injection_lanes
                                                                 : cw_packet_routing_lanes(simulation->routing, c));
+        if (simulation->lanes[c] > most) most = simulation->lanes[c];
     }
     uint32_t window = 1;
     while (2 * window <= simulation->window) window *= 2;
     simulation->window = window;
     simulation->rows = 8; /* eight bytes of a line are read at once */
     while (simulation->rows < simulation->max_delay - 1 + simulation->window) simulation->rows *= 2;
-    simulation->pairs = (simulation->hardware.speedup + 1) / 2;
+    simulation->is_short =
+        simulation->hardware.input_flits <= UINT8_MAX && simulation->hardware.output_flits <= UINT8_MAX;
+    simulation->is_narrow = most <= 4;
+    simulation->kinds =
+        1 + (simulation->is_narrow ? (simulation->hardware.speedup + 1) / 2 : simulation->hardware.speedup);
     return 0;
 }
 
 /* --- units -------------------------------------------------------------------------------------------------------- */
 
-enum { MASKS = 6 }; /* of a unit */
+enum { LINE = 64 }; /* of a cache */
 
 /* What all units have of everything. */
 struct totals {
-    uint64_t ports, lines, chunks, hosts, queues, request_words, masks;
+    uint64_t lines, chunks, state;
 };
 
 static uint32_t hosts_at(const struct cw_network *net, uint32_t vertex)
@@ -121,7 +128,7 @@ static uint32_t hosts_at(const struct cw_network *net, uint32_t vertex)
 /* Chunks that N flits of a queue need: the first and the last one may be used in part. */
 static uint64_t chunks_of(uint64_t n)
 {
-    return n / CW_FLIT_CHUNK + 2;
+    return n / CW_FLIT_CHUNK_FLITS + 2;
 }
 
 /* … that the queues need which CHANNEL leads away from, and, from an endpoint, that of its twin. */
@@ -135,6 +142,18 @@ static uint64_t chunks_behind(const struct cw_flit_simulation *simulation, uint3
            hardware->injection_lanes * chunks_of(hardware->input_flits);
 }
 
+/* Most lanes that a channel to or from a switch of UNIT has. */
+static uint32_t lanes_of(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit)
+{
+    uint32_t most = 1;
+    for (uint32_t c = unit->first; c < unit->first + unit->radix; c++) {
+        const uint32_t in = simulation->net->twin[c];
+        if (simulation->lanes[c] > most) most = simulation->lanes[c];
+        if (simulation->lanes[in] > most) most = simulation->lanes[in];
+    }
+    return most;
+}
+
 /* Makes the switches from VERTEX on, as many as there is place for, UNIT. Returns the one after them. */
 static uint32_t fill_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t vertex)
 {
@@ -143,16 +162,17 @@ static uint32_t fill_unit(struct cw_flit_simulation *simulation, struct cw_flit_
     unit->first = net->first[vertex];
     for (; vertex < net->n_vertices; vertex++) {
         const uint32_t ports = cw_network_degree(net, vertex), hosts = hosts_at(net, vertex);
-        if (vertex > unit->vertex && unit->radix + unit->n_hosts + ports + hosts > CW_FLIT_PLACES) break;
+        if (vertex > unit->vertex && unit->radix + unit->n_hosts + ports + hosts > CW_FLIT_BLOCK) break;
         struct cw_random random = cw_random_of(simulation->seed, CW_STREAM_ROUTING, vertex - net->n_endpoints);
         simulation->keys[vertex - net->n_endpoints] = cw_random_u64(&random);
         simulation->unit_of[vertex] = unit;
         unit->radix += ports;
         unit->n_hosts += hosts;
     }
-    unit->host_place = unit->radix;
-    unit->places = unit->host_place + unit->n_hosts;
-    unit->words = (unit->places + 63) / 64;
+    unit->places = unit->radix + unit->n_hosts;
+    unit->words = (unit->places + CW_FLIT_BLOCK - 1) / CW_FLIT_BLOCK;
+    unit->stride = unit->words * CW_FLIT_BLOCK;
+    unit->lanes = lanes_of(simulation, unit);
     if (unit->radix > simulation->max_radix) simulation->max_radix = unit->radix;
     if (unit->words > simulation->max_words) simulation->max_words = unit->words;
     unit->free = CW_FLIT_NONE;
@@ -160,92 +180,90 @@ static uint32_t fill_unit(struct cw_flit_simulation *simulation, struct cw_flit_
     return vertex;
 }
 
+/* Gives UNIT its arrays from BASE on, zeroed memory of which a cache line begins there; NULL: does not. Returns how
+ * many bytes they take. */
+static size_t divide_state(const struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, char *base)
+{
+    const size_t places = unit->stride, queues = places * unit->lanes, words = unit->words;
+    size_t at = 0;
+    const size_t counts = (queues * (simulation->is_short ? 1 : sizeof(uint16_t)) + LINE - 1) / LINE * LINE;
+#define COUNTS(ITEMS)                                                                                                  \
+    do {                                                                                                               \
+        if (base) (ITEMS) = (void *)(base + at);                                                                       \
+        at += counts;                                                                                                  \
+    } while (0)
+#define PART(N, ITEMS)                                                                                                 \
+    do {                                                                                                               \
+        if (base) (ITEMS) = (void *)(base + at);                                                                       \
+        at += ((N) * sizeof *(ITEMS) + LINE - 1) / LINE * LINE;                                                        \
+    } while (0)
+    COUNTS(unit->arrived);
+    COUNTS(unit->queued);
+    COUNTS(unit->credits);
+    PART(queues, unit->want_port);
+    PART(queues, unit->want_lane);
+    PART(places, unit->in_lanes);
+    PART(places, unit->in_later);
+    PART(places, unit->out_later);
+    PART(places, unit->is_port);
+    PART(places, unit->spends);
+    PART(queues, unit->in_queues);
+    PART(queues, unit->ends);
+    PART(unit->radix, unit->in_ports);
+    PART(unit->radix, unit->out_ports);
+    PART(unit->radix * words, unit->requests);
+    unit->state = base;
+    unit->state_bytes = at;
+    PART(unit->n_hosts, unit->hosts);
+    PART(words, unit->hosts_of);
+    PART(words, unit->willing);
+    PART(words, unit->refused);
+    PART(words, unit->transit);
+    PART(queues, unit->kept);
+    if (simulation->max_period != CW_FLIT_CYCLE) PART(unit->radix, unit->paces);
+    if (simulation->longest == 1) return at;
+    PART(queues, unit->claims);
+    PART(queues, unit->next_out);
+    PART(queues, unit->needs);
+    PART(queues, unit->owned);
+#undef PART
+#undef COUNTS
+    return at;
+}
+
 static int size_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, struct totals *totals)
 {
     uint64_t chunks = 0;
     unit->line = (uint32_t)totals->lines;
     for (uint32_t c = unit->first; c < unit->first + unit->radix; c++) chunks += chunks_behind(simulation, c);
+    chunks = (chunks + CW_FLIT_BATCH - 1) / CW_FLIT_BATCH * CW_FLIT_BATCH;
     if (totals->chunks + chunks > UINT32_MAX / CW_FLIT_CHUNK)
         return cw_fail(CW_ELIMIT, "the buffers of all switches would hold more than %u flits", UINT32_MAX);
-    unit->chunks = (uint32_t)totals->chunks;
-    unit->n_chunks = (uint32_t)chunks;
-    totals->ports += unit->radix;
-    totals->lines += (uint64_t)unit->places * simulation->rows * (1 + simulation->pairs);
+    totals->lines += (unit->places + 7) / 8 * 8 * (uint64_t)simulation->kinds * simulation->rows;
     totals->chunks += chunks;
-    totals->hosts += unit->n_hosts;
-    totals->queues += (uint64_t)unit->radix << CW_FLIT_LANE_BITS;
-    totals->request_words += unit->radix * (uint64_t)unit->words;
-    if (unit->words > 1) totals->request_words += ((uint64_t)unit->radix << CW_FLIT_LANE_BITS) * unit->words;
-    totals->masks += MASKS * (uint64_t)unit->words;
+    totals->state += divide_state(simulation, unit, NULL);
+    if (totals->lines > UINT32_MAX)
+        return cw_fail(CW_ELIMIT, "latencies and the speed-up need more than %u places for what is under way",
+                       UINT32_MAX);
     return 0;
 }
 
-/* The arrays of all units, of which each is given its part. */
-struct arrays {
-    struct cw_flit_in_queue *in_queues;
-    struct cw_flit_out_queue *out_queues;
-    struct cw_flit_departure *departing;
-    uint64_t *requests;
-    struct cw_flit_in_port *in_ports;
-    struct cw_flit_out_port *out_ports;
-    struct cw_flit_pace *paces;
-    struct cw_flit_host *hosts;
-    uint64_t *masks;
-};
-
-static int allocate(struct cw_flit_simulation *simulation, const struct totals *totals, struct arrays *arrays)
+static int allocate(struct cw_flit_simulation *simulation, const struct totals *totals)
 {
-    if (totals->lines > UINT32_MAX)
-        return cw_fail(CW_ELIMIT,
-                       "latencies and the speed-up need %" PRIu64
-                       " slots for what is under way; at most %u are possible",
-                       totals->lines, UINT32_MAX);
+    char *state;
 #define NEW(N, ITEMS) ((ITEMS) = cw_flit_allocate(simulation, N, sizeof *(ITEMS), what))
-    const bool enough = NEW(totals->queues, arrays->in_queues) && NEW(totals->queues, arrays->out_queues) &&
-                        NEW(totals->request_words, arrays->requests) && NEW(totals->ports, arrays->in_ports) &&
-                        NEW(totals->ports, arrays->out_ports) && NEW(totals->hosts, arrays->hosts) &&
-                        NEW(totals->masks, arrays->masks) && NEW(totals->lines, simulation->lines) &&
-                        (simulation->longest == 1 || NEW(totals->queues, arrays->departing)) &&
-                        (simulation->max_period == CW_FLIT_CYCLE || NEW(totals->ports, arrays->paces)) &&
-                        NEW(totals->chunks, simulation->links) &&
+    const bool enough = NEW(totals->state + LINE, state) && NEW(totals->lines, simulation->lines) &&
                         NEW(totals->chunks * CW_FLIT_CHUNK, simulation->flits);
 #undef NEW
     if (!enough) return CW_ENOMEM;
-    simulation->bytes -= totals->chunks * (CW_FLIT_CHUNK * sizeof *simulation->flits + sizeof *simulation->links);
-    return 0;
-}
-
-static void hand_out(struct cw_flit_simulation *simulation, struct arrays *arrays)
-{
+    simulation->bytes -= totals->chunks * (CW_FLIT_CHUNK * sizeof *simulation->flits);
+    state += LINE - (uintptr_t)state % LINE;
     for (uint32_t i = 0; i < simulation->n_units; i++) {
         struct cw_flit_unit *unit = &simulation->units[i];
-        const size_t queues = (size_t)unit->radix << CW_FLIT_LANE_BITS;
-        unit->in_queues = arrays->in_queues;
-        unit->out_queues = arrays->out_queues;
-        unit->departing = arrays->departing;
-        unit->requests = arrays->requests;
-        unit->asks = unit->requests + unit->radix * unit->words; /* there if there are several words */
-        unit->in_ports = arrays->in_ports;
-        unit->out_ports = arrays->out_ports;
-        unit->paces = arrays->paces;
-        unit->hosts = arrays->hosts;
-        unit->dirty = arrays->masks;
-        unit->asked = unit->dirty + unit->words;
-        unit->sendable = unit->asked + unit->words;
-        unit->transit = unit->sendable + unit->words;
-        unit->willing = unit->transit + unit->words;
-        unit->several = unit->willing + unit->words;
+        state += divide_state(simulation, unit, state);
         unit->channel_flits = simulation->channel_flits + unit->first;
-        arrays->in_queues += queues;
-        arrays->out_queues += queues;
-        if (arrays->departing) arrays->departing += queues;
-        arrays->requests += (unit->radix + (unit->words > 1 ? queues : 0)) * unit->words;
-        arrays->in_ports += unit->radix;
-        arrays->out_ports += unit->radix;
-        if (arrays->paces) arrays->paces += unit->radix;
-        arrays->hosts += unit->n_hosts;
-        arrays->masks += MASKS * (size_t)unit->words;
     }
+    return 0;
 }
 
 /* --- wiring ------------------------------------------------------------------------------------------------------- */
@@ -258,34 +276,39 @@ static uint32_t place_of(const struct cw_flit_simulation *simulation, const stru
     const uint32_t own = head ? net->twin[channel] : channel; /* leaves the vertex in question */
     const uint32_t vertex = net->tail[own];
     if (!cw_network_is_endpoint(net, vertex)) return own - unit->first;
-    return unit->host_place + (uint32_t)(simulation->host_of[vertex] - unit->hosts);
+    return unit->radix + (uint32_t)(simulation->host_of[vertex] - unit->hosts);
+}
+
+/* The first byte of the lines of KIND that are read at the head of CHANNEL, or at its tail. */
+static uint32_t line_at(const struct cw_flit_simulation *simulation, uint32_t channel, bool head, uint32_t kind)
+{
+    const struct cw_network *net = simulation->net;
+    const struct cw_flit_unit *unit = simulation->unit_of[head ? net->head[channel] : net->tail[channel]];
+    const uint32_t place = place_of(simulation, unit, channel, head);
+    return unit->line + (place * simulation->kinds + kind) * simulation->rows;
 }
 
 static struct cw_flit_line flit_line(const struct cw_flit_simulation *simulation, uint32_t channel)
 {
-    const uint32_t head = simulation->net->head[channel];
-    const struct cw_flit_unit *unit = simulation->unit_of[head];
-    const uint32_t place = place_of(simulation, unit, channel, true);
-    const uint32_t before_queue = cw_network_is_endpoint(simulation->net, head) ? 0 : simulation->hardware.pipeline - 1;
-    return (struct cw_flit_line){.at = unit->line + place * simulation->rows * (1 + simulation->pairs),
-                                 .delay = latency_of(simulation, channel) + before_queue,
-                                 .place = place};
+    const bool host = cw_network_is_endpoint(simulation->net, simulation->net->head[channel]);
+    const uint32_t before_queue = host ? 0 : simulation->hardware.pipeline - 1;
+    return (struct cw_flit_line){.at = line_at(simulation, channel, true, 0),
+                                 .delay = latency_of(simulation, channel) + before_queue};
 }
 
 static struct cw_flit_line credit_line(const struct cw_flit_simulation *simulation, uint32_t channel)
 {
-    const struct cw_flit_unit *unit = simulation->unit_of[simulation->net->tail[channel]];
-    const uint32_t place = place_of(simulation, unit, channel, false);
-    return (struct cw_flit_line){.at = unit->line + (place * (1 + simulation->pairs) + 1) * simulation->rows,
-                                 .delay = latency_of(simulation, channel),
-                                 .place = place};
+    return (struct cw_flit_line){.at = line_at(simulation, channel, false, 1),
+                                 .delay = latency_of(simulation, channel)};
 }
 
-/* A queue that nothing has been written to, with its first chunk. */
-static struct cw_flit_tail new_tail(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit)
+/* Queue Q of UNIT, to which nothing has been written, gets its first chunk. */
+static void begin_queue(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t q)
 {
     const uint32_t chunk = cw_flit_take_chunk(simulation, unit);
-    return (struct cw_flit_tail){.at = chunk * CW_FLIT_CHUNK, .oldest = chunk, .kept = 1};
+    unit->ends[q] = chunk * CW_FLIT_CHUNK;
+    unit->kept[q] = (struct cw_flit_kept){.oldest = chunk, .n = 1};
+    cw_flit_set_count(simulation, unit->credits, q, simulation->hardware.input_flits);
 }
 
 static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t port)
@@ -293,35 +316,33 @@ static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit
     const struct cw_network *net = simulation->net;
     const uint32_t out = unit->first + port, in = net->twin[out];
     const bool host = cw_network_is_endpoint(net, net->head[out]);
-    unit->in_ports[port].credits = credit_line(simulation, in);
-    unit->in_ports[port].channel = host ? CW_NONE : in;
-    unit->in_ports[port].sw = net->tail[out];
-    unit->in_ports[port].asking = CW_FLIT_NONE;
+    unit->in_ports[port] = (struct cw_flit_in_port){
+        .credits = credit_line(simulation, in), .channel = host ? CW_NONE : in, .sw = net->tail[out]};
     unit->out_ports[port].flits = flit_line(simulation, out);
-    unit->out_ports[port].credited = !host;
-    unit->out_ports[port].creditable = (uint8_t)((1u << simulation->lanes[out]) - 1);
+    unit->out_ports[port].lanes = simulation->lanes[out];
+    unit->is_port[port] = UINT8_MAX;
+    unit->spends[port] = host ? 0 : UINT8_MAX; /* endpoints give no credits */
+    unit->in_later[port] = unit->out_later[port] = UINT8_MAX;
     if (!host) unit->transit[port / 64] |= UINT64_C(1) << port % 64;
     if (unit->paces) unit->paces[port].period = period_of(simulation, out);
     for (uint32_t lane = 0; lane < simulation->lanes[out]; lane++) {
-        struct cw_flit_out_queue *queue = &unit->out_queues[port << CW_FLIT_LANE_BITS | lane];
-        queue->tail = new_tail(simulation, unit);
-        if (unit->departing) unit->departing[port << CW_FLIT_LANE_BITS | lane].need = 1;
-        queue->room = (int32_t)simulation->hardware.output_flits;
-        unit->out_ports[port].credits[lane + 1] = host ? UINT32_MAX : simulation->hardware.input_flits;
+        const uint32_t q = cw_flit_queue(unit, port, lane);
+        begin_queue(simulation, unit, q);
+        if (unit->needs) unit->needs[q] = 1;
     }
 }
 
-static void wire_host(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, struct cw_flit_host *host)
+static void wire_host(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t index)
 {
-    const uint32_t channel = simulation->net->first[host->endpoint];
+    struct cw_flit_host *host = &unit->hosts[index];
+    const uint32_t channel = simulation->net->first[host->endpoint], place = unit->radix + index;
     host->channel = channel;
     host->flits = flit_line(simulation, channel);
     host->port = simulation->net->twin[channel] - unit->first;
-    host->head = unit->out_queues[host->port << CW_FLIT_LANE_BITS].tail.at;
-    for (uint32_t lane = 0; lane < simulation->hardware.injection_lanes; lane++) {
-        host->tails[lane] = new_tail(simulation, unit);
-        host->credits[lane + 1] = simulation->hardware.input_flits;
-    }
+    unit->in_queues[place].head = unit->ends[cw_flit_queue(unit, host->port, 0)];
+    unit->hosts_of[place / 64] |= UINT64_C(1) << place % 64;
+    for (uint32_t lane = 0; lane < simulation->hardware.injection_lanes; lane++)
+        begin_queue(simulation, unit, cw_flit_queue(unit, place, lane));
     host->pace.period = period_of(simulation, channel);
     host->job = CW_NONE;
     host->wake = UINT64_MAX;
@@ -334,12 +355,10 @@ static void join(struct cw_flit_simulation *simulation, uint32_t channel)
     const uint32_t tail = net->tail[channel], head = net->head[channel];
     if (cw_network_is_endpoint(net, head)) return;
     const struct cw_flit_unit *unit = simulation->unit_of[head], *from = simulation->unit_of[tail];
-    struct cw_flit_in_queue *queues = &unit->in_queues[(net->twin[channel] - unit->first) << CW_FLIT_LANE_BITS];
-    const bool host = cw_network_is_endpoint(net, tail);
+    const uint32_t port = net->twin[channel] - unit->first, place = place_of(simulation, from, channel, false);
     for (uint32_t lane = 0; lane < simulation->lanes[channel]; lane++) {
-        const uint32_t q = (channel - from->first) << CW_FLIT_LANE_BITS | lane;
-        queues[lane].head = host ? simulation->host_of[tail]->tails[lane].at : from->out_queues[q].tail.at;
-        queues[lane].need = 1;
+        const uint32_t q = cw_flit_queue(unit, port, lane);
+        unit->in_queues[q].head = from->ends[cw_flit_queue(from, place, lane)];
     }
 }
 
@@ -378,7 +397,6 @@ static int allocate_counters(struct cw_flit_simulation *simulation)
 int cw_flit_lay_out(struct cw_flit_simulation *simulation)
 {
     struct totals totals = {0};
-    struct arrays arrays = {0};
     int rc = look_at_channels(simulation);
     if (!rc) rc = allocate_counters(simulation);
     if (rc) return rc;
@@ -390,14 +408,13 @@ int cw_flit_lay_out(struct cw_flit_simulation *simulation)
         v = fill_unit(simulation, unit, v);
         rc = size_unit(simulation, unit, &totals);
     }
-    if (!rc) rc = allocate(simulation, &totals, &arrays);
+    if (!rc) rc = allocate(simulation, &totals);
     if (rc) return rc;
-    hand_out(simulation, &arrays);
     find_hosts(simulation);
     for (uint32_t i = 0; i < simulation->n_units; i++) {
         struct cw_flit_unit *unit = &simulation->units[i];
         for (uint32_t port = 0; port < unit->radix; port++) wire_port(simulation, unit, port);
-        for (uint32_t h = 0; h < unit->n_hosts; h++) wire_host(simulation, unit, &unit->hosts[h]);
+        for (uint32_t h = 0; h < unit->n_hosts; h++) wire_host(simulation, unit, h);
     }
     for (uint32_t c = 0; c < simulation->net->n_channels; c++) join(simulation, c);
     return 0;

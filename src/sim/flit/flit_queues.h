@@ -6,30 +6,31 @@
 
 #include "base/random.h"
 #include "sim/flit/flit_internal.h"
+#include "sim/flit/flit_places.h"
 
 CW_BEGIN_DECLS
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-/* What a unit's cycles use all the time, so that the compiler need not look it up again after each store. Where masks
- * have one WORD, where all messages are SINGLE flits, and where nothing is SPECIAL, neither the pace of channels nor
- * the order of allocation, that is a constant. */
+/* What a unit's cycles use all the time, so that the compiler need not look it up again after each store. Where a unit
+ * has one block of places, where all messages are SINGLE flits, where nothing is SPECIAL, neither the pace of channels
+ * nor the order of allocation, and where queues are short, that is a constant. */
 struct context {
     struct cw_flit_simulation *simulation;
     struct cw_flit_worker *worker;
     struct cw_flit_unit *unit;
     struct cw_flit *flits;
+    void *arrived, *queued, *credits;
+    uint8_t *want_port, *want_lane, *in_lanes, *in_later, *out_later;
+    uint64_t *requests, *asked;
+    uint8_t *rows, *choices;
     struct cw_flit_in_queue *in_queues;
-    struct cw_flit_out_queue *out_queues;
+    uint32_t *ends;
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
-    uint64_t *dirty, *asked, *sendable, *requests, *asks;
-    uint8_t *lines;
-    uint64_t *arrivals, *returned;
     struct cw_packet_turn *turns;
     uint64_t from, to;
-    uint32_t rows_mask, pairs, words;
-    bool single, special;
+    uint8_t *lines;
+    uint32_t rows_mask, words, stride, lanes, kinds, rounds;
+    bool single, special, is_short, is_narrow;
 };
 
 ALWAYS_INLINE uint64_t bit(uint32_t i)
@@ -43,60 +44,116 @@ ALWAYS_INLINE uint32_t word(const struct context *c, uint32_t i)
     return c->words == 1 ? 0 : i / 64;
 }
 
-ALWAYS_INLINE bool any(const struct context *c, const uint64_t *mask)
+ALWAYS_INLINE uint32_t queue_of(const struct context *c, uint32_t port, uint32_t lane)
 {
-    uint64_t all = 0;
-    for (uint32_t w = 0; w < c->words; w++) all |= mask[w];
-    return all != 0;
+    return lane * c->stride + port;
+}
+ALWAYS_INLINE uint32_t port_of(const struct context *c, uint32_t queue)
+{
+    return c->words == 1 ? queue & 63 : queue % c->stride;
+}
+ALWAYS_INLINE uint32_t lane_of(const struct context *c, uint32_t queue)
+{
+    return c->words == 1 ? queue / 64 : queue / c->stride;
 }
 
-ALWAYS_INLINE uint32_t lane_of(uint32_t queue)
+/* All output queues are looked up at once. */
+ALWAYS_INLINE bool is_simple(const struct context *c)
 {
-    return queue & ((1u << CW_FLIT_LANE_BITS) - 1);
+    return c->single && c->words == 1;
 }
 
-/* The first of LANES (not 0) from NEXT on, cyclically. */
-ALWAYS_INLINE uint32_t in_turn(uint32_t lanes, uint32_t next)
+/* What arrives in cycle T of the window, of flits (KIND 0) or of the credits of round KIND - 1: bytes by place. */
+ALWAYS_INLINE uint8_t *row(const struct context *c, uint32_t kind, uint64_t t)
 {
-    return ((uint32_t)__builtin_ctz((lanes | lanes << 8) >> next) + next) & 7;
+    return c->rows + (kind * CW_FLIT_WINDOW_MAX + (t - c->from)) * c->stride;
 }
 
-/* Notes in MASKS what is due on LINE in this window: it can only be one of the unit's own. */
-ALWAYS_INLINE void note(const struct context *c, const struct cw_flit_line *line, uint64_t due, uint64_t *masks)
+/* The byte of LINE, of KIND, for cycle DUE; if that is in this window, the receiver is of this unit. */
+ALWAYS_INLINE uint8_t *byte_of(const struct context *c, const struct cw_flit_line *line, uint32_t kind, uint64_t due)
 {
-    if (due < c->to) masks[(due - c->from) * c->words + word(c, line->place)] |= bit(line->place);
+    const uint32_t skipped = (kind > 0 ? kind - 1 : 0) * (c->rows_mask + 1);
+    if (due < c->to) return row(c, kind, due) + cw_flit_place(c->simulation, c->unit, line);
+    return c->lines + line->at + skipped + ((uint32_t)due & c->rows_mask);
+}
+
+/* --- counts ------------------------------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE uint32_t count(const struct context *c, const void *counts, uint32_t q)
+{
+    return c->is_short ? ((const uint8_t *)counts)[q] : ((const uint16_t *)counts)[q];
+}
+
+/* Adds BY. Returns the new count. */
+ALWAYS_INLINE uint32_t change(const struct context *c, void *counts, uint32_t q, int by)
+{
+    const uint32_t now = count(c, counts, q) + (uint32_t)by;
+    if (c->is_short)
+        ((uint8_t *)counts)[q] = (uint8_t)now;
+    else
+        ((uint16_t *)counts)[q] = (uint16_t)now;
+    return now;
+}
+
+/* Adds BY to the counts, from queue FIRST on, of those of 64 places whose byte of LANES has LANE_BIT. */
+ALWAYS_INLINE void change_all(const struct context *c, void *counts, uint32_t first, const uint8_t *lanes,
+                              uint8_t lane_bit, int by)
+{
+    if (c->is_short) {
+        uint8_t *some = (uint8_t *)counts + first;
+        ALL_PLACES (i) some[i] = (uint8_t)(some[i] + bits_if((lanes[i] & lane_bit) != 0, (uint8_t)by));
+    } else {
+        uint16_t *some = (uint16_t *)counts + first;
+        ALL_PLACES (i) some[i] = (uint16_t)(some[i] + by * ((lanes[i] & lane_bit) != 0));
+    }
+}
+
+/* Adds LANE_BIT to the bytes of LANES of those of 64 places whose count, from queue FIRST on, is below LIMIT. */
+ALWAYS_INLINE void find_below(const struct context *c, const void *counts, uint32_t first, uint32_t limit,
+                              uint8_t *lanes, uint8_t lane_bit)
+{
+    if (c->is_short) {
+        const uint8_t *some = (const uint8_t *)counts + first, least = (uint8_t)limit;
+        ALL_PLACES (i) lanes[i] |= bits_if(some[i] < least, lane_bit);
+    } else {
+        const uint16_t *some = (const uint16_t *)counts + first, least = (uint16_t)limit;
+        ALL_PLACES (i) lanes[i] |= bits_if(some[i] < least, lane_bit);
+    }
 }
 
 /* --- routing ------------------------------------------------------------------------------------------------------ */
 
-/* Of N hops from switch SW the first whose queue has room now, else the best; or remembers the failure (flit_choose.c).
- */
-void cw_flit_choose(struct cw_flit_worker *worker, struct cw_flit_in_queue *queue, uint32_t sw,
-                    const struct cw_packet *packet, const struct cw_hop *hops, int n);
+/* Of N hops from switch SW the first whose queue has room now for the head of input queue Q, else the best; or
+ * remembers the failure (flit_choose.c). The output queue, or CW_FLIT_NONE. */
+uint32_t cw_flit_choose(struct cw_flit_worker *worker, uint32_t q, uint32_t sw, const struct cw_packet *packet,
+                        const struct cw_hop *hops, int n);
 
 /* True if HOP leaves switch SW of UNIT. */
-ALWAYS_INLINE bool leaves(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t sw,
-                          const struct cw_hop *hop)
+ALWAYS_INLINE bool leaves(const struct cw_flit_unit *unit, uint32_t sw, const struct cw_hop *hop)
 {
     const uint32_t port = hop->channel - unit->first;
-    return port < unit->radix && unit->in_ports[port].sw == sw && hop->lane < simulation->lanes[hop->channel];
+    return port < unit->radix && unit->in_ports[port].sw == sw && hop->lane < unit->out_ports[port].lanes;
 }
 
-ALWAYS_INLINE uint32_t out_queue(const struct cw_flit_unit *unit, const struct cw_hop *hop)
-{
-    return ((hop->channel - unit->first) << CW_FLIT_LANE_BITS | hop->lane) & 0xffffff;
-}
-
-/* The message in SLOT at the head of QUEUE, of input port IN, is to be routed, if SO. */
-ALWAYS_INLINE void note_head(const struct context *c, const struct cw_flit_in_port *in, struct cw_flit_in_queue *queue,
-                             uint32_t slot, bool so)
+/* The message in SLOT at the head of input queue Q, of port IN, is to be routed, if SO. */
+ALWAYS_INLINE void note_head(const struct context *c, const struct cw_flit_in_port *in, uint32_t q, uint32_t slot,
+                             bool so)
 {
     struct cw_packet_turn *turn = &c->turns[c->worker->n_turns];
     turn->packet = &c->flits[slot].packet;
-    turn->user = queue;
+    turn->user = &c->in_queues[q];
     turn->sw = in->sw;
     turn->in = in->channel;
     c->worker->n_turns += so;
+}
+
+/* The head of input queue Q goes to output queue OUT. */
+ALWAYS_INLINE void go_to(const struct context *c, uint32_t q, uint32_t out)
+{
+    c->in_queues[q].out = out;
+    if (!is_simple(c)) return;
+    c->want_port[q] = (uint8_t)(out & 63);
+    c->want_lane[q] = (uint8_t)(out == CW_FLIT_NONE ? 0 : 1u << out / 64);
 }
 
 /* One after the other: a routing may look at queues, draw, and name several hops. */
@@ -104,19 +161,16 @@ ALWAYS_INLINE void route_each(const struct context *c, uint32_t n)
 {
     struct cw_flit_simulation *simulation = c->simulation;
     for (uint32_t i = 0; i < n; i++) {
-        struct cw_flit_in_queue *queue = c->turns[i].user;
-        struct cw_packet *packet = c->turns[i].packet;
-        const uint32_t in = c->turns[i].in, lane = in == CW_NONE ? 0 : lane_of((uint32_t)(queue - c->in_queues));
+        const struct cw_packet_turn *turn = &c->turns[i];
+        const struct cw_flit_in_queue *queue = turn->user;
+        const uint32_t q = (uint32_t)(queue - c->in_queues), lane = turn->in == CW_NONE ? 0 : lane_of(c, q);
         struct cw_hop hops[CW_PACKET_CANDIDATES];
-        const uint32_t sw = c->worker->here = c->turns[i].sw, index = sw - simulation->net->n_endpoints;
+        const uint32_t sw = c->worker->here = turn->sw, index = sw - simulation->net->n_endpoints;
         const uint64_t random = cw_random_word(simulation->keys[index], simulation->draws[index]++);
-        queue->need = packet->flits;
-        const int found = simulation->ops->next(simulation->routing_state, sw, in, (uint8_t)lane, &c->worker->view,
-                                                random, packet, hops, CW_PACKET_CANDIDATES);
-        if (found == 1 && leaves(simulation, c->unit, sw, &hops[0]))
-            queue->out = out_queue(c->unit, &hops[0]) & 0xffffff;
-        else
-            cw_flit_choose(c->worker, queue, sw, packet, hops, found);
+        if (!c->single) c->unit->claims[q].need = turn->packet->flits;
+        const int found = simulation->ops->next(simulation->routing_state, sw, turn->in, (uint8_t)lane,
+                                                &c->worker->view, random, turn->packet, hops, CW_PACKET_CANDIDATES);
+        go_to(c, q, cw_flit_choose(c->worker, q, sw, turn->packet, hops, found));
     }
 }
 
@@ -126,12 +180,14 @@ ALWAYS_INLINE void route_together(const struct context *c, uint32_t n)
     const struct cw_packet_turn *turns = c->turns;
     c->simulation->ops->turn(c->simulation->routing_state, c->turns, n);
     for (uint32_t i = 0; i < n; i++) {
-        struct cw_flit_in_queue *queue = c->turns[i].user;
-        if (!c->single) queue->need = turns[i].packet->flits;
-        if (leaves(c->simulation, c->unit, turns[i].sw, &turns[i].out))
-            queue->out = out_queue(c->unit, &turns[i].out) & 0xffffff;
+        const struct cw_packet_turn *turn = &turns[i];
+        const struct cw_flit_in_queue *queue = turn->user;
+        const uint32_t q = (uint32_t)(queue - c->in_queues);
+        if (!c->single) c->unit->claims[q].need = turn->packet->flits;
+        if (leaves(c->unit, turn->sw, &turn->out))
+            go_to(c, q, queue_of(c, turn->out.channel - c->unit->first, turn->out.lane));
         else
-            cw_flit_choose(c->worker, queue, turns[i].sw, turns[i].packet, &turns[i].out, 1);
+            go_to(c, q, cw_flit_choose(c->worker, q, turn->sw, turn->packet, &turn->out, 1));
     }
 }
 
@@ -145,37 +201,6 @@ ALWAYS_INLINE void route_heads(const struct context *c)
         route_together(c, n);
     else
         route_each(c, n);
-}
-
-/* --- queues ------------------------------------------------------------------------------------------------------- */
-
-ALWAYS_INLINE uint64_t *requests_for(const struct context *c, uint32_t out)
-{
-    return c->requests + (size_t)out * c->words;
-}
-
-ALWAYS_INLINE uint64_t *asks_for(const struct context *c, uint32_t queue)
-{
-    return c->words == 1 ? &c->out_queues[queue].asks : c->asks + (size_t)queue * c->words;
-}
-
-/* Input ports that wait for room in QUEUE decide again. */
-ALWAYS_INLINE void wake_inputs(const struct context *c, struct cw_flit_out_queue *queue)
-{
-    for (uint32_t w = 0; w < c->words; w++) c->dirty[w] |= queue->waiting;
-    queue->waiting = 0;
-}
-
-/* Queue Q of output port OUT has more room. */
-ALWAYS_INLINE void open_queue(const struct context *c, uint32_t out, uint32_t q)
-{
-    struct cw_flit_out_queue *queue = &c->out_queues[q];
-    if (c->single && queue->room > 1) return;
-    wake_inputs(c, queue);
-    if (!c->single) return;
-    uint64_t *requests = requests_for(c, out);
-    for (uint32_t w = 0; w < c->words; w++) requests[w] |= asks_for(c, q)[w];
-    c->asked[word(c, out)] |= (uint64_t)any(c, requests) << (out & 63);
 }
 
 CW_END_DECLS

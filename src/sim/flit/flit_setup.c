@@ -208,16 +208,18 @@ static void *own_array(size_t n, size_t size)
 static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
 {
     struct cw_flit_worker *worker = &simulation->workers[number];
-    const size_t words = simulation->max_words, cycles = simulation->window;
+    const size_t words = simulation->max_words, places = words * CW_FLIT_BLOCK;
     *worker = (struct cw_flit_worker){.simulation = simulation, .number = number};
     worker->view = (struct cw_queue_view){.simulator = worker, .occupancy = occupancy};
     worker->tasks = own_array(simulation->n_tasks, sizeof *worker->tasks);
     worker->histogram = own_array(CW_FLIT_LATENCY_BINS, sizeof *worker->histogram);
-    worker->arrivals = own_array(cycles * words, sizeof *worker->arrivals);
-    worker->returned = own_array(cycles * words, sizeof *worker->returned);
+    worker->rows = own_array(simulation->kinds * CW_FLIT_WINDOW_MAX * places, sizeof *worker->rows);
+    worker->choices = own_array(places, sizeof *worker->choices);
+    worker->asked = own_array(words, sizeof *worker->asked);
+    worker->waking = own_array(CW_FLIT_WINDOW_MAX * words, sizeof *worker->waking);
     worker->turns = own_array(simulation->max_radix + 1, sizeof *worker->turns);
-    const bool enough = worker->arrivals && worker->returned && worker->turns && worker->tasks && worker->histogram;
-    return enough ? 0 : CW_ENOMEM;
+    const bool enough = worker->tasks && worker->histogram && worker->rows && worker->choices && worker->asked;
+    return enough && worker->waking && worker->turns ? 0 : CW_ENOMEM;
 }
 
 static int add_workers(struct cw_flit_simulation *simulation, unsigned n_threads)
@@ -248,8 +250,10 @@ void cw_flit_worker_fail(struct cw_flit_worker *worker, const struct cw_flit_uni
 
 static int fill(struct cw_flit_simulation *simulation, const struct cw_flit_setup *setup)
 {
+    cw_flit_code *codes[CW_FLIT_CODES];
     int rc = check_hardware(&setup->hardware);
     if (rc) return rc;
+    simulation->code = codes[cw_flit_codes(codes) - 1];
     simulation->routing = setup->routing;
     simulation->net = cw_packet_routing_network(setup->routing);
     simulation->ops = cw_packet_routing_operations(setup->routing);
@@ -315,8 +319,10 @@ void cw_flit_free(struct cw_flit_simulation *simulation)
         struct cw_flit_worker *worker = &simulation->workers[i];
         free(worker->tasks);
         free(worker->histogram);
-        free(worker->arrivals);
-        free(worker->returned);
+        free(worker->rows);
+        free(worker->choices);
+        free(worker->asked);
+        free(worker->waking);
         free(worker->turns);
         free(worker->failure_text);
     }

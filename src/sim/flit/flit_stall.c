@@ -10,28 +10,17 @@
 
 enum { SHOWN = 8 };
 
-/* The input queue of CHANNEL and LANE, or NULL if its head is not a switch. */
-static const struct cw_flit_in_queue *input(const struct cw_flit_simulation *simulation, struct cw_hop hop,
-                                            const struct cw_flit_unit **unit, bool *filled)
+/* What the message at the head of the input queue of HOP waits for; false if there is none or it need not wait. */
+static bool waits_for(const struct cw_flit_simulation *simulation, struct cw_hop hop, struct cw_hop *next)
 {
     const struct cw_network *net = simulation->net;
     const uint32_t head = net->head[hop.channel];
-    if (cw_network_is_endpoint(net, head)) return NULL;
-    *unit = simulation->unit_of[head];
-    const uint32_t port = net->twin[hop.channel] - (*unit)->first;
-    *filled = (*unit)->in_ports[port].lanes >> hop.lane & 1;
-    return &(*unit)->in_queues[port << CW_FLIT_LANE_BITS | hop.lane];
-}
-
-/* What the message at the head of the input queue of HOP waits for. */
-static bool waits_for(const struct cw_flit_simulation *simulation, struct cw_hop hop, struct cw_hop *next)
-{
-    const struct cw_flit_unit *unit;
-    bool filled = false;
-    const struct cw_flit_in_queue *queue = input(simulation, hop, &unit, &filled);
-    if (!queue || !filled || unit->out_queues[queue->out].room >= queue->need) return false;
-    *next = (struct cw_hop){unit->first + (queue->out >> CW_FLIT_LANE_BITS),
-                            (uint8_t)(queue->out & ((1u << CW_FLIT_LANE_BITS) - 1))};
+    if (cw_network_is_endpoint(net, head)) return false;
+    const struct cw_flit_unit *unit = simulation->unit_of[head];
+    const uint32_t port = net->twin[hop.channel] - unit->first, q = cw_flit_queue(unit, port, hop.lane);
+    const uint32_t out = unit->in_queues[q].out, need = unit->claims ? unit->claims[q].need : 1;
+    if (!(unit->in_lanes[port] >> hop.lane & 1) || cw_flit_has_room(simulation, unit, out, need)) return false;
+    *next = (struct cw_hop){unit->first + out % unit->stride, (uint8_t)(out / unit->stride)};
     return true;
 }
 

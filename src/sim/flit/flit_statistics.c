@@ -71,7 +71,6 @@ void cw_flit_reset_counters(struct cw_flit_simulation *simulation)
     const struct cw_network *net = simulation->net;
     memset(simulation->channel_flits, 0, net->n_channels * sizeof *simulation->channel_flits);
     memset(simulation->accepted_by, 0, net->n_endpoints * sizeof *simulation->accepted_by);
-    memset(simulation->injected_by, 0, net->n_endpoints * sizeof *simulation->injected_by);
     for (unsigned w = 0; w < simulation->n_workers; w++)
         memset(simulation->workers[w].histogram, 0, CW_FLIT_LATENCY_BINS * sizeof(uint64_t));
 }
@@ -88,6 +87,9 @@ const uint64_t *cw_flit_accepted_by(struct cw_flit_simulation *simulation)
 
 const uint64_t *cw_flit_injected_by(struct cw_flit_simulation *simulation)
 {
+    for (uint32_t e = 0; e < simulation->net->n_endpoints; e++)
+        if (simulation->host_of[e])
+            simulation->injected_by[e] = simulation->channel_flits[simulation->host_of[e]->channel];
     return simulation->injected_by;
 }
 
@@ -112,8 +114,7 @@ double cw_flit_cycle_seconds(const struct cw_flit_simulation *simulation)
 size_t cw_flit_memory(const struct cw_flit_simulation *simulation)
 {
     size_t bytes = sizeof *simulation + simulation->bytes;
-    for (uint32_t i = 0; i < simulation->n_units; i++)
-        bytes += simulation->units[i].used * (CW_FLIT_CHUNK * sizeof(struct cw_flit) + sizeof(uint32_t));
+    bytes += (size_t)simulation->batches * CW_FLIT_BATCH * CW_FLIT_CHUNK * sizeof *simulation->flits;
     for (size_t i = 0; i < simulation->n_tasks; i++) {
         const struct cw_flit_task *task = &simulation->tasks[i];
         bytes += task->job.n_ranks * sizeof *task->endpoints;

@@ -1,4 +1,6 @@
-/* Results do not depend on the number of threads, nor on how a run is cut into pieces. */
+/* Results do not depend on the number of threads, on the kind of processor, nor on how a run is cut into pieces. */
+#include "sim/flit/flit_internal.h"
+
 #include "flit_test.h"
 
 /* Everything that a run says. */
@@ -15,12 +17,14 @@ static uint64_t *copy(const uint64_t *items, size_t n)
     return copied;
 }
 
-static struct outcome run(struct flit_case *c, unsigned threads)
+/* By CODE, unless that is NULL. */
+static struct outcome run_by(struct flit_case *c, unsigned threads, cw_flit_code *code)
 {
     static const uint64_t cycles[] = {250, 1, 37, 112};
     struct outcome outcome = {0};
     c->setup.n_threads = threads;
     struct cw_flit_simulation *simulation = begin_flit_case(c);
+    if (code) simulation->code = code;
     for (size_t i = 0; i < 4; i++) outcome.windows[i] = run_flits(simulation, cycles[i]);
     outcome.channels = copy(cw_flit_channel_flits(simulation), c->net->n_channels);
     outcome.accepted = copy(cw_flit_accepted_by(simulation), c->net->n_endpoints);
@@ -31,12 +35,27 @@ static struct outcome run(struct flit_case *c, unsigned threads)
     return outcome;
 }
 
+static struct outcome run(struct flit_case *c, unsigned threads)
+{
+    return run_by(c, threads, NULL);
+}
+
 static void release(struct outcome *outcome)
 {
     free(outcome->channels);
     free(outcome->accepted);
     free(outcome->injected);
     free(outcome->latencies);
+}
+
+static void check_alike(const struct flit_case *c, const struct outcome *a, const struct outcome *b)
+{
+    assert_memory_equal(a->windows, b->windows, sizeof a->windows);
+    assert_memory_equal(a->channels, b->channels, c->net->n_channels * sizeof(uint64_t));
+    assert_memory_equal(a->accepted, b->accepted, c->net->n_endpoints * sizeof(uint64_t));
+    assert_memory_equal(a->injected, b->injected, c->net->n_endpoints * sizeof(uint64_t));
+    assert_memory_equal(a->latencies, b->latencies, CW_FLIT_LATENCY_BINS * sizeof(uint64_t));
+    assert_int_equal(a->memory, b->memory);
 }
 
 static void check_threads(const char *network, const char *routing, const char *workload, uint32_t message)
@@ -48,12 +67,7 @@ static void check_threads(const char *network, const char *routing, const char *
     struct outcome one = run(&c, 1);
     for (unsigned threads = 2; threads <= 4; threads += 2) {
         struct outcome many = run(&c, threads);
-        assert_memory_equal(many.windows, one.windows, sizeof one.windows);
-        assert_memory_equal(many.channels, one.channels, c.net->n_channels * sizeof(uint64_t));
-        assert_memory_equal(many.accepted, one.accepted, c.net->n_endpoints * sizeof(uint64_t));
-        assert_memory_equal(many.injected, one.injected, c.net->n_endpoints * sizeof(uint64_t));
-        assert_memory_equal(many.latencies, one.latencies, CW_FLIT_LATENCY_BINS * sizeof(uint64_t));
-        assert_int_equal(many.memory, one.memory);
+        check_alike(&c, &many, &one);
         release(&many);
     }
     release(&one);
@@ -68,6 +82,38 @@ static void threads_do_not_matter(void **state)
     check_threads("dragonfly:2,4,2", "par", "bitcomp", 1);
     check_threads("torus:6x6", "dor", "uniform", 2);
     check_threads("xgft:2:4,8:1,4", "adaptive-up", "permutation", 1);
+}
+
+/* MESSAGE is the length of messages, BUFFER that of all queues, in flits. */
+static void check_processors(const char *network, const char *routing, const char *workload, uint32_t message,
+                             uint32_t buffer)
+{
+    cw_flit_code *codes[CW_FLIT_CODES];
+    const size_t n = cw_flit_codes(codes);
+    struct flit_case c = open_flit_case(network, routing, workload);
+    c.job.load = 0.9;
+    c.job.message_flits = message;
+    c.setup.hardware.input_flits = c.setup.hardware.output_flits = buffer;
+    struct outcome any = run_by(&c, 1, cw_flit_simulate);
+    for (size_t i = 0; i < n; i++) {
+        struct outcome outcome = run_by(&c, 1, codes[i]);
+        check_alike(&c, &outcome, &any);
+        release(&outcome);
+    }
+    release(&any);
+    close_flit_case(&c);
+}
+
+/* The code for each kind of processor does the same, as far as this one can run it. */
+static void processors_do_not_matter(void **state)
+{
+    (void)state;
+    check_processors("dragonfly:2,4,2", "valiant-any", "bitcomp", 1, 64);
+    check_processors("dragonfly:2,4,2", "par", "uniform", 5, 64);
+    check_processors("dragonfly:2,4,2", "valiant-any", "bitcomp", 1, 255);
+    check_processors("dragonfly:2,4,2", "valiant-any", "bitcomp", 1, 256);
+    check_processors("crossbar:130", "minhop", "uniform", 1, 8);
+    check_processors("torus:4x4", "dor", "uniform", 255, 1000);
 }
 
 /* Routings that look at no queues far away do not feel where a run is cut. */
@@ -126,9 +172,8 @@ static void seeds_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(cuts_do_not_matter),
-        cmocka_unit_test(collectives_end_alike),
+        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(processors_do_not_matter),
+        cmocka_unit_test(cuts_do_not_matter),    cmocka_unit_test(collectives_end_alike),
         cmocka_unit_test(seeds_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,356 @@
+/*
+ * A switch, cycle by cycle. Everything here is done for every hop of every flit. Compiled once for each kind of
+ * processor (flit_switch*.c), as CW_FLIT_SIMULATE. Not installed.
+ */
+#include "sim/flit/flit_allocate.h"
+
+/* --- arrivals ----------------------------------------------------------------------------------------------------- */
+
+/* The hosts at PLACES of word W take in flits. */
+ALWAYS_INLINE void arrive_at_hosts(const struct context *c, uint32_t w, uint64_t places, uint64_t t)
+{
+    for (; places != 0; places &= places - 1)
+        cw_flit_take_in(c->worker, c->unit, 64 * w + (uint32_t)__builtin_ctzll(places) - c->unit->radix, t);
+}
+
+/* Takes FLITS, a bit for the lane of the one that arrives at each of the places of word W. */
+ALWAYS_INLINE void arrive_at_ports(const struct context *c, uint32_t w, const uint8_t *flits)
+{
+    const uint8_t *is_port = c->unit->is_port + 64 * w;
+    uint8_t *in_lanes = c->in_lanes + 64 * w;
+    uint8_t arriving[CW_FLIT_BLOCK], fresh[CW_FLIT_BLOCK];
+    ALL_PLACES (i) {
+        arriving[i] = flits[i] & is_port[i];
+        fresh[i] = arriving[i] & (uint8_t)~in_lanes[i];
+        in_lanes[i] |= arriving[i];
+    }
+    for (uint32_t lane = 0; lane < c->lanes; lane++)
+        change_all(c, c->arrived, queue_of(c, 64 * w, lane), arriving, (uint8_t)(1u << lane), 1);
+    for (uint64_t ports = places_of(fresh); ports != 0; ports &= ports - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(ports), port = 64 * w + i;
+        const uint32_t q = queue_of(c, port, (uint32_t)__builtin_ctz(fresh[i]));
+        note_head(c, &c->in_ports[port], q, c->in_queues[q].head, c->single || c->unit->claims[q].left == 0);
+    }
+}
+
+ALWAYS_INLINE bool take_arrivals(const struct context *c, uint64_t t)
+{
+    uint8_t *flits = row(c, 0, t);
+    bool some = false;
+    for (uint32_t w = 0; w < c->words; w++) {
+        const uint64_t places = places_of(flits + 64 * w), hosts = places & c->unit->hosts_of[w];
+        if (places == 0) continue;
+        some = true;
+        arrive_at_hosts(c, w, hosts, t);
+        if (places != hosts) arrive_at_ports(c, w, flits + 64 * w);
+        memset(flits + 64 * w, 0, CW_FLIT_BLOCK);
+    }
+    route_heads(c);
+    return some;
+}
+
+/* --- credits ------------------------------------------------------------------------------------------------------ */
+
+/* Takes CREDITS, a bit for the lane of each round's, for the places of word W. */
+ALWAYS_INLINE void take_rounds(const struct context *c, uint32_t w, const uint8_t *credits)
+{
+    for (uint32_t lane = 0; lane < c->lanes; lane++) {
+        const uint32_t first = queue_of(c, 64 * w, lane);
+        change_all(c, c->credits, first, credits, (uint8_t)(1u << lane), 1);
+        if (c->is_narrow) change_all(c, c->credits, first, credits, (uint8_t)(16u << lane), 1);
+    }
+}
+
+ALWAYS_INLINE bool take_credits(const struct context *c, uint64_t t)
+{
+    bool some = false;
+    for (uint32_t kind = 1; kind < c->kinds; kind++)
+        for (uint32_t w = 0; w < c->words; w++) {
+            uint8_t *credits = row(c, kind, t) + 64 * w;
+            const uint64_t places = places_of(credits);
+            if (places == 0) continue;
+            some = true;
+            take_rounds(c, w, credits);
+            c->unit->willing[w] |= c->unit->refused[w] & places;
+            c->unit->refused[w] &= ~places;
+            memset(credits, 0, CW_FLIT_BLOCK);
+        }
+    return some;
+}
+
+/* --- outputs ------------------------------------------------------------------------------------------------------ */
+
+/* A bit for each lane whose head may not go, for want of itself or of credits, at the output ports of word W. */
+ALWAYS_INLINE void find_blocked(const struct context *c, uint32_t w, uint8_t *blocked)
+{
+    for (uint32_t lane = 0; lane < c->lanes; lane++) {
+        const uint32_t first = queue_of(c, 64 * w, lane);
+        const uint8_t lane_bit = (uint8_t)(1u << lane);
+        find_below(c, c->queued, first, 1, blocked, lane_bit);
+        find_below(c, c->credits, first, 1, blocked, lane_bit);
+        if (c->single) continue;
+        const uint8_t *needs = c->unit->needs + first;
+        for (uint32_t i = 0; i < CW_FLIT_BLOCK; i++)
+            blocked[i] |= bits_if(count(c, c->credits, first + i) < needs[i], lane_bit);
+    }
+}
+
+/* Those of the PORTS of word W whose channels are free, and they move a flit. */
+static __attribute__((noinline)) uint64_t go(const struct context *c, uint32_t w, uint64_t ports, uint8_t *ready,
+                                             uint64_t t)
+{
+    uint64_t free = 0;
+    for (; ports != 0; ports &= ports - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(ports);
+        struct cw_flit_pace *pace = &c->unit->paces[64 * w + i];
+        if (cw_flit_may_go(pace, t)) {
+            cw_flit_go(pace, t);
+            free |= bit(i);
+        } else {
+            ready[i] = 0;
+        }
+    }
+    return free;
+}
+
+/* Of the output ports of word W a flit leaves the lane of SENT. */
+ALWAYS_INLINE void leave(const struct context *c, uint32_t w, const uint8_t *sent)
+{
+    const uint8_t *spends = c->unit->spends + 64 * w;
+    uint8_t *out_later = c->out_later + 64 * w, spent[CW_FLIT_BLOCK];
+    ALL_PLACES (i) {
+        spent[i] = sent[i] & spends[i];
+        out_later[i] = (out_later[i] & bits_if(sent[i] == 0, UINT8_MAX)) | bits_after(sent[i]);
+    }
+    for (uint32_t lane = 0; lane < c->lanes; lane++) {
+        const uint8_t lane_bit = (uint8_t)(1u << lane);
+        change_all(c, c->queued, queue_of(c, 64 * w, lane), sent, lane_bit, -1);
+        change_all(c, c->credits, queue_of(c, 64 * w, lane), spent, lane_bit, -1);
+    }
+}
+
+/* The next head of output queue Q, which has lost its head. */
+ALWAYS_INLINE void next_out(const struct context *c, uint32_t q)
+{
+    struct cw_flit_unit *unit = c->unit;
+    const uint32_t slot = unit->next_out[q] = cw_flit_next_slot(c->simulation, unit->next_out[q]);
+    const uint32_t length = count(c, c->queued, q) > 0 ? c->flits[slot].packet.flits : 1;
+    unit->needs[q] = (uint8_t)(length > 1 ? length : 1);
+}
+
+/* True if a flit is sent, or waits for its channel only. */
+ALWAYS_INLINE bool send_outputs(const struct context *c, uint64_t t)
+{
+    bool some = false;
+    for (uint32_t w = 0; w < c->words; w++) {
+        const uint8_t every = (uint8_t)((1u << c->lanes) - 1);
+        uint8_t blocked[CW_FLIT_BLOCK] = {0}, ready[CW_FLIT_BLOCK], sent[CW_FLIT_BLOCK];
+        find_blocked(c, w, blocked);
+        ALL_PLACES (i) ready[i] = every & (uint8_t)~blocked[i];
+        uint64_t ports = places_of(ready);
+        if (ports == 0) continue;
+        some = true;
+        if (c->special && c->unit->paces) ports = go(c, w, ports, ready, t);
+        first_in_turn(sent, ready, c->out_later + 64 * w);
+        leave(c, w, sent);
+        for (; ports != 0; ports &= ports - 1) {
+            const uint32_t i = (uint32_t)__builtin_ctzll(ports), port = 64 * w + i;
+            const struct cw_flit_line *line = &c->out_ports[port].flits;
+            *byte_of(c, line, 0, t + line->delay) = sent[i];
+            c->unit->channel_flits[port]++;
+            if (!c->single) next_out(c, queue_of(c, port, (uint32_t)__builtin_ctz(sent[i])));
+        }
+    }
+    return some;
+}
+
+/* --- windows ------------------------------------------------------------------------------------------------------ */
+
+/* N bytes, at most 8, as one number. No others are touched, here and below: those are being written. */
+ALWAYS_INLINE uint64_t look_at_bytes(const uint8_t *bytes, uint32_t n)
+{
+    uint64_t all = 0;
+    if (n == 8)
+        memcpy(&all, bytes, sizeof all);
+    else
+        for (uint32_t i = 0; i < n; i++) all |= (uint64_t)bytes[i] << 8 * i;
+    return all;
+}
+
+/* Makes them 0. */
+ALWAYS_INLINE void clear_bytes(uint8_t *bytes, uint32_t n)
+{
+    if (n == 8)
+        memset(bytes, 0, 8);
+    else
+        for (uint32_t i = 0; i < n; i++) bytes[i] = 0;
+}
+
+/* Turns LINES of KIND, the first of eight places from FIRST on, into bytes of rows, which are 0, in N cycles from T on,
+ * and leaves 0 there. */
+ALWAYS_INLINE void take_square(const struct context *c, uint8_t *lines, uint32_t first, uint32_t kind, uint64_t t,
+                               uint32_t n)
+{
+    const size_t stride = (size_t)c->kinds * (c->rows_mask + 1);
+    uint64_t square[8], some = 0;
+    for (uint32_t i = 0; i < 8; i++) some |= square[i] = look_at_bytes(lines + i * stride, n);
+    if (some == 0) return;
+    for (uint32_t i = 0; i < 8; i++) clear_bytes(lines + i * stride, n);
+    transpose(square);
+    for (uint32_t cycle = 0; cycle < n; cycle++)
+        memcpy(row(c, kind, t + cycle) + first, &square[cycle], sizeof square[cycle]);
+}
+
+/* The lines of the unit in cycle T. */
+ALWAYS_INLINE uint8_t *lines_at(const struct context *c, uint64_t t)
+{
+    return c->lines + c->unit->line + ((uint32_t)t & c->rows_mask);
+}
+
+/* Fills the rows of the N cycles from T on, at most 8. */
+ALWAYS_INLINE void take_some_lines(const struct context *c, uint64_t t, uint32_t n)
+{
+    const uint32_t rows = c->rows_mask + 1, places = c->unit->places;
+    uint8_t *lines = lines_at(c, t);
+    for (uint32_t first = 0; first < places; first += 8, lines += (size_t)8 * c->kinds * rows)
+        for (uint32_t kind = 0; kind < c->kinds; kind++) take_square(c, lines + (size_t)kind * rows, first, kind, t, n);
+}
+
+/* Fills the rows of the window. */
+ALWAYS_INLINE void take_lines(const struct context *c)
+{
+    for (uint64_t t = c->from, end; t < c->to; t = end) {
+        end = (t | 7) + 1 < c->to ? (t | 7) + 1 : c->to;
+        if (end - t == 8) /* mostly; and then no loop over bytes */
+            take_some_lines(c, t, 8);
+        else
+            take_some_lines(c, t, (uint32_t)(end - t));
+    }
+}
+
+/* True if there is something on the lines for this window. */
+ALWAYS_INLINE bool something_arrives(const struct context *c)
+{
+    const uint32_t n = c->unit->places * c->kinds, rows = c->rows_mask + 1;
+    uint64_t some = 0;
+    for (uint64_t t = c->from, end; t < c->to; t = end) {
+        const uint8_t *lines = lines_at(c, t);
+        end = (t | 7) + 1 < c->to ? (t | 7) + 1 : c->to;
+        if (end - t == 8)
+            for (uint32_t i = 0; i < n; i++) some |= look_at_bytes(lines + (size_t)i * rows, 8);
+        else
+            for (uint32_t i = 0; i < n; i++) some |= look_at_bytes(lines + (size_t)i * rows, (uint32_t)(end - t));
+    }
+    return some != 0;
+}
+
+/* The hosts among the places of word W that wake in cycle T. */
+ALWAYS_INLINE uint64_t take_waking(const struct context *c, uint64_t t, uint32_t w)
+{
+    uint64_t *waking = &c->worker->waking[(t - c->from) * c->words + w];
+    const uint64_t places = *waking;
+    *waking = 0;
+    return places;
+}
+
+/* Fetches another part of what the next units need. */
+ALWAYS_INLINE void fetch_more(const struct context *c)
+{
+    if (c->worker->fetch.parts > 0) cw_flit_fetch_part(c->worker);
+}
+
+/* One cycle; false if nothing happened. What is fetched is spread over it. */
+ALWAYS_INLINE bool cycle(const struct context *c, uint64_t t)
+{
+    struct cw_flit_unit *unit = c->unit;
+    bool stirred = take_arrivals(c, t);
+    fetch_more(c);
+    stirred |= take_credits(c, t);
+    stirred |= unit->active;
+    if (stirred) unit->active = send_outputs(c, t);
+    fetch_more(c);
+    for (uint32_t round = 0; stirred && round < c->rounds && allocate(c, t, round); round++) {
+        unit->active = true;
+        if (round == 0) fetch_more(c);
+    }
+    uint64_t willing = 0;
+    for (uint32_t w = 0; w < c->words; w++) willing |= unit->willing[w] |= take_waking(c, t, w);
+    if (willing != 0) cw_flit_inject(c->worker, unit, t);
+    fetch_more(c);
+    return stirred || willing != 0;
+}
+
+ALWAYS_INLINE bool simulate(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t words, bool single,
+                            bool special, bool is_short)
+{
+    struct cw_flit_simulation *simulation = worker->simulation;
+    const struct context c = {.simulation = simulation,
+                              .worker = worker,
+                              .unit = unit,
+                              .flits = simulation->flits,
+                              .arrived = unit->arrived,
+                              .queued = unit->queued,
+                              .credits = unit->credits,
+                              .want_port = unit->want_port,
+                              .want_lane = unit->want_lane,
+                              .in_lanes = unit->in_lanes,
+                              .in_later = unit->in_later,
+                              .out_later = unit->out_later,
+                              .requests = unit->requests,
+                              .asked = worker->asked,
+                              .rows = worker->rows,
+                              .choices = worker->choices,
+                              .in_queues = unit->in_queues,
+                              .ends = unit->ends,
+                              .in_ports = unit->in_ports,
+                              .out_ports = unit->out_ports,
+                              .turns = worker->turns,
+                              .from = worker->from,
+                              .to = worker->to,
+                              .lines = simulation->lines,
+                              .rows_mask = simulation->rows - 1,
+                              .words = words,
+                              .stride = 64 * words,
+                              .lanes = unit->lanes,
+                              .kinds = simulation->kinds,
+                              .rounds = simulation->hardware.speedup,
+                              .single = single,
+                              .special = special,
+                              .is_short = is_short,
+                              .is_narrow = simulation->is_narrow};
+    uint64_t willing = unit->next_wake < c.to;
+    for (uint32_t w = 0; w < words; w++) willing |= unit->willing[w];
+    if (!unit->active && willing == 0 && !something_arrives(&c)) {
+        cw_flit_fetch_begin(worker, 1);
+        while (worker->fetch.parts > 0) cw_flit_fetch_part(worker);
+        return false;
+    }
+    bool stirred = false;
+    cw_flit_fetch_begin(worker, (uint32_t)(c.to - c.from));
+    take_lines(&c);
+    if (unit->next_wake < c.to) cw_flit_rouse(worker, unit);
+    for (uint64_t t = c.from; t < c.to; t++) stirred |= cycle(&c, t);
+    return stirred;
+}
+
+/* Most switches have at most 64 ports and endpoints, most messages are single flits, most channels equally fast, and
+ * most queues short: what is so is compiled by itself. */
+static __attribute__((noinline)) bool simulate_simple(struct cw_flit_worker *worker, struct cw_flit_unit *unit)
+{
+    return simulate(worker, unit, 1, true, false, true);
+}
+
+static __attribute__((noinline)) bool simulate_any(struct cw_flit_worker *worker, struct cw_flit_unit *unit)
+{
+    const struct cw_flit_simulation *simulation = worker->simulation;
+    return simulate(worker, unit, unit->words, simulation->longest == 1, true, simulation->is_short);
+}
+
+bool CW_FLIT_SIMULATE(struct cw_flit_worker *worker, struct cw_flit_unit *unit)
+{
+    const struct cw_flit_simulation *simulation = worker->simulation;
+    const struct cw_flit_hardware *hardware = &simulation->hardware;
+    const bool special = unit->paces || hardware->transit_first || hardware->allocator != CW_FLIT_ROUND_ROBIN;
+    const bool simple = unit->words == 1 && simulation->longest == 1 && !special && simulation->is_short;
+    return simple ? simulate_simple(worker, unit) : simulate_any(worker, unit);
+}
