@@ -73,6 +73,7 @@ void cw_flit_fetch_part(struct cw_flit_worker *worker)
     fetch->parts--;
     for (int i = 0; i < 3; i++) {
         struct cw_flit_range *range = &fetch->ranges[i];
+        if (range->at == range->end) continue; /* nothing, perhaps nowhere */
         const char *end = range->at + range->step < range->end ? range->at + range->step : range->end;
         for (; range->at < end; range->at += LINE) __builtin_prefetch(range->at, 1);
     }
