@@ -42,7 +42,7 @@ static int send_packet(struct check *check, uint32_t src, uint32_t dst)
     struct cw_packet packet = cw_packet_of(src, dst);
     struct cw_hop in = {CW_NONE, 0}, hop;
     uint32_t v = net->head[net->first[src]];
-    cw_packet_inject(ops, state, v, NULL, 0, &packet);
+    packet = cw_packet_inject(ops, state, v, NULL, 0, packet);
     for (uint32_t hops = 0; hops < net->n_vertices; hops++) {
         int rc = ops->next(state, v, in.channel, in.lane, NULL, 0, &packet, &hop, 1);
         if (rc < 0) return rc;

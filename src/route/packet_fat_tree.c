@@ -37,13 +37,6 @@ static uint32_t tree_choices(const void *state, uint32_t sw, uint32_t dst)
     return 0;
 }
 
-static void tree_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
-                        struct cw_packet *packet)
-{
-    (void)state, (void)sw, (void)view, (void)random;
-    packet->via = CW_VIA_NONE;
-}
-
 /* The best of the channels up, at most MAX, sorted by insertion. */
 static int go_up(const struct place *place, const struct cw_queue_view *view, uint64_t random, struct cw_hop *out,
                  int max)
@@ -117,11 +110,8 @@ static void tree_free(void *state)
     free(tree);
 }
 
-static const struct cw_packet_routing_ops ops = {.choices = tree_choices,
-                                                 .inject = tree_inject,
-                                                 .next = tree_next,
-                                                 .dependencies = tree_dependencies,
-                                                 .free_state = tree_free};
+static const struct cw_packet_routing_ops ops = {
+    .choices = tree_choices, .next = tree_next, .dependencies = tree_dependencies, .free_state = tree_free};
 
 /* --- compiling ---------------------------------------------------------------------------------------------------- */
 

@@ -33,13 +33,6 @@ static void follower_free(void *state)
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
-static void table_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
-                         struct cw_packet *packet)
-{
-    (void)state, (void)sw, (void)view, (void)random;
-    packet->via = CW_VIA_NONE;
-}
-
 static int table_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
                       uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max)
 {
@@ -87,7 +80,7 @@ static int table_dependencies(const void *state, int (*edge)(void *context, stru
 }
 
 static const struct cw_packet_routing_ops table_ops = {
-    .inject = table_inject, .next = table_next, .dependencies = table_dependencies, .free_state = follower_free};
+    .next = table_next, .dependencies = table_dependencies, .free_state = follower_free};
 
 /* --- paths and closed forms --------------------------------------------------------------------------------------- */
 
@@ -123,15 +116,16 @@ static struct cw_hop hop_at(const struct cw_network *net, const struct path *pat
 }
 
 /* The source stays in `via`. Where it is not known, one endpoint of the switch stands for all. */
-static void path_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
-                        struct cw_packet *packet)
+static uint32_t path_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
+                            struct cw_packet packet)
 {
     (void)view, (void)random;
     const struct follower *follower = state;
     const struct cw_network *net = follower->net;
-    const uint32_t src = packet->via;
+    const uint32_t src = packet.via;
     if (src >= net->n_endpoints || cw_network_degree(net, src) == 0 || net->head[net->first[src]] != sw)
-        packet->via = follower->one_of[sw - net->n_endpoints] & CW_VIA_NONE;
+        return follower->one_of[sw - net->n_endpoints];
+    return src;
 }
 
 /* A path that returns to a channel is cut short: the last time counts. */

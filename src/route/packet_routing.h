@@ -75,12 +75,12 @@ struct cw_packet_routing_ops {
     /* How many equally likely choices `inject` draws among for a packet from switch SW to DST, by cw_choice(random, n);
      * 0: it does not only draw but looks at queues. NULL: 1. For models, which enumerate them. */
     uint32_t (*choices)(const void *state, uint32_t sw, uint32_t dst);
-    /* NULL: nothing need be done. At the packet's source, of which SW is the switch. The caller has made it by
-     * cw_packet_of: explicit paths and some engines depend on the source (CW_VIA_NONE, if it does not know: any of
-     * SW's); afterwards via and phase are the routing's own. RANDOM is 64 uniformly random bits of this packet's own.
-     * VIEW may be NULL unless the routing looks at queues. */
-    void (*inject)(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
-                   struct cw_packet *packet);
+    /* At the packet's source, of which SW is the switch: its `via`. The caller has made it by cw_packet_of: explicit
+     * paths and some engines depend on the source (CW_VIA_NONE, if it does not know: any of SW's); afterwards via and
+     * phase are the routing's own. RANDOM is 64 uniformly random bits of this packet's own. VIEW may be NULL unless the
+     * routing looks at queues. NULL: nobody looks at `via`. */
+    uint32_t (*inject)(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
+                       struct cw_packet packet);
     /* The hops that may be taken from switch SW, at which the packet arrived by channel IN with LANE (CW_NONE and 0 at
      * its source switch); at most MAX ≥ 1 into OUT, best first; at least one; at the destination's switch the one into
      * the destination. May change the packet's phase and via (the change is kept). May be asked again, with the packet
@@ -102,11 +102,14 @@ struct cw_packet_routing_ops {
 
 #define CW_PACKET_CANDIDATES 32 /* most that `next` gives */
 
-/* What `inject` of OPS does with PACKET, if there is one. */
-static inline void cw_packet_inject(const struct cw_packet_routing_ops *ops, const void *state, uint32_t sw,
-                                    const struct cw_queue_view *view, uint64_t random, struct cw_packet *packet)
+/* PACKET as it leaves its source. */
+static inline struct cw_packet cw_packet_inject(const struct cw_packet_routing_ops *ops, const void *state, uint32_t sw,
+                                                const struct cw_queue_view *view, uint64_t random,
+                                                struct cw_packet packet)
 {
-    if (ops->inject) ops->inject(state, sw, view, random, packet);
+    const uint32_t via = ops->inject ? ops->inject(state, sw, view, random, packet) : CW_VIA_NONE;
+    const struct cw_packet injected = {packet.dst, packet.flits, via & CW_VIA_NONE, 0};
+    return injected;
 }
 
 struct cw_packet_routing_kind {

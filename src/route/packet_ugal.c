@@ -73,15 +73,15 @@ static uint32_t decide(const struct ugal *ugal, const struct cw_queue_view *view
     return minimal <= (int64_t)queue_towards(ugal, view, sw, via) * hops + ugal->threshold ? CW_VIA_NONE : via;
 }
 
-static void ugal_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
-                        struct cw_packet *packet)
+static uint32_t ugal_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
+                            struct cw_packet packet)
 {
     const struct ugal *ugal = state;
     const struct cw_dragonfly_ways *ways = &ugal->ways;
-    const uint32_t here = sw - ways->n_endpoints, last = cw_dragonfly_switch_of(ways, packet->dst);
+    const uint32_t here = sw - ways->n_endpoints, last = cw_dragonfly_switch_of(ways, packet.dst);
     uint32_t via = CW_VIA_NONE;
     if (ways->place[here].group != ways->place[last].group) via = decide(ugal, view, random, here, last);
-    packet->via = via & CW_VIA_NONE;
+    return via;
 }
 
 static int ugal_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,

@@ -74,15 +74,15 @@ static uint32_t restricted_choices(const void *state, uint32_t sw, uint32_t dst)
     return others > 0 ? others : 1;
 }
 
-static void restricted_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
-                              struct cw_packet *packet)
+static uint32_t restricted_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
+                                  struct cw_packet packet)
 {
     (void)view;
     const struct cw_dragonfly_ways *ways = state;
-    const struct journey journey = journey_of(ways, sw, packet->dst);
+    const struct journey journey = journey_of(ways, sw, packet.dst);
     uint32_t via = CW_VIA_NONE;
     if (journey.others > 0) via = group_between(&journey, cw_choice(random, journey.others));
-    packet->via = via & CW_VIA_NONE;
+    return via;
 }
 
 static inline struct cw_hop restricted_hop(const struct cw_dragonfly_ways *ways, uint32_t here, uint32_t in,
@@ -151,18 +151,18 @@ static uint32_t any_choices(const void *state, uint32_t sw, uint32_t dst)
     return others > 0 ? others * ways->shape.a : 1;
 }
 
-static void any_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
-                       struct cw_packet *packet)
+static uint32_t any_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
+                           struct cw_packet packet)
 {
     (void)view;
     const struct cw_dragonfly_ways *ways = state;
-    const struct journey journey = journey_of(ways, sw, packet->dst);
+    const struct journey journey = journey_of(ways, sw, packet.dst);
     uint32_t via = CW_VIA_NONE;
     if (journey.others > 0) {
         const uint32_t k = cw_choice(random, journey.others * ways->shape.a), group = cw_dragonfly_group_of(ways, k);
         via = group_between(&journey, group) * ways->shape.a + (k - group * ways->shape.a);
     }
-    packet->via = via & CW_VIA_NONE;
+    return via;
 }
 
 static int any_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,

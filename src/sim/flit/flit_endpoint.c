@@ -86,8 +86,8 @@ static struct cw_packet packet_of(struct cw_flit_worker *worker, const struct cw
     struct cw_packet packet = cw_packet_of(host->endpoint, host->dst);
     packet.flits = host->length & 0xff;
     worker->here = unit->in_ports[host->port].sw;
-    cw_packet_inject(simulation->ops, simulation->routing_state, worker->here, &worker->view, host->random, &packet);
-    return packet;
+    return cw_packet_inject(simulation->ops, simulation->routing_state, worker->here, &worker->view, host->random,
+                            packet);
 }
 
 /* The flit that HOST sends in cycle T. */

@@ -99,7 +99,7 @@ static size_t find_onward(const struct setting *setting, struct onward *out)
             struct cw_packet packet = cw_packet_of(CW_VIA_NONE, dst);
             struct cw_hop hop = {CW_NONE, 0};
             uint32_t at = sw, before = sw;
-            cw_packet_inject(ops, routes, sw, NULL, cw_random_for_choice(k, choices), &packet);
+            packet = cw_packet_inject(ops, routes, sw, NULL, cw_random_for_choice(k, choices), packet);
             while ((at - net->n_endpoints) / net->shape.dragonfly.a == source / size) {
                 assert_int_equal(ops->next(routes, at, hop.channel, hop.lane, NULL, 0, &packet, &hop, 1), 1);
                 before = hop.channel;

@@ -265,7 +265,7 @@ static void send(const struct setting *setting, const struct cw_packet_routing *
     if (to == rank) return;
     uint32_t at = net->head[net->first[source]];
     count[net->first[source]]++;
-    cw_packet_inject(ops, state, at, NULL, cw_random_u64(random), &packet);
+    packet = cw_packet_inject(ops, state, at, NULL, cw_random_u64(random), packet);
     while (at != packet.dst) {
         assert_int_equal(ops->next(state, at, hop.channel, hop.lane, NULL, 0, &packet, &hop, 1), 1);
         count[hop.channel]++;

@@ -159,7 +159,7 @@ static void add_rank(const struct setting *setting, const struct cw_packet_routi
             struct cw_packet packet = cw_packet_of(source, dst);
             struct cw_hop hop = {CW_NONE, 0};
             uint32_t at = sw;
-            cw_packet_inject(ops, state, sw, NULL, cw_random_for_choice(k, n), &packet);
+            packet = cw_packet_inject(ops, state, sw, NULL, cw_random_for_choice(k, n), packet);
             use[net->first[source]] += (double)flows.items[i].bytes / all / n;
             for (; at != dst; at = net->head[hop.channel]) {
                 assert_int_equal(ops->next(state, at, hop.channel, hop.lane, NULL, 0, &packet, &hop, 1), 1);

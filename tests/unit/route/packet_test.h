@@ -60,8 +60,8 @@ static inline struct cw_packet inject(const struct cw_packet_routing *routing, c
                                       uint64_t random, uint32_t src, uint32_t dst)
 {
     struct cw_packet packet = cw_packet_of(src, dst);
-    cw_packet_inject(cw_packet_routing_operations(routing), cw_packet_routing_state(routing),
-                     switch_of(cw_packet_routing_network(routing), src), view, random, &packet);
+    packet = cw_packet_inject(cw_packet_routing_operations(routing), cw_packet_routing_state(routing),
+                              switch_of(cw_packet_routing_network(routing), src), view, random, packet);
     assert_int_equal(packet.dst, dst);
     return packet;
 }

@@ -9,12 +9,13 @@ struct relaned {
     uint8_t (*lane)(uint8_t lane);
 };
 
-static void relaned_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
-                           struct cw_packet *packet)
+static uint32_t relaned_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
+                               struct cw_packet packet)
 {
     const struct relaned *relaned = state;
-    cw_packet_inject(cw_packet_routing_operations(relaned->inner), cw_packet_routing_state(relaned->inner), sw, view,
-                     random, packet);
+    return cw_packet_inject(cw_packet_routing_operations(relaned->inner), cw_packet_routing_state(relaned->inner), sw,
+                            view, random, packet)
+        .via;
 }
 
 static int relaned_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,

@@ -102,8 +102,8 @@ static void unknown_source(void **state)
     struct cw_packet_routing *routing = packet_routing_of(net, "dor");
     for (uint32_t via = 0; via < 3; via++) {
         struct cw_packet packet = cw_packet_of(via == 2 ? CW_VIA_NONE : via, 3);
-        cw_packet_inject(cw_packet_routing_operations(routing), cw_packet_routing_state(routing), switch_of(net, 5),
-                         NULL, 0, &packet);
+        packet = cw_packet_inject(cw_packet_routing_operations(routing), cw_packet_routing_state(routing),
+                                  switch_of(net, 5), NULL, 0, packet);
         assert_int_equal(packet.via, 5);
     }
     cw_packet_routing_free(routing);

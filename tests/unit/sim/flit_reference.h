@@ -375,8 +375,8 @@ static inline void reference_inject(struct reference *r, uint32_t e)
         const struct cw_queue_view view = {r, reference_occupancy};
         r->here = r->net->head[c];
         flit->injected = r->cycle;
-        cw_packet_inject(cw_packet_routing_operations(r->routing), cw_packet_routing_state(r->routing), r->here, &view,
-                         endpoint->random, &flit->packet);
+        flit->packet = cw_packet_inject(cw_packet_routing_operations(r->routing), cw_packet_routing_state(r->routing),
+                                        r->here, &view, endpoint->random, flit->packet);
     }
     reference_send(r, c, (uint8_t)endpoint->lane, *flit);
     r->injected++;

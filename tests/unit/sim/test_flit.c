@@ -23,7 +23,7 @@ static uint64_t expected_latency(const struct flit_case *c, uint32_t src, uint32
     struct cw_hop in = {CW_NONE, 0}, hop;
     uint32_t v = c->net->head[c->net->first[src]];
     uint64_t cycles = latency_of(c, c->net->first[src]) + flits;
-    cw_packet_inject(ops, state, v, NULL, 0, &packet);
+    packet = cw_packet_inject(ops, state, v, NULL, 0, packet);
     for (; v != dst; v = c->net->head[hop.channel]) {
         assert_int_equal(ops->next(state, v, in.channel, in.lane, NULL, 0, &packet, &hop, 1), 1);
         cycles += c->setup.hardware.pipeline + latency_of(c, hop.channel);

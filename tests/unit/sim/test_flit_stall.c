@@ -44,12 +44,6 @@ struct misbehaviour {
     uint8_t lane;
 };
 
-static void misbehave_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
-                             struct cw_packet *packet)
-{
-    (void)state, (void)sw, (void)view, (void)random, (void)packet;
-}
-
 static int misbehave_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
                           uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max)
 {
@@ -60,8 +54,7 @@ static int misbehave_next(const void *state, uint32_t sw, uint32_t in, uint8_t l
     return misbehaviour->result;
 }
 
-static const struct cw_packet_routing_ops misbehave = {
-    .inject = misbehave_inject, .next = misbehave_next, .free_state = free};
+static const struct cw_packet_routing_ops misbehave = {.next = misbehave_next, .free_state = free};
 
 static void check_misbehaviour(struct misbehaviour misbehaviour, int code, const char *part)
 {
