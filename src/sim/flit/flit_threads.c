@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "sim/flit/flit_internal.h"
 
-enum { CHUNK = 8, SPINS = 200, QUIET_LIMIT = 10000 };
+enum { CHUNK = 4, SPINS = 200, QUIET_LIMIT = 10000 };
 
 struct part {
     _Alignas(64) atomic_uint next; /* unit to be simulated */
@@ -169,7 +169,7 @@ static void simulate_part(struct crew *crew, struct cw_flit_worker *worker, stru
         if (first >= part->end) return;
         const uint32_t end = first + CHUNK < part->end ? first + CHUNK : part->end;
         for (uint32_t i = first; i < end; i++) {
-            worker->next = i + 1 < end ? &simulation->units[i + 1] : NULL;
+            worker->next = i + 1 < part->end ? &simulation->units[i + 1] : NULL;
             worker->after = i + 2 < part->end ? &simulation->units[i + 2] : NULL;
             cw_flit_advance(worker, &simulation->units[i], crew->from, crew->to);
         }
