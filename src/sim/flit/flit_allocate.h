@@ -101,16 +101,15 @@ ALWAYS_INLINE void enqueue(const struct context *c, uint32_t q, uint32_t slot, u
     c->ends[q] = next;
 }
 
-/* The credit of ROUND in cycle T for the lane of LANE_BIT. */
-ALWAYS_INLINE void give_credit(const struct context *c, const struct cw_flit_in_port *in, uint64_t t, uint32_t round,
-                               uint32_t lane_bit)
+/* Input PORT gives back a credit of ROUND in cycle T for the lane of LANE_BIT. */
+ALWAYS_INLINE void give_credit(const struct context *c, uint32_t port, uint64_t t, uint32_t round, uint32_t lane_bit)
 {
-    const bool second = c->is_narrow && round % 2 == 1;
-    uint8_t *byte = byte_of(c, &in->credits, 1 + (c->is_narrow ? round / 2 : round), t + in->credits.delay);
-    if (second) /* only then, since nothing waits for a byte to be written */
-        *byte |= (uint8_t)(lane_bit << 4);
-    else
-        *byte = (uint8_t)lane_bit;
+    const struct cw_flit_in_port *in = &c->in_ports[port];
+    const uint32_t kind = 1 + (c->is_narrow ? round / 2 : round);
+    uint8_t *sent = sent_row(c, kind, t) + port;
+    if (c->is_near && t + in->credits.delay < c->to)
+        sent = row(c, kind, t + in->credits.delay) + cw_flit_place(c->simulation, c->unit, &in->credits);
+    *sent |= (uint8_t)(c->is_narrow ? lane_bit << round % 2 * 4 : lane_bit);
 }
 
 /* A message of several flits keeps its output queue to itself from its head to its tail. */
@@ -136,7 +135,7 @@ ALWAYS_INLINE void cross(const struct context *c, uint32_t port, uint64_t t, uin
     const uint32_t slot = queue->head, length = claim ? claim->need : 0, left = change(c, c->arrived, q, -1);
     enqueue(c, queue->out, slot, length);
     if (claim) own(c, claim, queue->out, length);
-    give_credit(c, in, t, round, chosen);
+    give_credit(c, port, t, round, chosen);
     c->in_later[port] = bits_after(chosen);
     c->in_lanes[port] &= (uint8_t) ~(left == 0 ? chosen : 0);
     const uint32_t next = queue->head = cw_flit_next_slot(c->simulation, slot);

@@ -29,7 +29,7 @@ void cw_flit_fetch_begin(struct cw_flit_worker *worker, uint32_t cycles)
     struct cw_flit_fetch *fetch = &worker->fetch;
     const bool all = (unit && is_busy(unit)) || (worker->next && is_busy(worker->next));
     const uint32_t parts = all ? cycles * CW_FLIT_FETCHES : CW_FLIT_FETCHES;
-    *fetch = (struct cw_flit_fetch){.parts = parts};
+    *fetch = (struct cw_flit_fetch){.parts = parts, .late = parts / 4, .ports = share(worker->unit->radix, parts / 4)};
     if (unit && simulation->rows <= LINE) /* else they are too far apart */
         fetch->ranges[0] = range_of(simulation->lines + unit->line,
                                     (size_t)unit->places * simulation->kinds * simulation->rows, parts);
@@ -67,6 +67,15 @@ static inline void fetch_place(const struct cw_flit_simulation *simulation, cons
     }
 }
 
+/* The lines on which UNIT will put what it has sent, when the window ends: not sooner, for others read them. */
+static inline void fetch_lines(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
+                               struct cw_flit_fetch *fetch)
+{
+    const uint32_t end = fetch->port + fetch->ports < unit->radix ? fetch->port + fetch->ports : unit->radix;
+    for (; fetch->port < end; fetch->port++)
+        __builtin_prefetch(&simulation->lines[unit->out_ports[fetch->port].flits.at], 1);
+}
+
 void cw_flit_fetch_part(struct cw_flit_worker *worker)
 {
     struct cw_flit_fetch *fetch = &worker->fetch;
@@ -77,6 +86,7 @@ void cw_flit_fetch_part(struct cw_flit_worker *worker)
         const char *end = range->at + range->step < range->end ? range->at + range->step : range->end;
         for (; range->at < end; range->at += LINE) __builtin_prefetch(range->at, 1);
     }
+    if (fetch->parts < fetch->late) fetch_lines(worker->simulation, worker->unit, fetch);
     const uint32_t end = fetch->place + fetch->step < fetch->places ? fetch->place + fetch->step : fetch->places;
     for (; fetch->place < end; fetch->place++) fetch_place(worker->simulation, worker->next, fetch->place);
 }

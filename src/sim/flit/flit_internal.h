@@ -11,7 +11,8 @@
  * their number), with the bit of its lane if there is a flit, or a credit of one round of allocation (of two rounds, in
  * its halves, if no channel has more than 4 lanes). A byte has one writer, which writes it at least a window before it
  * is read, so that a barrier between windows is all the synchronisation there is. At the beginning of a window a unit
- * turns its lines into one row of bytes a cycle.
+ * turns its lines into one row of bytes a cycle, and at the end those rows that it has filled into bytes of others'
+ * lines.
  *
  * The output queue of a lane, the flits on its channel, and the input queue at the other end are one queue, in which a
  * flit stays in its slot while it goes from one into the next: a hop copies it once, through the crossbar. Slots are
@@ -229,6 +230,7 @@ struct cw_flit_fetch {
     uint32_t parts;                 /* still to come */
     struct cw_flit_range ranges[3]; /* lines, state, hosts of the unit after the next one */
     uint32_t place, places, step;   /* of the next unit, those whose flits are to be fetched */
+    uint32_t port, late, ports;     /* of this one, whose lines are, in the last parts, so many ports each */
 };
 
 struct cw_flit_worker {
@@ -237,6 +239,7 @@ struct cw_flit_worker {
     struct cw_flit_task_counts *tasks; /* [n_tasks] */
     uint64_t *histogram;               /* [CW_FLIT_LATENCY_BINS] */
     uint8_t *rows; /* what arrives in the window: for each kind of line, by cycle, bytes by place; 0 once it is taken */
+    uint8_t *sent; /* what ports send in it, likewise; 0 once it is on the lines */
     uint8_t *choices;             /* by input port: bit of the lane that asks */
     uint64_t *asked;              /* output ports that are asked */
     uint64_t *waking;             /* by cycle of the window: places of hosts that look for a message then */
@@ -279,6 +282,7 @@ struct cw_flit_simulation {
     uint32_t kinds;                      /* of lines that a place has: one of flits, and those of credits, */
     bool is_narrow;                      /* of which one is for two rounds, since no channel has more than 4 lanes */
     bool is_short;                       /* queues hold at most 255 flits */
+    bool is_near;                        /* endpoints are nearer to their switches than a window is long */
     struct cw_flit *flits;               /* the slots of all units */
     atomic_uint batches;                 /* of chunks that units have taken; no result depends on who has which */
     uint32_t longest;                    /* message, in flits */

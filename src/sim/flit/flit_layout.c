@@ -98,6 +98,7 @@ static int look_at_channels(struct cw_flit_simulation *simulation)
     uint32_t window = 1;
     while (2 * window <= simulation->window) window *= 2;
     simulation->window = window;
+    for (uint32_t c = 0; c < net->n_channels; c++) simulation->is_near |= latency_of(simulation, c) < window;
     simulation->rows = 8; /* eight bytes of a line are read at once */
     while (simulation->rows < simulation->max_delay - 1 + simulation->window) simulation->rows *= 2;
     simulation->is_short =

@@ -21,7 +21,7 @@ struct context {
     void *arrived, *queued, *credits;
     uint8_t *want_port, *want_lane, *in_lanes, *in_later, *out_later;
     uint64_t *requests, *asked;
-    uint8_t *rows, *choices;
+    uint8_t *rows, *sent, *choices;
     struct cw_flit_in_queue *in_queues;
     uint32_t *ends;
     struct cw_flit_in_port *in_ports;
@@ -30,7 +30,7 @@ struct context {
     uint64_t from, to;
     uint8_t *lines;
     uint32_t rows_mask, words, stride, lanes, kinds, rounds;
-    bool single, special, is_short, is_narrow;
+    bool single, special, is_short, is_narrow, is_near;
 };
 
 ALWAYS_INLINE uint64_t bit(uint32_t i)
@@ -69,12 +69,21 @@ ALWAYS_INLINE uint8_t *row(const struct context *c, uint32_t kind, uint64_t t)
     return c->rows + (kind * CW_FLIT_WINDOW_MAX + (t - c->from)) * c->stride;
 }
 
-/* The byte of LINE, of KIND, for cycle DUE; if that is in this window, the receiver is of this unit. */
-ALWAYS_INLINE uint8_t *byte_of(const struct context *c, const struct cw_flit_line *line, uint32_t kind, uint64_t due)
+/* What is sent in cycle T of the window, likewise: by port, where it leaves or, a credit, where its flit came in. */
+ALWAYS_INLINE uint8_t *sent_row(const struct context *c, uint32_t kind, uint64_t t)
 {
-    const uint32_t skipped = (kind > 0 ? kind - 1 : 0) * (c->rows_mask + 1);
-    if (due < c->to) return row(c, kind, due) + cw_flit_place(c->simulation, c->unit, line);
-    return c->lines + line->at + skipped + ((uint32_t)due & c->rows_mask);
+    return c->sent + (kind * CW_FLIT_WINDOW_MAX + (t - c->from)) * c->stride;
+}
+
+/* If what PORT sends on LINE in cycle T arrives before the window ends, which only what is sent between an endpoint and
+ * its switch does, it is given to the receiver at once. */
+ALWAYS_INLINE void send_nearby(const struct context *c, const struct cw_flit_line *line, uint32_t kind, uint32_t port,
+                               uint64_t t)
+{
+    uint8_t *sent = sent_row(c, kind, t) + port;
+    if (t + line->delay >= c->to) return;
+    row(c, kind, t + line->delay)[cw_flit_place(c->simulation, c->unit, line)] = *sent;
+    *sent = 0;
 }
 
 /* --- counts ------------------------------------------------------------------------------------------------------- */

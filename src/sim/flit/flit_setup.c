@@ -214,11 +214,13 @@ static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
     worker->tasks = own_array(simulation->n_tasks, sizeof *worker->tasks);
     worker->histogram = own_array(CW_FLIT_LATENCY_BINS, sizeof *worker->histogram);
     worker->rows = own_array(simulation->kinds * CW_FLIT_WINDOW_MAX * places, sizeof *worker->rows);
+    worker->sent = own_array(simulation->kinds * CW_FLIT_WINDOW_MAX * places, sizeof *worker->sent);
     worker->choices = own_array(places, sizeof *worker->choices);
     worker->asked = own_array(words, sizeof *worker->asked);
     worker->waking = own_array(CW_FLIT_WINDOW_MAX * words, sizeof *worker->waking);
     worker->turns = own_array(simulation->max_radix + 1, sizeof *worker->turns);
-    const bool enough = worker->tasks && worker->histogram && worker->rows && worker->choices && worker->asked;
+    const bool enough =
+        worker->tasks && worker->histogram && worker->rows && worker->sent && worker->choices && worker->asked;
     return enough && worker->waking && worker->turns ? 0 : CW_ENOMEM;
 }
 
@@ -320,6 +322,7 @@ void cw_flit_free(struct cw_flit_simulation *simulation)
         free(worker->tasks);
         free(worker->histogram);
         free(worker->rows);
+        free(worker->sent);
         free(worker->choices);
         free(worker->asked);
         free(worker->waking);

@@ -153,12 +153,12 @@ ALWAYS_INLINE bool send_outputs(const struct context *c, uint64_t t)
         if (c->special && c->unit->paces) ports = go(c, w, ports, ready, t);
         first_in_turn(sent, ready, c->out_later + 64 * w);
         leave(c, w, sent);
+        memcpy(sent_row(c, 0, t) + 64 * w, sent, sizeof sent);
+        if (c->single && !c->is_near) continue;
         for (; ports != 0; ports &= ports - 1) {
             const uint32_t i = (uint32_t)__builtin_ctzll(ports), port = 64 * w + i;
-            const struct cw_flit_line *line = &c->out_ports[port].flits;
-            *byte_of(c, line, 0, t + line->delay) = sent[i];
-            c->unit->channel_flits[port]++;
             if (!c->single) next_out(c, queue_of(c, port, (uint32_t)__builtin_ctz(sent[i])));
+            if (c->is_near) send_nearby(c, &c->out_ports[port].flits, 0, port, t);
         }
     }
     return some;
@@ -225,6 +225,53 @@ ALWAYS_INLINE void take_lines(const struct context *c)
             take_some_lines(c, t, 8);
         else
             take_some_lines(c, t, (uint32_t)(end - t));
+    }
+}
+
+/* Puts what a port has sent in N cycles, at most 8, on LINE, of KIND, where there is nothing for the cycles from DUE
+ * on. */
+ALWAYS_INLINE void put_on_line(const struct context *c, const struct cw_flit_line *line, uint32_t kind, uint64_t due,
+                               uint64_t bytes, uint32_t n)
+{
+    const uint32_t first = (uint32_t)due & c->rows_mask, rows = c->rows_mask + 1;
+    uint8_t *at = c->lines + line->at + (kind > 0 ? kind - 1 : 0) * rows;
+    if (n == 8 && first + 8 <= rows)
+        memcpy(at + first, &bytes, 8);
+    else
+        for (uint32_t i = 0; i < n; i++) at[(first + i) & c->rows_mask] = (uint8_t)(bytes >> 8 * i);
+}
+
+/* Puts what eight ports from FIRST on have sent in N cycles from T on, of KIND, on their lines. */
+ALWAYS_INLINE void put_square(const struct context *c, uint32_t first, uint32_t kind, uint64_t t, uint32_t n)
+{
+    uint64_t square[8] = {0}, some = 0;
+    for (uint32_t cycle = 0; cycle < n; cycle++) {
+        memcpy(&square[cycle], sent_row(c, kind, t + cycle) + first, sizeof square[cycle]);
+        some |= square[cycle];
+    }
+    if (some == 0) return;
+    for (uint32_t cycle = 0; cycle < n; cycle++) memset(sent_row(c, kind, t + cycle) + first, 0, sizeof square[cycle]);
+    transpose(square);
+    for (uint32_t i = 0; i < 8; i++) {
+        const uint32_t port = first + i;
+        if (square[i] == 0) continue;
+        const struct cw_flit_line *line = kind == 0 ? &c->out_ports[port].flits : &c->in_ports[port].credits;
+        put_on_line(c, line, kind, t + line->delay, square[i], n);
+        if (kind == 0) c->unit->channel_flits[port] += (uint64_t)__builtin_popcountll(bits_of(square[i]));
+    }
+}
+
+/* Puts what was sent in the window on the lines. */
+ALWAYS_INLINE void put_on_lines(const struct context *c)
+{
+    for (uint64_t t = c->from, end; t < c->to; t = end) {
+        end = (t | 7) + 1 < c->to ? (t | 7) + 1 : c->to;
+        for (uint32_t first = 0; first < c->unit->radix; first += 8)
+            for (uint32_t kind = 0; kind < c->kinds; kind++)
+                if (end - t == 8)
+                    put_square(c, first, kind, t, 8);
+                else
+                    put_square(c, first, kind, t, (uint32_t)(end - t));
     }
 }
 
@@ -299,6 +346,7 @@ ALWAYS_INLINE bool simulate(struct cw_flit_worker *worker, struct cw_flit_unit *
                               .requests = unit->requests,
                               .asked = worker->asked,
                               .rows = worker->rows,
+                              .sent = worker->sent,
                               .choices = worker->choices,
                               .in_queues = unit->in_queues,
                               .ends = unit->ends,
@@ -317,7 +365,8 @@ ALWAYS_INLINE bool simulate(struct cw_flit_worker *worker, struct cw_flit_unit *
                               .single = single,
                               .special = special,
                               .is_short = is_short,
-                              .is_narrow = simulation->is_narrow};
+                              .is_narrow = simulation->is_narrow,
+                              .is_near = simulation->is_near};
     uint64_t willing = unit->next_wake < c.to;
     for (uint32_t w = 0; w < words; w++) willing |= unit->willing[w];
     if (!unit->active && willing == 0 && !something_arrives(&c)) {
@@ -330,6 +379,7 @@ ALWAYS_INLINE bool simulate(struct cw_flit_worker *worker, struct cw_flit_unit *
     take_lines(&c);
     if (unit->next_wake < c.to) cw_flit_rouse(worker, unit);
     for (uint64_t t = c.from; t < c.to; t++) stirred |= cycle(&c, t);
+    put_on_lines(&c);
     return stirred;
 }
 
