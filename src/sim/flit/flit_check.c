@@ -20,9 +20,9 @@ static int check_port(const struct cw_flit_simulation *simulation, const struct 
         return wrong(simulation, unit, port, "lanes with flits in input queues", unit->in_lanes[port], 0);
     for (uint32_t lane = 0; lane < simulation->lanes[unit->first + port]; lane++) {
         const uint32_t q = cw_flit_queue(unit, port, lane);
-        const uint32_t arrived = cw_flit_count(simulation, unit->arrived, q);
-        const uint32_t queued = cw_flit_count(simulation, unit->queued, q);
-        const uint32_t credits = cw_flit_count(simulation, unit->credits, q);
+        const uint32_t arrived = cw_flit_count(simulation->is_short, unit->arrived, q);
+        const uint32_t queued = cw_flit_count(simulation->is_short, unit->queued, q);
+        const uint32_t credits = cw_flit_count(simulation->is_short, unit->credits, q);
         if (arrived) return wrong(simulation, unit, port, "flits in an input queue", arrived, 0);
         if (queued) return wrong(simulation, unit, port, "flits in an output queue", queued, 0);
         if (unit->spends[port] && credits != input_flits)
@@ -48,7 +48,7 @@ static int check_unit(const struct cw_flit_simulation *simulation, const struct 
         for (uint32_t lane = 0; lane < simulation->hardware.injection_lanes; lane++) {
             const uint32_t q = cw_flit_queue(unit, unit->radix + i, lane);
             kept += unit->kept[q].n;
-            const uint32_t credits = cw_flit_count(simulation, unit->credits, q);
+            const uint32_t credits = cw_flit_count(simulation->is_short, unit->credits, q);
             if (credits != simulation->hardware.input_flits)
                 return cw_fail(CW_EINTERNAL, "%s has %u credits at the end, expected %u", name, credits,
                                simulation->hardware.input_flits);

@@ -114,11 +114,11 @@ static void put(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32
     const uint8_t lane_bit = (uint8_t)(1u << host->lane);
     const uint32_t q = cw_flit_queue(unit, place, host->lane), next = ++unit->ends[q];
     struct cw_flit *slot = &simulation->flits[next - 1];
-    const uint32_t credits = cw_flit_count(simulation, unit->credits, q) - 1;
+    const uint32_t credits = cw_flit_count(simulation->is_short, unit->credits, q) - 1;
     slot->packet = flit->packet;
     slot->injected = flit->injected;
     slot->info = flit->info;
-    cw_flit_set_count(simulation, unit->credits, q, credits);
+    cw_flit_set_count(simulation->is_short, unit->credits, q, credits);
     if (next % CW_FLIT_CHUNK == CW_FLIT_CHUNK_FLITS)
         unit->ends[q] =
             cw_flit_begin_chunk(simulation, unit, &unit->kept[q], next, simulation->hardware.input_flits - credits);
@@ -137,7 +137,7 @@ static uint32_t lane_for(const struct cw_flit_simulation *simulation, const stru
     for (uint32_t i = 0, lane = unit->hosts[index].lane; i < lanes; i++) {
         lane = lane + 1 < lanes ? lane + 1 : 0;
         const uint32_t q = cw_flit_queue(unit, unit->radix + index, lane);
-        if (cw_flit_count(simulation, unit->credits, q) >= flits) return lane;
+        if (cw_flit_count(simulation->is_short, unit->credits, q) >= flits) return lane;
     }
     return lanes;
 }

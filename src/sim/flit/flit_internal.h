@@ -426,14 +426,13 @@ static inline uint32_t cw_flit_queue(const struct cw_flit_unit *unit, uint32_t p
 }
 
 /* Number Q of COUNTS of a unit. */
-static inline uint32_t cw_flit_count(const struct cw_flit_simulation *simulation, const void *counts, uint32_t q)
+static inline uint32_t cw_flit_count(bool is_short, const void *counts, uint32_t q)
 {
-    return simulation->is_short ? ((const uint8_t *)counts)[q] : ((const uint16_t *)counts)[q];
+    return is_short ? ((const uint8_t *)counts)[q] : ((const uint16_t *)counts)[q];
 }
-static inline void cw_flit_set_count(const struct cw_flit_simulation *simulation, void *counts, uint32_t q,
-                                     uint32_t count)
+static inline void cw_flit_set_count(bool is_short, void *counts, uint32_t q, uint32_t count)
 {
-    if (simulation->is_short)
+    if (is_short)
         ((uint8_t *)counts)[q] = (uint8_t)count;
     else
         ((uint16_t *)counts)[q] = (uint16_t)count;
@@ -443,8 +442,8 @@ static inline void cw_flit_set_count(const struct cw_flit_simulation *simulation
 static inline uint32_t cw_flit_left(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
                                     uint32_t q)
 {
-    const uint32_t spent = simulation->hardware.input_flits - cw_flit_count(simulation, unit->credits, q);
-    return cw_flit_count(simulation, unit->queued, q) + (unit->spends[q % unit->stride] ? spent : 0);
+    const uint32_t spent = simulation->hardware.input_flits - cw_flit_count(simulation->is_short, unit->credits, q);
+    return cw_flit_count(simulation->is_short, unit->queued, q) + (unit->spends[q % unit->stride] ? spent : 0);
 }
 
 /* How full output PORT of UNIT is, as routings see it: flits of all lanes. */
@@ -462,7 +461,7 @@ static inline bool cw_flit_has_room(const struct cw_flit_simulation *simulation,
                                     uint32_t q, uint32_t need)
 {
     const bool free = !unit->owned || !unit->owned[q];
-    const uint32_t room = simulation->hardware.output_flits - cw_flit_count(simulation, unit->queued, q);
+    const uint32_t room = simulation->hardware.output_flits - cw_flit_count(simulation->is_short, unit->queued, q);
     return need == CW_FLIT_BODY || (free && room >= need);
 }
 

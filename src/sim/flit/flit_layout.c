@@ -181,55 +181,57 @@ static uint32_t fill_unit(struct cw_flit_simulation *simulation, struct cw_flit_
     return vertex;
 }
 
-/* Gives UNIT its arrays from BASE on, zeroed memory of which a cache line begins there; NULL: does not. Returns how
- * many bytes they take. */
+/* Memory that is being divided; BASE is NULL while it is only measured. */
+struct division {
+    char *base;
+    size_t used;
+};
+
+/* The next N items of SIZE bytes, on cache lines of their own; NULL while measuring. */
+static void *part(struct division *of, size_t n, size_t size)
+{
+    char *items = of->base ? of->base + of->used : NULL;
+    of->used += (n * size + LINE - 1) / LINE * LINE;
+    return items;
+}
+
+/* Gives UNIT its arrays from BASE on, zeroed memory of which a cache line begins there; NULL: none. Returns how many
+ * bytes they take. */
 static size_t divide_state(const struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, char *base)
 {
     const size_t places = unit->stride, queues = places * unit->lanes, words = unit->words;
-    size_t at = 0;
-    const size_t counts = (queues * (simulation->is_short ? 1 : sizeof(uint16_t)) + LINE - 1) / LINE * LINE;
-#define COUNTS(ITEMS)                                                                                                  \
-    do {                                                                                                               \
-        if (base) (ITEMS) = (void *)(base + at);                                                                       \
-        at += counts;                                                                                                  \
-    } while (0)
-#define PART(N, ITEMS)                                                                                                 \
-    do {                                                                                                               \
-        if (base) (ITEMS) = (void *)(base + at);                                                                       \
-        at += ((N) * sizeof *(ITEMS) + LINE - 1) / LINE * LINE;                                                        \
-    } while (0)
-    COUNTS(unit->arrived);
-    COUNTS(unit->queued);
-    COUNTS(unit->credits);
-    PART(queues, unit->want_port);
-    PART(queues, unit->want_lane);
-    PART(places, unit->in_lanes);
-    PART(places, unit->in_later);
-    PART(places, unit->out_later);
-    PART(places, unit->is_port);
-    PART(places, unit->spends);
-    PART(queues, unit->in_queues);
-    PART(queues, unit->ends);
-    PART(unit->radix, unit->in_ports);
-    PART(unit->radix, unit->out_ports);
-    PART(unit->radix * words, unit->requests);
+    const size_t count = simulation->is_short ? sizeof(uint8_t) : sizeof(uint16_t);
+    struct division state = {.base = base};
+    unit->arrived = part(&state, queues, count);
+    unit->queued = part(&state, queues, count);
+    unit->credits = part(&state, queues, count);
+    unit->want_port = part(&state, queues, sizeof *unit->want_port);
+    unit->want_lane = part(&state, queues, sizeof *unit->want_lane);
+    unit->in_lanes = part(&state, places, sizeof *unit->in_lanes);
+    unit->in_later = part(&state, places, sizeof *unit->in_later);
+    unit->out_later = part(&state, places, sizeof *unit->out_later);
+    unit->is_port = part(&state, places, sizeof *unit->is_port);
+    unit->spends = part(&state, places, sizeof *unit->spends);
+    unit->in_queues = part(&state, queues, sizeof *unit->in_queues);
+    unit->ends = part(&state, queues, sizeof *unit->ends);
+    unit->in_ports = part(&state, unit->radix, sizeof *unit->in_ports);
+    unit->out_ports = part(&state, unit->radix, sizeof *unit->out_ports);
+    unit->requests = part(&state, unit->radix * words, sizeof *unit->requests);
     unit->state = base;
-    unit->state_bytes = at;
-    PART(unit->n_hosts, unit->hosts);
-    PART(words, unit->hosts_of);
-    PART(words, unit->willing);
-    PART(words, unit->refused);
-    PART(words, unit->transit);
-    PART(queues, unit->kept);
-    if (simulation->max_period != CW_FLIT_CYCLE) PART(unit->radix, unit->paces);
-    if (simulation->longest == 1) return at;
-    PART(queues, unit->claims);
-    PART(queues, unit->next_out);
-    PART(queues, unit->needs);
-    PART(queues, unit->owned);
-#undef PART
-#undef COUNTS
-    return at;
+    unit->state_bytes = state.used;
+    unit->hosts = part(&state, unit->n_hosts, sizeof *unit->hosts);
+    unit->hosts_of = part(&state, words, sizeof *unit->hosts_of);
+    unit->willing = part(&state, words, sizeof *unit->willing);
+    unit->refused = part(&state, words, sizeof *unit->refused);
+    unit->transit = part(&state, words, sizeof *unit->transit);
+    unit->kept = part(&state, queues, sizeof *unit->kept);
+    if (simulation->max_period != CW_FLIT_CYCLE) unit->paces = part(&state, unit->radix, sizeof *unit->paces);
+    if (simulation->longest == 1) return state.used;
+    unit->claims = part(&state, queues, sizeof *unit->claims);
+    unit->next_out = part(&state, queues, sizeof *unit->next_out);
+    unit->needs = part(&state, queues, sizeof *unit->needs);
+    unit->owned = part(&state, queues, sizeof *unit->owned);
+    return state.used;
 }
 
 static int size_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, struct totals *totals)
@@ -309,7 +311,7 @@ static void begin_queue(struct cw_flit_simulation *simulation, struct cw_flit_un
     const uint32_t chunk = cw_flit_take_chunk(simulation, unit);
     unit->ends[q] = chunk * CW_FLIT_CHUNK;
     unit->kept[q] = (struct cw_flit_kept){.oldest = chunk, .n = 1};
-    cw_flit_set_count(simulation, unit->credits, q, simulation->hardware.input_flits);
+    cw_flit_set_count(simulation->is_short, unit->credits, q, simulation->hardware.input_flits);
 }
 
 static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t port)

@@ -63,7 +63,7 @@ ALWAYS_INLINE bool is_simple(const struct context *c)
     return c->single && c->words == 1;
 }
 
-/* What arrives in cycle T of the window, of flits (KIND 0) or of the credits of round KIND - 1: bytes by place. */
+/* What arrives in cycle T of the window on lines of KIND, 0 those of flits, then those of credits: bytes by place. */
 ALWAYS_INLINE uint8_t *row(const struct context *c, uint32_t kind, uint64_t t)
 {
     return c->rows + (kind * CW_FLIT_WINDOW_MAX + (t - c->from)) * c->stride;
@@ -90,17 +90,14 @@ ALWAYS_INLINE void send_nearby(const struct context *c, const struct cw_flit_lin
 
 ALWAYS_INLINE uint32_t count(const struct context *c, const void *counts, uint32_t q)
 {
-    return c->is_short ? ((const uint8_t *)counts)[q] : ((const uint16_t *)counts)[q];
+    return cw_flit_count(c->is_short, counts, q);
 }
 
 /* Adds BY. Returns the new count. */
 ALWAYS_INLINE uint32_t change(const struct context *c, void *counts, uint32_t q, int by)
 {
     const uint32_t now = count(c, counts, q) + (uint32_t)by;
-    if (c->is_short)
-        ((uint8_t *)counts)[q] = (uint8_t)now;
-    else
-        ((uint16_t *)counts)[q] = (uint16_t)now;
+    cw_flit_set_count(c->is_short, counts, q, now);
     return now;
 }
 
