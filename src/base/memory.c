@@ -24,6 +24,18 @@ void *cw_new_array(size_t n, size_t size, const char *what)
     return items;
 }
 
+void *cw_new_pages(size_t bytes, const char *what)
+{
+    enum { PAGE = 4096 };
+    const size_t whole = bytes < PTRDIFF_MAX - PAGE ? (bytes + PAGE - 1) / PAGE * PAGE : 0;
+    void *pages = whole > 0 ? aligned_alloc(PAGE, whole) : NULL;
+    if (pages)
+        memset(pages, 0, whole);
+    else
+        cw_fail_memory(bytes, what);
+    return pages;
+}
+
 void cw_use_large_pages(void *items, size_t bytes)
 {
     enum { PAGE = 2 << 20 };

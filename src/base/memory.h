@@ -15,6 +15,10 @@ CW_BEGIN_DECLS
  * A request for 0 items succeeds and gives a pointer that may be freed. */
 void *cw_new_array(size_t n, size_t size, const char *what);
 
+/* BYTES, zeroed, on pages of their own, for what one thread writes all the time: processors fetch more of a page than
+ * is asked for, and what another one writes there would be fetched in vain again and again. */
+void *cw_new_pages(size_t bytes, const char *what);
+
 /* Asks the system for large pages for the BYTES at ITEMS, which will be used all over: their addresses are then found
  * sooner. A wish, and none for less than a few large pages. */
 void cw_use_large_pages(void *items, size_t bytes);

@@ -1,9 +1,8 @@
 /* Fetching into the caches, ahead of time, what a window has displaced from them: while a unit is simulated, the state
  * of the second after it, and the flits that the next one will move first, which its state tells. A little is fetched
  * at a time, since a processor waits for a dozen lines of memory at once, and with those after them it stands still. */
+#include "base/division.h"
 #include "sim/flit/flit_internal.h"
-
-enum { LINE = 64 };
 
 static uint32_t share(size_t n, uint32_t parts)
 {
@@ -13,7 +12,7 @@ static uint32_t share(size_t n, uint32_t parts)
 static struct cw_flit_range range_of(const void *from, size_t bytes, uint32_t parts)
 {
     const char *at = from;
-    return (struct cw_flit_range){at, at + bytes, share(bytes, parts * LINE) * LINE};
+    return (struct cw_flit_range){at, at + bytes, share(bytes, parts * CW_CACHE_LINE) * CW_CACHE_LINE};
 }
 
 /* Others change `busy`, but no result depends on it. */
@@ -30,7 +29,7 @@ void cw_flit_fetch_begin(struct cw_flit_worker *worker, uint32_t cycles)
     const bool all = (unit && is_busy(unit)) || (worker->next && is_busy(worker->next));
     const uint32_t parts = all ? cycles * CW_FLIT_FETCHES : CW_FLIT_FETCHES;
     *fetch = (struct cw_flit_fetch){.parts = parts, .late = parts / 4, .ports = share(worker->unit->radix, parts / 4)};
-    if (unit && simulation->rows <= LINE) /* else they are too far apart */
+    if (unit && simulation->rows <= CW_CACHE_LINE) /* else they are too far apart */
         fetch->ranges[0] = range_of(simulation->lines + unit->line,
                                     (size_t)unit->places * simulation->kinds * simulation->rows, parts);
     if (unit && is_busy(unit)) {
@@ -84,7 +83,7 @@ void cw_flit_fetch_part(struct cw_flit_worker *worker)
         struct cw_flit_range *range = &fetch->ranges[i];
         if (range->at == range->end) continue; /* nothing, perhaps nowhere */
         const char *end = range->at + range->step < range->end ? range->at + range->step : range->end;
-        for (; range->at < end; range->at += LINE) __builtin_prefetch(range->at, 1);
+        for (; range->at < end; range->at += CW_CACHE_LINE) __builtin_prefetch(range->at, 1);
     }
     if (fetch->parts < fetch->late) fetch_lines(worker->simulation, worker->unit, fetch);
     const uint32_t end = fetch->place + fetch->step < fetch->places ? fetch->place + fetch->step : fetch->places;

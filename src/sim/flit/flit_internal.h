@@ -234,7 +234,7 @@ struct cw_flit_fetch {
 };
 
 struct cw_flit_worker {
-    _Alignas(64) struct cw_flit_simulation *simulation;
+    struct cw_flit_simulation *simulation;
     struct cw_flit_counts counts;
     struct cw_flit_task_counts *tasks; /* [n_tasks] */
     uint64_t *histogram;               /* [CW_FLIT_LATENCY_BINS] */
@@ -299,7 +299,7 @@ struct cw_flit_simulation {
     size_t n_tasks;
     bool endless; /* some job is continuous */
 
-    struct cw_flit_worker *workers;
+    struct cw_flit_worker **workers; /* each on pages of its own */
     unsigned n_workers;
 
     uint64_t cycle, windows;

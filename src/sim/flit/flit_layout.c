@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/division.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -111,8 +112,6 @@ static int look_at_channels(struct cw_flit_simulation *simulation)
 
 /* --- units -------------------------------------------------------------------------------------------------------- */
 
-enum { LINE = 64 }; /* of a cache */
-
 /* What all units have of everything. */
 struct totals {
     uint64_t lines, chunks, state;
@@ -181,56 +180,42 @@ static uint32_t fill_unit(struct cw_flit_simulation *simulation, struct cw_flit_
     return vertex;
 }
 
-/* Memory that is being divided; BASE is NULL while it is only measured. */
-struct division {
-    char *base;
-    size_t used;
-};
-
-/* The next N items of SIZE bytes, on cache lines of their own; NULL while measuring. */
-static void *part(struct division *of, size_t n, size_t size)
-{
-    char *items = of->base ? of->base + of->used : NULL;
-    of->used += (n * size + LINE - 1) / LINE * LINE;
-    return items;
-}
-
 /* Gives UNIT its arrays from BASE on, zeroed memory of which a cache line begins there; NULL: none. Returns how many
  * bytes they take. */
 static size_t divide_state(const struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, char *base)
 {
     const size_t places = unit->stride, queues = places * unit->lanes, words = unit->words;
     const size_t count = simulation->is_short ? sizeof(uint8_t) : sizeof(uint16_t);
-    struct division state = {.base = base};
-    unit->arrived = part(&state, queues, count);
-    unit->queued = part(&state, queues, count);
-    unit->credits = part(&state, queues, count);
-    unit->want_port = part(&state, queues, sizeof *unit->want_port);
-    unit->want_lane = part(&state, queues, sizeof *unit->want_lane);
-    unit->in_lanes = part(&state, places, sizeof *unit->in_lanes);
-    unit->in_later = part(&state, places, sizeof *unit->in_later);
-    unit->out_later = part(&state, places, sizeof *unit->out_later);
-    unit->is_port = part(&state, places, sizeof *unit->is_port);
-    unit->spends = part(&state, places, sizeof *unit->spends);
-    unit->in_queues = part(&state, queues, sizeof *unit->in_queues);
-    unit->ends = part(&state, queues, sizeof *unit->ends);
-    unit->in_ports = part(&state, unit->radix, sizeof *unit->in_ports);
-    unit->out_ports = part(&state, unit->radix, sizeof *unit->out_ports);
-    unit->requests = part(&state, unit->radix * words, sizeof *unit->requests);
+    struct cw_division state = {.base = base};
+    unit->arrived = cw_divide(&state, queues, count);
+    unit->queued = cw_divide(&state, queues, count);
+    unit->credits = cw_divide(&state, queues, count);
+    unit->want_port = cw_divide(&state, queues, sizeof *unit->want_port);
+    unit->want_lane = cw_divide(&state, queues, sizeof *unit->want_lane);
+    unit->in_lanes = cw_divide(&state, places, sizeof *unit->in_lanes);
+    unit->in_later = cw_divide(&state, places, sizeof *unit->in_later);
+    unit->out_later = cw_divide(&state, places, sizeof *unit->out_later);
+    unit->is_port = cw_divide(&state, places, sizeof *unit->is_port);
+    unit->spends = cw_divide(&state, places, sizeof *unit->spends);
+    unit->in_queues = cw_divide(&state, queues, sizeof *unit->in_queues);
+    unit->ends = cw_divide(&state, queues, sizeof *unit->ends);
+    unit->in_ports = cw_divide(&state, unit->radix, sizeof *unit->in_ports);
+    unit->out_ports = cw_divide(&state, unit->radix, sizeof *unit->out_ports);
+    unit->requests = cw_divide(&state, unit->radix * words, sizeof *unit->requests);
     unit->state = base;
     unit->state_bytes = state.used;
-    unit->hosts = part(&state, unit->n_hosts, sizeof *unit->hosts);
-    unit->hosts_of = part(&state, words, sizeof *unit->hosts_of);
-    unit->willing = part(&state, words, sizeof *unit->willing);
-    unit->refused = part(&state, words, sizeof *unit->refused);
-    unit->transit = part(&state, words, sizeof *unit->transit);
-    unit->kept = part(&state, queues, sizeof *unit->kept);
-    if (simulation->max_period != CW_FLIT_CYCLE) unit->paces = part(&state, unit->radix, sizeof *unit->paces);
+    unit->hosts = cw_divide(&state, unit->n_hosts, sizeof *unit->hosts);
+    unit->hosts_of = cw_divide(&state, words, sizeof *unit->hosts_of);
+    unit->willing = cw_divide(&state, words, sizeof *unit->willing);
+    unit->refused = cw_divide(&state, words, sizeof *unit->refused);
+    unit->transit = cw_divide(&state, words, sizeof *unit->transit);
+    unit->kept = cw_divide(&state, queues, sizeof *unit->kept);
+    if (simulation->max_period != CW_FLIT_CYCLE) unit->paces = cw_divide(&state, unit->radix, sizeof *unit->paces);
     if (simulation->longest == 1) return state.used;
-    unit->claims = part(&state, queues, sizeof *unit->claims);
-    unit->next_out = part(&state, queues, sizeof *unit->next_out);
-    unit->needs = part(&state, queues, sizeof *unit->needs);
-    unit->owned = part(&state, queues, sizeof *unit->owned);
+    unit->claims = cw_divide(&state, queues, sizeof *unit->claims);
+    unit->next_out = cw_divide(&state, queues, sizeof *unit->next_out);
+    unit->needs = cw_divide(&state, queues, sizeof *unit->needs);
+    unit->owned = cw_divide(&state, queues, sizeof *unit->owned);
     return state.used;
 }
 
@@ -255,12 +240,12 @@ static int allocate(struct cw_flit_simulation *simulation, const struct totals *
 {
     char *state;
 #define NEW(N, ITEMS) ((ITEMS) = cw_flit_allocate(simulation, N, sizeof *(ITEMS), what))
-    const bool enough = NEW(totals->state + LINE, state) && NEW(totals->lines, simulation->lines) &&
+    const bool enough = NEW(totals->state + CW_CACHE_LINE, state) && NEW(totals->lines, simulation->lines) &&
                         NEW(totals->chunks * CW_FLIT_CHUNK, simulation->flits);
 #undef NEW
     if (!enough) return CW_ENOMEM;
     simulation->bytes -= totals->chunks * (CW_FLIT_CHUNK * sizeof *simulation->flits);
-    state += LINE - (uintptr_t)state % LINE;
+    state += CW_CACHE_LINE - (uintptr_t)state % CW_CACHE_LINE;
     for (uint32_t i = 0; i < simulation->n_units; i++) {
         struct cw_flit_unit *unit = &simulation->units[i];
         state += divide_state(simulation, unit, state);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/division.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -191,37 +192,34 @@ static uint32_t occupancy(const void *simulator, uint32_t channel)
     return simulation->snapshot[(simulation->windows + 1) & 1][channel];
 }
 
-/* Zeroed, on cache lines of its own: no two threads write to one. */
-static void *own_array(size_t n, size_t size)
+/* Gives WORKER its arrays from behind itself on, at BASE; NULL: none. Returns how many bytes they and it take. */
+static size_t divide_worker(const struct cw_flit_simulation *simulation, struct cw_flit_worker *worker, char *base)
 {
-    enum { LINE = 64 };
-    const size_t bytes = (n * size + LINE - 1) / LINE * LINE; /* both are small */
-    void *items = aligned_alloc(LINE, bytes);
-    if (!items) {
-        cw_fail_memory(bytes, "counters");
-        return NULL;
-    }
-    memset(items, 0, bytes);
-    return items;
+    const size_t words = simulation->max_words, places = words * CW_FLIT_BLOCK;
+    const size_t rows = simulation->kinds * CW_FLIT_WINDOW_MAX * places;
+    struct cw_division memory = {.base = base};
+    cw_divide(&memory, 1, sizeof *worker);
+    worker->rows = cw_divide(&memory, rows, sizeof *worker->rows);
+    worker->sent = cw_divide(&memory, rows, sizeof *worker->sent);
+    worker->choices = cw_divide(&memory, places, sizeof *worker->choices);
+    worker->asked = cw_divide(&memory, words, sizeof *worker->asked);
+    worker->waking = cw_divide(&memory, CW_FLIT_WINDOW_MAX * words, sizeof *worker->waking);
+    worker->turns = cw_divide(&memory, simulation->max_radix + 1, sizeof *worker->turns);
+    worker->tasks = cw_divide(&memory, simulation->n_tasks, sizeof *worker->tasks);
+    worker->histogram = cw_divide(&memory, CW_FLIT_LATENCY_BINS, sizeof *worker->histogram);
+    return memory.used;
 }
 
 static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
 {
-    struct cw_flit_worker *worker = &simulation->workers[number];
-    const size_t words = simulation->max_words, places = words * CW_FLIT_BLOCK;
-    *worker = (struct cw_flit_worker){.simulation = simulation, .number = number};
+    struct cw_flit_worker measured, *worker;
+    worker = simulation->workers[number] = cw_new_pages(divide_worker(simulation, &measured, NULL), "a thread");
+    if (!worker) return CW_ENOMEM;
+    divide_worker(simulation, worker, (char *)worker);
+    worker->simulation = simulation;
+    worker->number = number;
     worker->view = (struct cw_queue_view){.simulator = worker, .occupancy = occupancy};
-    worker->tasks = own_array(simulation->n_tasks, sizeof *worker->tasks);
-    worker->histogram = own_array(CW_FLIT_LATENCY_BINS, sizeof *worker->histogram);
-    worker->rows = own_array(simulation->kinds * CW_FLIT_WINDOW_MAX * places, sizeof *worker->rows);
-    worker->sent = own_array(simulation->kinds * CW_FLIT_WINDOW_MAX * places, sizeof *worker->sent);
-    worker->choices = own_array(places, sizeof *worker->choices);
-    worker->asked = own_array(words, sizeof *worker->asked);
-    worker->waking = own_array(CW_FLIT_WINDOW_MAX * words, sizeof *worker->waking);
-    worker->turns = own_array(simulation->max_radix + 1, sizeof *worker->turns);
-    const bool enough =
-        worker->tasks && worker->histogram && worker->rows && worker->sent && worker->choices && worker->asked;
-    return enough && worker->waking && worker->turns ? 0 : CW_ENOMEM;
+    return 0;
 }
 
 static int add_workers(struct cw_flit_simulation *simulation, unsigned n_threads)
@@ -229,12 +227,10 @@ static int add_workers(struct cw_flit_simulation *simulation, unsigned n_threads
     const uint32_t least = n_threads == 0 ? SWITCHES_WORTH_A_THREAD : SWITCHES_A_THREAD;
     const unsigned n = cw_parallel_threads(n_threads, cw_network_switches(simulation->net) / least);
     int rc = 0;
-    simulation->workers = aligned_alloc(_Alignof(struct cw_flit_worker), n * sizeof *simulation->workers);
-    if (!simulation->workers) return cw_fail_memory(n * sizeof *simulation->workers, "threads");
-    for (unsigned i = 0; i < n && !rc; i++) {
-        simulation->n_workers = i + 1;
-        rc = add_worker(simulation, i);
-    }
+    simulation->workers = cw_new_array(n, sizeof(struct cw_flit_worker *), "threads");
+    if (!simulation->workers) return CW_ENOMEM;
+    for (; simulation->n_workers < n && !rc; simulation->n_workers += !rc)
+        rc = add_worker(simulation, simulation->n_workers);
     return rc;
 }
 
@@ -318,16 +314,8 @@ void cw_flit_free(struct cw_flit_simulation *simulation)
         free(task->end_receive);
     }
     for (unsigned i = 0; i < simulation->n_workers; i++) {
-        struct cw_flit_worker *worker = &simulation->workers[i];
-        free(worker->tasks);
-        free(worker->histogram);
-        free(worker->rows);
-        free(worker->sent);
-        free(worker->choices);
-        free(worker->asked);
-        free(worker->waking);
-        free(worker->turns);
-        free(worker->failure_text);
+        free(simulation->workers[i]->failure_text);
+        free(simulation->workers[i]);
     }
     free(simulation->tasks);
     free(simulation->workers);

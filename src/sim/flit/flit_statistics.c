@@ -40,7 +40,7 @@ const uint64_t *cw_flit_latency_histogram(struct cw_flit_simulation *simulation)
     memset(simulation->histogram, 0, CW_FLIT_LATENCY_BINS * sizeof *simulation->histogram);
     for (unsigned w = 0; w < simulation->n_workers; w++)
         for (size_t i = 0; i < CW_FLIT_LATENCY_BINS; i++)
-            simulation->histogram[i] += simulation->workers[w].histogram[i];
+            simulation->histogram[i] += simulation->workers[w]->histogram[i];
     return simulation->histogram;
 }
 
@@ -72,7 +72,7 @@ void cw_flit_reset_counters(struct cw_flit_simulation *simulation)
     memset(simulation->channel_flits, 0, net->n_channels * sizeof *simulation->channel_flits);
     memset(simulation->accepted_by, 0, net->n_endpoints * sizeof *simulation->accepted_by);
     for (unsigned w = 0; w < simulation->n_workers; w++)
-        memset(simulation->workers[w].histogram, 0, CW_FLIT_LATENCY_BINS * sizeof(uint64_t));
+        memset(simulation->workers[w]->histogram, 0, CW_FLIT_LATENCY_BINS * sizeof(uint64_t));
 }
 
 const uint64_t *cw_flit_channel_flits(struct cw_flit_simulation *simulation)

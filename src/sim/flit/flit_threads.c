@@ -41,7 +41,7 @@ struct cw_flit_counts cw_flit_sum(const struct cw_flit_simulation *simulation)
 {
     struct cw_flit_counts sum = {0};
     for (unsigned w = 0; w < simulation->n_workers; w++) {
-        const struct cw_flit_counts *counts = &simulation->workers[w].counts;
+        const struct cw_flit_counts *counts = &simulation->workers[w]->counts;
         sum.injected += counts->injected;
         sum.accepted += counts->accepted;
         sum.messages += counts->messages;
@@ -61,7 +61,7 @@ static bool task_is_done(const struct cw_flit_simulation *simulation, size_t ind
     const struct cw_flit_task *task = &simulation->tasks[index];
     struct cw_flit_task_counts sum = {0};
     for (unsigned w = 0; w < simulation->n_workers; w++) {
-        const struct cw_flit_task_counts *counts = &simulation->workers[w].tasks[index];
+        const struct cw_flit_task_counts *counts = &simulation->workers[w]->tasks[index];
         sum.injected += counts->injected;
         sum.accepted += counts->accepted;
         sum.exhausted += counts->exhausted;
@@ -91,7 +91,7 @@ static int look_for_failure(struct cw_flit_simulation *simulation)
 {
     const struct cw_flit_worker *first = NULL;
     for (unsigned w = 0; w < simulation->n_workers; w++) {
-        const struct cw_flit_worker *worker = &simulation->workers[w];
+        const struct cw_flit_worker *worker = simulation->workers[w];
         if (worker->failure && (!first || worker->failed_unit < first->failed_unit)) first = worker;
     }
     if (!first) return 0;
@@ -216,14 +216,14 @@ static void run_crew(struct crew *crew, struct member *members)
     unsigned started = 1;
     for (; started < simulation->n_workers; started++) {
         struct member *member = &members[started];
-        *member = (struct member){.crew = crew, .worker = &simulation->workers[started]};
+        *member = (struct member){.crew = crew, .worker = simulation->workers[started]};
         if (pthread_create(&member->thread, NULL, work, member) != 0) break;
     }
     crew->n = started;
     divide(crew);
     begin_window(crew);
     atomic_store_explicit(&crew->turn, 1, memory_order_release);
-    simulate(crew, &simulation->workers[0]);
+    simulate(crew, simulation->workers[0]);
     for (unsigned i = 1; i < started; i++) pthread_join(members[i].thread, NULL);
 }
 

@@ -1,4 +1,4 @@
-/* Messages of errors, and the arrays whose failures they report. */
+/* Messages of errors, and the version. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,11 +7,9 @@
 #include <cmocka.h>
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "base/version.h"
 
@@ -77,54 +75,6 @@ static void test_message_belongs_to_its_thread(void **state)
     assert_string_equal(cw_error_message(), "here");
 }
 
-static void test_arrays(void **state)
-{
-    (void)state;
-    int *zeroed = cw_new_array(100, sizeof *zeroed, "numbers");
-    assert_non_null(zeroed);
-    for (size_t i = 0; i < 100; i++) assert_int_equal(zeroed[i], 0);
-    free(zeroed);
-    void *none = cw_new_array(0, 8, "nothing");
-    assert_non_null(none);
-    free(none);
-    char *copy = cw_copy_text("abcdef", 3);
-    assert_string_equal(copy, "abc");
-    free(copy);
-}
-
-static void test_sizes_that_overflow_are_refused(void **state)
-{
-    (void)state;
-    assert_null(cw_new_array(SIZE_MAX / 4, 8, "routes"));
-    assert_non_null(strstr(cw_error_message(), "routes"));
-    assert_null(cw_new_array(SIZE_MAX / 16 + 1, 8, "routes")); /* fits size_t, but no object is that large */
-    void *items = NULL;
-    size_t capacity = 0;
-    assert_int_equal(cw_grow_array(&items, &capacity, SIZE_MAX / 2, 8, "flows"), CW_ENOMEM);
-    assert_null(items);
-    assert_int_equal(capacity, 0);
-}
-
-static void test_growth_keeps_items_and_doubles(void **state)
-{
-    (void)state;
-    void *items = NULL;
-    size_t capacity = 0, growths = 0;
-    for (size_t n = 0; n < 10000; n++) {
-        const size_t before = capacity;
-        assert_int_equal(cw_grow_array(&items, &capacity, n + 1, sizeof(size_t), "numbers"), 0);
-        assert_true(capacity > n);
-        if (capacity != before) {
-            assert_true(capacity >= 2 * before);
-            growths++;
-        }
-        ((size_t *)items)[n] = n;
-    }
-    assert_true(growths < 16);
-    for (size_t n = 0; n < 10000; n++) assert_int_equal(((size_t *)items)[n], n);
-    free(items);
-}
-
 static void test_version(void **state)
 {
     (void)state;
@@ -139,9 +89,6 @@ int main(void)
         cmocka_unit_test(test_message_may_contain_the_last_one),
         cmocka_unit_test(test_long_message_is_cut_between_characters),
         cmocka_unit_test(test_message_belongs_to_its_thread),
-        cmocka_unit_test(test_arrays),
-        cmocka_unit_test(test_sizes_that_overflow_are_refused),
-        cmocka_unit_test(test_growth_keeps_items_and_doubles),
         cmocka_unit_test(test_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
