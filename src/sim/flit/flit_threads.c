@@ -12,10 +12,10 @@
 #include "base/memory.h"
 #include "sim/flit/flit_internal.h"
 
-enum { CHUNK = 4, SPINS = 200, QUIET_LIMIT = 10000 };
+enum { SPINS = 200, QUIET_LIMIT = 10000 };
 
 struct part {
-    _Alignas(64) atomic_uint next; /* unit to be simulated */
+    _Alignas(128) _Atomic uint64_t left; /* units to be simulated; processors fetch two lines at a time */
     uint32_t begin, end;
 };
 
@@ -110,6 +110,12 @@ static bool is_stalled(struct crew *crew)
     return sum.injected > sum.accepted && simulation->quiet >= crew->patience;
 }
 
+/* BEGIN … END - 1, in one number. */
+static uint64_t range(uint32_t begin, uint32_t end)
+{
+    return (uint64_t)end << 32 | begin;
+}
+
 static void begin_window(struct crew *crew)
 {
     const uint64_t window = crew->simulation->window;
@@ -117,7 +123,8 @@ static void begin_window(struct crew *crew)
     crew->to = crew->from / window * window + window; /* windows begin at their multiples */
     if (crew->to > crew->end) crew->to = crew->end;
     for (unsigned i = 0; i < crew->n; i++)
-        atomic_store_explicit(&crew->parts[i].next, crew->parts[i].begin, memory_order_relaxed);
+        atomic_store_explicit(&crew->parts[i].left, range(crew->parts[i].begin, crew->parts[i].end),
+                              memory_order_relaxed);
 }
 
 /* One thread does this while the others wait. */
@@ -161,18 +168,23 @@ static void meet(struct crew *crew)
     for (unsigned spins = 0; atomic_load_explicit(&crew->turn, memory_order_acquire) == turn;) relax(&spins);
 }
 
-static void simulate_part(struct crew *crew, struct cw_flit_worker *worker, struct part *part)
+/* Simulates units of PART as long as there are some left: from the front, if it is the worker's own, else from the
+ * back, where it disturbs the owner least. */
+static void simulate_part(struct crew *crew, struct cw_flit_worker *worker, struct part *part, bool own)
 {
-    struct cw_flit_simulation *simulation = crew->simulation;
+    const int step = own ? 1 : -1;
     for (;;) {
-        const uint32_t first = atomic_fetch_add_explicit(&part->next, CHUNK, memory_order_relaxed);
-        if (first >= part->end) return;
-        const uint32_t end = first + CHUNK < part->end ? first + CHUNK : part->end;
-        for (uint32_t i = first; i < end; i++) {
-            worker->next = i + 1 < part->end ? &simulation->units[i + 1] : NULL;
-            worker->after = i + 2 < part->end ? &simulation->units[i + 2] : NULL;
-            cw_flit_advance(worker, &simulation->units[i], crew->from, crew->to);
-        }
+        uint64_t left = atomic_load_explicit(&part->left, memory_order_relaxed);
+        const uint32_t begin = (uint32_t)left, end = (uint32_t)(left >> 32), n = begin < end ? end - begin : 0;
+        const uint64_t rest = own ? range(begin + 1, end) : range(begin, end - 1);
+        if (n == 0) return;
+        if (!atomic_compare_exchange_weak_explicit(&part->left, &left, rest, memory_order_relaxed,
+                                                   memory_order_relaxed))
+            continue;
+        struct cw_flit_unit *unit = &crew->simulation->units[own ? begin : end - 1];
+        worker->next = n > 1 ? unit + step : NULL;
+        worker->after = n > 2 ? unit + 2 * step : NULL;
+        cw_flit_advance(worker, unit, crew->from, crew->to);
     }
 }
 
@@ -180,7 +192,7 @@ static void simulate(struct crew *crew, struct cw_flit_worker *worker)
 {
     while (!crew->over) {
         for (unsigned k = 0; k < crew->n; k++)
-            simulate_part(crew, worker, &crew->parts[(worker->number + k) % crew->n]);
+            simulate_part(crew, worker, &crew->parts[(worker->number + k) % crew->n], k == 0);
         meet(crew);
     }
 }
