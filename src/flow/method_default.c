@@ -60,6 +60,7 @@ static int solve(const struct cw_flow_problem *problem, const struct cw_method_s
         rc = add_routes(problem, setup->routes, begin, n - begin < BATCH ? n - begin : BATCH, batch, out);
     free(batch);
     out->k = 1;
+    out->network_routes = true;
     return rc;
 }
 

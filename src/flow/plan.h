@@ -29,6 +29,7 @@ struct cw_plan {
     uint32_t *channels;
     size_t n_channels, channels_capacity;
     char method[32];
+    bool network_routes; /* these are the network's own routes: it carries the plan, and nobody relays */
     double z;     /* of this plan, computed from shares and capacities by cw_plan_evaluate */
     double bound; /* proven upper bound of z over all plans the method may choose among; NaN if it has none */
     bool bound_over_all_paths; /* the bound holds for every plan whatever */

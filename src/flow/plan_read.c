@@ -57,9 +57,9 @@ static int check_network(const struct reader *reader)
 
 static int check_format(const struct reader *reader)
 {
-    static const char *const known[] = {"format",      "version", "network", "unit_capacity", "unit_bytes",
-                                        "method",      "k",       "z",       "bound",         "bound_over_all_paths",
-                                        "chunk_bytes", "demands", NULL};
+    static const char *const known[] = {
+        "format", "version", "network", "unit_capacity",        "unit_bytes",  "method",  "network_routes",
+        "k",      "z",       "bound",   "bound_over_all_paths", "chunk_bytes", "demands", NULL};
     if (!json_is_object(reader->root))
         return cw_fail_at(reader->file, 1, "no object, expected { \"format\": \"%s\", …", CW_PLAN_FORMAT);
     struct cw_plan_place place = place_of(reader, "format");
@@ -105,6 +105,15 @@ static int read_method(struct reader *reader)
     return 0;
 }
 
+static int read_truth(const struct reader *reader, const char *key, bool *out)
+{
+    const struct cw_plan_place place = place_of(reader, key);
+    const json_t *value = json_object_get(reader->root, key);
+    if (!json_is_boolean(value)) return cw_plan_value_fail(&place, value, "true or false");
+    *out = json_is_true(value);
+    return 0;
+}
+
 /* What the plan says of itself. */
 static int read_head(struct reader *reader)
 {
@@ -114,16 +123,14 @@ static int read_head(struct reader *reader)
         double if_null, *value;
     } reals[] = {{"z", INFINITY, &plan->z}, {"bound", NAN, &plan->bound}};
     int rc = read_method(reader);
+    if (!rc) rc = read_truth(reader, "network_routes", &plan->network_routes);
     struct cw_plan_place place = place_of(reader, "k");
     if (!rc) rc = cw_plan_value_integer(&place, json_object_get(reader->root, "k"), 0, UINT32_MAX, &plan->k);
     for (size_t i = 0; i < sizeof reals / sizeof *reals && !rc; i++) {
         place.key = reals[i].key;
         rc = cw_plan_value_real(&place, json_object_get(reader->root, place.key), reals[i].if_null, reals[i].value);
     }
-    place.key = "bound_over_all_paths";
-    const json_t *over_all = json_object_get(reader->root, place.key);
-    if (!rc && !json_is_boolean(over_all)) rc = cw_plan_value_fail(&place, over_all, "true or false");
-    plan->bound_over_all_paths = json_is_true(over_all);
+    if (!rc) rc = read_truth(reader, "bound_over_all_paths", &plan->bound_over_all_paths);
     place.key = "chunk_bytes";
     return rc ? rc : cw_plan_value_bytes(&place, json_object_get(reader->root, place.key), &plan->chunk_bytes);
 }

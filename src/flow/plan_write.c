@@ -69,7 +69,9 @@ static void write_head(const struct cw_flow_problem *problem, const struct cw_pl
     write_bytes(text, problem->unit_bytes);
     cw_text_add(text, ",\n  \"method\": ");
     write_string(text, plan->method);
-    cw_text_printf(text, ",\n  \"k\": %u,\n  \"z\": ", plan->k);
+    cw_text_printf(text,
+                   ",\n  \"network_routes\": %s,\n  \"k\": %u,\n  \"z\": ", plan->network_routes ? "true" : "false",
+                   plan->k);
     write_real(text, plan->z);
     cw_text_add(text, ",\n  \"bound\": ");
     write_real(text, plan->bound);

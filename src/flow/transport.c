@@ -392,8 +392,7 @@ int cw_transport_run(const struct cw_flow_problem *problem, const struct cw_plan
                      const struct cw_transport *transport, struct cw_transport_result *out)
 {
     struct run run = {.problem = problem, .plan = plan, .transport = *transport};
-    run.direct = transport->direct_is_free &&
-                 (strcmp(plan->method, "default") == 0 || strcmp(plan->method, "auto: default") == 0);
+    run.direct = transport->direct_is_free && plan->network_routes;
     run.cut_through = transport->cut_through || run.direct;
     int rc = set_up(&run);
     if (!rc) rc = move_all(&run);

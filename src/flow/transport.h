@@ -13,7 +13,7 @@
  * buffer until the relay has sent it on. So buffers are bounded, and as a path never waits for another one's buffer
  * nothing deadlocks. With one credit a relay cannot receive a path's next chunk while it sends the one before.
  *
- * A plan of the method `default` with `direct_is_free` is carried by the network itself: its sources pay overhead and
+ * A plan of the network's own routes with `direct_is_free` is carried by the network itself: its sources pay overhead and
  * injection, and in between its chunks cut through with the latency of the cables, without copies and credits.
  */
 #ifndef CW_FLOW_TRANSPORT_H
@@ -40,7 +40,7 @@ struct cw_transport {
     double hop_latency;    /* s */
     double injection;      /* byte/s a node can send in all (local and forwarded); 0: no limit */
     double efficiency;     /* share of a channel's capacity that payload gets, > 0, at most 1 */
-    bool direct_is_free;   /* plans of the method `default` are not relayed */
+    bool direct_is_free;   /* plans of the network's own routes are not relayed */
 };
 
 /* 64 KiB, local first, store and forward, one credit, and what fits the recorded runs (transport_default.c). */

@@ -45,6 +45,7 @@ static void assert_same(const struct cw_plan *a, const struct cw_plan *b)
     }
     assert_string_equal(a->method, b->method);
     assert_true(a->z == b->z && (a->bound == b->bound || (isnan(a->bound) && isnan(b->bound))));
+    assert_true(a->network_routes == b->network_routes);
     assert_true(a->bound_over_all_paths == b->bound_over_all_paths && a->k == b->k);
     assert_true(a->chunk_bytes == b->chunk_bytes);
 }
@@ -79,6 +80,7 @@ static void reads_what_it_writes(void **state)
     round_trip(sketch);
     sketch->plan.bound = 1.5;
     sketch->plan.bound_over_all_paths = true;
+    sketch->plan.network_routes = true;
     sketch->plan.k = 7;
     sketch->plan.chunk_bytes = UINT64_C(1) << 63;
     round_trip(sketch);
@@ -143,6 +145,7 @@ static void written_form(void **state)
         "  \"unit_capacity\": 1000000000,\n"
         "  \"unit_bytes\": 200,\n"
         "  \"method\": \"test\",\n"
+        "  \"network_routes\": false,\n"
         "  \"k\": 0,\n"
         "  \"z\": 1.33333333333333,\n"
         "  \"bound\": null,\n"
@@ -197,6 +200,8 @@ static const struct {
     {"\"method\": \"test\"", "\"method\": \"\"", "plan.json: method is \"\", expected a name of 1 to 31 bytes"},
     {"\"test\"", "\"12345678901234567890123456789012\"",
      "plan.json: method is \"12345678901234567890123456789012\", expected a name of 1 to 31 bytes"},
+    {"network_routes\": false", "network_routes\": null", "plan.json: network_routes is null, expected true or false"},
+    {"  \"network_routes\": false,\n", "", "plan.json: network_routes is missing, expected true or false"},
     {"\"k\": 0", "\"k\": -1", "plan.json: k is -1, expected a whole number from 0 to 4294967295"},
     {"\"z\": 1", "\"z\": -1", "plan.json: z is -1.3333333333333333, expected a number, 0 or more, or null"},
     {"\"z\": 1", "\"z\": 2",
@@ -330,10 +335,10 @@ static void no_json_names_the_line(void **state)
     static const struct {
         const char *from, *to, *begin;
     } no_json[] = {{"{\n", "", "plan.json:1: "},
-                   {"\n}\n", "", "plan.json:19: "},
-                   {"\"k\": 0", "\"k\": 0, \"k\": 1", "plan.json:9: "},
+                   {"\n}\n", "", "plan.json:20: "},
+                   {"\"k\": 0", "\"k\": 0, \"k\": 1", "plan.json:10: "},
                    {"\"test\"", "\"a\\u0000b\"", "plan.json:8: "},
-                   {"\"bytes\": 50", "\"bytes\": 18446744073709551616", "plan.json:18: "}};
+                   {"\"bytes\": 50", "\"bytes\": 18446744073709551616", "plan.json:19: "}};
     struct sketch *sketch = finished_sketch();
     struct cw_text text = {0};
     struct cw_plan plan;

@@ -308,7 +308,7 @@ static void credits_bound_buffers(void **state)
 
 /* --- the network's own routing ------------------------------------------------------------------------------------ */
 
-static void default_plans_are_not_relayed(void **state)
+static void network_routes_are_not_relayed(void **state)
 {
     (void)state;
     struct sketch *sketch = row(3, 2000);
@@ -316,7 +316,7 @@ static void default_plans_are_not_relayed(void **state)
     transport.chunk_overhead = 0.25e-6;
     transport.hop_latency = 5e-6;
     assert_near(run(sketch, &transport).seconds, (2 + 3 - 1) * 1.25e-6 + 3 * 5e-6);
-    snprintf(sketch->plan.method, sizeof sketch->plan.method, "default");
+    sketch->plan.network_routes = true;
     const struct cw_transport_result result = run(sketch, &transport);
     assert_near(result.seconds, 2 * 1.25e-6 + 3 * 100e-9); /* overhead at the source, the cables' own latency */
     assert_int_equal(result.buffers_max, 0);
@@ -429,7 +429,7 @@ int main(void)
         cmocka_unit_test(injection_limits_a_node),
         cmocka_unit_test(order_holds_for_the_node),
         cmocka_unit_test(credits_bound_buffers),
-        cmocka_unit_test(default_plans_are_not_relayed),
+        cmocka_unit_test(network_routes_are_not_relayed),
         cmocka_unit_test(nothing_takes_no_time),
         cmocka_unit_test(refuses_what_cannot_run),
         cmocka_unit_test(lost_bytes_are_noticed),
