@@ -82,7 +82,7 @@ const struct cw_option plan_option_table[] = {
      .max = 1e9,
      .help = "lp, optimum, approx, auto: give what was found by then, with its bound; 0: no limit. The one option "
              "under which results depend on the machine"},
-    {.name = "route",
+    {.name = "engine",
      .type = CW_OPTION_TEXT,
      OPTION(engine),
      .value_name = "ENGINE",
@@ -183,10 +183,10 @@ int plan_options_check(const struct invocation *invocation)
 {
     static const char *const of_pattern[] = {"bytes", NULL};
     static const char *const of_solving[] = {"method", "paths", "ties",   "max-hops", "maxload", "epsilon",
-                                             "budget", "plan",  "export", "route",    "lft",     NULL};
+                                             "budget", "plan",  "export", "engine",   "lft",     NULL};
     const struct plan_options *values = invocation->values;
     if (values->demand && values->pattern) return cw_fail(CW_EUSAGE, "--demand and --pattern exclude one another");
-    if (values->engine && values->lft) return cw_fail(CW_EUSAGE, "--route and --lft exclude one another");
+    if (values->engine && values->lft) return cw_fail(CW_EUSAGE, "--engine and --lft exclude one another");
     if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");
     if (!values->demand && !values->pattern)
         return cw_fail(CW_EUSAGE, "expected --demand FILE or --pattern DEMANDS: who sends how much to whom");

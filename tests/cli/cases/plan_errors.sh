@@ -32,8 +32,8 @@ run crosswind plan torus:4x4 --demand good.csv --failed 'h0>h1'
 run crosswind plan torus:4x4 --demand good.csv --failed 'cable'
 run crosswind plan torus:4x4 --demand good.csv --failed '96'
 run crosswind plan torus:4x4 --demand good.csv --failed ',17'
-run crosswind plan torus:4x4 --demand good.csv --route dmodk
-run crosswind plan torus:4x4 --demand good.csv --route dor --lft tables.lfts
+run crosswind plan torus:4x4 --demand good.csv --engine dmodk
+run crosswind plan torus:4x4 --demand good.csv --engine dor --lft tables.lfts
 run crosswind plan torus:4x4 --demand good.csv --lft missing.lfts
 echo "# methods"
 run crosswind plan torus:4x4 --demand good.csv --method default,optimal
