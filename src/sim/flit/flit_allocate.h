@@ -108,7 +108,7 @@ ALWAYS_INLINE void give_credit(const struct context *c, uint32_t port, uint64_t 
     const uint32_t kind = 1 + (c->is_narrow ? round / 2 : round);
     uint8_t *sent = sent_row(c, kind, t) + port;
     if (c->is_near && t + in->credits.delay < c->to)
-        sent = row(c, kind, t + in->credits.delay) + cw_flit_place(c->simulation, c->unit, &in->credits);
+        sent = cw_flit_row_byte(c->worker, c->unit, &in->credits, kind, t + in->credits.delay);
     *sent |= (uint8_t)(c->is_narrow ? lane_bit << round % 2 * 4 : lane_bit);
 }
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "sim/flit/flit_internal.h"
+#include "sim/flit/flit_unit.h"
 
 /* CW_EINTERNAL: WHAT is IS at port PORT of UNIT, and should be EXPECTED. */
 static int wrong(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t port,

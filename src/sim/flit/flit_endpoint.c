@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "sim/flit/flit_internal.h"
+#include "sim/flit/flit_unit.h"
 
 /* Flits are told apart by what does not change on their way. */
 static uint64_t sum_of(const struct cw_flit *flit)
@@ -104,8 +104,7 @@ static inline struct cw_flit next_flit(struct cw_flit_worker *worker, const stru
                                                          : UINT32_MAX};
 }
 
-/* Puts FLIT at the end of the queue of HOST, at PLACE, and on its way. The switch is of the same unit, which has taken
- * what arrives in this window from its lines already. */
+/* Puts FLIT at the end of the queue of HOST, at PLACE, and on its way. The switch is of the same unit. */
 static void put(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t place, uint64_t t,
                 const struct cw_flit_host *host, const struct cw_flit *flit)
 {
@@ -123,7 +122,7 @@ static void put(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32
         unit->ends[q] =
             cw_flit_begin_chunk(simulation, unit, &unit->kept[q], next, simulation->hardware.input_flits - credits);
     if (due < worker->to)
-        worker->rows[(due - worker->from) * unit->stride + cw_flit_place(simulation, unit, &host->flits)] = lane_bit;
+        *cw_flit_row_byte(worker, unit, &host->flits, 0, due) = lane_bit;
     else
         *cw_flit_byte(simulation, &host->flits, due) = lane_bit;
 }

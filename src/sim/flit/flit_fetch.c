@@ -2,7 +2,7 @@
  * of the second after it, and the flits that the next one will move first, which its state tells. A little is fetched
  * at a time, since a processor waits for a dozen lines of memory at once, and with those after them it stands still. */
 #include "base/division.h"
-#include "sim/flit/flit_internal.h"
+#include "sim/flit/flit_unit.h"
 
 static uint32_t share(size_t n, uint32_t parts)
 {

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "sim/flit/flit_internal.h"
+#include "sim/flit/flit_unit.h"
 
 static const char what[] = "the flit simulator";
 

@@ -5,8 +5,8 @@
 #define CW_SIM_FLIT_FLIT_QUEUES_H
 
 #include "base/random.h"
-#include "sim/flit/flit_internal.h"
 #include "sim/flit/flit_places.h"
+#include "sim/flit/flit_unit.h"
 
 CW_BEGIN_DECLS
 
@@ -82,7 +82,7 @@ ALWAYS_INLINE void send_nearby(const struct context *c, const struct cw_flit_lin
 {
     uint8_t *sent = sent_row(c, kind, t) + port;
     if (t + line->delay >= c->to) return;
-    row(c, kind, t + line->delay)[cw_flit_place(c->simulation, c->unit, line)] = *sent;
+    *cw_flit_row_byte(c->worker, c->unit, line, kind, t + line->delay) = *sent;
     *sent = 0;
 }
 

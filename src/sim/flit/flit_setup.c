@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "sim/flit/flit_internal.h"
+#include "sim/flit/flit_unit.h"
 
-enum { SPEEDUP_MAX = 8, SWITCHES_A_THREAD = 4, SWITCHES_WORTH_A_THREAD = 64 };
+enum { SPEEDUP_MAX = 8, SWITCHES_A_THREAD = 4, SWITCHES_WORTH_A_THREAD = 24 };
 
 struct cw_flit_hardware cw_flit_default_hardware(void)
 {

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "sim/flit/flit_internal.h"
+#include "sim/flit/flit_unit.h"
 
 enum { SHOWN = 8 };
 
