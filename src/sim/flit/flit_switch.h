@@ -187,45 +187,45 @@ ALWAYS_INLINE void clear_bytes(uint8_t *bytes, uint32_t n)
 }
 
 /* Turns LINES of KIND, the first of eight places from FIRST on, into bytes of rows, which are 0, in N cycles from T on,
- * and leaves 0 there. */
-ALWAYS_INLINE void take_square(const struct context *c, uint8_t *lines, uint32_t first, uint32_t kind, uint64_t t,
+ * and leaves 0 there. False if all are 0. */
+ALWAYS_INLINE bool take_square(const struct context *c, uint8_t *lines, uint32_t first, uint32_t kind, uint64_t t,
                                uint32_t n)
 {
     const size_t stride = (size_t)c->kinds * (c->rows_mask + 1);
     uint64_t square[8], some = 0;
     for (uint32_t i = 0; i < 8; i++) some |= square[i] = look_at_bytes(lines + i * stride, n);
-    if (some == 0) return;
+    if (some == 0) return false;
     for (uint32_t i = 0; i < 8; i++) clear_bytes(lines + i * stride, n);
     transpose(square);
     for (uint32_t cycle = 0; cycle < n; cycle++)
         memcpy(row(c, kind, t + cycle) + first, &square[cycle], sizeof square[cycle]);
+    return true;
 }
 
-/* The lines of the unit in cycle T. */
-ALWAYS_INLINE uint8_t *lines_at(const struct context *c, uint64_t t)
-{
-    return c->lines + c->unit->line + ((uint32_t)t & c->rows_mask);
-}
-
-/* Fills the rows of the N cycles from T on, at most 8. */
-ALWAYS_INLINE void take_some_lines(const struct context *c, uint64_t t, uint32_t n)
+/* Fills the rows of the N cycles from T on, at most 8. False if nothing arrives then. */
+ALWAYS_INLINE bool take_some_lines(const struct context *c, uint64_t t, uint32_t n)
 {
     const uint32_t rows = c->rows_mask + 1, places = c->unit->places;
-    uint8_t *lines = lines_at(c, t);
+    uint8_t *lines = c->lines + c->unit->line + ((uint32_t)t & c->rows_mask);
+    bool some = false;
     for (uint32_t first = 0; first < places; first += 8, lines += (size_t)8 * c->kinds * rows)
-        for (uint32_t kind = 0; kind < c->kinds; kind++) take_square(c, lines + (size_t)kind * rows, first, kind, t, n);
+        for (uint32_t kind = 0; kind < c->kinds; kind++)
+            some |= take_square(c, lines + (size_t)kind * rows, first, kind, t, n);
+    return some;
 }
 
-/* Fills the rows of the window. */
-ALWAYS_INLINE void take_lines(const struct context *c)
+/* Fills the rows of the window. False if nothing arrives in it. */
+ALWAYS_INLINE bool take_lines(const struct context *c)
 {
+    bool some = false;
     for (uint64_t t = c->from, end; t < c->to; t = end) {
         end = (t | 7) + 1 < c->to ? (t | 7) + 1 : c->to;
         if (end - t == 8) /* mostly; and then no loop over bytes */
-            take_some_lines(c, t, 8);
+            some |= take_some_lines(c, t, 8);
         else
-            take_some_lines(c, t, (uint32_t)(end - t));
+            some |= take_some_lines(c, t, (uint32_t)(end - t));
     }
+    return some;
 }
 
 /* Puts what a port has sent in N cycles, at most 8, on LINE, of KIND, where there is nothing for the cycles from DUE
@@ -273,22 +273,6 @@ ALWAYS_INLINE void put_on_lines(const struct context *c)
                 else
                     put_square(c, first, kind, t, (uint32_t)(end - t));
     }
-}
-
-/* True if there is something on the lines for this window. */
-ALWAYS_INLINE bool something_arrives(const struct context *c)
-{
-    const uint32_t n = c->unit->places * c->kinds, rows = c->rows_mask + 1;
-    uint64_t some = 0;
-    for (uint64_t t = c->from, end; t < c->to; t = end) {
-        const uint8_t *lines = lines_at(c, t);
-        end = (t | 7) + 1 < c->to ? (t | 7) + 1 : c->to;
-        if (end - t == 8)
-            for (uint32_t i = 0; i < n; i++) some |= look_at_bytes(lines + (size_t)i * rows, 8);
-        else
-            for (uint32_t i = 0; i < n; i++) some |= look_at_bytes(lines + (size_t)i * rows, (uint32_t)(end - t));
-    }
-    return some != 0;
 }
 
 /* The hosts among the places of word W that wake in cycle T. */
@@ -369,14 +353,13 @@ ALWAYS_INLINE bool simulate(struct cw_flit_worker *worker, struct cw_flit_unit *
                               .is_near = simulation->is_near};
     uint64_t willing = unit->next_wake < c.to;
     for (uint32_t w = 0; w < words; w++) willing |= unit->willing[w];
-    if (!unit->active && willing == 0 && !something_arrives(&c)) {
+    if (!take_lines(&c) && !unit->active && willing == 0) {
         cw_flit_fetch_begin(worker, 1);
         while (worker->fetch.parts > 0) cw_flit_fetch_part(worker);
         return false;
     }
     bool stirred = false;
     cw_flit_fetch_begin(worker, (uint32_t)(c.to - c.from));
-    take_lines(&c);
     if (unit->next_wake < c.to) cw_flit_rouse(worker, unit);
     for (uint64_t t = c.from; t < c.to; t++) stirred |= cycle(&c, t);
     put_on_lines(&c);
