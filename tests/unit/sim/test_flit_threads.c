@@ -65,7 +65,7 @@ static void check_threads(const char *network, const char *routing, const char *
     c.job.message_flits = message;
     c.setup.hardware.global_latency = 11;
     struct outcome one = run(&c, 1);
-    for (unsigned threads = 2; threads <= 4; threads += 2) {
+    for (unsigned threads = 2; threads <= 4; threads++) {
         struct outcome many = run(&c, threads);
         check_alike(&c, &many, &one);
         release(&many);
@@ -80,6 +80,7 @@ static void threads_do_not_matter(void **state)
     check_threads("dragonfly:2,4,2", "valiant-any", "shift:3", 1);
     check_threads("dragonfly:2,4,2", "ugal-g", "shift:3", 3);
     check_threads("dragonfly:2,4,2", "par", "bitcomp", 1);
+    check_threads("dragonfly:3,6,3", "valiant-any", "uniform", 1); /* several units each */
     check_threads("torus:6x6", "dor", "uniform", 2);
     check_threads("xgft:2:4,8:1,4", "adaptive-up", "permutation", 1);
 }
