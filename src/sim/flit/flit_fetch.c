@@ -28,7 +28,11 @@ void cw_flit_fetch_begin(struct cw_flit_worker *worker, uint32_t cycles)
     struct cw_flit_fetch *fetch = &worker->fetch;
     const bool all = (unit && is_busy(unit)) || (worker->next && is_busy(worker->next));
     const uint32_t parts = all ? cycles * CW_FLIT_FETCHES : CW_FLIT_FETCHES;
-    *fetch = (struct cw_flit_fetch){.parts = parts, .late = parts / 4, .ports = share(worker->unit->radix, parts / 4)};
+    *fetch = (struct cw_flit_fetch){.parts = parts};
+    if (is_busy(worker->unit)) { /* else it sends little */
+        fetch->late = parts / 4;
+        fetch->ports = share(worker->unit->radix, fetch->late);
+    }
     if (unit && simulation->rows <= CW_CACHE_LINE) /* else they are too far apart */
         fetch->ranges[0] = range_of(simulation->lines + unit->line,
                                     (size_t)unit->places * simulation->kinds * simulation->rows, parts);

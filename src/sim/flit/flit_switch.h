@@ -197,8 +197,8 @@ ALWAYS_INLINE bool take_square(const struct context *c, uint8_t *lines, uint32_t
     if (some == 0) return false;
     for (uint32_t i = 0; i < 8; i++) clear_bytes(lines + i * stride, n);
     transpose(square);
-    for (uint32_t cycle = 0; cycle < n; cycle++)
-        memcpy(row(c, kind, t + cycle) + first, &square[cycle], sizeof square[cycle]);
+    uint8_t *rows = row(c, kind, t) + first;
+    for (uint32_t cycle = 0; cycle < n; cycle++) memcpy(rows + cycle * c->stride, &square[cycle], sizeof *square);
     return true;
 }
 
@@ -244,13 +244,14 @@ ALWAYS_INLINE void put_on_line(const struct context *c, const struct cw_flit_lin
 /* Puts what eight ports from FIRST on have sent in N cycles from T on, of KIND, on their lines. */
 ALWAYS_INLINE void put_square(const struct context *c, uint32_t first, uint32_t kind, uint64_t t, uint32_t n)
 {
+    uint8_t *sent = sent_row(c, kind, t) + first;
     uint64_t square[8] = {0}, some = 0;
     for (uint32_t cycle = 0; cycle < n; cycle++) {
-        memcpy(&square[cycle], sent_row(c, kind, t + cycle) + first, sizeof square[cycle]);
+        memcpy(&square[cycle], sent + cycle * c->stride, sizeof *square);
         some |= square[cycle];
     }
     if (some == 0) return;
-    for (uint32_t cycle = 0; cycle < n; cycle++) memset(sent_row(c, kind, t + cycle) + first, 0, sizeof square[cycle]);
+    for (uint32_t cycle = 0; cycle < n; cycle++) memset(sent + cycle * c->stride, 0, sizeof *square);
     transpose(square);
     for (uint32_t i = 0; i < 8; i++) {
         const uint32_t port = first + i;
