@@ -4,7 +4,6 @@
  * last to be through concludes the window while the others wait.
  */
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -12,7 +11,7 @@
 #include "base/memory.h"
 #include "sim/flit/flit_internal.h"
 
-enum { SPINS = 200, QUIET_LIMIT = 10000 };
+enum { SPINS = 2000, QUIET_LIMIT = 10000 }; /* spins take some 40 µs */
 
 struct part {
     _Alignas(128) _Atomic uint64_t left; /* units to be simulated; processors fetch two lines at a time */
@@ -29,6 +28,8 @@ struct crew {
     bool over;
     int code;
     atomic_uint arrived, turn;
+    pthread_mutex_t lock;   /* of those who have waited long for the next turn, */
+    pthread_cond_t changed; /* and sleep */
 };
 
 struct member {
@@ -142,12 +143,8 @@ static void conclude_window(struct crew *crew)
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-static void relax(unsigned *spins)
+static void relax(void)
 {
-    if (++*spins > SPINS) {
-        sched_yield();
-        return;
-    }
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -155,17 +152,43 @@ static void relax(unsigned *spins)
 #endif
 }
 
+static bool is_over(struct crew *crew, unsigned turn)
+{
+    return atomic_load_explicit(&crew->turn, memory_order_acquire) != turn;
+}
+
+/* Waits until TURN is over. Mostly that is soon; but where others compute, one who is late may be waiting for this very
+ * core. */
+static void wait_out(struct crew *crew, unsigned turn)
+{
+    for (int i = 0; i < SPINS; i++) {
+        if (is_over(crew, turn)) return;
+        relax();
+    }
+    pthread_mutex_lock(&crew->lock);
+    while (!is_over(crew, turn)) pthread_cond_wait(&crew->changed, &crew->lock);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+static void begin_turn(struct crew *crew, unsigned turn)
+{
+    pthread_mutex_lock(&crew->lock);
+    atomic_store_explicit(&crew->turn, turn, memory_order_release);
+    pthread_cond_broadcast(&crew->changed);
+    pthread_mutex_unlock(&crew->lock);
+}
+
 /* The last to arrive concludes the window. */
 static void meet(struct crew *crew)
 {
     const unsigned turn = atomic_load_explicit(&crew->turn, memory_order_relaxed);
-    if (atomic_fetch_add_explicit(&crew->arrived, 1, memory_order_acq_rel) + 1 == crew->n) {
-        atomic_store_explicit(&crew->arrived, 0, memory_order_relaxed);
-        conclude_window(crew);
-        atomic_store_explicit(&crew->turn, turn + 1, memory_order_release);
+    if (atomic_fetch_add_explicit(&crew->arrived, 1, memory_order_acq_rel) + 1 < crew->n) {
+        wait_out(crew, turn);
         return;
     }
-    for (unsigned spins = 0; atomic_load_explicit(&crew->turn, memory_order_acquire) == turn;) relax(&spins);
+    atomic_store_explicit(&crew->arrived, 0, memory_order_relaxed);
+    conclude_window(crew);
+    begin_turn(crew, turn + 1);
 }
 
 /* Simulates units of PART as long as there are some left: from the front, if it is the worker's own, else from the
@@ -201,7 +224,7 @@ static void *work(void *argument)
 {
     const struct member *member = argument;
     struct crew *crew = member->crew;
-    for (unsigned spins = 0; atomic_load_explicit(&crew->turn, memory_order_acquire) == 0;) relax(&spins);
+    wait_out(crew, 0);
     if (member->worker->number < crew->n) simulate(crew, member->worker);
     return NULL;
 }
@@ -234,14 +257,17 @@ static void run_crew(struct crew *crew, struct member *members)
     crew->n = started;
     divide(crew);
     begin_window(crew);
-    atomic_store_explicit(&crew->turn, 1, memory_order_release);
+    begin_turn(crew, 1);
     simulate(crew, simulation->workers[0]);
     for (unsigned i = 1; i < started; i++) pthread_join(members[i].thread, NULL);
 }
 
 int cw_flit_run_windows(struct cw_flit_simulation *simulation, uint64_t cycles)
 {
-    struct crew crew = {.simulation = simulation, .end = simulation->cycle + cycles};
+    struct crew crew = {.simulation = simulation,
+                        .end = simulation->cycle + cycles,
+                        .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .changed = PTHREAD_COND_INITIALIZER};
     const uint64_t settle = 2 * (uint64_t)simulation->max_delay + simulation->max_period / CW_FLIT_CYCLE + 2;
     crew.patience = cycles < QUIET_LIMIT ? cycles : QUIET_LIMIT;
     if (crew.patience < settle) crew.patience = settle;

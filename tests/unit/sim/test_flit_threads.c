@@ -1,4 +1,6 @@
 /* Results do not depend on the number of threads, on the kind of processor, nor on how a run is cut into pieces. */
+#include <sched.h>
+
 #include "sim/flit/flit_internal.h"
 
 #include "flit_test.h"
@@ -80,9 +82,22 @@ static void threads_do_not_matter(void **state)
     check_threads("dragonfly:2,4,2", "valiant-any", "shift:3", 1);
     check_threads("dragonfly:2,4,2", "ugal-g", "shift:3", 3);
     check_threads("dragonfly:2,4,2", "par", "bitcomp", 1);
-    check_threads("dragonfly:3,6,3", "valiant-any", "uniform", 1); /* several units each */
     check_threads("torus:6x6", "dor", "uniform", 2);
     check_threads("xgft:2:4,8:1,4", "adaptive-up", "permutation", 1);
+}
+
+/* Threads that wait for one another let each other compute. */
+static void threads_share_a_core(void **state)
+{
+    (void)state;
+    cpu_set_t all, one;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    check_threads("dragonfly:2,4,2", "valiant-any", "uniform", 1);
+    assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
 /* MESSAGE is the length of messages, BUFFER that of all queues, in flits. */
@@ -173,9 +188,9 @@ static void seeds_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(processors_do_not_matter),
-        cmocka_unit_test(cuts_do_not_matter),    cmocka_unit_test(collectives_end_alike),
-        cmocka_unit_test(seeds_matter),
+        cmocka_unit_test(threads_do_not_matter),    cmocka_unit_test(threads_share_a_core),
+        cmocka_unit_test(processors_do_not_matter), cmocka_unit_test(cuts_do_not_matter),
+        cmocka_unit_test(collectives_end_alike),    cmocka_unit_test(seeds_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
