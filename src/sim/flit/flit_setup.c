@@ -210,15 +210,15 @@ static size_t divide_worker(const struct cw_flit_simulation *simulation, struct 
     return memory.used;
 }
 
-static int add_worker(struct cw_flit_simulation *simulation, unsigned number)
+static int add_worker(struct cw_flit_simulation *simulation)
 {
-    struct cw_flit_worker measured, *worker;
-    worker = simulation->workers[number] = cw_new_pages(divide_worker(simulation, &measured, NULL), "a thread");
+    struct cw_flit_worker measured, *worker = cw_new_pages(divide_worker(simulation, &measured, NULL), "a thread");
     if (!worker) return CW_ENOMEM;
     divide_worker(simulation, worker, (char *)worker);
     worker->simulation = simulation;
-    worker->number = number;
+    worker->number = simulation->n_workers;
     worker->view = (struct cw_queue_view){.simulator = worker, .occupancy = occupancy};
+    simulation->workers[simulation->n_workers++] = worker;
     return 0;
 }
 
@@ -229,8 +229,7 @@ static int add_workers(struct cw_flit_simulation *simulation, unsigned n_threads
     int rc = 0;
     simulation->workers = cw_new_array(n, sizeof(struct cw_flit_worker *), "threads");
     if (!simulation->workers) return CW_ENOMEM;
-    for (; simulation->n_workers < n && !rc; simulation->n_workers += !rc)
-        rc = add_worker(simulation, simulation->n_workers);
+    while (simulation->n_workers < n && !rc) rc = add_worker(simulation);
     return rc;
 }
 
