@@ -13,8 +13,8 @@
  * buffer until the relay has sent it on. So buffers are bounded, and as a path never waits for another one's buffer
  * nothing deadlocks. With one credit a relay cannot receive a path's next chunk while it sends the one before.
  *
- * A plan of the network's own routes with `direct_is_free` is carried by the network itself: its sources pay overhead and
- * injection, and in between its chunks cut through with the latency of the cables, without copies and credits.
+ * A plan of the network's own routes with `direct_is_free` is carried by the network itself: its sources pay overhead
+ * and injection, and in between its chunks cut through with the latency of the cables, without copies and credits.
  */
 #ifndef CW_FLOW_TRANSPORT_H
 #define CW_FLOW_TRANSPORT_H

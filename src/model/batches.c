@@ -80,9 +80,7 @@ uint32_t cw_batch_choices(const struct cw_batches *of, const struct cw_batch *ba
 
 static struct cw_packet inject(const struct cw_batches *of, uint32_t sw, uint32_t rank, uint32_t dst, uint64_t random)
 {
-    struct cw_packet packet = cw_packet_of(of->endpoints[rank], dst);
-    packet = cw_packet_inject(of->ops, of->state, sw, NULL, random, packet);
-    return packet;
+    return cw_packet_inject(of->ops, of->state, sw, NULL, random, cw_packet_of(of->endpoints[rank], dst));
 }
 
 static int add_step(struct cw_batch *batch, uint32_t channel, double share)

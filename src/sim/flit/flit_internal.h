@@ -272,6 +272,7 @@ struct cw_flit_simulation {
 
     uint32_t n_units, window;
     uint32_t max_radix, max_words, max_delay;
+    uint32_t min_latency; /* of all channels; below the window only of those to and from endpoints */
     uint64_t max_period;
     struct cw_flit_unit *units;
     struct cw_flit_unit **unit_of;       /* [vertices]; NULL: an endpoint that is not connected */
@@ -282,7 +283,6 @@ struct cw_flit_simulation {
     uint32_t kinds;                      /* of lines that a place has: one of flits, and those of credits, */
     bool is_narrow;                      /* of which one is for two rounds, since no channel has more than 4 lanes */
     bool is_short;                       /* queues hold at most 255 flits */
-    bool is_near;                        /* endpoints are nearer to their switches than a window is long */
     struct cw_flit *flits;               /* the slots of all units */
     atomic_uint batches;                 /* of chunks that units have taken; no result depends on who has which */
     uint32_t longest;                    /* message, in flits */

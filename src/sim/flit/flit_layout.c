@@ -76,6 +76,7 @@ static int check_channel(struct cw_flit_simulation *simulation, uint32_t channel
     if (!cw_network_is_endpoint(net, net->tail[channel]) && !cw_network_is_endpoint(net, net->head[channel]) &&
         latency < simulation->window)
         simulation->window = latency;
+    if (latency < simulation->min_latency) simulation->min_latency = latency;
     return 0;
 }
 
@@ -87,6 +88,7 @@ static int look_at_channels(struct cw_flit_simulation *simulation)
     if (!simulation->lanes) return CW_ENOMEM;
     simulation->window = CW_FLIT_WINDOW_MAX;
     simulation->max_period = CW_FLIT_CYCLE;
+    simulation->min_latency = UINT32_MAX;
     uint32_t most = 1;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const int rc = check_channel(simulation, c);
@@ -99,7 +101,6 @@ static int look_at_channels(struct cw_flit_simulation *simulation)
     uint32_t window = 1;
     while (2 * window <= simulation->window) window *= 2;
     simulation->window = window;
-    for (uint32_t c = 0; c < net->n_channels; c++) simulation->is_near |= latency_of(simulation, c) < window;
     simulation->rows = 8; /* eight bytes of a line are read at once */
     while (simulation->rows < simulation->max_delay - 1 + simulation->window) simulation->rows *= 2;
     simulation->is_short =

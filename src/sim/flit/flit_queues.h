@@ -75,14 +75,14 @@ ALWAYS_INLINE uint8_t *sent_row(const struct context *c, uint32_t kind, uint64_t
     return c->sent + (kind * CW_FLIT_WINDOW_MAX + (t - c->from)) * c->stride;
 }
 
-/* If what PORT sends on LINE in cycle T arrives before the window ends, which only what is sent between an endpoint and
- * its switch does, it is given to the receiver at once. */
-ALWAYS_INLINE void send_nearby(const struct context *c, const struct cw_flit_line *line, uint32_t kind, uint32_t port,
-                               uint64_t t)
+/* If the flit that PORT sends in cycle T arrives before the window ends, which only one to an endpoint does, it is
+ * given to the receiver at once. */
+ALWAYS_INLINE void send_nearby(const struct context *c, uint32_t port, uint64_t t)
 {
-    uint8_t *sent = sent_row(c, kind, t) + port;
+    const struct cw_flit_line *line = &c->out_ports[port].flits;
+    uint8_t *sent = sent_row(c, 0, t) + port;
     if (t + line->delay >= c->to) return;
-    *cw_flit_row_byte(c->worker, c->unit, line, kind, t + line->delay) = *sent;
+    *cw_flit_row_byte(c->worker, c->unit, line, 0, t + line->delay) = *sent;
     *sent = 0;
 }
 

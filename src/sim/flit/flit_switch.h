@@ -158,7 +158,7 @@ ALWAYS_INLINE bool send_outputs(const struct context *c, uint64_t t)
         for (; ports != 0; ports &= ports - 1) {
             const uint32_t i = (uint32_t)__builtin_ctzll(ports), port = 64 * w + i;
             if (!c->single) next_out(c, queue_of(c, port, (uint32_t)__builtin_ctz(sent[i])));
-            if (c->is_near) send_nearby(c, &c->out_ports[port].flits, 0, port, t);
+            if (c->is_near) send_nearby(c, port, t);
         }
     }
     return some;
@@ -351,7 +351,7 @@ ALWAYS_INLINE bool simulate(struct cw_flit_worker *worker, struct cw_flit_unit *
                               .special = special,
                               .is_short = is_short,
                               .is_narrow = simulation->is_narrow,
-                              .is_near = simulation->is_near};
+                              .is_near = simulation->min_latency < simulation->window};
     uint64_t willing = unit->next_wake < c.to;
     for (uint32_t w = 0; w < words; w++) willing |= unit->willing[w];
     if (!take_lines(&c) && !unit->active && willing == 0) {

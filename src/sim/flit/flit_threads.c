@@ -272,11 +272,10 @@ int cw_flit_run_windows(struct cw_flit_simulation *simulation, uint64_t cycles)
     crew.patience = cycles < QUIET_LIMIT ? cycles : QUIET_LIMIT;
     if (crew.patience < settle) crew.patience = settle;
     if (cycles == 0) return 0;
-    /* Aligned allocation, so that no two threads write to one cache line. */
-    crew.parts = aligned_alloc(_Alignof(struct part), simulation->n_workers * sizeof *crew.parts);
+    crew.parts = cw_new_pages(simulation->n_workers * sizeof *crew.parts, "threads");
     struct member *members = cw_new_array(simulation->n_workers, sizeof *members, "threads");
     if (crew.parts && members) run_crew(&crew, members);
-    const int code = crew.parts && members ? crew.code : cw_fail_memory(sizeof *members, "threads");
+    const int code = crew.parts && members ? crew.code : CW_ENOMEM;
     free(crew.parts);
     free(members);
     return code;
