@@ -9,7 +9,14 @@ run()
     [ $status -eq 0 ] || echo "[exit status $status]"
 }
 
-# The same for a crosswind command that must print the same with every number of threads.
+# Leaves a case that cannot run here. tools/test lists the reason at the end.
+skip()
+{
+    echo "SKIPPED: $*"
+    exit 77
+}
+
+# As run, for a crosswind command that must print the same with every number of threads.
 run_threads()
 {
     run "$@" --threads 1 >threads-1.txt 2>&1

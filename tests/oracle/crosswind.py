@@ -14,7 +14,7 @@ class Failed(Exception):
 
 
 def skip(why):
-    print("skipped:", why)
+    print("SKIPPED:", why)
     sys.exit(77)
 
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../skip.h"
 #include "base/parallel.h"
 #include "base/progress.h"
 
@@ -31,10 +32,8 @@ static void open_terminal(struct terminal *terminal, unsigned short columns)
     int slave;
     memset(terminal, 0, sizeof *terminal);
     memset(terminal->cells, ' ', sizeof terminal->cells - 1);
-    if (openpty(&terminal->master, &slave, NULL, NULL, &size) != 0) {
-        print_message("SKIPPED: this system gives no pseudo-terminal\n");
-        skip();
-    }
+    if (openpty(&terminal->master, &slave, NULL, NULL, &size) != 0)
+        skip_because("this system gives no pseudo-terminal");
     fcntl(terminal->master, F_SETFL, O_NONBLOCK);
     terminal->stream = fdopen(slave, "w");
     assert_non_null(terminal->stream);
@@ -236,5 +235,5 @@ int main(void)
         cmocka_unit_test(silent_elsewhere),
         cmocka_unit_test(no_steps_no_bar),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(tests);
 }

@@ -1,5 +1,5 @@
-/* Maps of real machines, and large generated ones, against a scan of the same file that shares no code with the
- * readers. They lie beside the repository ($CW_SHARED); without them the test is skipped. */
+/* Maps of real machines, and generated ones, against a scan of the same file that shares no code with the readers. The
+ * large ones lie beside the repository ($CW_SHARED); without them those cases are skipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../skip.h"
 #include "ib_fixtures.h"
 #include "net/name_index.h"
 
@@ -22,8 +23,7 @@ static void find_shared(const char *name, char *path, size_t size)
     else
         snprintf(path, size, CW_TEST_DATA "/../../shared/fabrics/%s", name);
     if (access(path, R_OK) == 0) return;
-    print_message("SKIPPED: %s is missing; set CW_SHARED to the folder of real maps\n", path);
-    skip();
+    skip_because("%s is missing; set CW_SHARED to the folder of real maps", path);
 }
 
 /* "4xQDR" of the maps at hand, in byte/s. */
@@ -32,7 +32,7 @@ static double rate_of(const char *text)
     static const struct {
         const char *name;
         double rate;
-    } rates[] = {{"4xSDR", 1e9}, {"4xDDR", 2e9}, {"4xQDR", 4e9}, {"4xNDR", 50e9}};
+    } rates[] = {{"1xQDR", 1e9}, {"4xSDR", 1e9}, {"4xDDR", 2e9}, {"4xQDR", 4e9}, {"4xNDR", 50e9}};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         if (strcmp(text, rates[i].name) == 0) return rates[i].rate;
     fail_msg("rate %s is not in this test's table", text);
@@ -86,10 +86,9 @@ static void scan_line(struct scan *scan, const char *line)
     }
 }
 
-static void check_map(const char *name, unsigned switches, unsigned adapters, unsigned aggregation)
+static void check_file(const char *path, unsigned switches, unsigned adapters, unsigned aggregation)
 {
-    char path[512], line[1024];
-    find_shared(name, path, sizeof path);
+    char line[1024];
     struct cw_network *net = NULL;
     if (cw_network_read(path, &net)) fail_msg("%s", cw_error_message());
     struct scan scan = {.net = checked(net)};
@@ -114,6 +113,13 @@ static void check_map(const char *name, unsigned switches, unsigned adapters, un
     cw_network_free(back);
     cw_name_index_free(scan.index);
     cw_network_free(net);
+}
+
+static void check_map(const char *name, unsigned switches, unsigned adapters, unsigned aggregation)
+{
+    char path[512];
+    find_shared(name, path, sizeof path);
+    check_file(path, switches, adapters, aggregation);
 }
 
 static void psmn(void **state)
@@ -144,6 +150,15 @@ static void simulated(void **state)
     check_map("xgft_2_24_12/xgft_2_24_12.net", 36, 288, 0);
 }
 
+/* The project's own maps, which are always there. */
+static void bundled(void **state)
+{
+    (void)state;
+    check_file(CW_TEST_DATA "/../examples/sample/fabric.ibnetdiscover", 13, 143, 0);
+    check_file(CW_TEST_DATA "/golden/fabric/two-level.ibnetdiscover", 6, 16, 0);
+    check_file(CW_TEST_DATA "/golden/fabric/two-level.net", 6, 16, 0);
+}
+
 /* What the tools made of a net file is what we read from it. */
 static void same_fabric_twice(void **state)
 {
@@ -171,7 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(psmn),      cmocka_unit_test(superpod),          cmocka_unit_test(discovered),
-        cmocka_unit_test(simulated), cmocka_unit_test(same_fabric_twice),
+        cmocka_unit_test(simulated), cmocka_unit_test(same_fabric_twice), cmocka_unit_test(bundled),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(tests);
 }

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../skip.h"
 #include "base/error.h"
 #include "report/plot.h"
 
@@ -181,7 +182,8 @@ static int run_checker(const char *picture, const char *const *labels)
 static void test_picture(void **state)
 {
     (void)state;
-    if (system("gnuplot --version >/dev/null 2>&1 && python3 --version >/dev/null 2>&1") != 0) skip();
+    if (system("gnuplot --version >/dev/null 2>&1 && python3 --version >/dev/null 2>&1") != 0)
+        skip_because("gnuplot or python3 is missing");
     const struct cw_plot_series series[] = {
         {.label = "1 " NASTY, .points = falling, .n_points = 4},
         {.label = "2 " NASTY, .style = CW_PLOT_LINES, .dashed = true, .points = broken, .n_points = 4},
@@ -261,5 +263,5 @@ int main(void)
         cmocka_unit_test(test_without_gnuplot),
         cmocka_unit_test(test_failing_gnuplot),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(tests);
 }

@@ -1,6 +1,7 @@
 /*
- * Tables of the real subnet manager for fabrics that are not in the repository: every *.lfts.xz beside an ibnetdiscover
- * file in the folders of $CW_SHARED/fabrics (default: ../shared beside the repository). Skipped if there are none.
+ * Tables of the real subnet manager: the project's own, and those for fabrics that are not in the repository: every
+ * *.lfts.xz beside an ibnetdiscover file in the folders of $CW_SHARED/fabrics (default: ../shared beside the
+ * repository), skipped if there are none.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <glob.h>
 #include <stdio.h>
 
+#include "../skip.h"
 #include "base/text.h"
 #include "check_test.h"
 #include "net/formats.h"
@@ -28,16 +30,22 @@ static glob_t files_like(const char *pattern)
     return found;
 }
 
+static struct cw_network *network_at(const char *path)
+{
+    struct cw_network *net = NULL;
+    must(cw_network_read(path, &net));
+    return net;
+}
+
 /* The fabric that is in the same folder as PATH. */
 static struct cw_network *fabric_beside(const char *path)
 {
     struct cw_text pattern = {0};
     glob_t found = {0};
-    struct cw_network *net = NULL;
     cw_text_append(&pattern, path, (size_t)(strrchr(path, '/') + 1 - path));
     cw_text_add(&pattern, "*ibnetdiscover*");
     assert_int_equal(glob(pattern.data, 0, NULL, &found), 0);
-    must(cw_network_read(found.gl_pathv[0], &net));
+    struct cw_network *net = network_at(found.gl_pathv[0]);
     globfree(&found);
     cw_text_free(&pattern);
     return net;
@@ -98,8 +106,7 @@ static void test_all_tables(void **state)
     glob_t found = files_like("*/*.lfts.xz");
     if (found.gl_pathc == 0) {
         globfree(&found);
-        print_message("SKIPPED: no tables of real fabrics; CW_SHARED names the folder that has fabrics/*/*.lfts.xz\n");
-        skip();
+        skip_because("no tables of real fabrics; CW_SHARED names the folder that has fabrics/*/*.lfts.xz");
     }
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct cw_network *net = fabric_beside(found.gl_pathv[i]);
@@ -109,6 +116,27 @@ static void test_all_tables(void **state)
         cw_network_free(net);
     }
     globfree(&found);
+}
+
+static void check_bundled(const char *fabric, const char *tables)
+{
+    struct cw_text text = {0};
+    struct cw_network *net = network_at(fabric);
+    must(cw_file_read(tables, &text));
+    cw_routes_free(check(net, tables, &text));
+    cw_text_free(&text);
+    cw_network_free(net);
+}
+
+/* The project's own, which are always there. */
+static void test_bundled_tables(void **state)
+{
+    (void)state;
+    check_bundled(CW_TEST_DATA "/../examples/sample/fabric.ibnetdiscover",
+                  CW_TEST_DATA "/../examples/sample/opensm-lfts.dump");
+    check_bundled(CW_TEST_DATA "/golden/fabric/two-level.ibnetdiscover", CW_TEST_DATA "/golden/fabric/two-level.lfts");
+    check_bundled(CW_TEST_DATA "/golden/fabric/two-level-lmc.ibnetdiscover",
+                  CW_TEST_DATA "/golden/fabric/two-level-lmc.lfts");
 }
 
 /* The same tables in the other formats. */
@@ -148,14 +176,12 @@ static void test_other_formats(void **state)
     const bool none = found.gl_pathc + dumps.gl_pathc == 0;
     globfree(&found);
     globfree(&dumps);
-    if (none) {
-        print_message("SKIPPED: no tables of real fabrics in other formats\n");
-        skip();
-    }
+    if (none) skip_because("no tables of real fabrics in other formats");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_tables), cmocka_unit_test(test_other_formats)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bundled_tables), cmocka_unit_test(test_all_tables),
+                                       cmocka_unit_test(test_other_formats)};
+    return run_cases(tests);
 }

@@ -3,6 +3,7 @@
  * congestion without and with a perturbation, and sometimes a bisection. tests/golden/noise has some;
  * $CW_SHARED/reference/noise-cases more.
  */
+#include "../skip.h"
 #include "route_test.h"
 
 #include <dirent.h>
@@ -223,15 +224,12 @@ static void reference_cases(void **state)
     char folder[1024];
     snprintf(folder, sizeof folder, "%s/reference/noise-cases", shared ? shared : CW_TEST_DATA "/../../shared");
     const int n = check_folder(folder);
-    if (n < 0) {
-        print_message("SKIPPED: there is no %s\n", folder);
-        skip();
-    }
+    if (n < 0) skip_because("there is no %s", folder);
     assert_true(n > 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(recorded_cases), cmocka_unit_test(reference_cases)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(tests);
 }
