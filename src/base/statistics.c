@@ -24,9 +24,11 @@ static double sum_value(const struct sum *sum)
     return sum->total + sum->lost;
 }
 
-static double half_width95(double deviation, double n)
+/* MAGNITUDE is that of the greatest sample: samples that are equal up to rounding are equal. */
+static double half_width95(double deviation, double n, double magnitude)
 {
-    return n > 1 ? cw_student_quantile(0.975, n - 1) * deviation / sqrt(n) : NAN;
+    if (n < CW_INTERVAL_SAMPLES || deviation <= 1e-12 * magnitude) return NAN;
+    return cw_student_quantile(0.975, n - 1) * deviation / sqrt(n);
 }
 
 static int compare(const void *left, const void *right)
@@ -74,7 +76,7 @@ int cw_summarise(const double *values, size_t n, struct cw_summary *out)
         .mean = mean,
         .deviation = deviation,
         .standard_error = deviation / sqrt((double)n),
-        .ci95 = half_width95(deviation, (double)n),
+        .ci95 = half_width95(deviation, (double)n, fmax(fabs(sorted[0]), fabs(sorted[n - 1]))),
         .min = sorted[0],
         .q25 = cw_quantile(sorted, n, 0.25),
         .median = cw_quantile(sorted, n, 0.5),
@@ -128,5 +130,6 @@ double cw_running_deviation(const struct cw_running *running)
 
 double cw_running_ci95(const struct cw_running *running)
 {
-    return half_width95(cw_running_deviation(running), (double)running->n);
+    return half_width95(cw_running_deviation(running), (double)running->n,
+                        fmax(fabs(running->min), fabs(running->max)));
 }

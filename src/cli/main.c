@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/version.h"
+#include "cli/interval_note.h"
 #include "cli/verb.h"
 
 static void add_quoted(struct cw_text *text, const char *argument)
@@ -120,6 +121,7 @@ static int run(struct invocation *invocation)
         error = check_positional(invocation);
         if (!error) error = record_command(invocation);
         if (!error) error = invocation->verb->run(invocation);
+        if (!error) note_missing_intervals(invocation->result);
         if (!error && cw_result_tables(invocation->result) > 0) error = write_result(invocation);
     }
     for (size_t i = 0; i < n_groups; i++) cw_options_free(groups[i].options, groups[i].values);

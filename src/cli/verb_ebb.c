@@ -1,6 +1,7 @@
 /* crosswind ebb: effective bisection bandwidth. */
 #include "base/error.h"
 #include "cli/fabric.h"
+#include "cli/interval_note.h"
 #include "sim/ebb.h"
 
 enum direction { DIRECTION_BOTH, DIRECTION_UNI, DIRECTION_BI };
@@ -62,12 +63,11 @@ static int add_row(struct invocation *invocation, const struct fabric *fabric, b
     cw_table_real(table, result.ebb.ci95);
     cw_table_real(table, result.max_congestion.mean);
     if (result.ebb.n < 2) return 0; /* one trial says nothing of the others */
-    cw_result_note(
-        invocation->result,
-        "When random halves of the endpoints pair up%s, a message gets %.1f %% of a channel on average (95 %% "
-        "confidence %.1f to %.1f).",
-        both ? " and both sides send" : "", 100 * result.ebb.mean, 100 * (result.ebb.mean - result.ebb.ci95),
-        100 * (result.ebb.mean + result.ebb.ci95));
+    char confidence[64];
+    cw_result_note(invocation->result,
+                   "When random halves of the endpoints pair up%s, a message gets %.1f %% of a channel on average%s.",
+                   both ? " and both sides send" : "", 100 * result.ebb.mean,
+                   confidence_words(&result.ebb, 100, 1, confidence, sizeof confidence));
     return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli/fabric.h"
+#include "cli/interval_note.h"
 #include "cli/noise_options.h"
 #include "cli/noise_replay.h"
 #include "sim/noise.h"
@@ -180,12 +181,13 @@ static void add_row(struct cw_table *table, const struct fabric *fabric, const s
 static void note_meaning(struct cw_result *result, const struct plan *plan, const struct cw_noise_result *row)
 {
     const struct cw_summary *slowdown = &row->slowdown;
+    char confidence[64];
     if (slowdown->n < 2) return; /* one trial says nothing of the others */
     cw_result_note(result,
                    "At ratio %g, the traffic of %u perturbing endpoints makes %s among the other %u take %.2f times as "
-                   "long on average (95 %% confidence %.2f to %.2f); one trial in four is slower than %.2f times.",
+                   "long on average%s; one trial in four is slower than %.2f times.",
                    plan->setup.ratio, row->perturbing, cw_schedule_spec(plan->schedule), row->application,
-                   slowdown->mean, slowdown->mean - slowdown->ci95, slowdown->mean + slowdown->ci95, slowdown->q75);
+                   slowdown->mean, confidence_words(slowdown, 1, 2, confidence, sizeof confidence), slowdown->q75);
 }
 
 /* The ratio that the sentence speaks of: ½ if it is there, as in the papers, else the middle one. */
