@@ -39,13 +39,15 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct noise_options, background),
      .value_name = "PATTERN",
      .default_text = "derangement",
-     .help = "what the perturbing endpoints send one another (see crosswind help patterns)"},
+     .help = "what the perturbing endpoints send one another (see crosswind help patterns); its rounds follow one "
+             "another, and a trial meets any of them"},
     {.name = "perturbation",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct noise_options, perturbation),
      .default_text = "constant",
      .choices = perturbations,
-     .help = "one perturbation for the whole collective, or another one at each of its levels"},
+     .help = "one perturbation for the whole collective, or another one (or the pattern's next round) at each of its "
+             "levels"},
     {.name = "placement",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct noise_options, placement),
@@ -190,6 +192,18 @@ static void note_meaning(struct cw_result *result, const struct plan *plan, cons
                    slowdown->mean, confidence_words(slowdown, 1, 2, confidence, sizeof confidence), slowdown->q75);
 }
 
+/* Says that a row is no measurement: nothing perturbed. */
+static void note_silence(struct cw_result *result, const struct plan *plan, const struct cw_noise_result *row)
+{
+    if (row->perturbing > 1)
+        cw_result_note(result, "At ratio %g nothing perturbs: %s among %u endpoints has no messages.",
+                       plan->setup.ratio, cw_pattern_spec(plan->background), row->perturbing);
+    else
+        cw_result_note(result, "At ratio %g nothing perturbs: %s of %u endpoints is to%s.", plan->setup.ratio,
+                       row->perturbing == 1 ? "only one" : "none", row->application + row->perturbing,
+                       row->perturbing == 1 ? ", and it has nobody to send to" : "");
+}
+
 /* The ratio that the sentence speaks of: ½ if it is there, as in the papers, else the middle one. */
 static size_t telling_ratio(const struct cw_reals *ratios)
 {
@@ -216,7 +230,10 @@ static int simulate(struct invocation *invocation, const struct fabric *fabric, 
         error = cw_noise_run(&plan->setup, &row);
         if (error) break;
         add_row(table, fabric, plan, &row);
-        if (i == telling_ratio(ratios)) note_meaning(invocation->result, plan, &row);
+        if (row.perturbation_messages == 0)
+            note_silence(invocation->result, plan, &row);
+        else if (i == telling_ratio(ratios))
+            note_meaning(invocation->result, plan, &row);
     }
     cw_progress_free(progress);
     return error;

@@ -16,12 +16,15 @@ struct worker {
     uint32_t *src, *dst; /* a perturbation, as endpoints */
     size_t capacity;
     struct cw_random random; /* of the trial's perturbation */
+    uint32_t round;          /* of the perturbation pattern: where the trial is in it */
+    uint64_t messages;       /* of perturbations, so far */
 };
 
 struct noise {
     const struct cw_noise_setup *setup;
     const struct cw_network *net;
     uint32_t application, perturbing, rounds;
+    bool silent; /* the perturbation has no messages */
     struct worker *workers;
     unsigned n_workers;
     double *slowdown, *clean, *perturbed, *overhead; /* [trials] */
@@ -44,27 +47,59 @@ static void worker_release(struct worker *worker)
     free(worker->dst);
 }
 
-/* Draws round ROUND of the perturbation and puts it into the background. */
-static int perturb(const struct noise *noise, struct worker *worker, uint32_t round)
+/* Room for the messages of a perturbation. */
+static int reserve(struct worker *worker, size_t n)
+{
+    if (n <= worker->capacity) return 0;
+    size_t capacity[2] = {worker->capacity, worker->capacity};
+    int error = cw_grow_array((void **)&worker->src, &capacity[0], n, sizeof *worker->src, "a perturbation");
+    if (!error) error = cw_grow_array((void **)&worker->dst, &capacity[1], n, sizeof *worker->dst, "a perturbation");
+    if (!error) worker->capacity = capacity[0];
+    return error;
+}
+
+/* The messages of the perturbation's round at which WORKER is. */
+static int draw_round(const struct noise *noise, struct worker *worker)
 {
     worker->flows.n = 0;
-    int error =
-        cw_pattern_append(noise->setup->perturbation, noise->perturbing, round, 1, &worker->random, &worker->flows);
-    if (error) return error;
+    return cw_pattern_append(noise->setup->perturbation, noise->perturbing, worker->round, 1, &worker->random,
+                             &worker->flows);
+}
+
+/* The next round that has messages: of several, at least one has. */
+static int draw_next_round(const struct noise *noise, struct worker *worker)
+{
+    int error;
+    do {
+        worker->round = (worker->round + 1) % noise->rounds;
+        error = draw_round(noise, worker);
+    } while (!error && worker->flows.n == 0 && noise->rounds > 1);
+    return error;
+}
+
+/* Any round that has messages. */
+static int draw_any_round(const struct noise *noise, struct worker *worker)
+{
+    int error;
+    do {
+        worker->round = noise->rounds > 1 ? cw_random_below(&worker->random, noise->rounds) : 0;
+        error = draw_round(noise, worker);
+    } while (!error && worker->flows.n == 0 && noise->rounds > 1);
+    return error;
+}
+
+/* Puts the messages that were drawn into the background. */
+static int perturb(const struct noise *noise, struct worker *worker)
+{
     const size_t n = worker->flows.n;
-    if (n > worker->capacity) {
-        size_t capacity[2] = {worker->capacity, worker->capacity};
-        error = cw_grow_array((void **)&worker->src, &capacity[0], n, sizeof *worker->src, "a perturbation");
-        if (!error)
-            error = cw_grow_array((void **)&worker->dst, &capacity[1], n, sizeof *worker->dst, "a perturbation");
-        if (error) return error;
-        worker->capacity = capacity[0];
-    }
+    const int error = reserve(worker, n);
+    if (error) return error;
     const uint32_t *perturbing = worker->endpoints + noise->application;
     for (size_t i = 0; i < n; i++) {
         worker->src[i] = perturbing[worker->flows.items[i].src];
         worker->dst[i] = perturbing[worker->flows.items[i].dst];
     }
+    worker->messages += n;
     return cw_collective_add_background(worker->collective, n, worker->src, worker->dst);
 }
 
@@ -77,7 +112,8 @@ static int perturb_anew(void *context, struct cw_collective *collective, uint32_
 {
     const struct level_context *at = context;
     if (level > 0) cw_collective_clear_background(collective);
-    return perturb(at->noise, at->worker, level % at->noise->rounds);
+    const int error = level > 0 ? draw_next_round(at->noise, at->worker) : draw_any_round(at->noise, at->worker);
+    return error ? error : perturb(at->noise, at->worker);
 }
 
 static int run_trial(void *context, size_t trial, unsigned thread)
@@ -90,9 +126,11 @@ static int run_trial(void *context, size_t trial, unsigned thread)
     int error = cw_placement_order(setup->placement, &placement, worker->endpoints);
     if (error) return error;
 
-    /* A single endpoint has nobody to perturb. */
-    const bool perturbing = noise->perturbing > 1;
-    if (perturbing && !setup->per_round) error = perturb(noise, worker, 0);
+    const bool perturbing = !noise->silent;
+    if (perturbing && !setup->per_round) {
+        error = draw_any_round(noise, worker);
+        if (!error) error = perturb(noise, worker);
+    }
     struct level_context level = {noise, worker};
     struct cw_times times;
     if (!error)
@@ -135,6 +173,22 @@ static int split(struct noise *noise)
     return error;
 }
 
+/* Whether all rounds of the perturbation are without messages; a single endpoint has nobody to send to. */
+static int listen(struct noise *noise)
+{
+    struct worker worker = {.random = cw_random_of(noise->setup->seed, CW_STREAM_PERTURBATION, 0)};
+    int error = 0;
+    noise->silent = noise->perturbing < 2;
+    if (noise->silent || noise->rounds == 1) return 0; /* a single round may be empty in one trial, not in another */
+    noise->silent = true;
+    for (; !error && noise->silent && worker.round < noise->rounds; worker.round++) {
+        error = draw_round(noise, &worker);
+        noise->silent = worker.flows.n == 0;
+    }
+    cw_flows_free(&worker.flows);
+    return error;
+}
+
 static int allocate(struct noise *noise)
 {
     const size_t trials = noise->setup->trials;
@@ -157,6 +211,7 @@ static int summarise(const struct noise *noise, struct cw_noise_result *out)
 {
     const size_t n = noise->setup->trials;
     struct cw_noise_result result = {.application = noise->application, .perturbing = noise->perturbing};
+    for (unsigned i = 0; i < noise->n_workers; i++) result.perturbation_messages += noise->workers[i].messages;
     int error = cw_summarise(noise->slowdown, n, &result.slowdown);
     if (!error) error = cw_summarise(noise->clean, n, &result.clean);
     if (!error) error = cw_summarise(noise->perturbed, n, &result.perturbed);
@@ -175,6 +230,7 @@ int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out
 {
     struct noise noise = {.setup = setup, .net = cw_routes_network(setup->collective.routes)};
     int error = split(&noise);
+    if (!error) error = listen(&noise);
     if (error) return error;
     error = allocate(&noise);
     if (!error) error = cw_parallel_for(setup->n_threads, setup->trials, run_trial, &noise);

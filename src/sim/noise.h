@@ -5,6 +5,11 @@
  * order the placement gives (uniformly random by default); the perturbation pattern runs among the y, the schedule
  * among the x; the collective is timed with and without the perturbation. The trial's slowdown is perturbed / clean.
  *
+ * The rounds of a perturbation pattern follow one another without end, so that at any time it is in one of them. A
+ * trial meets it in a round drawn at random, each with equal probability but those that have no messages, which take no
+ * time. A constant perturbation stays there; per round, each level of the collective meets the pattern's next round
+ * (and other draws, of a pattern that draws). The mean over trials is that over the rounds.
+ *
  * Trials are keyed by (seed, trial): the same trial number draws from the same stream at every ratio, so that ratios
  * are compared on like samples, and a row does not depend on which other ratios were asked for.
  */
@@ -26,10 +31,10 @@ CW_BEGIN_DECLS
 
 struct cw_noise_setup {
     struct cw_collective_setup collective;
-    const struct cw_pattern *perturbation; /* a derangement in the papers; of several rounds: constant uses the first */
+    const struct cw_pattern *perturbation; /* a derangement in the papers */
     const struct cw_placement *placement;
     double ratio;   /* perturbing endpoints / all endpoints */
-    bool per_round; /* another perturbation at each level (its rounds in turn); else one for the whole trial */
+    bool per_round; /* another perturbation at each level; else one for the whole trial */
     size_t trials;
     uint64_t seed;
     unsigned n_threads;           /* 0: all cores */
@@ -38,6 +43,7 @@ struct cw_noise_setup {
 
 struct cw_noise_result {
     uint32_t application, perturbing;             /* x and y */
+    uint64_t perturbation_messages;               /* drawn in all trials; 0: nothing perturbed, slowdowns are 1 */
     struct cw_summary slowdown;                   /* perturbed / clean */
     struct cw_summary clean, perturbed, overhead; /* overhead = perturbed - clean */
 };

@@ -53,16 +53,18 @@ static struct cw_noise_result run(const struct cw_noise_setup *setup)
 
 /* --- the same trials, simulated otherwise ------------------------------------------------------------------------- */
 
-/* The backgrounds of a trial, drawn as noise.h says: one, or one a level; owned arrays in *ENDPOINTS. */
+/* The backgrounds of a trial, drawn as noise.h says: one, or one a level. None of the patterns here has a round without
+ * messages. */
 static void draw_backgrounds(const struct cw_noise_setup *setup, uint64_t trial, const uint32_t *perturbing, uint32_t y,
                              struct naive_background *backgrounds, uint32_t levels)
 {
     struct cw_random random = cw_random_of(setup->seed, CW_STREAM_PERTURBATION, trial);
     uint32_t rounds = 0;
     assert_int_equal(cw_pattern_rounds(setup->perturbation, y, &rounds), 0);
+    const uint32_t first = rounds > 1 ? cw_random_below(&random, rounds) : 0;
     for (uint32_t level = 0; level < (setup->per_round ? levels : 1); level++) {
         struct cw_flows flows = {0};
-        assert_int_equal(cw_pattern_append(setup->perturbation, y, level % rounds, 1, &random, &flows), 0);
+        assert_int_equal(cw_pattern_append(setup->perturbation, y, (first + level) % rounds, 1, &random, &flows), 0);
         uint32_t *src = new_array(flows.n, sizeof *src), *dst = new_array(flows.n, sizeof *dst);
         for (size_t i = 0; i < flows.n; i++) {
             src[i] = perturbing[flows.items[i].src];
@@ -159,6 +161,78 @@ static void test_two_perturb(void **state)
     assert_int_equal(result.perturbing, 2);
     assert_true(result.slowdown.max > 1);
     close_study(&study);
+}
+
+/* --- rounds of a perturbation ------------------------------------------------------------------------------------- */
+
+/* Ranks 0 to 5 on endpoints 0-3 of one leaf switch and 4-5 of the next, six perturbing endpoints behind them on 6-7 and
+ * 8-11 of a third; one cable from each leaf to the top. */
+static struct cw_noise_result perturbed_by(const char *pattern, size_t trials, bool per_round)
+{
+    struct study study = open_study("xgft:2:4,3:1,1", "tree", pattern, "contiguous");
+    study.setup.trials = trials;
+    study.setup.per_round = per_round;
+    const struct cw_noise_result result = run(&study.setup);
+    close_study(&study);
+    return result;
+}
+
+/* By hand: rank 0 sends to 1 (1), and at level 3 both send over the cable to the second leaf (2), 3 clean. Of the
+ * perturbation, those from the third leaf to endpoints 6 and 7 share it, too: 1, 2, 2, 2 and 1 of shifts by 1 to 5. An
+ * all-to-all is these five rounds: 4, 5, 5, 5 or 4, each as often. */
+static void test_all_rounds_perturb(void **state)
+{
+    (void)state;
+    enum { N = 2000 };
+    for (int by = 1; by < 6; by++) {
+        char shift[32];
+        snprintf(shift, sizeof shift, "shift:by=%d", by);
+        assert_true(perturbed_by(shift, 1, false).perturbed.mean == (by == 1 || by == 5 ? 4 : 5));
+    }
+    for (int per_round = 0; per_round < 2; per_round++) {
+        const struct cw_noise_result result = perturbed_by("alltoall", N, per_round);
+        assert_true(result.clean.min == 3 && result.clean.max == 3);
+        assert_true(result.perturbed.min == 4 && result.perturbed.max == 5);
+        assert_true(fabs(result.perturbed.mean - 4.6) < 4 * sqrt(0.24 / N));
+        assert_int_equal(result.perturbation_messages, N * 6 * (per_round ? 3 : 1));
+    }
+}
+
+/* Rounds without messages take no time: of a grid of one column, those along the other axis are never met. */
+static void test_empty_rounds_are_passed_over(void **state)
+{
+    (void)state;
+    for (int per_round = 0; per_round < 2; per_round++) {
+        struct study study = open_study("torus:12", "tree", "neighbour2d:grid=1x6", "random");
+        study.setup.trials = 100;
+        study.setup.per_round = per_round;
+        const uint64_t levels = per_round ? 3 : 1;
+        assert_int_equal(run(&study.setup).perturbation_messages, 100 * levels * 5);
+        close_study(&study);
+    }
+}
+
+/* A pattern that sends nothing at all among so many is told apart from one that disturbs nobody. */
+static void test_silence_is_told(void **state)
+{
+    (void)state;
+    for (int per_round = 0; per_round < 2; per_round++) {
+        static const char *const silent[] = {"derangement", "neighbour2d:grid=1x6,axis=x"};
+        for (size_t i = 0; i < 2; i++) {
+            struct study study = open_study("torus:12", "tree", silent[i], "random");
+            if (i == 0) study.setup.ratio = 0.1;
+            study.setup.per_round = per_round;
+            const struct cw_noise_result result = run(&study.setup);
+            assert_int_equal(result.perturbation_messages, 0);
+            assert_true(result.slowdown.max == 1);
+            close_study(&study);
+        }
+        struct study study = open_study("crossbar:12", "tree", "derangement", "random");
+        const struct cw_noise_result result = run(&study.setup);
+        assert_int_equal(result.perturbation_messages, TRIALS * 6);
+        assert_true(result.slowdown.max == 1);
+        close_study(&study);
+    }
 }
 
 /* --- what always holds -------------------------------------------------------------------------------------------- */
@@ -325,15 +399,12 @@ static void test_pattern_refusal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agrees_with_naive),
-        cmocka_unit_test(test_two_perturb),
-        cmocka_unit_test(test_split),
-        cmocka_unit_test(test_without_perturbation),
-        cmocka_unit_test(test_crossbar_is_never_disturbed),
-        cmocka_unit_test(test_threads_change_nothing),
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_clean_time_is_clean),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_agrees_with_naive),      cmocka_unit_test(test_two_perturb),
+        cmocka_unit_test(test_all_rounds_perturb),     cmocka_unit_test(test_empty_rounds_are_passed_over),
+        cmocka_unit_test(test_silence_is_told),        cmocka_unit_test(test_split),
+        cmocka_unit_test(test_without_perturbation),   cmocka_unit_test(test_crossbar_is_never_disturbed),
+        cmocka_unit_test(test_threads_change_nothing), cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_clean_time_is_clean),    cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_pattern_refusal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
