@@ -83,7 +83,7 @@ static int measure_pattern(const struct plan_case *item, const char *pattern, st
     struct cw_flow_problem problem = {0};
     snprintf(spec, sizeof spec, "bgq:%u,merge2", item->nodes);
     int rc = cw_topology_build(spec, &net);
-    if (!rc) rc = cw_demands_pattern(net, pattern, 8 << 20, 1, &demands);
+    if (!rc) rc = cw_demands_pattern(net, NULL, pattern, 8 << 20, 1, &demands);
     if (!rc) rc = cw_flow_problem_make(net, &demands, 0, NULL, 0, &problem);
     if (!rc) rc = measure(item, pattern, &problem, table);
     cw_flow_problem_free(&problem);

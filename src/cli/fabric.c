@@ -1,5 +1,6 @@
 #include "cli/fabric.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -56,23 +57,15 @@ int fabric_add_file(struct invocation *invocation, const char *path)
     return cw_result_add_input(invocation->result, path);
 }
 
-static int open_network(struct invocation *invocation, const char *spec_or_file, struct cw_network **out)
+static int open_network(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
-    struct cw_network *net;
-    int error = cw_network_open(spec_or_file, &net);
-    if (!error) error = fabric_add_file(invocation, spec_or_file);
-    if (error) return error;
     const char *which = invocation->routing.endpoints;
-    if (strcmp(which, "all") != 0) {
-        struct cw_network *selected;
-        error = cw_network_select(net, which, &selected);
-        cw_network_free(net);
-        if (!error && strcmp(which, "hca") != 0) error = fabric_add_file(invocation, which);
-        if (error) return error;
-        net = selected;
-    }
-    *out = net;
-    return 0;
+    *fabric = (struct fabric){0};
+    int error = cw_network_open(spec_or_file, &fabric->net);
+    if (!error) error = fabric_add_file(invocation, spec_or_file);
+    if (!error) error = cw_selection_new(fabric->net, which, &fabric->selection);
+    if (!error && strcmp(which, "all") != 0 && strcmp(which, "hca") != 0) error = fabric_add_file(invocation, which);
+    return error;
 }
 
 static int open_routes(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
@@ -126,14 +119,43 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
 
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
-    *fabric = (struct fabric){0};
-    int error = open_network(invocation, spec_or_file, &fabric->net);
+    int error = open_network(invocation, spec_or_file, fabric);
+    if (!error && fabric->selection->n < fabric->net->n_endpoints)
+        cw_result_note(invocation->result, "%u of %u endpoints take part. The routes are those of the whole network.",
+                       fabric->selection->n, fabric->net->n_endpoints);
     if (!error && invocation->verb->routes) error = fabric_route(invocation, &invocation->routing, fabric);
     return error;
 }
 
+int fabric_open_cut(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
+{
+    struct cw_network *cut;
+    int error = open_network(invocation, spec_or_file, fabric);
+    if (error || fabric->selection->n == fabric->net->n_endpoints) return error;
+    cw_result_note(invocation->result, "%u of %u endpoints are left. The others are cut off with their cables.",
+                   fabric->selection->n, fabric->net->n_endpoints);
+    error = cw_selection_cut(fabric->net, fabric->selection, &cut);
+    if (error) return error;
+    cw_network_free(fabric->net);
+    cw_selection_free(fabric->selection);
+    fabric->net = cut;
+    fabric->selection = NULL;
+    return cw_selection_new(cut, "all", &fabric->selection);
+}
+
+const char *fabric_count(const struct cw_network *net, const struct cw_selection *selection, char *buffer)
+{
+    const uint32_t n = selection->n, all = net->n_endpoints;
+    if (n == all)
+        snprintf(buffer, FABRIC_COUNT_SIZE, "%u endpoints", all);
+    else
+        snprintf(buffer, FABRIC_COUNT_SIZE, "%u of %u endpoints", n, all);
+    return buffer;
+}
+
 void fabric_free(struct fabric *fabric)
 {
+    cw_selection_free(fabric->selection);
     cw_routes_free(fabric->routes);
     cw_network_free(fabric->net);
     cw_text_free(&fabric->report.details);

@@ -6,12 +6,14 @@
 
 #include "cli/verb.h"
 #include "net/network.h"
+#include "net/selection.h"
 #include "route/lft_file.h"
 #include "route/routes.h"
 
 struct fabric {
-    struct cw_network *net;
-    struct cw_routes *routes; /* NULL unless the verb routes */
+    struct cw_network *net;         /* whole, whoever takes part */
+    struct cw_routes *routes;       /* of all of it; NULL unless the verb routes */
+    struct cw_selection *selection; /* the endpoints that take part (--endpoints) */
     bool has_report;
     struct cw_lft_report report; /* of --lft */
 };
@@ -19,7 +21,13 @@ struct fabric {
 /* Opens SPEC_OR_FILE as INVOCATION's options say, routes it if the verb does, and records input files in the result.
  * Free with fabric_free, also after an error. */
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric);
+/* The same without routes, and with the endpoints that do not take part cut off the network. */
+int fabric_open_cut(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric);
 void fabric_free(struct fabric *fabric);
+
+/* "144 endpoints", or "72 of 144 endpoints" where not all take part; BUFFER has room for FABRIC_COUNT_SIZE. */
+#define FABRIC_COUNT_SIZE 48
+const char *fabric_count(const struct cw_network *net, const struct cw_selection *selection, char *buffer);
 
 /* Routes the network of FABRIC, which has no routes yet, as ROUTING says. For verbs with routing options of their own.
  */

@@ -11,13 +11,21 @@
 #include "model/link_load.h"
 #include "traffic/placement.h"
 
-int flit_placement_order(const char *spec, const struct cw_network *net, uint64_t seed, uint64_t trial, uint32_t *order)
+int flit_placement_order(const char *spec, const struct cw_network *net, const struct cw_selection *selection,
+                         uint64_t seed, uint64_t trial, uint32_t *n, uint32_t **order)
 {
     struct cw_placement *placement;
     struct cw_random random = cw_random_of(seed, CW_STREAM_PLACEMENT, trial);
-    int error = cw_placement_new(spec, net, &placement);
+    int error = cw_placement_new(spec, net, selection, &placement);
     if (error) return error;
-    error = cw_placement_order(placement, &random, order);
+    uint32_t *endpoints = cw_new_array(cw_placement_count(placement), sizeof *endpoints, "a placement");
+    error = endpoints ? cw_placement_order(placement, &random, endpoints) : CW_ENOMEM;
+    if (!error) {
+        *n = cw_placement_count(placement);
+        *order = endpoints;
+    } else {
+        free(endpoints);
+    }
     cw_placement_free(placement);
     return error;
 }
@@ -25,14 +33,13 @@ int flit_placement_order(const char *spec, const struct cw_network *net, uint64_
 int flit_case_make(struct flit_case *made)
 {
     struct cw_ranks ranks;
-    cw_ranks_of(made->net, made->net->n_endpoints, &ranks);
     made->workload = NULL;
     made->endpoints = NULL;
-    int error = cw_workload_new(made->traffic_spec, &ranks, made->seed, &made->workload);
+    int error = flit_placement_order(made->placement_spec, made->net, made->selection, made->seed, 0, &made->n_ranks,
+                                     &made->endpoints);
     if (error) return error;
-    made->endpoints = cw_new_array(made->net->n_endpoints, sizeof *made->endpoints, "a placement");
-    error = made->endpoints ? flit_placement_order(made->placement_spec, made->net, made->seed, 0, made->endpoints)
-                            : CW_ENOMEM;
+    cw_ranks_of(made->net, made->n_ranks, &ranks);
+    error = cw_workload_new(made->traffic_spec, &ranks, made->seed, &made->workload);
     if (error) flit_case_free(made);
     return error;
 }
@@ -93,7 +100,7 @@ int flit_run_begin(const struct flit_case *made, const struct cw_flit_hardware *
                    double load, const struct cw_steady_setup *steady, struct flit_run *run)
 {
     run->job = (struct cw_flit_job){.kind = CW_FLIT_CONTINUOUS,
-                                    .n_ranks = made->net->n_endpoints,
+                                    .n_ranks = made->n_ranks,
                                     .endpoints = made->endpoints,
                                     .workload = made->workload,
                                     .load = load,

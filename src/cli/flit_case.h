@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "net/network.h"
+#include "net/selection.h"
 #include "route/packet_routing.h"
 #include "sim/flit/flit.h"
 #include "sim/flit/steady.h"
@@ -16,18 +17,21 @@
 
 /* Network, routing, traffic and placement, made. */
 struct flit_case {
-    const struct cw_network *net;            /* borrowed */
-    const struct cw_packet_routing *routing; /* borrowed */
+    const struct cw_network *net;         /* borrowed, as the next two */
+    const struct cw_selection *selection; /* endpoints that take part; NULL: all */
+    const struct cw_packet_routing *routing;
     const char *traffic_spec, *placement_spec;
     struct cw_workload *workload;
-    uint32_t *endpoints; /* [n_endpoints] in the placement's order; rank r runs on endpoints[r] */
+    uint32_t n_ranks;    /* endpoints that take part */
+    uint32_t *endpoints; /* [n_ranks] in the placement's order; rank r runs on endpoints[r] */
     uint64_t seed;
     unsigned n_threads;
 };
 
-/* The endpoints of NET in the order of the placement SPEC, drawn for a trial: ORDER [n_endpoints]. */
-int flit_placement_order(const char *spec, const struct cw_network *net, uint64_t seed, uint64_t trial,
-                         uint32_t *order);
+/* The endpoints of NET that are in SELECTION (NULL: all) in the order of the placement SPEC, drawn for a trial: *ORDER
+ * [*N] is the caller's. */
+int flit_placement_order(const char *spec, const struct cw_network *net, const struct cw_selection *selection,
+                         uint64_t seed, uint64_t trial, uint32_t *n, uint32_t **order);
 
 /* Makes the workload and the placement of a case whose other members are set. */
 int flit_case_make(struct flit_case *made);

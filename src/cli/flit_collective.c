@@ -16,7 +16,7 @@ static const struct cw_column columns[] = {
     {"nodes", CW_COLUMN_INT, NULL, "endpoints", .detail = true},
     {"schedule", CW_COLUMN_TEXT, NULL, "the collective", .detail = true},
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
-    {"ratio", CW_COLUMN_REAL, NULL, "perturbing endpoints / all endpoints"},
+    {"ratio", CW_COLUMN_REAL, NULL, "perturbing endpoints / all that take part"},
     {"trials", CW_COLUMN_INT, NULL, "random trials"},
     {"clean_mean", CW_COLUMN_REAL, "cycle", "time of the collective alone"},
     {"clean_ci95", CW_COLUMN_REAL, "cycle", "half width of its 95 % confidence interval", .interval = true},
@@ -41,7 +41,7 @@ static int add_row(const struct study *study, const struct flit_study *of)
 {
     struct cw_table *table = study->table;
     cw_table_text(table, of->net->title);
-    cw_table_int(table, of->net->n_endpoints);
+    cw_table_int(table, of->selection->n);
     cw_table_text(table, study->values->schedule);
     cw_table_text(table, cw_packet_routing_name(of->routing));
     cw_table_real(table, study->values->ratio);
@@ -91,7 +91,7 @@ static int run_routing(void *context, const char *routing)
 static int make_jobs(struct study *study)
 {
     const struct flit_options *values = study->values;
-    const uint32_t n = study->mode->net->n_endpoints, perturbing = (uint32_t)floor(values->ratio * n + 0.5);
+    const uint32_t n = study->mode->selection->n, perturbing = (uint32_t)floor(values->ratio * n + 0.5);
     const struct flit_job collective = {.collective = true, .ranks = n - perturbing, .bytes = values->bytes};
     const struct flit_job perturbation = {.ranks = perturbing, .load = values->loads.values[0]};
     if (collective.ranks < 2)

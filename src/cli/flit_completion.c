@@ -43,6 +43,7 @@ int flit_mode_study(const struct flit_mode *mode, const struct flit_jobs *jobs, 
                     struct flit_study *study)
 {
     *study = (struct flit_study){.net = mode->net,
+                                 .selection = mode->selection,
                                  .hardware = mode->hardware,
                                  .message_flits = mode->message_flits,
                                  .seed = (uint64_t)mode->invocation->common.seed,
@@ -78,7 +79,7 @@ static int add_row(const struct report *report, const struct flit_study *study, 
     struct cw_table *table = report->table;
     const double second = study->hardware.flit_bytes / study->hardware.reference_capacity;
     cw_table_text(table, study->net->title);
-    cw_table_int(table, study->net->n_endpoints);
+    cw_table_int(table, study->selection->n);
     cw_table_text(table, cw_packet_routing_name(study->routing));
     cw_table_int(table, (int64_t)index + 1);
     cw_table_text(table, job->what);
@@ -171,7 +172,7 @@ int flit_completion_finite(const struct flit_mode *mode)
     for (size_t i = 0; i < values->loads.n && !error; i++) {
         struct flit_jobs jobs = {0};
         const struct flit_job job = {
-            .ranks = mode->net->n_endpoints, .load = values->loads.values[i], .bytes = values->finite};
+            .ranks = mode->selection->n, .load = values->loads.values[i], .bytes = values->finite};
         error = flit_jobs_add(&jobs, values->traffic, values->placement, job);
         report.jobs = &jobs;
         if (!error) error = flit_each_routing(mode->routings, report_routing, &report);

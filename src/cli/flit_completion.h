@@ -13,6 +13,7 @@
 struct flit_mode {
     struct invocation *invocation;
     const struct cw_network *net;
+    const struct cw_selection *selection; /* endpoints that take part */
     struct cw_flit_hardware hardware;
     uint32_t message_flits;
     struct cw_steady_setup steady;

@@ -88,8 +88,8 @@ int flit_fairness_add(struct cw_table *table, const struct flit_case *made, doub
     if (senders.starved > NAMED)
         cw_text_printf(starved, " and %llu more", (unsigned long long)(senders.starved - NAMED));
     const uint64_t *accepted = cw_flit_accepted_by(run->simulation);
-    for (uint32_t e = 0; e < made->net->n_endpoints; e++)
-        add_share(&takers, (double)accepted[e] / (double)run->steady.cycles);
+    for (uint32_t i = 0; i < made->selection->n; i++)
+        add_share(&takers, (double)accepted[made->selection->endpoints[i]] / (double)run->steady.cycles);
     cw_table_text(table, cw_packet_routing_name(made->routing));
     cw_table_real(table, load);
     cw_table_int(table, (int64_t)senders.n);

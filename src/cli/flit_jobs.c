@@ -111,7 +111,7 @@ static int share_endpoints(struct flit_jobs *jobs, uint32_t n_endpoints)
     return 0;
 }
 
-int flit_jobs_parse(const char *text, const char *placement, const struct cw_network *net, struct flit_jobs *out)
+int flit_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, struct flit_jobs *out)
 {
     struct flit_jobs jobs = {0};
     char *copy = cw_copy_text(text, strlen(text)), *next = copy;
@@ -124,7 +124,7 @@ int flit_jobs_parse(const char *text, const char *placement, const struct cw_net
     }
     free(copy);
     if (!error && jobs.n == 0) error = cw_fail(CW_EUSAGE, "--jobs: expected jobs such as 'bitcomp ranks=8; uniform'");
-    if (!error) error = share_endpoints(&jobs, net->n_endpoints);
+    if (!error) error = share_endpoints(&jobs, n_endpoints);
     if (error)
         flit_jobs_free(&jobs);
     else
@@ -170,19 +170,19 @@ static void take(const uint32_t *order, bool *taken, uint32_t n, uint32_t *endpo
     }
 }
 
-static int seat_all(const struct flit_jobs *jobs, const struct cw_network *net, uint64_t seed, uint64_t trial,
-                    uint32_t *endpoints)
+static int seat_all(const struct flit_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
+                    uint64_t seed, uint64_t trial, uint32_t *endpoints)
 {
-    uint32_t *order = cw_new_array(net->n_endpoints, sizeof *order, "a placement");
     bool *taken = cw_new_array(net->n_endpoints, sizeof *taken, "a placement");
-    int error = order && taken ? 0 : CW_ENOMEM;
+    int error = taken ? 0 : CW_ENOMEM;
     for (size_t i = 0; i < jobs->n && !error; i++) {
-        error = flit_placement_order(jobs->items[i].placement, net, seed, trial, order);
+        uint32_t n, *order;
+        error = flit_placement_order(jobs->items[i].placement, net, selection, seed, trial, &n, &order);
         if (error) break;
         take(order, taken, jobs->items[i].ranks, endpoints);
         endpoints += jobs->items[i].ranks;
+        free(order);
     }
-    free(order);
     free(taken);
     return error;
 }
@@ -207,8 +207,8 @@ static int make_job(const struct flit_job *job, const struct cw_network *net, ui
     return error;
 }
 
-int flit_jobs_seat(const struct flit_jobs *jobs, const struct cw_network *net, uint64_t seed, uint64_t trial,
-                   uint32_t message_flits, struct flit_seating *out)
+int flit_jobs_seat(const struct flit_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
+                   uint64_t seed, uint64_t trial, uint32_t message_flits, struct flit_seating *out)
 {
     struct flit_seating made = {
         .n = jobs->n,
@@ -218,7 +218,7 @@ int flit_jobs_seat(const struct flit_jobs *jobs, const struct cw_network *net, u
         .endpoints = cw_new_array(net->n_endpoints, sizeof *made.endpoints, "a placement"),
     };
     int error = made.jobs && made.workloads && made.schedules && made.endpoints ? 0 : CW_ENOMEM;
-    if (!error) error = seat_all(jobs, net, seed, trial, made.endpoints);
+    if (!error) error = seat_all(jobs, net, selection, seed, trial, made.endpoints);
     const uint32_t *endpoints = made.endpoints;
     for (size_t i = 0; i < jobs->n && !error; i++) {
         error = make_job(&jobs->items[i], net, cw_random_hash(seed, trial * jobs->n + i), message_flits, &made, i);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "net/network.h"
+#include "net/selection.h"
 #include "sim/flit/flit.h"
 
 /* One job, as it was asked for. */
@@ -29,9 +30,10 @@ struct flit_jobs {
     size_t n;
 };
 
-/* From TEXT, jobs separated by ';' or line ends, for NET. PLACEMENT is that of jobs that say nothing of it. One job may
- * leave out its ranks, and gets the endpoints that the others leave. CW_EUSAGE names the job and what is wrong. */
-int flit_jobs_parse(const char *text, const char *placement, const struct cw_network *net, struct flit_jobs *out);
+/* From TEXT, jobs separated by ';' or line ends, for N_ENDPOINTS that take part. PLACEMENT is that of jobs that say
+ * nothing of it. One job may leave out its ranks, and gets the endpoints that the others leave. CW_EUSAGE names the job
+ * and what is wrong. */
+int flit_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, struct flit_jobs *out);
 /* One more job; WHAT and PLACEMENT are copied. */
 int flit_jobs_add(struct flit_jobs *jobs, const char *what, const char *placement, struct flit_job job);
 void flit_jobs_free(struct flit_jobs *jobs);
@@ -48,10 +50,11 @@ struct flit_seating {
     uint32_t *endpoints; /* those of job 0, then those of job 1 … */
 };
 
-/* Places JOBS on NET in random trial number TRIAL. Each job takes, in the order of its placement, the first endpoints
- * that no job before it has; jobs of the same placement share one order. Free with flit_seating_free. */
-int flit_jobs_seat(const struct flit_jobs *jobs, const struct cw_network *net, uint64_t seed, uint64_t trial,
-                   uint32_t message_flits, struct flit_seating *out);
+/* Places JOBS on the endpoints of NET that are in SELECTION, in random trial number TRIAL. Each job takes, in the order
+ * of its placement, the first endpoints that no job before it has; jobs of the same placement share one order. Free
+ * with flit_seating_free. */
+int flit_jobs_seat(const struct flit_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
+                   uint64_t seed, uint64_t trial, uint32_t message_flits, struct flit_seating *out);
 void flit_seating_free(struct flit_seating *seating);
 
 #endif

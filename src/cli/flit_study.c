@@ -180,7 +180,8 @@ static int run_seated(const struct flit_study *study, uint64_t trial, struct fli
 int flit_study_run(const struct flit_study *study, uint64_t trial, struct flit_outcome *outcomes)
 {
     struct flit_seating seating;
-    int error = flit_jobs_seat(study->jobs, study->net, study->seed, trial, study->message_flits, &seating);
+    int error =
+        flit_jobs_seat(study->jobs, study->net, study->selection, study->seed, trial, study->message_flits, &seating);
     if (error) return error;
     error = run_seated(study, trial, &seating, outcomes);
     flit_seating_free(&seating);
@@ -214,7 +215,8 @@ static int find_warmup(const struct flit_study *study, const struct cw_flit_job 
 static int warm_up(struct flit_study *study, const struct cw_steady_setup *steady)
 {
     struct flit_seating seating;
-    int error = flit_jobs_seat(study->jobs, study->net, study->seed, 0, study->message_flits, &seating);
+    int error =
+        flit_jobs_seat(study->jobs, study->net, study->selection, study->seed, 0, study->message_flits, &seating);
     if (error) return error;
     const struct cw_flit_setup setup = setup_of(study, seating.jobs, seating.n, 0);
     size_t endless = 0;

@@ -15,7 +15,8 @@
 #include "sim/flit/steady.h"
 
 struct flit_study {
-    const struct cw_network *net; /* borrowed */
+    const struct cw_network *net; /* borrowed, as the next */
+    const struct cw_selection *selection;
     struct cw_flit_hardware hardware;
     uint32_t message_flits;
     uint64_t seed;

@@ -129,7 +129,8 @@ static int replay_on(struct invocation *invocation, const struct cw_noise_case *
 
 int noise_replay(struct invocation *invocation)
 {
-    static const char *const drawn[] = {"ratio", "trials", "background", "perturbation", "placement", NULL};
+    static const char *const drawn[] = {"ratio",     "trials",    "background", "perturbation",
+                                        "placement", "endpoints", NULL};
     const struct noise_options *values = invocation->values;
     struct cw_noise_case noise_case;
     struct fabric fabric = {0};

@@ -39,7 +39,7 @@ static int make_case(const struct optiq_job *job, struct plan_case *made)
                                .transport = cw_transport_default()};
     made->transport.chunk_bytes = job->variants[0].chunk;
     int error = job->m > 0 ? add_pairs(job, bytes, &made->demands)
-                           : cw_demands_pattern(job->net, job->pattern, bytes, 1, &made->demands);
+                           : cw_demands_pattern(job->net, NULL, job->pattern, bytes, 1, &made->demands);
     if (!error) error = cw_flow_problem_make(job->net, &made->demands, 0, NULL, 0, &made->problem);
     return error;
 }

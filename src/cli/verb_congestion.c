@@ -31,7 +31,7 @@ static const struct cw_option options[] = {
      .default_text = "0",
      .min = 0,
      .max = 4e9,
-     .help = "ranks of the pattern, 0 for one on every endpoint"},
+     .help = "ranks of the pattern, 0 for one on every endpoint that takes part"},
     {.name = "trials",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct congestion_options, trials),
@@ -58,7 +58,7 @@ static const struct cw_option options[] = {
 
 static const struct cw_column summary_columns[] = {
     {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
-    {"endpoints", CW_COLUMN_INT, NULL, "endpoints of the network", .detail = true},
+    {"endpoints", CW_COLUMN_INT, NULL, "endpoints that take part", .detail = true},
     {"pattern", CW_COLUMN_TEXT, NULL, "traffic pattern", .detail = true},
     {"ranks", CW_COLUMN_INT, NULL, "ranks of the pattern"},
     {"rounds", CW_COLUMN_INT, NULL, "rounds of the pattern"},
@@ -93,8 +93,9 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
 {
     struct cw_table *table;
     struct cw_text title = {0};
-    cw_text_printf(&title, "Congestion of %s on %s (%u endpoints, routed by %s)", pattern, fabric->net->title,
-                   fabric->net->n_endpoints, cw_routes_name(fabric->routes));
+    char count[FABRIC_COUNT_SIZE];
+    cw_text_printf(&title, "Congestion of %s on %s (%s, routed by %s)", pattern, fabric->net->title,
+                   fabric_count(fabric->net, fabric->selection, count), cw_routes_name(fabric->routes));
     int error = cw_text_check(&title);
     if (!error)
         error = cw_table_new("congestion", title.data, summary_columns,
@@ -102,7 +103,7 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     cw_text_free(&title);
     if (error) return error;
     cw_table_text(table, fabric->net->title);
-    cw_table_int(table, fabric->net->n_endpoints);
+    cw_table_int(table, fabric->selection->n);
     cw_table_text(table, pattern);
     cw_table_int(table, result->ranks);
     cw_table_int(table, result->rounds);
@@ -241,7 +242,7 @@ static int run(struct invocation *invocation)
     int error = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!error) error = cw_pattern_new(values->pattern, &pattern);
     if (!error) error = fabric_add_pattern(invocation, values->pattern);
-    if (!error) error = cw_placement_new(values->placement, fabric.net, &placement);
+    if (!error) error = cw_placement_new(values->placement, fabric.net, fabric.selection, &placement);
     if (!error) error = fabric_add_placement(invocation, values->placement);
     if (!error) error = simulate(invocation, &fabric, pattern, placement);
     cw_placement_free(placement);

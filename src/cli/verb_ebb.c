@@ -33,7 +33,7 @@ static const struct cw_option options[] = {
 
 static const struct cw_column columns[] = {
     {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
-    {"endpoints", CW_COLUMN_INT, NULL, "endpoints of the network", .detail = true},
+    {"endpoints", CW_COLUMN_INT, NULL, "endpoints that take part", .detail = true},
     {"direction", CW_COLUMN_TEXT, NULL, "uni: one half sends; bi: both do"},
     {"trials", CW_COLUMN_INT, NULL, "random bisections"},
     {"ebb_mean", CW_COLUMN_REAL, NULL, "mean over messages and trials of 1/congestion: 1 is full bandwidth"},
@@ -46,6 +46,7 @@ static int add_row(struct invocation *invocation, const struct fabric *fabric, b
     const struct ebb_options *values = invocation->values;
     struct cw_progress *progress = invocation_progress(invocation, both ? "ebb bi" : "ebb uni", (size_t)values->trials);
     const struct cw_ebb_setup setup = {.routes = fabric->routes,
+                                       .selection = fabric->selection,
                                        .both_directions = both,
                                        .trials = (size_t)values->trials,
                                        .seed = (uint64_t)invocation->common.seed,
@@ -56,7 +57,7 @@ static int add_row(struct invocation *invocation, const struct fabric *fabric, b
     cw_progress_free(progress);
     if (error) return error;
     cw_table_text(table, fabric->net->title);
-    cw_table_int(table, fabric->net->n_endpoints);
+    cw_table_int(table, fabric->selection->n);
     cw_table_text(table, both ? "bi" : "uni");
     cw_table_int(table, values->trials);
     cw_table_real(table, result.ebb.mean);
@@ -77,10 +78,11 @@ static int run(struct invocation *invocation)
     struct fabric fabric;
     struct cw_table *table = NULL;
     struct cw_text title = {0};
+    char count[FABRIC_COUNT_SIZE];
     int error = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!error) {
-        cw_text_printf(&title, "Effective bisection bandwidth of %s (%u endpoints, routed by %s)", fabric.net->title,
-                       fabric.net->n_endpoints, cw_routes_name(fabric.routes));
+        cw_text_printf(&title, "Effective bisection bandwidth of %s (%s, routed by %s)", fabric.net->title,
+                       fabric_count(fabric.net, fabric.selection, count), cw_routes_name(fabric.routes));
         error = cw_text_check(&title);
     }
     if (!error) error = cw_table_new("ebb", title.data, columns, sizeof columns / sizeof *columns, &table);

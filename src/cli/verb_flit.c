@@ -91,7 +91,7 @@ static void add_row(const struct report *report, const struct cw_steady_result *
     const struct flit_case *made = &report->made;
     struct cw_table *table = report->main;
     cw_table_text(table, made->net->title);
-    cw_table_int(table, made->net->n_endpoints);
+    cw_table_int(table, made->selection->n);
     cw_table_text(table, made->traffic_spec);
     cw_table_text(table, cw_packet_routing_name(made->routing));
     cw_table_text(table, made->placement_spec);
@@ -112,12 +112,12 @@ static void add_row(const struct report *report, const struct cw_steady_result *
 
 static void add_jobs(const struct report *report, const struct cw_steady_result *steady)
 {
-    const struct cw_network *net = report->made.net;
+    const struct flit_case *made = &report->made;
     for (size_t i = 0; report->jobs && i < report->jobs->n; i++) {
         const struct flit_job *job = &report->jobs->items[i];
-        cw_table_text(report->each, net->title);
-        cw_table_int(report->each, net->n_endpoints);
-        cw_table_text(report->each, cw_packet_routing_name(report->made.routing));
+        cw_table_text(report->each, made->net->title);
+        cw_table_int(report->each, made->selection->n);
+        cw_table_text(report->each, cw_packet_routing_name(made->routing));
         cw_table_int(report->each, (int64_t)i + 1);
         cw_table_text(report->each, job->what);
         cw_table_text(report->each, job->placement);
@@ -197,8 +197,9 @@ static int measure_jobs(struct report *report)
 {
     const struct flit_model none = {(double)NAN, (double)NAN};
     struct flit_seating seating;
+    const struct flit_case *made = &report->made;
     int error =
-        flit_jobs_seat(report->jobs, report->made.net, report->made.seed, 0, report->mode->message_flits, &seating);
+        flit_jobs_seat(report->jobs, made->net, made->selection, made->seed, 0, report->mode->message_flits, &seating);
     if (error) return error;
     error = measure(report, seating.jobs, seating.n, 0, &none);
     flit_seating_free(&seating);
@@ -223,8 +224,9 @@ static int make_tables(struct report *report)
 {
     const struct flit_case *made = &report->made;
     struct cw_text title = {0};
-    cw_text_printf(&title, "Flit-level simulation of %s on %s (%u endpoints, %s placement)", made->traffic_spec,
-                   made->net->title, made->net->n_endpoints, made->placement_spec);
+    char count[FABRIC_COUNT_SIZE];
+    cw_text_printf(&title, "Flit-level simulation of %s on %s (%s, %s placement)", made->traffic_spec, made->net->title,
+                   fabric_count(made->net, made->selection, count), made->placement_spec);
     int error = cw_text_check(&title);
     if (!error) error = cw_table_new("flit", title.data, columns, sizeof columns / sizeof *columns, &report->main);
     cw_text_free(&title);
@@ -271,6 +273,7 @@ static int simulate_load(const struct flit_mode *mode)
     struct report report = {.mode = mode,
                             .values = values,
                             .made = {.net = mode->net,
+                                     .selection = mode->selection,
                                      .traffic_spec = values->traffic,
                                      .placement_spec = values->placement,
                                      .seed = (uint64_t)mode->invocation->common.seed,
@@ -286,7 +289,7 @@ static int simulate_jobs(const struct flit_mode *mode)
 {
     const struct flit_options *values = mode->invocation->values;
     struct flit_jobs jobs;
-    int error = flit_jobs_parse(values->jobs, values->placement, mode->net, &jobs);
+    int error = flit_jobs_parse(values->jobs, values->placement, mode->selection->n, &jobs);
     if (error) return error;
     bool one_ends = false;
     for (size_t i = 0; i < jobs.n; i++) one_ends |= flit_job_ends(&jobs.items[i]);
@@ -296,6 +299,7 @@ static int simulate_jobs(const struct flit_mode *mode)
                             .values = values,
                             .jobs = &jobs,
                             .made = {.net = mode->net,
+                                     .selection = mode->selection,
                                      .traffic_spec = title,
                                      .placement_spec = values->placement,
                                      .seed = (uint64_t)mode->invocation->common.seed,
@@ -373,6 +377,7 @@ static int run(struct invocation *invocation)
     if (!error) error = fabric_open(invocation, invocation->positional[0], &fabric);
     if (error) return error;
     mode.net = fabric.net;
+    mode.selection = fabric.selection;
     mode.routings = values->routings ? values->routings : cw_engine_default(fabric.net);
     error = flit_options_hardware(values, mode.net, &mode.hardware, &mode.message_flits);
     if (!error) error = flit_options_steady(values, &mode.hardware, &mode.steady);

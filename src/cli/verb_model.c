@@ -49,7 +49,7 @@ static void add_row(struct cw_table *table, const struct flit_case *made, const 
                     double throughput, const char *where)
 {
     cw_table_text(table, made->net->title);
-    cw_table_int(table, made->net->n_endpoints);
+    cw_table_int(table, made->n_ranks);
     cw_table_text(table, made->traffic_spec);
     cw_table_text(table, routing);
     cw_table_text(table, quantity);
@@ -119,6 +119,7 @@ static int run(struct invocation *invocation)
     struct cw_table *table = NULL;
     int error = fabric_open(invocation, invocation->positional[0], &fabric);
     struct flit_case made = {.net = fabric.net,
+                             .selection = fabric.selection,
                              .traffic_spec = values->traffic,
                              .placement_spec = values->placement,
                              .seed = (uint64_t)invocation->common.seed,

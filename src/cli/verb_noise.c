@@ -19,7 +19,7 @@ static const struct cw_option options[] = {
      .default_text = "0.1..0.9:0.1",
      .min = 0,
      .max = 1,
-     .help = "perturbing endpoints / all endpoints"},
+     .help = "perturbing endpoints / all that take part"},
     {.name = "schedule",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct noise_options, schedule),
@@ -105,9 +105,9 @@ static const struct cw_option options[] = {
 
 static const struct cw_column columns[] = {
     {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
-    {"endpoints", CW_COLUMN_INT, NULL, "endpoints of the network", .detail = true},
+    {"endpoints", CW_COLUMN_INT, NULL, "endpoints that take part", .detail = true},
     {"schedule", CW_COLUMN_TEXT, NULL, "the application's collective", .detail = true},
-    {"ratio", CW_COLUMN_REAL, NULL, "perturbing endpoints / all endpoints"},
+    {"ratio", CW_COLUMN_REAL, NULL, "perturbing endpoints / all that take part"},
     {"trials", CW_COLUMN_INT, NULL, "random trials", .detail = true},
     {"slowdown_mean", CW_COLUMN_REAL, NULL, "perturbed time / clean time, mean over trials"},
     {"slowdown_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
@@ -144,7 +144,7 @@ static int make_plan(struct invocation *invocation, const struct fabric *fabric,
     int error = cw_schedule_new(values->schedule, &plan->schedule);
     if (!error) error = cw_pattern_new(values->background, &plan->background);
     if (!error) error = fabric_add_pattern(invocation, values->background);
-    if (!error) error = cw_placement_new(values->placement, fabric->net, &plan->placement);
+    if (!error) error = cw_placement_new(values->placement, fabric->net, fabric->selection, &plan->placement);
     if (!error) error = fabric_add_placement(invocation, values->placement);
     if (error) return error;
     plan->setup = (struct cw_noise_setup){
@@ -163,7 +163,7 @@ static void add_row(struct cw_table *table, const struct fabric *fabric, const s
                     const struct cw_noise_result *row)
 {
     cw_table_text(table, fabric->net->title);
-    cw_table_int(table, fabric->net->n_endpoints);
+    cw_table_int(table, fabric->selection->n);
     cw_table_text(table, cw_schedule_spec(plan->schedule));
     cw_table_real(table, plan->setup.ratio);
     cw_table_int(table, (int64_t)plan->setup.trials);
@@ -244,11 +244,13 @@ static int run_trials(struct invocation *invocation, const struct fabric *fabric
     struct plan plan = {0};
     struct cw_table *table = NULL;
     struct cw_text title = {0};
+    char count[FABRIC_COUNT_SIZE];
     int error = make_plan(invocation, fabric, &plan);
     if (!error) {
-        cw_text_printf(&title, "Slowdown of %s on %s (%u endpoints, routed by %s, %zu trials a row)",
-                       cw_schedule_spec(plan.schedule), fabric->net->title, fabric->net->n_endpoints,
-                       cw_routes_name(fabric->routes), plan.setup.trials);
+        cw_text_printf(&title, "Slowdown of %s on %s (%s, routed by %s, %zu trials a row)",
+                       cw_schedule_spec(plan.schedule), fabric->net->title,
+                       fabric_count(fabric->net, fabric->selection, count), cw_routes_name(fabric->routes),
+                       plan.setup.trials);
         error = cw_text_check(&title);
     }
     if (!error) error = cw_table_new("noise", title.data, columns, sizeof columns / sizeof *columns, &table);

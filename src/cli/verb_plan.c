@@ -47,6 +47,21 @@ static int find_methods(struct planning *planning)
 
 /* --- the case ----------------------------------------------------------------------------------------------------- */
 
+/* A demand between others than those that take part was not meant. */
+static int check_demands(const struct cw_network *net, const struct cw_selection *selection,
+                         const struct cw_demands *demands)
+{
+    char name[CW_NAME_SIZE];
+    for (size_t i = 0; i < demands->n; i++) {
+        const uint32_t ends[] = {demands->items[i].src, demands->items[i].dst};
+        for (int k = 0; k < 2; k++)
+            if (cw_selection_index(selection, ends[k]) == CW_NONE)
+                return cw_fail(CW_EUSAGE, "demand %zu: %s is not among the %u of %u endpoints that take part", i + 1,
+                               cw_network_name(net, ends[k], name, sizeof name), selection->n, net->n_endpoints);
+    }
+    return 0;
+}
+
 static int find_demands(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
@@ -55,11 +70,13 @@ static int find_demands(struct planning *planning)
     struct cw_demands *demands = &planning->made.demands;
     int error;
     if (values->pattern)
-        error = cw_demands_pattern(net, values->pattern, values->bytes, (uint64_t)invocation->common.seed, demands);
+        error = cw_demands_pattern(net, planning->fabric.selection, values->pattern, values->bytes,
+                                   (uint64_t)invocation->common.seed, demands);
     else if (values->demand)
         error = cw_demands_read(net, values->demand, demands);
     else
         error = cw_plan_read_demands(net, values->check, demands);
+    if (!error) error = check_demands(net, planning->fabric.selection, demands);
     if (!error && values->demand) error = fabric_add_file(invocation, values->demand);
     if (!error && values->check) error = fabric_add_file(invocation, values->check);
     return error;

@@ -41,7 +41,7 @@ static const struct cw_option options[] = {
 static const struct cw_column summary_columns[] = {
     {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
     {"engine", CW_COLUMN_TEXT, NULL, "routing engine or file", .detail = true},
-    {"pairs", CW_COLUMN_INT, NULL, "ordered pairs of different endpoints looked at"},
+    {"pairs", CW_COLUMN_INT, NULL, "ordered pairs of different endpoints looked at, of those that take part"},
     {"reached", CW_COLUMN_INT, NULL, "... whose route arrives"},
     {"holes", CW_COLUMN_INT, NULL, "... whose route ends in a missing entry"},
     {"loops", CW_COLUMN_INT, NULL, "... whose route never ends or passes through an endpoint"},
@@ -173,13 +173,18 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
     const unsigned threads = (unsigned)invocation->common.threads;
     struct cw_reach reach = {0};
     struct cw_deadlock deadlock = {0};
-    int error = cw_routes_reach(fabric->routes, max_pairs, threads, &reach);
+    const struct cw_selection *among = fabric->selection->n < fabric->net->n_endpoints ? fabric->selection : NULL;
+    int error = cw_routes_reach(fabric->routes, among, max_pairs, threads, &reach);
     if (!error) error = cw_routes_deadlock(fabric->routes, max_pairs, threads, &deadlock);
     if (!error) error = add_summary(invocation, fabric, &reach, &deadlock);
     if (!error) error = add_balance(invocation, fabric, &reach);
     if (!error) error = add_lengths(invocation, &reach);
     if (!error) {
         note_deadlock(invocation, fabric, &deadlock);
+        if (among)
+            cw_result_note(invocation->result,
+                           "Whether routes can deadlock is said of those between all endpoints: the switches have "
+                           "them all, whoever takes part.");
         note_problems(invocation, &reach);
     }
     cw_reach_free(&reach);

@@ -209,7 +209,7 @@ static int run(struct invocation *invocation)
     const struct topo_options *values = invocation->values;
     struct fabric fabric;
     struct cw_distances distances;
-    int error = fabric_open(invocation, invocation->positional[0], &fabric);
+    int error = fabric_open_cut(invocation, invocation->positional[0], &fabric);
     if (!error)
         error = cw_network_distances(fabric.net, (unsigned)invocation->common.threads,
                                      (uint64_t)invocation->common.seed, &distances);
@@ -227,7 +227,8 @@ const struct verb verb_topo = {
     .help = "What a network is like: counts, distances, bisection; and writing it in other formats",
     .arguments = "NETWORK",
     .description =
-        "NETWORK is a specification or a file; see 'crosswind help topologies' and 'crosswind help formats'.",
+        "NETWORK is a specification or a file; see 'crosswind help topologies' and 'crosswind help formats'. With "
+        "--endpoints it describes and writes what is left when the other endpoints are cut off.",
     .examples = "  crosswind topo 'xgft(3,12,8,12,4)'\n"
                 "  crosswind topo dragonfly:4,8,4 --write dragonfly.net\n"
                 "  crosswind topo fabric.ibnetdiscover --endpoints hca --format json\n",

@@ -1,5 +1,5 @@
 /*
- * Demands by name, among the p endpoints of a network.
+ * Demands by name, among the p endpoints of a network that take part, which are numbered in order.
  *
  * M sources from s on are paired with N destinations from t on, one a multiple of the other: if M > N, r = M/N and
  * source s + i sends to t + ⌊i/r⌋; else r = N/M and it sends to t + r·i … t + r·i + r - 1. A pair that is one and the
@@ -320,14 +320,25 @@ static int make(struct cw_demands_making *making, const char *spec)
     return make_numbered(making, (unsigned)number);
 }
 
-int cw_demands_pattern(const struct cw_network *net, const char *spec, uint64_t bytes, uint64_t seed,
-                       struct cw_demands *out)
+/* Pattern endpoint i is the i-th of SELECTION. */
+static void move(const struct cw_selection *selection, struct cw_demands *demands)
+{
+    for (size_t i = 0; i < demands->n; i++) {
+        demands->items[i].src = selection->endpoints[demands->items[i].src];
+        demands->items[i].dst = selection->endpoints[demands->items[i].dst];
+    }
+}
+
+int cw_demands_pattern(const struct cw_network *net, const struct cw_selection *selection, const char *spec,
+                       uint64_t bytes, uint64_t seed, struct cw_demands *out)
 {
     struct cw_demands demands = {0};
-    struct cw_demands_making making = {.p = net->n_endpoints, .bytes = bytes, .seed = seed, .demands = &demands};
+    struct cw_demands_making making = {
+        .p = selection ? selection->n : net->n_endpoints, .bytes = bytes, .seed = seed, .demands = &demands};
     int rc = make(&making, spec);
     if (!rc && demands.n == 0)
         rc = cw_fail(CW_EUSAGE, "demand pattern %s: no two endpoints of this network exchange anything", spec);
+    if (!rc && selection) move(selection, &demands);
     if (rc)
         cw_demands_free(&demands);
     else

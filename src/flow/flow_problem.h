@@ -19,6 +19,7 @@
 #include "base/decls.h"
 #include "base/option.h"
 #include "net/network.h"
+#include "net/selection.h"
 
 CW_BEGIN_DECLS
 
@@ -61,11 +62,11 @@ struct cw_demand_kind {
 
 extern const struct cw_demand_kind cw_demand_kinds[]; /* ended by a NULL name */
 
-/* Named demands among all endpoints, BYTES each: the 91 patterns of the paper by number ("0" … "90"), and by kind:
- * "disjoint:MxN", "overlap:MxN,L", "subset:MxN,L" (L may be left out: 0), "aggregation:N", "alltoall", "permutation"
- * (by SEED), "matrix:FILE" (with the bytes of the file). demand_patterns.c defines each. */
-int cw_demands_pattern(const struct cw_network *net, const char *spec, uint64_t bytes, uint64_t seed,
-                       struct cw_demands *out);
+/* Named demands among the endpoints of SELECTION (NULL: all), BYTES each: the 91 patterns of the paper by number ("0" …
+ * "90"), and by kind: "disjoint:MxN", "overlap:MxN,L", "subset:MxN,L" (L may be left out: 0), "aggregation:N",
+ * "alltoall", "permutation" (by SEED), "matrix:FILE" (with the bytes of the file). demand_patterns.c defines each. */
+int cw_demands_pattern(const struct cw_network *net, const struct cw_selection *selection, const char *spec,
+                       uint64_t bytes, uint64_t seed, struct cw_demands *out);
 
 struct cw_flow_problem {
     const struct cw_network *net; /* borrowed */

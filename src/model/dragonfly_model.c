@@ -251,6 +251,9 @@ int cw_dragonfly_model_compute(const struct cw_network *net, const struct cw_wor
     struct analysis of = {.net = net, .shape = &net->shape.dragonfly, .workload = workload, .endpoints = endpoints};
     double exact;
     int rc = check_network(net);
+    if (!rc && cw_workload_ranks(workload) != net->n_endpoints)
+        rc = cw_fail(CW_EUSAGE, "%u of %u endpoints have a rank; the model is of a dragonfly with one on each",
+                     cw_workload_ranks(workload), net->n_endpoints);
     if (!rc) rc = analyse(&of, &exact);
     if (rc) return rc;
     const double lower = 0.5 * count_global(&of) / net->n_endpoints / of.shape->h;

@@ -99,7 +99,24 @@ static int choose_listed(const struct cw_network *net, const char *path, bool *k
     return rc;
 }
 
-int cw_network_select(const struct cw_network *net, const char *which, struct cw_network **out)
+/* What KEEP marks, in order. */
+static int collect(const bool *keep, uint32_t n_endpoints, struct cw_selection **out)
+{
+    struct cw_selection *selection = cw_new_array(1, sizeof *selection, "a selection of endpoints");
+    if (!selection) return CW_ENOMEM;
+    for (uint32_t v = 0; v < n_endpoints; v++) selection->n += keep[v];
+    selection->endpoints = cw_new_array(selection->n, sizeof *selection->endpoints, "a selection of endpoints");
+    if (!selection->endpoints) {
+        free(selection);
+        return CW_ENOMEM;
+    }
+    for (uint32_t v = 0, i = 0; v < n_endpoints; v++)
+        if (keep[v]) selection->endpoints[i++] = v;
+    *out = selection;
+    return 0;
+}
+
+int cw_selection_new(const struct cw_network *net, const char *which, struct cw_selection **out)
 {
     bool *keep = cw_new_array(net->n_endpoints, sizeof *keep, "a selection of endpoints");
     if (!keep) return CW_ENOMEM;
@@ -114,7 +131,38 @@ int cw_network_select(const struct cw_network *net, const char *which, struct cw
     if (!rc && net->n_endpoints > 0 && !memchr(keep, true, net->n_endpoints))
         rc = cw_fail(CW_EUSAGE, "the selection '%s' leaves no endpoint of %s", which,
                      net->title ? net->title : "the network");
-    if (!rc) rc = cw_network_keep_endpoints(net, keep, out);
+    if (!rc) rc = collect(keep, net->n_endpoints, out);
+    free(keep);
+    return rc;
+}
+
+void cw_selection_free(struct cw_selection *selection)
+{
+    if (!selection) return;
+    free(selection->endpoints);
+    free(selection);
+}
+
+uint32_t cw_selection_index(const struct cw_selection *selection, uint32_t endpoint)
+{
+    uint32_t from = 0, to = selection->n;
+    while (from < to) {
+        const uint32_t middle = from + (to - from) / 2;
+        if (selection->endpoints[middle] == endpoint) return middle;
+        if (selection->endpoints[middle] < endpoint)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return CW_NONE;
+}
+
+int cw_selection_cut(const struct cw_network *net, const struct cw_selection *selection, struct cw_network **out)
+{
+    bool *keep = cw_new_array(net->n_endpoints, sizeof *keep, "a selection of endpoints");
+    if (!keep) return CW_ENOMEM;
+    for (uint32_t i = 0; i < selection->n; i++) keep[selection->endpoints[i]] = true;
+    const int rc = cw_network_keep_endpoints(net, keep, out);
     free(keep);
     return rc;
 }

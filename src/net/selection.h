@@ -1,18 +1,36 @@
 /*
- * Which endpoints of a fabric take part.
+ * Which endpoints of a fabric take part: run ranks, send and receive. The network and its routes stay whole, for the
+ * cables are there and the subnet manager routes to every endpoint, whoever takes part.
  */
 #ifndef CW_NET_SELECTION_H
 #define CW_NET_SELECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "base/decls.h"
 #include "net/network.h"
 
 CW_BEGIN_DECLS
 
-/* NET reduced to the endpoints that WHICH names: "all"; "hca" (hosts only: no aggregation nodes, no routers); or a file
- * with one name or GUID ("0x…"; a port's, or a node's, which means all of its endpoints) a line, with comments from a
- * '#' at the beginning or after a blank. A line that names no endpoint is an error with file and line. */
-int cw_network_select(const struct cw_network *net, const char *which, struct cw_network **out);
+/* Not changed once made, and shared by threads. */
+struct cw_selection {
+    uint32_t n;
+    uint32_t *endpoints; /* [n] ascending; owned */
+};
+
+/* The endpoints of NET that WHICH names: "all"; "hca" (hosts only: no aggregation nodes, no routers); or a file with
+ * one name or GUID ("0x…"; a port's, or a node's, which means all of its endpoints) a line, with comments from a '#' at
+ * the beginning or after a blank. A line that names no endpoint is an error with file and line. */
+int cw_selection_new(const struct cw_network *net, const char *which, struct cw_selection **out);
+void cw_selection_free(struct cw_selection *selection);
+
+/* The place of ENDPOINT among them, or CW_NONE; logarithmic. */
+uint32_t cw_selection_index(const struct cw_selection *selection, uint32_t endpoint);
+
+/* NET without the endpoints that are not in SELECTION: what is left where the others are taken out with their cables,
+ * whose routes may be other ones. */
+int cw_selection_cut(const struct cw_network *net, const struct cw_selection *selection, struct cw_network **out);
 
 CW_END_DECLS
 

@@ -9,6 +9,7 @@
 
 #include "base/decls.h"
 #include "base/text.h"
+#include "net/selection.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS
@@ -28,10 +29,11 @@ struct cw_reach {
     struct cw_text first_problem; /* names switch and destination of the first hole or loop; owned by the caller */
 };
 
-/* Walks every ordered pair of different endpoints, or about MAX_PAIRS of them (0: no limit). Exact loads of
- * destination-based routes are counted over the trees of each destination in O(endpoints · switches), so that large
- * networks need no sampling there. */
-int cw_routes_reach(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads, struct cw_reach *out);
+/* Walks every ordered pair of different endpoints of SELECTION (NULL: all), or about MAX_PAIRS of them (0: no limit).
+ * Exact loads of destination-based routes are counted over the trees of each destination in O(endpoints · switches), so
+ * that large networks need no sampling there. */
+int cw_routes_reach(const struct cw_routes *routes, const struct cw_selection *selection, uint64_t max_pairs,
+                    unsigned n_threads, struct cw_reach *out);
 void cw_reach_free(struct cw_reach *reach);
 
 struct cw_deadlock {
@@ -44,7 +46,8 @@ struct cw_deadlock {
     uint32_t cycle_length;
 };
 
-/* Dependencies of all routes between different endpoints that arrive. Sources on one switch are looked at once where
+/* Dependencies of all routes between different endpoints that arrive, whoever takes part: the switches have them, and
+ * one message over any of them is enough. Sources on one switch are looked at once where
  * routes depend on the destination only. */
 int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads, struct cw_deadlock *out);
 void cw_deadlock_free(struct cw_deadlock *deadlock);

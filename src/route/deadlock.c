@@ -190,7 +190,7 @@ static int find_sources(struct check *check)
 
 static int find_dependencies(struct check *check, uint64_t max_pairs, unsigned n_threads)
 {
-    int rc = cw_pairs_new(check->net, check->by_tree ? 0 : max_pairs, &check->pairs);
+    int rc = cw_pairs_new(check->net, NULL, check->by_tree ? 0 : max_pairs, &check->pairs);
     if (rc == 0) rc = cw_dependencies_new(check->net, cw_routes_lanes(check->routes), &check->graph);
     if (rc == 0) rc = find_sources(check);
     if (rc) return rc;

@@ -37,6 +37,7 @@ struct worker {
 
 struct check {
     const struct cw_network *net;
+    const struct cw_selection *selection; /* NULL: all */
     const struct cw_routes *routes;
     bool by_tree;
     struct cw_pairs pairs;
@@ -152,8 +153,10 @@ static void check_tree(const struct check *check, struct worker *worker, uint32_
         worker->passing[head - base] += worker->passing[v];
     }
     if (tally->holes + tally->loops == failed || dst >= tally->problem_dst) return;
-    for (uint32_t src = 0; src < net->n_endpoints; src++)
+    for (uint32_t i = 0; i < check->pairs.n_endpoints; i++) {
+        const uint32_t src = cw_pairs_endpoint(&check->pairs, i);
         if (cw_tree_route(tree, src) >= CW_TREE_LOOP) note_problem(tally, src, dst);
+    }
 }
 
 /* --- other routes: in batches ---------------------------------------------------------------------------------------
@@ -260,7 +263,8 @@ static int count_sources(struct check *check)
     check->sources_at = cw_new_array(cw_network_switches(net), sizeof *check->sources_at, "sources");
     check->others = cw_new_array(net->n_endpoints, sizeof *check->others, "sources");
     if (!check->sources_at || !check->others) return CW_ENOMEM;
-    for (uint32_t v = 0; v < net->n_endpoints; v++) {
+    for (uint32_t i = 0; i < check->pairs.n_endpoints; i++) {
+        const uint32_t v = cw_pairs_endpoint(&check->pairs, i);
         const uint32_t at = cw_pairs_switch(net, v);
         if (at == CW_NONE)
             check->others[check->n_others++] = v;
@@ -358,7 +362,7 @@ static int sum_up(const struct check *check, unsigned n_threads, struct cw_reach
 
 static int run(struct check *check, uint64_t max_pairs, unsigned n_threads, struct cw_reach *out)
 {
-    int rc = cw_pairs_new(check->net, check->by_tree ? 0 : max_pairs, &check->pairs);
+    int rc = cw_pairs_new(check->net, check->selection, check->by_tree ? 0 : max_pairs, &check->pairs);
     if (rc == 0) rc = count_sources(check);
     if (rc) return rc;
     const size_t n_chunks = (check->pairs.n_destinations + (size_t)CHUNK - 1) / CHUNK;
@@ -374,14 +378,17 @@ static int run(struct check *check, uint64_t max_pairs, unsigned n_threads, stru
     return rc;
 }
 
-int cw_routes_reach(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads, struct cw_reach *out)
+int cw_routes_reach(const struct cw_routes *routes, const struct cw_selection *selection, uint64_t max_pairs,
+                    unsigned n_threads, struct cw_reach *out)
 {
     const struct cw_routes *tables;
     struct cw_routes *made;
     int rc = cw_pairs_tables(routes, max_pairs, n_threads, &tables, &made);
     if (rc) return rc;
-    struct check check = {
-        .net = cw_routes_network(routes), .routes = tables ? tables : routes, .by_tree = tables != NULL};
+    struct check check = {.net = cw_routes_network(routes),
+                          .selection = selection,
+                          .routes = tables ? tables : routes,
+                          .by_tree = tables != NULL};
     rc = run(&check, max_pairs, n_threads, out);
     cw_pairs_free(&check.pairs);
     free(check.sources_at);

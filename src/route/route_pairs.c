@@ -8,15 +8,14 @@
 
 #define BEARABLE_ENTRIES (UINT64_C(1) << 30) /* of tables that are made for a check only */
 
-static uint64_t all_pairs(const struct cw_network *net)
+static uint64_t all_pairs(uint64_t n)
 {
-    const uint64_t n = net->n_endpoints;
     return n > 0 ? n * (n - 1) : 0;
 }
 
-bool cw_pairs_too_many(const struct cw_network *net, uint64_t max_pairs)
+bool cw_pairs_too_many(uint32_t n, uint64_t max_pairs)
 {
-    return max_pairs > 0 && all_pairs(net) > max_pairs;
+    return max_pairs > 0 && all_pairs(n) > max_pairs;
 }
 
 uint32_t cw_pairs_switch(const struct cw_network *net, uint32_t v)
@@ -44,10 +43,17 @@ static int sort_by_switch(const struct cw_network *net, uint32_t *endpoints, uin
     return 0;
 }
 
-int cw_pairs_new(const struct cw_network *net, uint64_t max_pairs, struct cw_pairs *pairs)
+uint32_t cw_pairs_endpoint(const struct cw_pairs *pairs, uint32_t place)
 {
-    const uint32_t n = net->n_endpoints;
-    struct cw_pairs made = {.n_endpoints = n, .total = all_pairs(net), .sampled = cw_pairs_too_many(net, max_pairs)};
+    return pairs->selection ? pairs->selection->endpoints[place] : place;
+}
+
+int cw_pairs_new(const struct cw_network *net, const struct cw_selection *selection, uint64_t max_pairs,
+                 struct cw_pairs *pairs)
+{
+    const uint32_t n = selection ? selection->n : net->n_endpoints;
+    struct cw_pairs made = {
+        .selection = selection, .n_endpoints = n, .total = all_pairs(n), .sampled = cw_pairs_too_many(n, max_pairs)};
     made.n_destinations = made.sampled && max_pairs < n ? (uint32_t)max_pairs : n;
     made.n_sources = n > 0 ? n - 1 : 0;
     if (made.sampled) made.n_sources = (uint32_t)(max_pairs / made.n_destinations);
@@ -57,7 +63,8 @@ int cw_pairs_new(const struct cw_network *net, uint64_t max_pairs, struct cw_pai
     for (uint32_t i = 0; i < made.n_destinations; i++) { /* one of each stretch of n / n_destinations endpoints */
         const uint32_t from = (uint32_t)((uint64_t)i * n / made.n_destinations);
         const uint32_t to = (uint32_t)((uint64_t)(i + 1) * n / made.n_destinations);
-        made.destinations[i] = from + (to > from + 1 ? cw_random_below(&random, to - from) : 0);
+        made.destinations[i] =
+            cw_pairs_endpoint(&made, from + (to > from + 1 ? cw_random_below(&random, to - from) : 0));
     }
     const int rc = sort_by_switch(net, made.destinations, made.n_destinations);
     if (rc)
@@ -76,8 +83,9 @@ void cw_pairs_free(struct cw_pairs *pairs)
 
 struct cw_pair_cursor cw_pairs_begin(const struct cw_pairs *pairs, uint32_t dst)
 {
-    return (struct cw_pair_cursor){
-        .dst = dst, .left = pairs->n_sources, .random = cw_random_of(0, CW_STREAM_SAMPLE, dst)};
+    return (struct cw_pair_cursor){.dst = pairs->selection ? cw_selection_index(pairs->selection, dst) : dst,
+                                   .left = pairs->n_sources,
+                                   .random = cw_random_of(0, CW_STREAM_SAMPLE, dst)};
 }
 
 uint32_t cw_pairs_next(const struct cw_pairs *pairs, struct cw_pair_cursor *cursor, uint32_t room, uint32_t *src)
@@ -86,7 +94,7 @@ uint32_t cw_pairs_next(const struct cw_pairs *pairs, struct cw_pair_cursor *curs
     for (; n < room && cursor->left > 0; n++, cursor->left--) {
         uint32_t s = pairs->sampled ? cw_random_below(&cursor->random, pairs->n_endpoints - 1) : cursor->next++;
         if (s >= cursor->dst) s++; /* one of the others */
-        src[n] = s;
+        src[n] = cw_pairs_endpoint(pairs, s);
     }
     return n;
 }
@@ -102,7 +110,9 @@ int cw_pairs_tables(const struct cw_routes *routes, uint64_t max_pairs, unsigned
         return 0;
     }
     const uint64_t entries = (uint64_t)net->n_endpoints * net->n_vertices;
-    if (!cw_routes_by_destination(routes) || !cw_pairs_too_many(net, max_pairs) || entries > BEARABLE_ENTRIES) return 0;
+    if (!cw_routes_by_destination(routes) || !cw_pairs_too_many(net->n_endpoints, max_pairs) ||
+        entries > BEARABLE_ENTRIES)
+        return 0;
     const int rc = cw_routes_to_tables(routes, n_threads, made);
     if (rc == 0) *tables = *made;
     return rc == CW_ELIMIT ? 0 : rc;

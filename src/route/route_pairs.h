@@ -1,6 +1,6 @@
 /*
- * Which pairs of endpoints a check looks at: all ordered pairs of different ones, or an even random sample. Not
- * installed.
+ * Which pairs of endpoints a check looks at: all ordered pairs of different ones that take part, or an even random
+ * sample. Not installed.
  */
 #ifndef CW_ROUTE_ROUTE_PAIRS_H
 #define CW_ROUTE_ROUTE_PAIRS_H
@@ -10,29 +10,36 @@
 
 #include "base/decls.h"
 #include "base/random.h"
+#include "net/selection.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS
 
 struct cw_pairs {
-    uint32_t n_endpoints;
-    uint32_t *destinations; /* those on one switch follow one another */
+    const struct cw_selection *selection; /* borrowed; NULL: all */
+    uint32_t n_endpoints;                 /* that take part */
+    uint32_t *destinations;               /* those on one switch follow one another */
     uint32_t n_destinations;
     uint32_t n_sources; /* of each destination */
-    uint64_t total;     /* ordered pairs of different endpoints in the network */
+    uint64_t total;     /* ordered pairs of different endpoints that take part */
     bool sampled;
 };
 
-/* All pairs, or about MAX_PAIRS (0: no limit) of seed 0: every destination with as many random sources, or where even
- * that is too much, destinations spread evenly over the endpoints with one source each. */
-int cw_pairs_new(const struct cw_network *net, uint64_t max_pairs, struct cw_pairs *pairs);
+/* All pairs among SELECTION (NULL: all endpoints), or about MAX_PAIRS (0: no limit) of seed 0: every destination with
+ * as many random sources, or where even that is too much, destinations spread evenly over the endpoints with one source
+ * each. */
+int cw_pairs_new(const struct cw_network *net, const struct cw_selection *selection, uint64_t max_pairs,
+                 struct cw_pairs *pairs);
 void cw_pairs_free(struct cw_pairs *pairs);
 
-/* True if NET has more than MAX_PAIRS (0: no limit) ordered pairs. */
-bool cw_pairs_too_many(const struct cw_network *net, uint64_t max_pairs);
+/* True if N endpoints have more than MAX_PAIRS (0: no limit) ordered pairs. */
+bool cw_pairs_too_many(uint32_t n, uint64_t max_pairs);
+
+/* The endpoint at PLACE among those that take part. */
+uint32_t cw_pairs_endpoint(const struct cw_pairs *pairs, uint32_t place);
 
 struct cw_pair_cursor {
-    uint32_t dst, next, left;
+    uint32_t dst, next, left; /* places among those that take part */
     struct cw_random random;
 };
 

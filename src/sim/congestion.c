@@ -37,7 +37,8 @@ static int worker_init(struct worker *worker, const struct study *study)
     int error = cw_round_init(&worker->round, study->setup->routes);
     if (!error) error = cw_load_init(&worker->load, n_channels);
     if (error) return error;
-    worker->endpoints = cw_new_array(study->net->n_endpoints, sizeof *worker->endpoints, "a placement");
+    worker->endpoints =
+        cw_new_array(cw_placement_count(study->setup->placement), sizeof *worker->endpoints, "a placement");
     worker->channel_max = cw_new_array(n_channels, sizeof *worker->channel_max, "channel maxima");
     worker->channel_messages = cw_new_array(n_channels, sizeof *worker->channel_messages, "channel sums");
     return worker->endpoints && worker->channel_max && worker->channel_messages ? 0 : CW_ENOMEM;
@@ -183,10 +184,10 @@ static int run_trials(struct study *study, struct cw_congestion_result *out)
 int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out)
 {
     struct study study = {.setup = setup, .net = cw_routes_network(setup->routes)};
-    study.ranks = setup->ranks ? setup->ranks : study.net->n_endpoints;
-    if (study.ranks > study.net->n_endpoints)
-        return cw_fail(CW_EUSAGE, "%u ranks on %u endpoints, expected at most one on each", study.ranks,
-                       study.net->n_endpoints);
+    const uint32_t n = cw_placement_count(setup->placement);
+    study.ranks = setup->ranks ? setup->ranks : n;
+    if (study.ranks > n)
+        return cw_fail(CW_EUSAGE, "%u ranks on %u endpoints, expected at most one on each", study.ranks, n);
     if (setup->trials == 0) return cw_fail(CW_EUSAGE, "0 trials, expected at least 1");
     int error = cw_pattern_rounds(setup->pattern, study.ranks, &study.rounds);
     if (error) return error;

@@ -20,7 +20,7 @@ struct cw_congestion_setup {
     const struct cw_routes *routes; /* all borrowed */
     const struct cw_pattern *pattern;
     const struct cw_placement *placement;
-    uint32_t ranks; /* 0: one on every endpoint */
+    uint32_t ranks; /* 0: one on every endpoint of the placement */
     size_t trials;  /* repetitions with other draws; each runs all rounds of the pattern */
     uint64_t seed;
     unsigned n_threads;

@@ -18,7 +18,7 @@ struct worker {
 struct ebb {
     const struct cw_ebb_setup *setup;
     const struct cw_network *net;
-    uint32_t half;
+    uint32_t n, half; /* endpoints that take part */
     struct worker *workers;
     unsigned n_workers;
     double *ebb, *max_congestion; /* [trials] */
@@ -29,7 +29,7 @@ static int worker_init(struct worker *worker, const struct ebb *ebb)
     int error = cw_round_init(&worker->round, ebb->setup->routes);
     if (!error) error = cw_load_init(&worker->load, ebb->net->n_channels);
     if (error) return error;
-    worker->endpoints = cw_new_array(ebb->net->n_endpoints, sizeof *worker->endpoints, "a bisection");
+    worker->endpoints = cw_new_array(ebb->n, sizeof *worker->endpoints, "a bisection");
     worker->congestion = cw_new_array(2 * (size_t)ebb->half, sizeof *worker->congestion, "congestions");
     return worker->endpoints && worker->congestion ? 0 : CW_ENOMEM;
 }
@@ -42,6 +42,14 @@ static void worker_release(struct worker *worker)
     free(worker->congestion);
 }
 
+/* A random order is a random halving with a random matching: the i-th of one half with the i-th of the other. */
+static void shuffle(const struct ebb *ebb, struct cw_random *random, uint32_t *endpoints)
+{
+    const struct cw_selection *selection = ebb->setup->selection;
+    for (uint32_t i = 0; i < ebb->n; i++) endpoints[i] = selection ? selection->endpoints[i] : i;
+    cw_random_shuffle(random, endpoints, ebb->n);
+}
+
 static int run_trial(void *context, size_t trial, unsigned thread)
 {
     const struct ebb *ebb = context;
@@ -50,8 +58,7 @@ static int run_trial(void *context, size_t trial, unsigned thread)
     struct cw_round *round = &worker->round;
     struct cw_random random = cw_random_of(ebb->setup->seed, CW_STREAM_PATTERN, trial);
 
-    /* A random order is a random halving with a random matching: the i-th of one half with the i-th of the other. */
-    cw_random_permutation(&random, ebb->net->n_endpoints, worker->endpoints);
+    shuffle(ebb, &random, worker->endpoints);
     const size_t n = ebb->setup->both_directions ? 2 * (size_t)half : half;
     int error = cw_round_begin(round, n);
     if (error) return error;
@@ -99,10 +106,10 @@ static int run_trials(struct ebb *ebb, struct cw_ebb_result *out)
 int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out)
 {
     struct ebb ebb = {.setup = setup, .net = cw_routes_network(setup->routes)};
-    ebb.half = ebb.net->n_endpoints / 2;
+    ebb.n = setup->selection ? setup->selection->n : ebb.net->n_endpoints;
+    ebb.half = ebb.n / 2;
     if (ebb.half == 0)
-        return cw_fail(CW_EUSAGE, "%s has %u endpoints, a bisection needs at least 2", ebb.net->title,
-                       ebb.net->n_endpoints);
+        return cw_fail(CW_EUSAGE, "%u endpoints of %s take part, a bisection needs at least 2", ebb.n, ebb.net->title);
     if (setup->trials == 0) return cw_fail(CW_EUSAGE, "0 trials, expected at least 1");
     ebb.n_workers = cw_parallel_threads(setup->n_threads, setup->trials);
     ebb.ebb = cw_new_array(2 * setup->trials, sizeof *ebb.ebb, "results of trials");

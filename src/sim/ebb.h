@@ -12,13 +12,15 @@
 #include "base/decls.h"
 #include "base/progress.h"
 #include "base/statistics.h"
+#include "net/selection.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS
 
 struct cw_ebb_setup {
-    const struct cw_routes *routes; /* borrowed */
-    bool both_directions;           /* every pair exchanges; else only one half sends */
+    const struct cw_routes *routes;       /* borrowed */
+    const struct cw_selection *selection; /* endpoints that take part, borrowed; NULL: all */
+    bool both_directions;                 /* every pair exchanges; else only one half sends */
     size_t trials;
     uint64_t seed;
     unsigned n_threads;
@@ -30,8 +32,9 @@ struct cw_ebb_result {
     struct cw_summary max_congestion; /* over trials, of the greatest congestion */
 };
 
-/* Draws `trials` random halvings (one endpoint of an odd number stays out) with a random perfect matching between the
- * halves. Fewer than 2 endpoints are CW_EUSAGE. About N routes a trial (half of them in one direction). */
+/* Draws `trials` random halvings of the endpoints that take part (one of an odd number stays out) with a random perfect
+ * matching between the halves. Fewer than 2 endpoints are CW_EUSAGE. About N routes a trial (half of them in one
+ * direction). */
 int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out);
 
 CW_END_DECLS

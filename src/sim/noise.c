@@ -22,7 +22,6 @@ struct worker {
 
 struct noise {
     const struct cw_noise_setup *setup;
-    const struct cw_network *net;
     uint32_t application, perturbing, rounds;
     bool silent; /* the perturbation has no messages */
     struct worker *workers;
@@ -34,7 +33,8 @@ static int worker_init(struct worker *worker, const struct noise *noise)
 {
     const int error = cw_collective_new(&noise->setup->collective, &worker->collective);
     if (error) return error;
-    worker->endpoints = cw_new_array(noise->net->n_endpoints, sizeof *worker->endpoints, "a placement");
+    worker->endpoints =
+        cw_new_array(cw_placement_count(noise->setup->placement), sizeof *worker->endpoints, "a placement");
     return worker->endpoints ? 0 : CW_ENOMEM;
 }
 
@@ -154,7 +154,7 @@ static int run_trial(void *context, size_t trial, unsigned thread)
 static int split(struct noise *noise)
 {
     const struct cw_noise_setup *setup = noise->setup;
-    const uint32_t n = noise->net->n_endpoints;
+    const uint32_t n = cw_placement_count(setup->placement);
     if (!(setup->ratio >= 0 && setup->ratio < 1))
         return cw_fail(CW_EUSAGE, "the perturbation ratio is %g, expected at least 0 and less than 1", setup->ratio);
     noise->perturbing = (uint32_t)floor(setup->ratio * n + 0.5);
@@ -222,13 +222,13 @@ static int summarise(const struct noise *noise, struct cw_noise_result *out)
 
 int cw_noise_check(const struct cw_noise_setup *setup)
 {
-    struct noise noise = {.setup = setup, .net = cw_routes_network(setup->collective.routes)};
+    struct noise noise = {.setup = setup};
     return split(&noise);
 }
 
 int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out)
 {
-    struct noise noise = {.setup = setup, .net = cw_routes_network(setup->collective.routes)};
+    struct noise noise = {.setup = setup};
     int error = split(&noise);
     if (!error) error = listen(&noise);
     if (error) return error;

@@ -1,9 +1,10 @@
 /*
  * Network noise: how much random background traffic slows a collective down (papers 1 and 2, sections 3 to 5).
  *
- * A trial splits the N endpoints into y = ⌊ratio·N + 1/2⌋ that perturb and x = N - y that run the application, in the
- * order the placement gives (uniformly random by default); the perturbation pattern runs among the y, the schedule
- * among the x; the collective is timed with and without the perturbation. The trial's slowdown is perturbed / clean.
+ * A trial splits the N endpoints of the placement into y = ⌊ratio·N + 1/2⌋ that perturb and x = N - y that run the
+ * application, in the order the placement gives (uniformly random by default); the perturbation pattern runs among the
+ * y, the schedule among the x; the collective is timed with and without the perturbation. The trial's slowdown is
+ * perturbed / clean.
  *
  * The rounds of a perturbation pattern follow one another without end, so that at any time it is in one of them. A
  * trial meets it in a round drawn at random, each with equal probability but those that have no messages, which take no
@@ -33,7 +34,7 @@ struct cw_noise_setup {
     struct cw_collective_setup collective;
     const struct cw_pattern *perturbation; /* a derangement in the papers */
     const struct cw_placement *placement;
-    double ratio;   /* perturbing endpoints / all endpoints */
+    double ratio;   /* perturbing endpoints / those of the placement */
     bool per_round; /* another perturbation at each level; else one for the whole trial */
     size_t trials;
     uint64_t seed;

@@ -25,6 +25,7 @@ const struct cw_placement_kind *const cw_placement_kinds[] = {PLACEMENTS(ENTRY) 
 struct cw_placement {
     const struct cw_placement_kind *kind;
     const struct cw_network *net;
+    struct cw_selection among;
     char *spec;
     void *values;
 };
@@ -41,7 +42,19 @@ static int find_kind(const char *name, const struct cw_placement_kind **kind)
     return cw_traffic_unknown("placement", name, names);
 }
 
-int cw_placement_new(const char *spec, const struct cw_network *net, struct cw_placement **out)
+/* Copies SELECTION, or all endpoints of NET. */
+static int copy_selection(const struct cw_network *net, const struct cw_selection *selection, struct cw_selection *out)
+{
+    const uint32_t n = selection ? selection->n : net->n_endpoints;
+    uint32_t *endpoints = cw_new_array(n, sizeof *endpoints, "a placement");
+    if (!endpoints) return CW_ENOMEM;
+    for (uint32_t i = 0; i < n; i++) endpoints[i] = selection ? selection->endpoints[i] : i;
+    *out = (struct cw_selection){n, endpoints};
+    return 0;
+}
+
+int cw_placement_new(const char *spec, const struct cw_network *net, const struct cw_selection *selection,
+                     struct cw_placement **out)
 {
     char name[CW_TRAFFIC_NAME_SIZE];
     const char *parameters = cw_spec_split(spec, name, sizeof name);
@@ -55,7 +68,8 @@ int cw_placement_new(const char *spec, const struct cw_network *net, struct cw_p
     placement->spec = cw_copy_text(spec, strlen(spec));
     rc = placement->spec ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &placement->values)
                          : CW_ENOMEM;
-    if (!rc && kind->prepare) rc = kind->prepare(placement->values, net);
+    if (!rc) rc = copy_selection(net, selection, &placement->among);
+    if (!rc && kind->prepare) rc = kind->prepare(placement->values, net, &placement->among);
     if (rc)
         cw_placement_free(placement);
     else
@@ -68,6 +82,7 @@ void cw_placement_free(struct cw_placement *placement)
     if (!placement) return;
     if (placement->values && placement->kind->release) placement->kind->release(placement->values);
     cw_traffic_values_free(placement->kind->options, placement->values);
+    free(placement->among.endpoints);
     free(placement->spec);
     free(placement);
 }
@@ -82,7 +97,14 @@ bool cw_placement_is_random(const struct cw_placement *placement)
     return placement->kind->random;
 }
 
+uint32_t cw_placement_count(const struct cw_placement *placement)
+{
+    return placement->among.n;
+}
+
 int cw_placement_order(const struct cw_placement *placement, struct cw_random *random, uint32_t *endpoints)
 {
-    return placement->kind->order(placement->values, placement->net, random, endpoints);
+    const struct cw_selection *among = &placement->among;
+    if (among->n > 0) memcpy(endpoints, among->endpoints, among->n * sizeof *endpoints);
+    return placement->kind->order(placement->values, placement->net, among->n, random, endpoints);
 }

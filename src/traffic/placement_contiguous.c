@@ -15,26 +15,40 @@ static const struct cw_option contiguous_options[] = {
      .min = 0,
      .max = UINT32_MAX,
      .positional = true,
-     .help = "the first endpoint; after the last the order goes on at 0"},
+     .help = "the first endpoint, or the next that takes part; after the last the order goes on at 0"},
     {.name = NULL},
 };
 
-static int prepare_contiguous(void *values, const struct cw_network *net)
+static int prepare_contiguous(void *values, const struct cw_network *net, const struct cw_selection *selection)
 {
+    (void)selection;
     const struct contiguous *contiguous = values;
     if (contiguous->start == 0 || contiguous->start < net->n_endpoints) return 0;
     return cw_fail(CW_EUSAGE, "contiguous: there is no endpoint %lld among %u", (long long)contiguous->start,
                    net->n_endpoints);
 }
 
-static int order_contiguous(const void *values, const struct cw_network *net, struct cw_random *random,
+static void reverse(uint32_t *items, uint32_t n)
+{
+    for (uint32_t i = 0; i < n / 2; i++) {
+        const uint32_t item = items[i];
+        items[i] = items[n - 1 - i];
+        items[n - 1 - i] = item;
+    }
+}
+
+static int order_contiguous(const void *values, const struct cw_network *net, uint32_t n, struct cw_random *random,
                             uint32_t *endpoints)
 {
+    (void)net;
     (void)random;
     const struct contiguous *contiguous = values;
-    const uint32_t start = (uint32_t)contiguous->start;
-    for (uint32_t i = 0; i < net->n_endpoints; i++)
-        endpoints[i] = i < net->n_endpoints - start ? start + i : i - (net->n_endpoints - start);
+    uint32_t before = 0;
+    while (before < n && endpoints[before] < contiguous->start) before++;
+    /* Turns the order round until those before `start` are behind the others. */
+    reverse(endpoints, before);
+    reverse(endpoints + before, n - before);
+    reverse(endpoints, n);
     return 0;
 }
 

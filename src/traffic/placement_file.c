@@ -1,6 +1,7 @@
 /*
  * A placement from a file: one endpoint a line by name, by GUID ("0x…", port or node) or by id; '#' at the beginning of
- * a line or after a blank begins a comment. Endpoints that are not listed follow in the order of their ids.
+ * a line or after a blank begins a comment. Endpoints that are not listed follow in the order of their ids; one that
+ * does not take part is refused.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 struct listed {
     char *file;
-    uint32_t *order; /* [n_endpoints] */
+    uint32_t *order; /* of all that take part */
 };
 
 static const struct cw_option file_options[] = {
@@ -31,6 +32,7 @@ static const struct cw_option file_options[] = {
 /* While the file is read. */
 struct reading {
     const struct cw_network *net;
+    const struct cw_selection *selection;
     struct cw_name_index *names;
     unsigned long *line_of; /* [n_endpoints] 0: not listed yet */
     uint32_t *order;
@@ -46,6 +48,9 @@ static int add_line(struct reading *reading, const struct cw_lines *lines, const
                           reading->net->n_endpoints);
     if (!cw_network_is_endpoint(reading->net, v))
         return cw_fail_at(lines->file, lines->number, "'%s' is a switch; expected an endpoint", text);
+    if (cw_selection_index(reading->selection, v) == CW_NONE)
+        return cw_fail_at(lines->file, lines->number, "endpoint '%s' is not among the %u of %u that take part", text,
+                          reading->selection->n, reading->net->n_endpoints);
     if (reading->line_of[v])
         return cw_fail_at(lines->file, lines->number, "endpoint '%s' was given in line %lu already", text,
                           reading->line_of[v]);
@@ -86,19 +91,21 @@ static int read_lines(struct reading *reading, struct cw_lines lines)
         if (rc) return rc;
     }
     if (reading->n == 0) return cw_fail_at(lines.file, 0, "no endpoints; expected one a line");
-    for (uint32_t e = 0; e < reading->net->n_endpoints; e++)
+    for (uint32_t i = 0; i < reading->selection->n; i++) {
+        const uint32_t e = reading->selection->endpoints[i];
         if (!reading->line_of[e]) reading->order[reading->n++] = e;
+    }
     return 0;
 }
 
-static int prepare_file(void *values, const struct cw_network *net)
+static int prepare_file(void *values, const struct cw_network *net, const struct cw_selection *selection)
 {
     struct listed *listed = values;
     struct cw_text text = {0};
     int rc = cw_file_read(listed->file, &text);
     if (rc) return rc;
-    listed->order = cw_new_array(net->n_endpoints, sizeof *listed->order, "a placement");
-    struct reading reading = {.net = net, .order = listed->order};
+    listed->order = cw_new_array(selection->n, sizeof *listed->order, "a placement");
+    struct reading reading = {.net = net, .selection = selection, .order = listed->order};
     reading.line_of = cw_new_array(net->n_endpoints, sizeof *reading.line_of, "a placement");
     rc = listed->order && reading.line_of ? cw_name_index_new(net, &reading.names) : CW_ENOMEM;
     if (!rc) rc = read_lines(&reading, cw_lines_of(listed->file, text.data, text.length));
@@ -114,11 +121,13 @@ static void release_file(void *values)
     free(listed->order);
 }
 
-static int order_file(const void *values, const struct cw_network *net, struct cw_random *random, uint32_t *endpoints)
+static int order_file(const void *values, const struct cw_network *net, uint32_t n, struct cw_random *random,
+                      uint32_t *endpoints)
 {
+    (void)net;
     (void)random;
     const struct listed *listed = values;
-    if (net->n_endpoints > 0) memcpy(endpoints, listed->order, net->n_endpoints * sizeof *endpoints);
+    if (n > 0) memcpy(endpoints, listed->order, n * sizeof *endpoints);
     return 0;
 }
 

@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!net) net = make_fabric();
     if (cw_lft_parse(net, "input", (const char *)data, size, &report, &routes) != 0) return 0;
     struct cw_reach reach;
-    if (cw_routes_reach(routes, 1000, 1, &reach) != 0) abort();
+    if (cw_routes_reach(routes, NULL, 1000, 1, &reach) != 0) abort();
     if (reach.reached + reach.holes + reach.loops != reach.pairs) abort();
     cw_reach_free(&reach);
     cw_text_free(&report.details);

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int file = memory_file(data, size, path);
     if (cw_paths_read(net, path, 1, &routes) == 0) {
         struct cw_reach reach;
-        if (cw_routes_reach(routes, 1000, 1, &reach) != 0) abort();
+        if (cw_routes_reach(routes, NULL, 1000, 1, &reach) != 0) abort();
         cw_reach_free(&reach);
         cw_routes_free(routes);
     }

@@ -31,7 +31,7 @@ static void run_placement(const struct cw_network *net, const char *path)
     uint32_t endpoints[16];
     bool seen[16] = {0};
     snprintf(spec, sizeof spec, "file:%s", path);
-    if (cw_placement_new(spec, net, &placement) != 0) return;
+    if (cw_placement_new(spec, net, NULL, &placement) != 0) return;
     struct cw_random random = cw_random_of(1, CW_STREAM_TEST, 0);
     if (cw_placement_order(placement, &random, endpoints) != 0) abort();
     for (size_t i = 0; i < 16; i++) {

@@ -39,7 +39,7 @@ static inline struct cw_network *network_of(const char *spec)
 static inline struct cw_demands pattern_of(const struct cw_network *net, const char *spec)
 {
     struct cw_demands demands = {0};
-    if (cw_demands_pattern(net, spec, 8 * MIB, 1, &demands)) fail_msg("%s: %s", spec, cw_error_message());
+    if (cw_demands_pattern(net, NULL, spec, 8 * MIB, 1, &demands)) fail_msg("%s: %s", spec, cw_error_message());
     return demands;
 }
 

@@ -146,17 +146,41 @@ static void other_kinds(void **state)
     cw_network_free(net);
 }
 
+/* Pattern endpoint i is the i-th that takes part. */
+static void patterns_among_some(void **state)
+{
+    (void)state;
+    static const char *const specs_of_some[] = {"alltoall", "permutation", "disjoint:2x4", "aggregation:2"};
+    struct cw_network *net = network_of("torus:10"), *small = network_of("torus:6");
+    uint32_t some[] = {0, 3, 4, 6, 8, 9};
+    const struct cw_selection selection = {6, some};
+    for (size_t k = 0; k < sizeof specs_of_some / sizeof *specs_of_some; k++) {
+        struct cw_demands among = {0}, expected = {0};
+        must(cw_demands_pattern(net, &selection, specs_of_some[k], 5, 3, &among));
+        must(cw_demands_pattern(small, NULL, specs_of_some[k], 5, 3, &expected));
+        for (size_t i = 0; i < expected.n; i++) {
+            expected.items[i].src = some[expected.items[i].src];
+            expected.items[i].dst = some[expected.items[i].dst];
+        }
+        assert_same(&among, &expected);
+        cw_demands_free(&among);
+        cw_demands_free(&expected);
+    }
+    cw_network_free(small);
+    cw_network_free(net);
+}
+
 static void permutations_depend_on_the_seed(void **state)
 {
     (void)state;
     struct cw_network *net = network_of("torus:10");
     struct cw_demands first = {0};
     size_t self = 0, same = 0;
-    must(cw_demands_pattern(net, "permutation", 5, 0, &first));
+    must(cw_demands_pattern(net, NULL, "permutation", 5, 0, &first));
     for (uint64_t seed = 0; seed < 50; seed++) {
         struct cw_demands demands = {0};
         bool sends[10] = {false}, receives[10] = {false};
-        must(cw_demands_pattern(net, "permutation", 5, seed, &demands));
+        must(cw_demands_pattern(net, NULL, "permutation", 5, seed, &demands));
         assert_int_equal(demands.n + demands.self_pairs, 10);
         assert_int_equal(demands.self_bytes, 5 * demands.self_pairs);
         for (size_t i = 0; i < demands.n; i++) {
@@ -200,7 +224,7 @@ static void patterns_that_do_not_fit(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct cw_network net = {.n_endpoints = cases[i].endpoints};
         struct cw_demands demands = {0};
-        assert_int_equal(cw_demands_pattern(&net, cases[i].spec, 1, 0, &demands), CW_EUSAGE);
+        assert_int_equal(cw_demands_pattern(&net, NULL, cases[i].spec, 1, 0, &demands), CW_EUSAGE);
         assert_string_equal(cw_error_message(), cases[i].message);
         assert_null(demands.items);
     }
@@ -211,9 +235,9 @@ static void patterns_with_too_many_bytes(void **state)
     (void)state;
     const struct cw_network net = {.n_endpoints = 512}, huge = {.n_endpoints = UINT32_MAX};
     struct cw_demands demands = {0};
-    assert_int_equal(cw_demands_pattern(&net, "3", 0, 0, &demands), CW_EUSAGE);
+    assert_int_equal(cw_demands_pattern(&net, NULL, "3", 0, 0, &demands), CW_EUSAGE);
     assert_string_equal(cw_error_message(), "a demand of 0 bytes; expected more");
-    assert_int_equal(cw_demands_pattern(&huge, "alltoall", 1, 0, &demands), CW_ELIMIT);
+    assert_int_equal(cw_demands_pattern(&huge, NULL, "alltoall", 1, 0, &demands), CW_ELIMIT);
     assert_string_equal(cw_error_message(), "alltoall: the 18446744060824649730 demands of 4294967295 endpoints need "
                                             "more memory than can be had");
     assert_null(demands.items);
@@ -407,11 +431,11 @@ static void matrices_are_patterns(void **state)
     assert_true(demands.items[1].src == 0 && demands.items[1].dst == 2 && demands.items[1].bytes == 7);
     cw_demands_free(&demands);
     assert_int_equal(pwrite(file, huge, sizeof huge - 1, 0), sizeof huge - 1);
-    assert_int_equal(cw_demands_pattern(net, spec, MIB, 1, &demands), CW_EPARSE);
+    assert_int_equal(cw_demands_pattern(net, NULL, spec, MIB, 1, &demands), CW_EPARSE);
     assert_non_null(strstr(cw_error_message(), "more than 64 bits"));
     close(file);
     remove(path);
-    assert_true(cw_demands_pattern(net, spec, MIB, 1, &demands) < 0);
+    assert_true(cw_demands_pattern(net, NULL, spec, MIB, 1, &demands) < 0);
     cw_network_free(net);
 }
 
@@ -423,6 +447,7 @@ int main(void)
         cmocka_unit_test(all_numbers_on_all_partitions),
         cmocka_unit_test(other_kinds),
         cmocka_unit_test(permutations_depend_on_the_seed),
+        cmocka_unit_test(patterns_among_some),
         cmocka_unit_test(patterns_that_do_not_fit),
         cmocka_unit_test(patterns_with_too_many_bytes),
         cmocka_unit_test(files_are_read),

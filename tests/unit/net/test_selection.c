@@ -1,4 +1,4 @@
-/* Which endpoints a selection keeps. */
+/* Which endpoints a selection names, and what is left of a network cut to them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,79 +15,99 @@
 
 #include "sample_networks.h"
 
-/* Selects by a file of CONTENT; the result is that of cw_network_select. */
-static int select_by(const struct cw_network *net, const char *content, struct cw_network **out)
+/* Selects by a file of CONTENT; the result is that of cw_selection_new. */
+static int select_by(const struct cw_network *net, const char *content, struct cw_selection **out)
 {
     char path[] = "selection-XXXXXX";
     const int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     assert_int_equal(write(descriptor, content, strlen(content)), strlen(content));
     close(descriptor);
-    const int rc = cw_network_select(net, path, out);
+    const int rc = cw_selection_new(net, path, out);
     unlink(path);
     return rc;
 }
 
-/* NET's endpoints have the LIDs of the sample fabric's endpoints in EXPECTED, "0 2 5". */
-static void assert_kept(struct cw_network *net, const char *expected)
+/* SELECTION has the endpoints of the sample fabric whose LIDs are those of EXPECTED, "0 2 5", and what is cut to it has
+ * no others. */
+static void assert_selected(const struct cw_network *net, struct cw_selection *selection, const char *expected)
 {
-    struct cw_text kept = {0};
-    for (uint32_t v = 0; v < net->n_endpoints; v++)
-        cw_text_printf(&kept, "%s%u", v == 0 ? "" : " ", net->identity[v].lid / 4 - 1);
-    assert_string_equal(kept.data, expected);
-    cw_text_free(&kept);
-    cw_network_free(net);
+    struct cw_text selected = {0}, left = {0};
+    struct cw_network *part = NULL;
+    for (uint32_t v = 0, i = 0; v < net->n_endpoints; v++) {
+        const uint32_t at = cw_selection_index(selection, v);
+        if (at == CW_NONE) continue;
+        assert_int_equal(at, i);
+        assert_int_equal(selection->endpoints[i++], v);
+        cw_text_printf(&selected, "%s%u", i == 1 ? "" : " ", net->identity[v].lid / 4 - 1);
+    }
+    assert_string_equal(selected.data, expected);
+    assert_int_equal(cw_selection_cut(net, selection, &part), 0);
+    for (uint32_t v = 0; v < part->n_endpoints; v++)
+        cw_text_printf(&left, "%s%u", v == 0 ? "" : " ", part->identity[v].lid / 4 - 1);
+    assert_string_equal(left.data, expected);
+    assert_int_equal(cw_network_switches(part), cw_network_switches(net));
+    cw_network_free(part);
+    cw_selection_free(selection);
+    cw_text_free(&selected);
+    cw_text_free(&left);
 }
 
 static void test_words(void **state)
 {
     (void)state;
     struct cw_network *net = sample_fabric(), *part = NULL;
-    assert_int_equal(cw_network_select(net, "all", &part), 0);
-    assert_true(cw_network_equal(net, part));
-    assert_kept(part, "0 1 2 3 4 5 6");
-    assert_int_equal(cw_network_select(net, "hca", &part), 0);
-    assert_kept(part, "0 1 2 3 4 5");
+    struct cw_selection *selection = NULL;
+    assert_int_equal(cw_selection_new(net, "all", &selection), 0);
+    assert_selected(net, selection, "0 1 2 3 4 5 6");
+    assert_int_equal(cw_selection_new(net, "hca", &selection), 0);
+    assert_selected(net, selection, "0 1 2 3 4 5");
     cw_network_free(net);
 
     net = sample_crossbar(5); /* nothing is known of its endpoints: they are hosts */
-    assert_int_equal(cw_network_select(net, "hca", &part), 0);
+    assert_int_equal(cw_selection_new(net, "hca", &selection), 0);
+    assert_int_equal(selection->n, 5);
+    assert_int_equal(cw_selection_cut(net, selection, &part), 0);
     assert_true(cw_network_equal(net, part));
     cw_network_free(part);
     cw_network_free(net);
+    cw_selection_free(selection);
+    cw_selection_free(NULL);
 }
 
 static void test_lists(void **state)
 {
     (void)state;
-    struct cw_network *net = sample_fabric(), *part = NULL;
-    assert_int_equal(select_by(net, "# comment\r\n\n  node2 HCA-1  # it\nnode1 HCA-1\nnode1 HCA-1", &part), 0);
-    assert_kept(part, "0 1");
-    assert_int_equal(select_by(net, "0x2c90300000020\n", &part), 0); /* a node: both rails */
-    assert_kept(part, "2 3");
-    assert_int_equal(select_by(net, "0x0002C90300000021\n0x2c90300000060", &part), 0); /* a port, and a node */
-    assert_kept(part, "2 6");
+    struct cw_network *net = sample_fabric();
+    struct cw_selection *selection = NULL;
+    assert_int_equal(select_by(net, "# comment\r\n\n  node2 HCA-1  # it\nnode1 HCA-1\nnode1 HCA-1", &selection), 0);
+    assert_selected(net, selection, "0 1");
+    assert_int_equal(select_by(net, "0x2c90300000020\n", &selection), 0); /* a node: both rails */
+    assert_selected(net, selection, "2 3");
+    assert_int_equal(select_by(net, "0x0002C90300000021\n0x2c90300000060", &selection), 0); /* a port, and a node */
+    assert_selected(net, selection, "2 6");
     cw_network_free(net);
 }
 
 static void assert_refused(const struct cw_network *net, const char *content, int code, const char *words)
 {
-    struct cw_network *part = NULL;
-    assert_int_equal(select_by(net, content, &part), code);
-    assert_null(part);
+    struct cw_selection *selection = NULL;
+    assert_int_equal(select_by(net, content, &selection), code);
+    assert_null(selection);
     if (!strstr(cw_error_message(), words)) fail_msg("'%s' does not say '%s'", cw_error_message(), words);
 }
 
 static void test_refusals(void **state)
 {
     (void)state;
-    struct cw_network *net = sample_fabric(), *part = NULL;
+    struct cw_network *net = sample_fabric();
+    struct cw_selection *selection = NULL;
     assert_refused(net, "node1 HCA-1\nnode9\n", CW_EPARSE, ":2: 'node9' is no endpoint of sample");
     assert_refused(net, "leaf1\n", CW_EPARSE, ":1: 'leaf1'");
     assert_refused(net, "0x2c90300000070\n", CW_EPARSE, ":1: '0x2c90300000070'"); /* a switch */
     assert_refused(net, "0x\n", CW_EPARSE, ":1: '0x'");
     assert_refused(net, "# nothing\n", CW_EUSAGE, "leaves no endpoint of sample");
-    assert_int_equal(cw_network_select(net, "no/such/file", &part), CW_EIO);
+    assert_int_equal(cw_selection_new(net, "no/such/file", &selection), CW_EIO);
     cw_network_free(net);
 }
 

@@ -62,7 +62,7 @@ static inline void assert_same_tables(const struct cw_routes *a, const struct cw
 static inline void assert_all_arrive(const struct cw_routes *routes)
 {
     struct cw_reach reach;
-    must(cw_routes_reach(routes, 0, 1, &reach));
+    must(cw_routes_reach(routes, NULL, 0, 1, &reach));
     assert_int_equal(reach.reached, HOSTS * (HOSTS - 1));
     assert_int_equal(reach.minimal, HOSTS * (HOSTS - 1));
     cw_reach_free(&reach);

@@ -88,7 +88,7 @@ static struct cw_routes *check(const struct cw_network *net, const char *path, c
         fail_msg("%s: %s", path, report.details.data);
     cw_text_free(&report.details);
     assert_int_equal(report.entries, (uint64_t)net->n_endpoints * cw_network_switches(net));
-    must(cw_routes_reach(routes, 0, 2, &reach));
+    must(cw_routes_reach(routes, NULL, 0, 2, &reach));
     if (reach.first_problem.data) fail_msg("%s: %s", path, reach.first_problem.data);
     assert_int_equal(reach.reached, (uint64_t)net->n_endpoints * (net->n_endpoints - 1));
     if (has_any(path, minimal)) assert_int_equal(reach.minimal, reach.reached);

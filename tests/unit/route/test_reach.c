@@ -25,7 +25,8 @@ struct plain {
     uint32_t first_src, first_dst;
 };
 
-static struct plain walk_all(const struct cw_routes *routes)
+/* Among the endpoints of SELECTION; NULL: all. */
+static struct plain walk_among(const struct cw_routes *routes, const struct cw_selection *selection)
 {
     const struct cw_network *net = cw_routes_network(routes);
     uint32_t *path = zeros(net->n_vertices, sizeof *path), hops;
@@ -34,6 +35,9 @@ static struct plain walk_all(const struct cw_routes *routes)
         uint32_t *distance = distances_to(net, dst);
         for (uint32_t src = 0; src < net->n_endpoints; src++) {
             if (src == dst) continue;
+            if (selection &&
+                (cw_selection_index(selection, src) == CW_NONE || cw_selection_index(selection, dst) == CW_NONE))
+                continue;
             sum.pairs++;
             const enum ending ending = follow(routes, src, dst, path, &hops);
             if (ending != ARRIVES) {
@@ -60,6 +64,11 @@ static struct plain walk_all(const struct cw_routes *routes)
 static void assert_near(double value, double expected, double tolerance)
 {
     if (!(fabs(value - expected) <= tolerance)) fail_msg("%.17g, expected %.17g", value, expected);
+}
+
+static struct plain walk_all(const struct cw_routes *routes)
+{
+    return walk_among(routes, NULL);
 }
 
 static void assert_loads(const struct cw_network *net, const uint64_t *load, const struct cw_reach *reach)
@@ -116,7 +125,7 @@ static void check_tables(const char *spec, uint64_t seed, uint32_t wrong, uint32
     struct cw_routes *routes = random_tables(net, seed, wrong, missing);
     struct plain plain = walk_all(routes);
     struct cw_reach reach;
-    must(cw_routes_reach(routes, 1, 3, &reach)); /* tables are never sampled */
+    must(cw_routes_reach(routes, NULL, 1, 3, &reach)); /* tables are never sampled */
     assert_same(net, &plain, &reach);
     assert_problem(net, &plain, &reach);
     cw_reach_free(&reach);
@@ -132,7 +141,7 @@ static void test_shortest_tables(void **state)
         struct cw_network *net = network_of(specs[i]);
         struct cw_routes *routes = random_tables(net, i, 0, 0);
         struct cw_reach reach;
-        must(cw_routes_reach(routes, 0, 1, &reach));
+        must(cw_routes_reach(routes, NULL, 0, 1, &reach));
         const uint64_t pairs = (uint64_t)net->n_endpoints * (net->n_endpoints - 1);
         assert_int_equal(reach.reached, pairs);
         assert_int_equal(reach.minimal, pairs);
@@ -155,6 +164,41 @@ static void test_broken_tables(void **state)
         }
 }
 
+/* Pairs of which one does not take part count for nothing, whether routes are tables or paths. */
+static void test_selection(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_SPECS; i++) {
+        struct cw_network *net = network_of(specs[i]);
+        struct cw_routes *tables = random_tables(net, i, 100, 30), *paths = paths_of_tables(tables);
+        uint32_t *endpoints = zeros(net->n_endpoints, sizeof *endpoints), n = 0;
+        for (uint32_t v = 0; v < net->n_endpoints; v++)
+            if (v % 3 != 1) endpoints[n++] = v;
+        const struct cw_selection selection = {n, endpoints};
+        struct plain plain = walk_among(tables, &selection);
+        struct cw_reach reach;
+        must(cw_routes_reach(tables, &selection, 0, 2, &reach));
+        assert_same(net, &plain, &reach);
+        assert_problem(net, &plain, &reach);
+        cw_reach_free(&reach);
+        must(cw_routes_reach(paths, &selection, 0, 2, &reach));
+        assert_int_equal(reach.pairs, plain.pairs);
+        assert_int_equal(reach.reached, plain.reached);
+        assert_int_equal(reach.minimal, plain.minimal);
+        assert_loads(net, plain.load, &reach);
+        cw_reach_free(&reach);
+        must(cw_routes_reach(paths, &selection, 2 * n, 1, &reach)); /* a sample of them */
+        assert_true(reach.pairs <= 2 * n && reach.pairs > 0);
+        assert_true(reach.reached <= reach.pairs);
+        cw_reach_free(&reach);
+        free(plain.load);
+        free(endpoints);
+        cw_routes_free(paths);
+        cw_routes_free(tables);
+        cw_network_free(net);
+    }
+}
+
 /* What remains of broken tables as explicit paths goes the other way through the code and gives the same. */
 static void test_paths(void **state)
 {
@@ -166,7 +210,7 @@ static void test_paths(void **state)
         plain.holes += plain.loops; /* pairs without a path */
         plain.loops = 0;
         struct cw_reach reach;
-        must(cw_routes_reach(paths, 0, 2, &reach));
+        must(cw_routes_reach(paths, NULL, 0, 2, &reach));
         assert_same(net, &plain, &reach);
         assert_problem(net, &plain, &reach);
         cw_reach_free(&reach);
@@ -201,8 +245,8 @@ static void test_threads(void **state)
     const struct cw_routes *both[] = {tables, paths};
     for (int i = 0; i < 2; i++) {
         struct cw_reach one, four;
-        must(cw_routes_reach(both[i], 2000, 1, &one));
-        must(cw_routes_reach(both[i], 2000, 4, &four));
+        must(cw_routes_reach(both[i], NULL, 2000, 1, &one));
+        must(cw_routes_reach(both[i], NULL, 2000, 4, &four));
         assert_int_equal(one.sampled, i == 1);
         assert_equal(&one, &four);
         assert_string_equal(one.first_problem.data, four.first_problem.data);
@@ -222,9 +266,9 @@ static void test_sample(void **state)
     struct cw_network *net = network_of("torus:6x6");
     struct cw_routes *tables = random_tables(net, 3, 0, 0), *paths = paths_of_tables(tables);
     struct cw_reach exact, sample, few;
-    must(cw_routes_reach(paths, 36 * 35, 0, &exact));
-    must(cw_routes_reach(paths, 36 * 35 - 1, 0, &sample));
-    must(cw_routes_reach(paths, 10, 0, &few));
+    must(cw_routes_reach(paths, NULL, 36 * 35, 0, &exact));
+    must(cw_routes_reach(paths, NULL, 36 * 35 - 1, 0, &sample));
+    must(cw_routes_reach(paths, NULL, 10, 0, &few));
     assert_false(exact.sampled);
     assert_true(sample.sampled && few.sampled);
     assert_int_equal(sample.pairs, 36 * 34);
@@ -253,8 +297,8 @@ static void test_closed_forms(void **state)
         struct cw_deadlock every, few;
         must(cw_engine_route(net, specs_and_engines[i][1], 0, 1, &routes));
         assert_int_equal(cw_routes_kind(routes), CW_ROUTES_FORMULA);
-        must(cw_routes_reach(routes, 0, 2, &all));
-        must(cw_routes_reach(routes, 20, 2, &limited));
+        must(cw_routes_reach(routes, NULL, 0, 2, &all));
+        must(cw_routes_reach(routes, NULL, 20, 2, &limited));
         assert_equal(&all, &limited);
         assert_int_equal(all.minimal, (uint64_t)net->n_endpoints * (net->n_endpoints - 1));
         assert_false(all.sampled);
@@ -277,7 +321,7 @@ static void test_no_pairs(void **state)
     struct cw_network *net = network_of("crossbar:1");
     struct cw_routes *tables = random_tables(net, 0, 0, 0);
     struct cw_reach reach;
-    must(cw_routes_reach(tables, 0, 0, &reach));
+    must(cw_routes_reach(tables, NULL, 0, 0, &reach));
     assert_int_equal(reach.pairs, 0);
     assert_true(reach.hops_mean == 0 && reach.load_mean == 0);
     cw_reach_free(&reach);
@@ -289,10 +333,9 @@ static void test_no_pairs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shortest_tables), cmocka_unit_test(test_broken_tables),
-        cmocka_unit_test(test_paths),           cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_sample),          cmocka_unit_test(test_closed_forms),
-        cmocka_unit_test(test_no_pairs),
+        cmocka_unit_test(test_shortest_tables), cmocka_unit_test(test_broken_tables), cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_paths),           cmocka_unit_test(test_threads),       cmocka_unit_test(test_sample),
+        cmocka_unit_test(test_closed_forms),    cmocka_unit_test(test_no_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,11 +55,17 @@ static inline struct cw_pattern *open_pattern(const char *spec)
     return pattern;
 }
 
-static inline struct cw_placement *open_placement(const char *spec, const struct cw_network *net)
+static inline struct cw_placement *open_placement_among(const char *spec, const struct cw_network *net,
+                                                        const struct cw_selection *selection)
 {
     struct cw_placement *placement = NULL;
-    if (cw_placement_new(spec, net, &placement)) fail_msg("%s: %s", spec, cw_error_message());
+    if (cw_placement_new(spec, net, selection, &placement)) fail_msg("%s: %s", spec, cw_error_message());
     return placement;
+}
+
+static inline struct cw_placement *open_placement(const char *spec, const struct cw_network *net)
+{
+    return open_placement_among(spec, net, NULL);
 }
 
 static inline void *new_array(size_t n, size_t size)

@@ -14,13 +14,13 @@ struct study {
     struct cw_noise_setup setup;
 };
 
-static struct study open_study(const char *network, const char *schedule, const char *perturbation,
-                               const char *placement)
+static struct study open_study_among(const char *network, const char *schedule, const char *perturbation,
+                                     const char *placement, const struct cw_selection *selection)
 {
     struct study study = {.fabric = open_fabric(network, NULL),
                           .schedule = open_schedule(schedule),
                           .perturbation = open_pattern(perturbation)};
-    study.placement = open_placement(placement, study.fabric.net);
+    study.placement = open_placement_among(placement, study.fabric.net, selection);
     study.setup = (struct cw_noise_setup){
         .collective = {.routes = study.fabric.routes,
                        .schedule = study.schedule,
@@ -34,6 +34,12 @@ static struct study open_study(const char *network, const char *schedule, const 
         .n_threads = 1,
     };
     return study;
+}
+
+static struct study open_study(const char *network, const char *schedule, const char *perturbation,
+                               const char *placement)
+{
+    return open_study_among(network, schedule, perturbation, placement, NULL);
 }
 
 static void close_study(struct study *study)
@@ -77,7 +83,7 @@ static void draw_backgrounds(const struct cw_noise_setup *setup, uint64_t trial,
 
 static struct cw_times naive_trial(const struct cw_noise_setup *setup, uint64_t trial)
 {
-    const uint32_t n = cw_routes_network(setup->collective.routes)->n_endpoints;
+    const uint32_t n = cw_placement_count(setup->placement);
     const uint32_t y = (uint32_t)(setup->ratio * n + 0.5), x = n - y;
     struct cw_random random = cw_random_of(setup->seed, CW_STREAM_PLACEMENT, trial);
     uint32_t *endpoints = new_array(n, sizeof *endpoints), levels = 0, blocks = 0;
@@ -146,6 +152,27 @@ static void test_agrees_with_naive(void **state)
                 study.setup.ratio = bits & 2 ? 0.3 : 0.6;
                 compare_with_naive(&study.setup);
             }
+            close_study(&study);
+        }
+}
+
+/* Only those that take part are split, and they keep the routes they have in the whole network. */
+static void test_selection(void **state)
+{
+    (void)state;
+    static const char *const networks[] = {"xgft:2:4,4:1,2", "torus:4x3", "dragonfly:1,4,1,g=3"};
+    static const char *const placements[] = {"random", "contiguous", "random-switches"};
+    uint32_t some[] = {0, 1, 3, 4, 6, 7, 8, 9, 11};
+    const struct cw_selection selection = {sizeof some / sizeof *some, some};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t p = 0; p < 3; p++) {
+            struct study study =
+                open_study_among(networks[i], "binomial-bcast", "derangement", placements[p], &selection);
+            study.setup.ratio = 0.44;
+            const struct cw_noise_result result = run(&study.setup);
+            assert_int_equal(result.perturbing, 4); /* of 9 */
+            assert_int_equal(result.application, 5);
+            compare_with_naive(&study.setup);
             close_study(&study);
         }
 }
@@ -399,12 +426,19 @@ static void test_pattern_refusal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agrees_with_naive),      cmocka_unit_test(test_two_perturb),
-        cmocka_unit_test(test_all_rounds_perturb),     cmocka_unit_test(test_empty_rounds_are_passed_over),
-        cmocka_unit_test(test_silence_is_told),        cmocka_unit_test(test_split),
-        cmocka_unit_test(test_without_perturbation),   cmocka_unit_test(test_crossbar_is_never_disturbed),
-        cmocka_unit_test(test_threads_change_nothing), cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_clean_time_is_clean),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_agrees_with_naive),
+        cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_two_perturb),
+        cmocka_unit_test(test_all_rounds_perturb),
+        cmocka_unit_test(test_empty_rounds_are_passed_over),
+        cmocka_unit_test(test_silence_is_told),
+        cmocka_unit_test(test_split),
+        cmocka_unit_test(test_without_perturbation),
+        cmocka_unit_test(test_crossbar_is_never_disturbed),
+        cmocka_unit_test(test_threads_change_nothing),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_clean_time_is_clean),
+        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_pattern_refusal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

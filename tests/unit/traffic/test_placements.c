@@ -45,7 +45,7 @@ static struct cw_network *new_network(bool named)
 static void order_of(const char *spec, const struct cw_network *net, uint64_t index, uint32_t order[ENDPOINTS])
 {
     struct cw_placement *placement = NULL;
-    if (cw_placement_new(spec, net, &placement)) fail_msg("%s: %s", spec, cw_error_message());
+    if (cw_placement_new(spec, net, NULL, &placement)) fail_msg("%s: %s", spec, cw_error_message());
     assert_string_equal(cw_placement_spec(placement), spec);
     struct cw_random random = cw_random_of(5, CW_STREAM_TEST, index);
     for (uint32_t i = 0; i < ENDPOINTS; i++) order[i] = CW_NONE;
@@ -162,7 +162,7 @@ static void test_random_groups(void **state)
     struct cw_network *net = NULL;
     assert_int_equal(cw_topology_build("dragonfly:2,2,1,g=3", &net), 0);
     struct cw_placement *placement = NULL;
-    assert_int_equal(cw_placement_new("random-groups", net, &placement), 0);
+    assert_int_equal(cw_placement_new("random-groups", net, NULL, &placement), 0);
     assert_true(cw_placement_is_random(placement));
     double count[GROUPS][GROUPS] = {{0}};
     for (uint64_t t = 0; t < TRIALS; t++) {
@@ -239,6 +239,99 @@ static void test_file(void **state)
     }
 }
 
+/* --- among some endpoints ----------------------------------------------------------------------------------------- */
+
+enum { SOME = 6 };
+
+static void order_some(const char *spec, const struct cw_network *net, const uint32_t some[SOME], uint64_t index,
+                       uint32_t order[SOME])
+{
+    uint32_t endpoints[SOME], sorted[SOME];
+    struct cw_placement *placement = NULL;
+    memcpy(endpoints, some, sizeof endpoints);
+    if (cw_placement_new(spec, net, &(struct cw_selection){SOME, endpoints}, &placement))
+        fail_msg("%s: %s", spec, cw_error_message());
+    assert_int_equal(cw_placement_count(placement), SOME);
+    struct cw_random random = cw_random_of(5, CW_STREAM_TEST, index);
+    assert_int_equal(cw_placement_order(placement, &random, order), 0);
+    cw_placement_free(placement);
+    for (uint32_t i = 0; i < SOME; i++) { /* they are the ones selected */
+        uint32_t at = i;
+        for (; at > 0 && sorted[at - 1] > order[i]; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = order[i];
+    }
+    assert_memory_equal(sorted, some, sizeof sorted);
+}
+
+/* Endpoints that do not take part are never in the order, whatever the placement. */
+static void test_some_endpoints(void **state)
+{
+    (void)state;
+    static const uint32_t some[SOME] = {1, 2, 4, 6, 8, 9};
+    static const struct {
+        const char *spec;
+        uint32_t order[SOME];
+    } contiguous[] = {
+        {"contiguous", {1, 2, 4, 6, 8, 9}},
+        {"contiguous:4", {4, 6, 8, 9, 1, 2}},
+        {"contiguous:7", {8, 9, 1, 2, 4, 6}},
+    };
+    struct cw_network *net = new_network(false);
+    uint32_t order[SOME], places[SOME] = {0};
+    for (size_t i = 0; i < sizeof contiguous / sizeof *contiguous; i++) {
+        order_some(contiguous[i].spec, net, some, 0, order);
+        assert_memory_equal(order, contiguous[i].order, sizeof order);
+    }
+    for (uint64_t t = 0; t < 600; t++) {
+        order_some("random", net, some, t, order);
+        for (uint32_t i = 0; i < SOME; i++) places[i] += order[i] == 4;
+        uint32_t changes = 0;
+        order_some("random-switches", net, some, t, order);
+        for (uint32_t i = 1; i < SOME; i++) {
+            changes += switch_of[order[i]] != switch_of[order[i - 1]];
+            assert_true(switch_of[order[i]] != switch_of[order[i - 1]] || order[i] > order[i - 1]);
+        }
+        assert_int_equal(changes, 2); /* 1, 4 | 2, 8 | 6, 9 */
+    }
+    for (uint32_t i = 0; i < SOME; i++) assert_true(places[i] > 60 && places[i] < 140);
+    cw_network_free(net);
+}
+
+static void test_some_groups(void **state)
+{
+    (void)state;
+    static const uint32_t some[SOME] = {0, 3, 5, 8, 10, 11}; /* of groups of four: 2, 1 and 3 */
+    struct cw_network *net = NULL;
+    assert_int_equal(cw_topology_build("dragonfly:2,2,1,g=3", &net), 0);
+    for (uint64_t t = 0; t < 60; t++) {
+        uint32_t order[SOME], changes = 0;
+        order_some("random-groups", net, some, t, order);
+        for (uint32_t i = 1; i < SOME; i++) changes += order[i] / 4 != order[i - 1] / 4 || order[i] < order[i - 1];
+        assert_int_equal(changes, 2);
+    }
+    cw_network_free(net);
+}
+
+static void test_some_of_a_file(void **state)
+{
+    (void)state;
+    static const uint32_t some[SOME] = {1, 2, 4, 6, 8, 9}, expected[SOME] = {8, 2, 1, 4, 6, 9};
+    struct cw_network *net = new_network(false);
+    struct cw_placement *placement = NULL;
+    uint32_t order[SOME], endpoints[SOME];
+    char path[TEST_PATH_SIZE], spec[TEST_PATH_SIZE + 16];
+    write_file("8\n2\n", 4, path, spec);
+    order_some(spec, net, some, 0, order);
+    assert_memory_equal(order, expected, sizeof order);
+    unlink(path);
+    write_file("8\n3\n", 4, path, spec); /* 3 does not take part: it cannot be the place of rank 1 */
+    memcpy(endpoints, some, sizeof endpoints);
+    assert_int_equal(cw_placement_new(spec, net, &(struct cw_selection){SOME, endpoints}, &placement), CW_EPARSE);
+    unlink(path);
+    assert_non_null(strstr(cw_error_message(), ":2: endpoint '3' is not among the 6 of 10 that take part"));
+    cw_network_free(net);
+}
+
 static void test_malformed_file(void **state)
 {
     (void)state;
@@ -274,7 +367,7 @@ static void test_malformed_file(void **state)
         char path[TEST_PATH_SIZE], spec[TEST_PATH_SIZE + 16], place[TEST_PATH_SIZE + 32];
         struct cw_placement *placement = NULL;
         write_file(bad[i].content, bad[i].length, path, spec);
-        assert_int_equal(cw_placement_new(spec, net, &placement), CW_EPARSE);
+        assert_int_equal(cw_placement_new(spec, net, NULL, &placement), CW_EPARSE);
         unlink(path);
         assert_null(placement);
         if (bad[i].line)
@@ -308,7 +401,7 @@ static void test_refusals(void **state)
     struct cw_network *net = new_network(false);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct cw_placement *placement = NULL;
-        assert_int_equal(cw_placement_new(bad[i].spec, net, &placement), bad[i].code);
+        assert_int_equal(cw_placement_new(bad[i].spec, net, NULL, &placement), bad[i].code);
         assert_null(placement);
         if (!strstr(cw_error_message(), bad[i].message)) fail_msg("%s: %s", bad[i].spec, cw_error_message());
     }
@@ -327,6 +420,9 @@ int main(void)
         cmocka_unit_test(test_random_groups),
         cmocka_unit_test(test_rails_and_loose_endpoints),
         cmocka_unit_test(test_file),
+        cmocka_unit_test(test_some_endpoints),
+        cmocka_unit_test(test_some_groups),
+        cmocka_unit_test(test_some_of_a_file),
         cmocka_unit_test(test_malformed_file),
         cmocka_unit_test(test_refusals),
     };
