@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/units.h"
 #include "cli/fabric.h"
 #include "sim/congestion.h"
 
@@ -47,7 +48,7 @@ static const struct cw_option options[] = {
      .default_text = "10",
      .min = 0,
      .max = 1e6,
-     .help = "how many of the hottest channels to name"},
+     .help = "how many of the hottest channels to name, by the time they take in their worst round"},
     {.name = "channels",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct congestion_options, channels),
@@ -69,6 +70,10 @@ static const struct cw_column summary_columns[] = {
     {"max_congestion_mean", CW_COLUMN_REAL, NULL, "greatest congestion of a trial, mean over trials"},
     {"max_congestion_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
     {"max_congestion", CW_COLUMN_INT, NULL, "greatest congestion of all"},
+    {"time_mean", CW_COLUMN_REAL, NULL,
+     "time of all rounds, each as long as its slowest channel, mean over trials; 1 is a message alone on the fastest "
+     "channel of the network"},
+    {"time_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
 };
 
 static const struct cw_column histogram_columns[] = {
@@ -83,8 +88,10 @@ static const struct cw_column channel_columns[] = {
     {"tail_port", CW_COLUMN_INT, NULL, "port number there"},
     {"head", CW_COLUMN_TEXT, NULL, "where it leads"},
     {"head_port", CW_COLUMN_INT, NULL, "port number there"},
+    {"speed", CW_COLUMN_TEXT, NULL, "capacity, for people"},
     {"capacity", CW_COLUMN_REAL, "byte/s", "capacity", .detail = true},
     {"congestion", CW_COLUMN_INT, NULL, "greatest congestion in any round"},
+    {"time", CW_COLUMN_REAL, NULL, "the same times the capacity of the fastest channel of the network / its own"},
     {"messages", CW_COLUMN_INT, NULL, "messages of all rounds and trials"},
 };
 
@@ -114,6 +121,8 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     cw_table_real(table, result->max.mean);
     cw_table_real(table, result->max.ci95);
     cw_table_int(table, result->message_max);
+    cw_table_real(table, result->time.mean);
+    cw_table_real(table, result->time.ci95);
     return cw_result_add_table(invocation->result, table);
 }
 
@@ -135,28 +144,30 @@ static int add_histogram(struct invocation *invocation, const struct cw_congesti
 static void add_channel(struct cw_table *table, const struct cw_network *net, const struct cw_congestion_result *result,
                         uint32_t channel)
 {
-    char name[256];
+    char name[CW_NAME_SIZE], speed[32];
     cw_table_int(table, channel);
     cw_table_text(table, cw_network_name(net, net->tail[channel], name, sizeof name));
     cw_table_int(table, cw_network_port(net, channel));
     cw_table_text(table, cw_network_name(net, net->head[channel], name, sizeof name));
     cw_table_int(table, cw_network_port(net, net->twin[channel]));
+    cw_table_text(table, cw_format_rate(net->capacity[channel], speed, sizeof speed));
     cw_table_real(table, net->capacity[channel]);
     cw_table_int(table, result->channel_max[channel]);
+    cw_table_real(table, result->channel_time[channel]);
     cw_table_int(table, (int64_t)result->channel_messages[channel]);
 }
 
 /* A channel and what it is ranked by. */
 struct heat {
-    uint32_t congestion, channel;
-    uint64_t messages;
+    double time, all; /* of the worst round, and of all messages */
+    uint32_t channel;
 };
 
 static int compare_heat(const void *a, const void *b)
 {
     const struct heat *x = a, *y = b;
-    if (x->congestion != y->congestion) return x->congestion < y->congestion ? 1 : -1;
-    if (x->messages != y->messages) return x->messages < y->messages ? 1 : -1;
+    if (x->time != y->time) return x->time < y->time ? 1 : -1;
+    if (x->all != y->all) return x->all < y->all ? 1 : -1;
     return x->channel < y->channel ? -1 : x->channel > y->channel;
 }
 
@@ -164,12 +175,12 @@ static int add_hottest(struct invocation *invocation, const struct cw_network *n
                        const struct cw_congestion_result *result, size_t top)
 {
     struct cw_table *table;
-    struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by congestion");
+    struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by time");
     if (!heat) return CW_ENOMEM;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        heat[c] = (struct heat){result->channel_max[c], c, result->channel_messages[c]};
+        heat[c] = (struct heat){result->channel_time[c], (double)result->channel_messages[c] / net->capacity[c], c};
     qsort(heat, net->n_channels, sizeof *heat, compare_heat);
-    int error = cw_table_new("hottest", "The hottest channels", channel_columns,
+    int error = cw_table_new("hottest", "The hottest channels, by time", channel_columns,
                              sizeof channel_columns / sizeof *channel_columns, &table);
     if (!error) {
         for (size_t i = 0; i < top && i < net->n_channels; i++) add_channel(table, net, result, heat[i].channel);
@@ -191,6 +202,24 @@ static int write_channels(const char *path, const struct cw_network *net, const 
     return error;
 }
 
+/* What congestion and time are, and are not. */
+static void note_regime(struct invocation *invocation, const struct fabric *fabric)
+{
+    double slowest, fastest;
+    char from[32], to[32];
+    cw_network_capacities(fabric->net, &slowest, &fastest);
+    cw_result_note(invocation->result,
+                   "All messages of a round are of one size and under way at once, by the routes of %s; latencies are "
+                   "ignored. Time 1 is a message alone on the fastest channel.",
+                   cw_routes_name(fabric->routes));
+    if (slowest == fastest) return;
+    cw_result_note(
+        invocation->result,
+        "Channels have capacities from %s to %s. Time counts them: messages times the fastest capacity / the "
+        "channel's. Congestion and bandwidth do not: to them all channels are alike.",
+        cw_format_rate(slowest, from, sizeof from), cw_format_rate(fastest, to, sizeof to));
+}
+
 static int report(struct invocation *invocation, const struct fabric *fabric, const char *pattern, size_t trials,
                   const struct cw_congestion_result *result)
 {
@@ -199,13 +228,15 @@ static int report(struct invocation *invocation, const struct fabric *fabric, co
     if (!error) error = add_histogram(invocation, result);
     if (!error && values->top > 0) error = add_hottest(invocation, fabric->net, result, (size_t)values->top);
     if (!error && values->channels) error = write_channels(values->channels, fabric->net, result);
-    if (!error)
+    if (!error) {
         cw_result_note(
             invocation->result,
             "A message of %s shares the busiest channel on its way with %.2f others on average and gets %.1f %% "
             "of it; the worst channel carries %u messages at once.",
             pattern, result->message_mean > 1 ? result->message_mean - 1 : 0, 100 * result->bandwidth_mean,
             result->message_max);
+        note_regime(invocation, fabric);
+    }
     return error;
 }
 
@@ -256,7 +287,9 @@ const struct verb verb_congestion = {
     .help = "Which channels and messages of a traffic pattern collide",
     .arguments = "NETWORK",
     .description = "Routes every message of the pattern, round by round, and counts the messages on each channel. A "
-                   "message's congestion is the greatest on its way.",
+                   "message's congestion is the greatest on its way. The time of a channel is its messages times the "
+                   "capacity of the network's fastest channel / its own: 1 is a message alone on the fastest. A round "
+                   "takes as long as its slowest channel. Message sizes and latencies are ignored.",
     .examples = "  crosswind congestion 'xgft(2,12,6)' --pattern shift:12\n"
                 "  crosswind congestion torus:8x8x8 --pattern bitcomp --top 3\n"
                 "  crosswind congestion fabric.net --pattern matrix:traffic.csv --channels channels.csv\n",

@@ -1,5 +1,6 @@
 /* crosswind ebb: effective bisection bandwidth. */
 #include "base/error.h"
+#include "base/units.h"
 #include "cli/fabric.h"
 #include "cli/interval_note.h"
 #include "sim/ebb.h"
@@ -72,6 +73,23 @@ static int add_row(struct invocation *invocation, const struct fabric *fabric, b
     return 0;
 }
 
+/* What the figures leave out, which is more where channels are not alike. */
+static void note_regime(struct invocation *invocation, const struct fabric *fabric)
+{
+    double slowest, fastest;
+    char from[32], to[32];
+    struct cw_text differ = {0};
+    cw_network_capacities(fabric->net, &slowest, &fastest);
+    if (slowest < fastest)
+        cw_text_printf(&differ, ", though they are %s to %s here (crosswind congestion counts them)",
+                       cw_format_rate(slowest, from, sizeof from), cw_format_rate(fastest, to, sizeof to));
+    cw_result_note(invocation->result,
+                   "Messages of one size are under way all at once, by the routes of %s; capacities are taken to be "
+                   "equal%s, and latencies are ignored.",
+                   cw_routes_name(fabric->routes), differ.data ? differ.data : "");
+    cw_text_free(&differ);
+}
+
 static int run(struct invocation *invocation)
 {
     const struct ebb_options *values = invocation->values;
@@ -88,6 +106,7 @@ static int run(struct invocation *invocation)
     if (!error) error = cw_table_new("ebb", title.data, columns, sizeof columns / sizeof *columns, &table);
     if (!error && values->direction != DIRECTION_BI) error = add_row(invocation, &fabric, false, table);
     if (!error && values->direction != DIRECTION_UNI) error = add_row(invocation, &fabric, true, table);
+    if (!error) note_regime(invocation, &fabric);
     if (!error)
         error = cw_result_add_table(invocation->result, table);
     else

@@ -87,6 +87,15 @@ uint32_t cw_network_find(const struct cw_network *net, const char *name)
     return CW_NONE;
 }
 
+void cw_network_capacities(const struct cw_network *net, double *slowest, double *fastest)
+{
+    *slowest = *fastest = net->n_channels > 0 ? net->capacity[0] : 0;
+    for (uint32_t c = 1; c < net->n_channels; c++) {
+        if (net->capacity[c] < *slowest) *slowest = net->capacity[c];
+        if (net->capacity[c] > *fastest) *fastest = net->capacity[c];
+    }
+}
+
 int cw_network_set_title(struct cw_network *net, const char *title)
 {
     char *copy = cw_copy_text(title, strlen(title));

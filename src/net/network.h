@@ -98,6 +98,9 @@ const char *cw_network_channel_name(const struct cw_network *net, uint32_t chann
  * an index, net/name_index.h. */
 uint32_t cw_network_find(const struct cw_network *net, const char *name);
 
+/* The capacities of NET's slowest and fastest channel [byte/s]; 0 where it has none. O(channels). */
+void cw_network_capacities(const struct cw_network *net, double *slowest, double *fastest);
+
 /* Sets the title (copied). */
 int cw_network_set_title(struct cw_network *net, const char *title);
 

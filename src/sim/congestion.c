@@ -28,7 +28,8 @@ struct study {
     uint32_t ranks, rounds;
     struct worker *workers;
     unsigned n_workers;
-    double *max; /* [trials] */
+    double *slowness;   /* [channels] time of a message: capacity of the fastest channel / of this one */
+    double *max, *time; /* [trials] */
 };
 
 static int worker_init(struct worker *worker, const struct study *study)
@@ -71,8 +72,10 @@ static int count(uint64_t **histogram, size_t *capacity, uint32_t value)
     return 0;
 }
 
-static int count_round(struct worker *worker, uint32_t n_channels, double *max)
+/* *MAX becomes the greatest congestion if it is less, *TIME grows by the time of the round. */
+static int count_round(const struct study *study, struct worker *worker, double *max, double *time)
 {
+    double slowest = 0;
     const size_t n = worker->round.n;
     int error = cw_grow_array((void **)&worker->congestion, &worker->congestion_capacity, n, sizeof *worker->congestion,
                               "congestions");
@@ -80,13 +83,15 @@ static int count_round(struct worker *worker, uint32_t n_channels, double *max)
     cw_round_congestion(&worker->round, &worker->load, worker->congestion);
     for (size_t i = 0; !error && i < n; i++)
         error = count(&worker->of_messages, &worker->of_messages_capacity, worker->congestion[i].own);
-    for (uint32_t c = 0; !error && c < n_channels; c++) {
+    for (uint32_t c = 0; !error && c < study->net->n_channels; c++) {
         const uint32_t here = cw_load_own(&worker->load, c);
         error = count(&worker->of_channels, &worker->of_channels_capacity, here);
         worker->channel_messages[c] += here;
         if (here > worker->channel_max[c]) worker->channel_max[c] = here;
         if (here > *max) *max = here;
+        if (here * study->slowness[c] > slowest) slowest = here * study->slowness[c];
     }
+    *time += slowest;
     cw_round_remove(&worker->round, &worker->load);
     return error;
 }
@@ -99,7 +104,7 @@ static int run_trial(void *context, size_t trial, unsigned thread)
     struct cw_random placement = cw_random_of(setup->seed, CW_STREAM_PLACEMENT, trial);
     struct cw_random random = cw_random_of(setup->seed, CW_STREAM_PATTERN, trial);
     int error = cw_placement_order(setup->placement, &placement, worker->endpoints);
-    double max = 0;
+    double max = 0, time = 0;
     for (uint32_t r = 0; !error && r < study->rounds; r++) {
         worker->flows.n = 0;
         error = cw_pattern_append(setup->pattern, study->ranks, r, 1, &random, &worker->flows);
@@ -110,10 +115,11 @@ static int run_trial(void *context, size_t trial, unsigned thread)
             worker->round.dst[i] = worker->endpoints[worker->flows.items[i].dst];
         }
         error = cw_round_route(&worker->round, &worker->load);
-        if (!error) error = count_round(worker, study->net->n_channels, &max);
+        if (!error) error = count_round(study, worker, &max, &time);
     }
     if (error) return error;
     study->max[trial] = max;
+    study->time[trial] = time;
     cw_progress_step(setup->progress, 1);
     return 0;
 }
@@ -137,6 +143,8 @@ static void merge(const struct study *study, struct cw_congestion_result *result
             if (worker->channel_max[c] > result->channel_max[c]) result->channel_max[c] = worker->channel_max[c];
         }
     }
+    for (uint32_t c = 0; c < study->net->n_channels; c++)
+        result->channel_time[c] = result->channel_max[c] * study->slowness[c];
     double sum = 0, bandwidth = 0;
     for (uint32_t i = 0; i <= result->message_max; i++) {
         const double messages = (double)result->of_messages[i];
@@ -156,19 +164,29 @@ static int collect(const struct study *study, struct cw_congestion_result *out)
 {
     struct cw_congestion_result result = {.ranks = study->ranks, .rounds = study->rounds};
     int error = cw_summarise(study->max, study->setup->trials, &result.max);
+    if (!error) error = cw_summarise(study->time, study->setup->trials, &result.time);
     if (error) return error;
     result.message_max = (uint32_t)result.max.max;
     result.channel_max = cw_new_array(study->net->n_channels, sizeof *result.channel_max, "channel maxima");
+    result.channel_time = cw_new_array(study->net->n_channels, sizeof *result.channel_time, "channel times");
     result.channel_messages = cw_new_array(study->net->n_channels, sizeof *result.channel_messages, "channel sums");
     result.of_channels = cw_new_array((size_t)result.message_max + 1, sizeof *result.of_channels, "a histogram");
     result.of_messages = cw_new_array((size_t)result.message_max + 1, sizeof *result.of_messages, "a histogram");
-    if (!result.channel_max || !result.channel_messages || !result.of_channels || !result.of_messages) {
+    if (!result.channel_max || !result.channel_time || !result.channel_messages || !result.of_channels ||
+        !result.of_messages) {
         cw_congestion_free(&result);
         return CW_ENOMEM;
     }
     merge(study, &result);
     *out = result;
     return 0;
+}
+
+static void find_slowness(struct study *study)
+{
+    double slowest, fastest;
+    cw_network_capacities(study->net, &slowest, &fastest);
+    for (uint32_t c = 0; c < study->net->n_channels; c++) study->slowness[c] = fastest / study->net->capacity[c];
 }
 
 static int run_trials(struct study *study, struct cw_congestion_result *out)
@@ -192,11 +210,18 @@ int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congest
     int error = cw_pattern_rounds(setup->pattern, study.ranks, &study.rounds);
     if (error) return error;
     study.n_workers = cw_parallel_threads(setup->n_threads, setup->trials);
-    study.max = cw_new_array(setup->trials, sizeof *study.max, "results of trials");
-    study.workers = study.max ? cw_new_array(study.n_workers, sizeof *study.workers, "workers") : NULL;
-    error = study.workers ? run_trials(&study, out) : CW_ENOMEM;
+    study.max = cw_new_array(2 * setup->trials, sizeof *study.max, "results of trials");
+    study.time = study.max ? study.max + setup->trials : NULL;
+    study.slowness = cw_new_array(study.net->n_channels, sizeof *study.slowness, "channel times");
+    study.workers = cw_new_array(study.n_workers, sizeof *study.workers, "workers");
+    error = study.max && study.slowness && study.workers ? 0 : CW_ENOMEM;
+    if (!error) {
+        find_slowness(&study);
+        error = run_trials(&study, out);
+    }
     for (unsigned i = 0; study.workers && i < study.n_workers; i++) worker_release(&study.workers[i]);
     free(study.workers);
+    free(study.slowness);
     free(study.max);
     return error;
 }
@@ -205,6 +230,7 @@ void cw_congestion_free(struct cw_congestion_result *result)
 {
     if (!result) return;
     free(result->channel_max);
+    free(result->channel_time);
     free(result->channel_messages);
     free(result->of_channels);
     free(result->of_messages);

@@ -1,5 +1,11 @@
 /*
- * The congestion a traffic pattern causes: how many messages share each channel, and what each message sees.
+ * The congestion a traffic pattern causes: how many messages share each channel, what each message sees, and how long
+ * the channels take.
+ *
+ * Congestion counts messages, whatever a channel's capacity. Time counts that: a channel takes its congestion times the
+ * capacity of the network's fastest channel over its own, so that 1 is a message alone on the fastest channel. Messages
+ * are of one size, all those of a round are under way at once, and latencies are ignored: a round takes as long as its
+ * slowest channel, and rounds follow one another.
  */
 #ifndef CW_SIM_CONGESTION_H
 #define CW_SIM_CONGESTION_H
@@ -35,7 +41,9 @@ struct cw_congestion_result {
     double bandwidth_mean; /* mean of 1/congestion: the share of a channel a message gets */
     uint32_t message_max;
     struct cw_summary max;      /* over trials, of the greatest congestion in any round */
+    struct cw_summary time;     /* over trials, of the time of all rounds */
     uint32_t *channel_max;      /* [channels] greatest congestion in any round of any trial */
+    double *channel_time;       /* [channels] greatest time in any round of any trial */
     uint64_t *channel_messages; /* [channels] messages in all rounds and trials */
     uint64_t *of_channels;      /* [message_max + 1] how often a channel had congestion i in a round */
     uint64_t *of_messages;      /* [message_max + 1] how often a message had congestion i */

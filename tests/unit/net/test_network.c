@@ -147,6 +147,24 @@ static void test_shapes_differ(void **state)
     cw_network_free(b);
 }
 
+static void test_capacities(void **state)
+{
+    (void)state;
+    struct cw_network *net = sample_crossbar(4);
+    double slowest, fastest;
+    cw_network_capacities(net, &slowest, &fastest);
+    assert_true(slowest == CW_DEFAULT_CAPACITY && fastest == CW_DEFAULT_CAPACITY);
+    net->capacity[0] = 3e9;
+    net->capacity[net->n_channels - 1] = 7e9;
+    cw_network_capacities(net, &slowest, &fastest);
+    assert_true(slowest == 3e9 && fastest == 7e9);
+    net->capacity[0] = 8e9;
+    net->capacity[net->n_channels - 1] = 2e9;
+    cw_network_capacities(net, &slowest, &fastest);
+    assert_true(slowest == 2e9 && fastest == 8e9);
+    cw_network_free(net);
+}
+
 static void test_keep_all(void **state)
 {
     (void)state;
@@ -218,7 +236,8 @@ int main(void)
         cmocka_unit_test(test_ports_and_names), cmocka_unit_test(test_find),
         cmocka_unit_test(test_title),           cmocka_unit_test(test_check_notices_damage),
         cmocka_unit_test(test_equality),        cmocka_unit_test(test_shapes_differ),
-        cmocka_unit_test(test_keep_all),        cmocka_unit_test(test_keep_some),
+        cmocka_unit_test(test_capacities),      cmocka_unit_test(test_keep_all),
+        cmocka_unit_test(test_keep_some),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static struct cw_congestion_result run(const struct test_fabric *fabric, const s
 
 struct naive {
     uint64_t messages, hops, sum;
-    double bandwidth;
+    double bandwidth, time;
     uint32_t max;
     uint32_t *channel_max;
     uint64_t *channel_messages, *of_channels, *of_messages; /* histograms of 1000 */
@@ -36,6 +36,7 @@ static void count_round(struct naive *naive, const struct test_fabric *fabric, c
 {
     const uint32_t n_channels = fabric->net->n_channels;
     uint32_t *count = new_array(n_channels, sizeof *count);
+    double slowest = 0;
     for (size_t i = 0; i < flows->n; i++)
         naive->hops +=
             count_walk(fabric->routes, endpoints[flows->items[i].src], endpoints[flows->items[i].dst], count);
@@ -52,7 +53,9 @@ static void count_round(struct naive *naive, const struct test_fabric *fabric, c
         if (count[c] > naive->channel_max[c]) naive->channel_max[c] = count[c];
         naive->channel_messages[c] += count[c];
         naive->of_channels[count[c]]++;
+        slowest = fmax(slowest, count[c] / fabric->net->capacity[c]); /* s, of messages of 1 byte */
     }
+    naive->time += slowest;
     free(count);
 }
 
@@ -90,9 +93,13 @@ static void naive_free(struct naive *naive)
     free(naive->of_messages);
 }
 
-static void compare(const struct cw_congestion_result *result, const struct naive *naive, uint32_t n_channels,
+static void compare(const struct cw_congestion_result *result, const struct naive *naive, const struct cw_network *net,
                     size_t trials)
 {
+    const uint32_t n_channels = net->n_channels;
+    double fastest = 0;
+    for (uint32_t c = 0; c < n_channels; c++) fastest = fmax(fastest, net->capacity[c]);
+    assert_close(result->time.mean, naive->time * fastest / (double)trials, "time");
     uint64_t on_channels = 0, channels = 0, messages = 0;
     assert_int_equal(result->messages, naive->messages);
     assert_int_equal(result->message_max, naive->max);
@@ -102,6 +109,7 @@ static void compare(const struct cw_congestion_result *result, const struct naiv
     for (uint32_t c = 0; c < n_channels; c++) {
         assert_int_equal(result->channel_max[c], naive->channel_max[c]);
         assert_int_equal(result->channel_messages[c], naive->channel_messages[c]);
+        assert_close(result->channel_time[c], naive->channel_max[c] / net->capacity[c] * fastest, "time of a channel");
         on_channels += result->channel_messages[c];
     }
     for (uint32_t i = 0; i <= result->message_max; i++) {
@@ -127,6 +135,8 @@ static void test_agrees_with_walks(void **state)
     for (size_t n = 0; n < 4; n++) {
         struct test_fabric fabric = open_fabric(networks[n], NULL);
         assert_int_equal(fabric.net->n_endpoints, 16);
+        for (uint32_t c = 0; n > 0 && c < fabric.net->n_channels; c++) /* of three speeds, in all but one network */
+            fabric.net->capacity[c] = 1e9 * (1 + (c + c / 7) % 3);
         for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++) {
             struct cw_pattern *pattern = open_pattern(patterns[p]);
             struct cw_placement *placement = open_placement(placements[(n + p) % 3], fabric.net);
@@ -134,7 +144,7 @@ static void test_agrees_with_walks(void **state)
                 struct cw_congestion_result result = run(&fabric, pattern, placement, ranks == 16 ? 0 : ranks, 3, 2);
                 struct naive naive = naive_run(&fabric, pattern, placement, ranks, 3);
                 assert_int_equal(result.ranks, ranks);
-                compare(&result, &naive, fabric.net->n_channels, 3);
+                compare(&result, &naive, fabric.net, 3);
                 naive_free(&naive);
                 cw_congestion_free(&result);
             }
@@ -160,6 +170,7 @@ static void test_all_to_all_on_fat_tree(void **state)
     struct cw_congestion_result result = run(&fabric, pattern, placement, 0, 1, 1);
     assert_int_equal(result.messages, 24 * 23);
     assert_int_equal(result.rounds, 23);
+    assert_true(result.time.mean == 23); /* every round is free of contention: D-mod-k and shifts */
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const bool host = cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c]);
         assert_int_equal(result.channel_messages[c], host ? 23 : 20);
@@ -211,6 +222,7 @@ static void test_half_way_round_a_ring(void **state)
     assert_int_equal(result.of_channels[1], 16);
     assert_int_equal(result.of_channels[0], 8);
     assert_int_equal(result.of_messages[4], 8);
+    assert_true(result.time.mean == 4 && result.time.n == 1);
     cw_congestion_free(&result);
     cw_placement_free(placement);
     cw_pattern_free(pattern);
@@ -231,6 +243,7 @@ static void test_threads_change_nothing(void **state)
         assert_int_equal(one.messages, many.messages);
         assert_true(one.message_mean == many.message_mean && one.bandwidth_mean == many.bandwidth_mean);
         assert_memory_equal(&one.max, &many.max, sizeof one.max);
+        assert_memory_equal(&one.time, &many.time, sizeof one.time);
         assert_memory_equal(one.channel_max, many.channel_max, channels * sizeof *one.channel_max);
         assert_memory_equal(one.channel_messages, many.channel_messages, channels * sizeof *one.channel_messages);
         assert_memory_equal(one.of_channels, many.of_channels, bins * sizeof *one.of_channels);
