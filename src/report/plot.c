@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "report/plot_boxes.h"
+#include "report/plot_draw.h"
 #include "report/plot_quote.h"
 
 /* Okabe and Ito's palette without its yellow, which is too light for lines on white; darkest differences first. */
@@ -66,7 +68,7 @@ static int check_plot(const struct cw_plot *plot)
     if (!rc) rc = check_axis(&plot->y, "y");
     if (rc) return rc;
     for (size_t i = 0; i < plot->n_series; i++)
-        if (count_drawn(plot, &plot->series[i]) > 0) return 0;
+        if (count_drawn(plot, &plot->series[i]) > 0 || plot->series[i].n_boxes > 0) return 0;
     return cw_fail(CW_EUSAGE, "a plot without a point that can be drawn");
 }
 
@@ -176,7 +178,14 @@ static void add_plot_command(struct cw_text *script, const struct cw_plot *plot)
         before = CONTINUED;
     }
     for (size_t i = 0; i < plot->n_series; i++) {
-        if (count_drawn(plot, &plot->series[i]) == 0) continue;
+        const struct cw_plot_series *series = &plot->series[i];
+        if (series->n_boxes > 0) {
+            cw_text_add(script, before);
+            before = CONTINUED;
+            cw_plot_add_boxes_command(script, i, colours[i % COLOURS]);
+            if (count_drawn(plot, series) == 0) add_legend(script, series->label);
+        }
+        if (count_drawn(plot, series) == 0) continue;
         cw_text_add(script, before);
         add_series(script, plot, i);
         before = CONTINUED;
@@ -191,6 +200,16 @@ int cw_plot_script(const struct cw_plot *plot, struct cw_text *script)
     add_header(script, plot);
     for (size_t i = 0; i < plot->n_series; i++)
         if (count_drawn(plot, &plot->series[i]) > 0) add_data(script, plot, i);
+    cw_plot_add_boxes(script, plot);
     add_plot_command(script, plot);
     return cw_text_check(script);
+}
+
+int cw_plot_write(const struct cw_plot *plot, const char *path)
+{
+    struct cw_text script = {0};
+    int rc = cw_plot_script(plot, &script);
+    if (!rc) rc = cw_plot_draw(&script, path);
+    cw_text_free(&script);
+    return rc;
 }

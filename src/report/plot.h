@@ -31,12 +31,22 @@ struct cw_plot_point {
     double error; /* half the length of its error bar; 0: none */
 };
 
+/* A sample as a notched box: from quartile to quartile, a line at the median, whiskers over the whole range. The notch
+ * is median ± 1.57 (q75 - q25) / √n, within the box: where those of two samples do not overlap, their medians differ
+ * with 95 % confidence (McGill, Tukey and Larsen, "Variations of box plots", 1978). */
+struct cw_plot_box {
+    double x, min, q25, median, q75, max; /* finite; x > 0 on a logarithmic axis */
+    size_t n;                             /* of the sample; 0: no notch */
+};
+
 struct cw_plot_series {
     const char *label; /* in the legend; NULL: not there */
     enum cw_plot_style style;
     bool dashed;
     const struct cw_plot_point *points;
     size_t n_points;
+    const struct cw_plot_box *boxes; /* under the points, beside those of other series */
+    size_t n_boxes;
 };
 
 /* A horizontal line across the plot: a bound, an average. */

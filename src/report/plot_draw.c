@@ -1,4 +1,3 @@
-/* From the script to the picture: gnuplot as a child process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -9,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "report/plot.h"
+#include "report/plot_draw.h"
 
 extern char **environ;
 
@@ -94,15 +93,12 @@ static int draw(const struct files *files)
     return rc;
 }
 
-int cw_plot_write(const struct cw_plot *plot, const char *path)
+int cw_plot_draw(const struct cw_text *script, const char *path)
 {
     struct files files = {0};
-    struct cw_text script = {0};
     int rc = name_files(path, &files);
-    if (!rc) rc = cw_plot_script(plot, &script);
-    if (!rc) rc = cw_file_write(files.script.data, &script);
+    if (!rc) rc = cw_file_write(files.script.data, script);
     if (!rc) rc = draw(&files);
-    cw_text_free(&script);
     free_files(&files);
     return rc;
 }

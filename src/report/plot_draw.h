@@ -1,0 +1,18 @@
+/*
+ * From a script to a picture: gnuplot as a child process.
+ */
+#ifndef CW_REPORT_PLOT_DRAW_H
+#define CW_REPORT_PLOT_DRAW_H
+
+#include "base/decls.h"
+#include "base/text.h"
+
+CW_BEGIN_DECLS
+
+/* Writes SCRIPT, which prints SVG, beside PATH ("NAME.svg"), as NAME.gp, and has gnuplot draw the picture to PATH.
+ * CW_EIO if it is not installed or fails; the script is there all the same. */
+int cw_plot_draw(const struct cw_text *script, const char *path);
+
+CW_END_DECLS
+
+#endif
