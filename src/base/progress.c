@@ -143,6 +143,17 @@ struct cw_progress *cw_progress_new(FILE *stream, const char *label, size_t tota
     return progress;
 }
 
+void cw_progress_label(struct cw_progress *progress, const char *label)
+{
+    char *copy = progress ? strdup(label) : NULL;
+    if (!copy) return;
+    pthread_mutex_lock(&progress->drawing);
+    free(progress->label);
+    progress->label = copy;
+    draw(progress, clock_ns());
+    pthread_mutex_unlock(&progress->drawing);
+}
+
 void cw_progress_step(struct cw_progress *progress, size_t steps)
 {
     if (!progress) return;

@@ -17,6 +17,9 @@ struct cw_progress;
  * accept it) if it is not, or if there is no memory: progress never fails the work. */
 struct cw_progress *cw_progress_new(FILE *stream, const char *label, size_t total);
 
+/* Shows LABEL from now on, e.g. which part of the work is under way. */
+void cw_progress_label(struct cw_progress *progress, const char *label);
+
 /* STEPS more are done; any thread may call it. Redraws at most ten times a second. */
 void cw_progress_step(struct cw_progress *progress, size_t steps);
 
