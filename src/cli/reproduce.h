@@ -10,11 +10,14 @@ enum reproduce_sizes { SIZES_SMALL, SIZES_ALL };
 struct reproduce_options {
     int sizes; /* enum reproduce_sizes */
     char *directory;
+    int64_t trials;
+    char *figures, *fabrics;
 };
 
 struct reproduction {
     const char *name; /* "dragonfly-fig3" */
     const char *help;
+    const char *const *takes; /* its options besides --directory, ended by NULL; others are refused */
     /* Computes it, writes DIRECTORY/NAME.csv and a picture a panel, and adds the table to the result. */
     int (*run)(struct invocation *invocation);
 };

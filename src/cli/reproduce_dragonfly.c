@@ -304,8 +304,11 @@ static int run(struct invocation *invocation)
     return error;
 }
 
+static const char *const takes[] = {"sizes", NULL};
+
 const struct reproduction reproduction_dragonfly_fig3 = {
     .name = "dragonfly-fig3",
     .help = "accepted load of adversarial traffic on dragonflies of growing size",
+    .takes = takes,
     .run = run,
 };

@@ -319,8 +319,11 @@ static int run(struct invocation *invocation)
     return error;
 }
 
+static const char *const takes[] = {"sizes", NULL};
+
 const struct reproduction reproduction_optiq = {
     .name = "optiq",
     .help = "multi-path data movement on Blue Gene/Q partitions",
+    .takes = takes,
     .run = run,
 };

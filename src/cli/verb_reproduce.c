@@ -6,9 +6,10 @@
 #include "base/error.h"
 #include "cli/reproduce.h"
 
-extern const struct reproduction reproduction_dragonfly_fig3, reproduction_optiq;
+extern const struct reproduction reproduction_noise, reproduction_dragonfly_fig3, reproduction_optiq;
 
-static const struct reproduction *const reproductions[] = {&reproduction_dragonfly_fig3, &reproduction_optiq, NULL};
+static const struct reproduction *const reproductions[] = {&reproduction_noise, &reproduction_dragonfly_fig3,
+                                                           &reproduction_optiq, NULL};
 
 static const char *const sizes[] = {"small", "all", NULL};
 
@@ -18,15 +19,47 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct reproduce_options, sizes),
      .default_text = "small",
      .choices = sizes,
-     .help = "the small networks (a minute or two), or all of the paper's"},
+     .help = "dragonfly-fig3, optiq: the small networks (a minute or two), or all of the paper's"},
     {.name = "directory",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct reproduce_options, directory),
      .value_name = "DIRECTORY",
      .default_text = ".",
      .help = "where to write the CSV and the pictures; made if it is not there"},
+    {.name = "figures",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct reproduce_options, figures),
+     .value_name = "FIGURE[,...]",
+     .default_text = "all",
+     .help = "noise: some of 1, 7, 8, 9, 10 (these four are one), 11, 13, 15, 16, table1, table2"},
+    {.name = "trials",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct reproduce_options, trials),
+     .value_name = "N",
+     .default_text = "1000",
+     .min = 10,
+     .max = 1e9,
+     .help = "noise: random trials for each point"},
+    {.name = "fabrics",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct reproduce_options, fabrics),
+     .value_name = "MAP[:TABLES][,...]",
+     .help = "noise: fabrics for figure 11, each with its forwarding tables; by default the sample fabric"},
     {.name = NULL},
 };
+
+/* Options of other experiments mean nothing to this one. */
+static int refuse_others(struct invocation *invocation, const struct reproduction *reproduction)
+{
+    for (const struct cw_option *option = options; option->name; option++) {
+        bool taken = strcmp(option->name, "directory") == 0;
+        for (const char *const *name = reproduction->takes; *name; name++)
+            taken = taken || strcmp(option->name, *name) == 0;
+        if (!taken && invocation_has(invocation, option->name))
+            return cw_fail(CW_EUSAGE, "--%s is not for %s", option->name, reproduction->name);
+    }
+    return 0;
+}
 
 static int run(struct invocation *invocation)
 {
@@ -35,6 +68,8 @@ static int run(struct invocation *invocation)
     for (size_t i = 0; reproductions[i]; i++) {
         names[i] = reproductions[i]->name;
         if (strcmp(names[i], name) != 0) continue;
+        const int error = refuse_others(invocation, reproductions[i]);
+        if (error) return error;
         if (mkdir(values->directory, 0777) != 0 && errno != EEXIST)
             return cw_fail(CW_EIO, "%s cannot be made: %s", values->directory, strerror(errno));
         return reproductions[i]->run(invocation);
@@ -49,14 +84,21 @@ const struct verb verb_reproduce = {
     .help = "Computes a published experiment again: a CSV file and a picture for each panel",
     .arguments = "EXPERIMENT",
     .description =
+        "noise: the slowdown of a collective by the traffic of others, on fat trees, tori and fabrics of your own; the "
+        "worked example; and whether each claim of the papers holds (Hoefler, Schneider and Lumsdaine 2009; figures "
+        "are "
+        "numbered as in the journal paper). "
         "dragonfly-fig3: accepted load of bit complement, shift and nearest-neighbour traffic on dragonflies of "
         "growing size, under minimal, ValiantRestricted and ValiantAny routing, with contiguous and randomised groups, "
         "beside the analytic estimate (Prisacari et al. 2015, figure 3). "
         "optiq: multi-path data movement on Blue Gene/Q partitions against MPI's default routes, by simulation: "
         "throughput with growing partitions, chunk sizes, message sizes, distances and numbers of destinations and "
         "paths, and 91 patterns (Bui et al., figures 4 and 5 and those announced).",
-    .examples = "  crosswind reproduce dragonfly-fig3 --sizes small --directory fig3\n"
-                "  crosswind reproduce optiq --directory optiq\n",
+    .examples =
+        "  crosswind reproduce noise --directory noise\n"
+        "  crosswind reproduce noise --figures 11 --fabrics fabric.ibnetdiscover:opensm-lfts.dump --directory noise\n"
+        "  crosswind reproduce dragonfly-fig3 --sizes small --directory fig3\n"
+        "  crosswind reproduce optiq --directory optiq\n",
     .options = options,
     .computes = true,
     .size = sizeof(struct reproduce_options),

@@ -1,0 +1,365 @@
+/*
+ * The simulated figures of Hoefler, Schneider and Lumsdaine, "The effect of network noise on large-scale collective
+ * communications" (2009): the example's time-line, the worked example, real fabrics, fat trees and tori, and the tables
+ * of networks. Figures are numbered as in the journal paper. What is computed, and whether what the papers say of it
+ * holds, is in src/study; here it is written down. Each figure is written as soon as it is done.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/version.h"
+#include "cli/noise_drawings.h"
+#include "cli/noise_fabrics.h"
+#include "cli/noise_figures.h"
+#include "cli/reproduce.h"
+#include "study/noise_findings.h"
+#include "study/published_networks.h"
+
+enum figure { TIME_LINE, WORKED, FABRICS, TREES, RATIOS, CUBES, TABLE1, TABLE2, FIGURES };
+
+/* The names that --figures takes; 7 to 10 are the worked example, which is one computation. */
+static const struct {
+    const char *name;
+    enum figure figure;
+} names[] = {{"1", TIME_LINE}, {"7", WORKED},  {"8", WORKED}, {"9", WORKED},      {"10", WORKED},    {"11", FABRICS},
+             {"13", TREES},    {"15", RATIOS}, {"16", CUBES}, {"table1", TABLE1}, {"table2", TABLE2}};
+enum { NAMES = sizeof names / sizeof *names };
+
+/* What is simulated point by point. */
+static const struct sweep {
+    enum figure figure;
+    int number;
+    int (*find[2])(const struct cw_noise_points *points, struct cw_findings *findings);
+} sweeps[] = {
+    {FABRICS, 11, {cw_find_ratio, cw_find_fabric_size}},
+    {TREES, 13, {cw_find_tree_size, NULL}},
+    {RATIOS, 15, {cw_find_twelve_times, cw_find_dimensions_by_ratio}},
+    {CUBES, 16, {cw_find_dimensions_by_size, cw_find_torus_size}},
+};
+enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
+
+struct work {
+    struct invocation *invocation;
+    const struct reproduce_options *values;
+    bool wanted[FIGURES];
+    struct noise_fabrics fabrics;
+    struct cw_noise_points points;
+    struct cw_findings findings;
+    struct cw_progress *progress;
+};
+
+/* --- which figures ------------------------------------------------------------------------------------------------ */
+
+static int want(struct work *work, const char *name)
+{
+    const char *known[NAMES + 1] = {NULL};
+    for (size_t i = 0; i < NAMES; i++) {
+        known[i] = names[i].name;
+        if (strcmp(name, names[i].name) != 0) continue;
+        work->wanted[names[i].figure] = true;
+        return 0;
+    }
+    const char *nearest = strlen(name) > 2 ? cw_nearest(name, known) : NULL;
+    return cw_fail(CW_EUSAGE, "--figures: there is no figure '%s' to reproduce, %s '%s'", name,
+                   nearest ? "did you mean" : "expected some of",
+                   nearest ? nearest : "1,7,8,9,10,11,13,15,16,table1,table2");
+}
+
+static int choose(struct work *work)
+{
+    const char *list = work->values->figures;
+    if (strcmp(list, "all") == 0) {
+        for (int i = 0; i < FIGURES; i++) work->wanted[i] = true;
+        return 0;
+    }
+    int error = 0;
+    while (!error && list) {
+        char name[32];
+        const size_t length = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, list);
+        error = want(work, name);
+        list = list[length] ? list + length + 1 : NULL;
+    }
+    return error;
+}
+
+/* --- examples and tables ------------------------------------------------------------------------------------------ */
+
+static int time_line(struct work *work)
+{
+    struct cw_time_line lines[CW_TIME_LINES];
+    int error = 0;
+    for (int noise = 0; !error && noise < CW_TIME_LINES; noise++)
+        error = cw_time_line_run((enum cw_time_line_noise)noise, &lines[noise]);
+    if (!error) error = cw_find_time_lines(lines, &work->findings);
+    return error ? error : noise_draw_time_lines(lines, work->values->directory);
+}
+
+static int worked_example(struct work *work)
+{
+    struct cw_worked_example *balanced = NULL, *dmodk = NULL;
+    int error = cw_worked_example_run(NULL, &balanced);
+    if (!error) error = cw_worked_example_run("dmodk", &dmodk);
+    if (!error) error = cw_find_worked_example(balanced, dmodk, &work->findings);
+    if (!error) error = noise_draw_worked_example(balanced, work->values->directory);
+    cw_worked_example_free(balanced);
+    cw_worked_example_free(dmodk);
+    return error;
+}
+
+static const struct cw_column network_columns[] = {
+    {"layout", CW_COLUMN_TEXT, NULL, "as printed"},
+    {"network", CW_COLUMN_TEXT, NULL, "what Crosswind calls it"},
+    {"printed_endpoints", CW_COLUMN_INT, NULL, "endpoints, as printed"},
+    {"endpoints", CW_COLUMN_INT, NULL, "endpoints, counted"},
+    {"printed_switches", CW_COLUMN_INT, NULL, "switches, as printed"},
+    {"switches", CW_COLUMN_INT, NULL, "switches, counted"},
+    {"parallel_cables", CW_COLUMN_TEXT, NULL, "cables between two switches that are joined"},
+    {"as_printed", CW_COLUMN_TEXT, NULL, "whether all printed numbers are right"},
+};
+
+static void add_network(struct cw_table *table, const struct cw_published_network *printed,
+                        const struct cw_network_size *size)
+{
+    const bool same =
+        printed->endpoints == size->endpoints && (printed->switches == 0 || printed->switches == size->switches);
+    cw_table_text(table, printed->layout);
+    cw_table_text(table, printed->spec);
+    cw_table_int(table, printed->endpoints);
+    cw_table_int(table, size->endpoints);
+    if (printed->switches > 0)
+        cw_table_int(table, printed->switches);
+    else
+        cw_table_none(table);
+    cw_table_int(table, size->switches);
+    cw_table_text(table, size->cables);
+    cw_table_text(table, same ? "yes" : "no");
+}
+
+static int networks(struct work *work, const char *title, const char *file, const struct cw_published_network *printed)
+{
+    struct cw_network_size sizes[64];
+    struct cw_table *table;
+    size_t n = 0;
+    int error =
+        cw_table_new("networks", NULL, network_columns, sizeof network_columns / sizeof *network_columns, &table);
+    if (error) return error;
+    for (; !error && printed[n].layout; n++) {
+        error = cw_published_network_size(&printed[n], &sizes[n]);
+        if (!error) add_network(table, &printed[n], &sizes[n]);
+    }
+    if (!error) error = cw_find_counts(title, printed, sizes, n, &work->findings);
+    if (!error) return noise_figure_csv(table, work->values->directory, file);
+    cw_table_free(table);
+    return error;
+}
+
+/* --- sweeps ------------------------------------------------------------------------------------------------------- */
+
+static int add_points(struct work *work)
+{
+    int error = 0;
+    if (work->wanted[FABRICS])
+        error = noise_fabrics_open(work->invocation, work->values->fabrics, &work->fabrics, &work->points);
+    for (size_t i = 0; !error && i < SWEEPS; i++)
+        if (work->wanted[sweeps[i].figure] && sweeps[i].figure != FABRICS)
+            error = cw_noise_points_add(&work->points, sweeps[i].number);
+    return error;
+}
+
+static void announce(void *context, size_t index, const struct cw_noise_point *point)
+{
+    struct work *work = context;
+    char label[160];
+    snprintf(label, sizeof label, "point %zu of %zu: figure %d, %s at %g", index + 1, work->points.n, point->figure,
+             point->network, point->ratio);
+    cw_progress_label(work->progress, label);
+}
+
+/* Writes a figure once its last point has run. */
+static int finish(void *context, size_t index, const struct cw_noise_point *point)
+{
+    struct work *work = context;
+    if (index + 1 < work->points.n && work->points.items[index + 1].figure == point->figure) return 0;
+    for (size_t i = 0; i < SWEEPS; i++) {
+        if (sweeps[i].number != point->figure) continue;
+        const int error = noise_figure_write(&work->points, index + 1, point->figure, (size_t)work->values->trials,
+                                             work->values->directory);
+        if (error) return error;
+        for (size_t k = 0; k < 2; k++) {
+            const int failed = sweeps[i].find[k] ? sweeps[i].find[k](&work->points, &work->findings) : 0;
+            if (failed) return failed;
+        }
+    }
+    return 0;
+}
+
+static int run_points(struct work *work)
+{
+    int error = add_points(work);
+    if (error || work->points.n == 0) return error;
+    const size_t trials = (size_t)work->values->trials;
+    work->progress = invocation_progress(work->invocation, "noise", trials * work->points.n);
+    const struct cw_noise_study study = {.trials = trials,
+                                         .seed = (uint64_t)work->invocation->common.seed,
+                                         .n_threads = (unsigned)work->invocation->common.threads,
+                                         .progress = work->progress,
+                                         .before = announce,
+                                         .after = finish,
+                                         .context = work};
+    error = cw_noise_points_run(&study, &work->points);
+    cw_progress_free(work->progress);
+    return error;
+}
+
+/* --- what is found ------------------------------------------------------------------------------------------------ */
+
+static const struct cw_column finding_columns[] = {
+    {"figure", CW_COLUMN_TEXT, NULL, "figure or table of the journal paper"},
+    {"claim", CW_COLUMN_TEXT, NULL, "what the papers say", .detail = true},
+    {"holds", CW_COLUMN_TEXT, NULL, "yes, in part, no, or not tested"},
+    {"quantity", CW_COLUMN_TEXT, NULL, "what the value is"},
+    {"value", CW_COLUMN_REAL, NULL, "the number that decides it"},
+    {"value_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"found", CW_COLUMN_TEXT, NULL, "what is found", .detail = true},
+};
+
+static int make_table(const struct work *work, struct cw_table **out)
+{
+    struct cw_table *table;
+    const int error = cw_table_new("claims", "What the papers say, and whether it holds", finding_columns,
+                                   sizeof finding_columns / sizeof *finding_columns, &table);
+    if (error) return error;
+    for (size_t i = 0; i < work->findings.n; i++) {
+        const struct cw_finding *finding = &work->findings.items[i];
+        cw_table_text(table, finding->figure);
+        cw_table_text(table, finding->claim);
+        cw_table_text(table, cw_verdict_names[finding->verdict]);
+        if (finding->quantity)
+            cw_table_text(table, finding->quantity);
+        else
+            cw_table_none(table);
+        cw_table_real(table, finding->value);
+        cw_table_real(table, finding->ci95);
+        cw_table_text(table, finding->found);
+    }
+    *out = table;
+    return 0;
+}
+
+static void add_sentence(struct cw_text *text, const struct cw_finding *finding)
+{
+    const bool table = strncmp(finding->figure, "table ", 6) == 0;
+    cw_text_printf(text, "%s %s, %s. Holds: %s; %s.", table ? "Table" : "Figure",
+                   finding->figure + (table ? strlen("table ") : 0), finding->claim, cw_verdict_names[finding->verdict],
+                   finding->found);
+}
+
+static const char *const remarks[] = {
+    "The simulation is in unit time: a message takes as long as its congestion says. That is the regime of large "
+    "messages on busy channels; short ones suffer less (crosswind noise --time loggp).",
+    "Figure 11: the maps of the papers' machines (Thunderbird, Ranger, Atlas, CHiC, Odin) are not public. Other maps "
+    "take their place; --fabrics names yours.",
+    "The papers plot figures 11, 13, 15 and 16 and print no numbers of theirs; their fat trees and tori were routed by "
+    "OpenSM, here they are by D-mod-k and dimension order.",
+    "Growth with size is not strict: between powers of two the last level of the collective's tree fills, and the time "
+    "without perturbation grows with it.",
+    "Table 1 leaves out the 12 hosts of each leaf and their single cable, and fills all 24 ports: xgft(3,12,8,12,4) is "
+    "XGFT(3; 12,12,8; 1,12,4). For XGFT(3,12,16,12,8) that is 1.5 cables a pair of switches; how they are laid is not "
+    "said, here cable k of child c goes to parent (12c + k) mod 8.",
+    "Misprints in table 2: the 9-ary 3-cube has 729 endpoints, not 728; the 17-ary 3-cube 4913, not 4912. The 100-ary "
+    "2-cube of figure 15 is not in the table.",
+    "Section 2 calls the perturbation ratio one \"between the size of the application communicator and the "
+    "perturbation communicator\"; its examples, and the figures, are perturbing / all endpoints.",
+    "The tables of the worked example are not printed; those here are one balanced choice.",
+};
+
+static int write_readme(const struct work *work)
+{
+    struct cw_text text = {0}, line = {0}, path = {0};
+    cw_text_printf(&text,
+                   "T. Hoefler, T. Schneider, A. Lumsdaine: The effect of network noise on large-scale collective\n"
+                   "communications, 2009. Simulated again by crosswind %s: crosswind reproduce noise,\n"
+                   "%lld trials a point, seed %lld. Each figure: NAME.csv, NAME.svg, and NAME.gp, its gnuplot script.\n"
+                   "\nClaims: what the papers say, whether it holds, what is found\n\n",
+                   cw_version(), (long long)work->values->trials, (long long)work->invocation->common.seed);
+    for (size_t i = 0; i < work->findings.n; i++) {
+        line.length = 0;
+        add_sentence(&line, &work->findings.items[i]);
+        cw_text_add(&text, "- ");
+        if (line.data) cw_text_wrap(&text, line.data, 2, 2, 100);
+        cw_text_add(&text, "\n");
+    }
+    cw_text_add(&text, "\nRemarks and misprints\n\n");
+    for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {
+        cw_text_add(&text, "- ");
+        cw_text_wrap(&text, remarks[i], 2, 2, 100);
+        cw_text_add(&text, "\n");
+    }
+    cw_text_printf(&path, "%s/README.txt", work->values->directory);
+    int error = cw_text_check(&path);
+    if (!error) error = cw_text_check(&line);
+    if (!error) error = cw_text_check(&text);
+    if (!error) error = cw_file_write(path.data, &text);
+    cw_text_free(&text);
+    cw_text_free(&line);
+    cw_text_free(&path);
+    return error;
+}
+
+static int report(const struct work *work)
+{
+    struct cw_result *result = work->invocation->result;
+    struct cw_table *table;
+    struct cw_text line = {0}, path = {0};
+    int error = write_readme(work);
+    if (!error) error = make_table(work, &table);
+    if (error) return error;
+    cw_text_printf(&path, "%s/noise-claims.csv", work->values->directory);
+    error = cw_text_check(&path);
+    if (!error) error = cw_table_save_csv(table, path.data);
+    for (size_t i = 0; i < work->findings.n; i++) {
+        line.length = 0;
+        add_sentence(&line, &work->findings.items[i]);
+        if (line.data) cw_result_note(result, "%s", line.data);
+    }
+    cw_result_note(result, "%s", remarks[0]);
+    cw_result_note(result,
+                   "Written to %s: README.txt with remarks and misprints, noise-claims.csv, and for each figure its "
+                   "CSV, its pictures and their gnuplot scripts.",
+                   work->values->directory);
+    cw_text_free(&line);
+    cw_text_free(&path);
+    const int added = cw_result_add_table(result, table);
+    return error ? error : added;
+}
+
+static int run(struct invocation *invocation)
+{
+    struct work work = {.invocation = invocation, .values = invocation->values};
+    int error = choose(&work);
+    if (!error && work.values->fabrics && !work.wanted[FABRICS])
+        error = cw_fail(CW_EUSAGE, "--fabrics is for figure 11, which --figures leaves out");
+    if (!error && work.wanted[TIME_LINE]) error = time_line(&work);
+    if (!error && work.wanted[WORKED]) error = worked_example(&work);
+    if (!error && work.wanted[TABLE1]) error = networks(&work, "table 1", "noise-table1", cw_published_trees);
+    if (!error && work.wanted[TABLE2]) error = networks(&work, "table 2", "noise-table2", cw_published_cubes);
+    if (!error) error = run_points(&work);
+    if (!error) error = report(&work);
+    cw_findings_free(&work.findings);
+    cw_noise_points_free(&work.points);
+    noise_fabrics_free(&work.fabrics);
+    return error;
+}
+
+static const char *const takes[] = {"trials", "figures", "fabrics", NULL};
+
+const struct reproduction reproduction_noise = {
+    .name = "noise",
+    .help = "network noise on fat trees, tori and fabrics: the namesake's figures",
+    .takes = takes,
+    .run = run,
+};
