@@ -26,13 +26,12 @@
  * may go. The head of a message of n flits needs n credits, any other flit one; channels into endpoints need none.
  *   4. Allocation, `speedup` times. Each input port asks for the output of the first of its lanes, in turn, whose head
  * may go: that of a message of n flits needs an output queue that belongs to no other message and has room for n, any
- * other flit nothing. Each output port that is asked, in the order of ports, takes one flit: that of the first
- * input port, in turn, that asks for it, whatever the lane; but after 13 in turn, as soon as several ask, that of the
- * second one (queues of lanes that take turns in sending have room in a fixed rhythm, in which plain rotation could
- * meet the same lane or port at every beat and starve others for ever). With CW_FLIT_AGE it takes that of the message
- * that was injected first (not generated: flits carry the former), of equal ones that of the lowest port. With
- * transit_first, only ports that come from a switch count, if one of those asks. The flit goes to the output queue and
- * a credit is sent back.
+ * other flit nothing. Each output port that is asked, in the order of ports, takes one flit: of its lanes that are
+ * asked for, the first in turn; of the input ports that ask for that lane, the first in the lane's own turn. (With one
+ * turn for all lanes inputs starve: lanes that take turns in sending have room in a fixed rhythm, and such a turn can
+ * stand at the same input at every beat.) With CW_FLIT_AGE it takes the flit of the message that was injected first
+ * (not generated: flits carry the former), of equal ones that of the lowest port. With transit_first, only ports that
+ * come from a switch count, if one of those asks. The flit goes to the output queue and a credit is sent back.
  *   5. Injection, in the order of ports. An endpoint sends the next flit of its message, or begins the next message
  * that is there. Its head, of n flits, goes on the first lane, in turn, that has n credits, and the others follow it.
  *

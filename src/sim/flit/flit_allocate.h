@@ -10,17 +10,25 @@ CW_BEGIN_DECLS
 
 /* --- asking ------------------------------------------------------------------------------------------------------- */
 
-/* Input PORT asks output port OUT. */
-ALWAYS_INLINE void ask(const struct context *c, uint32_t port, uint32_t out)
+/* The input ports that ask for LANE of output port OUT. */
+ALWAYS_INLINE uint64_t *requests_of(const struct context *c, uint32_t out, uint32_t lane)
 {
-    c->requests[(size_t)out * c->words + word(c, port)] |= bit(port);
+    return c->requests + (size_t)(out * CW_FLIT_LANES + lane) * c->words;
+}
+
+/* Input PORT asks for LANE of output port OUT. */
+ALWAYS_INLINE void ask(const struct context *c, uint32_t port, uint32_t out, uint32_t lane)
+{
+    requests_of(c, out, lane)[word(c, port)] |= bit(port);
+    c->asked_lanes[out] |= (uint8_t)(1u << lane);
     c->asked[word(c, out)] |= bit(out);
 }
 
 /* Every input port asks for the output of the first of its lanes, in turn, whose head can go. False if none does. */
 ALWAYS_INLINE bool ask_together(const struct context *c)
 {
-    uint8_t open[CW_FLIT_BLOCK] = {0}, ready[CW_FLIT_BLOCK] = {0}, out[CW_FLIT_BLOCK] = {0};
+    uint8_t open[CW_FLIT_BLOCK] = {0}, ready[CW_FLIT_BLOCK] = {0};
+    uint8_t out[CW_FLIT_BLOCK] = {0}, out_lane[CW_FLIT_BLOCK] = {0};
     uint8_t *choices = c->choices;
     const uint8_t *in_lanes = c->in_lanes;
     for (uint32_t lane = 0; lane < c->lanes; lane++)
@@ -38,11 +46,15 @@ ALWAYS_INLINE bool ask_together(const struct context *c)
     first_in_turn(choices, ready, c->in_later);
     for (uint32_t lane = 0; lane < c->lanes; lane++) {
         const uint8_t *want_port = c->want_port + lane * CW_FLIT_BLOCK, lane_bit = (uint8_t)(1u << lane);
-        ALL_PLACES (i) out[i] |= bits_if((choices[i] & lane_bit) != 0, want_port[i]);
+        const uint8_t *want_lane = c->want_lane + lane * CW_FLIT_BLOCK;
+        ALL_PLACES (i) {
+            out[i] |= bits_if((choices[i] & lane_bit) != 0, want_port[i]);
+            out_lane[i] |= bits_if((choices[i] & lane_bit) != 0, want_lane[i]);
+        }
     }
     for (; ports != 0; ports &= ports - 1) {
         const uint32_t port = (uint32_t)__builtin_ctzll(ports);
-        ask(c, port, out[port]);
+        ask(c, port, out[port], (uint32_t)__builtin_ctz(out_lane[port]));
     }
     return true;
 }
@@ -70,7 +82,8 @@ ALWAYS_INLINE bool ask_each(const struct context *c)
             const uint32_t from_here = ready & c->in_later[port], candidates = from_here ? from_here : ready;
             const uint32_t lane = (uint32_t)__builtin_ctz(candidates);
             c->choices[port] = (uint8_t)(1u << lane);
-            ask(c, port, port_of(c, c->in_queues[queue_of(c, port, lane)].out));
+            const uint32_t out = c->in_queues[queue_of(c, port, lane)].out;
+            ask(c, port, port_of(c, out), lane_of(c, out));
             some = true;
         }
     return some;
@@ -144,14 +157,17 @@ ALWAYS_INLINE void cross(const struct context *c, uint32_t port, uint64_t t, uin
 
 /* --- serving ------------------------------------------------------------------------------------------------------ */
 
-/* The input port among REQUESTS (not none), of those in FILTER unless that is NULL, whose flit's message was injected
- * first; of equal ones the least. */
-static __attribute__((noinline)) uint32_t oldest_port(const struct context *c, const uint64_t *requests,
+/* Of the input ports that ask for LANES of output port OUT, of those in FILTER unless that is NULL, the one whose
+ * flit's message was injected first; of equal ones the least. */
+static __attribute__((noinline)) uint32_t oldest_port(const struct context *c, uint32_t out, uint32_t lanes,
                                                       const uint64_t *filter)
 {
     uint32_t oldest = CW_NONE, since = 0;
-    for (uint32_t w = 0; w < c->words; w++)
-        for (uint64_t left = filter ? requests[w] & filter[w] : requests[w]; left != 0; left &= left - 1) {
+    for (uint32_t w = 0; w < c->words; w++) {
+        uint64_t asking = 0;
+        for (uint32_t left = lanes; left != 0; left &= left - 1)
+            asking |= requests_of(c, out, (uint32_t)__builtin_ctz(left))[w];
+        for (uint64_t left = filter ? asking & filter[w] : asking; left != 0; left &= left - 1) {
             const uint32_t port = 64 * w + (uint32_t)__builtin_ctzll(left);
             const uint32_t q = queue_of(c, port, (uint32_t)__builtin_ctz(c->choices[port]));
             const uint32_t injected = c->flits[c->in_queues[q].head].injected;
@@ -159,7 +175,19 @@ static __attribute__((noinline)) uint32_t oldest_port(const struct context *c, c
             oldest = port;
             since = injected;
         }
+    }
     return oldest;
+}
+
+/* Those of LANES of output port OUT for which an input port in FILTER asks. */
+static __attribute__((noinline)) uint32_t lanes_within(const struct context *c, uint32_t out, uint32_t lanes,
+                                                       const uint64_t *filter)
+{
+    uint32_t within = 0;
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+        for (uint32_t w = 0; w < c->words; w++)
+            if (requests_of(c, out, (uint32_t)__builtin_ctz(left))[w] & filter[w]) within |= left & -left;
+    return within;
 }
 
 /* The first of the input ports REQUESTS (not none), of those in FILTER unless that is NULL, from NEXT on, cyclically.
@@ -181,32 +209,34 @@ ALWAYS_INLINE uint32_t port_in_turn(const struct context *c, const uint64_t *req
     return port != CW_NONE ? port : first;
 }
 
-/* The second of the input ports that ask, if several do; FIRST is the first. */
-ALWAYS_INLINE uint32_t out_of_turn(const struct context *c, struct cw_flit_out_port *port, const uint64_t *requests,
-                                   const uint64_t *filter, uint32_t first)
-{
-    const uint32_t second = port_in_turn(c, requests, filter, first + 1);
-    if (second != first) port->turns = 0;
-    return second;
-}
-
-/* Output port OUT serves the input port that is first in turn, or whose flit is the oldest. */
-ALWAYS_INLINE void serve(const struct context *c, uint32_t out, uint64_t t, uint32_t round)
+/* Of the input ports that ask for LANES of output port OUT, of those in FILTER unless that is NULL, the first in turn
+ * for the first of the lanes in turn. */
+ALWAYS_INLINE uint32_t first_port(const struct context *c, uint32_t out, uint32_t lanes, const uint64_t *filter)
 {
     struct cw_flit_out_port *port = &c->out_ports[out];
-    uint64_t *requests = c->requests + (size_t)out * c->words;
+    const uint32_t later = lanes & port->later, lane = (uint32_t)__builtin_ctz(later ? later : lanes);
+    uint32_t *next = &c->next_in[queue_of(c, out, lane)];
+    const uint32_t winner = port_in_turn(c, requests_of(c, out, lane), filter, *next);
+    port->later = bits_after((uint8_t)(1u << lane));
+    *next = winner + 1;
+    return winner;
+}
+
+/* Output port OUT serves an input port: whose turn it is, or whose flit is the oldest. */
+ALWAYS_INLINE void serve(const struct context *c, uint32_t out, uint64_t t, uint32_t round)
+{
     const uint64_t *filter = NULL;
-    if (c->special && c->simulation->hardware.transit_first)
-        for (uint32_t w = 0; w < c->words; w++)
-            if (requests[w] & c->unit->transit[w]) filter = c->unit->transit;
+    uint32_t lanes = c->asked_lanes[out];
+    if (c->special && c->simulation->hardware.transit_first) {
+        const uint32_t transit = lanes_within(c, out, lanes, c->unit->transit);
+        if (transit) filter = c->unit->transit;
+        if (transit) lanes = transit;
+    }
     const bool by_age = c->special && c->simulation->hardware.allocator == CW_FLIT_AGE;
-    uint32_t winner = by_age ? oldest_port(c, requests, filter) : port_in_turn(c, requests, filter, port->next_in);
-    if (port->turns < CW_FLIT_TURNS)
-        port->turns++;
-    else if (!by_age)
-        winner = out_of_turn(c, port, requests, filter, winner);
-    port->next_in = winner + 1;
-    for (uint32_t w = 0; w < c->words; w++) requests[w] = 0;
+    const uint32_t winner = by_age ? oldest_port(c, out, lanes, filter) : first_port(c, out, lanes, filter);
+    for (lanes = c->asked_lanes[out]; lanes != 0; lanes &= lanes - 1)
+        memset(requests_of(c, out, (uint32_t)__builtin_ctz(lanes)), 0, c->words * sizeof *c->requests);
+    c->asked_lanes[out] = 0;
     cross(c, winner, t, round);
 }
 

@@ -45,8 +45,7 @@ CW_BEGIN_DECLS
 #define CW_FLIT_CHUNK_FLITS 31
 #define CW_FLIT_BATCH       8 /* chunks that a unit takes at once from the pool of all units, a page of memory */
 #define CW_FLIT_NONE        UINT32_MAX
-#define CW_FLIT_TURNS       13 /* flits that an output port takes in turn before one out of turn */
-#define CW_FLIT_BODY        0  /* the room that the rest of a message needs: any */
+#define CW_FLIT_BODY        0 /* the room that the rest of a message needs: any */
 
 struct cw_flit {
     struct cw_packet packet; /* its `flits` is 0 behind the head of the message */
@@ -85,8 +84,7 @@ struct cw_flit_in_port {
 
 struct cw_flit_out_port {
     struct cw_flit_line flits;
-    uint32_t next_in; /* input port whose turn it is to be served */
-    uint8_t turns;    /* flits taken in turn since one was not */
+    uint8_t later; /* lanes whose turn it is to be served, after the last one that was */
     uint8_t lanes;
 };
 
@@ -144,7 +142,7 @@ struct cw_flit_unit {
     bool stirred;              /* in the window before */
     bool active;               /* something may happen in the next cycle, even if nothing arrives */
     uint64_t next_wake;        /* least of its hosts */
-    char *state;               /* where the arrays up to `requests` lie, those that every window uses, */
+    char *state;               /* where the arrays up to `next_in` lie, those that every window uses, */
     size_t state_bytes;        /* so many */
     /* Flits in input queues and in output queues, and room in the input queues at the other end: [queue], bytes if all
      * queues of the simulation are short, else 16 bits */
@@ -159,7 +157,7 @@ struct cw_flit_unit {
     uint32_t *ends;                     /* [queue] slot of the next flit of an output queue, or of a host's */
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
-    uint64_t *requests; /* [output port · words] input ports that ask for it, during allocation */
+    uint32_t *next_in; /* [queue] input port whose turn it is to be served for an output queue */
     /* For several flits a message, NULL if there are none; [queue] */
     struct cw_flit_claim *claims;
     uint32_t *next_out;         /* slot of the flit that goes next out of an output queue; */
@@ -241,7 +239,9 @@ struct cw_flit_worker {
     uint8_t *rows; /* what arrives in the window: for each kind of line, by cycle, bytes by place; 0 once it is taken */
     uint8_t *sent; /* what ports send in it, likewise; 0 once it is on the lines */
     uint8_t *choices;             /* by input port: bit of the lane that asks */
-    uint64_t *asked;              /* output ports that are asked */
+    uint64_t *asked;              /* output ports that are asked, */
+    uint8_t *asked_lanes;         /* for which of their lanes, by output port, */
+    uint64_t *requests;           /* and by which input ports: [output port][CW_FLIT_LANES][word] */
     uint64_t *waking;             /* by cycle of the window: places of hosts that look for a message then */
     struct cw_packet_turn *turns; /* heads to be routed, of the queues `user`; one more than a switch has ports */
     uint32_t n_turns;

@@ -202,7 +202,7 @@ static size_t divide_state(const struct cw_flit_simulation *simulation, struct c
     unit->ends = cw_divide(&state, queues, sizeof *unit->ends);
     unit->in_ports = cw_divide(&state, unit->radix, sizeof *unit->in_ports);
     unit->out_ports = cw_divide(&state, unit->radix, sizeof *unit->out_ports);
-    unit->requests = cw_divide(&state, unit->radix * words, sizeof *unit->requests);
+    unit->next_in = cw_divide(&state, queues, sizeof *unit->next_in);
     unit->state = base;
     unit->state_bytes = state.used;
     unit->hosts = cw_divide(&state, unit->n_hosts, sizeof *unit->hosts);
@@ -311,7 +311,7 @@ static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit
     unit->out_ports[port].lanes = simulation->lanes[out];
     unit->is_port[port] = UINT8_MAX;
     unit->spends[port] = host ? 0 : UINT8_MAX; /* endpoints give no credits */
-    unit->in_later[port] = unit->out_later[port] = UINT8_MAX;
+    unit->in_later[port] = unit->out_later[port] = unit->out_ports[port].later = UINT8_MAX;
     if (!host) unit->transit[port / 64] |= UINT64_C(1) << port % 64;
     if (unit->paces) unit->paces[port].period = period_of(simulation, out);
     for (uint32_t lane = 0; lane < simulation->lanes[out]; lane++) {

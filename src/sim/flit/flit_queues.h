@@ -21,9 +21,9 @@ struct context {
     void *arrived, *queued, *credits;
     uint8_t *want_port, *want_lane, *in_lanes, *in_later, *out_later;
     uint64_t *requests, *asked;
-    uint8_t *rows, *sent, *choices;
+    uint8_t *rows, *sent, *choices, *asked_lanes;
     struct cw_flit_in_queue *in_queues;
-    uint32_t *ends;
+    uint32_t *ends, *next_in;
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
     struct cw_packet_turn *turns;

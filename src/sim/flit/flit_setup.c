@@ -203,6 +203,8 @@ static size_t divide_worker(const struct cw_flit_simulation *simulation, struct 
     worker->sent = cw_divide(&memory, rows, sizeof *worker->sent);
     worker->choices = cw_divide(&memory, places, sizeof *worker->choices);
     worker->asked = cw_divide(&memory, words, sizeof *worker->asked);
+    worker->asked_lanes = cw_divide(&memory, places, sizeof *worker->asked_lanes);
+    worker->requests = cw_divide(&memory, places * CW_FLIT_LANES * words, sizeof *worker->requests);
     worker->waking = cw_divide(&memory, CW_FLIT_WINDOW_MAX * words, sizeof *worker->waking);
     worker->turns = cw_divide(&memory, simulation->max_radix + 1, sizeof *worker->turns);
     worker->tasks = cw_divide(&memory, simulation->n_tasks, sizeof *worker->tasks);

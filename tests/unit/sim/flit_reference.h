@@ -34,8 +34,8 @@ struct reference_channel {
     struct cw_hop owner[REFERENCE_LANES]; /* by lane of the output queue: input that a message is still coming from */
     uint32_t credits[REFERENCE_LANES];
     uint32_t next_out_lane, next_in_lane;
-    uint32_t next_in_port; /* as an output: whose turn it is, */
-    uint32_t turns;        /* and how many flits it has taken in turn */
+    uint32_t next_lane;                     /* as an output that is asked: which lane's turn it is, */
+    uint32_t next_in_port[REFERENCE_LANES]; /* and by lane which input port's */
     uint64_t latency, period, free_at, flits;
     uint32_t lanes;
 };
@@ -305,6 +305,42 @@ static inline uint32_t reference_choice(struct reference *r, uint32_t in)
     return REFERENCE_LANES;
 }
 
+/* True if input port P of the switch whose first channel is FIRST asks, with CHOICE, for LANE of output port OUT. */
+static inline bool reference_asks(const struct reference *r, uint32_t first, uint32_t p, uint32_t choice, uint32_t out,
+                                  uint32_t lane)
+{
+    if (choice == REFERENCE_LANES) return false;
+    const struct cw_hop hop = r->channels[r->net->twin[first + p]].hop[choice];
+    return hop.channel == first + out && hop.lane == lane;
+}
+
+/* The input port that output port OUT serves, or CW_NONE. IS_OUT: by input port, whether it does not count. */
+static inline uint32_t reference_winner(struct reference *r, uint32_t first, uint32_t radix, const uint32_t *choice,
+                                        const bool *is_out, uint32_t out)
+{
+    struct reference_channel *to = &r->channels[first + out];
+    const bool age = r->hardware.allocator == CW_FLIT_AGE;
+    uint32_t winner = CW_NONE;
+    uint64_t since = UINT64_MAX;
+    for (uint32_t i = 0; i < REFERENCE_LANES; i++) {
+        const uint32_t lane = (to->next_lane + i) % REFERENCE_LANES;
+        for (uint32_t k = 0; k < radix; k++) {
+            const uint32_t p = (to->next_in_port[lane] + k) % radix, in = r->net->twin[first + p];
+            if (is_out[p] || !reference_asks(r, first, p, choice[p], out, lane)) continue;
+            if (!age) {
+                to->next_lane = (lane + 1) % REFERENCE_LANES;
+                to->next_in_port[lane] = (p + 1) % radix;
+                return p;
+            }
+            const uint64_t injected = r->channels[in].in[choice[p]].items[0].injected;
+            if (injected > since || (injected == since && p > winner)) continue;
+            winner = p;
+            since = injected;
+        }
+    }
+    return winner;
+}
+
 static inline void reference_allocate(struct reference *r, uint32_t sw)
 {
     const uint32_t first = r->net->first[sw], radix = cw_network_degree(r->net, sw);
@@ -314,30 +350,17 @@ static inline void reference_allocate(struct reference *r, uint32_t sw)
     assert_true(radix <= 64);
     for (uint32_t p = 0; p < radix; p++) choice[p] = reference_choice(r, r->net->twin[first + p]);
     for (uint32_t out = 0; out < radix; out++) {
-        struct reference_channel *to = &r->channels[first + out];
-        bool transit_asks = false;
-        for (uint32_t p = 0; p < radix; p++) {
-            const uint32_t in = r->net->twin[first + p];
-            if (choice[p] == REFERENCE_LANES || r->channels[in].hop[choice[p]].channel != first + out) continue;
-            if (r->net->tail[in] >= r->net->n_endpoints) transit_asks = true;
-        }
-        const bool age = r->hardware.allocator == CW_FLIT_AGE, second = !age && to->turns == 13;
-        uint32_t winner = CW_NONE, asking = 0;
-        uint64_t since = 0;
-        for (uint32_t i = 0; i < radix; i++) {
-            const uint32_t p = age ? i : (to->next_in_port + i) % radix, in = r->net->twin[first + p];
-            if (choice[p] == REFERENCE_LANES || r->channels[in].hop[choice[p]].channel != first + out) continue;
-            if (r->hardware.transit_first && transit_asks && r->net->tail[in] < r->net->n_endpoints) continue;
-            const uint64_t injected = r->channels[in].in[choice[p]].items[0].injected;
-            asking++;
-            if (winner != CW_NONE && (age ? injected >= since : !(second && asking == 2))) continue;
-            winner = p;
-            since = injected;
-        }
+        bool is_out[64] = {0}, transit_asks = false;
+        for (uint32_t p = 0; p < radix; p++)
+            for (uint32_t lane = 0; lane < REFERENCE_LANES; lane++)
+                if (r->net->tail[r->net->twin[first + p]] >= r->net->n_endpoints)
+                    transit_asks |= reference_asks(r, first, p, choice[p], out, lane);
+        for (uint32_t p = 0; p < radix; p++)
+            is_out[p] = r->hardware.transit_first && transit_asks &&
+                        r->net->tail[r->net->twin[first + p]] < r->net->n_endpoints;
+        const uint32_t winner = reference_winner(r, first, radix, choice, is_out, out);
         if (winner == CW_NONE) continue;
-        to->turns = to->turns < 13 ? to->turns + 1 : second && asking > 1 ? 0 : 13;
         const uint32_t in = r->net->twin[first + winner];
-        to->next_in_port = (winner + 1) % radix;
         r->channels[in].next_in_lane = (choice[winner] + 1) % REFERENCE_LANES;
         const uint8_t lane = (uint8_t)choice[winner];
         choice[winner] = REFERENCE_LANES;
