@@ -3,10 +3,11 @@
 #include "cli/fabric.h"
 #include "route/check.h"
 #include "route/lft_file.h"
+#include "route/service_levels.h"
 #include "route/tables.h"
 
 struct route_options {
-    char *write, *from, *to;
+    char *write, *from, *to, *path_records, *sl2vl;
     int64_t max_pairs;
 };
 
@@ -27,6 +28,17 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct route_options, to),
      .value_name = "ENDPOINT",
      .help = "where that route leads"},
+    {.name = "path-records",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct route_options, path_records),
+     .value_name = "FILE",
+     .help = "service levels of the paths: opensm-path-records.dump or what saquery -p prints; with --lft and --sl2vl"},
+    {.name = "sl2vl",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct route_options, sl2vl),
+     .value_name = "FILE",
+     .help = "virtual lanes of the service levels: opensm-sl2vl.dump or what smpquery sl2vl prints; with --lft and "
+             "--path-records"},
     {.name = "max-pairs",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct route_options, max_pairs),
@@ -49,7 +61,8 @@ static const struct cw_column summary_columns[] = {
     {"hops_mean", CW_COLUMN_REAL, "hop", "mean length of a route, host channels included"},
     {"hops_max", CW_COLUMN_INT, "hop", "longest route"},
     {"lanes", CW_COLUMN_INT, NULL, "virtual lanes used"},
-    {"deadlock_free", CW_COLUMN_TEXT, NULL, "whether the channel-dependency graph over (channel, lane) is acyclic"},
+    {"deadlock_free", CW_COLUMN_TEXT, NULL,
+     "whether the channel-dependency graph over (channel, lane) is acyclic; unknown without the fabric's service levels"},
     {"dependencies", CW_COLUMN_INT, NULL, "edges of that graph", .detail = true},
 };
 
@@ -70,6 +83,12 @@ static const struct cw_column hop_columns[] = {
     {"port", CW_COLUMN_INT, NULL, "by this port"},     {"to", CW_COLUMN_TEXT, NULL, "where it arrives"},
     {"to_port", CW_COLUMN_INT, NULL, "at this port"},  {"lane", CW_COLUMN_INT, NULL, "virtual lane"},
 };
+
+static const char *verdict(const struct cw_deadlock *deadlock)
+{
+    if (!deadlock->acyclic) return deadlock->lanes_unknown ? "unknown" : "no";
+    return deadlock->sampled ? "unproven" : "yes";
+}
 
 static int add_summary(struct invocation *invocation, const struct fabric *fabric, const struct cw_reach *reach,
                        const struct cw_deadlock *deadlock)
@@ -93,7 +112,7 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     cw_table_real(table, reach->hops_mean);
     cw_table_int(table, reach->hops_max);
     cw_table_int(table, cw_routes_lanes(fabric->routes));
-    cw_table_text(table, !deadlock->acyclic ? "no" : deadlock->sampled ? "unproven" : "yes");
+    cw_table_text(table, verdict(deadlock));
     cw_table_int(table, (int64_t)deadlock->dependencies);
     return cw_result_add_table(invocation->result, table);
 }
@@ -132,6 +151,13 @@ static int add_lengths(struct invocation *invocation, const struct cw_reach *rea
 static void note_deadlock(struct invocation *invocation, const struct fabric *fabric,
                           const struct cw_deadlock *deadlock)
 {
+    if (deadlock->acyclic && !deadlock->sampled && deadlock->lanes_unknown) {
+        cw_result_note(
+            invocation->result,
+            "Deadlock-free: the channel-dependency graph has no cycle even if all routes share one lane, so it "
+            "has none whatever their service levels are.");
+        return;
+    }
     if (deadlock->acyclic && !deadlock->sampled) {
         cw_result_note(invocation->result,
                        "Deadlock-free: the channel-dependency graph over (channel, lane) has no cycle.");
@@ -144,13 +170,20 @@ static void note_deadlock(struct invocation *invocation, const struct fabric *fa
     }
     struct cw_text cycle = {0};
     char name[512];
-    for (uint32_t i = 0; i < deadlock->cycle_length; i++)
-        cw_text_printf(&cycle, "\n  %s lane %u",
-                       cw_network_channel_name(fabric->net, deadlock->cycle[i], name, sizeof name),
-                       deadlock->cycle_lanes ? deadlock->cycle_lanes[i] : 0u);
-    cw_result_note(invocation->result,
-                   "Not deadlock-free: each of these channels waits for the next, the last for the first:%s",
-                   cycle.data ? cycle.data : "");
+    for (uint32_t i = 0; i < deadlock->cycle_length; i++) {
+        cw_text_printf(&cycle, "\n  %s", cw_network_channel_name(fabric->net, deadlock->cycle[i], name, sizeof name));
+        if (!deadlock->lanes_unknown) cw_text_printf(&cycle, " lane %u", (unsigned)deadlock->cycle_lanes[i]);
+    }
+    if (deadlock->lanes_unknown)
+        cw_result_note(invocation->result,
+                       "Whether the routes can deadlock is unknown: service levels are not given (--path-records and "
+                       "--sl2vl). If all routes shared one lane, each of these channels would wait for the next, the "
+                       "last for the first:%s",
+                       cycle.data ? cycle.data : "");
+    else
+        cw_result_note(invocation->result,
+                       "Not deadlock-free: each of these channels waits for the next, the last for the first:%s",
+                       cycle.data ? cycle.data : "");
     cw_text_free(&cycle);
 }
 
@@ -163,6 +196,13 @@ static void note_problems(struct invocation *invocation, const struct cw_reach *
     cw_result_note(invocation->result, "%llu pairs are not connected by the routes: %s",
                    (unsigned long long)(reach->holes + reach->loops),
                    reach->first_problem.data ? reach->first_problem.data : "");
+    invocation->failed = true;
+}
+
+static void note_discarded(struct invocation *invocation, const struct cw_deadlock *deadlock)
+{
+    if (deadlock->discarded.length == 0) return;
+    cw_result_note(invocation->result, "Some packets never arrive: %s.", deadlock->discarded.data);
     invocation->failed = true;
 }
 
@@ -185,6 +225,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
             cw_result_note(invocation->result,
                            "Whether routes can deadlock is said of those between all endpoints: the switches have "
                            "them all, whoever takes part.");
+        note_discarded(invocation, &deadlock);
         note_problems(invocation, &reach);
     }
     cw_reach_free(&reach);
@@ -260,11 +301,29 @@ static int write_tables(const struct fabric *fabric, unsigned n_threads, const c
     return error;
 }
 
+/* Gives tables the lanes that the service levels of the fabric mean. */
+static int add_levels(struct invocation *invocation, const struct fabric *fabric)
+{
+    const struct route_options *values = invocation->values;
+    struct cw_service_levels *levels;
+    if (!values->path_records && !values->sl2vl) return 0;
+    if (!values->path_records || !values->sl2vl)
+        return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are given together or not at all: a path has a service "
+                                  "level, and a port's table gives its lane");
+    if (!invocation->routing.lft)
+        return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
+    int error = cw_service_levels_read(fabric->net, values->path_records, values->sl2vl, &levels);
+    if (!error) error = cw_routes_set_service_levels(fabric->routes, levels);
+    if (!error) error = fabric_add_file(invocation, values->path_records);
+    return error ? error : fabric_add_file(invocation, values->sl2vl);
+}
+
 static int run(struct invocation *invocation)
 {
     const struct route_options *values = invocation->values;
     struct fabric fabric;
     int error = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!error) error = add_levels(invocation, &fabric);
     if (!error) error = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
     if (!error && values->write) error = write_tables(&fabric, (unsigned)invocation->common.threads, values->write);
     fabric_free(&fabric);

@@ -40,10 +40,16 @@ struct cw_deadlock {
     bool acyclic; /* the channel-dependency graph over (channel, lane) has no cycle: deadlock-free (Dally and Seitz
                      1987) */
     bool sampled; /* only a sample of the pairs was looked at: acyclic is then not a proof */
+    /* Lanes are not known (cw_routes_lanes_known) and all routes were taken to use the same one. Without a cycle the
+     * routes are free of deadlocks whatever the lanes are: a cycle over (channel, lane) would be one over channels,
+     * too. With a cycle nothing is known. */
+    bool lanes_unknown;
     uint64_t dependencies; /* edges of that graph */
     uint32_t *cycle;       /* channels of one cycle, in order, shortest found; NULL if acyclic */
     uint8_t *cycle_lanes;
     uint32_t cycle_length;
+    struct cw_text discarded; /* names the first port at which packets are discarded because their service level is
+                                 mapped to lane 15; else empty */
 };
 
 /* Dependencies of all routes between different endpoints that arrive, whoever takes part: the switches have them, and

@@ -1,6 +1,7 @@
 #include "route/check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -8,13 +9,23 @@
 #include "route/dependency_graph.h"
 #include "route/route_pairs.h"
 #include "route/route_tree.h"
+#include "route/routes_internal.h"
 
 #define CHUNK          32    /* destinations of a task */
 #define BATCH_CHANNELS 65536 /* channels of a batch of paths */
 
+/* The first place, in order of channels, where packets are discarded. */
+struct discard {
+    uint32_t before, channel; /* CW_NONE: none */
+    uint32_t level;
+};
+
 struct worker {
     struct cw_tree tree; /* for tables */
     bool *used;          /* [n_switches] a route passes here */
+    uint16_t *arriving;  /* [n_switches · CW_SERVICE_LEVELS] for tables with service levels: the lanes, a bit each, on
+                            which packets of a level leave here */
+    struct discard discard;
 
     uint32_t *src, *dst, *hops, *channels; /* for other routes: a batch */
     uint8_t *lanes;
@@ -24,6 +35,7 @@ struct check {
     const struct cw_network *net;
     const struct cw_routes *routes;
     bool by_tree;
+    const struct cw_service_levels *levels; /* of tables, or NULL */
     struct cw_pairs pairs;
     struct cw_dependencies graph;
     uint32_t *first_source; /* [n_switches] the channel of an endpoint there with no other cable, or CW_NONE */
@@ -31,6 +43,7 @@ struct check {
     uint32_t n_others;
     uint32_t batch;
     struct worker *workers;
+    struct discard discard; /* of all of them */
 };
 
 /* --- tables: all routes to a destination at once ---------------------------------------------------------------------
@@ -86,6 +99,74 @@ static void spread_sources(struct check *check)
     }
 }
 
+/* --- tables with service levels -------------------------------------------------------------------------------------
+ */
+
+static void note_discard(struct discard *discard, uint32_t before, uint32_t channel, uint32_t level)
+{
+    if (channel > discard->channel || (channel == discard->channel && before >= discard->before)) return;
+    *discard = (struct discard){before, channel, level};
+}
+
+/* The packets of LEVEL that came by FROM on LANE go on by TO. Gives their lane there. */
+static uint32_t go_on(struct check *check, struct worker *worker, uint32_t from, uint32_t lane, uint32_t to,
+                      uint32_t level)
+{
+    const uint32_t next = cw_service_levels_lane(check->levels, from, to, level);
+    if (next == CW_LANE_DISCARDED)
+        note_discard(&worker->discard, from, to, level);
+    else
+        cw_dependencies_add(&check->graph, from, lane, to, next);
+    return next;
+}
+
+static uint16_t *arriving_at(const struct worker *worker, uint32_t index)
+{
+    return worker->arriving + (size_t)index * CW_SERVICE_LEVELS;
+}
+
+/* Every endpoint by itself: its level and its table are its own. */
+static void enter_levels(struct check *check, struct worker *worker, uint32_t dst)
+{
+    const struct cw_network *net = check->net;
+    const struct cw_tree *tree = &worker->tree;
+    memset(worker->arriving, 0, cw_network_switches(net) * CW_SERVICE_LEVELS * sizeof *worker->arriving);
+    for (uint32_t src = 0; src < net->n_endpoints; src++) {
+        const uint32_t level = cw_service_levels_of(check->levels, src, dst);
+        if (src == dst || level >= CW_SERVICE_LEVELS || cw_tree_route(tree, src) >= CW_TREE_LOOP) continue;
+        const uint32_t channel = cw_tree_start(tree, src), head = net->head[channel];
+        const uint32_t lane = cw_service_levels_lane(check->levels, CW_NONE, channel, level);
+        if (lane == CW_LANE_DISCARDED) note_discard(&worker->discard, CW_NONE, channel, level);
+        if (lane == CW_LANE_DISCARDED || cw_network_is_endpoint(net, head)) continue;
+        const uint32_t at = head - net->n_endpoints,
+                       next = go_on(check, worker, channel, lane, tree->channel[at], level);
+        arriving_at(worker, at)[level] |= (uint16_t)(1u << next);
+    }
+}
+
+/* As check_tree; packets of one level may be on several lanes, for they came by different ports. */
+static void check_levels(struct check *check, struct worker *worker, uint32_t dst)
+{
+    const struct cw_network *net = check->net;
+    const struct cw_tree *tree = &worker->tree;
+    const uint32_t base = net->n_endpoints;
+    cw_tree_fill(&worker->tree, dst);
+    enter_levels(check, worker, dst);
+    for (uint32_t i = 0; i < tree->n_order; i++) {
+        const uint32_t v = tree->order[i] - base, channel = tree->channel[v];
+        if (channel == CW_NONE || cw_network_is_endpoint(net, net->head[channel])) continue;
+        const uint32_t next = net->head[channel] - base;
+        for (uint32_t level = 0; level < CW_SERVICE_LEVELS; level++) {
+            /* Lane 15 stands for packets that are gone. */
+            for (uint32_t lanes = arriving_at(worker, v)[level] & 0x7fffu; lanes != 0; lanes &= lanes - 1) {
+                const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+                const uint32_t then = go_on(check, worker, channel, lane, tree->channel[next], level);
+                arriving_at(worker, next)[level] |= (uint16_t)(1u << then);
+            }
+        }
+    }
+}
+
 /* --- other routes: in batches ----------------------------------------------------------------------------------------
  */
 
@@ -132,7 +213,9 @@ static int check_chunk(void *context, size_t index, unsigned thread)
     struct worker *worker = &check->workers[thread];
     int rc = 0;
     for (size_t i = index * CHUNK; i < (index + 1) * CHUNK && i < check->pairs.n_destinations && rc == 0; i++) {
-        if (check->by_tree)
+        if (check->levels)
+            check_levels(check, worker, check->pairs.destinations[i]);
+        else if (check->by_tree)
             check_tree(check, worker, check->pairs.destinations[i]);
         else
             rc = check_paths(check, worker, check->pairs.destinations[i]);
@@ -143,9 +226,13 @@ static int check_chunk(void *context, size_t index, unsigned thread)
 static int new_worker(const struct check *check, struct worker *worker)
 {
     static const char what[] = "a check of routes";
+    worker->discard.before = worker->discard.channel = CW_NONE;
     if (check->by_tree) {
-        worker->used = cw_new_array(cw_network_switches(check->net), sizeof *worker->used, what);
-        return worker->used ? cw_tree_new(check->routes, &worker->tree) : CW_ENOMEM;
+        const size_t n = cw_network_switches(check->net);
+        worker->used = cw_new_array(n, sizeof *worker->used, what);
+        if (check->levels) worker->arriving = cw_new_array(n * CW_SERVICE_LEVELS, sizeof *worker->arriving, what);
+        return worker->used && (worker->arriving || !check->levels) ? cw_tree_new(check->routes, &worker->tree)
+                                                                    : CW_ENOMEM;
     }
     const size_t n_channels = (size_t)check->batch * cw_routes_max_hops(check->routes);
     worker->src = cw_new_array(check->batch, sizeof *worker->src, what);
@@ -161,6 +248,7 @@ static void free_workers(struct worker *workers, unsigned n)
     for (unsigned i = 0; workers && i < n; i++) {
         cw_tree_free(&workers[i].tree);
         free(workers[i].used);
+        free(workers[i].arriving);
         free(workers[i].src);
         free(workers[i].dst);
         free(workers[i].hops);
@@ -202,27 +290,47 @@ static int find_dependencies(struct check *check, uint64_t max_pairs, unsigned n
     if (!check->workers) return CW_ENOMEM;
     for (unsigned i = 0; i < threads && rc == 0; i++) rc = new_worker(check, &check->workers[i]);
     if (rc == 0) rc = cw_parallel_for(n_threads, n_chunks, check_chunk, check);
-    if (rc == 0 && check->by_tree) spread_sources(check);
+    if (rc == 0 && check->by_tree && !check->levels) spread_sources(check);
+    for (unsigned i = 0; i < threads && rc == 0; i++)
+        note_discard(&check->discard, check->workers[i].discard.before, check->workers[i].discard.channel,
+                     check->workers[i].discard.level);
     free_workers(check->workers, threads);
+    return rc;
+}
+
+static int sum_up(const struct check *check, struct cw_deadlock *out)
+{
+    const struct discard *discard = &check->discard;
+    struct cw_deadlock found = {.sampled = check->pairs.sampled,
+                                .lanes_unknown = !cw_routes_lanes_known(check->routes),
+                                .dependencies = cw_dependencies_count(&check->graph)};
+    int rc = cw_dependencies_cycle(&check->graph, &found.cycle, &found.cycle_lanes, &found.cycle_length);
+    found.acyclic = found.cycle_length == 0;
+    if (rc == 0 && discard->channel != CW_NONE) {
+        (void)cw_fail_discarded(check->net, discard->before, discard->channel, discard->level);
+        cw_text_add(&found.discarded, cw_error_message());
+        rc = cw_text_check(&found.discarded);
+    }
+    if (rc)
+        cw_deadlock_free(&found);
+    else
+        *out = found;
     return rc;
 }
 
 int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads, struct cw_deadlock *out)
 {
-    const struct cw_routes *tables = NULL;
+    const struct cw_routes *tables = routes->levels ? routes : NULL;
     struct cw_routes *made = NULL;
     int rc = cw_routes_lanes(routes) == 1 ? cw_pairs_tables(routes, max_pairs, n_threads, &tables, &made) : 0;
     if (rc) return rc;
-    struct check check = {
-        .net = cw_routes_network(routes), .routes = tables ? tables : routes, .by_tree = tables != NULL};
+    struct check check = {.net = cw_routes_network(routes),
+                          .routes = tables ? tables : routes,
+                          .by_tree = tables != NULL,
+                          .levels = routes->levels,
+                          .discard = {CW_NONE, CW_NONE, 0}};
     rc = find_dependencies(&check, max_pairs, n_threads);
-    struct cw_deadlock found = {.sampled = check.pairs.sampled};
-    if (rc == 0) rc = cw_dependencies_cycle(&check.graph, &found.cycle, &found.cycle_lanes, &found.cycle_length);
-    if (rc == 0) {
-        found.acyclic = found.cycle_length == 0;
-        found.dependencies = cw_dependencies_count(&check.graph);
-        *out = found;
-    }
+    if (rc == 0) rc = sum_up(&check, out);
     cw_pairs_free(&check.pairs);
     cw_dependencies_free(&check.graph);
     free(check.first_source);
@@ -236,5 +344,6 @@ void cw_deadlock_free(struct cw_deadlock *deadlock)
     if (!deadlock) return;
     free(deadlock->cycle);
     free(deadlock->cycle_lanes);
+    cw_text_free(&deadlock->discarded);
     *deadlock = (struct cw_deadlock){0};
 }

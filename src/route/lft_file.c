@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "route/lft_internal.h"
-#include "route/tables.h"
+#include "route/routes_internal.h"
 
 #define DETAILS_PER_KIND 2
 #define BLOCK            (1u << 20) /* bytes read at a time; no line is longer */
@@ -199,6 +199,7 @@ static int match_content(struct match *match, const char *file, struct cw_routes
             rc = cw_tables_finish(match->tables, file, out);
         else
             cw_tables_free(match->tables);
+        if (rc == 0) (*out)->lanes_unknown = true;
     }
     free(match->base);
     return rc;

@@ -48,6 +48,7 @@ void cw_routes_free(struct cw_routes *routes)
     if (routes->formula) routes->formula->free_state(routes->state);
     cw_tables_free(routes->tables);
     cw_paths_free(routes->paths);
+    cw_service_levels_free(routes->levels);
     free(routes->name);
     free(routes);
 }
@@ -70,6 +71,11 @@ uint32_t cw_routes_max_hops(const struct cw_routes *routes)
 uint32_t cw_routes_lanes(const struct cw_routes *routes)
 {
     return routes->lanes;
+}
+
+bool cw_routes_lanes_known(const struct cw_routes *routes)
+{
+    return !routes->lanes_unknown;
 }
 
 enum cw_routes_kind cw_routes_kind(const struct cw_routes *routes)
@@ -101,7 +107,42 @@ int cw_fail_loop(const struct cw_network *net, uint32_t src, uint32_t v, uint32_
     return cw_fail(CW_EROUTE, "the route from %s to %s is a loop through %s", from, to, at);
 }
 
+int cw_fail_discarded(const struct cw_network *net, uint32_t before, uint32_t channel, uint32_t sl)
+{
+    char at[NAME_SIZE], out[2 * NAME_SIZE];
+    cw_network_name(net, net->tail[channel], at, sizeof at);
+    cw_network_channel_name(net, channel, out, sizeof out);
+    if (before == CW_NONE)
+        return cw_fail(CW_EROUTE, "%s discards its packets of service level %u to %s: they are mapped to lane %u", at,
+                       sl, out, CW_LANE_DISCARDED);
+    return cw_fail(CW_EROUTE, "%s discards packets of service level %u from port %u to %s: they are mapped to lane %u",
+                   at, sl, cw_network_port(net, net->twin[before]), out, CW_LANE_DISCARDED);
+}
+
 /* --- in batches -------------------------------------------------------------------------------------------------- */
+
+/* The lane of a hop of tables from SRC to DST, which is CHANNEL after BEFORE. */
+static int hop_lane(const struct cw_routes *routes, uint32_t src, uint32_t dst, uint32_t before, uint32_t channel,
+                    uint8_t *lane)
+{
+    const uint32_t sl = cw_service_levels_of(routes->levels, src, dst);
+    if (sl >= CW_SERVICE_LEVELS) return cw_fail_hole(routes->net, src, dst);
+    const uint32_t found = cw_service_levels_lane(routes->levels, before, channel, sl);
+    if (found == CW_LANE_DISCARDED) return cw_fail_discarded(routes->net, before, channel, sl);
+    *lane = (uint8_t)found;
+    return 0;
+}
+
+/* Fills in the lanes of routes that are tables with service levels. */
+static int fill_lanes(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst,
+                      const uint32_t *hops, const uint32_t *channels, uint8_t *lanes)
+{
+    int rc = 0;
+    for (size_t i = 0; i < n && rc == 0; i++, channels += routes->max_hops, lanes += routes->max_hops)
+        for (uint32_t h = 0; h < hops[i] && rc == 0; h++)
+            rc = hop_lane(routes, src[i], dst[i], h > 0 ? channels[h - 1] : CW_NONE, channels[h], &lanes[h]);
+    return rc;
+}
 
 static int formula_paths(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst,
                          uint32_t *hops, uint32_t *channels, uint8_t *lanes)
@@ -134,13 +175,15 @@ static int explicit_paths(const struct cw_routes *routes, size_t n, const uint32
 int cw_routes_paths(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
                     uint32_t *channels, uint8_t *lanes)
 {
-    if (lanes && routes->lanes == 1) {
+    if (lanes && routes->lanes == 1 && !routes->levels) {
         memset(lanes, 0, n * routes->max_hops);
         lanes = NULL;
     }
+    int rc;
     switch (routes->kind) {
     case CW_ROUTES_TABLE:
-        return cw_tables_paths(routes, n, src, dst, hops, channels);
+        rc = cw_tables_paths(routes, n, src, dst, hops, channels);
+        return rc || !lanes ? rc : fill_lanes(routes, n, src, dst, hops, channels, lanes);
     case CW_ROUTES_PATHS:
         return explicit_paths(routes, n, src, dst, hops, channels);
     case CW_ROUTES_FORMULA:
@@ -230,6 +273,7 @@ int cw_walk_begin(struct cw_walk *walk, const struct cw_routes *routes, uint32_t
     walk->src = walk->vertex = src;
     walk->dst = dst;
     walk->hops = 0;
+    walk->before = CW_NONE;
     return routes->kind == CW_ROUTES_TABLE ? 0 : fill_path(walk);
 }
 
@@ -254,11 +298,14 @@ int cw_walk_candidates(struct cw_walk *walk, struct cw_hop *out, int max)
     const uint32_t channel = cw_tables_channel(walk->routes->tables, walk->vertex, walk->dst);
     if (channel == CW_NONE) return cw_fail_hole(net, walk->vertex, walk->dst);
     *out = (struct cw_hop){.channel = channel};
-    return 1;
+    if (!walk->routes->levels) return 1;
+    const int rc = hop_lane(walk->routes, walk->src, walk->dst, walk->before, channel, &out->lane);
+    return rc ? rc : 1;
 }
 
 void cw_walk_take(struct cw_walk *walk, struct cw_hop hop)
 {
     walk->vertex = walk->routes->net->head[hop.channel];
+    walk->before = hop.channel;
     walk->hops++;
 }

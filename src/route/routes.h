@@ -36,6 +36,9 @@ const struct cw_network *cw_routes_network(const struct cw_routes *routes);
 const char *cw_routes_name(const struct cw_routes *routes);  /* the engine's name or the file's */
 uint32_t cw_routes_max_hops(const struct cw_routes *routes); /* no route is longer */
 uint32_t cw_routes_lanes(const struct cw_routes *routes);    /* virtual lanes used, ≥ 1 */
+/* False for the tables of a fabric without its service levels (route/service_levels.h): lanes are then all 0, but in
+ * the fabric they may be others. */
+bool cw_routes_lanes_known(const struct cw_routes *routes);
 
 /* What may be said of every route without looking at it. */
 enum cw_routes_kind { CW_ROUTES_TABLE, CW_ROUTES_PATHS, CW_ROUTES_FORMULA };
@@ -72,6 +75,7 @@ struct cw_walk {
     uint32_t src, dst;
     uint32_t vertex; /* where it is */
     uint32_t hops;   /* taken so far */
+    uint32_t before; /* the channel taken last, or CW_NONE */
     uint32_t *path;  /* owned: the whole path, where the routes know it beforehand */
     uint8_t *lanes;
     uint32_t length;

@@ -7,6 +7,7 @@
 #include "base/decls.h"
 #include "route/paths.h"
 #include "route/routes.h"
+#include "route/service_levels.h"
 #include "route/tables.h"
 
 CW_BEGIN_DECLS
@@ -31,9 +32,11 @@ struct cw_routes {
     char *name;
     enum cw_routes_kind kind;
     uint32_t max_hops, lanes;
+    bool lanes_unknown; /* of a fabric's tables whose service levels were not given */
     bool by_destination;
-    struct cw_tables *tables; /* CW_ROUTES_TABLE, else NULL */
-    struct cw_paths *paths;   /* CW_ROUTES_PATHS, else NULL */
+    struct cw_tables *tables;         /* CW_ROUTES_TABLE, else NULL */
+    struct cw_paths *paths;           /* CW_ROUTES_PATHS, else NULL */
+    struct cw_service_levels *levels; /* lanes of tables by service level, or NULL: lane 0 */
     const struct cw_formula *formula;
     void *state; /* the formula's */
 };
@@ -75,6 +78,8 @@ const uint32_t *cw_paths_of_pair(const struct cw_paths *paths, uint32_t src, uin
 /* CW_EROUTE, in the same words everywhere. */
 int cw_fail_hole(const struct cw_network *net, uint32_t v, uint32_t dst);
 int cw_fail_loop(const struct cw_network *net, uint32_t src, uint32_t v, uint32_t dst);
+/* The packets of level SL that came by BEFORE and leave by CHANNEL. */
+int cw_fail_discarded(const struct cw_network *net, uint32_t before, uint32_t channel, uint32_t sl);
 
 CW_END_DECLS
 

@@ -4,8 +4,8 @@ for verb in topo route noise ebb congestion help man completion; do
     grep -c '^\.TP' page | sed "s/^/$verb: options /"
     grep '^\.SH' page | tr '\n' ' '
     echo
-    crosswind $verb --help | grep -o '^  --[a-zA-Z-]*' | sed 's/^  --//' | sort >shown
-    sed -n 's/^\\fB\\-\\-\([a-zA-Z\\-]*\)\\fR.*/\1/p' page | sed 's/\\-/-/g' | sort >written
+    crosswind $verb --help | grep -o '^  --[a-zA-Z0-9-]*' | sed 's/^  --//' | sort >shown
+    sed -n 's/^\\fB\\-\\-\([a-zA-Z0-9\\-]*\)\\fR.*/\1/p' page | sed 's/\\-/-/g' | sort >written
     same shown written
     if command -v groff >/dev/null; then groff -man -Tutf8 -ww page >/dev/null; fi
 done

@@ -1,0 +1,47 @@
+/*
+ * How service levels are kept, for the files that read them. Not installed.
+ */
+#ifndef CW_ROUTE_SERVICE_LEVELS_INTERNAL_H
+#define CW_ROUTE_SERVICE_LEVELS_INTERNAL_H
+
+#include <stdbool.h>
+
+#include "base/decls.h"
+#include "route/lft_internal.h"
+#include "route/service_levels.h"
+
+CW_BEGIN_DECLS
+
+#define CW_LEVEL_NO_PATH CW_SERVICE_LEVELS /* the subnet manager says that there is none */
+#define CW_LEVEL_UNKNOWN UINT8_MAX         /* nothing was said */
+
+/* A switch with n cables has n · n rows, by port in and port out (cw_level_row); an endpoint has one. A row is 16
+ * lanes of 4 bits, that of level 0 the lowest. */
+struct cw_service_levels {
+    const struct cw_network *net;
+    uint8_t *level;    /* [n_endpoints · n_endpoints] of source, destination */
+    size_t *first_row; /* [n_vertices + 1] */
+    uint64_t *row;
+    bool *given; /* by a file, as long as rows are read */
+    uint32_t lanes;
+};
+
+/* The row for packets that came by BEFORE (CW_NONE: from the endpoint itself) and leave by CHANNEL. */
+static inline size_t cw_level_row(const struct cw_service_levels *levels, uint32_t before, uint32_t channel)
+{
+    const struct cw_network *net = levels->net;
+    const uint32_t v = net->tail[channel];
+    if (before == CW_NONE) return levels->first_row[v];
+    const size_t in = net->twin[before] - net->first[v], out = channel - net->first[v];
+    return levels->first_row[v] + in * cw_network_degree(net, v) + out;
+}
+
+/* Readers of one file each into LEVELS. */
+int cw_levels_read_paths(const struct cw_lft_names *names, const struct cw_levels_file *file,
+                         struct cw_service_levels *levels);
+int cw_levels_read_maps(const struct cw_lft_names *names, const struct cw_levels_file *file,
+                        struct cw_service_levels *levels);
+
+CW_END_DECLS
+
+#endif
