@@ -72,6 +72,7 @@
 #include "sim/noise_case.h"
 #include "sim/round.h"
 #include "sim/timing.h"
+#include "sim/trace.h"
 
 /* models: link-load bounds, dragonflies under adversarial traffic */
 #include "model/dragonfly_model.h"

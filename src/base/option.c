@@ -27,12 +27,16 @@ static const char *format_limit(const struct cw_option *option, double limit, ch
 {
     switch (option->type) {
     case CW_OPTION_BYTES:
+    case CW_OPTION_SIZES:
         if (limit < 0x1p64) return cw_format_bytes((uint64_t)limit, buffer, size);
         break;
     case CW_OPTION_RATE:
         return cw_format_rate(limit, buffer, size);
     case CW_OPTION_TIME:
         snprintf(buffer, size, "%.10g s", limit);
+        return buffer;
+    case CW_OPTION_BYTE_TIME:
+        snprintf(buffer, size, "%.10g s/byte", limit);
         return buffer;
     default:
         break;
@@ -114,6 +118,24 @@ static int parse_reals(const char *what, const char *text, const struct cw_optio
     return 0;
 }
 
+static int parse_sizes(const char *what, const char *text, const struct cw_option *option, struct cw_sizes *field)
+{
+    struct cw_sizes sizes;
+    int rc = cw_parse_sizes(what, text, &sizes);
+    if (rc) return rc;
+    for (size_t i = 0; i < sizes.n && !rc; i++) {
+        char item[48];
+        rc = check_limits(what, cw_format_bytes(sizes.values[i], item, sizeof item), option, (double)sizes.values[i]);
+    }
+    if (rc) {
+        cw_sizes_free(&sizes);
+        return rc;
+    }
+    cw_sizes_free(field);
+    *field = sizes;
+    return 0;
+}
+
 /* Numbers with an x between two of them. */
 static bool is_dimensions(const char *text)
 {
@@ -173,6 +195,9 @@ static int parse_number(const char *what, const char *text, const struct cw_opti
     case CW_OPTION_TIME:
         rc = cw_parse_time(what, text, &real);
         break;
+    case CW_OPTION_BYTE_TIME:
+        rc = cw_parse_byte_time(what, text, &real);
+        break;
     default:
         rc = cw_parse_real(what, text, &real);
         break;
@@ -201,6 +226,8 @@ static int set_value(const char *what, const struct cw_option *option, void *val
         return parse_text(text, field);
     case CW_OPTION_REALS:
         return parse_reals(what, text, option, field);
+    case CW_OPTION_SIZES:
+        return parse_sizes(what, text, option, field);
     case CW_OPTION_INTS:
     case CW_OPTION_DIMENSIONS:
         return parse_ints(what, text, option, field);
@@ -228,6 +255,8 @@ void cw_options_free(const struct cw_option *options, void *values)
             *(char **)field = NULL;
         } else if (option->type == CW_OPTION_REALS) {
             cw_reals_free(field);
+        } else if (option->type == CW_OPTION_SIZES) {
+            cw_sizes_free(field);
         } else if (option->type == CW_OPTION_INTS || option->type == CW_OPTION_DIMENSIONS) {
             cw_ints_free(field);
         }

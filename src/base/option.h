@@ -31,9 +31,11 @@ enum cw_option_type {
     CW_OPTION_BYTES,     /* uint64_t */
     CW_OPTION_RATE,      /* double, byte/s */
     CW_OPTION_TIME,      /* double, s */
+    CW_OPTION_BYTE_TIME, /* double, s/byte */
     CW_OPTION_TEXT,      /* char *, owned by the values; NULL where there is no default */
     CW_OPTION_CHOICE,    /* int: index into choices */
     CW_OPTION_REALS,     /* struct cw_reals, owned */
+    CW_OPTION_SIZES,     /* struct cw_sizes, owned */
     CW_OPTION_INTS,      /* struct cw_ints, owned; "4,8,2" on a command line, "4x8x2" also understood */
     CW_OPTION_DIMENSIONS /* struct cw_ints, owned; written 10x10x4 */
 };

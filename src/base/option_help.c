@@ -19,12 +19,16 @@ static const char *type_name(enum cw_option_type type)
         return "RATE";
     case CW_OPTION_TIME:
         return "TIME";
+    case CW_OPTION_BYTE_TIME:
+        return "TIME|RATE";
     case CW_OPTION_TEXT:
         return "TEXT";
     case CW_OPTION_CHOICE:
         return "NAME";
     case CW_OPTION_REALS:
         return "X[,X…]";
+    case CW_OPTION_SIZES:
+        return "SIZE[,SIZE…]";
     case CW_OPTION_INTS:
         return "N[,N…]";
     case CW_OPTION_DIMENSIONS:

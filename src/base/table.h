@@ -24,6 +24,7 @@ struct cw_column {
     const char *unit; /* "byte", "s", "hop"; NULL: a plain number or text */
     const char *help; /* one line */
     bool detail;      /* for programs: in CSV and JSON, not in text */
+    bool prefixed;    /* real, in s: text gives the unit the SI prefix that suits (ms, µs) */
     bool interval;    /* real: half width of the confidence interval of the real column before; text: "1.45 ± 0.02" */
 };
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/table.h"
+#include "base/units.h"
 
 #define GAP         2 /* blanks between columns */
 #define NUMBER_SIZE 64
@@ -21,6 +22,8 @@ struct column_layout {
     size_t column; /* in the table */
     size_t width;
     bool left;
+    double scale; /* of its numbers as shown: 1e6 for µs */
+    char unit[80];
     struct point_layout number, interval;
 };
 
@@ -65,7 +68,8 @@ static void format_real(double value, char *buffer, size_t size)
     }
 }
 
-static void format_number(const struct cw_table *table, size_t row, size_t column, char *buffer, size_t size)
+static void format_number(const struct cw_table *table, size_t row, size_t column, double scale, char *buffer,
+                          size_t size)
 {
     if (cw_table_cell_missing(table, row, column)) {
         snprintf(buffer, size, "-");
@@ -73,7 +77,7 @@ static void format_number(const struct cw_table *table, size_t row, size_t colum
         snprintf(buffer, size, "%" PRId64, cw_table_cell_int(table, row, column));
         add_separators(buffer, size);
     } else {
-        format_real(cw_table_cell_real(table, row, column), buffer, size);
+        format_real(scale * cw_table_cell_real(table, row, column), buffer, size);
     }
 }
 
@@ -105,15 +109,15 @@ static void format_interval(double value, double interval, char *number, char *h
 }
 
 /* The texts of a shown cell that is a number; HALF is empty where there is no interval. */
-static void format_cell(const struct cw_table *table, size_t row, size_t column, char *number, char *half)
+static void format_cell(const struct cw_table *table, size_t row, size_t column, double scale, char *number, char *half)
 {
     *half = '\0';
     if (has_interval(table, column) && !cw_table_cell_missing(table, row, column) &&
         !cw_table_cell_missing(table, row, column + 1))
-        format_interval(cw_table_cell_real(table, row, column), cw_table_cell_real(table, row, column + 1), number,
-                        half, NUMBER_SIZE);
+        format_interval(scale * cw_table_cell_real(table, row, column),
+                        scale * cw_table_cell_real(table, row, column + 1), number, half, NUMBER_SIZE);
     else
-        format_number(table, row, column, number, NUMBER_SIZE);
+        format_number(table, row, column, scale, number, NUMBER_SIZE);
 }
 
 /* The part of a number before its point. One with an exponent has none: it stands to the left of the others' points. */
@@ -136,10 +140,27 @@ static void add_visible(struct cw_text *text, const char *string)
     }
 }
 
-static const char *unit_of(const struct cw_table *table, size_t column)
+/* The scale of times, from that of the greatest on to that of the least, as far as the greatest can still be read; the
+ * prefix that says so. */
+static double choose_scale(const struct cw_table *table, size_t column, const char **prefix)
 {
-    const char *unit = cw_table_column(table, column)->unit;
-    return unit ? unit : "";
+    double greatest = 0, least = INFINITY;
+    for (size_t row = 0; row < cw_table_rows(table); row++) {
+        const double value = fabs(cw_table_cell_real(table, row, column));
+        if (value > greatest) greatest = value;
+        if (value > 0 && value < least) least = value;
+    }
+    while (greatest > 0 && least < greatest && greatest * pow(10, -cw_time_prefix(least, prefix)) >= 1e7) least *= 1000;
+    return pow(10, -cw_time_prefix(fmin(least, greatest), prefix));
+}
+
+/* The unit as shown, and the scale it needs. */
+static void choose_unit(const struct cw_table *table, struct column_layout *layout)
+{
+    const struct cw_column *described = cw_table_column(table, layout->column);
+    const char *prefix = "";
+    layout->scale = described->prefixed ? choose_scale(table, layout->column, &prefix) : 1;
+    if (described->unit) snprintf(layout->unit, sizeof layout->unit, "[%s%s]", prefix, described->unit);
 }
 
 static void extend(struct point_layout *layout, const char *number)
@@ -161,20 +182,20 @@ static struct column_layout layout_column(const struct cw_table *table, size_t c
     const struct cw_column *described = cw_table_column(table, column);
     struct column_layout layout = {.column = column, .left = described->type == CW_COLUMN_TEXT};
     char number[NUMBER_SIZE], half[NUMBER_SIZE];
+    choose_unit(table, &layout);
     for (size_t row = 0; row < cw_table_rows(table); row++) {
         if (layout.left) {
             const char *cell = cw_table_cell_text(table, row, column);
             layout.width = larger(layout.width, cell ? cw_text_width(cell) : 1);
         } else {
-            format_cell(table, row, column, number, half);
+            format_cell(table, row, column, layout.scale, number, half);
             extend(&layout.number, number);
             extend(&layout.interval, half);
         }
     }
     layout.width = larger(layout.width, numbers_width(&layout));
     layout.width = larger(layout.width, cw_text_width(described->name));
-    const size_t unit = cw_text_width(unit_of(table, column));
-    layout.width = larger(layout.width, unit > 0 ? unit + 2 : 0);
+    layout.width = larger(layout.width, cw_text_width(layout.unit));
     return layout;
 }
 
@@ -214,7 +235,7 @@ static void add_cell(const struct cw_table *table, size_t row, const struct colu
         return;
     }
     char number[NUMBER_SIZE], half[NUMBER_SIZE];
-    format_cell(table, row, layout->column, number, half);
+    format_cell(table, row, layout->column, layout->scale, number, half);
     add_blanks(text, layout->width - numbers_width(layout));
     add_number(text, number, &layout->number);
     if (layout->interval.before + layout->interval.after == 0) return;
@@ -243,14 +264,11 @@ static void add_header_line(const struct block *block, enum header_line line, st
 {
     const struct column_layout *layout;
     for (size_t i = 0; (layout = block_column(block, i)); i++) {
-        const char *unit = unit_of(block->table, layout->column);
-        char shown[80] = "";
         add_blanks(text, i > 0 ? GAP : 0);
-        if (line == UNITS && *unit) snprintf(shown, sizeof shown, "[%s]", unit);
         if (line == NAMES)
             add_aligned(text, cw_table_column(block->table, layout->column)->name, layout);
         else if (line == UNITS)
-            add_aligned(text, shown, layout);
+            add_aligned(text, layout->unit, layout);
         else
             for (size_t k = 0; k < layout->width; k++) cw_text_add(text, "-");
     }
@@ -261,7 +279,7 @@ static void add_block(const struct block *block, struct cw_text *text)
 {
     bool units = false;
     const struct column_layout *layout;
-    for (size_t i = 0; (layout = block_column(block, i)); i++) units = units || *unit_of(block->table, layout->column);
+    for (size_t i = 0; (layout = block_column(block, i)); i++) units = units || *layout->unit;
     add_header_line(block, NAMES, text);
     if (units) add_header_line(block, UNITS, text);
     add_header_line(block, RULE, text);

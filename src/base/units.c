@@ -15,6 +15,7 @@
 #define EXPECT_BYTES "a size such as 8, 64kB or 10MiB"
 #define EXPECT_RATE  "a rate such as 40Gbit/s or 2GB/s"
 #define EXPECT_TIME  "a time such as 10ms, 1.5us or 2s"
+#define EXPECT_GAP   "a time for each byte such as 0.2ns, or a rate such as 40Gbit/s"
 
 static int fail_text(const char *what, const char *text, const char *expected)
 {
@@ -169,6 +170,28 @@ int cw_parse_rate(const char *what, const char *text, double *out)
 int cw_parse_time(const char *what, const char *text, double *out)
 {
     return parse_quantity(what, text, time_prefixes, time_units, EXPECT_TIME, out);
+}
+
+int cw_parse_byte_time(const char *what, const char *text, double *out)
+{
+    struct decimal decimal;
+    double value = 0;
+    if (!scan_decimal(text, &decimal)) return fail_text(what, text, EXPECT_GAP);
+    if (!*decimal.rest) {
+        if (decimal_value(&decimal, 0, &value) && value == 0) {
+            *out = 0;
+            return 0;
+        }
+        return cw_fail(CW_EUSAGE, "%s: %s without a unit would be seconds for each byte; expected %s", what, text,
+                       EXPECT_GAP);
+    }
+    const bool rate = strchr(decimal.rest, '/') || strstr(decimal.rest, "bps");
+    const int rc = rate ? parse_quantity(what, text, prefixes, rate_units, EXPECT_GAP, &value)
+                        : parse_quantity(what, text, time_prefixes, time_units, EXPECT_GAP, &value);
+    if (rc) return rc;
+    if (rate && value == 0) return cw_fail(CW_EUSAGE, "%s: %s takes forever; expected %s", what, text, EXPECT_GAP);
+    *out = rate ? 1 / value : value;
+    return 0;
 }
 
 #define MAX_VALUES 1000000
@@ -333,6 +356,33 @@ int cw_parse_reals(const char *what, const char *text, struct cw_reals *out)
     return rc;
 }
 
+int cw_parse_sizes(const char *what, const char *text, struct cw_sizes *out)
+{
+    size_t n = 1, i = 0;
+    for (const char *c = text; *c; c++) n += *c == ',';
+    char *copy = cw_copy_text(text, strlen(text)), *rest = copy;
+    uint64_t *values = copy ? cw_new_array(n, sizeof *values, "a list of sizes") : NULL;
+    int rc = values ? 0 : CW_ENOMEM;
+    while (rc == 0 && rest) {
+        const char *item = strsep(&rest, ",");
+        rc = *item ? cw_parse_bytes(what, item, &values[i++])
+                   : cw_fail(CW_EUSAGE, "%s: '%s' has an empty item; expected sizes such as 8B,4KiB", what, text);
+    }
+    free(copy);
+    if (rc)
+        free(values);
+    else
+        *out = (struct cw_sizes){values, n};
+    return rc;
+}
+
+void cw_sizes_free(struct cw_sizes *sizes)
+{
+    if (!sizes) return;
+    free(sizes->values);
+    *sizes = (struct cw_sizes){0};
+}
+
 void cw_reals_free(struct cw_reals *reals)
 {
     if (!reals) return;
@@ -378,4 +428,21 @@ const char *cw_format_rate(double bytes_per_second, char *buffer, size_t size)
 {
     static const char *const units[] = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s", "Pbit/s", "Ebit/s"};
     return format_scaled(bytes_per_second * 8, 1000, units, sizeof units / sizeof *units, buffer, size);
+}
+
+int cw_time_prefix(double seconds, const char **prefix)
+{
+    static const char *const prefixes_down[] = {"", "m", "µ", "n", "p"};
+    int step = 0;
+    while (step < 4 && seconds > 0 && seconds * pow(10, 3 * step) < 1) step++;
+    *prefix = prefixes_down[step];
+    return -3 * step;
+}
+
+const char *cw_format_time(double seconds, char *buffer, size_t size)
+{
+    const char *prefix;
+    const int power = cw_time_prefix(seconds, &prefix);
+    snprintf(buffer, size, "%.4g %ss", seconds * pow(10, -power), prefix);
+    return buffer;
 }

@@ -19,7 +19,7 @@ static const struct cw_column columns[] = {
     {"placement", CW_COLUMN_TEXT, NULL, "which endpoint each rank runs on"},
     {"ranks", CW_COLUMN_INT, NULL, "endpoints of the job"},
     {"offered", CW_COLUMN_REAL, NULL, "offered load; none of a collective"},
-    {"bytes", CW_COLUMN_INT, "byte", "sent by each rank, or data of the collective; none without end"},
+    {"bytes", CW_COLUMN_INT, "byte", "sent by each rank, or the collective's message size; none without end"},
     {"trials", CW_COLUMN_INT, NULL, "random trials", .detail = true},
     {"accepted_mean", CW_COLUMN_REAL, NULL,
      "accepted load while it ran; of a job without end, while one that ends was running"},

@@ -134,7 +134,7 @@ const struct cw_option flit_option_table[] = {
      OPTION(bytes),
      .value_name = "SIZE",
      .default_text = "64B",
-     .help = "data of that collective"},
+     .help = "each rank's message in it (see noise --help)"},
     {.name = "ratio",
      .type = CW_OPTION_REAL,
      OPTION(ratio),

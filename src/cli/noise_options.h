@@ -3,28 +3,30 @@
 #define CW_CLI_NOISE_OPTIONS_H
 
 #include "base/units.h"
+#include "cli/verb.h"
 #include "sim/collective.h"
+
+enum noise_time { NOISE_UNIT, NOISE_LOGGP };
 
 struct noise_options {
     struct cw_reals ratios;
-    char *schedule, *background, *placement, *trial;
+    char *schedule, *background, *placement, *samples, *trial;
     int64_t trials;
-    int perturbation, time;
+    int perturbation, time; /* time: enum noise_time */
     bool serialise_sends;
-    uint64_t bytes;
+    struct cw_sizes bytes;
     double latency, overhead, gap;
 };
 
-static inline struct cw_collective_setup
-noise_collective(const struct noise_options *values, const struct cw_routes *routes, const struct cw_schedule *schedule)
-{
-    return (struct cw_collective_setup){
-        .routes = routes,
-        .schedule = schedule,
-        .bytes = values->bytes,
-        .timing = {values->time == 1, values->latency, values->overhead, values->gap},
-        .serialise_sends = values->serialise_sends,
-    };
-}
+/* Settles what the options leave open: an option of LogGP alone asks for it, and without one of them time is unit. Then
+ * L and G of the channels are CW_TIMING_OF_CHANNELS. */
+int noise_settle(struct invocation *invocation);
+
+/* SCHEDULE on ROUTES with messages of BYTES, as the settled options say. */
+struct cw_collective_setup noise_collective(const struct noise_options *values, const struct cw_routes *routes,
+                                            const struct cw_schedule *schedule, uint64_t bytes);
+
+/* One sentence: what the time of the result is, and what it leaves out. */
+void noise_note_regime(struct cw_result *result, const struct noise_options *values);
 
 #endif

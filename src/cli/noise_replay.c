@@ -14,11 +14,17 @@ static const struct cw_column level_columns[] = {
     {"perturbed_max", CW_COLUMN_INT, NULL, "greatest of them"},
 };
 
-static const struct cw_column time_columns[] = {
-    {"clean_time", CW_COLUMN_REAL, NULL, "time of the collective without perturbation (s for loggp)"},
-    {"perturbed_time", CW_COLUMN_REAL, NULL, "time with perturbation (s for loggp)"},
-    {"longest_path", CW_COLUMN_TEXT, NULL, "ranks on the longest path with perturbation"},
-};
+#define TIME_COLUMNS(UNIT, SECONDS)                                                                                    \
+    {                                                                                                                  \
+        {"clean_time", CW_COLUMN_REAL, UNIT, "time of the collective without perturbation", .prefixed = (SECONDS)},    \
+            {"perturbed_time", CW_COLUMN_REAL, UNIT, "time with perturbation", .prefixed = (SECONDS)},                 \
+            {"longest_path", CW_COLUMN_TEXT, NULL, "ranks on the longest path with perturbation"},                     \
+    }
+
+/* clang-format off */
+static const struct cw_column unit_time_columns[] = TIME_COLUMNS(NULL, false);
+static const struct cw_column loggp_time_columns[] = TIME_COLUMNS("s", true);
+/* clang-format on */
 
 static const struct cw_column perturbation_columns[] = {
     {"perturbation_messages", CW_COLUMN_INT, NULL, "messages of the perturbation"},
@@ -38,8 +44,8 @@ static int add_levels(struct cw_result *result, const struct cw_noise_replay *re
     const int error = cw_table_new("levels", "Congestion by level", level_columns,
                                    sizeof level_columns / sizeof *level_columns, &table);
     if (error) return error;
-    for (size_t i = 0; i < replay->n_levels; i++) {
-        const struct cw_level *level = &replay->levels[i];
+    for (size_t i = 0; i < replay->trace.n_levels; i++) {
+        const struct cw_level *level = &replay->trace.levels[i];
         cw_table_int(table, (int64_t)i + 1);
         cw_table_int(table, (int64_t)level->messages);
         cw_table_int(table, (int64_t)level->clean_sum);
@@ -50,15 +56,16 @@ static int add_levels(struct cw_result *result, const struct cw_noise_replay *re
     return cw_result_add_table(result, table);
 }
 
-static int add_times(struct cw_result *result, const struct cw_noise_replay *replay)
+static int add_times(struct cw_result *result, const struct noise_options *values, const struct cw_noise_replay *replay)
 {
+    const struct cw_column *columns = values->time == NOISE_LOGGP ? loggp_time_columns : unit_time_columns;
     struct cw_table *table;
     struct cw_text path = {0};
     for (size_t i = 0; i < replay->path_length; i++) cw_text_printf(&path, "%s%u", i ? "-" : "", replay->path[i]);
     int error = cw_text_check(&path);
     if (!error)
-        error = cw_table_new("time", "Time of the collective", time_columns, sizeof time_columns / sizeof *time_columns,
-                             &table);
+        error = cw_table_new("time", "Time of the collective", columns,
+                             sizeof unit_time_columns / sizeof *unit_time_columns, &table);
     if (!error) {
         cw_table_real(table, replay->times.clean);
         cw_table_real(table, replay->times.perturbed);
@@ -115,13 +122,15 @@ static int replay_on(struct invocation *invocation, const struct cw_noise_case *
     struct cw_noise_replay replay = {0};
     int error = cw_schedule_new(values->schedule, &schedule);
     if (!error) {
-        const struct cw_collective_setup setup = noise_collective(values, fabric->routes, schedule);
+        const struct cw_collective_setup setup =
+            noise_collective(values, fabric->routes, schedule, values->bytes.values[0]);
         error = cw_noise_case_run(noise_case, &setup, &replay);
     }
     if (!error) error = add_levels(invocation->result, &replay);
-    if (!error) error = add_times(invocation->result, &replay);
+    if (!error) error = add_times(invocation->result, values, &replay);
     if (!error) error = add_alone(invocation->result, noise_case, &replay);
     if (!error) error = compare(invocation, noise_case, &replay);
+    if (!error && values->time == NOISE_LOGGP) noise_note_regime(invocation->result, values);
     cw_noise_replay_free(&replay);
     cw_schedule_free(schedule);
     return error;
@@ -135,6 +144,8 @@ int noise_replay(struct invocation *invocation)
     struct cw_noise_case noise_case;
     struct fabric fabric = {0};
     int error = invocation_refuse(invocation, drawn, "is for random trials, not for --trial");
+    if (!error && values->bytes.n > 1)
+        error = cw_fail(CW_EUSAGE, "--bytes: %zu sizes, but --trial is one trial; expected one", values->bytes.n);
     if (!error) error = cw_noise_case_read(values->trial, &noise_case);
     if (error) return error;
     const char *network = invocation->n_positional > 0 ? invocation->positional[0] : noise_case.network;

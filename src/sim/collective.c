@@ -33,6 +33,7 @@ struct event {
 /* The schedule's messages for so many ranks: all of them where they are few, else those of one level at a time. */
 struct plan {
     uint32_t n_ranks, n_levels, blocks;
+    uint64_t bytes; /* of all blocks */
     bool complete;
     struct cw_messages messages;
     size_t *begin; /* [n_levels + 1] where each level begins, if complete */
@@ -49,11 +50,11 @@ struct cw_collective {
     struct sender *senders;
     size_t ranks_capacity, senders_capacity, n_ranks;
     struct cw_congestion *congestion; /* [messages of the level] */
+    struct cw_pace *paces;            /* the same */
     struct arrival *arrivals;         /* the same */
-    size_t congestion_capacity, arrivals_capacity;
+    size_t congestion_capacity, paces_capacity, arrivals_capacity;
     bool trace;
-    struct cw_level *levels;
-    size_t levels_capacity, n_levels;
+    struct cw_trace traced;
     struct event *events;
     size_t events_capacity, n_events;
 };
@@ -84,7 +85,8 @@ void cw_collective_free(struct cw_collective *collective)
     free(collective->senders);
     free(collective->congestion);
     free(collective->arrivals);
-    free(collective->levels);
+    free(collective->paces);
+    cw_trace_free(&collective->traced);
     free(collective->events);
     free(collective);
 }
@@ -127,6 +129,8 @@ static int make_plan(struct cw_collective *collective, uint32_t n_ranks)
     if (n_ranks > 0 && plan->n_ranks == n_ranks) return 0;
     plan->n_ranks = 0;
     int error = cw_schedule_plan(schedule, n_ranks, &plan->n_levels, &plan->blocks);
+    if (!error && collective->setup.timing.loggp)
+        error = cw_schedule_total_bytes(schedule, n_ranks, collective->setup.bytes, &plan->bytes);
     if (error) return error;
     free(plan->begin);
     plan->begin = cw_new_array((size_t)plan->n_levels + 1, sizeof *plan->begin, "levels");
@@ -164,12 +168,25 @@ static int plan_level(struct cw_collective *collective, uint32_t level, struct s
 
 /* --- one level --------------------------------------------------------------------------------------------------- */
 
+/* Room for what is known of N messages. */
+static int reserve(struct cw_collective *collective, size_t n)
+{
+    int error = cw_grow_array((void **)&collective->congestion, &collective->congestion_capacity, n,
+                              sizeof *collective->congestion, "congestions");
+    if (!error && collective->setup.timing.loggp)
+        error = cw_grow_array((void **)&collective->paces, &collective->paces_capacity, n, sizeof *collective->paces,
+                              "times of messages");
+    if (!error)
+        error = cw_grow_array((void **)&collective->arrivals, &collective->arrivals_capacity, n,
+                              sizeof *collective->arrivals, "arrivals");
+    return error;
+}
+
 static int measure_congestion(struct cw_collective *collective, struct sends sends, const uint32_t *endpoints)
 {
     struct cw_round *round = &collective->round;
-    int error = cw_grow_array((void **)&collective->congestion, &collective->congestion_capacity, sends.n,
-                              sizeof *collective->congestion, "congestions");
-    if (!error) error = cw_round_begin(round, sends.n);
+    const struct cw_timing *timing = &collective->setup.timing;
+    int error = cw_round_begin(round, sends.n);
     if (error) return error;
     for (size_t i = 0; i < sends.n; i++) {
         round->src[i] = endpoints[sends.items[i].src];
@@ -178,8 +195,12 @@ static int measure_congestion(struct cw_collective *collective, struct sends sen
     error = cw_round_route(round, &collective->load);
     if (error) return error;
     cw_round_congestion(round, &collective->load, collective->congestion);
+    if (timing->loggp) cw_timing_pace(timing, round, &collective->load, collective->congestion, collective->paces);
+    if (collective->trace)
+        error =
+            cw_trace_level(&collective->traced, timing, sends.items, round, &collective->load, collective->congestion);
     cw_round_remove(round, &collective->load);
-    return 0;
+    return error;
 }
 
 /* The message that SENDER received and waits for before it sends MESSAGE, with background. Sends that queue up wait for
@@ -197,23 +218,25 @@ static uint32_t awaited(const struct cw_collective *collective, const struct cw_
 static void compute_arrivals(struct cw_collective *collective, struct sends sends, struct event *events)
 {
     const struct cw_collective_setup *setup = &collective->setup;
-    const uint32_t blocks = collective->plan.blocks;
+    const struct plan *plan = &collective->plan;
     for (size_t i = 0; i < sends.n; i++) {
         const struct cw_message *message = &sends.items[i];
         const struct rank *sender = &collective->ranks[message->src];
+        const struct cw_congestion *congestion = &collective->congestion[i];
+        struct cw_pace pace = {0, congestion->own, congestion->with_background};
+        if (setup->timing.loggp) pace = collective->paces[i];
         const uint64_t bytes =
-            setup->timing.loggp ? cw_schedule_bytes(setup->bytes, blocks, message->block, message->n_blocks) : 0;
+            setup->timing.loggp ? cw_schedule_bytes(plan->bytes, plan->blocks, message->block, message->n_blocks) : 0;
         if (events) events[i] = (struct event){message->src, awaited(collective, message)};
-        const uint32_t congestions[2] = {collective->congestion[i].own, collective->congestion[i].with_background};
+        const double gaps[2] = {pace.clean_gap, pace.perturbed_gap};
         for (int run = 0; run < 2; run++) {
-            const uint32_t congestion = congestions[run];
             double start = message->free ? 0 : sender->ready[run];
             if (setup->serialise_sends) {
                 double *busy = &collective->senders[message->src].busy[run];
                 if (*busy > start) start = *busy;
-                *busy = start + cw_timing_busy(&setup->timing, bytes, congestion);
+                *busy = start + cw_timing_busy(&setup->timing, bytes, gaps[run]);
             }
-            collective->arrivals[i].at[run] = start + cw_timing_arrival(&setup->timing, bytes, congestion);
+            collective->arrivals[i].at[run] = start + cw_timing_arrival(&setup->timing, bytes, pace.latency, gaps[run]);
         }
     }
 }
@@ -244,33 +267,13 @@ static void deliver(struct cw_collective *collective, struct sends sends)
     }
 }
 
-static int record_level(struct cw_collective *collective, size_t n)
-{
-    const int error = cw_grow_array((void **)&collective->levels, &collective->levels_capacity,
-                                    collective->n_levels + 1, sizeof *collective->levels, "levels");
-    if (error) return error;
-    struct cw_level level = {.messages = n};
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t clean = collective->congestion[i].own, perturbed = collective->congestion[i].with_background;
-        level.clean_sum += clean;
-        level.perturbed_sum += perturbed;
-        if (clean > level.clean_max) level.clean_max = clean;
-        if (perturbed > level.perturbed_max) level.perturbed_max = perturbed;
-    }
-    collective->levels[collective->n_levels++] = level;
-    return 0;
-}
-
 static int run_level(struct cw_collective *collective, uint32_t level, const uint32_t *endpoints)
 {
     struct sends sends;
     struct event *events = NULL;
     int error = plan_level(collective, level, &sends);
+    if (!error) error = reserve(collective, sends.n);
     if (!error) error = measure_congestion(collective, sends, endpoints);
-    if (!error)
-        error = cw_grow_array((void **)&collective->arrivals, &collective->arrivals_capacity, sends.n,
-                              sizeof *collective->arrivals, "arrivals");
-    if (!error && collective->trace) error = record_level(collective, sends.n);
     if (!error && collective->trace) error = new_events(collective, sends.n, &events);
     if (error) return error;
     compute_arrivals(collective, sends, events);
@@ -285,7 +288,8 @@ int cw_collective_run(struct cw_collective *collective, uint32_t n_ranks, const 
 {
     int error = make_plan(collective, n_ranks);
     if (!error) error = begin_ranks(collective, n_ranks);
-    collective->n_levels = collective->n_events = 0;
+    collective->n_events = 0;
+    cw_trace_begin(&collective->traced);
     for (uint32_t level = 0; !error && level < collective->plan.n_levels; level++) {
         if (before_level) error = before_level(context, collective, level);
         if (!error) error = run_level(collective, level, endpoints);
@@ -306,10 +310,10 @@ void cw_collective_trace(struct cw_collective *collective)
     collective->trace = true;
 }
 
-const struct cw_level *cw_collective_levels(const struct cw_collective *collective, size_t *n)
+void cw_collective_take_trace(struct cw_collective *collective, struct cw_trace *out)
 {
-    *n = collective->n_levels;
-    return collective->levels;
+    *out = collective->traced;
+    collective->traced = (struct cw_trace){0};
 }
 
 int cw_collective_longest_path(const struct cw_collective *collective, uint32_t **path, size_t *n)

@@ -19,6 +19,7 @@
 #include "route/routes.h"
 #include "sim/round.h"
 #include "sim/timing.h"
+#include "sim/trace.h"
 #include "traffic/schedule.h"
 
 CW_BEGIN_DECLS
@@ -26,20 +27,13 @@ CW_BEGIN_DECLS
 struct cw_collective_setup {
     const struct cw_routes *routes; /* all borrowed */
     const struct cw_schedule *schedule;
-    uint64_t bytes; /* of the whole collective: cut into the schedule's blocks */
+    uint64_t bytes; /* the collective's message size, as cw_schedule_total_bytes defines it; loggp only */
     struct cw_timing timing;
     bool serialise_sends;
 };
 
-/* What one level of the schedule saw, over its messages. */
-struct cw_level {
-    uint64_t messages;
-    uint64_t clean_sum, perturbed_sum; /* of congestions */
-    uint32_t clean_max, perturbed_max;
-};
-
 struct cw_times {
-    double clean, perturbed; /* rounds' worth of congestion, or seconds (loggp) */
+    double clean, perturbed; /* in times of a message that meets nobody (unit), or seconds (loggp) */
 };
 
 /* A workspace: one a thread. Its load is all zero between runs. */
@@ -63,8 +57,8 @@ int cw_collective_run(struct cw_collective *collective, uint32_t n_ranks, const 
 /* From the next run on, keep what the two functions below tell. */
 void cw_collective_trace(struct cw_collective *collective);
 
-/* The levels of the last run (borrowed until the next). */
-const struct cw_level *cw_collective_levels(const struct cw_collective *collective, size_t *n);
+/* Gives away what the last run saw: OUT is the caller's, cw_trace_free. */
+void cw_collective_take_trace(struct cw_collective *collective, struct cw_trace *out);
 
 /* The ranks on the longest path of the last perturbed run, from the rank it begins at to the last to arrive; of
  * several, the one to the lowest rank, reached by the message that comes first in the schedule. *PATH is the caller's.

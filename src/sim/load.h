@@ -56,6 +56,11 @@ static inline uint32_t cw_load_own(const struct cw_load *load, size_t channel)
     return load->own.narrow ? load->own.narrow[channel] : load->own.wide[channel];
 }
 
+static inline uint32_t cw_load_background(const struct cw_load *load, size_t channel)
+{
+    return load->background.narrow ? load->background.narrow[channel] : load->background.wide[channel];
+}
+
 CW_END_DECLS
 
 #endif

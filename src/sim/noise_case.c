@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -92,15 +91,6 @@ static int run_alone(const struct cw_routes *routes, const struct cw_endpoint_pa
     return error;
 }
 
-static int keep_levels(const struct cw_collective *collective, struct cw_noise_replay *replay)
-{
-    const struct cw_level *levels = cw_collective_levels(collective, &replay->n_levels);
-    replay->levels = cw_new_array(replay->n_levels, sizeof *levels, "levels");
-    if (!replay->levels) return CW_ENOMEM;
-    if (replay->n_levels > 0) memcpy(replay->levels, levels, replay->n_levels * sizeof *levels);
-    return 0;
-}
-
 static int run_collective(const struct cw_noise_case *noise_case, const struct cw_collective_setup *setup,
                           struct cw_noise_replay *replay)
 {
@@ -112,8 +102,8 @@ static int run_collective(const struct cw_noise_case *noise_case, const struct c
                                          noise_case->perturbation.dst);
     if (!error)
         error = cw_collective_run(collective, noise_case->ranks, noise_case->endpoints, NULL, NULL, &replay->times);
-    if (!error) error = keep_levels(collective, replay);
     if (!error) error = cw_collective_longest_path(collective, &replay->path, &replay->path_length);
+    if (!error) cw_collective_take_trace(collective, &replay->trace);
     cw_collective_free(collective);
     return error;
 }
@@ -137,7 +127,7 @@ int cw_noise_case_run(const struct cw_noise_case *noise_case, const struct cw_co
 void cw_noise_replay_free(struct cw_noise_replay *replay)
 {
     if (!replay) return;
-    free(replay->levels);
+    cw_trace_free(&replay->trace);
     free(replay->path);
     *replay = (struct cw_noise_replay){0};
 }
@@ -182,11 +172,11 @@ size_t cw_noise_case_compare(const struct cw_noise_case *noise_case, const struc
     struct comparison to = {noise_case->file, differences, 0};
     static const struct cw_level nothing = {0};
     for (size_t i = 0; i < noise_case->n_levels; i++)
-        compare_level(&to, noise_case->level_lines[i], i + 1, i < replay->n_levels ? &replay->levels[i] : &nothing,
-                      &noise_case->levels[i]);
+        compare_level(&to, noise_case->level_lines[i], i + 1,
+                      i < replay->trace.n_levels ? &replay->trace.levels[i] : &nothing, &noise_case->levels[i]);
     if (noise_case->n_levels > 0)
         compare(&to, noise_case->level_lines[noise_case->n_levels - 1], "the number of levels",
-                (double)replay->n_levels, (double)noise_case->n_levels, 0);
+                (double)replay->trace.n_levels, (double)noise_case->n_levels, 0);
     if (noise_case->perturbation_line) {
         const unsigned long line = noise_case->perturbation_line;
         const struct cw_congestion_sum *is = &replay->perturbation_only, *expected = &noise_case->perturbation_only;

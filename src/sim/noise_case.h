@@ -62,8 +62,7 @@ void cw_noise_case_free(struct cw_noise_case *noise_case);
 
 /* What the simulation makes of a case. Owned by the caller; cw_noise_replay_free. */
 struct cw_noise_replay {
-    struct cw_level *levels;
-    size_t n_levels;
+    struct cw_trace trace;
     struct cw_times times;
     uint32_t *path; /* ranks on the longest path, perturbed */
     size_t path_length;

@@ -140,6 +140,38 @@ int cw_schedule_round(const struct cw_schedule *schedule, uint32_t n, uint32_t r
     return schedule->kind->round(schedule->values, n, round, messages);
 }
 
+/* How many messages of the size that is stated the data of a collective is. */
+static uint64_t messages_of(enum cw_schedule_result result, uint64_t n)
+{
+    switch (result) {
+    case CW_RESULT_BROADCAST:
+    case CW_RESULT_REDUCE:
+    case CW_RESULT_ALLREDUCE:
+    case CW_RESULT_REDUCE_SCATTER:
+        return 1;
+    case CW_RESULT_SCATTER:
+    case CW_RESULT_GATHER:
+    case CW_RESULT_ALLGATHER:
+        return n;
+    case CW_RESULT_ALLTOALL:
+        return n * n;
+    case CW_RESULT_BARRIER:
+        break;
+    }
+    return 0;
+}
+
+int cw_schedule_total_bytes(const struct cw_schedule *schedule, uint32_t n, uint64_t bytes, uint64_t *total)
+{
+    uint64_t product;
+    if (!__builtin_mul_overflow(messages_of(schedule->kind->result, n), bytes, &product)) {
+        *total = product;
+        return 0;
+    }
+    return cw_fail(CW_EUSAGE, "%s of %llu bytes among %u ranks is more than 2^64 - 1 bytes in all", schedule->spec,
+                   (unsigned long long)bytes, n);
+}
+
 /* Bytes of the blocks before BLOCK. */
 static uint64_t bytes_before(uint64_t total, uint32_t blocks, uint32_t block)
 {

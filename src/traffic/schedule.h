@@ -86,6 +86,12 @@ enum cw_schedule_result cw_schedule_result(const struct cw_schedule *schedule);
 int cw_schedule_plan(const struct cw_schedule *schedule, uint32_t n, uint32_t *rounds, uint32_t *blocks);
 int cw_schedule_round(const struct cw_schedule *schedule, uint32_t n, uint32_t round, struct cw_messages *messages);
 
+/* The bytes of all blocks of a collective among N ranks whose message size is BYTES, in the sense of MPI's benchmarks
+ * (OSU, IMB): each rank's message. That is the whole vector of a broadcast, a reduction, an allreduce or a
+ * reduce-scatter; a rank's part of a scatter, a gather or an allgather (N · BYTES in all); what each rank has for each
+ * in an all-to-all (N² · BYTES). A barrier has none. CW_EUSAGE for more than 2^64 - 1. */
+int cw_schedule_total_bytes(const struct cw_schedule *schedule, uint32_t n, uint64_t bytes, uint64_t *total);
+
 /* Bytes of N_BLOCKS blocks beginning at BLOCK (cyclic) when TOTAL bytes are cut into BLOCKS blocks as evenly as
  * possible, the larger ones first. BLOCK < BLOCKS, N_BLOCKS ≤ BLOCKS. */
 uint64_t cw_schedule_bytes(uint64_t total, uint32_t blocks, uint32_t block, uint32_t n_blocks);

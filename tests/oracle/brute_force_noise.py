@@ -32,6 +32,7 @@ class Tree:
             if not self.good:
                 break
         self.net = f"xgft {len(m)} {' '.join(map(str, m + w))} {radix}"
+        self.specification = f"xgft:{len(m)}:{','.join(map(str, m))}:{','.join(map(str, w))}:radix={radix}"
 
     def route(self, src, dst):
         up_channels, down_channels, below, digits = [], [], 1, ()
@@ -87,6 +88,41 @@ COLLECTIVES = {  # the (source, destination) pairs of each round
 }
 
 
+class Timing:
+    """Unit time, or LogGP's: o + L + bytes·G·congestion, L of as many channels as the message takes. In none of the
+    collectives above does a rank send a part of its message."""
+
+    def __init__(self, random, loggp):
+        self.loggp, self.options, self.link = loggp, [], ""
+        if not loggp:
+            return
+        self.bytes = random.choice([0, 8, 4096, 1 << 20])
+        gbits, self.latency = random.choice([10, 40, 100]), random.choice([0, 50e-9, 100e-9])
+        self.gap, self.overhead, self.stated_latency = 8 / (gbits * 1e9), random.choice([0.5e-6, 1e-6, 2e-6]), None
+        self.link = f"@{gbits}Gbit/s,{self.latency * 1e9:.0f}ns"
+        self.options = ["--bytes", self.bytes, "--o", f"{self.overhead * 1e6}us"]
+        if random.random() < 0.3:
+            self.gap = 0.4e-9
+            self.options += ["--G", random.choice(["0.4ns", "20Gbit/s"])]
+        if random.random() < 0.3:
+            self.stated_latency = 3e-6
+            self.options += ["--L", "3us"]
+
+    def carry(self, collective):
+        """Of messages of COLLECTIVE: barriers carry nothing, and take no size."""
+        if self.loggp and collective == "dissemination":
+            self.bytes = 0
+            self.options = self.options[2:] + ["--time", "loggp"]
+
+    def costs(self, net, messages, congestion):
+        """(how long each keeps its sender, how much later it arrives) of messages between endpoints."""
+        if not self.loggp:
+            return [(c, 0) for c in congestion]
+        return [(self.overhead + self.bytes * self.gap * c,
+                 self.latency * len(net.route(*pair)) if self.stated_latency is None else self.stated_latency)
+                for pair, c in zip(messages, congestion)]
+
+
 def congestions(net, messages, background=()):
     """The greatest number of messages on any channel of each message's route."""
     load = collections.Counter(c for pair in [*messages, *background] for c in net.route(*pair))
@@ -94,14 +130,14 @@ def congestions(net, messages, background=()):
 
 
 def finish(n, rounds, costs, serialise):
-    """When the last message arrives, if each takes its cost and starts once all that its sender got in earlier rounds is
+    """When the last message arrives, if each takes its cost (busy, later) and starts once all that its sender got in earlier rounds is
     there, or, if serialised, when its sender has also done with its previous message."""
     there, sent, end = [0] * n, [0] * n, 0
     for messages, cost in zip(rounds, costs):
         arrivals = []
-        for (src, dst), c in zip(messages, cost):
-            sent[src] = max(there[src], sent[src] if serialise else 0) + c
-            arrivals.append((dst, sent[src]))
+        for (src, dst), (busy, later) in zip(messages, cost):
+            sent[src] = max(there[src], sent[src] if serialise else 0) + busy
+            arrivals.append((dst, sent[src] + later))
         for dst, time in arrivals:
             there[dst] = max(there[dst], time)
             end = max(end, time)
@@ -116,7 +152,7 @@ def path_length(path, rounds, costs):
         for hops in sorted(best, reverse=True):
             step = tuple(path[hops:hops + 2])
             if step in of:
-                best[hops + 1] = max(best.get(hops + 1, 0), best[hops] + of[step])
+                best[hops + 1] = max(best.get(hops + 1, 0), best[hops] + sum(of[step]))
     return best.get(len(path) - 1)
 
 
@@ -136,15 +172,15 @@ def pairs(words):
     return [(words[i], words[i + 1]) for i in range(0, len(words), 2)]
 
 
-def simulate(net, collective, app, pert, bisection, serialise):
+def simulate(net, collective, app, pert, bisection, serialise, timing):
     """The expected lines, and what is needed to judge a longest path."""
     lines, costs = [], ([], [])
     rounds = COLLECTIVES[collective](len(app))
     for number, messages in enumerate(rounds, 1):
         placed = [(app[src], app[dst]) for src, dst in messages]
         clean, perturbed = congestions(net, placed), congestions(net, placed, pert)
-        costs[0].append(clean)
-        costs[1].append(perturbed)
+        costs[0].append(timing.costs(net, placed, clean))
+        costs[1].append(timing.costs(net, placed, perturbed))
         lines.append(["level", number, len(placed), sum(clean), max(clean), sum(perturbed), max(perturbed)])
     alone = congestions(net, pert)
     lines.append(["perturbation_only", len(pert), sum(alone), max(alone, default=0)])
@@ -173,9 +209,11 @@ def try_case(random, directory, number, plain):
     shuffled = random.sample(range(net.n), net.n // 2 * 2)
     bisection = pairs(shuffled) if random.random() < 0.5 else []
     serialise = not plain and random.random() < 0.2
-    lines, rounds, costs = simulate(net, collective, app, pert, bisection, serialise)
+    timing = Timing(random, not plain and random.random() < 0.4)
+    timing.carry(collective)
+    lines, rounds, costs = simulate(net, collective, app, pert, bisection, serialise, timing)
 
-    options = ["--schedule", collective] + (["--serialise-sends"] if serialise else [])
+    options = ["--schedule", collective] + timing.options + (["--serialise-sends"] if serialise else [])
     path = pathlib.Path(directory) / f"{number:02}-{(net.net or net.specification).replace(' ', '-')}.txt"
     with open(path, "w") as file:
         if net.net:
@@ -187,14 +225,15 @@ def try_case(random, directory, number, plain):
         for line in lines:
             print(*line, file=file)
 
-    arguments = ([] if net.net else [net.specification]) + options + ["--trial", path]
+    network = [] if net.net and not timing.link else [net.specification + timing.link]
+    arguments = network + options + ["--trial", path]
     try:
         printed, longest = replay(*arguments)
         wrong = differences(printed, lines)
         run("noise", *arguments)  # which compares, too
     except Failed as failure:
         return [str(failure)]
-    if not serialise and path_length(longest, rounds, costs) != lines[len(rounds) + 1][2]:
+    if not serialise and abs(path_length(longest, rounds, costs) - lines[len(rounds) + 1][2]) > 1e-12:
         wrong.append(f"{longest} is not a longest path")
     return [f"{path.name} ({collective}): {line}" for line in wrong]
 

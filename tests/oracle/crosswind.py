@@ -62,6 +62,6 @@ def differences(printed, expected):
     if [line[0] for line in printed] != [line[0] for line in expected]:
         return [f"printed {printed}, expected {expected}"]
     def equal(mine, other):
-        return len(mine) == len(other) and all(abs(a - float(b)) < 1e-8 * max(1, a) for a, b in zip(mine[1:], other[1:]))
+        return len(mine) == len(other) and all(abs(a - float(b)) <= 1e-8 * abs(a) for a, b in zip(mine[1:], other[1:]))
 
     return [f"printed {mine}, expected {other}" for mine, other in zip(printed, expected) if not equal(mine, other)]

@@ -107,8 +107,8 @@ struct cw_flit_job {
                                            follow each other without a pause */
     uint32_t message_flits;             /* at most 255; SCHEDULE: its messages are sent in packets of so many (0: 1) */
     const struct cw_schedule *schedule; /* SCHEDULE */
-    uint64_t bytes;                     /* FINITE: of each rank; SCHEDULE: of the collective */
-    uint64_t start;                     /* cycle in which its ranks begin; what runs before may be in steady state */
+    uint64_t bytes; /* FINITE: of each rank; SCHEDULE: a message, as cw_schedule_total_bytes defines it */
+    uint64_t start; /* cycle in which its ranks begin; what runs before may be in steady state */
 };
 
 struct cw_flit_setup {

@@ -19,6 +19,7 @@ static const char what[] = "messages of a schedule";
 struct plan {
     struct cw_flit_task *task;
     uint32_t blocks, flit_bytes;
+    uint64_t bytes;                    /* of all blocks */
     size_t *next_order, *next_receive; /* by rank */
 };
 
@@ -49,7 +50,7 @@ static void count_message(struct plan *plan, uint32_t round, const struct cw_mes
 static void write_message(struct plan *plan, uint32_t round, const struct cw_message *message)
 {
     struct cw_flit_task *task = plan->task;
-    const uint64_t bytes = cw_schedule_bytes(task->job.bytes, plan->blocks, message->block, message->n_blocks);
+    const uint64_t bytes = cw_schedule_bytes(plan->bytes, plan->blocks, message->block, message->n_blocks);
     const uint64_t flits = cw_flit_flits_of(bytes, plan->flit_bytes);
     size_t *receive = &plan->next_receive[message->dst];
     if (*receive == task->first_receive[message->dst] || task->receives[*receive - 1].round != round)
@@ -92,11 +93,13 @@ int cw_flit_plan(struct cw_flit_task *task, uint32_t flit_bytes)
     const struct cw_flit_job *job = &task->job;
     uint32_t rounds, blocks;
     int rc = cw_schedule_plan(job->schedule, job->n_ranks, &rounds, &blocks);
+    uint64_t bytes = 0;
+    if (!rc) rc = cw_schedule_total_bytes(job->schedule, job->n_ranks, job->bytes, &bytes);
     if (rc) return rc;
-    if (job->bytes / flit_bytes >= UINT32_MAX)
-        return cw_fail(CW_ELIMIT, "a collective of %" PRIu64 " bytes has messages of more than %u flits", job->bytes,
+    if (bytes / flit_bytes >= UINT32_MAX)
+        return cw_fail(CW_ELIMIT, "a collective of %" PRIu64 " bytes has messages of more than %u flits", bytes,
                        UINT32_MAX);
-    struct plan plan = {.task = task, .blocks = blocks, .flit_bytes = flit_bytes};
+    struct plan plan = {.task = task, .blocks = blocks, .flit_bytes = flit_bytes, .bytes = bytes};
     task->first_order = cw_new_array((size_t)job->n_ranks + 1, sizeof *task->first_order, what);
     task->first_receive = cw_new_array((size_t)job->n_ranks + 1, sizeof *task->first_receive, what);
     task->end_receive = cw_new_array(job->n_ranks, sizeof *task->end_receive, what);

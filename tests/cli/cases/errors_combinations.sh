@@ -11,10 +11,10 @@ run crosswind noise torus:4x4 --paths x --tables
 run crosswind route xgft:2:4,4:1,4 --engine smodk --tables
 run crosswind noise xgft:2:4,4:1,4 --engine smodk --tables
 run crosswind route xgft:2:4,4:1,4 --engine smodk --write x.lfts
-run crosswind noise torus:4x4 --bytes 1MiB
+run crosswind noise torus:4x4 --time unit --bytes 1MiB
 run crosswind noise torus:4x4 --time unit --L=1us
-run crosswind noise torus:4x4 --o 1us
-run crosswind noise torus:4x4 --G 1ns
+run crosswind noise torus:4x4 --time unit --o 1us
+run crosswind noise torus:4x4 --time unit --G 1ns
 printf 'net torus 4 2\napp 2 0 1\n' >case.txt
 run crosswind noise --trial case.txt --ratio 0.5
 run crosswind noise --trial case.txt --trials 5

@@ -19,7 +19,7 @@ run crosswind noise torus:4x4 --time loggp --bytes 3parsecs
 run crosswind noise torus:4x4 --time loggp --bytes -1
 run crosswind noise torus:4x4 --time loggp --L 1MiB
 run crosswind noise torus:4x4 --time loggp --o -1us
-run crosswind noise torus:4x4 --time loggp --G 1e7
+run crosswind noise torus:4x4 --time loggp --G 1e7s
 run crosswind route torus:4x4 --max-pairs 0
 run crosswind ebb torus:4x4 --trials 0
 run crosswind congestion torus:4x4 --top -1

@@ -30,6 +30,8 @@ struct values {
     struct cw_reals ratio;
     struct cw_ints ints;
     struct cw_ints dimensions;
+    struct cw_sizes sizes;
+    double byte_time;
 };
 
 #define AT(FIELD) .offset = offsetof(struct values, FIELD)
@@ -81,6 +83,8 @@ static const struct cw_option options[] = {
      .help = "Perturbation ratios"},
     {.name = "ints", .type = CW_OPTION_INTS, AT(ints), .min = -5, .max = 100, .help = "Some numbers"},
     {.name = "dimensions", .type = CW_OPTION_DIMENSIONS, AT(dimensions), .min = 2, .max = 1000, .help = "Sizes"},
+    {.name = "sizes", .type = CW_OPTION_SIZES, AT(sizes), .default_text = "8B", .min = 1, .max = 4096, .help = "Sizes"},
+    {.name = "gap", .type = CW_OPTION_BYTE_TIME, AT(byte_time), .min = 0, .max = 1e-3, .help = "Time of a byte"},
     {.name = NULL}};
 
 struct common {
@@ -124,15 +128,18 @@ static void test_defaults(void **state)
     assert_int_equal(v->ratio.n, 9);
     assert_true(v->ratio.values[2] == 0.3);
     assert_null(v->ints.values);
+    assert_int_equal(v->sizes.n, 1);
+    assert_true(v->sizes.values[0] == 8 && v->byte_time == 0);
 }
 
 static void test_set_every_type(void **state)
 {
     struct values *v = *state;
-    static const char *const settings[][2] = {{"quick", "yes"},   {"count", "64"},          {"real", "1e-3"},
-                                              {"bytes", "10MiB"}, {"rate", "2GB/s"},        {"time", "12.8ns"},
-                                              {"text", "b,c=d"},  {"colour", "blue"},       {"ratio", "0.5,0.25..0.3"},
-                                              {"ints", "4x8x-2"}, {"dimensions", "10x10x4"}};
+    static const char *const settings[][2] = {{"quick", "yes"},   {"count", "64"},           {"real", "1e-3"},
+                                              {"bytes", "10MiB"}, {"rate", "2GB/s"},         {"time", "12.8ns"},
+                                              {"text", "b,c=d"},  {"colour", "blue"},        {"ratio", "0.5,0.25..0.3"},
+                                              {"ints", "4x8x-2"}, {"dimensions", "10x10x4"}, {"sizes", "8B,4KiB"},
+                                              {"gap", "40Gbit/s"}};
     for (size_t i = 0; i < COUNT(settings); i++)
         assert_int_equal(cw_options_set("test", options, v, settings[i][0], settings[i][1]), 0);
     assert_true(v->quick);
@@ -148,6 +155,9 @@ static void test_set_every_type(void **state)
     assert_int_equal(v->ints.values[2], -2);
     assert_int_equal(v->dimensions.n, 3);
     assert_int_equal(v->dimensions.values[2], 4);
+    assert_int_equal(v->sizes.n, 2);
+    assert_int_equal(v->sizes.values[1], 4096);
+    assert_true(v->byte_time == 1 / 5e9);
     assert_int_equal(cw_options_set("test", options, v, "ints", "1..3,9"), 0);
     assert_int_equal(v->ints.n, 4);
     assert_int_equal(cw_options_set("test", options, v, "quick", "no"), 0);
@@ -180,6 +190,10 @@ static void test_refused_values(void **state)
         {"dimensions", "x10", "not a list of sizes"},
         {"dimensions", "10x", "not a list of sizes"},
         {"dimensions", "", "not a list of sizes"},
+        {"sizes", "8B,8KiB", "8 KiB is out of range; expected 1 B to 4 KiB"},
+        {"sizes", "8B,x", "'x' is not a size"},
+        {"gap", "0.2", "without a unit would be seconds for each byte"},
+        {"gap", "0.2s", "0.2s is out of range; expected 0 s/byte to 0.001 s/byte"},
         {"quick", "maybe", "not yes or no"},
         {"cuont", "3", "test has no option cuont; did you mean count? (options: quick, count,"},
         {"zzz", "3", "test has no option zzz (options:"},

@@ -212,6 +212,44 @@ static void test_intervals_and_details(void **state)
     cw_table_free(table);
 }
 
+static const struct cw_column timed[] = {{.name = "clean", .type = CW_COLUMN_REAL, .unit = "s", .prefixed = true},
+                                         {.name = "clean_ci95", .type = CW_COLUMN_REAL, .unit = "s", .interval = true},
+                                         {.name = "plain", .type = CW_COLUMN_REAL, .unit = "s"}};
+
+/* Times of ROWS rows, each with an interval of a tenth. */
+static void assert_times(const double *times, size_t rows, const char *expected)
+{
+    struct cw_table *table = NULL;
+    assert_int_equal(cw_table_new("timed", NULL, timed, 2, &table), 0);
+    for (size_t i = 0; i < rows; i++) {
+        cw_table_real(table, times[i]);
+        cw_table_real(table, times[i] / 10);
+    }
+    assert_text(table, 0, expected);
+    cw_table_free(table);
+}
+
+/* The prefix is that of the least time, or as near to it as the greatest can still be read. CSV is in s. */
+static void test_prefixed_times(void **state)
+{
+    (void)state;
+    struct cw_table *table = NULL;
+    struct cw_text text = {0};
+    assert_times((const double[]){8e-6, 0.13}, 2,
+                 "               clean\n                [µs]\n--------------------\n"
+                 "      8.0 ±      0.8\n130,000   ± 13,000\n");
+    assert_times((const double[]){2e-9, 50}, 2,
+                 "                        clean\n                         [ms]\n-----------------------------\n"
+                 "     0.0000020 ±    0.0000002\n50,000         ± 5000\n");
+    assert_times((const double[]){0}, 1, "clean\n  [s]\n-----\n0 ± 0\n");
+    assert_int_equal(cw_table_new("timed", NULL, timed, 2, &table), 0);
+    for (int i = 0; i < 2; i++) cw_table_real(table, 8.5e-6);
+    assert_int_equal(cw_table_write_csv(table, &text), 0);
+    assert_string_equal(text.data, "clean,clean_ci95\n8.5e-06,8.5e-06\n");
+    cw_text_free(&text);
+    cw_table_free(table);
+}
+
 static void test_column_rules(void **state)
 {
     (void)state;
@@ -370,6 +408,7 @@ int main(void)
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_wide_table_is_broken_into_blocks),
         cmocka_unit_test(test_intervals_and_details),
+        cmocka_unit_test(test_prefixed_times),
         cmocka_unit_test(test_column_rules),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_csv_file),

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,6 +249,71 @@ static void test_formats(void **state)
     assert_string_equal(cw_format_bytes(1536, buffer, 4), "1.5");
 }
 
+static void test_byte_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double value;
+    } good[] = {{"0.2ns", 0.2e-9},
+                {"1us", 1e-6},
+                {"0.5 ns", 0.5e-9},
+                {"1s", 1},
+                {"0", 0},
+                {"0.0", 0},
+                {"0s", 0},
+                {"40Gbit/s", 0.2e-9},
+                {"100Gbit/s", 0.08e-9},
+                {"8bps", 1},
+                {"2GB/s", 0.5e-9},
+                {"1GiB/s", 0x1p-30}};
+    static const char *const bad[] = {"",     "0.2",   "1e-9",   "-1ns", "0bit/s", "-40Gbit/s", "ns",
+                                      "0.2 ", "0.2xs", "40Gbit", "40/s", "nan",    "1e999"};
+    double value = 5;
+    for (size_t i = 0; i < COUNT(good); i++) {
+        assert_int_equal(cw_parse_byte_time("--G", good[i].text, &value), 0);
+        if (fabs(value - good[i].value) > 1e-15 * good[i].value) fail_msg("'%s' gives %g", good[i].text, value);
+    }
+    value = 5;
+    for (size_t i = 0; i < COUNT(bad); i++) assert_refused(cw_parse_byte_time("--x", bad[i], &value), bad[i]);
+    assert_true(value == 5);
+    assert_int_equal(cw_parse_byte_time("--G", "0.2", &value), CW_EUSAGE);
+    assert_string_equal(cw_error_message(),
+                        "--G: 0.2 without a unit would be seconds for each byte; expected a time for "
+                        "each byte such as 0.2ns, or a rate such as 40Gbit/s");
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"", ",", "8B,", ",8B", "8B,,9B", "8B,x", "1..4", "8B, 9B,-1"};
+    struct cw_sizes sizes = {0};
+    assert_int_equal(cw_parse_sizes("--x", "8B,4KiB,1MiB,0", &sizes), 0);
+    assert_int_equal(sizes.n, 4);
+    assert_true(sizes.values[0] == 8 && sizes.values[1] == 4096 && sizes.values[2] == 1 << 20 && sizes.values[3] == 0);
+    cw_sizes_free(&sizes);
+    assert_true(!sizes.values && sizes.n == 0);
+    cw_sizes_free(NULL);
+    for (size_t i = 0; i < COUNT(bad); i++) assert_int_equal(cw_parse_sizes("--x", bad[i], &sizes), CW_EUSAGE);
+    assert_int_equal(cw_parse_sizes("--x", "8B,,9B", &sizes), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "--x: '8B,,9B' has an empty item; expected sizes such as 8B,4KiB");
+    assert_true(!sizes.values && sizes.n == 0);
+}
+
+static void test_formatted_times(void **state)
+{
+    (void)state;
+    static const struct {
+        double seconds;
+        const char *text;
+    } times[] = {{1e-6, "1 µs"},      {1.5e-6, "1.5 µs"}, {0.999e-6, "999 ns"}, {0.2e-9, "200 ps"},
+                 {2e-15, "0.002 ps"}, {0, "0 s"},         {12, "12 s"},         {0.012, "12 ms"},
+                 {1e-3, "1 ms"},      {1e-9, "1 ns"},     {1e-12, "1 ps"}};
+    char buffer[32];
+    for (size_t i = 0; i < COUNT(times); i++)
+        assert_string_equal(cw_format_time(times[i].seconds, buffer, sizeof buffer), times[i].text);
+}
+
 /* What is written can be read: sizes of whole units are exact. */
 static void test_formatted_sizes_are_read_back(void **state)
 {
@@ -272,6 +339,9 @@ int main(void)
         cmocka_unit_test(test_ints),
         cmocka_unit_test(test_bad_lists),
         cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_byte_time),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_formatted_times),
         cmocka_unit_test(test_formatted_sizes_are_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

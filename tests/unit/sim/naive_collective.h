@@ -20,6 +20,7 @@ struct naive_node {
     size_t queued; /* node: what the same rank sent before, if sends are serialised; or NAIVE_NONE */
     double cost, busy[NAIVE_RUNS], start[NAIVE_RUNS];
     uint32_t congestion[NAIVE_RUNS];
+    double latency, slowest[NAIVE_RUNS]; /* of the channels on its way: sum; greatest of messages / capacity */
     bool known[NAIVE_RUNS];
 };
 
@@ -91,7 +92,9 @@ static inline void naive_draw_edges(struct naive *naive)
 static inline uint64_t naive_bytes(const struct naive *naive, const struct cw_message *message)
 {
     uint64_t bytes = 0;
-    const uint64_t total = naive->setup->bytes, blocks = naive->blocks;
+    uint64_t total = 0;
+    assert_int_equal(cw_schedule_total_bytes(naive->setup->schedule, naive->n_ranks, naive->setup->bytes, &total), 0);
+    const uint64_t blocks = naive->blocks;
     for (uint64_t i = 0; i < message->n_blocks; i++) {
         const uint64_t block = (message->block + i) % blocks;
         bytes += total / blocks + (block < total % blocks ? 1 : 0);
@@ -102,10 +105,31 @@ static inline uint64_t naive_bytes(const struct naive *naive, const struct cw_me
 static inline void naive_set_times(struct naive *naive, struct naive_node *node)
 {
     const struct cw_timing *timing = &naive->setup->timing;
-    const double gap = timing->gap * (double)naive_bytes(naive, &node->message);
-    node->cost = timing->loggp ? timing->latency : 0;
-    for (int run = 0; run < NAIVE_RUNS; run++)
-        node->busy[run] = timing->loggp ? timing->overhead + gap * node->congestion[run] : node->congestion[run];
+    const double bytes = (double)naive_bytes(naive, &node->message);
+    node->cost = !timing->loggp ? 0 : timing->latency < 0 ? node->latency : timing->latency;
+    for (int run = 0; run < NAIVE_RUNS; run++) {
+        const double gap = timing->gap < 0 ? node->slowest[run] : timing->gap * node->congestion[run];
+        node->busy[run] = timing->loggp ? timing->overhead + bytes * gap : node->congestion[run];
+    }
+}
+
+/* What the channels on the way of NODE, with OWN and OTHER messages on them, make of its time. */
+static inline void naive_look_at_way(const struct cw_routes *routes, uint32_t src, uint32_t dst, const uint32_t *own,
+                                     const uint32_t *other, struct naive_node *node)
+{
+    const struct cw_network *net = cw_routes_network(routes);
+    struct cw_walk walk = {0};
+    struct cw_hop hop;
+    assert_int_equal(cw_walk_begin(&walk, routes, src, dst), 0);
+    while (cw_walk_candidates(&walk, &hop, 1) == 1) {
+        const double capacity = net->capacity[hop.channel];
+        node->latency += net->latency[hop.channel];
+        node->slowest[NAIVE_CLEAN] = fmax(node->slowest[NAIVE_CLEAN], own[hop.channel] / capacity);
+        node->slowest[NAIVE_PERTURBED] =
+            fmax(node->slowest[NAIVE_PERTURBED], (own[hop.channel] + other[hop.channel]) / capacity);
+        cw_walk_take(&walk, hop);
+    }
+    cw_walk_end(&walk);
 }
 
 static inline void naive_count_level(struct naive *naive, uint32_t at, const uint32_t *endpoints,
@@ -127,6 +151,7 @@ static inline void naive_count_level(struct naive *naive, uint32_t at, const uin
         const uint32_t perturbed = greatest_on_walk(routes, src, dst, own, other);
         node->congestion[NAIVE_CLEAN] = clean;
         node->congestion[NAIVE_PERTURBED] = perturbed;
+        naive_look_at_way(routes, src, dst, own, other, node);
         naive_set_times(naive, node);
         level->messages++;
         level->clean_sum += clean;

@@ -64,18 +64,36 @@ static void compare_times(const struct cw_times *is, const struct naive *naive)
     assert_true(is->perturbed >= is->clean);
 }
 
-static void compare_levels(const struct cw_collective *collective, const struct naive *naive)
+/* Messages one by one. Their channels are looked at by hand, in test_trace.c. */
+static void compare_messages(const struct cw_trace *trace, const struct naive *naive)
 {
-    size_t n = 0;
-    const struct cw_level *levels = cw_collective_levels(collective, &n);
-    assert_int_equal(n, naive->n_levels);
-    for (size_t i = 0; i < n; i++) {
+    assert_true(trace->complete);
+    assert_int_equal(trace->n_messages, naive->n);
+    for (size_t i = 0; i < naive->n; i++) {
+        const struct cw_traced_message *message = &trace->messages[i];
+        assert_int_equal(message->level, naive->nodes[i].level);
+        assert_int_equal(message->src, naive->nodes[i].message.src);
+        assert_int_equal(message->dst, naive->nodes[i].message.dst);
+        assert_int_equal(message->congestion.own, naive->nodes[i].congestion[NAIVE_CLEAN]);
+        assert_int_equal(message->congestion.with_background, naive->nodes[i].congestion[NAIVE_PERTURBED]);
+    }
+}
+
+static void compare_levels(struct cw_collective *collective, const struct naive *naive)
+{
+    struct cw_trace trace;
+    cw_collective_take_trace(collective, &trace);
+    const struct cw_level *levels = trace.levels;
+    assert_int_equal(trace.n_levels, naive->n_levels);
+    for (size_t i = 0; i < trace.n_levels; i++) {
         assert_int_equal(levels[i].messages, naive->levels[i].messages);
         assert_int_equal(levels[i].clean_sum, naive->levels[i].clean_sum);
         assert_int_equal(levels[i].clean_max, naive->levels[i].clean_max);
         assert_int_equal(levels[i].perturbed_sum, naive->levels[i].perturbed_sum);
         assert_int_equal(levels[i].perturbed_max, naive->levels[i].perturbed_max);
     }
+    compare_messages(&trace, naive);
+    cw_trace_free(&trace);
 }
 
 static void compare_path(const struct cw_collective *collective, const struct naive *naive)
@@ -126,12 +144,16 @@ static void check_schedule(const struct test_fabric *fabric, const char *spec, u
     uint32_t levels = 0, blocks = 0;
     assert_int_equal(cw_schedule_plan(schedule, ranks, &levels, &blocks), 0);
     struct traffic traffic = draw_traffic(fabric->net, ranks, levels, index);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 16; i++) {
+        const bool stated = i & 8;
         const struct cw_collective_setup setup = {
             .routes = fabric->routes,
             .schedule = schedule,
             .bytes = 1009,
-            .timing = {.loggp = i & 1, .latency = 1e-6, .overhead = 0.5e-6, .gap = 3e-9},
+            .timing = {.loggp = i & 1,
+                       .latency = stated ? 1e-6 : CW_TIMING_OF_CHANNELS,
+                       .overhead = 0.5e-6,
+                       .gap = stated ? 3e-9 : CW_TIMING_OF_CHANNELS},
             .serialise_sends = i & 2,
         };
         check_setup(&setup, ranks, &traffic, i & 4);
@@ -143,6 +165,10 @@ static void check_schedule(const struct test_fabric *fabric, const char *spec, u
 static void check_machine(size_t m)
 {
     struct test_fabric fabric = open_fabric(machines[m].network, machines[m].engine);
+    for (uint32_t c = 0; c < fabric.net->n_channels; c++) { /* no two cables alike, nor its two channels */
+        fabric.net->capacity[c] = 1e9 * (1 + c % 5);
+        fabric.net->latency[c] = 1e-8 * (1 + c % 7);
+    }
     for (size_t s = 0; cw_schedule_kinds[s]; s++)
         check_schedule(&fabric, cw_schedule_kinds[s]->name, machines[m].ranks, s);
     close_fabric(&fabric);

@@ -174,10 +174,10 @@ static void test_impossible_roles(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cw_noise_case c;
-        struct cw_noise_replay result = {.n_levels = 77};
+        struct cw_noise_replay result = {.trace.n_levels = 77};
         assert_int_equal(replay(cases[i].text, "crossbar:4", &c, &result), CW_EUSAGE);
         assert_string_equal(cw_error_message(), cases[i].message);
-        assert_int_equal(result.n_levels, 77);
+        assert_int_equal(result.trace.n_levels, 77);
         cw_noise_case_free(&c);
     }
 }
@@ -198,7 +198,7 @@ static void test_ring_by_hand(void **state)
     assert_int_equal(replay(RING, NULL, &c, &result), 0);
     assert_int_equal(cw_noise_case_compare(&c, &result, &differences), 0);
     assert_int_equal(differences.length, 0);
-    assert_int_equal(result.n_levels, 2);
+    assert_int_equal(result.trace.n_levels, 2);
     assert_true(result.times.clean == 2 && result.times.perturbed == 4);
     assert_int_equal(result.path_length, 3);
     assert_int_equal(result.path[0], 0);

@@ -445,16 +445,68 @@ static void test_bytes(void **state)
     assert_true(cw_schedule_bytes(UINT64_MAX, UINT32_MAX, UINT32_MAX - 1, UINT32_MAX) == UINT64_MAX);
 }
 
+/* What a message of 8000 bytes among 8 ranks means, by hand: the first message of each round. Broadcasts and
+ * reductions: the whole vector, or the part of it that goes. Scatter, gather, allgather: 8000 bytes of each rank that
+ * it stands for. All-to-all: 8000 bytes for each. */
+static void test_message_size(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *schedule;
+        uint64_t rounds[3]; /* the first ones, as far as there are */
+    } cases[] = {
+        {"binomial-bcast", {8000, 8000, 8000}},
+        {"binomial-reduce", {8000, 8000, 8000}},
+        {"binomial-scatter", {32000, 16000, 8000}},
+        {"binomial-gather", {8000, 16000, 32000}},
+        {"linear-bcast", {8000}},
+        {"linear-reduce", {8000}},
+        {"linear-scatter", {8000}},
+        {"linear-gather", {8000}},
+        {"recursive-doubling", {8000, 8000, 8000}},
+        {"rabenseifner", {4000, 2000, 1000}},
+        {"ring-allreduce", {1000, 1000, 1000}},
+        {"ring-reduce-scatter", {1000, 1000, 1000}},
+        {"ring-allgather", {8000, 8000, 8000}},
+        {"bruck", {8000, 16000, 32000}},
+        {"alltoall", {8000, 8000, 8000}},
+        {"dissemination", {0, 0, 0}},
+        {"recursive-doubling-barrier", {0, 0, 0}},
+    };
+    enum { CASES = sizeof cases / sizeof *cases };
+    for (size_t i = 0; i < CASES; i++) {
+        struct cw_schedule *schedule = new_schedule(cases[i].schedule);
+        uint32_t rounds = 0, blocks = 0;
+        uint64_t total = 0;
+        assert_string_equal(cw_schedule_kinds[i]->name, cases[i].schedule); /* all of them */
+        assert_int_equal(cw_schedule_plan(schedule, 8, &rounds, &blocks), 0);
+        assert_int_equal(cw_schedule_total_bytes(schedule, 8, 8000, &total), 0);
+        for (uint32_t round = 0; round < rounds && round < 3; round++) {
+            struct cw_messages messages = {0};
+            assert_int_equal(cw_schedule_round(schedule, 8, round, &messages), 0);
+            const struct cw_message *first = &messages.items[0];
+            const uint64_t bytes = cw_schedule_bytes(total, blocks, first->block, first->n_blocks);
+            if (bytes != cases[i].rounds[round])
+                fail_msg("%s, round %u: %llu bytes", cases[i].schedule, round, (unsigned long long)bytes);
+            cw_messages_free(&messages);
+        }
+        cw_schedule_free(schedule);
+    }
+    assert_null(cw_schedule_kinds[CASES]);
+    struct cw_schedule *alltoall = new_schedule("alltoall");
+    uint64_t total = 77;
+    assert_int_equal(cw_schedule_total_bytes(alltoall, 65535, UINT64_C(1) << 33, &total), CW_EUSAGE);
+    assert_int_equal(total, 77);
+    cw_schedule_free(alltoall);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_schedule),
-        cmocka_unit_test(test_textbook_counts),
-        cmocka_unit_test(test_tree_of_the_papers),
-        cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_message_size),    cmocka_unit_test(test_every_schedule),
+        cmocka_unit_test(test_textbook_counts), cmocka_unit_test(test_tree_of_the_papers),
+        cmocka_unit_test(test_aliases),         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_large),           cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
