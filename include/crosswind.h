@@ -87,6 +87,7 @@
 #include "flow/transport.h"
 
 /* figures */
+#include "report/drawing.h"
 #include "report/plot.h"
 
 #endif

@@ -45,10 +45,13 @@ static int open_one(struct invocation *invocation, const char *name, const char 
     if (fabrics->n == MAX_FABRICS)
         return cw_fail(CW_EUSAGE, "--fabrics names more than %d maps, which is the most that figure 11 shows",
                        MAX_FABRICS);
-    const size_t i = fabrics->n++;
+    for (size_t i = 0; i < fabrics->n; i++)
+        if (strcmp(fabrics->names[i], name) == 0) return cw_fail(CW_EUSAGE, "--fabrics names %s twice", name);
+    const size_t i = fabrics->n;
     const struct routing routing = {.lft = tables};
     fabrics->names[i] = cw_copy_text(name, strlen(name));
     if (!fabrics->names[i]) return CW_ENOMEM;
+    fabrics->n++;
     int error = cw_network_open(map, &fabrics->items[i].net);
     if (!error) error = fabric_add_file(invocation, map);
     if (!error) error = fabric_route(invocation, &routing, &fabrics->items[i]);
@@ -93,7 +96,11 @@ static int open_list(struct invocation *invocation, char *list, struct noise_fab
         if (tables) *tables++ = 0;
         if (!*map || (tables && !*tables))
             return cw_fail(CW_EUSAGE, "--fabrics has an empty name, expected MAP[:TABLES][,MAP[:TABLES]...]");
-        error = open_one(invocation, map, map, tables, fabrics, points);
+        struct cw_text name = {0};
+        cw_text_printf(&name, tables ? "%s by %s" : "%s", map, tables);
+        error = cw_text_check(&name);
+        if (!error) error = open_one(invocation, name.data, map, tables, fabrics, points);
+        cw_text_free(&name);
     }
     return error;
 }

@@ -120,15 +120,14 @@ static int draw(const struct picture *picture, const char *directory, bool boxes
     const struct cw_plot_axis by_ratio = {.label = "perturbation ratio", .min = 0, .max = 1};
     const struct cw_plot_level none = {"no slowdown", 1};
     struct cw_text path = {0}, title = {0};
-    cw_text_printf(&title, "%s%s", picture->face->title, boxes ? ": quartiles" : "");
+    cw_text_printf(&title, "%s%s", picture->face->title, boxes ? ": quartiles and range" : "");
     cw_text_printf(&path, "%s/noise-fig%d%s.svg", directory, picture->face->figure, boxes ? "-boxes" : "");
     int error = cw_text_check(&path);
     if (!error) error = cw_text_check(&title);
     const struct cw_plot plot = {
         .title = title.data,
         .x = picture->face->by_size ? by_size : by_ratio,
-        .y = {.label = boxes ? "slowdown of trials: quartiles, range" : "mean slowdown, 95 % confidence",
-              .unit = "perturbed / clean time"},
+        .y = {.label = boxes ? "slowdown of trials" : "mean slowdown, 95 % confidence", .unit = "perturbed / clean"},
         .series = picture->series,
         .n_series = picture->n_series,
         .levels = &none,

@@ -173,9 +173,8 @@ static int add_points(struct work *work)
 static void announce(void *context, size_t index, const struct cw_noise_point *point)
 {
     struct work *work = context;
-    char label[160];
-    snprintf(label, sizeof label, "point %zu of %zu: figure %d, %s at %g", index + 1, work->points.n, point->figure,
-             point->network, point->ratio);
+    char label[64];
+    snprintf(label, sizeof label, "point %zu of %zu (figure %d)", index + 1, work->points.n, point->figure);
     cw_progress_label(work->progress, label);
 }
 
@@ -261,6 +260,9 @@ static void add_sentence(struct cw_text *text, const struct cw_finding *finding)
 static const char *const remarks[] = {
     "The simulation is in unit time: a message takes as long as its congestion says. That is the regime of large "
     "messages on busy channels; short ones suffer less (crosswind noise --time loggp).",
+    "Figures are numbered as in the journal paper (Parallel Processing Letters). In the conference paper 7 and 10 are "
+    "6, "
+    "9 is 7, 11 is 8, 12 is 9, and 13 is 10; it has no tori.",
     "Figure 11: the maps of the papers' machines (Thunderbird, Ranger, Atlas, CHiC, Odin) are not public. Other maps "
     "take their place; --fabrics names yours.",
     "The papers plot figures 11, 13, 15 and 16 and print no numbers of theirs; their fat trees and tori were routed by "

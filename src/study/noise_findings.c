@@ -4,11 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Trials that all found the same have no interval: their mean is taken as exact. */
+static double width_of(const struct cw_noise_point *point)
+{
+    const double width = point->result.slowdown.ci95;
+    return isnan(width) ? 0 : width;
+}
+
 /* How much greater the slowdown of B is than that of A: 1, 0 (they do not differ), -1. */
 static int compare(const struct cw_noise_point *a, const struct cw_noise_point *b)
 {
-    const struct cw_summary *x = &a->result.slowdown, *y = &b->result.slowdown;
-    const double distance = y->mean - x->mean, sure = hypot(x->ci95, y->ci95);
+    const double distance = b->result.slowdown.mean - a->result.slowdown.mean;
+    const double sure = hypot(width_of(a), width_of(b));
     return distance > sure ? 1 : distance < -sure ? -1 : 0;
 }
 
@@ -200,8 +207,8 @@ int cw_find_twelve_times(const struct cw_noise_points *points, struct cw_finding
         if (!greatest || mean_of(point) > mean_of(greatest)) greatest = point;
         if (point->ratio <= 0.9 && (!usual || mean_of(point) > mean_of(usual))) usual = point;
     }
-    const bool reached = greatest && mean_of(greatest) + greatest->result.slowdown.ci95 >= 12;
-    const bool usually = usual && mean_of(usual) + usual->result.slowdown.ci95 >= 12;
+    const bool reached = greatest && mean_of(greatest) + width_of(greatest) >= 12;
+    const bool usually = usual && mean_of(usual) + width_of(usual) >= 12;
     const enum cw_verdict verdict = !greatest ? CW_NOT_TESTED
                                     : usually ? CW_HOLDS
                                     : reached ? CW_HOLDS_IN_PART
@@ -211,7 +218,7 @@ int cw_find_twelve_times(const struct cw_noise_points *points, struct cw_finding
     return cw_findings_add(findings, &finding,
                            "%s at ratio %g: %.2f ± %.2f on the %s; at ratios to 0.9 it is %.2f at most",
                            verdict == CW_HOLDS_IN_PART ? "only" : "the most is", greatest->ratio, mean_of(greatest),
-                           greatest->result.slowdown.ci95, greatest->curve, mean_of(usual));
+                           width_of(greatest), greatest->curve, mean_of(usual));
 }
 
 /* How often the slowdown of the 2-cube is the greater one, over pairs of points; and the pair that speaks for all. */

@@ -2,17 +2,26 @@
 three standard errors, the worked example and the tables exactly; its claims say what these figures say; every picture is
 well-formed; nothing is left out that was asked for, and nothing depends on the number of threads."""
 import csv
+import fcntl
+import os
 import pathlib
+import pty
+import re
 import shutil
+import struct
+import subprocess
 import sys
 import tempfile
+import termios
 import xml.etree.ElementTree
 
-from crosswind import Failed, run, skip, tables
+from crosswind import PROGRAM, Failed, run, skip, tables
 from reference_means import NOISE, REFERENCE_TRIALS
 
 TRIALS = 100
 SWEEPS = {11: 9, 13: 7, 16: 30}  # figure: points. 15 is left to the slow tests of the means themselves
+
+SAMPLE = pathlib.Path(__file__).parent.parent.parent / "examples/sample/fabric.ibnetdiscover"
 
 TREE = {(0, 1): (1, 2), (0, 2): (1, 1), (1, 3): (1, 1), (0, 4): (1, 2), (1, 5): (1, 1), (2, 6): (1, 2), (3, 7): (1, 2)}
 PICTURES = ["1", "7", "10", *(f"{figure}-level{level}" for figure in (8, 9) for level in (1, 2, 3)),
@@ -111,7 +120,8 @@ def check_pictures(folder):
 def check_options(folder):
     """What is refused, and that a fabric of the user's takes the sample's place."""
     for arguments in (["--sizes", "all"], ["--trials", 9], ["--figures", "12"], ["--figures", "13", "--fabrics", "x"],
-                      ["--figures", "11", "--fabrics", ",a"], ["--figures", "11", "--fabrics", "a:"]):
+                      ["--figures", "11", "--fabrics", ",a"], ["--figures", "11", "--fabrics", "a:"],
+                      ["--figures", "11", "--fabrics", f"{SAMPLE},{SAMPLE}"]):
         try:
             run("reproduce", "noise", *arguments, "--directory", folder / "refused", good=(2,))
         except Failed as failure:
@@ -129,6 +139,31 @@ def check_options(folder):
         yield "files depend on the number of threads"
 
 
+def check_progress(folder):
+    """On a terminal: which point of how many, in order, and a share that never falls."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    program = subprocess.Popen([PROGRAM, "reproduce", "noise", "--figures", "16,13", "--trials", "20", "--directory", folder],
+                               stdout=subprocess.DEVNULL, stderr=slave)
+    os.close(slave)
+    shown = b""
+    try:
+        while chunk := os.read(master, 65536):
+            shown += chunk
+    except OSError:  # the end of a terminal
+        pass
+    os.close(master)
+    if program.wait() != 0:
+        yield "with a terminal it fails"
+    lines = re.findall(r"point (\d+) of 37 \(figure (\d+)\) .*?(\d+) %", shown.decode())
+    points = [int(point) for point, _, _ in lines]
+    shares = [int(share) for _, _, share in lines]
+    if points != sorted(points) or set(points) != set(range(1, 38)) or shares != sorted(shares):
+        yield f"progress is {lines}"
+    if {int(figure) for point, figure, _ in lines if int(point) <= 7} != {13}:
+        yield "the first points are not those of figure 13"
+
+
 def main():
     if not shutil.which("gnuplot"):
         skip("gnuplot is not installed")
@@ -137,7 +172,8 @@ def main():
         figures = ",".join(["1", "7", *map(str, SWEEPS), "table1", "table2"])
         claims = tables("reproduce", "noise", "--figures", figures, "--trials", TRIALS, "--directory", folder)["claims"]
         wrong = [*check_sweeps(folder), *check_means(folder), *check_example(folder), *check_tables(folder),
-                 *check_claims(folder, claims), *check_pictures(folder), *check_options(folder)]
+                 *check_claims(folder, claims), *check_pictures(folder), *check_options(folder),
+                 *check_progress(folder / "progress")]
     print("\n".join(wrong) or "all figures are there, and right")
     return 1 if wrong else 0
 

@@ -113,6 +113,23 @@ static void bar_appears_grows_and_goes(void **state)
     close_terminal(&terminal);
 }
 
+/* A new label leaves the share done where it is, and nothing of a longer old one. */
+static void label_changes(void **state)
+{
+    (void)state;
+    struct terminal terminal;
+    open_terminal(&terminal, 100);
+    struct cw_progress *progress = cw_progress_new(terminal.stream, "the first of two", 4);
+    cw_progress_step(progress, 3);
+    cw_progress_label(progress, "second");
+    const char row[] = "second  [==============================>         ]   75 %";
+    assert_memory_equal(look(&terminal), row, strlen(row));
+    assert_null(strstr(look(&terminal), "first"));
+    cw_progress_free(progress);
+    cw_progress_label(NULL, "no bar");
+    close_terminal(&terminal);
+}
+
 static void redraws_are_rare(void **state)
 {
     (void)state;
@@ -228,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bar_appears_grows_and_goes),
+        cmocka_unit_test(label_changes),
         cmocka_unit_test(redraws_are_rare),
         cmocka_unit_test(width_is_respected),
         cmocka_unit_test(long_labels_are_cut),

@@ -65,6 +65,15 @@ static void test_ratio(void **state)
     check(cw_find_ratio, CW_HOLDS_IN_PART, 1.8, "falls after ratio 0.5 on b");
     points.items[points.n - 1].result.slowdown.mean = 1.2;
     check(cw_find_ratio, CW_HOLDS_NOT, 1.8, "falls");
+
+    /* Trials that were all the same, at the beginning and everywhere. */
+    begin();
+    plant(11, "a", 16, 0.1, 1);
+    plant(11, "a", 16, 0.9, 1.5);
+    points.items[0].result.slowdown.ci95 = NAN;
+    check(cw_find_ratio, CW_HOLDS, 1.5, "");
+    points.items[1].result.slowdown = points.items[0].result.slowdown;
+    check(cw_find_ratio, CW_HOLDS_NOT, 1, "");
 }
 
 static void test_fabric_size(void **state)
