@@ -57,7 +57,7 @@ int fabric_add_file(struct invocation *invocation, const char *path)
     return cw_result_add_input(invocation->result, path);
 }
 
-static int open_network(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
+int fabric_open_network(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
     const char *which = invocation->routing.endpoints;
     *fabric = (struct fabric){0};
@@ -119,7 +119,7 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
 
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
-    int error = open_network(invocation, spec_or_file, fabric);
+    int error = fabric_open_network(invocation, spec_or_file, fabric);
     if (!error && fabric->selection->n < fabric->net->n_endpoints)
         cw_result_note(invocation->result, "%u of %u endpoints take part. The routes are those of the whole network.",
                        fabric->selection->n, fabric->net->n_endpoints);
@@ -127,14 +127,13 @@ int fabric_open(struct invocation *invocation, const char *spec_or_file, struct 
     return error;
 }
 
-int fabric_open_cut(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
+int fabric_cut(struct invocation *invocation, struct fabric *fabric)
 {
     struct cw_network *cut;
-    int error = open_network(invocation, spec_or_file, fabric);
-    if (error || fabric->selection->n == fabric->net->n_endpoints) return error;
+    if (fabric->selection->n == fabric->net->n_endpoints) return 0;
     cw_result_note(invocation->result, "%u of %u endpoints are left. The others are cut off with their cables.",
                    fabric->selection->n, fabric->net->n_endpoints);
-    error = cw_selection_cut(fabric->net, fabric->selection, &cut);
+    const int error = cw_selection_cut(fabric->net, fabric->selection, &cut);
     if (error) return error;
     cw_network_free(fabric->net);
     cw_selection_free(fabric->selection);

@@ -21,8 +21,9 @@ struct fabric {
 /* Opens SPEC_OR_FILE as INVOCATION's options say, routes it if the verb does, and records input files in the result.
  * Free with fabric_free, also after an error. */
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric);
-/* The same without routes, and with the endpoints that do not take part cut off the network. */
-int fabric_open_cut(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric);
+/* The same without routes; then the endpoints that do not take part can be cut off the network. */
+int fabric_open_network(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric);
+int fabric_cut(struct invocation *invocation, struct fabric *fabric);
 void fabric_free(struct fabric *fabric);
 
 /* "144 endpoints", or "72 of 144 endpoints" where not all take part; BUFFER has room for FABRIC_COUNT_SIZE. */

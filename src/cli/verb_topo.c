@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "cli/fabric.h"
+#include "cli/topo_odd_cables.h"
 #include "net/formats.h"
 #include "topo/metrics.h"
 
@@ -209,15 +210,24 @@ static int run(struct invocation *invocation)
     const struct topo_options *values = invocation->values;
     struct fabric fabric;
     struct cw_distances distances;
-    int error = fabric_open_cut(invocation, invocation->positional[0], &fabric);
+    struct cw_table *odd = NULL;
+    int error = fabric_open_network(invocation, invocation->positional[0], &fabric);
+    /* of the whole network: without its hosts a leaf would be none */
+    if (!error) error = topo_odd_cables(invocation, fabric.net, &odd);
+    if (!error) error = fabric_cut(invocation, &fabric);
     if (!error)
         error = cw_network_distances(fabric.net, (unsigned)invocation->common.threads,
                                      (uint64_t)invocation->common.seed, &distances);
     if (!error) error = add_summary(invocation, fabric.net, &distances);
     if (!error) error = add_kinds(invocation, fabric.net);
     if (!error) error = add_cables(invocation, fabric.net);
+    if (!error && odd) {
+        error = cw_result_add_detail(invocation->result, odd);
+        odd = NULL;
+    }
     if (!error) error = add_cut(invocation, fabric.net, &distances);
     if (!error && values->write) error = cw_network_write(fabric.net, values->write);
+    cw_table_free(odd);
     fabric_free(&fabric);
     return error;
 }
@@ -228,7 +238,10 @@ const struct verb verb_topo = {
     .arguments = "NETWORK",
     .description =
         "NETWORK is a specification or a file; see 'crosswind help topologies' and 'crosswind help formats'. With "
-        "--endpoints it describes and writes what is left when the other endpoints are cut off.",
+        "--endpoints it describes and writes what is left when the other endpoints are cut off. Cables that are slower "
+        "than most "
+        "between the same levels of switches, and switches or bundles with fewer cables than most, are named; these of "
+        "the whole network.",
     .examples = "  crosswind topo 'xgft(3,12,8,12,4)'\n"
                 "  crosswind topo dragonfly:4,8,4 --write dragonfly.net\n"
                 "  crosswind topo fabric.ibnetdiscover --endpoints hca --format json\n",

@@ -119,3 +119,18 @@ bool cw_ib_rate_name(double capacity, char *name, size_t size)
     }
     return false;
 }
+
+size_t cw_ib_rate_names(double capacity, char *names, size_t size)
+{
+    size_t n = 0, length = 0;
+    for (size_t w = 0; w < N_WIDTHS && (widths[w] <= 4 || n == 0); w++) {
+        for (size_t i = 0; i < N_SPEEDS; i++) {
+            if (rate(widths[w], &speeds[i]) != capacity || length >= size) continue;
+            const int more = snprintf(names + length, size - length, "%s%ux%s", n > 0 ? ", " : "", (unsigned)widths[w],
+                                      speeds[i].name);
+            length += (size_t)more;
+            n++;
+        }
+    }
+    return n;
+}

@@ -24,6 +24,10 @@ size_t cw_ib_rate_read(const char *text, size_t length, double *capacity);
 /* The rate of exactly CAPACITY byte/s as "4xQDR", four lanes preferred. False if there is none. */
 bool cw_ib_rate_name(double capacity, char *name, size_t size);
 
+/* All rates of exactly CAPACITY byte/s, "4xSDR, 1xQDR": which of them a link has its capacity does not tell. Those of 8
+ * and 12 lanes, which are rare, only where there is no other. Returns how many they are. */
+size_t cw_ib_rate_names(double capacity, char *names, size_t size);
+
 CW_END_DECLS
 
 #endif

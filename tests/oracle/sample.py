@@ -18,6 +18,12 @@ def main():
         "hosts and switches": (network["endpoints"], network["switches"]) == (143, 13),
         "cables, few of them slow": {place: sorted(n) for place, n in speeds.items()}
                                     == {"endpoint": [1, 142], "switch": [2, 139]},
+        "slow cables": {(row["from"], row["to"], row["capacity"] * 8e-9) for row in topo["odd_cables"]
+                        if row["fault"] == "slow"}
+                       == {("leaf05", "spine3", 8), ("leaf02", "spine4", 8), ("node042", "leaf03", 16)},
+        "missing cables": {(row["from"], row["to"], row["cables"], row["usual_cables"]) for row in topo["odd_cables"]
+                           if row["fault"] != "slow"}
+                          == {("leaf03", "spine2", 3, 4), ("leaf07", "spine1", 3, 4), ("leaf07", "spine4", 3, 4)},
         "everything connected on shortest paths": routes["minimal"] == routes["pairs"] == 143 * 142,
         "nothing left over": not any("Not matched" in note for note in route["notes"]),
         "demo: " + demo.stderr: demo.returncode == 0 and not demo.stderr and "slowdown_mean" in demo.stdout,

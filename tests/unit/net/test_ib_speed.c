@@ -116,6 +116,26 @@ static void names(void **state)
     assert_false(cw_ib_rate_name(0, name, sizeof name));
 }
 
+/* All that a capacity may be; eight and twelve lanes only where nothing else is. */
+static void all_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rate, *names;
+        size_t n;
+    } cases[] = {{"4xSDR", "4xSDR, 1xQDR, 2xDDR", 3},
+                 {"4xQDR", "4xQDR", 1},
+                 {"2xEDR", "1xHDR, 2xEDR", 2},
+                 {"1xSDR", "1xSDR", 1},
+                 {"12xFDR", "12xFDR", 1}};
+    char names[64];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(cw_ib_rate_names(rate_of(cases[i].rate), names, sizeof names), cases[i].n);
+        assert_string_equal(names, cases[i].names);
+    }
+    assert_int_equal(cw_ib_rate_names(4.9e9, names, sizeof names), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +146,7 @@ int main(void)
         cmocka_unit_test(stops_behind_the_rate),
         cmocka_unit_test(no_rates),
         cmocka_unit_test(names),
+        cmocka_unit_test(all_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
