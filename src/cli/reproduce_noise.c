@@ -48,6 +48,8 @@ struct work {
     struct noise_fabrics fabrics;
     struct cw_noise_points points;
     struct cw_findings findings;
+    struct cw_table *claims; /* of the result, which owns it; a row for each finding that was told */
+    size_t told;
     struct cw_progress *progress;
 };
 
@@ -83,6 +85,123 @@ static int choose(struct work *work)
         error = want(work, name);
         list = list[length] ? list + length + 1 : NULL;
     }
+    return error;
+}
+
+/* --- what is found ------------------------------------------------------------------------------------------------ */
+
+static const struct cw_column finding_columns[] = {
+    {"figure", CW_COLUMN_TEXT, NULL, "figure or table of the journal paper"},
+    {"claim", CW_COLUMN_TEXT, NULL, "what the papers say", .detail = true},
+    {"holds", CW_COLUMN_TEXT, NULL, "yes, in part, no, or not tested"},
+    {"quantity", CW_COLUMN_TEXT, NULL, "what the value is"},
+    {"value", CW_COLUMN_REAL, NULL, "the number that decides it"},
+    {"value_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"found", CW_COLUMN_TEXT, NULL, "what is found", .detail = true},
+};
+
+static int begin_table(struct work *work)
+{
+    const int error = cw_table_new("claims", "What the papers say, and whether it holds", finding_columns,
+                                   sizeof finding_columns / sizeof *finding_columns, &work->claims);
+    return error ? error : cw_result_add_table(work->invocation->result, work->claims);
+}
+
+static void add_finding(struct cw_table *table, const struct cw_finding *finding)
+{
+    cw_table_text(table, finding->figure);
+    cw_table_text(table, finding->claim);
+    cw_table_text(table, cw_verdict_names[finding->verdict]);
+    if (finding->quantity)
+        cw_table_text(table, finding->quantity);
+    else
+        cw_table_none(table);
+    cw_table_real(table, finding->value);
+    cw_table_real(table, finding->ci95);
+    cw_table_text(table, finding->found);
+}
+
+static void add_sentence(struct cw_text *text, const struct cw_finding *finding)
+{
+    const bool table = strncmp(finding->figure, "table ", 6) == 0;
+    cw_text_printf(text, "%s %s, %s. Holds: %s; %s.", table ? "Table" : "Figure",
+                   finding->figure + (table ? strlen("table ") : 0), finding->claim, cw_verdict_names[finding->verdict],
+                   finding->found);
+}
+
+static const char *const remarks[] = {
+    "The simulation is in unit time: a message takes as long as its congestion says. That is the regime of large "
+    "messages on busy channels; short ones suffer less (crosswind noise --time loggp).",
+    "Figures are numbered as in the journal paper (Parallel Processing Letters). In the conference paper 7 and 10 are "
+    "6, 9 is 7, 11 is 8, 12 is 9, and 13 is 10; it has no tori.",
+    "Figure 11: the maps of the papers' machines (Thunderbird, Ranger, Atlas, CHiC, Odin) are not public. Other maps "
+    "take their place; --fabrics names yours.",
+    "The papers plot figures 11, 13, 15 and 16 and print no numbers of theirs; their fat trees and tori were routed by "
+    "OpenSM, here they are by D-mod-k and dimension order.",
+    "Growth with size is not strict: between powers of two the last level of the collective's tree fills, and the time "
+    "without perturbation grows with it.",
+    "Table 1 leaves out the 12 hosts of each leaf and their single cable, and fills all 24 ports: xgft(3,12,8,12,4) is "
+    "XGFT(3; 12,12,8; 1,12,4). For XGFT(3,12,16,12,8) that is 1.5 cables a pair of switches; how they are laid is not "
+    "said, here cable k of child c goes to parent (12c + k) mod 8.",
+    "Misprints in table 2: the 9-ary 3-cube has 729 endpoints, not 728; the 17-ary 3-cube 4913, not 4912. The 100-ary "
+    "2-cube of figure 15 is not in the table.",
+    "Section 2 calls the perturbation ratio one \"between the size of the application communicator and the "
+    "perturbation communicator\"; its examples, and the figures, are perturbing / all endpoints.",
+    "The tables of the worked example are not printed; those here are one balanced choice.",
+};
+
+static int write_readme(const struct work *work)
+{
+    struct cw_text text = {0}, line = {0}, path = {0};
+    cw_text_printf(&text,
+                   "T. Hoefler, T. Schneider, A. Lumsdaine: The effect of network noise on large-scale collective\n"
+                   "communications, 2009. Simulated again by crosswind %s: crosswind reproduce noise,\n"
+                   "%lld trials a point, seed %lld. Each figure: NAME.csv, NAME.svg, and NAME.gp, its gnuplot script.\n"
+                   "\nClaims: what the papers say, whether it holds, what is found\n\n",
+                   cw_version(), (long long)work->values->trials, (long long)work->invocation->common.seed);
+    for (size_t i = 0; i < work->findings.n; i++) {
+        line.length = 0;
+        add_sentence(&line, &work->findings.items[i]);
+        cw_text_add(&text, "- ");
+        if (line.data) cw_text_wrap(&text, line.data, 2, 2, 100);
+        cw_text_add(&text, "\n");
+    }
+    cw_text_add(&text, "\nRemarks and misprints\n\n");
+    for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {
+        cw_text_add(&text, "- ");
+        cw_text_wrap(&text, remarks[i], 2, 2, 100);
+        cw_text_add(&text, "\n");
+    }
+    cw_text_printf(&path, "%s/README.txt", work->values->directory);
+    int error = cw_text_check(&path);
+    if (!error) error = cw_text_check(&line);
+    if (!error) error = cw_text_check(&text);
+    if (!error) error = cw_file_write(path.data, &text);
+    cw_text_free(&text);
+    cw_text_free(&line);
+    cw_text_free(&path);
+    return error;
+}
+
+/* Says what was found since the last call, in the result and in the files that sum up: who stops the program keeps what
+ * was done by then. */
+static int tell(struct work *work)
+{
+    struct cw_text line = {0}, path = {0};
+    for (; work->told < work->findings.n; work->told++) {
+        const struct cw_finding *finding = &work->findings.items[work->told];
+        add_finding(work->claims, finding);
+        line.length = 0;
+        add_sentence(&line, finding);
+        if (!line.failed) cw_result_note(work->invocation->result, "%s", line.data);
+    }
+    cw_text_printf(&path, "%s/noise-claims.csv", work->values->directory);
+    int error = cw_text_check(&line);
+    if (!error) error = cw_text_check(&path);
+    if (!error) error = cw_table_save_csv(work->claims, path.data);
+    if (!error) error = write_readme(work);
+    cw_text_free(&line);
+    cw_text_free(&path);
     return error;
 }
 
@@ -157,6 +276,17 @@ static int networks(struct work *work, const char *title, const char *file, cons
     return error;
 }
 
+/* The figures that take no time. */
+static int show_examples(struct work *work)
+{
+    int error = 0;
+    if (work->wanted[TIME_LINE]) error = time_line(work);
+    if (!error && work->wanted[WORKED]) error = worked_example(work);
+    if (!error && work->wanted[TABLE1]) error = networks(work, "table 1", "noise-table1", cw_published_trees);
+    if (!error && work->wanted[TABLE2]) error = networks(work, "table 2", "noise-table2", cw_published_cubes);
+    return error ? error : tell(work);
+}
+
 /* --- sweeps ------------------------------------------------------------------------------------------------------- */
 
 static int add_points(struct work *work)
@@ -193,7 +323,7 @@ static int finish(void *context, size_t index, const struct cw_noise_point *poin
             if (failed) return failed;
         }
     }
-    return 0;
+    return tell(work);
 }
 
 static int run_points(struct work *work)
@@ -214,130 +344,7 @@ static int run_points(struct work *work)
     return error;
 }
 
-/* --- what is found ------------------------------------------------------------------------------------------------ */
-
-static const struct cw_column finding_columns[] = {
-    {"figure", CW_COLUMN_TEXT, NULL, "figure or table of the journal paper"},
-    {"claim", CW_COLUMN_TEXT, NULL, "what the papers say", .detail = true},
-    {"holds", CW_COLUMN_TEXT, NULL, "yes, in part, no, or not tested"},
-    {"quantity", CW_COLUMN_TEXT, NULL, "what the value is"},
-    {"value", CW_COLUMN_REAL, NULL, "the number that decides it"},
-    {"value_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
-    {"found", CW_COLUMN_TEXT, NULL, "what is found", .detail = true},
-};
-
-static int make_table(const struct work *work, struct cw_table **out)
-{
-    struct cw_table *table;
-    const int error = cw_table_new("claims", "What the papers say, and whether it holds", finding_columns,
-                                   sizeof finding_columns / sizeof *finding_columns, &table);
-    if (error) return error;
-    for (size_t i = 0; i < work->findings.n; i++) {
-        const struct cw_finding *finding = &work->findings.items[i];
-        cw_table_text(table, finding->figure);
-        cw_table_text(table, finding->claim);
-        cw_table_text(table, cw_verdict_names[finding->verdict]);
-        if (finding->quantity)
-            cw_table_text(table, finding->quantity);
-        else
-            cw_table_none(table);
-        cw_table_real(table, finding->value);
-        cw_table_real(table, finding->ci95);
-        cw_table_text(table, finding->found);
-    }
-    *out = table;
-    return 0;
-}
-
-static void add_sentence(struct cw_text *text, const struct cw_finding *finding)
-{
-    const bool table = strncmp(finding->figure, "table ", 6) == 0;
-    cw_text_printf(text, "%s %s, %s. Holds: %s; %s.", table ? "Table" : "Figure",
-                   finding->figure + (table ? strlen("table ") : 0), finding->claim, cw_verdict_names[finding->verdict],
-                   finding->found);
-}
-
-static const char *const remarks[] = {
-    "The simulation is in unit time: a message takes as long as its congestion says. That is the regime of large "
-    "messages on busy channels; short ones suffer less (crosswind noise --time loggp).",
-    "Figures are numbered as in the journal paper (Parallel Processing Letters). In the conference paper 7 and 10 are "
-    "6, "
-    "9 is 7, 11 is 8, 12 is 9, and 13 is 10; it has no tori.",
-    "Figure 11: the maps of the papers' machines (Thunderbird, Ranger, Atlas, CHiC, Odin) are not public. Other maps "
-    "take their place; --fabrics names yours.",
-    "The papers plot figures 11, 13, 15 and 16 and print no numbers of theirs; their fat trees and tori were routed by "
-    "OpenSM, here they are by D-mod-k and dimension order.",
-    "Growth with size is not strict: between powers of two the last level of the collective's tree fills, and the time "
-    "without perturbation grows with it.",
-    "Table 1 leaves out the 12 hosts of each leaf and their single cable, and fills all 24 ports: xgft(3,12,8,12,4) is "
-    "XGFT(3; 12,12,8; 1,12,4). For XGFT(3,12,16,12,8) that is 1.5 cables a pair of switches; how they are laid is not "
-    "said, here cable k of child c goes to parent (12c + k) mod 8.",
-    "Misprints in table 2: the 9-ary 3-cube has 729 endpoints, not 728; the 17-ary 3-cube 4913, not 4912. The 100-ary "
-    "2-cube of figure 15 is not in the table.",
-    "Section 2 calls the perturbation ratio one \"between the size of the application communicator and the "
-    "perturbation communicator\"; its examples, and the figures, are perturbing / all endpoints.",
-    "The tables of the worked example are not printed; those here are one balanced choice.",
-};
-
-static int write_readme(const struct work *work)
-{
-    struct cw_text text = {0}, line = {0}, path = {0};
-    cw_text_printf(&text,
-                   "T. Hoefler, T. Schneider, A. Lumsdaine: The effect of network noise on large-scale collective\n"
-                   "communications, 2009. Simulated again by crosswind %s: crosswind reproduce noise,\n"
-                   "%lld trials a point, seed %lld. Each figure: NAME.csv, NAME.svg, and NAME.gp, its gnuplot script.\n"
-                   "\nClaims: what the papers say, whether it holds, what is found\n\n",
-                   cw_version(), (long long)work->values->trials, (long long)work->invocation->common.seed);
-    for (size_t i = 0; i < work->findings.n; i++) {
-        line.length = 0;
-        add_sentence(&line, &work->findings.items[i]);
-        cw_text_add(&text, "- ");
-        if (line.data) cw_text_wrap(&text, line.data, 2, 2, 100);
-        cw_text_add(&text, "\n");
-    }
-    cw_text_add(&text, "\nRemarks and misprints\n\n");
-    for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {
-        cw_text_add(&text, "- ");
-        cw_text_wrap(&text, remarks[i], 2, 2, 100);
-        cw_text_add(&text, "\n");
-    }
-    cw_text_printf(&path, "%s/README.txt", work->values->directory);
-    int error = cw_text_check(&path);
-    if (!error) error = cw_text_check(&line);
-    if (!error) error = cw_text_check(&text);
-    if (!error) error = cw_file_write(path.data, &text);
-    cw_text_free(&text);
-    cw_text_free(&line);
-    cw_text_free(&path);
-    return error;
-}
-
-static int report(const struct work *work)
-{
-    struct cw_result *result = work->invocation->result;
-    struct cw_table *table;
-    struct cw_text line = {0}, path = {0};
-    int error = write_readme(work);
-    if (!error) error = make_table(work, &table);
-    if (error) return error;
-    cw_text_printf(&path, "%s/noise-claims.csv", work->values->directory);
-    error = cw_text_check(&path);
-    if (!error) error = cw_table_save_csv(table, path.data);
-    for (size_t i = 0; i < work->findings.n; i++) {
-        line.length = 0;
-        add_sentence(&line, &work->findings.items[i]);
-        if (line.data) cw_result_note(result, "%s", line.data);
-    }
-    cw_result_note(result, "%s", remarks[0]);
-    cw_result_note(result,
-                   "Written to %s: README.txt with remarks and misprints, noise-claims.csv, and for each figure its "
-                   "CSV, its pictures and their gnuplot scripts.",
-                   work->values->directory);
-    cw_text_free(&line);
-    cw_text_free(&path);
-    const int added = cw_result_add_table(result, table);
-    return error ? error : added;
-}
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 static int run(struct invocation *invocation)
 {
@@ -345,12 +352,17 @@ static int run(struct invocation *invocation)
     int error = choose(&work);
     if (!error && work.values->fabrics && !work.wanted[FABRICS])
         error = cw_fail(CW_EUSAGE, "--fabrics is for figure 11, which --figures leaves out");
-    if (!error && work.wanted[TIME_LINE]) error = time_line(&work);
-    if (!error && work.wanted[WORKED]) error = worked_example(&work);
-    if (!error && work.wanted[TABLE1]) error = networks(&work, "table 1", "noise-table1", cw_published_trees);
-    if (!error && work.wanted[TABLE2]) error = networks(&work, "table 2", "noise-table2", cw_published_cubes);
+    if (!error) error = begin_table(&work);
+    if (!error) error = show_examples(&work);
     if (!error) error = run_points(&work);
-    if (!error) error = report(&work);
+    if (!error) {
+        cw_result_note(invocation->result, "%s", remarks[0]);
+        cw_result_note(
+            invocation->result,
+            "Written to %s: README.txt with remarks and misprints, noise-claims.csv, and for each figure its "
+            "CSV, its pictures and their gnuplot scripts.",
+            work.values->directory);
+    }
     cw_findings_free(&work.findings);
     cw_noise_points_free(&work.points);
     noise_fabrics_free(&work.fabrics);

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 import xml.etree.ElementTree
 
 from crosswind import PROGRAM, Failed, run, skip, tables
@@ -164,6 +165,20 @@ def check_progress(folder):
         yield "the first points are not those of figure 13"
 
 
+def check_stopped(folder):
+    """Who stops it keeps the figures that were done, and what they say."""
+    program = subprocess.Popen([PROGRAM, "reproduce", "noise", "--figures", "1,13,15", "--trials", "1000", "--directory", folder],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(3000):
+        if (folder / "README.txt").exists() and "Figure 13," in (folder / "README.txt").read_text():
+            break
+        time.sleep(0.02)
+    program.terminate()
+    program.wait()
+    if [row["figure"] for row in rows(folder, "claims")] != ["1", "1", "13"] or len(rows(folder, "fig13")) != 7:
+        yield "what was done before it was stopped is not there"
+
+
 def main():
     if not shutil.which("gnuplot"):
         skip("gnuplot is not installed")
@@ -173,7 +188,7 @@ def main():
         claims = tables("reproduce", "noise", "--figures", figures, "--trials", TRIALS, "--directory", folder)["claims"]
         wrong = [*check_sweeps(folder), *check_means(folder), *check_example(folder), *check_tables(folder),
                  *check_claims(folder, claims), *check_pictures(folder), *check_options(folder),
-                 *check_progress(folder / "progress")]
+                 *check_progress(folder / "progress"), *check_stopped(folder / "stopped")]
     print("\n".join(wrong) or "all figures are there, and right")
     return 1 if wrong else 0
 
