@@ -46,7 +46,8 @@ static const struct cw_option options[] = {
      .default_text = "500000000",
      .min = 1,
      .max = 9e18,
-     .help = "look at a random sample of this many pairs where there are more and each must be walked by itself"},
+     .help = "look at a random sample of this many pairs where there are more and each must be walked by itself; the "
+             "routes of dmodk, smodk, dor and minimal are counted by their structure, those of tables by destination"},
     {.name = NULL},
 };
 
@@ -62,7 +63,8 @@ static const struct cw_column summary_columns[] = {
     {"hops_max", CW_COLUMN_INT, "hop", "longest route"},
     {"lanes", CW_COLUMN_INT, NULL, "virtual lanes used"},
     {"deadlock_free", CW_COLUMN_TEXT, NULL,
-     "whether the channel-dependency graph over (channel, lane) is acyclic; unknown without the fabric's service levels"},
+     "whether the channel-dependency graph over (channel, lane) is acyclic; unknown without the fabric's service "
+     "levels"},
     {"dependencies", CW_COLUMN_INT, NULL, "edges of that graph", .detail = true},
 };
 

@@ -25,13 +25,14 @@ struct cw_reach {
     uint64_t histogram[64];                     /* routes by length; the last entry holds all longer ones */
     double load_mean, load_max, load_deviation; /* routes per switch-to-switch channel, all ordered pairs */
     uint32_t load_max_channel;
-    bool sampled; /* more pairs than MAX_PAIRS: an even random sample (seed 0) was looked at and loads are scaled up */
+    bool sampled; /* more pairs than MAX_PAIRS to be walked: an even random sample (seed 0) was looked at and loads are
+                     scaled up */
     struct cw_text first_problem; /* names switch and destination of the first hole or loop; owned by the caller */
 };
 
-/* Walks every ordered pair of different endpoints of SELECTION (NULL: all), or about MAX_PAIRS of them (0: no limit).
- * Exact loads of destination-based routes are counted over the trees of each destination in O(endpoints · switches), so
- * that large networks need no sampling there. */
+/* Every ordered pair of different endpoints of SELECTION (NULL: all). Routes of tables are counted by destination, in
+ * O(endpoints · switches); those of closed forms by their structure, where they can be (route/survey.h): a million
+ * endpoints take seconds. All other routes are walked, or about MAX_PAIRS of them (0: no limit). */
 int cw_routes_reach(const struct cw_routes *routes, const struct cw_selection *selection, uint64_t max_pairs,
                     unsigned n_threads, struct cw_reach *out);
 void cw_reach_free(struct cw_reach *reach);
@@ -53,8 +54,7 @@ struct cw_deadlock {
 };
 
 /* Dependencies of all routes between different endpoints that arrive, whoever takes part: the switches have them, and
- * one message over any of them is enough. Sources on one switch are looked at once where
- * routes depend on the destination only. */
+ * one message over any of them is enough. Found like the routes above. */
 int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads, struct cw_deadlock *out);
 void cw_deadlock_free(struct cw_deadlock *deadlock);
 

@@ -318,10 +318,25 @@ static int sum_up(const struct check *check, struct cw_deadlock *out)
     return rc;
 }
 
+/* Closed forms give their dependencies themselves. */
+static int survey_dependencies(const struct cw_routes *routes, struct cw_survey *survey, struct cw_deadlock *out)
+{
+    struct check check = {.net = routes->net, .routes = routes, .discard = {CW_NONE, CW_NONE, 0}};
+    int rc = cw_dependencies_new(check.net, routes->lanes, &check.graph);
+    if (rc) return rc;
+    survey->graph = &check.graph;
+    rc = routes->formula->survey(routes->state, survey);
+    if (rc == 0) rc = sum_up(&check, out);
+    cw_dependencies_free(&check.graph);
+    return rc;
+}
+
 int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads, struct cw_deadlock *out)
 {
     const struct cw_routes *tables = routes->levels ? routes : NULL;
     struct cw_routes *made = NULL;
+    struct cw_survey survey = {0};
+    if (cw_routes_can_survey(routes, &survey)) return survey_dependencies(routes, &survey, out);
     int rc = cw_routes_lanes(routes) == 1 ? cw_pairs_tables(routes, max_pairs, n_threads, &tables, &made) : 0;
     if (rc) return rc;
     struct check check = {.net = cw_routes_network(routes),

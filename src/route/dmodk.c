@@ -22,7 +22,22 @@ static void dmodk_free(void *state)
     cw_xgft_paths_free(state);
 }
 
-static const struct cw_formula formula = {.name = "dmodk", .paths = dmodk_paths, .free_state = dmodk_free};
+static bool dmodk_can_survey(const void *state, const struct cw_survey *survey)
+{
+    (void)state, (void)survey;
+    return true;
+}
+
+static int dmodk_survey(const void *state, struct cw_survey *survey)
+{
+    return cw_xgft_survey(state, false, survey);
+}
+
+static const struct cw_formula formula = {.name = "dmodk",
+                                          .paths = dmodk_paths,
+                                          .can_survey = dmodk_can_survey,
+                                          .survey = dmodk_survey,
+                                          .free_state = dmodk_free};
 
 static bool dmodk_accepts(const struct cw_network *net, const void *values)
 {

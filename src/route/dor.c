@@ -14,37 +14,16 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "route/dor_internal.h"
 #include "route/engine.h"
-#include "route/fast_divide.h"
 #include "route/routes_internal.h"
 
 #define VECTOR 8 /* channels written at once */
-
-enum tie { TIE_PLUS, TIE_MINUS, TIE_EVEN_ODD, TIE_BALANCED };
 
 struct options {
     struct cw_ints order;
     int tie;
     int64_t lanes;
-};
-
-struct dimension {
-    uint32_t k;
-    struct cw_divisor divisor; /* k */
-    uint32_t stride;           /* nodes from a coordinate to the next */
-    /* Of a torus, whose switches have all the same number of ports: the channel from coordinate i to i + 1, and that
-     * from k - 1 - i to k - 2 - i, as distances from the first channel of the ring's switch with coordinate 0. They are
-     * kept for i from 0 once round and a half, so that a route is a stretch of them and need not look for the edge. */
-    uint32_t *up, *down;
-};
-
-struct dor {
-    const struct cw_network *net;
-    uint32_t n;
-    bool wrap, doubled;
-    enum tie tie;
-    struct dimension dimension[CW_TORUS_DIMENSIONS];
-    uint32_t order[CW_TORUS_DIMENSIONS];
 };
 
 /* A route being written. */
@@ -57,32 +36,8 @@ struct route {
     uint32_t *at;       /* of the vertex */
 };
 
-/* Cables of dimension D at coordinate X. */
-static uint32_t cables_at(const struct dor *dor, uint32_t d, uint32_t x)
-{
-    const uint32_t k = dor->dimension[d].k;
-    if (k < 2) return 0;
-    if (dor->wrap && (k > 2 || dor->doubled)) return 2;
-    return k == 2 ? 1 : (uint32_t)(x > 0) + (uint32_t)(x + 1 < k);
-}
-
-/* Index of the first port of dimension D at coordinates AT. Port 0 is the endpoint's. */
-static uint32_t first_port(const struct dor *dor, uint32_t d, const uint32_t *at)
-{
-    uint32_t port = 1;
-    for (uint32_t e = 0; e < d; e++) port += cables_at(dor, e, at[e]);
-    return port;
-}
-
-/* What must be added to the first port to go to X - 1: the port to X + 1, if there is another, comes before. */
-static uint32_t minus_port(const struct dor *dor, uint32_t d, uint32_t x)
-{
-    if (dor->wrap) return cables_at(dor, d, x) - 1;
-    return x + 1 < dor->dimension[d].k ? 1 : 0;
-}
-
 /* N hops from vertex to vertex + step, all by PORT. Adding 0 - stride, modulo 2^32, is going back. */
-static void go_straight(const struct dor *dor, struct route *route, uint32_t n, uint32_t step, uint32_t port)
+static void go_straight(const struct cw_dor *dor, struct route *route, uint32_t n, uint32_t step, uint32_t port)
 {
     for (uint32_t i = 0; i < n; i++, route->vertex += step) {
         *route->channel++ = dor->net->first[route->vertex] + port;
@@ -91,16 +46,16 @@ static void go_straight(const struct dor *dor, struct route *route, uint32_t n, 
 }
 
 /* From X to Y in dimension D of a mesh. Vertices at the sides have fewer ports. */
-static void go_mesh(const struct dor *dor, struct route *route, uint32_t d, uint32_t x, uint32_t y)
+static void go_mesh(const struct cw_dor *dor, struct route *route, uint32_t d, uint32_t x, uint32_t y)
 {
-    const uint32_t port = first_port(dor, d, route->at), stride = dor->dimension[d].stride;
+    const uint32_t port = cw_dor_first_port(dor, d, route->at), stride = dor->dimension[d].stride;
     if (y > x) {
         go_straight(dor, route, y - x, stride, port);
         return;
     }
     const uint32_t from_side = x + 1 == dor->dimension[d].k; /* there the port to X - 1 is the first */
     go_straight(dor, route, from_side, 0 - stride, port);
-    go_straight(dor, route, x - y - from_side, 0 - stride, port + minus_port(dor, d, x - from_side));
+    go_straight(dor, route, x - y - from_side, 0 - stride, port + cw_dor_minus_port(dor, d, x - from_side));
 }
 
 static inline void add_vector(const uint32_t *restrict distance, uint32_t origin, uint32_t *restrict channel)
@@ -110,9 +65,9 @@ static inline void add_vector(const uint32_t *restrict distance, uint32_t origin
 
 /* HOPS from X in dimension D of a torus. The loop has no conditions, and runs over where there is room: a wrongly
  * guessed branch takes as long as ten hops. */
-static void go_ring(const struct dor *dor, struct route *route, uint32_t d, uint32_t x, uint32_t hops, bool up)
+static void go_ring(const struct cw_dor *dor, struct route *route, uint32_t d, uint32_t x, uint32_t hops, bool up)
 {
-    const struct dimension *dimension = &dor->dimension[d];
+    const struct cw_dor_dimension *dimension = &dor->dimension[d];
     const uint32_t before_edge = up ? dimension->k - 1 - x : x; /* hops; the next crosses it */
     const uint32_t *distance = up ? dimension->up + x : dimension->down + (dimension->k - 1 - x);
     const uint32_t origin = dor->net->first[route->vertex - x * dimension->stride];
@@ -127,31 +82,20 @@ static void go_ring(const struct dor *dor, struct route *route, uint32_t d, uint
     route->lane += hops;
 }
 
-/* True if a route that may go either way in dimension D goes to X + 1. */
-static bool tie_goes_plus(const struct dor *dor, const struct route *route, uint32_t d)
+static uint32_t sum_of(const struct cw_dor *dor, const uint32_t *coordinates)
 {
     uint32_t sum = 0;
-    switch (dor->tie) {
-    case TIE_PLUS:
-        return true;
-    case TIE_MINUS:
-        return false;
-    case TIE_EVEN_ODD:
-        return route->at[d] % 2 == 0;
-    case TIE_BALANCED:
-        break;
-    }
-    for (uint32_t e = 0; e < dor->n; e++) sum += route->to[e];
-    return sum % 2 == 0;
+    for (uint32_t d = 0; d < dor->n; d++) sum += coordinates[d];
+    return sum;
 }
 
-static void go_dimension(const struct dor *dor, struct route *route, uint32_t d)
+static void go_dimension(const struct cw_dor *dor, struct route *route, uint32_t d)
 {
     const uint32_t k = dor->dimension[d].k, x = route->at[d], y = route->to[d];
     if (x == y) return;
     const uint32_t plus = y > x ? y - x : y + k - x; /* hops in that direction of a ring */
     if (dor->wrap) {
-        const bool up = 2 * plus == k ? tie_goes_plus(dor, route, d) : 2 * plus < k;
+        const bool up = 2 * plus == k ? cw_dor_tie_goes_plus(dor->tie, x, sum_of(dor, route->to)) : 2 * plus < k;
         go_ring(dor, route, d, x, up ? plus : k - plus, up);
         route->vertex += (y - x) * dor->dimension[d].stride;
     } else {
@@ -161,7 +105,7 @@ static void go_dimension(const struct dor *dor, struct route *route, uint32_t d)
 }
 
 /* ROOMY: so many channels behind the route's may be overwritten as VECTOR has. */
-static uint32_t dor_path(const struct dor *dor, uint32_t src, uint32_t dst, bool roomy, uint32_t *channels,
+static uint32_t dor_path(const struct cw_dor *dor, uint32_t src, uint32_t dst, bool roomy, uint32_t *channels,
                          uint8_t *lanes)
 {
     const uint32_t *first = dor->net->first;
@@ -199,7 +143,7 @@ static int dor_paths(const void *state, size_t n, const uint32_t *src, const uin
 
 static void dor_free(void *state)
 {
-    struct dor *dor = state;
+    struct cw_dor *dor = state;
     for (uint32_t d = 0; d < dor->n; d++) {
         free(dor->dimension[d].up);
         free(dor->dimension[d].down);
@@ -207,12 +151,23 @@ static void dor_free(void *state)
     free(dor);
 }
 
-static const struct cw_formula formula = {.name = "dor", .paths = dor_paths, .free_state = dor_free};
+static bool dor_can_survey(const void *state, const struct cw_survey *survey)
+{
+    return !survey->selection && cw_dor_can_survey(state);
+}
+
+static int dor_survey(const void *state, struct cw_survey *survey)
+{
+    return cw_dor_survey(state, survey);
+}
+
+static const struct cw_formula formula = {
+    .name = "dor", .paths = dor_paths, .can_survey = dor_can_survey, .survey = dor_survey, .free_state = dor_free};
 
 /* --- compiling --------------------------------------------------------------------------------------------------- */
 
 /* Fills the order of dimensions: ascending, or as asked for. */
-static int set_order(const struct cw_ints *order, struct dor *dor)
+static int set_order(const struct cw_ints *order, struct cw_dor *dor)
 {
     bool seen[CW_TORUS_DIMENSIONS] = {false};
     for (uint32_t i = 0; i < dor->n; i++) dor->order[i] = i;
@@ -232,7 +187,7 @@ static int set_order(const struct cw_ints *order, struct dor *dor)
 
 /* Checks the neighbours of NODE, by the same functions that route. A shape read from a file may not be the network's.
  */
-static bool node_fits(const struct dor *dor, uint32_t node)
+static bool node_fits(const struct cw_dor *dor, uint32_t node)
 {
     const struct cw_network *net = dor->net;
     uint32_t at[CW_TORUS_DIMENSIONS], rest = node, ports = 1;
@@ -240,23 +195,23 @@ static bool node_fits(const struct dor *dor, uint32_t node)
     for (uint32_t d = 0; d < dor->n; d++) {
         at[d] = rest % dor->dimension[d].k;
         rest /= dor->dimension[d].k;
-        ports += cables_at(dor, d, at[d]);
+        ports += cw_dor_cables_at(dor, d, at[d]);
     }
     if (cw_network_degree(net, v) != ports || cw_network_degree(net, node) != 1 || net->head[first] != node)
         return false;
     for (uint32_t d = 0; d < dor->n; d++) {
         const uint32_t k = dor->dimension[d].k, stride = dor->dimension[d].stride,
-                       port = first + first_port(dor, d, at);
+                       port = first + cw_dor_first_port(dor, d, at);
         const uint32_t plus = at[d] + 1 < k ? v + stride : v - (k - 1) * stride;
         const uint32_t minus = at[d] > 0 ? v - stride : v + (k - 1) * stride;
         const bool ring = dor->wrap && k > 2;
         if ((ring || at[d] + 1 < k) && net->head[port] != plus) return false;
-        if ((ring || at[d] > 0) && net->head[port + minus_port(dor, d, at[d])] != minus) return false;
+        if ((ring || at[d] > 0) && net->head[port + cw_dor_minus_port(dor, d, at[d])] != minus) return false;
     }
     return true;
 }
 
-static int check_nodes(const struct dor *dor)
+static int check_nodes(const struct cw_dor *dor)
 {
     for (uint32_t node = 0; node < dor->net->n_endpoints; node++)
         if (!node_fits(dor, node))
@@ -265,13 +220,13 @@ static int check_nodes(const struct dor *dor)
 }
 
 /* The channels of the rings of dimension D. */
-static int fill_rings(struct dor *dor, uint32_t d)
+static int fill_rings(struct cw_dor *dor, uint32_t d)
 {
     static const uint32_t corner[CW_TORUS_DIMENSIONS];
-    struct dimension *dimension = &dor->dimension[d];
+    struct cw_dor_dimension *dimension = &dor->dimension[d];
     const uint32_t k = dimension->k, n = k + k / 2 + 1 + VECTOR;
     const uint32_t apart = dimension->stride * cw_network_degree(dor->net, dor->net->n_vertices - 1);
-    const uint32_t port = first_port(dor, d, corner), minus = k > 1 ? minus_port(dor, d, 0) : 0;
+    const uint32_t port = cw_dor_first_port(dor, d, corner), minus = k > 1 ? cw_dor_minus_port(dor, d, 0) : 0;
     dimension->up = cw_new_array(n, sizeof *dimension->up, "dimension-order routes");
     dimension->down = cw_new_array(n, sizeof *dimension->down, "dimension-order routes");
     if (!dimension->up || !dimension->down) return CW_ENOMEM;
@@ -282,14 +237,14 @@ static int fill_rings(struct dor *dor, uint32_t d)
     return 0;
 }
 
-static int fill(const struct cw_network *net, const struct options *options, struct dor *dor)
+static int fill(const struct cw_network *net, const struct options *options, struct cw_dor *dor)
 {
     const struct cw_torus *torus = &net->shape.torus;
-    *dor = (struct dor){.net = net, .n = torus->n, .wrap = torus->wrap, .doubled = torus->doubled};
-    dor->tie = (enum tie)options->tie;
+    *dor = (struct cw_dor){.net = net, .n = torus->n, .wrap = torus->wrap, .doubled = torus->doubled};
+    dor->tie = (enum cw_dor_tie)options->tie;
     for (uint32_t d = 0, stride = 1; d < torus->n; d++) {
         dor->dimension[d] =
-            (struct dimension){.k = torus->k[d], .divisor = cw_divisor_of(torus->k[d]), .stride = stride};
+            (struct cw_dor_dimension){.k = torus->k[d], .divisor = cw_divisor_of(torus->k[d]), .stride = stride};
         stride *= torus->k[d];
     }
     int rc = set_order(&options->order, dor);
@@ -303,7 +258,7 @@ static int dor_compile(const struct cw_network *net, const void *values, uint64_
 {
     (void)seed, (void)n_threads;
     const struct options *options = values;
-    struct dor *dor = cw_new_array(1, sizeof *dor, "dimension-order routes");
+    struct cw_dor *dor = cw_new_array(1, sizeof *dor, "dimension-order routes");
     if (!dor) return CW_ENOMEM;
     const int rc = fill(net, options, dor);
     if (rc) {

@@ -18,6 +18,9 @@
 #include "route/engine.h"
 #include "route/fast_divide.h"
 #include "route/routes_internal.h"
+#include "route/survey.h"
+
+#define MOST_HOPS 5
 
 struct minimal {
     const struct cw_network *net;
@@ -120,7 +123,253 @@ static void minimal_free(void *state)
     free(minimal);
 }
 
-static const struct cw_formula formula = {.name = "minimal", .paths = minimal_paths, .free_state = minimal_free};
+static uint32_t group_of(const struct minimal *minimal, uint32_t v)
+{
+    return (v - minimal->net->n_endpoints) / minimal->shape.a;
+}
+
+/* --- all routes at once ----------------------------------------------------------------------------------------------
+ *
+ * Routes depend on the source's switch and the destination only. Where a single channel joins two groups, all routes
+ * between these take it, and the local channels before and behind depend on the two switches only. Where several do, a
+ * route is found for each switch with such a channel and each destination, and one for all other switches together.
+ *
+ * A route of three hops between switches is a shortest one unless two global hops do: from the source's switch to one
+ * of a third group and on to the destination's. All other routes are shortest: a channel of the source's switch and one
+ * that ends at the destination's are preferred.
+ */
+
+struct census {
+    const struct minimal *minimal;
+    struct cw_survey *survey;
+};
+
+static void add_edge(const struct census *census, uint32_t from, uint32_t lane, uint32_t to, uint32_t to_lane)
+{
+    if (census->survey->graph) cw_dependencies_add(census->survey->graph, from, lane, to, to_lane);
+}
+
+/* Channels of endpoints are loaded elsewhere. */
+static void add_load(const struct census *census, uint32_t channel, uint64_t n)
+{
+    if (census->survey->load) census->survey->load[channel] += n;
+}
+
+static void add_lengths(const struct census *census, uint64_t n, uint32_t hops)
+{
+    if (census->survey->load) cw_survey_routes(census->survey, n, hops);
+}
+
+/* From LAST to its endpoints by those that came by CHANNEL. */
+static void add_ends(const struct census *census, uint32_t channel, uint32_t lane, uint32_t last, uint32_t end_lane)
+{
+    const uint32_t first = census->minimal->net->first[last];
+    for (uint32_t i = 0; i < census->minimal->shape.p && census->survey->graph; i++)
+        add_edge(census, channel, lane, first + i, end_lane);
+}
+
+/* The channel of the first endpoint on V, which stands for all of them. */
+static uint32_t host_channel(const struct minimal *minimal, uint32_t v)
+{
+    return minimal->net->first[(v - minimal->net->n_endpoints) * minimal->shape.p];
+}
+
+static void add_group(const struct census *census, uint32_t group)
+{
+    const struct minimal *minimal = census->minimal;
+    const uint64_t p = minimal->shape.p, a = minimal->shape.a;
+    const uint32_t base = minimal->net->n_endpoints + group * minimal->shape.a;
+    add_lengths(census, a * p * (p - 1), 2);
+    add_lengths(census, a * (a - 1) * p * p, 3);
+    for (uint32_t v = base; v < base + a; v++) {
+        add_ends(census, host_channel(minimal, v), 0, v, 0); /* but each to itself: spread_hosts */
+        for (uint32_t last = base; last < base + a; last++) {
+            if (v == last) continue;
+            const uint32_t local = local_channel(minimal, group, v, last);
+            add_load(census, local, p * p);
+            add_edge(census, host_channel(minimal, v), 0, local, 0);
+            add_ends(census, local, 0, last, 0);
+        }
+    }
+}
+
+/* Between groups FROM and TO, which CHANNEL alone joins. */
+static void add_single(const struct census *census, uint32_t from, uint32_t to, uint32_t channel)
+{
+    const struct minimal *minimal = census->minimal;
+    const struct cw_network *net = minimal->net;
+    const uint64_t p = minimal->shape.p, a = minimal->shape.a;
+    const uint32_t leaving = net->tail[channel], entered = net->head[channel];
+    add_lengths(census, p * p, 3);
+    add_lengths(census, 2 * (a - 1) * p * p, 4);
+    add_lengths(census, (a - 1) * (a - 1) * p * p, 5);
+    add_load(census, channel, a * p * a * p);
+    add_edge(census, host_channel(minimal, leaving), 0, channel, 0);
+    add_ends(census, channel, 0, entered, 1);
+    for (uint32_t s = 0; s < a; s++) {
+        const uint32_t v = net->n_endpoints + from * minimal->shape.a + s;
+        const uint32_t last = net->n_endpoints + to * minimal->shape.a + s;
+        if (v != leaving) {
+            const uint32_t local = local_channel(minimal, from, v, leaving);
+            add_load(census, local, p * a * p);
+            add_edge(census, host_channel(minimal, v), 0, local, 0);
+            add_edge(census, local, 0, channel, 0);
+        }
+        if (last != entered) {
+            const uint32_t local = local_channel(minimal, to, entered, last);
+            add_load(census, local, a * p * p);
+            add_edge(census, channel, 0, local, 1);
+            add_ends(census, local, 1, last, 1);
+        }
+    }
+}
+
+/* True if one of the channels of two groups leaves V. */
+static bool leaves(const struct minimal *minimal, const uint32_t *begin, uint32_t v)
+{
+    for (uint32_t i = begin[0]; i < begin[1]; i++)
+        if (minimal->net->tail[minimal->global[i]] == v) return true;
+    return false;
+}
+
+/* The routes of N switches like that of SRC to DST, from the hop FROM on. Gives the channels. */
+static void add_path(const struct census *census, uint64_t n, uint32_t src, uint32_t dst, uint32_t from,
+                     uint32_t channels[MOST_HOPS])
+{
+    uint8_t lanes[MOST_HOPS];
+    const uint32_t hops = minimal_path(census->minimal, src, dst, channels, lanes);
+    n *= census->minimal->shape.p;
+    add_lengths(census, n, hops);
+    for (uint32_t h = from; h + 1 < hops; h++) add_load(census, channels[h], n);
+    for (uint32_t h = from; h < hops; h++) add_edge(census, channels[h - 1], lanes[h - 1], channels[h], lanes[h]);
+}
+
+/* The first channels, to the switch where CHANNEL leaves the group, of N routes from each endpoint on V. */
+static void add_beginning(const struct census *census, uint32_t v, uint32_t channel, uint64_t n)
+{
+    const struct minimal *minimal = census->minimal;
+    const uint32_t local = local_channel(minimal, group_of(minimal, v), v, minimal->net->tail[channel]);
+    add_load(census, local, n * minimal->shape.p);
+    add_edge(census, host_channel(minimal, v), 0, local, 0);
+    add_edge(census, local, 0, channel, 0);
+}
+
+/* Between groups that several channels join. Switches without such a channel all choose alike. N has room for a number
+ * for each of the channels. */
+static void add_several(const struct census *census, uint32_t from, uint32_t to, uint64_t *n)
+{
+    const struct minimal *minimal = census->minimal;
+    const struct cw_network *net = minimal->net;
+    const uint32_t p = minimal->shape.p, a = minimal->shape.a;
+    const uint32_t *begin = minimal->begin + (size_t)from * minimal->shape.g + to;
+    uint32_t channels[MOST_HOPS], others = 0, other = CW_NONE;
+    for (uint32_t s = from * a; s < (from + 1) * a; s++) {
+        if (!leaves(minimal, begin, net->n_endpoints + s)) {
+            others++;
+            other = s;
+            continue;
+        }
+        for (uint32_t dst = to * a * p; dst < (to + 1) * a * p; dst++) add_path(census, 1, s * p, dst, 1, channels);
+    }
+    if (others == 0) return;
+    for (uint32_t i = begin[0]; i < begin[1]; i++) n[i - begin[0]] = 0;
+    for (uint32_t dst = to * a * p; dst < (to + 1) * a * p; dst++) {
+        add_path(census, others, other * p, dst, 3, channels);
+        for (uint32_t i = begin[0]; i < begin[1]; i++) n[i - begin[0]] += minimal->global[i] == channels[2];
+    }
+    for (uint32_t i = begin[0]; i < begin[1]; i++) add_load(census, minimal->global[i], n[i - begin[0]] * others * p);
+    for (uint32_t v = net->n_endpoints + from * a; v < net->n_endpoints + (from + 1) * a; v++)
+        for (uint32_t i = begin[0]; i < begin[1] && !leaves(minimal, begin, v); i++)
+            if (n[i - begin[0]] > 0) add_beginning(census, v, minimal->global[i], n[i - begin[0]]);
+}
+
+/* Gives every endpoint the dependencies of the first on its switch, but none on the channel to itself. */
+static void spread_hosts(const struct census *census)
+{
+    const struct minimal *minimal = census->minimal;
+    const struct cw_network *net = minimal->net;
+    for (uint32_t v = net->n_endpoints; v-- > 0;) { /* the first one comes last */
+        const uint32_t first = net->first[v / minimal->shape.p * minimal->shape.p];
+        cw_dependencies_copy(census->survey->graph, first, net->first[v], net->twin[net->first[v]]);
+    }
+}
+
+/* True if a channel that leaves V, or one that enters LAST, joins their groups. */
+static bool is_near(const struct minimal *minimal, uint32_t v, uint32_t last)
+{
+    const uint32_t *begin = minimal->begin + (size_t)group_of(minimal, v) * minimal->shape.g + group_of(minimal, last);
+    for (uint32_t i = begin[0]; i < begin[1]; i++)
+        if (minimal->net->tail[minimal->global[i]] == v || minimal->net->head[minimal->global[i]] == last) return true;
+    return false;
+}
+
+/* Pairs of switches whose routes have three hops where two global ones do. SEEN is a mark for each switch. */
+static uint64_t count_detours(const struct minimal *minimal, uint32_t *seen)
+{
+    const struct cw_network *net = minimal->net;
+    const uint32_t local = minimal->shape.p + minimal->shape.a - 1;
+    uint64_t n = 0;
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
+        for (uint32_t c = net->first[v] + local; c < net->first[v + 1]; c++)
+            for (uint32_t then = net->first[net->head[c]] + local; then < net->first[net->head[c] + 1]; then++) {
+                const uint32_t last = net->head[then];
+                if (seen[last - net->n_endpoints] == v || group_of(minimal, last) == group_of(minimal, v)) continue;
+                seen[last - net->n_endpoints] = v;
+                n += !is_near(minimal, v, last);
+            }
+    return n;
+}
+
+static int count_minimal(const struct census *census)
+{
+    const struct minimal *minimal = census->minimal;
+    const uint64_t p = minimal->shape.p, n = minimal->net->n_endpoints;
+    uint32_t *seen = cw_new_array(cw_network_switches(minimal->net), sizeof *seen, "switches");
+    if (!seen) return CW_ENOMEM;
+    census->survey->minimal = n * (n - 1) - p * p * count_detours(minimal, seen);
+    free(seen);
+    return 0;
+}
+
+static int minimal_survey(const void *state, struct cw_survey *survey)
+{
+    const struct census census = {state, survey};
+    const struct minimal *minimal = census.minimal;
+    const struct cw_network *net = minimal->net;
+    const uint32_t g = minimal->shape.g;
+    uint64_t *numbers = cw_new_array((size_t)minimal->shape.a * minimal->shape.h, sizeof *numbers, "global channels");
+    if (!numbers) return CW_ENOMEM;
+    for (uint32_t from = 0; from < g; from++)
+        for (uint32_t to = 0; to < g; to++) {
+            const uint32_t *begin = minimal->begin + (size_t)from * g + to;
+            if (from == to)
+                add_group(&census, from);
+            else if (begin[1] - begin[0] == 1)
+                add_single(&census, from, to, minimal->global[begin[0]]);
+            else
+                add_several(&census, from, to, numbers);
+        }
+    free(numbers);
+    if (survey->graph) spread_hosts(&census);
+    if (!survey->load) return 0;
+    for (uint32_t v = 0; v < net->n_endpoints; v++) {
+        add_load(&census, net->first[v], net->n_endpoints - 1);
+        add_load(&census, net->twin[net->first[v]], net->n_endpoints - 1);
+    }
+    return count_minimal(&census);
+}
+
+static bool minimal_can_survey(const void *state, const struct cw_survey *survey)
+{
+    (void)state;
+    return !survey->selection;
+}
+
+static const struct cw_formula formula = {.name = "minimal",
+                                          .paths = minimal_paths,
+                                          .can_survey = minimal_can_survey,
+                                          .survey = minimal_survey,
+                                          .free_state = minimal_free};
 
 /* --- compiling --------------------------------------------------------------------------------------------------- */
 
@@ -142,11 +391,6 @@ static bool switch_fits(const struct minimal *minimal, uint32_t index)
     for (uint32_t c = net->first[v] + local; c < net->first[v + 1]; c++)
         if (net->head[c] < net->n_endpoints || (net->head[c] - net->n_endpoints) / shape->a == group) return false;
     return true;
-}
-
-static uint32_t group_of(const struct minimal *minimal, uint32_t v)
-{
-    return (v - minimal->net->n_endpoints) / minimal->shape.a;
 }
 
 /* Goes through the global channels, and on with the place of their pair: to count them, or to put each in its place. */

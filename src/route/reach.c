@@ -9,10 +9,13 @@
 #include "base/parallel.h"
 #include "route/route_pairs.h"
 #include "route/route_tree.h"
+#include "route/routes_internal.h"
 
 #define CHUNK          32    /* destinations of a task */
 #define BATCH_CHANNELS 65536 /* channels of a batch of paths */
 #define LENGTHS        (sizeof((struct cw_reach *)0)->histogram / sizeof(uint64_t))
+
+_Static_assert(LENGTHS == CW_SURVEY_LENGTHS, "lengths are kept alike");
 
 /* What one thread counted. Sums of integers, so that it does not matter which thread counted what. */
 struct tally {
@@ -378,11 +381,34 @@ static int run(struct check *check, uint64_t max_pairs, unsigned n_threads, stru
     return rc;
 }
 
+/* Closed forms count their routes themselves. */
+static int survey_routes(const struct cw_routes *routes, struct cw_survey *survey, struct cw_reach *out)
+{
+    const struct cw_network *net = routes->net;
+    const uint64_t n = survey->selection ? survey->selection->n : net->n_endpoints;
+    survey->load = cw_new_array(net->n_channels, sizeof *survey->load, "a check of routes");
+    if (!survey->load) return CW_ENOMEM;
+    const int rc = routes->formula->survey(routes->state, survey);
+    if (rc == 0) {
+        struct cw_reach reach = {
+            .pairs = n > 0 ? n * (n - 1) : 0, .hops_max = survey->hops_max, .minimal = survey->minimal};
+        reach.reached = reach.pairs;
+        if (reach.pairs > 0) reach.hops_mean = (double)survey->hops / (double)reach.pairs;
+        memcpy(reach.histogram, survey->histogram, sizeof reach.histogram);
+        sum_loads(net, survey->load, 1, &reach);
+        *out = reach;
+    }
+    free(survey->load);
+    return rc;
+}
+
 int cw_routes_reach(const struct cw_routes *routes, const struct cw_selection *selection, uint64_t max_pairs,
                     unsigned n_threads, struct cw_reach *out)
 {
     const struct cw_routes *tables;
     struct cw_routes *made;
+    struct cw_survey survey = {.selection = selection};
+    if (cw_routes_can_survey(routes, &survey)) return survey_routes(routes, &survey, out);
     int rc = cw_pairs_tables(routes, max_pairs, n_threads, &tables, &made);
     if (rc) return rc;
     struct check check = {.net = cw_routes_network(routes),

@@ -8,6 +8,7 @@
 #include "route/paths.h"
 #include "route/routes.h"
 #include "route/service_levels.h"
+#include "route/survey.h"
 #include "route/tables.h"
 
 CW_BEGIN_DECLS
@@ -20,6 +21,10 @@ struct cw_formula {
     const char *name;
     int (*paths)(const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
                  uint32_t *channels, uint32_t stride, uint8_t *lanes);
+    /* All routes at once (survey.h), where that is possible in less time than route by route; both NULL: it never is.
+     */
+    bool (*can_survey)(const void *state, const struct cw_survey *survey);
+    int (*survey)(const void *state, struct cw_survey *survey);
     void (*free_state)(void *state);
 };
 
@@ -66,6 +71,12 @@ static inline uint32_t cw_tables_channel(const struct cw_tables *tables, uint32_
     const size_t at = (size_t)dst * tables->rows + (v - tables->row_base);
     if (tables->narrow) return tables->narrow[at] == UINT8_MAX ? CW_NONE : net->first[v] + tables->narrow[at];
     return tables->wide[at] == UINT16_MAX ? CW_NONE : net->first[v] + tables->wide[at];
+}
+
+/* True if SURVEY can be made of ROUTES. */
+static inline bool cw_routes_can_survey(const struct cw_routes *routes, const struct cw_survey *survey)
+{
+    return routes->formula && routes->formula->survey && routes->formula->can_survey(routes->state, survey);
 }
 
 /* cw_routes_paths for tables. */

@@ -32,7 +32,22 @@ static void smodk_free(void *state)
     cw_xgft_paths_free(state);
 }
 
-static const struct cw_formula formula = {.name = "smodk", .paths = smodk_paths, .free_state = smodk_free};
+static bool smodk_can_survey(const void *state, const struct cw_survey *survey)
+{
+    (void)state, (void)survey;
+    return true;
+}
+
+static int smodk_survey(const void *state, struct cw_survey *survey)
+{
+    return cw_xgft_survey(state, true, survey);
+}
+
+static const struct cw_formula formula = {.name = "smodk",
+                                          .paths = smodk_paths,
+                                          .can_survey = smodk_can_survey,
+                                          .survey = smodk_survey,
+                                          .free_state = smodk_free};
 
 static bool smodk_accepts(const struct cw_network *net, const void *values)
 {

@@ -23,6 +23,7 @@
 #include "base/decls.h"
 #include "net/network.h"
 #include "route/fast_divide.h"
+#include "route/survey.h"
 
 CW_BEGIN_DECLS
 
@@ -73,6 +74,9 @@ uint32_t cw_xgft_path(const struct cw_xgft_paths *paths, uint32_t s, uint32_t d,
 /* The routes of a formula's batch (routes_internal.h). */
 void cw_xgft_batch(const struct cw_xgft_paths *paths, size_t n, const uint32_t *src, const uint32_t *dst,
                    uint32_t *hops, uint32_t *channels, uint32_t stride);
+
+/* All of these routes at once (survey.h); BACKWARDS: from destination to source, by twins, as S-mod-k has them. */
+int cw_xgft_survey(const struct cw_xgft_paths *paths, bool backwards, struct cw_survey *survey);
 
 CW_END_DECLS
 

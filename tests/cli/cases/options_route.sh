@@ -5,8 +5,8 @@ run crosswind route xgft:2:4,4:1,4 --from h0 --to h5
 run crosswind route xgft:2:4,4:1,4 --from h0 --to h5 --engine smodk
 run crosswind route xgft:2:4,4:1,4 --from h0 --to h0
 run crosswind route dragonfly:2,4,2 --from h0 --to h60
-crosswind route xgft:3:3,3,3:1,2,2 --engine smodk --format csv >base.csv
-crosswind route xgft:3:3,3,3:1,2,2 --engine smodk --format csv --max-pairs 100 >changed.csv
+crosswind route bgq:512 --engine bgq --format csv >base.csv
+crosswind route bgq:512 --engine bgq --format csv --max-pairs 1000 >changed.csv
 differ base.csv changed.csv
 crosswind route torus:4x4 --engine random-minimal --format csv >base.csv
 crosswind route torus:4x4 --engine random-minimal --format csv --seed 2 >changed.csv

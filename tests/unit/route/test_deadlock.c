@@ -203,7 +203,7 @@ static int ring_paths(const void *state, size_t n, const uint32_t *src, const ui
 static void test_lanes(void **state)
 {
     (void)state;
-    static const struct cw_formula formula = {"ring", ring_paths, free};
+    static const struct cw_formula formula = {.name = "ring", .paths = ring_paths, .free_state = free};
     struct cw_network *net = network_of("torus:7");
     for (int date_line = 0; date_line < 2; date_line++) {
         struct ring *ring = zeros(1, sizeof *ring);
