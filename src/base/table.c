@@ -24,6 +24,7 @@ struct cw_table {
     size_t n_columns;
     struct cell *cells; /* row by row */
     size_t n_cells, capacity;
+    size_t text_rows;    /* that text shows at most */
     int error;           /* the first one, with its message: the cell's place and what is wrong */
     char *error_message; /* owned; NULL where there was no memory for it */
 };
@@ -54,7 +55,7 @@ int cw_table_new(const char *name, const char *title, const struct cw_column *co
     if (rc) return rc;
     struct cw_table *table = cw_new_array(1, sizeof *table, "a table");
     if (!table) return CW_ENOMEM;
-    *table = (struct cw_table){.name = name, .columns = columns, .n_columns = n_columns};
+    *table = (struct cw_table){.name = name, .columns = columns, .n_columns = n_columns, .text_rows = SIZE_MAX};
     table->title = title ? cw_copy_text(title, strlen(title)) : NULL;
     if (title && !table->title) {
         free(table);
@@ -149,6 +150,17 @@ const char *cw_table_title(const struct cw_table *table)
 size_t cw_table_rows(const struct cw_table *table)
 {
     return table->n_cells / table->n_columns;
+}
+
+void cw_table_cut_text(struct cw_table *table, size_t rows)
+{
+    table->text_rows = rows;
+}
+
+size_t cw_table_text_rows(const struct cw_table *table)
+{
+    const size_t rows = cw_table_rows(table);
+    return rows < table->text_rows ? rows : table->text_rows;
 }
 
 size_t cw_table_columns(const struct cw_table *table)

@@ -37,6 +37,9 @@ int cw_table_new(const char *name, const char *title, const struct cw_column *co
                  struct cw_table **out);
 void cw_table_free(struct cw_table *table);
 
+/* From now on text shows the first ROWS rows only, and says how many more there are. */
+void cw_table_cut_text(struct cw_table *table, size_t rows);
+
 /* Fill the next cell, left to right; after the last column a new row begins. Text is copied. */
 void cw_table_text(struct cw_table *table, const char *text);
 void cw_table_int(struct cw_table *table, int64_t value);
@@ -46,6 +49,7 @@ void cw_table_none(struct cw_table *table);               /* missing: "-" in tex
 const char *cw_table_name(const struct cw_table *table);
 const char *cw_table_title(const struct cw_table *table);
 size_t cw_table_rows(const struct cw_table *table);
+size_t cw_table_text_rows(const struct cw_table *table); /* those that text shows */
 size_t cw_table_columns(const struct cw_table *table);
 const struct cw_column *cw_table_column(const struct cw_table *table, size_t column);
 

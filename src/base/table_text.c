@@ -145,7 +145,7 @@ static void add_visible(struct cw_text *text, const char *string)
 static double choose_scale(const struct cw_table *table, size_t column, const char **prefix)
 {
     double greatest = 0, least = INFINITY;
-    for (size_t row = 0; row < cw_table_rows(table); row++) {
+    for (size_t row = 0; row < cw_table_text_rows(table); row++) {
         const double value = fabs(cw_table_cell_real(table, row, column));
         if (value > greatest) greatest = value;
         if (value > 0 && value < least) least = value;
@@ -183,7 +183,7 @@ static struct column_layout layout_column(const struct cw_table *table, size_t c
     struct column_layout layout = {.column = column, .left = described->type == CW_COLUMN_TEXT};
     char number[NUMBER_SIZE], half[NUMBER_SIZE];
     choose_unit(table, &layout);
-    for (size_t row = 0; row < cw_table_rows(table); row++) {
+    for (size_t row = 0; row < cw_table_text_rows(table); row++) {
         if (layout.left) {
             const char *cell = cw_table_cell_text(table, row, column);
             layout.width = larger(layout.width, cell ? cw_text_width(cell) : 1);
@@ -283,7 +283,7 @@ static void add_block(const struct block *block, struct cw_text *text)
     add_header_line(block, NAMES, text);
     if (units) add_header_line(block, UNITS, text);
     add_header_line(block, RULE, text);
-    for (size_t row = 0; row < cw_table_rows(block->table); row++) {
+    for (size_t row = 0; row < cw_table_text_rows(block->table); row++) {
         for (size_t i = 0; (layout = block_column(block, i)); i++) {
             add_blanks(text, i > 0 ? GAP : 0);
             add_cell(block->table, row, layout, text);
@@ -333,6 +333,8 @@ int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, s
         if (is_shown(cw_table_column(table, i))) layouts[n++] = layout_column(table, i);
     if (cw_table_title(table)) cw_text_printf(text, "%s\n\n", cw_table_title(table));
     add_blocks(table, layouts, n, terminal_width, text);
+    const size_t more = cw_table_rows(table) - cw_table_text_rows(table);
+    if (more > 0) cw_text_printf(text, "(%zu more rows with --format csv or json)\n", more);
     free(layouts);
     return cw_text_check(text);
 }

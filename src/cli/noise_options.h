@@ -11,8 +11,8 @@ enum noise_time { NOISE_UNIT, NOISE_LOGGP };
 struct noise_options {
     struct cw_reals ratios;
     char *schedule, *background, *placement, *samples, *trial;
-    int64_t trials;
-    int perturbation, time; /* time: enum noise_time */
+    int64_t trials, trial_number; /* the latter from 1; 0: all trials */
+    int perturbation, time;       /* time: enum noise_time */
     bool serialise_sends;
     struct cw_sizes bytes;
     double latency, overhead, gap;

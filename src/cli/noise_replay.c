@@ -2,8 +2,7 @@
 
 #include "base/error.h"
 #include "cli/fabric.h"
-#include "cli/noise_options.h"
-#include "sim/noise_case.h"
+#include "cli/noise_trace.h"
 
 static const struct cw_column level_columns[] = {
     {"level", CW_COLUMN_INT, NULL, "level of the schedule, from 1"},
@@ -115,6 +114,19 @@ static int compare(struct invocation *invocation, const struct cw_noise_case *no
     return error;
 }
 
+/* The tables of a replay. */
+static int show(struct invocation *invocation, const struct cw_noise_case *noise_case, const struct fabric *fabric,
+                const struct cw_noise_replay *replay)
+{
+    const struct noise_options *values = invocation->values;
+    int error = add_levels(invocation->result, replay);
+    if (!error) error = add_times(invocation->result, values, replay);
+    if (!error) error = add_alone(invocation->result, noise_case, replay);
+    if (!error) error = noise_add_trace(invocation->result, fabric->net, noise_case, &replay->trace);
+    if (!error && values->time == NOISE_LOGGP) noise_note_regime(invocation->result, values);
+    return error;
+}
+
 static int replay_on(struct invocation *invocation, const struct cw_noise_case *noise_case, const struct fabric *fabric)
 {
     const struct noise_options *values = invocation->values;
@@ -126,11 +138,8 @@ static int replay_on(struct invocation *invocation, const struct cw_noise_case *
             noise_collective(values, fabric->routes, schedule, values->bytes.values[0]);
         error = cw_noise_case_run(noise_case, &setup, &replay);
     }
-    if (!error) error = add_levels(invocation->result, &replay);
-    if (!error) error = add_times(invocation->result, values, &replay);
-    if (!error) error = add_alone(invocation->result, noise_case, &replay);
+    if (!error) error = show(invocation, noise_case, fabric, &replay);
     if (!error) error = compare(invocation, noise_case, &replay);
-    if (!error && values->time == NOISE_LOGGP) noise_note_regime(invocation->result, values);
     cw_noise_replay_free(&replay);
     cw_schedule_free(schedule);
     return error;
@@ -138,8 +147,8 @@ static int replay_on(struct invocation *invocation, const struct cw_noise_case *
 
 int noise_replay(struct invocation *invocation)
 {
-    static const char *const drawn[] = {"ratio",     "trials",    "background", "perturbation",
-                                        "placement", "endpoints", NULL};
+    static const char *const drawn[] = {"ratio",   "trials", "background", "perturbation", "placement", "endpoints",
+                                        "samples", "case",   NULL};
     const struct noise_options *values = invocation->values;
     struct cw_noise_case noise_case;
     struct fabric fabric = {0};
@@ -156,6 +165,44 @@ int noise_replay(struct invocation *invocation)
     if (!error) error = fabric_open(invocation, network, &fabric);
     if (!error) error = replay_on(invocation, &noise_case, &fabric);
     fabric_free(&fabric);
+    cw_noise_case_free(&noise_case);
+    return error;
+}
+
+/* --- a random trial as a case ------------------------------------------------------------------------------------ */
+
+static int write_case(const struct noise_plan *plan, const struct fabric *fabric,
+                      const struct cw_noise_case *noise_case, const struct cw_noise_replay *replay, const char *path)
+{
+    struct cw_text text = {0};
+    cw_text_printf(&text, "# Trial %lld of %s at ratio %g on %s, routed by %s, seed %llu\n",
+                   (long long)plan->values->trial_number, cw_schedule_spec(plan->schedule), plan->setup.ratio,
+                   fabric->net->title, cw_routes_name(fabric->routes), (unsigned long long)plan->setup.seed);
+    cw_noise_case_write(noise_case, fabric->net->title, replay, &text);
+    int error = cw_text_check(&text);
+    if (!error) error = cw_file_write(path, &text);
+    cw_text_free(&text);
+    return error;
+}
+
+int noise_write_trial(struct invocation *invocation, const struct fabric *fabric, struct noise_plan *plan,
+                      const char *path)
+{
+    struct cw_noise_case noise_case = {0};
+    struct cw_noise_replay replay = {0};
+    plan->setup.ratio = plan->values->ratios.values[0];
+    plan->setup.collective.bytes = plan->values->bytes.values[0];
+    int error = cw_noise_draw(&plan->setup, (size_t)plan->values->trial_number - 1, &noise_case);
+    if (!error) error = cw_noise_case_run(&noise_case, &plan->setup.collective, &replay);
+    if (!error) error = write_case(plan, fabric, &noise_case, &replay, path);
+    if (!error) error = show(invocation, &noise_case, fabric, &replay);
+    if (!error)
+        cw_result_note(
+            invocation->result,
+            "%s is trial %lld. crosswind noise --trial %s replays it, with the options for routes, collective "
+            "and time that stand here, if any.",
+            path, (long long)plan->values->trial_number, path);
+    cw_noise_replay_free(&replay);
     cw_noise_case_free(&noise_case);
     return error;
 }

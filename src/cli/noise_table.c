@@ -32,9 +32,21 @@
             {"overhead_ci95", CW_COLUMN_REAL, UNIT, HALF_WIDTH, .interval = true},                                     \
     }
 
+#define SAMPLE_COLUMNS(UNIT)                                                                                           \
+    {                                                                                                                  \
+        {"ratio", CW_COLUMN_REAL, NULL, "perturbing endpoints / all that take part"},                                  \
+            {"bytes", CW_COLUMN_INT, "byte", "each rank's message (--bytes); missing in unit time"},                   \
+            {"trial", CW_COLUMN_INT, NULL, "number of the trial, from 1, for --case"},                                 \
+            {"clean", CW_COLUMN_REAL, UNIT, "time without perturbation"},                                              \
+            {"perturbed", CW_COLUMN_REAL, UNIT, "time with perturbation"},                                             \
+            {"slowdown", CW_COLUMN_REAL, NULL, "perturbed / clean"},                                                   \
+    }
+
 /* clang-format off */
 static const struct cw_column unit_columns[] = COLUMNS(NULL, false);
 static const struct cw_column loggp_columns[] = COLUMNS("s", true);
+static const struct cw_column unit_sample_columns[] = SAMPLE_COLUMNS(NULL);
+static const struct cw_column loggp_sample_columns[] = SAMPLE_COLUMNS("s");
 /* clang-format on */
 
 int noise_table_new(const struct noise_plan *plan, const char *title, struct cw_table **out)
@@ -44,6 +56,14 @@ int noise_table_new(const struct noise_plan *plan, const char *title, struct cw_
                         sizeof unit_columns / sizeof *unit_columns, out);
 }
 
+static void add_bytes(struct cw_table *table, const struct noise_plan *plan)
+{
+    if (plan->values->time == NOISE_LOGGP)
+        cw_table_int(table, (int64_t)plan->setup.collective.bytes);
+    else
+        cw_table_none(table);
+}
+
 void noise_table_add(struct cw_table *table, const struct fabric *fabric, const struct noise_plan *plan,
                      const struct cw_noise_result *row)
 {
@@ -51,10 +71,7 @@ void noise_table_add(struct cw_table *table, const struct fabric *fabric, const 
     cw_table_int(table, fabric->selection->n);
     cw_table_text(table, cw_schedule_spec(plan->schedule));
     cw_table_real(table, plan->setup.ratio);
-    if (plan->values->time == NOISE_LOGGP)
-        cw_table_int(table, (int64_t)plan->setup.collective.bytes);
-    else
-        cw_table_none(table);
+    add_bytes(table, plan);
     cw_table_int(table, (int64_t)plan->setup.trials);
     cw_table_real(table, row->slowdown.mean);
     cw_table_real(table, row->slowdown.ci95);
@@ -67,6 +84,26 @@ void noise_table_add(struct cw_table *table, const struct fabric *fabric, const 
     for (int i = 0; i < 3; i++) {
         cw_table_real(table, times[i]->mean);
         cw_table_real(table, times[i]->ci95);
+    }
+}
+
+int noise_samples_new(const struct noise_plan *plan, struct cw_table **out)
+{
+    const bool loggp = plan->values->time == NOISE_LOGGP;
+    return cw_table_new("samples", NULL, loggp ? loggp_sample_columns : unit_sample_columns,
+                        sizeof unit_sample_columns / sizeof *unit_sample_columns, out);
+}
+
+void noise_samples_add(struct cw_table *table, const struct noise_plan *plan)
+{
+    for (size_t i = 0; i < plan->setup.trials; i++) {
+        const struct cw_times *times = &plan->setup.samples[i];
+        cw_table_real(table, plan->setup.ratio);
+        add_bytes(table, plan);
+        cw_table_int(table, (int64_t)i + 1);
+        cw_table_real(table, times->clean);
+        cw_table_real(table, times->perturbed);
+        cw_table_real(table, times->perturbed / times->clean);
     }
 }
 

@@ -21,6 +21,10 @@ int noise_table_new(const struct noise_plan *plan, const char *title, struct cw_
 void noise_table_add(struct cw_table *table, const struct fabric *fabric, const struct noise_plan *plan,
                      const struct cw_noise_result *row);
 
+/* The empty table of --samples, and a row of it for each of the setup's samples. */
+int noise_samples_new(const struct noise_plan *plan, struct cw_table **out);
+void noise_samples_add(struct cw_table *table, const struct noise_plan *plan);
+
 /* Reads a row aloud; one in which nothing perturbed is said to be so. */
 void noise_note_row(struct cw_result *result, const struct noise_plan *plan, const struct cw_noise_result *row);
 void noise_note_silence(struct cw_result *result, const struct noise_plan *plan, const struct cw_noise_result *row);

@@ -1,5 +1,8 @@
 /* crosswind noise: how much background traffic slows a collective down. */
+#include <stdlib.h>
+
 #include "base/error.h"
+#include "base/memory.h"
 #include "cli/fabric.h"
 #include "cli/noise_options.h"
 #include "cli/noise_replay.h"
@@ -95,6 +98,18 @@ static const struct cw_option options[] = {
      .max = 1e-3,
      .help = "loggp: time for each byte (0.2ns), or the rate (40Gbit/s); by default what the channels on its way take, "
              "so that slow ones count"},
+    {.name = "samples",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct noise_options, samples),
+     .value_name = "FILE",
+     .help = "write the times of every trial to FILE as CSV"},
+    {.name = "case",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct noise_options, trial_number),
+     .value_name = "N",
+     .min = 1,
+     .max = 1e9,
+     .help = "run trial N (from 1) only, and write it to FILE, the second argument, as an explicit case for --trial"},
     {.name = "trial",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct noise_options, trial),
@@ -109,6 +124,7 @@ static void plan_free(struct noise_plan *plan)
     cw_schedule_free(plan->schedule);
     cw_pattern_free(plan->background);
     cw_placement_free(plan->placement);
+    free(plan->setup.samples);
 }
 
 static int make_plan(struct invocation *invocation, const struct fabric *fabric, struct noise_plan *plan)
@@ -131,7 +147,9 @@ static int make_plan(struct invocation *invocation, const struct fabric *fabric,
         .seed = (uint64_t)invocation->common.seed,
         .n_threads = (unsigned)invocation->common.threads,
     };
-    return 0;
+    if (!values->samples) return 0;
+    plan->setup.samples = cw_new_array(plan->setup.trials, sizeof *plan->setup.samples, "samples");
+    return plan->setup.samples ? 0 : CW_ENOMEM;
 }
 
 /* The ratio that the sentence speaks of: ½ if it is there, as in the papers, else the middle one. */
@@ -142,14 +160,20 @@ static size_t telling_ratio(const struct cw_reals *ratios)
     return ratios->n / 2;
 }
 
+/* Where rows go. */
+struct tables {
+    struct cw_table *rows, *samples; /* samples: NULL unless asked for */
+};
+
 /* The row of the plan's setup. */
 static int simulate_row(struct invocation *invocation, const struct fabric *fabric, const struct noise_plan *plan,
-                        bool telling, struct cw_table *table)
+                        bool telling, const struct tables *tables)
 {
     struct cw_noise_result row;
     const int error = cw_noise_run(&plan->setup, &row);
     if (error) return error;
-    noise_table_add(table, fabric, plan, &row);
+    noise_table_add(tables->rows, fabric, plan, &row);
+    if (tables->samples) noise_samples_add(tables->samples, plan);
     if (row.perturbation_messages > 0 && telling) noise_note_row(invocation->result, plan, &row);
     if (row.perturbation_messages == 0 && plan->setup.collective.bytes == plan->values->bytes.values[0])
         noise_note_silence(invocation->result, plan, &row);
@@ -157,7 +181,7 @@ static int simulate_row(struct invocation *invocation, const struct fabric *fabr
 }
 
 static int simulate(struct invocation *invocation, const struct fabric *fabric, struct noise_plan *plan,
-                    struct cw_table *table)
+                    const struct tables *tables)
 {
     const struct cw_reals *ratios = &plan->values->ratios;
     const size_t n_sizes = plan->values->time == NOISE_LOGGP ? plan->values->bytes.n : 1;
@@ -172,51 +196,77 @@ static int simulate(struct invocation *invocation, const struct fabric *fabric, 
     for (size_t i = 0; !error && i < ratios->n * n_sizes; i++) {
         plan->setup.ratio = ratios->values[i / n_sizes];
         plan->setup.collective.bytes = plan->values->bytes.values[i % n_sizes];
-        error = simulate_row(invocation, fabric, plan, i / n_sizes == telling_ratio(ratios), table);
+        error = simulate_row(invocation, fabric, plan, i / n_sizes == telling_ratio(ratios), tables);
     }
     cw_progress_free(progress);
     if (!error) noise_note_regime(invocation->result, plan->values);
     return error;
 }
 
-static int run_trials(struct invocation *invocation, const struct fabric *fabric)
+static int make_tables(const struct fabric *fabric, const struct noise_plan *plan, struct tables *tables)
 {
-    struct noise_plan plan = {.values = invocation->values};
-    struct cw_table *table = NULL;
     struct cw_text title = {0};
     char count[FABRIC_COUNT_SIZE];
-    int error = make_plan(invocation, fabric, &plan);
-    if (!error) {
-        cw_text_printf(&title, "Slowdown of %s on %s (%s, routed by %s, %zu trials a row)",
-                       cw_schedule_spec(plan.schedule), fabric->net->title,
-                       fabric_count(fabric->net, fabric->selection, count), cw_routes_name(fabric->routes),
-                       plan.setup.trials);
-        error = cw_text_check(&title);
-    }
-    if (!error) error = noise_table_new(&plan, title.data, &table);
-    if (!error) {
-        error = simulate(invocation, fabric, &plan, table);
-        if (!error)
-            error = cw_result_add_table(invocation->result, table);
-        else
-            cw_table_free(table);
-    }
+    cw_text_printf(&title, "Slowdown of %s on %s (%s, routed by %s, %zu trials a row)",
+                   cw_schedule_spec(plan->schedule), fabric->net->title,
+                   fabric_count(fabric->net, fabric->selection, count), cw_routes_name(fabric->routes),
+                   plan->setup.trials);
+    int error = cw_text_check(&title);
+    if (!error) error = noise_table_new(plan, title.data, &tables->rows);
+    if (!error && plan->values->samples) error = noise_samples_new(plan, &tables->samples);
     cw_text_free(&title);
-    plan_free(&plan);
     return error;
+}
+
+static int run_trials(struct invocation *invocation, const struct fabric *fabric, struct noise_plan *plan)
+{
+    struct tables tables = {0};
+    int error = make_tables(fabric, plan, &tables);
+    if (!error) error = simulate(invocation, fabric, plan, &tables);
+    if (!error) {
+        error = cw_result_add_table(invocation->result, tables.rows);
+        tables.rows = NULL;
+    }
+    if (!error && tables.samples) error = cw_table_save_csv(tables.samples, plan->values->samples);
+    cw_table_free(tables.rows);
+    cw_table_free(tables.samples);
+    return error;
+}
+
+/* --case is one trial of one row, and needs a second argument, which means nothing else. */
+static int check_case(const struct invocation *invocation)
+{
+    static const char *const of_many[] = {"trials", "samples", NULL};
+    const struct noise_options *values = invocation->values;
+    if (values->trial_number == 0 && invocation->n_positional == 2)
+        return cw_fail(CW_EUSAGE, "argument '%s' is one too many: a second one is for --case",
+                       invocation->positional[1]);
+    if (values->trial_number == 0) return 0;
+    if (invocation->n_positional < 2)
+        return cw_fail(CW_EUSAGE,
+                       "--case: expected a network and the file to write: crosswind noise NETWORK --case N FILE");
+    if (values->ratios.n != 1 || values->bytes.n != 1)
+        return cw_fail(CW_EUSAGE, "--case: expected one --ratio and at most one of --bytes");
+    return invocation_refuse(invocation, of_many, "is for many trials, not for --case");
 }
 
 static int run(struct invocation *invocation)
 {
     const struct noise_options *values = invocation->values;
     int error = noise_settle(invocation);
+    if (!error) error = check_case(invocation);
     if (error) return error;
     if (values->trial) return noise_replay(invocation);
     if (invocation->n_positional == 0)
         return cw_fail(CW_EUSAGE, "crosswind noise: expected NETWORK or --trial FILE, see 'crosswind noise --help'");
     struct fabric fabric;
+    struct noise_plan plan = {.values = values};
     error = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!error) error = run_trials(invocation, &fabric);
+    if (!error) error = make_plan(invocation, &fabric, &plan);
+    if (!error)
+        error = values->trial_number > 0 ? noise_write_trial(invocation, &fabric, &plan, invocation->positional[1])
+                                         : run_trials(invocation, &fabric, &plan);
+    plan_free(&plan);
     fabric_free(&fabric);
     return error;
 }
@@ -224,7 +274,7 @@ static int run(struct invocation *invocation)
 const struct verb verb_noise = {
     .name = "noise",
     .help = "How much the background traffic of others slows a collective down",
-    .arguments = "NETWORK",
+    .arguments = "NETWORK [FILE]",
     .description = "NETWORK is a specification (xgft:2:12,12:1,6:radix=24, torus:10x10, ...) or a file (ibnetdiscover, "
                    "ibsim net, JSON, edge list). Each trial places the application on random endpoints and lets all "
                    "others send to one another, each to one partner. A message of the collective takes as long as the "
@@ -236,10 +286,12 @@ const struct verb verb_noise = {
     .examples = "  crosswind noise fabric.ibnetdiscover --lft opensm-lfts.dump --ratio 0.1..0.9\n"
                 "  crosswind noise 'xgft(3,12,8,12,4)' --ratio 0.5 --schedule ring-allreduce --trials 10\n"
                 "  crosswind noise torus:100x100 --ratio 0.5 --bytes 8B,4KiB,1MiB\n"
+                "  crosswind noise torus:100x100 --ratio 0.5 --samples samples.csv\n"
+                "  crosswind noise torus:100x100 --ratio 0.5 --case 17 case.txt\n"
                 "  crosswind noise --trial case.txt\n",
     .options = options,
     .size = sizeof(struct noise_options),
-    .max_positional = 1,
+    .max_positional = 2,
     .network = true,
     .routes = true,
     .run = run,

@@ -88,8 +88,8 @@ static int draw_any_round(const struct noise *noise, struct worker *worker)
     return error;
 }
 
-/* Puts the messages that were drawn into the background. */
-static int perturb(const struct noise *noise, struct worker *worker)
+/* Places the messages that were drawn on endpoints. */
+static int place(const struct noise *noise, struct worker *worker)
 {
     const size_t n = worker->flows.n;
     const int error = reserve(worker, n);
@@ -99,8 +99,26 @@ static int perturb(const struct noise *noise, struct worker *worker)
         worker->src[i] = perturbing[worker->flows.items[i].src];
         worker->dst[i] = perturbing[worker->flows.items[i].dst];
     }
+    return 0;
+}
+
+/* Puts the messages that were drawn into the background. */
+static int perturb(const struct noise *noise, struct worker *worker)
+{
+    const size_t n = worker->flows.n;
+    const int error = place(noise, worker);
+    if (error) return error;
     worker->messages += n;
     return cw_collective_add_background(worker->collective, n, worker->src, worker->dst);
+}
+
+/* Draws who runs where in trial TRIAL, and begins what it draws of the perturbation. */
+static int begin_trial(const struct noise *noise, struct worker *worker, size_t trial)
+{
+    const struct cw_noise_setup *setup = noise->setup;
+    struct cw_random placement = cw_random_of(setup->seed, CW_STREAM_PLACEMENT, trial);
+    worker->random = cw_random_of(setup->seed, CW_STREAM_PERTURBATION, trial);
+    return cw_placement_order(setup->placement, &placement, worker->endpoints);
 }
 
 struct level_context {
@@ -121,11 +139,8 @@ static int run_trial(void *context, size_t trial, unsigned thread)
     const struct noise *noise = context;
     const struct cw_noise_setup *setup = noise->setup;
     struct worker *worker = &noise->workers[thread];
-    struct cw_random placement = cw_random_of(setup->seed, CW_STREAM_PLACEMENT, trial);
-    worker->random = cw_random_of(setup->seed, CW_STREAM_PERTURBATION, trial);
-    int error = cw_placement_order(setup->placement, &placement, worker->endpoints);
+    int error = begin_trial(noise, worker, trial);
     if (error) return error;
-
     const bool perturbing = !noise->silent;
     if (perturbing && !setup->per_round) {
         error = draw_any_round(noise, worker);
@@ -146,6 +161,7 @@ static int run_trial(void *context, size_t trial, unsigned thread)
     noise->clean[trial] = times.clean;
     noise->perturbed[trial] = times.perturbed;
     noise->overhead[trial] = times.perturbed - times.clean;
+    if (setup->samples) setup->samples[trial] = times;
     cw_progress_step(setup->progress, 1);
     return 0;
 }
@@ -238,5 +254,38 @@ int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out
     for (unsigned i = 0; noise.workers && i < noise.n_workers; i++) worker_release(&noise.workers[i]);
     free(noise.workers);
     free(noise.slowdown);
+    return error;
+}
+
+/* --- one trial as a case ----------------------------------------------------------------------------------------- */
+
+/* What WORKER has drawn becomes OUT's. */
+static int write_down(const struct noise *noise, struct worker *worker, struct cw_noise_case *out)
+{
+    int error = noise->silent ? 0 : draw_any_round(noise, worker);
+    if (!error) error = place(noise, worker);
+    char *file = error ? NULL : cw_copy_text("a trial", 7);
+    if (!file) return error ? error : CW_ENOMEM;
+    *out = (struct cw_noise_case){.file = file,
+                                  .endpoints = worker->endpoints,
+                                  .ranks = noise->application,
+                                  .perturbation = {worker->src, worker->dst, worker->flows.n}};
+    worker->endpoints = worker->src = worker->dst = NULL;
+    return 0;
+}
+
+int cw_noise_draw(const struct cw_noise_setup *setup, size_t trial, struct cw_noise_case *out)
+{
+    struct noise noise = {.setup = setup};
+    struct worker worker = {0};
+    int error = split(&noise);
+    if (!error && setup->per_round)
+        error =
+            cw_fail(CW_EUSAGE, "a case has one perturbation, not another one at each level; expected a constant one");
+    if (!error) error = listen(&noise);
+    if (!error) error = worker_init(&worker, &noise);
+    if (!error) error = begin_trial(&noise, &worker, trial);
+    if (!error) error = write_down(&noise, &worker, out);
+    worker_release(&worker);
     return error;
 }

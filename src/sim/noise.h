@@ -25,6 +25,7 @@
 #include "base/progress.h"
 #include "base/statistics.h"
 #include "sim/collective.h"
+#include "sim/noise_case.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 
@@ -39,6 +40,7 @@ struct cw_noise_setup {
     size_t trials;
     uint64_t seed;
     unsigned n_threads;           /* 0: all cores */
+    struct cw_times *samples;     /* [trials] gets the times of every trial; may be NULL */
     struct cw_progress *progress; /* steps once a trial; may be NULL */
 };
 
@@ -56,6 +58,10 @@ int cw_noise_check(const struct cw_noise_setup *setup);
 /* Checks SETUP and runs the trials; a collective that takes no time (loggp with L, o and G of 0) is CW_EUSAGE, too.
  * Time: about N routes a trial; memory: 8 bytes a channel and about 60 an endpoint, for each thread. */
 int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out);
+
+/* Writes trial TRIAL (from 0) of SETUP down as a case that replays it; nothing is run. CW_EUSAGE for a perturbation
+ * that changes at each level: a case has one. Free with cw_noise_case_free. */
+int cw_noise_draw(const struct cw_noise_setup *setup, size_t trial, struct cw_noise_case *out);
 
 CW_END_DECLS
 

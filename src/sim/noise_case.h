@@ -3,7 +3,8 @@
  * figure.
  *
  * A case file has one statement a line; '#' begins a comment:
- *     net xgft h m1 … mh w1 … wh radix | net torus k n        the network (optional where one is given otherwise)
+ *     net xgft h m1 … mh w1 … wh radix | net torus k n        the network (optional where one is given otherwise);
+ *     net WORD                                                … a specification, or a file without blanks in its name
  *     app x e0 … e(x-1)                                       rank r of the application runs on endpoint e_r
  *     pert y s0 d0 … s(y-1) d(y-1)                            the perturbation: s_i sends to d_i
  *     level l messages clean_sum clean_max perturbed_sum perturbed_max     \
@@ -40,7 +41,7 @@ struct cw_congestion_sum {
 
 struct cw_noise_case {
     char *file;
-    char *network;       /* a topology specification; NULL: none given */
+    char *network;       /* a topology specification or a file; NULL: none given */
     uint32_t *endpoints; /* [ranks] */
     uint32_t ranks;
     struct cw_endpoint_pairs perturbation;
@@ -75,6 +76,11 @@ struct cw_noise_replay {
 int cw_noise_case_run(const struct cw_noise_case *noise_case, const struct cw_collective_setup *setup,
                       struct cw_noise_replay *out);
 void cw_noise_replay_free(struct cw_noise_replay *replay);
+
+/* Appends CASE as a file, with REPLAY's figures as the expected ones. NETWORK is what to call the network; one that no
+ * 'net' line can hold is left out. */
+void cw_noise_case_write(const struct cw_noise_case *noise_case, const char *network,
+                         const struct cw_noise_replay *replay, struct cw_text *text);
 
 /* Appends a line for each expected figure that REPLAY does not meet: "FILE:LINE: level 2: clean_sum is 3, expected 2".
  * Returns how many there are. Times are compared to 1e-9, the bisection to 1e-6, both relative. */

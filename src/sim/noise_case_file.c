@@ -1,4 +1,4 @@
-/* The parser of case files. Words are separated by blanks; each statement has its own short function. */
+/* The parser and the writer of case files. Words are separated by blanks; each statement has its own short function. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +110,8 @@ static int read_pairs(struct words *words, const char *keyword, struct cw_endpoi
     return error ? error : read_end(words);
 }
 
+#define EXPECT_NETWORK "'net xgft h m1 .. mh w1 .. wh radix', 'net torus k n' or 'net' and one word"
+
 static int read_network(struct words *words, struct cw_noise_case *out)
 {
     const char *kind;
@@ -118,10 +120,15 @@ static int read_network(struct words *words, struct cw_noise_case *out)
     size_t n = 0;
     int error = read_first(words, "net", out->network != NULL);
     if (error) return error;
-    if (!next_word(words, &kind, &length)) return fail(words, "'net xgft h m.. w.. radix' or 'net torus k n'");
+    if (!next_word(words, &kind, &length)) return fail(words, EXPECT_NETWORK);
     struct words rest = *words;
     const char *word;
     size_t word_length;
+    if (!next_word(&rest, &word, &word_length)) {
+        out->network = cw_copy_text(kind, length);
+        return out->network ? 0 : CW_ENOMEM;
+    }
+    rest = *words;
     while (next_word(&rest, &word, &word_length)) {
         if (n == 64) return fail(words, "at most 64 numbers");
         error = read_count(words, 1000000000, "a number", &values[n++]);
@@ -138,7 +145,7 @@ static int read_network(struct words *words, struct cw_noise_case *out)
         for (uint64_t i = 0; i < values[1]; i++)
             cw_text_printf(&spec, "%s%llu", i ? "x" : "torus:", (unsigned long long)values[0]);
     } else {
-        return fail(words, "'net xgft h m1 .. mh w1 .. wh radix' or 'net torus k n'");
+        return fail(words, EXPECT_NETWORK);
     }
     error = cw_text_check(&spec);
     if (!error) out->network = spec.data;
@@ -286,6 +293,37 @@ int cw_noise_case_read(const char *path, struct cw_noise_case *out)
     if (!error) error = cw_noise_case_parse(path, text.data, text.length, out);
     cw_text_free(&text);
     return error;
+}
+
+/* --- writing ----------------------------------------------------------------------------------------------------- */
+
+static void write_pairs(const char *keyword, const struct cw_endpoint_pairs *pairs, struct cw_text *text)
+{
+    cw_text_printf(text, "%s %zu", keyword, pairs->n);
+    for (size_t i = 0; i < pairs->n; i++) cw_text_printf(text, " %u %u", pairs->src[i], pairs->dst[i]);
+    cw_text_add(text, "\n");
+}
+
+void cw_noise_case_write(const struct cw_noise_case *noise_case, const char *network,
+                         const struct cw_noise_replay *replay, struct cw_text *text)
+{
+    if (*network && !strpbrk(network, " \t#\r\n")) cw_text_printf(text, "net %s\n", network);
+    cw_text_printf(text, "app %u", noise_case->ranks);
+    for (uint32_t r = 0; r < noise_case->ranks; r++) cw_text_printf(text, " %u", noise_case->endpoints[r]);
+    cw_text_add(text, "\n");
+    write_pairs("pert", &noise_case->perturbation, text);
+    for (size_t i = 0; i < replay->trace.n_levels; i++) {
+        const struct cw_level *level = &replay->trace.levels[i];
+        cw_text_printf(text, "level %zu %llu %llu %u %llu %u\n", i + 1, (unsigned long long)level->messages,
+                       (unsigned long long)level->clean_sum, level->clean_max, (unsigned long long)level->perturbed_sum,
+                       level->perturbed_max);
+    }
+    cw_text_printf(text, "perturbation_only %llu %llu %u\n", (unsigned long long)replay->perturbation_only.messages,
+                   (unsigned long long)replay->perturbation_only.sum, replay->perturbation_only.max);
+    cw_text_printf(text, "time %.17g %.17g\n", replay->times.clean, replay->times.perturbed);
+    if (!noise_case->has_bisection) return;
+    write_pairs("bisect", &noise_case->bisection, text);
+    cw_text_printf(text, "bisect_result %.17g %u\n", replay->bisection.inverse_sum, replay->bisection.max);
 }
 
 void cw_noise_case_free(struct cw_noise_case *noise_case)

@@ -250,6 +250,24 @@ static void test_prefixed_times(void **state)
     cw_table_free(table);
 }
 
+/* Text may show the first rows only; CSV has all. */
+static void test_cut_text(void **state)
+{
+    (void)state;
+    struct cw_table *table = NULL;
+    struct cw_text text = {0};
+    assert_int_equal(cw_table_new("timed", NULL, timed, 1, &table), 0);
+    cw_table_cut_text(table, 2);
+    for (int i = 1; i < 3; i++) cw_table_real(table, i);
+    assert_text(table, 0, "clean\n  [s]\n-----\n    1\n    2\n");
+    for (int i = 3; i < 6; i++) cw_table_real(table, 1000 * i);
+    assert_text(table, 0, "clean\n  [s]\n-----\n    1\n    2\n(3 more rows with --format csv or json)\n");
+    assert_int_equal(cw_table_write_csv(table, &text), 0);
+    assert_string_equal(text.data, "clean\n1\n2\n3000\n4000\n5000\n");
+    cw_text_free(&text);
+    cw_table_free(table);
+}
+
 static void test_column_rules(void **state)
 {
     (void)state;
@@ -409,6 +427,7 @@ int main(void)
         cmocka_unit_test(test_wide_table_is_broken_into_blocks),
         cmocka_unit_test(test_intervals_and_details),
         cmocka_unit_test(test_prefixed_times),
+        cmocka_unit_test(test_cut_text),
         cmocka_unit_test(test_column_rules),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_csv_file),

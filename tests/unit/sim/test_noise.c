@@ -373,6 +373,77 @@ static void test_clean_time_is_clean(void **state)
     close_study(&b);
 }
 
+/* --- trials one by one -------------------------------------------------------------------------------------------- */
+
+/* Samples are the trials that the summary sums up, and a trial drawn as a case replays to the same times, with patterns
+ * of one round and of several, in any time. */
+static void test_samples_and_cases(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = {"derangement", "alltoall", "neighbour2d:grid=1x6,axis=x"};
+    enum { N = 20 };
+    for (int i = 0; i < 12; i++) {
+        struct study study = open_study("torus:4x3", i & 1 ? "rabenseifner" : "tree", patterns[i / 4], "random");
+        struct cw_times samples[N];
+        double slowdown = 0, clean = 0;
+        study.setup.trials = N;
+        study.setup.samples = samples;
+        study.setup.collective.timing.loggp = i & 2;
+        const struct cw_noise_result result = run(&study.setup);
+        for (size_t trial = 0; trial < N; trial++) {
+            struct cw_noise_case drawn;
+            struct cw_noise_replay replay;
+            assert_int_equal(cw_noise_draw(&study.setup, trial, &drawn), 0);
+            assert_int_equal(drawn.ranks, 6);
+            assert_int_equal(drawn.perturbation.n, i < 8 ? 6 : 0);
+            assert_int_equal(cw_noise_case_run(&drawn, &study.setup.collective, &replay), 0);
+            assert_true(replay.times.clean == samples[trial].clean);
+            assert_true(replay.times.perturbed == samples[trial].perturbed);
+            slowdown += samples[trial].perturbed / samples[trial].clean;
+            clean += samples[trial].clean;
+            cw_noise_replay_free(&replay);
+            cw_noise_case_free(&drawn);
+        }
+        assert_true(fabs(slowdown / N - result.slowdown.mean) < 1e-12 * slowdown);
+        assert_true(fabs(clean / N - result.clean.mean) < 1e-12 * clean);
+        study.setup.per_round = true;
+        struct cw_noise_case drawn = {.ranks = 99};
+        assert_int_equal(cw_noise_draw(&study.setup, 0, &drawn), CW_EUSAGE);
+        assert_int_equal(drawn.ranks, 99);
+        close_study(&study);
+    }
+}
+
+/* The intervals that are printed hold the mean of very many trials: of 400 experiments with 10 or 30 trials each. */
+static void test_intervals_hold_the_mean(void **state)
+{
+    (void)state;
+    enum { MANY = 20000, EXPERIMENTS = 400 };
+    struct study study = open_study("xgft:2:4,4:1,2", "tree", "derangement", "random");
+    study.setup.trials = MANY;
+    const struct cw_noise_result all = run(&study.setup);
+    for (study.setup.trials = 5; study.setup.trials <= 30; study.setup.trials += study.setup.trials == 5 ? 5 : 20) {
+        int printed[3] = {0}, held[3] = {0};
+        for (study.setup.seed = 1000; study.setup.seed < 1000 + EXPERIMENTS; study.setup.seed++) {
+            const struct cw_noise_result few = run(&study.setup);
+            const struct cw_summary *of_few[] = {&few.clean, &few.perturbed, &few.slowdown};
+            const struct cw_summary *of_all[] = {&all.clean, &all.perturbed, &all.slowdown};
+            for (int i = 0; i < 3; i++) {
+                printed[i] += !isnan(of_few[i]->ci95);
+                held[i] += fabs(of_few[i]->mean - of_all[i]->mean) <= of_few[i]->ci95;
+            }
+        }
+        for (int i = 0; i < 3; i++) {
+            if (study.setup.trials < 10) assert_int_equal(printed[i], 0);
+            if (study.setup.trials < 10) continue;
+            assert_true(printed[i] > 0.8 * EXPERIMENTS);
+            if (held[i] < 0.9 * printed[i])
+                fail_msg("%zu trials: %d of %d intervals hold the mean", study.setup.trials, held[i], printed[i]);
+        }
+    }
+    close_study(&study);
+}
+
 /* --- what is refused ---------------------------------------------------------------------------------------------- */
 
 static void refuse(const struct cw_noise_setup *setup, const char *message)
@@ -438,6 +509,8 @@ int main(void)
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_clean_time_is_clean),
+        cmocka_unit_test(test_samples_and_cases),
+        cmocka_unit_test(test_intervals_hold_the_mean),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_pattern_refusal),
     };

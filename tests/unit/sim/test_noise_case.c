@@ -54,10 +54,13 @@ static void test_reads_little(void **state)
     c = parse("app 1 0");
     assert_null(c.network);
     cw_noise_case_free(&c);
+    c = parse("app 1 0\nnet dragonfly:2,4,2 # any specification, or a file\n");
+    assert_string_equal(c.network, "dragonfly:2,4,2");
+    cw_noise_case_free(&c);
 }
 
 #define LEVEL "expected 'level l messages clean_sum clean_max perturbed_sum perturbed_max'"
-#define XGFT  "expected 'net xgft h m1 .. mh w1 .. wh radix' or 'net torus k n'"
+#define XGFT  "expected 'net xgft h m1 .. mh w1 .. wh radix', 'net torus k n' or 'net' and one word"
 
 static const struct {
     const char *text, *message;
@@ -78,7 +81,7 @@ static const struct {
     {"app 99999999999999999999999 0\n", "case:1: expected the number of ranks, then the endpoint of each"},
     {"app 18446744073709551617 0\n", "case:1: expected the number of ranks, then the endpoint of each"},
     {"app 100 0 1\n", "case:1: expected the number of ranks, then the endpoint of each"},
-    {"net\n", "case:1: expected 'net xgft h m.. w.. radix' or 'net torus k n'"},
+    {"net\n", "case:1: " XGFT},
     {"net ring 4\n", "case:1: " XGFT},
     {"net torus 4\n", "case:1: " XGFT},
     {"net torus 4 0\n", "case:1: " XGFT},
@@ -211,6 +214,63 @@ static void test_ring_by_hand(void **state)
     cw_noise_case_free(&c);
 }
 
+/* Written with the figures of its replay, the ring is the ring again, to the word. */
+static void test_writes_what_it_reads(void **state)
+{
+    (void)state;
+    struct cw_noise_case c;
+    struct cw_noise_replay result;
+    struct cw_text text = {0};
+    assert_int_equal(replay(RING, NULL, &c, &result), 0);
+    cw_noise_case_write(&c, "torus:8", &result, &text);
+    assert_string_equal(text.data, "net torus:8\napp 4 0 2 5 3\npert 2 1 4 6 4\n"
+                                   "level 1 1 1 1 2 2\nlevel 2 2 2 1 4 2\nperturbation_only 2 4 2\ntime 2 4\n"
+                                   "bisect 3 0 2 1 3 5 4\nbisect_result 2 2\n");
+    cw_text_free(&text);
+    cw_noise_case_write(&c, "a file with blanks", &result, &text);
+    assert_int_equal(strncmp(text.data, "app 4 ", 6), 0);
+    cw_text_free(&text);
+    cw_noise_replay_free(&result);
+    cw_noise_case_free(&c);
+}
+
+/* Messages and channels of the ring: 0 to 2 goes by 0>1 and 1>2, which the perturbation's 1 to 4 shares. */
+static void test_ring_channels(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t level, src, dst, own, with_background;
+        uint32_t from, to; /* hottest channel: switch i is vertex 8 + i */
+    } messages[] = {{0, 0, 1, 1, 2, 8 + 1, 8 + 2}, {1, 0, 2, 1, 2, 8 + 6, 8 + 5}, {1, 1, 3, 1, 2, 8 + 2, 8 + 3}};
+    struct cw_noise_case c = parse(RING);
+    struct test_fabric fabric = open_fabric(c.network, NULL);
+    struct cw_noise_replay result;
+    struct cw_schedule *schedule = open_schedule("tree");
+    const struct cw_collective_setup setup = {.routes = fabric.routes, .schedule = schedule};
+    assert_int_equal(cw_noise_case_run(&c, &setup, &result), 0);
+    assert_int_equal(result.trace.n_messages, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const struct cw_traced_message *message = &result.trace.messages[i];
+        assert_true(message->level == messages[i].level && message->src == messages[i].src);
+        assert_true(message->dst == messages[i].dst && message->congestion.own == messages[i].own);
+        assert_int_equal(message->congestion.with_background, messages[i].with_background);
+        assert_int_equal(fabric.net->tail[message->bottleneck], messages[i].from);
+        assert_int_equal(fabric.net->head[message->bottleneck], messages[i].to);
+    }
+    /* level 1: h0, 0>1, 1>2, h2; level 2: h0, 0>7, 7>6, 6>5, h5, and h2, 2>3, h3 */
+    assert_int_equal(result.trace.n_channels, 4 + 5 + 3);
+    size_t shared = 0;
+    for (size_t i = 0; i < result.trace.n_channels; i++) {
+        assert_int_equal(result.trace.channels[i].own, 1);
+        shared += result.trace.channels[i].background;
+    }
+    assert_int_equal(shared, 3);
+    cw_noise_replay_free(&result);
+    cw_noise_case_free(&c);
+    cw_schedule_free(schedule);
+    close_fabric(&fabric);
+}
+
 /* Every figure of a case, made wrong, is reported with its line, and nothing else. */
 static void test_wrong_figures_are_reported(void **state)
 {
@@ -304,6 +364,8 @@ int main(void)
         cmocka_unit_test(test_missing_file),
         cmocka_unit_test(test_impossible_roles),
         cmocka_unit_test(test_ring_by_hand),
+        cmocka_unit_test(test_writes_what_it_reads),
+        cmocka_unit_test(test_ring_channels),
         cmocka_unit_test(test_wrong_figures_are_reported),
         cmocka_unit_test(test_small_times_are_compared),
         cmocka_unit_test(test_golden_cases),
