@@ -17,13 +17,14 @@ CW_BEGIN_DECLS
 
 enum cw_error {
     CW_OK = 0,
-    CW_EUSAGE = -1,   /* the caller asked for something that does not exist or is out of range */
-    CW_ENOMEM = -2,   /* memory ran out */
-    CW_EIO = -3,      /* a file could not be opened, read or written */
-    CW_EPARSE = -4,   /* a file's content is malformed */
-    CW_ELIMIT = -5,   /* more vertices, channels or memory than can be had; refused before allocation */
-    CW_EROUTE = -6,   /* a route has a hole or a loop */
-    CW_EINTERNAL = -7 /* a broken invariant: a bug in Crosswind */
+    CW_EUSAGE = -1,      /* the caller asked for something that does not exist or is out of range */
+    CW_ENOMEM = -2,      /* memory ran out */
+    CW_EIO = -3,         /* a file could not be opened, read or written */
+    CW_EPARSE = -4,      /* a file's content is malformed */
+    CW_ELIMIT = -5,      /* more vertices, channels or memory than can be had; refused before allocation */
+    CW_EROUTE = -6,      /* a route has a hole or a loop */
+    CW_EINTERNAL = -7,   /* a broken invariant: a bug in Crosswind */
+    CW_EINTERRUPTED = -8 /* the program was asked to stop (base/interrupt.h) */
 };
 
 /* Sets this thread's message and returns CODE. The message has no trailing newline. */

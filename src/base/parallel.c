@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 struct loop {
@@ -68,7 +69,8 @@ static void *work(void *argument)
     while (!atomic_load_explicit(&loop->failed, memory_order_relaxed)) {
         const size_t index = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
         if (index >= loop->n) break;
-        const int code = loop->task(loop->context, index, worker->number);
+        int code = cw_interrupt_check();
+        if (code == 0) code = loop->task(loop->context, index, worker->number);
         if (code != 0) keep_lowest_failure(loop, index, code);
     }
     return NULL;
@@ -109,7 +111,8 @@ int cw_parallel_for(unsigned n_threads, size_t n, cw_task *task, void *context)
         return run_parallel(&loop, n_workers);
     }
     for (size_t i = 0; i < n; i++) {
-        const int code = task(context, i, 0);
+        int code = cw_interrupt_check();
+        if (code == 0) code = task(context, i, 0);
         if (code != 0) return code;
     }
     return 0;

@@ -16,7 +16,8 @@ typedef int cw_task(void *context, size_t index, unsigned thread);
 
 /* Runs TASK for every index 0 … n-1 on at most N_THREADS threads (0: one for each core this process may use). Items are
  * handed out in order, one by one. If tasks fail, the rest is not begun and the error (code and message) of the lowest
- * failed index is returned, whichever thread met it. */
+ * failed index is returned, whichever thread met it. After cw_interrupt (base/interrupt.h) no more are begun and the
+ * error is CW_EINTERRUPTED. */
 int cw_parallel_for(unsigned n_threads, size_t n, cw_task *task, void *context);
 
 /* Threads that cw_parallel_for uses for this request and so the workspaces needed: at least 1, at most N. */

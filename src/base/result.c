@@ -31,6 +31,9 @@ void cw_result_free(struct cw_result *result)
     free(result->inputs);
     free(result->tables);
     free(result->notes);
+    for (int i = 0; i < CW_CONTEXTS; i++) free(result->context[i]);
+    free(result->missing);
+    free(result->stream_message);
     free(result->command);
     free(result);
 }
@@ -89,6 +92,8 @@ static int add_table(struct cw_result *result, struct cw_table *table, bool deta
     }
     result->tables = tables;
     result->tables[result->n_tables++] = (struct cw_result_table){table, detail};
+    if (result->write) cw_table_watch(table, cw_result_flush, result);
+    if (result->write) cw_result_flush(result);
     return 0;
 }
 
@@ -120,6 +125,13 @@ void cw_result_note(struct cw_result *result, const char *format, ...)
     result->notes[result->n_notes++] = note;
 }
 
+size_t cw_result_rows(const struct cw_result *result)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < result->n_tables; i++) rows += cw_table_rows(result->tables[i].table);
+    return rows;
+}
+
 size_t cw_result_tables(const struct cw_result *result)
 {
     return result->n_tables;
@@ -133,6 +145,7 @@ const struct cw_table *cw_result_table(const struct cw_result *result, size_t i)
 int cw_result_check(const struct cw_result *result)
 {
     if (result->failed) return cw_fail(CW_ENOMEM, "out of memory for the notes of a result");
+    if (result->late) return cw_fail(CW_EINTERNAL, "the context of a result was set after its first row");
     for (size_t i = 0; i < result->n_tables; i++) {
         const int rc = cw_table_check(result->tables[i].table);
         if (rc) return rc;
@@ -168,10 +181,15 @@ static int write_text(const struct cw_result *result, unsigned terminal_width, s
         if (rc) return rc;
         cw_text_add(text, "\n");
     }
-    for (size_t i = 0; i < result->n_notes; i++) {
-        add_note(text, result->notes[i], terminal_width > 0 ? terminal_width : NOTE_WIDTH);
+    const size_t width = terminal_width > 0 ? terminal_width : NOTE_WIDTH;
+    if (result->missing) {
+        struct cw_text note = {0};
+        cw_text_printf(&note, "INCOMPLETE: %s.", result->missing);
+        if (cw_text_check(&note) == 0) add_note(text, note.data, width);
+        cw_text_free(&note);
     }
-    if (result->n_notes > 0) cw_text_add(text, "\n");
+    for (size_t i = 0; i < result->n_notes; i++) add_note(text, result->notes[i], width);
+    if (result->missing || result->n_notes > 0) cw_text_add(text, "\n");
     cw_text_printf(text, "# crosswind %s\n", cw_version());
     if (result->command) {
         add_provenance(text, "command: ", result->command);
@@ -190,14 +208,8 @@ static int write_text(const struct cw_result *result, unsigned terminal_width, s
 
 static int write_csv(const struct cw_result *result, struct cw_text *text)
 {
-    bool first = true;
-    for (size_t i = 0; i < result->n_tables; i++) {
-        if (result->tables[i].detail) continue;
-        if (!first) cw_text_add(text, "\n");
-        first = false;
-        const int rc = cw_table_write_csv(result->tables[i].table, text);
-        if (rc) return rc;
-    }
+    struct cw_csv_state state = {0};
+    cw_result_append_csv(result, &state, true, text);
     return cw_text_check(text);
 }
 

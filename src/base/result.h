@@ -1,12 +1,19 @@
 /*
  * A result: tables, the sentences that say what they mean, and where all of it came from.
  *
+ * A table is added before it is filled, so that what is finished is there whatever happens later: rows added to it
+ * afterwards belong to the result, and with cw_result_stream they leave as CSV one by one.
+ *
+ * The context is what the whole result is about (enum cw_context). It stands in front of each row of CSV and once in
+ * JSON; text has it in its headings.
+ *
  * Everything needed to compute a result again is in the result: version, command line, seed and a SHA-256 hash of each
  * input file. Text carries the tables, then the sentences, then provenance; JSON is one object {"tool", "version",
- * "command", "seed", "inputs": [{"path", "sha256"}], "tables": {name: {"columns": [{name, type, unit, help}],
- * "rows": […]}}, "notes": […]}. CSV has tables only, the header on the first line, an empty line between tables; its
- * provenance and column documentation go to FILE-metadata.json beside it, in the form of W3C "CSV on the Web".
- * The number of threads, the output and the format are left out of the command line: they do not change results.
+ * "command", "seed", "inputs": [{"path", "sha256"}], "context": {name: value}, "complete": true, "tables": {name:
+ * {"columns": [{name, type, unit, help}], "rows": […]}}, "notes": […]}. CSV has tables only, the header on the first
+ * line, an empty line between tables; its provenance and column documentation go to FILE-metadata.json beside it, in
+ * the form of W3C "CSV on the Web". The number of threads, the output and the format are left out of the command line:
+ * they do not change results.
  */
 #ifndef CW_BASE_RESULT_H
 #define CW_BASE_RESULT_H
@@ -22,6 +29,18 @@ CW_BEGIN_DECLS
 
 enum cw_format { CW_FORMAT_TEXT, CW_FORMAT_CSV, CW_FORMAT_JSON };
 
+/* What a result can be about, in the order of their columns. */
+enum cw_context {
+    CW_CONTEXT_NETWORK,
+    CW_CONTEXT_ENDPOINTS,
+    CW_CONTEXT_ROUTES,
+    CW_CONTEXT_PLACEMENT,
+    CW_CONTEXT_TRAFFIC,
+    CW_CONTEXT_BACKGROUND,
+    CW_CONTEXT_SEED,
+    CW_CONTEXTS
+};
+
 struct cw_result;
 
 int cw_result_new(struct cw_result **out);
@@ -35,6 +54,25 @@ int cw_result_add_table(struct cw_result *result, struct cw_table *table);  /* t
 int cw_result_add_detail(struct cw_result *result, struct cw_table *table); /* the same, but left out of CSV */
 void cw_result_note(struct cw_result *result, const char *format, ...) CW_PRINTF(2, 3); /* a sentence */
 
+/* Says what the result is about; VALUE is copied, a whole number for endpoints and seed. Before the first row of a
+ * stream. A table that has a column of the same name keeps its own instead. */
+void cw_result_set_context(struct cw_result *result, enum cw_context what, const char *value);
+void cw_result_set_context_number(struct cw_result *result, enum cw_context what, uint64_t value);
+
+/* From now on each row of CSV is given to WRITE(CONTEXT) as soon as it is finished, the header with the first; rows of
+ * further tables follow when the one before has the rows it expects. What WRITE refuses with an error is not repeated:
+ * cw_result_end_stream returns its first error. That writes what is left, headers of empty tables, too. */
+void cw_result_stream(struct cw_result *result, int (*write)(void *context, const struct cw_text *text), void *context);
+int cw_result_end_stream(struct cw_result *result);
+
+/* Says that the result ends early, and REASON: rows that are not finished are dropped, and every format tells what is
+ * missing. Returns that sentence (borrowed), e.g. "interrupted; table noise has 2 of 9 rows". */
+const char *cw_result_end_early(struct cw_result *result, const char *reason);
+
+/* 0, or the first error of the result or one of its tables. */
+int cw_result_check(const struct cw_result *result);
+
+size_t cw_result_rows(const struct cw_result *result); /* finished, of all tables */
 size_t cw_result_tables(const struct cw_result *result);
 const struct cw_table *cw_result_table(const struct cw_result *result, size_t i);
 

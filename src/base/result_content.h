@@ -20,6 +20,13 @@ struct cw_result_table {
     bool detail;            /* not in CSV */
 };
 
+/* How far the tables have been written as CSV. */
+struct cw_csv_state {
+    size_t table, row;
+    bool begun; /* the header of this table is out */
+    bool any;   /* some table is out */
+};
+
 struct cw_result {
     char *command; /* NULL: not set */
     uint64_t seed;
@@ -29,11 +36,27 @@ struct cw_result {
     size_t n_tables, capacity_tables;
     char **notes;
     size_t n_notes, capacity_notes;
-    bool failed; /* a command or a note found no memory */
+    char *context[CW_CONTEXTS];                              /* NULL: not set */
+    char *missing;                                           /* NULL: the result is complete */
+    int (*write)(void *context, const struct cw_text *text); /* of the stream; NULL: none */
+    void *write_context;
+    struct cw_csv_state streamed;
+    int stream_error;     /* the first, */
+    char *stream_message; /* and what it was */
+    bool failed;          /* a command, a note or the like found no memory */
+    bool late;            /* the context was changed after rows had left */
 };
 
-/* 0, or the first error of the result or one of its tables. */
-int cw_result_check(const struct cw_result *result);
+extern const struct cw_column cw_context_columns[CW_CONTEXTS];
+
+/* True if WHAT is known and TABLE has no column of that name: rows of TABLE need it. */
+bool cw_result_shows_context(const struct cw_result *result, const struct cw_table *table, enum cw_context what);
+
+/* Gives finished rows to the stream. RESULT is a struct cw_result, as a table's watcher has it. */
+void cw_result_flush(void *result);
+
+/* Appends the CSV of what is finished since STATE, and advances it; with LAST everything that is left. */
+void cw_result_append_csv(const struct cw_result *result, struct cw_csv_state *state, bool last, struct cw_text *text);
 
 int cw_result_write_json(const struct cw_result *result, struct cw_text *text);
 

@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "base/json_build.h"
 #include "base/result_content.h"
 #include "base/version.h"
@@ -56,6 +58,19 @@ static json_t *inputs_json(const struct cw_result *result)
     return inputs;
 }
 
+static json_t *context_json(const struct cw_result *result)
+{
+    json_t *context = json_object();
+    for (int i = 0; i < CW_CONTEXTS; i++) {
+        const char *value = result->context[i];
+        if (!value) continue;
+        const bool number = cw_context_columns[i].type == CW_COLUMN_INT;
+        cw_json_set(&context, cw_context_columns[i].name,
+                    number ? cw_json_unsigned(strtoull(value, NULL, 10)) : cw_json_string(value));
+    }
+    return context;
+}
+
 int cw_result_write_json(const struct cw_result *result, struct cw_text *text)
 {
     json_t *document = json_object(), *tables = json_object(), *notes = json_array();
@@ -67,6 +82,9 @@ int cw_result_write_json(const struct cw_result *result, struct cw_text *text)
     cw_json_set(&document, "command", cw_json_string(result->command));
     cw_json_set(&document, "seed", result->command ? cw_json_unsigned(result->seed) : json_null());
     cw_json_set(&document, "inputs", inputs_json(result));
+    cw_json_set(&document, "context", context_json(result));
+    cw_json_set(&document, "complete", json_boolean(!result->missing));
+    if (result->missing) cw_json_set(&document, "missing", cw_json_string(result->missing));
     cw_json_set(&document, "tables", tables);
     cw_json_set(&document, "notes", notes);
     return cw_json_write(document, text);

@@ -19,9 +19,11 @@ static json_t *column_json(const struct cw_column *column)
 }
 
 /* Place, title and columns of TABLE. */
-static void set_table(json_t **object, const struct cw_table *table, json_t *url)
+static void set_table(json_t **object, const struct cw_result *result, const struct cw_table *table, json_t *url)
 {
     json_t *columns = json_array(), *schema = json_object();
+    for (enum cw_context i = 0; i < CW_CONTEXTS; i++)
+        if (cw_result_shows_context(result, table, i)) cw_json_append(&columns, column_json(&cw_context_columns[i]));
     for (size_t c = 0; c < cw_table_columns(table); c++)
         cw_json_append(&columns, column_json(cw_table_column(table, c)));
     cw_json_set(&schema, "columns", columns);
@@ -41,7 +43,7 @@ static json_t *tables_json(const struct cw_result *result, const char *url)
         const struct cw_table *table = result->tables[i].table;
         const size_t last = first + cw_table_rows(table);
         json_t *object = json_object();
-        set_table(&object, table, json_sprintf("%s#row=%zu-%zu", url, first, last));
+        set_table(&object, result, table, json_sprintf("%s#row=%zu-%zu", url, first, last));
         cw_json_append(&tables, object);
         first = last + 2;
     }
@@ -94,14 +96,23 @@ static json_t *activity_json(const struct cw_result *result)
     return activity;
 }
 
+static json_t *note_json(json_t *text)
+{
+    json_t *note = json_object();
+    cw_json_set(&note, "schema:text", text);
+    return note;
+}
+
 static json_t *notes_json(const struct cw_result *result)
 {
     json_t *notes = json_array();
-    for (size_t i = 0; i < result->n_notes; i++) {
-        json_t *note = json_object();
-        cw_json_set(&note, "schema:text", cw_json_string(result->notes[i]));
-        cw_json_append(&notes, note);
+    struct cw_text early = {0};
+    if (result->missing) {
+        cw_text_printf(&early, "INCOMPLETE: %s.", result->missing);
+        cw_json_append(&notes, note_json(early.data ? cw_json_string(early.data) : NULL));
+        cw_text_free(&early);
     }
+    for (size_t i = 0; i < result->n_notes; i++) cw_json_append(&notes, note_json(cw_json_string(result->notes[i])));
     return notes;
 }
 
@@ -113,7 +124,7 @@ int cw_result_write_metadata(const struct cw_result *result, const char *url, st
     cw_json_set(&document, "@context", cw_json_string("http://www.w3.org/ns/csvw"));
     const struct cw_table *only = only_table(result);
     if (only)
-        set_table(&document, only, cw_json_string(url));
+        set_table(&document, result, only, cw_json_string(url));
     else
         cw_json_set(&document, "tables", tables_json(result, url));
     cw_json_set(&document, "notes", notes_json(result));

@@ -24,7 +24,10 @@ struct cw_table {
     size_t n_columns;
     struct cell *cells; /* row by row */
     size_t n_cells, capacity;
-    size_t text_rows;    /* that text shows at most */
+    size_t text_rows; /* that text shows at most */
+    size_t expected;  /* rows; 0: not known */
+    void (*finished)(void *context);
+    void *context;
     int error;           /* the first one, with its message: the cell's place and what is wrong */
     char *error_message; /* owned; NULL where there was no memory for it */
 };
@@ -107,13 +110,24 @@ static struct cell *next_cell(struct cw_table *table, enum cw_column_type type, 
     return cell;
 }
 
+/* After a cell was filled. */
+static void end_cell(struct cw_table *table)
+{
+    if (table->finished && !table->error && table->n_cells % table->n_columns == 0) table->finished(table->context);
+}
+
 void cw_table_text(struct cw_table *table, const char *text)
 {
     struct cell *cell = next_cell(table, CW_COLUMN_TEXT, false);
-    if (!cell || !text) return;
-    cell->value.text = cw_copy_text(text, strlen(text));
-    cell->missing = false;
-    if (!cell->value.text) remember(table, CW_ENOMEM);
+    if (!cell) return;
+    cell->value.text = text ? cw_copy_text(text, strlen(text)) : NULL;
+    cell->missing = !text;
+    if (text && !cell->value.text) {
+        remember(table, CW_ENOMEM);
+        table->n_cells--;
+        return;
+    }
+    end_cell(table);
 }
 
 void cw_table_int(struct cw_table *table, int64_t value)
@@ -122,19 +136,48 @@ void cw_table_int(struct cw_table *table, int64_t value)
     if (!cell) return;
     cell->value.whole = value;
     cell->missing = false;
+    end_cell(table);
 }
 
 void cw_table_real(struct cw_table *table, double value)
 {
     struct cell *cell = next_cell(table, CW_COLUMN_REAL, false);
-    if (!cell || !isfinite(value)) return;
-    cell->value.real = value;
-    cell->missing = false;
+    if (!cell) return;
+    cell->value.real = isfinite(value) ? value : 0;
+    cell->missing = !isfinite(value);
+    end_cell(table);
 }
 
 void cw_table_none(struct cw_table *table)
 {
-    next_cell(table, CW_COLUMN_TEXT, true);
+    if (next_cell(table, CW_COLUMN_TEXT, true)) end_cell(table);
+}
+
+void cw_table_expect(struct cw_table *table, size_t rows)
+{
+    table->expected = rows;
+}
+
+size_t cw_table_expected(const struct cw_table *table)
+{
+    return table->expected;
+}
+
+void cw_table_watch(struct cw_table *table, void (*finished)(void *context), void *context)
+{
+    table->finished = finished;
+    table->context = context;
+}
+
+void cw_table_cut(struct cw_table *table)
+{
+    for (; table->n_cells % table->n_columns > 0; table->n_cells--) {
+        const size_t last = table->n_cells - 1;
+        if (table->columns[last % table->n_columns].type == CW_COLUMN_TEXT) free(table->cells[last].value.text);
+    }
+    free(table->error_message);
+    table->error_message = NULL;
+    table->error = 0;
 }
 
 const char *cw_table_name(const struct cw_table *table)

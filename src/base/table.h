@@ -46,6 +46,16 @@ void cw_table_int(struct cw_table *table, int64_t value);
 void cw_table_real(struct cw_table *table, double value); /* a NaN or infinity is written as missing */
 void cw_table_none(struct cw_table *table);               /* missing: "-" in text, empty in CSV, null in JSON */
 
+/* Says how many rows the table will have, so that a result that ends early can say how many are missing. */
+void cw_table_expect(struct cw_table *table, size_t rows);
+size_t cw_table_expected(const struct cw_table *table); /* 0: nobody said */
+
+/* Has FINISHED(CONTEXT) called after each row; NULL ends that. */
+void cw_table_watch(struct cw_table *table, void (*finished)(void *context), void *context);
+
+/* Drops a last row that is not finished, and forgets the table's error: the rows before it are right. */
+void cw_table_cut(struct cw_table *table);
+
 const char *cw_table_name(const struct cw_table *table);
 const char *cw_table_title(const struct cw_table *table);
 size_t cw_table_rows(const struct cw_table *table);

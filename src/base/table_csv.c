@@ -1,7 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/table.h"
+#include "base/csv_internal.h"
 
 /* RFC 4180 asks for quotes around commas, quotes and line ends; many readers trim blanks at the ends; and the empty
  * text must differ from a missing cell. */
@@ -11,7 +11,7 @@ static bool needs_quotes(const char *text)
     return length == 0 || text[strcspn(text, ",\"\r\n")] || text[0] == ' ' || text[length - 1] == ' ';
 }
 
-static void add_field(struct cw_text *text, const char *field)
+void cw_csv_field(struct cw_text *text, const char *field)
 {
     if (!needs_quotes(field)) {
         cw_text_add(text, field);
@@ -36,7 +36,7 @@ static void add_cell(const struct cw_table *table, size_t row, size_t column, st
     }
     switch (cw_table_column(table, column)->type) {
     case CW_COLUMN_TEXT:
-        add_field(text, cw_table_cell_text(table, row, column));
+        cw_csv_field(text, cw_table_cell_text(table, row, column));
         break;
     case CW_COLUMN_INT:
         cw_text_printf(text, "%" PRId64, cw_table_cell_int(table, row, column));
@@ -47,23 +47,30 @@ static void add_cell(const struct cw_table *table, size_t row, size_t column, st
     }
 }
 
+void cw_csv_header(const struct cw_table *table, struct cw_text *text)
+{
+    for (size_t c = 0; c < cw_table_columns(table); c++) {
+        if (c > 0) cw_text_add(text, ",");
+        cw_csv_field(text, cw_table_column(table, c)->name);
+    }
+    cw_text_add(text, "\n");
+}
+
+void cw_csv_row(const struct cw_table *table, size_t row, struct cw_text *text)
+{
+    for (size_t c = 0; c < cw_table_columns(table); c++) {
+        if (c > 0) cw_text_add(text, ",");
+        add_cell(table, row, c, text);
+    }
+    cw_text_add(text, "\n");
+}
+
 int cw_table_write_csv(const struct cw_table *table, struct cw_text *text)
 {
     const int rc = cw_table_check(table);
     if (rc) return rc;
-    const size_t columns = cw_table_columns(table);
-    for (size_t c = 0; c < columns; c++) {
-        if (c > 0) cw_text_add(text, ",");
-        add_field(text, cw_table_column(table, c)->name);
-    }
-    cw_text_add(text, "\n");
-    for (size_t r = 0; r < cw_table_rows(table); r++) {
-        for (size_t c = 0; c < columns; c++) {
-            if (c > 0) cw_text_add(text, ",");
-            add_cell(table, r, c, text);
-        }
-        cw_text_add(text, "\n");
-    }
+    cw_csv_header(table, text);
+    for (size_t r = 0; r < cw_table_rows(table); r++) cw_csv_row(table, r, text);
     return cw_text_check(text);
 }
 

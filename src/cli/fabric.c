@@ -113,6 +113,7 @@ static void note_report(struct invocation *invocation, const struct cw_lft_repor
 int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
 {
     const int error = open_routes(invocation, routing, fabric);
+    if (!error) cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
     if (!error && fabric->has_report) note_report(invocation, &fabric->report);
     return error;
 }
@@ -123,6 +124,10 @@ int fabric_open(struct invocation *invocation, const char *spec_or_file, struct 
     if (!error && fabric->selection->n < fabric->net->n_endpoints)
         cw_result_note(invocation->result, "%u of %u endpoints take part. The routes are those of the whole network.",
                        fabric->selection->n, fabric->net->n_endpoints);
+    if (!error) {
+        cw_result_set_context(invocation->result, CW_CONTEXT_NETWORK, fabric->net->title);
+        cw_result_set_context_number(invocation->result, CW_CONTEXT_ENDPOINTS, fabric->selection->n);
+    }
     if (!error && invocation->verb->routes) error = fabric_route(invocation, &invocation->routing, fabric);
     return error;
 }

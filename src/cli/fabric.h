@@ -18,7 +18,8 @@ struct fabric {
     struct cw_lft_report report; /* of --lft */
 };
 
-/* Opens SPEC_OR_FILE as INVOCATION's options say, routes it if the verb does, and records input files in the result.
+/* Opens SPEC_OR_FILE as INVOCATION's options say, routes it if the verb does, and records input files in the result,
+ * whose context then has network, endpoints and routes; verbs add placement and traffic.
  * Free with fabric_free, also after an error. */
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric);
 /* The same without routes; then the endpoints that do not take part can be cut off the network. */

@@ -135,3 +135,16 @@ int flit_each_routing(const char *routings, int (*use)(void *context, const char
     } while (!error && *routings++ == ',');
     return error;
 }
+
+static int count_routing(void *context, const char *spec)
+{
+    (void)spec;
+    ++*(size_t *)context;
+    return 0;
+}
+
+int flit_count_routings(const char *routings, size_t *n)
+{
+    *n = 0;
+    return flit_each_routing(routings, count_routing, n);
+}

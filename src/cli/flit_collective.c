@@ -12,9 +12,6 @@
 #define TRIALS 20 /* if nothing is said of them */
 
 static const struct cw_column columns[] = {
-    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
-    {"nodes", CW_COLUMN_INT, NULL, "endpoints", .detail = true},
-    {"schedule", CW_COLUMN_TEXT, NULL, "the collective", .detail = true},
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
     {"ratio", CW_COLUMN_REAL, NULL, "perturbing endpoints / all that take part"},
     {"trials", CW_COLUMN_INT, NULL, "random trials"},
@@ -34,15 +31,12 @@ struct study {
     struct flit_jobs jobs; /* the collective, then the perturbation if there is any */
     size_t trials;
     double *clean, *perturbed, *slowdown, *congestion; /* [trials] */
-    struct cw_table *table;
+    struct cw_table *table;                            /* the result's */
 };
 
 static int add_row(const struct study *study, const struct flit_study *of)
 {
     struct cw_table *table = study->table;
-    cw_table_text(table, of->net->title);
-    cw_table_int(table, of->selection->n);
-    cw_table_text(table, study->values->schedule);
     cw_table_text(table, cw_packet_routing_name(of->routing));
     cw_table_real(table, study->values->ratio);
     cw_table_int(table, (int64_t)study->trials);
@@ -91,15 +85,19 @@ static int run_routing(void *context, const char *routing)
 static int make_jobs(struct study *study)
 {
     const struct flit_options *values = study->values;
+    struct cw_result *result = study->mode->invocation->result;
     const uint32_t n = study->mode->selection->n, perturbing = (uint32_t)floor(values->ratio * n + 0.5);
     const struct flit_job collective = {.collective = true, .ranks = n - perturbing, .bytes = values->bytes};
     const struct flit_job perturbation = {.ranks = perturbing, .load = values->loads.values[0]};
     if (collective.ranks < 2)
         return cw_fail(CW_EUSAGE, "ratio %g of %u endpoints leaves %u to the application, expected at least 2",
                        values->ratio, n, collective.ranks);
+    cw_result_set_context(result, CW_CONTEXT_PLACEMENT, "random");
+    cw_result_set_context(result, CW_CONTEXT_TRAFFIC, values->schedule);
     int error = flit_jobs_add(&study->jobs, values->schedule, "random", collective);
-    if (!error && perturbing > 1) error = flit_jobs_add(&study->jobs, "permutation", "random", perturbation);
-    return error;
+    if (error || perturbing < 2) return error;
+    cw_result_set_context(result, CW_CONTEXT_BACKGROUND, "permutation");
+    return flit_jobs_add(&study->jobs, "permutation", "random", perturbation);
 }
 
 int flit_collective(const struct flit_mode *mode)
@@ -111,6 +109,8 @@ int flit_collective(const struct flit_mode *mode)
     if (!error)
         error = cw_table_new("collective", "Time of a collective, flit by flit", columns,
                              sizeof columns / sizeof *columns, &study.table);
+    if (!error) error = cw_result_add_table(mode->invocation->result, study.table);
+    if (!error) cw_table_expect(study.table, mode->n_routings);
     study.clean = error ? NULL : cw_new_array(4 * study.trials, sizeof *study.clean, "results of trials");
     if (!error && !study.clean) error = CW_ENOMEM;
     if (!error) {
@@ -119,11 +119,6 @@ int flit_collective(const struct flit_mode *mode)
         study.congestion = study.clean + 3 * study.trials;
         error = flit_each_routing(mode->routings, run_routing, &study);
     }
-    if (!error) {
-        error = cw_result_add_table(mode->invocation->result, study.table);
-        study.table = NULL;
-    }
-    cw_table_free(study.table);
     flit_jobs_free(&study.jobs);
     free(study.clean);
     return error;

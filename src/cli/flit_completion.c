@@ -11,8 +11,6 @@
 
 /* With one job only, the table ends before `alone_mean`. */
 static const struct cw_column columns[] = {
-    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
-    {"nodes", CW_COLUMN_INT, NULL, "endpoints", .detail = true},
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
     {"job", CW_COLUMN_INT, NULL, "number of the job"},
     {"traffic", CW_COLUMN_TEXT, NULL, "where its messages go, or its collective"},
@@ -56,7 +54,7 @@ struct report {
     const struct flit_mode *mode;
     const struct flit_jobs *jobs;
     const struct flit_options *values;
-    struct cw_table *table;
+    struct cw_table *table;        /* the result's */
     struct flit_outcome *outcomes; /* [trials][jobs] */
     double *figures;               /* [trials], work space */
     size_t trials;
@@ -78,8 +76,6 @@ static int add_row(const struct report *report, const struct flit_study *study, 
     const struct flit_job *job = &report->jobs->items[index];
     struct cw_table *table = report->table;
     const double second = study->hardware.flit_bytes / study->hardware.reference_capacity;
-    cw_table_text(table, study->net->title);
-    cw_table_int(table, study->selection->n);
     cw_table_text(table, cw_packet_routing_name(study->routing));
     cw_table_int(table, (int64_t)index + 1);
     cw_table_text(table, job->what);
@@ -136,20 +132,16 @@ static int begin_report(const struct flit_mode *mode, const char *title, size_t 
     report->outcomes = cw_new_array(report->trials * most_jobs, sizeof *report->outcomes, "results of trials");
     report->figures = cw_new_array(report->trials, sizeof *report->figures, "results of trials");
     if (!report->outcomes || !report->figures) return CW_ENOMEM;
-    return cw_table_new("jobs", title, columns, n_columns, &report->table);
+    const int error = cw_table_new("jobs", title, columns, n_columns, &report->table);
+    return error ? error : cw_result_add_table(mode->invocation->result, report->table);
 }
 
 static int end_report(struct report *report, int error)
 {
-    if (!error) {
-        error = cw_result_add_table(report->mode->invocation->result, report->table);
-        report->table = NULL;
-    }
-    if (!error && report->warmup > 0)
+    if (report->warmup > 0)
         cw_result_note(report->mode->invocation->result,
                        "Jobs without end ran for %llu cycles before the others began.",
                        (unsigned long long)report->warmup);
-    cw_table_free(report->table);
     free(report->outcomes);
     free(report->figures);
     return error;
@@ -160,6 +152,7 @@ int flit_completion_jobs(const struct flit_mode *mode, const struct flit_jobs *j
     struct report report;
     int error = begin_report(mode, "Jobs side by side, flit by flit", COLUMNS, jobs->n, &report);
     report.jobs = jobs;
+    if (!error) cw_table_expect(report.table, jobs->n * mode->n_routings);
     if (!error) error = flit_each_routing(mode->routings, report_routing, &report);
     return end_report(&report, error);
 }
@@ -169,6 +162,7 @@ int flit_completion_finite(const struct flit_mode *mode)
     struct report report;
     int error = begin_report(mode, "Time of a finite amount of traffic, flit by flit", ONE_JOB_ONLY, 1, &report);
     const struct flit_options *values = report.values;
+    if (!error) cw_table_expect(report.table, values->loads.n * mode->n_routings);
     for (size_t i = 0; i < values->loads.n && !error; i++) {
         struct flit_jobs jobs = {0};
         const struct flit_job job = {

@@ -18,6 +18,7 @@ struct flit_mode {
     uint32_t message_flits;
     struct cw_steady_setup steady;
     const char *routings;
+    size_t n_routings;
 };
 
 /* flit_study_make of JOBS in this mode. */

@@ -74,46 +74,54 @@ static const char *const class_names[] = {"injection", "ejection", "local", "glo
 
 struct flit_details {
     const struct flit_options *values;
-    struct cw_text starved; /* who is, in sentences */
-    struct cw_table *classes, *fairness, *steady, *hottest, *latencies, *histogram, *series, *channels;
+    struct cw_result *result;
+    struct cw_text starved;                                             /* who is, in sentences */
+    struct cw_table *classes, *fairness, *steady, *hottest, *latencies; /* the result's */
+    struct cw_table *histogram, *series, *channels;                     /* of files */
 };
 
 #define NEW_TABLE(NAME, TITLE, COLUMNS, OUT) cw_table_new(NAME, TITLE, COLUMNS, sizeof COLUMNS / sizeof *COLUMNS, OUT)
 
-int flit_details_new(const struct flit_options *values, struct flit_details **out)
+static void details_free(struct flit_details *details)
 {
-    struct flit_details *details = cw_new_array(1, sizeof *details, "tables");
-    if (!details) return CW_ENOMEM;
-    details->values = values;
-    int error = NEW_TABLE("utilisation", "Utilisation of channels", class_columns, &details->classes);
-    if (!error) error = flit_fairness_new(&details->fairness);
-    if (!error) error = NEW_TABLE("steady", "Steady state", steady_columns, &details->steady);
-    if (!error) error = NEW_TABLE("latency", "Latency of messages", latency_columns, &details->latencies);
-    if (!error) error = NEW_TABLE("hottest", "The hottest channels", hot_columns, &details->hottest);
-    if (!error) error = NEW_TABLE("histogram", "Histogram of latencies", histogram_columns, &details->histogram);
-    if (!error) error = NEW_TABLE("series", "Batches over time", series_columns, &details->series);
-    if (!error) error = NEW_TABLE("channels", "Channels", channel_columns, &details->channels);
-    if (error) {
-        flit_details_free(details);
-        return error;
-    }
-    *out = details;
-    return 0;
-}
-
-void flit_details_free(struct flit_details *details)
-{
-    if (!details) return;
-    cw_table_free(details->classes);
-    cw_table_free(details->fairness);
-    cw_table_free(details->steady);
-    cw_table_free(details->latencies);
-    cw_table_free(details->hottest);
     cw_table_free(details->histogram);
     cw_table_free(details->series);
     cw_table_free(details->channels);
     cw_text_free(&details->starved);
     free(details);
+}
+
+static int new_tables(struct flit_details *details)
+{
+    struct cw_result *result = details->result;
+    int error = NEW_TABLE("steady", "Steady state", steady_columns, &details->steady);
+    if (!error) error = cw_result_add_detail(result, details->steady);
+    if (!error) error = flit_fairness_new(&details->fairness);
+    if (!error) error = cw_result_add_detail(result, details->fairness);
+    if (!error) error = NEW_TABLE("utilisation", "Utilisation of channels", class_columns, &details->classes);
+    if (!error) error = cw_result_add_detail(result, details->classes);
+    if (!error) error = NEW_TABLE("latency", "Latency of messages", latency_columns, &details->latencies);
+    if (!error) error = cw_result_add_detail(result, details->latencies);
+    if (error || details->values->top == 0) return error;
+    error = NEW_TABLE("hottest", "The hottest channels", hot_columns, &details->hottest);
+    return error ? error : cw_result_add_detail(result, details->hottest);
+}
+
+int flit_details_new(const struct flit_options *values, struct cw_result *result, struct flit_details **out)
+{
+    struct flit_details *details = cw_new_array(1, sizeof *details, "tables");
+    if (!details) return CW_ENOMEM;
+    details->values = values;
+    details->result = result;
+    int error = new_tables(details);
+    if (!error) error = NEW_TABLE("histogram", "Histogram of latencies", histogram_columns, &details->histogram);
+    if (!error) error = NEW_TABLE("series", "Batches over time", series_columns, &details->series);
+    if (!error) error = NEW_TABLE("channels", "Channels", channel_columns, &details->channels);
+    if (error)
+        details_free(details);
+    else
+        *out = details;
+    return error;
 }
 
 static enum class class_of(const struct cw_network *net, uint32_t channel) {
@@ -177,6 +185,7 @@ static int compare_heat(const void *a, const void *b)
 
 static int add_hottest(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
 {
+    if (!details->hottest) return 0;
     const struct cw_network *net = made->net;
     const uint64_t *flits = cw_flit_channel_flits(run->simulation);
     struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by utilisation");
@@ -256,25 +265,22 @@ int flit_details_add(struct flit_details *details, const struct flit_case *made,
 
 /* --- all runs ---------------------------------------------------------------------------------------------------- */
 
-/* Gives *TABLE to the result. */
-static int hand_over(struct cw_result *result, struct cw_table **table)
+int flit_details_finish(struct flit_details *details, int error)
 {
-    const int error = cw_result_add_detail(result, *table);
-    *table = NULL;
-    return error;
-}
-
-int flit_details_finish(struct flit_details *details, struct cw_result *result)
-{
-    int error = hand_over(result, &details->steady);
-    if (!error) error = hand_over(result, &details->fairness);
-    if (!error) error = hand_over(result, &details->classes);
-    if (!error) error = hand_over(result, &details->latencies);
-    if (!error && details->values->top > 0) error = hand_over(result, &details->hottest);
-    if (!error && details->values->series) error = cw_table_save_csv(details->series, details->values->series);
-    if (!error && details->values->histogram) error = cw_table_save_csv(details->histogram, details->values->histogram);
-    if (!error && details->values->channels) error = cw_table_save_csv(details->channels, details->values->channels);
+    struct {
+        const char *path;
+        struct cw_table *table;
+    } files[] = {{details->values->series, details->series},
+                 {details->values->histogram, details->histogram},
+                 {details->values->channels, details->channels}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (!files[i].path || cw_table_rows(files[i].table) == 0) continue;
+        if (error) cw_table_cut(files[i].table);
+        const int written = cw_table_save_csv(files[i].table, files[i].path);
+        if (!error) error = written;
+    }
     if (!error) error = cw_text_check(&details->starved);
-    if (!error && details->starved.data) cw_result_note(result, "%s", details->starved.data);
+    if (details->starved.data) cw_result_note(details->result, "%s", details->starved.data);
+    details_free(details);
     return error;
 }

@@ -9,11 +9,12 @@
 
 struct flit_details;
 
-int flit_details_new(const struct flit_options *values, struct flit_details **out);
+/* Adds the tables to RESULT, which outlives the details. */
+int flit_details_new(const struct flit_options *values, struct cw_result *result, struct flit_details **out);
 int flit_details_add(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run);
 
-/* Adds the tables to RESULT and writes the files that were asked for. */
-int flit_details_finish(struct flit_details *details, struct cw_result *result);
-void flit_details_free(struct flit_details *details);
+/* After the runs ended with ERROR or 0: writes the files that were asked for, with what there is, and frees the
+ * details. Returns ERROR, or else one of its own. */
+int flit_details_finish(struct flit_details *details, int error);
 
 #endif

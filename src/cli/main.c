@@ -1,14 +1,15 @@
 /* crosswind: finds the verb, parses its arguments, runs it and writes its result. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/version.h"
 #include "cli/interval_note.h"
+#include "cli/output.h"
 #include "cli/verb.h"
 
 static void add_quoted(struct cw_text *text, const char *argument)
@@ -45,41 +46,10 @@ static int record_command(struct invocation *invocation)
         if (!skip) add_quoted(&text, argv[i]);
     }
     const int error = cw_text_check(&text);
-    if (!error) cw_result_set_command(invocation->result, text.data, (uint64_t)invocation->common.seed);
-    cw_text_free(&text);
-    return error;
-}
-
-static unsigned terminal_width(void)
-{
-    struct winsize size;
-    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-static int write_metadata(const struct invocation *invocation, const char *output)
-{
-    struct cw_text path = {0}, metadata = {0};
-    const char *name = strrchr(output, '/');
-    cw_text_printf(&path, "%s-metadata.json", output);
-    int error = cw_text_check(&path);
-    if (!error) error = cw_result_write_metadata(invocation->result, name ? name + 1 : output, &metadata);
-    if (!error) error = cw_file_write(path.data, &metadata);
-    cw_text_free(&path);
-    cw_text_free(&metadata);
-    return error;
-}
-
-static int write_result(const struct invocation *invocation)
-{
-    const char *output = invocation->common.output;
-    const enum cw_format format = (enum cw_format)invocation->common.format;
-    struct cw_text text = {0};
-    int error = cw_result_write(invocation->result, format, output ? 0 : terminal_width(), &text);
-    if (!error && output) {
-        error = cw_file_write(output, &text);
-        if (!error && format == CW_FORMAT_CSV) error = write_metadata(invocation, output);
-    } else if (!error && text.length > 0) {
-        fwrite(text.data, 1, text.length, stdout);
+    if (!error) {
+        const uint64_t seed = (uint64_t)invocation->common.seed;
+        cw_result_set_command(invocation->result, text.data, seed);
+        cw_result_set_context_number(invocation->result, CW_CONTEXT_SEED, seed);
     }
     cw_text_free(&text);
     return error;
@@ -103,6 +73,40 @@ static int check_positional(const struct invocation *invocation)
                    verb->name);
 }
 
+/* A second signal ends the program at once, as it would without this. */
+static void interrupt(int number)
+{
+    (void)number;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    cw_interrupt();
+}
+
+/* What whoever started the program wants ignored stays ignored. Without SA_RESTART, so that a read that waits ends. */
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction action;
+        if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+        action = (struct sigaction){.sa_handler = interrupt};
+        sigaction(numbers[i], &action, NULL);
+    }
+}
+
+static int run_and_write(struct invocation *invocation)
+{
+    struct output output;
+    int error = check_positional(invocation);
+    if (!error) error = record_command(invocation);
+    if (!error) error = output_begin(&output, invocation);
+    if (error) return error;
+    catch_signals();
+    error = invocation->verb->run(invocation);
+    note_missing_intervals(invocation->result);
+    return output_end(&output, error);
+}
+
 static int run(struct invocation *invocation)
 {
     struct cw_option_group groups[MAX_GROUPS];
@@ -115,15 +119,7 @@ static int run(struct invocation *invocation)
         error = cw_options_parse_arguments(owner, groups, n_groups, invocation->argc, invocation->argv,
                                            invocation->positional, invocation->verb->max_positional,
                                            &invocation->n_positional);
-    if (!error && invocation->common.help) {
-        error = show_help(invocation->verb);
-    } else if (!error) {
-        error = check_positional(invocation);
-        if (!error) error = record_command(invocation);
-        if (!error) error = invocation->verb->run(invocation);
-        if (!error) note_missing_intervals(invocation->result);
-        if (!error && cw_result_tables(invocation->result) > 0) error = write_result(invocation);
-    }
+    if (!error) error = invocation->common.help ? show_help(invocation->verb) : run_and_write(invocation);
     for (size_t i = 0; i < n_groups; i++) cw_options_free(groups[i].options, groups[i].values);
     return error;
 }
@@ -153,5 +149,5 @@ int main(int argc, char **argv)
     int error = run_verb(name, argc > 2 ? argc - 2 : 0, argv + 2, &failed);
     if (!error && (fflush(stdout) != 0 || ferror(stdout))) error = cw_fail(CW_EIO, "standard output cannot be written");
     if (error) fprintf(stderr, "crosswind: %s\n", cw_error_message());
-    return error == CW_EUSAGE ? 2 : error || failed ? 1 : 0;
+    return error == CW_EUSAGE && !failed ? 2 : error || failed ? 1 : 0;
 }

@@ -134,6 +134,7 @@ static int replay_on(struct invocation *invocation, const struct cw_noise_case *
     struct cw_noise_replay replay = {0};
     int error = cw_schedule_new(values->schedule, &schedule);
     if (!error) {
+        cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_schedule_spec(schedule));
         const struct cw_collective_setup setup =
             noise_collective(values, fabric->routes, schedule, values->bytes.values[0]);
         error = cw_noise_case_run(noise_case, &setup, &replay);

@@ -7,10 +7,7 @@
 /* The columns of both times: what differs is the unit of times, and that messages have a size in seconds only. */
 #define COLUMNS(UNIT, SECONDS)                                                                                         \
     {                                                                                                                  \
-        {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},                                        \
-            {"endpoints", CW_COLUMN_INT, NULL, "endpoints that take part", .detail = true},                            \
-            {"schedule", CW_COLUMN_TEXT, NULL, "the application's collective", .detail = true},                        \
-            {"ratio", CW_COLUMN_REAL, NULL, "perturbing endpoints / all that take part"},                              \
+        {"ratio", CW_COLUMN_REAL, NULL, "perturbing endpoints / all that take part"},                                  \
             {"bytes", CW_COLUMN_INT, "byte", "each rank's message (--bytes); missing in unit time",                    \
              .detail = !(SECONDS)},                                                                                    \
             {"trials", CW_COLUMN_INT, NULL, "random trials", .detail = true},                                          \
@@ -64,12 +61,8 @@ static void add_bytes(struct cw_table *table, const struct noise_plan *plan)
         cw_table_none(table);
 }
 
-void noise_table_add(struct cw_table *table, const struct fabric *fabric, const struct noise_plan *plan,
-                     const struct cw_noise_result *row)
+void noise_table_add(struct cw_table *table, const struct noise_plan *plan, const struct cw_noise_result *row)
 {
-    cw_table_text(table, fabric->net->title);
-    cw_table_int(table, fabric->selection->n);
-    cw_table_text(table, cw_schedule_spec(plan->schedule));
     cw_table_real(table, plan->setup.ratio);
     add_bytes(table, plan);
     cw_table_int(table, (int64_t)plan->setup.trials);

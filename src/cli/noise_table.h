@@ -18,8 +18,7 @@ struct noise_plan {
 /* The empty table. TITLE is borrowed. */
 int noise_table_new(const struct noise_plan *plan, const char *title, struct cw_table **out);
 
-void noise_table_add(struct cw_table *table, const struct fabric *fabric, const struct noise_plan *plan,
-                     const struct cw_noise_result *row);
+void noise_table_add(struct cw_table *table, const struct noise_plan *plan, const struct cw_noise_result *row);
 
 /* The empty table of --samples, and a row of it for each of the setup's samples. */
 int noise_samples_new(const struct noise_plan *plan, struct cw_table **out);

@@ -11,8 +11,6 @@
 #define ROUNDING 1e-8
 
 static const struct cw_column columns[] = {
-    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
-    {"nodes", CW_COLUMN_INT, NULL, "endpoints", .detail = true},
     {"pairs", CW_COLUMN_INT, NULL, "demands over the network", .detail = true},
     {"method", CW_COLUMN_TEXT, NULL, "how the plan was made"},
     {"k", CW_COLUMN_INT, NULL, "paths a pair it chose among; missing: all there are"},
@@ -56,12 +54,10 @@ int plan_report_table(const struct plan_case *made, const char *title, struct cw
     return error;
 }
 
-void plan_report_row(struct cw_table *table, const struct plan_case *made, const struct plan_run *run)
+void plan_report_row(struct cw_table *table, const struct plan_run *run)
 {
     const struct cw_plan *plan = &run->plan;
     const struct cw_plan_figures *figures = &run->figures;
-    cw_table_text(table, made->net->title);
-    cw_table_int(table, made->net->n_endpoints);
     cw_table_int(table, (int64_t)figures->pairs);
     cw_table_text(table, plan->method);
     if (plan->k > 0)

@@ -7,7 +7,7 @@
 #include "cli/plan_case.h"
 
 int plan_report_table(const struct plan_case *made, const char *title, struct cw_table **out);
-void plan_report_row(struct cw_table *table, const struct plan_case *made, const struct plan_run *run);
+void plan_report_row(struct cw_table *table, const struct plan_run *run);
 
 /* The run that is predicted to be the fastest; of equally fast ones that of the greatest z, of those the first. Runs
  * whose time is not known come last. */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "cli/fabric.h"
+#include "cli/output.h"
 #include "sim/congestion.h"
 
 struct congestion_options {
@@ -58,9 +59,6 @@ static const struct cw_option options[] = {
 };
 
 static const struct cw_column summary_columns[] = {
-    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
-    {"endpoints", CW_COLUMN_INT, NULL, "endpoints that take part", .detail = true},
-    {"pattern", CW_COLUMN_TEXT, NULL, "traffic pattern", .detail = true},
     {"ranks", CW_COLUMN_INT, NULL, "ranks of the pattern"},
     {"rounds", CW_COLUMN_INT, NULL, "rounds of the pattern"},
     {"trials", CW_COLUMN_INT, NULL, "repetitions with other random choices"},
@@ -109,9 +107,6 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
                              sizeof summary_columns / sizeof *summary_columns, &table);
     cw_text_free(&title);
     if (error) return error;
-    cw_table_text(table, fabric->net->title);
-    cw_table_int(table, fabric->selection->n);
-    cw_table_text(table, pattern);
     cw_table_int(table, result->ranks);
     cw_table_int(table, result->rounds);
     cw_table_int(table, (int64_t)trials);
@@ -270,12 +265,18 @@ static int run(struct invocation *invocation)
     struct fabric fabric;
     struct cw_pattern *pattern = NULL;
     struct cw_placement *placement = NULL;
-    int error = fabric_open(invocation, invocation->positional[0], &fabric);
+    int error = output_check(values->channels);
+    if (error) return error;
+    error = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!error) error = cw_pattern_new(values->pattern, &pattern);
     if (!error) error = fabric_add_pattern(invocation, values->pattern);
     if (!error) error = cw_placement_new(values->placement, fabric.net, fabric.selection, &placement);
     if (!error) error = fabric_add_placement(invocation, values->placement);
-    if (!error) error = simulate(invocation, &fabric, pattern, placement);
+    if (!error) {
+        cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
+        cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_pattern_spec(pattern));
+        error = simulate(invocation, &fabric, pattern, placement);
+    }
     cw_placement_free(placement);
     cw_pattern_free(pattern);
     fabric_free(&fabric);

@@ -33,8 +33,6 @@ static const struct cw_option options[] = {
 };
 
 static const struct cw_column columns[] = {
-    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
-    {"endpoints", CW_COLUMN_INT, NULL, "endpoints that take part", .detail = true},
     {"direction", CW_COLUMN_TEXT, NULL, "uni: one half sends; bi: both do"},
     {"trials", CW_COLUMN_INT, NULL, "random bisections"},
     {"ebb_mean", CW_COLUMN_REAL, NULL, "mean over messages and trials of 1/congestion: 1 is full bandwidth"},
@@ -57,8 +55,6 @@ static int add_row(struct invocation *invocation, const struct fabric *fabric, b
     const int error = cw_ebb_run(&setup, &result);
     cw_progress_free(progress);
     if (error) return error;
-    cw_table_text(table, fabric->net->title);
-    cw_table_int(table, fabric->selection->n);
     cw_table_text(table, both ? "bi" : "uni");
     cw_table_int(table, values->trials);
     cw_table_real(table, result.ebb.mean);
@@ -104,13 +100,11 @@ static int run(struct invocation *invocation)
         error = cw_text_check(&title);
     }
     if (!error) error = cw_table_new("ebb", title.data, columns, sizeof columns / sizeof *columns, &table);
+    if (!error) error = cw_result_add_table(invocation->result, table);
+    if (!error) cw_table_expect(table, values->direction == DIRECTION_BOTH ? 2 : 1);
     if (!error && values->direction != DIRECTION_BI) error = add_row(invocation, &fabric, false, table);
     if (!error && values->direction != DIRECTION_UNI) error = add_row(invocation, &fabric, true, table);
     if (!error) note_regime(invocation, &fabric);
-    if (!error)
-        error = cw_result_add_table(invocation->result, table);
-    else
-        cw_table_free(table);
     cw_text_free(&title);
     fabric_free(&fabric);
     return error;

@@ -14,14 +14,11 @@
 #include "cli/flit_details.h"
 #include "cli/flit_jobs.h"
 #include "cli/flit_options.h"
+#include "cli/output.h"
 #include "route/engine.h"
 
 static const struct cw_column columns[] = {
-    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
-    {"nodes", CW_COLUMN_INT, NULL, "endpoints", .detail = true},
-    {"traffic", CW_COLUMN_TEXT, NULL, "where messages go", .detail = true},
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
-    {"placement", CW_COLUMN_TEXT, NULL, "which endpoint each rank runs on", .detail = true},
     {"offered", CW_COLUMN_REAL, NULL, "offered load, as a share of injection bandwidth"},
     {"accepted_mean", CW_COLUMN_REAL, NULL, "accepted load, as a share of injection bandwidth"},
     {"accepted_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
@@ -48,8 +45,6 @@ static const struct cw_column ratio_columns[] = {
 };
 
 static const struct cw_column job_columns[] = {
-    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
-    {"nodes", CW_COLUMN_INT, NULL, "endpoints", .detail = true},
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
     {"job", CW_COLUMN_INT, NULL, "number of the job"},
     {"traffic", CW_COLUMN_TEXT, NULL, "where its messages go"},
@@ -61,7 +56,7 @@ static const struct cw_column job_columns[] = {
     {"network_latency", CW_COLUMN_REAL, "cycle", "mean time of a flit in the network, from its injection"},
 };
 
-/* The tables under construction. */
+/* The tables, which the result owns. */
 struct report {
     const struct flit_mode *mode;
     const struct flit_options *values;
@@ -88,13 +83,8 @@ static void add_ratio(const struct report *report, const struct cw_steady_result
 
 static void add_row(const struct report *report, const struct cw_steady_result *steady, const struct flit_model *model)
 {
-    const struct flit_case *made = &report->made;
     struct cw_table *table = report->main;
-    cw_table_text(table, made->net->title);
-    cw_table_int(table, made->selection->n);
-    cw_table_text(table, made->traffic_spec);
-    cw_table_text(table, cw_packet_routing_name(made->routing));
-    cw_table_text(table, made->placement_spec);
+    cw_table_text(table, cw_packet_routing_name(report->made.routing));
     cw_table_real(table, steady->offered);
     cw_table_real(table, steady->accepted);
     cw_table_real(table, steady->accepted_ci95);
@@ -112,12 +102,9 @@ static void add_row(const struct report *report, const struct cw_steady_result *
 
 static void add_jobs(const struct report *report, const struct cw_steady_result *steady)
 {
-    const struct flit_case *made = &report->made;
     for (size_t i = 0; report->jobs && i < report->jobs->n; i++) {
         const struct flit_job *job = &report->jobs->items[i];
-        cw_table_text(report->each, made->net->title);
-        cw_table_int(report->each, made->selection->n);
-        cw_table_text(report->each, cw_packet_routing_name(made->routing));
+        cw_table_text(report->each, cw_packet_routing_name(report->made.routing));
         cw_table_int(report->each, (int64_t)i + 1);
         cw_table_text(report->each, job->what);
         cw_table_text(report->each, job->placement);
@@ -220,49 +207,48 @@ static int measure_routing(void *context, const char *spec)
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
+/* Rows to come: one for each routing and load, and of those for each job. */
+static void expect_rows(struct report *report)
+{
+    const size_t runs = report->mode->n_routings * (report->jobs ? 1 : report->values->loads.n);
+    cw_table_expect(report->main, runs);
+    if (report->each) cw_table_expect(report->each, runs * report->jobs->n);
+    if (report->ratios) cw_table_expect(report->ratios, runs);
+}
+
 static int make_tables(struct report *report)
 {
     const struct flit_case *made = &report->made;
+    struct cw_result *result = report->mode->invocation->result;
     struct cw_text title = {0};
     char count[FABRIC_COUNT_SIZE];
     cw_text_printf(&title, "Flit-level simulation of %s on %s (%s, %s placement)", made->traffic_spec, made->net->title,
                    fabric_count(made->net, made->selection, count), made->placement_spec);
     int error = cw_text_check(&title);
     if (!error) error = cw_table_new("flit", title.data, columns, sizeof columns / sizeof *columns, &report->main);
+    if (!error) error = cw_result_add_table(result, report->main);
     cw_text_free(&title);
-    if (!error && report->values->model)
-        error = cw_table_new("model", "Model and simulation side by side", ratio_columns,
-                             sizeof ratio_columns / sizeof *ratio_columns, &report->ratios);
-    if (!error && report->jobs)
+    if (!error && report->jobs) {
         error = cw_table_new("jobs", "Jobs side by side", job_columns, sizeof job_columns / sizeof *job_columns,
                              &report->each);
-    if (!error) error = flit_details_new(report->values, &report->details);
-    return error;
-}
-
-/* Gives *TABLE, if there is one, to the result. */
-static int hand_over(struct cw_result *result, struct cw_table **table,
-                     int (*add)(struct cw_result *result, struct cw_table *table))
-{
-    const int error = *table ? add(result, *table) : 0;
-    *table = NULL;
-    return error;
+        if (!error) error = cw_result_add_table(result, report->each);
+    }
+    if (!error && report->values->model) {
+        error = cw_table_new("model", "Model and simulation side by side", ratio_columns,
+                             sizeof ratio_columns / sizeof *ratio_columns, &report->ratios);
+        if (!error) error = cw_result_add_detail(result, report->ratios);
+    }
+    if (error) return error;
+    expect_rows(report);
+    return flit_details_new(report->values, result, &report->details);
 }
 
 static int simulate(struct report *report)
 {
-    struct cw_result *result = report->mode->invocation->result;
     int error = make_tables(report);
-    if (!error) error = flit_each_routing(report->mode->routings, measure_routing, report);
-    if (!error) error = hand_over(result, &report->main, cw_result_add_table);
-    if (!error) error = hand_over(result, &report->each, cw_result_add_table);
-    if (!error) error = hand_over(result, &report->ratios, cw_result_add_detail);
-    if (!error) error = flit_details_finish(report->details, result);
-    flit_details_free(report->details);
-    cw_table_free(report->main);
-    cw_table_free(report->each);
-    cw_table_free(report->ratios);
-    return error;
+    if (error) return error;
+    error = flit_each_routing(report->mode->routings, measure_routing, report);
+    return flit_details_finish(report->details, error);
 }
 
 /* --- modes -------------------------------------------------------------------------------------------------------- */
@@ -280,6 +266,8 @@ static int simulate_load(const struct flit_mode *mode)
                                      .n_threads = (unsigned)mode->invocation->common.threads}};
     int error = flit_case_make(&report.made);
     if (error) return error;
+    cw_result_set_context(mode->invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
+    cw_result_set_context(mode->invocation->result, CW_CONTEXT_TRAFFIC, values->traffic);
     error = simulate(&report);
     flit_case_free(&report.made);
     return error;
@@ -374,19 +362,26 @@ static int run(struct invocation *invocation)
     struct flit_mode mode = {.invocation = invocation};
     struct fabric fabric = {0};
     int error = refuse_options(invocation);
+    if (!error) error = output_check(values->series);
+    if (!error) error = output_check(values->channels);
+    if (!error) error = output_check(values->histogram);
     if (!error) error = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (error) return error;
+    if (!error) error = record_inputs(invocation);
+    if (error) {
+        fabric_free(&fabric);
+        return error;
+    }
     mode.net = fabric.net;
     mode.selection = fabric.selection;
     mode.routings = values->routings ? values->routings : cw_engine_default(fabric.net);
-    error = flit_options_hardware(values, mode.net, &mode.hardware, &mode.message_flits);
+    error = flit_count_routings(mode.routings, &mode.n_routings);
+    if (!error) error = flit_options_hardware(values, mode.net, &mode.hardware, &mode.message_flits);
     if (!error) error = flit_options_steady(values, &mode.hardware, &mode.steady);
     if (!error)
         error = values->schedule ? flit_collective(&mode)
                 : values->jobs   ? simulate_jobs(&mode)
                 : values->finite ? flit_completion_finite(&mode)
                                  : simulate_load(&mode);
-    if (!error) error = record_inputs(invocation);
     if (!error) note_buffers(&mode);
     fabric_free(&fabric);
     return error;

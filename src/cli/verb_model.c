@@ -36,21 +36,15 @@ static const struct cw_option options[] = {
 };
 
 static const struct cw_column columns[] = {
-    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
-    {"nodes", CW_COLUMN_INT, NULL, "endpoints", .detail = true},
-    {"traffic", CW_COLUMN_TEXT, NULL, "where messages go", .detail = true},
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
     {"quantity", CW_COLUMN_TEXT, NULL, "what the figure is"},
     {"throughput", CW_COLUMN_REAL, NULL, "accepted load, as a share of injection bandwidth"},
     {"where", CW_COLUMN_TEXT, NULL, "the channel that limits it"},
 };
 
-static void add_row(struct cw_table *table, const struct flit_case *made, const char *routing, const char *quantity,
-                    double throughput, const char *where)
+static void add_row(struct cw_table *table, const char *routing, const char *quantity, double throughput,
+                    const char *where)
 {
-    cw_table_text(table, made->net->title);
-    cw_table_int(table, made->n_ranks);
-    cw_table_text(table, made->traffic_spec);
     cw_table_text(table, routing);
     cw_table_text(table, quantity);
     cw_table_real(table, throughput);
@@ -72,9 +66,9 @@ static int add_bounds(struct invocation *invocation, struct cw_table *table, str
     error = cw_link_load_compute(routing, made->workload, made->endpoints, made->n_threads, &load);
     if (!error) error = cw_link_load_most(&load, 1, made->n_threads, &most);
     if (!error) {
-        add_row(table, made, what, "link-load bound, equal service", load.fair,
+        add_row(table, what, "link-load bound, equal service", load.fair,
                 load.channel == CW_NONE ? NULL : cw_network_channel_name(made->net, load.channel, name, sizeof name));
-        add_row(table, made, what, "link-load bound", most, NULL);
+        add_row(table, what, "link-load bound", most, NULL);
         if (load.by_queues)
             cw_result_note(invocation->result,
                            "%s looks at queues: its bounds are by the channels from and to endpoints only.", what);
@@ -91,11 +85,11 @@ static int add_dragonfly(struct invocation *invocation, struct cw_table *table, 
         cw_result_note(invocation->result, "The analytic model says nothing here: %s.", cw_error_message());
         return 0;
     }
-    add_row(table, made, "valiant-restricted", "lower bound of equation 1", model.lower, NULL);
-    add_row(table, made, "valiant-restricted", "upper bound of equation 1", model.upper, NULL);
-    add_row(table, made, "valiant-restricted", "estimate of equation 4", model.estimate, NULL);
-    add_row(table, made, "valiant-restricted", "exact from x at every switch", model.exact, NULL);
-    add_row(table, made, "any Valiant", "load-oblivious limit", model.load_oblivious, NULL);
+    add_row(table, "valiant-restricted", "lower bound of equation 1", model.lower, NULL);
+    add_row(table, "valiant-restricted", "upper bound of equation 1", model.upper, NULL);
+    add_row(table, "valiant-restricted", "estimate of equation 4", model.estimate, NULL);
+    add_row(table, "valiant-restricted", "exact from x at every switch", model.exact, NULL);
+    add_row(table, "any Valiant", "load-oblivious limit", model.load_oblivious, NULL);
     return 0;
 }
 
@@ -105,6 +99,8 @@ static int fill(struct invocation *invocation, struct cw_table *table, struct fl
     const struct model_options *values = invocation->values;
     const bool dragonfly = made->net->shape.kind == CW_SHAPE_DRAGONFLY;
     int error = dragonfly ? add_dragonfly(invocation, table, made) : 0;
+    const size_t routings = values->routing || !dragonfly ? 1 : sizeof on_dragonflies / sizeof *on_dragonflies;
+    cw_table_expect(table, cw_table_rows(table) + 2 * routings);
     if (!error && (values->routing || !dragonfly))
         return add_bounds(invocation, table, made, values->routing ? values->routing : cw_engine_default(made->net));
     for (size_t i = 0; !error && i < sizeof on_dragonflies / sizeof *on_dragonflies; i++)
@@ -127,11 +123,12 @@ static int run(struct invocation *invocation)
     if (!error) error = flit_case_make(&made);
     if (!error)
         error = cw_table_new("model", "Accepted load by models", columns, sizeof columns / sizeof *columns, &table);
-    if (!error) error = fill(invocation, table, &made);
-    if (!error)
+    if (!error) {
+        cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
+        cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, values->traffic);
         error = cw_result_add_table(invocation->result, table);
-    else
-        cw_table_free(table);
+    }
+    if (!error) error = fill(invocation, table, &made);
     flit_case_free(&made);
     fabric_free(&fabric);
     return error;

@@ -7,6 +7,7 @@
 #include "cli/noise_options.h"
 #include "cli/noise_replay.h"
 #include "cli/noise_table.h"
+#include "cli/output.h"
 
 static const char *const perturbations[] = {"constant", "per-round", NULL};
 static const char *const timings[] = {"unit", "loggp", NULL};
@@ -138,6 +139,9 @@ static int make_plan(struct invocation *invocation, const struct fabric *fabric,
     if (!error && cw_schedule_result(plan->schedule) == CW_RESULT_BARRIER && invocation_has(invocation, "bytes"))
         error = cw_fail(CW_EUSAGE, "--bytes: %s is a barrier, which carries no data", values->schedule);
     if (error) return error;
+    cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
+    cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_schedule_spec(plan->schedule));
+    cw_result_set_context(invocation->result, CW_CONTEXT_BACKGROUND, values->background);
     plan->setup = (struct cw_noise_setup){
         .collective = noise_collective(values, fabric->routes, plan->schedule, 0),
         .perturbation = plan->background,
@@ -162,17 +166,18 @@ static size_t telling_ratio(const struct cw_reals *ratios)
 
 /* Where rows go. */
 struct tables {
-    struct cw_table *rows, *samples; /* samples: NULL unless asked for */
+    struct cw_table *rows;    /* the result's */
+    struct cw_table *samples; /* owned; NULL unless asked for */
 };
 
 /* The row of the plan's setup. */
-static int simulate_row(struct invocation *invocation, const struct fabric *fabric, const struct noise_plan *plan,
-                        bool telling, const struct tables *tables)
+static int simulate_row(struct invocation *invocation, const struct noise_plan *plan, bool telling,
+                        const struct tables *tables)
 {
     struct cw_noise_result row;
     const int error = cw_noise_run(&plan->setup, &row);
     if (error) return error;
-    noise_table_add(tables->rows, fabric, plan, &row);
+    noise_table_add(tables->rows, plan, &row);
     if (tables->samples) noise_samples_add(tables->samples, plan);
     if (row.perturbation_messages > 0 && telling) noise_note_row(invocation->result, plan, &row);
     if (row.perturbation_messages == 0 && plan->setup.collective.bytes == plan->values->bytes.values[0])
@@ -180,13 +185,13 @@ static int simulate_row(struct invocation *invocation, const struct fabric *fabr
     return 0;
 }
 
-static int simulate(struct invocation *invocation, const struct fabric *fabric, struct noise_plan *plan,
-                    const struct tables *tables)
+static int simulate(struct invocation *invocation, struct noise_plan *plan, const struct tables *tables)
 {
     const struct cw_reals *ratios = &plan->values->ratios;
     const size_t n_sizes = plan->values->time == NOISE_LOGGP ? plan->values->bytes.n : 1;
     struct cw_progress *progress = invocation_progress(invocation, "noise", plan->setup.trials * ratios->n * n_sizes);
     plan->setup.progress = progress;
+    cw_table_expect(tables->rows, ratios->n * n_sizes);
     int error = 0;
     /* The last ratio is refused before the first has taken its time. */
     for (size_t i = 0; !error && i < ratios->n; i++) {
@@ -196,14 +201,15 @@ static int simulate(struct invocation *invocation, const struct fabric *fabric, 
     for (size_t i = 0; !error && i < ratios->n * n_sizes; i++) {
         plan->setup.ratio = ratios->values[i / n_sizes];
         plan->setup.collective.bytes = plan->values->bytes.values[i % n_sizes];
-        error = simulate_row(invocation, fabric, plan, i / n_sizes == telling_ratio(ratios), tables);
+        error = simulate_row(invocation, plan, i / n_sizes == telling_ratio(ratios), tables);
     }
     cw_progress_free(progress);
     if (!error) noise_note_regime(invocation->result, plan->values);
     return error;
 }
 
-static int make_tables(const struct fabric *fabric, const struct noise_plan *plan, struct tables *tables)
+static int make_tables(struct cw_result *result, const struct fabric *fabric, const struct noise_plan *plan,
+                       struct tables *tables)
 {
     struct cw_text title = {0};
     char count[FABRIC_COUNT_SIZE];
@@ -213,6 +219,7 @@ static int make_tables(const struct fabric *fabric, const struct noise_plan *pla
                    plan->setup.trials);
     int error = cw_text_check(&title);
     if (!error) error = noise_table_new(plan, title.data, &tables->rows);
+    if (!error) error = cw_result_add_table(result, tables->rows);
     if (!error && plan->values->samples) error = noise_samples_new(plan, &tables->samples);
     cw_text_free(&title);
     return error;
@@ -221,14 +228,12 @@ static int make_tables(const struct fabric *fabric, const struct noise_plan *pla
 static int run_trials(struct invocation *invocation, const struct fabric *fabric, struct noise_plan *plan)
 {
     struct tables tables = {0};
-    int error = make_tables(fabric, plan, &tables);
-    if (!error) error = simulate(invocation, fabric, plan, &tables);
-    if (!error) {
-        error = cw_result_add_table(invocation->result, tables.rows);
-        tables.rows = NULL;
+    int error = make_tables(invocation->result, fabric, plan, &tables);
+    if (!error) error = simulate(invocation, plan, &tables);
+    if (tables.samples && cw_table_rows(tables.samples) > 0) {
+        const int written = cw_table_save_csv(tables.samples, plan->values->samples);
+        if (!error) error = written;
     }
-    if (!error && tables.samples) error = cw_table_save_csv(tables.samples, plan->values->samples);
-    cw_table_free(tables.rows);
     cw_table_free(tables.samples);
     return error;
 }
@@ -255,6 +260,7 @@ static int run(struct invocation *invocation)
     const struct noise_options *values = invocation->values;
     int error = noise_settle(invocation);
     if (!error) error = check_case(invocation);
+    if (!error) error = output_check(values->samples);
     if (error) return error;
     if (values->trial) return noise_replay(invocation);
     if (invocation->n_positional == 0)

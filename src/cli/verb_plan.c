@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/fabric.h"
+#include "cli/output.h"
 #include "cli/plan_case.h"
 #include "cli/plan_failed.h"
 #include "cli/plan_options.h"
@@ -19,6 +20,7 @@ struct planning {
     struct plan_case made;
     const struct cw_method **methods;
     size_t n_methods;
+    struct cw_table *table; /* the result's, a row for each method */
     struct plan_run *runs;
     size_t n_runs;
     enum cw_export form;  /* of --export, */
@@ -116,18 +118,33 @@ static int solve_method(struct planning *planning, const struct cw_method *metho
 {
     int error = plan_case_solve(&planning->made, method, &planning->runs[planning->n_runs]);
     if (!error) {
-        planning->n_runs++;
+        plan_report_row(planning->table, &planning->runs[planning->n_runs++]);
     } else if (error == CW_EUSAGE && planning->values->failed && planning->n_methods > 1 && !method->needs_paths) {
         cw_result_note(planning->invocation->result, "%s gives no plan: %s.", method->name, cw_error_message());
+        cw_table_expect(planning->table, cw_table_expected(planning->table) - 1);
         error = 0;
     }
     return error;
+}
+
+static int begin_table(struct planning *planning, const char *title)
+{
+    const struct plan_options *values = planning->values;
+    struct cw_result *result = planning->invocation->result;
+    const int error = plan_report_table(&planning->made, title, &planning->table);
+    if (error) return error;
+    cw_result_set_context(result, CW_CONTEXT_TRAFFIC,
+                          values->pattern  ? values->pattern
+                          : values->demand ? values->demand
+                                           : values->check);
+    return cw_result_add_table(result, planning->table);
 }
 
 static int solve(struct planning *planning)
 {
     struct cw_progress *progress = invocation_progress(planning->invocation, "plan", planning->n_methods);
     int error = 0;
+    cw_table_expect(planning->table, planning->n_methods);
     for (size_t i = 0; !error && i < planning->n_methods; i++) {
         error = solve_method(planning, planning->methods[i]);
         cw_progress_step(progress, 1);
@@ -137,17 +154,12 @@ static int solve(struct planning *planning)
     return error;
 }
 
-static int report(struct planning *planning, const char *title)
+static void report(struct planning *planning)
 {
-    struct cw_table *table;
     struct cw_result *result = planning->invocation->result;
-    int error = plan_report_table(&planning->made, title, &table);
-    if (error) return error;
-    for (size_t i = 0; i < planning->n_runs; i++) plan_report_row(table, &planning->made, &planning->runs[i]);
     plan_report_demands(result, &planning->made);
     plan_report_paths(result, &planning->made);
-    plan_report_meaning(result, &planning->made, planning->runs, planning->n_runs);
-    return cw_result_add_table(result, table);
+    if (planning->n_runs > 0) plan_report_meaning(result, &planning->made, planning->runs, planning->n_runs);
 }
 
 /* --- files -------------------------------------------------------------------------------------------------------- */
@@ -190,8 +202,10 @@ static int make_plans(struct planning *planning)
 {
     int error = find_routes(planning);
     if (!error && planning->values->export) error = write_program(planning);
-    if (!error) error = solve(planning);
-    if (!error) error = report(planning, "Plans");
+    if (!error) error = begin_table(planning, "Plans");
+    if (error) return error;
+    error = solve(planning);
+    report(planning);
     return error;
 }
 
@@ -204,20 +218,24 @@ static int check_plan(struct planning *planning)
     planning->n_runs = 1;
     run->plan.seconds = (double)NAN; /* of a search there was none */
     error = plan_case_evaluate(&planning->made, run);
-    if (!error) error = report(planning, "A plan read from a file");
-    if (!error)
-        cw_result_note(planning->invocation->result,
-                       "%s holds what it promises: every path leads from source to destination over channels that "
-                       "work, its shares and bytes add up to the demands, and no channel is over its capacity at z. "
-                       "The bound is the file's word.",
-                       file);
-    return error;
+    if (!error) error = begin_table(planning, "A plan read from a file");
+    if (error) return error;
+    plan_report_row(planning->table, run);
+    report(planning);
+    cw_result_note(planning->invocation->result,
+                   "%s holds what it promises: every path leads from source to destination over channels that "
+                   "work, its shares and bytes add up to the demands, and no channel is over its capacity at z. "
+                   "The bound is the file's word.",
+                   file);
+    return 0;
 }
 
 static int run(struct invocation *invocation)
 {
     struct planning planning = {.invocation = invocation, .values = invocation->values};
     int error = plan_options_check(invocation);
+    if (!error) error = output_check(planning.values->plan);
+    if (!error) error = output_check(planning.values->channels);
     if (!error) error = find_methods(&planning);
     if (!error && planning.values->export)
         error = plan_options_export(planning.values, &planning.form, &planning.exported);

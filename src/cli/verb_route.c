@@ -52,8 +52,6 @@ static const struct cw_option options[] = {
 };
 
 static const struct cw_column summary_columns[] = {
-    {"network", CW_COLUMN_TEXT, NULL, "network, as given", .detail = true},
-    {"engine", CW_COLUMN_TEXT, NULL, "routing engine or file", .detail = true},
     {"pairs", CW_COLUMN_INT, NULL, "ordered pairs of different endpoints looked at, of those that take part"},
     {"reached", CW_COLUMN_INT, NULL, "... whose route arrives"},
     {"holes", CW_COLUMN_INT, NULL, "... whose route ends in a missing entry"},
@@ -92,6 +90,7 @@ static const char *verdict(const struct cw_deadlock *deadlock)
     return deadlock->sampled ? "unproven" : "yes";
 }
 
+/* DEADLOCK is NULL if that was not found out. */
 static int add_summary(struct invocation *invocation, const struct fabric *fabric, const struct cw_reach *reach,
                        const struct cw_deadlock *deadlock)
 {
@@ -104,8 +103,6 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
                              &table);
     cw_text_free(&title);
     if (error) return error;
-    cw_table_text(table, fabric->net->title);
-    cw_table_text(table, cw_routes_name(fabric->routes));
     cw_table_int(table, (int64_t)reach->pairs);
     cw_table_int(table, (int64_t)reach->reached);
     cw_table_int(table, (int64_t)reach->holes);
@@ -114,8 +111,13 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     cw_table_real(table, reach->hops_mean);
     cw_table_int(table, reach->hops_max);
     cw_table_int(table, cw_routes_lanes(fabric->routes));
-    cw_table_text(table, verdict(deadlock));
-    cw_table_int(table, (int64_t)deadlock->dependencies);
+    if (deadlock) {
+        cw_table_text(table, verdict(deadlock));
+        cw_table_int(table, (int64_t)deadlock->dependencies);
+    } else {
+        cw_table_none(table);
+        cw_table_none(table);
+    }
     return cw_result_add_table(invocation->result, table);
 }
 
@@ -217,22 +219,22 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
     struct cw_deadlock deadlock = {0};
     const struct cw_selection *among = fabric->selection->n < fabric->net->n_endpoints ? fabric->selection : NULL;
     int error = cw_routes_reach(fabric->routes, among, max_pairs, threads, &reach);
-    if (!error) error = cw_routes_deadlock(fabric->routes, max_pairs, threads, &deadlock);
-    if (!error) error = add_summary(invocation, fabric, &reach, &deadlock);
+    if (error) return error;
+    const int unknown = cw_routes_deadlock(fabric->routes, max_pairs, threads, &deadlock);
+    error = add_summary(invocation, fabric, &reach, unknown ? NULL : &deadlock);
     if (!error) error = add_balance(invocation, fabric, &reach);
     if (!error) error = add_lengths(invocation, &reach);
-    if (!error) {
-        note_deadlock(invocation, fabric, &deadlock);
-        if (among)
-            cw_result_note(invocation->result,
-                           "Whether routes can deadlock is said of those between all endpoints: the switches have "
-                           "them all, whoever takes part.");
-        note_discarded(invocation, &deadlock);
-        note_problems(invocation, &reach);
-    }
+    if (!unknown) note_deadlock(invocation, fabric, &deadlock);
+    if (!unknown && among)
+        cw_result_note(
+            invocation->result,
+            "Whether routes can deadlock is said of those between all endpoints: the switches have them all, "
+            "whoever takes part.");
+    if (!unknown) note_discarded(invocation, &deadlock);
+    note_problems(invocation, &reach);
     cw_reach_free(&reach);
     cw_deadlock_free(&deadlock);
-    return error;
+    return unknown ? unknown : error;
 }
 
 /* --- one route --------------------------------------------------------------------------------------------------- */
@@ -269,6 +271,7 @@ static int print_route(struct invocation *invocation, const struct fabric *fabri
     if (!error) error = find_endpoint(fabric->net, "from", values->from, &src);
     if (!error) error = find_endpoint(fabric->net, "to", values->to, &dst);
     if (!error) error = cw_table_new("route", "Route", hop_columns, sizeof hop_columns / sizeof *hop_columns, &table);
+    if (!error) error = cw_result_add_table(invocation->result, table);
     if (error) return error;
     error = cw_walk_begin(&walk, fabric->routes, src, dst);
     while (!error) {
@@ -282,8 +285,6 @@ static int print_route(struct invocation *invocation, const struct fabric *fabri
         cw_walk_take(&walk, hop);
     }
     cw_walk_end(&walk);
-    if (!error) return cw_result_add_table(invocation->result, table);
-    cw_table_free(table);
     return error;
 }
 
@@ -326,8 +327,8 @@ static int run(struct invocation *invocation)
     struct fabric fabric;
     int error = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!error) error = add_levels(invocation, &fabric);
-    if (!error) error = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
     if (!error && values->write) error = write_tables(&fabric, (unsigned)invocation->common.threads, values->write);
+    if (!error) error = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
     fabric_free(&fabric);
     return error;
 }

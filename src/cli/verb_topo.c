@@ -215,6 +215,7 @@ static int run(struct invocation *invocation)
     /* of the whole network: without its hosts a leaf would be none */
     if (!error) error = topo_odd_cables(invocation, fabric.net, &odd);
     if (!error) error = fabric_cut(invocation, &fabric);
+    if (!error && values->write) error = cw_network_write(fabric.net, values->write);
     if (!error)
         error = cw_network_distances(fabric.net, (unsigned)invocation->common.threads,
                                      (uint64_t)invocation->common.seed, &distances);
@@ -226,7 +227,6 @@ static int run(struct invocation *invocation)
         odd = NULL;
     }
     if (!error) error = add_cut(invocation, fabric.net, &distances);
-    if (!error && values->write) error = cw_network_write(fabric.net, values->write);
     cw_table_free(odd);
     fabric_free(&fabric);
     return error;

@@ -28,9 +28,11 @@ def run(*arguments, good=(0,)):
 
 
 def tables(*arguments, good=(0,)):
-    """The tables of a result, each a list of rows, by name; the notes are the table "notes"."""
+    """The tables of a result, each a list of rows, by name; the notes are the table "notes", what the result is about
+    is "context"."""
     result = json.loads(run(*arguments, "--format", "json", good=good))
-    return {name: table["rows"] for name, table in result["tables"].items()} | {"notes": result["notes"]}
+    return {name: table["rows"] for name, table in result["tables"].items()} | {
+        "notes": result["notes"], "context": result["context"]}
 
 
 def read_case(path):

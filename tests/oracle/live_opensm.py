@@ -51,8 +51,8 @@ def check_formats(fabric, directory):
     for name in FORMATS:
         result = tables("route", fabric, "--lft", directory / name)
         notes = result.pop("notes")
+        result.pop("context")
         (routes,) = result["routes"]
-        routes.pop("engine")
         expect(routes["minimal"] == routes["reached"] == routes["pairs"] > 0, f"{name}: {routes}")
         expect(routes["holes"] == routes["loops"] == 0, f"{name}: {routes}")
         expect(not any("Not matched" in note for note in notes), f"{name}: {notes}")

@@ -57,13 +57,14 @@ def check_tree(folder, rng):
     tree = "xgft(2,12,6)", "--endpoints", folder / "selected"
     expected = collections.Counter(channel for src, dst in pairs for channel in dmodk(ids[src], ids[dst]))
     found = channels(folder, pairs, [f"h{i}" for i in ids], *tree)
-    (noise,) = tables("noise", *tree, "--ratio", 0.25, "--trials", 2)["noise"]
+    noise = tables("noise", *tree, "--ratio", 0.25, "--trials", 2)["context"]
     route = tables("route", *tree)
-    ((routes,), (ebb, _)) = route["routes"], tables("ebb", *tree, "--trials", 2)["ebb"]
+    ((routes,), ebb) = route["routes"], tables("ebb", *tree, "--trials", 2)["context"]
     return {
         "messages on channels of the tree": found == dict(expected),
         "endpoints that take part": (noise["endpoints"], ebb["endpoints"]) == (72, 72),
-        "pairs that route looks at": (routes["pairs"], routes["reached"], routes["engine"]) == (72 * 71, 72 * 71, "dmodk"),
+        "pairs that route looks at": (routes["pairs"], routes["reached"], route["context"]["routes"])
+        == (72 * 71, 72 * 71, "dmodk"),
         "the sentence": any("72 of 144 endpoints take part" in note for note in route["notes"]),
     }
 

@@ -1,7 +1,7 @@
-# Loads on small networks. The rate of computing (column 15) is nobody's result.
+# Loads on small networks. The rate of computing is nobody's result.
 no_rate()
 {
-    cut -d, -f1-14,16-
+    columns -flit_hops_per_second
 }
 flit()
 {
@@ -10,12 +10,12 @@ flit()
 echo "# columns"
 flit crossbar:4 --load 0.5 | head -n 1
 echo "# minimal routing of a shift accepts 1/(a p), as its bound says"
-flit dragonfly:2,3,2 --traffic shift --routing minimal --model | tail -n 1 | awk -F'",' '{print $2}' |
-    cut -d, -f6,16 | sed 's/\(\.1666\)[0-9]*/\1/g'
+flit dragonfly:2,3,2 --traffic shift --routing minimal --model | columns accepted_mean,model_bound |
+    tail -n 1 | sed 's/\(\.1666\)[0-9]*/\1/g'
 echo "# the same with any number of threads"
 for n in 1 2 4; do
     crosswind flit dragonfly:2,3,2 --traffic bitcomp --routing valiant-any,ugal-l,par --unsteady --threads $n \
-        --cycles 500 --warmup 100 --format csv | sed 's/"[^"]*"/D/' | no_rate >threads-$n.csv
+        --cycles 500 --warmup 100 --format csv | no_rate >threads-$n.csv
 done
 same threads-1.csv threads-2.csv
 same threads-1.csv threads-4.csv

@@ -25,8 +25,9 @@ round_trip()
     n=$1 network=$2
     shift 2
     crosswind noise "$network" --ratio 0.5 --trials 12 --samples samples.csv "$@" >/dev/null
-    crosswind noise "$network" --ratio 0.5 --case "$n" case.txt "$@" --format csv >case.csv
-    crosswind noise --trial case.txt "$@" --format csv >trial.csv && same case.csv trial.csv
+    crosswind noise "$network" --ratio 0.5 --case "$n" case.txt "$@" --format csv | columns -context >case.csv
+    crosswind noise --trial case.txt "$@" --format csv | columns -context >trial.csv
+    same case.csv trial.csv
     sampled=$(sed -n "$((n + 1))p" samples.csv | cut -d, -f4,5)
     grep -q "^$sampled," case.csv && echo "trial $n takes what it took among the others" || grep -A1 ^clean_time case.csv
 }

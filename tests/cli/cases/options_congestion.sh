@@ -4,20 +4,20 @@ run crosswind congestion $net --pattern shift:5 --top 3 --channels channels.csv
 head -n 4 channels.csv
 wc -l <channels.csv
 sed 's/"[^"]*"/name/g' channels.csv | awk -F, 'NR > 1 {sum += $8} END {print "messages times hops:", sum}'
-crosswind congestion $net --trials 20 --format csv >base.csv
+crosswind congestion $net --trials 20 --format csv | columns -context >base.csv
 cat base.csv
 for options in '--trials 21' '--trials 20 --pattern derangement' '--trials 20 --placement random' \
     '--trials 20 --ranks 15' '--trials 20 --seed 2' '--trials 20 --engine dor:order=1x0' \
     '--trials 20 --engine minhop'; do
-    crosswind congestion $net --format csv $options >changed.csv
+    crosswind congestion $net --format csv $options | columns -context >changed.csv
     echo "$options:"
     differ base.csv changed.csv
 done
-crosswind congestion $net --trials 20 --format csv --tables --ranks 16 --top 2 >changed.csv
+crosswind congestion $net --trials 20 --format csv --tables --ranks 16 --top 2 | columns -context >changed.csv
 same base.csv changed.csv
-crosswind congestion $net --format csv | cut -d, -f6 | tail -n 1
-crosswind congestion $net --pattern bitcomp --format csv | cut -d, -f6 | tail -n 1
-crosswind congestion $net --pattern bitcomp --placement random --format csv | cut -d, -f6 | tail -n 1
+crosswind congestion $net --format csv | columns trials | tail -n 1
+crosswind congestion $net --pattern bitcomp --format csv | columns trials | tail -n 1
+crosswind congestion $net --pattern bitcomp --placement random --format csv | columns trials | tail -n 1
 run crosswind congestion $net --pattern bitcomp --top 0
 printf '0 1 100\n2 1 5\n' >matrix.txt
 run crosswind congestion $net --pattern matrix:matrix.txt --format csv

@@ -1,16 +1,16 @@
 # Every option of ebb changes its result, where it should.
 net=torus:5x4
-crosswind ebb $net --trials 20 --format csv >base.csv
+crosswind ebb $net --trials 20 --format csv | columns -context >base.csv
 cat base.csv
-crosswind ebb $net --trials 20 --format csv --direction uni >uni.csv
-crosswind ebb $net --trials 20 --format csv --direction bi >bi.csv
+crosswind ebb $net --trials 20 --format csv --direction uni | columns -context >uni.csv
+crosswind ebb $net --trials 20 --format csv --direction bi | columns -context >bi.csv
 sed 1d bi.csv | cat uni.csv - >both.csv
 same base.csv both.csv
-crosswind ebb $net --trials 20 --format csv --tables >changed.csv
+crosswind ebb $net --trials 20 --format csv --tables | columns -context >changed.csv
 same base.csv changed.csv
 for options in '--trials 21' '--trials 20 --seed 2' '--trials 20 --engine dor:order=1x0' \
     '--trials 20 --engine minhop'; do
-    crosswind ebb $net --format csv $options >changed.csv
+    crosswind ebb $net --format csv $options | columns -context >changed.csv
     echo "$options:"
     differ base.csv changed.csv
 done

@@ -5,17 +5,17 @@ run crosswind route xgft:2:4,4:1,4 --from h0 --to h5
 run crosswind route xgft:2:4,4:1,4 --from h0 --to h5 --engine smodk
 run crosswind route xgft:2:4,4:1,4 --from h0 --to h0
 run crosswind route dragonfly:2,4,2 --from h0 --to h60
-crosswind route bgq:512 --engine bgq --format csv >base.csv
-crosswind route bgq:512 --engine bgq --format csv --max-pairs 1000 >changed.csv
+crosswind route bgq:512 --engine bgq --format csv | columns -context >base.csv
+crosswind route bgq:512 --engine bgq --format csv --max-pairs 1000 | columns -context >changed.csv
 differ base.csv changed.csv
-crosswind route torus:4x4 --engine random-minimal --format csv >base.csv
-crosswind route torus:4x4 --engine random-minimal --format csv --seed 2 >changed.csv
+crosswind route torus:4x4 --engine random-minimal --format csv | columns -context >base.csv
+crosswind route torus:4x4 --engine random-minimal --format csv --seed 2 | columns -context >changed.csv
 differ base.csv changed.csv
+figures=pairs,reached,holes,loops,minimal,hops_mean,hops_max
 for net in torus:4x3 xgft:2:4,4:1,2:radix=8 dragonfly:2,4,2,g=5 crossbar:5; do
-    # all figures but the network's and the engine's names, lanes, and what depends on these
-    crosswind route $net --write tables.lfts --format csv | sed 's/^"[^"]*"/net/' | cut -d, -f3-9 >written.csv
-    crosswind route $net --lft tables.lfts --write again.lfts --format csv | sed 's/^"[^"]*"/net/' |
-        cut -d, -f3-9 >read.csv
+    # all figures but lanes, and what depends on these
+    crosswind route $net --write tables.lfts --format csv | columns "$figures" >written.csv
+    crosswind route $net --lft tables.lfts --write again.lfts --format csv | columns "$figures" >read.csv
     same written.csv read.csv
     same tables.lfts again.lfts
 done

@@ -1,13 +1,14 @@
 # Plan files: written, checked, and refused once anything in them is changed. Programs for other solvers.
 movement="torus:4x4@1GB/s --pattern disjoint:4x8 --bytes 1MB"
+figures=network,endpoints,pairs,method,k,z,z_bound,gap,paths_used,hops_mean,hops_max,copies_max,max_channel_bytes,predicted_seconds,predicted_GBps
 for method in default optimum; do
     crosswind plan $movement --method $method --plan $method.json --channels $method.csv --format csv |
-        cut -d, -f1-15 >made.csv
-    crosswind plan torus:4x4@1GB/s --check $method.json --format csv | cut -d, -f1-15 >checked.csv
+        columns "$figures" >made.csv
+    crosswind plan torus:4x4@1GB/s --check $method.json --format csv | columns "$figures" >checked.csv
     same made.csv checked.csv
     echo "# the busiest of the list of channels, and the table's"
     awk -F, '$(NF-2) ~ /^[0-9]/ && $(NF-1) > most {most = $(NF-1)} END {print most}' $method.csv
-    tail -n 1 made.csv | cut -d, -f13
+    columns max_channel_bytes <made.csv | tail -n 1
 done
 run crosswind plan $movement --check default.json
 echo "# another network, other demands, a cable that has failed, bytes that went missing, a false z, a cut-off file"

@@ -1,7 +1,7 @@
 # A network written and read again is the same, and so is what happens on it.
 anonymous()
 {
-    sed 's/^"[^"]*"/net/; s/^[^,]*,/net,/'
+    columns -network
 }
 for net in torus:4x3 mesh:2x3 xgft:2:4,3:1,2:1,2 dragonfly:1,4,2,g=4 crossbar:9; do
     crosswind topo $net --format csv | anonymous >topo.csv

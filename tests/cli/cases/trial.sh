@@ -4,7 +4,7 @@ figures()
 {
     printf '$ crosswind noise %s\n' "$*"
     crosswind noise "$@" --format csv >figures.csv || status=" [exit status $?]"
-    sed '/^level,src,/,$d' figures.csv
+    sed '/,level,src,/,$d' figures.csv
     echo "$status"
     status=
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/parallel.h"
 #include "base/random.h"
 
@@ -205,6 +206,34 @@ static void loops_nest(void **state)
     assert_int_not_equal(sums[0], 0);
 }
 
+static int interrupt_at_7(void *context, size_t index, unsigned thread)
+{
+    atomic_uint *runs = context;
+    (void)thread;
+    atomic_fetch_add(runs, 1);
+    if (index == 7) cw_interrupt();
+    while (index > 7 && !cw_interrupted()) sched_yield();
+    return 0;
+}
+
+/* What has begun ends; then the loop says that it was interrupted, and no other begins before that is cleared. */
+static void interruption_ends_a_loop(void **state)
+{
+    (void)state;
+    for (unsigned n_threads = 1; n_threads <= 4; n_threads += 3) {
+        atomic_uint runs = 0;
+        assert_int_equal(cw_parallel_for(n_threads, N, interrupt_at_7, &runs), CW_EINTERRUPTED);
+        assert_string_equal(cw_error_message(), "interrupted");
+        assert_in_range(atomic_load(&runs), 8, 8 + n_threads);
+        assert_int_equal(cw_interrupt_check(), CW_EINTERRUPTED);
+        const unsigned before = atomic_load(&runs);
+        assert_int_equal(cw_parallel_for(n_threads, N, interrupt_at_7, &runs), CW_EINTERRUPTED);
+        assert_int_equal(atomic_load(&runs), before);
+        cw_interrupt_clear();
+        assert_int_equal(cw_interrupt_check(), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +244,7 @@ int main(void)
         cmocka_unit_test(threads_run_side_by_side),
         cmocka_unit_test(rest_is_not_begun),
         cmocka_unit_test(loops_nest),
+        cmocka_unit_test(interruption_ends_a_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

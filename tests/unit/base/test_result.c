@@ -136,7 +136,8 @@ static void assert_member(json_t *document, const char *keys, const char *expect
 static void test_json(void **state)
 {
     (void)state;
-    static const char *const order[] = {"tool", "version", "command", "seed", "inputs", "tables", "notes"};
+    static const char *const order[] = {"tool",    "version",  "command", "seed", "inputs",
+                                        "context", "complete", "tables",  "notes"};
     struct cw_result *result = sample();
     struct cw_text text = {0};
     assert_int_equal(cw_result_write(result, CW_FORMAT_JSON, 0, &text), 0);
@@ -144,7 +145,7 @@ static void test_json(void **state)
     const char *key;
     json_t *value;
     size_t i = 0;
-    assert_int_equal(json_object_size(document), 7);
+    assert_int_equal(json_object_size(document), 9);
     json_object_foreach(document, key, value) assert_string_equal(key, order[i++]);
     assert_member(document, "tool", "crosswind");
     assert_member(document, "version", cw_version());
@@ -342,6 +343,175 @@ static void test_errors(void **state)
     cw_result_free(result);
 }
 
+/* --- context, rows as they finish, early ends ----------------------------------------------------------------------
+ */
+
+static void test_context(void **state)
+{
+    (void)state;
+    struct cw_result *result = NULL;
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_new(&result), 0);
+    cw_result_set_context(result, CW_CONTEXT_NETWORK, "replaced");
+    cw_result_set_context(result, CW_CONTEXT_NETWORK, "xgft(2,12,6)");
+    cw_result_set_context_number(result, CW_CONTEXT_ENDPOINTS, 144);
+    cw_result_set_context_number(result, CW_CONTEXT_SEED, UINT64_MAX);
+    struct cw_table *table = new_table("rounds"); /* it has a column "endpoints" */
+    cw_table_text(table, "ring");
+    cw_table_int(table, 7);
+    cw_table_none(table);
+    assert_int_equal(cw_result_add_table(result, table), 0);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_CSV, 0, &text), 0);
+    assert_string_equal(text.data, "network,seed,pattern,endpoints,time\n"
+                                   "\"xgft(2,12,6)\",18446744073709551615,ring,7,\n");
+    cw_text_free(&text);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_TEXT, 0, &text), 0);
+    assert_null(strstr(text.data, "xgft"));
+    cw_text_free(&text);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_JSON, 0, &text), 0);
+    json_t *document = reload(&text);
+    assert_member(document, "context/network", "xgft(2,12,6)");
+    assert_int_equal(json_integer_value(member(document, "context/endpoints")), 144);
+    assert_true(json_is_true(member(document, "complete")));
+    assert_null(json_object_get(document, "missing"));
+    json_decref(document);
+    cw_text_free(&text);
+    assert_int_equal(cw_result_write_metadata(result, "a.csv", &text), 0);
+    document = reload(&text);
+    assert_member(document, "tableSchema/columns/0/name", "network");
+    assert_member(document, "tableSchema/columns/1/name", "seed");
+    assert_member(document, "tableSchema/columns/1/datatype", "integer");
+    assert_int_equal(json_array_size(member(document, "tableSchema/columns")), 5);
+    json_decref(document);
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
+static int collect(void *context, const struct cw_text *text)
+{
+    cw_text_append(context, text->data, text->length);
+    return 0;
+}
+
+static int refuse(void *context, const struct cw_text *text)
+{
+    ++*(int *)context;
+    return cw_fail(CW_EIO, "%zu bytes are too many", text->length);
+}
+
+static void add_row(struct cw_table *table, int64_t endpoints)
+{
+    cw_table_text(table, "ring");
+    cw_table_int(table, endpoints);
+    cw_table_real(table, 0.5);
+}
+
+/* A row leaves when its last cell is there, the header with the first one; a second table waits until the first has all
+ * its rows; details stay. */
+static void test_rows_leave_as_they_finish(void **state)
+{
+    (void)state;
+    struct cw_result *result = NULL;
+    struct cw_text out = {0}, at_once = {0};
+    struct cw_table *first = new_table("first"), *detail = new_table("detail"), *second = new_table("second");
+    assert_int_equal(cw_result_new(&result), 0);
+    cw_result_set_context(result, CW_CONTEXT_ROUTES, "dor");
+    cw_result_stream(result, collect, &out);
+    assert_int_equal(cw_result_add_table(result, first), 0);
+    assert_int_equal(cw_result_add_detail(result, detail), 0);
+    assert_int_equal(cw_result_add_table(result, second), 0);
+    cw_table_expect(first, 2);
+    add_row(detail, 1);
+    cw_table_text(first, "ring");
+    cw_table_int(first, 1);
+    assert_null(out.data);
+    cw_table_none(first);
+    assert_string_equal(out.data, "routes,pattern,endpoints,time\ndor,ring,1,\n");
+    add_row(second, 2);
+    assert_string_equal(out.data, "routes,pattern,endpoints,time\ndor,ring,1,\n");
+    add_row(first, 3);
+    assert_string_equal(out.data, "routes,pattern,endpoints,time\ndor,ring,1,\ndor,ring,3,0.5\n\n"
+                                  "routes,pattern,endpoints,time\ndor,ring,2,0.5\n");
+    assert_int_equal(cw_result_add_table(result, new_table("empty")), 0);
+    assert_int_equal(cw_result_end_stream(result), 0);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_CSV, 0, &at_once), 0);
+    assert_string_equal(out.data, at_once.data);
+    cw_text_free(&out);
+    cw_text_free(&at_once);
+    cw_result_free(result);
+}
+
+static void test_stream_errors(void **state)
+{
+    (void)state;
+    struct cw_result *result = NULL;
+    struct cw_table *table = new_table("rounds");
+    struct cw_text out = {0};
+    int calls = 0;
+    assert_int_equal(cw_result_new(&result), 0);
+    cw_result_stream(result, refuse, &calls);
+    assert_int_equal(cw_result_add_table(result, table), 0);
+    add_row(table, 1);
+    add_row(table, 2);
+    assert_int_equal(calls, 1);
+    cw_fail(CW_EUSAGE, "something else");
+    assert_int_equal(cw_result_end_stream(result), CW_EIO);
+    assert_non_null(strstr(cw_error_message(), "bytes are too many"));
+    cw_result_free(result);
+
+    table = new_table("rounds");
+    assert_int_equal(cw_result_new(&result), 0);
+    cw_result_stream(result, collect, &out);
+    assert_int_equal(cw_result_add_table(result, table), 0);
+    add_row(table, 1);
+    cw_result_set_context(result, CW_CONTEXT_NETWORK, "too late");
+    assert_int_equal(cw_result_end_stream(result), CW_EINTERNAL);
+    cw_text_free(&out);
+    cw_result_free(result);
+}
+
+/* What is finished stays, in every format, and each says what is missing. */
+static void test_early_end(void **state)
+{
+    (void)state;
+    static const char missing[] = "interrupted; table rounds has 1 of 3 rows; table empty has 0 of 2 rows";
+    struct cw_result *result = NULL;
+    struct cw_table *table = new_table("rounds"), *empty = new_table("empty"), *full = new_table("full");
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_new(&result), 0);
+    assert_int_equal(cw_result_add_table(result, table), 0);
+    assert_int_equal(cw_result_add_table(result, empty), 0);
+    assert_int_equal(cw_result_add_detail(result, full), 0);
+    cw_table_expect(table, 3);
+    cw_table_expect(empty, 2);
+    cw_table_expect(full, 1);
+    add_row(full, 1);
+    add_row(table, 1);
+    cw_table_text(table, "half a row");
+    assert_int_equal(cw_result_check(result), CW_EINTERNAL);
+    assert_int_equal(cw_result_rows(result), 2);
+    assert_string_equal(cw_result_end_early(result, "interrupted"), missing);
+    assert_int_equal(cw_result_check(result), 0);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_CSV, 0, &text), 0);
+    assert_string_equal(text.data, "pattern,endpoints,time\nring,1,0.5\n\npattern,endpoints,time\n");
+    cw_text_free(&text);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_TEXT, 200, &text), 0);
+    assert_non_null(strstr(text.data, "\nINCOMPLETE: interrupted; table rounds has 1 of 3 rows; table empty has"));
+    cw_text_free(&text);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_JSON, 0, &text), 0);
+    json_t *document = reload(&text);
+    assert_true(json_is_false(member(document, "complete")));
+    assert_member(document, "missing", missing);
+    json_decref(document);
+    cw_text_free(&text);
+    assert_int_equal(cw_result_write_metadata(result, "a.csv", &text), 0);
+    document = reload(&text);
+    assert_non_null(strstr(json_string_value(member(document, "notes/0/schema:text")), missing));
+    json_decref(document);
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +526,10 @@ int main(void)
         cmocka_unit_test(test_hashes_of_files),
         cmocka_unit_test(test_detail_is_not_in_csv),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_context),
+        cmocka_unit_test(test_rows_leave_as_they_finish),
+        cmocka_unit_test(test_stream_errors),
+        cmocka_unit_test(test_early_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

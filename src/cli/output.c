@@ -1,0 +1,123 @@
+#include "cli/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static unsigned terminal_width(void)
+{
+    struct winsize size;
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* --- before ------------------------------------------------------------------------------------------------------- */
+
+int output_check(const char *path)
+{
+    if (!path) return 0;
+    if (access(path, F_OK) == 0)
+        return access(path, W_OK) == 0 ? 0 : cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno));
+    char *copy = cw_copy_text(path, strlen(path));
+    if (!copy) return CW_ENOMEM;
+    const int problem = access(dirname(copy), W_OK | X_OK) == 0 ? 0 : errno;
+    free(copy);
+    return problem ? cw_fail(CW_EIO, "cannot create a file beside %s: %s", path, strerror(problem)) : 0;
+}
+
+/* The place of streamed CSV; an old file goes when the first row of the new one is there. */
+static int open_stream(struct output *output)
+{
+    const char *path = output->invocation->common.output;
+    if (output->descriptor >= 0) return 0;
+    output->descriptor = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
+    return output->descriptor >= 0 ? 0 : cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
+}
+
+static int write_rows(void *context, const struct cw_text *text)
+{
+    struct output *output = context;
+    const char *path = output->invocation->common.output;
+    const int error = open_stream(output);
+    if (error) return error;
+    for (size_t done = 0; done < text->length;) {
+        const ssize_t n = write(output->descriptor, text->data + done, text->length - done);
+        if (n < 0 && errno != EINTR)
+            return path ? cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno))
+                        : cw_fail(CW_EIO, "standard output cannot be written");
+        if (n > 0) done += (size_t)n;
+    }
+    return 0;
+}
+
+int output_begin(struct output *output, struct invocation *invocation)
+{
+    *output = (struct output){.invocation = invocation, .descriptor = -1};
+    const int error = output_check(invocation->common.output);
+    if (!error && invocation->common.format == CW_FORMAT_CSV) cw_result_stream(invocation->result, write_rows, output);
+    return error;
+}
+
+/* --- after -------------------------------------------------------------------------------------------------------- */
+
+static int write_metadata(const struct invocation *invocation, const char *path)
+{
+    struct cw_text beside = {0}, metadata = {0};
+    const char *name = strrchr(path, '/');
+    cw_text_printf(&beside, "%s-metadata.json", path);
+    int error = cw_text_check(&beside);
+    if (!error) error = cw_result_write_metadata(invocation->result, name ? name + 1 : path, &metadata);
+    if (!error) error = cw_file_write(beside.data, &metadata);
+    cw_text_free(&beside);
+    cw_text_free(&metadata);
+    return error;
+}
+
+static int end_csv(struct output *output)
+{
+    const char *path = output->invocation->common.output;
+    int error = cw_result_end_stream(output->invocation->result);
+    if (path && output->descriptor >= 0 && close(output->descriptor) != 0 && !error)
+        error = cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno));
+    return !error && path ? write_metadata(output->invocation, path) : error;
+}
+
+static int write_at_once(const struct invocation *invocation)
+{
+    const char *path = invocation->common.output;
+    struct cw_text text = {0};
+    int error = cw_result_write(invocation->result, (enum cw_format)invocation->common.format,
+                                path ? 0 : terminal_width(), &text);
+    if (!error && path)
+        error = cw_file_write(path, &text);
+    else if (!error)
+        fwrite(text.data, 1, text.length, stdout);
+    cw_text_free(&text);
+    return error;
+}
+
+int output_end(struct output *output, int error)
+{
+    struct invocation *invocation = output->invocation;
+    struct cw_result *result = invocation->result;
+    char *message = NULL;
+    if (!error) error = cw_result_check(result);
+    if (error && cw_result_rows(result) == 0) return error;
+    if (error) {
+        const char *missing = cw_result_end_early(result, cw_error_message());
+        message = cw_copy_text(missing, strlen(missing));
+        invocation->failed = true;
+    } else if (cw_result_tables(result) == 0) {
+        return 0;
+    }
+    const int written = invocation->common.format == CW_FORMAT_CSV ? end_csv(output) : write_at_once(invocation);
+    if (message) cw_fail(error, "%s%s%s", message, written ? "; and " : "", written ? cw_error_message() : "");
+    free(message);
+    return error ? error : written;
+}

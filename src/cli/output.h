@@ -1,0 +1,27 @@
+/*
+ * Where a verb's result goes: standard output or the file of --output, in the format of --format; what is finished also
+ * after an error or Ctrl-C.
+ */
+#ifndef CW_CLI_OUTPUT_H
+#define CW_CLI_OUTPUT_H
+
+#include "cli/verb.h"
+
+struct output {
+    struct invocation *invocation;
+    int descriptor; /* of streamed CSV; -1: nothing has been written */
+};
+
+/* CW_EIO if the file PATH cannot be written, now: for verbs that will write one after a long computation. NULL is fine.
+ */
+int output_check(const char *path);
+
+/* Before the verb runs: rows of CSV leave as they finish. CW_EIO if the file of --output cannot be written: better now
+ * than after hours. */
+int output_begin(struct output *output, struct invocation *invocation);
+
+/* After it ended with ERROR or 0: writes what there is. If rows were finished before an error, the result says what is
+ * missing, and so does the message; then invocation->failed is set. Returns ERROR or one of its own. */
+int output_end(struct output *output, int error);
+
+#endif
