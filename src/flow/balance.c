@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
 
@@ -179,7 +180,10 @@ static int run_rounds(struct balancing *b, struct cw_pricing *pricing, double de
         rc = price(b, pricing, length, result);
         if (rc) break;
         refresh(b);
-        for (unsigned i = 0; i < SWEEPS; i++) sweep(b);
+        for (unsigned i = 0; i < SWEEPS && rc == 0; i++) {
+            sweep(b);
+            rc = cw_interrupt_check();
+        }
         refresh(b);
         result->z = 1 / b->most;
     }

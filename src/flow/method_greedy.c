@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "flow/method.h"
 
@@ -56,10 +57,12 @@ static int spread(struct spreading *s, struct cw_plan *plan)
     const struct cw_demands *demands = s->problem->demands;
     const uint64_t unit = s->problem->unit_bytes / UNITS + (s->problem->unit_bytes % UNITS > 0);
     for (size_t d = 0; d < demands->n; d++) s->left[d] = demands->items[d].bytes;
-    for (unsigned pass = 0; pass < UNITS; pass++)
+    int rc = 0;
+    for (unsigned pass = 0; pass < UNITS && rc == 0; pass++) {
+        rc = cw_interrupt_check();
         for (size_t d = 0; d < demands->n; d++)
             if (s->left[d] > 0) put_unit(s, d, unit);
-    int rc = 0;
+    }
     for (size_t d = 0; d < demands->n; d++)
         for (size_t path = s->paths->first[d]; path < s->paths->first[d + 1] && rc == 0; path++)
             if (s->bytes[path] > 0)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "flow/method.h"
 
@@ -61,11 +62,12 @@ static int select_paths(struct selection *s, struct cw_plan *plan)
 {
     const size_t n_demands = s->paths->n_demands;
     for (size_t d = 0; d < n_demands; d++) s->next[d] = s->paths->first[d];
-    for (bool any = true; any;) {
+    int rc = 0;
+    for (bool any = true; any && rc == 0;) {
         any = false;
         for (size_t d = 0; d < n_demands; d++) any |= visit(s, d);
+        rc = cw_interrupt_check();
     }
-    int rc = 0;
     for (size_t d = 0; d < n_demands; d++)
         for (size_t path = s->paths->first[d]; path < s->paths->first[d + 1] && rc == 0; path++)
             if (s->taken[path])

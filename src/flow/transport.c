@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "flow/transport_events.h"
 
@@ -384,7 +385,10 @@ static int move_all(struct run *run)
     int rc = 0;
     for (uint32_t s = 0; s < run->n_stages && !rc; s++)
         if (run->stages[s].first) rc = offer_stage(run, s);
-    while (!rc && cw_transport_events_take(&run->events, &event)) rc = handle(run, &event);
+    while (!rc && cw_transport_events_take(&run->events, &event)) {
+        rc = handle(run, &event);
+        if (!rc) rc = cw_interrupt_check();
+    }
     return rc ? rc : settle(run);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/random.h"
 
@@ -243,6 +244,8 @@ int cw_yen_run(struct cw_yen *yen, uint32_t src, uint32_t dst, uint32_t max_leng
     int rc = add_spur(yen, CW_NONE, CW_NONE, &root);
     if (!rc) rc = push(yen, bound(yen, root));
     while (!rc && yen->n_found < yen->k && yen->heap.n > 0) {
+        rc = cw_interrupt_check();
+        if (rc) break;
         const struct cw_candidate *first = &yen->heap.items[0];
         const bool known = first->path != CW_NO_PATH && use_of(yen, first) == first->use;
         rc = known ? accept_first(yen) : search_first(yen);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 
@@ -61,7 +62,8 @@ static int for_batches(const struct enumeration *of, size_t part, struct bench *
         uint32_t at = first[sw];
         bool more = true;
         while (!rc && more) {
-            rc = cw_batch_next(of->batches, sw, &at, &bench->batch, &more);
+            rc = cw_interrupt_check();
+            if (!rc) rc = cw_batch_next(of->batches, sw, &at, &bench->batch, &more);
             if (rc || !more) break;
             rc = task(of, bench, &of->parts[part]);
             bench->ranks_left -= bench->batch.n_ranks;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "route/dependency_graph.h"
@@ -213,6 +214,8 @@ static int check_chunk(void *context, size_t index, unsigned thread)
     struct worker *worker = &check->workers[thread];
     int rc = 0;
     for (size_t i = index * CHUNK; i < (index + 1) * CHUNK && i < check->pairs.n_destinations && rc == 0; i++) {
+        rc = cw_interrupt_check();
+        if (rc) break;
         if (check->levels)
             check_levels(check, worker, check->pairs.destinations[i]);
         else if (check->by_tree)

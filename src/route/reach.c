@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "route/route_pairs.h"
@@ -213,6 +214,8 @@ static int check_chunk(void *context, size_t index, unsigned thread)
     int rc = 0;
     for (size_t i = index * CHUNK; i < (index + 1) * CHUNK && i < check->pairs.n_destinations && rc == 0; i++) {
         const uint32_t dst = check->pairs.destinations[i];
+        rc = cw_interrupt_check();
+        if (rc) break;
         measure(check->net, worker, dst);
         if (check->by_tree)
             check_tree(check, worker, dst);

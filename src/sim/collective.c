@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 #define NO_EVENT UINT32_MAX
@@ -138,7 +139,8 @@ static int make_plan(struct cw_collective *collective, uint32_t n_ranks)
     plan->messages.n = 0;
     plan->complete = true;
     for (uint32_t level = 0; plan->complete && level < plan->n_levels; level++) {
-        error = cw_schedule_round(schedule, n_ranks, level, &plan->messages);
+        error = cw_interrupt_check();
+        if (!error) error = cw_schedule_round(schedule, n_ranks, level, &plan->messages);
         if (error) return error;
         plan->begin[level + 1] = plan->messages.n;
         plan->complete = plan->messages.n <= PLAN_MESSAGES;
@@ -291,7 +293,8 @@ int cw_collective_run(struct cw_collective *collective, uint32_t n_ranks, const 
     collective->n_events = 0;
     cw_trace_begin(&collective->traced);
     for (uint32_t level = 0; !error && level < collective->plan.n_levels; level++) {
-        if (before_level) error = before_level(context, collective, level);
+        error = cw_interrupt_check();
+        if (!error && before_level) error = before_level(context, collective, level);
         if (!error) error = run_level(collective, level, endpoints);
     }
     if (error) return error;

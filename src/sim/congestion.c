@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
@@ -107,7 +108,8 @@ static int run_trial(void *context, size_t trial, unsigned thread)
     double max = 0, time = 0;
     for (uint32_t r = 0; !error && r < study->rounds; r++) {
         worker->flows.n = 0;
-        error = cw_pattern_append(setup->pattern, study->ranks, r, 1, &random, &worker->flows);
+        error = cw_interrupt_check();
+        if (!error) error = cw_pattern_append(setup->pattern, study->ranks, r, 1, &random, &worker->flows);
         if (!error) error = cw_round_begin(&worker->round, worker->flows.n);
         if (error) break;
         for (size_t i = 0; i < worker->flows.n; i++) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 #define ABSENT UINT32_MAX
@@ -126,6 +127,7 @@ static double pass(struct refinement *r)
     double sum = 0, best = 0, gain;
     fill_heaps(r);
     for (uint32_t v; n_moved - best_moved < patience && (v = best_move(r, &gain)) != ABSENT;) {
+        if (cw_interrupted()) return 0;
         heap_remove(heap_of(r, v), v);
         move_vertex(r, v);
         r->moved[n_moved++] = v;
@@ -169,5 +171,5 @@ int cw_refine(const struct cw_graph *graph, double price, unsigned n_passes, uin
     free(r.position);
     free(r.moved);
     for (unsigned h = 0; h < N_HEAPS; h++) free(r.heap[h].items);
-    return complete ? 0 : CW_ENOMEM;
+    return complete ? cw_interrupt_check() : CW_ENOMEM;
 }

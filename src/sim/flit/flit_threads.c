@@ -6,8 +6,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "sim/flit/flit_internal.h"
 
@@ -27,6 +29,7 @@ struct crew {
     uint64_t from, to;  /* the window */
     bool over;
     int code;
+    char *message; /* of the code; whichever thread met it */
     atomic_uint arrived, turn;
     pthread_mutex_t lock;   /* of those who have waited long for the next turn, */
     pthread_cond_t changed; /* and sleep */
@@ -137,6 +140,8 @@ static void conclude_window(struct crew *crew)
     crew->code = look_for_failure(simulation);
     look_for_done_tasks(simulation);
     if (!crew->code && is_stalled(crew)) crew->code = cw_flit_stall(simulation);
+    if (!crew->code) crew->code = cw_interrupt_check();
+    if (crew->code) crew->message = strdup(cw_error_message());
     crew->over = crew->code || (simulation->finished && !simulation->draining) || simulation->cycle == crew->end;
     if (!crew->over) begin_window(crew);
 }
@@ -278,5 +283,7 @@ int cw_flit_run_windows(struct cw_flit_simulation *simulation, uint64_t cycles)
     const int code = crew.parts && members ? crew.code : CW_ENOMEM;
     free(crew.parts);
     free(members);
+    if (crew.message) cw_fail(code, "%s", crew.message);
+    free(crew.message);
     return code;
 }

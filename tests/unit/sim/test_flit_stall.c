@@ -1,4 +1,5 @@
 /* Deadlocks, and routings that do not do what they should. */
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "flit_test.h"
 #include "sim/flit/flit_internal.h"
@@ -22,6 +23,7 @@ static void deadlock_is_found_and_explained(void **state)
     for (c.setup.n_threads = 1; c.setup.n_threads <= 2; c.setup.n_threads++) {
         assert_int_equal(cw_flit_new_unchecked(&c.setup, &simulation), 0);
         int code = 0;
+        cw_fail(CW_EUSAGE, "not a word"); /* whichever thread finds it, the caller hears of it */
         for (int i = 0; i < 100 && !code; i++) code = cw_flit_run(simulation, 1000, &window);
         assert_int_equal(code, CW_EROUTE);
         assert_true(window.stalled);
@@ -32,6 +34,41 @@ static void deadlock_is_found_and_explained(void **state)
         cw_flit_free(simulation);
     }
     close_flit_case(&c);
+}
+
+/* An interruption is no failure of the simulation, which goes on afterwards as if nothing had been. */
+static void interruption_ends_a_run(void **state)
+{
+    (void)state;
+    uint64_t accepted[2];
+    for (unsigned n_threads = 1; n_threads <= 2; n_threads++)
+        for (int interrupted = 0; interrupted <= 1; interrupted++) {
+            struct flit_case c = open_flit_case("torus:6x6", "dor", "uniform");
+            struct cw_flit_simulation *simulation = NULL;
+            struct cw_flit_window window = {0};
+            c.setup.jobs = &c.job;
+            c.setup.n_threads = n_threads;
+            assert_int_equal(cw_flit_new(&c.setup, &simulation), 0);
+            uint64_t cycles = 0;
+            if (interrupted) {
+                cw_interrupt();
+                assert_int_equal(cw_flit_run(simulation, 1000000000, &window), CW_EINTERRUPTED);
+                assert_says("interrupted");
+                cw_interrupt_clear();
+                cycles = simulation->cycle;
+                assert_in_range(cycles, 1, 999);
+            }
+            assert_int_equal(cw_flit_run(simulation, 1000 - cycles, &window), 0);
+            accepted[interrupted] = cw_flit_sum(simulation).accepted;
+            cw_interrupt();
+            assert_int_equal(cw_flit_drain_and_check(simulation), CW_EINTERRUPTED);
+            cw_interrupt_clear();
+            assert_int_equal(cw_flit_drain_and_check(simulation), 0);
+            cw_flit_free(simulation);
+            close_flit_case(&c);
+        }
+    assert_int_equal(accepted[0], accepted[1]);
+    assert_int_not_equal(accepted[0], 0);
 }
 
 /* --- routings that misbehave: all endpoints are at one switch -------------------------------------------------------
@@ -123,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(deadlock_is_found_and_explained),
+        cmocka_unit_test(interruption_ends_a_run),
         cmocka_unit_test(misbehaviour_is_found),
         cmocka_unit_test(strangers_are_found),
     };
