@@ -113,7 +113,8 @@ static void note_report(struct invocation *invocation, const struct cw_lft_repor
 int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
 {
     const int error = open_routes(invocation, routing, fabric);
-    if (!error) cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
+    if (!error && invocation->verb->network) /* else the result is about several */
+        cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
     if (!error && fabric->has_report) note_report(invocation, &fabric->report);
     return error;
 }

@@ -328,8 +328,7 @@ static int finish(void *context, size_t index, const struct cw_noise_point *poin
 
 static int run_points(struct work *work)
 {
-    int error = add_points(work);
-    if (error || work->points.n == 0) return error;
+    if (work->points.n == 0) return 0;
     const size_t trials = (size_t)work->values->trials;
     work->progress = invocation_progress(work->invocation, "noise", trials * work->points.n);
     const struct cw_noise_study study = {.trials = trials,
@@ -339,12 +338,26 @@ static int run_points(struct work *work)
                                          .before = announce,
                                          .after = finish,
                                          .context = work};
-    error = cw_noise_points_run(&study, &work->points);
+    const int error = cw_noise_points_run(&study, &work->points);
     cw_progress_free(work->progress);
     return error;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */
+
+/* How many findings there will be. */
+static size_t count_findings(const struct work *work)
+{
+    size_t n = 0;
+    if (work->wanted[TIME_LINE]) n += 2;
+    if (work->wanted[WORKED]) n += 5;
+    n += work->wanted[TABLE1] + work->wanted[TABLE2];
+    for (size_t i = 0; i < SWEEPS; i++) {
+        const bool runs = sweeps[i].figure == FABRICS ? work->fabrics.n > 0 : work->wanted[sweeps[i].figure];
+        for (size_t k = 0; k < 2; k++) n += runs && sweeps[i].find[k];
+    }
+    return n;
+}
 
 static int run(struct invocation *invocation)
 {
@@ -352,7 +365,9 @@ static int run(struct invocation *invocation)
     int error = choose(&work);
     if (!error && work.values->fabrics && !work.wanted[FABRICS])
         error = cw_fail(CW_EUSAGE, "--fabrics is for figure 11, which --figures leaves out");
+    if (!error) error = add_points(&work);
     if (!error) error = begin_table(&work);
+    if (!error) cw_table_expect(work.claims, count_findings(&work));
     if (!error) error = show_examples(&work);
     if (!error) error = run_points(&work);
     if (!error) {

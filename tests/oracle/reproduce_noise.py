@@ -3,11 +3,13 @@ three standard errors, the worked example and the tables exactly; its claims say
 well-formed; nothing is left out that was asked for, and nothing depends on the number of threads."""
 import csv
 import fcntl
+import json
 import os
 import pathlib
 import pty
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -134,6 +136,9 @@ def check_options(folder):
         run("reproduce", "noise", "--figures", "11", "--trials", 10, "--threads", threads, "--directory", where,
             "--fabrics", f"{network}/fabric.net:{network}/tables.lfts,{network}/fabric.net")
         pictures[threads] = {path.name: path.read_bytes() for path in where.iterdir() if path.name != "README.txt"}
+    header = run("reproduce", "noise", "--figures", "1,11", "--trials", 10, "--directory", folder / "csv", "--format", "csv").split("\n")[0]
+    if header != "seed,figure,claim,holds,quantity,value,value_ci95,found":
+        yield f"the table of claims has the columns {header}"
     if len(rows(where, "fig11")) != 18 or {row["endpoints"] for row in rows(where, "fig11")} != {"16"}:
         yield "figure 11 does not show the fabrics given"
     if pictures[1] != pictures[3]:
@@ -167,14 +172,18 @@ def check_progress(folder):
 
 def check_stopped(folder):
     """Who stops it keeps the figures that were done, and what they say."""
-    program = subprocess.Popen([PROGRAM, "reproduce", "noise", "--figures", "1,13,15", "--trials", "1000", "--directory", folder],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    program = subprocess.Popen([PROGRAM, "reproduce", "noise", "--figures", "1,13,15", "--trials", "1000", "--directory", folder,
+                                "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for _ in range(3000):
         if (folder / "README.txt").exists() and "Figure 13," in (folder / "README.txt").read_text():
             break
         time.sleep(0.02)
-    program.terminate()
-    program.wait()
+    program.send_signal(signal.SIGINT)
+    result, message = program.communicate()
+    if program.returncode != 1 or "table claims has 3 of 5 rows" not in message:
+        yield f"stopped, it says: {message}"
+    if [row["figure"] for row in json.loads(result)["tables"]["claims"]["rows"]] != ["1", "1", "13"]:
+        yield "stopped, it does not write the claims it has"
     if [row["figure"] for row in rows(folder, "claims")] != ["1", "1", "13"] or len(rows(folder, "fig13")) != 7:
         yield "what was done before it was stopped is not there"
 
