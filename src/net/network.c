@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/places.h"
 
 const char *const cw_vertex_kind_names[] = {[CW_KIND_SWITCH] = "switch",
                                             [CW_KIND_HOST] = "host",
@@ -28,6 +29,7 @@ void cw_network_free(struct cw_network *net)
     free(net->name_at);
     free(net->identity);
     free(net->title);
+    cw_places_free(net->places);
     free(net);
 }
 

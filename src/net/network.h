@@ -48,6 +48,8 @@ struct cw_identity {
     uint32_t vendor;
 };
 
+struct cw_places;
+
 struct cw_network {
     uint32_t n_endpoints, n_vertices, n_channels;
     uint32_t *first;              /* [n_vertices + 1] */
@@ -60,7 +62,8 @@ struct cw_network {
     size_t *name_at;              /* [n_vertices] where each begins in `names`, or NULL */
     struct cw_identity *identity; /* [n_vertices] or NULL */
     struct cw_shape shape;
-    char *title; /* what the user called it: a specification or a file name */
+    struct cw_places *places; /* what a network without a shape was recognised as (net/places.h), or NULL; owned */
+    char *title;              /* what the user called it: a specification or a file name */
 };
 
 void cw_network_free(struct cw_network *net);

@@ -12,9 +12,7 @@
 static int dmodk_paths(const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
                        uint32_t *channels, uint32_t stride, uint8_t *lanes)
 {
-    (void)lanes; /* there is one */
-    cw_xgft_batch(state, n, src, dst, hops, channels, stride);
-    return 0;
+    return cw_xgft_batch(state, n, src, dst, hops, channels, stride, lanes);
 }
 
 static void dmodk_free(void *state)
@@ -24,8 +22,9 @@ static void dmodk_free(void *state)
 
 static bool dmodk_can_survey(const void *state, const struct cw_survey *survey)
 {
-    (void)state, (void)survey;
-    return true;
+    (void)survey;
+    const struct cw_xgft_paths *paths = state;
+    return !paths->detours.places; /* the survey counts channels of the shape */
 }
 
 static int dmodk_survey(const void *state, struct cw_survey *survey)
@@ -51,13 +50,13 @@ static int dmodk_compile(const struct cw_network *net, const void *values, uint6
     (void)values, (void)seed, (void)n_threads;
     struct cw_xgft_paths *paths;
     const int rc = cw_xgft_paths_new(net, &paths);
-    return rc ? rc : cw_routes_from_formula(net, &formula, paths, 2 * paths->h, 1, true, out);
+    return rc ? rc : cw_routes_from_formula(net, &formula, paths, paths->max_hops, paths->lanes, true, out);
 }
 
 const struct cw_engine cw_engine_dmodk = {
     .name = "dmodk",
     .help = "fat trees: the destination's digits choose the way up, so that each destination is reached by one tree",
-    .needs = "an XGFT made by the generator in which every vertex has a cable to each of its parents",
+    .needs = "an XGFT, generated or recognised in a map, in which every vertex has a cable to each of its parents",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
     .accepts = dmodk_accepts,

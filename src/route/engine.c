@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/places.h"
+#include "route/placed_routes.h"
 
 extern const struct cw_engine cw_engine_dmodk, cw_engine_smodk, cw_engine_dor, cw_engine_minimal, cw_engine_minhop,
     cw_engine_random_minimal, cw_engine_bgq;
@@ -18,20 +20,48 @@ const struct cw_engine *const cw_engines[] = {
 #define NAME_SIZE 64
 #define GENERAL   "minhop"
 
-const char *cw_engine_default(const struct cw_network *net)
+/* True if ENGINE routes the torus that NET was recognised as: its routes can be carried over. */
+static bool accepts_places(const struct cw_engine *engine, const struct cw_network *net, const void *values)
 {
-    switch (net->shape.kind) {
+    return net->places && net->places->ideal->shape.kind == CW_SHAPE_TORUS &&
+           engine->accepts(net->places->ideal, values);
+}
+
+/* The engine made for networks like NET, whether or not it accepts this one; NULL if there is none. */
+static const struct cw_engine *engine_for(const struct cw_network *net)
+{
+    switch (cw_network_regular_shape(net)->kind) {
     case CW_SHAPE_XGFT:
-        return cw_engine_dmodk.accepts(net, NULL) ? cw_engine_dmodk.name : GENERAL;
+        return &cw_engine_dmodk;
     case CW_SHAPE_TORUS:
-        return cw_engine_dor.accepts(net, NULL) ? cw_engine_dor.name : GENERAL;
+        return &cw_engine_dor;
     case CW_SHAPE_DRAGONFLY:
-        return cw_engine_minimal.accepts(net, NULL) ? cw_engine_minimal.name : GENERAL;
+        return &cw_engine_minimal;
     case CW_SHAPE_NONE:
     case CW_SHAPE_CROSSBAR:
         break;
     }
+    return NULL;
+}
+
+const char *cw_engine_default(const struct cw_network *net)
+{
+    const struct cw_engine *engine = engine_for(net);
+    if (engine && (engine->accepts(net, NULL) || accepts_places(engine, net, NULL))) return engine->name;
     return GENERAL;
+}
+
+void cw_engine_why(const struct cw_network *net, struct cw_text *why)
+{
+    const struct cw_engine *engine = engine_for(net);
+    if (!engine && net->shape.kind == CW_SHAPE_NONE) {
+        cw_text_add(why, "the map is neither a fat tree (XGFT) nor a torus");
+        return;
+    }
+    cw_text_add(why, net->places || net->shape.kind == CW_SHAPE_CROSSBAR ? "the map is " : "the network is ");
+    cw_network_describe(net, why);
+    if (engine && strcmp(cw_engine_default(net), engine->name) != 0)
+        cw_text_printf(why, ", in which %s does not find a way between all endpoints", engine->name);
 }
 
 static int fail_unknown(const char *name)
@@ -61,6 +91,11 @@ static int find_engine(const char *name, const struct cw_engine **out)
 static int compile(const struct cw_engine *engine, const struct cw_network *net, const void *values, uint64_t seed,
                    unsigned n_threads, struct cw_routes **out)
 {
+    if (!engine->accepts(net, values) && accepts_places(engine, net, values)) {
+        struct cw_routes *ideal;
+        const int rc = engine->compile(net->places->ideal, values, seed, n_threads, &ideal);
+        return rc ? rc : cw_routes_of_places(ideal, net, n_threads, out);
+    }
     if (!engine->accepts(net, values))
         return cw_fail(CW_EUSAGE, "%s cannot route %s; it needs %s", engine->name,
                        net->title ? net->title : "this network", engine->needs);

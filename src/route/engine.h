@@ -13,6 +13,7 @@
 
 #include "base/decls.h"
 #include "base/option.h"
+#include "base/text.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS
@@ -38,8 +39,13 @@ struct cw_engine {
 
 extern const struct cw_engine *const cw_engines[]; /* ended by NULL */
 
-/* The engine used where none is named: dmodk on XGFT, dor on tori and meshes, minimal on dragonflies, else minhop. */
+/* The engine used where none is named: dmodk on XGFT, dor on tori and meshes, whether generated or recognised in a map
+ * (net/places.h), minimal on dragonflies, else minhop; also where so much is missing in a recognised tree that dmodk
+ * would leave pairs without a route. */
 const char *cw_engine_default(const struct cw_network *net);
+
+/* Appends why it is that one: "the map is XGFT(2; 18, 18; 1, 9) without 2 of 324 cables between switches". */
+void cw_engine_why(const struct cw_network *net, struct cw_text *why);
 
 /* Routes NET by SPEC, "NAME" or "NAME:parameters" (NULL: the default engine). Names the nearest engine if there is none
  * of that name; says what the engine needs if NET is not that. */

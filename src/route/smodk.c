@@ -8,21 +8,27 @@
 #include "route/routes_internal.h"
 #include "route/xgft_paths.h"
 
-static uint32_t smodk_path(const struct cw_xgft_paths *paths, uint32_t s, uint32_t d, uint32_t *channels)
+static uint32_t smodk_path(const struct cw_xgft_paths *paths, uint32_t s, uint32_t d, uint32_t *channels,
+                           uint8_t *lanes)
 {
-    uint32_t backwards[2 * CW_XGFT_LEVELS];
-    const uint32_t n = cw_xgft_path(paths, d, s, backwards);
-    for (uint32_t i = 0; i < n; i++) channels[i] = paths->net->twin[backwards[n - 1 - i]];
+    uint32_t backwards[3 * CW_XGFT_LEVELS];
+    uint8_t lanes_back[3 * CW_XGFT_LEVELS];
+    const uint32_t n = cw_xgft_path(paths, d, s, backwards, lanes ? lanes_back : NULL);
+    for (uint32_t i = 0; i < n; i++) channels[i] = paths->real->twin[backwards[n - 1 - i]];
+    for (uint32_t i = 0; i < n && lanes; i++) lanes[i] = lanes_back[n - 1 - i];
     return n;
 }
 
 static int smodk_paths(const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
                        uint32_t *channels, uint32_t stride, uint8_t *lanes)
 {
-    (void)lanes; /* there is one */
+    const struct cw_xgft_paths *paths = state;
     for (size_t i = 0; i < n; i++) {
-        hops[i] = smodk_path(state, src[i], dst[i], channels);
-        channels += stride > 0 ? stride : hops[i];
+        hops[i] = smodk_path(paths, src[i], dst[i], channels, lanes);
+        if (hops[i] == 0 && src[i] != dst[i]) return cw_fail_hole(paths->real, src[i], dst[i]);
+        const uint32_t step = stride > 0 ? stride : hops[i];
+        channels += step;
+        if (lanes) lanes += step;
     }
     return 0;
 }
@@ -34,8 +40,9 @@ static void smodk_free(void *state)
 
 static bool smodk_can_survey(const void *state, const struct cw_survey *survey)
 {
-    (void)state, (void)survey;
-    return true;
+    (void)survey;
+    const struct cw_xgft_paths *paths = state;
+    return !paths->detours.places; /* the survey counts channels of the shape */
 }
 
 static int smodk_survey(const void *state, struct cw_survey *survey)
@@ -61,13 +68,13 @@ static int smodk_compile(const struct cw_network *net, const void *values, uint6
     (void)values, (void)seed, (void)n_threads;
     struct cw_xgft_paths *paths;
     const int rc = cw_xgft_paths_new(net, &paths);
-    return rc ? rc : cw_routes_from_formula(net, &formula, paths, 2 * paths->h, 1, false, out);
+    return rc ? rc : cw_routes_from_formula(net, &formula, paths, paths->max_hops, paths->lanes, false, out);
 }
 
 const struct cw_engine cw_engine_smodk = {
     .name = "smodk",
     .help = "fat trees: the source's digits choose the way up, so that each source has its cables for itself",
-    .needs = "an XGFT made by the generator in which every vertex has a cable to each of its parents",
+    .needs = "an XGFT, generated or recognised in a map, in which every vertex has a cable to each of its parents",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
     .accepts = smodk_accepts,

@@ -13,6 +13,10 @@
  * A route is thus: up channel at level l = (first channel of the block of vertices with the source's digits) + (an
  * offset that depends on d only), and down likewise with the destination's block. The offsets are kept for d mod M_l
  * where they depend on no more than that, which makes them few, and for every d elsewhere.
+ *
+ * In a network that was recognised as an XGFT (net/places.h) all this holds of places, and routes are carried over
+ * channel by channel; those that would pass something missing, or concern an endpoint beside the tree, are found step
+ * by step (xgft_detours.h).
  */
 #ifndef CW_ROUTE_XGFT_PATHS_H
 #define CW_ROUTE_XGFT_PATHS_H
@@ -24,6 +28,7 @@
 #include "net/network.h"
 #include "route/fast_divide.h"
 #include "route/survey.h"
+#include "route/xgft_detours.h"
 
 CW_BEGIN_DECLS
 
@@ -54,13 +59,16 @@ struct cw_xgft_near {
 };
 
 struct cw_xgft_paths {
-    const struct cw_network *net;
-    uint32_t h;
+    const struct cw_network *net;   /* the shape's own: places->ideal where there are places */
+    const struct cw_network *real;  /* the one that is routed */
+    struct cw_xgft_detours detours; /* places is NULL where the network has the shape itself */
+    uint32_t h, max_hops, lanes;
     struct cw_xgft_near *near; /* [n_endpoints]; NULL in higher, larger or uneven trees */
     struct cw_xgft_level level[CW_XGFT_LEVELS + 1];
 };
 
-/* True if NET is an XGFT in which every vertex has a cable to each of its parents. */
+/* True if NET is, or was recognised as, an XGFT in which every vertex should have a cable to each of its parents, and
+ * no more is missing than leaves a way up and down between all endpoints. O(1), or as cw_xgft_all_connected. */
 bool cw_xgft_paths_accepts(const struct cw_network *net);
 
 /* O(endpoints · h). Memory: about 8 bytes an endpoint where offsets depend on d mod M_l, else up to 16·h; up to 65,536
@@ -68,14 +76,14 @@ bool cw_xgft_paths_accepts(const struct cw_network *net);
 int cw_xgft_paths_new(const struct cw_network *net, struct cw_xgft_paths **out);
 void cw_xgft_paths_free(struct cw_xgft_paths *paths);
 
-/* The channels of the D-mod-k route from S to D, at most 2·h; the result is their number. */
-uint32_t cw_xgft_path(const struct cw_xgft_paths *paths, uint32_t s, uint32_t d, uint32_t *channels);
+/* The channels of the D-mod-k route from S to D, at most max_hops; the result is their number. LANES may be NULL. */
+uint32_t cw_xgft_path(const struct cw_xgft_paths *paths, uint32_t s, uint32_t d, uint32_t *channels, uint8_t *lanes);
 
-/* The routes of a formula's batch (routes_internal.h). */
-void cw_xgft_batch(const struct cw_xgft_paths *paths, size_t n, const uint32_t *src, const uint32_t *dst,
-                   uint32_t *hops, uint32_t *channels, uint32_t stride);
+/* The routes of a formula's batch (routes_internal.h). CW_EROUTE for an endpoint that is not connected. */
+int cw_xgft_batch(const struct cw_xgft_paths *paths, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
+                  uint32_t *channels, uint32_t stride, uint8_t *lanes);
 
-/* All of these routes at once (survey.h); BACKWARDS: from destination to source, by twins, as S-mod-k has them. */
+/* All of these routes at once (survey.h), where the network has the shape itself; BACKWARDS: from destination to source, by twins, as S-mod-k has them. */
 int cw_xgft_survey(const struct cw_xgft_paths *paths, bool backwards, struct cw_survey *survey);
 
 CW_END_DECLS

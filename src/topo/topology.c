@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "net/builder.h"
 #include "net/formats.h"
+#include "topo/recognise.h"
 
 /* The registry, in the order of help; NAME stands for the descriptor cw_topology_NAME. */
 #define TOPOLOGIES(EACH)                                                                                               \
@@ -165,15 +166,28 @@ int cw_topology_is_spec(const char *text)
     return looks_like_spec(text) && find_topology(text, name_length(text)) != NULL;
 }
 
+static int read_file(const char *path, struct cw_network **out)
+{
+    struct cw_network *net;
+    int rc = cw_network_read(path, &net);
+    if (rc) return rc;
+    rc = cw_network_recognise(net);
+    if (rc)
+        cw_network_free(net);
+    else
+        *out = net;
+    return rc;
+}
+
 int cw_network_open(const char *spec_or_file, struct cw_network **net)
 {
     const bool is_file = strcmp(spec_or_file, "-") == 0 || access(spec_or_file, F_OK) == 0;
     const size_t length = strlen(spec_or_file);
     const struct cw_topology *bare = find_topology(spec_or_file, length);
     if (!is_file && bare) return cw_fail(CW_EUSAGE, "%s needs parameters: %s", spec_or_file, bare->synopsis);
-    if (is_file || !looks_like_spec(spec_or_file)) return cw_network_read(spec_or_file, net);
+    if (is_file || !looks_like_spec(spec_or_file)) return read_file(spec_or_file, net);
     char name[64];
     if (cw_topology_is_spec(spec_or_file) || nearest_topology(spec_or_file, name, sizeof name))
         return cw_topology_build(spec_or_file, net);
-    return cw_network_read(spec_or_file, net);
+    return read_file(spec_or_file, net);
 }

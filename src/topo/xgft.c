@@ -23,7 +23,7 @@
 #include "base/memory.h"
 #include "net/builder.h"
 #include "topo/saturate.h"
-#include "topo/topology.h"
+#include "topo/xgft.h"
 
 #define LEAF_ENDPOINTS 12 /* of the published notation */
 #define LEAF_RADIX     24
@@ -196,12 +196,9 @@ static void add_level(struct cw_builder *builder, const struct cw_xgft *xgft, co
     }
 }
 
-static int build(const void *values, const struct cw_link *link, struct cw_network **net)
+int cw_xgft_build(const struct cw_xgft *xgft, const struct cw_link *link, struct cw_network **net)
 {
-    struct cw_shape shape = {.kind = CW_SHAPE_XGFT};
-    const struct cw_xgft *xgft = &shape.xgft;
-    const int rc = shape_of(values, &shape.xgft);
-    if (rc) return rc;
+    const struct cw_shape shape = {.kind = CW_SHAPE_XGFT, .xgft = *xgft};
     uint64_t cables = 0;
     for (uint32_t l = 0; l < xgft->h; l++) cables = cw_saturating_add(cables, level_cables(xgft, l));
     struct cw_builder *builder = cw_builder_new(cw_shape_endpoints(&shape), cw_shape_switches(&shape), cables);
@@ -212,6 +209,13 @@ static int build(const void *values, const struct cw_link *link, struct cw_netwo
         first += (uint32_t)cw_xgft_level_size(xgft, l);
     }
     return cw_builder_finish(builder, net);
+}
+
+static int build(const void *values, const struct cw_link *link, struct cw_network **net)
+{
+    struct cw_xgft xgft;
+    const int rc = shape_of(values, &xgft);
+    return rc ? rc : cw_xgft_build(&xgft, link, net);
 }
 
 static const char *const examples[] = {"xgft:2:4,4:1,4",         "xgft:1:8:1",
