@@ -9,6 +9,7 @@
 #include "route/engine.h"
 #include "route/paths.h"
 #include "route/tables.h"
+#include "topo/recognise.h"
 #include "topo/topology.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
@@ -110,13 +111,31 @@ static void note_report(struct invocation *invocation, const struct cw_lft_repor
                        (unsigned long long)report->holes, report->details.data);
 }
 
+int fabric_note_engine(struct invocation *invocation, const struct cw_network *net, bool has_lft)
+{
+    struct cw_text why = {0};
+    if (cw_topology_is_spec(net->title)) return 0;
+    cw_engine_why(net, &why);
+    const int error = cw_text_check(&why);
+    if (!error)
+        cw_result_note(invocation->result, "Routes are by %s, because %s. The fabric's own may differ%s",
+                       cw_engine_default(net), why.data,
+                       has_lft ? "; to use them, give --lft FILE: what opensm -D 0x43 --dump_files_dir DIR writes "
+                                 "(opensm-lfts.dump), or ibdiagnet (*.fdbs), or dump_fts prints."
+                               : ".");
+    cw_text_free(&why);
+    return error;
+}
+
 int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
 {
     const int error = open_routes(invocation, routing, fabric);
-    if (!error && invocation->verb->network) /* else the result is about several */
+    if (error) return error;
+    if (invocation->verb->network) /* else the result is about several */
         cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
-    if (!error && fabric->has_report) note_report(invocation, &fabric->report);
-    return error;
+    if (fabric->has_report) note_report(invocation, &fabric->report);
+    if (routing->engine || routing->lft || routing->paths) return 0;
+    return fabric_note_engine(invocation, fabric->net, true);
 }
 
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
@@ -139,12 +158,14 @@ int fabric_cut(struct invocation *invocation, struct fabric *fabric)
     if (fabric->selection->n == fabric->net->n_endpoints) return 0;
     cw_result_note(invocation->result, "%u of %u endpoints are left. The others are cut off with their cables.",
                    fabric->selection->n, fabric->net->n_endpoints);
-    const int error = cw_selection_cut(fabric->net, fabric->selection, &cut);
+    int error = cw_selection_cut(fabric->net, fabric->selection, &cut);
     if (error) return error;
     cw_network_free(fabric->net);
     cw_selection_free(fabric->selection);
     fabric->net = cut;
     fabric->selection = NULL;
+    error = cw_network_recognise(cut);
+    if (error) return error;
     return cw_selection_new(cut, "all", &fabric->selection);
 }
 

@@ -35,6 +35,10 @@ const char *fabric_count(const struct cw_network *net, const struct cw_selection
  */
 int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric);
 
+/* Says in the result by which engine NET is routed unless told otherwise, why, and, with HAS_LFT, how to give the
+ * fabric's own tables. Says nothing of generated networks, which have no other routes. */
+int fabric_note_engine(struct invocation *invocation, const struct cw_network *net, bool has_lft);
+
 /* Records the file PATH in the result. */
 int fabric_add_file(struct invocation *invocation, const char *path);
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "net/places.h"
 
 #define PATH_BYTES 100 /* of a path, at least: its channels twice while it is found, its place */
 
@@ -65,7 +66,8 @@ void plan_run_free(struct plan_run *run)
 
 const char *plan_default_engine(const struct cw_network *net)
 {
-    const struct cw_torus *torus = &net->shape.torus;
-    const bool bgq = net->shape.kind == CW_SHAPE_TORUS && torus->wrap && torus->n == 5 && torus->k[0] == 2;
+    const struct cw_shape *shape = cw_network_regular_shape(net);
+    const struct cw_torus *torus = &shape->torus;
+    const bool bgq = shape->kind == CW_SHAPE_TORUS && torus->wrap && torus->n == 5 && torus->k[0] == 2;
     return bgq ? "bgq" : NULL;
 }

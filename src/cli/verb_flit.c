@@ -375,6 +375,7 @@ static int run(struct invocation *invocation)
     mode.selection = fabric.selection;
     mode.routings = values->routings ? values->routings : cw_engine_default(fabric.net);
     error = flit_count_routings(mode.routings, &mode.n_routings);
+    if (!error && !values->routings) error = fabric_note_engine(invocation, fabric.net, false);
     if (!error) error = flit_options_hardware(values, mode.net, &mode.hardware, &mode.message_flits);
     if (!error) error = flit_options_steady(values, &mode.hardware, &mode.steady);
     if (!error)

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "cli/topo_odd_cables.h"
+#include "cli/topo_shape.h"
 #include "net/formats.h"
 #include "topo/metrics.h"
 
@@ -226,6 +227,7 @@ static int run(struct invocation *invocation)
         error = cw_result_add_detail(invocation->result, odd);
         odd = NULL;
     }
+    if (!error) error = topo_add_shape(invocation, fabric.net);
     if (!error) error = add_cut(invocation, fabric.net, &distances);
     cw_table_free(odd);
     fabric_free(&fabric);

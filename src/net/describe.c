@@ -37,7 +37,7 @@ static void describe_torus(const struct cw_torus *torus, struct cw_text *text)
 static void add_gap(struct cw_text *text, uint32_t *said, uint64_t missing, uint64_t of, const char *things)
 {
     if (missing == 0) return;
-    cw_text_printf(text, "%s%llu of %llu %s", *said == 0 ? " without " : ", ", (unsigned long long)missing,
+    cw_text_printf(text, "%s%llu of %llu %s", *said == 0 ? ", without " : ", ", (unsigned long long)missing,
                    (unsigned long long)of, things);
     ++*said;
 }
@@ -46,7 +46,7 @@ static void describe_gaps(const struct cw_places *places, struct cw_text *text)
 {
     uint32_t said = 0;
     add_gap(text, &said, places->missing_switches, cw_network_switches(places->ideal), "switches");
-    add_gap(text, &said, places->missing_cables, places->cables, "cables");
+    add_gap(text, &said, places->missing_cables, places->cables, "cables between switches");
     add_gap(text, &said, places->missing_endpoints, places->ideal->n_endpoints, "hosts");
     if (places->extra_cables > 0)
         cw_text_printf(text, ", and %u cable%s more than the shape has", places->extra_cables,

@@ -79,7 +79,9 @@ static void join(const struct cw_network *net, struct cw_places *places, const s
         const bool found = j < n_there && there[j].place == wanted[i].place;
         places->channel[c] = found ? there[j].channel : CW_NONE;
         places->channel[twin] = found ? net->twin[there[j].channel] : CW_NONE;
-        if (places->vertex[wanted[i].place] != CW_NONE) {
+        const uint32_t low = places->ideal->tail[c];
+        const bool may_miss = !cw_network_is_endpoint(places->ideal, low) || cw_network_degree(places->ideal, low) > 1;
+        if (may_miss && places->vertex[wanted[i].place] != CW_NONE) {
             places->cables++;
             places->missing_cables += !found;
         }
@@ -150,4 +152,9 @@ bool cw_places_are_exact(const struct cw_places *places)
 const struct cw_shape *cw_network_regular_shape(const struct cw_network *net)
 {
     return net->places ? &net->places->ideal->shape : &net->shape;
+}
+
+const struct cw_shape *cw_network_whole_shape(const struct cw_network *net)
+{
+    return net->places && cw_places_are_exact(net->places) ? &net->places->ideal->shape : &net->shape;
 }

@@ -28,7 +28,7 @@ struct cw_places {
     uint32_t *channel;        /* [ideal->n_channels] or CW_NONE */
     uint32_t missing_endpoints, missing_switches;
     uint32_t missing_cables; /* between two that are there */
-    uint32_t cables;         /* of `ideal` between two that are there */
+    uint32_t cables;         /* of `ideal` between two that are there, but for those that are an endpoint's only one */
     uint32_t extra_cables;   /* between two places where the shape has none, or no more */
     uint32_t beside;         /* endpoints beside the shape */
 };
@@ -48,6 +48,9 @@ bool cw_places_are_exact(const struct cw_places *places);
 
 /* The shape of NET: its own, or the one it was recognised as, be it with gaps. CW_SHAPE_NONE if there is neither. */
 const struct cw_shape *cw_network_regular_shape(const struct cw_network *net);
+
+/* The same if nothing is missing and nothing stands beside it, else CW_SHAPE_NONE's: what formulas may rely on. */
+const struct cw_shape *cw_network_whole_shape(const struct cw_network *net);
 
 /* Appends the shape, "XGFT(2; 19, 31; 1, 9)", "torus 4x4x4", "mesh 8x8", "hypercube of 6 dimensions", "dragonfly …" or
  * "one switch", and of one that was recognised what is missing and what stands beside it. Nothing for CW_SHAPE_NONE. */

@@ -55,7 +55,8 @@ void cw_engine_why(const struct cw_network *net, struct cw_text *why)
 {
     const struct cw_engine *engine = engine_for(net);
     if (!engine && net->shape.kind == CW_SHAPE_NONE) {
-        cw_text_add(why, "the map is neither a fat tree (XGFT) nor a torus");
+        cw_text_add(why, cw_network_switches(net) == 1 ? "the map is one switch"
+                                                       : "the map is neither a fat tree (XGFT) nor a torus");
         return;
     }
     cw_text_add(why, net->places || net->shape.kind == CW_SHAPE_CROSSBAR ? "the map is " : "the network is ");

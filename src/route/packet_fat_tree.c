@@ -6,8 +6,8 @@
  * Packets go up and then down, never up again, so one lane is enough. The dependencies are exactly these turns.
  *
  * In a tree that was recognised in a map (net/places.h) the same holds of places. Where it has gaps, candidates are
- * only the channels from which the destination can be reached, and the way down is D-mod-k's; packets from endpoints
- * beside the tree may have to go down first, on lane 1 (xgft_detours.h).
+ * only the channels from which the destination can be reached, and the way down is D-mod-k's; packets from and to
+ * endpoints beside the tree may have to go another way first, on lane 1 (xgft_detours.h).
  */
 #include <stdlib.h>
 
@@ -137,10 +137,9 @@ static int turns_from(const struct tree *tree, uint32_t sw, uint32_t in,
     for (uint32_t c = net->first[sw]; c < net->first[sw + 1] && rc == 0; c++) {
         if (cw_network_is_endpoint(net, net->head[c]) || net->head[c] == net->tail[in]) continue;
         const bool goes_up = leads_up(tree, c);
-        if (rises || !goes_up) rc = edge(context, (struct cw_hop){in, 0}, (struct cw_hop){c, 0});
-        if (rc || !beside || rises) continue;
-        rc = edge(context, (struct cw_hop){in, 1}, (struct cw_hop){c, 0});
-        if (rc == 0 && !goes_up) rc = edge(context, (struct cw_hop){in, 1}, (struct cw_hop){c, 1});
+        for (uint8_t lane = 0; lane <= beside && rc == 0 && (rises || !goes_up); lane++)
+            rc = edge(context, (struct cw_hop){in, lane}, (struct cw_hop){c, lane});
+        if (rc == 0 && beside && !rises) rc = edge(context, (struct cw_hop){in, 1}, (struct cw_hop){c, 0});
     }
     return rc;
 }

@@ -11,8 +11,8 @@
 static uint32_t smodk_path(const struct cw_xgft_paths *paths, uint32_t s, uint32_t d, uint32_t *channels,
                            uint8_t *lanes)
 {
-    uint32_t backwards[3 * CW_XGFT_LEVELS];
-    uint8_t lanes_back[3 * CW_XGFT_LEVELS];
+    uint32_t backwards[4 * CW_XGFT_LEVELS];
+    uint8_t lanes_back[4 * CW_XGFT_LEVELS];
     const uint32_t n = cw_xgft_path(paths, d, s, backwards, lanes ? lanes_back : NULL);
     for (uint32_t i = 0; i < n; i++) channels[i] = paths->real->twin[backwards[n - 1 - i]];
     for (uint32_t i = 0; i < n && lanes; i++) lanes[i] = lanes_back[n - 1 - i];

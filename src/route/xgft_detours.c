@@ -143,6 +143,21 @@ static struct step descend(const struct cw_xgft_detours *of, struct cw_xgft_vert
     return (struct step){.channel = CW_NONE};
 }
 
+/* The step up from switch V, from which there is no way down either to where the target can be reached so. */
+static struct step ascend(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target)
+{
+    const struct cw_xgft_tree *tree = &of->tree;
+    if (v.level == tree->shape->h) return (struct step){.channel = CW_NONE};
+    const uint32_t w = tree->shape->w[v.level + 1];
+    for (uint32_t i = 0, b = cw_xgft_cable(tree, v.level, target->number) % w; i < w; i++, b = b + 1 < w ? b + 1 : 0) {
+        const struct step step = to_parent(of, v, b, target->number);
+        if (step.channel == CW_NONE) continue;
+        if (descend(of, step.to, target).channel != CW_NONE || ascend(of, step.to, target).channel != CW_NONE)
+            return step;
+    }
+    return (struct step){.channel = CW_NONE};
+}
+
 /* The step from V, which is not where the target stands; *LANE is the lane it takes. */
 static struct step next(const struct cw_xgft_detours *of, struct cw_xgft_vertex v, const struct target *target,
                         uint8_t *lane)
@@ -156,7 +171,8 @@ static struct step next(const struct cw_xgft_detours *of, struct cw_xgft_vertex 
         if (step.channel != CW_NONE) return step;
     }
     *lane = 1;
-    return descend(of, v, target);
+    const struct step step = descend(of, v, target);
+    return step.channel != CW_NONE || target->last == CW_NONE ? step : ascend(of, v, target);
 }
 
 uint32_t cw_xgft_detour(const struct cw_xgft_detours *of, uint32_t s, uint32_t d, uint32_t *channels, uint8_t *lanes)
@@ -278,7 +294,7 @@ static uint32_t first_endpoints(const struct cw_xgft_detours *of, bool only_besi
 static bool beside_are_connected(const struct cw_xgft_detours *of)
 {
     const struct cw_network *net = of->net;
-    uint32_t channels[3 * CW_XGFT_LEVELS];
+    uint32_t channels[4 * CW_XGFT_LEVELS];
     uint8_t *seen = cw_new_array(net->n_vertices, sizeof *seen, "connections of a tree");
     uint32_t *all = cw_new_array(2 * (size_t)net->n_endpoints, sizeof *all, "connections of a tree");
     uint32_t *beside = all ? all + net->n_endpoints : NULL;

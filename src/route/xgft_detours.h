@@ -8,9 +8,10 @@
  * in the whole tree, and are as short.
  *
  * An endpoint beside the tree stands at a switch S. Routes to it go up until they are above S, then down to S, or stop
- * at S; the digits of the first endpoint below S, and so on with its other digits, choose among the ways up. Routes
- * from it begin at S; if S is not the destination's leaf, nor below a common ancestor, they go down first, on lane 1,
- * until they can go up and down on lane 0.
+ * at S; the digits of the first endpoint below S, and so on with its other digits, choose among the ways up. Where no
+ * such route exists — from a switch that has no ancestor in common with S, or has lost the cable it would need — routes
+ * go down first until there is one, or up and then down, the next child or parent in a circle that leads there; these
+ * hops are on lane 1, the others on lane 0.
  */
 #ifndef CW_ROUTE_XGFT_DETOURS_H
 #define CW_ROUTE_XGFT_DETOURS_H
@@ -35,7 +36,7 @@ struct cw_xgft_detours {
 
 struct cw_xgft_detours cw_xgft_detours_of(const struct cw_network *net);
 
-/* The channels of the route from S to D, at most 3·h, and their lanes (NULL: nobody asks); their number, 0 if there is
+/* The channels of the route from S to D, at most 4·h, and their lanes (NULL: nobody asks); their number, 0 if there is
  * no way (or S is D). O(h) where nothing is missing nearby. */
 uint32_t cw_xgft_detour(const struct cw_xgft_detours *of, uint32_t s, uint32_t d, uint32_t *channels, uint8_t *lanes);
 

@@ -150,7 +150,7 @@ int cw_xgft_paths_new(const struct cw_network *real, struct cw_xgft_paths **out)
     paths->h = tree.shape->h;
     if (real->places) paths->detours = cw_xgft_detours_of(real);
     const bool beside = real->places && real->places->beside > 0;
-    paths->max_hops = beside ? 3 * paths->h : 2 * paths->h;
+    paths->max_hops = beside ? 4 * paths->h : 2 * paths->h;
     paths->lanes = beside ? 2 : 1;
     for (uint32_t l = 0; l <= paths->h && rc == 0; l++) rc = new_level(&tree, l, &paths->level[l]);
     if (rc) {

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "net/places.h"
 #include "topo/dragonfly.h"
 #include "topo/metrics.h"
 
@@ -88,21 +89,22 @@ static bool equal_capacities(const struct cw_network *net)
 
 int cw_network_bisection_by_formula(const struct cw_network *net, struct cw_bisection *out)
 {
+    const struct cw_shape *shape = cw_network_whole_shape(net);
     double channels = net->n_endpoints / 2;
     bool known = false;
     int rc = 0;
     const char *how = "by formula: half the endpoints";
-    switch (net->shape.kind) {
+    switch (shape->kind) {
     case CW_SHAPE_XGFT:
-        known = xgft_channels(&net->shape.xgft, &channels);
+        known = xgft_channels(&shape->xgft, &channels);
         how = "by formula: subtrees of the narrowest level";
         break;
     case CW_SHAPE_TORUS:
-        known = torus_channels(&net->shape.torus, &channels);
+        known = torus_channels(&shape->torus, &channels);
         how = "by formula: across the longest dimension, or half the endpoints";
         break;
     case CW_SHAPE_DRAGONFLY:
-        known = dragonfly_channels(&net->shape.dragonfly, &channels);
+        known = dragonfly_channels(&shape->dragonfly, &channels);
         if (known) rc = cw_dragonfly_check_wiring(net);
         how = "by formula: between two halves of the groups";
         break;

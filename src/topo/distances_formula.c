@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "net/places.h"
 #include "topo/dragonfly.h"
 #include "topo/metrics.h"
 
@@ -75,14 +76,15 @@ static int dragonfly_distances(const struct cw_network *net, struct cw_distances
 
 int cw_network_distances_by_formula(const struct cw_network *net, struct cw_distances *out)
 {
+    const struct cw_shape *shape = cw_network_whole_shape(net);
     struct cw_distances distances = {.exact = true};
     int rc = 0;
-    switch (net->shape.kind) {
+    switch (shape->kind) {
     case CW_SHAPE_XGFT:
-        xgft_distances(&net->shape.xgft, &distances);
+        xgft_distances(&shape->xgft, &distances);
         break;
     case CW_SHAPE_TORUS:
-        torus_distances(&net->shape.torus, &distances);
+        torus_distances(&shape->torus, &distances);
         break;
     case CW_SHAPE_CROSSBAR:
         distances.diameter = net->n_endpoints > 1 ? 2 : 0;
