@@ -44,6 +44,10 @@ struct bench {
     uint32_t ranks_left; /* of the part, from this batch on */
     double *use;         /* [CW_BATCH · columns] rows under construction, 0 between batches; */
     double *common;      /* [columns] their common part */
+    /* Most batches use few of many columns. */
+    uint64_t *is_used; /* [columns / 64 + 1] a bit for each: the batch uses it */
+    uint32_t *used;    /* [n_used] these columns, ascending */
+    uint32_t n_used;
 };
 
 /* --- parts -------------------------------------------------------------------------------------------------------- */
@@ -169,17 +173,31 @@ static double *use_of(const struct enumeration *of, const struct bench *bench, u
     return bench->use + (size_t)i * of->n_columns;
 }
 
-static void add_use(const struct enumeration *of, uint32_t channel, double rate, double *use)
+static void add_use(const struct enumeration *of, struct bench *bench, uint32_t channel, double rate, double *use)
 {
     const uint32_t column = of->column_of[channel];
-    if (column != CW_NONE) use[column] += rate / of->net->capacity[channel];
+    if (column == CW_NONE) return;
+    use[column] += rate / of->net->capacity[channel];
+    bench->is_used[column / 64] |= UINT64_C(1) << column % 64;
 }
 
 /* Adds what RATE towards the target at hand puts on its steps. */
-static void add_steps(const struct enumeration *of, const struct cw_batch *batch, double rate, double *use)
+static void add_steps(const struct enumeration *of, struct bench *bench, double rate, double *use)
 {
+    const struct cw_batch *batch = &bench->batch;
     for (size_t i = 0; rate > 0 && i < batch->n_steps; i++)
-        add_use(of, batch->steps[i].channel, rate * batch->steps[i].share, use);
+        add_use(of, bench, batch->steps[i].channel, rate * batch->steps[i].share, use);
+}
+
+/* Makes a list of the bits, and clears them. */
+static void list_used(const struct enumeration *of, struct bench *bench)
+{
+    bench->n_used = 0;
+    for (uint32_t word = 0; word <= of->n_columns / 64; word++) {
+        for (uint64_t bits = bench->is_used[word]; bits != 0; bits &= bits - 1)
+            bench->used[bench->n_used++] = 64 * word + (uint32_t)__builtin_ctzll(bits);
+        bench->is_used[word] = 0;
+    }
 }
 
 /* Fills in the use of all ranks of the batch. What all of them send to a target is added up once, in `common`. */
@@ -192,13 +210,16 @@ static int find_use(const struct enumeration *of, struct bench *bench)
         double least = each[0];
         for (uint32_t i = 1; i < batch->n_ranks; i++) least = fmin(least, each[i]);
         rc = cw_batch_walk(of->batches, batch->targets[k], batch);
-        add_steps(of, batch, least, bench->common);
-        for (uint32_t i = 0; i < batch->n_ranks; i++) add_steps(of, batch, each[i] - least, use_of(of, bench, i));
+        add_steps(of, bench, least, bench->common);
+        for (uint32_t i = 0; i < batch->n_ranks; i++) add_steps(of, bench, each[i] - least, use_of(of, bench, i));
     }
+    for (uint32_t i = 0; i < batch->n_ranks; i++)
+        add_use(of, bench, cw_batch_host_channel(of->batches, batch->ranks[i]), batch->traffic[i],
+                use_of(of, bench, i));
+    list_used(of, bench);
     for (uint32_t i = 0; i < batch->n_ranks; i++) {
         double *use = use_of(of, bench, i);
-        add_use(of, cw_batch_host_channel(of->batches, batch->ranks[i]), batch->traffic[i], use);
-        for (uint32_t c = 0; c < of->n_columns; c++) use[c] += bench->common[c];
+        for (uint32_t k = 0; k < bench->n_used; k++) use[bench->used[k]] += bench->common[bench->used[k]];
     }
     return rc;
 }
@@ -207,7 +228,10 @@ static int find_use(const struct enumeration *of, struct bench *bench)
 static bool is_new(const struct enumeration *of, const struct bench *bench, uint32_t i)
 {
     if (i == 0 || bench->batch.traffic[i] != bench->batch.traffic[i - 1]) return true;
-    return memcmp(use_of(of, bench, i), use_of(of, bench, i - 1), of->n_columns * sizeof *bench->use) != 0;
+    const double *use = use_of(of, bench, i), *before = use_of(of, bench, i - 1);
+    for (uint32_t k = 0; k < bench->n_used; k++)
+        if (use[bench->used[k]] != before[bench->used[k]]) return true;
+    return false;
 }
 
 /* Grows the arrays for another row, with at most so many ENTRIES. */
@@ -242,10 +266,11 @@ static int append_row(const struct enumeration *of, const struct bench *bench, u
     struct cw_packing *rows = &part->rows;
     const double *use = use_of(of, bench, i);
     size_t end = rows->n_rows > 0 ? rows->first[rows->n_rows] : 0;
-    const size_t limit = end + (most < of->n_columns ? most : of->n_columns);
+    const size_t limit = end + (most < bench->n_used ? most : bench->n_used);
     const int rc = make_room(part, limit + 1);
     if (rc) return rc;
-    for (uint32_t c = 0; c < of->n_columns && end < limit; c++) {
+    for (uint32_t k = 0; k < bench->n_used && end < limit; k++) {
+        const uint32_t c = bench->used[k];
         if (use[c] <= 0) continue;
         rows->column[end] = c;
         rows->use[end++] = use[c];
@@ -273,8 +298,10 @@ static int add_rows(const struct enumeration *of, struct bench *bench, struct pa
         else
             rows->count[rows->n_rows - 1]++;
     }
-    for (size_t k = 0; k < (size_t)batch->n_ranks * of->n_columns; k++) bench->use[k] = 0;
-    for (uint32_t c = 0; c < of->n_columns; c++) bench->common[c] = 0;
+    for (uint32_t k = 0; k < bench->n_used; k++) {
+        bench->common[bench->used[k]] = 0;
+        for (uint32_t i = 0; i < batch->n_ranks; i++) use_of(of, bench, i)[bench->used[k]] = 0;
+    }
     return rc;
 }
 
@@ -287,9 +314,14 @@ static int rows_of_part(void *context, size_t part, unsigned thread)
     if (rc) return rc;
     bench.use = cw_new_array((size_t)of->n_columns * CW_BATCH, sizeof *bench.use, "loads of ranks");
     bench.common = cw_new_array(of->n_columns, sizeof *bench.common, "loads of ranks");
-    rc = bench.use && bench.common ? for_batches(of, part, &bench, add_rows) : CW_ENOMEM;
+    bench.is_used = cw_new_array((size_t)of->n_columns / 64 + 1, sizeof *bench.is_used, "loads of ranks");
+    bench.used = cw_new_array(of->n_columns, sizeof *bench.used, "loads of ranks");
+    const bool made = bench.use && bench.common && bench.is_used && bench.used;
+    rc = made ? for_batches(of, part, &bench, add_rows) : CW_ENOMEM;
     free(bench.use);
     free(bench.common);
+    free(bench.is_used);
+    free(bench.used);
     cw_batch_free(&bench.batch);
     return rc;
 }
