@@ -110,7 +110,16 @@ int topo_odd_cables(struct invocation *invocation, const struct cw_network *net,
     int error = cw_odd_cables_find(net, &odd);
     if (error) return error;
     *out = NULL;
-    if (odd.n == 0) return 0;
+    size_t named = 0; /* by the shape instead: topo_shape.h */
+    for (size_t i = 0; i < odd.n; i++) {
+        if (net->places && odd.items[i].fault == CW_ODD_FEWER) continue;
+        odd.items[named++] = odd.items[i];
+    }
+    odd.n = named;
+    if (odd.n == 0) {
+        cw_odd_cables_free(&odd);
+        return 0;
+    }
     error = cw_table_new("odd_cables", "Cables unlike most between the same levels", columns,
                          sizeof columns / sizeof *columns, &table);
     if (!error) {

@@ -7,6 +7,7 @@
 #include "../skip.h"
 #include "net/places.h"
 #include "shuffled.h"
+#include "topo/metrics.h"
 
 /* --- the definitions ---------------------------------------------------------------------------------------------- */
 
@@ -333,6 +334,41 @@ static void test_others_are_refused(void **state)
     refuse("a torn torus", recognised("torus:8x8", 1, &torus_cables_lost));
 }
 
+/* Formulas on a shuffled map give what they give on the generated network; with something missing there is none. */
+static void check_figures(const char *spec)
+{
+    struct cw_network *net = recognised(spec, 9, NULL), *generated = build(spec);
+    struct cw_distances distances, expected;
+    struct cw_bisection cut, expected_cut;
+    assert_non_null(net->places);
+    assert_int_equal(cw_network_distances_by_formula(net, &distances), 0);
+    assert_int_equal(cw_network_distances_by_formula(generated, &expected), 0);
+    assert_int_equal(distances.diameter, expected.diameter);
+    assert_true(distances.mean_distance >= expected.mean_distance && distances.mean_distance <= expected.mean_distance);
+    assert_int_equal(cw_network_bisection(net, 1, &cut), 0);
+    assert_int_equal(cw_network_bisection(generated, 1, &expected_cut), 0);
+    assert_true(cut.exact && expected_cut.exact);
+    assert_true(cut.channels >= expected_cut.channels && cut.channels <= expected_cut.channels);
+    cw_network_free(net);
+    cw_network_free(generated);
+}
+
+static void test_formulas(void **state)
+{
+    (void)state;
+    check_figures("xgft(3,12,8,12,4)");
+    check_figures("torus:6x4x5");
+    check_figures("mesh:8x3");
+    const struct losses one_host = {0, 1, 0};
+    struct cw_network *net = recognised("torus:6x4x5", 9, &one_host);
+    struct cw_distances distances;
+    struct cw_bisection cut;
+    assert_non_null(net->places);
+    assert_int_equal(cw_network_distances_by_formula(net, &distances), CW_EUSAGE);
+    assert_int_equal(cw_network_bisection_by_formula(net, &cut), CW_EUSAGE);
+    cw_network_free(net);
+}
+
 /* --- fabrics kept outside the project ----------------------------------------------------------------------------- */
 
 static struct cw_network *shared(const char *name)
@@ -406,6 +442,7 @@ int main(void)
         cmocka_unit_test(test_leaf_without_hosts),
         cmocka_unit_test(test_half_the_hosts),
         cmocka_unit_test(test_others_are_refused),
+        cmocka_unit_test(test_formulas),
         cmocka_unit_test(test_fabrics_under_opensm),
         cmocka_unit_test(test_a_real_fat_tree),
         cmocka_unit_test(test_an_irregular_cluster),
