@@ -22,7 +22,7 @@ bench: build
 	bench/run
 
 format:
-	git ls-files '*.c' '*.h' | xargs clang-format -i
+	git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i
 
 clean:
 	rm -rf build

@@ -1,7 +1,8 @@
 # cw_folder(NAME LINK targets…): the sources of src/NAME as a static library cw_NAME.
 function(cw_folder name)
     cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c
+         ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
     if(NOT sources)
         return()
     endif()

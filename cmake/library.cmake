@@ -7,7 +7,7 @@ add_library(crosswind_library SHARED ${objects})
 target_link_libraries(crosswind_library PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::LIBMD PkgConfig::CLP
                                                 m)
 set_target_properties(crosswind_library PROPERTIES OUTPUT_NAME crosswind VERSION ${PROJECT_VERSION}
-                                                   SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
+                                                   SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
 target_link_options(crosswind_library PRIVATE
                     "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/crosswind.map")
 set_target_properties(crosswind_library PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/crosswind.map)

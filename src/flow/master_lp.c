@@ -15,11 +15,10 @@
 #define BUSY       0.2   /* channels loaded so much of the most loaded one have a row from the beginning */
 #define SLACK      1e-10 /* by which u may rise for fewer hops, relative */
 #define ITERATIONS 500   /* for fewer hops, besides one for each path in use */
-#define STOPPED    3     /* CLP's status: time or iterations are over */
 
 /* Rows or columns on their way to CLP. */
 struct batch {
-    CoinBigIndex *start; /* [n + 1] */
+    int *start; /* [n + 1] */
     int *index;
     double *value, *lower, *upper, *cost;
     size_t n, n_values;
@@ -64,18 +63,35 @@ static void close_item(struct batch *batch, double lower, double upper)
 {
     batch->lower[batch->n] = lower;
     batch->upper[batch->n] = upper;
-    batch->start[++batch->n] = (CoinBigIndex)batch->n_values;
+    batch->start[++batch->n] = (int)batch->n_values;
 }
 
-static void give_rows(struct cw_master *master, const struct batch *batch)
+static struct cw_clp_items items_of(const struct batch *batch)
 {
-    Clp_addRows(master->model, (int)batch->n, batch->lower, batch->upper, batch->start, batch->index, batch->value);
+    return (struct cw_clp_items){.n = (int)batch->n,
+                                 .lower = batch->lower,
+                                 .upper = batch->upper,
+                                 .cost = batch->cost,
+                                 .start = batch->start,
+                                 .index = batch->index,
+                                 .value = batch->value};
 }
 
-static void give_columns(struct cw_master *master, const struct batch *batch)
+/* Gives BATCH to CLP as rows or columns, and frees it. */
+static int give_rows(struct cw_master *master, struct batch *batch)
 {
-    Clp_addColumns(master->model, (int)batch->n, batch->lower, batch->upper, batch->cost, batch->start, batch->index,
-                   batch->value);
+    const struct cw_clp_items items = items_of(batch);
+    const int rc = cw_clp_add_rows(master->model, &items);
+    free_batch(batch);
+    return rc;
+}
+
+static int give_columns(struct cw_master *master, struct batch *batch)
+{
+    const struct cw_clp_items items = items_of(batch);
+    const int rc = cw_clp_add_columns(master->model, &items);
+    free_batch(batch);
+    return rc;
 }
 
 /* The rows of the demands, and the column of u. Its cost is the number of demands, so that what a demand pays is near 1
@@ -87,15 +103,12 @@ static int add_frame(struct cw_master *master)
     int rc = make_batch(n_demands, 0, &batch);
     if (rc) return rc;
     for (size_t d = 0; d < n_demands; d++) close_item(&batch, 1, 1);
-    give_rows(master, &batch);
-    free_batch(&batch);
-    rc = make_batch(1, 0, &batch);
+    rc = give_rows(master, &batch);
+    if (rc == 0) rc = make_batch(1, 0, &batch);
     if (rc) return rc;
     close_item(&batch, 0, INFINITY);
     batch.cost[0] = (double)n_demands;
-    give_columns(master, &batch);
-    free_batch(&batch);
-    return 0;
+    return give_columns(master, &batch);
 }
 
 /* The coefficient of column J in the row of channel C. */
@@ -122,9 +135,7 @@ static int add_members(struct cw_master *master, size_t first)
         }
         close_item(&batch, 0, INFINITY);
     }
-    give_columns(master, &batch);
-    free_batch(&batch);
-    return 0;
+    return give_columns(master, &batch);
 }
 
 /* Counts, or with AT writes, the entries of members in the rows from FIRST on. */
@@ -162,7 +173,7 @@ static int add_rows(struct cw_master *master, size_t first)
         n_values += entries;
     }
     struct batch batch;
-    const int rc = make_batch(n, n_values, &batch);
+    int rc = make_batch(n, n_values, &batch);
     if (rc == 0) {
         for (size_t i = 0; i < n; i++) {
             batch.n_values = at[i];
@@ -172,8 +183,7 @@ static int add_rows(struct cw_master *master, size_t first)
             close_item(&batch, -INFINITY, 0);
         }
         each_entry(master, first, NULL, at, &batch);
-        give_rows(master, &batch);
-        free_batch(&batch);
+        rc = give_rows(master, &batch);
     }
     free(at);
     return rc;
@@ -234,13 +244,10 @@ int cw_master_make(struct cw_columns *columns, struct cw_master *out)
     master.row = cw_new_array(n_channels, sizeof *master.row, "linear program");
     master.channel = cw_new_array(n_channels, sizeof *master.channel, "linear program");
     master.load = cw_new_array(n_channels, sizeof *master.load, "linear program");
-    master.model = Clp_newModel();
-    int rc = master.row && master.channel && master.load && master.model ? 0 : CW_ENOMEM;
+    int rc = master.row && master.channel && master.load ? 0 : CW_ENOMEM;
+    if (rc == 0) rc = cw_clp_new(TOLERANCE, &master.model);
     if (rc == 0) {
         for (size_t c = 0; c < n_channels; c++) master.row[c] = CW_NONE;
-        Clp_setLogLevel(master.model, 0);
-        Clp_setPrimalTolerance(master.model, TOLERANCE);
-        Clp_setDualTolerance(master.model, TOLERANCE);
         rc = fill_master(&master);
     }
     if (rc == 0)
@@ -253,7 +260,7 @@ int cw_master_make(struct cw_columns *columns, struct cw_master *out)
 void cw_master_free(struct cw_master *master)
 {
     if (!master) return;
-    if (master->model) Clp_deleteModel(master->model);
+    cw_clp_free(master->model);
     free(master->row);
     free(master->channel);
     free(master->member);
@@ -279,9 +286,6 @@ int cw_master_add_columns(struct cw_master *master, const double *length, const 
     return *added > 0 ? add_members(master, first) : 0;
 }
 
-/* CLP's words for where a variable is. */
-enum { BASIC = 1, AT_LOWER = 3, SUPERBASIC = 4 };
-
 /* Makes the flows of the columns the model's solution, from which a values pass starts. */
 static int start_from_flows(struct cw_master *master)
 {
@@ -289,38 +293,35 @@ static int start_from_flows(struct cw_master *master)
     const size_t n_columns = master->n_members + 1, n_rows = columns->problem->demands->n + master->n_rows;
     double *solution = cw_new_array(n_columns, sizeof *solution, "linear program");
     unsigned char *status = cw_new_array(n_columns + n_rows, sizeof *status, "linear program");
-    if (solution && status) {
+    int rc = solution && status ? 0 : CW_ENOMEM;
+    if (rc == 0) {
         solution[0] = cw_columns_load(columns, master->load);
-        memset(status, SUPERBASIC, n_columns);
-        memset(status + n_columns, BASIC, n_rows);
+        memset(status, CW_CLP_SUPERBASIC, n_columns);
+        memset(status + n_columns, CW_CLP_BASIC, n_rows);
         for (size_t i = 1; i < n_columns; i++) {
             const struct cw_path_column *column = &columns->items[master->member[i - 1]];
             solution[i] = column->flow / columns->amount[column->demand];
-            if (!(column->flow > 0)) status[i] = AT_LOWER;
+            if (!(column->flow > 0)) status[i] = CW_CLP_AT_LOWER;
         }
-        Clp_copyinStatus(master->model, status);
-        Clp_setColSolution(master->model, solution);
+        rc = cw_clp_start(master->model, solution, status);
     }
-    const int rc = solution && status ? 0 : CW_ENOMEM;
     free(solution);
     free(status);
     return rc;
 }
 
-static bool run_clp(struct cw_master *master, double deadline)
+static int run_clp(struct cw_master *master, double deadline, enum cw_clp_end *end)
 {
     const double left = deadline - cw_stopwatch_now();
-    if (!(left > 0)) return false;
-    Clp_setMaximumSeconds(master->model, isfinite(left) ? left : -1);
-    Clp_primal(master->model, 1);
-    return Clp_status(master->model) == 0;
+    *end = CW_CLP_GAVE_UP;
+    return left > 0 ? cw_clp_solve(master->model, left, end) : 0;
 }
 
 /* The load of every channel, with or without a row. */
 static void take_load(struct cw_master *master)
 {
     const struct cw_columns *columns = master->columns;
-    const double *share = Clp_getColSolution(master->model);
+    const double *share = cw_clp_solution(master->model);
     memset(master->load, 0, columns->problem->net->n_channels * sizeof *master->load);
     for (size_t i = 0; i < master->n_members; i++) {
         if (!(share[i + 1] > 0)) continue;
@@ -333,12 +334,14 @@ static void take_load(struct cw_master *master)
 int cw_master_solve(struct cw_master *master, double deadline, bool *solved)
 {
     for (bool added = true; added;) {
+        enum cw_clp_end end;
         int rc = start_from_flows(master);
+        if (rc == 0) rc = run_clp(master, deadline, &end);
         if (rc) return rc;
-        *solved = run_clp(master, deadline);
+        *solved = end == CW_CLP_OPTIMAL;
         if (!*solved) return 0;
         take_load(master);
-        rc = limit_channels(master, Clp_getColSolution(master->model)[0] * (1 + OVERLOAD), &added);
+        rc = limit_channels(master, cw_clp_solution(master->model)[0] * (1 + OVERLOAD), &added);
         if (rc) return rc;
     }
     return 0;
@@ -352,7 +355,8 @@ static int change_objective(struct cw_master *master)
     size_t used = 0;
     double *cost = cw_new_array(n, sizeof *cost, "linear program");
     double *upper = cw_new_array(n, sizeof *upper, "linear program");
-    if (cost && upper) {
+    int rc = cost && upper ? 0 : CW_ENOMEM;
+    if (rc == 0) {
         upper[0] = cw_columns_load(columns, master->load) * (1 + SLACK);
         for (size_t i = 1; i < n; i++) {
             const struct cw_path_column *column = &columns->items[master->member[i - 1]];
@@ -360,11 +364,8 @@ static int change_objective(struct cw_master *master)
             upper[i] = INFINITY;
             used += column->flow > 0;
         }
-        Clp_chgObjCoefficients(master->model, cost);
-        Clp_chgColumnUpper(master->model, upper);
-        Clp_setMaximumIterations(master->model, (int)used + ITERATIONS);
+        rc = cw_clp_change(master->model, cost, upper, (int)used + ITERATIONS);
     }
-    const int rc = cost && upper ? 0 : CW_ENOMEM;
     free(cost);
     free(upper);
     return rc;
@@ -374,7 +375,9 @@ int cw_master_shorten(struct cw_master *master, double deadline, bool *solved)
 {
     int rc = change_objective(master);
     if (rc == 0) rc = start_from_flows(master);
-    if (rc == 0) *solved = run_clp(master, deadline) || Clp_status(master->model) == STOPPED;
+    enum cw_clp_end end;
+    if (rc == 0) rc = run_clp(master, deadline, &end);
+    if (rc == 0) *solved = end != CW_CLP_GAVE_UP;
     return rc;
 }
 
@@ -382,7 +385,7 @@ bool cw_master_flows(const struct cw_master *master, double *flow)
 {
     const struct cw_columns *columns = master->columns;
     const size_t n_demands = columns->problem->demands->n;
-    const double *share = Clp_getColSolution(master->model);
+    const double *share = cw_clp_solution(master->model);
     memset(flow, 0, columns->n * sizeof *flow);
     for (size_t i = 0; i < master->n_members; i++) flow[master->member[i]] = fmax(share[i + 1], 0);
     for (size_t d = 0; d < n_demands; d++) {
@@ -399,7 +402,7 @@ void cw_master_duals(const struct cw_master *master, double *length, double *dis
 {
     const struct cw_columns *columns = master->columns;
     const size_t n_demands = columns->problem->demands->n;
-    const double *price = Clp_getRowPrice(master->model);
+    const double *price = cw_clp_prices(master->model);
     memset(length, 0, columns->problem->net->n_channels * sizeof *length);
     for (size_t i = 0; i < master->n_rows; i++) {
         const uint32_t c = master->channel[i];

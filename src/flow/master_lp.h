@@ -17,16 +17,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <coin/Clp_C_Interface.h>
-
 #include "base/decls.h"
+#include "flow/clp_model.h"
 #include "flow/columns.h"
 
 CW_BEGIN_DECLS
 
 struct cw_master {
     struct cw_columns *columns; /* borrowed */
-    Clp_Simplex *model;
+    struct cw_clp *model;
     uint32_t *row;     /* [channels] row, or CW_NONE */
     uint32_t *channel; /* [rows - demands] whose row it is */
     size_t n_rows;     /* of channels */

@@ -13,8 +13,8 @@ awk '
         else if (to != folder && floor[to] >= floor[folder]) {
             print FILENAME ":" FNR ": " folder " (floor " floor[folder] ") includes " to " (floor " floor[to] ")"; bad = 1 } }
     END { print checked + 0 " includes checked"; exit bad || checked == 0 }
-' layers.txt $(find src -name '*.[ch]')
+' layers.txt $(find src -name '*.[ch]' -o -name '*.cpp')
 
 # A name is used once in the tree, so that anyone finds the file by it.
-twice=$(find src -name '*.[ch]' -exec basename {} \; | sort | uniq -d)
+twice=$(find src \( -name '*.[ch]' -o -name '*.cpp' \) -exec basename {} \; | sort | uniq -d)
 [ -z "$twice" ] || { echo "file names used twice: $twice"; exit 1; }

@@ -1,0 +1,121 @@
+#include "flow/clp_model.h"
+
+#include <cmath>
+#include <new>
+
+#include <coin/ClpEventHandler.hpp>
+#include <coin/ClpSimplex.hpp>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+
+static_assert(sizeof(CoinBigIndex) == sizeof(int), "CLP counts entries in int, as struct cw_clp_items does");
+
+namespace
+{
+
+class Interruption : public ClpEventHandler
+{
+  public:
+    int event(Event) override { return cw_interrupted() ? 0 : -1; }
+    ClpEventHandler *clone() const override { return new Interruption(*this); }
+};
+
+/* WORK() with what it throws as an error. */
+template <typename Work> int guarded(Work work)
+{
+    try {
+        work();
+        return 0;
+    } catch (const std::bad_alloc &) {
+        return cw_fail(CW_ENOMEM, "out of memory in the linear program");
+    } catch (const CoinError &error) {
+        return cw_fail(CW_EINTERNAL, "CLP failed: %s", error.message().c_str());
+    } catch (...) {
+        return cw_fail(CW_EINTERNAL, "CLP failed");
+    }
+}
+
+} // namespace
+
+struct cw_clp {
+    ClpSimplex model;
+};
+
+int cw_clp_new(double tolerance, struct cw_clp **out)
+{
+    struct cw_clp *clp = nullptr;
+    const int rc = guarded([&] {
+        Interruption handler;
+        clp = new cw_clp;
+        clp->model.setLogLevel(0);
+        clp->model.setPrimalTolerance(tolerance);
+        clp->model.setDualTolerance(tolerance);
+        clp->model.passInEventHandler(&handler); /* a copy */
+    });
+    if (rc == 0)
+        *out = clp;
+    else
+        cw_clp_free(clp);
+    return rc;
+}
+
+void cw_clp_free(struct cw_clp *clp)
+{
+    delete clp;
+}
+
+int cw_clp_add_rows(struct cw_clp *clp, const struct cw_clp_items *rows)
+{
+    return guarded(
+        [&] { clp->model.addRows(rows->n, rows->lower, rows->upper, rows->start, rows->index, rows->value); });
+}
+
+int cw_clp_add_columns(struct cw_clp *clp, const struct cw_clp_items *columns)
+{
+    return guarded([&] {
+        clp->model.addColumns(columns->n, columns->lower, columns->upper, columns->cost, columns->start, columns->index,
+                              columns->value);
+    });
+}
+
+int cw_clp_change(struct cw_clp *clp, const double *cost, const double *upper, int most)
+{
+    return guarded([&] {
+        clp->model.chgObjCoefficients(cost);
+        clp->model.chgColumnUpper(upper);
+        clp->model.setMaximumIterations(most);
+    });
+}
+
+int cw_clp_start(struct cw_clp *clp, const double *x, const unsigned char *places)
+{
+    return guarded([&] {
+        clp->model.copyinStatus(places);
+        clp->model.setColSolution(x);
+    });
+}
+
+int cw_clp_solve(struct cw_clp *clp, double seconds, enum cw_clp_end *end)
+{
+    enum { VALUES_PASS = 1, OPTIMAL = 0, STOPPED = 3 };
+    const int rc = guarded([&] {
+        clp->model.setMaximumSeconds(std::isfinite(seconds) ? seconds : -1);
+        clp->model.primal(VALUES_PASS);
+    });
+    if (rc) return rc;
+    if (cw_interrupted()) return cw_interrupt_check();
+    const int status = clp->model.status();
+    *end = status == OPTIMAL ? CW_CLP_OPTIMAL : status == STOPPED ? CW_CLP_STOPPED : CW_CLP_GAVE_UP;
+    return 0;
+}
+
+const double *cw_clp_solution(const struct cw_clp *clp)
+{
+    return clp->model.getColSolution();
+}
+
+const double *cw_clp_prices(const struct cw_clp *clp)
+{
+    return clp->model.getRowPrice();
+}
