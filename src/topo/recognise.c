@@ -64,7 +64,7 @@ static int try(struct cw_network *net, struct cw_likeness *likeness)
     int rc = build(&likeness->shape, &ideal);
     if (rc) {
         free(likeness->place);
-        return rc;
+        return rc == CW_ENOMEM ? rc : 0; /* too large to be true */
     }
     struct cw_places *places;
     rc = cw_places_new(net, ideal, likeness->place, &places);

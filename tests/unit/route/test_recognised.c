@@ -3,6 +3,7 @@
 #include "packet_test.h"
 #include "route/check.h"
 #include "route_test.h"
+#include "topo/metrics.h"
 #include "topo/recognise.h"
 /* after those */
 #include "../topo/shuffled.h"
@@ -201,6 +202,34 @@ static void test_whole_ways_are_kept(void **state)
     cw_network_free(net);
 }
 
+/* Whatever is missing, the default engine joins all pairs that are joined at all. */
+static void test_default_is_complete(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"xgft:2:4,6:1,4", "xgft:3:2,3,4:1,3,2:1,1,2", "torus:5x4", "hypercube:5"};
+    uint32_t detours = 0;
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        for (uint32_t seed = 1; seed <= 40; seed++) {
+            const struct losses losses = {seed % 9, seed % 5, seed % 3};
+            struct cw_network *generated = network_of(specs[i]), *net = strip(generated, seed, &losses);
+            struct cw_distances distances;
+            struct cw_reach reach;
+            must(cw_network_recognise(net));
+            must(cw_network_distances_by_search(net, 1, 1, 1e9, &distances));
+            if (distances.unreachable == 0) {
+                struct cw_routes *routes = routes_of(net, NULL);
+                must(cw_routes_reach(routes, NULL, 0, 1, &reach));
+                assert_int_equal(reach.reached, reach.pairs);
+                detours += net->places != NULL && strcmp(cw_routes_name(routes), "minhop") != 0;
+                cw_reach_free(&reach);
+                cw_routes_free(routes);
+            }
+            cw_network_free(generated);
+            cw_network_free(net);
+        }
+    assert_true(detours > 40);
+}
+
 /* Two leaves whose last common spine is gone: no way up and down is left between them, but there is a longer one. */
 static void test_torn_tree(void **state)
 {
@@ -328,8 +357,8 @@ int main(void)
         cmocka_unit_test(test_same_routes),    cmocka_unit_test(test_shifts_are_free),
         cmocka_unit_test(test_next_spine),     cmocka_unit_test(test_trees_with_gaps),
         cmocka_unit_test(test_tori_with_gaps), cmocka_unit_test(test_whole_ways_are_kept),
-        cmocka_unit_test(test_torn_tree),      cmocka_unit_test(test_beside),
-        cmocka_unit_test(test_adaptive_up),
+        cmocka_unit_test(test_torn_tree),      cmocka_unit_test(test_default_is_complete),
+        cmocka_unit_test(test_beside),         cmocka_unit_test(test_adaptive_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

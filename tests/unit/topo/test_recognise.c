@@ -320,6 +320,28 @@ static void refuse(const char *what, struct cw_network *net)
     cw_network_free(net);
 }
 
+/* Whatever is torn out: never a crash, and what is said is true. */
+static void test_much_damage(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"xgft:2:4,6:1,4", "xgft:3:2,3,4:1,3,2:1,1,2", "torus:5x4", "mesh:3x4x3",
+                                        "hypercube:5",    "xgft:2:4,6:1,4:radix=10"};
+    uint32_t recognised_n = 0;
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        for (uint32_t seed = 1; seed <= 60; seed++) {
+            const struct losses losses = {seed % 13, seed % 7, seed % 3};
+            struct cw_network *net = recognised(specs[i], seed, &losses);
+            uint32_t missing;
+            if (net->places && net->places->extra_cables == 0 && net->places->beside == 0) {
+                prove(specs[i], net, &missing);
+                assert_int_equal(net->places->missing_cables, missing);
+                recognised_n++;
+            }
+            cw_network_free(net);
+        }
+    assert_true(recognised_n > 50);
+}
+
 static void test_others_are_refused(void **state)
 {
     (void)state;
@@ -441,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_losses),
         cmocka_unit_test(test_leaf_without_hosts),
         cmocka_unit_test(test_half_the_hosts),
+        cmocka_unit_test(test_much_damage),
         cmocka_unit_test(test_others_are_refused),
         cmocka_unit_test(test_formulas),
         cmocka_unit_test(test_fabrics_under_opensm),
