@@ -22,6 +22,7 @@
 
 /* ground: errors, options, random numbers, tables and results */
 #include "base/error.h"
+#include "base/input.h"
 #include "base/interrupt.h"
 #include "base/option.h"
 #include "base/parallel.h"

@@ -7,31 +7,45 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/input.h"
+#include "base/memory.h"
 #include "base/text.h"
 
-static int read_all(FILE *stream, const char *name, struct cw_text *text)
+static int read_all(struct cw_source *source, size_t limit, struct cw_text *text)
 {
     char block[1 << 16];
     size_t n;
     cw_text_append(text, "", 0); /* so that an empty file has data, too */
-    while ((n = fread(block, 1, sizeof block, stream)) > 0) cw_text_append(text, block, n);
-    if (ferror(stream)) return cw_fail(CW_EIO, "cannot read %s: %s", name, strerror(errno));
-    return cw_text_check(text);
+    for (;;) {
+        const int rc = cw_source_read(source, block, sizeof block, &n);
+        if (rc || n == 0) return rc ? rc : cw_text_check(text);
+        if (n > limit - text->length)
+            return cw_fail(CW_ELIMIT, "%s: more than %zu MiB, expected a file that fits into memory",
+                           cw_source_name(source), limit >> 20);
+        cw_text_append(text, block, n);
+        if (text->failed) return cw_text_check(text);
+    }
 }
 
-int cw_file_read(const char *path, struct cw_text *text)
+int cw_file_read_at_most(const char *path, size_t limit, struct cw_text *text)
 {
-    const bool standard = strcmp(path, "-") == 0;
-    FILE *stream = standard ? stdin : fopen(path, "rb");
-    if (!stream) return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
+    struct cw_source *source;
     struct cw_text content = {0};
-    const int rc = read_all(stream, standard ? "standard input" : path, &content);
-    if (!standard) fclose(stream);
+    int rc = cw_source_open(path, &source);
+    if (rc) return rc;
+    rc = read_all(source, limit, &content);
+    cw_source_close(source);
     if (rc)
         cw_text_free(&content);
     else
         *text = content;
     return rc;
+}
+
+int cw_file_read(const char *path, struct cw_text *text)
+{
+    const uint64_t half = cw_memory_available() / 2;
+    return cw_file_read_at_most(path, half < CW_FILE_LIMIT ? (size_t)half : CW_FILE_LIMIT, text);
 }
 
 /* 0 or an errno. */

@@ -1,8 +1,6 @@
 #include "base/result.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <sha2.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +23,9 @@ int cw_result_new(struct cw_result **out)
 void cw_result_free(struct cw_result *result)
 {
     if (!result) return;
-    for (size_t i = 0; i < result->n_inputs; i++) free(result->inputs[i].path);
     for (size_t i = 0; i < result->n_tables; i++) cw_table_free(result->tables[i].table);
     for (size_t i = 0; i < result->n_notes; i++) free(result->notes[i]);
-    free(result->inputs);
+    cw_inputs_free(&result->inputs);
     free(result->tables);
     free(result->notes);
     for (int i = 0; i < CW_CONTEXTS; i++) free(result->context[i]);
@@ -47,33 +44,9 @@ void cw_result_set_command(struct cw_result *result, const char *command, uint64
     result->seed = seed;
 }
 
-static int add_input(struct cw_result *result, const char *path, const char *sha256)
+struct cw_inputs *cw_result_inputs(struct cw_result *result)
 {
-    void *inputs = result->inputs;
-    const int rc = cw_grow_array(&inputs, &result->capacity_inputs, result->n_inputs + 1, sizeof *result->inputs,
-                                 "inputs of a result");
-    if (rc) return rc;
-    result->inputs = inputs;
-    struct cw_result_input input = {.path = cw_copy_text(path, strlen(path))};
-    if (!input.path) return CW_ENOMEM;
-    memcpy(input.sha256, sha256, strlen(sha256) + 1);
-    result->inputs[result->n_inputs++] = input;
-    return 0;
-}
-
-int cw_result_add_input(struct cw_result *result, const char *path)
-{
-    char sha256[SHA256_DIGEST_STRING_LENGTH];
-    if (strcmp(path, "-") == 0) return add_input(result, path, "");
-    if (!SHA256File(path, sha256)) return cw_fail(CW_EIO, "cannot read %s: %s", path, strerror(errno));
-    return add_input(result, path, sha256);
-}
-
-int cw_result_add_input_data(struct cw_result *result, const char *path, const void *data, size_t length)
-{
-    char sha256[SHA256_DIGEST_STRING_LENGTH];
-    SHA256Data(length > 0 ? data : (const void *)"", length, sha256);
-    return add_input(result, path, sha256);
+    return &result->inputs;
 }
 
 static int add_table(struct cw_result *result, struct cw_table *table, bool detail)
@@ -195,13 +168,9 @@ static int write_text(const struct cw_result *result, unsigned terminal_width, s
         add_provenance(text, "command: ", result->command);
         cw_text_printf(text, "\n# seed: %" PRIu64 "\n", result->seed);
     }
-    for (size_t i = 0; i < result->n_inputs; i++) {
-        const struct cw_result_input *input = &result->inputs[i];
-        add_provenance(text, "input: ", input->path);
-        if (input->sha256[0])
-            cw_text_printf(text, " (SHA-256 %s)\n", input->sha256);
-        else
-            cw_text_add(text, " (not hashed)\n");
+    for (size_t i = 0; i < result->inputs.n; i++) {
+        add_provenance(text, "input: ", result->inputs.items[i].path);
+        cw_text_printf(text, " (SHA-256 %s)\n", result->inputs.items[i].sha256);
     }
     return cw_text_check(text);
 }

@@ -8,7 +8,7 @@
  * JSON; text has it in its headings.
  *
  * Everything needed to compute a result again is in the result: version, command line, seed and a SHA-256 hash of each
- * input file. Text carries the tables, then the sentences, then provenance; JSON is one object {"tool", "version",
+ * input file, pipes included. Text carries the tables, then the sentences, then provenance; JSON is one object {"tool", "version",
  * "command", "seed", "inputs": [{"path", "sha256"}], "context": {name: value}, "complete": true, "tables": {name:
  * {"columns": [{name, type, unit, help}], "rows": […]}}, "notes": […]}. CSV has tables only, the header on the first
  * line, an empty line between tables; its provenance and column documentation go to FILE-metadata.json beside it, in
@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 #include "base/decls.h"
+#include "base/input.h"
 #include "base/table.h"
 
 CW_BEGIN_DECLS
@@ -47,9 +48,8 @@ int cw_result_new(struct cw_result **out);
 void cw_result_free(struct cw_result *result); /* its tables too */
 
 void cw_result_set_command(struct cw_result *result, const char *command, uint64_t seed); /* copied */
-int cw_result_add_input(struct cw_result *result, const char *path); /* hashes the file; "-" is recorded unhashed */
-/* As above for content already read. */
-int cw_result_add_input_data(struct cw_result *result, const char *path, const void *data, size_t length);
+/* The files it was made from. Give this to cw_inputs_record, and what is read from then on is in the result. */
+struct cw_inputs *cw_result_inputs(struct cw_result *result);
 int cw_result_add_table(struct cw_result *result, struct cw_table *table);  /* takes it over, also on failure */
 int cw_result_add_detail(struct cw_result *result, struct cw_table *table); /* the same, but left out of CSV */
 void cw_result_note(struct cw_result *result, const char *format, ...) CW_PRINTF(2, 3); /* a sentence */

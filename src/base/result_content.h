@@ -4,16 +4,10 @@
 
 #include <stdbool.h>
 
+#include "base/input.h"
 #include "base/result.h"
 
 CW_BEGIN_DECLS
-
-#define CW_SHA256_SIZE 65 /* hexadecimal, with the 0 */
-
-struct cw_result_input {
-    char *path;
-    char sha256[CW_SHA256_SIZE]; /* "": not hashed */
-};
 
 struct cw_result_table {
     struct cw_table *table; /* owned */
@@ -30,8 +24,7 @@ struct cw_csv_state {
 struct cw_result {
     char *command; /* NULL: not set */
     uint64_t seed;
-    struct cw_result_input *inputs;
-    size_t n_inputs, capacity_inputs;
+    struct cw_inputs inputs;
     struct cw_result_table *tables;
     size_t n_tables, capacity_tables;
     char **notes;

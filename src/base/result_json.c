@@ -48,11 +48,11 @@ static json_t *table_json(const struct cw_table *table)
 static json_t *inputs_json(const struct cw_result *result)
 {
     json_t *inputs = json_array();
-    for (size_t i = 0; i < result->n_inputs; i++) {
-        const struct cw_result_input *input = &result->inputs[i];
+    for (size_t i = 0; i < result->inputs.n; i++) {
+        const struct cw_input *input = &result->inputs.items[i];
         json_t *object = json_object();
         cw_json_set(&object, "path", cw_json_string(input->path));
-        cw_json_set(&object, "sha256", cw_json_string(input->sha256[0] ? input->sha256 : NULL));
+        cw_json_set(&object, "sha256", cw_json_string(input->sha256));
         cw_json_append(&inputs, object);
     }
     return inputs;

@@ -65,12 +65,12 @@ static const struct cw_table *only_table(const struct cw_result *result)
 static json_t *inputs_json(const struct cw_result *result)
 {
     json_t *inputs = json_array();
-    for (size_t i = 0; i < result->n_inputs; i++) {
-        const struct cw_result_input *input = &result->inputs[i];
+    for (size_t i = 0; i < result->inputs.n; i++) {
+        const struct cw_input *input = &result->inputs.items[i];
         json_t *object = json_object();
         cw_json_set(&object, "@type", cw_json_string("prov:Entity"));
         cw_json_set(&object, "schema:name", cw_json_string(input->path));
-        if (input->sha256[0]) cw_json_set(&object, "schema:sha256", cw_json_string(input->sha256));
+        cw_json_set(&object, "schema:sha256", cw_json_string(input->sha256));
         cw_json_append(&inputs, object);
     }
     return inputs;

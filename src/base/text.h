@@ -34,8 +34,12 @@ void cw_text_free(struct cw_text *text);
 /* The columns STRING takes on a terminal: its UTF-8 characters, each taken as one column wide. */
 size_t cw_text_width(const char *string);
 
-/* The whole of file PATH ("-": standard input) into TEXT, which the caller frees. 0, CW_EIO or CW_ENOMEM. */
+/* The whole of file PATH ("-": standard input; read and recorded by base/input.h) into TEXT, which the caller frees. A
+ * file of more than CW_FILE_LIMIT, or than half of the memory there is, is CW_ELIMIT: it may never end. Else 0, CW_EIO,
+ * CW_EPARSE (not text) or CW_ENOMEM. */
 int cw_file_read(const char *path, struct cw_text *text);
+#define CW_FILE_LIMIT ((size_t)16 << 30)                                        /* bytes */
+int cw_file_read_at_most(const char *path, size_t limit, struct cw_text *text); /* the same with another limit */
 
 /* Writes TEXT to PATH through a temporary file beside it and a rename: a reader never sees half a file. */
 int cw_file_write(const char *path, const struct cw_text *text);

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "net/selection.h"
@@ -11,9 +10,6 @@
 #include "route/tables.h"
 #include "topo/recognise.h"
 #include "topo/topology.h"
-#include "traffic/pattern.h"
-#include "traffic/placement.h"
-#include "traffic/traffic_spec.h"
 
 const struct cw_option endpoints_options[] = {
     {.name = "endpoints",
@@ -50,22 +46,12 @@ const struct cw_option routing_options[] = {
     {.name = NULL},
 };
 
-int fabric_add_file(struct invocation *invocation, const char *path)
-{
-    struct stat status;
-    if (strcmp(path, "-") == 0) return cw_result_add_input(invocation->result, path);
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
-    return cw_result_add_input(invocation->result, path);
-}
-
 int fabric_open_network(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
     const char *which = invocation->routing.endpoints;
     *fabric = (struct fabric){0};
     int error = cw_network_open(spec_or_file, &fabric->net);
-    if (!error) error = fabric_add_file(invocation, spec_or_file);
     if (!error) error = cw_selection_new(fabric->net, which, &fabric->selection);
-    if (!error && strcmp(which, "all") != 0 && strcmp(which, "hca") != 0) error = fabric_add_file(invocation, which);
     return error;
 }
 
@@ -80,11 +66,10 @@ static int open_routes(struct invocation *invocation, const struct routing *rout
     if (routing->lft) {
         const int error = cw_lft_read(fabric->net, routing->lft, &fabric->report, &fabric->routes);
         fabric->has_report = !error;
-        return error ? error : fabric_add_file(invocation, routing->lft);
+        return error;
     }
     if (routing->paths) {
-        const int error = cw_paths_read(fabric->net, routing->paths, seed, &fabric->routes);
-        return error ? error : fabric_add_file(invocation, routing->paths);
+        return cw_paths_read(fabric->net, routing->paths, seed, &fabric->routes);
     }
     int error = cw_engine_route(fabric->net, routing->engine, seed, threads, &fabric->routes);
     if (!error && routing->tables) {
@@ -186,41 +171,4 @@ void fabric_free(struct fabric *fabric)
     cw_network_free(fabric->net);
     cw_text_free(&fabric->report.details);
     *fabric = (struct fabric){0};
-}
-
-/* --- files of traffic -------------------------------------------------------------------------------------------- */
-
-/* The value of the option "file" among OPTIONS with PARAMETERS. */
-static int add_parameter_file(struct invocation *invocation, const char *owner, const struct cw_option *options,
-                              size_t size, const char *parameters)
-{
-    const struct cw_option *file = options;
-    while (file && file->name && strcmp(file->name, "file") != 0) file++;
-    if (!file || !file->name) return 0;
-    void *values;
-    int error = cw_traffic_values_new(owner, options, size, parameters, &values);
-    if (error) return error;
-    error = fabric_add_file(invocation, *(char **)((char *)values + file->offset));
-    cw_traffic_values_free(options, values);
-    return error;
-}
-
-int fabric_add_pattern(struct invocation *invocation, const char *spec)
-{
-    char name[CW_TRAFFIC_NAME_SIZE];
-    const char *parameters = cw_spec_split(spec, name, sizeof name);
-    for (const struct cw_pattern_kind *const *kind = cw_pattern_kinds; *kind; kind++)
-        if (strcmp((*kind)->name, name) == 0)
-            return add_parameter_file(invocation, name, (*kind)->options, (*kind)->size, parameters);
-    return 0;
-}
-
-int fabric_add_placement(struct invocation *invocation, const char *spec)
-{
-    char name[CW_TRAFFIC_NAME_SIZE];
-    const char *parameters = cw_spec_split(spec, name, sizeof name);
-    for (const struct cw_placement_kind *const *kind = cw_placement_kinds; *kind; kind++)
-        if (strcmp((*kind)->name, name) == 0)
-            return add_parameter_file(invocation, name, (*kind)->options, (*kind)->size, parameters);
-    return 0;
 }

@@ -130,11 +130,27 @@ static int run_verb(const char *name, int argc, char *const *argv, bool *failed)
     if (!invocation.verb) return CW_EUSAGE;
     invocation.values = cw_new_array(1, invocation.verb->size, "options");
     int error = invocation.values ? cw_result_new(&invocation.result) : CW_ENOMEM;
-    if (!error) error = run(&invocation);
+    if (!error) {
+        cw_inputs_record(cw_result_inputs(invocation.result));
+        error = run(&invocation);
+        cw_inputs_record(NULL);
+    }
     *failed = invocation.failed;
     cw_result_free(invocation.result);
     free(invocation.values);
     return error;
+}
+
+/* The exit status. What standard output still holds may not fit on its disk: only closing it tells. */
+static int finish(int error, bool failed)
+{
+    if (error) fprintf(stderr, "crosswind: %s\n", cw_error_message());
+    const bool lost = ferror(stdout) != 0;
+    if ((fclose(stdout) != 0 || lost) && !error) {
+        error = CW_EIO;
+        fputs("crosswind: standard output cannot be written\n", stderr);
+    }
+    return error == CW_EUSAGE && !failed ? 2 : error || failed ? 1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -142,12 +158,10 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "help";
     if (strcmp(name, "--version") == 0) {
         printf("crosswind %s\n", cw_version());
-        return 0;
+        return finish(0, false);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     bool failed = false;
-    int error = run_verb(name, argc > 2 ? argc - 2 : 0, argv + 2, &failed);
-    if (!error && (fflush(stdout) != 0 || ferror(stdout))) error = cw_fail(CW_EIO, "standard output cannot be written");
-    if (error) fprintf(stderr, "crosswind: %s\n", cw_error_message());
-    return error == CW_EUSAGE && !failed ? 2 : error || failed ? 1 : 0;
+    const int error = run_verb(name, argc > 2 ? argc - 2 : 0, argv + 2, &failed);
+    return finish(error, failed);
 }

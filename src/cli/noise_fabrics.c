@@ -53,7 +53,6 @@ static int open_one(struct invocation *invocation, const char *name, const char 
     if (!fabrics->names[i]) return CW_ENOMEM;
     fabrics->n++;
     int error = cw_network_open(map, &fabrics->items[i].net);
-    if (!error) error = fabric_add_file(invocation, map);
     if (!error) error = fabric_route(invocation, &routing, &fabrics->items[i]);
     if (!error) error = cw_selection_new(fabrics->items[i].net, "hca", &fabrics->items[i].selection);
     return error ? error

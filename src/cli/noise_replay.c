@@ -162,7 +162,6 @@ int noise_replay(struct invocation *invocation)
     if (!network)
         error = cw_fail(CW_EUSAGE, "%s names no network, expected a 'net' line or NETWORK on the command line",
                         values->trial);
-    if (!error) error = cw_result_add_input(invocation->result, values->trial);
     if (!error) error = fabric_open(invocation, network, &fabric);
     if (!error) error = replay_on(invocation, &noise_case, &fabric);
     fabric_free(&fabric);

@@ -269,9 +269,7 @@ static int run(struct invocation *invocation)
     if (error) return error;
     error = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!error) error = cw_pattern_new(values->pattern, &pattern);
-    if (!error) error = fabric_add_pattern(invocation, values->pattern);
     if (!error) error = cw_placement_new(values->placement, fabric.net, fabric.selection, &placement);
-    if (!error) error = fabric_add_placement(invocation, values->placement);
     if (!error) {
         cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
         cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_pattern_spec(pattern));

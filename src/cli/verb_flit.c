@@ -347,15 +347,6 @@ static void note_buffers(const struct flit_mode *mode)
                    mode->hardware.input_flits, trip, mode->hardware.input_flits / trip);
 }
 
-static int record_inputs(struct invocation *invocation)
-{
-    const struct flit_options *values = invocation->values;
-    int error = fabric_add_placement(invocation, values->placement);
-    if (!error && strncmp(values->traffic, "matrix:", strlen("matrix:")) == 0)
-        error = fabric_add_pattern(invocation, values->traffic);
-    return error;
-}
-
 static int run(struct invocation *invocation)
 {
     const struct flit_options *values = invocation->values;
@@ -366,7 +357,6 @@ static int run(struct invocation *invocation)
     if (!error) error = output_check(values->channels);
     if (!error) error = output_check(values->histogram);
     if (!error) error = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!error) error = record_inputs(invocation);
     if (error) {
         fabric_free(&fabric);
         return error;

@@ -23,8 +23,9 @@ struct planning {
     struct cw_table *table; /* the result's, a row for each method */
     struct plan_run *runs;
     size_t n_runs;
-    enum cw_export form;  /* of --export, */
-    const char *exported; /* and where */
+    enum cw_export form;    /* of --export, */
+    const char *exported;   /* and where */
+    struct cw_text checked; /* content of --check */
 };
 
 static int find_methods(struct planning *planning)
@@ -70,17 +71,16 @@ static int find_demands(struct planning *planning)
     struct invocation *invocation = planning->invocation;
     const struct cw_network *net = planning->fabric.net;
     struct cw_demands *demands = &planning->made.demands;
-    int error;
+    int error = values->check ? cw_file_read(values->check, &planning->checked) : 0;
+    if (error) return error;
     if (values->pattern)
         error = cw_demands_pattern(net, planning->fabric.selection, values->pattern, values->bytes,
                                    (uint64_t)invocation->common.seed, demands);
     else if (values->demand)
         error = cw_demands_read(net, values->demand, demands);
     else
-        error = cw_plan_read_demands(net, values->check, demands);
+        error = cw_plan_parse_demands(net, values->check, planning->checked.data, planning->checked.length, demands);
     if (!error) error = check_demands(net, planning->fabric.selection, demands);
-    if (!error && values->demand) error = fabric_add_file(invocation, values->demand);
-    if (!error && values->check) error = fabric_add_file(invocation, values->check);
     return error;
 }
 
@@ -213,7 +213,8 @@ static int check_plan(struct planning *planning)
 {
     struct plan_run *run = planning->runs;
     const char *file = planning->values->check;
-    int error = cw_plan_read(&planning->made.problem, file, &run->plan);
+    int error =
+        cw_plan_parse(&planning->made.problem, file, planning->checked.data, planning->checked.length, &run->plan);
     if (error) return error;
     planning->n_runs = 1;
     run->plan.seconds = (double)NAN; /* of a search there was none */
@@ -247,6 +248,7 @@ static int run(struct invocation *invocation)
     free(planning.runs);
     free(planning.methods);
     plan_case_free(&planning.made);
+    cw_text_free(&planning.checked);
     fabric_free(&planning.fabric);
     return error;
 }

@@ -316,9 +316,7 @@ static int add_levels(struct invocation *invocation, const struct fabric *fabric
     if (!invocation->routing.lft)
         return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
     int error = cw_service_levels_read(fabric->net, values->path_records, values->sl2vl, &levels);
-    if (!error) error = cw_routes_set_service_levels(fabric->routes, levels);
-    if (!error) error = fabric_add_file(invocation, values->path_records);
-    return error ? error : fabric_add_file(invocation, values->sl2vl);
+    return error ? error : cw_routes_set_service_levels(fabric->routes, levels);
 }
 
 static int run(struct invocation *invocation)

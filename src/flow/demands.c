@@ -87,7 +87,6 @@ static int copy_field(const struct cw_lines *lines, const char *from, const char
 {
     size_t n = 0;
     for (; from < end; from += *from == '"' && end - from > 1 && from[1] == '"' ? 2 : 1) {
-        if (*from == '\0') return cw_fail_at(lines->file, lines->number, "a field has a zero byte; " EXPECTED);
         if (n + 1 == CW_NAME_SIZE)
             return cw_fail_at(lines->file, lines->number, "a field is longer than any name; " EXPECTED);
         field[n++] = *from;

@@ -30,8 +30,8 @@ struct cw_plan {
     size_t n_channels, channels_capacity;
     char method[32];
     bool network_routes; /* these are the network's own routes: it carries the plan, and nobody relays */
-    double z;     /* of this plan, computed from shares and capacities by cw_plan_evaluate */
-    double bound; /* proven upper bound of z over all plans the method may choose among; NaN if it has none */
+    double z;            /* of this plan, computed from shares and capacities by cw_plan_evaluate */
+    double bound;        /* proven upper bound of z over all plans the method may choose among; NaN if it has none */
     bool bound_over_all_paths; /* the bound holds for every plan whatever */
     uint32_t k;                /* paths a pair it chose among; 0: all paths */
     double seconds;            /* of searching; not in plan files, which depend on nothing but inputs and seed */
@@ -74,12 +74,15 @@ int cw_plan_verify(const struct cw_flow_problem *problem, const struct cw_plan *
 /* Appends the file of a rounded plan, which must be one that cw_plan_verify accepts. */
 int cw_plan_write(const struct cw_flow_problem *problem, const struct cw_plan *plan, struct cw_text *text);
 
-/* Reads a plan for PROBLEM and checks everything as cw_plan_verify does. CW_EPARSE with "FILE: demands[7].bytes is …,
- * expected …" for a file that is malformed, or of another network or other demands, or breaks a promise. */
-int cw_plan_read(const struct cw_flow_problem *problem, const char *path, struct cw_plan *out);
+/* Reads a plan for PROBLEM, of which FILE says the name, and checks everything as cw_plan_verify does. CW_EPARSE with
+ * "FILE: demands[7].bytes is …, expected …" for a file that is malformed, or of another network or other demands, or
+ * breaks a promise. */
+int cw_plan_parse(const struct cw_flow_problem *problem, const char *file, const char *data, size_t length,
+                  struct cw_plan *out);
 
 /* Only the demands of a plan file for NET, in their order: who has no other list of them makes the problem of these. */
-int cw_plan_read_demands(const struct cw_network *net, const char *path, struct cw_demands *out);
+int cw_plan_parse_demands(const struct cw_network *net, const char *file, const char *data, size_t length,
+                          struct cw_demands *out);
 
 CW_END_DECLS
 

@@ -287,18 +287,15 @@ static int read_all(struct reader *reader, struct cw_demands *demands)
 /* --- files -------------------------------------------------------------------------------------------------------- */
 
 /* The JSON of READER's file. */
-static int load(struct reader *reader)
+static int load(struct reader *reader, const char *data, size_t length)
 {
-    struct cw_text text = {0};
     json_error_t error;
-    int rc = cw_file_read(reader->file, &text);
-    if (rc) return rc;
-    reader->root = json_loadb(text.length > 0 ? text.data : "", text.length, JSON_REJECT_DUPLICATES, &error);
+    int rc = 0;
+    reader->root = json_loadb(length > 0 ? data : "", length, JSON_REJECT_DUPLICATES, &error);
     if (!reader->root && json_error_code(&error) == json_error_out_of_memory)
-        rc = cw_fail_memory(text.length, "a plan file");
+        rc = cw_fail_memory(length, "a plan file");
     else if (!reader->root)
         rc = cw_fail_at(reader->file, error.line > 0 ? (unsigned long)error.line : 0, "%s, expected JSON", error.text);
-    cw_text_free(&text);
     return rc ? rc : check_format(reader);
 }
 
@@ -315,10 +312,11 @@ static int verify(const struct reader *reader)
     return rc;
 }
 
-int cw_plan_read(const struct cw_flow_problem *problem, const char *path, struct cw_plan *out)
+int cw_plan_parse(const struct cw_flow_problem *problem, const char *file, const char *data, size_t length,
+                  struct cw_plan *out)
 {
-    struct reader reader = {.net = problem->net, .problem = problem, .file = path};
-    int rc = load(&reader);
+    struct reader reader = {.net = problem->net, .problem = problem, .file = file};
+    int rc = load(&reader, data, length);
     if (!rc) rc = check_units(&reader);
     if (!rc) rc = read_head(&reader);
     if (!rc) rc = read_all(&reader, NULL);
@@ -332,12 +330,13 @@ int cw_plan_read(const struct cw_flow_problem *problem, const char *path, struct
     return rc;
 }
 
-int cw_plan_read_demands(const struct cw_network *net, const char *path, struct cw_demands *out)
+int cw_plan_parse_demands(const struct cw_network *net, const char *file, const char *data, size_t length,
+                          struct cw_demands *out)
 {
-    struct reader reader = {.net = net, .file = path};
+    struct reader reader = {.net = net, .file = file};
     struct cw_demands demands = {0};
     if (net->n_endpoints == 0) return cw_fail(CW_EUSAGE, "a network without endpoints has no plan");
-    int rc = load(&reader);
+    int rc = load(&reader, data, length);
     if (!rc) rc = read_all(&reader, &demands);
     json_decref(reader.root);
     if (rc)

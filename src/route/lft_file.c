@@ -1,12 +1,10 @@
 #include "route/lft_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/memory.h"
 #include "route/lft_internal.h"
 #include "route/routes_internal.h"
@@ -208,63 +206,55 @@ static int match_content(struct match *match, const char *file, struct cw_routes
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
 /* Where content comes from: memory, or a file that is read block by block, because it may be larger than memory. */
-struct source {
+struct origin {
     const char *file;
     const char *data;
     size_t length;
-    int descriptor; /* -1: all is in DATA */
+    struct cw_source *source; /* NULL: all is in DATA */
 };
 
-static ssize_t read_some(int descriptor, char *to, size_t room)
+static int feed_blocks(struct cw_lft_parser *parser, const struct origin *origin, char *block)
 {
-    ssize_t n;
-    do n = read(descriptor, to, room);
-    while (n < 0 && errno == EINTR);
-    return n;
-}
-
-static int feed_blocks(struct cw_lft_parser *parser, const struct source *source, char *block)
-{
-    size_t held = 0, used;
+    size_t held = 0, used, n;
     for (;;) {
-        const ssize_t n = read_some(source->descriptor, block + held, BLOCK - held);
-        if (n < 0) return cw_fail(CW_EIO, "cannot read %s: %s", source->file, strerror(errno));
-        held += (size_t)n;
-        const int rc = cw_lft_parser_feed(parser, block, held, n == 0, &used);
+        int rc = cw_source_read(origin->source, block + held, BLOCK - held, &n);
+        if (rc) return rc;
+        held += n;
+        rc = cw_lft_parser_feed(parser, block, held, n == 0, &used);
         if (rc || n == 0) return rc;
         if (used == 0 && held == BLOCK)
-            return cw_fail_at(source->file, 0, "a line of more than %u bytes, expected a text file", BLOCK);
+            return cw_fail_at(origin->file, 0, "a line of more than %u bytes, expected a text file", BLOCK);
         held -= used;
         memmove(block, block + used, held);
     }
 }
 
-static int feed(struct cw_lft_parser *parser, const struct source *source)
+static int feed(struct cw_lft_parser *parser, const struct origin *origin)
 {
     size_t used;
-    if (source->descriptor < 0) return cw_lft_parser_feed(parser, source->data, source->length, true, &used);
+    if (!origin->source) return cw_lft_parser_feed(parser, origin->data, origin->length, true, &used);
     char *block = cw_new_array(BLOCK, 1, "a block of a file");
     if (!block) return CW_ENOMEM;
-    const int rc = feed_blocks(parser, source, block);
+    const int rc = feed_blocks(parser, origin, block);
     free(block);
     return rc;
 }
 
-static int read_matched(const struct cw_network *net, const struct source *source, const struct cw_lft_names *names,
+static int read_matched(const struct cw_network *net, const struct origin *origin, const struct cw_lft_names *names,
                         struct cw_lft_report *report, struct cw_routes **out)
 {
     struct match match = {.net = net, .names = names, .report = report};
     struct cw_lft_parser *parser;
-    int rc = cw_lft_parser_new(source->file, names, &parser);
+    int rc = cw_lft_parser_new(origin->file, names, &parser);
     if (rc) return rc;
-    rc = feed(parser, source);
+    rc = feed(parser, origin);
     if (rc == 0) rc = cw_lft_parser_finish(parser, &match.content);
-    if (rc == 0) rc = match_content(&match, source->file, out);
+    if (rc == 0) rc = match_content(&match, origin->file, out);
     cw_lft_parser_free(parser);
     return rc;
 }
 
-static int read_source(const struct cw_network *net, const struct source *source, struct cw_lft_report *report,
+static int read_origin(const struct cw_network *net, const struct origin *origin, struct cw_lft_report *report,
                        struct cw_routes **out)
 {
     struct cw_lft_report made = {0};
@@ -272,7 +262,7 @@ static int read_source(const struct cw_network *net, const struct source *source
     int rc = cw_lft_check_network(net);
     if (rc == 0) rc = cw_lft_names_new(net, &names);
     if (rc) return rc;
-    rc = read_matched(net, source, &names, &made, out);
+    rc = read_matched(net, origin, &names, &made, out);
     cw_lft_names_free(&names);
     if (rc == 0 && report)
         *report = made;
@@ -284,17 +274,17 @@ static int read_source(const struct cw_network *net, const struct source *source
 int cw_lft_parse(const struct cw_network *net, const char *file, const char *data, size_t length,
                  struct cw_lft_report *report, struct cw_routes **out)
 {
-    const struct source source = {.file = file, .data = data, .length = length, .descriptor = -1};
-    return read_source(net, &source, report, out);
+    const struct origin origin = {.file = file, .data = data, .length = length};
+    return read_origin(net, &origin, report, out);
 }
 
 int cw_lft_read(const struct cw_network *net, const char *path, struct cw_lft_report *report, struct cw_routes **out)
 {
-    const bool standard = strcmp(path, "-") == 0;
-    struct source source = {.file = standard ? "standard input" : path};
-    source.descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (source.descriptor < 0) return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
-    const int rc = read_source(net, &source, report, out);
-    if (!standard) close(source.descriptor);
+    struct cw_source *source;
+    int rc = cw_source_open(path, &source);
+    if (rc) return rc;
+    const struct origin origin = {.file = cw_source_name(source), .source = source};
+    rc = read_origin(net, &origin, report, out);
+    cw_source_close(source);
     return rc;
 }

@@ -25,7 +25,7 @@ static int copy_field(const struct cw_lines *lines, const char *begin, const cha
     }
     const size_t length = (size_t)(end - begin);
     if (length == 0) return cw_fail_at(lines->file, lines->number, "a field is empty; expected src, dst and bytes");
-    if (length >= FIELD_SIZE || memchr(begin, '\0', length))
+    if (length >= FIELD_SIZE)
         return cw_fail_at(lines->file, lines->number, "a field is no number; expected src, dst and bytes");
     memcpy(field, begin, length);
     field[length] = '\0';

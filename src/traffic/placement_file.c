@@ -82,8 +82,6 @@ static int read_lines(struct reading *reading, struct cw_lines lines)
         const char *begin;
         const size_t length = trim(&lines, &begin);
         if (length == 0) continue;
-        if (memchr(begin, '\0', length))
-            return cw_fail_at(lines.file, lines.number, "the line contains a zero byte; expected text");
         char *text = cw_copy_text(begin, length);
         if (!text) return CW_ENOMEM;
         const int rc = add_line(reading, &lines, text);

@@ -17,7 +17,7 @@ done
 run ls
 # a device that is full
 if [ -c /dev/full ]; then
-    for command in 'topo torus:4x4' help 'help noise' 'noise --help' man completion; do
+    for command in 'topo torus:4x4' help 'help noise' 'noise --help' man completion --version 'topo torus:4x4 --format csv'; do
         status=0
         crosswind $command >/dev/full || status=$?
         echo "$command: exit status $status"

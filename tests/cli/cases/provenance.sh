@@ -38,3 +38,18 @@ crosswind noise torus:4x4 --background matrix:matrix.txt --placement file:places
     >files.json
 look files.json
 run crosswind noise torus:4x4 --ratio 0.5 --trials 3 --threads 1 --quiet
+# Pipes and standard input are hashed as they are read, and read only once; two uses of one file are one input.
+sha256sum <two-level.net
+mkfifo pipe
+cat two-level.net >pipe &
+crosswind topo pipe --format json >piped.json
+look piped.json | grep input
+echo 0,5,1MiB >moves.csv
+crosswind plan torus:4x4 --demand moves.csv --method heuristic --plan plan.json >/dev/null
+crosswind plan torus:4x4 --check - --format json <plan.json >checked.json
+look checked.json | sed -n "s/$(sha256sum <plan.json | cut -d' ' -f1)/the hash of plan.json/p"
+crosswind noise two-level.net --lft - --ratio 0.5 --trials 3 --format json <two-level.lfts >noise.json
+look noise.json | sed -n "s/$(sha256sum <two-level.lfts | cut -d' ' -f1)/the hash of two-level.lfts/p"
+printf 'node-01\nnode-02\nnode-04\n' >hosts.txt
+crosswind congestion two-level.net --endpoints hosts.txt --placement file:hosts.txt --format json >twice.json
+look twice.json | grep input

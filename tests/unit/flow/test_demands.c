@@ -379,7 +379,7 @@ static void files_with_faults(void **state)
     struct cw_demands demands = {0};
     char path[32];
     assert_int_equal(read_csv(net, "1,2\0,3\n", 7, path, &demands), CW_EPARSE);
-    assert_string_equal(cw_error_message() + strlen(path), ":1: a field has a zero byte; expected src,dst,bytes");
+    assert_string_equal(cw_error_message() + strlen(path), ":1: a byte 0, expected text");
     assert_int_equal(cw_demands_read(net, "/nonexistent/demands.csv", &demands), CW_EIO);
     cw_network_free(net);
 }

@@ -122,10 +122,10 @@ static void test_malformed(void **state)
         CASE("0 1 8parsecs\n", 1, "'8parsecs' is no number of bytes"),
         CASE("0 1 99999999999999999999999\n", 1, "is no number of bytes"),
         CASE("0;1;8\n", 1, "1 field;"),
-        CASE("0\0 1 8\n", 1, "a field is no number"),
-        CASE("\0\0\0", 1, "a field is no number"),
+        CASE("0\0 1 8\n", 1, "a byte 0"),
+        CASE("\0\0\0", 1, "a byte 0"),
         CASE("0 1 0000000000000000000000000000000000000000000000000000000000000000000008\n", 1, "a field is no number"),
-        CASE("\xff\xfe\x30\x00", 1, "a field is no number"),
+        CASE("\xff\xfe\x30\x00", 1, "a byte 0"),
         CASE("\"0 1 8\n", 1, "src '\"0' is no rank"),
     };
 #undef CASE

@@ -359,7 +359,7 @@ static void test_malformed_file(void **state)
         CASE("leaf#12\n", 1, "'leaf#12' is a switch"),
         CASE("0xb00b\n", 1, "'0xb00b' is a switch"),
         CASE("3\n#\n0xa003\n", 3, "endpoint '0xa003' was given in line 1 already"),
-        CASE("3\0\n", 1, "zero byte"),
+        CASE("3\0\n", 1, "a byte 0"),
     };
 #undef CASE
     struct cw_network *net = new_network(true);

@@ -1,0 +1,141 @@
+#include "base/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sha2.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
+
+static _Thread_local struct cw_inputs *record;
+
+void cw_inputs_record(struct cw_inputs *inputs)
+{
+    record = inputs;
+}
+
+int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[CW_SHA256_SIZE])
+{
+    for (size_t i = 0; i < inputs->n; i++)
+        if (strcmp(inputs->items[i].path, path) == 0 && strcmp(inputs->items[i].sha256, sha256) == 0) return 0;
+    void *items = inputs->items;
+    const int rc = cw_grow_array(&items, &inputs->capacity, inputs->n + 1, sizeof *inputs->items, "names of inputs");
+    if (rc) return rc;
+    inputs->items = items;
+    struct cw_input input = {.path = cw_copy_text(path, strlen(path))};
+    if (!input.path) return CW_ENOMEM;
+    memcpy(input.sha256, sha256, sizeof input.sha256);
+    inputs->items[inputs->n++] = input;
+    return 0;
+}
+
+void cw_inputs_free(struct cw_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->n; i++) free(inputs->items[i].path);
+    free(inputs->items);
+    *inputs = (struct cw_inputs){0};
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+struct cw_source {
+    const char *path;
+    int descriptor;
+    unsigned long lines;      /* read so far */
+    bool begun, ended;        /* anything was read; the end was seen */
+    struct cw_inputs *record; /* NULL: not hashed */
+    SHA2_CTX hash;
+};
+
+static bool is_standard(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+const char *cw_source_name(const struct cw_source *source)
+{
+    return is_standard(source->path) ? "standard input" : source->path;
+}
+
+int cw_source_open(const char *path, struct cw_source **out)
+{
+    struct cw_source *source = cw_new_array(1, sizeof *source, "a file");
+    if (!source) return CW_ENOMEM;
+    source->path = path;
+    source->descriptor = is_standard(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (source->descriptor < 0) {
+        free(source);
+        return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
+    }
+    source->record = record;
+    SHA256Init(&source->hash);
+    *out = source;
+    return 0;
+}
+
+void cw_source_close(struct cw_source *source)
+{
+    if (!source) return;
+    if (!is_standard(source->path)) close(source->descriptor);
+    free(source);
+}
+
+static int refuse_compressed(const struct cw_source *source, const char *data, size_t length)
+{
+    static const struct {
+        const char *magic, *name, *print;
+    } kinds[] = {{"\x1f\x8b", "gzip", "zcat"}, {"\xfd\x37zXZ", "xz", "xzcat"}, {"\x28\xb5\x2f\xfd", "zstd", "zstdcat"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t n = strlen(kinds[i].magic);
+        if (length >= n && memcmp(data, kinds[i].magic, n) == 0)
+            return cw_fail_at(cw_source_name(source), 0, "compressed by %s, expected text; unpack it, as in <(%s FILE)",
+                              kinds[i].name, kinds[i].print);
+    }
+    return 0;
+}
+
+static unsigned long count_lines(const char *data, size_t length)
+{
+    unsigned long lines = 0;
+    for (size_t i = 0; i < length; i++) lines += data[i] == '\n';
+    return lines;
+}
+
+/* Only at its end is it known what the file was. */
+static int enter(struct cw_source *source)
+{
+    char sha256[CW_SHA256_SIZE];
+    if (source->ended || !source->record) return 0;
+    source->ended = true;
+    SHA256End(&source->hash, sha256);
+    return cw_inputs_add(source->record, source->path, sha256);
+}
+
+int cw_source_read(struct cw_source *source, char *to, size_t room, size_t *n)
+{
+    ssize_t got;
+    do {
+        const int interrupted = cw_interrupt_check();
+        if (interrupted) return interrupted;
+        got = read(source->descriptor, to, room);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return cw_fail(CW_EIO, "cannot read %s: %s", cw_source_name(source), strerror(errno));
+    const size_t length = (size_t)got;
+    *n = length;
+    if (length == 0) return enter(source);
+    const int rc = source->begun ? 0 : refuse_compressed(source, to, length);
+    if (rc) return rc;
+    source->begun = true;
+    const char *zero = memchr(to, 0, length);
+    if (zero)
+        return cw_fail_at(cw_source_name(source), source->lines + count_lines(to, (size_t)(zero - to)) + 1,
+                          "a byte 0, expected text");
+    source->lines += count_lines(to, length);
+    if (source->record) SHA256Update(&source->hash, (const uint8_t *)to, length);
+    return 0;
+}

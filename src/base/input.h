@@ -1,0 +1,51 @@
+/*
+ * Input: the files a program reads, and the record of what was in them.
+ *
+ * Every reader of the library takes its bytes from here (cw_file_read does, too). A program that wants to say what its
+ * result was made from sets a record for its thread: each file that was read to its end is then entered with the
+ * SHA-256 hash of the bytes that came, so that a pipe is hashed like any other file and is read only once. Without a
+ * record nothing is hashed.
+ *
+ * All formats are text. A byte 0 and the first bytes of a compressed file are refused here, for all readers.
+ */
+#ifndef CW_BASE_INPUT_H
+#define CW_BASE_INPUT_H
+
+#include <stddef.h>
+
+#include "base/decls.h"
+
+CW_BEGIN_DECLS
+
+#define CW_SHA256_SIZE 65 /* hexadecimal, with the 0 */
+
+struct cw_input {
+    char *path; /* as it was given; "-": standard input */
+    char sha256[CW_SHA256_SIZE];
+};
+
+/* Starts zeroed ({0}), in the order in which the files were read; freed with cw_inputs_free. */
+struct cw_inputs {
+    struct cw_input *items;
+    size_t n, capacity;
+};
+
+/* From now on this thread enters what it reads into INPUTS, which is borrowed; NULL: no more. */
+void cw_inputs_record(struct cw_inputs *inputs);
+/* Enters a file, unless PATH is there already with the same hash. 0 or CW_ENOMEM. */
+int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[CW_SHA256_SIZE]);
+void cw_inputs_free(struct cw_inputs *inputs);
+
+/* A file that is being read, for those that may be larger than memory. */
+struct cw_source;
+
+int cw_source_open(const char *path, struct cw_source **out); /* "-": standard input. 0, CW_EIO or CW_ENOMEM */
+/* Up to ROOM > 0 bytes go to TO, their number to *N: 0 at the end. 0, CW_EIO, CW_EPARSE (not text),
+ * CW_EINTERRUPTED or CW_ENOMEM. */
+int cw_source_read(struct cw_source *source, char *to, size_t room, size_t *n);
+const char *cw_source_name(const struct cw_source *source); /* for messages */
+void cw_source_close(struct cw_source *source);
+
+CW_END_DECLS
+
+#endif
