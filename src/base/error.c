@@ -1,20 +1,31 @@
 #include "base/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 #define MESSAGE_SIZE 1024
 
 static _Thread_local char last_message[MESSAGE_SIZE];
 
-/* Ends a message that did not fit with "…", which replaces whole characters (a UTF-8 character is never cut). */
-static void mark_cut(char message[MESSAGE_SIZE])
+/* MESSAGE becomes the thread's, with the control characters of what it quotes made visible. One that does not fit ends
+ * with "…", which replaces whole characters (a UTF-8 character is never cut). */
+static void show(const char *message)
 {
-    static const char ellipsis[] = "…";
-    size_t end = MESSAGE_SIZE - sizeof ellipsis;
-    while (end > 0 && ((unsigned char)message[end] & 0xc0) == 0x80) end--;
-    memcpy(message + end, ellipsis, sizeof ellipsis);
+    enum { ROOM = MESSAGE_SIZE - sizeof "\\x9b\\x9b" };
+    size_t used = 0;
+    while (*message && used < ROOM) {
+        const size_t control = cw_text_control(message);
+        if (control == 0) last_message[used++] = *message++;
+        for (size_t i = 0; i < control; i++)
+            used += (size_t)sprintf(last_message + used, "\\x%02x", (unsigned char)*message++);
+    }
+    if (*message)
+        for (; used > 0 && ((unsigned char)*message & 0xc0) == 0x80; message--) used--;
+    strcpy(last_message + used, *message ? "…" : "");
 }
 
 /* The message is composed aside, because the arguments may point into the previous one. */
@@ -29,8 +40,7 @@ static void set_message(const char *place, const char *format, va_list arguments
         length = vsnprintf(message + used, sizeof message - used, format, arguments);
         used += length < 0 ? 0 : (size_t)length;
     }
-    if (used >= sizeof message) mark_cut(message);
-    memcpy(last_message, message, sizeof message);
+    show(message);
 }
 
 int cw_fail(int code, const char *format, ...)

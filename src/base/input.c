@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sha2.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,28 @@ void cw_inputs_free(struct cw_inputs *inputs)
 {
     for (size_t i = 0; i < inputs->n; i++) free(inputs->items[i].path);
     free(inputs->items);
+    cw_text_free(&inputs->remarks);
     *inputs = (struct cw_inputs){0};
+}
+
+void cw_inputs_remark(const char *file, unsigned long line, const char *format, ...)
+{
+    char text[512];
+    struct cw_text remark = {0};
+    va_list arguments;
+    if (!record) return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (line > 0)
+        cw_text_printf(&remark, "%s:%lu: %s\n", file, line, text);
+    else
+        cw_text_printf(&remark, "%s: %s\n", file, text);
+    const char *known = record->remarks.data;
+    if (cw_text_check(&remark) || !known || !strstr(known, remark.data))
+        cw_text_append(&record->remarks, remark.data, remark.length);
+    record->remarks.failed |= remark.failed;
+    cw_text_free(&remark);
 }
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */

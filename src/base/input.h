@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "base/decls.h"
+#include "base/text.h"
 
 CW_BEGIN_DECLS
 
@@ -28,6 +29,7 @@ struct cw_input {
 struct cw_inputs {
     struct cw_input *items;
     size_t n, capacity;
+    struct cw_text remarks; /* lines: what was read all the same, but must be known */
 };
 
 /* From now on this thread enters what it reads into INPUTS, which is borrowed; NULL: no more. */
@@ -35,6 +37,9 @@ void cw_inputs_record(struct cw_inputs *inputs);
 /* Enters a file, unless PATH is there already with the same hash. 0 or CW_ENOMEM. */
 int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[CW_SHA256_SIZE]);
 void cw_inputs_free(struct cw_inputs *inputs);
+
+/* Enters a remark about line LINE (0: the whole) of FILE, "FILE:LINE: …", into this thread's record, each but once. */
+void cw_inputs_remark(const char *file, unsigned long line, const char *format, ...) CW_PRINTF(3, 4);
 
 /* A file that is being read, for those that may be larger than memory. */
 struct cw_source;

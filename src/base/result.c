@@ -126,11 +126,10 @@ int cw_result_check(const struct cw_result *result)
     return 0;
 }
 
-/* A line of provenance; a line end within VALUE does not end it. */
 static void add_provenance(struct cw_text *text, const char *label, const char *value)
 {
     cw_text_printf(text, "# %s", label);
-    for (; *value; value++) cw_text_append(text, *value == '\n' || *value == '\r' ? " " : value, 1);
+    cw_text_add_visible(text, value, strlen(value));
 }
 
 /* A sentence, or several lines each wrapped for itself. */

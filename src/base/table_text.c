@@ -131,15 +131,6 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Names from files may contain anything; what would move the cursor is shown as a '?'. */
-static void add_visible(struct cw_text *text, const char *string)
-{
-    for (; *string; string++) {
-        const unsigned char c = (unsigned char)*string;
-        cw_text_append(text, c < 0x20 || c == 0x7f ? "?" : string, 1);
-    }
-}
-
 /* The scale of times, from that of the greatest on to that of the least, as far as the greatest can still be read; the
  * prefix that says so. */
 static double choose_scale(const struct cw_table *table, size_t column, const char **prefix)
@@ -215,7 +206,7 @@ static void add_aligned(struct cw_text *text, const char *string, const struct c
 {
     const size_t width = cw_text_width(string), blanks = layout->width > width ? layout->width - width : 0;
     if (!layout->left) add_blanks(text, blanks);
-    add_visible(text, string);
+    cw_text_add_visible(text, string, strlen(string));
     if (layout->left) add_blanks(text, blanks);
 }
 

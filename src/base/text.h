@@ -26,12 +26,20 @@ void cw_text_append(struct cw_text *text, const char *bytes, size_t length);
 void cw_text_add(struct cw_text *text, const char *string);
 void cw_text_printf(struct cw_text *text, const char *format, ...) CW_PRINTF(2, 3);
 /* Appends the words of STRING in lines of at most WIDTH columns, the last one without a newline. The text's current
- * line is at COLUMN; further lines are indented by INDENT. A word that is wider has a line of its own. */
+ * line is at COLUMN; further lines are indented by INDENT. A word that is wider has a line of its own. Control characters
+ * within words are made visible. */
 void cw_text_wrap(struct cw_text *text, const char *string, size_t column, size_t indent, size_t width);
 int cw_text_check(const struct cw_text *text); /* 0 or CW_ENOMEM */
 void cw_text_free(struct cw_text *text);
 
-/* The columns STRING takes on a terminal: its UTF-8 characters, each taken as one column wide. */
+/* Names and messages come from files, too, and may contain what moves a cursor or worse. Appends the LENGTH bytes of
+ * STRING with every control character, line ends included, as \xNN. */
+void cw_text_add_visible(struct cw_text *text, const char *string, size_t length);
+/* The bytes of the control character that STRING begins with (one, or two of UTF-8), or 0. */
+size_t cw_text_control(const char *string);
+
+/* The columns STRING takes on a terminal: its UTF-8 characters, each taken as one column wide, control characters as
+ * cw_text_add_visible shows them. */
 size_t cw_text_width(const char *string);
 
 /* The whole of file PATH ("-": standard input; read and recorded by base/input.h) into TEXT, which the caller frees. A

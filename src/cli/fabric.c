@@ -12,6 +12,11 @@
 #include "topo/topology.h"
 
 const struct cw_option endpoints_options[] = {
+    {.name = "input-format",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct routing, input_format),
+     .value_name = "FORMAT",
+     .help = "NETWORK is a file of this format (see crosswind help formats), whatever its content looks like"},
     {.name = "endpoints",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, endpoints),
@@ -50,7 +55,7 @@ int fabric_open_network(struct invocation *invocation, const char *spec_or_file,
 {
     const char *which = invocation->routing.endpoints;
     *fabric = (struct fabric){0};
-    int error = cw_network_open(spec_or_file, &fabric->net);
+    int error = cw_network_open_as(invocation->routing.input_format, spec_or_file, &fabric->net);
     if (!error) error = cw_selection_new(fabric->net, which, &fabric->selection);
     return error;
 }
@@ -83,9 +88,9 @@ static int open_routes(struct invocation *invocation, const struct routing *rout
 }
 
 /* What of the tables did not match is said with the result, whatever the verb. */
-static void note_report(struct invocation *invocation, const struct cw_lft_report *report)
+static void note_report(struct invocation *invocation, const char *file, const struct cw_lft_report *report)
 {
-    cw_result_note(invocation->result, "%s: %llu entries for %u switches were read.", report->format,
+    cw_result_note(invocation->result, "%s (%s): %llu entries for %u switches were read.", file, report->format,
                    (unsigned long long)report->entries, report->switches_matched);
     if (report->details.length > 0)
         cw_result_note(invocation->result,
@@ -118,7 +123,7 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
     if (error) return error;
     if (invocation->verb->network) /* else the result is about several */
         cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
-    if (fabric->has_report) note_report(invocation, &fabric->report);
+    if (fabric->has_report) note_report(invocation, routing->lft, &fabric->report);
     if (routing->engine || routing->lft || routing->paths) return 0;
     return fabric_note_engine(invocation, fabric->net, true);
 }

@@ -22,6 +22,7 @@ struct words {
     double load;
     uint64_t bytes;
     char *placement;
+    unsigned given; /* a bit for each of these that was set */
 };
 
 static const struct cw_option word_options[] = {
@@ -58,6 +59,17 @@ static char *next_word(char **text)
     return word;
 }
 
+/* CW_EUSAGE if this option of a job was given before. */
+static int check_new(const char *owner, struct words *words, const char *name)
+{
+    for (size_t i = 0; word_options[i].name; i++) {
+        if (strcmp(word_options[i].name, name) != 0) continue;
+        if (words->given & 1u << i) return cw_fail(CW_EUSAGE, "%s: %s is given twice", owner, name);
+        words->given |= 1u << i;
+    }
+    return 0;
+}
+
 static int parse_words(const char *owner, char *text, struct words *words)
 {
     int error = cw_options_init(word_options, words);
@@ -67,7 +79,8 @@ static int parse_words(const char *owner, char *text, struct words *words)
             return cw_fail(CW_EUSAGE, "%s: '%s' is not understood; expected ranks=N, load=X, bytes=SIZE or placement=P",
                            owner, word);
         *value = 0;
-        error = cw_options_set(owner, word_options, words, word, value + 1);
+        error = check_new(owner, words, word);
+        if (!error) error = cw_options_set(owner, word_options, words, word, value + 1);
     }
     return error;
 }

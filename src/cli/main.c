@@ -94,6 +94,14 @@ static void catch_signals(void)
     }
 }
 
+/* What readers of files had to remark. */
+static void note_remarks(struct cw_result *result)
+{
+    const struct cw_text *remarks = &cw_result_inputs(result)->remarks;
+    struct cw_lines lines = cw_lines_of("", remarks->data, remarks->length);
+    while (cw_lines_next(&lines)) cw_result_note(result, "%.*s", (int)lines.length, lines.line);
+}
+
 static int run_and_write(struct invocation *invocation)
 {
     struct output output;
@@ -103,6 +111,7 @@ static int run_and_write(struct invocation *invocation)
     if (error) return error;
     catch_signals();
     error = invocation->verb->run(invocation);
+    note_remarks(invocation->result);
     note_missing_intervals(invocation->result);
     return output_end(&output, error);
 }

@@ -1,5 +1,7 @@
 #include "cli/topics.h"
 
+#include <string.h>
+
 #include "flow/flow_problem.h"
 #include "flow/method.h"
 #include "net/formats.h"
@@ -110,7 +112,10 @@ static bool writer_item(size_t i, struct topic_item *item)
 }
 
 const struct topic topics[] = {
-    {"topologies", "Networks that can be generated, written NAME:parameters", topology_item},
+    {"topologies",
+     "Networks that can be generated, written NAME:parameters; the speed and latency of their links may follow, as in "
+     "torus:4x4@100Gbit/s,50ns",
+     topology_item},
     {"formats", "Files that can be read as a network, recognised by their content", reader_item},
     {"writers", "Files that a network can be written to, chosen by their ending", writer_item},
     {"engines", "Routing engines, written NAME or NAME:parameters", engine_item},
@@ -125,19 +130,44 @@ const struct topic topics[] = {
     {NULL, NULL, NULL},
 };
 
+static void add_title(const struct topic *topic, struct cw_text *text)
+{
+    cw_text_wrap(text, topic->help, 0, 0, 80);
+    cw_text_add(text, ".\n");
+}
+
+static void add_item(const struct topic_item *item, struct cw_text *text)
+{
+    const bool ending = item->synopsis && item->synopsis[0] == '.';
+    cw_text_printf(text, "\n%s%s%s\n    ", item->synopsis && !ending ? item->synopsis : item->name, ending ? " " : "",
+                   ending ? item->synopsis : "");
+    if (item->means)
+        cw_text_printf(text, "another name for %s", item->means);
+    else
+        cw_text_wrap(text, item->help, 4, 4, 80);
+    cw_text_add(text, "\n");
+    if (item->options) cw_options_help(item->options, false, text);
+}
+
 void topic_help(const struct topic *topic, struct cw_text *text)
 {
     struct topic_item item;
-    cw_text_printf(text, "%s.\n", topic->help);
-    for (size_t i = 0; topic->item(i, &item); i++) {
-        const bool ending = item.synopsis && item.synopsis[0] == '.';
-        cw_text_printf(text, "\n%s%s%s\n    ", item.synopsis && !ending ? item.synopsis : item.name, ending ? " " : "",
-                       ending ? item.synopsis : "");
-        if (item.means)
-            cw_text_printf(text, "another name for %s", item.means);
-        else
-            cw_text_wrap(text, item.help, 4, 4, 80);
-        cw_text_add(text, "\n");
-        if (item.options) cw_options_help(item.options, false, text);
+    add_title(topic, text);
+    for (size_t i = 0; topic->item(i, &item); i++) add_item(&item, text);
+}
+
+bool topic_item_help(const char *name, struct cw_text *text)
+{
+    bool found = false;
+    for (const struct topic *topic = topics; topic->name; topic++) {
+        struct topic_item item;
+        for (size_t i = 0; topic->item(i, &item); i++) {
+            if (strcmp(item.name, name) != 0) continue;
+            if (found) cw_text_add(text, "\n");
+            add_title(topic, text);
+            add_item(&item, text);
+            found = true;
+        }
     }
+    return found;
 }

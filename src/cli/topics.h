@@ -24,4 +24,7 @@ extern const struct topic topics[]; /* ended by a NULL name */
 /* Appends all items of TOPIC with their options. */
 void topic_help(const struct topic *topic, struct cw_text *text);
 
+/* Appends the items called NAME, whatever their topics (one name may be a topology's and an engine's). False: none. */
+bool topic_item_help(const char *name, struct cw_text *text);
+
 #endif

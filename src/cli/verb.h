@@ -28,6 +28,7 @@ struct common {
 
 /* Options of verbs that route a network. */
 struct routing {
+    char *input_format; /* NULL: by content */
     char *endpoints;
     char *engine;
     char *lft;

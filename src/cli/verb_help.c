@@ -19,6 +19,23 @@ static void overview(struct cw_text *text)
     cw_text_add(text, "\n'crosswind VERB --help' shows a verb's options, 'crosswind help TOPIC' a topic.\n");
 }
 
+/* Names the nearest of all that can be explained. */
+static int fail_unknown(const char *name)
+{
+    const char *names[512];
+    size_t n = 0;
+    struct topic_item item;
+    for (size_t i = 0; verbs[i]; i++) names[n++] = verbs[i]->name;
+    for (const struct topic *topic = topics; topic->name; topic++) {
+        names[n++] = topic->name;
+        for (size_t i = 0; topic->item(i, &item) && n < sizeof names / sizeof *names - 2; i++) names[n++] = item.name;
+    }
+    names[n] = NULL;
+    const char *nearest = cw_nearest(name, names);
+    if (nearest) return cw_fail(CW_EUSAGE, "there is no help on '%s'; did you mean '%s'?", name, nearest);
+    return cw_fail(CW_EUSAGE, "there is no help on '%s'; 'crosswind help' shows verbs and topics", name);
+}
+
 static int explain(const char *name, struct cw_text *text)
 {
     for (const struct topic *topic = topics; topic->name; topic++)
@@ -26,10 +43,14 @@ static int explain(const char *name, struct cw_text *text)
             topic_help(topic, text);
             return 0;
         }
-    const struct verb *verb = verb_find(name);
-    if (!verb) return CW_EUSAGE;
-    verb_describe(verb, text);
-    return 0;
+    const bool item = topic_item_help(name, text);
+    for (size_t i = 0; verbs[i]; i++)
+        if (strcmp(verbs[i]->name, name) == 0) {
+            if (item) cw_text_add(text, "\n");
+            verb_describe(verbs[i], text);
+            return 0;
+        }
+    return item ? 0 : fail_unknown(name);
 }
 
 static int run(struct invocation *invocation)
@@ -48,10 +69,10 @@ static int run(struct invocation *invocation)
 
 const struct verb verb_help = {
     .name = "help",
-    .help = "The verbs, a verb's options, or a topic",
-    .arguments = "[VERB|TOPIC]",
+    .help = "The verbs, a verb's options, a topic, or one thing by its name",
+    .arguments = "[VERB|TOPIC|NAME]",
     .description = "Topics: topologies, formats, writers, engines, routings, patterns, workloads, schedules, "
-                   "placements, demands, methods.",
+                   "placements, demands, methods. NAME is that of any of them: torus, dmodk, ring, heuristic.",
     .max_positional = 1,
     .run = run,
 };

@@ -3,33 +3,61 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "net/foreign.h"
 #include "net/formats_internal.h"
 
 /* In the order in which they are asked: what recognises the most particular content comes first. */
-const struct cw_reader *const cw_readers[] = {&cw_reader_json, &cw_reader_ibnetdiscover, &cw_reader_ibsim,
-                                              &cw_reader_edges, NULL};
+const struct cw_reader *const cw_readers[] = {&cw_reader_edges, &cw_reader_json, &cw_reader_ibnetdiscover,
+                                              &cw_reader_ibsim, NULL};
 
 const struct cw_writer *const cw_writers[] = {&cw_writer_json, &cw_writer_ibsim, &cw_writer_dot, &cw_writer_graphml,
                                               NULL};
 
-static int fail_unknown(const char *file)
+static void list_readers(struct cw_text *names)
 {
-    struct cw_text names = {0};
     for (const struct cw_reader *const *reader = cw_readers; *reader; reader++)
-        cw_text_printf(&names, "%s%s", reader == cw_readers ? "" : ", ", (*reader)->name);
+        cw_text_printf(names, "%s%s", reader == cw_readers ? "" : ", ", (*reader)->name);
+}
+
+static int fail_unknown(const char *file, const char *data, size_t length)
+{
+    const char *foreign = cw_foreign_name(data, length);
+    struct cw_text names = {0};
+    list_readers(&names);
     int rc = cw_text_check(&names);
-    if (!rc) rc = cw_fail_at(file, 0, "the content is in no known format; expected one of %s", names.data);
+    if (!rc && foreign) rc = cw_fail_at(file, 0, "this seems to be %s; expected one of %s", foreign, names.data);
+    if (!rc)
+        rc = cw_fail_at(file, 0,
+                        "the content is in no known format; expected one of %s (a list of cables begins with the line "
+                        "\"" CW_EDGES_TITLE "\")",
+                        names.data);
     cw_text_free(&names);
     return rc;
 }
 
-int cw_network_parse(const char *file, const char *data, size_t length, struct cw_network **net)
+/* The reader called FORMAT, or NULL after an error. */
+static const struct cw_reader *named_reader(const char *format)
 {
-    const struct cw_reader *const *reader = cw_readers;
-    while (*reader && !(*reader)->recognises(data, length)) reader++;
-    if (!*reader) return fail_unknown(file);
+    struct cw_text names = {0};
+    for (const struct cw_reader *const *reader = cw_readers; *reader; reader++)
+        if (strcmp((*reader)->name, format) == 0) return *reader;
+    list_readers(&names);
+    if (cw_text_check(&names) == 0)
+        cw_fail(CW_EUSAGE, "there is no format '%s' of networks; expected one of %s", format, names.data);
+    cw_text_free(&names);
+    return NULL;
+}
+
+int cw_network_parse_as(const char *format, const char *file, const char *data, size_t length, struct cw_network **net)
+{
+    const struct cw_reader *const *known = cw_readers;
+    const struct cw_reader *reader = format ? named_reader(format) : NULL;
+    if (format && !reader) return CW_EUSAGE;
+    while (!format && *known && !(*known)->recognises(data, length)) known++;
+    if (!format) reader = *known;
+    if (!reader) return fail_unknown(file, data, length);
     struct cw_network *read = NULL;
-    int rc = (*reader)->read(file, data, length, &read);
+    int rc = reader->read(file, data, length, &read);
     /* The builder refuses what the file says without knowing of the file. */
     if (rc == CW_EUSAGE) rc = cw_fail_at(file, 0, "%s", cw_error_message());
     if (!rc) rc = cw_network_set_title(read, file);
@@ -40,13 +68,23 @@ int cw_network_parse(const char *file, const char *data, size_t length, struct c
     return rc;
 }
 
-int cw_network_read(const char *path, struct cw_network **net)
+int cw_network_parse(const char *file, const char *data, size_t length, struct cw_network **net)
+{
+    return cw_network_parse_as(NULL, file, data, length, net);
+}
+
+int cw_network_read_as(const char *format, const char *path, struct cw_network **net)
 {
     struct cw_text text = {0};
-    int rc = cw_file_read(path, &text);
-    if (!rc) rc = cw_network_parse(path, text.data, text.length, net);
+    int rc = format && !named_reader(format) ? CW_EUSAGE : cw_file_read(path, &text);
+    if (!rc) rc = cw_network_parse_as(format, path, text.data, text.length, net);
     cw_text_free(&text);
     return rc;
+}
+
+int cw_network_read(const char *path, struct cw_network **net)
+{
+    return cw_network_read_as(NULL, path, net);
 }
 
 /* The writer whose extension PATH has, or NULL. */

@@ -36,11 +36,15 @@ struct cw_writer {
 extern const struct cw_reader *const cw_readers[]; /* ended by NULL */
 extern const struct cw_writer *const cw_writers[]; /* ended by NULL */
 
-/* Reads file PATH ("-": standard input), recognising its format by content. The title is PATH. */
+/* Reads file PATH ("-": standard input), recognising its format by content; what it seems to be is said if it is none.
+ * The title is PATH. */
 int cw_network_read(const char *path, struct cw_network **net);
-
 /* The same for content in memory; FILE for messages. */
 int cw_network_parse(const char *file, const char *data, size_t length, struct cw_network **net);
+
+/* The same in the FORMAT of that name; NULL: recognised by content. */
+int cw_network_read_as(const char *format, const char *path, struct cw_network **net);
+int cw_network_parse_as(const char *format, const char *file, const char *data, size_t length, struct cw_network **net);
 
 /* Writes NET to PATH in the format of PATH's extension. */
 int cw_network_write(const struct cw_network *net, const char *path);

@@ -9,6 +9,7 @@
 
 CW_BEGIN_DECLS
 
+#define CW_EDGES_TITLE "# crosswind edge list" /* the first line by which it is recognised */
 extern const struct cw_reader cw_reader_edges;
 extern const struct cw_reader cw_reader_ibnetdiscover;
 extern const struct cw_reader cw_reader_ibsim;

@@ -82,6 +82,17 @@ static bool read_field(struct cw_ib_scan *scan, const char *word, uint32_t max, 
     return true;
 }
 
+/* " lid NUMBER": an error if no port can have it. 65535 is what a port without one says. */
+static int read_lid(const struct cw_lines *lines, struct cw_ib_scan *scan, bool ibsim, uint32_t *lid)
+{
+    uint32_t read;
+    if (!read_field(scan, "lid", UINT16_MAX, &read)) return 0;
+    if (read > CW_IB_MAX_LID && read < UINT16_MAX && !ibsim)
+        return cw_fail_at(lines->file, lines->number, "LID %u, expected one of unicast: 1 to %u", read, CW_IB_MAX_LID);
+    *lid = read <= CW_IB_MAX_LID ? read : 0;
+    return 0;
+}
+
 /* A node's id in quotes. */
 static int read_node_id(const struct cw_lines *lines, struct cw_ib_scan *scan, struct cw_ib_span *id)
 {
@@ -116,7 +127,8 @@ static int read_header_comment(const struct cw_lines *lines, struct cw_ib_scan *
     }
     cw_ib_blanks(scan);
     if (cw_ib_word(scan, "base port 0") || cw_ib_word(scan, "enhanced port 0")) cw_ib_blanks(scan);
-    read_field(scan, "lid", UINT16_MAX, &out->lid);
+    const int rc = read_lid(lines, scan, ibsim, &out->lid);
+    if (rc) return rc;
     read_field(scan, "lmc", 7, &out->lmc);
     cw_ib_blanks(scan);
     cw_ib_word(scan, "(scp)");
@@ -246,11 +258,12 @@ static int read_port_comment(const struct cw_lines *lines, struct cw_ib_scan *sc
                              struct cw_ib_port_line *out)
 {
     struct cw_ib_port_line said = *out;
-    read_field(scan, "lid", UINT16_MAX, &said.lid);
+    int rc = read_lid(lines, scan, ibsim, &said.lid);
     read_field(scan, "lmc", 7, &said.lmc);
     cw_ib_blanks(scan);
     cw_ib_quoted(scan, true, &said.description);
-    read_field(scan, "lid", UINT16_MAX, &said.peer_lid);
+    if (!rc) rc = read_lid(lines, scan, ibsim, &said.peer_lid);
+    if (rc) return rc;
     read_rate(scan, ibsim, &said);
     read_extras(scan);
     if (cw_ib_end(scan)) {

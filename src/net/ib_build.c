@@ -244,6 +244,7 @@ int cw_ib_fabric_build(struct cw_ib_fabric *fabric, struct cw_network **net)
 {
     struct plan plan = {.fabric = fabric};
     int rc = cw_ib_fabric_check(fabric, &plan.map);
+    if (!rc) rc = cw_ib_fabric_agree(fabric, &plan.map);
     if (!rc) rc = build(&plan, net);
     plan_free(&plan);
     return rc;

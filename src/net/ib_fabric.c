@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/memory.h"
 
 int cw_ib_fabric_open(struct cw_ib_fabric *fabric)
@@ -142,15 +143,30 @@ static int check_cable(const struct cw_ib_fabric *fabric, const struct cw_ib_map
         back->peer_number, cw_ib_fabric_label(fabric, back->peer), back->line);
 }
 
+/* Takes out cables from a node to itself. Both of a cable's ends are listed. */
+static void drop_loops(const struct cw_ib_fabric *fabric, const struct cw_ib_map *map)
+{
+    size_t n_ends = 0;
+    const struct cw_ib_port *first = NULL;
+    for (size_t i = 0; i < fabric->n_ports; i++) {
+        const struct cw_ib_port *port = &fabric->ports[i];
+        uint32_t *place = &map->port_at[map->at[port->node] + port->number];
+        if (port->peer != port->node || *place == 0) continue;
+        *place = 0;
+        n_ends += port->peer_number == port->number ? 2 : 1;
+        if (!first) first = port;
+    }
+    if (first)
+        cw_inputs_remark(fabric->file, first->line, "%zu loop-back cable%s left out, the first here: '%s' to itself.",
+                         n_ends / 2, n_ends > 2 ? "s were" : " was", cw_ib_fabric_label(fabric, first->node));
+}
+
 int cw_ib_fabric_check(struct cw_ib_fabric *fabric, struct cw_ib_map *map)
 {
     int rc = complete_hosts(fabric);
     if (!rc) rc = new_map(fabric, map);
     if (!rc) rc = fill_map(fabric, map);
     for (size_t i = 0; i < fabric->n_ports && !rc; i++) rc = check_cable(fabric, map, &fabric->ports[i]);
-    for (size_t i = 0; i < fabric->n_ports && !rc; i++) {
-        const struct cw_ib_port *port = &fabric->ports[i];
-        if (port->peer == port->node) map->port_at[map->at[port->node] + port->number] = 0;
-    }
+    if (!rc) drop_loops(fabric, map);
     return rc;
 }

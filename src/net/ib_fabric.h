@@ -8,7 +8,8 @@
  *   - A node that is mentioned as a peer but has no lines of its own: a host is taken from its peers' lines if
  *     `hosts_may_lack_blocks`; anything else is an error, as the file is probably truncated.
  *   - A port listed twice with the same peer counts once (chassis are printed twice by ibnetdiscover -g).
- *   - A cable from a node to itself (a loopback plug in a test set-up) is ignored: no route ever uses it.
+ *   - A cable from a node to itself (a loopback plug in a test set-up) is ignored, and said: no route ever uses it.
+ *   - LIDs that contradict one another are remarked (they may during a sweep); one port GUID of two ports is an error.
  *   - Endpoints are the connected ports of adapters and routers; adapters without a cable are left out.
  *   - A cable has the lower of the capacities that its ends state and the higher latency; CW_DEFAULT_… if none does.
  * Names are descriptions; where several nodes share one, " [node GUID, 16 hexadecimal digits]" is appended to all of
@@ -29,7 +30,8 @@
 
 CW_BEGIN_DECLS
 
-#define CW_IB_MAX_PORTS 255 /* port numbers are 8 bits wide */
+#define CW_IB_MAX_PORTS 255    /* port numbers are 8 bits wide */
+#define CW_IB_MAX_LID   0xbfff /* of unicast */
 
 struct cw_ib_node {
     struct cw_ib_span description;
@@ -93,6 +95,8 @@ struct cw_ib_map {
 /* The first half of cw_ib_fabric_build: completes hosts without lines of their own, and checks that all lines agree. */
 int cw_ib_fabric_check(struct cw_ib_fabric *fabric, struct cw_ib_map *map);
 void cw_ib_map_free(struct cw_ib_map *map);
+/* After it: contradictory LIDs are remarked (base/input.h); a port GUID of two ports is CW_EPARSE. */
+int cw_ib_fabric_agree(const struct cw_ib_fabric *fabric, const struct cw_ib_map *map);
 
 CW_END_DECLS
 

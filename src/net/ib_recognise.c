@@ -4,6 +4,8 @@
 
 #include "net/ib_blocks.h"
 
+#define LINES 100 /* that are looked at: a prompt or warnings may stand above the first record */
+
 bool cw_ib_is_guid_id(struct cw_ib_span id)
 {
     if (id.length != 18 || id.text[1] != '-' || !memchr("SHR", id.text[0], 3)) return false;
@@ -25,7 +27,7 @@ static bool is_listing_row(struct cw_ib_scan scan)
     return cw_ib_word(&scan, "0x");
 }
 
-static bool is_known_key(const struct cw_lines *lines)
+bool cw_ib_is_known_key(const struct cw_lines *lines)
 {
     static const char *const keys[] = {"vendid", "devid",    "sysimgguid", "switchguid", "caguid",
                                        "rtguid", "hcaguids", "width",      "speed",      NULL};
@@ -41,9 +43,13 @@ static bool is_ibsim_word(struct cw_ib_scan scan)
     return memchr(scan.at, '"', (size_t)(scan.end - scan.at)) != NULL;
 }
 
-/* The header's first quoted word. Words without quotes may be an edge list's: not ours. */
+/* The header's first quoted word. A word without a number behind it is another list's ("Switch : 0x…"). */
 static enum cw_ib_format format_of_header(const struct cw_lines *lines)
 {
+    struct cw_ib_scan ports = {lines->line, lines->line + lines->length};
+    while (!cw_ib_end(&ports) && *ports.at != ' ' && *ports.at != '\t') ports.at++;
+    cw_ib_blanks(&ports);
+    if (cw_ib_end(&ports) || *ports.at < '0' || *ports.at > '9') return CW_IB_NONE;
     const char *quote = memchr(lines->line, '"', lines->length);
     if (!quote) return CW_IB_NONE;
     struct cw_ib_scan scan = {quote, lines->line + lines->length};
@@ -56,24 +62,23 @@ enum cw_ib_format cw_ib_recognise(const char *data, size_t length)
     static const char title[] = "# Topology file";
     struct cw_lines lines = cw_lines_of("", data, length);
     enum cw_ib_format format = CW_IB_NONE;
-    while (cw_lines_next(&lines)) {
+    while (cw_lines_next(&lines) && lines.number <= LINES) {
         switch (cw_ib_line_kind(&lines)) {
         case CW_IB_HEADER:
             return format_of_header(&lines);
         case CW_IB_ID: /* only the node that follows tells whose it is */
-            if (!is_known_key(&lines)) return CW_IB_NONE;
-            format = CW_IB_TOPOLOGY;
+            if (cw_ib_is_known_key(&lines)) format = CW_IB_TOPOLOGY;
             break;
         case CW_IB_COMMENT:
             if (lines.length >= sizeof title - 1 && memcmp(lines.line, title, sizeof title - 1) == 0)
                 return CW_IB_TOPOLOGY;
             break;
         case CW_IB_PORT:
-            return format; /* behind a key: a file whose header is damaged; else perhaps JSON's bracket */
+            if (format != CW_IB_NONE) return format; /* behind a key: a file whose header is damaged */
+            break;                                   /* else perhaps a prompt: "[root@node ~]# " */
         case CW_IB_OTHER:
             if (is_listing_row((struct cw_ib_scan){lines.line, lines.line + lines.length})) return CW_IB_LISTING;
             if (is_ibsim_word((struct cw_ib_scan){lines.line, lines.line + lines.length})) return CW_IB_NET;
-            if (format == CW_IB_NONE) return CW_IB_NONE;
             break;
         case CW_IB_BLANK:
             break;

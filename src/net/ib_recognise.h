@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/decls.h"
+#include "base/text.h"
 #include "net/ib_scan.h"
 
 CW_BEGIN_DECLS
@@ -23,6 +24,9 @@ enum cw_ib_format {
  * comments say "Topology file" or if its first node is called by its GUID ("S-0008f10500200b50"); other names are
  * ibsim's. */
 enum cw_ib_format cw_ib_recognise(const char *data, size_t length);
+
+/* "vendid" and the like begin this line. */
+bool cw_ib_is_known_key(const struct cw_lines *lines);
 
 /* "S-0008f10500200b50": S, H or R and 16 hexadecimal digits. */
 bool cw_ib_is_guid_id(struct cw_ib_span id);

@@ -228,22 +228,17 @@ static int read_network(const char *file, const char *data, size_t length, struc
     return rc;
 }
 
-/* The first line that says anything looks like a cable or a declaration. */
+/* By its first line only: two words a line are in many files. */
 static bool recognises(const char *data, size_t length)
 {
+    static const char title[] = CW_EDGES_TITLE;
     struct cw_lines lines = cw_lines_of("", data, length);
-    while (cw_lines_next(&lines)) {
-        struct word words[MAX_WORDS];
-        const char *problem;
-        const int n = split(lines.line, lines.length, words, &problem);
-        if (n == 0) continue;
-        return n > 1 && !memchr(lines.line, 0, lines.length) &&
-               (n == 2 || (words[2].length > 0 && strchr("0123456789.", *words[2].begin)));
-    }
-    return false;
+    if (!cw_lines_next(&lines) || lines.length < sizeof title - 1) return false;
+    return memcmp(lines.line, title, sizeof title - 1) == 0;
 }
 
-const struct cw_reader cw_reader_edges = {.name = "edges",
-                                          .help = "A list of cables, one a line: A B [CAPACITY [LATENCY]].",
-                                          .recognises = recognises,
-                                          .read = read_network};
+const struct cw_reader cw_reader_edges = {
+    .name = "edges",
+    .help = "A list of cables, one a line: A B [CAPACITY [LATENCY]]; the first line is \"" CW_EDGES_TITLE "\".",
+    .recognises = recognises,
+    .read = read_network};

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "net/formats_internal.h"
 #include "net/ib_blocks.h"
 #include "net/ib_fabric.h"
@@ -27,9 +28,11 @@ struct parser {
     struct cw_lines lines;
     struct cw_ib_fabric fabric;
     struct ids ids;
-    uint32_t node;           /* whose ports are being read, or CW_NONE */
-    unsigned long bare_line; /* of a switch without any port so far, 0: none */
-    bool rated;              /* the last port line ended with a rate */
+    uint32_t node;                      /* whose ports are being read, or CW_NONE */
+    unsigned long bare_line;            /* of a switch without any port so far, 0: none */
+    bool rated;                         /* the last port line ended with a rate */
+    bool begun;                         /* a record was read */
+    unsigned long passed, first_passed; /* lines that are no part of the map: how many, and the first */
 };
 
 static bool recognises(const char *data, size_t length)
@@ -102,6 +105,13 @@ static int check_repeated(const struct parser *parser, const struct cw_ib_header
                       b.length ? b.text : "", node->ports, (int)a.length, a.length ? a.text : "", node->line);
 }
 
+/* ibdiagnet writes the system's GUID in front of the parenthesis, where ibnetdiscover has the node's: switches of one
+ * chassis share it. The port GUID of a switch is its node GUID. */
+static bool is_system_guid(const struct ids *ids, uint64_t node_guid)
+{
+    return (ids->port_guid != 0 && ids->guid == ids->system_guid) || ids->port_guid == node_guid;
+}
+
 static int read_header(struct parser *parser)
 {
     struct cw_ib_header header;
@@ -117,7 +127,7 @@ static int read_header(struct parser *parser)
                           "'%s' does not fit the word in front of it; expected Switch "
                           "\"S-…\", Ca \"H-…\" or Rt \"R-…\"",
                           cw_ib_fabric_label(&parser->fabric, parser->node));
-    if (ids.guid_line && ids.guid != node->guid)
+    if (ids.guid_line && ids.guid != node->guid && !is_system_guid(&ids, node->guid))
         return cw_fail_at(lines->file, lines->number, "'%s' is not the node GUID 0x%llx of line %lu",
                           cw_ib_fabric_label(&parser->fabric, parser->node), (unsigned long long)ids.guid,
                           ids.guid_line);
@@ -164,20 +174,41 @@ static int read_port(struct parser *parser)
     return cw_ib_fabric_port(&parser->fabric, &port);
 }
 
-/* Headlines of ibnetdiscover -g. */
+/* Of ibnetdiscover -g. */
+static bool is_headline(const struct cw_lines *lines)
+{
+    struct cw_ib_scan scan = {lines->line, lines->line + lines->length};
+    return cw_ib_word(&scan, "Chassis ") || cw_ib_word(&scan, "Non-Chassis Nodes") || cw_ib_word(&scan, "Hostname:");
+}
+
 static int read_other(const struct parser *parser)
 {
     const struct cw_ib_scan line = {parser->lines.line, parser->lines.line + parser->lines.length};
-    struct cw_ib_scan scan = line;
-    if (cw_ib_word(&scan, "Chassis ") || cw_ib_word(&scan, "Non-Chassis Nodes") || cw_ib_word(&scan, "Hostname:"))
-        return 0;
+    if (is_headline(&parser->lines)) return 0;
     return cw_ib_expected(&parser->lines, &line,
                           "a node (Switch, Ca, Rt), a port ([1] …), an id (vendid=0x…), a comment or an empty line");
 }
 
+/* Of a terminal: what stands above the first record, a prompt ("[root@node ~]# "), or a warning among the records. */
+static bool is_of_terminal(const struct parser *parser, enum cw_ib_line kind)
+{
+    const struct cw_lines *lines = &parser->lines;
+    struct cw_ib_scan scan = {lines->line, lines->line + lines->length};
+    if (cw_ib_word(&scan, "ibwarn: [")) return true;
+    if (kind == CW_IB_PORT) return memchr(lines->line, '@', lines->length) && lines->length > 1 && lines->line[1] > '9';
+    if (parser->begun) return false;
+    return (kind == CW_IB_OTHER && !is_headline(lines)) || (kind == CW_IB_ID && !cw_ib_is_known_key(lines));
+}
+
 static int read_line(struct parser *parser)
 {
-    switch (cw_ib_line_kind(&parser->lines)) {
+    const enum cw_ib_line kind = cw_ib_line_kind(&parser->lines);
+    if (is_of_terminal(parser, kind)) {
+        if (parser->passed++ == 0) parser->first_passed = parser->lines.number;
+        return 0;
+    }
+    parser->begun |= kind == CW_IB_HEADER || kind == CW_IB_PORT || kind == CW_IB_ID;
+    switch (kind) {
     case CW_IB_COMMENT:
         return 0;
     case CW_IB_BLANK:
@@ -221,6 +252,9 @@ static int read_topology(const char *file, const char *data, size_t length, stru
         rc = read_line(&parser);
     }
     if (!rc) rc = check_end(&parser, data, length);
+    if (!rc && parser.passed > 0)
+        cw_inputs_remark(file, parser.first_passed, "%lu line%s no part of the map, the first here: passed over.",
+                         parser.passed, parser.passed > 1 ? "s are" : " is");
     if (!rc) rc = cw_ib_fabric_build(&parser.fabric, net);
     cw_ib_fabric_free(&parser.fabric);
     return rc;

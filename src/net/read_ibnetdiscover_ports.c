@@ -46,6 +46,8 @@ static bool read_end(struct cw_ib_scan *scan, struct end *end)
         return false;
     cw_ib_blanks(&s);
     if (!cw_ib_decimal(&s, UINT16_MAX, &end->lid)) return false;
+    if (end->lid == UINT16_MAX) end->lid = 0; /* has none */
+    if (end->lid > CW_IB_MAX_LID) return false;
     cw_ib_blanks(&s);
     if (!cw_ib_decimal(&s, CW_IB_MAX_PORTS, &end->number) || end->number == 0) return false;
     cw_ib_blanks(&s);

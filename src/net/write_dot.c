@@ -25,7 +25,8 @@ static int write_network(const struct cw_network *net, struct cw_text *text)
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const uint32_t twin = net->twin[c];
         if (c > twin) continue;
-        cw_text_printf(text, "  %u -- %u [taillabel=\"%u\", headlabel=\"%u\", capacity=%.17g, latency=%.17g];\n",
+        cw_text_printf(text,
+                       "  %u -- %u [taillabel=\"%u\", headlabel=\"%u\", capacity=\"%.17g\", latency=\"%.17g\"];\n",
                        net->tail[c], net->head[c], cw_network_port(net, c), cw_network_port(net, twin),
                        net->capacity[c], net->latency[c]);
     }

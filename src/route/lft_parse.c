@@ -259,9 +259,18 @@ static int dump_line(struct cw_lft_parser *parser, const char *line, const char 
 
 /* --- opensm.fdbs -------------------------------------------------------------------------------------------------- */
 
+/* OpenSM writes the name of the function in front, which was not always the same: "osm_ucast_mgr_dump_ucast_routes:".
+ */
+static bool begins_fdbs(const char *line, const char *end)
+{
+    while (line < end && *line == '_') line++;
+    if (begins(line, end, "osm_ucast_mgr_")) line += strlen("osm_ucast_mgr_");
+    return begins(line, end, "dump_ucast_routes:");
+}
+
 static int fdbs_header(struct cw_lft_parser *parser, const char *line, const char *end)
 {
-    const char *p = line;
+    const char *p = memchr(line, 'd', (size_t)(end - line));
     uint64_t guid;
     if (!take_word(&p, end, "dump_ucast_routes:") || !take_word(&p, end, "Switch") || !take_hex(&p, end, &guid))
         return cw_fail_at(parser->file, parser->line,
@@ -298,7 +307,7 @@ static int fdbs_entry(struct cw_lft_parser *parser, const char *line, const char
 
 static int fdbs_line(struct cw_lft_parser *parser, const char *line, const char *end)
 {
-    if (begins(line, end, "dump_ucast_routes:")) return fdbs_header(parser, line, end);
+    if (begins_fdbs(line, end)) return fdbs_header(parser, line, end);
     const char *p = line;
     if (parser->entries == 0 && take_word(&p, end, "LID")) return 0; /* column titles */
     return fdbs_entry(parser, line, end);
@@ -309,7 +318,7 @@ static int fdbs_line(struct cw_lft_parser *parser, const char *line, const char 
 static int first_line(struct cw_lft_parser *parser, const char *line, const char *end)
 {
     const char *p = line;
-    if (begins(line, end, "dump_ucast_routes:")) {
+    if (begins_fdbs(line, end)) {
         parser->parse = fdbs_line;
         parser->content.format = "opensm.fdbs";
     } else if (begins(line, end, "Unicast lids")) {

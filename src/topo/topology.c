@@ -166,10 +166,10 @@ int cw_topology_is_spec(const char *text)
     return looks_like_spec(text) && find_topology(text, name_length(text)) != NULL;
 }
 
-static int read_file(const char *path, struct cw_network **out)
+static int read_file(const char *format, const char *path, struct cw_network **out)
 {
     struct cw_network *net;
-    int rc = cw_network_read(path, &net);
+    int rc = cw_network_read_as(format, path, &net);
     if (rc) return rc;
     rc = cw_network_recognise(net);
     if (rc)
@@ -179,15 +179,69 @@ static int read_file(const char *path, struct cw_network **out)
     return rc;
 }
 
+/* What others call a topology, and what to write here. */
+static const struct {
+    const char *name, *instead;
+} other_names[] = {
+    {"fattree", "xgft:2:12,12:1,6 or xgft:3:8,8,16:1,8,8"},
+    {"fat-tree", "xgft:2:12,12:1,6 or xgft:3:8,8,16:1,8,8"},
+    {"fat_tree", "xgft:2:12,12:1,6 or xgft:3:8,8,16:1,8,8"},
+    {"tree", "xgft:2:12,12:1,6 or xgft:3:8,8,16:1,8,8"},
+    {"clos", "xgft:2:12,12:1,6 or xgft:3:8,8,16:1,8,8"},
+    {"folded-clos", "xgft:2:12,12:1,6 or xgft:3:8,8,16:1,8,8"},
+    {"leaf-spine", "xgft:2:12,12:1,6"},
+    {"spine-leaf", "xgft:2:12,12:1,6"},
+    {"2-level", "xgft:2:12,12:1,6"},
+    {"3-level", "xgft:3:8,8,16:1,8,8"},
+    {"ring", "torus:8"},
+    {"grid", "mesh:8x8"},
+    {"star", "crossbar:16"},
+    {"switch", "crossbar:16"},
+};
+
+/* "fattree:K" is, to its many users, the tree of three levels of switches with K ports. */
+static int fail_fat_tree(const char *spec, unsigned long ports)
+{
+    const unsigned long half = ports / 2;
+    return cw_fail(CW_EUSAGE,
+                   "there is no topology '%s'; the fat tree of three levels of %lu-port switches (%lu endpoints) is "
+                   "xgft:3:%lu,%lu,%lu:1,%lu,%lu",
+                   spec, ports, half * half * ports, half, half, ports, half, half);
+}
+
+/* 0 unless SPEC has one of those names. */
+static int refuse_other_name(const char *spec)
+{
+    const size_t length = strcspn(spec, ":(");
+    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++) {
+        const char *name = other_names[i].name;
+        if (strlen(name) != length || strncasecmp(name, spec, length) != 0) continue;
+        char *end;
+        const unsigned long ports = spec[length] ? strtoul(spec + length + 1, &end, 10) : 0;
+        if (strncmp(name, "fat", 3) == 0 && ports >= 4 && ports <= 1024 && ports % 2 == 0 &&
+            strspn(end, ")") == strlen(end))
+            return fail_fat_tree(spec, ports);
+        return cw_fail(CW_EUSAGE, "there is no topology '%s'; write, for instance, %s", spec, other_names[i].instead);
+    }
+    return 0;
+}
+
 int cw_network_open(const char *spec_or_file, struct cw_network **net)
 {
-    const bool is_file = strcmp(spec_or_file, "-") == 0 || access(spec_or_file, F_OK) == 0;
+    return cw_network_open_as(NULL, spec_or_file, net);
+}
+
+int cw_network_open_as(const char *format, const char *spec_or_file, struct cw_network **net)
+{
+    const bool is_file = format || strcmp(spec_or_file, "-") == 0 || access(spec_or_file, F_OK) == 0;
     const size_t length = strlen(spec_or_file);
     const struct cw_topology *bare = find_topology(spec_or_file, length);
+    const int refused = is_file ? 0 : refuse_other_name(spec_or_file);
+    if (refused) return refused;
     if (!is_file && bare) return cw_fail(CW_EUSAGE, "%s needs parameters: %s", spec_or_file, bare->synopsis);
-    if (is_file || !looks_like_spec(spec_or_file)) return read_file(spec_or_file, net);
+    if (is_file || !looks_like_spec(spec_or_file)) return read_file(format, spec_or_file, net);
     char name[64];
     if (cw_topology_is_spec(spec_or_file) || nearest_topology(spec_or_file, name, sizeof name))
         return cw_topology_build(spec_or_file, net);
-    return read_file(spec_or_file, net);
+    return read_file(format, spec_or_file, net);
 }

@@ -53,6 +53,8 @@ int cw_topology_build(const char *spec, struct cw_network **net);
 /* The network of SPEC_OR_FILE: a specification if it begins with a topology's name and ':' or '(', else a file (see
  * net/formats.h). A file of that name wins if it exists. */
 int cw_network_open(const char *spec_or_file, struct cw_network **net);
+/* The same; with the name of a FORMAT it is a file of that format in any case. */
+int cw_network_open_as(const char *format, const char *spec_or_file, struct cw_network **net);
 
 /* True if TEXT is a topology specification by its beginning. */
 int cw_topology_is_spec(const char *text);

@@ -35,6 +35,7 @@ echo "# jobs"
 run crosswind flit $d --jobs ''
 run crosswind flit $d --jobs 'uniform ranks=40; bitcomp ranks=40'
 run crosswind flit $d --jobs 'uniform; bitcomp'
+run crosswind flit $d --jobs 'uniform ranks=8 ranks=9'
 run crosswind flit $d --jobs 'uniform rank=4; bitcomp'
 run crosswind flit $d --jobs 'uniform 4; bitcomp'
 run crosswind flit $d --jobs 'uniform ranks=4 load=2; bitcomp'

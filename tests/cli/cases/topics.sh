@@ -3,3 +3,9 @@ for topic in topologies formats writers engines patterns schedules placements; d
     run crosswind help $topic
 done
 run crosswind help topology
+# one thing by its name, whatever it is
+for name in torus dmodk minimal ring heuristic ibsim contiguous binomial-bcast; do
+    run crosswind help $name | head -n 8
+done
+run crosswind help dmodc
+run crosswind help qqq

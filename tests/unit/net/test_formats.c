@@ -59,9 +59,8 @@ static void test_recognition(void **state)
 {
     (void)state;
     assert_reader("\n\t{ \"x\": 1", "json");
-    assert_reader("a b\n", "edges");
-    assert_reader("# comment\nendpoint x\n", "edges");
-    assert_reader("# comment\na b 100Gbit/s\n", "edges");
+    assert_reader("# crosswind edge list\na b\n", "edges");
+    assert_reader("\xef\xbb\xbf# crosswind edge list\r\nendpoint x\n", "edges");
     assert_reader("#\n# Topology file\n#\nvendid=0x2c9\ndevid=0x1017\nsysimgguid=0x1\nswitchguid=0x1(1)\n"
                   "Switch\t36 \"S-0000000000000001\"\t\t# \"leaf\" enhanced port 0 lid 3 lmc 0\n",
                   "ibnetdiscover");
@@ -82,6 +81,61 @@ static int through_file(const struct cw_network *net, const char *content, char 
     return rc;
 }
 
+/* Two words a line are in many files: without its first line a list of cables is none, unless it is said. */
+static void test_formats_by_name(void **state)
+{
+    (void)state;
+    static const char cables[] = "a s\nb s\n";
+    struct cw_network *net = NULL;
+    assert_int_equal(cw_network_parse("cables", cables, strlen(cables), &net), CW_EPARSE);
+    assert_string_equal(cw_error_message(), "cables: the content is in no known format; expected one of edges, json, "
+                                            "ibnetdiscover, ibsim (a list of cables begins with the line \"# "
+                                            "crosswind edge list\")");
+    assert_int_equal(cw_network_parse_as("edges", "cables", cables, strlen(cables), &net), 0);
+    assert_int_equal(net->n_endpoints, 2);
+    cw_network_free(net);
+    net = NULL;
+    assert_int_equal(cw_network_parse_as("json", "cables", cables, strlen(cables), &net), CW_EPARSE);
+    assert_int_equal(cw_network_parse_as("yaml", "cables", cables, strlen(cables), &net), CW_EUSAGE);
+    assert_string_equal(cw_error_message(),
+                        "there is no format 'yaml' of networks; expected one of edges, json, ibnetdiscover, ibsim");
+    assert_int_equal(cw_network_read_as("yaml", "no/such/file", &net), CW_EUSAGE);
+    assert_null(net);
+}
+
+/* Files of other tools are called by their name. */
+static void test_foreign_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *content, *seems;
+    } files[] = {
+        {"# made by slurmibtopology\nSwitchName=leaf1 Nodes=n[1-4]\nSwitchName=top Switches=leaf1\n",
+         "a Slurm topology.conf"},
+        {"BlockName=block1 Nodes=n[1-8]\n", "a Slurm topology.conf"},
+        {"---\n- topology: topo1\n  tree:\n    switches:\n      - switch: top\n", "a Slurm topology.yaml"},
+        {"graph \"net\" {\n  0 -- 1;\n}\n", "a graph in DOT"},
+        {"// drawn\nstrict digraph {\n}\n", "a graph in DOT"},
+        {"<?xml version=\"1.0\"?>\n<graphml xmlns=\"x\">\n</graphml>\n", "a graph in GraphML"},
+        {"<!DOCTYPE html>\n<html>\n", "a page of HTML"},
+        {"Jun 05 14:15:10 123456 [7F3A8000] 0x01 -> osm_report_notice: Reporting\n", "a log of OpenSM"},
+        {"Unicast lids [0-22] of switch Lid 2 guid 0x5000a0 ('leaf'):\n", "forwarding tables, for --lft"},
+        {"osm_ucast_mgr_dump_ucast_routes: Switch 0x5000a0\n", "forwarding tables, for --lft"},
+        {"Switch\t: 0x5000a0 ports 8 \"leaf\" base port 0 lid 2 lmc 0\n", "a list of nodes (ibswitches)"},
+        {"Ca\t: 0x700010 ports 1 \"node\"\n", "a list of nodes (ibhosts)"},
+        {"START_NODES\nNodeDesc,NumPorts\n", "ibdiagnet's db_csv"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct cw_network *net = NULL;
+        assert_int_equal(cw_network_parse("file", files[i].content, strlen(files[i].content), &net), CW_EPARSE);
+        assert_null(net);
+        if (strncmp(cw_error_message(), "file: this seems to be ", 23) != 0 ||
+            strncmp(cw_error_message() + 23, files[i].seems, strlen(files[i].seems)) != 0)
+            fail_msg("%zu: %s", i, cw_error_message());
+        assert_non_null(strstr(cw_error_message(), "; expected one of edges, json, ibnetdiscover, ibsim"));
+    }
+}
+
 static void test_files(void **state)
 {
     (void)state;
@@ -97,7 +151,7 @@ static void test_files(void **state)
     char unknown[] = "formats-XXXXXX";
     assert_int_equal(through_file(NULL, "Lorem ipsum dolor sit amet.\n", unknown, 0, &read), CW_EPARSE);
     assert_non_null(strstr(cw_error_message(), unknown));
-    assert_non_null(strstr(cw_error_message(), "expected one of json, ibnetdiscover, ibsim, edges"));
+    assert_non_null(strstr(cw_error_message(), "expected one of edges, json, ibnetdiscover, ibsim"));
     char empty[] = "formats-XXXXXX";
     assert_int_equal(through_file(NULL, "", empty, 0, &read), CW_EPARSE);
     assert_int_equal(cw_network_read("no/such/file", &read), CW_EIO);
@@ -145,7 +199,7 @@ static void test_dot(void **state)
     assert_int_equal(count(text.data, "[label="), net->n_vertices);
     assert_int_equal(count(text.data, "shape=ellipse"), net->n_endpoints);
     assert_non_null(strstr(text.data, "2 [label=\"node3 \\\"a\\\" \\\\\""));
-    assert_non_null(strstr(text.data, "10 -- 11 [taillabel=\"1\", headlabel=\"4\", capacity=25000000000, latency=0];"));
+    assert_non_null(strstr(text.data, "10 -- 11 [taillabel=\"1\", headlabel=\"4\", capacity=\"25000000000\", latency=\"0\"];"));
     cw_text_free(&text);
     cw_network_free(net);
 }
@@ -177,6 +231,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_is_recognised),
         cmocka_unit_test(test_recognition),
+        cmocka_unit_test(test_formats_by_name),
+        cmocka_unit_test(test_foreign_files),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_refusal_names_the_file),
         cmocka_unit_test(test_unknown_extension),
