@@ -26,12 +26,13 @@
  * may go. The head of a message of n flits needs n credits, any other flit one; channels into endpoints need none.
  *   4. Allocation, `speedup` times. Each input port asks for the output of the first of its lanes, in turn, whose head
  * may go: that of a message of n flits needs an output queue that belongs to no other message and has room for n, any
- * other flit nothing. Each output port that is asked, in the order of ports, takes one flit: of its lanes that are
- * asked for, the first in turn; of the input ports that ask for that lane, the first in the lane's own turn. (With one
- * turn for all lanes inputs starve: lanes that take turns in sending have room in a fixed rhythm, and such a turn can
- * stand at the same input at every beat.) With CW_FLIT_AGE it takes the flit of the message that was injected first
- * (not generated: flits carry the former), of equal ones that of the lowest port. With transit_first, only ports that
- * come from a switch count, if one of those asks. The flit goes to the output queue and a credit is sent back.
+ * other flit nothing. Each output port that is asked, in the order of ports, takes one flit: for the lane that the
+ * first input port in turn asks for; of the input ports that ask for this lane, that of the first in the lane's own
+ * turn. (With one turn for all lanes inputs starve: lanes that take turns in sending have room in a fixed rhythm, and
+ * such a turn can stand at the same input at every beat.) With CW_FLIT_AGE it takes the flit of the message that was
+ * injected first (not generated: flits carry the former), of equal ones that of the lowest port. With transit_first,
+ * only ports that come from a switch count, if one of those asks. The flit goes to the output queue and a credit is
+ * sent back.
  *   5. Injection, in the order of ports. An endpoint sends the next flit of its message, or begins the next message
  * that is there. Its head, of n flits, goes on the first lane, in turn, that has n credits, and the others follow it.
  *
@@ -89,6 +90,13 @@ struct cw_flit_hardware {
 };
 
 struct cw_flit_hardware cw_flit_default_hardware(void);
+
+/* Cycles that a flit is under way on CHANNEL of NET, as HARDWARE says. */
+uint32_t cw_flit_latency(const struct cw_network *net, const struct cw_flit_hardware *hardware, uint32_t channel);
+/* Flits that an input queue must hold so that one lane can fill any channel of NET: what a channel moves from sending a
+ * flit until its credit is back, 2 · latency + pipeline - 1 cycles. More by the rest of a message where these have
+ * several flits. */
+uint32_t cw_flit_round_trip(const struct cw_network *net, const struct cw_flit_hardware *hardware);
 
 /* Some endpoints that send. Jobs share the network, never endpoints. */
 enum cw_flit_job_kind {

@@ -209,16 +209,36 @@ ALWAYS_INLINE uint32_t port_in_turn(const struct context *c, const uint64_t *req
     return port != CW_NONE ? port : first;
 }
 
-/* Of the input ports that ask for LANES of output port OUT, of those in FILTER unless that is NULL, the first in turn
- * for the first of the lanes in turn. */
+/* Ports from NEXT on, cyclically, to PORT. */
+ALWAYS_INLINE uint32_t distance(const struct context *c, uint32_t next, uint32_t port)
+{
+    return c->words == 1 ? (port - next) & 63 : port >= next ? port - next : port + c->stride - next;
+}
+
+/* Of LANES of output port OUT the one that the first input port in turn asks for, of those in FILTER unless that is
+ * NULL. */
+ALWAYS_INLINE uint32_t lane_in_turn(const struct context *c, uint32_t out, uint32_t lanes, const uint64_t *filter)
+{
+    const uint32_t next = c->out_ports[out].next_in;
+    uint32_t found = 0, least = UINT32_MAX;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        const uint32_t after = distance(c, next, port_in_turn(c, requests_of(c, out, lane), filter, next));
+        if (after < least) found = lane;
+        if (after < least) least = after;
+    }
+    return found;
+}
+
+/* Of the input ports that ask for LANES of output port OUT, of those in FILTER unless that is NULL, the first in the
+ * turn of the lane whose turn it is. */
 ALWAYS_INLINE uint32_t first_port(const struct context *c, uint32_t out, uint32_t lanes, const uint64_t *filter)
 {
-    struct cw_flit_out_port *port = &c->out_ports[out];
-    const uint32_t later = lanes & port->later, lane = (uint32_t)__builtin_ctz(later ? later : lanes);
+    const uint32_t lane =
+        (lanes & (lanes - 1)) == 0 ? (uint32_t)__builtin_ctz(lanes) : lane_in_turn(c, out, lanes, filter);
     uint32_t *next = &c->next_in[queue_of(c, out, lane)];
     const uint32_t winner = port_in_turn(c, requests_of(c, out, lane), filter, *next);
-    port->later = bits_after((uint8_t)(1u << lane));
-    *next = winner + 1;
+    c->out_ports[out].next_in = *next = winner + 1;
     return winner;
 }
 

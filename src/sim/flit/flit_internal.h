@@ -84,7 +84,7 @@ struct cw_flit_in_port {
 
 struct cw_flit_out_port {
     struct cw_flit_line flits;
-    uint8_t later; /* lanes whose turn it is to be served, after the last one that was */
+    uint32_t next_in; /* input port whose turn it is, whatever the lane */
     uint8_t lanes;
 };
 

@@ -23,27 +23,9 @@ void *cw_flit_allocate(struct cw_flit_simulation *simulation, size_t n, size_t s
 
 /* --- channels ----------------------------------------------------------------------------------------------------- */
 
-static bool between_groups(const struct cw_network *net, uint32_t channel)
-{
-    if (net->shape.kind != CW_SHAPE_DRAGONFLY) return false;
-    const uint32_t a = net->shape.dragonfly.a, first = net->n_endpoints;
-    return (net->tail[channel] - first) / a != (net->head[channel] - first) / a;
-}
-
-/* Cycles that a flit is under way on CHANNEL. */
 static uint32_t latency_of(const struct cw_flit_simulation *simulation, uint32_t channel)
 {
-    const struct cw_network *net = simulation->net;
-    const struct cw_flit_hardware *hardware = &simulation->hardware;
-    const bool host =
-        cw_network_is_endpoint(net, net->tail[channel]) || cw_network_is_endpoint(net, net->head[channel]);
-    const uint32_t given = host                           ? hardware->host_latency
-                           : between_groups(net, channel) ? hardware->global_latency
-                                                          : hardware->local_latency;
-    if (given > 0) return given;
-    const double cycles = net->latency[channel] * hardware->reference_capacity / hardware->flit_bytes;
-    if (cycles > CW_FLIT_LATENCY_MAX) return CW_FLIT_LATENCY_MAX + 1;
-    return cycles < 1.5 ? 1 : (uint32_t)lround(cycles);
+    return cw_flit_latency(simulation->net, &simulation->hardware, channel);
 }
 
 /* 2^-20 cycles in which CHANNEL moves a flit. */
@@ -311,7 +293,7 @@ static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit
     unit->out_ports[port].lanes = simulation->lanes[out];
     unit->is_port[port] = UINT8_MAX;
     unit->spends[port] = host ? 0 : UINT8_MAX; /* endpoints give no credits */
-    unit->in_later[port] = unit->out_later[port] = unit->out_ports[port].later = UINT8_MAX;
+    unit->in_later[port] = unit->out_later[port] = UINT8_MAX;
     if (!host) unit->transit[port / 64] |= UINT64_C(1) << port % 64;
     if (unit->paces) unit->paces[port].period = period_of(simulation, out);
     for (uint32_t lane = 0; lane < simulation->lanes[out]; lane++) {

@@ -12,17 +12,6 @@
 
 enum { SPEEDUP_MAX = 8, SWITCHES_A_THREAD = 4, SWITCHES_WORTH_A_THREAD = 24 };
 
-struct cw_flit_hardware cw_flit_default_hardware(void)
-{
-    return (struct cw_flit_hardware){.flit_bytes = 64,
-                                     .reference_capacity = 5e9,
-                                     .input_flits = 64,
-                                     .output_flits = 64,
-                                     .speedup = 2,
-                                     .injection_lanes = 1,
-                                     .pipeline = 1};
-}
-
 /* --- checks ------------------------------------------------------------------------------------------------------- */
 
 static int check_count(const char *name, uint32_t value, uint32_t max)

@@ -34,8 +34,8 @@ struct reference_channel {
     struct cw_hop owner[REFERENCE_LANES]; /* by lane of the output queue: input that a message is still coming from */
     uint32_t credits[REFERENCE_LANES];
     uint32_t next_out_lane, next_in_lane;
-    uint32_t next_lane;                     /* as an output that is asked: which lane's turn it is, */
-    uint32_t next_in_port[REFERENCE_LANES]; /* and by lane which input port's */
+    uint32_t next_in_any;                   /* as an output: which input port's turn it is, whatever the lane, */
+    uint32_t next_in_port[REFERENCE_LANES]; /* and by lane */
     uint64_t latency, period, free_at, flits;
     uint32_t lanes;
 };
@@ -305,40 +305,44 @@ static inline uint32_t reference_choice(struct reference *r, uint32_t in)
     return REFERENCE_LANES;
 }
 
-/* True if input port P of the switch whose first channel is FIRST asks, with CHOICE, for LANE of output port OUT. */
-static inline bool reference_asks(const struct reference *r, uint32_t first, uint32_t p, uint32_t choice, uint32_t out,
-                                  uint32_t lane)
+/* The lane of output port OUT that input port P of the switch whose first channel is FIRST asks for with CHOICE, or
+ * REFERENCE_LANES. */
+static inline uint32_t reference_asks(const struct reference *r, uint32_t first, uint32_t p, uint32_t choice,
+                                      uint32_t out)
 {
-    if (choice == REFERENCE_LANES) return false;
+    if (choice == REFERENCE_LANES) return REFERENCE_LANES;
     const struct cw_hop hop = r->channels[r->net->twin[first + p]].hop[choice];
-    return hop.channel == first + out && hop.lane == lane;
+    return hop.channel == first + out ? hop.lane : REFERENCE_LANES;
 }
 
-/* The input port that output port OUT serves, or CW_NONE. IS_OUT: by input port, whether it does not count. */
-static inline uint32_t reference_winner(struct reference *r, uint32_t first, uint32_t radix, const uint32_t *choice,
-                                        const bool *is_out, uint32_t out)
+/* By input port the lane of an output port that it asks for: the port whose flit is the oldest, or CW_NONE. */
+static inline uint32_t reference_oldest(const struct reference *r, uint32_t first, uint32_t radix,
+                                        const uint32_t *choice, const uint32_t *asks)
 {
-    struct reference_channel *to = &r->channels[first + out];
-    const bool age = r->hardware.allocator == CW_FLIT_AGE;
     uint32_t winner = CW_NONE;
     uint64_t since = UINT64_MAX;
-    for (uint32_t i = 0; i < REFERENCE_LANES; i++) {
-        const uint32_t lane = (to->next_lane + i) % REFERENCE_LANES;
-        for (uint32_t k = 0; k < radix; k++) {
-            const uint32_t p = (to->next_in_port[lane] + k) % radix, in = r->net->twin[first + p];
-            if (is_out[p] || !reference_asks(r, first, p, choice[p], out, lane)) continue;
-            if (!age) {
-                to->next_lane = (lane + 1) % REFERENCE_LANES;
-                to->next_in_port[lane] = (p + 1) % radix;
-                return p;
-            }
-            const uint64_t injected = r->channels[in].in[choice[p]].items[0].injected;
-            if (injected > since || (injected == since && p > winner)) continue;
-            winner = p;
-            since = injected;
-        }
+    for (uint32_t p = 0; p < radix; p++) {
+        if (asks[p] == REFERENCE_LANES) continue;
+        const uint64_t injected = r->channels[r->net->twin[first + p]].in[choice[p]].items[0].injected;
+        if (injected >= since) continue;
+        winner = p;
+        since = injected;
     }
     return winner;
+}
+
+/* … and the one whose turn it is at the output port TO. */
+static inline uint32_t reference_turn(struct reference_channel *to, uint32_t radix, const uint32_t *asks)
+{
+    for (uint32_t i = 0; i < radix; i++) {
+        const uint32_t lane = asks[(to->next_in_any + i) % radix];
+        if (lane == REFERENCE_LANES) continue;
+        uint32_t p = to->next_in_port[lane];
+        while (asks[p] != lane) p = (p + 1) % radix;
+        to->next_in_any = to->next_in_port[lane] = (p + 1) % radix;
+        return p;
+    }
+    return CW_NONE;
 }
 
 static inline void reference_allocate(struct reference *r, uint32_t sw)
@@ -350,15 +354,19 @@ static inline void reference_allocate(struct reference *r, uint32_t sw)
     assert_true(radix <= 64);
     for (uint32_t p = 0; p < radix; p++) choice[p] = reference_choice(r, r->net->twin[first + p]);
     for (uint32_t out = 0; out < radix; out++) {
-        bool is_out[64] = {0}, transit_asks = false;
+        uint32_t asks[64];
+        bool transit_asks = false;
+        for (uint32_t p = 0; p < radix; p++) {
+            asks[p] = reference_asks(r, first, p, choice[p], out);
+            transit_asks |= asks[p] < REFERENCE_LANES && r->net->tail[r->net->twin[first + p]] >= r->net->n_endpoints;
+        }
         for (uint32_t p = 0; p < radix; p++)
-            for (uint32_t lane = 0; lane < REFERENCE_LANES; lane++)
-                if (r->net->tail[r->net->twin[first + p]] >= r->net->n_endpoints)
-                    transit_asks |= reference_asks(r, first, p, choice[p], out, lane);
-        for (uint32_t p = 0; p < radix; p++)
-            is_out[p] = r->hardware.transit_first && transit_asks &&
-                        r->net->tail[r->net->twin[first + p]] < r->net->n_endpoints;
-        const uint32_t winner = reference_winner(r, first, radix, choice, is_out, out);
+            if (r->hardware.transit_first && transit_asks &&
+                r->net->tail[r->net->twin[first + p]] < r->net->n_endpoints)
+                asks[p] = REFERENCE_LANES;
+        const uint32_t winner = r->hardware.allocator == CW_FLIT_AGE
+                                    ? reference_oldest(r, first, radix, choice, asks)
+                                    : reference_turn(&r->channels[first + out], radix, asks);
         if (winner == CW_NONE) continue;
         const uint32_t in = r->net->twin[first + winner];
         r->channels[in].next_in_lane = (choice[winner] + 1) % REFERENCE_LANES;

@@ -275,6 +275,34 @@ static void runs_go_on_after_draining(void **state)
     close_flit_case(&c);
 }
 
+/* What is moved in 2000 cycles over two switches with input queues of so many flits. */
+static uint64_t moved_with(struct flit_case *c, uint32_t input_flits)
+{
+    c->setup.hardware.input_flits = input_flits;
+    struct cw_flit_simulation *simulation = begin_flit_case(c);
+    run_flits(simulation, 2000);
+    const uint64_t moved = run_flits(simulation, 2000).accepted_flits;
+    end_flit_case(simulation);
+    return moved;
+}
+
+/* Input queues as long as the round trip fill a channel with one lane, and one flit less does not. */
+static void round_trips_are_covered(void **state)
+{
+    (void)state;
+    struct flit_case c = open_flit_case("mesh:2", "dor", "shift:1");
+    c.setup.hardware.local_latency = 40;
+    c.setup.hardware.host_latency = 2;
+    c.setup.hardware.pipeline = 5;
+    const uint32_t trip = cw_flit_round_trip(c.net, &c.setup.hardware);
+    assert_int_equal(trip, 2 * 40 + 5 - 1);
+    assert_int_equal(moved_with(&c, trip), 2 * 2000);
+    assert_in_range(moved_with(&c, trip - 1), 2 * 2000 * (trip - 2) / trip, 2 * 2000 * (trip - 1) / trip + 4);
+    for (uint32_t i = 0; i < c.net->n_channels; i++) c.net->capacity[i] /= 4; /* a quarter is under way */
+    assert_int_equal(cw_flit_round_trip(c.net, &c.setup.hardware), trip / 4);
+    close_flit_case(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +319,7 @@ int main(void)
         cmocka_unit_test(counters_agree_with_each_other),
         cmocka_unit_test(bins_are_eighths_of_octaves),
         cmocka_unit_test(runs_go_on_after_draining),
+        cmocka_unit_test(round_trips_are_covered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
