@@ -1,9 +1,10 @@
 /*
  * Routes as a packet routing: one candidate at each hop, with the routes' lane.
  *
- * Forwarding tables are looked up. Closed forms with one lane whose routes depend on the destination only become tables
- * first where that takes about a second or less. For all other routes a packet carries its source endpoint in `via`,
- * and its path is found again at every switch; where it is on the path is told by the channel it arrived by.
+ * Forwarding tables are looked up, with the lanes of their service levels if they have any. Closed forms with one lane
+ * whose routes depend on the destination only become tables first where that takes about a second or less. For all
+ * other routes a packet carries its source endpoint in `via`, and its path is found again at every switch; where it is
+ * on the path is told by the channel it arrived by.
  */
 #include <stdlib.h>
 
@@ -81,6 +82,67 @@ static int table_dependencies(const void *state, int (*edge)(void *context, stru
 
 static const struct cw_packet_routing_ops table_ops = {
     .next = table_next, .dependencies = table_dependencies, .free_state = follower_free};
+
+/* --- tables with service levels ----------------------------------------------------------------------------------- */
+
+/* The hop of a packet from SRC at switch SW to which it came by BEFORE; channels into endpoints have one lane. */
+static int levels_hop(const struct follower *follower, uint32_t sw, uint32_t before, uint32_t src, uint32_t dst,
+                      struct cw_hop *out)
+{
+    const struct cw_network *net = follower->net;
+    const struct cw_routes *routes = follower->routes;
+    const uint32_t channel = cw_tables_channel(routes->tables, sw, dst);
+    const uint32_t level = channel == CW_NONE ? CW_SERVICE_LEVELS : cw_service_levels_of(routes->levels, src, dst);
+    if (level >= CW_SERVICE_LEVELS) return cw_fail_hole(net, sw, dst);
+    const uint32_t lane = cw_service_levels_lane(routes->levels, before, channel, level);
+    if (lane == CW_LANE_DISCARDED) return cw_fail_discarded(net, before, channel, level);
+    *out = (struct cw_hop){channel, cw_network_is_endpoint(net, net->head[channel]) ? 0 : (uint8_t)lane};
+    return 0;
+}
+
+static int levels_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
+                       uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max)
+{
+    (void)lane, (void)view, (void)random, (void)max;
+    const struct follower *follower = state;
+    const uint32_t before = in == CW_NONE ? follower->net->first[packet->via] : in;
+    const int rc = levels_hop(follower, sw, before, packet->via, packet->dst, out);
+    return rc ? rc : 1;
+}
+
+/* Those of the route from SRC to DST, as table_route_dependencies has them. */
+static int levels_route_dependencies(const struct follower *follower, uint32_t src, uint32_t dst,
+                                     int (*edge)(void *, struct cw_hop, struct cw_hop), void *context)
+{
+    const struct cw_network *net = follower->net;
+    struct cw_hop before = {net->first[src], 0}, hop;
+    for (uint32_t hops = 0;; hops++) {
+        const uint32_t v = net->head[before.channel];
+        if (v == dst) return 0;
+        if (cw_network_is_endpoint(net, v) || hops > follower->n_switches) return cw_fail_loop(net, src, v, dst);
+        if (cw_tables_channel(follower->routes->tables, v, dst) == CW_NONE ||
+            levels_hop(follower, v, before.channel, src, dst, &hop) != 0)
+            return 0; /* no packet is sent on such a route */
+        if (hops > 0 && net->head[hop.channel] != dst) {
+            const int rc = edge(context, before, hop);
+            if (rc) return rc;
+        }
+        before = hop;
+    }
+}
+
+static int levels_dependencies(const void *state, int (*edge)(void *context, struct cw_hop from, struct cw_hop to),
+                               void *context)
+{
+    const struct follower *follower = state;
+    const struct cw_network *net = follower->net;
+    int rc = 0;
+    for (uint32_t src = 0; src < net->n_endpoints; src++)
+        for (uint32_t dst = 0; dst < net->n_endpoints && rc == 0; dst++)
+            if (src != dst && cw_network_degree(net, src) > 0)
+                rc = levels_route_dependencies(follower, src, dst, edge, context);
+    return rc;
+}
 
 /* --- paths and closed forms --------------------------------------------------------------------------------------- */
 
@@ -167,6 +229,9 @@ static int path_dependencies(const void *state, int (*edge)(void *context, struc
     return 0;
 }
 
+static const struct cw_packet_routing_ops levels_ops = {
+    .inject = path_inject, .next = levels_next, .dependencies = levels_dependencies, .free_state = follower_free};
+
 static const struct cw_packet_routing_ops path_ops = {
     .inject = path_inject, .next = path_next, .dependencies = path_dependencies, .free_state = follower_free};
 
@@ -221,7 +286,9 @@ static int make(struct follower *follower, struct cw_packet_routing **out)
         const bool host = cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c]);
         lanes[c] = host ? 1 : (uint8_t)routes->lanes;
     }
-    const struct cw_packet_routing_ops *ops = routes->kind == CW_ROUTES_TABLE ? &table_ops : &path_ops;
+    const struct cw_packet_routing_ops *ops = routes->kind != CW_ROUTES_TABLE ? &path_ops
+                                              : routes->levels                ? &levels_ops
+                                                                              : &table_ops;
     return cw_packet_routing_make(net, routes->name, ops, follower, lanes, out);
 }
 

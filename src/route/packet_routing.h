@@ -130,8 +130,8 @@ extern const struct cw_packet_routing_kind *const cw_packet_routings[]; /* ended
 int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
                           struct cw_packet_routing **out);
 
-/* A packet routing that follows ROUTES (tables read from files, explicit paths), which it takes over, also on failure.
- * CW_ELIMIT for more than 8 lanes. */
+/* A packet routing that follows ROUTES (tables read from files, explicit paths), which it takes over, also on failure,
+ * and keeps as they are unless they are a closed form. CW_ELIMIT for more than 8 lanes. */
 int cw_packet_routing_of_routes(struct cw_routes *routes, struct cw_packet_routing **out);
 
 void cw_packet_routing_free(struct cw_packet_routing *routing);

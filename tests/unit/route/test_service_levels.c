@@ -17,6 +17,7 @@
 #include "net/formats.h"
 #include "route/check.h"
 #include "route/lft_file.h"
+#include "route/packet_routing.h"
 #include "route/service_levels.h"
 
 #define LEVELS CW_TEST_DATA "/golden/levels/"
@@ -131,6 +132,54 @@ static void test_engines(void **state)
     check_engine("ring-6", "ring-6-dfsssp", "ring-6-dfsssp.saquery", "ring-6-dfsssp.smpquery", 8);
     check_engine("torus-4x4", "torus-4x4-lash", "torus-4x4-lash.path-records", "torus-4x4-lash.sl2vl", 2);
     check_engine("torus-3x5", "torus-3x5-2qos", "torus-3x5-2qos.path-records", "torus-3x5-2qos.sl2vl", 4);
+}
+
+/* --- packets ------------------------------------------------------------------------------------------------------ */
+
+/* The packet from SRC to DST takes the channels and lanes of ROUTES; channels of endpoints have one lane. */
+static void follow(const struct cw_packet_routing *routing, const struct cw_routes *routes, uint32_t src, uint32_t dst)
+{
+    const struct cw_network *net = cw_packet_routing_network(routing);
+    const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(routing);
+    uint32_t hops, channels[64], in = CW_NONE;
+    uint8_t lanes[64], lane = 0;
+    assert_int_equal(cw_routes_paths(routes, 1, &src, &dst, &hops, channels, lanes), 0);
+    struct cw_packet packet = cw_packet_of(src, dst);
+    packet = cw_packet_inject(ops, cw_packet_routing_state(routing), net->head[channels[0]], NULL, 0, packet);
+    for (uint32_t h = 1; h < hops; h++) {
+        struct cw_hop hop;
+        const uint32_t sw = net->tail[channels[h]];
+        assert_int_equal(ops->next(cw_packet_routing_state(routing), sw, in, lane, NULL, 0, &packet, &hop, 1), 1);
+        assert_int_equal(hop.channel, channels[h]);
+        assert_int_equal(hop.lane, h + 1 < hops ? lanes[h] : 0);
+        in = hop.channel;
+        lane = hop.lane;
+    }
+}
+
+/* Packets take the lanes of the service levels and cannot deadlock, as they could on one lane. */
+static void test_packets(void **state)
+{
+    (void)state;
+    struct fabric fabrics[3];
+    struct cw_packet_routing *routing;
+    for (int i = 0; i < 3; i++) fabrics[i] = read_fabric("ring-6", "ring-6-dfsssp");
+    assert_int_equal(cw_packet_routing_of_routes(fabrics[0].routes, &routing), 0);
+    assert_int_equal(cw_packet_routing_check(routing), CW_EROUTE);
+    cw_packet_routing_free(routing);
+    for (int i = 1; i < 3; i++)
+        assert_int_equal(
+            cw_routes_set_service_levels(
+                fabrics[i].routes, levels_of(fabrics[i].net, "ring-6-dfsssp.path-records", "ring-6-dfsssp.sl2vl")),
+            0);
+    assert_int_equal(cw_packet_routing_of_routes(fabrics[1].routes, &routing), 0);
+    assert_int_equal(cw_packet_routing_check(routing), 0);
+    for (uint32_t src = 0; src < fabrics[2].net->n_endpoints; src++)
+        for (uint32_t dst = 0; dst < fabrics[2].net->n_endpoints; dst++)
+            if (src != dst) follow(routing, fabrics[2].routes, src, dst);
+    cw_packet_routing_free(routing);
+    fabrics[0].routes = fabrics[1].routes = NULL;
+    for (int i = 0; i < 3; i++) free_fabric(&fabrics[i]);
 }
 
 /* --- files read by other means ------------------------------------------------------------------------------------ */
@@ -338,9 +387,9 @@ static void test_cut_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_engines),   cmocka_unit_test(test_rows),      cmocka_unit_test(test_formats_agree),
-        cmocka_unit_test(test_wrong_map), cmocka_unit_test(test_discarded), cmocka_unit_test(test_malformed),
-        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_engines),       cmocka_unit_test(test_packets),   cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_formats_agree), cmocka_unit_test(test_wrong_map), cmocka_unit_test(test_discarded),
+        cmocka_unit_test(test_malformed),     cmocka_unit_test(test_cut_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
