@@ -49,11 +49,36 @@ static void most_gaps_are_looked_up(void **state)
     assert_int_equal(gaps.sure[255], 1);
 }
 
+/* The bits that route a message say nothing of where it goes: destinations drawn by them are others. */
+static void routing_draws_are_no_destinations(void **state)
+{
+    (void)state;
+    enum { RANKS = 64, MESSAGES = 6400 };
+    const struct cw_ranks ranks = {.n = RANKS, .per_group = 1};
+    struct cw_workload *workload;
+    assert_int_equal(cw_workload_new("uniform", &ranks, 1, &workload), 0);
+    uint32_t endpoints[RANKS], same = 0;
+    const struct cw_flit_job job = {
+        .n_ranks = RANKS, .endpoints = endpoints, .workload = workload, .load = 1, .message_flits = 1};
+    struct cw_flit_gaps gaps;
+    cw_flit_gaps_fill(&gaps, &job, CW_FLIT_CYCLE);
+    for (uint32_t i = 0; i < RANKS; i++) endpoints[i] = i;
+    for (uint32_t i = 0; i < MESSAGES; i++) {
+        struct cw_flit_source source = cw_flit_source_of(&job, &gaps, i % RANKS, 64, i);
+        struct cw_flit_message message;
+        cw_flit_source_take(&source, &message);
+        same += cw_workload_destination(workload, source.rank, message.random) == message.rank;
+    }
+    assert_in_range(same, 50, 155); /* of 6400 / 63 that are so by chance, five standard deviations */
+    cw_workload_free(workload);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaps_are_geometric),
         cmocka_unit_test(most_gaps_are_looked_up),
+        cmocka_unit_test(routing_draws_are_no_destinations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,30 @@ static void test_given_cycles(void **state)
     }
 }
 
+/* The interval of the latency is as wide as means of other seeds scatter. */
+static void test_latency_interval(void **state)
+{
+    (void)state;
+    enum { SEEDS = 40 };
+    double means[SEEDS], widths = 0, sum = 0, squares = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct setting setting;
+        set_up(&setting, "crossbar:4", "uniform", 0.6);
+        setting.setup.seed = seed;
+        struct cw_steady_result result =
+            run(&setting, &(struct cw_steady_setup){.warmup = 400, .cycles = 8000, .confidence = 0.95});
+        means[seed] = result.latency_mean;
+        sum += result.latency_mean;
+        widths += result.latency_ci / SEEDS;
+        cw_steady_free(&result);
+        tear_down(&setting);
+    }
+    for (int i = 0; i < SEEDS; i++) squares += (means[i] - sum / SEEDS) * (means[i] - sum / SEEDS);
+    const double expected = 2 * sqrt(squares / (SEEDS - 1));
+    if (!(widths > 0.7 * expected && widths < 1.4 * expected))
+        fail_msg("half widths of %g in the mean, but the means scatter by %g", widths, expected);
+}
+
 static void test_until_precise(void **state)
 {
     (void)state;
@@ -294,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_light_load),
         cmocka_unit_test(test_given_cycles),
+        cmocka_unit_test(test_latency_interval),
         cmocka_unit_test(test_until_precise),
         cmocka_unit_test(test_silent_ranks),
         cmocka_unit_test(test_warmup_matters),
