@@ -54,8 +54,8 @@ int cw_result_add_table(struct cw_result *result, struct cw_table *table);  /* t
 int cw_result_add_detail(struct cw_result *result, struct cw_table *table); /* the same, but left out of CSV */
 void cw_result_note(struct cw_result *result, const char *format, ...) CW_PRINTF(2, 3); /* a sentence */
 
-/* Says what the result is about; VALUE is copied, a whole number for endpoints and seed. Before the first row of a
- * stream. A table that has a column of the same name keeps its own instead. */
+/* Says what the result is about; VALUE is copied, a whole number for endpoints and seed; NULL: nothing. Before the
+ * first row of a stream. A table that has a column of the same name keeps its own instead. */
 void cw_result_set_context(struct cw_result *result, enum cw_context what, const char *value);
 void cw_result_set_context_number(struct cw_result *result, enum cw_context what, uint64_t value);
 

@@ -18,8 +18,8 @@ const struct cw_column cw_context_columns[CW_CONTEXTS] = {
 
 void cw_result_set_context(struct cw_result *result, enum cw_context what, const char *value)
 {
-    char *copy = cw_copy_text(value, strlen(value));
-    if (!copy) result->failed = true;
+    char *copy = value ? cw_copy_text(value, strlen(value)) : NULL;
+    if (value && !copy) result->failed = true;
     if (result->streamed.any) result->late = true;
     free(result->context[what]);
     result->context[what] = copy;

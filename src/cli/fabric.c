@@ -7,6 +7,7 @@
 #include "net/selection.h"
 #include "route/engine.h"
 #include "route/paths.h"
+#include "route/service_levels.h"
 #include "route/tables.h"
 #include "topo/recognise.h"
 #include "topo/topology.h"
@@ -126,6 +127,18 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
     if (fabric->has_report) note_report(invocation, routing->lft, &fabric->report);
     if (routing->engine || routing->lft || routing->paths) return 0;
     return fabric_note_engine(invocation, fabric->net, true);
+}
+
+int fabric_add_levels(const char *lft, const char *path_records, const char *sl2vl, struct fabric *fabric)
+{
+    struct cw_service_levels *levels;
+    if (!path_records && !sl2vl) return 0;
+    if (!path_records || !sl2vl)
+        return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are given together or not at all: a path has a service "
+                                  "level, and a port's table gives its lane");
+    if (!lft) return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
+    const int error = cw_service_levels_read(fabric->net, path_records, sl2vl, &levels);
+    return error ? error : cw_routes_set_service_levels(fabric->routes, levels);
 }
 
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)

@@ -18,8 +18,8 @@ struct fabric {
     struct cw_lft_report report; /* of --lft */
 };
 
-/* Opens SPEC_OR_FILE as INVOCATION's options say, and routes it if the verb does. The result's context then has network,
- * endpoints and routes; verbs add placement and traffic. Free with fabric_free, also after an error. */
+/* Opens SPEC_OR_FILE as INVOCATION's options say, and routes it if the verb does. The result's context then has
+ * network, endpoints and routes; verbs add placement and traffic. Free with fabric_free, also after an error. */
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric);
 /* The same without routes; then the endpoints that do not take part can be cut off the network. */
 int fabric_open_network(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric);
@@ -37,5 +37,9 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
 /* Says in the result by which engine NET is routed unless told otherwise, why, and, with HAS_LFT, how to give the
  * fabric's own tables. Says nothing of generated networks, which have no other routes. */
 int fabric_note_engine(struct invocation *invocation, const struct cw_network *net, bool has_lft);
+
+/* Gives the routes of FABRIC, which are those of the file LFT (NULL: none was given), the lanes that its service levels
+ * mean, from the files PATH_RECORDS and SL2VL: both or none. */
+int fabric_add_levels(const char *lft, const char *path_records, const char *sl2vl, struct fabric *fabric);
 
 #endif

@@ -116,35 +116,3 @@ int flit_run_end(struct flit_run *run)
     *run = (struct flit_run){.simulation = NULL};
     return error;
 }
-
-int flit_each_routing(const char *routings, int (*use)(void *context, const char *spec), void *context)
-{
-    int error = 0;
-    do {
-        size_t length = strcspn(routings, ",");
-        while (routings[length] == ',') {
-            const size_t next = strcspn(routings + length + 1, ",");
-            if (!memchr(routings + length + 1, '=', next)) break;
-            length += 1 + next;
-        }
-        if (length == 0) return cw_fail(CW_EUSAGE, "--routing: an empty name");
-        char *spec = cw_copy_text(routings, length);
-        error = spec ? use(context, spec) : CW_ENOMEM;
-        free(spec);
-        routings += length;
-    } while (!error && *routings++ == ',');
-    return error;
-}
-
-static int count_routing(void *context, const char *spec)
-{
-    (void)spec;
-    ++*(size_t *)context;
-    return 0;
-}
-
-int flit_count_routings(const char *routings, size_t *n)
-{
-    *n = 0;
-    return flit_each_routing(routings, count_routing, n);
-}

@@ -66,11 +66,4 @@ int flit_run_jobs(const struct flit_case *made, const struct cw_flit_hardware *h
 /* Lets what is under way arrive, checks that nothing was lost, and frees the run. */
 int flit_run_end(struct flit_run *run);
 
-/* The number of routings in the list ROUTINGS, which is split as below; CW_EUSAGE if one has no name. */
-int flit_count_routings(const char *routings, size_t *n);
-
-/* Calls USE with each of the comma-separated ROUTINGS, until one fails. A plug-in's own parameters follow ':' and are
- * separated by ',', too: a part that has '=' belongs to the routing before it. */
-int flit_each_routing(const char *routings, int (*use)(void *context, const char *spec), void *context);
-
 #endif

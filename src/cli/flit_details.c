@@ -32,7 +32,7 @@ static const struct cw_column hot_columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
     {"offered", CW_COLUMN_REAL, NULL, "offered load"},
     {"channel", CW_COLUMN_TEXT, NULL, "one of the hottest channels"},
-    {"utilisation", CW_COLUMN_REAL, NULL, "flits per cycle"},
+    {"utilisation", CW_COLUMN_REAL, NULL, "what it moved, as a share of what it can move"},
 };
 
 static const struct cw_column latency_columns[] = {
@@ -66,7 +66,7 @@ static const struct cw_column channel_columns[] = {
     {"channel", CW_COLUMN_TEXT, NULL, "from where to where"},
     {"class", CW_COLUMN_TEXT, NULL, "injection, ejection, local or global"},
     {"flits", CW_COLUMN_INT, NULL, "flits that left by it in the cycles measured"},
-    {"utilisation", CW_COLUMN_REAL, NULL, "flits per cycle"},
+    {"utilisation", CW_COLUMN_REAL, NULL, "what it moved, as a share of what it can move"},
 };
 
 enum class { INJECTION, EJECTION, LOCAL, GLOBAL };
@@ -133,16 +133,22 @@ static enum class class_of(const struct cw_network *net, uint32_t channel) {
     return (tail - net->n_endpoints) / a == (head - net->n_endpoints) / a ? LOCAL : GLOBAL;
 }
 
+/* What CHANNEL moved, as a share of what it can move. */
+static double utilisation_of(const struct cw_network *net, struct flit_run *run, uint32_t channel)
+{
+    const double flits = (double)cw_flit_channel_flits(run->simulation)[channel] / (double)run->steady.cycles;
+    return flits * run->setup.hardware.reference_capacity / net->capacity[channel];
+}
+
 /* --- one run ----------------------------------------------------------------------------------------------------- */
 
 static void add_classes(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
 {
     const struct cw_network *net = made->net;
-    const uint64_t *flits = cw_flit_channel_flits(run->simulation);
     double sum[4] = {0}, n[4] = {0}, busiest = 0;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const enum class class = class_of(net, c);
-        const double utilisation = (double)flits[c] / (double)run->steady.cycles;
+        const double utilisation = utilisation_of(net, run, c);
         sum[class] += utilisation;
         n[class]++;
         if (class >= LOCAL && utilisation > busiest) busiest = utilisation;
@@ -172,14 +178,14 @@ static void add_steady(struct flit_details *details, const struct flit_case *mad
 
 /* A channel between switches and what it moved. */
 struct heat {
-    uint64_t flits;
+    double utilisation;
     uint32_t channel;
 };
 
 static int compare_heat(const void *a, const void *b)
 {
     const struct heat *x = a, *y = b;
-    if (x->flits != y->flits) return x->flits < y->flits ? 1 : -1;
+    if (x->utilisation != y->utilisation) return x->utilisation < y->utilisation ? 1 : -1;
     return x->channel < y->channel ? -1 : x->channel > y->channel;
 }
 
@@ -187,19 +193,18 @@ static int add_hottest(struct flit_details *details, const struct flit_case *mad
 {
     if (!details->hottest) return 0;
     const struct cw_network *net = made->net;
-    const uint64_t *flits = cw_flit_channel_flits(run->simulation);
     struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by utilisation");
     if (!heat) return CW_ENOMEM;
     size_t n = 0;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        if (class_of(net, c) >= LOCAL) heat[n++] = (struct heat){flits[c], c};
+        if (class_of(net, c) >= LOCAL) heat[n++] = (struct heat){utilisation_of(net, run, c), c};
     qsort(heat, n, sizeof *heat, compare_heat);
     for (size_t i = 0; i < n && i < (size_t)details->values->top; i++) {
         char name[512];
         cw_table_text(details->hottest, cw_packet_routing_name(made->routing));
         cw_table_real(details->hottest, load);
         cw_table_text(details->hottest, cw_network_channel_name(net, heat[i].channel, name, sizeof name));
-        cw_table_real(details->hottest, (double)heat[i].flits / (double)run->steady.cycles);
+        cw_table_real(details->hottest, heat[i].utilisation);
     }
     free(heat);
     return 0;
@@ -248,7 +253,7 @@ static void add_channels(struct flit_details *details, const struct flit_case *m
         cw_table_text(details->channels, cw_network_channel_name(net, c, name, sizeof name));
         cw_table_text(details->channels, class_names[class_of(net, c)]);
         cw_table_int(details->channels, (int64_t)flits[c]);
-        cw_table_real(details->channels, (double)flits[c] / (double)run->steady.cycles);
+        cw_table_real(details->channels, utilisation_of(net, run, c));
     }
 }
 

@@ -10,8 +10,12 @@
 #define AUTO_CYCLES    200000   /* the most that are measured if nothing is said of it, */
 #define AUTO_PRECISION 0.01     /* … or until this precision */
 #define MOST_CYCLES    10000000 /* if only a precision is asked for */
+#define SWEEP_CYCLES   5000     /* least that are measured to see whether a load is accepted, */
+#define SWEEP_BUFFERS  40       /* … and as long as it takes to fill so many input buffers, */
+#define SWEEP_WARMUP   2        /* … after a warm-up so many times as long */
 
-#define MOST_FLITS 255 /* of a message, in the simulator */
+#define MOST_FLITS 255   /* of a message, in the simulator, */
+#define MOST_INPUT 65535 /* and of an input queue */
 
 #define OPTION(MEMBER) .offset = offsetof(struct flit_options, MEMBER)
 
@@ -30,15 +34,34 @@ const struct cw_option flit_option_table[] = {
      OPTION(routings),
      .value_name = "R[,R...]",
      .help = "routings to compare: minimal, valiant-restricted, valiant-any, ugal-l, ugal-g, par, adaptive-up, or any "
-             "engine (crosswind help routings); by default the engine that suits the network"},
+             "engine (crosswind help routings); by default those of --lft or --paths, or the engine that suits the "
+             "network"},
+    {.name = "lft",
+     .type = CW_OPTION_TEXT,
+     OPTION(lft),
+     .value_name = "FILE",
+     .help = "the fabric's own forwarding tables, beside what --routing names: opensm-lfts.dump, opensm.fdbs, or what "
+             "dump_fts, dump_lfts or ibroute print"},
+    {.name = "path-records",
+     .type = CW_OPTION_TEXT,
+     OPTION(path_records),
+     .value_name = "FILE",
+     .help = "service levels of the paths: opensm-path-records.dump or what saquery -p prints; with --lft and --sl2vl"},
+    {.name = "sl2vl",
+     .type = CW_OPTION_TEXT,
+     OPTION(sl2vl),
+     .value_name = "FILE",
+     .help = "virtual lanes of the service levels: opensm-sl2vl.dump or what smpquery sl2vl prints; with --lft and "
+             "--path-records"},
+    {.name = "paths", .type = CW_OPTION_TEXT, OPTION(paths), .value_name = "FILE", .help = "explicit paths, likewise"},
     {.name = "load",
      .type = CW_OPTION_REALS,
      OPTION(loads),
      .value_name = "X[,X...]|FROM..TO[:STEP]",
-     .default_text = "1",
      .min = 1e-6,
      .max = 1,
-     .help = "offered load, as a share of injection bandwidth"},
+     .help = "offered loads to measure, as shares of injection bandwidth; by default loads are tried until it is known "
+             "to 5 % where the network saturates, but with --model, --finite and --schedule the load is 1"},
     {.name = "placement",
      .type = CW_OPTION_TEXT,
      OPTION(placement),
@@ -51,14 +74,14 @@ const struct cw_option flit_option_table[] = {
      .value_name = "auto|CYCLES",
      .default_text = "auto",
      .help = "cycles before measuring; auto: until the accepted load has no trend any more, 20,000 at least, 100,000 "
-             "where less than 95 % of the offered load is accepted"},
+             "where less than 95 % of the offered load is accepted; 10,000 or more where loads are tried"},
     {.name = "cycles",
      .type = CW_OPTION_TEXT,
      OPTION(cycles),
      .value_name = "auto|N",
      .default_text = "auto",
      .help = "cycles measured after warm-up, each moves one flit over a channel; auto: until the interval is "
-             "1 % of the mean, 200,000 at most"},
+             "1 % of the mean, 200,000 at most; 5,000 or more where loads are tried"},
     {.name = "time",
      .type = CW_OPTION_TIME,
      OPTION(time),
@@ -172,11 +195,12 @@ const struct cw_option flit_option_table[] = {
      .help = "capacity of a channel that moves one flit a cycle; slower ones move their share; by default that of the "
              "network's fastest"},
     {.name = "input-buffer",
-     .type = CW_OPTION_BYTES,
+     .type = CW_OPTION_TEXT,
      OPTION(input_buffer),
-     .value_name = "SIZE",
-     .default_text = "4KiB",
-     .help = "input buffer of a port, for each virtual lane"},
+     .value_name = "auto|SIZE",
+     .default_text = "auto",
+     .help = "input buffer of a port, for each virtual lane; auto: 4 KiB, or what the longest round trip needs if that "
+             "is more"},
     {.name = "output-buffer",
      .type = CW_OPTION_BYTES,
      OPTION(output_buffer),
@@ -266,6 +290,20 @@ static int check_message(uint32_t flits, const struct cw_flit_hardware *hardware
                    least < MOST_FLITS ? ", what the smaller buffer holds" : "");
 }
 
+/* At least 4 KiB; and what the longest round trip needs, messages of MESSAGE flits included. */
+static int input_flits_of(const struct flit_options *values, const struct cw_network *net, uint32_t message,
+                          struct cw_flit_hardware *hardware)
+{
+    uint64_t bytes = FLIT_INPUT_BUFFER;
+    const bool automatic = strcmp(values->input_buffer, "auto") == 0;
+    int error = automatic ? 0 : cw_parse_bytes("--input-buffer", values->input_buffer, &bytes);
+    if (!error) error = flits_of("input-buffer", bytes, values->flit, false, &hardware->input_flits);
+    if (error || !automatic) return error;
+    const uint32_t trip = cw_flit_round_trip(net, hardware) + message - 1;
+    if (trip > hardware->input_flits) hardware->input_flits = trip < MOST_INPUT ? trip : MOST_INPUT;
+    return 0;
+}
+
 static double fastest(const struct cw_network *net)
 {
     double capacity = 0;
@@ -289,9 +327,9 @@ int flit_options_hardware(const struct flit_options *values, const struct cw_net
         .allocator = (enum cw_flit_allocator)values->allocator,
     };
     if (values->flit < 1 || values->flit > UINT32_MAX) return cw_fail(CW_EUSAGE, "--flit: expected 1 byte to 4 GiB");
-    int error = flits_of("input-buffer", values->input_buffer, values->flit, false, &result.input_flits);
-    if (!error) error = flits_of("output-buffer", values->output_buffer, values->flit, false, &result.output_flits);
+    int error = flits_of("output-buffer", values->output_buffer, values->flit, false, &result.output_flits);
     if (!error) error = flits_of("message", values->message, values->flit, true, message_flits);
+    if (!error) error = input_flits_of(values, net, *message_flits, &result);
     if (!error) error = check_message(*message_flits, &result);
     if (!error) *hardware = result;
     return error;
@@ -329,7 +367,21 @@ static int parse_cycles(const char *option, const char *text, int64_t least, boo
     return 0;
 }
 
-int flit_options_steady(const struct flit_options *values, const struct cw_flit_hardware *hardware,
+struct cw_reals flit_options_loads(const struct flit_options *values)
+{
+    static double full = 1;
+    return values->loads.n > 0 ? values->loads : (struct cw_reals){.values = &full, .n = 1};
+}
+
+/* Warm-up, and as many cycles measured, where it is only to be seen whether a load is accepted: long enough to fill
+ * deep buffers, which are as long as round trips. */
+static uint64_t sweep_cycles(const struct cw_flit_hardware *hardware)
+{
+    const uint64_t fill = (uint64_t)SWEEP_BUFFERS * hardware->input_flits;
+    return fill > SWEEP_CYCLES ? fill : SWEEP_CYCLES;
+}
+
+int flit_options_steady(const struct flit_options *values, const struct cw_flit_hardware *hardware, bool sweep,
                         struct cw_steady_setup *steady)
 {
     struct cw_steady_setup result = {.confidence = values->confidence};
@@ -340,7 +392,13 @@ int flit_options_steady(const struct flit_options *values, const struct cw_flit_
     if (error) return error;
     if (values->time > 0)
         result.cycles = (uint64_t)ceil(values->time * hardware->reference_capacity / hardware->flit_bytes);
-    if (result.cycles == 0) {
+    if (sweep && result.find_warmup) {
+        result.find_warmup = false;
+        result.warmup = SWEEP_WARMUP * sweep_cycles(hardware);
+    }
+    if (result.cycles == 0 && sweep && !values->until_ci) {
+        result.cycles = sweep_cycles(hardware);
+    } else if (result.cycles == 0) {
         result.cycles = values->until_ci ? MOST_CYCLES : AUTO_CYCLES;
         if (!values->until_ci) result.until_ci = AUTO_PRECISION;
     }

@@ -9,9 +9,12 @@
 #include "sim/flit/flit.h"
 #include "sim/flit/steady.h"
 
+/* Bytes of an input buffer for each lane of which nothing is said, unless round trips need more. */
+#define FLIT_INPUT_BUFFER 4096
+
 struct flit_options {
-    char *traffic, *routings, *placement, *warmup, *cycles, *until_ci;
-    struct cw_reals loads;
+    char *traffic, *routings, *lft, *path_records, *sl2vl, *paths, *placement, *warmup, *cycles, *until_ci;
+    struct cw_reals loads; /* as given; none: flit_options_loads */
     double time, confidence;
     bool unsteady, model;
     char *series, *channels, *histogram;
@@ -24,7 +27,8 @@ struct flit_options {
     double ratio;
     int64_t trials; /* 0: as the mode has it */
     /* hardware */
-    uint64_t message, flit, input_buffer, output_buffer;
+    uint64_t message, flit, output_buffer;
+    char *input_buffer;
     double capacity;
     int64_t speedup, injection_lanes, pipeline, host_latency, local_latency, global_latency;
     int allocator; /* enum cw_flit_allocator */
@@ -32,12 +36,16 @@ struct flit_options {
 };
 
 /* The hardware that the options describe for NET; CW_EUSAGE where sizes are no whole flits. *MESSAGE_FLITS gets the
- * message's. */
+ * message's. Input buffers of which nothing is said cover the longest round trip. */
 int flit_options_hardware(const struct flit_options *values, const struct cw_network *net,
                           struct cw_flit_hardware *hardware, uint32_t *message_flits);
 
-/* Warm-up, cycles and confidence. */
-int flit_options_steady(const struct flit_options *values, const struct cw_flit_hardware *hardware,
+/* The loads that were asked for, borrowed; full load if none were. */
+struct cw_reals flit_options_loads(const struct flit_options *values);
+
+/* Warm-up, cycles and confidence of the steady state at a given load; or in a sweep (SWEEP), where what is left to the
+ * program is short, for no steady state is measured, but whether a load is accepted. */
+int flit_options_steady(const struct flit_options *values, const struct cw_flit_hardware *hardware, bool sweep,
                         struct cw_steady_setup *steady);
 
 extern const struct cw_option flit_option_table[];

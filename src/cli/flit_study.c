@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/statistics.h"
 #include "route/engine.h"
 #include "sim/collective.h"
 
@@ -232,36 +231,17 @@ static int warm_up(struct flit_study *study, const struct cw_steady_setup *stead
     return error;
 }
 
-int flit_study_make(struct flit_study *study, const char *routing, const struct cw_steady_setup *steady)
+int flit_study_make(struct flit_study *study, const char *spec, const struct cw_steady_setup *steady)
 {
-    study->routing = NULL;
-    study->routes = NULL;
-    int error = cw_packet_routing_new(study->net, routing, study->seed, study->n_threads, &study->routing);
-    if (error) return error;
     /* Not every packet routing has routes for the congestion model. */
-    if (cw_engine_route(study->net, routing, study->seed, study->n_threads, &study->routes) != 0) study->routes = NULL;
+    if (!study->routes && cw_engine_route(study->net, spec, study->seed, study->n_threads, &study->compiled) == 0)
+        study->routes = study->compiled;
     return warm_up(study, steady);
 }
 
 void flit_study_free(struct flit_study *study)
 {
-    cw_packet_routing_free(study->routing);
-    cw_routes_free(study->routes);
-    study->routing = NULL;
+    cw_routes_free(study->compiled);
+    study->compiled = NULL;
     study->routes = NULL;
-}
-
-int flit_study_add_figure(struct cw_table *table, const double *figures, size_t n)
-{
-    struct cw_summary summary;
-    if (isnan(figures[0])) {
-        cw_table_none(table);
-        cw_table_none(table);
-        return 0;
-    }
-    const int error = cw_summarise(figures, n, &summary);
-    if (error) return error;
-    cw_table_real(table, summary.mean);
-    cw_table_real(table, summary.ci95);
-    return 0;
 }

@@ -7,7 +7,6 @@
 
 #include <stdint.h>
 
-#include "base/table.h"
 #include "cli/flit_jobs.h"
 #include "route/packet_routing.h"
 #include "route/routes.h"
@@ -21,10 +20,11 @@ struct flit_study {
     uint32_t message_flits;
     uint64_t seed;
     unsigned n_threads;
-    const struct flit_jobs *jobs; /* borrowed */
-    struct cw_packet_routing *routing;
-    struct cw_routes *routes; /* of the congestion model; NULL where the routing is none of an engine */
-    uint64_t warmup;          /* cycles that jobs without end run before the others begin; 0 if there are none */
+    const struct flit_jobs *jobs; /* borrowed, as the next two */
+    const struct cw_packet_routing *routing;
+    const struct cw_routes *routes; /* of the congestion model; NULL where the routing is none of an engine */
+    struct cw_routes *compiled;     /* the same, if they are the study's own */
+    uint64_t warmup;                /* cycles that jobs without end run before the others begin; 0 if there are none */
 };
 
 /* What a job did in one trial; NaN where it does not apply. */
@@ -35,17 +35,14 @@ struct flit_outcome {
     double accepted;            /* load; of a job without end while one that ends was running */
 };
 
-/* Makes STUDY, whose members down to `jobs` are set, for the routing ROUTING, and finds its warm-up: that of STEADY, or
- * if it is to be found, what the jobs without end take in the first trial. Free with flit_study_free in any case. */
-int flit_study_make(struct flit_study *study, const char *routing, const struct cw_steady_setup *steady);
+/* Makes STUDY, whose members down to `routing` are set, and `routes` unless the routing is one by the name SPEC, and
+ * finds its warm-up: that of STEADY, or if it is to be found, what the jobs without end take in the first trial. Free
+ * with flit_study_free in any case. */
+int flit_study_make(struct flit_study *study, const char *spec, const struct cw_steady_setup *steady);
 void flit_study_free(struct flit_study *study);
 
 /* Runs trial TRIAL. OUTCOMES has room for all jobs, one of which ends. Jobs without end are in steady state when those
  * that end begin, all together; the run ends with the last of these. */
 int flit_study_run(const struct flit_study *study, uint64_t trial, struct flit_outcome *outcomes);
-
-/* Adds two cells to TABLE: the mean of a figure of N trials and the half width of its 95 % confidence interval; missing
- * ones where it does not apply, which the first trial shows. */
-int flit_study_add_figure(struct cw_table *table, const double *figures, size_t n);
 
 #endif

@@ -112,7 +112,7 @@ static int run_and_write(struct invocation *invocation)
     catch_signals();
     error = invocation->verb->run(invocation);
     note_remarks(invocation->result);
-    note_missing_intervals(invocation->result);
+    if (!invocation->unsteady) note_missing_intervals(invocation->result);
     return output_end(&output, error);
 }
 

@@ -48,6 +48,7 @@ struct invocation {
     size_t n_positional;
     struct cw_result *result; /* the verb fills it, main writes it */
     bool failed;              /* the result is complete and says that something is wrong: exit 1 */
+    bool unsteady;            /* a mean lacks its interval because of a trend, which is said */
 };
 
 struct verb {

@@ -3,7 +3,6 @@
 #include "cli/fabric.h"
 #include "route/check.h"
 #include "route/lft_file.h"
-#include "route/service_levels.h"
 #include "route/tables.h"
 
 struct route_options {
@@ -304,27 +303,12 @@ static int write_tables(const struct fabric *fabric, unsigned n_threads, const c
     return error;
 }
 
-/* Gives tables the lanes that the service levels of the fabric mean. */
-static int add_levels(struct invocation *invocation, const struct fabric *fabric)
-{
-    const struct route_options *values = invocation->values;
-    struct cw_service_levels *levels;
-    if (!values->path_records && !values->sl2vl) return 0;
-    if (!values->path_records || !values->sl2vl)
-        return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are given together or not at all: a path has a service "
-                                  "level, and a port's table gives its lane");
-    if (!invocation->routing.lft)
-        return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
-    int error = cw_service_levels_read(fabric->net, values->path_records, values->sl2vl, &levels);
-    return error ? error : cw_routes_set_service_levels(fabric->routes, levels);
-}
-
 static int run(struct invocation *invocation)
 {
     const struct route_options *values = invocation->values;
     struct fabric fabric;
     int error = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!error) error = add_levels(invocation, &fabric);
+    if (!error) error = fabric_add_levels(invocation->routing.lft, values->path_records, values->sl2vl, &fabric);
     if (!error && values->write) error = write_tables(&fabric, (unsigned)invocation->common.threads, values->write);
     if (!error) error = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
     fabric_free(&fabric);

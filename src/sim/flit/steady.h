@@ -10,9 +10,8 @@
  * Measuring begins afterwards, with batches that had no part in the decision. Their interval allows for the correlation
  * of batches (sim/flit/batch_means.h), which is judged by them and by the latter half of the warm-up.
  *
- * Why so long: a saturated network with Valiant routing swings between states that last for thousands of cycles. On
- * dragonfly:2,4,2 under bit complement it accepts .44 until something between 10,000 and 40,000 cycles, steadily enough
- * for any test, and then .403 in the mean of all times, from .34 to .43. A measurement that is shorter than the swings
+ * Why so long: a saturated network with Valiant routing swings between states that last for thousands of cycles, and
+ * may rest in its first one for 40,000, steadily enough for any test. A measurement that is shorter than the swings
  * cannot know of them, unless by what came before it.
  */
 #ifndef CW_SIM_FLIT_STEADY_H

@@ -14,7 +14,7 @@ flit dragonfly:2,3,2 --traffic shift --routing minimal --model | columns accepte
     tail -n 1 | sed 's/\(\.1666\)[0-9]*/\1/g'
 echo "# the same with any number of threads"
 for n in 1 2 4; do
-    crosswind flit dragonfly:2,3,2 --traffic bitcomp --routing valiant-any,ugal-l,par --unsteady --threads $n \
+    crosswind flit dragonfly:2,3,2 --traffic bitcomp --routing valiant-any,ugal-l,par --load 1 --unsteady --threads $n \
         --cycles 500 --warmup 100 --format csv | no_rate >threads-$n.csv
 done
 same threads-1.csv threads-2.csv
@@ -33,10 +33,56 @@ crosswind flit dragonfly:2,3,2 --jobs 'shift:3 ranks=20 load=0.1; uniform load=0
 echo "# what was asked for and not reached"
 crosswind flit crossbar:4 --load 0.5 --warmup 100 --cycles 1000 --until-ci 0.01% --threads 1 | grep "asked for" | wc -l
 echo "# buffers that do not cover the round trip"
-crosswind flit torus:4x4 --local-latency 100 --load 0.01 --warmup 1000 --cycles 500 --unsteady --threads 1 |
-    grep -A 1 "round trip"
+crosswind flit torus:4x4 --local-latency 100 --input-buffer 4KiB --load 0.01 --warmup 1000 --cycles 500 --unsteady \
+    --threads 1 | grep -A 1 "round trip"
+echo "# buffers of which nothing is said cover it: the same load is accepted in full"
+buffers()
+{
+    crosswind flit torus:8 --traffic shift:1 --local-latency 100 --load 0.9 --warmup 1000 --cycles 2000 --threads 1 \
+        --top 0 "$@" >out.txt
+    sed -n 's/^dor  *0.9  *\(0\.[0-9]\).*/accepted \1…/p' out.txt | head -n 1
+    grep -A 1 "round trip" out.txt
+}
+buffers
+buffers --input-buffer 4KiB
 echo "# who goes first is served, and who comes after it starves"
-crosswind flit torus:8 --traffic hotspot:1,share=1 --transit-first --warmup 1000 --cycles 500 --unsteady --threads 1 |
+crosswind flit torus:8 --traffic hotspot:1,share=1 --transit-first --load 1 --warmup 1000 --cycles 500 --unsteady --threads 1 |
     grep -A 1 "starved, for"
 echo "# the routing is proven before the run"
 run crosswind flit torus:4x4 --routing dor:lanes=1 --cycles 100
+echo "# without --load: where it saturates, with two of three ranks sending to the third"
+crosswind flit crossbar:3 --traffic hotspot:1,share=1 --threads 1 --top 0 --format json >sweep.json
+python3 -c '
+import json
+tables = json.load(open("sweep.json"))["tables"]
+loads = [row["offered"] for row in tables["flit"]["rows"]]
+found, = tables["saturation"]["rows"]
+print("rising", loads[:3], "of", len(loads))
+print("about half is accepted:", 0.45 < found["accepted_load"] <= 0.5 <= found["refused_load"] < 0.53)'
+echo "# with --model the load is 1"
+crosswind flit dragonfly:2,3,2 --traffic shift --model --warmup 1000 --cycles 500 --threads 1 --format csv | cut -d, -f7 |
+    tail -n 1
+echo "# what is not steady is marked, has no interval, and the others are kept"
+run crosswind flit crossbar:4 --load 0.3,0.9,0.5 --host-latency 50 --warmup 0 --cycles 400 --threads 1 --top 0 >out.txt
+sed -n '/^minhop/p' out.txt | head -n 3
+tail -n 1 out.txt
+crosswind flit crossbar:4 --load 0.3 --host-latency 50 --warmup 0 --cycles 400 --threads 1 2>&1 |
+    grep -A 3 "is not steady"
+echo "# trials that fail are counted, and the others kept"
+run crosswind flit torus:8 --jobs 'shift:1 ranks=2 bytes=4KiB; hotspot:1,share=1' --placement random --transit-first \
+    --trials 6 --warmup 500 --threads 1
+echo "# the fabric's own tables, which are those of an engine here, beside that engine"
+crosswind topo xgft:2:4,4:1,4 --write tree.json >/dev/null
+crosswind route tree.json --engine minhop --write tree.lft >/dev/null
+crosswind flit tree.json --lft tree.lft --routing minhop --load 1 --traffic shift:5 --warmup 500 --cycles 500 --unsteady \
+    --threads 1 --top 0 --format csv | sed -n 's/.*\(tree.lft\|minhop\),1,/\1 /p' | cut -d, -f1-5 >rows.txt
+[ "$(sed -n '1s/[^ ]* //p' rows.txt)" = "$(sed -n '2s/[^ ]* //p' rows.txt)" ] && sed 's/ .*//' rows.txt
+crosswind flit tree.json --lft tree.lft --schedule binomial-bcast --trials 2 --threads 1 --format csv >lft.csv
+crosswind flit tree.json --routing minhop --schedule binomial-bcast --trials 2 --threads 1 --format csv |
+    sed 's/minhop/tree.lft/' >minhop.csv
+same lft.csv minhop.csv
+echo "# tables that are free of deadlocks by their service levels"
+ring=$GOLDEN/levels/ring-6
+crosswind flit $ring.ibnetdiscover --lft $ring-dfsssp.lfts --path-records $ring-dfsssp.path-records \
+    --sl2vl $ring-dfsssp.sl2vl --traffic shift:1 --load 0.5 --warmup 1000 --cycles 2000 --threads 1 --format csv |
+    cut -d, -f7 | tail -n 1

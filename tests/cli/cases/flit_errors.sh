@@ -51,5 +51,21 @@ run crosswind flit $d --finite 1KiB --until-ci 1%
 run crosswind flit $d --schedule allreduce --placement contiguous
 run crosswind flit $d --ratio 0.5
 run crosswind flit $d --trials 5
+echo "# options without effect"
+run crosswind flit $d --finite 1KiB --warmup 100
+run crosswind flit $d --schedule allreduce --warmup 100
+run crosswind flit $d --schedule allreduce --load 0.5
+run crosswind flit $d --jobs 'shift ranks=4 bytes=1KiB; bitcomp' --cycles 100
+run crosswind flit $d --jobs 'shift ranks=4 bytes=1KiB; bitcomp' --unsteady
+run crosswind flit $d --jobs 'shift ranks=4 bytes=1KiB; allreduce' --warmup 100
+run crosswind flit $d --time 1us --cycles 100
+run crosswind flit torus:4x4 --global-latency 10
+echo "# tables"
+crosswind topo torus:5 --write ring.json >/dev/null
+crosswind route ring.json --engine minhop --write ring.lft >/dev/null || :
+run crosswind flit ring.json --lft ring.lft
+run crosswind flit ring.json --lft none.lft
+run crosswind flit ring.json --path-records none --sl2vl none
+run crosswind flit ring.json --lft ring.lft --paths ring.lft
 echo "# reproductions"
 run crosswind reproduce dragonfly-fig4
