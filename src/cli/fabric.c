@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "net/selection.h"
 #include "route/engine.h"
 #include "route/paths.h"
@@ -179,6 +180,17 @@ const char *fabric_count(const struct cw_network *net, const struct cw_selection
         snprintf(buffer, FABRIC_COUNT_SIZE, "%u endpoints", all);
     else
         snprintf(buffer, FABRIC_COUNT_SIZE, "%u of %u endpoints", n, all);
+    return buffer;
+}
+
+const char *fabric_unlike_speeds(const struct cw_network *net, char *buffer)
+{
+    double slowest, fastest;
+    char from[32], to[32];
+    cw_network_capacities(net, &slowest, &fastest);
+    if (slowest >= fastest) return NULL;
+    snprintf(buffer, FABRIC_SPEEDS_SIZE, "%s to %s", cw_format_rate(slowest, from, sizeof from),
+             cw_format_rate(fastest, to, sizeof to));
     return buffer;
 }
 

@@ -30,6 +30,11 @@ void fabric_free(struct fabric *fabric);
 #define FABRIC_COUNT_SIZE 48
 const char *fabric_count(const struct cw_network *net, const struct cw_selection *selection, char *buffer);
 
+/* "8 Gbit/s to 32 Gbit/s", the capacities of NET's channels, or NULL where they are all alike; BUFFER has room for
+ * FABRIC_SPEEDS_SIZE. */
+#define FABRIC_SPEEDS_SIZE 80
+const char *fabric_unlike_speeds(const struct cw_network *net, char *buffer);
+
 /* Routes the network of FABRIC, which has no routes yet, as ROUTING says. For verbs with routing options of their own.
  */
 int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric);

@@ -1,5 +1,7 @@
 #include "cli/noise_options.h"
 
+#include "cli/fabric.h"
+
 static const char *const of_loggp[] = {"bytes", "L", "o", "G", NULL};
 
 int noise_settle(struct invocation *invocation)
@@ -28,13 +30,20 @@ struct cw_collective_setup noise_collective(const struct noise_options *values, 
     };
 }
 
-void noise_note_regime(struct cw_result *result, const struct noise_options *values)
+void noise_note_regime(struct cw_result *result, const struct noise_options *values, const struct cw_network *net)
 {
+    char buffer[FABRIC_SPEEDS_SIZE];
+    const char *speeds = fabric_unlike_speeds(net, buffer);
     if (values->time == NOISE_UNIT) {
         cw_result_note(result,
                        "This holds for messages so large that bandwidth alone decides: each takes as long as its "
                        "busiest channel has messages (unit time). Latency, message size, queueing and congestion "
                        "control are left out: see --bytes for a size, and crosswind flit for queues.");
+        if (speeds)
+            cw_result_note(result,
+                           "Unit time takes all channels to be equally fast, though they are %s here: --bytes counts "
+                           "their speeds.",
+                           speeds);
         return;
     }
     char overhead[32], latency[32], gap[32];

@@ -26,7 +26,7 @@ int noise_settle(struct invocation *invocation);
 struct cw_collective_setup noise_collective(const struct noise_options *values, const struct cw_routes *routes,
                                             const struct cw_schedule *schedule, uint64_t bytes);
 
-/* One sentence: what the time of the result is, and what it leaves out. */
-void noise_note_regime(struct cw_result *result, const struct noise_options *values);
+/* Says what the time of a result about NET is, and what it leaves out. */
+void noise_note_regime(struct cw_result *result, const struct noise_options *values, const struct cw_network *net);
 
 #endif

@@ -123,7 +123,7 @@ static int show(struct invocation *invocation, const struct cw_noise_case *noise
     if (!error) error = add_times(invocation->result, values, replay);
     if (!error) error = add_alone(invocation->result, noise_case, replay);
     if (!error) error = noise_add_trace(invocation->result, fabric->net, noise_case, &replay->trace);
-    if (!error && values->time == NOISE_LOGGP) noise_note_regime(invocation->result, values);
+    if (!error && values->time == NOISE_LOGGP) noise_note_regime(invocation->result, values, fabric->net);
     return error;
 }
 

@@ -200,19 +200,17 @@ static int write_channels(const char *path, const struct cw_network *net, const 
 /* What congestion and time are, and are not. */
 static void note_regime(struct invocation *invocation, const struct fabric *fabric)
 {
-    double slowest, fastest;
-    char from[32], to[32];
-    cw_network_capacities(fabric->net, &slowest, &fastest);
+    char buffer[FABRIC_SPEEDS_SIZE];
+    const char *speeds = fabric_unlike_speeds(fabric->net, buffer);
     cw_result_note(invocation->result,
                    "All messages of a round are of one size and under way at once, by the routes of %s; latencies are "
                    "ignored. Time 1 is a message alone on the fastest channel.",
                    cw_routes_name(fabric->routes));
-    if (slowest == fastest) return;
-    cw_result_note(
-        invocation->result,
-        "Channels have capacities from %s to %s. Time counts them: messages times the fastest capacity / the "
-        "channel's. Congestion and bandwidth do not: to them all channels are alike.",
-        cw_format_rate(slowest, from, sizeof from), cw_format_rate(fastest, to, sizeof to));
+    if (!speeds) return;
+    cw_result_note(invocation->result,
+                   "Channels have capacities from %s. Time counts them: messages times the fastest capacity / the "
+                   "channel's. Congestion and bandwidth do not: to them all channels are alike.",
+                   speeds);
 }
 
 static int report(struct invocation *invocation, const struct fabric *fabric, const char *pattern, size_t trials,

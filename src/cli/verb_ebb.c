@@ -72,13 +72,10 @@ static int add_row(struct invocation *invocation, const struct fabric *fabric, b
 /* What the figures leave out, which is more where channels are not alike. */
 static void note_regime(struct invocation *invocation, const struct fabric *fabric)
 {
-    double slowest, fastest;
-    char from[32], to[32];
+    char buffer[FABRIC_SPEEDS_SIZE];
     struct cw_text differ = {0};
-    cw_network_capacities(fabric->net, &slowest, &fastest);
-    if (slowest < fastest)
-        cw_text_printf(&differ, ", though they are %s to %s here (crosswind congestion counts them)",
-                       cw_format_rate(slowest, from, sizeof from), cw_format_rate(fastest, to, sizeof to));
+    const char *speeds = fabric_unlike_speeds(fabric->net, buffer);
+    if (speeds) cw_text_printf(&differ, ", though they are %s here (crosswind congestion counts them)", speeds);
     cw_result_note(invocation->result,
                    "Messages of one size are under way all at once, by the routes of %s; capacities are taken to be "
                    "equal%s, and latencies are ignored.",

@@ -202,7 +202,7 @@ static int simulate(struct invocation *invocation, struct noise_plan *plan, cons
         error = simulate_row(invocation, plan, i / n_sizes == telling_ratio(ratios), tables);
     }
     cw_progress_free(progress);
-    if (!error) noise_note_regime(invocation->result, plan->values);
+    if (!error) noise_note_regime(invocation->result, plan->values, cw_routes_network(plan->setup.collective.routes));
     return error;
 }
 
