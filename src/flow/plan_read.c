@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json_read.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "flow/plan.h"
@@ -289,13 +290,7 @@ static int read_all(struct reader *reader, struct cw_demands *demands)
 /* The JSON of READER's file. */
 static int load(struct reader *reader, const char *data, size_t length)
 {
-    json_error_t error;
-    int rc = 0;
-    reader->root = json_loadb(length > 0 ? data : "", length, JSON_REJECT_DUPLICATES, &error);
-    if (!reader->root && json_error_code(&error) == json_error_out_of_memory)
-        rc = cw_fail_memory(length, "a plan file");
-    else if (!reader->root)
-        rc = cw_fail_at(reader->file, error.line > 0 ? (unsigned long)error.line : 0, "%s, expected JSON", error.text);
+    const int rc = cw_json_read(reader->file, data, length, &reader->root);
     return rc ? rc : check_format(reader);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json_read.h"
 #include "net/builder.h"
 #include "net/formats_internal.h"
 #include "net/network_json.h"
@@ -403,11 +404,10 @@ static bool recognises(const char *data, size_t length)
 static int read_network(const char *file, const char *data, size_t length, struct cw_network **net)
 {
     const size_t mark = mark_length(data, length);
-    json_error_t error;
-    json_t *root = json_loadb(data + mark, length - mark, JSON_REJECT_DUPLICATES, &error);
-    if (!root && json_error_code(&error) == json_error_out_of_memory) return cw_fail_memory(length, "a JSON file");
-    if (!root) return cw_fail_at(file, error.line > 0 ? (unsigned long)error.line : 0, "%s, expected JSON", error.text);
-    const int rc = build(file, root, length, net);
+    json_t *root;
+    int rc = cw_json_read(file, data + mark, length - mark, &root);
+    if (rc) return rc;
+    rc = build(file, root, length, net);
     json_decref(root);
     return rc;
 }
