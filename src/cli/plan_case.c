@@ -5,7 +5,8 @@
 #include "base/stopwatch.h"
 #include "net/places.h"
 
-#define PATH_BYTES 100 /* of a path, at least: its channels twice while it is found, its place */
+#define MANY_CHUNKS 2e6 /* that are simulated one by one: some seconds for each plan */
+#define PATH_BYTES  100 /* of a path, at least: its channels twice while it is found, its place */
 
 void plan_case_free(struct plan_case *made)
 {
@@ -31,6 +32,17 @@ int plan_case_find_paths(struct plan_case *made)
     made->setup.k = made->wanted.k;
     made->paths_seconds = cw_stopwatch_now() - begin;
     return 0;
+}
+
+void plan_case_group_chunks(struct plan_case *made)
+{
+    double chunks = 0;
+    for (size_t d = 0; d < made->demands.n; d++)
+        chunks += (double)made->demands.items[d].bytes / (double)made->transport.chunk_bytes;
+    for (made->transport.together = 1; chunks > MANY_CHUNKS * made->transport.together;) {
+        if (made->transport.together > UINT32_MAX / 2) return;
+        made->transport.together *= 2;
+    }
 }
 
 int plan_case_evaluate(const struct plan_case *made, struct plan_run *run)

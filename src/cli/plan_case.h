@@ -31,6 +31,9 @@ void plan_case_free(struct plan_case *made);
 /* Finds the paths, unless they are there. CW_ELIMIT if they need more memory than can be had. */
 int plan_case_find_paths(struct plan_case *made);
 
+/* Lets the transport simulate chunks in groups if the demands have very many. */
+void plan_case_group_chunks(struct plan_case *made);
+
 /* A plan, what it is worth and how long it takes. */
 struct plan_run {
     struct cw_plan plan;

@@ -193,6 +193,43 @@ int plan_options_check(const struct invocation *invocation)
     return values->pattern ? 0 : invocation_refuse(invocation, of_pattern, "is for --pattern");
 }
 
+/* True if one of the N methods is in the list NAMES, which is ended by NULL. */
+static bool is_one_of(const struct cw_method *const *methods, size_t n, const char *const *names)
+{
+    for (; *names; names++)
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(methods[i]->name, *names) == 0) return true;
+    return false;
+}
+
+int plan_options_use(const struct invocation *invocation, const struct cw_method *const *methods, size_t n)
+{
+    static const struct {
+        const char *options[6], *methods[7], *why;
+        bool exported; /* --export looks at them, too */
+    } uses[] = {
+        {{"paths", "ties", "max-hops"},
+         {"heuristic", "greedy", "lp"},
+         "is for the methods heuristic, greedy and lp and for --export",
+         true},
+        {{"maxload"}, {"heuristic"}, "is for the method heuristic", false},
+        {{"epsilon"}, {"approx", "auto"}, "is for the methods approx and auto", false},
+        {{"budget"}, {"lp", "optimum", "approx", "auto"}, "is for the methods lp, optimum, approx and auto", false},
+        {{"engine", "lft"}, {"default", "auto"}, "is for the methods default and auto", false},
+        {{"credits", "cut-through", "copy", "hop-latency"},
+         {"heuristic", "greedy", "lp", "optimum", "approx", "auto"},
+         "is for relayed plans; those of the method default are the network's own affair",
+         false},
+    };
+    const struct plan_options *values = invocation->values;
+    int error = 0;
+    if (values->check) return 0;
+    for (size_t i = 0; i < sizeof uses / sizeof *uses && !error; i++)
+        if (!(uses[i].exported && values->export) && !is_one_of(methods, n, uses[i].methods))
+            error = invocation_refuse(invocation, uses[i].options, uses[i].why);
+    return error;
+}
+
 /* An option whose 0 means something must be told from one that was not given. */
 static struct cw_transport transport_of(const struct invocation *invocation)
 {

@@ -36,6 +36,9 @@ extern const struct cw_option plan_option_table[];
 /* CW_EUSAGE for options that do not go together. */
 int plan_options_check(const struct invocation *invocation);
 
+/* CW_EUSAGE for options that none of the N methods looks at. */
+int plan_options_use(const struct invocation *invocation, const struct cw_method *const *methods, size_t n);
+
 /* Sets the paths wanted, the methods' setup (but its routes) and the transport of a case. */
 void plan_options_case(const struct invocation *invocation, struct plan_case *made);
 

@@ -1,5 +1,6 @@
 #include "cli/plan_report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,6 +220,11 @@ static void note_transport(struct cw_result *result, const struct plan_case *mad
         cw_result_note(result, "Times are predicted by a simulated transport: %s, %.3g %% of a channel's capacity.",
                        text.data, 100 * transport->efficiency);
     cw_text_free(&text);
+    if (transport->together > 1)
+        cw_result_note(result,
+                       "The data are so many chunks that %u of a path are simulated as one, with the costs of all; "
+                       "--chunk %" PRIu64 "B simulates each.",
+                       transport->together, transport->chunk_bytes);
 }
 
 void plan_report_meaning(struct cw_result *result, const struct plan_case *made, const struct plan_run *runs, size_t n)

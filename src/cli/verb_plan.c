@@ -93,6 +93,7 @@ static int make_case(struct planning *planning)
     made->net = planning->fabric.net;
     plan_options_case(planning->invocation, made);
     int error = find_demands(planning);
+    if (!error && values->chunk == 0) plan_case_group_chunks(made);
     if (!error && values->failed) error = plan_failed_parse(made->net, values->failed, &failed);
     if (!error)
         error = cw_flow_problem_make(made->net, &made->demands, host_limits[values->host_limit], failed.channels,
@@ -146,6 +147,9 @@ static int solve(struct planning *planning)
     int error = 0;
     cw_table_expect(planning->table, planning->n_methods);
     for (size_t i = 0; !error && i < planning->n_methods; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "plan %zu of %zu, %s", i + 1, planning->n_methods, planning->methods[i]->name);
+        cw_progress_label(progress, label);
         error = solve_method(planning, planning->methods[i]);
         cw_progress_step(progress, 1);
     }
@@ -238,6 +242,7 @@ static int run(struct invocation *invocation)
     if (!error) error = output_check(planning.values->plan);
     if (!error) error = output_check(planning.values->channels);
     if (!error) error = find_methods(&planning);
+    if (!error) error = plan_options_use(invocation, planning.methods, planning.n_methods);
     if (!error && planning.values->export)
         error = plan_options_export(planning.values, &planning.form, &planning.exported);
     if (!error) error = fabric_open(invocation, invocation->positional[0], &planning.fabric);

@@ -396,6 +396,12 @@ int cw_transport_run(const struct cw_flow_problem *problem, const struct cw_plan
                      const struct cw_transport *transport, struct cw_transport_result *out)
 {
     struct run run = {.problem = problem, .plan = plan, .transport = *transport};
+    if (transport->together > 1) {
+        const bool fits = transport->chunk_bytes <= UINT64_MAX / transport->together;
+        run.transport.chunk_bytes = fits ? transport->chunk_bytes * transport->together : UINT64_MAX;
+        run.transport.chunk_overhead *= transport->together;
+        run.transport.hop_latency *= transport->together; /* with one credit, each chunk waits for it */
+    }
     run.direct = transport->direct_is_free && plan->network_routes;
     run.cut_through = transport->cut_through || run.direct;
     int rc = set_up(&run);

@@ -15,6 +15,9 @@
  *
  * A plan of the network's own routes with `direct_is_free` is carried by the network itself: its sources pay overhead
  * and injection, and in between its chunks cut through with the latency of the cables, without copies and credits.
+ *
+ * Terabytes are too many chunks to be simulated one by one. `together` of them as one keep every rate, and delay the
+ * first and the last of a path by the time of a group for each hop: little where a path has hundreds of groups.
  */
 #ifndef CW_FLOW_TRANSPORT_H
 #define CW_FLOW_TRANSPORT_H
@@ -41,6 +44,7 @@ struct cw_transport {
     double injection;      /* byte/s a node can send in all (local and forwarded); 0: no limit */
     double efficiency;     /* share of a channel's capacity that payload gets, > 0, at most 1 */
     bool direct_is_free;   /* plans of the network's own routes are not relayed */
+    uint32_t together;     /* so many chunks of a path are simulated as one, with the costs of all; 0: each by itself */
 };
 
 /* 64 KiB, local first, store and forward, one credit, and what fits the recorded runs (transport_default.c). */

@@ -119,6 +119,28 @@ static void random_plans_arrive(void **state)
     }
 }
 
+/* Chunks simulated in groups take as long as one by one, but for a group's time on each hop. */
+static void groups_are_as_fast(void **state)
+{
+    (void)state;
+    for (uint64_t trial = 0; trial < 100; trial++) {
+        struct cw_random random = cw_random_of(3, CW_STREAM_TEST, trial);
+        struct sketch *sketch = random_plan(&random);
+        struct cw_transport transport = random_transport(&random);
+        transport.chunk_bytes = 4;
+        transport.chunk_overhead *= 0.01;
+        transport.hop_latency *= 0.01;
+        sketch->plan.network_routes = trial % 4 == 0;
+        const struct cw_transport_result each = run(sketch, &transport);
+        transport.together = 8;
+        const struct cw_transport_result groups = run(sketch, &transport);
+        assert_in_range(groups.chunks, each.chunks / 8, each.chunks / 8 + sketch->plan.n_paths);
+        if (fabs(groups.seconds - each.seconds) > 0.05 * each.seconds)
+            fail_msg("trial %d: %g s in groups, %g s one by one", (int)trial, groups.seconds, each.seconds);
+        sketch_free(sketch);
+    }
+}
+
 /* With costs that are all half as large, everything happens in half the time: exactly, as only exponents change. */
 static void time_scales(void **state)
 {
@@ -184,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rings_do_not_deadlock),
         cmocka_unit_test(random_plans_arrive),
+        cmocka_unit_test(groups_are_as_fast),
         cmocka_unit_test(time_scales),
         cmocka_unit_test(one_path_is_monotonic),
     };
