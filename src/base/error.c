@@ -67,6 +67,11 @@ int cw_fail_at(const char *file, unsigned long line, const char *format, ...)
     return CW_EPARSE;
 }
 
+int cw_check_given(const void *part, const char *what)
+{
+    return part ? 0 : cw_fail(CW_EUSAGE, "the setup has no %s", what);
+}
+
 int cw_fail_memory(size_t bytes, const char *what)
 {
     return cw_fail(CW_ENOMEM, "out of memory: %zu bytes for %s", bytes, what);

@@ -33,6 +33,9 @@ int cw_fail(int code, const char *format, ...) CW_PRINTF(2, 3);
 /* The same for line LINE (from 1; 0: the whole file) of FILE: "FILE:LINE: message". Returns CW_EPARSE. */
 int cw_fail_at(const char *file, unsigned long line, const char *format, ...) CW_PRINTF(3, 4);
 
+/* 0, or CW_EUSAGE with "the setup has no WHAT" where PART is NULL. */
+int cw_check_given(const void *part, const char *what);
+
 /* CW_ENOMEM with "out of memory: N bytes for WHAT". */
 int cw_fail_memory(size_t bytes, const char *what);
 

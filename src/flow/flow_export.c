@@ -209,7 +209,7 @@ int cw_flow_export(const struct cw_flow_problem *problem, const struct cw_k_path
     static void (*const write[])(struct program *) = {
         [CW_EXPORT_LP] = write_lp, [CW_EXPORT_MPS] = write_mps, [CW_EXPORT_AMPL] = write_ampl};
     struct program program = {.problem = problem, .paths = paths, .text = text};
-    int rc = 0;
+    int rc = cw_flow_problem_check(problem);
     for (size_t d = 0; d < paths->n_demands && !rc; d++)
         if (paths->first[d] == paths->first[d + 1])
             rc = cw_fail(CW_EUSAGE, "demand %zu has no path, so the program's only solution is Z = 0", d);

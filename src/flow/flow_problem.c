@@ -170,6 +170,13 @@ int cw_flow_problem_make(const struct cw_network *net, const struct cw_demands *
     return rc;
 }
 
+int cw_flow_problem_check(const struct cw_flow_problem *problem)
+{
+    return problem->net && problem->demands && problem->capacity
+               ? 0
+               : cw_fail(CW_EUSAGE, "the problem is empty, expected one of cw_flow_problem_make");
+}
+
 void cw_flow_problem_free(struct cw_flow_problem *problem)
 {
     if (!problem) return;

@@ -81,6 +81,8 @@ struct cw_flow_problem {
  * connected any more. */
 int cw_flow_problem_make(const struct cw_network *net, const struct cw_demands *demands, int host_limit,
                          const uint32_t *failed, size_t n_failed, struct cw_flow_problem *out);
+/* CW_EUSAGE for a problem that was not made. */
+int cw_flow_problem_check(const struct cw_flow_problem *problem);
 void cw_flow_problem_free(struct cw_flow_problem *problem);
 
 /* Hops of a path that count: channels with a limit. */

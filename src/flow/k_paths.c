@@ -135,8 +135,10 @@ int cw_k_paths_find(const struct cw_flow_problem *problem, const struct cw_k_pat
                     struct cw_k_paths *out)
 {
     if (setup->k == 0) return cw_fail(CW_EUSAGE, "0 paths a demand: expected at least 1");
+    int rc = cw_flow_problem_check(problem);
+    if (rc) return rc;
     struct job job = {.problem = problem, .setup = setup};
-    int rc = open_job(n_threads, &job);
+    rc = open_job(n_threads, &job);
     if (!rc) rc = cw_parallel_for(job.n_workers, problem->demands->n, find_demand, &job);
     if (!rc) rc = gather(&job, out);
     close_job(&job);

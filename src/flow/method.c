@@ -66,6 +66,8 @@ static int check_bound(struct cw_plan *plan)
 int cw_method_solve(const struct cw_method *method, const struct cw_flow_problem *problem,
                     const struct cw_method_setup *setup, struct cw_plan *out)
 {
+    const int made = cw_flow_problem_check(problem);
+    if (made) return made;
     struct cw_plan plan = {.bound = NAN};
     const double begin = cw_stopwatch_now();
     snprintf(plan.method, sizeof plan.method, "%s", method->name);

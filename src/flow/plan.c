@@ -140,8 +140,10 @@ static double *channel_loads(const struct cw_flow_problem *problem, const struct
 
 int cw_plan_evaluate(const struct cw_flow_problem *problem, struct cw_plan *plan)
 {
+    int rc = cw_flow_problem_check(problem);
+    if (rc) return rc;
     if (plan->n_paths > 1) qsort(plan->paths, plan->n_paths, sizeof *plan->paths, compare_paths);
-    int rc = check_demands(problem, plan);
+    rc = check_demands(problem, plan);
     if (!rc) rc = clean_shares(plan);
     if (!rc) rc = order_channels(plan);
     if (rc) return rc;
@@ -190,6 +192,8 @@ static void split_bytes(uint64_t bytes, struct cw_plan_path *paths, size_t n, st
 
 int cw_plan_round(const struct cw_flow_problem *problem, struct cw_plan *plan)
 {
+    const int rc = cw_flow_problem_check(problem);
+    if (rc) return rc;
     struct remainder *remainders = cw_new_array(plan->n_paths, sizeof *remainders, "remainders");
     if (!remainders) return CW_ENOMEM;
     for (size_t begin = 0, end; begin < plan->n_paths; begin = end) {
@@ -243,6 +247,8 @@ static int count_copies(const struct cw_flow_problem *problem, const struct cw_p
 int cw_plan_figures_compute(const struct cw_flow_problem *problem, const struct cw_plan *plan,
                             struct cw_plan_figures *out)
 {
+    int rc = cw_flow_problem_check(problem);
+    if (rc) return rc;
     struct cw_plan_figures figures = {.pairs = problem->demands->n, .hottest = CW_NONE};
     const bool rounded = is_rounded(plan);
     double *load = channel_loads(problem, plan, rounded), hottest = 0;
@@ -255,7 +261,7 @@ int cw_plan_figures_compute(const struct cw_flow_problem *problem, const struct 
     }
     free(load);
     count_hops(problem, plan, rounded, &figures);
-    const int rc = count_copies(problem, plan, rounded, &figures.copies_max);
+    rc = count_copies(problem, plan, rounded, &figures.copies_max);
     if (!rc) *out = figures;
     return rc;
 }

@@ -190,11 +190,13 @@ static int check_all(const struct checker *checker)
 
 int cw_plan_verify(const struct cw_flow_problem *problem, const struct cw_plan *plan)
 {
+    int rc = cw_flow_problem_check(problem);
+    if (rc) return rc;
     struct checker checker = {.problem = problem, .plan = plan};
     if (plan->n_paths >= UINT32_MAX) return cw_fail(CW_ELIMIT, "a plan of %zu paths", plan->n_paths);
     checker.seen = cw_new_array(problem->net->n_vertices, sizeof *checker.seen, "a check of paths");
     checker.load = cw_new_array(problem->net->n_channels, sizeof *checker.load, "channel loads");
-    const int rc = checker.seen && checker.load ? check_all(&checker) : CW_ENOMEM;
+    rc = checker.seen && checker.load ? check_all(&checker) : CW_ENOMEM;
     free(checker.seen);
     free(checker.load);
     return rc;

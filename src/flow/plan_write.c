@@ -120,6 +120,8 @@ static void write_demand(const struct cw_network *net, const struct cw_demand *d
 
 int cw_plan_write(const struct cw_flow_problem *problem, const struct cw_plan *plan, struct cw_text *text)
 {
+    const int rc = cw_flow_problem_check(problem);
+    if (rc) return rc;
     size_t index = 0;
     write_head(problem, plan, text);
     cw_text_add(text, ",\n  \"demands\": [");

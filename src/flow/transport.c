@@ -395,6 +395,8 @@ static int move_all(struct run *run)
 int cw_transport_run(const struct cw_flow_problem *problem, const struct cw_plan *plan,
                      const struct cw_transport *transport, struct cw_transport_result *out)
 {
+    int rc = cw_flow_problem_check(problem);
+    if (rc) return rc;
     struct run run = {.problem = problem, .plan = plan, .transport = *transport};
     if (transport->together > 1) {
         const bool fits = transport->chunk_bytes <= UINT64_MAX / transport->together;
@@ -404,7 +406,7 @@ int cw_transport_run(const struct cw_flow_problem *problem, const struct cw_plan
     }
     run.direct = transport->direct_is_free && plan->network_routes;
     run.cut_through = transport->cut_through || run.direct;
-    int rc = set_up(&run);
+    rc = set_up(&run);
     if (!rc) rc = move_all(&run);
     if (!rc) *out = run.result;
     free(run.stages);

@@ -62,10 +62,13 @@ struct cw_collective {
 
 int cw_collective_new(const struct cw_collective_setup *setup, struct cw_collective **out)
 {
+    int error = cw_check_given(setup->routes, "routes");
+    if (!error) error = cw_check_given(setup->schedule, "schedule");
+    if (error) return error;
     struct cw_collective *collective = cw_new_array(1, sizeof *collective, "a simulation");
     if (!collective) return CW_ENOMEM;
     collective->setup = *setup;
-    int error = cw_load_init(&collective->load, cw_routes_network(setup->routes)->n_channels);
+    error = cw_load_init(&collective->load, cw_routes_network(setup->routes)->n_channels);
     if (!error) error = cw_round_init(&collective->round, setup->routes);
     if (error) {
         cw_collective_free(collective);

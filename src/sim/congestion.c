@@ -203,13 +203,17 @@ static int run_trials(struct study *study, struct cw_congestion_result *out)
 
 int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out)
 {
+    int error = cw_check_given(setup->routes, "routes");
+    if (!error) error = cw_check_given(setup->pattern, "pattern");
+    if (!error) error = cw_check_given(setup->placement, "placement");
+    if (error) return error;
     struct study study = {.setup = setup, .net = cw_routes_network(setup->routes)};
     const uint32_t n = cw_placement_count(setup->placement);
     study.ranks = setup->ranks ? setup->ranks : n;
     if (study.ranks > n)
         return cw_fail(CW_EUSAGE, "%u ranks on %u endpoints, expected at most one on each", study.ranks, n);
     if (setup->trials == 0) return cw_fail(CW_EUSAGE, "0 trials, expected at least 1");
-    int error = cw_pattern_rounds(setup->pattern, study.ranks, &study.rounds);
+    error = cw_pattern_rounds(setup->pattern, study.ranks, &study.rounds);
     if (error) return error;
     study.n_workers = cw_parallel_threads(setup->n_threads, setup->trials);
     study.max = cw_new_array(2 * setup->trials, sizeof *study.max, "results of trials");

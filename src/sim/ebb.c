@@ -105,6 +105,8 @@ static int run_trials(struct ebb *ebb, struct cw_ebb_result *out)
 
 int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out)
 {
+    int error = cw_check_given(setup->routes, "routes");
+    if (error) return error;
     struct ebb ebb = {.setup = setup, .net = cw_routes_network(setup->routes)};
     ebb.n = setup->selection ? setup->selection->n : ebb.net->n_endpoints;
     ebb.half = ebb.n / 2;
@@ -115,7 +117,7 @@ int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out)
     ebb.ebb = cw_new_array(2 * setup->trials, sizeof *ebb.ebb, "results of trials");
     ebb.workers = ebb.ebb ? cw_new_array(ebb.n_workers, sizeof *ebb.workers, "workers") : NULL;
     ebb.max_congestion = ebb.ebb ? ebb.ebb + setup->trials : NULL;
-    const int error = ebb.workers ? run_trials(&ebb, out) : CW_ENOMEM;
+    error = ebb.workers ? run_trials(&ebb, out) : CW_ENOMEM;
     for (unsigned i = 0; ebb.workers && i < ebb.n_workers; i++) worker_release(&ebb.workers[i]);
     free(ebb.workers);
     free(ebb.ebb);

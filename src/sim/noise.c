@@ -170,6 +170,11 @@ static int run_trial(void *context, size_t trial, unsigned thread)
 static int split(struct noise *noise)
 {
     const struct cw_noise_setup *setup = noise->setup;
+    int given = cw_check_given(setup->collective.routes, "routes");
+    if (!given) given = cw_check_given(setup->collective.schedule, "schedule");
+    if (!given) given = cw_check_given(setup->perturbation, "perturbation");
+    if (!given) given = cw_check_given(setup->placement, "placement");
+    if (given) return given;
     const uint32_t n = cw_placement_count(setup->placement);
     if (!(setup->ratio >= 0 && setup->ratio < 1))
         return cw_fail(CW_EUSAGE, "the perturbation ratio is %g, expected at least 0 and less than 1", setup->ratio);

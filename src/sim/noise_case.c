@@ -112,7 +112,9 @@ int cw_noise_case_run(const struct cw_noise_case *noise_case, const struct cw_co
                       struct cw_noise_replay *out)
 {
     struct cw_noise_replay replay = {0};
-    int error = check_case(noise_case, cw_routes_network(setup->routes));
+    int error = cw_check_given(setup->routes, "routes");
+    if (!error) error = cw_check_given(setup->schedule, "schedule");
+    if (!error) error = check_case(noise_case, cw_routes_network(setup->routes));
     if (!error) error = run_collective(noise_case, setup, &replay);
     if (!error) error = run_alone(setup->routes, &noise_case->perturbation, &replay.perturbation_only);
     if (!error) error = run_alone(setup->routes, &noise_case->bisection, &replay.bisection);

@@ -257,6 +257,8 @@ static int fill(struct cw_flit_simulation *simulation, const struct cw_flit_setu
 
 int cw_flit_new_unchecked(const struct cw_flit_setup *setup, struct cw_flit_simulation **out)
 {
+    const int given = cw_check_given(setup->routing, "routing");
+    if (given) return given;
     struct cw_flit_simulation *simulation = cw_new_array(1, sizeof *simulation, "a flit simulator");
     if (!simulation) return CW_ENOMEM;
     const int rc = fill(simulation, setup);
