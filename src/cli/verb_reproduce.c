@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/reproduce.h"
+#include "report/plot.h"
 
 extern const struct reproduction reproduction_noise, reproduction_dragonfly_fig3, reproduction_optiq;
 
@@ -68,7 +69,8 @@ static int run(struct invocation *invocation)
     for (size_t i = 0; reproductions[i]; i++) {
         names[i] = reproductions[i]->name;
         if (strcmp(names[i], name) != 0) continue;
-        const int error = refuse_others(invocation, reproductions[i]);
+        int error = refuse_others(invocation, reproductions[i]);
+        if (!error) error = cw_plot_check();
         if (error) return error;
         if (mkdir(values->directory, 0777) != 0 && errno != EEXIST)
             return cw_fail(CW_EIO, "%s cannot be made: %s", values->directory, strerror(errno));

@@ -73,6 +73,9 @@ int cw_plot_script(const struct cw_plot *plot, struct cw_text *script);
  * is not installed or fails; the script is there all the same. */
 int cw_plot_write(const struct cw_plot *plot, const char *path);
 
+/* 0 if gnuplot can be started, CW_EIO if not: for whoever computes long before there is something to draw. */
+int cw_plot_check(void);
+
 CW_END_DECLS
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "report/plot.h"
 #include "report/plot_draw.h"
 
 extern char **environ;
@@ -91,6 +92,24 @@ static int draw(const struct files *files)
         rc = cw_fail(CW_EIO, "%s: %s", files->picture, strerror(errno));
     if (rc) unlink(files->partial.data);
     return rc;
+}
+
+int cw_plot_check(void)
+{
+    char name[] = "gnuplot", version[] = "--version";
+    char *argv[] = {name, version, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status = 0, error = posix_spawn_file_actions_init(&actions);
+    if (error) return cw_fail(CW_EIO, "gnuplot could not be started: %s", strerror(error));
+    error = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!error) error = posix_spawnp(&child, name, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error == ENOENT) return cw_fail(CW_EIO, "gnuplot is not installed; figures are drawn by it");
+    if (error) return cw_fail(CW_EIO, "gnuplot could not be started: %s", strerror(error));
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return cw_fail(CW_EIO, "gnuplot was lost: %s", strerror(errno));
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : cw_fail(CW_EIO, "gnuplot --version fails");
 }
 
 int cw_plot_draw(const struct cw_text *script, const char *path)

@@ -197,6 +197,7 @@ static void test_picture(void **state)
                                  .levels = &level,
                                  .n_levels = 1};
     struct figure figure;
+    assert_int_equal(cw_plot_check(), 0);
     begin(&figure);
     if (cw_plot_write(&plot, figure.picture) != 0) fail_msg("%s", cw_error_message());
     const char *const labels[] = {"1 " NASTY, "2 " NASTY, "3 " NASTY, "4 " NASTY, "5 " NASTY " [u" NASTY "]",
@@ -216,13 +217,15 @@ static void test_without_gnuplot(void **state)
     char *path = strdup(getenv("PATH"));
     set_path(figure.directory);
     const int rc = cw_plot_write(&plot, figure.picture);
-    set_path(path);
-    free(path);
     assert_int_equal(rc, CW_EIO);
     assert_true(has(cw_error_message(), "gnuplot is not installed"));
     assert_true(has(cw_error_message(), figure.script));
     assert_int_equal(access(figure.script, R_OK), 0);
     assert_int_not_equal(access(figure.picture, F_OK), 0);
+    assert_int_equal(cw_plot_check(), CW_EIO);
+    assert_true(has(cw_error_message(), "gnuplot is not installed"));
+    set_path(path);
+    free(path);
     end(&figure);
 }
 
