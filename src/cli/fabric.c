@@ -29,27 +29,27 @@ const struct cw_option endpoints_options[] = {
 };
 
 const struct cw_option routing_options[] = {
-    {.name = "engine",
+    {.name = "routing",
      .type = CW_OPTION_TEXT,
-     .offset = offsetof(struct routing, engine),
-     .value_name = "ENGINE",
-     .help = "routing engine, e.g. dmodk, dor, minhop (see crosswind help engines); by default the one that suits the "
-             "network"},
+     .offset = offsetof(struct routing, name),
+     .value_name = "NAME",
+     .help =
+         "routing, e.g. dmodk, dor, minhop (see crosswind help engines); by default the one that suits the network"},
     {.name = "lft",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, lft),
      .value_name = "FILE",
-     .help = "forwarding tables of the fabric instead of an engine: opensm-lfts.dump, opensm.fdbs, or what dump_fts, "
+     .help = "forwarding tables of the fabric instead of --routing: opensm-lfts.dump, opensm.fdbs, or what dump_fts, "
              "dump_lfts or ibroute print"},
     {.name = "paths",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, paths),
      .value_name = "FILE",
-     .help = "explicit paths instead of an engine"},
+     .help = "explicit paths instead of --routing"},
     {.name = "tables",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct routing, tables),
-     .help = "walk the engine's forwarding tables, as switches do, rather than its closed form"},
+     .help = "walk the routing's forwarding tables, as switches do, rather than its closed form"},
     {.name = NULL},
 };
 
@@ -66,10 +66,10 @@ static int open_routes(struct invocation *invocation, const struct routing *rout
 {
     const uint64_t seed = (uint64_t)invocation->common.seed;
     const unsigned threads = (unsigned)invocation->common.threads;
-    if ((routing->engine != NULL) + (routing->lft != NULL) + (routing->paths != NULL) > 1)
-        return cw_fail(CW_EUSAGE, "--engine, --lft and --paths exclude one another");
+    if ((routing->name != NULL) + (routing->lft != NULL) + (routing->paths != NULL) > 1)
+        return cw_fail(CW_EUSAGE, "--routing, --lft and --paths exclude one another");
     if (routing->tables && (routing->lft || routing->paths))
-        return cw_fail(CW_EUSAGE, "--tables is for the routes of an engine, not for --lft or --paths");
+        return cw_fail(CW_EUSAGE, "--tables is for --routing, not for --lft or --paths");
     if (routing->lft) {
         const int error = cw_lft_read(fabric->net, routing->lft, &fabric->report, &fabric->routes);
         fabric->has_report = !error;
@@ -78,7 +78,7 @@ static int open_routes(struct invocation *invocation, const struct routing *rout
     if (routing->paths) {
         return cw_paths_read(fabric->net, routing->paths, seed, &fabric->routes);
     }
-    int error = cw_engine_route(fabric->net, routing->engine, seed, threads, &fabric->routes);
+    int error = cw_engine_route(fabric->net, routing->name, seed, threads, &fabric->routes);
     if (!error && routing->tables) {
         struct cw_routes *tables;
         error = cw_routes_to_tables(fabric->routes, threads, &tables);
@@ -126,7 +126,7 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
     if (invocation->verb->network) /* else the result is about several */
         cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
     if (fabric->has_report) note_report(invocation, routing->lft, &fabric->report);
-    if (routing->engine || routing->lft || routing->paths) return 0;
+    if (routing->name || routing->lft || routing->paths) return 0;
     return fabric_note_engine(invocation, fabric->net, true);
 }
 

@@ -32,7 +32,7 @@ const struct cw_option flit_option_table[] = {
     {.name = "routing",
      .type = CW_OPTION_TEXT,
      OPTION(routings),
-     .value_name = "R[,R...]",
+     .value_name = "NAME[,NAME...]",
      .help = "routings to compare: minimal, valiant-restricted, valiant-any, ugal-l, ugal-g, par, adaptive-up, or any "
              "engine (crosswind help routings); by default those of --lft or --paths, or the engine that suits the "
              "network"},

@@ -82,17 +82,17 @@ const struct cw_option plan_option_table[] = {
      .max = 1e9,
      .help = "lp, optimum, approx, auto: give what was found by then, with its bound; 0: no limit. The one option "
              "under which results depend on the machine"},
-    {.name = "engine",
+    {.name = "routing",
      .type = CW_OPTION_TEXT,
-     OPTION(engine),
-     .value_name = "ENGINE",
-     .help = "engine of the default routes; otherwise that of Blue Gene/Q on its tori, and the one that suits "
+     OPTION(routing),
+     .value_name = "NAME",
+     .help = "routing of the method default; by default that of Blue Gene/Q on its tori, and the one that suits "
              "elsewhere (crosswind help engines)"},
     {.name = "lft",
      .type = CW_OPTION_TEXT,
      OPTION(lft),
      .value_name = "FILE",
-     .help = "forwarding tables of the fabric as default routes instead of an engine"},
+     .help = "forwarding tables of the fabric as default routes instead of --routing"},
     {.name = "failed",
      .type = CW_OPTION_TEXT,
      OPTION(failed),
@@ -183,10 +183,10 @@ int plan_options_check(const struct invocation *invocation)
 {
     static const char *const of_pattern[] = {"bytes", NULL};
     static const char *const of_solving[] = {"method", "paths", "ties",   "max-hops", "maxload", "epsilon",
-                                             "budget", "plan",  "export", "engine",   "lft",     NULL};
+                                             "budget", "plan",  "export", "routing",  "lft",     NULL};
     const struct plan_options *values = invocation->values;
     if (values->demand && values->pattern) return cw_fail(CW_EUSAGE, "--demand and --pattern exclude one another");
-    if (values->engine && values->lft) return cw_fail(CW_EUSAGE, "--engine and --lft exclude one another");
+    if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft exclude one another");
     if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");
     if (!values->demand && !values->pattern)
         return cw_fail(CW_EUSAGE, "expected --demand FILE or --pattern DEMANDS: who sends how much to whom");
@@ -215,7 +215,7 @@ int plan_options_use(const struct invocation *invocation, const struct cw_method
         {{"maxload"}, {"heuristic"}, "is for the method heuristic", false},
         {{"epsilon"}, {"approx", "auto"}, "is for the methods approx and auto", false},
         {{"budget"}, {"lp", "optimum", "approx", "auto"}, "is for the methods lp, optimum, approx and auto", false},
-        {{"engine", "lft"}, {"default", "auto"}, "is for the methods default and auto", false},
+        {{"routing", "lft"}, {"default", "auto"}, "is for the methods default and auto", false},
         {{"credits", "cut-through", "copy", "hop-latency"},
          {"heuristic", "greedy", "lp", "optimum", "approx", "auto"},
          "is for relayed plans; those of the method default are the network's own affair",

@@ -14,7 +14,7 @@ struct plan_options {
     char *demand, *pattern;
     uint64_t bytes;
     /* over what */
-    char *engine, *lft, *failed;
+    char *routing, *lft, *failed;
     int host_limit; /* as the choices: auto, yes, no */
     /* how it is split */
     char *methods;

@@ -30,7 +30,7 @@ struct common {
 struct routing {
     char *input_format; /* NULL: by content */
     char *endpoints;
-    char *engine;
+    char *name;
     char *lft;
     char *paths;
     bool tables;

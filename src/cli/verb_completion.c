@@ -24,15 +24,16 @@ static void add_values(struct cw_text *text, const char *option, const char *con
     cw_text_add(text, "\" ;;\n");
 }
 
-static void add_topic_values(struct cw_text *text, const char *option, const char *topic_name)
+/* The same from the topics called TOPIC_NAME and (NULL: none) OTHER. */
+static void add_topic_values(struct cw_text *text, const char *option, const char *topic_name, const char *other)
 {
+    cw_text_printf(text, "        --%s) values=\"", option);
     for (const struct topic *topic = topics; topic->name; topic++) {
         struct topic_item item;
-        if (strcmp(topic->name, topic_name) != 0) continue;
-        cw_text_printf(text, "        --%s) values=\"", option);
+        if (strcmp(topic->name, topic_name) != 0 && (!other || strcmp(topic->name, other) != 0)) continue;
         for (size_t i = 0; topic->item(i, &item); i++) cw_text_printf(text, "%s ", item.name);
-        cw_text_add(text, "\" ;;\n");
     }
+    cw_text_add(text, "\" ;;\n");
 }
 
 static void add_choices(struct cw_text *text)
@@ -42,11 +43,11 @@ static void add_choices(struct cw_text *text)
             if (option->type == CW_OPTION_CHOICE) add_values(text, option->name, option->choices);
     for (const struct cw_option *option = common_options; option->name; option++)
         if (option->type == CW_OPTION_CHOICE) add_values(text, option->name, option->choices);
-    add_topic_values(text, "engine", "engines");
-    add_topic_values(text, "schedule", "schedules");
-    add_topic_values(text, "background", "patterns");
-    add_topic_values(text, "pattern", "patterns");
-    add_topic_values(text, "placement", "placements");
+    add_topic_values(text, "routing", "engines", "routings");
+    add_topic_values(text, "schedule", "schedules", NULL);
+    add_topic_values(text, "background", "patterns", NULL);
+    add_topic_values(text, "pattern", "patterns", NULL);
+    add_topic_values(text, "placement", "placements", NULL);
 }
 
 static void bash_script(struct cw_text *text)

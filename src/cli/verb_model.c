@@ -23,7 +23,7 @@ static const struct cw_option options[] = {
     {.name = "routing",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct model_options, routing),
-     .value_name = "ROUTING",
+     .value_name = "NAME",
      .help = "routing whose link-load bounds to compute; by default minimal, valiant-restricted and valiant-any on "
              "dragonflies, and the suiting engine elsewhere"},
     {.name = "placement",

@@ -105,8 +105,8 @@ static int make_case(struct planning *planning)
 static int find_routes(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
-    const char *engine = values->engine ? values->engine : plan_default_engine(planning->fabric.net);
-    const struct routing routing = {.engine = values->lft ? NULL : (char *)engine, .lft = values->lft};
+    const char *name = values->routing ? values->routing : plan_default_engine(planning->fabric.net);
+    const struct routing routing = {.name = values->lft ? NULL : (char *)name, .lft = values->lft};
     const int error = fabric_route(planning->invocation, &routing, &planning->fabric);
     planning->made.setup.routes = planning->fabric.routes;
     return error;

@@ -323,7 +323,7 @@ const struct verb verb_route = {
         "Checks every ordered pair of endpoints: does the route arrive, how long is it, how are the routes "
         "spread over the channels, and can they deadlock. Exit status 1 says that some pair is not connected.",
     .examples = "  crosswind route fabric.ibnetdiscover --lft opensm-lfts.dump\n"
-                "  crosswind route torus:8x8x8 --engine dor:lanes=1\n"
+                "  crosswind route torus:8x8x8 --routing dor:lanes=1\n"
                 "  crosswind route 'xgft(2,12,6)' --from h0 --to h143\n"
                 "  crosswind route dragonfly:4,8,4 --write lfts.dump\n",
     .options = options,

@@ -19,7 +19,7 @@ complete noise --schedule ring
 complete noise --schedule allr
 complete noise --background de
 complete noise --placement ''
-complete noise --engine d
+complete noise --routing d
 complete congestion --pattern b
 complete ebb --direction ''
 complete topo --format ''

@@ -4,13 +4,13 @@ run crosswind route torus:4x4 --to h0
 run crosswind route torus:4x4 --from h0 --to h16
 run crosswind route torus:4x4 --from h0 --to 's(0,0)'
 run crosswind route torus:4x4 --from h0 --to h1 --max-pairs 5
-run crosswind route torus:4x4 --lft x --engine dor
+run crosswind route torus:4x4 --lft x --routing dor
 run crosswind route torus:4x4 --lft x --paths y
 run crosswind route torus:4x4 --lft x --tables
 run crosswind noise torus:4x4 --paths x --tables
-run crosswind route xgft:2:4,4:1,4 --engine smodk --tables
-run crosswind noise xgft:2:4,4:1,4 --engine smodk --tables
-run crosswind route xgft:2:4,4:1,4 --engine smodk --write x.lfts
+run crosswind route xgft:2:4,4:1,4 --routing smodk --tables
+run crosswind noise xgft:2:4,4:1,4 --routing smodk --tables
+run crosswind route xgft:2:4,4:1,4 --routing smodk --write x.lfts
 run crosswind noise torus:4x4 --time unit --bytes 1MiB
 run crosswind noise torus:4x4 --time unit --L=1us
 run crosswind noise torus:4x4 --time unit --o 1us

@@ -10,11 +10,11 @@ run crosswind topo 'xgft(2,12)'
 run crosswind topo dragonfly:2,4
 run crosswind topo dragonfly:2,4,2,g=10
 run crosswind topo torus:4x4@10furlongs
-run crosswind route torus:4x4 --engine dorr
-run crosswind route torus:4x4 --engine dmodk
-run crosswind route crossbar:4 --engine dor
-run crosswind route torus:4x4 --engine dor:lanes=9
-run crosswind route torus:4x4 --engine dor:tie=plsu
+run crosswind route torus:4x4 --routing dorr
+run crosswind route torus:4x4 --routing dmodk
+run crosswind route crossbar:4 --routing dor
+run crosswind route torus:4x4 --routing dor:lanes=9
+run crosswind route torus:4x4 --routing dor:tie=plsu
 run crosswind noise torus:4x4 --schedule binomial-bcst
 run crosswind noise torus:4x4 --schedule allredcue
 run crosswind noise torus:4x4 --schedule tree:7

@@ -73,7 +73,7 @@ run crosswind flit torus:8 --jobs 'shift:1 ranks=2 bytes=4KiB; hotspot:1,share=1
     --trials 6 --warmup 500 --threads 1
 echo "# the fabric's own tables, which are those of an engine here, beside that engine"
 crosswind topo xgft:2:4,4:1,4 --write tree.json >/dev/null
-crosswind route tree.json --engine minhop --write tree.lft >/dev/null
+crosswind route tree.json --routing minhop --write tree.lft >/dev/null
 crosswind flit tree.json --lft tree.lft --routing minhop --load 1 --traffic shift:5 --warmup 500 --cycles 500 --unsteady \
     --threads 1 --top 0 --format csv | sed -n 's/.*\(tree.lft\|minhop\),1,/\1 /p' | cut -d, -f1-5 >rows.txt
 [ "$(sed -n '1s/[^ ]* //p' rows.txt)" = "$(sed -n '2s/[^ ]* //p' rows.txt)" ] && sed 's/ .*//' rows.txt

@@ -62,7 +62,7 @@ run crosswind flit $d --time 1us --cycles 100
 run crosswind flit torus:4x4 --global-latency 10
 echo "# tables"
 crosswind topo torus:5 --write ring.json >/dev/null
-crosswind route ring.json --engine minhop --write ring.lft >/dev/null || :
+crosswind route ring.json --routing minhop --write ring.lft >/dev/null || :
 run crosswind flit ring.json --lft ring.lft
 run crosswind flit ring.json --lft none.lft
 run crosswind flit ring.json --path-records none --sl2vl none

@@ -21,7 +21,7 @@ interrupt "ebb torus:22x22x22 --trials 1000000" 0.2
 interrupt "congestion torus:22x22x22 --pattern alltoall" 0.2
 interrupt "flit xgft(3,12,8,12,4) --schedule alltoall --bytes 4KiB" 0.2
 interrupt "flit dragonfly:4,8,4 --load 0.5 --cycles 1000000000" 0.2
-interrupt "route dragonfly:8,16,8 --engine random-minimal" 0.2
+interrupt "route dragonfly:8,16,8 --routing random-minimal" 0.2
 interrupt "model dragonfly:8,16,8" 0.2
 interrupt "plan bgq:8192 --pattern subset:1024x4 --method optimum" 0.2
 interrupt "plan bgq:2048 --pattern 50 --method lp --paths 100" 0.5

@@ -7,8 +7,8 @@ sed 's/"[^"]*"/name/g' channels.csv | awk -F, 'NR > 1 {sum += $8} END {print "me
 crosswind congestion $net --trials 20 --format csv | columns -context >base.csv
 cat base.csv
 for options in '--trials 21' '--trials 20 --pattern derangement' '--trials 20 --placement random' \
-    '--trials 20 --ranks 15' '--trials 20 --seed 2' '--trials 20 --engine dor:order=1x0' \
-    '--trials 20 --engine minhop'; do
+    '--trials 20 --ranks 15' '--trials 20 --seed 2' '--trials 20 --routing dor:order=1x0' \
+    '--trials 20 --routing minhop'; do
     crosswind congestion $net --format csv $options | columns -context >changed.csv
     echo "$options:"
     differ base.csv changed.csv

@@ -8,8 +8,8 @@ sed 1d bi.csv | cat uni.csv - >both.csv
 same base.csv both.csv
 crosswind ebb $net --trials 20 --format csv --tables | columns -context >changed.csv
 same base.csv changed.csv
-for options in '--trials 21' '--trials 20 --seed 2' '--trials 20 --engine dor:order=1x0' \
-    '--trials 20 --engine minhop'; do
+for options in '--trials 21' '--trials 20 --seed 2' '--trials 20 --routing dor:order=1x0' \
+    '--trials 20 --routing minhop'; do
     crosswind ebb $net --format csv $options | columns -context >changed.csv
     echo "$options:"
     differ base.csv changed.csv

@@ -16,7 +16,7 @@ sed 1d base.csv
 try same --ratio 0.4 --trials 10 --schedule binomial-bcast --background derangement --perturbation constant
 try same --ratio 0.4 --trials 10 --placement random --seed 1 --threads 3 --quiet --endpoints all --time unit
 try same --ratio 0.4 --trials 10 --tables
-try same --ratio 0.4 --trials 10 --engine dor
+try same --ratio 0.4 --trials 10 --routing dor
 try differ --ratio 0.44 --trials 10
 try differ --ratio 0.4 --trials 11
 try differ --ratio 0.4 --trials 10 --seed 2
@@ -25,19 +25,19 @@ try differ --ratio 0.4 --trials 10 --background shift:2
 try differ --ratio 0.4 --trials 10 --perturbation per-round
 try differ --ratio 0.4 --trials 10 --placement contiguous
 try differ --ratio 0.4 --trials 10 --serialise-sends
-try differ --ratio 0.4 --trials 10 --engine dor:order=1x0
-try differ --ratio 0.4 --trials 10 --engine minhop
+try differ --ratio 0.4 --trials 10 --routing dor:order=1x0
+try differ --ratio 0.4 --trials 10 --routing minhop
 try differ --ratio 0.4 --trials 10 --time loggp
 # tables of another engine, and some of the endpoints, which keep the routes of the whole torus
-crosswind route torus:5x5 --engine dor:order=1x0 --write other.lfts >/dev/null
-crosswind noise torus:5x5 --format csv --ratio 0.4 --trials 10 --engine dor:order=1x0 | figures >base.csv
+crosswind route torus:5x5 --routing dor:order=1x0 --write other.lfts >/dev/null
+crosswind noise torus:5x5 --format csv --ratio 0.4 --trials 10 --routing dor:order=1x0 | figures >base.csv
 try same --ratio 0.4 --trials 10 --lft other.lfts
 for i in 0 1 2 3 7 8 11 13; do echo h$i; done >endpoints.txt
 try differ --ratio 0.4 --trials 10 --endpoints endpoints.txt
 sed 1d changed.csv
 mv changed.csv base.csv
-try same --ratio 0.4 --trials 10 --endpoints endpoints.txt --engine dor
-try differ --ratio 0.4 --trials 10 --endpoints endpoints.txt --engine minhop
+try same --ratio 0.4 --trials 10 --endpoints endpoints.txt --routing dor
+try differ --ratio 0.4 --trials 10 --endpoints endpoints.txt --routing minhop
 # LogGP: what is not said comes from the channels, 40 Gbit/s and 100 ns here
 crosswind noise torus:5x5 --format csv --ratio 0.4 --trials 10 --time loggp | figures >base.csv
 try same --ratio 0.4 --trials 10 --bytes 8B

@@ -1,15 +1,15 @@
 # Every option of route, and what comes of tables that are written and read again.
-run crosswind route torus:4x4 --engine dor:lanes=1
+run crosswind route torus:4x4 --routing dor:lanes=1
 run crosswind route xgft:2:4,4:1,4
 run crosswind route xgft:2:4,4:1,4 --from h0 --to h5
-run crosswind route xgft:2:4,4:1,4 --from h0 --to h5 --engine smodk
+run crosswind route xgft:2:4,4:1,4 --from h0 --to h5 --routing smodk
 run crosswind route xgft:2:4,4:1,4 --from h0 --to h0
 run crosswind route dragonfly:2,4,2 --from h0 --to h60
-crosswind route bgq:512 --engine bgq --format csv | columns -context >base.csv
-crosswind route bgq:512 --engine bgq --format csv --max-pairs 1000 | columns -context >changed.csv
+crosswind route bgq:512 --routing bgq --format csv | columns -context >base.csv
+crosswind route bgq:512 --routing bgq --format csv --max-pairs 1000 | columns -context >changed.csv
 differ base.csv changed.csv
-crosswind route torus:4x4 --engine random-minimal --format csv | columns -context >base.csv
-crosswind route torus:4x4 --engine random-minimal --format csv --seed 2 | columns -context >changed.csv
+crosswind route torus:4x4 --routing random-minimal --format csv | columns -context >base.csv
+crosswind route torus:4x4 --routing random-minimal --format csv --seed 2 | columns -context >changed.csv
 differ base.csv changed.csv
 figures=pairs,reached,holes,loops,minimal,hops_mean,hops_max
 for net in torus:4x3 xgft:2:4,4:1,2:radix=8 dragonfly:2,4,2,g=5 crossbar:5; do

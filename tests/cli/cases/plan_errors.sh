@@ -32,13 +32,13 @@ run crosswind plan torus:4x4 --demand good.csv --failed 'h0>h1'
 run crosswind plan torus:4x4 --demand good.csv --failed 'cable'
 run crosswind plan torus:4x4 --demand good.csv --failed '96'
 run crosswind plan torus:4x4 --demand good.csv --failed ',17'
-run crosswind plan torus:4x4 --demand good.csv --engine dmodk
-run crosswind plan torus:4x4 --demand good.csv --engine dor --lft tables.lfts
+run crosswind plan torus:4x4 --demand good.csv --routing dmodk
+run crosswind plan torus:4x4 --demand good.csv --routing dor --lft tables.lfts
 run crosswind plan torus:4x4 --demand good.csv --lft missing.lfts
 echo "# options that none of the methods looks at"
 for options in '--method default --paths 8' '--method optimum --ties plain' '--method approx,auto --max-hops 5' \
     '--paths 8' '--method greedy,lp --maxload 4' '--method optimum --epsilon 0.1' '--method heuristic --budget 1s' \
-    '--method lp --engine dor' '--method heuristic,lp --lft missing.lfts' '--method default --credits 4' \
+    '--method lp --routing dor' '--method heuristic,lp --lft missing.lfts' '--method default --credits 4' \
     '--method default --cut-through' '--method default --copy 0' '--method default --hop-latency 0'; do
     run crosswind plan torus:4x4 --demand good.csv $options
 done

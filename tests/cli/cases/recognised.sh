@@ -18,5 +18,5 @@ json.dump(net, open('gaps.json', 'w'))
 PYTHON
 run crosswind topo gaps.json --quiet
 run crosswind ebb gaps.json --trials 50 --quiet
-run crosswind route gaps.json --engine dmodk --quiet
+run crosswind route gaps.json --routing dmodk --quiet
 run crosswind flit gaps.json --load 0.2 --quiet
