@@ -134,7 +134,7 @@ static enum class class_of(const struct cw_network *net, uint32_t channel) {
 }
 
 /* What CHANNEL moved, as a share of what it can move. */
-static double utilisation_of(const struct cw_network *net, struct flit_run *run, uint32_t channel)
+static double utilisation_of(const struct cw_network *net, struct cw_flit_measurement *run, uint32_t channel)
 {
     const double flits = (double)cw_flit_channel_flits(run->simulation)[channel] / (double)run->steady.cycles;
     return flits * run->setup.hardware.reference_capacity / net->capacity[channel];
@@ -142,7 +142,8 @@ static double utilisation_of(const struct cw_network *net, struct flit_run *run,
 
 /* --- one run ----------------------------------------------------------------------------------------------------- */
 
-static void add_classes(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
+static void add_classes(struct flit_details *details, const struct cw_flit_case *made, double load,
+                        struct cw_flit_measurement *run)
 {
     const struct cw_network *net = made->net;
     double sum[4] = {0}, n[4] = {0}, busiest = 0;
@@ -162,8 +163,8 @@ static void add_classes(struct flit_details *details, const struct flit_case *ma
     cw_table_real(table, busiest);
 }
 
-static void add_steady(struct flit_details *details, const struct flit_case *made, double load,
-                       const struct flit_run *run)
+static void add_steady(struct flit_details *details, const struct cw_flit_case *made, double load,
+                       const struct cw_flit_measurement *run)
 {
     struct cw_table *table = details->steady;
     cw_table_text(table, cw_packet_routing_name(made->routing));
@@ -189,7 +190,8 @@ static int compare_heat(const void *a, const void *b)
     return x->channel < y->channel ? -1 : x->channel > y->channel;
 }
 
-static int add_hottest(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
+static int add_hottest(struct flit_details *details, const struct cw_flit_case *made, double load,
+                       struct cw_flit_measurement *run)
 {
     if (!details->hottest) return 0;
     const struct cw_network *net = made->net;
@@ -210,7 +212,8 @@ static int add_hottest(struct flit_details *details, const struct flit_case *mad
     return 0;
 }
 
-static void add_latencies(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
+static void add_latencies(struct flit_details *details, const struct cw_flit_case *made, double load,
+                          struct cw_flit_measurement *run)
 {
     const uint64_t *histogram = cw_flit_latency_histogram(run->simulation);
     cw_table_text(details->latencies, cw_packet_routing_name(made->routing));
@@ -228,8 +231,8 @@ static void add_latencies(struct flit_details *details, const struct flit_case *
     }
 }
 
-static void add_series(struct flit_details *details, const struct flit_case *made, double load,
-                       const struct flit_run *run)
+static void add_series(struct flit_details *details, const struct cw_flit_case *made, double load,
+                       const struct cw_flit_measurement *run)
 {
     for (size_t i = 0; i < run->steady.n_batches; i++) {
         const struct cw_steady_batch *batch = &run->steady.batches[i];
@@ -242,7 +245,8 @@ static void add_series(struct flit_details *details, const struct flit_case *mad
     }
 }
 
-static void add_channels(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
+static void add_channels(struct flit_details *details, const struct cw_flit_case *made, double load,
+                         struct cw_flit_measurement *run)
 {
     const struct cw_network *net = made->net;
     const uint64_t *flits = cw_flit_channel_flits(run->simulation);
@@ -257,7 +261,8 @@ static void add_channels(struct flit_details *details, const struct flit_case *m
     }
 }
 
-int flit_details_add(struct flit_details *details, const struct flit_case *made, double load, struct flit_run *run)
+int flit_details_add(struct flit_details *details, const struct cw_flit_case *made, double load,
+                     struct cw_flit_measurement *run)
 {
     add_classes(details, made, load, run);
     add_steady(details, made, load, run);

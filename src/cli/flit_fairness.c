@@ -45,8 +45,8 @@ static void add_share(struct spread *spread, double share)
 }
 
 /* Names ENDPOINT, one of the starved. */
-static void name(struct cw_text *text, const struct flit_case *made, const struct flit_run *run, uint64_t number,
-                 uint32_t endpoint)
+static void name(struct cw_text *text, const struct cw_flit_case *made, const struct cw_flit_measurement *run,
+                 uint64_t number, uint32_t endpoint)
 {
     char buffer[CW_NAME_SIZE];
     if (number == 0)
@@ -58,7 +58,7 @@ static void name(struct cw_text *text, const struct flit_case *made, const struc
                        cw_network_name(made->net, endpoint, buffer, sizeof buffer));
 }
 
-static int add_senders(const struct flit_case *made, struct flit_run *run, const struct cw_flit_job *job,
+static int add_senders(const struct cw_flit_case *made, struct cw_flit_measurement *run, const struct cw_flit_job *job,
                        struct spread *spread, struct cw_text *starved)
 {
     const uint64_t *injected = cw_flit_injected_by(run->simulation);
@@ -77,8 +77,8 @@ static int add_senders(const struct flit_case *made, struct flit_run *run, const
     return error;
 }
 
-int flit_fairness_add(struct cw_table *table, const struct flit_case *made, double load, struct flit_run *run,
-                      struct cw_text *starved)
+int flit_fairness_add(struct cw_table *table, const struct cw_flit_case *made, double load,
+                      struct cw_flit_measurement *run, struct cw_text *starved)
 {
     struct spread senders = {0}, takers = {0};
     int error = 0;

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/option.h"
 #include "base/random.h"
-#include "cli/flit_case.h"
+#include "study/flit_case.h"
 #include "traffic/schedule.h"
 #include "traffic/traffic_spec.h"
 #include "traffic/workload.h"
@@ -190,7 +190,7 @@ static int seat_all(const struct flit_jobs *jobs, const struct cw_network *net, 
     int error = taken ? 0 : CW_ENOMEM;
     for (size_t i = 0; i < jobs->n && !error; i++) {
         uint32_t n, *order;
-        error = flit_placement_order(jobs->items[i].placement, net, selection, seed, trial, &n, &order);
+        error = cw_flit_placement_order(jobs->items[i].placement, net, selection, seed, trial, &n, &order);
         if (error) break;
         take(order, taken, jobs->items[i].ranks, endpoints);
         endpoints += jobs->items[i].ranks;

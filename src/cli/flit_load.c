@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/flit_case.h"
 #include "cli/flit_details.h"
 #include "sim/flit/saturation.h"
+#include "study/flit_case.h"
 
 static const struct cw_column columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
@@ -59,7 +59,7 @@ static const struct cw_column saturation_columns[] = {
 /* The tables, which the result owns. */
 struct report {
     const struct flit_mode *mode;
-    struct flit_case made;
+    struct cw_flit_case made;
     const struct flit_jobs *jobs; /* NULL: the one traffic of `made` */
     struct cw_table *main, *ratios, *each, *saturation;
     struct flit_details *details;
@@ -69,7 +69,7 @@ struct report {
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
 static void add_ratio(const struct report *report, const struct cw_steady_result *steady,
-                      const struct flit_model *model)
+                      const struct cw_flit_model *model)
 {
     struct cw_table *table = report->ratios;
     cw_table_text(table, cw_packet_routing_name(report->made.routing));
@@ -81,7 +81,8 @@ static void add_ratio(const struct report *report, const struct cw_steady_result
     cw_table_real(table, steady->accepted / model->bound);
 }
 
-static void add_row(const struct report *report, const struct cw_steady_result *steady, const struct flit_model *model)
+static void add_row(const struct report *report, const struct cw_steady_result *steady,
+                    const struct cw_flit_model *model)
 {
     struct cw_table *table = report->main;
     cw_table_text(table, cw_packet_routing_name(report->made.routing));
@@ -151,7 +152,8 @@ static void note_precision(const struct report *report, const struct cw_steady_r
 }
 
 /* Reports RUN, which may have ended with ERROR, and ends it. */
-static int finish_run(struct report *report, struct flit_run *run, const struct flit_model *model, int error)
+static int finish_run(struct report *report, struct cw_flit_measurement *run, const struct cw_flit_model *model,
+                      int error)
 {
     if (!error) {
         if (report->search) cw_saturation_add(report->search, &run->steady);
@@ -161,21 +163,22 @@ static int finish_run(struct report *report, struct flit_run *run, const struct 
         note_precision(report, &run->steady);
         error = flit_details_add(report->details, &report->made, run->steady.offered, run);
     }
-    const int end = flit_run_end(run);
+    const int end = cw_flit_measurement_end(run);
     return error ? error : end;
 }
 
 static int measure(struct report *report, const struct cw_flit_job *jobs, size_t n_jobs, double load,
-                   const struct flit_model *model)
+                   const struct cw_flit_model *model)
 {
     const struct flit_mode *mode = report->mode;
-    struct flit_run run;
+    struct cw_flit_measurement run;
     struct cw_steady_setup steady = mode->steady;
     char label[96];
     snprintf(label, sizeof label, jobs ? "%s" : "%s at load %.4g", cw_packet_routing_name(report->made.routing), load);
     steady.progress = invocation_progress(mode->invocation, label, steady.cycles);
-    const int error = jobs ? flit_run_jobs(&report->made, &mode->hardware, jobs, n_jobs, &steady, &run)
-                           : flit_run_begin(&report->made, &mode->hardware, mode->message_flits, load, &steady, &run);
+    const int error =
+        jobs ? cw_flit_case_measure_jobs(&report->made, &mode->hardware, jobs, n_jobs, &steady, &run)
+             : cw_flit_case_measure(&report->made, &mode->hardware, mode->message_flits, load, &steady, &run);
     cw_progress_free(steady.progress);
     return finish_run(report, &run, model, error);
 }
@@ -183,10 +186,10 @@ static int measure(struct report *report, const struct cw_flit_job *jobs, size_t
 static int measure_loads(struct report *report)
 {
     const struct cw_reals loads = flit_options_loads(report->mode->values);
-    struct flit_model *models = cw_new_array(loads.n, sizeof *models, "models");
+    struct cw_flit_model *models = cw_new_array(loads.n, sizeof *models, "models");
     if (!models) return CW_ENOMEM;
-    for (size_t i = 0; i < loads.n; i++) models[i] = (struct flit_model){(double)NAN, (double)NAN};
-    int error = report->mode->values->model ? flit_case_models(&report->made, loads.values, loads.n, models) : 0;
+    for (size_t i = 0; i < loads.n; i++) models[i] = (struct cw_flit_model){(double)NAN, (double)NAN};
+    int error = report->mode->values->model ? cw_flit_case_models(&report->made, loads.values, loads.n, models) : 0;
     for (size_t i = 0; i < loads.n && !error; i++) error = measure(report, NULL, 0, loads.values[i], &models[i]);
     free(models);
     return error;
@@ -194,9 +197,9 @@ static int measure_loads(struct report *report)
 
 static int measure_jobs(struct report *report)
 {
-    const struct flit_model none = {(double)NAN, (double)NAN};
+    const struct cw_flit_model none = {(double)NAN, (double)NAN};
     struct flit_seating seating;
-    const struct flit_case *made = &report->made;
+    const struct cw_flit_case *made = &report->made;
     int error =
         flit_jobs_seat(report->jobs, made->net, made->selection, made->seed, 0, report->mode->message_flits, &seating);
     if (error) return error;
@@ -208,7 +211,7 @@ static int measure_jobs(struct report *report)
 /* Tries loads until it is known where the network saturates. */
 static int sweep_loads(struct report *report)
 {
-    const struct flit_model none = {(double)NAN, (double)NAN};
+    const struct cw_flit_model none = {(double)NAN, (double)NAN};
     struct cw_saturation search = {0};
     struct cw_table *table = report->saturation;
     int error = 0;
@@ -252,7 +255,7 @@ static void expect_rows(struct report *report)
 
 static int make_tables(struct report *report)
 {
-    const struct flit_case *made = &report->made;
+    const struct cw_flit_case *made = &report->made;
     struct cw_result *result = report->mode->invocation->result;
     struct cw_text title = {0};
     char count[FABRIC_COUNT_SIZE];
@@ -292,26 +295,26 @@ static int simulate(struct report *report)
 
 /* --- modes -------------------------------------------------------------------------------------------------------- */
 
-static struct flit_case case_of(const struct flit_mode *mode, const char *traffic)
+static struct cw_flit_case case_of(const struct flit_mode *mode, const char *traffic)
 {
-    return (struct flit_case){.net = mode->net,
-                              .selection = mode->selection,
-                              .traffic_spec = traffic,
-                              .placement_spec = mode->values->placement,
-                              .seed = (uint64_t)mode->invocation->common.seed,
-                              .n_threads = (unsigned)mode->invocation->common.threads};
+    return (struct cw_flit_case){.net = mode->net,
+                                 .selection = mode->selection,
+                                 .traffic_spec = traffic,
+                                 .placement_spec = mode->values->placement,
+                                 .seed = (uint64_t)mode->invocation->common.seed,
+                                 .n_threads = (unsigned)mode->invocation->common.threads};
 }
 
 int flit_load(const struct flit_mode *mode)
 {
     struct cw_result *result = mode->invocation->result;
     struct report report = {.mode = mode, .made = case_of(mode, mode->values->traffic)};
-    int error = flit_case_make(&report.made);
+    int error = cw_flit_case_make(&report.made);
     if (error) return error;
     cw_result_set_context(result, CW_CONTEXT_PLACEMENT, mode->values->placement);
     cw_result_set_context(result, CW_CONTEXT_TRAFFIC, mode->values->traffic);
     error = simulate(&report);
-    flit_case_free(&report.made);
+    cw_flit_case_free(&report.made);
     if (!error && mode->sweep)
         cw_result_note(
             result,

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "cli/plan_case.h"
+#include "study/plan_case.h"
 
 #define LARGE   4096 /* nodes from which the optimum is approximated */
 #define EPSILON 0.02
@@ -30,13 +30,14 @@ static int add_pairs(const struct optiq_job *job, uint64_t bytes, struct cw_dema
     return error;
 }
 
-static int make_case(const struct optiq_job *job, struct plan_case *made)
+static int make_case(const struct optiq_job *job, struct cw_plan_case *made)
 {
     const uint64_t bytes = job->variants[0].bytes;
-    *made = (struct plan_case){.net = job->net,
-                               .wanted = {.k = job->k, .ties = job->ties},
-                               .setup = {.routes = job->routes, .maxload = MAXLOAD, .epsilon = EPSILON, .n_threads = 1},
-                               .transport = cw_transport_default()};
+    *made =
+        (struct cw_plan_case){.net = job->net,
+                              .wanted = {.k = job->k, .ties = job->ties},
+                              .setup = {.routes = job->routes, .maxload = MAXLOAD, .epsilon = EPSILON, .n_threads = 1},
+                              .transport = cw_transport_default()};
     made->transport.chunk_bytes = job->variants[0].chunk;
     int error = job->m > 0 ? add_pairs(job, bytes, &made->demands)
                            : cw_demands_pattern(job->net, NULL, job->pattern, bytes, 1, &made->demands);
@@ -51,7 +52,7 @@ static const char *method_of(const struct optiq_job *job)
 }
 
 /* All demands are equal, so that shares hold for messages of any size. */
-static int carry(struct plan_case *made, struct plan_run *run, struct optiq_variant *variant)
+static int carry(struct cw_plan_case *made, struct cw_plan_run *run, struct optiq_variant *variant)
 {
     struct cw_transport_result moved;
     for (size_t d = 0; d < made->demands.n; d++) made->demands.items[d].bytes = variant->bytes;
@@ -66,7 +67,7 @@ static int carry(struct plan_case *made, struct plan_run *run, struct optiq_vari
 }
 
 /* The mean hops by default routes. */
-static int find_distance(struct plan_case *made, double *out)
+static int find_distance(struct cw_plan_case *made, double *out)
 {
     struct cw_plan plan = {.k = 0};
     struct cw_plan_figures figures;
@@ -79,11 +80,11 @@ static int find_distance(struct plan_case *made, double *out)
 
 static int run_job(struct optiq_job *job)
 {
-    struct plan_case made;
-    struct plan_run run = {.predicted = false};
+    struct cw_plan_case made;
+    struct cw_plan_run run = {.predicted = false};
     int error = make_case(job, &made);
     if (!error) error = find_distance(&made, &job->distance);
-    if (!error) error = plan_case_solve(&made, cw_method_find(method_of(job)), &run);
+    if (!error) error = cw_plan_case_solve(&made, cw_method_find(method_of(job)), &run);
     if (!error) {
         snprintf(job->method, sizeof job->method, "%s", run.plan.method);
         job->pairs = run.figures.pairs;
@@ -95,8 +96,8 @@ static int run_job(struct optiq_job *job)
         job->variants[0].bytes_per_second = run.moved.bytes_per_second;
     }
     for (size_t i = 1; !error && i < job->n_variants; i++) error = carry(&made, &run, &job->variants[i]);
-    plan_run_free(&run);
-    plan_case_free(&made);
+    cw_plan_run_free(&run);
+    cw_plan_case_free(&made);
     return error;
 }
 

@@ -247,7 +247,7 @@ static struct cw_transport transport_of(const struct invocation *invocation)
     return transport;
 }
 
-void plan_options_case(const struct invocation *invocation, struct plan_case *made)
+void plan_options_case(const struct invocation *invocation, struct cw_plan_case *made)
 {
     const struct plan_options *values = invocation->values;
     made->wanted = (struct cw_k_paths_setup){

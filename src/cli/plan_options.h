@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/plan_case.h"
 #include "cli/verb.h"
 #include "flow/flow_export.h"
+#include "study/plan_case.h"
 
 struct plan_options {
     /* what is to be moved */
@@ -40,7 +40,7 @@ int plan_options_check(const struct invocation *invocation);
 int plan_options_use(const struct invocation *invocation, const struct cw_method *const *methods, size_t n);
 
 /* Sets the paths wanted, the methods' setup (but its routes) and the transport of a case. */
-void plan_options_case(const struct invocation *invocation, struct plan_case *made);
+void plan_options_case(const struct invocation *invocation, struct cw_plan_case *made);
 
 /* The form and the file of --export. */
 int plan_options_export(const struct plan_options *values, enum cw_export *form, const char **path);

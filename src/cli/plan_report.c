@@ -41,7 +41,7 @@ static const char *format_bytes(double bytes, char *buffer, size_t size)
     return cw_format_bytes((uint64_t)fmin(bytes, 1.8e19), buffer, size);
 }
 
-int plan_report_table(const struct plan_case *made, const char *title, struct cw_table **out)
+int plan_report_table(const struct cw_plan_case *made, const char *title, struct cw_table **out)
 {
     struct cw_text text = {0};
     char number[32];
@@ -55,7 +55,7 @@ int plan_report_table(const struct plan_case *made, const char *title, struct cw
     return error;
 }
 
-void plan_report_row(struct cw_table *table, const struct plan_run *run)
+void plan_report_row(struct cw_table *table, const struct cw_plan_run *run)
 {
     const struct cw_plan *plan = &run->plan;
     const struct cw_plan_figures *figures = &run->figures;
@@ -80,14 +80,14 @@ void plan_report_row(struct cw_table *table, const struct plan_run *run)
 
 /* --- sentences ---------------------------------------------------------------------------------------------------- */
 
-static bool is_better(const struct plan_run *a, const struct plan_run *b)
+static bool is_better(const struct cw_plan_run *a, const struct cw_plan_run *b)
 {
     const double time_a = a->predicted ? a->moved.seconds : INFINITY;
     const double time_b = b->predicted ? b->moved.seconds : INFINITY;
     return time_a != time_b ? time_a < time_b : a->plan.z > b->plan.z;
 }
 
-size_t plan_report_best(const struct plan_run *runs, size_t n)
+size_t plan_report_best(const struct cw_plan_run *runs, size_t n)
 {
     size_t best = 0;
     for (size_t i = 1; i < n; i++)
@@ -95,7 +95,7 @@ size_t plan_report_best(const struct plan_run *runs, size_t n)
     return best;
 }
 
-void plan_report_demands(struct cw_result *result, const struct plan_case *made)
+void plan_report_demands(struct cw_result *result, const struct cw_plan_case *made)
 {
     const struct cw_demands *demands = &made->demands;
     char bytes[32];
@@ -107,7 +107,7 @@ void plan_report_demands(struct cw_result *result, const struct plan_case *made)
                        demands->self_pairs, cw_format_bytes(demands->self_bytes, bytes, sizeof bytes));
 }
 
-void plan_report_paths(struct cw_result *result, const struct plan_case *made)
+void plan_report_paths(struct cw_result *result, const struct cw_plan_case *made)
 {
     const struct cw_k_paths *paths = made->setup.paths;
     size_t fewer = 0, least = made->setup.k;
@@ -122,7 +122,7 @@ void plan_report_paths(struct cw_result *result, const struct plan_case *made)
 }
 
 /* How BEST compares with the default routes, MACHINE. */
-static void note_gain(struct cw_result *result, const struct plan_run *best, const struct plan_run *machine)
+static void note_gain(struct cw_result *result, const struct cw_plan_run *best, const struct cw_plan_run *machine)
 {
     struct cw_text text = {0};
     cw_text_printf(
@@ -135,9 +135,10 @@ static void note_gain(struct cw_result *result, const struct plan_run *best, con
     cw_text_free(&text);
 }
 
-static void note_best(struct cw_result *result, const struct plan_run *runs, size_t n, const struct plan_run *best)
+static void note_best(struct cw_result *result, const struct cw_plan_run *runs, size_t n,
+                      const struct cw_plan_run *best)
 {
-    const struct plan_run *machine = NULL, *greatest = best;
+    const struct cw_plan_run *machine = NULL, *greatest = best;
     for (size_t i = 0; i < n; i++) {
         if (strcmp(runs[i].plan.method, "default") == 0) machine = &runs[i];
         if (runs[i].plan.z > greatest->plan.z) greatest = &runs[i];
@@ -159,9 +160,9 @@ static void note_best(struct cw_result *result, const struct plan_run *runs, siz
 }
 
 /* What no plan can surpass, if some run proved it. */
-static void note_bound(struct cw_result *result, const struct plan_run *runs, size_t n)
+static void note_bound(struct cw_result *result, const struct cw_plan_run *runs, size_t n)
 {
-    const struct plan_run *proof = NULL, *greatest = runs;
+    const struct cw_plan_run *proof = NULL, *greatest = runs;
     for (size_t i = 0; i < n; i++) {
         if (runs[i].plan.z > greatest->plan.z) greatest = &runs[i];
         if (runs[i].plan.bound_over_all_paths && (!proof || runs[i].plan.bound < proof->plan.bound)) proof = &runs[i];
@@ -180,7 +181,8 @@ static void note_bound(struct cw_result *result, const struct plan_run *runs, si
 }
 
 /* Searches that had to stop: what they found is right, but more could have been. */
-static void note_budget(struct cw_result *result, const struct plan_case *made, const struct plan_run *runs, size_t n)
+static void note_budget(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+                        size_t n)
 {
     for (size_t i = 0; made->setup.seconds > 0 && i < n; i++) {
         const struct cw_plan *plan = &runs[i].plan;
@@ -193,7 +195,7 @@ static void note_budget(struct cw_result *result, const struct plan_case *made, 
     }
 }
 
-static void note_transport(struct cw_result *result, const struct plan_case *made, const struct plan_run *runs,
+static void note_transport(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
                            size_t n)
 {
     static const char *const orders[] = {"its own chunks first", "chunks to forward first", "chunks as they come"};
@@ -227,9 +229,10 @@ static void note_transport(struct cw_result *result, const struct plan_case *mad
                        transport->together, transport->chunk_bytes);
 }
 
-void plan_report_meaning(struct cw_result *result, const struct plan_case *made, const struct plan_run *runs, size_t n)
+void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+                         size_t n)
 {
-    const struct plan_run *best = &runs[plan_report_best(runs, n)];
+    const struct cw_plan_run *best = &runs[plan_report_best(runs, n)];
     char channel[2 * CW_NAME_SIZE], bytes[32];
     note_best(result, runs, n, best);
     note_bound(result, runs, n);
@@ -267,7 +270,7 @@ static void count_uses(const struct cw_plan *plan, struct channel_use *uses)
     }
 }
 
-int plan_report_channels(const struct plan_case *made, const struct plan_run *run, const char *path)
+int plan_report_channels(const struct cw_plan_case *made, const struct cw_plan_run *run, const char *path)
 {
     const struct cw_network *net = made->net;
     struct channel_use *uses = cw_new_array(net->n_channels, sizeof *uses, "channels of a plan");

@@ -4,26 +4,27 @@
 
 #include "base/result.h"
 #include "base/table.h"
-#include "cli/plan_case.h"
+#include "study/plan_case.h"
 
-int plan_report_table(const struct plan_case *made, const char *title, struct cw_table **out);
-void plan_report_row(struct cw_table *table, const struct plan_run *run);
+int plan_report_table(const struct cw_plan_case *made, const char *title, struct cw_table **out);
+void plan_report_row(struct cw_table *table, const struct cw_plan_run *run);
 
 /* The run that is predicted to be the fastest; of equally fast ones that of the greatest z, of those the first. Runs
  * whose time is not known come last. */
-size_t plan_report_best(const struct plan_run *runs, size_t n);
+size_t plan_report_best(const struct cw_plan_run *runs, size_t n);
 
 /* Demands that were merged or left out. */
-void plan_report_demands(struct cw_result *result, const struct plan_case *made);
+void plan_report_demands(struct cw_result *result, const struct cw_plan_case *made);
 
 /* Pairs with fewer paths than were wanted. */
-void plan_report_paths(struct cw_result *result, const struct plan_case *made);
+void plan_report_paths(struct cw_result *result, const struct cw_plan_case *made);
 
 /* How the best run compares with the default one, if that is there; what no plan can surpass; the hottest channel; how
  * times were predicted. */
-void plan_report_meaning(struct cw_result *result, const struct plan_case *made, const struct plan_run *runs, size_t n);
+void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+                         size_t n);
 
 /* Writes the bytes of every channel to PATH as CSV. */
-int plan_report_channels(const struct plan_case *made, const struct plan_run *run, const char *path);
+int plan_report_channels(const struct cw_plan_case *made, const struct cw_plan_run *run, const char *path);
 
 #endif

@@ -10,9 +10,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "cli/flit_case.h"
 #include "cli/reproduce.h"
 #include "report/plot.h"
+#include "study/flit_case.h"
 #include "topo/topology.h"
 
 #define SIZES 8
@@ -106,7 +106,7 @@ static uint64_t cycles_for(double node_times, uint32_t nodes, double least, doub
     return (uint64_t)fmin(fmax(node_times / nodes, least), most);
 }
 
-static int simulate(const struct flit_case *made, struct point *point)
+static int simulate(const struct cw_flit_case *made, struct point *point)
 {
     const struct cw_flit_hardware hardware = cw_flit_default_hardware();
     const uint32_t nodes = made->net->n_endpoints;
@@ -115,11 +115,11 @@ static int simulate(const struct flit_case *made, struct point *point)
                                            .cycles = cycles_for(NODE_CYCLES, nodes, LEAST_CYCLES, MOST_CYCLES),
                                            .until_ci = 0.01,
                                            .confidence = 0.99};
-    struct flit_model model;
-    int error = flit_case_model(made, &model);
+    struct cw_flit_model model;
+    int error = cw_flit_case_model(made, &model);
     if (error) return error;
-    struct flit_run run;
-    error = flit_run_begin(made, &hardware, 1, 1, &steady, &run);
+    struct cw_flit_measurement run;
+    error = cw_flit_case_measure(made, &hardware, 1, 1, &steady, &run);
     if (!error) {
         point->accepted = run.steady.accepted;
         point->accepted_ci = run.steady.accepted_ci;
@@ -128,7 +128,7 @@ static int simulate(const struct flit_case *made, struct point *point)
         point->steady = run.steady.steady;
         point->bound = model.bound;
     }
-    const int end = flit_run_end(&run);
+    const int end = cw_flit_measurement_end(&run);
     return error ? error : end;
 }
 
@@ -139,18 +139,18 @@ static int measure(void *context, size_t index, unsigned thread)
     struct figure *figure = context;
     struct point *point = &figure->points[figure->n_points - 1 - index];
     const struct cw_network *net = figure->networks[point->size];
-    struct flit_case made = {.net = net,
-                             .traffic_spec = point->traffic_spec,
-                             .placement_spec = curves[point->curve].placement,
-                             .seed = (uint64_t)figure->invocation->common.seed,
-                             .n_threads = 1};
+    struct cw_flit_case made = {.net = net,
+                                .traffic_spec = point->traffic_spec,
+                                .placement_spec = curves[point->curve].placement,
+                                .seed = (uint64_t)figure->invocation->common.seed,
+                                .n_threads = 1};
     struct cw_packet_routing *routing;
     int error = cw_packet_routing_new(net, curves[point->curve].routing, made.seed, 1, &routing);
     if (error) return error;
     made.routing = routing;
-    error = flit_case_make(&made);
+    error = cw_flit_case_make(&made);
     if (!error) error = simulate(&made, point);
-    flit_case_free(&made);
+    cw_flit_case_free(&made);
     cw_packet_routing_free(routing);
     cw_progress_step(figure->progress, 1);
     return error;

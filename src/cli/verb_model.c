@@ -4,10 +4,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/fabric.h"
-#include "cli/flit_case.h"
 #include "model/dragonfly_model.h"
 #include "model/link_load.h"
 #include "route/engine.h"
+#include "study/flit_case.h"
 
 struct model_options {
     char *traffic, *routing, *placement;
@@ -54,7 +54,8 @@ static void add_row(struct cw_table *table, const char *routing, const char *qua
         cw_table_none(table);
 }
 
-static int add_bounds(struct invocation *invocation, struct cw_table *table, struct flit_case *made, const char *spec)
+static int add_bounds(struct invocation *invocation, struct cw_table *table, struct cw_flit_case *made,
+                      const char *spec)
 {
     struct cw_packet_routing *routing;
     struct cw_link_load load = {0};
@@ -78,7 +79,7 @@ static int add_bounds(struct invocation *invocation, struct cw_table *table, str
     return error;
 }
 
-static int add_dragonfly(struct invocation *invocation, struct cw_table *table, const struct flit_case *made)
+static int add_dragonfly(struct invocation *invocation, struct cw_table *table, const struct cw_flit_case *made)
 {
     struct cw_dragonfly_model model;
     if (cw_dragonfly_model_compute(made->net, made->workload, made->endpoints, &model) != 0) {
@@ -93,7 +94,7 @@ static int add_dragonfly(struct invocation *invocation, struct cw_table *table, 
     return 0;
 }
 
-static int fill(struct invocation *invocation, struct cw_table *table, struct flit_case *made)
+static int fill(struct invocation *invocation, struct cw_table *table, struct cw_flit_case *made)
 {
     static const char *const on_dragonflies[] = {"minimal", "valiant-restricted", "valiant-any"};
     const struct model_options *values = invocation->values;
@@ -115,13 +116,13 @@ static int run(struct invocation *invocation)
     struct fabric fabric;
     struct cw_table *table = NULL;
     int error = fabric_open(invocation, invocation->positional[0], &fabric);
-    struct flit_case made = {.net = fabric.net,
-                             .selection = fabric.selection,
-                             .traffic_spec = values->traffic,
-                             .placement_spec = values->placement,
-                             .seed = (uint64_t)invocation->common.seed,
-                             .n_threads = (unsigned)invocation->common.threads};
-    if (!error) error = flit_case_make(&made);
+    struct cw_flit_case made = {.net = fabric.net,
+                                .selection = fabric.selection,
+                                .traffic_spec = values->traffic,
+                                .placement_spec = values->placement,
+                                .seed = (uint64_t)invocation->common.seed,
+                                .n_threads = (unsigned)invocation->common.threads};
+    if (!error) error = cw_flit_case_make(&made);
     if (!error)
         error = cw_table_new("model", "Accepted load by models", columns, sizeof columns / sizeof *columns, &table);
     if (!error) {
@@ -130,7 +131,7 @@ static int run(struct invocation *invocation)
         error = cw_result_add_table(invocation->result, table);
     }
     if (!error) error = fill(invocation, table, &made);
-    flit_case_free(&made);
+    cw_flit_case_free(&made);
     fabric_free(&fabric);
     return error;
 }

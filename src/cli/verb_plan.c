@@ -7,21 +7,21 @@
 #include "base/memory.h"
 #include "cli/fabric.h"
 #include "cli/output.h"
-#include "cli/plan_case.h"
 #include "cli/plan_failed.h"
 #include "cli/plan_options.h"
 #include "cli/plan_report.h"
+#include "study/plan_case.h"
 
 /* A command under way. */
 struct planning {
     struct invocation *invocation;
     const struct plan_options *values;
     struct fabric fabric;
-    struct plan_case made;
+    struct cw_plan_case made;
     const struct cw_method **methods;
     size_t n_methods;
     struct cw_table *table; /* the result's, a row for each method */
-    struct plan_run *runs;
+    struct cw_plan_run *runs;
     size_t n_runs;
     enum cw_export form;    /* of --export, */
     const char *exported;   /* and where */
@@ -88,12 +88,12 @@ static int make_case(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
     static const int host_limits[] = {0, 1, -1}; /* auto, yes, no */
-    struct plan_case *made = &planning->made;
+    struct cw_plan_case *made = &planning->made;
     struct plan_failed failed = {0};
     made->net = planning->fabric.net;
     plan_options_case(planning->invocation, made);
     int error = find_demands(planning);
-    if (!error && values->chunk == 0) plan_case_group_chunks(made);
+    if (!error && values->chunk == 0) cw_plan_case_group_chunks(made);
     if (!error && values->failed) error = plan_failed_parse(made->net, values->failed, &failed);
     if (!error)
         error = cw_flow_problem_make(made->net, &made->demands, host_limits[values->host_limit], failed.channels,
@@ -105,7 +105,7 @@ static int make_case(struct planning *planning)
 static int find_routes(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
-    const char *name = values->routing ? values->routing : plan_default_engine(planning->fabric.net);
+    const char *name = values->routing ? values->routing : cw_plan_default_engine(planning->fabric.net);
     const struct routing routing = {.name = values->lft ? NULL : (char *)name, .lft = values->lft};
     const int error = fabric_route(planning->invocation, &routing, &planning->fabric);
     planning->made.setup.routes = planning->fabric.routes;
@@ -117,7 +117,7 @@ static int find_routes(struct planning *planning)
 /* Default routes may lead over cables that are down; if there are other methods that is worth a sentence only. */
 static int solve_method(struct planning *planning, const struct cw_method *method)
 {
-    int error = plan_case_solve(&planning->made, method, &planning->runs[planning->n_runs]);
+    int error = cw_plan_case_solve(&planning->made, method, &planning->runs[planning->n_runs]);
     if (!error) {
         plan_report_row(planning->table, &planning->runs[planning->n_runs++]);
     } else if (error == CW_EUSAGE && planning->values->failed && planning->n_methods > 1 && !method->needs_paths) {
@@ -168,7 +168,7 @@ static void report(struct planning *planning)
 
 /* --- files -------------------------------------------------------------------------------------------------------- */
 
-static int write_plan(struct planning *planning, const struct plan_run *run)
+static int write_plan(struct planning *planning, const struct cw_plan_run *run)
 {
     struct cw_text text = {0};
     int error = cw_plan_write(&planning->made.problem, &run->plan, &text);
@@ -183,7 +183,7 @@ static int write_plan(struct planning *planning, const struct plan_run *run)
 static int write_program(struct planning *planning)
 {
     struct cw_text text = {0};
-    int error = plan_case_find_paths(&planning->made);
+    int error = cw_plan_case_find_paths(&planning->made);
     if (!error) error = cw_flow_export(&planning->made.problem, &planning->made.paths, planning->form, &text);
     if (!error) error = cw_file_write(planning->exported, &text);
     cw_text_free(&text);
@@ -193,7 +193,7 @@ static int write_program(struct planning *planning)
 static int write_files(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
-    const struct plan_run *best = &planning->runs[plan_report_best(planning->runs, planning->n_runs)];
+    const struct cw_plan_run *best = &planning->runs[plan_report_best(planning->runs, planning->n_runs)];
     int error = 0;
     if (values->plan) error = write_plan(planning, best);
     if (!error && values->channels) error = plan_report_channels(&planning->made, best, values->channels);
@@ -215,14 +215,14 @@ static int make_plans(struct planning *planning)
 
 static int check_plan(struct planning *planning)
 {
-    struct plan_run *run = planning->runs;
+    struct cw_plan_run *run = planning->runs;
     const char *file = planning->values->check;
     int error =
         cw_plan_parse(&planning->made.problem, file, planning->checked.data, planning->checked.length, &run->plan);
     if (error) return error;
     planning->n_runs = 1;
     run->plan.seconds = (double)NAN; /* of a search there was none */
-    error = plan_case_evaluate(&planning->made, run);
+    error = cw_plan_case_evaluate(&planning->made, run);
     if (!error) error = begin_table(planning, "A plan read from a file");
     if (error) return error;
     plan_report_row(planning->table, run);
@@ -249,10 +249,10 @@ static int run(struct invocation *invocation)
     if (!error) error = make_case(&planning);
     if (!error) error = planning.values->check ? check_plan(&planning) : make_plans(&planning);
     if (!error) error = write_files(&planning);
-    for (size_t i = 0; i < planning.n_runs; i++) plan_run_free(&planning.runs[i]);
+    for (size_t i = 0; i < planning.n_runs; i++) cw_plan_run_free(&planning.runs[i]);
     free(planning.runs);
     free(planning.methods);
-    plan_case_free(&planning.made);
+    cw_plan_case_free(&planning.made);
     cw_text_free(&planning.checked);
     fabric_free(&planning.fabric);
     return error;

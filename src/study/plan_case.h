@@ -2,20 +2,24 @@
  * One data movement: a network, demands, the machine's own routes, k paths, and a transport. What `crosswind plan` and
  * `crosswind reproduce` have in common.
  */
-#ifndef CW_CLI_PLAN_CASE_H
-#define CW_CLI_PLAN_CASE_H
+#ifndef CW_STUDY_PLAN_CASE_H
+#define CW_STUDY_PLAN_CASE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/decls.h"
 #include "flow/flow_problem.h"
 #include "flow/k_paths.h"
 #include "flow/method.h"
 #include "flow/plan.h"
 #include "flow/transport.h"
 
-/* Whoever fills it in sets net, demands, problem, and what is not said to be found. */
-struct plan_case {
+CW_BEGIN_DECLS
+
+/* Whoever fills it in sets net, demands, problem, and what is not said to be found. It stays where it is once the
+ * problem is made, which points to the demands. */
+struct cw_plan_case {
     const struct cw_network *net; /* borrowed */
     struct cw_demands demands;
     struct cw_flow_problem problem;
@@ -26,16 +30,16 @@ struct plan_case {
     struct cw_transport transport;
 };
 
-void plan_case_free(struct plan_case *made);
+void cw_plan_case_free(struct cw_plan_case *made);
 
 /* Finds the paths, unless they are there. CW_ELIMIT if they need more memory than can be had. */
-int plan_case_find_paths(struct plan_case *made);
+int cw_plan_case_find_paths(struct cw_plan_case *made);
 
 /* Lets the transport simulate chunks in groups if the demands have very many. */
-void plan_case_group_chunks(struct plan_case *made);
+void cw_plan_case_group_chunks(struct cw_plan_case *made);
 
 /* A plan, what it is worth and how long it takes. */
-struct plan_run {
+struct cw_plan_run {
     struct cw_plan plan;
     struct cw_plan_figures figures;
     struct cw_transport_result moved;
@@ -43,14 +47,16 @@ struct plan_run {
 };
 
 /* Makes a plan by METHOD. Its seconds include finding the paths it chooses among. */
-int plan_case_solve(struct plan_case *made, const struct cw_method *method, struct plan_run *run);
+int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method, struct cw_plan_run *run);
 
 /* What the plan of RUN is worth. */
-int plan_case_evaluate(const struct plan_case *made, struct plan_run *run);
-void plan_run_free(struct plan_run *run);
+int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *run);
+void cw_plan_run_free(struct cw_plan_run *run);
 
 /* The engine of a network's own routes: that of Blue Gene/Q on tori of its shape (five dimensions, the first of size
  * 2); else NULL, the one that suits. */
-const char *plan_default_engine(const struct cw_network *net);
+const char *cw_plan_default_engine(const struct cw_network *net);
+
+CW_END_DECLS
 
 #endif

@@ -2,12 +2,13 @@
  * One flit-level measurement: a network, a routing, a traffic, a placement and a load. What `crosswind flit` and
  * `crosswind reproduce` have in common.
  */
-#ifndef CW_CLI_FLIT_CASE_H
-#define CW_CLI_FLIT_CASE_H
+#ifndef CW_STUDY_FLIT_CASE_H
+#define CW_STUDY_FLIT_CASE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/decls.h"
 #include "net/network.h"
 #include "net/selection.h"
 #include "route/packet_routing.h"
@@ -15,8 +16,10 @@
 #include "sim/flit/steady.h"
 #include "traffic/workload.h"
 
+CW_BEGIN_DECLS
+
 /* Network, routing, traffic and placement, made. */
-struct flit_case {
+struct cw_flit_case {
     const struct cw_network *net;         /* borrowed, as the next two */
     const struct cw_selection *selection; /* endpoints that take part; NULL: all */
     const struct cw_packet_routing *routing;
@@ -30,40 +33,44 @@ struct flit_case {
 
 /* The endpoints of NET that are in SELECTION (NULL: all) in the order of the placement SPEC, drawn for a trial: *ORDER
  * [*N] is the caller's. */
-int flit_placement_order(const char *spec, const struct cw_network *net, const struct cw_selection *selection,
-                         uint64_t seed, uint64_t trial, uint32_t *n, uint32_t **order);
+int cw_flit_placement_order(const char *spec, const struct cw_network *net, const struct cw_selection *selection,
+                            uint64_t seed, uint64_t trial, uint32_t *n, uint32_t **order);
 
 /* Makes the workload and the placement of a case whose other members are set. */
-int flit_case_make(struct flit_case *made);
-void flit_case_free(struct flit_case *made);
+int cw_flit_case_make(struct cw_flit_case *made);
+void cw_flit_case_free(struct cw_flit_case *made);
 
 /* What the models say of a case; NaN where they say nothing. */
-struct flit_model {
+struct cw_flit_model {
     double estimate; /* 3/(4p) of equation 4 for valiant-restricted on a dragonfly */
     double bound;    /* link-load bound that no simulation passes; of a routing that looks at queues by the channels of
                         endpoints only */
 };
 
-int flit_case_model(const struct flit_case *made, struct flit_model *model); /* at full load */
+int cw_flit_case_model(const struct cw_flit_case *made, struct cw_flit_model *model); /* at full load */
 /* At each of N loads, (0, 1]; MODELS has room for N. */
-int flit_case_models(const struct flit_case *made, const double *loads, size_t n, struct flit_model *models);
+int cw_flit_case_models(const struct cw_flit_case *made, const double *loads, size_t n, struct cw_flit_model *models);
 
 /* A measurement under way or done; its simulation keeps the counters of the measured cycles. */
-struct flit_run {
+struct cw_flit_measurement {
     struct cw_flit_job job;
     struct cw_flit_setup setup;
     struct cw_flit_simulation *simulation;
     struct cw_steady_result steady;
 };
 
-/* Measures the steady state of the case at LOAD. Free with flit_run_end also after an error. */
-int flit_run_begin(const struct flit_case *made, const struct cw_flit_hardware *hardware, uint32_t message_flits,
-                   double load, const struct cw_steady_setup *steady, struct flit_run *run);
+/* Measures the steady state of the case at LOAD. Free with cw_flit_measurement_end also after an error. */
+int cw_flit_case_measure(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
+                         uint32_t message_flits, double load, const struct cw_steady_setup *steady,
+                         struct cw_flit_measurement *run);
 /* The same with JOBS (borrowed until the end) on the case's network and routing. */
-int flit_run_jobs(const struct flit_case *made, const struct cw_flit_hardware *hardware, const struct cw_flit_job *jobs,
-                  size_t n_jobs, const struct cw_steady_setup *steady, struct flit_run *run);
+int cw_flit_case_measure_jobs(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
+                              const struct cw_flit_job *jobs, size_t n_jobs, const struct cw_steady_setup *steady,
+                              struct cw_flit_measurement *run);
 
 /* Lets what is under way arrive, checks that nothing was lost, and frees the run. */
-int flit_run_end(struct flit_run *run);
+int cw_flit_measurement_end(struct cw_flit_measurement *run);
+
+CW_END_DECLS
 
 #endif

@@ -1,4 +1,4 @@
-#include "cli/flit_case.h"
+#include "study/flit_case.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "model/link_load.h"
 #include "traffic/placement.h"
 
-int flit_placement_order(const char *spec, const struct cw_network *net, const struct cw_selection *selection,
-                         uint64_t seed, uint64_t trial, uint32_t *n, uint32_t **order)
+int cw_flit_placement_order(const char *spec, const struct cw_network *net, const struct cw_selection *selection,
+                            uint64_t seed, uint64_t trial, uint32_t *n, uint32_t **order)
 {
     struct cw_placement *placement;
     struct cw_random random = cw_random_of(seed, CW_STREAM_PLACEMENT, trial);
@@ -30,21 +30,21 @@ int flit_placement_order(const char *spec, const struct cw_network *net, const s
     return error;
 }
 
-int flit_case_make(struct flit_case *made)
+int cw_flit_case_make(struct cw_flit_case *made)
 {
     struct cw_ranks ranks;
     made->workload = NULL;
     made->endpoints = NULL;
-    int error = flit_placement_order(made->placement_spec, made->net, made->selection, made->seed, 0, &made->n_ranks,
-                                     &made->endpoints);
+    int error = cw_flit_placement_order(made->placement_spec, made->net, made->selection, made->seed, 0, &made->n_ranks,
+                                        &made->endpoints);
     if (error) return error;
     cw_ranks_of(made->net, made->n_ranks, &ranks);
     error = cw_workload_new(made->traffic_spec, &ranks, made->seed, &made->workload);
-    if (error) flit_case_free(made);
+    if (error) cw_flit_case_free(made);
     return error;
 }
 
-void flit_case_free(struct flit_case *made)
+void cw_flit_case_free(struct cw_flit_case *made)
 {
     cw_workload_free(made->workload);
     free(made->endpoints);
@@ -53,7 +53,7 @@ void flit_case_free(struct flit_case *made)
 }
 
 /* The paper's model is of valiant-restricted and of traffic from group to group. */
-static double estimate_of(const struct flit_case *made)
+static double estimate_of(const struct cw_flit_case *made)
 {
     struct cw_dragonfly_model model;
     if (strcmp(cw_packet_routing_name(made->routing), "valiant-restricted") != 0 ||
@@ -62,12 +62,12 @@ static double estimate_of(const struct flit_case *made)
     return model.estimate;
 }
 
-int flit_case_models(const struct flit_case *made, const double *loads, size_t n, struct flit_model *models)
+int cw_flit_case_models(const struct cw_flit_case *made, const double *loads, size_t n, struct cw_flit_model *models)
 {
     const double estimate = estimate_of(made);
     struct cw_link_load load;
     int error = cw_link_load_compute(made->routing, made->workload, made->endpoints, made->n_threads, &load);
-    for (size_t i = 0; i < n; i++) models[i] = (struct flit_model){.estimate = estimate, .bound = (double)NAN};
+    for (size_t i = 0; i < n; i++) models[i] = (struct cw_flit_model){.estimate = estimate, .bound = (double)NAN};
     if (error) return error == CW_ELIMIT ? 0 : error; /* it would take too long */
     for (size_t i = 0; i < n && !error; i++)
         error = cw_link_load_most(&load, loads[i], made->n_threads, &models[i].bound);
@@ -75,14 +75,15 @@ int flit_case_models(const struct flit_case *made, const double *loads, size_t n
     return error;
 }
 
-int flit_case_model(const struct flit_case *made, struct flit_model *model)
+int cw_flit_case_model(const struct cw_flit_case *made, struct cw_flit_model *model)
 {
     const double full = 1;
-    return flit_case_models(made, &full, 1, model);
+    return cw_flit_case_models(made, &full, 1, model);
 }
 
-int flit_run_jobs(const struct flit_case *made, const struct cw_flit_hardware *hardware, const struct cw_flit_job *jobs,
-                  size_t n_jobs, const struct cw_steady_setup *steady, struct flit_run *run)
+int cw_flit_case_measure_jobs(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
+                              const struct cw_flit_job *jobs, size_t n_jobs, const struct cw_steady_setup *steady,
+                              struct cw_flit_measurement *run)
 {
     run->simulation = NULL;
     run->steady = (struct cw_steady_result){0};
@@ -96,8 +97,9 @@ int flit_run_jobs(const struct flit_case *made, const struct cw_flit_hardware *h
     return error ? error : cw_steady_run(run->simulation, &run->setup, steady, &run->steady);
 }
 
-int flit_run_begin(const struct flit_case *made, const struct cw_flit_hardware *hardware, uint32_t message_flits,
-                   double load, const struct cw_steady_setup *steady, struct flit_run *run)
+int cw_flit_case_measure(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
+                         uint32_t message_flits, double load, const struct cw_steady_setup *steady,
+                         struct cw_flit_measurement *run)
 {
     run->job = (struct cw_flit_job){.kind = CW_FLIT_CONTINUOUS,
                                     .n_ranks = made->n_ranks,
@@ -105,14 +107,14 @@ int flit_run_begin(const struct flit_case *made, const struct cw_flit_hardware *
                                     .workload = made->workload,
                                     .load = load,
                                     .message_flits = message_flits};
-    return flit_run_jobs(made, hardware, &run->job, 1, steady, run);
+    return cw_flit_case_measure_jobs(made, hardware, &run->job, 1, steady, run);
 }
 
-int flit_run_end(struct flit_run *run)
+int cw_flit_measurement_end(struct cw_flit_measurement *run)
 {
     const int error = run->simulation ? cw_flit_drain_and_check(run->simulation) : 0;
     cw_flit_free(run->simulation);
     cw_steady_free(&run->steady);
-    *run = (struct flit_run){.simulation = NULL};
+    *run = (struct cw_flit_measurement){.simulation = NULL};
     return error;
 }

@@ -1,4 +1,4 @@
-#include "cli/plan_case.h"
+#include "study/plan_case.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -8,14 +8,14 @@
 #define MANY_CHUNKS 2e6 /* that are simulated one by one: some seconds for each plan */
 #define PATH_BYTES  100 /* of a path, at least: its channels twice while it is found, its place */
 
-void plan_case_free(struct plan_case *made)
+void cw_plan_case_free(struct cw_plan_case *made)
 {
     cw_k_paths_free(&made->paths);
     cw_flow_problem_free(&made->problem);
     cw_demands_free(&made->demands);
 }
 
-int plan_case_find_paths(struct plan_case *made)
+int cw_plan_case_find_paths(struct cw_plan_case *made)
 {
     if (made->setup.paths) return 0;
     const double begin = cw_stopwatch_now();
@@ -34,7 +34,7 @@ int plan_case_find_paths(struct plan_case *made)
     return 0;
 }
 
-void plan_case_group_chunks(struct plan_case *made)
+void cw_plan_case_group_chunks(struct cw_plan_case *made)
 {
     double chunks = 0;
     for (size_t d = 0; d < made->demands.n; d++)
@@ -45,7 +45,7 @@ void plan_case_group_chunks(struct plan_case *made)
     }
 }
 
-int plan_case_evaluate(const struct plan_case *made, struct plan_run *run)
+int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *run)
 {
     int error = cw_plan_figures_compute(&made->problem, &run->plan, &run->figures);
     if (error) return error;
@@ -54,29 +54,29 @@ int plan_case_evaluate(const struct plan_case *made, struct plan_run *run)
     return error == CW_ELIMIT ? 0 : error;
 }
 
-int plan_case_solve(struct plan_case *made, const struct cw_method *method, struct plan_run *run)
+int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method, struct cw_plan_run *run)
 {
-    struct plan_run result = {.predicted = false};
+    struct cw_plan_run result = {.predicted = false};
     made->setup.transport = &made->transport;
-    int error = method->needs_paths ? plan_case_find_paths(made) : 0;
+    int error = method->needs_paths ? cw_plan_case_find_paths(made) : 0;
     if (!error) error = cw_method_solve(method, &made->problem, &made->setup, &result.plan);
     if (error) return error;
     if (method->needs_paths) result.plan.seconds += made->paths_seconds;
     result.plan.chunk_bytes = made->transport.chunk_bytes;
-    error = plan_case_evaluate(made, &result);
+    error = cw_plan_case_evaluate(made, &result);
     if (error)
-        plan_run_free(&result);
+        cw_plan_run_free(&result);
     else
         *run = result;
     return error;
 }
 
-void plan_run_free(struct plan_run *run)
+void cw_plan_run_free(struct cw_plan_run *run)
 {
     cw_plan_free(&run->plan);
 }
 
-const char *plan_default_engine(const struct cw_network *net)
+const char *cw_plan_default_engine(const struct cw_network *net)
 {
     const struct cw_shape *shape = cw_network_regular_shape(net);
     const struct cw_torus *torus = &shape->torus;
