@@ -8,12 +8,15 @@
  * JSON; text has it in its headings.
  *
  * Everything needed to compute a result again is in the result: version, command line, seed and a SHA-256 hash of each
- * input file, pipes included. Text carries the tables, then the sentences, then provenance; JSON is one object {"tool", "version",
- * "command", "seed", "inputs": [{"path", "sha256"}], "context": {name: value}, "complete": true, "tables": {name:
+ * input file, pipes included. Text carries the tables, then the sentences, then provenance; JSON is one object {"tool",
+ * "version", "command", "seed", "inputs": [{"path", "sha256"}], "context": {name: value}, "complete": true, "tables":
+ * {name:
  * {"columns": [{name, type, unit, help}], "rows": […]}}, "notes": […]}. CSV has tables only, the header on the first
  * line, an empty line between tables; its provenance and column documentation go to FILE-metadata.json beside it, in
- * the form of W3C "CSV on the Web". The number of threads, the output and the format are left out of the command line:
- * they do not change results.
+ * the form of W3C "CSV on the Web". Measured columns are in text, and elsewhere apart from the rows, which are the same
+ * in each run: JSON has a member "measured" after the notes, with tables of these columns alone; the metadata of CSV
+ * has them among the properties of the run, as TABLE.COLUMN with the values by row. The number of threads, the output
+ * and the format are left out of the command line: they do not change results.
  */
 #ifndef CW_BASE_RESULT_H
 #define CW_BASE_RESULT_H
@@ -81,6 +84,12 @@ int cw_result_write(const struct cw_result *result, enum cw_format format, unsig
                     struct cw_text *text);
 /* Appends the metadata of a CSV file called URL: {"@context": "http://www.w3.org/ns/csvw", "url": …}. */
 int cw_result_write_metadata(const struct cw_result *result, const char *url, struct cw_text *text);
+/* Writes it to the file PATH-metadata.json. */
+int cw_result_save_metadata(const struct cw_result *result, const char *path);
+
+/* Writes TABLE, which is none of the result's tables but about the same, to the file PATH as CSV: each row begins with
+ * the context. If columns of it are measured, PATH-metadata.json is written, too. */
+int cw_result_save_csv(const struct cw_result *result, const struct cw_table *table, const char *path);
 
 CW_END_DECLS
 

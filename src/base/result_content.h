@@ -51,6 +51,9 @@ void cw_result_flush(void *result);
 /* Appends the CSV of what is finished since STATE, and advances it; with LAST everything that is left. */
 void cw_result_append_csv(const struct cw_result *result, struct cw_csv_state *state, bool last, struct cw_text *text);
 
+/* Appends TABLE as CSV, with the context of RESULT, of which it need not be a table. */
+void cw_result_append_table(const struct cw_result *result, const struct cw_table *table, struct cw_text *text);
+
 int cw_result_write_json(const struct cw_result *result, struct cw_text *text);
 
 CW_END_DECLS

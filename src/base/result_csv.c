@@ -41,6 +41,12 @@ void cw_result_append_csv(const struct cw_result *result, struct cw_csv_state *s
     }
 }
 
+void cw_result_append_table(const struct cw_result *result, const struct cw_table *table, struct cw_text *text)
+{
+    add_header(result, table, text);
+    for (size_t row = 0; row < cw_table_rows(table); row++) add_row(result, table, row, text);
+}
+
 static void stream(struct cw_result *result, bool last)
 {
     struct cw_text text = {0};

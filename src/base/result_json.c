@@ -29,15 +29,18 @@ static json_t *cell_json(const struct cw_table *table, size_t row, size_t column
     return NULL;
 }
 
-static json_t *table_json(const struct cw_table *table)
+/* The columns of TABLE that are MEASURED, or those that are not. */
+static json_t *table_json(const struct cw_table *table, bool measured)
 {
     json_t *columns = json_array(), *rows = json_array(), *object = json_object();
     for (size_t c = 0; c < cw_table_columns(table); c++)
-        cw_json_append(&columns, column_json(cw_table_column(table, c)));
+        if (cw_table_column(table, c)->measured == measured)
+            cw_json_append(&columns, column_json(cw_table_column(table, c)));
     for (size_t r = 0; r < cw_table_rows(table); r++) {
         json_t *row = json_object();
         for (size_t c = 0; c < cw_table_columns(table); c++)
-            cw_json_set(&row, cw_table_column(table, c)->name, cell_json(table, r, c));
+            if (cw_table_column(table, c)->measured == measured)
+                cw_json_set(&row, cw_table_column(table, c)->name, cell_json(table, r, c));
         cw_json_append(&rows, row);
     }
     cw_json_set(&object, "columns", columns);
@@ -71,11 +74,28 @@ static json_t *context_json(const struct cw_result *result)
     return context;
 }
 
+/* Tables with their MEASURED columns, as far as they have such, or all with the others. */
+static json_t *tables_json(const struct cw_result *result, bool measured)
+{
+    json_t *tables = json_object();
+    for (size_t i = 0; i < result->n_tables; i++) {
+        const struct cw_table *table = result->tables[i].table;
+        if (!measured || cw_table_is_measured(table))
+            cw_json_set(&tables, cw_table_name(table), table_json(table, measured));
+    }
+    return tables;
+}
+
+static bool any_measured(const struct cw_result *result)
+{
+    for (size_t i = 0; i < result->n_tables; i++)
+        if (cw_table_is_measured(result->tables[i].table)) return true;
+    return false;
+}
+
 int cw_result_write_json(const struct cw_result *result, struct cw_text *text)
 {
-    json_t *document = json_object(), *tables = json_object(), *notes = json_array();
-    for (size_t i = 0; i < result->n_tables; i++)
-        cw_json_set(&tables, cw_table_name(result->tables[i].table), table_json(result->tables[i].table));
+    json_t *document = json_object(), *notes = json_array();
     for (size_t i = 0; i < result->n_notes; i++) cw_json_append(&notes, cw_json_string(result->notes[i]));
     cw_json_set(&document, "tool", cw_json_string("crosswind"));
     cw_json_set(&document, "version", cw_json_string(cw_version()));
@@ -85,7 +105,8 @@ int cw_result_write_json(const struct cw_result *result, struct cw_text *text)
     cw_json_set(&document, "context", context_json(result));
     cw_json_set(&document, "complete", json_boolean(!result->missing));
     if (result->missing) cw_json_set(&document, "missing", cw_json_string(result->missing));
-    cw_json_set(&document, "tables", tables);
+    cw_json_set(&document, "tables", tables_json(result, false));
     cw_json_set(&document, "notes", notes);
+    if (any_measured(result)) cw_json_set(&document, "measured", tables_json(result, true));
     return cw_json_write(document, text);
 }

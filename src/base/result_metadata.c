@@ -2,6 +2,8 @@
  * Metadata of CSV files: W3C, "Metadata Vocabulary for Tabular Data", 2015. Where that has no word for something, the
  * words of Dublin Core (dc), PROV (prov) and schema.org (schema) are used, whose prefixes it knows.
  */
+#include <string.h>
+
 #include "base/json_build.h"
 #include "base/result_content.h"
 #include "base/version.h"
@@ -25,7 +27,7 @@ static void set_table(json_t **object, const struct cw_result *result, const str
     for (enum cw_context i = 0; i < CW_CONTEXTS; i++)
         if (cw_result_shows_context(result, table, i)) cw_json_append(&columns, column_json(&cw_context_columns[i]));
     for (size_t c = 0; c < cw_table_columns(table); c++)
-        cw_json_append(&columns, column_json(cw_table_column(table, c)));
+        if (!cw_table_column(table, c)->measured) cw_json_append(&columns, column_json(cw_table_column(table, c)));
     cw_json_set(&schema, "columns", columns);
     cw_json_set(object, "url", url);
     if (cw_table_title(table)) cw_json_set(object, "dc:title", cw_json_string(cw_table_title(table)));
@@ -76,22 +78,54 @@ static json_t *inputs_json(const struct cw_result *result)
     return inputs;
 }
 
-/* The run of the program that made the file. */
-static json_t *activity_json(const struct cw_result *result)
+static json_t *property_json(json_t *name, json_t *value)
 {
-    json_t *activity = json_object(), *seed = json_object();
-    cw_json_set(&seed, "@type", cw_json_string("schema:PropertyValue"));
-    cw_json_set(&seed, "schema:name", cw_json_string("seed"));
-    cw_json_set(&seed, "schema:value", cw_json_unsigned(result->seed));
+    json_t *property = json_object();
+    cw_json_set(&property, "@type", cw_json_string("schema:PropertyValue"));
+    cw_json_set(&property, "schema:name", name);
+    cw_json_set(&property, "schema:value", value);
+    return property;
+}
+
+/* The values of a measured column, by row: they are about this run, and not in the file. */
+static json_t *measured_json(const struct cw_table *table, size_t column)
+{
+    const struct cw_column *about = cw_table_column(table, column);
+    json_t *values = json_array();
+    for (size_t r = 0; r < cw_table_rows(table); r++)
+        cw_json_append(&values, cw_table_cell_missing(table, r, column)
+                                    ? json_null()
+                                    : json_real(cw_table_cell_real(table, r, column)));
+    json_t *property = property_json(json_sprintf("%s.%s", cw_table_name(table), about->name), values);
+    if (about->unit) cw_json_set(&property, "schema:unitText", cw_json_string(about->unit));
+    if (about->help) cw_json_set(&property, "schema:description", cw_json_string(about->help));
+    return property;
+}
+
+/* What is known of the run beyond its command. TABLE: of the only table; NULL: of all in the CSV file. */
+static json_t *properties_json(const struct cw_result *result, const struct cw_table *table)
+{
+    json_t *properties = json_array();
+    if (result->command)
+        cw_json_append(&properties, property_json(cw_json_string("seed"), cw_json_unsigned(result->seed)));
+    for (size_t i = 0; i < (table ? 1 : result->n_tables); i++) {
+        const struct cw_table *one = table ? table : result->tables[i].table;
+        if (!table && result->tables[i].detail) continue;
+        for (size_t c = 0; c < cw_table_columns(one); c++)
+            if (cw_table_column(one, c)->measured) cw_json_append(&properties, measured_json(one, c));
+    }
+    return properties;
+}
+
+/* The run of the program that made the file. */
+static json_t *activity_json(const struct cw_result *result, const struct cw_table *table)
+{
+    json_t *activity = json_object();
     cw_json_set(&activity, "@type", cw_json_string("prov:Activity"));
     cw_json_set(&activity, "schema:name", cw_json_string("crosswind"));
     cw_json_set(&activity, "schema:softwareVersion", cw_json_string(cw_version()));
-    if (result->command) {
-        cw_json_set(&activity, "schema:description", cw_json_string(result->command));
-        cw_json_set(&activity, "schema:additionalProperty", seed);
-    } else {
-        json_decref(seed);
-    }
+    if (result->command) cw_json_set(&activity, "schema:description", cw_json_string(result->command));
+    cw_json_set(&activity, "schema:additionalProperty", properties_json(result, table));
     cw_json_set(&activity, "prov:used", inputs_json(result));
     return activity;
 }
@@ -116,18 +150,60 @@ static json_t *notes_json(const struct cw_result *result)
     return notes;
 }
 
-int cw_result_write_metadata(const struct cw_result *result, const char *url, struct cw_text *text)
+/* Of a file with the table ONLY; NULL: with those of RESULT. */
+static int write_metadata(const struct cw_result *result, const struct cw_table *only, const char *url,
+                          struct cw_text *text)
 {
-    const int rc = cw_result_check(result);
-    if (rc) return rc;
     json_t *document = json_object();
     cw_json_set(&document, "@context", cw_json_string("http://www.w3.org/ns/csvw"));
-    const struct cw_table *only = only_table(result);
     if (only)
         set_table(&document, result, only, cw_json_string(url));
     else
         cw_json_set(&document, "tables", tables_json(result, url));
     cw_json_set(&document, "notes", notes_json(result));
-    cw_json_set(&document, "prov:wasGeneratedBy", activity_json(result));
+    cw_json_set(&document, "prov:wasGeneratedBy", activity_json(result, only));
     return cw_json_write(document, text);
+}
+
+int cw_result_write_metadata(const struct cw_result *result, const char *url, struct cw_text *text)
+{
+    const int rc = cw_result_check(result);
+    return rc ? rc : write_metadata(result, only_table(result), url, text);
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The metadata of the file PATH, beside it. */
+static int save_metadata(const struct cw_result *result, const struct cw_table *only, const char *path)
+{
+    struct cw_text beside = {0}, metadata = {0};
+    cw_text_printf(&beside, "%s-metadata.json", path);
+    int rc = cw_text_check(&beside);
+    if (!rc) rc = write_metadata(result, only, last_part(path), &metadata);
+    if (!rc) rc = cw_file_write(beside.data, &metadata);
+    cw_text_free(&beside);
+    cw_text_free(&metadata);
+    return rc;
+}
+
+int cw_result_save_metadata(const struct cw_result *result, const char *path)
+{
+    const int rc = cw_result_check(result);
+    return rc ? rc : save_metadata(result, only_table(result), path);
+}
+
+int cw_result_save_csv(const struct cw_result *result, const struct cw_table *table, const char *path)
+{
+    struct cw_text text = {0};
+    int rc = cw_table_check(table);
+    if (rc) return rc;
+    cw_result_append_table(result, table, &text);
+    rc = cw_text_check(&text);
+    if (!rc) rc = cw_file_write(path, &text);
+    cw_text_free(&text);
+    return rc || !cw_table_is_measured(table) ? rc : save_metadata(result, table, path);
 }

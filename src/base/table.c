@@ -36,10 +36,11 @@ static int check_columns(const char *name, const struct cw_column *columns, size
 {
     if (n == 0) return cw_fail(CW_EINTERNAL, "table '%s' has no columns", name);
     if (columns[0].interval) return cw_fail(CW_EINTERNAL, "table '%s': the first column is an interval", name);
-    size_t shown = 0;
+    size_t shown = 0, kept = 0;
     for (size_t i = 0; i < n; i++) {
         const struct cw_column *column = &columns[i];
         shown += !column->detail && !column->interval;
+        kept += !column->measured;
         for (size_t j = 0; j < i; j++)
             if (strcmp(column->name, columns[j].name) == 0)
                 return cw_fail(CW_EINTERNAL, "table '%s' has two columns '%s'", name, column->name);
@@ -48,6 +49,7 @@ static int check_columns(const char *name, const struct cw_column *columns, size
             return cw_fail(CW_EINTERNAL, "table '%s': the interval '%s' does not follow its real column", name,
                            column->name);
     }
+    if (kept == 0) return cw_fail(CW_EINTERNAL, "table '%s' has only measured columns", name);
     return shown > 0 ? 0 : cw_fail(CW_EINTERNAL, "table '%s' has only details", name);
 }
 
@@ -214,6 +216,13 @@ size_t cw_table_columns(const struct cw_table *table)
 const struct cw_column *cw_table_column(const struct cw_table *table, size_t column)
 {
     return &table->columns[column];
+}
+
+bool cw_table_is_measured(const struct cw_table *table)
+{
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (table->columns[c].measured) return true;
+    return false;
 }
 
 static const struct cell *cell_at(const struct cw_table *table, size_t row, size_t column)

@@ -25,14 +25,16 @@ struct cw_column {
     const char *help; /* one line */
     bool detail;      /* for programs: in CSV and JSON, not in text */
     bool prefixed;    /* real, in s: text gives the unit the SI prefix that suits (ms, µs) */
+    bool measured;    /* of this run, such as the time it took: text shows it, rows of CSV and JSON, which do not differ
+                       * from run to run, leave it out, and the metadata of a result has it (base/result.h) */
     bool interval;    /* real: half width of the confidence interval of the real column before; text: "1.45 ± 0.02" */
 };
 
 struct cw_table;
 
 /* A table NAME (a key in JSON) with TITLE (a heading in text; NULL: none) and N columns, all borrowed for the table's
- * life. CW_EINTERNAL if the columns break a rule: at least one, names all different, the first neither detail nor
- * interval, intervals as said above. */
+ * life. CW_EINTERNAL if the columns break a rule: at least one, names all different, the first no interval, at
+ * least one that text shows and one that is not measured, intervals as said above. */
 int cw_table_new(const char *name, const char *title, const struct cw_column *columns, size_t n_columns,
                  struct cw_table **out);
 void cw_table_free(struct cw_table *table);
@@ -62,6 +64,7 @@ size_t cw_table_rows(const struct cw_table *table);
 size_t cw_table_text_rows(const struct cw_table *table); /* those that text shows */
 size_t cw_table_columns(const struct cw_table *table);
 const struct cw_column *cw_table_column(const struct cw_table *table, size_t column);
+bool cw_table_is_measured(const struct cw_table *table); /* some of its columns are */
 
 /* Whether a cell is missing; its text (CW_COLUMN_TEXT; NULL if missing), its number (as a real; NaN if missing), or its
  * whole number (CW_COLUMN_INT; 0 if missing). */
@@ -80,7 +83,8 @@ int cw_table_check(const struct cw_table *table);
  *       into blocks of columns that repeat the leading text columns, or the first column where it is not text. A
  *       number with an interval is rounded to the interval's first significant digit (its second where that is 1).
  * csv:  RFC 4180 with "\n" line ends, header first; reals with 10 significant digits; quotes where needed; the empty
- * text is "" and a missing cell empty. The JSON form, an array of objects, is written by base/result.h. */
+ * text is "" and a missing cell empty; without measured columns. The JSON form, an array of objects, is written by
+ * base/result.h. */
 int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, struct cw_text *text);
 int cw_table_write_csv(const struct cw_table *table, struct cw_text *text);
 

@@ -28,10 +28,18 @@ void cw_csv_field(struct cw_text *text, const char *field)
     cw_text_add(text, "\"");
 }
 
+/* Fields of a line. */
+static size_t table_fields(const struct cw_table *table)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < cw_table_columns(table); c++) n += !cw_table_column(table, c)->measured;
+    return n;
+}
+
 static void add_cell(const struct cw_table *table, size_t row, size_t column, struct cw_text *text)
 {
     if (cw_table_cell_missing(table, row, column)) {
-        if (cw_table_columns(table) == 1) cw_text_add(text, "\"\""); /* an empty line would end the table */
+        if (table_fields(table) == 1) cw_text_add(text, "\"\""); /* an empty line would end the table */
         return;
     }
     switch (cw_table_column(table, column)->type) {
@@ -49,18 +57,25 @@ static void add_cell(const struct cw_table *table, size_t row, size_t column, st
 
 void cw_csv_header(const struct cw_table *table, struct cw_text *text)
 {
+    const char *separator = "";
     for (size_t c = 0; c < cw_table_columns(table); c++) {
-        if (c > 0) cw_text_add(text, ",");
-        cw_csv_field(text, cw_table_column(table, c)->name);
+        const struct cw_column *column = cw_table_column(table, c);
+        if (column->measured) continue;
+        cw_text_add(text, separator);
+        cw_csv_field(text, column->name);
+        separator = ",";
     }
     cw_text_add(text, "\n");
 }
 
 void cw_csv_row(const struct cw_table *table, size_t row, struct cw_text *text)
 {
+    const char *separator = "";
     for (size_t c = 0; c < cw_table_columns(table); c++) {
-        if (c > 0) cw_text_add(text, ",");
+        if (cw_table_column(table, c)->measured) continue;
+        cw_text_add(text, separator);
         add_cell(table, row, c, text);
+        separator = ",";
     }
     cw_text_add(text, "\n");
 }

@@ -286,7 +286,7 @@ int flit_details_finish(struct flit_details *details, int error)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (!files[i].path || cw_table_rows(files[i].table) == 0) continue;
         if (error) cw_table_cut(files[i].table);
-        const int written = cw_table_save_csv(files[i].table, files[i].path);
+        const int written = cw_result_save_csv(details->result, files[i].table, files[i].path);
         if (!error) error = written;
     }
     if (!error) error = cw_text_check(&details->starved);

@@ -21,8 +21,8 @@ static const struct cw_column columns[] = {
     {"warmup_cycles", CW_COLUMN_INT, "cycle", "before measuring"},
     {"steady", CW_COLUMN_TEXT, NULL, "whether the accepted load had no trend in the cycles measured"},
     {"flit_hops", CW_COLUMN_INT, NULL, "switch traversals in the cycles measured", .detail = true},
-    {"flit_hops_per_second", CW_COLUMN_REAL, "1/s", "of computing; the one figure that differs from run to run",
-     .detail = true},
+    {"flit_hops_per_second", CW_COLUMN_REAL, "1/s", "switch traversals in a second of computing", .detail = true,
+     .measured = true},
     {"model_estimate", CW_COLUMN_REAL, NULL, "analytic estimate 3/(4p), where there is one (--model)"},
     {"model_bound", CW_COLUMN_REAL, NULL, "link-load bound, which nothing passes (--model)"},
 };

@@ -66,26 +66,13 @@ int output_begin(struct output *output, struct invocation *invocation)
 
 /* --- after -------------------------------------------------------------------------------------------------------- */
 
-static int write_metadata(const struct invocation *invocation, const char *path)
-{
-    struct cw_text beside = {0}, metadata = {0};
-    const char *name = strrchr(path, '/');
-    cw_text_printf(&beside, "%s-metadata.json", path);
-    int error = cw_text_check(&beside);
-    if (!error) error = cw_result_write_metadata(invocation->result, name ? name + 1 : path, &metadata);
-    if (!error) error = cw_file_write(beside.data, &metadata);
-    cw_text_free(&beside);
-    cw_text_free(&metadata);
-    return error;
-}
-
 static int end_csv(struct output *output)
 {
     const char *path = output->invocation->common.output;
     int error = cw_result_end_stream(output->invocation->result);
     if (path && output->descriptor >= 0 && close(output->descriptor) != 0 && !error)
         error = cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno));
-    return !error && path ? write_metadata(output->invocation, path) : error;
+    return !error && path ? cw_result_save_metadata(output->invocation->result, path) : error;
 }
 
 static int write_at_once(const struct invocation *invocation)

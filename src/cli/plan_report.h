@@ -24,7 +24,8 @@ void plan_report_paths(struct cw_result *result, const struct cw_plan_case *made
 void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
                          size_t n);
 
-/* Writes the bytes of every channel to PATH as CSV. */
-int plan_report_channels(const struct cw_plan_case *made, const struct cw_plan_run *run, const char *path);
+/* Writes the bytes of every channel to PATH as CSV, with the context of RESULT. */
+int plan_report_channels(const struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *run,
+                         const char *path);
 
 #endif

@@ -276,7 +276,7 @@ static int write_csv(const struct work *work, const char *figure)
     if (error) return error;
     cw_text_printf(&path, "%s/optiq-%s.csv", directory_of(work), figure);
     error = cw_text_check(&path);
-    if (!error) error = cw_table_save_csv(table, path.data);
+    if (!error) error = cw_result_save_csv(work->invocation->result, table, path.data);
     cw_table_free(table);
     cw_text_free(&path);
     return error;

@@ -185,14 +185,15 @@ static int add_hottest(struct invocation *invocation, const struct cw_network *n
     return error;
 }
 
-static int write_channels(const char *path, const struct cw_network *net, const struct cw_congestion_result *result)
+static int write_channels(const struct invocation *invocation, const char *path, const struct cw_network *net,
+                          const struct cw_congestion_result *result)
 {
     struct cw_table *table;
     int error =
         cw_table_new("channels", "Channels", channel_columns, sizeof channel_columns / sizeof *channel_columns, &table);
     if (error) return error;
     for (uint32_t c = 0; c < net->n_channels; c++) add_channel(table, net, result, c);
-    error = cw_table_save_csv(table, path);
+    error = cw_result_save_csv(invocation->result, table, path);
     cw_table_free(table);
     return error;
 }
@@ -220,7 +221,7 @@ static int report(struct invocation *invocation, const struct fabric *fabric, co
     int error = add_summary(invocation, fabric, pattern, trials, result);
     if (!error) error = add_histogram(invocation, result);
     if (!error && values->top > 0) error = add_hottest(invocation, fabric->net, result, (size_t)values->top);
-    if (!error && values->channels) error = write_channels(values->channels, fabric->net, result);
+    if (!error && values->channels) error = write_channels(invocation, values->channels, fabric->net, result);
     if (!error) {
         cw_result_note(
             invocation->result,

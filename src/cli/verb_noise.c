@@ -229,7 +229,7 @@ static int run_trials(struct invocation *invocation, const struct fabric *fabric
     int error = make_tables(invocation->result, fabric, plan, &tables);
     if (!error) error = simulate(invocation, plan, &tables);
     if (tables.samples && cw_table_rows(tables.samples) > 0) {
-        const int written = cw_table_save_csv(tables.samples, plan->values->samples);
+        const int written = cw_result_save_csv(invocation->result, tables.samples, plan->values->samples);
         if (!error) error = written;
     }
     cw_table_free(tables.samples);

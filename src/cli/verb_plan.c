@@ -196,7 +196,8 @@ static int write_files(struct planning *planning)
     const struct cw_plan_run *best = &planning->runs[plan_report_best(planning->runs, planning->n_runs)];
     int error = 0;
     if (values->plan) error = write_plan(planning, best);
-    if (!error && values->channels) error = plan_report_channels(&planning->made, best, values->channels);
+    if (!error && values->channels)
+        error = plan_report_channels(planning->invocation->result, &planning->made, best, values->channels);
     return error;
 }
 

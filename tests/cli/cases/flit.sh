@@ -1,8 +1,4 @@
-# Loads on small networks. The rate of computing is nobody's result.
-no_rate()
-{
-    columns -flit_hops_per_second
-}
+# Loads on small networks.
 flit()
 {
     crosswind flit "$@" --cycles 2000 --warmup 2000 --threads 1 --format csv
@@ -15,7 +11,7 @@ flit dragonfly:2,3,2 --traffic shift --routing minimal --model | columns accepte
 echo "# the same with any number of threads"
 for n in 1 2 4; do
     crosswind flit dragonfly:2,3,2 --traffic bitcomp --routing valiant-any,ugal-l,par --load 1 --unsteady --threads $n \
-        --cycles 500 --warmup 100 --format csv | no_rate >threads-$n.csv
+        --cycles 500 --warmup 100 --format csv >threads-$n.csv
 done
 same threads-1.csv threads-2.csv
 same threads-1.csv threads-4.csv

@@ -28,7 +28,7 @@ round_trip()
     crosswind noise "$network" --ratio 0.5 --case "$n" case.txt "$@" --format csv | columns -context >case.csv
     crosswind noise --trial case.txt "$@" --format csv | columns -context >trial.csv
     same case.csv trial.csv
-    sampled=$(sed -n "$((n + 1))p" samples.csv | cut -d, -f4,5)
+    sampled=$(columns clean,perturbed <samples.csv | sed -n "$((n + 1))p")
     grep -q "^$sampled," case.csv && echo "trial $n takes what it took among the others" || grep -A1 ^clean_time case.csv
 }
 check torus:5x5 --ratio 0.2,0.5 --trials 15

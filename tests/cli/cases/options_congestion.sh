@@ -3,7 +3,7 @@ net=torus:4x4
 run crosswind congestion $net --pattern shift:5 --top 3 --channels channels.csv
 head -n 4 channels.csv
 wc -l <channels.csv
-sed 's/"[^"]*"/name/g' channels.csv | awk -F, 'NR > 1 {sum += $8} END {print "messages times hops:", sum}'
+columns congestion <channels.csv | awk 'NR > 1 {sum += $1} END {print "messages times hops:", sum}'
 crosswind congestion $net --trials 20 --format csv | columns -context >base.csv
 cat base.csv
 for options in '--trials 21' '--trials 20 --pattern derangement' '--trials 20 --placement random' \

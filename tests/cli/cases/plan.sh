@@ -6,7 +6,7 @@ plan()
 # method, z and its bound, to 4 digits
 figures()
 {
-    awk -F, 'NR > 1 {printf "%s z=%.4f bound=%s\n", $(NF-12), $(NF-10), $(NF-9) == "" ? "-" : sprintf("%.4f", $(NF-9))}'
+    awk -F, 'NR > 1 {printf "%s z=%.4f bound=%s\n", $(NF-11), $(NF-9), $(NF-8) == "" ? "-" : sprintf("%.4f", $(NF-8))}'
 }
 echo "# columns"
 plan torus:4x4 --pattern permutation | head -n 1
@@ -15,13 +15,13 @@ for reference in '3 0.125 0.5' '27 0.125 0.53125' '87 0.1666666667 0.5535714286'
     set -- $reference
     plan bgq:512,merge2 --pattern $1 --method default,optimum | awk -F, -v default=$2 -v optimum=$3 '
         function near(a, b) {return a - b < 1e-6 && b - a < 1e-6}
-        $(NF-12) == "default" {print "default", near($(NF-10), default) ? "as the reference" : $(NF-10)}
-        $(NF-12) == "optimum" {print "optimum", near($(NF-10), optimum) ? "as the reference" : $(NF-10)
-                               print "proven", near($(NF-9), optimum) ? "as the reference" : $(NF-9)}'
+        $(NF-11) == "default" {print "default", near($(NF-9), default) ? "as the reference" : $(NF-9)}
+        $(NF-11) == "optimum" {print "optimum", near($(NF-9), optimum) ? "as the reference" : $(NF-9)
+                               print "proven", near($(NF-8), optimum) ? "as the reference" : $(NF-8)}'
 done
 echo "# no method finds more than the optimum over its paths, and none of these more than that over all paths"
 plan torus:4x4x4 --pattern disjoint:8x32 --method default,heuristic,greedy,lp,optimum,approx,auto | awk -F, '
-    {z[$(NF-12)] = $(NF-10); bound[$(NF-12)] = $(NF-9)}
+    {z[$(NF-11)] = $(NF-9); bound[$(NF-11)] = $(NF-8)}
     function check(what, holds) {print what, holds ? "holds" : "is BROKEN"}
     END {check("heuristic <= lp", z["heuristic"] <= z["lp"] * (1 + 1e-6))
          check("greedy <= lp", z["greedy"] <= z["lp"] * (1 + 1e-6))

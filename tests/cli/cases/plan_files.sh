@@ -7,7 +7,7 @@ for method in default optimum; do
     crosswind plan torus:4x4@1GB/s --check $method.json --format csv | columns "$figures" >checked.csv
     same made.csv checked.csv
     echo "# the busiest of the list of channels, and the table's"
-    awk -F, '$(NF-2) ~ /^[0-9]/ && $(NF-1) > most {most = $(NF-1)} END {print most}' $method.csv
+    columns capacity,bytes <$method.csv | awk -F, '$1 ~ /^[0-9]/ && $2 > most {most = $2} END {print most}'
     columns max_channel_bytes <made.csv | tail -n 1
 done
 run crosswind plan $movement --check default.json

@@ -249,8 +249,8 @@ static void test_metadata_of_one_table(void **state)
     assert_member(document, "tableSchema/columns/2/dc:description", "Time of a round");
     assert_member(document, "prov:wasGeneratedBy/schema:softwareVersion", cw_version());
     assert_member(document, "prov:wasGeneratedBy/schema:description", "crosswind check a");
-    assert_int_equal(json_integer_value(member(document, "prov:wasGeneratedBy/schema:additionalProperty/schema:value")),
-                     3);
+    assert_int_equal(
+        json_integer_value(member(document, "prov:wasGeneratedBy/schema:additionalProperty/0/schema:value")), 3);
     json_decref(document);
     cw_text_free(&text);
     cw_result_free(result);
@@ -271,6 +271,123 @@ static void test_metadata_of_two_tables(void **state)
     assert_member(document, "notes/1/schema:text", "Second.");
     json_decref(document);
     cw_text_free(&text);
+    cw_result_free(result);
+}
+
+static const struct cw_column timed_columns[] = {
+    {"method", CW_COLUMN_TEXT, NULL, "How"},
+    {"took", CW_COLUMN_REAL, "s", "On the clock", .measured = true},
+    {"z", CW_COLUMN_REAL, NULL, "What"},
+    {"steps", CW_COLUMN_INT, NULL, "Until the clock stopped it", .measured = true},
+};
+
+/* Two rows of which SECONDS of the first was measured. */
+static struct cw_table *timed_table(double seconds)
+{
+    struct cw_table *table = NULL;
+    assert_int_equal(cw_table_new("timed", NULL, timed_columns, 4, &table), 0);
+    cw_table_text(table, "fast");
+    cw_table_real(table, seconds);
+    cw_table_real(table, 0.5);
+    cw_table_int(table, 9);
+    cw_table_text(table, "none");
+    cw_table_none(table);
+    cw_table_none(table);
+    cw_table_none(table);
+    return table;
+}
+
+static void write_timed(double seconds, enum cw_format format, struct cw_text *text)
+{
+    struct cw_result *result = NULL;
+    assert_int_equal(cw_result_new(&result), 0);
+    assert_int_equal(cw_result_add_table(result, timed_table(seconds)), 0);
+    assert_int_equal(cw_result_write(result, format, 0, text), 0);
+    cw_result_free(result);
+}
+
+/* What was measured is shown to people, and is not in rows that programs compare. */
+static void test_measured_is_apart_from_rows(void **state)
+{
+    (void)state;
+    struct cw_text text = {0};
+    write_timed(0.125, CW_FORMAT_TEXT, &text);
+    assert_non_null(strstr(text.data, "took"));
+    assert_non_null(strstr(text.data, "0.125"));
+    cw_text_free(&text);
+    write_timed(0.125, CW_FORMAT_CSV, &text);
+    assert_string_equal(text.data, "method,z\nfast,0.5\nnone,\n");
+    cw_text_free(&text);
+    write_timed(0.125, CW_FORMAT_JSON, &text);
+    json_t *document = reload(&text);
+    assert_int_equal(json_array_size(member(document, "tables/timed/columns")), 2);
+    assert_int_equal(json_object_size(member(document, "tables/timed/rows/0")), 2);
+    assert_member(document, "tables/timed/columns/1/name", "z");
+    assert_member(document, "measured/timed/columns/0/name", "took");
+    assert_int_equal(json_object_size(member(document, "measured/timed/rows/0")), 2);
+    assert_true(json_real_value(member(document, "measured/timed/rows/0/took")) == 0.125);
+    assert_int_equal(json_integer_value(member(document, "measured/timed/rows/0/steps")), 9);
+    assert_true(json_is_null(member(document, "measured/timed/rows/1/took")));
+    json_decref(document);
+    cw_text_free(&text);
+}
+
+/* A result without such columns has no word of them. */
+static void test_nothing_measured(void **state)
+{
+    (void)state;
+    struct cw_result *result = sample();
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_write(result, CW_FORMAT_JSON, 0, &text), 0);
+    assert_null(strstr(text.data, "measured"));
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
+/* A file beside the result: rows begin with the context, and what was measured is in the file's metadata. */
+static void test_file_beside(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/crosswind-result-XXXXXX", beside[64];
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    snprintf(beside, sizeof beside, "%s-metadata.json", path);
+    struct cw_result *result = sample();
+    struct cw_text text = {0};
+    struct cw_table *table = timed_table(0.125);
+    cw_result_set_context(result, CW_CONTEXT_NETWORK, "torus:4x4, once");
+    cw_result_set_context_number(result, CW_CONTEXT_SEED, 42);
+    assert_int_equal(cw_result_save_csv(result, table, path), 0);
+    assert_int_equal(cw_file_read(path, &text), 0);
+    assert_string_equal(text.data, "network,seed,method,z\n\"torus:4x4, once\",42,fast,0.5\n"
+                                   "\"torus:4x4, once\",42,none,\n");
+    cw_text_free(&text);
+    assert_int_equal(cw_file_read(beside, &text), 0);
+    json_t *document = reload(&text);
+    assert_member(document, "url", strrchr(path, '/') + 1);
+    assert_member(document, "tableSchema/columns/3/name", "z");
+    assert_int_equal(json_array_size(member(document, "tableSchema/columns")), 4);
+    const json_t *took = member(document, "prov:wasGeneratedBy/schema:additionalProperty/1");
+    assert_string_equal(json_string_value(json_object_get(took, "schema:name")), "timed.took");
+    assert_string_equal(json_string_value(json_object_get(took, "schema:unitText")), "s");
+    const json_t *values = json_object_get(took, "schema:value");
+    assert_int_equal(json_array_size(values), 2);
+    assert_true(json_real_value(json_array_get(values, 0)) == 0.125);
+    assert_true(json_is_null(json_array_get(values, 1)));
+    json_decref(document);
+    cw_text_free(&text);
+    assert_int_equal(remove(beside), 0);
+    cw_table_free(table);
+
+    /* nothing measured, no metadata */
+    table = new_table("plain");
+    assert_int_equal(cw_result_save_csv(result, table, path), 0);
+    assert_int_not_equal(access(beside, F_OK), 0);
+    cw_table_text(table, "half a row");
+    assert_int_equal(cw_result_save_csv(result, table, path), CW_EINTERNAL);
+    cw_table_free(table);
+    assert_int_equal(remove(path), 0);
     cw_result_free(result);
 }
 
@@ -498,6 +615,9 @@ int main(void)
         cmocka_unit_test(test_metadata_of_one_table),
         cmocka_unit_test(test_metadata_of_two_tables),
         cmocka_unit_test(test_detail_is_not_in_csv),
+        cmocka_unit_test(test_measured_is_apart_from_rows),
+        cmocka_unit_test(test_nothing_measured),
+        cmocka_unit_test(test_file_beside),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_context),
         cmocka_unit_test(test_rows_leave_as_they_finish),

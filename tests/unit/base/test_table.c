@@ -275,13 +275,15 @@ static void test_column_rules(void **state)
     const struct cw_column good[] = {measured[0], measured[2]}, after_int[] = {measured[4], measured[2]},
                            only_details[] = {measured[3]}, twice[] = {measured[0], measured[0]},
                            intervals[] = {
-                               measured[0], measured[2], {.name = "b", .type = CW_COLUMN_REAL, .interval = true}};
+                               measured[0], measured[2], {.name = "b", .type = CW_COLUMN_REAL, .interval = true}},
+                           only_measured[] = {{.name = "took", .type = CW_COLUMN_REAL, .measured = true}};
     assert_int_equal(cw_table_new("t", "T", good, 2, &table), 0);
     cw_table_free(table);
     assert_int_equal(cw_table_new("t", "T", after_int, 2, &table), CW_EINTERNAL);
     assert_int_equal(cw_table_new("t", "T", only_details, 1, &table), CW_EINTERNAL);
     assert_int_equal(cw_table_new("t", "T", measured + 2, 1, &table), CW_EINTERNAL);
     assert_int_equal(cw_table_new("t", "T", intervals, 3, &table), CW_EINTERNAL);
+    assert_int_equal(cw_table_new("t", "T", only_measured, 1, &table), CW_EINTERNAL);
     assert_int_equal(cw_table_new("t", "T", twice, 2, &table), CW_EINTERNAL);
     assert_int_equal(cw_table_new("t", "T", good, 0, &table), CW_EINTERNAL);
 }
