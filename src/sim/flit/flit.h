@@ -7,10 +7,10 @@
  * Model (paper "Performance optimization of load imbalanced workloads in large scale dragonfly systems", section IV.A):
  * switches with an input queue and an output queue for every port and virtual lane, credits for the input queues of the
  * next switch, a crossbar `speedup` times as fast as a channel with separable, input-first, round-robin allocation; an
- * output channel sends one flit a cycle, lanes in turn. Messages of several flits are packets switched by virtual
- * cut-through with their flits together on one lane (an output lane belongs to a message from its head to its tail). An
- * endpoint has a queue of messages to be sent (unbounded for a continuous load: what matters is how fast it drains),
- * sends them one after the other on the lanes of its channel, and takes in one flit a cycle.
+ * output channel sends one flit a cycle, its lanes round-robin. Messages of several flits are packets switched by
+ * virtual cut-through with their flits together on one lane (an output lane belongs to a message from its head to its
+ * tail). An endpoint has a queue of messages to be sent (unbounded for a continuous load: what matters is how fast it
+ * drains), sends them one after the other on the lanes of its channel, and takes in one flit a cycle.
  *
  * Zero-load latency of a message of f flits over channels c_1 … c_k, all of the reference capacity, is exactly
  * Σ latency(c_i) + (k - 1)·pipeline + f cycles, from the cycle in which it is injected to the end of the cycle in which
@@ -22,21 +22,25 @@
  *   1. Arrivals, in the order of ports. A flit sent in cycle s is put into the input queue of its lane in cycle
  *      s + latency + pipeline - 1, or is taken in by an endpoint in cycle s + latency.
  *   2. Credits that were sent `latency` cycles before.
- *   3. Outputs, in the order of ports. A channel that is free sends one flit: of the first lane, in turn, whose head
- * may go. The head of a message of n flits needs n credits, any other flit one; channels into endpoints need none.
- *   4. Allocation, `speedup` times. Each input port asks for the output of the first of its lanes, in turn, whose head
- * may go: that of a message of n flits needs an output queue that belongs to no other message and has room for n, any
- * other flit nothing. Each output port that is asked, in the order of ports, takes one flit: for the lane that the
- * first input port in turn asks for; of the input ports that ask for this lane, that of the first in the lane's own
- * turn. (With one turn for all lanes inputs starve: lanes that take turns in sending have room in a fixed rhythm, and
- * such a turn can stand at the same input at every beat.) With CW_FLIT_AGE it takes the flit of the message that was
- * injected first (not generated: flits carry the former), of equal ones that of the lowest port. With transit_first,
- * only ports that come from a switch count, if one of those asks. The flit goes to the output queue and a credit is
- * sent back.
+ *   3. Outputs, in the order of ports. A channel that is free sends one flit: of the first lane, round-robin, whose
+ *      head may go. The head of a message of n flits needs n credits, any other flit one; channels into endpoints need
+ *      none.
+ *   4. Allocation, `speedup` times. Each input port asks for the output of the first of its lanes, round-robin, whose
+ *      head may go: that of a message of n flits needs an output queue that belongs to no other message and has room
+ *      for n, any other flit nothing. Each output port that is asked, in the order of ports, takes one flit: for the
+ *      lane that the first input port asks for, from the output port's pointer on; of the input ports that ask for this
+ *      lane, that of the first from the lane's own pointer on. (With one pointer for all lanes inputs starve: lanes
+ *      that send round-robin have room in a fixed rhythm, and such a pointer can stand at the same input at every
+ *      beat.) With CW_FLIT_AGE it takes the flit of the message that was injected first (not generated: flits carry the
+ *      former), of equal ones that of the lowest port. With transit_first, only ports that come from a switch count, if
+ *      one of those asks. The flit goes to the output queue and a credit is sent back.
  *   5. Injection, in the order of ports. An endpoint sends the next flit of its message, or begins the next message
- * that is there. Its head, of n flits, goes on the first lane, in turn, that has n credits, and the others follow it.
+ *      that is there. Its head, of n flits, goes on the first lane, round-robin, that has n credits, and the others
+ *      follow it.
  *
- * "In turn": from the one after the last that was served on, cyclically; being asked and not served changes nothing.
+ * Round-robin: from a pointer on, cyclically. The pointer stands behind the last one that was served; being asked and
+ * not served does not move it.
+ *
  * The routing is asked about a message once, when its head has become the head of its input queue: at the end of 1,
  * or of the allocation in which the flit before it went, in the order in which these arrived or were taken. Of several
  * hops the first is taken whose output queue has room for it at that moment, else the first. Decision number d of
@@ -126,7 +130,7 @@ struct cw_flit_setup {
     size_t n_jobs;
     uint64_t seed;
     unsigned n_threads; /* the network is divided among them; 0: as many as there are cores, and as pay for its size:
-                           threads meet after every few cycles, so that a small network is best left to one */
+                           there is a barrier after every few cycles, so that a small network is best left to one */
 };
 
 struct cw_flit_simulation;

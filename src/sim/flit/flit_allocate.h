@@ -24,7 +24,8 @@ ALWAYS_INLINE void ask(const struct context *c, uint32_t port, uint32_t out, uin
     c->asked[word(c, out)] |= bit(out);
 }
 
-/* Every input port asks for the output of the first of its lanes, in turn, whose head can go. False if none does. */
+/* Every input port asks for the output of the first of its lanes, round-robin, whose head can go. False if none does.
+ */
 ALWAYS_INLINE bool ask_together(const struct context *c)
 {
     uint8_t open[CW_FLIT_BLOCK] = {0}, ready[CW_FLIT_BLOCK] = {0};
@@ -43,7 +44,7 @@ ALWAYS_INLINE bool ask_together(const struct context *c)
     ALL_PLACES (i) ready[i] &= in_lanes[i];
     uint64_t ports = places_of(ready);
     if (ports == 0) return false;
-    first_in_turn(choices, ready, c->in_later);
+    round_robin(choices, ready, c->in_lane_pointers);
     for (uint32_t lane = 0; lane < c->lanes; lane++) {
         const uint8_t *want_port = c->want_port + lane * CW_FLIT_BLOCK, lane_bit = (uint8_t)(1u << lane);
         const uint8_t *want_lane = c->want_lane + lane * CW_FLIT_BLOCK;
@@ -79,7 +80,7 @@ ALWAYS_INLINE bool ask_each(const struct context *c)
                 ready |= (uint32_t)can_go(c, queue_of(c, port, lane)) << lane;
             }
             if (ready == 0) continue;
-            const uint32_t from_here = ready & c->in_later[port], candidates = from_here ? from_here : ready;
+            const uint32_t from_here = ready & c->in_lane_pointers[port], candidates = from_here ? from_here : ready;
             const uint32_t lane = (uint32_t)__builtin_ctz(candidates);
             c->choices[port] = (uint8_t)(1u << lane);
             const uint32_t out = c->in_queues[queue_of(c, port, lane)].out;
@@ -149,7 +150,7 @@ ALWAYS_INLINE void cross(const struct context *c, uint32_t port, uint64_t t, uin
     enqueue(c, queue->out, slot, length);
     if (claim) own(c, claim, queue->out, length);
     give_credit(c, port, t, round, chosen);
-    c->in_later[port] = bits_after(chosen);
+    c->in_lane_pointers[port] = pointer_after(chosen);
     c->in_lanes[port] &= (uint8_t) ~(left == 0 ? chosen : 0);
     const uint32_t next = queue->head = cw_flit_next_slot(c->simulation, slot);
     note_head(c, in, q, next, left > 0 && (!claim || claim->left == 0));
@@ -192,8 +193,8 @@ static __attribute__((noinline)) uint32_t lanes_within(const struct context *c, 
 
 /* The first of the input ports REQUESTS (not none), of those in FILTER unless that is NULL, from NEXT on, cyclically.
  */
-ALWAYS_INLINE uint32_t port_in_turn(const struct context *c, const uint64_t *requests, const uint64_t *filter,
-                                    uint32_t next)
+ALWAYS_INLINE uint32_t round_robin_port(const struct context *c, const uint64_t *requests, const uint64_t *filter,
+                                        uint32_t next)
 {
     if (c->words == 1) {
         const uint64_t asking = filter ? *requests & *filter : *requests;
@@ -215,34 +216,34 @@ ALWAYS_INLINE uint32_t distance(const struct context *c, uint32_t next, uint32_t
     return c->words == 1 ? (port - next) & 63 : port >= next ? port - next : port + c->stride - next;
 }
 
-/* Of LANES of output port OUT the one that the first input port in turn asks for, of those in FILTER unless that is
- * NULL. */
-ALWAYS_INLINE uint32_t lane_in_turn(const struct context *c, uint32_t out, uint32_t lanes, const uint64_t *filter)
+/* Of LANES of output port OUT the one that the first input port asks for, round-robin, of those in FILTER unless that
+ * is NULL. */
+ALWAYS_INLINE uint32_t round_robin_lane(const struct context *c, uint32_t out, uint32_t lanes, const uint64_t *filter)
 {
-    const uint32_t next = c->out_ports[out].next_in;
+    const uint32_t next = c->out_ports[out].port_pointer;
     uint32_t found = 0, least = UINT32_MAX;
     for (; lanes != 0; lanes &= lanes - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-        const uint32_t after = distance(c, next, port_in_turn(c, requests_of(c, out, lane), filter, next));
+        const uint32_t after = distance(c, next, round_robin_port(c, requests_of(c, out, lane), filter, next));
         if (after < least) found = lane;
         if (after < least) least = after;
     }
     return found;
 }
 
-/* Of the input ports that ask for LANES of output port OUT, of those in FILTER unless that is NULL, the first in the
- * turn of the lane whose turn it is. */
+/* Of the input ports that ask for LANES of output port OUT, of those in FILTER unless that is NULL, the first from the
+ * pointer of the lane on that is served. */
 ALWAYS_INLINE uint32_t first_port(const struct context *c, uint32_t out, uint32_t lanes, const uint64_t *filter)
 {
     const uint32_t lane =
-        (lanes & (lanes - 1)) == 0 ? (uint32_t)__builtin_ctz(lanes) : lane_in_turn(c, out, lanes, filter);
-    uint32_t *next = &c->next_in[queue_of(c, out, lane)];
-    const uint32_t winner = port_in_turn(c, requests_of(c, out, lane), filter, *next);
-    c->out_ports[out].next_in = *next = winner + 1;
+        (lanes & (lanes - 1)) == 0 ? (uint32_t)__builtin_ctz(lanes) : round_robin_lane(c, out, lanes, filter);
+    uint32_t *next = &c->port_pointers[queue_of(c, out, lane)];
+    const uint32_t winner = round_robin_port(c, requests_of(c, out, lane), filter, *next);
+    c->out_ports[out].port_pointer = *next = winner + 1;
     return winner;
 }
 
-/* Output port OUT serves an input port: whose turn it is, or whose flit is the oldest. */
+/* Output port OUT serves an input port: round-robin, or the one whose flit is the oldest. */
 ALWAYS_INLINE void serve(const struct context *c, uint32_t out, uint64_t t, uint32_t round)
 {
     const uint64_t *filter = NULL;

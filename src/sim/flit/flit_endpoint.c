@@ -16,10 +16,10 @@ static uint64_t sum_of(const struct cw_flit *flit)
 /* --- sending ------------------------------------------------------------------------------------------------------ */
 
 /* Host INDEX of UNIT does not try to send until something happens. */
-static void be_quiet(struct cw_flit_unit *unit, uint32_t index)
+static void deactivate(struct cw_flit_unit *unit, uint32_t index)
 {
     const uint32_t place = unit->radix + index;
-    unit->willing[place / 64] &= ~(UINT64_C(1) << place % 64);
+    unit->active_hosts[place / 64] &= ~(UINT64_C(1) << place % 64);
 }
 
 /* Host INDEX looks for a message in cycle WAKE, later than the one that is being simulated. */
@@ -33,7 +33,7 @@ static void wake_at(struct cw_flit_worker *worker, struct cw_flit_unit *unit, ui
         unit->next_wake = wake;
 }
 
-void cw_flit_rouse(struct cw_flit_worker *worker, struct cw_flit_unit *unit)
+void cw_flit_wake_hosts(struct cw_flit_worker *worker, struct cw_flit_unit *unit)
 {
     unit->next_wake = UINT64_MAX;
     for (uint32_t i = 0; i < unit->n_hosts; i++) {
@@ -66,7 +66,7 @@ static bool begin(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint
             host->exhausted = true;
             worker->tasks[host->job].exhausted++;
         }
-        be_quiet(unit, index);
+        deactivate(unit, index);
         wake_at(worker, unit, index, !schedule ? host->source.ready : host->changed > t ? host->changed : UINT64_MAX);
         return false;
     }
@@ -127,7 +127,7 @@ static void put(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32
         *cw_flit_byte(simulation, &host->flits, due) = lane_bit;
 }
 
-/* The lane for a message of FLITS flits: the first that has room for it, in turn after the last one's; or all lanes'
+/* The lane for a message of FLITS flits: the first that has room for it, round-robin; or all lanes'
  * number. */
 static uint32_t lane_for(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t index,
                          uint32_t flits)
@@ -147,15 +147,15 @@ static void send(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint3
     struct cw_flit_host *host = &unit->hosts[index];
     const uint32_t place = unit->radix + index;
     if (host->job == CW_NONE) {
-        be_quiet(unit, index);
+        deactivate(unit, index);
         return;
     }
     if (simulation->draining && (host->left == 0 || host->length > 0)) return; /* nothing is begun */
     if (host->left == 0 && !begin(worker, unit, index, t)) return;
     const uint32_t lane = host->length == 0 ? host->lane : lane_for(simulation, unit, index, host->length);
     if (lane == simulation->hardware.injection_lanes) {
-        be_quiet(unit, index);
-        unit->refused[place / 64] |= UINT64_C(1) << place % 64;
+        deactivate(unit, index);
+        unit->blocked_hosts[place / 64] |= UINT64_C(1) << place % 64;
         return;
     }
     if (!cw_flit_may_go(&host->pace, t)) return;
@@ -173,7 +173,7 @@ static void send(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint3
     simulation->channel_flits[host->channel]++;
     host->length = 0;
     if (--host->left == 0 && host->source.ready > t + 1 && host->source.ready != UINT64_MAX && !simulation->draining) {
-        be_quiet(unit, index);
+        deactivate(unit, index);
         wake_at(worker, unit, index, host->source.ready);
     }
 }
@@ -181,7 +181,7 @@ static void send(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint3
 void cw_flit_inject(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint64_t t)
 {
     for (uint32_t w = 0; w < unit->words; w++)
-        for (uint64_t places = unit->willing[w]; places != 0; places &= places - 1)
+        for (uint64_t places = unit->active_hosts[w]; places != 0; places &= places - 1)
             send(worker, unit, 64 * w + (uint32_t)__builtin_ctzll(places) - unit->radix, t);
 }
 

@@ -34,7 +34,7 @@ void cw_flit_fetch_begin(struct cw_flit_worker *worker, uint32_t cycles)
         fetch->ports = share(worker->unit->radix, fetch->late);
     }
     if (unit && simulation->rows <= CW_CACHE_LINE) /* else they are too far apart */
-        fetch->ranges[0] = range_of(simulation->lines + unit->line,
+        fetch->ranges[0] = range_of(simulation->delay_lines + unit->delay_lines,
                                     (size_t)unit->places * simulation->kinds * simulation->rows, parts);
     if (unit && is_busy(unit)) {
         fetch->ranges[1] = range_of(unit->state, unit->state_bytes, parts);
@@ -70,13 +70,13 @@ static inline void fetch_place(const struct cw_flit_simulation *simulation, cons
     }
 }
 
-/* The lines on which UNIT will put what it has sent, when the window ends: not sooner, for others read them. */
-static inline void fetch_lines(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
-                               struct cw_flit_fetch *fetch)
+/* The delay lines to which UNIT will write what it has sent, when the window ends: not sooner, for others read them. */
+static inline void fetch_delay_lines(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
+                                     struct cw_flit_fetch *fetch)
 {
     const uint32_t end = fetch->port + fetch->ports < unit->radix ? fetch->port + fetch->ports : unit->radix;
     for (; fetch->port < end; fetch->port++)
-        __builtin_prefetch(&simulation->lines[unit->out_ports[fetch->port].flits.at], 1);
+        __builtin_prefetch(&simulation->delay_lines[unit->out_ports[fetch->port].flits.at], 1);
 }
 
 void cw_flit_fetch_part(struct cw_flit_worker *worker)
@@ -89,7 +89,7 @@ void cw_flit_fetch_part(struct cw_flit_worker *worker)
         const char *end = range->at + range->step < range->end ? range->at + range->step : range->end;
         for (; range->at < end; range->at += CW_CACHE_LINE) __builtin_prefetch(range->at, 1);
     }
-    if (fetch->parts < fetch->late) fetch_lines(worker->simulation, worker->unit, fetch);
+    if (fetch->parts < fetch->late) fetch_delay_lines(worker->simulation, worker->unit, fetch);
     const uint32_t end = fetch->place + fetch->step < fetch->places ? fetch->place + fetch->step : fetch->places;
     for (; fetch->place < end; fetch->place++) fetch_place(worker->simulation, worker->next, fetch->place);
 }

@@ -7,12 +7,12 @@
  * known of them lies in blocks of 64, so that most of what there is to do in a cycle is done for all of them at once
  * (flit_places.h), and nothing has to be remembered about who waits for what.
  *
- * Units hand each other flits and credits on lines, one for each channel: a byte for each cycle of arrival (modulo
- * their number), with the bit of its lane if there is a flit, or a credit of one round of allocation (of two rounds, in
- * its halves, if no channel has more than 4 lanes). A byte has one writer, which writes it at least a window before it
- * is read, so that a barrier between windows is all the synchronisation there is. At the beginning of a window a unit
- * turns its lines into one row of bytes a cycle, and at the end those rows that it has filled into bytes of others'
- * lines.
+ * Units hand each other flits and credits on delay lines, one for each channel: a byte for each cycle of arrival
+ * (modulo their number), with the bit of its lane if there is a flit, or a credit of one round of allocation (of two
+ * rounds, in its halves, if no channel has more than 4 lanes). A byte has one writer, which writes it at least a window
+ * before it is read, so that a barrier between windows is all the synchronisation there is. At the beginning of a
+ * window a unit turns its delay lines into one row of bytes a cycle, and at the end those rows that it has filled into
+ * bytes of others' delay lines.
  *
  * The output queue of a lane, the flits on its channel, and the input queue at the other end are one queue, in which a
  * flit stays in its slot while it goes from one into the next: a hop copies it once, through the crossbar. Slots are
@@ -55,13 +55,13 @@ struct cw_flit {
 
 /* The chunks of a queue, the one that is being written included. */
 struct cw_flit_kept {
-    uint32_t oldest; /* the first of */
-    uint32_t n;      /* so many */
+    uint32_t oldest; /* the first of them */
+    uint32_t n;      /* how many there are */
 };
 
-/* The line of a channel's flits, or of the first round's credits; those of the other rounds follow it. */
-struct cw_flit_line {
-    uint32_t at;    /* in `lines` */
+/* The delay line of a channel's flits, or of the first round's credits; those of the other rounds follow it. */
+struct cw_flit_delay_line {
+    uint32_t at;    /* in `delay_lines` */
     uint32_t delay; /* cycles until it is read */
 };
 
@@ -77,14 +77,14 @@ struct cw_flit_claim {
 };
 
 struct cw_flit_in_port {
-    struct cw_flit_line credits;
+    struct cw_flit_delay_line credits;
     uint32_t sw;      /* whose port it is */
     uint32_t channel; /* by which flits come; CW_NONE: from an endpoint */
 };
 
 struct cw_flit_out_port {
-    struct cw_flit_line flits;
-    uint32_t next_in; /* input port whose turn it is, whatever the lane */
+    struct cw_flit_delay_line flits;
+    uint32_t port_pointer; /* round-robin pointer over input ports, whatever the lane */
     uint8_t lanes;
 };
 
@@ -102,7 +102,7 @@ struct cw_flit_host {
     uint64_t random; /* of the message being sent */
     uint64_t ready;  /* since when it is there */
     struct cw_flit_pace pace;
-    struct cw_flit_line flits;
+    struct cw_flit_delay_line flits;
     uint32_t dst;    /* endpoint that it goes to */
     uint32_t length; /* its flits, if its head is still to be sent, else 0 */
     uint32_t left;   /* flits of it still to send; 0: there is none */
@@ -114,12 +114,12 @@ struct cw_flit_host {
     uint32_t rank;
     uint32_t expected;       /* flits to come of the message being taken in */
     bool exhausted;          /* counted as having nothing to send any more */
-    struct cw_flit incoming; /* head of the message being taken in, of several flits, */
-    struct cw_flit body;     /* and what follows the head of the one being sent */
+    struct cw_flit incoming; /* head of the message being taken in, if it has several flits */
+    struct cw_flit body;     /* what follows the head of the message being sent */
     /* Of a rank of a schedule: */
     uint32_t order_left;            /* flits of the message being sent that are not in packets yet */
-    size_t order;                   /* that message */
-    size_t free, bound, orders_end; /* messages to send next: free ones, bound ones */
+    size_t order;                   /* the message being sent */
+    size_t free, bound, orders_end; /* next free message, next bound message, end of the rank's messages */
     size_t stamped;                 /* bound messages before it are ready */
     size_t receive, receives_end;   /* first round not received completely */
     uint64_t changed;               /* cycle in which messages became ready last */
@@ -128,49 +128,52 @@ struct cw_flit_host {
 /* Arrays [place] have an entry for each place, up to a multiple of 64; arrays [queue] for each lane of these, lane by
  * lane: queue = lane · stride + place. */
 struct cw_flit_unit {
-    uint32_t vertex;           /* the first of them */
-    uint32_t first, radix;     /* channel and ports of all; */
-    uint32_t n_hosts;          /* their endpoints, whose places follow those of the ports */
-    uint32_t places;           /* of both */
-    uint32_t words, stride;    /* of a mask of places, and these in full */
+    uint32_t vertex;           /* its first switch */
+    uint32_t first, radix;     /* first channel and number of ports, of all its switches */
+    uint32_t n_hosts;          /* endpoints at its switches; their places follow those of the ports */
+    uint32_t places;           /* of ports and hosts together */
+    uint32_t words, stride;    /* 64-bit words in a mask of places, and the places that so many words have */
     uint32_t lanes;            /* most that any channel has */
-    uint32_t line;             /* first byte of its lines */
+    uint32_t delay_lines;      /* first byte of its delay lines */
     uint32_t free;             /* list of chunks that were used before */
     uint32_t fresh, fresh_end; /* chunks of its own that were never used */
     uint32_t used;             /* how many ever were */
     bool busy;                 /* moved many flits in the window before */
-    bool stirred;              /* in the window before */
+    bool was_active;           /* something happened in the window before */
     bool active;               /* something may happen in the next cycle, even if nothing arrives */
-    uint64_t next_wake;        /* least of its hosts */
-    char *state;               /* where the arrays up to `next_in` lie, those that every window uses, */
-    size_t state_bytes;        /* so many */
+    uint64_t next_wake;        /* least `wake` of its hosts */
+    char *state;               /* where the arrays up to `port_pointers` lie, those that every window uses */
+    size_t state_bytes;        /* length of these arrays */
     /* Flits in input queues and in output queues, and room in the input queues at the other end: [queue], bytes if all
      * queues of the simulation are short, else 16 bits */
     void *arrived, *queued, *credits;
     /* Port and bit of the lane of the output queue that the head of an input queue goes to, if all messages are single
      * flits and there is one word; [queue] */
     uint8_t *want_port, *want_lane;
-    /* By place: lanes of the input port with flits; lanes whose turn it is, after the last one that was served, of
-     * input and output port; all bits for an input port; all bits for an output port that spends credits. */
-    uint8_t *in_lanes, *in_later, *out_later, *is_port, *spends;
+    /* By place, a bit for each lane: */
+    uint8_t *in_lanes;          /* the input port has flits on it */
+    uint8_t *in_lane_pointers;  /* it is at or behind the round-robin pointer of the input port over its lanes */
+    uint8_t *out_lane_pointers; /* likewise, of the output port */
+    uint8_t *is_port;           /* all bits for an input port */
+    uint8_t *spends;            /* all bits for an output port that spends credits */
     struct cw_flit_in_queue *in_queues; /* [queue]; at the place of a host: what it takes in next */
     uint32_t *ends;                     /* [queue] slot of the next flit of an output queue, or of a host's */
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
-    uint32_t *next_in; /* [queue] input port whose turn it is to be served for an output queue */
-    /* For several flits a message, NULL if there are none; [queue] */
+    uint32_t *port_pointers; /* [queue] round-robin pointer of an output queue over input ports */
+    /* The next four are NULL if all messages are single flits; [queue] */
     struct cw_flit_claim *claims;
-    uint32_t *next_out;         /* slot of the flit that goes next out of an output queue; */
-    uint8_t *needs;             /* credits that let it go */
+    uint32_t *next_out;         /* slot of the flit that goes next out of an output queue */
+    uint8_t *needs;             /* credits that let that flit go */
     uint8_t *owned;             /* a message is only partly in the output queue */
     struct cw_flit_kept *kept;  /* [queue] */
     struct cw_flit_pace *paces; /* of the output ports; NULL: all move a flit a cycle */
     struct cw_flit_host *hosts;
     /* Masks of places: */
-    uint64_t *hosts_of; /* hosts; */
-    uint64_t *willing;  /* those that may have a flit to send; */
-    uint64_t *refused;  /* those that had no credit for it */
-    uint64_t *transit;  /* input ports that come from switches */
+    uint64_t *hosts_of;      /* hosts */
+    uint64_t *active_hosts;  /* hosts that may have a flit to send */
+    uint64_t *blocked_hosts; /* hosts that had no credit for their flit */
+    uint64_t *transit;       /* input ports that come from switches */
     uint64_t *channel_flits;
 };
 
@@ -196,16 +199,16 @@ struct cw_flit_task {
     struct cw_flit_order *orders;     /* of a schedule: by sender, in the order of rounds */
     size_t *first_order;              /* [n_ranks + 1] */
     struct cw_flit_receive *receives; /* by receiver, in the order of rounds */
-    size_t *first_receive;            /* [n_ranks + 1] room for them; */
+    size_t *first_receive;            /* [n_ranks + 1] where a rank's receives begin */
     size_t *end_receive;              /* [n_ranks] where they end */
-    uint64_t flits;                   /* of a schedule: all */
+    uint64_t flits;                   /* of a schedule: flits of all its messages */
     uint64_t done;                    /* cycle or UINT64_MAX */
 };
 
 /* What a worker has counted since the beginning of time; sums, so that it does not matter who counted what. */
 struct cw_flit_counts {
     uint64_t injected, accepted, messages, latency, network_latency, hops;
-    uint64_t injected_sum, accepted_sum; /* of hashes of flits: the same flits, if both are equal */
+    uint64_t injected_sum, accepted_sum; /* sums of hashes of flits: the same flits, if both are equal */
 };
 
 struct cw_flit_task_counts {
@@ -226,9 +229,10 @@ struct cw_flit_range {
 
 struct cw_flit_fetch {
     uint32_t parts;                 /* still to come */
-    struct cw_flit_range ranges[3]; /* lines, state, hosts of the unit after the next one */
-    uint32_t place, places, step;   /* of the next unit, those whose flits are to be fetched */
-    uint32_t port, late, ports;     /* of this one, whose lines are, in the last parts, so many ports each */
+    struct cw_flit_range ranges[3]; /* delay lines, state, hosts of the unit after the next one */
+    uint32_t place, places, step;   /* of the next unit: place whose flits come next, number of places, places a part */
+    uint32_t port, ports;           /* of this unit: port whose delay lines come next, ports a part */
+    uint32_t late;                  /* so many of the last parts fetch delay lines */
 };
 
 struct cw_flit_worker {
@@ -236,22 +240,22 @@ struct cw_flit_worker {
     struct cw_flit_counts counts;
     struct cw_flit_task_counts *tasks; /* [n_tasks] */
     uint64_t *histogram;               /* [CW_FLIT_LATENCY_BINS] */
-    uint8_t *rows; /* what arrives in the window: for each kind of line, by cycle, bytes by place; 0 once it is taken */
-    uint8_t *sent; /* what ports send in it, likewise; 0 once it is on the lines */
+    uint8_t *rows; /* what arrives in the window: for each kind of delay line, by cycle, bytes by place; 0 once taken */
+    uint8_t *sent; /* what ports send in the window, likewise; 0 once it is on the delay lines */
     uint8_t *choices;             /* by input port: bit of the lane that asks */
-    uint64_t *asked;              /* output ports that are asked, */
-    uint8_t *asked_lanes;         /* for which of their lanes, by output port, */
-    uint64_t *requests;           /* and by which input ports: [output port][CW_FLIT_LANES][word] */
+    uint64_t *asked;              /* mask of the output ports that are asked */
+    uint8_t *asked_lanes;         /* by output port: its lanes that are asked for */
+    uint64_t *requests;           /* [output port][CW_FLIT_LANES][word] mask of the input ports that ask */
     uint64_t *waking;             /* by cycle of the window: places of hosts that look for a message then */
     struct cw_packet_turn *turns; /* heads to be routed, of the queues `user`; one more than a switch has ports */
     uint32_t n_turns;
     uint64_t from, to;                       /* the window */
-    struct cw_flit_unit *unit;               /* being simulated, */
-    uint32_t here;                           /* switch of it that decides, for queue views */
-    const struct cw_flit_unit *next, *after; /* to be simulated then; NULL: not by this worker */
+    struct cw_flit_unit *unit;               /* being simulated */
+    uint32_t here;                           /* switch of the unit that decides, for queue views */
+    const struct cw_flit_unit *next, *after; /* the two to be simulated next; NULL: not by this worker */
     struct cw_flit_fetch fetch;
     struct cw_queue_view view;
-    /* Failure with the least unit in the first window that has one. */
+    /* The failure of the least unit, in the first window that has one: */
     int failure;
     uint32_t failed_unit;
     char *failure_text;
@@ -278,10 +282,10 @@ struct cw_flit_simulation {
     struct cw_flit_unit **unit_of;       /* [vertices]; NULL: an endpoint that is not connected */
     struct cw_flit_host **host_of;       /* [endpoints] */
     uint8_t *lanes;                      /* [channels] */
-    uint8_t *lines;                      /* place by place, of all kinds, */
-    uint32_t rows;                       /* so many bytes each, a power of two */
-    uint32_t kinds;                      /* of lines that a place has: one of flits, and those of credits, */
-    bool is_narrow;                      /* of which one is for two rounds, since no channel has more than 4 lanes */
+    uint8_t *delay_lines;                /* place by place, of all kinds */
+    uint32_t rows;                       /* bytes of a delay line, a power of two */
+    uint32_t kinds;                      /* delay lines that a place has: one of flits, the others of credits */
+    bool is_narrow;                      /* one of credits is for two rounds, for no channel has more than 4 lanes */
     bool is_short;                       /* queues hold at most 255 flits */
     struct cw_flit *flits;               /* the slots of all units */
     atomic_uint batches;                 /* of chunks that units have taken; no result depends on who has which */
@@ -303,8 +307,8 @@ struct cw_flit_simulation {
     unsigned n_workers;
 
     uint64_t cycle, windows;
-    uint64_t quiet; /* cycles since something moved */
-    uint64_t moved; /* counted when something last did */
+    uint64_t idle_cycles; /* cycles since something moved */
+    uint64_t moved;       /* hops, injections and arrivals counted by then */
     bool draining, finished;
     int failure; /* of a run before: the state is not to be trusted */
 };
@@ -315,9 +319,9 @@ struct cw_flit_simulation {
 int cw_flit_new_unchecked(const struct cw_flit_setup *setup, struct cw_flit_simulation **out);
 
 /* Zeroed memory that is freed with the simulation. */
-void *cw_flit_allocate(struct cw_flit_simulation *simulation, size_t n, size_t size, const char *what);
+void *cw_flit_keep_array(struct cw_flit_simulation *simulation, size_t n, size_t size, const char *what);
 
-/* Units, queues, lines and hosts of the network. The jobs are known. */
+/* Units, queues, delay lines and hosts of the network. The jobs are known. */
 int cw_flit_lay_out(struct cw_flit_simulation *simulation);
 
 /* The messages of a schedule. */
@@ -343,7 +347,7 @@ void cw_flit_fetch_part(struct cw_flit_worker *worker);
 /* Lets the hosts of UNIT send in cycle T; finds out which ones wake when in the window; and lets HOST take in the next
  * flit that was sent to it (flit_endpoint.c). */
 void cw_flit_inject(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint64_t t);
-void cw_flit_rouse(struct cw_flit_worker *worker, struct cw_flit_unit *unit);
+void cw_flit_wake_hosts(struct cw_flit_worker *worker, struct cw_flit_unit *unit);
 void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t host, uint64_t t);
 
 /* Schedules (flit_schedule.c): sets HOST to the beginning of its rank's part; the next packet of HOST's rank, false if

@@ -1,4 +1,4 @@
-/* Lays out the network as units: queues, lines, hosts. What a unit needs at once lies together. */
+/* Lays out the network as units: queues, delay lines, hosts. What a unit needs at once lies together. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 static const char what[] = "the flit simulator";
 
-void *cw_flit_allocate(struct cw_flit_simulation *simulation, size_t n, size_t size, const char *name)
+void *cw_flit_keep_array(struct cw_flit_simulation *simulation, size_t n, size_t size, const char *name)
 {
     void *items = cw_new_array(n, size, name);
     if (!items) return NULL;
@@ -66,7 +66,7 @@ static int check_channel(struct cw_flit_simulation *simulation, uint32_t channel
 static int look_at_channels(struct cw_flit_simulation *simulation)
 {
     const struct cw_network *net = simulation->net;
-    simulation->lanes = cw_flit_allocate(simulation, net->n_channels, sizeof *simulation->lanes, what);
+    simulation->lanes = cw_flit_keep_array(simulation, net->n_channels, sizeof *simulation->lanes, what);
     if (!simulation->lanes) return CW_ENOMEM;
     simulation->window = CW_FLIT_WINDOW_MAX;
     simulation->max_period = CW_FLIT_CYCLE;
@@ -83,7 +83,7 @@ static int look_at_channels(struct cw_flit_simulation *simulation)
     uint32_t window = 1;
     while (2 * window <= simulation->window) window *= 2;
     simulation->window = window;
-    simulation->rows = 8; /* eight bytes of a line are read at once */
+    simulation->rows = 8; /* eight bytes of a delay line are read at once */
     while (simulation->rows < simulation->max_delay - 1 + simulation->window) simulation->rows *= 2;
     simulation->is_short =
         simulation->hardware.input_flits <= UINT8_MAX && simulation->hardware.output_flits <= UINT8_MAX;
@@ -97,7 +97,7 @@ static int look_at_channels(struct cw_flit_simulation *simulation)
 
 /* What all units have of everything. */
 struct totals {
-    uint64_t lines, chunks, state;
+    uint64_t delay_lines, chunks, state;
 };
 
 static uint32_t hosts_at(const struct cw_network *net, uint32_t vertex)
@@ -176,21 +176,21 @@ static size_t divide_state(const struct cw_flit_simulation *simulation, struct c
     unit->want_port = cw_divide(&state, queues, sizeof *unit->want_port);
     unit->want_lane = cw_divide(&state, queues, sizeof *unit->want_lane);
     unit->in_lanes = cw_divide(&state, places, sizeof *unit->in_lanes);
-    unit->in_later = cw_divide(&state, places, sizeof *unit->in_later);
-    unit->out_later = cw_divide(&state, places, sizeof *unit->out_later);
+    unit->in_lane_pointers = cw_divide(&state, places, sizeof *unit->in_lane_pointers);
+    unit->out_lane_pointers = cw_divide(&state, places, sizeof *unit->out_lane_pointers);
     unit->is_port = cw_divide(&state, places, sizeof *unit->is_port);
     unit->spends = cw_divide(&state, places, sizeof *unit->spends);
     unit->in_queues = cw_divide(&state, queues, sizeof *unit->in_queues);
     unit->ends = cw_divide(&state, queues, sizeof *unit->ends);
     unit->in_ports = cw_divide(&state, unit->radix, sizeof *unit->in_ports);
     unit->out_ports = cw_divide(&state, unit->radix, sizeof *unit->out_ports);
-    unit->next_in = cw_divide(&state, queues, sizeof *unit->next_in);
+    unit->port_pointers = cw_divide(&state, queues, sizeof *unit->port_pointers);
     unit->state = base;
     unit->state_bytes = state.used;
     unit->hosts = cw_divide(&state, unit->n_hosts, sizeof *unit->hosts);
     unit->hosts_of = cw_divide(&state, words, sizeof *unit->hosts_of);
-    unit->willing = cw_divide(&state, words, sizeof *unit->willing);
-    unit->refused = cw_divide(&state, words, sizeof *unit->refused);
+    unit->active_hosts = cw_divide(&state, words, sizeof *unit->active_hosts);
+    unit->blocked_hosts = cw_divide(&state, words, sizeof *unit->blocked_hosts);
     unit->transit = cw_divide(&state, words, sizeof *unit->transit);
     unit->kept = cw_divide(&state, queues, sizeof *unit->kept);
     if (simulation->max_period != CW_FLIT_CYCLE) unit->paces = cw_divide(&state, unit->radix, sizeof *unit->paces);
@@ -205,15 +205,15 @@ static size_t divide_state(const struct cw_flit_simulation *simulation, struct c
 static int size_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, struct totals *totals)
 {
     uint64_t chunks = 0;
-    unit->line = (uint32_t)totals->lines;
+    unit->delay_lines = (uint32_t)totals->delay_lines;
     for (uint32_t c = unit->first; c < unit->first + unit->radix; c++) chunks += chunks_behind(simulation, c);
     chunks = (chunks + CW_FLIT_BATCH - 1) / CW_FLIT_BATCH * CW_FLIT_BATCH;
     if (totals->chunks + chunks > UINT32_MAX / CW_FLIT_CHUNK)
         return cw_fail(CW_ELIMIT, "the buffers of all switches would hold more than %u flits", UINT32_MAX);
-    totals->lines += (unit->places + 7) / 8 * 8 * (uint64_t)simulation->kinds * simulation->rows;
+    totals->delay_lines += (unit->places + 7) / 8 * 8 * (uint64_t)simulation->kinds * simulation->rows;
     totals->chunks += chunks;
     totals->state += divide_state(simulation, unit, NULL);
-    if (totals->lines > UINT32_MAX)
+    if (totals->delay_lines > UINT32_MAX)
         return cw_fail(CW_ELIMIT, "latencies and the speed-up need more than %u places for what is under way",
                        UINT32_MAX);
     return 0;
@@ -222,8 +222,9 @@ static int size_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit 
 static int allocate(struct cw_flit_simulation *simulation, const struct totals *totals)
 {
     char *state;
-#define NEW(N, ITEMS) ((ITEMS) = cw_flit_allocate(simulation, N, sizeof *(ITEMS), what))
-    const bool enough = NEW(totals->state + CW_CACHE_LINE, state) && NEW(totals->lines, simulation->lines) &&
+#define NEW(N, ITEMS) ((ITEMS) = cw_flit_keep_array(simulation, N, sizeof *(ITEMS), what))
+    const bool enough = NEW(totals->state + CW_CACHE_LINE, state) &&
+                        NEW(totals->delay_lines, simulation->delay_lines) &&
                         NEW(totals->chunks * CW_FLIT_CHUNK, simulation->flits);
 #undef NEW
     if (!enough) return CW_ENOMEM;
@@ -250,27 +251,27 @@ static uint32_t place_of(const struct cw_flit_simulation *simulation, const stru
     return unit->radix + (uint32_t)(simulation->host_of[vertex] - unit->hosts);
 }
 
-/* The first byte of the lines of KIND that are read at the head of CHANNEL, or at its tail. */
-static uint32_t line_at(const struct cw_flit_simulation *simulation, uint32_t channel, bool head, uint32_t kind)
+/* The first byte of the delay lines of KIND that are read at the head of CHANNEL, or at its tail. */
+static uint32_t delay_line_at(const struct cw_flit_simulation *simulation, uint32_t channel, bool head, uint32_t kind)
 {
     const struct cw_network *net = simulation->net;
     const struct cw_flit_unit *unit = simulation->unit_of[head ? net->head[channel] : net->tail[channel]];
     const uint32_t place = place_of(simulation, unit, channel, head);
-    return unit->line + (place * simulation->kinds + kind) * simulation->rows;
+    return unit->delay_lines + (place * simulation->kinds + kind) * simulation->rows;
 }
 
-static struct cw_flit_line flit_line(const struct cw_flit_simulation *simulation, uint32_t channel)
+static struct cw_flit_delay_line flit_delay_line(const struct cw_flit_simulation *simulation, uint32_t channel)
 {
     const bool host = cw_network_is_endpoint(simulation->net, simulation->net->head[channel]);
     const uint32_t before_queue = host ? 0 : simulation->hardware.pipeline - 1;
-    return (struct cw_flit_line){.at = line_at(simulation, channel, true, 0),
-                                 .delay = latency_of(simulation, channel) + before_queue};
+    return (struct cw_flit_delay_line){.at = delay_line_at(simulation, channel, true, 0),
+                                       .delay = latency_of(simulation, channel) + before_queue};
 }
 
-static struct cw_flit_line credit_line(const struct cw_flit_simulation *simulation, uint32_t channel)
+static struct cw_flit_delay_line credit_delay_line(const struct cw_flit_simulation *simulation, uint32_t channel)
 {
-    return (struct cw_flit_line){.at = line_at(simulation, channel, false, 1),
-                                 .delay = latency_of(simulation, channel)};
+    return (struct cw_flit_delay_line){.at = delay_line_at(simulation, channel, false, 1),
+                                       .delay = latency_of(simulation, channel)};
 }
 
 /* Queue Q of UNIT, to which nothing has been written, gets its first chunk. */
@@ -288,12 +289,12 @@ static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit
     const uint32_t out = unit->first + port, in = net->twin[out];
     const bool host = cw_network_is_endpoint(net, net->head[out]);
     unit->in_ports[port] = (struct cw_flit_in_port){
-        .credits = credit_line(simulation, in), .channel = host ? CW_NONE : in, .sw = net->tail[out]};
-    unit->out_ports[port].flits = flit_line(simulation, out);
+        .credits = credit_delay_line(simulation, in), .channel = host ? CW_NONE : in, .sw = net->tail[out]};
+    unit->out_ports[port].flits = flit_delay_line(simulation, out);
     unit->out_ports[port].lanes = simulation->lanes[out];
     unit->is_port[port] = UINT8_MAX;
     unit->spends[port] = host ? 0 : UINT8_MAX; /* endpoints give no credits */
-    unit->in_later[port] = unit->out_later[port] = UINT8_MAX;
+    unit->in_lane_pointers[port] = unit->out_lane_pointers[port] = UINT8_MAX;
     if (!host) unit->transit[port / 64] |= UINT64_C(1) << port % 64;
     if (unit->paces) unit->paces[port].period = period_of(simulation, out);
     for (uint32_t lane = 0; lane < simulation->lanes[out]; lane++) {
@@ -308,7 +309,7 @@ static void wire_host(struct cw_flit_simulation *simulation, struct cw_flit_unit
     struct cw_flit_host *host = &unit->hosts[index];
     const uint32_t channel = simulation->net->first[host->endpoint], place = unit->radix + index;
     host->channel = channel;
-    host->flits = flit_line(simulation, channel);
+    host->flits = flit_delay_line(simulation, channel);
     host->port = simulation->net->twin[channel] - unit->first;
     unit->in_queues[place].head = unit->ends[cw_flit_queue(unit, host->port, 0)];
     unit->hosts_of[place / 64] |= UINT64_C(1) << place % 64;
@@ -353,7 +354,7 @@ static int allocate_counters(struct cw_flit_simulation *simulation)
 {
     const struct cw_network *net = simulation->net;
     const uint32_t switches = cw_network_switches(net);
-#define NEW(N, ITEMS) ((ITEMS) = cw_flit_allocate(simulation, N, sizeof *(ITEMS), what))
+#define NEW(N, ITEMS) ((ITEMS) = cw_flit_keep_array(simulation, N, sizeof *(ITEMS), what))
     const bool enough =
         NEW(net->n_endpoints, simulation->host_of) && NEW(net->n_vertices, simulation->unit_of) &&
         NEW(net->n_endpoints, simulation->accepted_by) && NEW(net->n_endpoints, simulation->injected_by) &&
@@ -372,7 +373,7 @@ int cw_flit_lay_out(struct cw_flit_simulation *simulation)
     if (!rc) rc = allocate_counters(simulation);
     if (rc) return rc;
     simulation->units =
-        cw_flit_allocate(simulation, cw_network_switches(simulation->net), sizeof *simulation->units, what);
+        cw_flit_keep_array(simulation, cw_network_switches(simulation->net), sizeof *simulation->units, what);
     if (!simulation->units) return CW_ENOMEM;
     for (uint32_t v = simulation->net->n_endpoints; v < simulation->net->n_vertices && !rc;) {
         struct cw_flit_unit *unit = &simulation->units[simulation->n_units++];

@@ -22,7 +22,7 @@ CW_BEGIN_DECLS
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* A loop over 64 places, I, none of whose turns writes what another one reads. Conditions are best written as masks. */
+/* A loop over 64 places, I, no step of which writes what another one reads. Conditions are best written as masks. */
 #if defined(__clang__)
 #define ALL_PLACES(I) _Pragma("clang loop vectorize(assume_safety)") for (uint32_t I = 0; I < CW_FLIT_BLOCK; I++)
 #else
@@ -100,10 +100,11 @@ ALWAYS_INLINE void look_up(uint8_t *found, const uint8_t *table, const uint8_t *
 #endif
 }
 
-/* --- turns -------------------------------------------------------------------------------------------------------- */
+/* --- round robin -------------------------------------------------------------------------------------------------- */
 
-/* Of each byte of READY the first bit from its turn on, cyclically: LATER has the bits from there on. 0 if it is 0. */
-ALWAYS_INLINE void first_in_turn(uint8_t *first, const uint8_t *ready, const uint8_t *later)
+/* Of each byte of READY the first bit from its pointer on, cyclically: LATER has the bits from there on. 0 if it is 0.
+ */
+ALWAYS_INLINE void round_robin(uint8_t *first, const uint8_t *ready, const uint8_t *later)
 {
     ALL_PLACES (i) {
         const uint8_t from_here = ready[i] & later[i], candidates = from_here | bits_if(from_here == 0, ready[i]);
@@ -112,7 +113,7 @@ ALWAYS_INLINE void first_in_turn(uint8_t *first, const uint8_t *ready, const uin
 }
 
 /* The bits after the one of SERVED. */
-ALWAYS_INLINE uint8_t bits_after(uint8_t served)
+ALWAYS_INLINE uint8_t pointer_after(uint8_t served)
 {
     return (uint8_t) ~(served | (served - 1));
 }

@@ -19,16 +19,16 @@ struct context {
     struct cw_flit_unit *unit;
     struct cw_flit *flits;
     void *arrived, *queued, *credits;
-    uint8_t *want_port, *want_lane, *in_lanes, *in_later, *out_later;
+    uint8_t *want_port, *want_lane, *in_lanes, *in_lane_pointers, *out_lane_pointers;
     uint64_t *requests, *asked;
     uint8_t *rows, *sent, *choices, *asked_lanes;
     struct cw_flit_in_queue *in_queues;
-    uint32_t *ends, *next_in;
+    uint32_t *ends, *port_pointers;
     struct cw_flit_in_port *in_ports;
     struct cw_flit_out_port *out_ports;
     struct cw_packet_turn *turns;
     uint64_t from, to;
-    uint8_t *lines;
+    uint8_t *delay_lines;
     uint32_t rows_mask, words, stride, lanes, kinds, rounds;
     bool single, special, is_short, is_narrow, is_near;
 };
@@ -63,7 +63,8 @@ ALWAYS_INLINE bool is_simple(const struct context *c)
     return c->single && c->words == 1;
 }
 
-/* What arrives in cycle T of the window on lines of KIND, 0 those of flits, then those of credits: bytes by place. */
+/* What arrives in cycle T of the window on delay lines of KIND, 0 those of flits, then those of credits: bytes by
+ * place. */
 ALWAYS_INLINE uint8_t *row(const struct context *c, uint32_t kind, uint64_t t)
 {
     return c->rows + (kind * CW_FLIT_WINDOW_MAX + (t - c->from)) * c->stride;
@@ -79,7 +80,7 @@ ALWAYS_INLINE uint8_t *sent_row(const struct context *c, uint32_t kind, uint64_t
  * given to the receiver at once. */
 ALWAYS_INLINE void send_nearby(const struct context *c, uint32_t port, uint64_t t)
 {
-    const struct cw_flit_line *line = &c->out_ports[port].flits;
+    const struct cw_flit_delay_line *line = &c->out_ports[port].flits;
     uint8_t *sent = sent_row(c, 0, t) + port;
     if (t + line->delay >= c->to) return;
     *cw_flit_row_byte(c->worker, c->unit, line, 0, t + line->delay) = *sent;

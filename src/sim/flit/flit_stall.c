@@ -87,7 +87,7 @@ int cw_flit_stall(const struct cw_flit_simulation *simulation)
     if (!code)
         cw_fail(CW_EROUTE, "deadlock: %llu flits have not moved since cycle %llu: %s",
                 (unsigned long long)(sum.injected - sum.accepted),
-                (unsigned long long)(simulation->cycle - simulation->quiet), text.data);
+                (unsigned long long)(simulation->cycle - simulation->idle_cycles), text.data);
     free(text.data);
     free(seen);
     return code ? code : CW_EROUTE;

@@ -32,9 +32,9 @@ void cw_flit_advance(struct cw_flit_worker *worker, struct cw_flit_unit *unit, u
     worker->unit = unit;
     worker->from = from;
     worker->to = to;
-    const bool stirred = worker->simulation->code(worker, unit);
-    if (stirred || unit->stirred) publish(worker->simulation, unit);
-    unit->stirred = stirred;
+    const bool active = worker->simulation->code(worker, unit);
+    if (active || unit->was_active) publish(worker->simulation, unit);
+    unit->was_active = active;
     /* Others look at this to see whether fetching is worth its while: no result depends on it. */
     __atomic_store_n(&unit->busy, worker->counts.hops - hops > FETCH_HOPS, __ATOMIC_RELAXED);
 }

@@ -71,8 +71,8 @@ ALWAYS_INLINE bool take_credits(const struct context *c, uint64_t t)
             if (places == 0) continue;
             some = true;
             take_rounds(c, w, credits);
-            c->unit->willing[w] |= c->unit->refused[w] & places;
-            c->unit->refused[w] &= ~places;
+            c->unit->active_hosts[w] |= c->unit->blocked_hosts[w] & places;
+            c->unit->blocked_hosts[w] &= ~places;
             memset(credits, 0, CW_FLIT_BLOCK);
         }
     return some;
@@ -117,10 +117,10 @@ static __attribute__((noinline)) uint64_t go(const struct context *c, uint32_t w
 ALWAYS_INLINE void leave(const struct context *c, uint32_t w, const uint8_t *sent)
 {
     const uint8_t *spends = c->unit->spends + 64 * w;
-    uint8_t *out_later = c->out_later + 64 * w, spent[CW_FLIT_BLOCK];
+    uint8_t *out_lane_pointers = c->out_lane_pointers + 64 * w, spent[CW_FLIT_BLOCK];
     ALL_PLACES (i) {
         spent[i] = sent[i] & spends[i];
-        out_later[i] = (out_later[i] & bits_if(sent[i] == 0, UINT8_MAX)) | bits_after(sent[i]);
+        out_lane_pointers[i] = (out_lane_pointers[i] & bits_if(sent[i] == 0, UINT8_MAX)) | pointer_after(sent[i]);
     }
     for (uint32_t lane = 0; lane < c->lanes; lane++) {
         const uint8_t lane_bit = (uint8_t)(1u << lane);
@@ -151,7 +151,7 @@ ALWAYS_INLINE bool send_outputs(const struct context *c, uint64_t t)
         if (ports == 0) continue;
         some = true;
         if (c->special && c->unit->paces) ports = go(c, w, ports, ready, t);
-        first_in_turn(sent, ready, c->out_later + 64 * w);
+        round_robin(sent, ready, c->out_lane_pointers + 64 * w);
         leave(c, w, sent);
         memcpy(sent_row(c, 0, t) + 64 * w, sent, sizeof sent);
         if (c->single && !c->is_near) continue;
@@ -188,7 +188,7 @@ ALWAYS_INLINE void clear_bytes(uint8_t *bytes, uint32_t n)
 
 /* Turns LINES of KIND, the first of eight places from FIRST on, into bytes of rows, which are 0, in N cycles from T on,
  * and leaves 0 there. False if all are 0. */
-ALWAYS_INLINE bool take_square(const struct context *c, uint8_t *lines, uint32_t first, uint32_t kind, uint64_t t,
+ALWAYS_INLINE bool read_square(const struct context *c, uint8_t *lines, uint32_t first, uint32_t kind, uint64_t t,
                                uint32_t n)
 {
     const size_t stride = (size_t)c->kinds * (c->rows_mask + 1);
@@ -203,46 +203,46 @@ ALWAYS_INLINE bool take_square(const struct context *c, uint8_t *lines, uint32_t
 }
 
 /* Fills the rows of the N cycles from T on, at most 8. False if nothing arrives then. */
-ALWAYS_INLINE bool take_some_lines(const struct context *c, uint64_t t, uint32_t n)
+ALWAYS_INLINE bool read_some_delay_lines(const struct context *c, uint64_t t, uint32_t n)
 {
     const uint32_t rows = c->rows_mask + 1, places = c->unit->places;
-    uint8_t *lines = c->lines + c->unit->line + ((uint32_t)t & c->rows_mask);
+    uint8_t *lines = c->delay_lines + c->unit->delay_lines + ((uint32_t)t & c->rows_mask);
     bool some = false;
     for (uint32_t first = 0; first < places; first += 8, lines += (size_t)8 * c->kinds * rows)
         for (uint32_t kind = 0; kind < c->kinds; kind++)
-            some |= take_square(c, lines + (size_t)kind * rows, first, kind, t, n);
+            some |= read_square(c, lines + (size_t)kind * rows, first, kind, t, n);
     return some;
 }
 
 /* Fills the rows of the window. False if nothing arrives in it. */
-ALWAYS_INLINE bool take_lines(const struct context *c)
+ALWAYS_INLINE bool read_delay_lines(const struct context *c)
 {
     bool some = false;
     for (uint64_t t = c->from, end; t < c->to; t = end) {
         end = (t | 7) + 1 < c->to ? (t | 7) + 1 : c->to;
         if (end - t == 8) /* mostly; and then no loop over bytes */
-            some |= take_some_lines(c, t, 8);
+            some |= read_some_delay_lines(c, t, 8);
         else
-            some |= take_some_lines(c, t, (uint32_t)(end - t));
+            some |= read_some_delay_lines(c, t, (uint32_t)(end - t));
     }
     return some;
 }
 
 /* Puts what a port has sent in N cycles, at most 8, on LINE, of KIND, where there is nothing for the cycles from DUE
  * on. */
-ALWAYS_INLINE void put_on_line(const struct context *c, const struct cw_flit_line *line, uint32_t kind, uint64_t due,
-                               uint64_t bytes, uint32_t n)
+ALWAYS_INLINE void write_delay_line(const struct context *c, const struct cw_flit_delay_line *line, uint32_t kind,
+                                    uint64_t due, uint64_t bytes, uint32_t n)
 {
     const uint32_t first = (uint32_t)due & c->rows_mask, rows = c->rows_mask + 1;
-    uint8_t *at = c->lines + line->at + (kind > 0 ? kind - 1 : 0) * rows;
+    uint8_t *at = c->delay_lines + line->at + (kind > 0 ? kind - 1 : 0) * rows;
     if (n == 8 && first + 8 <= rows)
         memcpy(at + first, &bytes, 8);
     else
         for (uint32_t i = 0; i < n; i++) at[(first + i) & c->rows_mask] = (uint8_t)(bytes >> 8 * i);
 }
 
-/* Puts what eight ports from FIRST on have sent in N cycles from T on, of KIND, on their lines. */
-ALWAYS_INLINE void put_square(const struct context *c, uint32_t first, uint32_t kind, uint64_t t, uint32_t n)
+/* Puts what eight ports from FIRST on have sent in N cycles from T on, of KIND, on their delay lines. */
+ALWAYS_INLINE void write_square(const struct context *c, uint32_t first, uint32_t kind, uint64_t t, uint32_t n)
 {
     uint8_t *sent = sent_row(c, kind, t) + first;
     uint64_t square[8] = {0}, some = 0;
@@ -256,23 +256,23 @@ ALWAYS_INLINE void put_square(const struct context *c, uint32_t first, uint32_t 
     for (uint32_t i = 0; i < 8; i++) {
         const uint32_t port = first + i;
         if (square[i] == 0) continue;
-        const struct cw_flit_line *line = kind == 0 ? &c->out_ports[port].flits : &c->in_ports[port].credits;
-        put_on_line(c, line, kind, t + line->delay, square[i], n);
+        const struct cw_flit_delay_line *line = kind == 0 ? &c->out_ports[port].flits : &c->in_ports[port].credits;
+        write_delay_line(c, line, kind, t + line->delay, square[i], n);
         if (kind == 0) c->unit->channel_flits[port] += (uint64_t)__builtin_popcountll(bits_of(square[i]));
     }
 }
 
-/* Puts what was sent in the window on the lines. */
-ALWAYS_INLINE void put_on_lines(const struct context *c)
+/* Puts what was sent in the window on the delay lines. */
+ALWAYS_INLINE void write_delay_lines(const struct context *c)
 {
     for (uint64_t t = c->from, end; t < c->to; t = end) {
         end = (t | 7) + 1 < c->to ? (t | 7) + 1 : c->to;
         for (uint32_t first = 0; first < c->unit->radix; first += 8)
             for (uint32_t kind = 0; kind < c->kinds; kind++)
                 if (end - t == 8)
-                    put_square(c, first, kind, t, 8);
+                    write_square(c, first, kind, t, 8);
                 else
-                    put_square(c, first, kind, t, (uint32_t)(end - t));
+                    write_square(c, first, kind, t, (uint32_t)(end - t));
     }
 }
 
@@ -295,21 +295,21 @@ ALWAYS_INLINE void fetch_more(const struct context *c)
 ALWAYS_INLINE bool cycle(const struct context *c, uint64_t t)
 {
     struct cw_flit_unit *unit = c->unit;
-    bool stirred = take_arrivals(c, t);
+    bool active = take_arrivals(c, t);
     fetch_more(c);
-    stirred |= take_credits(c, t);
-    stirred |= unit->active;
-    if (stirred) unit->active = send_outputs(c, t);
+    active |= take_credits(c, t);
+    active |= unit->active;
+    if (active) unit->active = send_outputs(c, t);
     fetch_more(c);
-    for (uint32_t round = 0; stirred && round < c->rounds && allocate(c, t, round); round++) {
+    for (uint32_t round = 0; active && round < c->rounds && allocate(c, t, round); round++) {
         unit->active = true;
         if (round == 0) fetch_more(c);
     }
-    uint64_t willing = 0;
-    for (uint32_t w = 0; w < c->words; w++) willing |= unit->willing[w] |= take_waking(c, t, w);
-    if (willing != 0) cw_flit_inject(c->worker, unit, t);
+    uint64_t active_hosts = 0;
+    for (uint32_t w = 0; w < c->words; w++) active_hosts |= unit->active_hosts[w] |= take_waking(c, t, w);
+    if (active_hosts != 0) cw_flit_inject(c->worker, unit, t);
     fetch_more(c);
-    return stirred || willing != 0;
+    return active || active_hosts != 0;
 }
 
 ALWAYS_INLINE bool simulate(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t words, bool single,
@@ -326,9 +326,9 @@ ALWAYS_INLINE bool simulate(struct cw_flit_worker *worker, struct cw_flit_unit *
                               .want_port = unit->want_port,
                               .want_lane = unit->want_lane,
                               .in_lanes = unit->in_lanes,
-                              .in_later = unit->in_later,
-                              .out_later = unit->out_later,
-                              .next_in = unit->next_in,
+                              .in_lane_pointers = unit->in_lane_pointers,
+                              .out_lane_pointers = unit->out_lane_pointers,
+                              .port_pointers = unit->port_pointers,
                               .requests = worker->requests,
                               .asked = worker->asked,
                               .asked_lanes = worker->asked_lanes,
@@ -342,7 +342,7 @@ ALWAYS_INLINE bool simulate(struct cw_flit_worker *worker, struct cw_flit_unit *
                               .turns = worker->turns,
                               .from = worker->from,
                               .to = worker->to,
-                              .lines = simulation->lines,
+                              .delay_lines = simulation->delay_lines,
                               .rows_mask = simulation->rows - 1,
                               .words = words,
                               .stride = 64 * words,
@@ -354,19 +354,19 @@ ALWAYS_INLINE bool simulate(struct cw_flit_worker *worker, struct cw_flit_unit *
                               .is_short = is_short,
                               .is_narrow = simulation->is_narrow,
                               .is_near = simulation->min_latency < simulation->window};
-    uint64_t willing = unit->next_wake < c.to;
-    for (uint32_t w = 0; w < words; w++) willing |= unit->willing[w];
-    if (!take_lines(&c) && !unit->active && willing == 0) {
+    uint64_t active_hosts = unit->next_wake < c.to;
+    for (uint32_t w = 0; w < words; w++) active_hosts |= unit->active_hosts[w];
+    if (!read_delay_lines(&c) && !unit->active && active_hosts == 0) {
         cw_flit_fetch_begin(worker, 1);
         while (worker->fetch.parts > 0) cw_flit_fetch_part(worker);
         return false;
     }
-    bool stirred = false;
+    bool active = false;
     cw_flit_fetch_begin(worker, (uint32_t)(c.to - c.from));
-    if (unit->next_wake < c.to) cw_flit_rouse(worker, unit);
-    for (uint64_t t = c.from; t < c.to; t++) stirred |= cycle(&c, t);
-    put_on_lines(&c);
-    return stirred;
+    if (unit->next_wake < c.to) cw_flit_wake_hosts(worker, unit);
+    for (uint64_t t = c.from; t < c.to; t++) active |= cycle(&c, t);
+    write_delay_lines(&c);
+    return active;
 }
 
 /* Most switches have at most 64 ports and endpoints, most messages are single flits, most channels equally fast, and

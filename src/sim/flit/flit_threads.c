@@ -13,32 +13,32 @@
 #include "base/memory.h"
 #include "sim/flit/flit_internal.h"
 
-enum { SPINS = 2000, QUIET_LIMIT = 10000 }; /* spins take some 40 µs */
+enum { SPINS = 2000, IDLE_LIMIT = 10000 }; /* spins take some 40 µs */
 
 struct part {
     _Alignas(128) _Atomic uint64_t left; /* units to be simulated; processors fetch two lines at a time */
     uint32_t begin, end;
 };
 
-struct crew {
+struct run {
     struct cw_flit_simulation *simulation;
-    uint64_t end;      /* cycle in which the run ends */
-    uint64_t patience; /* cycles without a movement that are a stall */
-    unsigned n;
+    uint64_t end;       /* cycle in which the run ends */
+    uint64_t patience;  /* cycles without a movement that are a stall */
+    unsigned n;         /* threads */
     struct part *parts; /* [n] */
     uint64_t from, to;  /* the window */
     bool over;
     int code;
-    char *message; /* of the code; whichever thread met it */
-    atomic_uint arrived, turn;
-    pthread_mutex_t lock;   /* of those who have waited long for the next turn, */
-    pthread_cond_t changed; /* and sleep */
+    char *message; /* of the code; whichever thread found it */
+    atomic_uint arrived, phase;
+    pthread_mutex_t lock;   /* of those that sleep, having waited long for the next phase */
+    pthread_cond_t changed; /* wakes them */
 };
 
-struct member {
-    struct crew *crew;
+struct thread {
+    struct run *run;
     struct cw_flit_worker *worker;
-    pthread_t thread;
+    pthread_t handle;
 };
 
 struct cw_flit_counts cw_flit_sum(const struct cw_flit_simulation *simulation)
@@ -104,14 +104,14 @@ static int look_for_failure(struct cw_flit_simulation *simulation)
 }
 
 /* Flits are in the network, and none has moved for too long. */
-static bool is_stalled(struct crew *crew)
+static bool is_stalled(struct run *run)
 {
-    struct cw_flit_simulation *simulation = crew->simulation;
+    struct cw_flit_simulation *simulation = run->simulation;
     const struct cw_flit_counts sum = cw_flit_sum(simulation);
     const uint64_t moved = sum.hops + sum.injected + sum.accepted;
-    simulation->quiet = moved == simulation->moved ? simulation->quiet + (crew->to - crew->from) : 0;
+    simulation->idle_cycles = moved == simulation->moved ? simulation->idle_cycles + (run->to - run->from) : 0;
     simulation->moved = moved;
-    return sum.injected > sum.accepted && simulation->quiet >= crew->patience;
+    return sum.injected > sum.accepted && simulation->idle_cycles >= run->patience;
 }
 
 /* BEGIN … END - 1, in one number. */
@@ -120,30 +120,29 @@ static uint64_t range(uint32_t begin, uint32_t end)
     return (uint64_t)end << 32 | begin;
 }
 
-static void begin_window(struct crew *crew)
+static void begin_window(struct run *run)
 {
-    const uint64_t window = crew->simulation->window;
-    crew->from = crew->simulation->cycle;
-    crew->to = crew->from / window * window + window; /* windows begin at their multiples */
-    if (crew->to > crew->end) crew->to = crew->end;
-    for (unsigned i = 0; i < crew->n; i++)
-        atomic_store_explicit(&crew->parts[i].left, range(crew->parts[i].begin, crew->parts[i].end),
-                              memory_order_relaxed);
+    const uint64_t window = run->simulation->window;
+    run->from = run->simulation->cycle;
+    run->to = run->from / window * window + window; /* windows begin at their multiples */
+    if (run->to > run->end) run->to = run->end;
+    for (unsigned i = 0; i < run->n; i++)
+        atomic_store_explicit(&run->parts[i].left, range(run->parts[i].begin, run->parts[i].end), memory_order_relaxed);
 }
 
 /* One thread does this while the others wait. */
-static void conclude_window(struct crew *crew)
+static void conclude_window(struct run *run)
 {
-    struct cw_flit_simulation *simulation = crew->simulation;
-    simulation->cycle = crew->to;
+    struct cw_flit_simulation *simulation = run->simulation;
+    simulation->cycle = run->to;
     simulation->windows++;
-    crew->code = look_for_failure(simulation);
+    run->code = look_for_failure(simulation);
     look_for_done_tasks(simulation);
-    if (!crew->code && is_stalled(crew)) crew->code = cw_flit_stall(simulation);
-    if (!crew->code) crew->code = cw_interrupt_check();
-    if (crew->code) crew->message = strdup(cw_error_message());
-    crew->over = crew->code || (simulation->finished && !simulation->draining) || simulation->cycle == crew->end;
-    if (!crew->over) begin_window(crew);
+    if (!run->code && is_stalled(run)) run->code = cw_flit_stall(simulation);
+    if (!run->code) run->code = cw_interrupt_check();
+    if (run->code) run->message = strdup(cw_error_message());
+    run->over = run->code || (simulation->finished && !simulation->draining) || simulation->cycle == run->end;
+    if (!run->over) begin_window(run);
 }
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
@@ -157,48 +156,48 @@ static void relax(void)
 #endif
 }
 
-static bool is_over(struct crew *crew, unsigned turn)
+static bool phase_is_over(struct run *run, unsigned phase)
 {
-    return atomic_load_explicit(&crew->turn, memory_order_acquire) != turn;
+    return atomic_load_explicit(&run->phase, memory_order_acquire) != phase;
 }
 
 /* Waits until TURN is over. Mostly that is soon; but where others compute, one who is late may be waiting for this very
  * core. */
-static void wait_out(struct crew *crew, unsigned turn)
+static void wait_for_phase(struct run *run, unsigned phase)
 {
     for (int i = 0; i < SPINS; i++) {
-        if (is_over(crew, turn)) return;
+        if (phase_is_over(run, phase)) return;
         relax();
     }
-    pthread_mutex_lock(&crew->lock);
-    while (!is_over(crew, turn)) pthread_cond_wait(&crew->changed, &crew->lock);
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_lock(&run->lock);
+    while (!phase_is_over(run, phase)) pthread_cond_wait(&run->changed, &run->lock);
+    pthread_mutex_unlock(&run->lock);
 }
 
-static void begin_turn(struct crew *crew, unsigned turn)
+static void begin_phase(struct run *run, unsigned phase)
 {
-    pthread_mutex_lock(&crew->lock);
-    atomic_store_explicit(&crew->turn, turn, memory_order_release);
-    pthread_cond_broadcast(&crew->changed);
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_lock(&run->lock);
+    atomic_store_explicit(&run->phase, phase, memory_order_release);
+    pthread_cond_broadcast(&run->changed);
+    pthread_mutex_unlock(&run->lock);
 }
 
 /* The last to arrive concludes the window. */
-static void meet(struct crew *crew)
+static void wait_at_barrier(struct run *run)
 {
-    const unsigned turn = atomic_load_explicit(&crew->turn, memory_order_relaxed);
-    if (atomic_fetch_add_explicit(&crew->arrived, 1, memory_order_acq_rel) + 1 < crew->n) {
-        wait_out(crew, turn);
+    const unsigned phase = atomic_load_explicit(&run->phase, memory_order_relaxed);
+    if (atomic_fetch_add_explicit(&run->arrived, 1, memory_order_acq_rel) + 1 < run->n) {
+        wait_for_phase(run, phase);
         return;
     }
-    atomic_store_explicit(&crew->arrived, 0, memory_order_relaxed);
-    conclude_window(crew);
-    begin_turn(crew, turn + 1);
+    atomic_store_explicit(&run->arrived, 0, memory_order_relaxed);
+    conclude_window(run);
+    begin_phase(run, phase + 1);
 }
 
 /* Simulates units of PART as long as there are some left: from the front, if it is the worker's own, else from the
  * back, where it disturbs the owner least. */
-static void simulate_part(struct crew *crew, struct cw_flit_worker *worker, struct part *part, bool own)
+static void simulate_part(struct run *run, struct cw_flit_worker *worker, struct part *part, bool own)
 {
     const int step = own ? 1 : -1;
     for (;;) {
@@ -209,81 +208,81 @@ static void simulate_part(struct crew *crew, struct cw_flit_worker *worker, stru
         if (!atomic_compare_exchange_weak_explicit(&part->left, &left, rest, memory_order_relaxed,
                                                    memory_order_relaxed))
             continue;
-        struct cw_flit_unit *unit = &crew->simulation->units[own ? begin : end - 1];
+        struct cw_flit_unit *unit = &run->simulation->units[own ? begin : end - 1];
         worker->next = n > 1 ? unit + step : NULL;
         worker->after = n > 2 ? unit + 2 * step : NULL;
-        cw_flit_advance(worker, unit, crew->from, crew->to);
+        cw_flit_advance(worker, unit, run->from, run->to);
     }
 }
 
-static void simulate(struct crew *crew, struct cw_flit_worker *worker)
+static void simulate(struct run *run, struct cw_flit_worker *worker)
 {
-    while (!crew->over) {
-        for (unsigned k = 0; k < crew->n; k++)
-            simulate_part(crew, worker, &crew->parts[(worker->number + k) % crew->n], k == 0);
-        meet(crew);
+    while (!run->over) {
+        for (unsigned k = 0; k < run->n; k++)
+            simulate_part(run, worker, &run->parts[(worker->number + k) % run->n], k == 0);
+        wait_at_barrier(run);
     }
 }
 
 static void *work(void *argument)
 {
-    const struct member *member = argument;
-    struct crew *crew = member->crew;
-    wait_out(crew, 0);
-    if (member->worker->number < crew->n) simulate(crew, member->worker);
+    const struct thread *thread = argument;
+    struct run *run = thread->run;
+    wait_for_phase(run, 0);
+    if (thread->worker->number < run->n) simulate(run, thread->worker);
     return NULL;
 }
 
 /* Contiguous parts of about as many ports each. */
-static void divide(struct crew *crew)
+static void divide(struct run *run)
 {
-    const struct cw_flit_simulation *simulation = crew->simulation;
+    const struct cw_flit_simulation *simulation = run->simulation;
     uint64_t total = 0, passed = 0;
     for (uint32_t i = 0; i < simulation->n_units; i++) total += simulation->units[i].radix;
     uint32_t unit = 0;
-    for (unsigned k = 0; k < crew->n; k++) {
-        crew->parts[k].begin = unit;
-        while (unit < simulation->n_units && (passed < total * (k + 1) / crew->n || k + 1 == crew->n))
+    for (unsigned k = 0; k < run->n; k++) {
+        run->parts[k].begin = unit;
+        while (unit < simulation->n_units && (passed < total * (k + 1) / run->n || k + 1 == run->n))
             passed += simulation->units[unit++].radix;
-        crew->parts[k].end = unit;
+        run->parts[k].end = unit;
     }
 }
 
-/* Runs CREW on its members; where the system refuses threads those there are do all the work. */
-static void run_crew(struct crew *crew, struct member *members)
+/* Runs RUN on THREADS; where the system refuses some, those there are do all the work. */
+static void run_threads(struct run *run, struct thread *threads)
 {
-    struct cw_flit_simulation *simulation = crew->simulation;
+    struct cw_flit_simulation *simulation = run->simulation;
     unsigned started = 1;
     for (; started < simulation->n_workers; started++) {
-        struct member *member = &members[started];
-        *member = (struct member){.crew = crew, .worker = simulation->workers[started]};
-        if (pthread_create(&member->thread, NULL, work, member) != 0) break;
+        struct thread *thread = &threads[started];
+        *thread = (struct thread){.run = run, .worker = simulation->workers[started]};
+        if (pthread_create(&thread->handle, NULL, work, thread) != 0) break;
     }
-    crew->n = started;
-    divide(crew);
-    begin_window(crew);
-    begin_turn(crew, 1);
-    simulate(crew, simulation->workers[0]);
-    for (unsigned i = 1; i < started; i++) pthread_join(members[i].thread, NULL);
+    run->n = started;
+    divide(run);
+    begin_window(run);
+    begin_phase(run, 1);
+    simulate(run, simulation->workers[0]);
+    for (unsigned i = 1; i < started; i++) pthread_join(threads[i].handle, NULL);
 }
 
 int cw_flit_run_windows(struct cw_flit_simulation *simulation, uint64_t cycles)
 {
-    struct crew crew = {.simulation = simulation,
-                        .end = simulation->cycle + cycles,
-                        .lock = PTHREAD_MUTEX_INITIALIZER,
-                        .changed = PTHREAD_COND_INITIALIZER};
+    struct run run = {.simulation = simulation,
+                      .end = simulation->cycle + cycles,
+                      .lock = PTHREAD_MUTEX_INITIALIZER,
+                      .changed = PTHREAD_COND_INITIALIZER};
     const uint64_t settle = 2 * (uint64_t)simulation->max_delay + simulation->max_period / CW_FLIT_CYCLE + 2;
-    crew.patience = cycles < QUIET_LIMIT ? cycles : QUIET_LIMIT;
-    if (crew.patience < settle) crew.patience = settle;
+    run.patience = cycles < IDLE_LIMIT ? cycles : IDLE_LIMIT;
+    if (run.patience < settle) run.patience = settle;
     if (cycles == 0) return 0;
-    crew.parts = cw_new_pages(simulation->n_workers * sizeof *crew.parts, "threads");
-    struct member *members = cw_new_array(simulation->n_workers, sizeof *members, "threads");
-    if (crew.parts && members) run_crew(&crew, members);
-    const int code = crew.parts && members ? crew.code : CW_ENOMEM;
-    free(crew.parts);
-    free(members);
-    if (crew.message) cw_fail(code, "%s", crew.message);
-    free(crew.message);
+    run.parts = cw_new_pages(simulation->n_workers * sizeof *run.parts, "threads");
+    struct thread *threads = cw_new_array(simulation->n_workers, sizeof *threads, "threads");
+    if (run.parts && threads) run_threads(&run, threads);
+    const int code = run.parts && threads ? run.code : CW_ENOMEM;
+    free(run.parts);
+    free(threads);
+    if (run.message) cw_fail(code, "%s", run.message);
+    free(run.message);
     return code;
 }

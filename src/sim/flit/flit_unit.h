@@ -1,5 +1,5 @@
 /*
- * What all do with the slots, queues, lines and channels of a unit. Not installed.
+ * What all do with the slots, queues, delay lines and channels of a unit. Not installed.
  */
 #ifndef CW_SIM_FLIT_FLIT_UNIT_H
 #define CW_SIM_FLIT_FLIT_UNIT_H
@@ -105,29 +105,29 @@ static inline bool cw_flit_has_room(const struct cw_flit_simulation *simulation,
     return need == CW_FLIT_BODY || (free && room >= need);
 }
 
-/* --- lines ------------------------------------------------------------------------------------------------------ */
+/* --- delay lines ------------------------------------------------------------------------------------------------ */
 
 /* The place of UNIT to which LINE leads, one of its own. */
 static inline uint32_t cw_flit_place(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
-                                     const struct cw_flit_line *line)
+                                     const struct cw_flit_delay_line *line)
 {
-    return (line->at - unit->line) / (simulation->kinds * simulation->rows);
+    return (line->at - unit->delay_lines) / (simulation->kinds * simulation->rows);
 }
 
 /* The byte of LINE, of KIND and to a place of UNIT itself, for cycle DUE of the window being simulated: what is on
- * lines has been taken from there already. */
+ * delay lines has been taken from there already. */
 static inline uint8_t *cw_flit_row_byte(const struct cw_flit_worker *worker, const struct cw_flit_unit *unit,
-                                        const struct cw_flit_line *line, uint32_t kind, uint64_t due)
+                                        const struct cw_flit_delay_line *line, uint32_t kind, uint64_t due)
 {
     const size_t row = kind * CW_FLIT_WINDOW_MAX + (due - worker->from);
     return &worker->rows[row * unit->stride + cw_flit_place(worker->simulation, unit, line)];
 }
 
 /* The byte of LINE for cycle DUE of a later one. */
-static inline uint8_t *cw_flit_byte(const struct cw_flit_simulation *simulation, const struct cw_flit_line *line,
+static inline uint8_t *cw_flit_byte(const struct cw_flit_simulation *simulation, const struct cw_flit_delay_line *line,
                                     uint64_t due)
 {
-    return &simulation->lines[line->at + ((uint32_t)due & (simulation->rows - 1))];
+    return &simulation->delay_lines[line->at + ((uint32_t)due & (simulation->rows - 1))];
 }
 
 /* --- channels ----------------------------------------------------------------------------------------------------- */
