@@ -28,6 +28,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "base/registry.h"
 #include "base/result.h"
 #include "base/statistics.h"
 #include "base/table.h"

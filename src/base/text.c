@@ -130,21 +130,25 @@ static size_t edit_distance(const char *a, size_t length_a, const char *b, size_
     return rows[length_a % 3][length_b];
 }
 
+struct cw_guess cw_guess_of(const char *wanted)
+{
+    return (struct cw_guess){wanted, NULL, NAME_MAX_LENGTH};
+}
+
+void cw_guess_try(struct cw_guess *guess, const char *candidate)
+{
+    const size_t length = strlen(guess->wanted), other = strlen(candidate);
+    if (length > NAME_MAX_LENGTH || other > NAME_MAX_LENGTH) return;
+    const size_t limit = 2 * (length > other ? length : other) / 5; /* more than 2 in 5 wrong: another word */
+    const size_t edits = edit_distance(guess->wanted, length, candidate, other);
+    if (edits > limit || edits >= guess->edits) return;
+    guess->edits = edits;
+    guess->nearest = candidate;
+}
+
 const char *cw_nearest(const char *name, const char *const *candidates)
 {
-    const size_t length = strlen(name);
-    if (length > NAME_MAX_LENGTH) return NULL;
-    const char *nearest = NULL;
-    size_t least = NAME_MAX_LENGTH;
-    for (; *candidates; candidates++) {
-        const size_t other = strlen(*candidates);
-        if (other > NAME_MAX_LENGTH) continue;
-        const size_t limit = 2 * (length > other ? length : other) / 5; /* more than 2 in 5 wrong: another word */
-        const size_t distance = edit_distance(name, length, *candidates, other);
-        if (distance <= limit && distance < least) {
-            least = distance;
-            nearest = *candidates;
-        }
-    }
-    return nearest;
+    struct cw_guess guess = cw_guess_of(name);
+    for (; *candidates; candidates++) cw_guess_try(&guess, *candidates);
+    return guess.nearest;
 }

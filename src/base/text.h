@@ -26,8 +26,8 @@ void cw_text_append(struct cw_text *text, const char *bytes, size_t length);
 void cw_text_add(struct cw_text *text, const char *string);
 void cw_text_printf(struct cw_text *text, const char *format, ...) CW_PRINTF(2, 3);
 /* Appends the words of STRING in lines of at most WIDTH columns, the last one without a newline. The text's current
- * line is at COLUMN; further lines are indented by INDENT. A word that is wider has a line of its own. Control characters
- * within words are made visible. */
+ * line is at COLUMN; further lines are indented by INDENT. A word that is wider has a line of its own. Control
+ * characters within words are made visible. */
 void cw_text_wrap(struct cw_text *text, const char *string, size_t column, size_t indent, size_t width);
 int cw_text_check(const struct cw_text *text); /* 0 or CW_ENOMEM */
 void cw_text_free(struct cw_text *text);
@@ -71,8 +71,17 @@ bool cw_lines_next(struct cw_lines *lines);
  * only for identical strings. */
 int cw_natural_compare(const char *a, const char *b);
 
-/* The candidate nearest to NAME by edit distance, or NULL if none is near enough to be what was meant.
- * CANDIDATES ends with NULL. */
+/* What a misspelt name was meant to be: of the candidates tried the nearest by edit distance, the first of equally near
+ * ones; NULL as long as none is near enough. Upper and lower case are the same. */
+struct cw_guess {
+    const char *wanted, *nearest; /* borrowed */
+    size_t edits;                 /* from one to the other */
+};
+
+struct cw_guess cw_guess_of(const char *wanted);
+void cw_guess_try(struct cw_guess *guess, const char *candidate);
+
+/* The same of CANDIDATES, which end with NULL. */
 const char *cw_nearest(const char *name, const char *const *candidates);
 
 CW_END_DECLS

@@ -39,11 +39,7 @@ static bool is_collective(const char *what)
 {
     char name[CW_TRAFFIC_NAME_SIZE];
     cw_spec_split(what, name, sizeof name);
-    for (size_t i = 0; cw_schedule_kinds[i]; i++)
-        if (strcmp(cw_schedule_kinds[i]->name, name) == 0) return true;
-    for (size_t i = 0; cw_schedule_aliases[i].name; i++)
-        if (strcmp(cw_schedule_aliases[i].name, name) == 0) return true;
-    return false;
+    return cw_registry_find(&cw_schedule_registry, name) || cw_registry_find(&cw_schedule_alias_registry, name);
 }
 
 /* The next word of *TEXT, ended by a 0, or NULL. */

@@ -135,8 +135,8 @@ static int run(struct invocation *invocation)
 
 static int run_verb(const char *name, int argc, char *const *argv, bool *failed)
 {
-    struct invocation invocation = {.verb = verb_find(name), .argc = argc, .argv = argv};
-    if (!invocation.verb) return CW_EUSAGE;
+    struct invocation invocation = {.verb = cw_registry_find(&verb_registry, name), .argc = argc, .argv = argv};
+    if (!invocation.verb) return cw_registry_unknown(&verb_registry, name);
     invocation.values = cw_new_array(1, invocation.verb->size, "options");
     int error = invocation.values ? cw_result_new(&invocation.result) : CW_ENOMEM;
     if (!error) {

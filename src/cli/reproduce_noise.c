@@ -21,12 +21,17 @@
 enum figure { TIME_LINE, WORKED, FABRICS, TREES, RATIOS, CUBES, TABLE1, TABLE2, FIGURES };
 
 /* The names that --figures takes; 7 to 10 are the worked example, which is one computation. */
-static const struct {
+static const struct figure_name {
     const char *name;
     enum figure figure;
-} names[] = {{"1", TIME_LINE}, {"7", WORKED},  {"8", WORKED}, {"9", WORKED},      {"10", WORKED},    {"11", FABRICS},
-             {"13", TREES},    {"15", RATIOS}, {"16", CUBES}, {"table1", TABLE1}, {"table2", TABLE2}};
-enum { NAMES = sizeof names / sizeof *names };
+} names[] = {{"1", TIME_LINE}, {"7", WORKED},  {"8", WORKED}, {"9", WORKED},      {"10", WORKED},     {"11", FABRICS},
+             {"13", TREES},    {"15", RATIOS}, {"16", CUBES}, {"table1", TABLE1}, {"table2", TABLE2}, {NULL, FIGURES}};
+
+static const struct cw_registry figures = {.items = names,
+                                           .size = sizeof *names,
+                                           .near = "--figures: there is no figure '%s' to reproduce, did you mean '%s'",
+                                           .none =
+                                               "--figures: there is no figure '%s' to reproduce, expected some of %s"};
 
 /* What is simulated point by point. */
 static const struct sweep {
@@ -57,17 +62,10 @@ struct work {
 
 static int want(struct work *work, const char *name)
 {
-    const char *known[NAMES + 1] = {NULL};
-    for (size_t i = 0; i < NAMES; i++) {
-        known[i] = names[i].name;
-        if (strcmp(name, names[i].name) != 0) continue;
-        work->wanted[names[i].figure] = true;
-        return 0;
-    }
-    const char *nearest = strlen(name) > 2 ? cw_nearest(name, known) : NULL;
-    return cw_fail(CW_EUSAGE, "--figures: there is no figure '%s' to reproduce, %s '%s'", name,
-                   nearest ? "did you mean" : "expected some of",
-                   nearest ? nearest : "1,7,8,9,10,11,13,15,16,table1,table2");
+    const struct figure_name *known = cw_registry_find(&figures, name);
+    if (!known) return cw_registry_unknown(&figures, name);
+    work->wanted[known->figure] = true;
+    return 0;
 }
 
 static int choose(struct work *work)

@@ -13,122 +13,135 @@
 #include "traffic/schedule.h"
 #include "traffic/workload.h"
 
-static bool topology_item(size_t i, struct topic_item *item)
+static void topology_item(const void *item, struct topic_item *out)
 {
-    const struct cw_topology *topology = cw_topologies[i];
-    if (!topology) return false;
-    *item = (struct topic_item){topology->name, topology->help, topology->synopsis, topology->options, NULL};
-    return true;
+    const struct cw_topology *topology = item;
+    *out = (struct topic_item){topology->name, topology->help, topology->synopsis, topology->options, NULL};
 }
 
-static bool engine_item(size_t i, struct topic_item *item)
+static void engine_item(const void *item, struct topic_item *out)
 {
-    const struct cw_engine *engine = cw_engines[i];
-    if (!engine) return false;
-    *item = (struct topic_item){engine->name, engine->help, NULL, engine->options, NULL};
-    return true;
+    const struct cw_engine *engine = item;
+    *out = (struct topic_item){engine->name, engine->help, NULL, engine->options, NULL};
 }
 
-static bool routing_item(size_t i, struct topic_item *item)
+static void routing_item(const void *item, struct topic_item *out)
 {
-    const struct cw_packet_routing_kind *routing = cw_packet_routings[i];
-    if (!routing) return false;
-    *item = (struct topic_item){routing->name, routing->help, NULL, routing->options, NULL};
-    return true;
+    const struct cw_packet_routing_kind *routing = item;
+    *out = (struct topic_item){routing->name, routing->help, NULL, routing->options, NULL};
 }
 
-static bool workload_item(size_t i, struct topic_item *item)
+static void workload_item(const void *item, struct topic_item *out)
 {
-    const struct cw_workload_kind *workload = cw_workload_kinds[i];
-    if (!workload) return false;
-    *item = (struct topic_item){workload->name, workload->help, NULL, workload->options, NULL};
-    return true;
+    const struct cw_workload_kind *workload = item;
+    *out = (struct topic_item){workload->name, workload->help, NULL, workload->options, NULL};
 }
 
-static bool pattern_item(size_t i, struct topic_item *item)
+static void pattern_item(const void *item, struct topic_item *out)
 {
-    const struct cw_pattern_kind *pattern = cw_pattern_kinds[i];
-    if (!pattern) return false;
-    *item = (struct topic_item){pattern->name, pattern->help, NULL, pattern->options, NULL};
-    return true;
+    const struct cw_pattern_kind *pattern = item;
+    *out = (struct topic_item){pattern->name, pattern->help, NULL, pattern->options, NULL};
 }
 
-static bool schedule_item(size_t i, struct topic_item *item)
+static void schedule_item(const void *item, struct topic_item *out)
 {
-    size_t kinds = 0;
-    while (cw_schedule_kinds[kinds]) kinds++;
-    if (i < kinds) {
-        const struct cw_schedule_kind *schedule = cw_schedule_kinds[i];
-        *item = (struct topic_item){schedule->name, schedule->help, NULL, schedule->options, NULL};
-        return true;
-    }
-    const struct cw_schedule_alias *alias = &cw_schedule_aliases[i - kinds];
-    *item = (struct topic_item){.name = alias->name, .means = alias->means};
-    return alias->name != NULL;
+    const struct cw_schedule_kind *schedule = item;
+    *out = (struct topic_item){schedule->name, schedule->help, NULL, schedule->options, NULL};
 }
 
-static bool placement_item(size_t i, struct topic_item *item)
+static void alias_item(const void *item, struct topic_item *out)
 {
-    const struct cw_placement_kind *placement = cw_placement_kinds[i];
-    if (!placement) return false;
-    *item = (struct topic_item){placement->name, placement->help, NULL, placement->options, NULL};
-    return true;
+    const struct cw_schedule_alias *alias = item;
+    *out = (struct topic_item){.name = alias->name, .means = alias->means};
 }
 
-static bool demand_item(size_t i, struct topic_item *item)
+static void placement_item(const void *item, struct topic_item *out)
 {
-    if (i == 0) {
-        *item = (struct topic_item){
-            .name = "0", .help = "The 91 patterns of Bui et al., by number", .synopsis = "0 ... 90"};
-        return true;
-    }
-    const struct cw_demand_kind *kind = &cw_demand_kinds[i - 1];
-    *item = (struct topic_item){kind->name, kind->help, NULL, kind->options, NULL};
-    return kind->name != NULL;
+    const struct cw_placement_kind *placement = item;
+    *out = (struct topic_item){placement->name, placement->help, NULL, placement->options, NULL};
 }
 
-static bool method_item(size_t i, struct topic_item *item)
+static void demand_item(const void *item, struct topic_item *out)
 {
-    const struct cw_method *method = cw_methods[i];
-    if (!method) return false;
-    *item = (struct topic_item){method->name, method->help, NULL, NULL, NULL};
-    return true;
+    const struct cw_demand_kind *kind = item;
+    *out = (struct topic_item){kind->name, kind->help, NULL, kind->options, NULL};
 }
 
-static bool reader_item(size_t i, struct topic_item *item)
+static void method_item(const void *item, struct topic_item *out)
 {
-    const struct cw_reader *reader = cw_readers[i];
-    if (!reader) return false;
-    *item = (struct topic_item){reader->name, reader->help, NULL, NULL, NULL};
-    return true;
+    const struct cw_method *method = item;
+    *out = (struct topic_item){method->name, method->help, NULL, NULL, NULL};
 }
 
-static bool writer_item(size_t i, struct topic_item *item)
+static void reader_item(const void *item, struct topic_item *out)
 {
-    const struct cw_writer *writer = cw_writers[i];
-    if (!writer) return false;
-    *item = (struct topic_item){writer->name, writer->help, writer->extension, NULL, NULL};
-    return true;
+    const struct cw_reader *reader = item;
+    *out = (struct topic_item){reader->name, reader->help, NULL, NULL, NULL};
 }
+
+static void writer_item(const void *item, struct topic_item *out)
+{
+    const struct cw_writer *writer = item;
+    *out = (struct topic_item){writer->name, writer->help, writer->extension, NULL, NULL};
+}
+
+static void plain_item(const void *item, struct topic_item *out)
+{
+    *out = *(const struct topic_item *)item;
+}
+
+/* Demands that have a number instead of a name. */
+static const struct topic_item numbered[] = {
+    {.name = "0", .help = "The 91 patterns of Bui et al., by number", .synopsis = "0 ... 90"}, {.name = NULL}};
+static const struct cw_registry numbered_registry = {.items = numbered, .size = sizeof *numbered};
 
 const struct topic topics[] = {
     {"topologies",
      "Networks that can be generated, written NAME:parameters; the speed and latency of their links may follow, as in "
      "torus:4x4@100Gbit/s,50ns",
-     topology_item},
-    {"formats", "Files that can be read as a network, recognised by their content", reader_item},
-    {"writers", "Files that a network can be written to, chosen by their ending", writer_item},
-    {"engines", "Routing engines, written NAME or NAME:parameters", engine_item},
-    {"routings", "Routings decided packet by packet, for flit-level simulation; engines can be named, too",
-     routing_item},
-    {"patterns", "Traffic patterns, written NAME or NAME:parameters", pattern_item},
-    {"workloads", "Traffic of a continuous load, for flit-level simulation and models", workload_item},
-    {"schedules", "Collectives, written NAME or NAME:parameters", schedule_item},
-    {"placements", "Placements of ranks on endpoints, written NAME or NAME:parameters", placement_item},
-    {"demands", "Who sends to whom in data movements, written NAME or NAME:parameters", demand_item},
-    {"methods", "Ways to split data movements over paths", method_item},
-    {NULL, NULL, NULL},
+     {{&cw_topology_registry, topology_item}}},
+    {"formats",
+     "Files that can be read as a network, recognised by their content",
+     {{&cw_reader_registry, reader_item}}},
+    {"writers", "Files that a network can be written to, chosen by their ending", {{&cw_writer_registry, writer_item}}},
+    {"engines", "Routing engines, written NAME or NAME:parameters", {{&cw_engine_registry, engine_item}}},
+    {"routings",
+     "Routings decided packet by packet, for flit-level simulation; engines can be named, too",
+     {{&cw_packet_routing_registry, routing_item}}},
+    {"patterns", "Traffic patterns, written NAME or NAME:parameters", {{&cw_pattern_registry, pattern_item}}},
+    {"workloads",
+     "Traffic of a continuous load, for flit-level simulation and models",
+     {{&cw_workload_registry, workload_item}}},
+    {"schedules",
+     "Collectives, written NAME or NAME:parameters",
+     {{&cw_schedule_registry, schedule_item}, {&cw_schedule_alias_registry, alias_item}}},
+    {"placements",
+     "Placements of ranks on endpoints, written NAME or NAME:parameters",
+     {{&cw_placement_registry, placement_item}}},
+    {"demands",
+     "Who sends to whom in data movements, written NAME or NAME:parameters",
+     {{&numbered_registry, plain_item}, {&cw_demand_registry, demand_item}}},
+    {"methods", "Ways to split data movements over paths", {{&cw_method_registry, method_item}}},
+    {.name = NULL},
 };
+
+const struct cw_registry topic_registry = {.items = topics, .size = sizeof *topics};
+
+bool topic_item(const struct topic *topic, size_t i, struct topic_item *item)
+{
+    for (size_t p = 0; p < TOPIC_PARTS && topic->parts[p].registry; p++) {
+        const struct topic_part *part = &topic->parts[p];
+        size_t n = 0;
+        while (cw_registry_item(part->registry, n) && n < i) n++;
+        const void *found = cw_registry_item(part->registry, n);
+        if (found) {
+            part->describe(found, item);
+            return true;
+        }
+        i -= n;
+    }
+    return false;
+}
 
 static void add_title(const struct topic *topic, struct cw_text *text)
 {
@@ -153,7 +166,7 @@ void topic_help(const struct topic *topic, struct cw_text *text)
 {
     struct topic_item item;
     add_title(topic, text);
-    for (size_t i = 0; topic->item(i, &item); i++) add_item(&item, text);
+    for (size_t i = 0; topic_item(topic, i, &item); i++) add_item(&item, text);
 }
 
 bool topic_item_help(const char *name, struct cw_text *text)
@@ -161,7 +174,7 @@ bool topic_item_help(const char *name, struct cw_text *text)
     bool found = false;
     for (const struct topic *topic = topics; topic->name; topic++) {
         struct topic_item item;
-        for (size_t i = 0; topic->item(i, &item); i++) {
+        for (size_t i = 0; topic_item(topic, i, &item); i++) {
             if (strcmp(item.name, name) != 0) continue;
             if (found) cw_text_add(text, "\n");
             add_title(topic, text);

@@ -3,6 +3,7 @@
 #define CW_CLI_TOPICS_H
 
 #include "base/option.h"
+#include "base/registry.h"
 #include "base/text.h"
 
 /* One thing that can be named. */
@@ -12,14 +13,22 @@ struct topic_item {
     const char *means; /* of another name only: the name it stands for */
 };
 
+#define TOPIC_PARTS 2
+
 struct topic {
     const char *name; /* "topologies" */
     const char *help; /* one sentence */
-    /* Item I of the topic; false past the last. */
-    bool (*item)(size_t i, struct topic_item *item);
+    struct topic_part {
+        const struct cw_registry *registry; /* NULL: no such part */
+        void (*describe)(const void *item, struct topic_item *out);
+    } parts[TOPIC_PARTS]; /* its items are theirs, one after the other */
 };
 
 extern const struct topic topics[]; /* ended by a NULL name */
+extern const struct cw_registry topic_registry;
+
+/* Item I (from 0) of TOPIC; false past the last. */
+bool topic_item(const struct topic *topic, size_t i, struct topic_item *item);
 
 /* Appends all items of TOPIC with their options. */
 void topic_help(const struct topic *topic, struct cw_text *text);

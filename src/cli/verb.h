@@ -11,6 +11,7 @@
 
 #include "base/option.h"
 #include "base/progress.h"
+#include "base/registry.h"
 #include "base/result.h"
 
 #define MAX_POSITIONAL 2
@@ -68,13 +69,11 @@ struct verb {
 };
 
 extern const struct verb *const verbs[];           /* ended by NULL */
+extern const struct cw_registry verb_registry;     /* of them */
 extern const struct cw_option help_option[];       /* of struct common: --help, which every verb takes */
 extern const struct cw_option common_options[];    /* … and the rest */
 extern const struct cw_option endpoints_options[]; /* of struct routing: what `network` gives */
 extern const struct cw_option routing_options[];   /* … and what `routes` gives */
-
-/* The verb called NAME, or NULL after an error that names the nearest. */
-const struct verb *verb_find(const char *name);
 
 /* The groups of options a verb takes, own ones first. Returns their number. INVOCATION may be NULL: without values. */
 size_t verb_groups(const struct verb *verb, struct invocation *invocation, struct cw_option_group groups[MAX_GROUPS]);

@@ -31,7 +31,7 @@ static void add_topic_values(struct cw_text *text, const char *option, const cha
     for (const struct topic *topic = topics; topic->name; topic++) {
         struct topic_item item;
         if (strcmp(topic->name, topic_name) != 0 && (!other || strcmp(topic->name, other) != 0)) continue;
-        for (size_t i = 0; topic->item(i, &item); i++) cw_text_printf(text, "%s ", item.name);
+        for (size_t i = 0; topic_item(topic, i, &item); i++) cw_text_printf(text, "%s ", item.name);
     }
     cw_text_add(text, "\" ;;\n");
 }

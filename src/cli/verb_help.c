@@ -1,5 +1,5 @@
 /* crosswind help: the verbs, one verb, or what can be named on the command line. */
-#include <string.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/version.h"
@@ -22,35 +22,29 @@ static void overview(struct cw_text *text)
 /* Names the nearest of all that can be explained. */
 static int fail_unknown(const char *name)
 {
-    const char *names[512];
-    size_t n = 0;
-    struct topic_item item;
-    for (size_t i = 0; verbs[i]; i++) names[n++] = verbs[i]->name;
+    struct cw_guess guess = cw_guess_of(name);
+    cw_registry_guess(&verb_registry, &guess);
     for (const struct topic *topic = topics; topic->name; topic++) {
-        names[n++] = topic->name;
-        for (size_t i = 0; topic->item(i, &item) && n < sizeof names / sizeof *names - 2; i++) names[n++] = item.name;
+        cw_guess_try(&guess, topic->name);
+        for (size_t p = 0; p < TOPIC_PARTS && topic->parts[p].registry; p++)
+            cw_registry_guess(topic->parts[p].registry, &guess);
     }
-    names[n] = NULL;
-    const char *nearest = cw_nearest(name, names);
-    if (nearest) return cw_fail(CW_EUSAGE, "there is no help on '%s'; did you mean '%s'?", name, nearest);
+    if (guess.nearest) return cw_fail(CW_EUSAGE, "there is no help on '%s'; did you mean '%s'?", name, guess.nearest);
     return cw_fail(CW_EUSAGE, "there is no help on '%s'; 'crosswind help' shows verbs and topics", name);
 }
 
 static int explain(const char *name, struct cw_text *text)
 {
-    for (const struct topic *topic = topics; topic->name; topic++)
-        if (strcmp(topic->name, name) == 0) {
-            topic_help(topic, text);
-            return 0;
-        }
+    const struct topic *topic = cw_registry_find(&topic_registry, name);
+    if (topic) {
+        topic_help(topic, text);
+        return 0;
+    }
+    const struct verb *verb = cw_registry_find(&verb_registry, name);
     const bool item = topic_item_help(name, text);
-    for (size_t i = 0; verbs[i]; i++)
-        if (strcmp(verbs[i]->name, name) == 0) {
-            if (item) cw_text_add(text, "\n");
-            verb_describe(verbs[i], text);
-            return 0;
-        }
-    return item ? 0 : fail_unknown(name);
+    if (verb && item) cw_text_add(text, "\n");
+    if (verb) verb_describe(verb, text);
+    return verb || item ? 0 : fail_unknown(name);
 }
 
 static int run(struct invocation *invocation)

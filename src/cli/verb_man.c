@@ -101,8 +101,8 @@ static int run(struct invocation *invocation)
 {
     struct cw_text text = {0};
     if (invocation->n_positional > 0) {
-        const struct verb *verb = verb_find(invocation->positional[0]);
-        if (!verb) return CW_EUSAGE;
+        const struct verb *verb = cw_registry_find(&verb_registry, invocation->positional[0]);
+        if (!verb) return cw_registry_unknown(&verb_registry, invocation->positional[0]);
         verb_page(verb, &text);
     } else {
         main_page(&text);

@@ -7,10 +7,22 @@
 #include "cli/reproduce.h"
 #include "report/plot.h"
 
-extern const struct reproduction reproduction_noise, reproduction_dragonfly_fig3, reproduction_optiq;
+/* One line a publication: reproduction_NAME is its descriptor. */
+#define REPRODUCTIONS(EACH)                                                                                            \
+    EACH(noise)                                                                                                        \
+    EACH(dragonfly_fig3)                                                                                               \
+    EACH(optiq)
 
-static const struct reproduction *const reproductions[] = {&reproduction_noise, &reproduction_dragonfly_fig3,
-                                                           &reproduction_optiq, NULL};
+#define DECLARE(NAME) extern const struct reproduction reproduction_##NAME;
+#define ENTER(NAME)   &reproduction_##NAME,
+
+REPRODUCTIONS(DECLARE)
+
+static const struct reproduction *const reproductions[] = {REPRODUCTIONS(ENTER) NULL};
+
+static const struct cw_registry registry = {.items = reproductions,
+                                            .near = "there is no reproduction '%s', did you mean '%s'",
+                                            .none = "there is no reproduction '%s', expected one of %s"};
 
 static const char *const sizes[] = {"small", "all", NULL};
 
@@ -65,20 +77,14 @@ static int refuse_others(struct invocation *invocation, const struct reproductio
 static int run(struct invocation *invocation)
 {
     const struct reproduce_options *values = invocation->values;
-    const char *names[sizeof reproductions / sizeof *reproductions] = {NULL}, *name = invocation->positional[0];
-    for (size_t i = 0; reproductions[i]; i++) {
-        names[i] = reproductions[i]->name;
-        if (strcmp(names[i], name) != 0) continue;
-        int error = refuse_others(invocation, reproductions[i]);
-        if (!error) error = cw_plot_check();
-        if (error) return error;
-        if (mkdir(values->directory, 0777) != 0 && errno != EEXIST)
-            return cw_fail(CW_EIO, "%s cannot be made: %s", values->directory, strerror(errno));
-        return reproductions[i]->run(invocation);
-    }
-    const char *nearest = cw_nearest(name, names);
-    return cw_fail(CW_EUSAGE, "there is no reproduction '%s', %s '%s'", name, nearest ? "did you mean" : "expected",
-                   nearest ? nearest : names[0]);
+    const struct reproduction *reproduction = cw_registry_find(&registry, invocation->positional[0]);
+    if (!reproduction) return cw_registry_unknown(&registry, invocation->positional[0]);
+    int error = refuse_others(invocation, reproduction);
+    if (!error) error = cw_plot_check();
+    if (error) return error;
+    if (mkdir(values->directory, 0777) != 0 && errno != EEXIST)
+        return cw_fail(CW_EIO, "%s cannot be made: %s", values->directory, strerror(errno));
+    return reproduction->run(invocation);
 }
 
 const struct verb verb_reproduce = {

@@ -5,13 +5,31 @@
 
 #include "base/error.h"
 
-extern const struct verb verb_topo, verb_route, verb_noise, verb_ebb, verb_congestion, verb_flit, verb_model, verb_plan,
-    verb_reproduce, verb_help, verb_man, verb_completion;
+/* One line a verb, in the order of help: verb_NAME is its descriptor. */
+#define VERBS(EACH)                                                                                                    \
+    EACH(topo)                                                                                                         \
+    EACH(route)                                                                                                        \
+    EACH(noise)                                                                                                        \
+    EACH(ebb)                                                                                                          \
+    EACH(congestion)                                                                                                   \
+    EACH(flit)                                                                                                         \
+    EACH(model)                                                                                                        \
+    EACH(plan)                                                                                                         \
+    EACH(reproduce)                                                                                                    \
+    EACH(help)                                                                                                         \
+    EACH(man)                                                                                                          \
+    EACH(completion)
 
-const struct verb *const verbs[] = {
-    &verb_topo, &verb_route,     &verb_noise, &verb_ebb, &verb_congestion, &verb_flit, &verb_model,
-    &verb_plan, &verb_reproduce, &verb_help,  &verb_man, &verb_completion, NULL,
-};
+#define DECLARE(NAME) extern const struct verb verb_##NAME;
+#define ENTER(NAME)   &verb_##NAME,
+
+VERBS(DECLARE)
+
+const struct verb *const verbs[] = {VERBS(ENTER) NULL};
+
+const struct cw_registry verb_registry = {.items = verbs,
+                                          .near = "there is no verb '%s', did you mean '%s'?",
+                                          .none = "there is no verb '%s', see 'crosswind help'"};
 
 static const char *const formats[] = {"text", "csv", "json", NULL};
 
@@ -52,21 +70,6 @@ const struct cw_option help_option[] = {
     {.name = "help", .type = CW_OPTION_FLAG, .offset = offsetof(struct common, help), .help = "show this text"},
     {.name = NULL},
 };
-
-const struct verb *verb_find(const char *name)
-{
-    const char *names[sizeof verbs / sizeof *verbs] = {0};
-    for (size_t i = 0; verbs[i]; i++) {
-        if (strcmp(verbs[i]->name, name) == 0) return verbs[i];
-        names[i] = verbs[i]->name;
-    }
-    const char *nearest = cw_nearest(name, names);
-    if (nearest)
-        cw_fail(CW_EUSAGE, "there is no verb '%s', did you mean '%s'?", name, nearest);
-    else
-        cw_fail(CW_EUSAGE, "there is no verb '%s', see 'crosswind help'", name);
-    return NULL;
-}
 
 size_t verb_groups(const struct verb *verb, struct invocation *invocation, struct cw_option_group groups[MAX_GROUPS])
 {

@@ -288,25 +288,24 @@ const struct cw_demand_kind cw_demand_kinds[] = {
     {NULL},
 };
 
-#define N_KINDS (sizeof cw_demand_kinds / sizeof *cw_demand_kinds - 1)
+const struct cw_registry cw_demand_registry = {.items = cw_demand_kinds,
+                                               .size = sizeof *cw_demand_kinds,
+                                               .near = "unknown demand pattern '%s'; did you mean %s?",
+                                               .none = "unknown demand pattern '%s'; expected one of %s"};
 
 static int make_kind(struct cw_demands_making *making, const char *spec)
 {
     char name[CW_TRAFFIC_NAME_SIZE];
-    const char *names[N_KINDS + 1] = {NULL}, *parameters = cw_spec_split(spec, name, sizeof name);
-    for (size_t i = 0; i < N_KINDS; i++) {
-        const struct cw_demand_kind *kind = &cw_demand_kinds[i];
-        names[i] = kind->name;
-        if (strcmp(kind->name, name) != 0) continue;
-        void *values;
-        int rc = cw_traffic_values_new(kind->name, kind->options, sizeof(struct numbers), parameters, &values);
-        if (rc) return rc;
-        making->name = kind->name;
-        rc = kind->make(making, values);
-        cw_traffic_values_free(kind->options, values);
-        return rc;
-    }
-    return cw_traffic_unknown("demand pattern", name, names);
+    const char *parameters = cw_spec_split(spec, name, sizeof name);
+    const struct cw_demand_kind *kind = cw_registry_find(&cw_demand_registry, name);
+    if (!kind) return cw_registry_unknown(&cw_demand_registry, name);
+    void *values;
+    int rc = cw_traffic_values_new(kind->name, kind->options, sizeof(struct numbers), parameters, &values);
+    if (rc) return rc;
+    making->name = kind->name;
+    rc = kind->make(making, values);
+    cw_traffic_values_free(kind->options, values);
+    return rc;
 }
 
 static int make(struct cw_demands_making *making, const char *spec)

@@ -18,6 +18,7 @@
 
 #include "base/decls.h"
 #include "base/option.h"
+#include "base/registry.h"
 #include "net/network.h"
 #include "net/selection.h"
 
@@ -61,6 +62,7 @@ struct cw_demand_kind {
 };
 
 extern const struct cw_demand_kind cw_demand_kinds[]; /* ended by a NULL name */
+extern const struct cw_registry cw_demand_registry;
 
 /* Named demands among the endpoints of SELECTION (NULL: all), BYTES each: the 91 patterns of the paper by number ("0" …
  * "90"), and by kind: "disjoint:MxN", "overlap:MxN,L", "subset:MxN,L" (L may be left out: 0), "aggregation:N",

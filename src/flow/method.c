@@ -2,41 +2,38 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/stopwatch.h"
-#include "base/text.h"
 
 #define ROUNDING 1e-9 /* z may be above its bound by that much, relative */
 
-extern const struct cw_method cw_method_default, cw_method_heuristic, cw_method_greedy, cw_method_lp, cw_method_optimum,
-    cw_method_approx, cw_method_auto;
+/* One line a method, in the order of help: cw_method_NAME is its descriptor. */
+#define METHODS(EACH)                                                                                                  \
+    EACH(default)                                                                                                      \
+    EACH(heuristic)                                                                                                    \
+    EACH(greedy)                                                                                                       \
+    EACH(lp)                                                                                                           \
+    EACH(optimum)                                                                                                      \
+    EACH(approx)                                                                                                       \
+    EACH(auto)
 
-const struct cw_method *const cw_methods[] = {
-    &cw_method_default, &cw_method_heuristic, &cw_method_greedy, &cw_method_lp,
-    &cw_method_optimum, &cw_method_approx,    &cw_method_auto,   NULL};
+#define DECLARE(NAME) extern const struct cw_method cw_method_##NAME;
+#define ENTER(NAME)   &cw_method_##NAME,
 
-#define N_METHODS (sizeof cw_methods / sizeof *cw_methods - 1)
+METHODS(DECLARE)
+
+const struct cw_method *const cw_methods[] = {METHODS(ENTER) NULL};
+
+const struct cw_registry cw_method_registry = {.items = cw_methods,
+                                               .near = "no method is called '%s'; did you mean '%s'?",
+                                               .none = "no method is called '%s'; expected one of %s"};
 
 const struct cw_method *cw_method_find(const char *name)
 {
-    const char *names[N_METHODS + 1] = {NULL};
-    for (size_t i = 0; i < N_METHODS; i++) {
-        if (strcmp(cw_methods[i]->name, name) == 0) return cw_methods[i];
-        names[i] = cw_methods[i]->name;
-    }
-    const char *nearest = cw_nearest(name, names);
-    if (nearest) {
-        cw_fail(CW_EUSAGE, "no method is called '%s'; did you mean '%s'?", name, nearest);
-        return NULL;
-    }
-    struct cw_text known = {0};
-    for (size_t i = 0; i < N_METHODS; i++) cw_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
-    if (cw_text_check(&known) == 0)
-        cw_fail(CW_EUSAGE, "no method is called '%s'; expected one of %s", name, known.data);
-    cw_text_free(&known);
-    return NULL;
+    const struct cw_method *method = cw_registry_find(&cw_method_registry, name);
+    if (!method) cw_registry_unknown(&cw_method_registry, name);
+    return method;
 }
 
 static int check_setup(const struct cw_method *method, const struct cw_flow_problem *problem,

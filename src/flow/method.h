@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "base/registry.h"
 #include "flow/flow_problem.h"
 #include "flow/k_paths.h"
 #include "flow/plan.h"
@@ -37,6 +38,7 @@ struct cw_method {
 };
 
 extern const struct cw_method *const cw_methods[]; /* ended by NULL */
+extern const struct cw_registry cw_method_registry;
 
 /* The method called NAME; NULL after an error that names the nearest. */
 const struct cw_method *cw_method_find(const char *name);

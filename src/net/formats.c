@@ -13,17 +13,17 @@ const struct cw_reader *const cw_readers[] = {&cw_reader_edges, &cw_reader_json,
 const struct cw_writer *const cw_writers[] = {&cw_writer_json, &cw_writer_ibsim, &cw_writer_dot, &cw_writer_graphml,
                                               NULL};
 
-static void list_readers(struct cw_text *names)
-{
-    for (const struct cw_reader *const *reader = cw_readers; *reader; reader++)
-        cw_text_printf(names, "%s%s", reader == cw_readers ? "" : ", ", (*reader)->name);
-}
+const struct cw_registry cw_reader_registry = {.items = cw_readers,
+                                               .near = "there is no format '%s' of networks; did you mean '%s'?",
+                                               .none = "there is no format '%s' of networks; expected one of %s"};
+
+const struct cw_registry cw_writer_registry = {.items = cw_writers};
 
 static int fail_unknown(const char *file, const char *data, size_t length)
 {
     const char *foreign = cw_foreign_name(data, length);
     struct cw_text names = {0};
-    list_readers(&names);
+    cw_registry_list(&cw_reader_registry, ", ", &names);
     int rc = cw_text_check(&names);
     if (!rc && foreign) rc = cw_fail_at(file, 0, "this seems to be %s; expected one of %s", foreign, names.data);
     if (!rc)
@@ -35,24 +35,11 @@ static int fail_unknown(const char *file, const char *data, size_t length)
     return rc;
 }
 
-/* The reader called FORMAT, or NULL after an error. */
-static const struct cw_reader *named_reader(const char *format)
-{
-    struct cw_text names = {0};
-    for (const struct cw_reader *const *reader = cw_readers; *reader; reader++)
-        if (strcmp((*reader)->name, format) == 0) return *reader;
-    list_readers(&names);
-    if (cw_text_check(&names) == 0)
-        cw_fail(CW_EUSAGE, "there is no format '%s' of networks; expected one of %s", format, names.data);
-    cw_text_free(&names);
-    return NULL;
-}
-
 int cw_network_parse_as(const char *format, const char *file, const char *data, size_t length, struct cw_network **net)
 {
     const struct cw_reader *const *known = cw_readers;
-    const struct cw_reader *reader = format ? named_reader(format) : NULL;
-    if (format && !reader) return CW_EUSAGE;
+    const struct cw_reader *reader = format ? cw_registry_find(&cw_reader_registry, format) : NULL;
+    if (format && !reader) return cw_registry_unknown(&cw_reader_registry, format);
     while (!format && *known && !(*known)->recognises(data, length)) known++;
     if (!format) reader = *known;
     if (!reader) return fail_unknown(file, data, length);
@@ -76,7 +63,8 @@ int cw_network_parse(const char *file, const char *data, size_t length, struct c
 int cw_network_read_as(const char *format, const char *path, struct cw_network **net)
 {
     struct cw_text text = {0};
-    int rc = format && !named_reader(format) ? CW_EUSAGE : cw_file_read(path, &text);
+    const bool known = !format || cw_registry_find(&cw_reader_registry, format);
+    int rc = known ? cw_file_read(path, &text) : cw_registry_unknown(&cw_reader_registry, format);
     if (!rc) rc = cw_network_parse_as(format, path, text.data, text.length, net);
     cw_text_free(&text);
     return rc;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "base/decls.h"
+#include "base/registry.h"
 #include "base/text.h"
 #include "net/network.h"
 
@@ -35,6 +36,8 @@ struct cw_writer {
 
 extern const struct cw_reader *const cw_readers[]; /* ended by NULL */
 extern const struct cw_writer *const cw_writers[]; /* ended by NULL */
+extern const struct cw_registry cw_reader_registry;
+extern const struct cw_registry cw_writer_registry; /* for lists: a writer is chosen by the ending of a file's name */
 
 /* Reads file PATH ("-": standard input), recognising its format by content; what it seems to be is said if it is none.
  * The title is PATH. */

@@ -9,14 +9,27 @@
 #include "net/places.h"
 #include "route/placed_routes.h"
 
-extern const struct cw_engine cw_engine_dmodk, cw_engine_smodk, cw_engine_dor, cw_engine_minimal, cw_engine_minhop,
-    cw_engine_random_minimal, cw_engine_bgq;
+/* One line an engine, in the order of help: cw_engine_NAME is its descriptor. */
+#define ENGINES(EACH)                                                                                                  \
+    EACH(dmodk)                                                                                                        \
+    EACH(smodk)                                                                                                        \
+    EACH(dor)                                                                                                          \
+    EACH(minimal)                                                                                                      \
+    EACH(minhop)                                                                                                       \
+    EACH(random_minimal)                                                                                               \
+    EACH(bgq)
 
-const struct cw_engine *const cw_engines[] = {
-    &cw_engine_dmodk,  &cw_engine_smodk,          &cw_engine_dor, &cw_engine_minimal,
-    &cw_engine_minhop, &cw_engine_random_minimal, &cw_engine_bgq, NULL};
+#define DECLARE(NAME) extern const struct cw_engine cw_engine_##NAME;
+#define ENTER(NAME)   &cw_engine_##NAME,
 
-#define N_ENGINES (sizeof cw_engines / sizeof *cw_engines - 1)
+ENGINES(DECLARE)
+
+const struct cw_engine *const cw_engines[] = {ENGINES(ENTER) NULL};
+
+const struct cw_registry cw_engine_registry = {.items = cw_engines,
+                                               .near = "no routing engine is called '%s'; did you mean '%s'?",
+                                               .none = "no routing engine is called '%s'; there are %s"};
+
 #define NAME_SIZE 64
 #define GENERAL   "minhop"
 
@@ -65,30 +78,6 @@ void cw_engine_why(const struct cw_network *net, struct cw_text *why)
         cw_text_printf(why, ", in which %s does not find a way between all endpoints", engine->name);
 }
 
-static int fail_unknown(const char *name)
-{
-    const char *names[N_ENGINES + 1] = {NULL};
-    for (size_t i = 0; i < N_ENGINES; i++) names[i] = cw_engines[i]->name;
-    const char *nearest = cw_nearest(name, names);
-    if (nearest) return cw_fail(CW_EUSAGE, "no routing engine is called '%s'; did you mean '%s'?", name, nearest);
-    struct cw_text known = {0};
-    for (size_t i = 0; i < N_ENGINES; i++) cw_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
-    int rc = cw_text_check(&known);
-    if (rc == 0) rc = cw_fail(CW_EUSAGE, "no routing engine is called '%s'; there are %s", name, known.data);
-    cw_text_free(&known);
-    return rc;
-}
-
-static int find_engine(const char *name, const struct cw_engine **out)
-{
-    for (size_t i = 0; i < N_ENGINES; i++) {
-        if (strcmp(cw_engines[i]->name, name) != 0) continue;
-        *out = cw_engines[i];
-        return 0;
-    }
-    return fail_unknown(name);
-}
-
 static int compile(const struct cw_engine *engine, const struct cw_network *net, const void *values, uint64_t seed,
                    unsigned n_threads, struct cw_routes **out)
 {
@@ -108,14 +97,13 @@ int cw_engine_route(const struct cw_network *net, const char *spec, uint64_t see
 {
     static const struct cw_option none[] = {{.name = NULL}};
     char name[NAME_SIZE];
-    const struct cw_engine *engine = NULL;
     const char *parameters = cw_spec_split(spec ? spec : cw_engine_default(net), name, sizeof name);
-    int rc = find_engine(name, &engine);
-    if (rc) return rc;
+    const struct cw_engine *engine = cw_registry_find(&cw_engine_registry, name);
+    if (!engine) return cw_registry_unknown(&cw_engine_registry, name);
     const struct cw_option *options = engine->options ? engine->options : none;
     void *values = cw_new_array(1, engine->size, "an engine's options");
     if (!values) return CW_ENOMEM;
-    rc = cw_options_init(options, values);
+    int rc = cw_options_init(options, values);
     if (rc == 0) rc = cw_options_parse_parameters(engine->name, options, values, parameters);
     if (rc == 0) rc = compile(engine, net, values, seed, n_threads, out);
     cw_options_free(options, values);

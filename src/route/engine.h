@@ -13,6 +13,7 @@
 
 #include "base/decls.h"
 #include "base/option.h"
+#include "base/registry.h"
 #include "base/text.h"
 #include "route/routes.h"
 
@@ -38,6 +39,7 @@ struct cw_engine {
 };
 
 extern const struct cw_engine *const cw_engines[]; /* ended by NULL */
+extern const struct cw_registry cw_engine_registry;
 
 /* The engine used where none is named: dmodk on XGFT, dor on tori and meshes, whether generated or recognised in a map
  * (net/places.h), minimal on dragonflies, else minhop; also where so much is missing in a recognised tree that dmodk

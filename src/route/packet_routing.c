@@ -8,16 +8,28 @@
 #include "base/text.h"
 #include "route/engine.h"
 
-extern const struct cw_packet_routing_kind cw_packet_minimal, cw_packet_valiant_restricted, cw_packet_valiant_any,
-    cw_packet_ugal_l, cw_packet_ugal_g, cw_packet_par, cw_packet_adaptive_up;
+/* One line a routing, in the order of help: cw_packet_NAME is its descriptor. */
+#define PACKET_ROUTINGS(EACH)                                                                                          \
+    EACH(minimal)                                                                                                      \
+    EACH(valiant_restricted)                                                                                           \
+    EACH(valiant_any)                                                                                                  \
+    EACH(ugal_l)                                                                                                       \
+    EACH(ugal_g)                                                                                                       \
+    EACH(par)                                                                                                          \
+    EACH(adaptive_up)
 
-const struct cw_packet_routing_kind *const cw_packet_routings[] = {
-    &cw_packet_minimal,     &cw_packet_valiant_restricted,
-    &cw_packet_valiant_any, &cw_packet_ugal_l,
-    &cw_packet_ugal_g,      &cw_packet_par,
-    &cw_packet_adaptive_up, NULL};
+#define DECLARE(NAME) extern const struct cw_packet_routing_kind cw_packet_##NAME;
+#define ENTER(NAME)   &cw_packet_##NAME,
 
-#define N_KINDS   (sizeof cw_packet_routings / sizeof *cw_packet_routings - 1)
+PACKET_ROUTINGS(DECLARE)
+
+const struct cw_packet_routing_kind *const cw_packet_routings[] = {PACKET_ROUTINGS(ENTER) NULL};
+
+const struct cw_registry cw_packet_routing_registry = {.items = cw_packet_routings,
+                                                       .also = &cw_engine_registry,
+                                                       .near = "no routing is called '%s'; did you mean '%s'?",
+                                                       .none = "no routing is called '%s'; there are %s"};
+
 #define NAME_SIZE 64
 
 struct cw_packet_routing {
@@ -105,49 +117,6 @@ const void *cw_packet_routing_state(const struct cw_packet_routing *routing)
 
 /* --- by specification --------------------------------------------------------------------------------------------- */
 
-static const struct cw_packet_routing_kind *find_kind(const char *name)
-{
-    for (size_t i = 0; i < N_KINDS; i++)
-        if (strcmp(cw_packet_routings[i]->name, name) == 0) return cw_packet_routings[i];
-    return NULL;
-}
-
-static bool is_engine(const char *name)
-{
-    for (size_t i = 0; cw_engines[i]; i++)
-        if (strcmp(cw_engines[i]->name, name) == 0) return true;
-    return false;
-}
-
-/* The names of all packet routings and engines, each once, ended by NULL. Owned by the caller. */
-static const char **all_names(void)
-{
-    size_t n = N_KINDS;
-    while (cw_engines[n - N_KINDS]) n++;
-    const char **names = cw_new_array(n + 1, sizeof *names, "names of routings");
-    if (!names) return NULL;
-    n = 0;
-    for (size_t i = 0; i < N_KINDS; i++) names[n++] = cw_packet_routings[i]->name;
-    for (size_t i = 0; cw_engines[i]; i++)
-        if (!find_kind(cw_engines[i]->name)) names[n++] = cw_engines[i]->name;
-    return names;
-}
-
-static int fail_unknown(const char *name)
-{
-    const char **names = all_names();
-    if (!names) return CW_ENOMEM;
-    const char *nearest = cw_nearest(name, names);
-    struct cw_text known = {0};
-    for (size_t i = 0; names[i]; i++) cw_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
-    int rc = cw_text_check(&known);
-    if (rc == 0 && nearest) rc = cw_fail(CW_EUSAGE, "no routing is called '%s'; did you mean '%s'?", name, nearest);
-    if (rc == 0) rc = cw_fail(CW_EUSAGE, "no routing is called '%s'; there are %s", name, known.data);
-    cw_text_free(&known);
-    free(names);
-    return rc;
-}
-
 static int compile(const struct cw_packet_routing_kind *kind, const struct cw_network *net, const char *parameters,
                    uint64_t seed, struct cw_packet_routing **out)
 {
@@ -169,14 +138,14 @@ int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64
     char name[NAME_SIZE];
     if (!spec) spec = cw_engine_default(net);
     const char *parameters = cw_spec_split(spec, name, sizeof name);
-    const struct cw_packet_routing_kind *kind = find_kind(name);
+    const struct cw_packet_routing_kind *kind = cw_registry_find(&cw_packet_routing_registry, name);
     if (kind && kind->accepts(net)) return compile(kind, net, parameters, seed, out);
-    if (is_engine(name)) {
+    if (cw_registry_find(&cw_engine_registry, name)) {
         struct cw_routes *routes;
         const int rc = cw_engine_route(net, spec, seed, n_threads, &routes);
         return rc ? rc : cw_packet_routing_of_routes(routes, out);
     }
-    if (!kind) return fail_unknown(name);
+    if (!kind) return cw_registry_unknown(&cw_packet_routing_registry, name);
     return cw_fail(CW_EUSAGE, "%s cannot route %s; it needs %s", kind->name, net->title ? net->title : "this network",
                    kind->needs);
 }

@@ -21,6 +21,7 @@
 
 #include "base/decls.h"
 #include "base/option.h"
+#include "base/registry.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS
@@ -123,6 +124,7 @@ struct cw_packet_routing_kind {
 };
 
 extern const struct cw_packet_routing_kind *const cw_packet_routings[]; /* ended by NULL */
+extern const struct cw_registry cw_packet_routing_registry;             /* of them, and also of engines */
 
 /* Routing of NET by SPEC: "NAME[:parameters]" of a packet routing or of an engine ("dor:lanes=2"); a packet routing
  * comes before an engine of the same name where it accepts NET. NULL: the default engine. Borrows NET, each endpoint of

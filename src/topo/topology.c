@@ -33,16 +33,25 @@ TOPOLOGIES(DECLARE)
 
 const struct cw_topology *const cw_topologies[] = {TOPOLOGIES(ENTER) NULL};
 
-#define N_TOPOLOGIES (sizeof cw_topologies / sizeof *cw_topologies - 1)
+const struct cw_registry cw_topology_registry = {.items = cw_topologies,
+                                                 .near = "no topology is called '%s'; did you mean '%s'?",
+                                                 .none = "no topology is called '%s'; there are %s"};
+
+#define NAME_SIZE 64 /* more than any name has */
+
+/* The LENGTH bytes at NAME in lower case; a longer name is cut. */
+static void lower_name(const char *name, size_t length, char out[NAME_SIZE])
+{
+    snprintf(out, NAME_SIZE, "%.*s", (int)length, name);
+    for (char *c = out; *c; c++) *c = (char)tolower((unsigned char)*c);
+}
 
 /* The topology called by the LENGTH bytes at NAME, upper or lower case, or NULL. */
 static const struct cw_topology *find_topology(const char *name, size_t length)
 {
-    for (size_t i = 0; i < N_TOPOLOGIES; i++) {
-        const char *known = cw_topologies[i]->name;
-        if (strlen(known) == length && strncasecmp(known, name, length) == 0) return cw_topologies[i];
-    }
-    return NULL;
+    char lower[NAME_SIZE];
+    lower_name(name, length, lower);
+    return cw_registry_find(&cw_topology_registry, lower);
 }
 
 /* The length of the topology's name that SPEC begins with. */
@@ -51,27 +60,22 @@ static size_t name_length(const char *spec)
     return strcspn(spec, ":(@");
 }
 
-/* NAME in lower case, to look for the nearest. Writes at most SIZE bytes with the 0. */
-static const char *nearest_topology(const char *spec, char *name, size_t size)
+/* True if SPEC begins with what may be a topology's name misspelt. */
+static bool is_nearly_known(const char *spec)
 {
-    const char *names[N_TOPOLOGIES + 1] = {NULL};
-    for (size_t i = 0; i < N_TOPOLOGIES; i++) names[i] = cw_topologies[i]->name;
-    snprintf(name, size, "%.*s", (int)name_length(spec), spec);
-    for (char *c = name; *c; c++) *c = (char)tolower((unsigned char)*c);
-    return cw_nearest(name, names);
+    char name[NAME_SIZE];
+    lower_name(spec, name_length(spec), name);
+    struct cw_guess guess = cw_guess_of(name);
+    cw_registry_guess(&cw_topology_registry, &guess);
+    return guess.nearest != NULL;
 }
 
 static int fail_unknown(const char *spec)
 {
-    char name[64];
-    const char *nearest = nearest_topology(spec, name, sizeof name);
-    if (nearest) return cw_fail(CW_EUSAGE, "'%s': no topology is called '%s'; did you mean '%s'?", spec, name, nearest);
-    struct cw_text known = {0};
-    for (size_t i = 0; i < N_TOPOLOGIES; i++) cw_text_printf(&known, "%s%s", i ? ", " : "", cw_topologies[i]->name);
-    int rc = cw_text_check(&known);
-    if (rc == 0) rc = cw_fail(CW_EUSAGE, "'%s': no topology is called '%s'; there are %s", spec, name, known.data);
-    cw_text_free(&known);
-    return rc;
+    char name[NAME_SIZE];
+    lower_name(spec, name_length(spec), name);
+    const int rc = cw_registry_unknown(&cw_topology_registry, name);
+    return rc == CW_EUSAGE ? cw_fail(rc, "'%s': %s", spec, cw_error_message()) : rc;
 }
 
 /* Reads the "RATE[,TIME]" behind a specification's '@', in place. */
@@ -240,8 +244,6 @@ int cw_network_open_as(const char *format, const char *spec_or_file, struct cw_n
     if (refused) return refused;
     if (!is_file && bare) return cw_fail(CW_EUSAGE, "%s needs parameters: %s", spec_or_file, bare->synopsis);
     if (is_file || !looks_like_spec(spec_or_file)) return read_file(format, spec_or_file, net);
-    char name[64];
-    if (cw_topology_is_spec(spec_or_file) || nearest_topology(spec_or_file, name, sizeof name))
-        return cw_topology_build(spec_or_file, net);
+    if (cw_topology_is_spec(spec_or_file) || is_nearly_known(spec_or_file)) return cw_topology_build(spec_or_file, net);
     return read_file(format, spec_or_file, net);
 }

@@ -19,6 +19,7 @@
 
 #include "base/decls.h"
 #include "base/option.h"
+#include "base/registry.h"
 #include "net/network.h"
 
 CW_BEGIN_DECLS
@@ -45,6 +46,7 @@ struct cw_topology {
 };
 
 extern const struct cw_topology *const cw_topologies[]; /* ended by NULL */
+extern const struct cw_registry cw_topology_registry;   /* of them, by names in lower case */
 
 /* The network that SPEC describes, with the default link. An unknown name names the nearest. *NET is owned by the
  * caller; its title is SPEC. */

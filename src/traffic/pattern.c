@@ -9,26 +9,30 @@
 #include "traffic/traffic_spec.h"
 
 /* One line a pattern: cw_pattern_NAME is its descriptor. */
-#define PATTERNS(X)                                                                                                    \
-    X(permutation)                                                                                                     \
-    X(derangement)                                                                                                     \
-    X(bisection)                                                                                                       \
-    X(uniform)                                                                                                         \
-    X(shift)                                                                                                           \
-    X(bitcomp)                                                                                                         \
-    X(transpose)                                                                                                       \
-    X(ring)                                                                                                            \
-    X(neighbour2d)                                                                                                     \
-    X(neighbour3d)                                                                                                     \
-    X(incast)                                                                                                          \
-    X(alltoall)                                                                                                        \
-    X(matrix)
+#define PATTERNS(EACH)                                                                                                 \
+    EACH(permutation)                                                                                                  \
+    EACH(derangement)                                                                                                  \
+    EACH(bisection)                                                                                                    \
+    EACH(uniform)                                                                                                      \
+    EACH(shift)                                                                                                        \
+    EACH(bitcomp)                                                                                                      \
+    EACH(transpose)                                                                                                    \
+    EACH(ring)                                                                                                         \
+    EACH(neighbour2d)                                                                                                  \
+    EACH(neighbour3d)                                                                                                  \
+    EACH(incast)                                                                                                       \
+    EACH(alltoall)                                                                                                     \
+    EACH(matrix)
 
 #define DECLARE(NAME) extern const struct cw_pattern_kind cw_pattern_##NAME;
 PATTERNS(DECLARE)
 
-#define ENTRY(NAME) &cw_pattern_##NAME,
-const struct cw_pattern_kind *const cw_pattern_kinds[] = {PATTERNS(ENTRY) NULL};
+#define ENTER(NAME) &cw_pattern_##NAME,
+const struct cw_pattern_kind *const cw_pattern_kinds[] = {PATTERNS(ENTER) NULL};
+
+const struct cw_registry cw_pattern_registry = {.items = cw_pattern_kinds,
+                                                .near = "unknown pattern '%s'; did you mean %s?",
+                                                .none = "unknown pattern '%s'; expected one of %s"};
 
 const char *const cw_pattern_directions[] = {"uni", "bi", NULL};
 
@@ -46,31 +50,18 @@ struct cw_pattern {
     void *values;
 };
 
-static int find_kind(const char *name, const struct cw_pattern_kind **kind)
-{
-    const char *names[sizeof cw_pattern_kinds / sizeof *cw_pattern_kinds] = {NULL};
-    for (size_t i = 0; cw_pattern_kinds[i]; i++) {
-        names[i] = cw_pattern_kinds[i]->name;
-        if (strcmp(name, names[i]) != 0) continue;
-        *kind = cw_pattern_kinds[i];
-        return 0;
-    }
-    return cw_traffic_unknown("pattern", name, names);
-}
-
 int cw_pattern_new(const char *spec, struct cw_pattern **out)
 {
     char name[CW_TRAFFIC_NAME_SIZE];
     const char *parameters = cw_spec_split(spec, name, sizeof name);
-    const struct cw_pattern_kind *kind;
-    int rc = find_kind(name, &kind);
-    if (rc) return rc;
+    const struct cw_pattern_kind *kind = cw_registry_find(&cw_pattern_registry, name);
+    if (!kind) return cw_registry_unknown(&cw_pattern_registry, name);
     struct cw_pattern *pattern = cw_new_array(1, sizeof *pattern, "a pattern");
     if (!pattern) return CW_ENOMEM;
     pattern->kind = kind;
     pattern->spec = cw_copy_text(spec, strlen(spec));
-    rc = pattern->spec ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &pattern->values)
-                       : CW_ENOMEM;
+    int rc = pattern->spec ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &pattern->values)
+                           : CW_ENOMEM;
     if (!rc && kind->prepare) rc = kind->prepare(pattern->values);
     if (rc)
         cw_pattern_free(pattern);

@@ -17,6 +17,7 @@
 #include "base/decls.h"
 #include "base/option.h"
 #include "base/random.h"
+#include "base/registry.h"
 #include "traffic/flows.h"
 
 CW_BEGIN_DECLS
@@ -40,6 +41,7 @@ struct cw_pattern_kind {
 };
 
 extern const struct cw_pattern_kind *const cw_pattern_kinds[]; /* ended by NULL */
+extern const struct cw_registry cw_pattern_registry;
 
 /* A pattern with its parameters. Immutable once made; any number of threads may use it. */
 struct cw_pattern;

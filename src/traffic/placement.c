@@ -8,19 +8,23 @@
 #include "traffic/traffic_spec.h"
 
 /* One line a placement: cw_placement_NAME is its descriptor. */
-#define PLACEMENTS(X)                                                                                                  \
-    X(random)                                                                                                          \
-    X(contiguous)                                                                                                      \
-    X(random_switches)                                                                                                 \
-    X(random_groups)                                                                                                   \
-    X(random_nodes)                                                                                                    \
-    X(file)
+#define PLACEMENTS(EACH)                                                                                               \
+    EACH(random)                                                                                                       \
+    EACH(contiguous)                                                                                                   \
+    EACH(random_switches)                                                                                              \
+    EACH(random_groups)                                                                                                \
+    EACH(random_nodes)                                                                                                 \
+    EACH(file)
 
 #define DECLARE(NAME) extern const struct cw_placement_kind cw_placement_##NAME;
 PLACEMENTS(DECLARE)
 
-#define ENTRY(NAME) &cw_placement_##NAME,
-const struct cw_placement_kind *const cw_placement_kinds[] = {PLACEMENTS(ENTRY) NULL};
+#define ENTER(NAME) &cw_placement_##NAME,
+const struct cw_placement_kind *const cw_placement_kinds[] = {PLACEMENTS(ENTER) NULL};
+
+const struct cw_registry cw_placement_registry = {.items = cw_placement_kinds,
+                                                  .near = "unknown placement '%s'; did you mean %s?",
+                                                  .none = "unknown placement '%s'; expected one of %s"};
 
 struct cw_placement {
     const struct cw_placement_kind *kind;
@@ -29,18 +33,6 @@ struct cw_placement {
     char *spec;
     void *values;
 };
-
-static int find_kind(const char *name, const struct cw_placement_kind **kind)
-{
-    const char *names[sizeof cw_placement_kinds / sizeof *cw_placement_kinds] = {NULL};
-    for (size_t i = 0; cw_placement_kinds[i]; i++) {
-        names[i] = cw_placement_kinds[i]->name;
-        if (strcmp(name, names[i]) != 0) continue;
-        *kind = cw_placement_kinds[i];
-        return 0;
-    }
-    return cw_traffic_unknown("placement", name, names);
-}
 
 /* Copies SELECTION, or all endpoints of NET. */
 static int copy_selection(const struct cw_network *net, const struct cw_selection *selection, struct cw_selection *out)
@@ -58,16 +50,16 @@ int cw_placement_new(const char *spec, const struct cw_network *net, const struc
 {
     char name[CW_TRAFFIC_NAME_SIZE];
     const char *parameters = cw_spec_split(spec, name, sizeof name);
-    const struct cw_placement_kind *kind;
-    int rc = find_kind(name, &kind);
-    if (rc) return rc;
+    const struct cw_placement_kind *kind = cw_registry_find(&cw_placement_registry, name);
+    if (!kind) return cw_registry_unknown(&cw_placement_registry, name);
     struct cw_placement *placement = cw_new_array(1, sizeof *placement, "a placement");
     if (!placement) return CW_ENOMEM;
     placement->kind = kind;
     placement->net = net;
     placement->spec = cw_copy_text(spec, strlen(spec));
-    rc = placement->spec ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &placement->values)
-                         : CW_ENOMEM;
+    int rc = placement->spec
+                 ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &placement->values)
+                 : CW_ENOMEM;
     if (!rc) rc = copy_selection(net, selection, &placement->among);
     if (!rc && kind->prepare) rc = kind->prepare(placement->values, net, &placement->among);
     if (rc)

@@ -13,6 +13,7 @@
 #include "base/decls.h"
 #include "base/option.h"
 #include "base/random.h"
+#include "base/registry.h"
 #include "net/network.h"
 #include "net/selection.h"
 
@@ -34,6 +35,7 @@ struct cw_placement_kind {
 };
 
 extern const struct cw_placement_kind *const cw_placement_kinds[]; /* ended by NULL */
+extern const struct cw_registry cw_placement_registry;
 
 struct cw_placement;
 

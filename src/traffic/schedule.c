@@ -8,30 +8,30 @@
 #include "traffic/traffic_spec.h"
 
 /* One line a collective: cw_schedule_NAME is its descriptor. */
-#define SCHEDULES(X)                                                                                                   \
-    X(binomial_bcast)                                                                                                  \
-    X(binomial_reduce)                                                                                                 \
-    X(binomial_scatter)                                                                                                \
-    X(binomial_gather)                                                                                                 \
-    X(linear_bcast)                                                                                                    \
-    X(linear_reduce)                                                                                                   \
-    X(linear_scatter)                                                                                                  \
-    X(linear_gather)                                                                                                   \
-    X(recursive_doubling)                                                                                              \
-    X(rabenseifner)                                                                                                    \
-    X(ring_allreduce)                                                                                                  \
-    X(ring_reduce_scatter)                                                                                             \
-    X(ring_allgather)                                                                                                  \
-    X(bruck)                                                                                                           \
-    X(alltoall)                                                                                                        \
-    X(dissemination)                                                                                                   \
-    X(recursive_doubling_barrier)
+#define SCHEDULES(EACH)                                                                                                \
+    EACH(binomial_bcast)                                                                                               \
+    EACH(binomial_reduce)                                                                                              \
+    EACH(binomial_scatter)                                                                                             \
+    EACH(binomial_gather)                                                                                              \
+    EACH(linear_bcast)                                                                                                 \
+    EACH(linear_reduce)                                                                                                \
+    EACH(linear_scatter)                                                                                               \
+    EACH(linear_gather)                                                                                                \
+    EACH(recursive_doubling)                                                                                           \
+    EACH(rabenseifner)                                                                                                 \
+    EACH(ring_allreduce)                                                                                               \
+    EACH(ring_reduce_scatter)                                                                                          \
+    EACH(ring_allgather)                                                                                               \
+    EACH(bruck)                                                                                                        \
+    EACH(alltoall)                                                                                                     \
+    EACH(dissemination)                                                                                                \
+    EACH(recursive_doubling_barrier)
 
 #define DECLARE(NAME) extern const struct cw_schedule_kind cw_schedule_##NAME;
 SCHEDULES(DECLARE)
 
-#define ENTRY(NAME) &cw_schedule_##NAME,
-const struct cw_schedule_kind *const cw_schedule_kinds[] = {SCHEDULES(ENTRY) NULL};
+#define ENTER(NAME) &cw_schedule_##NAME,
+const struct cw_schedule_kind *const cw_schedule_kinds[] = {SCHEDULES(ENTER) NULL};
 
 const struct cw_schedule_alias cw_schedule_aliases[] = {
     {"tree", "binomial-bcast"},      {"bcast", "binomial-bcast"},
@@ -40,6 +40,14 @@ const struct cw_schedule_alias cw_schedule_aliases[] = {
     {"allgather", "bruck"},          {"reduce-scatter", "ring-reduce-scatter"},
     {"barrier", "dissemination"},    {NULL, NULL},
 };
+
+const struct cw_registry cw_schedule_alias_registry = {.items = cw_schedule_aliases,
+                                                       .size = sizeof *cw_schedule_aliases};
+
+const struct cw_registry cw_schedule_registry = {.items = cw_schedule_kinds,
+                                                 .also = &cw_schedule_alias_registry,
+                                                 .near = "unknown collective '%s'; did you mean %s?",
+                                                 .none = "unknown collective '%s'; expected one of %s"};
 
 struct cw_schedule {
     const struct cw_schedule_kind *kind;
@@ -66,38 +74,26 @@ void cw_messages_free(struct cw_messages *messages)
     *messages = (struct cw_messages){0};
 }
 
-static int find_kind(const char *name, const struct cw_schedule_kind **kind)
+/* The schedule that NAME, or what it is another name for, stands for; NULL without a message. */
+static const struct cw_schedule_kind *find_kind(const char *name)
 {
-    enum { KINDS = sizeof cw_schedule_kinds / sizeof *cw_schedule_kinds - 1 };
-    enum { ALIASES = sizeof cw_schedule_aliases / sizeof *cw_schedule_aliases - 1 };
-    const char *names[KINDS + ALIASES + 1] = {NULL};
-    const char *wanted = name;
-    for (size_t i = 0; i < ALIASES; i++) {
-        names[KINDS + i] = cw_schedule_aliases[i].name;
-        if (strcmp(name, cw_schedule_aliases[i].name) == 0) wanted = cw_schedule_aliases[i].means;
-    }
-    for (size_t i = 0; i < KINDS; i++) {
-        names[i] = cw_schedule_kinds[i]->name;
-        if (strcmp(wanted, names[i]) != 0) continue;
-        *kind = cw_schedule_kinds[i];
-        return 0;
-    }
-    return cw_traffic_unknown("collective", name, names);
+    const struct cw_schedule_alias *alias = cw_registry_find(&cw_schedule_alias_registry, name);
+    return cw_registry_find(&cw_schedule_registry, alias ? alias->means : name);
 }
 
 int cw_schedule_new(const char *spec, struct cw_schedule **out)
 {
     char name[CW_TRAFFIC_NAME_SIZE];
     const char *parameters = cw_spec_split(spec, name, sizeof name);
-    const struct cw_schedule_kind *kind;
-    int rc = find_kind(name, &kind);
-    if (rc) return rc;
+    const struct cw_schedule_kind *kind = find_kind(name);
+    if (!kind) return cw_registry_unknown(&cw_schedule_registry, name);
     struct cw_schedule *schedule = cw_new_array(1, sizeof *schedule, "a schedule");
     if (!schedule) return CW_ENOMEM;
     schedule->kind = kind;
     schedule->spec = cw_copy_text(spec, strlen(spec));
-    rc = schedule->spec ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &schedule->values)
-                        : CW_ENOMEM;
+    int rc = schedule->spec
+                 ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &schedule->values)
+                 : CW_ENOMEM;
     if (rc)
         cw_schedule_free(schedule);
     else

@@ -21,6 +21,7 @@
 
 #include "base/decls.h"
 #include "base/option.h"
+#include "base/registry.h"
 
 CW_BEGIN_DECLS
 
@@ -68,6 +69,7 @@ struct cw_schedule_kind {
 };
 
 extern const struct cw_schedule_kind *const cw_schedule_kinds[]; /* ended by NULL */
+extern const struct cw_registry cw_schedule_registry;            /* of them, and also of their other names */
 
 /* Other names: tree = binomial-bcast; bcast, reduce, allreduce, … name the usual algorithm for short messages. */
 struct cw_schedule_alias {
@@ -75,6 +77,7 @@ struct cw_schedule_alias {
 };
 
 extern const struct cw_schedule_alias cw_schedule_aliases[]; /* ended by a NULL name */
+extern const struct cw_registry cw_schedule_alias_registry;  /* without messages: cw_schedule_registry has them */
 
 struct cw_schedule;
 

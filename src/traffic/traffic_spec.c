@@ -4,24 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 static const struct cw_option no_options[] = {{.name = NULL}};
-
-int cw_traffic_unknown(const char *what, const char *name, const char *const *names)
-{
-    const char *nearest = cw_nearest(name, names);
-    if (nearest) return cw_fail(CW_EUSAGE, "unknown %s '%s'; did you mean %s?", what, name, nearest);
-    struct cw_text all = {0};
-    for (const char *const *other = names; *other; other++) {
-        if (other != names) cw_text_add(&all, ", ");
-        cw_text_add(&all, *other);
-    }
-    int rc = cw_text_check(&all);
-    if (!rc) rc = cw_fail(CW_EUSAGE, "unknown %s '%s'; expected one of %s", what, name, all.data ? all.data : "");
-    cw_text_free(&all);
-    return rc;
-}
 
 int cw_traffic_values_new(const char *owner, const struct cw_option *options, size_t size, const char *parameters,
                           void **values)

@@ -13,10 +13,6 @@ CW_BEGIN_DECLS
 
 #define CW_TRAFFIC_NAME_SIZE 64 /* of the buffer for cw_spec_split: longer than any name */
 
-/* CW_EUSAGE: there is no WHAT ("pattern") called NAME. Says the nearest of NAMES (ended by NULL), or all where none is
- * near. */
-int cw_traffic_unknown(const char *what, const char *name, const char *const *names);
-
 /* SIZE bytes of values with the defaults of OPTIONS (NULL: none) and then PARAMETERS (NULL: none) of OWNER, a plug-in's
  * name. Free with cw_traffic_values_free, which accepts NULL. */
 int cw_traffic_values_new(const char *owner, const struct cw_option *options, size_t size, const char *parameters,

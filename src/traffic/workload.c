@@ -8,21 +8,25 @@
 #include "traffic/traffic_spec.h"
 
 /* One line a workload: cw_workload_NAME is its descriptor. */
-#define WORKLOADS(X)                                                                                                   \
-    X(uniform)                                                                                                         \
-    X(bitcomp)                                                                                                         \
-    X(shift)                                                                                                           \
-    X(neighbour3d)                                                                                                     \
-    X(adversarial)                                                                                                     \
-    X(permutation)                                                                                                     \
-    X(hotspot)                                                                                                         \
-    X(matrix)
+#define WORKLOADS(EACH)                                                                                                \
+    EACH(uniform)                                                                                                      \
+    EACH(bitcomp)                                                                                                      \
+    EACH(shift)                                                                                                        \
+    EACH(neighbour3d)                                                                                                  \
+    EACH(adversarial)                                                                                                  \
+    EACH(permutation)                                                                                                  \
+    EACH(hotspot)                                                                                                      \
+    EACH(matrix)
 
 #define DECLARE(NAME) extern const struct cw_workload_kind cw_workload_##NAME;
 WORKLOADS(DECLARE)
 
-#define ENTRY(NAME) &cw_workload_##NAME,
-const struct cw_workload_kind *const cw_workload_kinds[] = {WORKLOADS(ENTRY) NULL};
+#define ENTER(NAME) &cw_workload_##NAME,
+const struct cw_workload_kind *const cw_workload_kinds[] = {WORKLOADS(ENTER) NULL};
+
+const struct cw_registry cw_workload_registry = {.items = cw_workload_kinds,
+                                                 .near = "unknown workload '%s'; did you mean %s?",
+                                                 .none = "unknown workload '%s'; expected one of %s"};
 
 struct cw_workload {
     const struct cw_workload_kind *kind;
@@ -38,18 +42,6 @@ void cw_ranks_of(const struct cw_network *net, uint32_t n, struct cw_ranks *out)
     if (net->shape.kind != CW_SHAPE_DRAGONFLY) return;
     out->per_group = dragonfly->a * dragonfly->p;
     out->h = dragonfly->h;
-}
-
-static int find_kind(const char *name, const struct cw_workload_kind **kind)
-{
-    const char *names[sizeof cw_workload_kinds / sizeof *cw_workload_kinds] = {NULL};
-    for (size_t i = 0; cw_workload_kinds[i]; i++) {
-        names[i] = cw_workload_kinds[i]->name;
-        if (strcmp(name, names[i]) != 0) continue;
-        *kind = cw_workload_kinds[i];
-        return 0;
-    }
-    return cw_traffic_unknown("workload", name, names);
 }
 
 /* WORKLOAD's state from PARAMETERS. */
@@ -69,16 +61,15 @@ int cw_workload_new(const char *spec, const struct cw_ranks *ranks, uint64_t see
 {
     char name[CW_TRAFFIC_NAME_SIZE];
     const char *parameters = cw_spec_split(spec, name, sizeof name);
-    const struct cw_workload_kind *kind;
-    int rc = find_kind(name, &kind);
-    if (rc) return rc;
+    const struct cw_workload_kind *kind = cw_registry_find(&cw_workload_registry, name);
+    if (!kind) return cw_registry_unknown(&cw_workload_registry, name);
     if (ranks->n < 2) return cw_fail(CW_EUSAGE, "workload %s needs at least 2 ranks, not %u", spec, ranks->n);
     struct cw_workload *workload = cw_new_array(1, sizeof *workload, "a workload");
     if (!workload) return CW_ENOMEM;
     workload->kind = kind;
     workload->n = ranks->n;
     workload->spec = cw_copy_text(spec, strlen(spec));
-    rc = workload->spec ? prepare(workload, parameters, ranks, seed) : CW_ENOMEM;
+    int rc = workload->spec ? prepare(workload, parameters, ranks, seed) : CW_ENOMEM;
     if (rc)
         cw_workload_free(workload);
     else

@@ -19,6 +19,7 @@
 #include "base/decls.h"
 #include "base/option.h"
 #include "base/random.h"
+#include "base/registry.h"
 #include "net/network.h"
 #include "traffic/flows.h"
 
@@ -53,6 +54,7 @@ struct cw_workload_kind {
 };
 
 extern const struct cw_workload_kind *const cw_workload_kinds[]; /* ended by NULL */
+extern const struct cw_registry cw_workload_registry;
 
 struct cw_workload;
 

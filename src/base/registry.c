@@ -1,0 +1,72 @@
+#include "base/registry.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+const char *cw_registry_name_of(const void *item)
+{
+    return *(const char *const *)item;
+}
+
+const void *cw_registry_item(const struct cw_registry *registry, size_t i)
+{
+    const char *items = registry->items;
+    const void *item;
+    if (registry->size > 0) {
+        item = items + i * registry->size;
+        return cw_registry_name_of(item) ? item : NULL;
+    }
+    memcpy(&item, items + i * sizeof item, sizeof item); /* whatever the pointers point to, they look alike */
+    return item;
+}
+
+const void *cw_registry_find(const struct cw_registry *registry, const char *name)
+{
+    const void *item;
+    for (size_t i = 0; (item = cw_registry_item(registry, i)) != NULL; i++)
+        if (strcmp(cw_registry_name_of(item), name) == 0) return item;
+    return NULL;
+}
+
+void cw_registry_guess(const struct cw_registry *registry, struct cw_guess *guess)
+{
+    const void *item;
+    for (; registry; registry = registry->also)
+        for (size_t i = 0; (item = cw_registry_item(registry, i)) != NULL; i++)
+            cw_guess_try(guess, cw_registry_name_of(item));
+}
+
+/* True if NAME is in one of the registries from FIRST on that come before REGISTRY. */
+static bool is_listed(const struct cw_registry *first, const struct cw_registry *registry, const char *name)
+{
+    for (; first != registry; first = first->also)
+        if (cw_registry_find(first, name)) return true;
+    return false;
+}
+
+void cw_registry_list(const struct cw_registry *registry, const char *separator, struct cw_text *text)
+{
+    const void *item;
+    const char *before = "";
+    for (const struct cw_registry *part = registry; part; part = part->also)
+        for (size_t i = 0; (item = cw_registry_item(part, i)) != NULL; i++) {
+            const char *name = cw_registry_name_of(item);
+            if (is_listed(registry, part, name)) continue;
+            cw_text_printf(text, "%s%s", before, name);
+            before = separator;
+        }
+}
+
+int cw_registry_unknown(const struct cw_registry *registry, const char *name)
+{
+    struct cw_guess guess = cw_guess_of(name);
+    cw_registry_guess(registry, &guess);
+    if (guess.nearest) return cw_fail(CW_EUSAGE, registry->near, name, guess.nearest);
+    struct cw_text all = {0};
+    cw_registry_list(registry, ", ", &all);
+    int rc = cw_text_check(&all);
+    if (!rc) rc = cw_fail(CW_EUSAGE, registry->none, name, all.data ? all.data : "");
+    cw_text_free(&all);
+    return rc;
+}

@@ -1,0 +1,99 @@
+/* Looking things up by name: pointers and structures, other names, guesses and lists. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "base/registry.h"
+
+struct colour {
+    const char *name;
+    int wavelength; /* nm */
+};
+
+static const struct colour red = {"red", 700}, green = {"green", 530}, violet = {"violet", 400};
+static const struct colour *const colours[] = {&red, &green, &violet, NULL};
+static const struct colour other_colours[] = {{"crimson", 650}, {"green", 1}, {NULL, 0}};
+
+static const struct cw_registry others = {.items = other_colours, .size = sizeof *other_colours};
+static const struct cw_registry plain = {.items = colours,
+                                         .near = "no colour is called '%s'; did you mean '%s'?",
+                                         .none = "no colour is called '%s'; there are %s"};
+static const struct cw_registry both = {
+    .items = colours, .also = &others, .near = "near %s: %s", .none = "none %s: %s"};
+
+static void test_items(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3; i++) assert_ptr_equal(cw_registry_item(&plain, i), colours[i]);
+    assert_null(cw_registry_item(&plain, 3));
+    for (size_t i = 0; i < 2; i++) assert_ptr_equal(cw_registry_item(&others, i), &other_colours[i]);
+    assert_null(cw_registry_item(&others, 2));
+    assert_null(cw_registry_item(&both, 3)); /* its own only */
+    assert_string_equal(cw_registry_name_of(cw_registry_item(&others, 0)), "crimson");
+}
+
+static void test_find(void **state)
+{
+    (void)state;
+    assert_ptr_equal(cw_registry_find(&plain, "red"), &red);
+    assert_ptr_equal(cw_registry_find(&plain, "violet"), &violet);
+    assert_ptr_equal(cw_registry_find(&others, "green"), &other_colours[1]);
+    assert_ptr_equal(cw_registry_find(&both, "green"), &green);
+    assert_null(cw_registry_find(&both, "crimson"));
+    assert_null(cw_registry_find(&plain, "re"));
+    assert_null(cw_registry_find(&plain, "Red"));
+    assert_null(cw_registry_find(&plain, ""));
+}
+
+static void check_unknown(const struct cw_registry *registry, const char *name, const char *message)
+{
+    assert_int_equal(cw_registry_unknown(registry, name), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), message);
+}
+
+static void test_unknown(void **state)
+{
+    (void)state;
+    check_unknown(&plain, "gren", "no colour is called 'gren'; did you mean 'green'?");
+    check_unknown(&plain, "GREEN", "no colour is called 'GREEN'; did you mean 'green'?");
+    check_unknown(&plain, "crimsn", "no colour is called 'crimsn'; there are red, green, violet");
+    check_unknown(&both, "crimsn", "near crimsn: crimson");
+    check_unknown(&both, "ochre", "none ochre: red, green, violet, crimson"); /* green once */
+}
+
+static void test_guess(void **state)
+{
+    (void)state;
+    struct cw_guess guess = cw_guess_of("crimsen");
+    cw_guess_try(&guess, "cramsen"); /* one edit, and the first of those */
+    cw_registry_guess(&both, &guess);
+    assert_string_equal(guess.nearest, "cramsen");
+    guess = cw_guess_of("crimsen");
+    cw_guess_try(&guess, "cramsin");
+    cw_registry_guess(&both, &guess);
+    assert_string_equal(guess.nearest, "crimson");
+}
+
+static void test_list(void **state)
+{
+    (void)state;
+    struct cw_text text = {0};
+    cw_registry_list(&both, " ", &text);
+    assert_int_equal(cw_text_check(&text), 0);
+    assert_string_equal(text.data, "red green violet crimson");
+    cw_text_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_items), cmocka_unit_test(test_find), cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_guess), cmocka_unit_test(test_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
