@@ -103,18 +103,18 @@ static void note_report(struct invocation *invocation, const char *file, const s
                        (unsigned long long)report->holes, report->details.data);
 }
 
-int fabric_note_engine(struct invocation *invocation, const struct cw_network *net, bool has_lft)
+int fabric_note_default(struct invocation *invocation, const struct cw_network *net, bool has_lft)
 {
     struct cw_text why = {0};
-    if (cw_topology_is_spec(net->title)) return 0;
     cw_engine_why(net, &why);
     const int error = cw_text_check(&why);
+    const char *own = cw_topology_is_spec(net->title) ? "."
+                      : has_lft ? ". The fabric's own may differ; to use them, give --lft FILE: what opensm -D 0x43 "
+                                  "--dump_files_dir DIR writes (opensm-lfts.dump), or ibdiagnet (*.fdbs), or dump_fts "
+                                  "prints."
+                                : ". The fabric's own may differ.";
     if (!error)
-        cw_result_note(invocation->result, "Routes are by %s, because %s. The fabric's own may differ%s",
-                       cw_engine_default(net), why.data,
-                       has_lft ? "; to use them, give --lft FILE: what opensm -D 0x43 --dump_files_dir DIR writes "
-                                 "(opensm-lfts.dump), or ibdiagnet (*.fdbs), or dump_fts prints."
-                               : ".");
+        cw_result_note(invocation->result, "Routes are by %s, because %s%s", cw_engine_default(net), why.data, own);
     cw_text_free(&why);
     return error;
 }
@@ -127,7 +127,7 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
         cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
     if (fabric->has_report) note_report(invocation, routing->lft, &fabric->report);
     if (routing->name || routing->lft || routing->paths) return 0;
-    return fabric_note_engine(invocation, fabric->net, true);
+    return fabric_note_default(invocation, fabric->net, true);
 }
 
 int fabric_add_levels(const char *lft, const char *path_records, const char *sl2vl, struct fabric *fabric)

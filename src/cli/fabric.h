@@ -39,9 +39,9 @@ const char *fabric_unlike_speeds(const struct cw_network *net, char *buffer);
  */
 int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric);
 
-/* Says in the result by which engine NET is routed unless told otherwise, why, and, with HAS_LFT, how to give the
- * fabric's own tables. Says nothing of generated networks, which have no other routes. */
-int fabric_note_engine(struct invocation *invocation, const struct cw_network *net, bool has_lft);
+/* Says in the result by which routing NET is routed unless told otherwise, and why; and of a network that was not
+ * generated that its own routes may be others, and, with HAS_LFT, how to give its tables. */
+int fabric_note_default(struct invocation *invocation, const struct cw_network *net, bool has_lft);
 
 /* Gives the routes of FABRIC, which are those of the file LFT (NULL: none was given), the lanes that its service levels
  * mean, from the files PATH_RECORDS and SL2VL: both or none. */

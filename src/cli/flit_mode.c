@@ -107,7 +107,7 @@ int flit_mode_route(struct flit_mode *mode, struct fabric *fabric)
     else if (values->path_records || values->sl2vl)
         error = cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
     else if (!values->routings)
-        error = fabric_note_engine(mode->invocation, mode->net, true);
+        error = fabric_note_default(mode->invocation, mode->net, true);
     return error || !mode->routings ? error : count_routings(mode->routings, &mode->n_routings);
 }
 

@@ -86,8 +86,7 @@ const struct cw_option plan_option_table[] = {
      .type = CW_OPTION_TEXT,
      OPTION(routing),
      .value_name = "NAME",
-     .help = "routing of the method default; by default that of Blue Gene/Q on its tori, and the one that suits "
-             "elsewhere (crosswind help engines)"},
+     .help = "routing of the method default (see crosswind help engines); by default the one that suits the network"},
     {.name = "lft",
      .type = CW_OPTION_TEXT,
      OPTION(lft),

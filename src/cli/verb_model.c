@@ -102,7 +102,7 @@ static int fill(struct invocation *invocation, struct cw_table *table, struct cw
     int error = dragonfly ? add_dragonfly(invocation, table, made) : 0;
     const size_t routings = values->routing || !dragonfly ? 1 : sizeof on_dragonflies / sizeof *on_dragonflies;
     cw_table_expect(table, cw_table_rows(table) + 2 * routings);
-    if (!error && !values->routing && !dragonfly) error = fabric_note_engine(invocation, made->net, false);
+    if (!error && !values->routing && !dragonfly) error = fabric_note_default(invocation, made->net, false);
     if (!error && (values->routing || !dragonfly))
         return add_bounds(invocation, table, made, values->routing ? values->routing : cw_engine_default(made->net));
     for (size_t i = 0; !error && i < sizeof on_dragonflies / sizeof *on_dragonflies; i++)

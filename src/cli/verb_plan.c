@@ -105,8 +105,7 @@ static int make_case(struct planning *planning)
 static int find_routes(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
-    const char *name = values->routing ? values->routing : cw_plan_default_engine(planning->fabric.net);
-    const struct routing routing = {.name = values->lft ? NULL : (char *)name, .lft = values->lft};
+    const struct routing routing = {.name = values->routing, .lft = values->lft};
     const int error = fabric_route(planning->invocation, &routing, &planning->fabric);
     planning->made.setup.routes = planning->fabric.routes;
     return error;

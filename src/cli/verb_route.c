@@ -45,8 +45,9 @@ static const struct cw_option options[] = {
      .default_text = "500000000",
      .min = 1,
      .max = 9e18,
-     .help = "look at a random sample of this many pairs where there are more and each must be walked by itself; the "
-             "routes of dmodk, smodk, dor and minimal are counted by their structure, those of tables by destination"},
+     .help =
+         "look at a random sample of this many pairs where there are more and each must be walked by itself; the "
+         "routes of dmodk, smodk, dor, bgq and minimal are counted by their structure, those of tables by destination"},
     {.name = NULL},
 };
 

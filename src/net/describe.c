@@ -12,7 +12,7 @@ static void describe_xgft(const struct cw_xgft *xgft, struct cw_text *text)
 {
     bool bundles = false;
     for (uint32_t l = 0; l < xgft->h; l++) bundles = bundles || xgft->up[l] != xgft->w[l + 1];
-    cw_text_printf(text, "XGFT(%u", xgft->h);
+    cw_text_printf(text, "an XGFT(%u", xgft->h);
     add_numbers(text, "; ", ", ", xgft->m + 1, xgft->h);
     add_numbers(text, "; ", ", ", xgft->w + 1, xgft->h);
     cw_text_add(text, ")");
@@ -25,10 +25,10 @@ static void describe_torus(const struct cw_torus *torus, struct cw_text *text)
     bool cube = torus->wrap && !torus->doubled;
     for (uint32_t d = 0; d < torus->n; d++) cube = cube && torus->k[d] == 2;
     if (cube) {
-        cw_text_printf(text, "hypercube of %u dimension%s", torus->n, torus->n == 1 ? "" : "s");
+        cw_text_printf(text, "a hypercube of %u dimension%s", torus->n, torus->n == 1 ? "" : "s");
         return;
     }
-    cw_text_add(text, torus->wrap ? "torus" : "mesh");
+    cw_text_add(text, torus->wrap ? "a torus" : "a mesh");
     add_numbers(text, " ", "x", torus->k, torus->n);
     if (torus->doubled) cw_text_add(text, " with two cables in dimensions of size 2");
 }
@@ -68,7 +68,7 @@ void cw_network_describe(const struct cw_network *net, struct cw_text *text)
         describe_torus(&shape->torus, text);
         break;
     case CW_SHAPE_DRAGONFLY:
-        cw_text_printf(text, "dragonfly of %u groups of %u switches", shape->dragonfly.g, shape->dragonfly.a);
+        cw_text_printf(text, "a dragonfly of %u groups of %u switches", shape->dragonfly.g, shape->dragonfly.a);
         break;
     case CW_SHAPE_CROSSBAR:
         cw_text_add(text, "one switch");

@@ -95,7 +95,7 @@ static void go_dimension(const struct cw_dor *dor, struct route *route, uint32_t
     if (x == y) return;
     const uint32_t plus = y > x ? y - x : y + k - x; /* hops in that direction of a ring */
     if (dor->wrap) {
-        const bool up = 2 * plus == k ? cw_dor_tie_goes_plus(dor->tie, x, sum_of(dor, route->to)) : 2 * plus < k;
+        const bool up = 2 * plus == k ? cw_dor_tie_goes_plus(dor->tie, x, k, sum_of(dor, route->to)) : 2 * plus < k;
         go_ring(dor, route, d, x, up ? plus : k - plus, up);
         route->vertex += (y - x) * dor->dimension[d].stride;
     } else {
@@ -129,8 +129,8 @@ static uint32_t dor_path(const struct cw_dor *dor, uint32_t src, uint32_t dst, b
     return (uint32_t)(route.channel - channels);
 }
 
-static int dor_paths(const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
-                     uint32_t *channels, uint32_t stride, uint8_t *lanes)
+int cw_dor_paths(const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
+                 uint32_t *channels, uint32_t stride, uint8_t *lanes)
 {
     for (size_t i = 0; i < n; i++) {
         hops[i] = dor_path(state, src[i], dst[i], i + VECTOR < n, channels, lanes);
@@ -141,7 +141,7 @@ static int dor_paths(const void *state, size_t n, const uint32_t *src, const uin
     return 0;
 }
 
-static void dor_free(void *state)
+void cw_dor_free(void *state)
 {
     struct cw_dor *dor = state;
     for (uint32_t d = 0; d < dor->n; d++) {
@@ -151,38 +151,34 @@ static void dor_free(void *state)
     free(dor);
 }
 
-static bool dor_can_survey(const void *state, const struct cw_survey *survey)
+bool cw_dor_formula_can_survey(const void *state, const struct cw_survey *survey)
 {
     return !survey->selection && cw_dor_can_survey(state);
 }
 
-static int dor_survey(const void *state, struct cw_survey *survey)
+int cw_dor_formula_survey(const void *state, struct cw_survey *survey)
 {
     return cw_dor_survey(state, survey);
 }
 
-static const struct cw_formula formula = {
-    .name = "dor", .paths = dor_paths, .can_survey = dor_can_survey, .survey = dor_survey, .free_state = dor_free};
-
 /* --- compiling --------------------------------------------------------------------------------------------------- */
 
-/* Fills the order of dimensions: ascending, or as asked for. */
-static int set_order(const struct cw_ints *order, struct cw_dor *dor)
+/* Fills the order of N dimensions: ascending, or as asked for. */
+static int read_order(const struct cw_ints *asked, uint32_t n, uint32_t *order)
 {
     bool seen[CW_TORUS_DIMENSIONS] = {false};
-    for (uint32_t i = 0; i < dor->n; i++) dor->order[i] = i;
-    if (order->n == 0) return 0;
-    bool good = order->n == dor->n;
-    for (uint32_t i = 0; i < dor->n && good; i++) {
-        const int64_t d = order->values[i];
-        good = d >= 0 && d < dor->n && !seen[d];
+    for (uint32_t i = 0; i < n; i++) order[i] = i;
+    if (asked->n == 0) return 0;
+    bool good = asked->n == n;
+    for (uint32_t i = 0; i < n && good; i++) {
+        const int64_t d = asked->values[i];
+        good = d >= 0 && d < n && !seen[d];
         if (!good) break;
         seen[d] = true;
-        dor->order[i] = (uint32_t)d;
+        order[i] = (uint32_t)d;
     }
     return good ? 0
-                : cw_fail(CW_EUSAGE, "dor: order must name each of the dimensions 0 to %u once, e.g. order=1x0",
-                          dor->n - 1);
+                : cw_fail(CW_EUSAGE, "dor: order must name each of the dimensions 0 to %u once, e.g. order=1x0", n - 1);
 }
 
 /* Checks the neighbours of NODE, by the same functions that route. A shape read from a file may not be the network's.
@@ -237,32 +233,30 @@ static int fill_rings(struct cw_dor *dor, uint32_t d)
     return 0;
 }
 
-static int fill(const struct cw_network *net, const struct options *options, struct cw_dor *dor)
+static int fill(const struct cw_network *net, const uint32_t *order, enum cw_dor_tie tie, struct cw_dor *dor)
 {
     const struct cw_torus *torus = &net->shape.torus;
     *dor = (struct cw_dor){.net = net, .n = torus->n, .wrap = torus->wrap, .doubled = torus->doubled};
-    dor->tie = (enum cw_dor_tie)options->tie;
+    dor->tie = tie;
+    for (uint32_t d = 0; d < torus->n; d++) dor->order[d] = order[d];
     for (uint32_t d = 0, stride = 1; d < torus->n; d++) {
         dor->dimension[d] =
             (struct cw_dor_dimension){.k = torus->k[d], .divisor = cw_divisor_of(torus->k[d]), .stride = stride};
         stride *= torus->k[d];
     }
-    int rc = set_order(&options->order, dor);
-    if (rc == 0) rc = check_nodes(dor);
+    int rc = check_nodes(dor);
     for (uint32_t d = 0; d < dor->n && dor->wrap && rc == 0; d++) rc = fill_rings(dor, d);
     return rc;
 }
 
-static int dor_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
-                       struct cw_routes **out)
+int cw_dor_compile(const struct cw_network *net, const struct cw_formula *formula, const uint32_t *order,
+                   enum cw_dor_tie tie, uint32_t lanes, struct cw_routes **out)
 {
-    (void)seed, (void)n_threads;
-    const struct options *options = values;
     struct cw_dor *dor = cw_new_array(1, sizeof *dor, "dimension-order routes");
     if (!dor) return CW_ENOMEM;
-    const int rc = fill(net, options, dor);
+    const int rc = fill(net, order, tie, dor);
     if (rc) {
-        dor_free(dor);
+        cw_dor_free(dor);
         return rc;
     }
     uint32_t max_hops = 2;
@@ -272,10 +266,22 @@ static int dor_compile(const struct cw_network *net, const void *values, uint64_
         max_hops += dor->wrap ? k / 2 : k - 1;
         circles = circles || (dor->wrap && k > 3);
     }
-    return cw_routes_from_formula(net, &formula, dor, max_hops, circles ? (uint32_t)options->lanes : 1, true, out);
+    return cw_routes_from_formula(net, formula, dor, max_hops, circles ? lanes : 1, true, out);
 }
 
-static bool dor_accepts(const struct cw_network *net, const void *values)
+static int dor_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
+                       struct cw_routes **out)
+{
+    (void)seed, (void)n_threads;
+    static const struct cw_formula formula = CW_DOR_FORMULA("dor");
+    const struct options *options = values;
+    uint32_t order[CW_TORUS_DIMENSIONS];
+    const int rc = read_order(&options->order, net->shape.torus.n, order);
+    if (rc) return rc;
+    return cw_dor_compile(net, &formula, order, (enum cw_dor_tie)options->tie, (uint32_t)options->lanes, out);
+}
+
+bool cw_dor_accepts(const struct cw_network *net, const void *values)
 {
     (void)values;
     if (net->shape.kind != CW_SHAPE_TORUS) return false;
@@ -284,7 +290,8 @@ static bool dor_accepts(const struct cw_network *net, const void *values)
     return true;
 }
 
-static const char *const ties[] = {"plus", "minus", "even-odd", "balanced", NULL};
+static const char *const ties[] = {/* as enum cw_dor_tie has them */
+                                   "plus", "minus", "even-odd", "balanced", NULL};
 
 static const struct cw_option options[] = {
     {.name = "order",
@@ -316,5 +323,5 @@ const struct cw_engine cw_engine_dor = {
     .size = sizeof(struct options),
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
-    .accepts = dor_accepts,
+    .accepts = cw_dor_accepts,
     .compile = dor_compile};

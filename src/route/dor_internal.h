@@ -10,11 +10,12 @@
 #include "base/decls.h"
 #include "net/network.h"
 #include "route/fast_divide.h"
+#include "route/routes.h"
 #include "route/survey.h"
 
 CW_BEGIN_DECLS
 
-enum cw_dor_tie { CW_DOR_TIE_PLUS, CW_DOR_TIE_MINUS, CW_DOR_TIE_EVEN_ODD, CW_DOR_TIE_BALANCED };
+enum cw_dor_tie { CW_DOR_TIE_PLUS, CW_DOR_TIE_MINUS, CW_DOR_TIE_EVEN_ODD, CW_DOR_TIE_BALANCED, CW_DOR_TIE_BGQ };
 
 struct cw_dor_dimension {
     uint32_t k;
@@ -59,9 +60,9 @@ static inline uint32_t cw_dor_minus_port(const struct cw_dor *dor, uint32_t d, u
     return x + 1 < dor->dimension[d].k ? 1 : 0;
 }
 
-/* True if a route half-way round, from coordinate X to a destination whose coordinates have an odd sum (SUM), goes up.
- */
-static inline bool cw_dor_tie_goes_plus(enum cw_dor_tie tie, uint32_t x, uint32_t sum)
+/* True if a route half-way round a ring of K, from coordinate X to a destination whose coordinates have the sum SUM (or
+ * one of its parity), goes up. */
+static inline bool cw_dor_tie_goes_plus(enum cw_dor_tie tie, uint32_t x, uint32_t k, uint32_t sum)
 {
     switch (tie) {
     case CW_DOR_TIE_PLUS:
@@ -70,11 +71,32 @@ static inline bool cw_dor_tie_goes_plus(enum cw_dor_tie tie, uint32_t x, uint32_
         return false;
     case CW_DOR_TIE_EVEN_ODD:
         return x % 2 == 0;
+    case CW_DOR_TIE_BGQ: /* bgq_default.c */
+        return (x < k / 2) == (x % 2 == 0);
     case CW_DOR_TIE_BALANCED:
         break;
     }
     return sum % 2 == 0;
 }
+
+/* Compiles dimension-order routes of NET, a torus or a mesh that `cw_dor_accepts`, as the closed form FORMULA, one of
+ * CW_DOR_FORMULA. ORDER has each dimension once. LANES is used where rings are long enough to need them. */
+struct cw_formula;
+bool cw_dor_accepts(const struct cw_network *net, const void *values);
+int cw_dor_compile(const struct cw_network *net, const struct cw_formula *formula, const uint32_t *order,
+                   enum cw_dor_tie tie, uint32_t lanes, struct cw_routes **out);
+
+/* The functions of such a form (routes_internal.h). */
+#define CW_DOR_FORMULA(NAME)                                                                                           \
+    {                                                                                                                  \
+        .name = (NAME), .paths = cw_dor_paths, .can_survey = cw_dor_formula_can_survey,                                \
+        .survey = cw_dor_formula_survey, .free_state = cw_dor_free                                                     \
+    }
+int cw_dor_paths(const void *state, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
+                 uint32_t *channels, uint32_t stride, uint8_t *lanes);
+bool cw_dor_formula_can_survey(const void *state, const struct cw_survey *survey);
+int cw_dor_formula_survey(const void *state, struct cw_survey *survey);
+void cw_dor_free(void *state);
 
 /* All routes at once (survey.h), all endpoints taking part; not for very long lines. */
 bool cw_dor_can_survey(const struct cw_dor *dor);

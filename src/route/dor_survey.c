@@ -80,7 +80,7 @@ static bool goes_up(const struct cw_dor *dor, uint32_t d, uint32_t x, uint32_t y
 {
     const uint32_t k = dor->dimension[d].k, plus = y > x ? y - x : y + k - x;
     if (!dor->wrap) return y > x;
-    return 2 * plus == k ? cw_dor_tie_goes_plus(dor->tie, x, odd) : 2 * plus < k;
+    return 2 * plus == k ? cw_dor_tie_goes_plus(dor->tie, x, k, odd) : 2 * plus < k;
 }
 
 /* Goes from X to Y of dimension D, for destinations with a sum of parity Q. */

@@ -40,14 +40,21 @@ static bool accepts_places(const struct cw_engine *engine, const struct cw_netwo
            engine->accepts(net->places->ideal, values);
 }
 
+/* Blue Gene/Q has five dimensions, the first of size 2. */
+static bool is_bgq(const struct cw_torus *torus)
+{
+    return torus->wrap && torus->n == 5 && torus->k[0] == 2;
+}
+
 /* The engine made for networks like NET, whether or not it accepts this one; NULL if there is none. */
 static const struct cw_engine *engine_for(const struct cw_network *net)
 {
-    switch (cw_network_regular_shape(net)->kind) {
+    const struct cw_shape *shape = cw_network_regular_shape(net);
+    switch (shape->kind) {
     case CW_SHAPE_XGFT:
         return &cw_engine_dmodk;
     case CW_SHAPE_TORUS:
-        return &cw_engine_dor;
+        return is_bgq(&shape->torus) ? &cw_engine_bgq : &cw_engine_dor;
     case CW_SHAPE_DRAGONFLY:
         return &cw_engine_minimal;
     case CW_SHAPE_NONE:
@@ -67,13 +74,14 @@ const char *cw_engine_default(const struct cw_network *net)
 void cw_engine_why(const struct cw_network *net, struct cw_text *why)
 {
     const struct cw_engine *engine = engine_for(net);
-    if (!engine && net->shape.kind == CW_SHAPE_NONE) {
-        cw_text_add(why, cw_network_switches(net) == 1 ? "the map is one switch"
+    if (!engine) {
+        cw_text_add(why, cw_network_switches(net) == 1 ? "there is one switch"
                                                        : "the map is neither a fat tree (XGFT) nor a torus");
         return;
     }
-    cw_text_add(why, net->places || net->shape.kind == CW_SHAPE_CROSSBAR ? "the map is " : "the network is ");
+    cw_text_add(why, net->places ? "the map is " : "the network is ");
     cw_network_describe(net, why);
+    if (engine == &cw_engine_bgq) cw_text_add(why, ", as Blue Gene/Q is");
     if (engine && strcmp(cw_engine_default(net), engine->name) != 0)
         cw_text_printf(why, ", in which %s does not find a way between all endpoints", engine->name);
 }

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
-#include "net/places.h"
 
 #define MANY_CHUNKS 2e6 /* that are simulated one by one: some seconds for each plan */
 #define PATH_BYTES  100 /* of a path, at least: its channels twice while it is found, its place */
@@ -74,12 +73,4 @@ int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method
 void cw_plan_run_free(struct cw_plan_run *run)
 {
     cw_plan_free(&run->plan);
-}
-
-const char *cw_plan_default_engine(const struct cw_network *net)
-{
-    const struct cw_shape *shape = cw_network_regular_shape(net);
-    const struct cw_torus *torus = &shape->torus;
-    const bool bgq = shape->kind == CW_SHAPE_TORUS && torus->wrap && torus->n == 5 && torus->k[0] == 2;
-    return bgq ? "bgq" : NULL;
 }

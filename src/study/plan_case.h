@@ -53,10 +53,6 @@ int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method
 int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *run);
 void cw_plan_run_free(struct cw_plan_run *run);
 
-/* The engine of a network's own routes: that of Blue Gene/Q on tori of its shape (five dimensions, the first of size
- * 2); else NULL, the one that suits. */
-const char *cw_plan_default_engine(const struct cw_network *net);
-
 CW_END_DECLS
 
 #endif

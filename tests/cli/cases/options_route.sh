@@ -5,8 +5,9 @@ run crosswind route xgft:2:4,4:1,4 --from h0 --to h5
 run crosswind route xgft:2:4,4:1,4 --from h0 --to h5 --routing smodk
 run crosswind route xgft:2:4,4:1,4 --from h0 --to h0
 run crosswind route dragonfly:2,4,2 --from h0 --to h60
-crosswind route bgq:512 --routing bgq --format csv | columns -context >base.csv
-crosswind route bgq:512 --routing bgq --format csv --max-pairs 1000 | columns -context >changed.csv
+seq -f h%g 0 299 >some.txt
+crosswind route xgft:2:20,20:1,10 --routing smodk --endpoints some.txt --format csv | columns -context >base.csv
+crosswind route xgft:2:20,20:1,10 --routing smodk --endpoints some.txt --format csv --max-pairs 1000 | columns -context >changed.csv
 differ base.csv changed.csv
 crosswind route torus:4x4 --routing random-minimal --format csv | columns -context >base.csv
 crosswind route torus:4x4 --routing random-minimal --format csv --seed 2 | columns -context >changed.csv

@@ -17,7 +17,7 @@ crosswind noise --trial torus-6x6.txt --format csv >file.csv
 crosswind noise --trial - --format csv <torus-6x6.txt >input.csv
 same file.csv input.csv
 sed 's/^level 3 4 4/level 3 4 5/; s/^time 4 5/time 4 6/' torus-6x6.txt >wrong.txt
-run crosswind noise --trial wrong.txt | tail -n 11
+run crosswind noise --trial wrong.txt | tail -n 12
 grep -v '^net' torus-6x6.txt >elsewhere.txt
 run crosswind noise --trial elsewhere.txt
 figures torus:6x6 --trial elsewhere.txt
@@ -29,6 +29,6 @@ figures --trial bare.txt --time loggp --bytes 1MiB
 figures --trial bare.txt --serialise-sends
 figures --trial bare.txt --routing minhop
 grep '^net\|^app\|^bisect' torus-6x6.txt >bisection.txt
-run crosswind noise --trial bisection.txt | tail -n 11
+run crosswind noise --trial bisection.txt | tail -n 12
 printf 'net torus 4 2\napp 1 3\n' >alone.txt
 run crosswind noise --trial alone.txt

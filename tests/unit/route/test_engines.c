@@ -146,7 +146,9 @@ static void default_engines(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"xgft:2:3,3:1,3", "dmodk"}, {"torus:4x4", "dor"},           {"mesh:4x4", "dor"},
-        {"hypercube:3", "dor"},      {"dragonfly:1,2,1", "minimal"}, {"crossbar:4", "minhop"}};
+        {"hypercube:3", "dor"},      {"dragonfly:1,2,1", "minimal"}, {"crossbar:4", "minhop"},
+        {"bgq:512,merge2", "bgq"},   {"torus:2x3x3x3x3", "bgq"},     {"torus:3x2x3x3x3", "dor"},
+        {"mesh:2x2x2x2x2", "dor"},   {"torus:2x3x3x3", "dor"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cw_network *net = network_of(cases[i][0]);
         struct cw_routes *routes = routes_of(net, NULL);

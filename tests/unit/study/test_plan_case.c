@@ -98,28 +98,9 @@ static void test_groups(void **state)
     }
 }
 
-static void test_default_engine(void **state)
-{
-    (void)state;
-    static const char *const expected[][2] = {{"bgq:512", "bgq"},
-                                              {"torus:2x4x4x4x4", "bgq"},
-                                              {"torus:4x4x4x4x4", NULL},
-                                              {"mesh:2x4x4x4x4", NULL},
-                                              {"xgft:2:4,4:1,4", NULL}};
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        assert_int_equal(cw_topology_build(expected[i][0], &net), 0);
-        const char *name = cw_plan_default_engine(net);
-        if (expected[i][1])
-            assert_string_equal(name, expected[i][1]);
-        else
-            assert_null(name);
-        cw_network_free(net);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_solve), cmocka_unit_test(test_too_many_paths),
-                                       cmocka_unit_test(test_groups), cmocka_unit_test(test_default_engine)};
+                                       cmocka_unit_test(test_groups)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
