@@ -14,10 +14,12 @@ set_target_properties(crosswind_library PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE
 
 install(TARGETS crosswind_library)
 install(FILES ${PROJECT_SOURCE_DIR}/include/crosswind.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/crosswind)
-# Public are the headers that crosswind.h names, and the declarations they all begin with.
+# Public are the headers that crosswind.h names, those of shapes, which net/shape.h includes, and the declarations they
+# all begin with.
 file(STRINGS ${PROJECT_SOURCE_DIR}/include/crosswind.h public REGEX "^#include \"")
 list(TRANSFORM public REPLACE "^#include \"(.*)\"$" "\\1")
-foreach(header ${public} base/decls.h)
+file(GLOB shapes CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/net/shapes/*.h)
+foreach(header ${public} ${shapes} base/decls.h)
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES ${PROJECT_SOURCE_DIR}/src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/crosswind/${folder})
 endforeach()

@@ -128,9 +128,7 @@ static enum class class_of(const struct cw_network *net, uint32_t channel) {
     const uint32_t tail = net->tail[channel], head = net->head[channel];
     if (cw_network_is_endpoint(net, tail)) return INJECTION;
     if (cw_network_is_endpoint(net, head)) return EJECTION;
-    if (net->shape.kind != CW_SHAPE_DRAGONFLY) return LOCAL;
-    const uint32_t a = net->shape.dragonfly.a;
-    return (tail - net->n_endpoints) / a == (head - net->n_endpoints) / a ? LOCAL : GLOBAL;
+    return cw_network_is_global(net, channel) ? GLOBAL : LOCAL;
 }
 
 /* What CHANNEL moved, as a share of what it can move. */

@@ -58,7 +58,7 @@ static int refuse_of_jobs(const struct invocation *invocation, bool one_ends, bo
 static int refuse_groups(const struct invocation *invocation, const struct cw_network *net)
 {
     static const char *const global[] = {"global-latency", NULL};
-    if (net->shape.kind == CW_SHAPE_DRAGONFLY) return 0;
+    if (cw_shape_groups(&net->shape).n > 0) return 0;
     return invocation_refuse(invocation, global,
                              "is for dragonflies; elsewhere all channels between switches are local");
 }

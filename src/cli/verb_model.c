@@ -98,7 +98,7 @@ static int fill(struct invocation *invocation, struct cw_table *table, struct cw
 {
     static const char *const on_dragonflies[] = {"minimal", "valiant-restricted", "valiant-any"};
     const struct model_options *values = invocation->values;
-    const bool dragonfly = made->net->shape.kind == CW_SHAPE_DRAGONFLY;
+    const bool dragonfly = made->net->shape.kind == &cw_shape_dragonfly;
     int error = dragonfly ? add_dragonfly(invocation, table, made) : 0;
     const size_t routings = values->routing || !dragonfly ? 1 : sizeof on_dragonflies / sizeof *on_dragonflies;
     cw_table_expect(table, cw_table_rows(table) + 2 * routings);

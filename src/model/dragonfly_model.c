@@ -207,7 +207,7 @@ static int exact_throughput(struct analysis *of, double *out)
 
 static int check_network(const struct cw_network *net)
 {
-    if (net->shape.kind != CW_SHAPE_DRAGONFLY)
+    if (net->shape.kind != &cw_shape_dragonfly)
         return cw_fail(CW_EUSAGE, "the dragonfly model is of dragonflies; %s is none",
                        net->title ? net->title : "this network");
     if (net->shape.dragonfly.g < 3)

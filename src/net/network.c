@@ -33,6 +33,13 @@ void cw_network_free(struct cw_network *net)
     free(net);
 }
 
+bool cw_network_is_global(const struct cw_network *net, uint32_t channel)
+{
+    const uint32_t n = net->n_endpoints, tail = net->tail[channel], head = net->head[channel];
+    const uint32_t switches = cw_shape_groups(&net->shape).switches;
+    return switches > 0 && tail >= n && head >= n && (tail - n) / switches != (head - n) / switches;
+}
+
 uint32_t cw_network_channel_at(const struct cw_network *net, uint32_t v, uint32_t port)
 {
     if (v >= net->n_vertices) return CW_NONE;

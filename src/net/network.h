@@ -87,6 +87,9 @@ static inline uint32_t cw_network_port(const struct cw_network *net, uint32_t ch
     return net->port ? net->port[channel] : channel - net->first[net->tail[channel]] + 1;
 }
 
+/* True if CHANNEL joins two groups of NET's shape (net/shape.h). */
+bool cw_network_is_global(const struct cw_network *net, uint32_t channel);
+
 /* The channel leaving V at port number PORT, or CW_NONE. O(log degree). */
 uint32_t cw_network_channel_at(const struct cw_network *net, uint32_t v, uint32_t port);
 

@@ -64,43 +64,6 @@ int cw_network_check(const struct cw_network *net)
     return rc;
 }
 
-static bool xgft_equal(const struct cw_xgft *a, const struct cw_xgft *b)
-{
-    bool equal = a->h == b->h;
-    for (uint32_t l = 1; l <= a->h && equal; l++)
-        equal = a->m[l] == b->m[l] && a->w[l] == b->w[l] && a->up[l - 1] == b->up[l - 1];
-    return equal;
-}
-
-static bool torus_equal(const struct cw_torus *a, const struct cw_torus *b)
-{
-    return a->n == b->n && a->wrap == b->wrap && a->doubled == b->doubled &&
-           memcmp(a->k, b->k, a->n * sizeof *a->k) == 0;
-}
-
-static bool dragonfly_equal(const struct cw_dragonfly *a, const struct cw_dragonfly *b)
-{
-    return a->p == b->p && a->a == b->a && a->h == b->h && a->g == b->g && a->arrangement == b->arrangement &&
-           a->seed == b->seed && a->shuffle == b->shuffle;
-}
-
-static bool shape_equal(const struct cw_shape *a, const struct cw_shape *b)
-{
-    if (a->kind != b->kind) return false;
-    switch (a->kind) {
-    case CW_SHAPE_XGFT:
-        return xgft_equal(&a->xgft, &b->xgft);
-    case CW_SHAPE_TORUS:
-        return torus_equal(&a->torus, &b->torus);
-    case CW_SHAPE_DRAGONFLY:
-        return dragonfly_equal(&a->dragonfly, &b->dragonfly);
-    case CW_SHAPE_NONE:
-    case CW_SHAPE_CROSSBAR:
-        break;
-    }
-    return true;
-}
-
 static bool identity_equal(const struct cw_identity *a, const struct cw_identity *b)
 {
     return a->node_guid == b->node_guid && a->port_guid == b->port_guid && a->system_guid == b->system_guid &&
@@ -139,7 +102,7 @@ bool cw_network_equal(const struct cw_network *a, const struct cw_network *b)
     if (a->n_endpoints != b->n_endpoints || a->n_vertices != b->n_vertices || a->n_channels != b->n_channels)
         return DIFFER("%u endpoints, %u vertices, %u channels and %u, %u, %u", a->n_endpoints, a->n_vertices,
                       a->n_channels, b->n_endpoints, b->n_vertices, b->n_channels);
-    if (!shape_equal(&a->shape, &b->shape)) return DIFFER("the shapes differ");
+    if (!cw_shape_equal(&a->shape, &b->shape)) return DIFFER("the shapes differ");
     if ((a->identity == NULL) != (b->identity == NULL)) return DIFFER("only one network has identities");
     for (uint32_t v = 0; v < a->n_vertices; v++)
         if (!vertex_equal(a, b, v)) return false;

@@ -46,14 +46,14 @@ bool cw_places_have_all_routes(const struct cw_places *places);
 /* True if the network is the shape, nothing missing and nothing beside it. */
 bool cw_places_are_exact(const struct cw_places *places);
 
-/* The shape of NET: its own, or the one it was recognised as, be it with gaps. CW_SHAPE_NONE if there is neither. */
+/* The shape of NET: its own, or the one it was recognised as, be it with gaps. Its kind is NULL if there is neither. */
 const struct cw_shape *cw_network_regular_shape(const struct cw_network *net);
 
-/* The same if nothing is missing and nothing stands beside it, else CW_SHAPE_NONE's: what formulas may rely on. */
+/* The same if nothing is missing and nothing stands beside it, else none: what formulas may rely on. */
 const struct cw_shape *cw_network_whole_shape(const struct cw_network *net);
 
 /* Appends the shape, "XGFT(2; 19, 31; 1, 9)", "torus 4x4x4", "mesh 8x8", "hypercube of 6 dimensions", "dragonfly …" or
- * "one switch", and of one that was recognised what is missing and what stands beside it. Nothing for CW_SHAPE_NONE. */
+ * "one switch", and of one that was recognised what is missing and what stands beside it. Nothing if there is none. */
 void cw_network_describe(const struct cw_network *net, struct cw_text *text);
 
 CW_END_DECLS

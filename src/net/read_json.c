@@ -124,73 +124,68 @@ static int get_list(const char *file, const json_t *object, const char *key, uin
     return rc;
 }
 
-static int get_xgft(const char *file, const json_t *object, struct cw_xgft *xgft)
+/* What is not stated keeps its default, 0. */
+static int read_field(const char *file, const json_t *object, const struct cw_shape_field *field,
+                      struct cw_shape *shape)
 {
-    int rc = get_list(file, object, "m", 1, CW_XGFT_LEVELS, xgft->m + 1, &xgft->h);
-    if (!rc) rc = get_list(file, object, "w", xgft->h, xgft->h, xgft->w + 1, &xgft->h);
-    if (!rc) rc = get_list(file, object, "up", xgft->h, xgft->h, xgft->up, &xgft->h);
+    const struct place place = {.file = file, .key = field->key};
+    const json_t *value = json_object_get(object, field->key);
+    void *out = (char *)shape + field->offset;
+    if (!value && field->optional) return 0;
+    switch (field->type) {
+    case CW_SHAPE_NUMBER:
+        return get_integer(&place, value, field->min, UINT32_MAX, out);
+    case CW_SHAPE_WORD:
+        return get_word(&place, value, field->words, out);
+    case CW_SHAPE_FLAG:
+        if (!json_is_boolean(value)) return fail_value(&place, value, "true or false");
+        *(bool *)out = json_is_true(value);
+        return 0;
+    case CW_SHAPE_LIST:
+        break;
+    }
+    uint32_t *length = (uint32_t *)((char *)shape + field->length); /* not 0: an earlier list has given it */
+    return get_list(file, object, field->key, *length ? *length : field->min, *length ? *length : field->max, out,
+                    length);
+}
+
+#define MAX_KEYS 16
+
+/* The keys of KIND (NULL: none) besides "kind", into KEYS of MAX_KEYS. */
+static void list_keys(const struct cw_shape_kind *kind, const char **keys)
+{
+    size_t n = 0;
+    keys[n++] = "kind";
+    for (const struct cw_shape_field *field = kind ? kind->fields : NULL; field && field->key && n + 1 < MAX_KEYS;
+         field++)
+        keys[n++] = field->key;
+    keys[n] = NULL;
+}
+
+#define NAME_OF(NAME) cw_shape_##NAME.name,
+
+static int read_kind(const char *file, json_t *object, const struct cw_shape_kind **kind)
+{
+    const char *names[] = {"none", CW_SHAPES(NAME_OF) NULL};
+    uint32_t i;
+    const int rc =
+        get_word(&(struct place){.file = file, .key = "shape.kind"}, json_object_get(object, "kind"), names, &i);
+    if (!rc) *kind = i > 0 ? cw_shape_kinds[i - 1] : NULL;
     return rc;
-}
-
-static int get_torus(const char *file, const json_t *object, struct cw_torus *torus)
-{
-    const json_t *wrap = json_object_get(object, "wrap"), *doubled = json_object_get(object, "doubled");
-    if (!json_is_boolean(wrap)) return fail_value(&(struct place){.file = file, .key = "wrap"}, wrap, "true or false");
-    if (!json_is_boolean(doubled))
-        return fail_value(&(struct place){.file = file, .key = "doubled"}, doubled, "true or false");
-    torus->wrap = json_is_true(wrap);
-    torus->doubled = json_is_true(doubled);
-    return get_list(file, object, "k", 1, CW_TORUS_DIMENSIONS, torus->k, &torus->n);
-}
-
-/* How the global channels are wired; what is not stated has its default. */
-static int get_wiring(const char *file, const json_t *object, struct cw_dragonfly *dragonfly)
-{
-    const json_t *arrangement = json_object_get(object, "arrangement");
-    const json_t *seed = json_object_get(object, "seed"), *shuffle = json_object_get(object, "shuffle");
-    int rc = 0;
-    if (arrangement)
-        rc = get_word(&(struct place){.file = file, .key = "arrangement"}, arrangement, cw_arrangement_names,
-                      &dragonfly->arrangement);
-    if (!rc && seed)
-        rc = get_integer(&(struct place){.file = file, .key = "seed"}, seed, 0, UINT32_MAX, &dragonfly->seed);
-    if (!rc && shuffle)
-        rc = get_integer(&(struct place){.file = file, .key = "shuffle"}, shuffle, 0, UINT32_MAX, &dragonfly->shuffle);
-    return rc;
-}
-
-static int get_dragonfly(const char *file, const json_t *object, struct cw_dragonfly *dragonfly)
-{
-    const struct {
-        const char *key;
-        uint32_t min, *value;
-    } members[] = {{"p", 1, &dragonfly->p}, {"a", 1, &dragonfly->a}, {"h", 0, &dragonfly->h}, {"g", 1, &dragonfly->g}};
-    int rc = 0;
-    for (size_t i = 0; i < sizeof members / sizeof *members && !rc; i++)
-        rc = get_integer(&(struct place){.file = file, .key = members[i].key}, json_object_get(object, members[i].key),
-                         members[i].min, UINT32_MAX, members[i].value);
-    return rc ? rc : get_wiring(file, object, dragonfly);
 }
 
 static int read_shape(const char *file, json_t *object, struct cw_builder *builder)
 {
-    static const char *const keys[][9] = {
-        [CW_SHAPE_NONE] = {"kind"},
-        [CW_SHAPE_XGFT] = {"kind", "m", "w", "up"},
-        [CW_SHAPE_TORUS] = {"kind", "k", "wrap", "doubled"},
-        [CW_SHAPE_DRAGONFLY] = {"kind", "p", "a", "h", "g", "arrangement", "seed", "shuffle"},
-        [CW_SHAPE_CROSSBAR] = {"kind"}};
-    if (!object) return 0;
+    const char *keys[MAX_KEYS];
     struct cw_shape shape = {0};
-    uint32_t kind = CW_SHAPE_NONE;
-    int rc = get_word(&(struct place){.file = file, .key = "shape.kind"}, json_object_get(object, "kind"),
-                      cw_shape_kind_names, &kind);
+    if (!object) return 0;
+    int rc = read_kind(file, object, &shape.kind);
     if (rc) return rc;
-    shape.kind = (enum cw_shape_kind)kind;
-    rc = check_keys(&(struct place){.file = file, .key = "shape"}, object, keys[kind]);
-    if (!rc && shape.kind == CW_SHAPE_XGFT) rc = get_xgft(file, object, &shape.xgft);
-    if (!rc && shape.kind == CW_SHAPE_TORUS) rc = get_torus(file, object, &shape.torus);
-    if (!rc && shape.kind == CW_SHAPE_DRAGONFLY) rc = get_dragonfly(file, object, &shape.dragonfly);
+    list_keys(shape.kind, keys);
+    rc = check_keys(&(struct place){.file = file, .key = "shape"}, object, keys);
+    for (const struct cw_shape_field *field = shape.kind ? shape.kind->fields : NULL; field && field->key && !rc;
+         field++)
+        rc = read_field(file, object, field, &shape);
     if (!rc) cw_builder_shape(builder, &shape);
     return rc;
 }

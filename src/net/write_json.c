@@ -29,35 +29,40 @@ static void write_number(struct cw_text *text, const char *key, uint32_t number)
 static void write_list(struct cw_text *text, const char *key, const uint32_t *values, uint32_t n)
 {
     cw_text_printf(text, ", \"%s\": [", key);
-    for (uint32_t i = 0; i < n; i++) cw_text_printf(text, i == 0 ? "%u" : ", %u", values[i]);
+    cw_shape_add_numbers(text, "", ", ", values, n);
     cw_text_add(text, "]");
 }
 
-/* A wiring other than the default is stated. */
-static void write_dragonfly(struct cw_text *text, const struct cw_dragonfly *d)
+/* What has its default, 0, is not stated if it is optional. */
+static void write_field(struct cw_text *text, const struct cw_shape_field *field, const struct cw_shape *shape)
 {
-    cw_text_printf(text, ", \"p\": %u, \"a\": %u, \"h\": %u, \"g\": %u", d->p, d->a, d->h, d->g);
-    if (d->arrangement != CW_ARRANGEMENT_PALMTREE)
-        cw_text_printf(text, ", \"arrangement\": \"%s\"", cw_arrangement_names[d->arrangement]);
-    write_number(text, "seed", d->seed);
-    write_number(text, "shuffle", d->shuffle);
+    const void *value = (const char *)shape + field->offset;
+    switch (field->type) {
+    case CW_SHAPE_LIST:
+        write_list(text, field->key, value, *(const uint32_t *)((const char *)shape + field->length));
+        break;
+    case CW_SHAPE_FLAG:
+        cw_text_printf(text, ", \"%s\": %s", field->key, *(const bool *)value ? "true" : "false");
+        break;
+    case CW_SHAPE_NUMBER:
+    case CW_SHAPE_WORD: {
+        const uint32_t number = *(const uint32_t *)value;
+        if (number == 0 && field->optional) break;
+        cw_text_printf(text, ", \"%s\": ", field->key);
+        if (field->words)
+            cw_text_printf(text, "\"%s\"", field->words[number]);
+        else
+            cw_text_printf(text, "%u", number);
+        break;
+    }
+    }
 }
 
 static void write_shape(struct cw_text *text, const struct cw_shape *shape)
 {
-    if (shape->kind == CW_SHAPE_NONE) return;
-    cw_text_printf(text, ",\n  \"shape\": {\"kind\": \"%s\"", cw_shape_kind_names[shape->kind]);
-    if (shape->kind == CW_SHAPE_XGFT) {
-        write_list(text, "m", shape->xgft.m + 1, shape->xgft.h);
-        write_list(text, "w", shape->xgft.w + 1, shape->xgft.h);
-        write_list(text, "up", shape->xgft.up, shape->xgft.h);
-    } else if (shape->kind == CW_SHAPE_TORUS) {
-        write_list(text, "k", shape->torus.k, shape->torus.n);
-        cw_text_printf(text, ", \"wrap\": %s, \"doubled\": %s", shape->torus.wrap ? "true" : "false",
-                       shape->torus.doubled ? "true" : "false");
-    } else if (shape->kind == CW_SHAPE_DRAGONFLY) {
-        write_dragonfly(text, &shape->dragonfly);
-    }
+    if (!shape->kind) return;
+    cw_text_printf(text, ",\n  \"shape\": {\"kind\": \"%s\"", shape->kind->name);
+    for (const struct cw_shape_field *field = shape->kind->fields; field->key; field++) write_field(text, field, shape);
     cw_text_add(text, "}");
 }
 

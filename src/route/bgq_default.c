@@ -55,6 +55,13 @@ static bool bgq_accepts(const struct cw_network *net, const void *values)
     return cw_dor_accepts(net, values) && net->shape.torus.wrap;
 }
 
+/* Blue Gene/Q has five dimensions, the first of size 2. */
+static bool bgq_made_for(const struct cw_shape *shape)
+{
+    const struct cw_torus *torus = &shape->torus;
+    return shape->kind == &cw_shape_torus && torus->wrap && torus->n == 5 && torus->k[0] == 2;
+}
+
 const struct cw_engine cw_engine_bgq = {
     .name = "bgq",
     .help = "tori as Blue Gene/Q routes by default: the longest dimension first, half-way round by the parity of the "
@@ -62,5 +69,6 @@ const struct cw_engine cw_engine_bgq = {
     .needs = "a torus, generated or recognised in a map",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
+    .made_for = bgq_made_for,
     .accepts = bgq_accepts,
     .compile = bgq_compile};

@@ -36,32 +36,18 @@ const struct cw_registry cw_engine_registry = {.items = cw_engines,
 /* True if ENGINE routes the torus that NET was recognised as: its routes can be carried over. */
 static bool accepts_places(const struct cw_engine *engine, const struct cw_network *net, const void *values)
 {
-    return net->places && net->places->ideal->shape.kind == CW_SHAPE_TORUS &&
+    return net->places && net->places->ideal->shape.kind == &cw_shape_torus &&
            engine->accepts(net->places->ideal, values);
-}
-
-/* Blue Gene/Q has five dimensions, the first of size 2. */
-static bool is_bgq(const struct cw_torus *torus)
-{
-    return torus->wrap && torus->n == 5 && torus->k[0] == 2;
 }
 
 /* The engine made for networks like NET, whether or not it accepts this one; NULL if there is none. */
 static const struct cw_engine *engine_for(const struct cw_network *net)
 {
     const struct cw_shape *shape = cw_network_regular_shape(net);
-    switch (shape->kind) {
-    case CW_SHAPE_XGFT:
-        return &cw_engine_dmodk;
-    case CW_SHAPE_TORUS:
-        return is_bgq(&shape->torus) ? &cw_engine_bgq : &cw_engine_dor;
-    case CW_SHAPE_DRAGONFLY:
-        return &cw_engine_minimal;
-    case CW_SHAPE_NONE:
-    case CW_SHAPE_CROSSBAR:
-        break;
-    }
-    return NULL;
+    const struct cw_engine *made = NULL;
+    for (size_t i = 0; cw_engines[i]; i++)
+        if (cw_engines[i]->made_for && cw_engines[i]->made_for(shape)) made = cw_engines[i];
+    return made;
 }
 
 const char *cw_engine_default(const struct cw_network *net)

@@ -32,6 +32,9 @@ struct cw_engine {
     size_t size;
     bool minimal; /* every route is a shortest one */
     enum cw_claim deadlock_freedom;
+    /* True if it is the default on networks of SHAPE (which may be none) that it accepts; of several such engines the
+     * one listed last is, the most particular. NULL: on none. */
+    bool (*made_for)(const struct cw_shape *shape);
     /* True if it can route NET; sets no message. */
     bool (*accepts)(const struct cw_network *net, const void *values);
     int (*compile)(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,

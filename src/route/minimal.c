@@ -462,12 +462,18 @@ static bool minimal_accepts(const struct cw_network *net, const void *values)
 {
     (void)values;
     const struct cw_dragonfly *shape = &net->shape.dragonfly;
-    return net->shape.kind == CW_SHAPE_DRAGONFLY && shape->p > 0 && shape->a > 0 && shape->g > 0;
+    return net->shape.kind == &cw_shape_dragonfly && shape->p > 0 && shape->a > 0 && shape->g > 0;
+}
+
+static bool minimal_made_for(const struct cw_shape *shape)
+{
+    return shape->kind == &cw_shape_dragonfly;
 }
 
 const struct cw_engine cw_engine_minimal = {.name = "minimal",
                                             .help = "dragonflies: at most one local, one global and one local hop",
                                             .needs = "a dragonfly made by the generator",
+                                            .made_for = minimal_made_for,
                                             .deadlock_freedom = CW_CLAIM_ACYCLIC,
                                             .accepts = minimal_accepts,
                                             .compile = minimal_compile};

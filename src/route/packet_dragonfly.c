@@ -11,7 +11,7 @@ static const char what[] = "packet routes of a dragonfly";
 bool cw_dragonfly_ways_accepts(const struct cw_network *net)
 {
     const struct cw_dragonfly *shape = &net->shape.dragonfly;
-    return net->shape.kind == CW_SHAPE_DRAGONFLY && shape->p > 0 && shape->a > 0 && shape->g > 0;
+    return net->shape.kind == &cw_shape_dragonfly && shape->p > 0 && shape->a > 0 && shape->g > 0;
 }
 
 void cw_dragonfly_ways_free(struct cw_dragonfly_ways *ways)

@@ -13,7 +13,7 @@
 
 bool cw_xgft_paths_accepts(const struct cw_network *net)
 {
-    if (cw_network_regular_shape(net)->kind != CW_SHAPE_XGFT) return false;
+    if (cw_network_regular_shape(net)->kind != &cw_shape_xgft) return false;
     const struct cw_xgft *shape = &cw_network_regular_shape(net)->xgft;
     for (uint32_t l = 0; l < shape->h; l++)
         if (shape->m[l + 1] == 0 || shape->w[l + 1] == 0 || shape->up[l] < shape->w[l + 1]) return false;

@@ -79,5 +79,6 @@ const struct cw_topology cw_topology_bgq = {
     .options = options,
     .size = sizeof(struct parameters),
     .capacity = 2e9,
+    .formulas = &cw_formulas_torus,
     .build = build,
 };

@@ -85,7 +85,7 @@ static void add_switch(struct cw_builder *builder, const struct cw_dragonfly *sh
 
 static int build(const void *values, const struct cw_link *link, struct cw_network **net)
 {
-    struct cw_shape shape = {.kind = CW_SHAPE_DRAGONFLY};
+    struct cw_shape shape = {.kind = &cw_shape_dragonfly};
     int rc = shape_of(values, &shape.dragonfly);
     if (rc) return rc;
     const uint64_t switches = cw_shape_switches(&shape), cables = cw_dragonfly_cables(&shape.dragonfly);
@@ -121,5 +121,6 @@ const struct cw_topology cw_topology_dragonfly = {
     .examples = examples,
     .options = options,
     .size = sizeof(struct parameters),
+    .formulas = &cw_formulas_dragonfly,
     .build = build,
 };

@@ -11,11 +11,11 @@
  *   random       uniformly random among all wirings with one cable a pair: `consecutive`, but the channels of each
  *                group in random order
  *
- * Palmtree is the default and named as in Prisacari et al. (2015), who print it as i + s·h + m, without the + 1 that keeps
- * a group from being joined to itself. Names differ in the field: Hastings et al. call i + q + 1 relative, and the
- * palmtree of Camarero et al. counts down. Here `relative` is the one that counts down. The two are mirror images: with
- * the channels (and so the switches) of each group counted backwards, one is the other, and every measure that does not
- * depend on the order of switches in a group is the same.
+ * Palmtree is the default and named as in Prisacari et al. (2015), who print it as i + s·h + m, without the + 1 that
+ * keeps a group from being joined to itself. Names differ in the field: Hastings et al. call i + q + 1 relative, and
+ * the palmtree of Camarero et al. counts down. Here `relative` is the one that counts down. The two are mirror images:
+ * with the channels (and so the switches) of each group counted backwards, one is the other, and every measure that
+ * does not depend on the order of switches in a group is the same.
  *
  * With fewer groups, t = ⌊a·h / (g - 1)⌋ cables join each pair. The channels form t blocks of g - 1, in each of which
  * the formulas hold with r = q mod (g - 1) in place of q and g - 1 in place of a·h; a cable joins channels of the same
@@ -26,10 +26,10 @@
  * and σ(j), σ being a random permutation. Vertices keep their numbers and names.
  *
  * Sources: E. Hastings et al., "Comparing global link arrangements for Dragonfly networks", IEEE Cluster 2015
- * (absolute, relative, circulant); C. Camarero, E. Vallejo, R. Beivide, "Topological characterization of Hamming and dragonfly
- * networks and its implications on routing", ACM TACO 11(4), 2014 (palmtree); B. Prisacari et al., "Performance
- * optimization of load imbalanced workloads in large scale dragonfly systems", 2015 (randomised groups). The trunking
- * is this project's.
+ * (absolute, relative, circulant); C. Camarero, E. Vallejo, R. Beivide, "Topological characterization of Hamming and
+ * dragonfly networks and its implications on routing", ACM TACO 11(4), 2014 (palmtree); B. Prisacari et al.,
+ * "Performance optimization of load imbalanced workloads in large scale dragonfly systems", 2015 (randomised groups).
+ * The trunking is this project's.
  */
 #ifndef CW_TOPO_DRAGONFLY_H
 #define CW_TOPO_DRAGONFLY_H
@@ -59,6 +59,9 @@ void cw_dragonfly_wiring_free(struct cw_dragonfly_wiring *wiring);
 /* 0 if all global cables of NET, which has the shape of a dragonfly, are where its shape's arrangement has them, else
  * CW_EUSAGE: a network read from a file may have any. O(global channels). */
 int cw_dragonfly_check_wiring(const struct cw_network *net);
+
+struct cw_formulas;
+extern const struct cw_formulas cw_formulas_dragonfly; /* topo/formulas_internal.h */
 
 CW_END_DECLS
 

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/saturate.h"
 #include "topo/dragonfly.h"
-#include "topo/saturate.h"
 
 /* Draws of a wiring, by index of the stream: the order of groups, and that of the channels of group i. */
 #define INDEX_OF_SHUFFLE 0

@@ -44,7 +44,7 @@ struct cw_bisection {
 
 /* Bisection: the least capacity between two halves (⌊n/2⌋, ⌈n/2⌉) of the endpoints, switches on whichever side is
  * better. Host channels count, so it is never more than half the endpoints' own capacity. Exact where
- * topo/bisection_formula.c proves it (all channels of equal capacity): crossbars; XGFT with a whole number of cables a
+ * topo/NAME_formulas.c prove it (all channels of equal capacity): crossbars; XGFT with a whole number of cables a
  * pair; tori, meshes and hypercubes whose longest dimension is even; dragonflies with all groups, an even number, and
  * short of global channels. Elsewhere it is an upper bound, from local search on the best of several partitions of
  * SEED. */

@@ -344,7 +344,7 @@ static int find(struct search *search)
     search->usual = search->shared + 4 * n;
     int rc = cw_network_roles(net, search->roles, &search->odd->levels);
     if (!rc) rc = find_slow(search);
-    const bool complete = net->shape.kind != CW_SHAPE_NONE && cw_network_check_shape(net) == 0;
+    const bool complete = net->shape.kind && cw_network_check_shape(net) == 0;
     if (!rc && !complete) rc = find_missing(search);
     return rc;
 }

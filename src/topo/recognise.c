@@ -33,13 +33,21 @@ static bool tolerable(const struct cw_places *places)
     return (uint64_t)places->missing_cables + places->extra_cables <= tolerated(places->cables);
 }
 
-/* A cable's speed is its own affair: shapes are made with the default. */
-static int build(const struct cw_shape *shape, struct cw_network **out)
+static int build_xgft(const struct cw_shape *shape, const struct cw_link *link, struct cw_network **out)
 {
-    static const struct cw_link link = {CW_DEFAULT_CAPACITY, CW_DEFAULT_LATENCY};
-    return shape->kind == CW_SHAPE_XGFT ? cw_xgft_build(&shape->xgft, &link, out)
-                                        : cw_torus_build(&shape->torus, &link, out);
+    return cw_xgft_build(&shape->xgft, link, out);
 }
+
+static int build_torus(const struct cw_shape *shape, const struct cw_link *link, struct cw_network **out)
+{
+    return cw_torus_build(&shape->torus, link, out);
+}
+
+/* What maps are compared with, one after another, and the network of such a shape. */
+static const struct recogniser {
+    int (*recognise)(const struct cw_network *net, struct cw_likeness *out);
+    int (*build)(const struct cw_shape *shape, const struct cw_link *link, struct cw_network **out);
+} recognisers[] = {{cw_recognise_xgft, build_xgft}, {cw_recognise_torus, build_torus}};
 
 /* Sets the shape itself where places are vertices and ports the generator's. */
 static void take_numbering(struct cw_network *net)
@@ -49,25 +57,28 @@ static void take_numbering(struct cw_network *net)
         if (net->places->place[v] != v) return;
     net->shape = net->places->ideal->shape;
     if (cw_network_check_shape(net) != 0) {
-        net->shape = (struct cw_shape){.kind = CW_SHAPE_NONE};
+        net->shape = (struct cw_shape){.kind = NULL};
         return;
     }
     cw_places_free(net->places);
     net->places = NULL;
 }
 
-/* Takes LIKENESS over. */
-static int try(struct cw_network *net, struct cw_likeness *likeness)
+/* A cable's speed is its own affair: shapes are made with the default. */
+static int try(struct cw_network *net, const struct recogniser *recogniser)
 {
+    static const struct cw_link link = {CW_DEFAULT_CAPACITY, CW_DEFAULT_LATENCY};
+    struct cw_likeness likeness = {.place = NULL};
     struct cw_network *ideal;
-    if (!likeness->place) return 0;
-    int rc = build(&likeness->shape, &ideal);
+    int rc = recogniser->recognise(net, &likeness);
+    if (rc || !likeness.place) return rc;
+    rc = recogniser->build(&likeness.shape, &link, &ideal);
     if (rc) {
-        free(likeness->place);
+        free(likeness.place);
         return rc == CW_ENOMEM ? rc : 0; /* too large to be true */
     }
     struct cw_places *places;
-    rc = cw_places_new(net, ideal, likeness->place, &places);
+    rc = cw_places_new(net, ideal, likeness.place, &places);
     if (rc) return rc == CW_ENOMEM ? rc : 0;
     if (!tolerable(places)) {
         cw_places_free(places);
@@ -80,13 +91,9 @@ static int try(struct cw_network *net, struct cw_likeness *likeness)
 
 int cw_network_recognise(struct cw_network *net)
 {
-    if (net->shape.kind != CW_SHAPE_NONE || net->places || cw_network_switches(net) < 2 || net->n_endpoints == 0)
-        return 0;
-    struct cw_likeness likeness = {.place = NULL};
-    int rc = cw_recognise_xgft(net, &likeness);
-    if (rc == 0) rc = try(net, &likeness);
-    if (rc || net->places || net->shape.kind != CW_SHAPE_NONE) return rc;
-    likeness = (struct cw_likeness){.place = NULL};
-    rc = cw_recognise_torus(net, &likeness);
-    return rc ? rc : try(net, &likeness);
+    if (net->shape.kind || net->places || cw_network_switches(net) < 2 || net->n_endpoints == 0) return 0;
+    int rc = 0;
+    for (size_t i = 0; i < sizeof recognisers / sizeof *recognisers && !rc && !net->places && !net->shape.kind; i++)
+        rc = try(net, &recognisers[i]);
+    return rc;
 }

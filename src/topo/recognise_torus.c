@@ -397,7 +397,7 @@ static void take_places(struct torus *torus, const struct cw_torus *shape, const
 {
     const struct cw_network *net = torus->grid.net;
     const int32_t *zero = torus->at + (size_t)origin * torus->n;
-    const uint32_t nodes = (uint32_t)cw_shape_endpoints(&(struct cw_shape){.kind = CW_SHAPE_TORUS, .torus = *shape});
+    const uint32_t nodes = (uint32_t)cw_shape_endpoints(&(struct cw_shape){.kind = &cw_shape_torus, .torus = *shape});
     for (uint32_t e = 0; e < net->n_endpoints; e++) place[e] = CW_NONE;
     for (uint32_t s = 0; s < torus->grid.n; s++) {
         const int32_t *at = torus->at + (size_t)s * torus->n;
@@ -484,7 +484,7 @@ static void torus_free(struct torus *torus)
 static int find_shape(struct torus *torus, uint32_t hosts, uint32_t origin, struct cw_likeness *out)
 {
     const struct cw_grid *grid = &torus->grid;
-    struct cw_shape shape = {.kind = CW_SHAPE_TORUS};
+    struct cw_shape shape = {.kind = &cw_shape_torus};
     uint32_t order[CW_GRID_DEGREE];
     const int rc = make_room(torus);
     if (rc || !find_coordinates(torus)) return rc;

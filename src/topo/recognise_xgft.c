@@ -263,7 +263,7 @@ static int take_places(const struct cw_tree_levels *tree, const struct cw_xgft *
 static int find_shape(struct cw_tree_levels *tree, uint32_t *scratch, struct cw_likeness *out)
 {
     const uint32_t n = tree->net->n_vertices;
-    struct cw_shape shape = {.kind = CW_SHAPE_XGFT};
+    struct cw_shape shape = {.kind = &cw_shape_xgft};
     bool good = true;
     order_by_level(tree);
     int rc = nest(tree, 0, tree->h, scratch, scratch + n, &tree->down, &good);

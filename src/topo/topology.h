@@ -30,14 +30,17 @@ struct cw_link {
     double latency;  /* s */
 };
 
+struct cw_formulas;
+
 struct cw_topology {
     const char *name;
-    const char *help;                /* one sentence */
-    const char *synopsis;            /* how its parameters are written */
-    const char *const *examples;     /* small specifications, ended by NULL; the generic tests build each */
-    const struct cw_option *options; /* parameters; NULL if `parse` does it all */
-    size_t size;                     /* of the parameters' structure */
-    double capacity;                 /* byte/s of its links unless stated; 0: CW_DEFAULT_CAPACITY */
+    const char *help;                   /* one sentence */
+    const char *synopsis;               /* how its parameters are written */
+    const char *const *examples;        /* small specifications, ended by NULL; the generic tests build each */
+    const struct cw_option *options;    /* parameters; NULL if `parse` does it all */
+    size_t size;                        /* of the parameters' structure */
+    const struct cw_formulas *formulas; /* of its shape; NULL: none */
+    double capacity;                    /* byte/s of its links unless stated; 0: CW_DEFAULT_CAPACITY */
     /* Parses what follows "name:" (NULL if nothing does), or "(…)" with its parentheses, where the option table cannot
      * (colons in xgft). NULL: cw_options_parse_parameters. */
     int (*parse)(const char *parameters, void *values);

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/option.h"
+#include "base/saturate.h"
 #include "net/builder.h"
-#include "topo/saturate.h"
 
 /* Cables in dimension D of N nodes. */
 static uint64_t dimension_cables(const struct cw_torus *torus, uint32_t d, uint64_t nodes)
@@ -32,7 +32,7 @@ static void add_neighbour(struct cw_builder *builder, const struct cw_torus *tor
 
 int cw_torus_build(const struct cw_torus *torus, const struct cw_link *link, struct cw_network **net)
 {
-    const struct cw_shape shape = {.kind = CW_SHAPE_TORUS, .torus = *torus};
+    const struct cw_shape shape = {.kind = &cw_shape_torus, .torus = *torus};
     const uint64_t nodes = cw_shape_endpoints(&shape);
     uint64_t cables = nodes;
     for (uint32_t d = 0; d < torus->n; d++) cables = cw_saturating_add(cables, dimension_cables(torus, d, nodes));
@@ -136,6 +136,7 @@ const struct cw_topology cw_topology_torus = {
     .examples = torus_examples,
     .options = torus_options,
     .size = sizeof(struct sizes),
+    .formulas = &cw_formulas_torus,
     .build = build_torus,
 };
 
@@ -146,6 +147,7 @@ const struct cw_topology cw_topology_mesh = {
     .examples = mesh_examples,
     .options = mesh_options,
     .size = sizeof(struct sizes),
+    .formulas = &cw_formulas_torus,
     .build = build_mesh,
 };
 
@@ -156,5 +158,6 @@ const struct cw_topology cw_topology_hypercube = {
     .examples = hypercube_examples,
     .options = hypercube_options,
     .size = sizeof(struct hypercube),
+    .formulas = &cw_formulas_torus,
     .build = build_hypercube,
 };

@@ -15,6 +15,8 @@ CW_BEGIN_DECLS
  * CW_TORUS_DIMENSIONS of them. O(nodes · dimensions). */
 int cw_torus_build(const struct cw_torus *torus, const struct cw_link *link, struct cw_network **net);
 
+extern const struct cw_formulas cw_formulas_torus; /* topo/formulas_internal.h */
+
 CW_END_DECLS
 
 #endif

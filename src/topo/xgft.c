@@ -21,8 +21,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/saturate.h"
 #include "net/builder.h"
-#include "topo/saturate.h"
 #include "topo/xgft.h"
 
 #define LEAF_ENDPOINTS 12 /* of the published notation */
@@ -198,7 +198,7 @@ static void add_level(struct cw_builder *builder, const struct cw_xgft *xgft, co
 
 int cw_xgft_build(const struct cw_xgft *xgft, const struct cw_link *link, struct cw_network **net)
 {
-    const struct cw_shape shape = {.kind = CW_SHAPE_XGFT, .xgft = *xgft};
+    const struct cw_shape shape = {.kind = &cw_shape_xgft, .xgft = *xgft};
     uint64_t cables = 0;
     for (uint32_t l = 0; l < xgft->h; l++) cables = cw_saturating_add(cables, level_cables(xgft, l));
     struct cw_builder *builder = cw_builder_new(cw_shape_endpoints(&shape), cw_shape_switches(&shape), cables);
@@ -233,5 +233,6 @@ const struct cw_topology cw_topology_xgft = {
     .examples = examples,
     .size = sizeof(struct parameters),
     .parse = parse,
+    .formulas = &cw_formulas_xgft,
     .build = build,
 };

@@ -81,13 +81,13 @@ static int prepare_random_groups(void *values, const struct cw_network *net, con
 {
     (void)values;
     (void)selection;
-    if (net->shape.kind == CW_SHAPE_DRAGONFLY) return 0;
+    if (cw_shape_groups(&net->shape).n > 0) return 0;
     return cw_fail(CW_EUSAGE, "random-groups: the network is no dragonfly of known shape, and so has no groups");
 }
 
 static uint32_t group_of(const struct cw_network *net, uint32_t endpoint)
 {
-    return endpoint / (net->shape.dragonfly.a * net->shape.dragonfly.p);
+    return endpoint / cw_shape_groups(&net->shape).endpoints;
 }
 
 static int order_random_groups(const void *values, const struct cw_network *net, uint32_t n, struct cw_random *random,

@@ -37,11 +37,8 @@ struct cw_workload {
 
 void cw_ranks_of(const struct cw_network *net, uint32_t n, struct cw_ranks *out)
 {
-    const struct cw_dragonfly *dragonfly = &net->shape.dragonfly;
-    *out = (struct cw_ranks){.n = n, .per_group = 1};
-    if (net->shape.kind != CW_SHAPE_DRAGONFLY) return;
-    out->per_group = dragonfly->a * dragonfly->p;
-    out->h = dragonfly->h;
+    const struct cw_groups groups = cw_shape_groups(&net->shape);
+    *out = (struct cw_ranks){.n = n, .per_group = groups.n > 0 ? groups.endpoints : 1, .h = groups.links};
 }
 
 /* WORKLOAD's state from PARAMETERS. */

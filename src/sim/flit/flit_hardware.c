@@ -14,20 +14,13 @@ struct cw_flit_hardware cw_flit_default_hardware(void)
                                      .pipeline = 1};
 }
 
-static bool between_groups(const struct cw_network *net, uint32_t channel)
-{
-    if (net->shape.kind != CW_SHAPE_DRAGONFLY) return false;
-    const uint32_t a = net->shape.dragonfly.a, first = net->n_endpoints;
-    return (net->tail[channel] - first) / a != (net->head[channel] - first) / a;
-}
-
 uint32_t cw_flit_latency(const struct cw_network *net, const struct cw_flit_hardware *hardware, uint32_t channel)
 {
     const bool host =
         cw_network_is_endpoint(net, net->tail[channel]) || cw_network_is_endpoint(net, net->head[channel]);
-    const uint32_t given = host                           ? hardware->host_latency
-                           : between_groups(net, channel) ? hardware->global_latency
-                                                          : hardware->local_latency;
+    const uint32_t given = host                                 ? hardware->host_latency
+                           : cw_network_is_global(net, channel) ? hardware->global_latency
+                                                                : hardware->local_latency;
     if (given > 0) return given;
     const double cycles = net->latency[channel] * hardware->reference_capacity / hardware->flit_bytes;
     if (cycles > CW_FLIT_LATENCY_MAX) return CW_FLIT_LATENCY_MAX + 1;

@@ -168,7 +168,7 @@ static struct cw_network *reordered(const struct cw_dragonfly *shape, const uint
 {
     const uint32_t p = shape->p, a = shape->a, h = shape->h, first = shape->g * a * p;
     struct cw_builder *builder = cw_builder_new(first, shape->g * a, first);
-    cw_builder_shape(builder, &(struct cw_shape){.kind = CW_SHAPE_DRAGONFLY, .dragonfly = *shape});
+    cw_builder_shape(builder, &(struct cw_shape){.kind = &cw_shape_dragonfly, .dragonfly = *shape});
     for (uint32_t v = 0; v < first; v++) cw_builder_cable(builder, v, 1, first + v / p, v % p + 1, 5e9, 1e-7);
     for (uint32_t i = 0; i < shape->g * a; i++)
         for (uint32_t t = i % a + 1; t < a; t++)

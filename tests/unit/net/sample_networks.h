@@ -57,7 +57,7 @@ static inline struct cw_network *sample_fabric(void)
 /* XGFT(h; m; w) with UP cables a vertex, as net/shape.h numbers it: each child, in order, lays its cables. */
 static inline struct cw_network *sample_xgft(uint32_t h, const uint32_t *m, const uint32_t *w, const uint32_t *up)
 {
-    struct cw_shape shape = {.kind = CW_SHAPE_XGFT, .xgft = {.h = h}};
+    struct cw_shape shape = {.kind = &cw_shape_xgft, .xgft = {.h = h}};
     for (uint32_t l = 1; l <= h; l++) {
         shape.xgft.m[l] = m[l - 1];
         shape.xgft.w[l] = w[l - 1];
@@ -85,7 +85,7 @@ static inline struct cw_network *sample_xgft(uint32_t h, const uint32_t *m, cons
 /* A torus or mesh as net/shape.h numbers it. */
 static inline struct cw_network *sample_torus(const struct cw_torus *torus)
 {
-    const struct cw_shape shape = {.kind = CW_SHAPE_TORUS, .torus = *torus};
+    const struct cw_shape shape = {.kind = &cw_shape_torus, .torus = *torus};
     const uint32_t n = (uint32_t)cw_shape_endpoints(&shape);
     struct cw_builder *builder = cw_builder_new(n, n, 0);
     cw_builder_shape(builder, &shape);
@@ -110,7 +110,7 @@ static inline struct cw_network *sample_crossbar(uint32_t n)
 {
     struct cw_builder *builder = cw_builder_new(n, 1, n);
     for (uint32_t i = 0; i < n; i++) cw_builder_cable(builder, i, 0, n, 0, 5e9, 1e-7);
-    cw_builder_shape(builder, &(struct cw_shape){.kind = CW_SHAPE_CROSSBAR});
+    cw_builder_shape(builder, &(struct cw_shape){.kind = &cw_shape_crossbar});
     return sample_finish(builder);
 }
 

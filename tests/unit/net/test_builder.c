@@ -216,7 +216,7 @@ static void test_shape_must_fit(void **state)
 {
     (void)state;
     struct cw_builder *builder = cw_builder_new(4, 2, 0);
-    cw_builder_shape(builder, &(struct cw_shape){.kind = CW_SHAPE_CROSSBAR});
+    cw_builder_shape(builder, &(struct cw_shape){.kind = &cw_shape_crossbar});
     assert_fails(builder, CW_EUSAGE, "shape");
 }
 

@@ -166,7 +166,7 @@ static void edited_files_lose_the_shape(void **state)
     memset(strstr(block, "[1]\t"), '#', 1);
     if (cw_network_parse("edited", text.data, text.length, &read)) fail_msg("%s", cw_error_message());
     assert_int_equal(read->n_endpoints, 2);
-    assert_int_equal(read->shape.kind, CW_SHAPE_NONE);
+    assert_null(read->shape.kind);
     cw_network_free(read);
     cw_network_free(net);
     cw_text_free(&text);

@@ -14,7 +14,7 @@
 
 static struct cw_shape xgft_shape(uint32_t h, const uint32_t *m, const uint32_t *w)
 {
-    struct cw_shape shape = {.kind = CW_SHAPE_XGFT, .xgft = {.h = h}};
+    struct cw_shape shape = {.kind = &cw_shape_xgft, .xgft = {.h = h}};
     for (uint32_t l = 1; l <= h; l++) {
         shape.xgft.m[l] = m[l - 1];
         shape.xgft.w[l] = w[l - 1];
@@ -32,10 +32,10 @@ static void test_sizes(void **state)
     assert_int_equal(cw_xgft_level_size(&xgft.xgft, 2), 8 * 12);
     assert_int_equal(cw_xgft_level_size(&xgft.xgft, 3), 48);
     assert_int_equal(cw_shape_switches(&xgft), 96 + 96 + 48);
-    const struct cw_shape torus = {.kind = CW_SHAPE_TORUS, .torus = {.n = 3, .k = {4, 5, 2}, .wrap = true}};
+    const struct cw_shape torus = {.kind = &cw_shape_torus, .torus = {.n = 3, .k = {4, 5, 2}, .wrap = true}};
     assert_int_equal(cw_shape_endpoints(&torus), 40);
     assert_int_equal(cw_shape_switches(&torus), 40);
-    const struct cw_shape dragonfly = {.kind = CW_SHAPE_DRAGONFLY, .dragonfly = {8, 16, 8, 129}};
+    const struct cw_shape dragonfly = {.kind = &cw_shape_dragonfly, .dragonfly = {8, 16, 8, 129}};
     assert_int_equal(cw_shape_endpoints(&dragonfly), 8 * 16 * 129);
     assert_int_equal(cw_shape_switches(&dragonfly), 16 * 129);
     assert_true(cw_shape_fits(&dragonfly, 8 * 16 * 129, 16 * 129));
@@ -51,9 +51,9 @@ static void test_sizes_saturate(void **state)
     assert_true(cw_shape_switches(&xgft) == UINT64_MAX);
     const struct cw_shape two = xgft_shape(2, big, (uint32_t[]){1, UINT32_MAX});
     assert_true(cw_shape_endpoints(&two) == (uint64_t)UINT32_MAX * UINT32_MAX);
-    const struct cw_shape torus = {.kind = CW_SHAPE_TORUS, .torus = {.n = 3, .k = {UINT32_MAX, UINT32_MAX, 2}}};
+    const struct cw_shape torus = {.kind = &cw_shape_torus, .torus = {.n = 3, .k = {UINT32_MAX, UINT32_MAX, 2}}};
     assert_true(cw_shape_endpoints(&torus) == UINT64_MAX);
-    const struct cw_shape dragonfly = {.kind = CW_SHAPE_DRAGONFLY,
+    const struct cw_shape dragonfly = {.kind = &cw_shape_dragonfly,
                                        .dragonfly = {UINT32_MAX, UINT32_MAX, 1, UINT32_MAX}};
     assert_true(cw_shape_endpoints(&dragonfly) == UINT64_MAX);
     assert_true(cw_shape_switches(&dragonfly) == (uint64_t)UINT32_MAX * UINT32_MAX);
@@ -69,7 +69,7 @@ static void assert_name(const struct cw_shape *shape, uint32_t n_endpoints, uint
 static void test_names(void **state)
 {
     (void)state;
-    const struct cw_shape none = {.kind = CW_SHAPE_NONE};
+    const struct cw_shape none = {.kind = NULL};
     assert_name(&none, 4, 3, "h3");
     assert_name(&none, 4, 4, "s0");
     const struct cw_shape xgft = xgft_shape(3, (uint32_t[]){12, 12, 8}, (uint32_t[]){1, 12, 4});
@@ -77,11 +77,11 @@ static void test_names(void **state)
     assert_name(&xgft, 1152, 1152, "s1.0");
     assert_name(&xgft, 1152, 1152 + 96 + 17, "s2.17");
     assert_name(&xgft, 1152, 1152 + 96 + 96 + 47, "s3.47");
-    const struct cw_shape torus = {.kind = CW_SHAPE_TORUS, .torus = {.n = 3, .k = {4, 1, 2}}};
+    const struct cw_shape torus = {.kind = &cw_shape_torus, .torus = {.n = 3, .k = {4, 1, 2}}};
     assert_name(&torus, 8, 8 + 3 + 4, "s(3,0,1)");
-    const struct cw_shape dragonfly = {.kind = CW_SHAPE_DRAGONFLY, .dragonfly = {2, 4, 2, 9}};
+    const struct cw_shape dragonfly = {.kind = &cw_shape_dragonfly, .dragonfly = {2, 4, 2, 9}};
     assert_name(&dragonfly, 72, 72 + 4 * 4 + 2, "g4s2");
-    const struct cw_shape crossbar = {.kind = CW_SHAPE_CROSSBAR};
+    const struct cw_shape crossbar = {.kind = &cw_shape_crossbar};
     assert_name(&crossbar, 16, 16, "s0");
     char small[5];
     cw_shape_name(&torus, 8, 15, small, sizeof small);
@@ -92,7 +92,7 @@ static void test_names(void **state)
 static void test_longest_name(void **state)
 {
     (void)state;
-    struct cw_shape torus = {.kind = CW_SHAPE_TORUS, .torus = {.n = CW_TORUS_DIMENSIONS}};
+    struct cw_shape torus = {.kind = &cw_shape_torus, .torus = {.n = CW_TORUS_DIMENSIONS}};
     for (uint32_t d = 0; d < CW_TORUS_DIMENSIONS; d++) torus.torus.k[d] = 2;
     torus.torus.k[0] = 1;
     torus.torus.k[1] = 11;
@@ -138,7 +138,7 @@ static void test_graphs_have_their_shape(void **state)
 /* A dragonfly p=1, a=2, h=1 of 3 groups: a ring of global channels. TWISTED: two groups' switches are exchanged. */
 static struct cw_network *small_dragonfly(bool twisted)
 {
-    const struct cw_shape shape = {.kind = CW_SHAPE_DRAGONFLY, .dragonfly = {1, 2, 1, 3}};
+    const struct cw_shape shape = {.kind = &cw_shape_dragonfly, .dragonfly = {1, 2, 1, 3}};
     struct cw_builder *builder = cw_builder_new(6, 6, 12);
     cw_builder_shape(builder, &shape);
     for (uint32_t i = 0; i < 6; i++) cw_builder_cable(builder, i, 1, 6 + (twisted ? i ^ 1 : i), 1, 1, 0);

@@ -175,7 +175,7 @@ static inline void join_all_groups(struct cw_builder *builder, const struct cw_d
 
 static inline struct cw_network *any_dragonfly(struct cw_dragonfly shape, uint64_t seed)
 {
-    const struct cw_shape whole = {.kind = CW_SHAPE_DRAGONFLY, .dragonfly = shape};
+    const struct cw_shape whole = {.kind = &cw_shape_dragonfly, .dragonfly = shape};
     const uint32_t p = shape.p, a = shape.a, switches = shape.g * a, endpoints = switches * p;
     struct cw_random random = cw_random_of(seed, CW_STREAM_TEST, 5);
     struct cw_network *net = NULL;

@@ -128,7 +128,7 @@ static void check_generated(const char *spec, uint32_t wrong, uint32_t missing)
     assert_same_tables(routes, again);
     assert_int_equal(report.switches_matched, cw_network_switches(net));
     assert_int_equal(report.lids_unknown + report.entries_bad_port, 0);
-    assert_switches_reached(net, &written, wrong + missing == 0 && net->shape.kind == CW_SHAPE_TORUS);
+    assert_switches_reached(net, &written, wrong + missing == 0 && net->shape.kind == &cw_shape_torus);
     cw_text_free(&report.details);
     cw_text_free(&written);
     cw_routes_free(again);

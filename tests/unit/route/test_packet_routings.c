@@ -30,7 +30,7 @@ static bool accepts(const struct cw_packet_routing_kind *kind, const struct cw_n
 {
     const bool needs_three = strcmp(kind->name, "minimal") != 0;
     if (!kind->accepts(net)) return false;
-    return net->shape.kind != CW_SHAPE_DRAGONFLY || !needs_three || net->shape.dragonfly.g >= 3;
+    return net->shape.kind != &cw_shape_dragonfly || !needs_three || net->shape.dragonfly.g >= 3;
 }
 
 static int add_edge(void *context, struct cw_hop from, struct cw_hop to)

@@ -94,7 +94,7 @@ static inline uint64_t reference_latency(const struct reference *r, uint32_t c)
     const struct cw_network *net = r->net;
     const uint32_t first = net->n_endpoints, a = net->shape.dragonfly.a;
     if (net->tail[c] < first || net->head[c] < first) return r->hardware.host_latency;
-    if (net->shape.kind == CW_SHAPE_DRAGONFLY && (net->tail[c] - first) / a != (net->head[c] - first) / a)
+    if (net->shape.kind == &cw_shape_dragonfly && (net->tail[c] - first) / a != (net->head[c] - first) / a)
         return r->hardware.global_latency;
     return r->hardware.local_latency;
 }

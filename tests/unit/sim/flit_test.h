@@ -23,7 +23,7 @@ static inline struct flit_case open_flit_case(const char *network, const char *r
     if (cw_topology_build(network, &c.net)) fail_msg("%s: %s", network, cw_error_message());
     if (cw_packet_routing_new(c.net, routing, 1, 1, &c.routing)) fail_msg("%s: %s", routing, cw_error_message());
     struct cw_ranks ranks = {.n = c.net->n_endpoints, .per_group = 1};
-    if (c.net->shape.kind == CW_SHAPE_DRAGONFLY) {
+    if (c.net->shape.kind == &cw_shape_dragonfly) {
         ranks.per_group = c.net->shape.dragonfly.a * c.net->shape.dragonfly.p;
         ranks.h = c.net->shape.dragonfly.h;
     }

@@ -9,7 +9,7 @@ static uint64_t latency_of(const struct flit_case *c, uint32_t channel)
     const struct cw_network *net = c->net;
     const uint32_t first = net->n_endpoints, a = net->shape.dragonfly.a;
     if (net->tail[channel] < first || net->head[channel] < first) return c->setup.hardware.host_latency;
-    if (net->shape.kind == CW_SHAPE_DRAGONFLY && (net->tail[channel] - first) / a != (net->head[channel] - first) / a)
+    if (net->shape.kind == &cw_shape_dragonfly && (net->tail[channel] - first) / a != (net->head[channel] - first) / a)
         return c->setup.hardware.global_latency;
     return c->setup.hardware.local_latency;
 }

@@ -313,7 +313,7 @@ static void test_files(void **state)
             if (strcmp((*writer)->name, "json") != 0 && strcmp((*writer)->name, "ibsim") != 0) continue;
             assert_int_equal((*writer)->write(net, &text), 0);
             if (cw_network_parse("file", text.data, text.length, &read)) fail_msg("%s", cw_error_message());
-            assert_int_equal(read->shape.kind, CW_SHAPE_DRAGONFLY);
+            assert_ptr_equal(read->shape.kind, &cw_shape_dragonfly);
             assert_memory_equal(&read->shape.dragonfly, &net->shape.dragonfly, sizeof net->shape.dragonfly);
             const bool stated = net->shape.dragonfly.arrangement != CW_ARRANGEMENT_PALMTREE;
             assert_int_equal(strstr(text.data, "arrangement") != NULL, stated);

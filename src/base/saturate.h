@@ -1,8 +1,8 @@
 /*
  * Counts that stay at UINT64_MAX once they overflow, so that a network of any size can be counted before it is refused.
  */
-#ifndef CW_TOPO_SATURATE_H
-#define CW_TOPO_SATURATE_H
+#ifndef CW_BASE_SATURATE_H
+#define CW_BASE_SATURATE_H
 
 #include <stdint.h>
 

@@ -1,0 +1,29 @@
+/*
+ * Comparing a network with its shape: a cursor goes over all channels, vertex by vertex and port by port, and the shape
+ * says what it expects there. Private to net/.
+ */
+#ifndef CW_NET_SHAPE_CHECK_INTERNAL_H
+#define CW_NET_SHAPE_CHECK_INTERNAL_H
+
+#include "base/decls.h"
+#include "net/network.h"
+
+CW_BEGIN_DECLS
+
+struct cw_shape_cursor {
+    const struct cw_network *net;
+    uint32_t v, channel; /* the next channel, of vertex v */
+};
+
+/* CW_EUSAGE, of a cable at the cursor that the shape does not have. */
+int cw_shape_differs(const struct cw_shape_cursor *cursor);
+
+/* The next channel leads from PORT to PORT_THERE of HEAD. */
+int cw_shape_expect(struct cw_shape_cursor *cursor, uint64_t port, uint64_t head, uint64_t port_there);
+
+/* The vertex has no channel more; the next vertex follows. */
+int cw_shape_expect_end(struct cw_shape_cursor *cursor);
+
+CW_END_DECLS
+
+#endif
