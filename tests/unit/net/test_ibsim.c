@@ -97,6 +97,19 @@ static void rates(void **state)
     cw_network_free(net);
 }
 
+/* Ends that state unlike latencies have the longer one; one that states none has the other's. */
+static void latencies(void **state)
+{
+    (void)state;
+    struct cw_network *net = parse_text("Switch 2 \"s\"\n[1] \"h1\"[1] # \"\" lid 0 39Gbit/s 250ns\n"
+                                        "[2] \"h2\"[1] # \"\" lid 0 39Gbit/s 400ns\n\n"
+                                        "Hca 1 \"h1\"\n[1] \"s\"[1]\n\n"
+                                        "Hca 1 \"h2\"\n[1] \"s\"[2] # lid 6 lmc 0 \"\" lid 0 39Gbit/s 300ns\n");
+    assert_true(net->latency[0] == 250e-9 && net->latency[1] == 400e-9);
+    assert_true(net->latency[net->twin[0]] == 250e-9 && net->latency[net->twin[1]] == 400e-9);
+    cw_network_free(net);
+}
+
 /* Files with identities come back exactly. */
 static void files_round_trip(void **state)
 {
@@ -223,6 +236,7 @@ int main(void)
         cmocka_unit_test(keeps_the_order_of_the_file),
         cmocka_unit_test(guids),
         cmocka_unit_test(rates),
+        cmocka_unit_test(latencies),
         cmocka_unit_test(files_round_trip),
         cmocka_unit_test(shapes_round_trip),
         cmocka_unit_test(numbers_round_trip),

@@ -62,6 +62,9 @@ static void test_words(void **state)
     assert_selected(net, selection, "0 1 2 3 4 5 6");
     assert_int_equal(cw_selection_new(net, "hca", &selection), 0);
     assert_selected(net, selection, "0 1 2 3 4 5");
+    net->identity[4].kind = CW_KIND_ROUTER;
+    assert_int_equal(cw_selection_new(net, "hca", &selection), 0);
+    assert_selected(net, selection, "0 1 2 3 5");
     cw_network_free(net);
 
     net = sample_crossbar(5); /* nothing is known of its endpoints: they are hosts */
