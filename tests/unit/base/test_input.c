@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/input.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 
 /* SHA-256 of "abc" and of the empty message (FIPS 180-2, appendix B, and the standard's definition). */
@@ -89,6 +90,23 @@ static void changed_files_are_entered_again(void **state)
     cw_inputs_free(&inputs);
 }
 
+/* A file that is read twice is remarked upon once; the same words about another line are another remark. */
+static void remarks_are_entered_once(void **state)
+{
+    (void)state;
+    struct cw_inputs inputs = {0};
+    cw_inputs_remark("net", 3, "odd");
+    cw_inputs_record(&inputs);
+    for (int i = 0; i < 2; i++) {
+        cw_inputs_remark("net", 3, "%s", "odd");
+        cw_inputs_remark("net", 4, "odd");
+        cw_inputs_remark("net", 0, "odd");
+    }
+    cw_inputs_record(NULL);
+    assert_string_equal(inputs.remarks.data, "net:3: odd\nnet:4: odd\nnet: odd\n");
+    cw_inputs_free(&inputs);
+}
+
 static void *write_million(void *context)
 {
     const int descriptor = *(int *)context;
@@ -155,6 +173,21 @@ static void lines_are_counted_over_blocks(void **state)
     free(data);
 }
 
+static void reading_is_interrupted(void **state)
+{
+    (void)state;
+    char path[64];
+    struct cw_text text = {0};
+    make_file("abc", 3, path);
+    cw_interrupt();
+    assert_int_equal(cw_file_read(path, &text), CW_EINTERRUPTED);
+    assert_null(text.data);
+    cw_interrupt_clear();
+    assert_int_equal(cw_file_read(path, &text), 0);
+    cw_text_free(&text);
+    unlink(path);
+}
+
 static void files_are_read_up_to_a_limit(void **state)
 {
     (void)state;
@@ -177,9 +210,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_entered_once_in_order),
         cmocka_unit_test(changed_files_are_entered_again),
+        cmocka_unit_test(remarks_are_entered_once),
         cmocka_unit_test(pipes_are_hashed),
         cmocka_unit_test(what_is_not_text_is_refused),
         cmocka_unit_test(lines_are_counted_over_blocks),
+        cmocka_unit_test(reading_is_interrupted),
         cmocka_unit_test(files_are_read_up_to_a_limit),
     };
     return cmocka_run_group_tests_name("inputs", tests, NULL, NULL);

@@ -173,6 +173,28 @@ static void auto_answers_default(void **state)
     scene_free(scene);
 }
 
+/* 2,025 demands on 2,025 switches are more than 4 million: without a budget that is approx's, within one optimum's. */
+static void auto_chooses_by_size_and_budget(void **state)
+{
+    (void)state;
+    struct scene *scene = zeros(1, sizeof *scene);
+    scene->net = network_of("torus:45x45");
+    for (uint32_t i = 0; i < 2025; i++) must(cw_demands_add(&scene->demands, i, i / 45 * 45 + (i + 1) % 45, 1000));
+    scene_begin(scene, NULL, 1, CW_TIES_PLAIN, NULL, 0);
+    cw_routes_free(scene->routes); /* or the default would be as fast */
+    scene->routes = NULL;
+    scene->setup.routes = NULL;
+    scene->setup.epsilon = 0.9;
+    struct cw_plan plan = plan_by(scene, "auto");
+    assert_string_equal(plan.method, "auto: approx");
+    cw_plan_free(&plan);
+    scene->setup.seconds = 1e-9;
+    plan = plan_by(scene, "auto");
+    assert_string_equal(plan.method, "auto: optimum");
+    cw_plan_free(&plan);
+    scene_free(scene);
+}
+
 /* --- by hand ------------------------------------------------------------------------------------------------------ */
 
 /* A ring of four, 0 to 2, both ways: the heuristic and greedy use both, the default one. */
@@ -284,6 +306,7 @@ int main(void)
                                        cmocka_unit_test(no_time_at_all),
                                        cmocka_unit_test(approx_reaches_epsilon),
                                        cmocka_unit_test(auto_answers_default),
+                                       cmocka_unit_test(auto_chooses_by_size_and_budget),
                                        cmocka_unit_test(a_ring_by_hand),
                                        cmocka_unit_test(maxload_by_hand),
                                        cmocka_unit_test(unknown_methods),

@@ -105,6 +105,19 @@ static void latency_counts_once_a_hop(void **state)
     sketch_free(sketch);
 }
 
+/* Four chunks that are simulated as one cost what four do, each time. */
+static void groups_have_the_costs_of_all(void **state)
+{
+    (void)state;
+    struct sketch *sketch = row(3, 8000);
+    struct cw_transport transport = plain();
+    transport.together = 4;
+    transport.chunk_overhead = 0.25e-6;
+    transport.hop_latency = 0.5e-6;
+    assert_near(run(sketch, &transport).seconds, (2 + 3 - 1) * 4 * (T + 0.25e-6) + 3 * 4 * 0.5e-6);
+    sketch_free(sketch);
+}
+
 static void cut_through_hides_the_hops(void **state)
 {
     (void)state;
@@ -420,6 +433,7 @@ int main(void)
         cmocka_unit_test(relays_copy),
         cmocka_unit_test(second_credit_doubles_the_rate),
         cmocka_unit_test(latency_counts_once_a_hop),
+        cmocka_unit_test(groups_have_the_costs_of_all),
         cmocka_unit_test(cut_through_hides_the_hops),
         cmocka_unit_test(cut_through_waits_for_the_end),
         cmocka_unit_test(orders_by_hand),

@@ -7,7 +7,8 @@
 /* What a network accepts of LOAD that saturates at LIMIT, seen with so many MESSAGES. */
 static struct cw_steady_result offer(double load, double limit, uint64_t messages)
 {
-    return (struct cw_steady_result){.offered = load, .accepted = fmin(load, limit), .latency_mean = 30, .messages = messages};
+    return (struct cw_steady_result){
+        .offered = load, .accepted = fmin(load, limit), .latency_mean = 30, .messages = messages};
 }
 
 static struct cw_saturation search(double limit, int *tries)
@@ -75,10 +76,37 @@ static void long_latencies_are_saturation(void **state)
     assert_true(fabs(cw_saturation_next(&found) - 0.3) < 1e-9);
 }
 
+/* The most that was accepted may have been at a load that was not the last. */
+static void the_most_is_of_all_loads(void **state)
+{
+    (void)state;
+    static const double loads[] = {0.1, 0.6, 0.3}, accepted[] = {0.1, 0.42, 0.3};
+    struct cw_saturation found = {0};
+    for (int i = 0; i < 3; i++) {
+        const struct cw_steady_result result = offer(loads[i], accepted[i], 1000000);
+        cw_saturation_add(&found, &result);
+    }
+    assert_true(found.most == 0.42 && found.accepted == 0.3 && found.refused == 0.6);
+}
+
+/* The least latency need not be the first. */
+static void latencies_are_compared_with_the_least(void **state)
+{
+    (void)state;
+    static const double latencies[] = {40, 20, 70};
+    struct cw_saturation found = {0};
+    for (int i = 0; i < 3; i++) {
+        struct cw_steady_result result = offer(0.1 * (i + 1), 1, 1000000);
+        result.latency_mean = latencies[i];
+        assert_int_equal(cw_saturation_add(&found, &result), i < 2); /* 70 is more than thrice 20, not than thrice 40 */
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_limit_is_found), cmocka_unit_test(ends_of_the_range),
-                                       cmocka_unit_test(chance_is_no_saturation),
-                                       cmocka_unit_test(long_latencies_are_saturation)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_limit_is_found),       cmocka_unit_test(ends_of_the_range),
+        cmocka_unit_test(chance_is_no_saturation),  cmocka_unit_test(long_latencies_are_saturation),
+        cmocka_unit_test(the_most_is_of_all_loads), cmocka_unit_test(latencies_are_compared_with_the_least)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
