@@ -1,8 +1,10 @@
 #include "base/progress.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,7 @@ struct cw_progress {
     int64_t start; /* ns, on the monotonic clock, as is: */
     _Atomic int64_t next_redraw;
     atomic_size_t done;
+    atomic_bool shares; /* steps are shares of the work: their rate says nothing */
 
     pthread_mutex_t drawing; /* of the line on the terminal: */
     int drawn;               /* its length */
@@ -68,7 +71,7 @@ static void write_duration(char out[32], double seconds)
 }
 
 /* What stands right of the bar. Rate and time left are unknown before the first step. */
-static void write_figures(char out[LINE_SIZE], size_t done, size_t total, double elapsed)
+static void write_figures(char out[LINE_SIZE], size_t done, size_t total, double elapsed, bool shares)
 {
     const unsigned percent = (unsigned)(100.0 * (double)done / (double)total);
     if (done == 0 || elapsed <= 0) {
@@ -79,7 +82,10 @@ static void write_figures(char out[LINE_SIZE], size_t done, size_t total, double
     char per_second[32], left[32];
     write_rate(per_second, rate);
     write_duration(left, (double)(total - done) / rate);
-    snprintf(out, LINE_SIZE, "%3u %%  %s/s  %s left", percent, per_second, left);
+    if (shares)
+        snprintf(out, LINE_SIZE, "%3u %%  %s left", percent, left);
+    else
+        snprintf(out, LINE_SIZE, "%3u %%  %s/s  %s left", percent, per_second, left);
 }
 
 /* "label  [=====>     ]  figures" in at most WIDTH < LINE_SIZE columns; without a bar or cut off where there is no
@@ -115,7 +121,8 @@ static void draw(struct cw_progress *progress, int64_t now)
     size_t done = atomic_load(&progress->done);
     if (done > progress->total) done = progress->total;
     char figures[LINE_SIZE], line[LINE_SIZE];
-    write_figures(figures, done, progress->total, 1e-9 * (double)(now - progress->start));
+    write_figures(figures, done, progress->total, 1e-9 * (double)(now - progress->start),
+                  atomic_load(&progress->shares));
 
     /* The last column stays free: writing there would wrap the line on some terminals. */
     int width = terminal_width(progress->stream) - 1;
@@ -154,15 +161,39 @@ void cw_progress_label(struct cw_progress *progress, const char *label)
     pthread_mutex_unlock(&progress->drawing);
 }
 
-void cw_progress_step(struct cw_progress *progress, size_t steps)
+/* Unless that was a moment ago. */
+static void redraw(struct cw_progress *progress)
 {
-    if (!progress) return;
-    atomic_fetch_add_explicit(&progress->done, steps, memory_order_relaxed);
     const int64_t now = clock_ns();
     if (now < atomic_load_explicit(&progress->next_redraw, memory_order_relaxed)) return;
     if (pthread_mutex_trylock(&progress->drawing) != 0) return; /* another thread is just drawing */
     if (now >= atomic_load(&progress->next_redraw)) draw(progress, now);
     pthread_mutex_unlock(&progress->drawing);
+}
+
+void cw_progress_step(struct cw_progress *progress, size_t steps)
+{
+    if (!progress) return;
+    atomic_fetch_add_explicit(&progress->done, steps, memory_order_relaxed);
+    redraw(progress);
+}
+
+void cw_progress_reach(const struct cw_progress_part *part, double share)
+{
+    struct cw_progress *progress = part->progress;
+    if (!progress) return;
+    const double at = part->from + fmin(fmax(share, 0), 1) * (part->to - part->from);
+    const size_t steps = (size_t)(at + 1e-9); /* the end is not to be missed by rounding */
+    atomic_store(&progress->shares, true);
+    size_t done = atomic_load(&progress->done);
+    while (done < steps && !atomic_compare_exchange_weak(&progress->done, &done, steps)) continue;
+    redraw(progress);
+}
+
+struct cw_progress_part cw_progress_within(const struct cw_progress_part *part, double from, double to)
+{
+    const double width = part->to - part->from;
+    return (struct cw_progress_part){part->progress, part->from + from * width, part->from + to * width};
 }
 
 void cw_progress_free(struct cw_progress *progress)

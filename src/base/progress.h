@@ -23,6 +23,20 @@ void cw_progress_label(struct cw_progress *progress, const char *label);
 /* STEPS more are done; any thread may call it. Redraws at most ten times a second. */
 void cw_progress_step(struct cw_progress *progress, size_t steps);
 
+/* Steps FROM to TO of a bar, for work whose share is known rather than its steps. Zeroed: no bar. The bar shows no rate
+ * then, for steps are no things. */
+struct cw_progress_part {
+    struct cw_progress *progress;
+    double from, to;
+};
+
+/* SHARE of PART (0 to 1) is done, and all before it; any thread may call it. A bar never goes back: what is less than
+ * was said before changes nothing. */
+void cw_progress_reach(const struct cw_progress_part *part, double share);
+
+/* The part of PART from the share FROM to the share TO. */
+struct cw_progress_part cw_progress_within(const struct cw_progress_part *part, double from, double to);
+
 /* Removes the bar and frees it. */
 void cw_progress_free(struct cw_progress *progress);
 

@@ -111,6 +111,8 @@ static int find_routes(struct planning *planning)
     return error;
 }
 
+#define STEPS 1000 /* of the progress bar, for each method */
+
 /* --- solving ------------------------------------------------------------------------------------------------------ */
 
 /* Default routes may lead over cables that are down; if there are other methods that is worth a sentence only. */
@@ -142,15 +144,16 @@ static int begin_table(struct planning *planning, const char *title)
 
 static int solve(struct planning *planning)
 {
-    struct cw_progress *progress = invocation_progress(planning->invocation, "plan", planning->n_methods);
+    struct cw_progress *progress = invocation_progress(planning->invocation, "plan", planning->n_methods * STEPS);
     int error = 0;
     cw_table_expect(planning->table, planning->n_methods);
     for (size_t i = 0; !error && i < planning->n_methods; i++) {
         char label[64];
         snprintf(label, sizeof label, "plan %zu of %zu, %s", i + 1, planning->n_methods, planning->methods[i]->name);
         cw_progress_label(progress, label);
+        planning->made.progress = (struct cw_progress_part){progress, (double)(i * STEPS), (double)((i + 1) * STEPS)};
         error = solve_method(planning, planning->methods[i]);
-        cw_progress_step(progress, 1);
+        cw_progress_reach(&planning->made.progress, 1);
     }
     cw_progress_free(progress);
     if (!error && planning->n_runs == 0) error = cw_fail(CW_EUSAGE, "no method gives a plan: %s", cw_error_message());

@@ -161,7 +161,7 @@ static int begin(struct balancing *b, struct cw_pricing *pricing, double *length
     return 0;
 }
 
-static int run_rounds(struct balancing *b, struct cw_pricing *pricing, double deadline, double *length,
+static int run_rounds(struct balancing *b, struct cw_pricing *pricing, const struct cw_closing *closing, double *length,
                       struct cw_balance *result)
 {
     const double steepest = ENOUGH * log(b->columns->problem->net->n_channels + M_E) / b->gap;
@@ -169,7 +169,8 @@ static int run_rounds(struct balancing *b, struct cw_pricing *pricing, double de
     double before = 1;
     for (unsigned waiting = 0; rc == 0 && b->most > 0; waiting++) {
         const double reached = 1 - result->z / result->bound;
-        if (reached <= b->gap || b->steepness > steepest || cw_stopwatch_now() > deadline) break;
+        if (reached <= b->gap || b->steepness > steepest || cw_stopwatch_now() > closing->deadline) break;
+        cw_closing_report(closing, result->z, result->bound);
         if (reached < SHRINK * before) {
             before = reached;
             waiting = 0;
@@ -190,8 +191,8 @@ static int run_rounds(struct balancing *b, struct cw_pricing *pricing, double de
     return rc;
 }
 
-int cw_balance(struct cw_columns *columns, struct cw_pricing *pricing, double gap, double deadline, double *length,
-               struct cw_balance *out)
+int cw_balance(struct cw_columns *columns, struct cw_pricing *pricing, double gap, const struct cw_closing *closing,
+               double *length, struct cw_balance *out)
 {
     const size_t n_channels = columns->problem->net->n_channels;
     struct balancing b = {.columns = columns, .steepness = STEEPNESS, .gap = fmax(gap, LEAST_GAP)};
@@ -199,7 +200,7 @@ int cw_balance(struct cw_columns *columns, struct cw_pricing *pricing, double ga
     b.length = cw_new_array(n_channels, sizeof *b.length, "channel lengths");
     b.mark = cw_new_array(n_channels, sizeof *b.mark, "channel marks");
     struct cw_balance result = {.bound = INFINITY};
-    const int rc = b.load && b.length && b.mark ? run_rounds(&b, pricing, deadline, length, &result) : CW_ENOMEM;
+    const int rc = b.load && b.length && b.mark ? run_rounds(&b, pricing, closing, length, &result) : CW_ENOMEM;
     free(b.load);
     free(b.length);
     free(b.mark);

@@ -14,6 +14,7 @@
 #define CW_FLOW_BALANCE_H
 
 #include "base/decls.h"
+#include "flow/closing.h"
 #include "flow/columns.h"
 #include "flow/pricing.h"
 
@@ -24,11 +25,12 @@ struct cw_balance {
     double bound; /* proven; over the paths that are priced */
 };
 
-/* Puts all demands on paths in COLUMNS (empty before) and balances until bound - z ≤ GAP · bound, or the DEADLINE
- * (base/stopwatch.h), or the exponent is so steep that rounding is in the way. There is a plan and a bound even if the
- * deadline has passed. LENGTH [channels], zeroed, is set to the lengths that prove the bound. */
-int cw_balance(struct cw_columns *columns, struct cw_pricing *pricing, double gap, double deadline, double *length,
-               struct cw_balance *out);
+/* Puts all demands on paths in COLUMNS (empty before) and balances until bound - z ≤ GAP · bound, or the deadline
+ * of CLOSING, or the exponent is so steep that rounding is in the way. CLOSING, whose gap may be a smaller one, is told
+ * how far it is. There is a plan and a bound even if the deadline has passed. LENGTH [channels], zeroed, is set to the
+ * lengths that prove the bound. */
+int cw_balance(struct cw_columns *columns, struct cw_pricing *pricing, double gap, const struct cw_closing *closing,
+               double *length, struct cw_balance *out);
 
 CW_END_DECLS
 

@@ -84,13 +84,15 @@ static bool enough(const struct generation *g, double gap)
     return 1 - g->z / g->bound <= gap;
 }
 
-static int run_rounds(struct generation *g, double gap, double deadline)
+static int run_rounds(struct generation *g, const struct cw_closing *closing)
 {
+    const double gap = closing->gap;
     bool solved = true;
     size_t added = 1;
     while (added > 0) {
-        int rc = cw_master_solve(&g->master, deadline, &solved);
+        int rc = cw_master_solve(&g->master, closing->deadline, &solved);
         if (rc == 0) rc = take_flows(g, g->z);
+        cw_closing_report(closing, g->z, g->bound);
         if (rc || !solved || enough(g, gap)) return rc;
         cw_master_duals(&g->master, g->dual, g->distance);
         const double sum = normalise(g->columns, g->dual);
@@ -111,23 +113,24 @@ static int shorten(struct generation *g, double gap, double deadline)
     return take_flows(g, fmin(least, g->z));
 }
 
-static int generate(struct generation *g, double gap, double deadline)
+static int generate(struct generation *g, const struct cw_closing *closing)
 {
+    const double gap = closing->gap;
     struct cw_balance balance;
-    int rc = cw_balance(g->columns, g->pricing, gap < MODEST ? BALANCED : gap, deadline, g->best, &balance);
+    int rc = cw_balance(g->columns, g->pricing, gap < MODEST ? BALANCED : gap, closing, g->best, &balance);
     if (rc) return rc;
     g->z = balance.z;
     g->bound = balance.bound;
-    if (isinf(g->z) || enough(g, gap) || cw_stopwatch_now() > deadline) return 0;
+    if (isinf(g->z) || enough(g, gap) || cw_stopwatch_now() > closing->deadline) return 0;
     normalise(g->columns, g->best);
     rc = cw_master_make(g->columns, &g->master);
-    if (rc == 0) rc = run_rounds(g, gap, deadline);
-    if (rc == 0 && enough(g, gap)) rc = shorten(g, gap, deadline);
+    if (rc == 0) rc = run_rounds(g, closing);
+    if (rc == 0 && enough(g, gap)) rc = shorten(g, gap, closing->deadline);
     cw_master_free(&g->master);
     return rc;
 }
 
-int cw_column_generation(struct cw_columns *columns, struct cw_pricing *pricing, double gap, double deadline,
+int cw_column_generation(struct cw_columns *columns, struct cw_pricing *pricing, const struct cw_closing *closing,
                          double *bound)
 {
     const struct cw_flow_problem *problem = columns->problem;
@@ -137,7 +140,7 @@ int cw_column_generation(struct cw_columns *columns, struct cw_pricing *pricing,
     g.length = cw_new_array(problem->net->n_channels, sizeof *g.length, "channel lengths");
     g.load = cw_new_array(problem->net->n_channels, sizeof *g.load, "channel loads");
     g.distance = cw_new_array(problem->demands->n, sizeof *g.distance, "distances");
-    int rc = g.best && g.dual && g.length && g.load && g.distance ? generate(&g, gap, deadline) : CW_ENOMEM;
+    int rc = g.best && g.dual && g.length && g.load && g.distance ? generate(&g, closing) : CW_ENOMEM;
     free(g.best);
     free(g.dual);
     free(g.length);

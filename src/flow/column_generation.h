@@ -10,14 +10,15 @@
 #define CW_FLOW_COLUMN_GENERATION_H
 
 #include "base/decls.h"
+#include "flow/closing.h"
 #include "flow/columns.h"
 #include "flow/pricing.h"
 
 CW_BEGIN_DECLS
 
-/* Finds flows for COLUMNS (empty before) until bound - z ≤ GAP · bound or the DEADLINE (base/stopwatch.h). *BOUND is
- * proven, over the paths that are priced. */
-int cw_column_generation(struct cw_columns *columns, struct cw_pricing *pricing, double gap, double deadline,
+/* Finds flows for COLUMNS (empty before) until bound - z ≤ gap · bound or the deadline of CLOSING, which is told how
+ * far it is. *BOUND is proven, over the paths that are priced. */
+int cw_column_generation(struct cw_columns *columns, struct cw_pricing *pricing, const struct cw_closing *closing,
                          double *bound);
 
 CW_END_DECLS

@@ -7,13 +7,16 @@
 int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
                    const struct cw_method_setup *setup, double gap, struct cw_plan *plan)
 {
-    const double deadline = cw_stopwatch_deadline(setup->seconds);
+    const struct cw_closing closing = {.gap = gap,
+                                       .begin = cw_stopwatch_now(),
+                                       .deadline = cw_stopwatch_deadline(setup->seconds),
+                                       .progress = setup->progress};
     struct cw_columns columns = {.problem = NULL};
     struct cw_pricing *pricing = NULL;
     double bound;
     int rc = cw_columns_make(problem, &columns);
     if (rc == 0) rc = cw_pricing_make(problem, paths, setup->n_threads, &pricing);
-    if (rc == 0) rc = cw_column_generation(&columns, pricing, gap, deadline, &bound);
+    if (rc == 0) rc = cw_column_generation(&columns, pricing, &closing, &bound);
     if (rc == 0) rc = cw_tidy(&columns);
     if (rc == 0) rc = cw_columns_plan(&columns, plan);
     if (rc == 0) {

@@ -1,6 +1,7 @@
 #include "flow/k_paths.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ struct batch {
 struct job {
     const struct cw_flow_problem *problem;
     const struct cw_k_paths_setup *setup;
+    atomic_size_t searched; /* demands */
     struct cw_live_arcs arcs;
     unsigned n_workers;
     struct cw_yen **workers; /* [n_workers] */
@@ -66,6 +68,8 @@ static int find_demand(void *context, size_t index, unsigned thread)
     int rc = cw_yen_run(yen, demand->src, demand->dst, max_length(job, demand));
     if (!rc) rc = keep_found(yen, &job->batches[index]);
     if (job->setup->ties == CW_TIES_DISJOINT) cw_yen_forget(yen);
+    const size_t searched = atomic_fetch_add_explicit(&job->searched, 1, memory_order_relaxed) + 1;
+    cw_progress_reach(&job->setup->progress, (double)searched / (double)job->problem->demands->n);
     return rc;
 }
 

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "base/progress.h"
 #include "flow/flow_problem.h"
 
 CW_BEGIN_DECLS
@@ -33,6 +34,7 @@ struct cw_k_paths_setup {
     uint32_t k;
     enum cw_ties ties;
     uint32_t max_hops; /* longest path allowed, in channels with a limit; 0: none */
+    struct cw_progress_part progress;
 };
 
 /* The paths of every demand, shortest first: those of demand d are paths first[d] … first[d+1]-1; path i has the

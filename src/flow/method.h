@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "base/progress.h"
 #include "base/registry.h"
 #include "flow/flow_problem.h"
 #include "flow/k_paths.h"
@@ -28,6 +29,7 @@ struct cw_method_setup {
     const struct cw_transport *transport; /* auto: by which it predicts times; NULL: cw_transport_default */
     unsigned n_threads;
     uint64_t seed;
+    struct cw_progress_part progress; /* of the search */
 };
 
 struct cw_method {

@@ -13,6 +13,9 @@
 
 #define LARGE 4e6
 
+#define SEARCHED  0.7 /* of the progress of a method: the rest is its transport; */
+#define OPTIMISED 0.8 /* and of the whole: the rest is the default */
+
 static const char *choose_search(const struct cw_flow_problem *problem, const struct cw_method_setup *setup)
 {
     const double n_switches = problem->net->n_vertices - problem->net->n_endpoints;
@@ -22,12 +25,15 @@ static const char *choose_search(const struct cw_flow_problem *problem, const st
 
 /* Makes a plan by the method called NAME and predicts its time. */
 static int try_method(const char *name, const struct cw_flow_problem *problem, const struct cw_method_setup *setup,
-                      struct cw_plan *plan, double *seconds)
+                      const struct cw_progress_part *progress, struct cw_plan *plan, double *seconds)
 {
     const struct cw_method *method = cw_method_find(name);
-    const struct cw_transport transport = setup->transport ? *setup->transport : cw_transport_default();
+    struct cw_method_setup own = *setup;
+    struct cw_transport transport = setup->transport ? *setup->transport : cw_transport_default();
     struct cw_transport_result result;
-    int rc = cw_method_solve(method, problem, setup, plan);
+    own.progress = cw_progress_within(progress, 0, SEARCHED);
+    transport.progress = cw_progress_within(progress, SEARCHED, 1);
+    int rc = cw_method_solve(method, problem, &own, plan);
     if (rc == 0) rc = cw_transport_run(problem, plan, &transport, &result);
     if (rc == 0) *seconds = result.seconds;
     return rc;
@@ -41,7 +47,8 @@ static int prefer_default(const struct cw_flow_problem *problem, const struct cw
     struct cw_plan machine = {.bound = 0};
     double machine_seconds = 0;
     if (!setup->routes) return 0;
-    int rc = try_method("default", problem, setup, &machine, &machine_seconds);
+    const struct cw_progress_part rest = cw_progress_within(&setup->progress, OPTIMISED, 1);
+    int rc = try_method("default", problem, setup, &rest, &machine, &machine_seconds);
     if (rc == CW_EUSAGE || rc == CW_EROUTE) return 0;
     if (rc == 0 && machine_seconds <= seconds) {
         struct cw_plan other = *plan;
@@ -58,7 +65,8 @@ static int prefer_default(const struct cw_flow_problem *problem, const struct cw
 static int solve(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, struct cw_plan *out)
 {
     double seconds = 0;
-    int rc = try_method(choose_search(problem, setup), problem, setup, out, &seconds);
+    const struct cw_progress_part first = cw_progress_within(&setup->progress, 0, OPTIMISED);
+    int rc = try_method(choose_search(problem, setup), problem, setup, &first, out, &seconds);
     if (rc == 0) rc = prefer_default(problem, setup, seconds, out);
     if (rc) return rc;
     char chosen[sizeof out->method];

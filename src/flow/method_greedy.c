@@ -15,10 +15,12 @@
 #include "flow/method.h"
 
 #define UNITS 64
+#define BLOCK 1024 /* demands between two looks up from the work */
 
 struct spreading {
     const struct cw_flow_problem *problem;
     const struct cw_k_paths *paths;
+    const struct cw_progress_part *progress;
     double *load;    /* [channels] bytes */
     uint64_t *left;  /* [demands] bytes not yet on a path */
     uint64_t *bytes; /* [paths] */
@@ -59,9 +61,11 @@ static int spread(struct spreading *s, struct cw_plan *plan)
     for (size_t d = 0; d < demands->n; d++) s->left[d] = demands->items[d].bytes;
     int rc = 0;
     for (unsigned pass = 0; pass < UNITS && rc == 0; pass++) {
-        rc = cw_interrupt_check();
-        for (size_t d = 0; d < demands->n; d++)
+        for (size_t d = 0; d < demands->n && rc == 0; d++) {
+            if (d % BLOCK == 0) rc = cw_interrupt_check();
+            if (d % BLOCK == 0) cw_progress_reach(s->progress, (pass + (double)d / (double)demands->n) / UNITS);
             if (s->left[d] > 0) put_unit(s, d, unit);
+        }
     }
     for (size_t d = 0; d < demands->n; d++)
         for (size_t path = s->paths->first[d]; path < s->paths->first[d + 1] && rc == 0; path++)
@@ -74,7 +78,7 @@ static int spread(struct spreading *s, struct cw_plan *plan)
 
 static int solve(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, struct cw_plan *out)
 {
-    struct spreading s = {.problem = problem, .paths = setup->paths};
+    struct spreading s = {.problem = problem, .paths = setup->paths, .progress = &setup->progress};
     s.load = cw_new_array(problem->net->n_channels, sizeof *s.load, "channel loads");
     s.left = cw_new_array(problem->demands->n, sizeof *s.left, "demands");
     s.bytes = cw_new_array(setup->paths->n_paths, sizeof *s.bytes, "paths");

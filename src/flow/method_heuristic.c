@@ -14,9 +14,13 @@
 #include "base/memory.h"
 #include "flow/method.h"
 
+#define BLOCK 1024 /* demands between two looks up from the work */
+
 struct selection {
     const struct cw_flow_problem *problem;
     const struct cw_k_paths *paths;
+    const struct cw_progress_part *progress;
+    size_t looked; /* paths looked at */
     uint32_t maxload;
     uint32_t *load; /* [channels] paths taken */
     size_t *next;   /* [demands] first path not looked at */
@@ -48,6 +52,7 @@ static bool visit(struct selection *s, size_t d)
     const size_t end = s->paths->first[d + 1];
     while (s->next[d] < end) {
         const size_t path = s->next[d]++;
+        s->looked++;
         if (load_of(s, path) >= s->maxload) continue;
         take(s, d, path);
         return true;
@@ -65,8 +70,11 @@ static int select_paths(struct selection *s, struct cw_plan *plan)
     int rc = 0;
     for (bool any = true; any && rc == 0;) {
         any = false;
-        for (size_t d = 0; d < n_demands; d++) any |= visit(s, d);
-        rc = cw_interrupt_check();
+        for (size_t d = 0; d < n_demands && rc == 0; d++) {
+            any |= visit(s, d);
+            if (d % BLOCK == 0) rc = cw_interrupt_check();
+            if (d % BLOCK == 0) cw_progress_reach(s->progress, (double)s->looked / (double)s->paths->n_paths);
+        }
     }
     for (size_t d = 0; d < n_demands; d++)
         for (size_t path = s->paths->first[d]; path < s->paths->first[d + 1] && rc == 0; path++)
@@ -78,7 +86,8 @@ static int select_paths(struct selection *s, struct cw_plan *plan)
 
 static int solve(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, struct cw_plan *out)
 {
-    struct selection s = {.problem = problem, .paths = setup->paths, .maxload = setup->maxload};
+    struct selection s = {
+        .problem = problem, .paths = setup->paths, .progress = &setup->progress, .maxload = setup->maxload};
     s.load = cw_new_array(problem->net->n_channels, sizeof *s.load, "channel loads");
     s.next = cw_new_array(problem->demands->n, sizeof *s.next, "a selection of paths");
     s.n = cw_new_array(problem->demands->n, sizeof *s.n, "a selection of paths");

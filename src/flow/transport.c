@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "flow/transport_events.h"
 
+#define LOOK_UP 4096 /* events between two reports of progress */
+
 #define MAX_CHUNK_HOPS 4e9 /* what asks for more has mistaken its units; so 32 bits count a path's chunks */
 
 /* A first-in first-out list of stages or channels, linked through their `next`. */
@@ -53,6 +55,7 @@ struct run {
     struct node *nodes;       /* [vertices] */
     uint64_t *arrived;        /* [demands] bytes at their destination */
     double *done;             /* [demands] s */
+    double delivered;         /* bytes that have arrived, all told */
     struct cw_transport_events events;
     double now;
     struct cw_transport_result result;
@@ -115,6 +118,7 @@ static void deliver(struct run *run, const struct stage *stage, uint64_t bytes, 
 {
     const uint32_t demand = run->plan->paths[stage->path].demand;
     run->arrived[demand] += bytes;
+    run->delivered += (double)bytes;
     run->done[demand] = fmax(run->done[demand], time);
 }
 
@@ -382,12 +386,15 @@ static int settle(struct run *run)
 static int move_all(struct run *run)
 {
     struct cw_transport_event event;
+    double bytes = 0;
     int rc = 0;
+    for (size_t i = 0; i < run->plan->n_paths; i++) bytes += (double)run->plan->paths[i].bytes;
     for (uint32_t s = 0; s < run->n_stages && !rc; s++)
         if (run->stages[s].first) rc = offer_stage(run, s);
-    while (!rc && cw_transport_events_take(&run->events, &event)) {
+    for (uint64_t i = 0; !rc && cw_transport_events_take(&run->events, &event); i++) {
         rc = handle(run, &event);
         if (!rc) rc = cw_interrupt_check();
+        if (i % LOOK_UP == 0) cw_progress_reach(&run->transport.progress, run->delivered / bytes);
     }
     return rc ? rc : settle(run);
 }

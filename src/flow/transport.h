@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "base/progress.h"
 #include "flow/plan.h"
 
 CW_BEGIN_DECLS
@@ -45,6 +46,7 @@ struct cw_transport {
     double efficiency;     /* share of a channel's capacity that payload gets, > 0, at most 1 */
     bool direct_is_free;   /* plans of the network's own routes are not relayed */
     uint32_t together;     /* so many chunks of a path are simulated as one, with the costs of all; 0: each by itself */
+    struct cw_progress_part progress; /* by the bytes that have arrived */
 };
 
 /* 64 KiB, local first, store and forward, one credit, and what fits the recorded runs (transport_default.c). */

@@ -5,7 +5,10 @@
 #include "base/stopwatch.h"
 
 #define MANY_CHUNKS 2e6 /* that are simulated one by one: some seconds for each plan */
-#define PATH_BYTES  100 /* of a path, at least: its channels twice while it is found, its place */
+#define FOUND       0.4 /* of the progress of a plan: its paths are found, … */
+#define SEARCHED    0.9 /* … its search is over */
+
+#define PATH_BYTES 100 /* of a path, at least: its channels twice while it is found, its place */
 
 void cw_plan_case_free(struct cw_plan_case *made)
 {
@@ -56,8 +59,12 @@ int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *r
 int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method, struct cw_plan_run *run)
 {
     struct cw_plan_run result = {.predicted = false};
+    const double searching = method->needs_paths && !made->setup.paths ? FOUND : 0;
     made->setup.transport = &made->transport;
+    made->wanted.progress = cw_progress_within(&made->progress, 0, searching);
     int error = method->needs_paths ? cw_plan_case_find_paths(made) : 0;
+    made->setup.progress = cw_progress_within(&made->progress, searching, SEARCHED);
+    made->transport.progress = cw_progress_within(&made->progress, SEARCHED, 1);
     if (!error) error = cw_method_solve(method, &made->problem, &made->setup, &result.plan);
     if (error) return error;
     if (method->needs_paths) result.plan.seconds += made->paths_seconds;

@@ -28,6 +28,8 @@ struct cw_plan_case {
     double paths_seconds;           /* of finding them */
     struct cw_method_setup setup;   /* its routes are borrowed; its paths are found */
     struct cw_transport transport;
+    struct cw_progress_part progress; /* of the next plan that is made: its paths, if they are to be found, its search,
+                                       * and its transport */
 };
 
 void cw_plan_case_free(struct cw_plan_case *made);

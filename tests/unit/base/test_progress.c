@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pty.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -130,6 +131,36 @@ static void label_changes(void **state)
     close_terminal(&terminal);
 }
 
+/* Shares of parts, and of parts of parts. A share that was passed before takes nothing back, and steps have no rate. */
+static void shares_never_go_back(void **state)
+{
+    (void)state;
+    struct terminal terminal;
+    open_terminal(&terminal, 100);
+    struct cw_progress *progress = cw_progress_new(terminal.stream, "search", 2000);
+    const struct cw_progress_part second = {progress, 1000, 2000};
+    const struct cw_progress_part inner = cw_progress_within(&second, 0.2, 0.6);
+    const struct {
+        const struct cw_progress_part *part;
+        double share;
+        const char *percent;
+    } said[] = {{&second, 0.1, "   55 %"}, {&inner, 0.5, "   70 %"}, {&second, 0.3, "   70 %"},
+                {&inner, 1, "   80 %"},    {&inner, 7, "   80 %"},   {&inner, -1, "   80 %"},
+                {&inner, NAN, "   80 %"},  {&second, 1, "  100 %"}};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        cw_progress_reach(said[i].part, said[i].share);
+        cw_progress_label(progress, "search"); /* draws at once */
+        const char *row = look(&terminal);
+        assert_non_null(strstr(row, said[i].percent));
+        assert_non_null(strstr(row, " left"));
+        assert_null(strstr(row, "/s"));
+    }
+    cw_progress_free(progress);
+    const struct cw_progress_part none = {0}, none_of_it = cw_progress_within(&none, 0, 0.5);
+    cw_progress_reach(&none_of_it, 1);
+    close_terminal(&terminal);
+}
+
 static void redraws_are_rare(void **state)
 {
     (void)state;
@@ -246,6 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bar_appears_grows_and_goes),
         cmocka_unit_test(label_changes),
+        cmocka_unit_test(shares_never_go_back),
         cmocka_unit_test(redraws_are_rare),
         cmocka_unit_test(width_is_respected),
         cmocka_unit_test(long_labels_are_cut),

@@ -66,7 +66,7 @@ static inline void close_problem(struct test_problem *test)
 static inline struct cw_k_paths find(const struct test_problem *test, uint32_t k, enum cw_ties ties, uint32_t max_hops,
                                      unsigned n_threads)
 {
-    const struct cw_k_paths_setup setup = {k, ties, max_hops};
+    const struct cw_k_paths_setup setup = {.k = k, .ties = ties, .max_hops = max_hops};
     struct cw_k_paths paths = {0};
     if (cw_k_paths_find(&test->problem, &setup, n_threads, &paths)) fail_msg("%s", cw_error_message());
     return paths;

@@ -117,11 +117,12 @@ static void balancing_proves_its_bound(void **state)
         struct scene *scene = scene_random(trial, 8, 20, 6);
         struct cw_columns columns = {.problem = NULL};
         struct cw_pricing *pricing = NULL;
+        const struct cw_closing closing = {.gap = 0.02, .deadline = INFINITY};
         struct cw_balance result;
         double *length = zeros(scene->net->n_channels, sizeof *length);
         must(cw_columns_make(&scene->problem, &columns));
         must(cw_pricing_make(&scene->problem, &scene->paths, 1, &pricing));
-        must(cw_balance(&columns, pricing, 0.02, INFINITY, length, &result));
+        must(cw_balance(&columns, pricing, 0.02, &closing, length, &result));
         flow_hops(&columns);
         assert_digits(result.z * most_loaded(&columns), 1, 9, "z");
         assert_true(result.bound - result.z <= 0.02 * result.bound);

@@ -67,7 +67,7 @@ static void compare_order(const struct test_problem *test, struct cw_k_paths_set
 static void compare_all_orders(const struct test_problem *test, uint32_t k, uint32_t max_hops)
 {
     for (int ties = CW_TIES_PLAIN; ties <= CW_TIES_PENALISED; ties++)
-        compare_order(test, (struct cw_k_paths_setup){k, (enum cw_ties)ties, max_hops});
+        compare_order(test, (struct cw_k_paths_setup){.k = k, .ties = (enum cw_ties)ties, .max_hops = max_hops});
 }
 
 /* So small that no simple path is longer than BRUTE_LENGTH: every path there is, and the first few. */
