@@ -89,13 +89,29 @@ static int write_at_once(const struct invocation *invocation)
     return error;
 }
 
+/* What readers remarked about files may be why the command fails. */
+static void print_remarks(struct cw_result *result)
+{
+    const struct cw_text *remarks = &cw_result_inputs(result)->remarks;
+    struct cw_lines lines = cw_lines_of("", remarks->data, remarks->length);
+    while (cw_lines_next(&lines)) {
+        struct cw_text text = {0};
+        cw_text_add_visible(&text, lines.line, lines.length);
+        if (cw_text_check(&text) == 0) fprintf(stderr, "crosswind: note: %s\n", text.data);
+        cw_text_free(&text);
+    }
+}
+
 int output_end(struct output *output, int error)
 {
     struct invocation *invocation = output->invocation;
     struct cw_result *result = invocation->result;
     char *message = NULL;
     if (!error) error = cw_result_check(result);
-    if (error && cw_result_rows(result) == 0) return error;
+    if (error && cw_result_rows(result) == 0) {
+        print_remarks(result);
+        return error;
+    }
     if (error) {
         const char *missing = cw_result_end_early(result, cw_error_message());
         message = cw_copy_text(missing, strlen(missing));

@@ -39,6 +39,9 @@ sed '/^Ca.*"node-02"/,/^$/s/lid 3 lmc/lid 60000 lmc/' "$fabric" >range.txt
 run crosswind topo range.txt
 sed '/^Ca.*"node-02"/,/^$/s/lid 3 lmc/lid 65535 lmc/' "$fabric" >none.txt
 remarks none.txt
+# what was remarked is said also if the command then fails
+run crosswind route loop.txt --from node-01 --to nowhere
+run crosswind ebb lids.txt --lft missing.lfts
 # forwarding tables under the head that OpenSM itself writes
 for head in osm_ucast_mgr_dump_ucast_routes __osm_ucast_mgr_dump_ucast_routes; do
     sed "s/^dump_ucast_routes/$head/" "$GOLDEN/fabric/two-level.fdbs" >tables.fdbs
