@@ -279,8 +279,8 @@ const struct verb verb_noise = {
     .name = "noise",
     .help = "How much the background traffic of others slows a collective down",
     .arguments = "NETWORK [FILE]",
-    .description = "NETWORK is a specification (xgft:2:12,12:1,6:radix=24, torus:10x10, ...) or a file (ibnetdiscover, "
-                   "ibsim net, JSON, edge list). Each trial places the application on random endpoints and lets all "
+    .description = "NETWORK is a specification (xgft:2:12,12:1,6:radix=24, torus:10x10, ...) or a file (see "
+                   "crosswind help formats). Each trial places the application on random endpoints and lets all "
                    "others send to one another, each to one partner. A message of the collective takes as long as the "
                    "busiest channel on its way has messages in that level; the collective takes as long as its longest "
                    "chain of dependent messages. The slowdown is that time with the background traffic divided by the "

@@ -7,8 +7,13 @@
 #include "net/formats_internal.h"
 
 /* In the order in which they are asked: what recognises the most particular content comes first. */
-const struct cw_reader *const cw_readers[] = {&cw_reader_edges, &cw_reader_json, &cw_reader_ibnetdiscover,
-                                              &cw_reader_ibsim, NULL};
+const struct cw_reader *const cw_readers[] = {&cw_reader_edges,
+                                              &cw_reader_subnet,
+                                              &cw_reader_json,
+                                              &cw_reader_iblinkinfo,
+                                              &cw_reader_ibnetdiscover,
+                                              &cw_reader_ibsim,
+                                              NULL};
 
 const struct cw_writer *const cw_writers[] = {&cw_writer_json, &cw_writer_ibsim, &cw_writer_dot, &cw_writer_graphml,
                                               NULL};

@@ -19,7 +19,7 @@
 CW_BEGIN_DECLS
 
 struct cw_reader {
-    const char *name; /* "ibnetdiscover", "ibsim", "json", "edges" */
+    const char *name; /* "ibnetdiscover", "iblinkinfo", "opensm-subnet", "ibsim", "json", "edges" */
     const char *help; /* one sentence */
     /* True if the LENGTH bytes at DATA look like this format. Readers are asked in the order of the registry. */
     bool (*recognises)(const char *data, size_t length);

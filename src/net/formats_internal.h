@@ -11,9 +11,11 @@ CW_BEGIN_DECLS
 
 #define CW_EDGES_TITLE "# crosswind edge list" /* the first line by which it is recognised */
 extern const struct cw_reader cw_reader_edges;
+extern const struct cw_reader cw_reader_iblinkinfo;
 extern const struct cw_reader cw_reader_ibnetdiscover;
 extern const struct cw_reader cw_reader_ibsim;
 extern const struct cw_reader cw_reader_json;
+extern const struct cw_reader cw_reader_subnet;
 
 extern const struct cw_writer cw_writer_dot;
 extern const struct cw_writer cw_writer_graphml;

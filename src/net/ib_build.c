@@ -14,6 +14,7 @@ struct member {
     const char *name; /* in `names` */
     uint64_t guid;
     unsigned long line;
+    uint32_t lid; /* of a host whose GUID the file does not tell, for its name; else 0 */
     uint32_t node;
     uint32_t n_ports;
     bool shared; /* another node has the same name */
@@ -64,11 +65,21 @@ static void add_name(struct plan *plan, uint32_t node)
     const struct cw_ib_node *n = &fabric->nodes[node];
     if (n->description.length > 0)
         cw_text_append(&plan->names, n->description.text, n->description.length);
-    else if (fabric->ids_are_guids)
+    else if (fabric->ids_are_guids && (n->guid || !fabric->host_guids_unknown))
         cw_text_printf(&plan->names, "%c-%016" PRIx64, cw_ib_fabric_label(fabric, node)[0], n->guid);
     else
         cw_text_add(&plan->names, cw_ib_fabric_label(fabric, node));
     cw_text_append(&plan->names, "", 1);
+}
+
+/* The LID of a host without a GUID, 0 for all others. */
+static uint32_t stand_in_lid(const struct plan *plan, uint32_t node)
+{
+    const struct cw_ib_port *line = NULL;
+    if (!plan->fabric->host_guids_unknown || plan->fabric->nodes[node].guid) return 0;
+    for (uint32_t number = 1; number <= plan->fabric->nodes[node].ports && !line; number++)
+        line = port_line(plan, node, number);
+    return line ? line->lid : 0;
 }
 
 /* Which nodes take part, and what they are called. */
@@ -94,6 +105,7 @@ static int choose_members(struct plan *plan)
         add_name(plan, node);
         plan->members[plan->n_members++] = (struct member){.guid = plan->fabric->nodes[node].guid,
                                                            .line = plan->fabric->nodes[node].line,
+                                                           .lid = stand_in_lid(plan, node),
                                                            .node = node,
                                                            .n_ports = n_ports};
     }
@@ -109,6 +121,7 @@ static int compare_names(const void *a, const void *b)
     const int order = cw_natural_compare(x->name, y->name);
     if (order != 0) return order;
     if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
+    if (x->lid != y->lid) return x->lid < y->lid ? -1 : 1;
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
@@ -166,7 +179,10 @@ static void add_vertex(const struct plan *plan, struct cw_builder *builder, cons
 {
     name->length = 0;
     cw_text_add(name, member->name);
-    if (member->shared) cw_text_printf(name, " [%016" PRIx64 "]", member->guid);
+    if (member->shared && member->lid)
+        cw_text_printf(name, " [LID %u]", member->lid);
+    else if (member->shared)
+        cw_text_printf(name, " [%016" PRIx64 "]", member->guid);
     if (line && member->n_ports > 1) cw_text_printf(name, "/P%u", line->number);
     if (cw_text_check(name)) {
         cw_builder_fail(builder, CW_ENOMEM);

@@ -1,6 +1,6 @@
 /*
  * What a file says of an InfiniBand fabric, and the network made of it. Private to net/: shared by the readers of
- * ibnetdiscover's two formats and of ibsim's.
+ * ibnetdiscover's two formats, opensm-subnet.lst, iblinkinfo's output and ibsim's files.
  *
  * A reader adds nodes (by their id) and port lines in the order of the file, checking only the line itself;
  * cw_ib_fabric_build then checks that the lines agree with one another and builds the network:
@@ -13,8 +13,8 @@
  *   - Endpoints are the connected ports of adapters and routers; adapters without a cable are left out.
  *   - A cable has the lower of the capacities that its ends state and the higher latency; CW_DEFAULT_… if none does.
  * Names are descriptions; where several nodes share one, " [node GUID, 16 hexadecimal digits]" is appended to all of
- * theirs; where an adapter has several connected ports, "/P" and the port number. A node without a description is
- * called by its id.
+ * theirs (" [LID n]" to hosts of which the file tells no GUID); where an adapter has several connected ports, "/P" and
+ * the port number. A node without a description is called by its id.
  */
 #ifndef CW_NET_IB_FABRIC_H
 #define CW_NET_IB_FABRIC_H

@@ -49,7 +49,7 @@ static bool read_width(struct cw_ib_scan *scan, uint32_t *width)
         *scan = s;
         return true;
     }
-    if (!cw_ib_decimal(&s, 12, width) || !cw_ib_char(&s, 'x')) return false;
+    if (!cw_ib_decimal(&s, 12, width) || !(cw_ib_char(&s, 'x') || cw_ib_char(&s, 'X'))) return false;
     for (size_t i = 0; i < N_WIDTHS; i++) {
         if (widths[i] != *width) continue;
         *scan = s;

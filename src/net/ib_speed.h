@@ -16,7 +16,7 @@
 
 CW_BEGIN_DECLS
 
-/* Reads the rate that the LENGTH bytes at TEXT begin with: "4xQDR", "4x QDR", "4x 2.5 Gbps" (the signalling rate of a
+/* Reads the rate that the LENGTH bytes at TEXT begin with: "4xQDR", "4X QDR", "4x 2.5 Gbps" (the signalling rate of a
  * lane), "QDR" or "2.5 Gbps" (one lane). *CAPACITY is in byte/s of data, or 0 where the tool printed '?' because it
  * did not know. Returns the number of bytes read, 0 if TEXT begins with no rate (and *CAPACITY is left alone). */
 size_t cw_ib_rate_read(const char *text, size_t length, double *capacity);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/input.h"
 #include "net/formats_internal.h"
 #include "net/ib_blocks.h"
 #include "net/ib_fabric.h"
@@ -193,9 +192,7 @@ static int read_other(const struct parser *parser)
 static bool is_of_terminal(const struct parser *parser, enum cw_ib_line kind)
 {
     const struct cw_lines *lines = &parser->lines;
-    struct cw_ib_scan scan = {lines->line, lines->line + lines->length};
-    if (cw_ib_word(&scan, "ibwarn: [")) return true;
-    if (kind == CW_IB_PORT) return memchr(lines->line, '@', lines->length) && lines->length > 1 && lines->line[1] > '9';
+    if (cw_ib_is_terminal(lines)) return true;
     if (parser->begun) return false;
     return (kind == CW_IB_OTHER && !is_headline(lines)) || (kind == CW_IB_ID && !cw_ib_is_known_key(lines));
 }
@@ -252,9 +249,7 @@ static int read_topology(const char *file, const char *data, size_t length, stru
         rc = read_line(&parser);
     }
     if (!rc) rc = check_end(&parser, data, length);
-    if (!rc && parser.passed > 0)
-        cw_inputs_remark(file, parser.first_passed, "%lu line%s no part of the map, the first here: passed over.",
-                         parser.passed, parser.passed > 1 ? "s are" : " is");
+    if (!rc && parser.passed > 0) cw_ib_remark_passed(file, parser.passed, parser.first_passed);
     if (!rc) rc = cw_ib_fabric_build(&parser.fabric, net);
     cw_ib_fabric_free(&parser.fabric);
     return rc;

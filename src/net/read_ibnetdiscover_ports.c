@@ -5,9 +5,7 @@
  *     SW  1719 37 0x7cfe9003009ce5b0 4x ???                                    'ib-i1l1s01'
  *
  * Kind, LID, port, port GUID, rate; the same of the peer; both descriptions. A switch's port GUID is its own. Of an
- * adapter the listing does not tell the node GUID: identities have 0 there, and names that need a GUID have that of its
- * first port. Ports whose GUID minus port number is the same are taken for one adapter's, because adapters with several
- * ports number their GUIDs so.
+ * adapter the listing does not tell the node GUID: identities have 0 there (net/ib_rows.h).
  */
 #include <string.h>
 
@@ -16,23 +14,10 @@
 #include "net/ib_blocks.h"
 #include "net/ib_fabric.h"
 #include "net/ib_readers.h"
+#include "net/ib_rows.h"
 #include "net/ib_speed.h"
 
-/* "SW  1719 10 0x7cfe9003009ce5b0" */
-struct end {
-    uint8_t kind;
-    uint32_t lid, number;
-    uint64_t guid;
-};
-
-struct row {
-    struct end own, peer;
-    bool connected;
-    double capacity;
-    struct cw_ib_span description, peer_description;
-};
-
-static bool read_end(struct cw_ib_scan *scan, struct end *end)
+static bool read_end(struct cw_ib_scan *scan, struct cw_ib_end *end)
 {
     struct cw_ib_scan s = *scan;
     cw_ib_blanks(&s);
@@ -57,7 +42,7 @@ static bool read_end(struct cw_ib_scan *scan, struct end *end)
 }
 
 /* ( 'a' - 'b' ): apostrophes inside are part of the descriptions, as far as that can be told. */
-static bool read_descriptions(struct cw_ib_scan *scan, struct row *row)
+static bool read_descriptions(struct cw_ib_scan *scan, struct cw_ib_row *row)
 {
     static const char between[] = "' - '";
     struct cw_ib_scan s = *scan;
@@ -69,30 +54,30 @@ static bool read_descriptions(struct cw_ib_scan *scan, struct row *row)
     const char *middle = memmem(s.at, (size_t)(end - s.at), between, sizeof between - 1);
     if (!middle) return false;
     const char *second = middle + sizeof between - 1;
-    row->description = (struct cw_ib_span){s.at, (size_t)(middle - s.at)};
-    row->peer_description = (struct cw_ib_span){second, (size_t)(end - second)};
+    row->own.description = (struct cw_ib_span){s.at, (size_t)(middle - s.at)};
+    row->peer.description = (struct cw_ib_span){second, (size_t)(end - second)};
     scan->at = scan->end;
     return true;
 }
 
 /* 'a', for a port without a cable. */
-static bool read_description(struct cw_ib_scan *scan, struct row *row)
+static bool read_description(struct cw_ib_scan *scan, struct cw_ib_row *row)
 {
     const char *end = scan->end;
     while (end > scan->at && end[-1] != '\'') end--;
     if (end - scan->at < 2 || *scan->at != '\'') return false;
-    row->description = (struct cw_ib_span){scan->at + 1, (size_t)(end - scan->at) - 2};
+    row->own.description = (struct cw_ib_span){scan->at + 1, (size_t)(end - scan->at) - 2};
     scan->at = end;
     cw_ib_blanks(scan);
     return cw_ib_end(scan);
 }
 
-static int read_row(const struct cw_lines *lines, struct row *row)
+static int read_row(const struct cw_lines *lines, struct cw_ib_row *row)
 {
     static const char end_example[] =
         "CA, SW or RT, a LID, a port from 1 to 255 and a GUID such as SW 1719 10 0x7cfe90";
     struct cw_ib_scan scan = {lines->line, lines->line + lines->length};
-    *row = (struct row){0};
+    *row = (struct cw_ib_row){.line = lines->number};
     if (!read_end(&scan, &row->own)) return cw_ib_expected(lines, &scan, end_example);
     cw_ib_blanks(&scan);
     const size_t used = cw_ib_rate_read(scan.at, (size_t)(scan.end - scan.at), &row->capacity);
@@ -109,63 +94,13 @@ static int read_row(const struct cw_lines *lines, struct row *row)
     return cw_ib_expected(lines, &scan, "both descriptions such as ( 'leaf1' - 'node7 HCA-1' )");
 }
 
-/* An id for the node that has this port: its kind and what its ports' GUIDs have in common. */
-static struct cw_ib_span id_of(const struct end *end, char id[18])
-{
-    static const char digits[] = "0123456789abcdef",
-                      letters[] = {[CW_KIND_SWITCH] = 'S', [CW_KIND_HOST] = 'H', [CW_KIND_ROUTER] = 'R'};
-    const uint64_t guid = end->kind == CW_KIND_SWITCH ? end->guid : end->guid - end->number;
-    id[0] = letters[end->kind];
-    id[1] = '-';
-    for (unsigned i = 0; i < 16; i++) id[2 + i] = digits[guid >> (60 - 4 * i) & 15];
-    return (struct cw_ib_span){id, 18};
-}
-
-/* The node at END; LINE is 0 if it is only mentioned. An adapter is told from others by the GUID of its first port. */
-static int find_node(struct cw_ib_fabric *fabric, const struct end *end, struct cw_ib_span description,
-                     unsigned long line, uint32_t *index)
-{
-    char id[18];
-    const int rc = cw_ib_fabric_node(fabric, id_of(end, id), end->kind, index);
-    if (rc) return rc;
-    struct cw_ib_node *node = &fabric->nodes[*index];
-    if (node->guid == 0 || end->guid < node->guid) node->guid = end->guid;
-    if (end->kind == CW_KIND_SWITCH) {
-        node->port_guid = end->guid;
-        node->lid = end->lid;
-    }
-    if (!node->description.text) node->description = description;
-    if (!node->line) node->line = line;
-    return 0;
-}
-
-static int add_row(struct cw_ib_fabric *fabric, const struct row *row, unsigned long line)
-{
-    struct cw_ib_port port = {.number = (uint16_t)row->own.number,
-                              .peer_number = (uint16_t)row->peer.number,
-                              .lid = row->own.lid,
-                              .peer_lid = row->peer.lid,
-                              .guid = row->own.guid,
-                              .peer_guid = row->peer.guid,
-                              .capacity = row->capacity,
-                              .latency = -1,
-                              .line = line};
-    int rc = find_node(fabric, &row->own, row->description, line, &port.node);
-    if (rc) return rc;
-    struct cw_ib_node *node = &fabric->nodes[port.node];
-    if (port.number > node->ports) node->ports = port.number;
-    if (!row->connected) return 0;
-    rc = find_node(fabric, &row->peer, row->peer_description, 0, &port.peer);
-    return rc ? rc : cw_ib_fabric_port(fabric, &port);
-}
-
 static int read_line(struct cw_ib_fabric *fabric, const struct cw_lines *lines)
 {
-    struct row row;
+    struct cw_ib_row row;
     const enum cw_ib_line kind = cw_ib_line_kind(lines);
     if (kind == CW_IB_BLANK || kind == CW_IB_COMMENT) return 0;
     const int rc = read_row(lines, &row);
-    return rc ? rc : add_row(fabric, &row, lines->number);
+    return rc ? rc : cw_ib_row_add(fabric, &row);
 }
 
 int cw_ib_listing_read(const char *file, const char *data, size_t length, struct cw_network **net)

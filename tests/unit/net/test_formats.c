@@ -64,6 +64,10 @@ static void test_recognition(void **state)
     assert_reader("#\n# Topology file\n#\nvendid=0x2c9\ndevid=0x1017\nsysimgguid=0x1\nswitchguid=0x1(1)\n"
                   "Switch\t36 \"S-0000000000000001\"\t\t# \"leaf\" enhanced port 0 lid 3 lmc 0\n",
                   "ibnetdiscover");
+    assert_reader("[root@head ~]# cat x\n{ CA-SM Ports:01 SystemGUID:0", "opensm-subnet");
+    assert_reader("Switch: 0x90 leaf:\n  9  1[  ] ==(   Down/ Polling)==>   [  ] \"\" ( )\n", "iblinkinfo");
+    assert_reader("Switch 0x90 leaf:\n  9  1[  ] ==(   Down/ Polling)==>   [  ] \"\" ( )\n", "iblinkinfo");
+    assert_reader("0x90 \"  leaf\"  9  1[  ] ==(   Down/ Polling)==>   [  ] \"\" ( )\n", "iblinkinfo");
     assert_reader("Switch 8 \"leaf\"\n[1] \"node\"[1]\n\nHca 1 \"node\"\n[1] \"leaf\"[1]\n", "ibsim");
 }
 
@@ -88,17 +92,20 @@ static void test_formats_by_name(void **state)
     static const char cables[] = "a s\nb s\n";
     struct cw_network *net = NULL;
     assert_int_equal(cw_network_parse("cables", cables, strlen(cables), &net), CW_EPARSE);
-    assert_string_equal(cw_error_message(), "cables: the content is in no known format; expected one of edges, json, "
-                                            "ibnetdiscover, ibsim (a list of cables begins with the line \"# "
-                                            "crosswind edge list\")");
+    assert_string_equal(cw_error_message(),
+                        "cables: the content is in no known format; expected one of edges, opensm-subnet, json, "
+                        "iblinkinfo, ibnetdiscover, ibsim (a list of cables begins with the line \"# "
+                        "crosswind edge list\")");
     assert_int_equal(cw_network_parse_as("edges", "cables", cables, strlen(cables), &net), 0);
     assert_int_equal(net->n_endpoints, 2);
     cw_network_free(net);
     net = NULL;
     assert_int_equal(cw_network_parse_as("json", "cables", cables, strlen(cables), &net), CW_EPARSE);
     assert_int_equal(cw_network_parse_as("yaml", "cables", cables, strlen(cables), &net), CW_EUSAGE);
-    assert_string_equal(cw_error_message(),
-                        "there is no format 'yaml' of networks; expected one of edges, json, ibnetdiscover, ibsim");
+    assert_string_equal(
+        cw_error_message(),
+        "there is no format 'yaml' of networks; expected one of edges, opensm-subnet, json, iblinkinfo, "
+        "ibnetdiscover, ibsim");
     assert_int_equal(cw_network_read_as("yaml", "no/such/file", &net), CW_EUSAGE);
     assert_null(net);
 }
@@ -132,7 +139,8 @@ static void test_foreign_files(void **state)
         if (strncmp(cw_error_message(), "file: this seems to be ", 23) != 0 ||
             strncmp(cw_error_message() + 23, files[i].seems, strlen(files[i].seems)) != 0)
             fail_msg("%zu: %s", i, cw_error_message());
-        assert_non_null(strstr(cw_error_message(), "; expected one of edges, json, ibnetdiscover, ibsim"));
+        assert_non_null(strstr(cw_error_message(), "; expected one of edges, opensm-subnet, json, iblinkinfo, "
+                                                   "ibnetdiscover, ibsim"));
     }
 }
 
@@ -151,7 +159,8 @@ static void test_files(void **state)
     char unknown[] = "formats-XXXXXX";
     assert_int_equal(through_file(NULL, "Lorem ipsum dolor sit amet.\n", unknown, 0, &read), CW_EPARSE);
     assert_non_null(strstr(cw_error_message(), unknown));
-    assert_non_null(strstr(cw_error_message(), "expected one of edges, json, ibnetdiscover, ibsim"));
+    assert_non_null(strstr(cw_error_message(), "expected one of edges, opensm-subnet, json, iblinkinfo, "
+                                               "ibnetdiscover, ibsim"));
     char empty[] = "formats-XXXXXX";
     assert_int_equal(through_file(NULL, "", empty, 0, &read), CW_EPARSE);
     assert_int_equal(cw_network_read("no/such/file", &read), CW_EIO);
@@ -199,7 +208,8 @@ static void test_dot(void **state)
     assert_int_equal(count(text.data, "[label="), net->n_vertices);
     assert_int_equal(count(text.data, "shape=ellipse"), net->n_endpoints);
     assert_non_null(strstr(text.data, "2 [label=\"node3 \\\"a\\\" \\\\\""));
-    assert_non_null(strstr(text.data, "10 -- 11 [taillabel=\"1\", headlabel=\"4\", capacity=\"25000000000\", latency=\"0\"];"));
+    assert_non_null(
+        strstr(text.data, "10 -- 11 [taillabel=\"1\", headlabel=\"4\", capacity=\"25000000000\", latency=\"0\"];"));
     cw_text_free(&text);
     cw_network_free(net);
 }
