@@ -45,9 +45,9 @@ extern const struct cw_engine *const cw_engines[]; /* ended by NULL */
 extern const struct cw_registry cw_engine_registry;
 
 /* The engine used where none is named, whatever is asked of the network: dmodk on XGFT, bgq on tori of Blue Gene/Q's
- * shape (five dimensions, the first of size 2), dor on other tori and on meshes, all whether generated or recognised in
- * a map (net/places.h), minimal on dragonflies, else minhop; also where so much is missing in a recognised tree that
- * dmodk would leave pairs without a route. */
+ * shape (five dimensions, the first of size 2, and no hypercube), dor on other tori and on meshes, all whether
+ * generated or recognised in a map (net/places.h), minimal on dragonflies, else minhop; also where so much is missing
+ * in a recognised tree that dmodk would leave pairs without a route. */
 const char *cw_engine_default(const struct cw_network *net);
 
 /* Appends why it is that one: "the map is an XGFT(2; 18, 18; 1, 9) without 2 of 324 cables between switches". */

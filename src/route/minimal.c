@@ -1,12 +1,7 @@
 /*
- * Minimal routing of dragonflies (Kim et al., "Technology-driven, highly-scalable dragonfly topology", ISCA 2008): to
- * the switch of the group with a global channel to the destination's group, over that channel, to the destination's
- * switch; at most one local, one global and one local hop. Two global hops in a row may be shorter than these three;
- * the field's minimal routing does not take them, so the engine does not claim shortest routes.
- *
- * Where several channels join two groups, a switch takes one of its own rather than another switch's, then one that
- * ends at the destination's switch rather than another, and of those still equal number d mod n for destination d. This
- * depends on switch and destination only, so the routes are forwarding tables in closed form.
+ * Minimal routing of dragonflies as a closed form (dragonfly_globals.h has the rule). Two global hops in a row may be
+ * shorter than local, global, local; the field's minimal routing does not take them, so the engine does not claim
+ * shortest routes.
  *
  * A hop's lane is the number of global hops before it: channels follow in the order local 0, global 0, local 1, so
  * that no circle can close.
@@ -15,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "route/dragonfly_globals.h"
 #include "route/engine.h"
 #include "route/fast_divide.h"
 #include "route/routes_internal.h"
@@ -26,52 +22,8 @@ struct minimal {
     const struct cw_network *net;
     struct cw_dragonfly shape;
     struct cw_divisor endpoints, switches; /* division by p and by a */
-    uint32_t *begin;                       /* [g · g + 1] channels from group i to j are at begin[i · g + j] … */
-    uint32_t *global;                      /* … of these */
+    struct cw_dragonfly_globals globals;
 };
-
-/* What makes a channel better than others, best first. */
-enum preference { OWN_AND_LAST, OWN, LAST, ANY };
-
-static inline bool preferred(const struct cw_network *net, uint32_t channel, uint32_t v, uint32_t last,
-                             enum preference preference)
-{
-    const bool own = net->tail[channel] == v, ends = net->head[channel] == last;
-    switch (preference) {
-    case OWN_AND_LAST:
-        return own && ends;
-    case OWN:
-        return own;
-    case LAST:
-        return ends;
-    case ANY:
-        break;
-    }
-    return true;
-}
-
-/* The global channel among the N at CHANNELS that switch V takes towards DST, whose switch is LAST. */
-static uint32_t pick(const struct cw_network *net, const uint32_t *channels, uint32_t n, uint32_t v, uint32_t last,
-                     uint32_t dst)
-{
-    if (n == 1) return *channels;
-    for (enum preference preference = OWN_AND_LAST; preference <= ANY; preference++) {
-        uint32_t equal = 0;
-        for (uint32_t i = 0; i < n; i++) equal += preferred(net, channels[i], v, last, preference);
-        if (equal == 0) continue;
-        uint32_t left = dst % equal + 1;
-        for (uint32_t i = 0; i < n; i++)
-            if (preferred(net, channels[i], v, last, preference) && --left == 0) return channels[i];
-    }
-    return *channels;
-}
-
-/* The channel between two switches of GROUP. */
-static uint32_t local_channel(const struct minimal *minimal, uint32_t group, uint32_t from, uint32_t to)
-{
-    const uint32_t t = to - minimal->net->n_endpoints - group * minimal->shape.a;
-    return minimal->net->first[from] + minimal->shape.p + t - (to > from);
-}
 
 static uint32_t minimal_path(const struct minimal *minimal, uint32_t src, uint32_t dst, uint32_t *channels,
                              uint8_t *lanes)
@@ -85,19 +37,17 @@ static uint32_t minimal_path(const struct minimal *minimal, uint32_t src, uint32
     uint32_t v = net->n_endpoints + src_switch, n = 0, globals_at = UINT32_MAX;
     channels[n++] = net->first[src];
     if (src_group != dst_group) {
-        const uint32_t *begin = minimal->begin + src_group * minimal->shape.g + dst_group;
-        const uint32_t *list = minimal->global + begin[0], count = begin[1] - begin[0];
-        uint32_t channel = pick(net, list, count, v, last, dst);
+        uint32_t channel = cw_dragonfly_pick(&minimal->globals, src_group, dst_group, v, last, dst);
         if (net->tail[channel] != v) {
             const uint32_t leaving = net->tail[channel];
-            channels[n++] = local_channel(minimal, src_group, v, leaving);
-            channel = pick(net, list, count, leaving, last, dst);
+            channels[n++] = cw_dragonfly_local_channel(&minimal->globals, src_group, v, leaving);
+            channel = cw_dragonfly_pick(&minimal->globals, src_group, dst_group, leaving, last, dst);
         }
         globals_at = n;
         channels[n++] = channel;
         v = net->head[channel];
     }
-    if (v != last) channels[n++] = local_channel(minimal, dst_group, v, last);
+    if (v != last) channels[n++] = cw_dragonfly_local_channel(&minimal->globals, dst_group, v, last);
     channels[n++] = net->first[last] + dst - dst_switch * minimal->shape.p;
     for (uint32_t i = 0; lanes && i < n; i++) lanes[i] = i > globals_at;
     return n;
@@ -118,8 +68,7 @@ static int minimal_paths(const void *state, size_t n, const uint32_t *src, const
 static void minimal_free(void *state)
 {
     struct minimal *minimal = state;
-    free(minimal->begin);
-    free(minimal->global);
+    cw_dragonfly_globals_free(&minimal->globals);
     free(minimal);
 }
 
@@ -185,7 +134,7 @@ static void add_group(const struct census *census, uint32_t group)
         add_ends(census, host_channel(minimal, v), 0, v, 0); /* but each to itself: spread_hosts */
         for (uint32_t last = base; last < base + a; last++) {
             if (v == last) continue;
-            const uint32_t local = local_channel(minimal, group, v, last);
+            const uint32_t local = cw_dragonfly_local_channel(&minimal->globals, group, v, last);
             add_load(census, local, p * p);
             add_edge(census, host_channel(minimal, v), 0, local, 0);
             add_ends(census, local, 0, last, 0);
@@ -210,13 +159,13 @@ static void add_single(const struct census *census, uint32_t from, uint32_t to, 
         const uint32_t v = net->n_endpoints + from * minimal->shape.a + s;
         const uint32_t last = net->n_endpoints + to * minimal->shape.a + s;
         if (v != leaving) {
-            const uint32_t local = local_channel(minimal, from, v, leaving);
+            const uint32_t local = cw_dragonfly_local_channel(&minimal->globals, from, v, leaving);
             add_load(census, local, p * a * p);
             add_edge(census, host_channel(minimal, v), 0, local, 0);
             add_edge(census, local, 0, channel, 0);
         }
         if (last != entered) {
-            const uint32_t local = local_channel(minimal, to, entered, last);
+            const uint32_t local = cw_dragonfly_local_channel(&minimal->globals, to, entered, last);
             add_load(census, local, a * p * p);
             add_edge(census, channel, 0, local, 1);
             add_ends(census, local, 1, last, 1);
@@ -228,7 +177,7 @@ static void add_single(const struct census *census, uint32_t from, uint32_t to, 
 static bool leaves(const struct minimal *minimal, const uint32_t *begin, uint32_t v)
 {
     for (uint32_t i = begin[0]; i < begin[1]; i++)
-        if (minimal->net->tail[minimal->global[i]] == v) return true;
+        if (minimal->net->tail[minimal->globals.global[i]] == v) return true;
     return false;
 }
 
@@ -248,7 +197,8 @@ static void add_path(const struct census *census, uint64_t n, uint32_t src, uint
 static void add_beginning(const struct census *census, uint32_t v, uint32_t channel, uint64_t n)
 {
     const struct minimal *minimal = census->minimal;
-    const uint32_t local = local_channel(minimal, group_of(minimal, v), v, minimal->net->tail[channel]);
+    const uint32_t local =
+        cw_dragonfly_local_channel(&minimal->globals, group_of(minimal, v), v, minimal->net->tail[channel]);
     add_load(census, local, n * minimal->shape.p);
     add_edge(census, host_channel(minimal, v), 0, local, 0);
     add_edge(census, local, 0, channel, 0);
@@ -261,7 +211,7 @@ static void add_several(const struct census *census, uint32_t from, uint32_t to,
     const struct minimal *minimal = census->minimal;
     const struct cw_network *net = minimal->net;
     const uint32_t p = minimal->shape.p, a = minimal->shape.a;
-    const uint32_t *begin = minimal->begin + (size_t)from * minimal->shape.g + to;
+    const uint32_t *begin = minimal->globals.begin + (size_t)from * minimal->shape.g + to;
     uint32_t channels[MOST_HOPS], others = 0, other = CW_NONE;
     for (uint32_t s = from * a; s < (from + 1) * a; s++) {
         if (!leaves(minimal, begin, net->n_endpoints + s)) {
@@ -275,12 +225,13 @@ static void add_several(const struct census *census, uint32_t from, uint32_t to,
     for (uint32_t i = begin[0]; i < begin[1]; i++) n[i - begin[0]] = 0;
     for (uint32_t dst = to * a * p; dst < (to + 1) * a * p; dst++) {
         add_path(census, others, other * p, dst, 3, channels);
-        for (uint32_t i = begin[0]; i < begin[1]; i++) n[i - begin[0]] += minimal->global[i] == channels[2];
+        for (uint32_t i = begin[0]; i < begin[1]; i++) n[i - begin[0]] += minimal->globals.global[i] == channels[2];
     }
-    for (uint32_t i = begin[0]; i < begin[1]; i++) add_load(census, minimal->global[i], n[i - begin[0]] * others * p);
+    for (uint32_t i = begin[0]; i < begin[1]; i++)
+        add_load(census, minimal->globals.global[i], n[i - begin[0]] * others * p);
     for (uint32_t v = net->n_endpoints + from * a; v < net->n_endpoints + (from + 1) * a; v++)
         for (uint32_t i = begin[0]; i < begin[1] && !leaves(minimal, begin, v); i++)
-            if (n[i - begin[0]] > 0) add_beginning(census, v, minimal->global[i], n[i - begin[0]]);
+            if (n[i - begin[0]] > 0) add_beginning(census, v, minimal->globals.global[i], n[i - begin[0]]);
 }
 
 /* Gives every endpoint the dependencies of the first on its switch, but none on the channel to itself. */
@@ -297,9 +248,12 @@ static void spread_hosts(const struct census *census)
 /* True if a channel that leaves V, or one that enters LAST, joins their groups. */
 static bool is_near(const struct minimal *minimal, uint32_t v, uint32_t last)
 {
-    const uint32_t *begin = minimal->begin + (size_t)group_of(minimal, v) * minimal->shape.g + group_of(minimal, last);
+    const uint32_t *begin =
+        minimal->globals.begin + (size_t)group_of(minimal, v) * minimal->shape.g + group_of(minimal, last);
     for (uint32_t i = begin[0]; i < begin[1]; i++)
-        if (minimal->net->tail[minimal->global[i]] == v || minimal->net->head[minimal->global[i]] == last) return true;
+        if (minimal->net->tail[minimal->globals.global[i]] == v ||
+            minimal->net->head[minimal->globals.global[i]] == last)
+            return true;
     return false;
 }
 
@@ -341,11 +295,11 @@ static int minimal_survey(const void *state, struct cw_survey *survey)
     if (!numbers) return CW_ENOMEM;
     for (uint32_t from = 0; from < g; from++)
         for (uint32_t to = 0; to < g; to++) {
-            const uint32_t *begin = minimal->begin + (size_t)from * g + to;
+            const uint32_t *begin = minimal->globals.begin + (size_t)from * g + to;
             if (from == to)
                 add_group(&census, from);
             else if (begin[1] - begin[0] == 1)
-                add_single(&census, from, to, minimal->global[begin[0]]);
+                add_single(&census, from, to, minimal->globals.global[begin[0]]);
             else
                 add_several(&census, from, to, numbers);
         }
@@ -373,73 +327,6 @@ static const struct cw_formula formula = {.name = "minimal",
 
 /* --- compiling --------------------------------------------------------------------------------------------------- */
 
-/* Checks endpoints and local channels of switch INDEX, and that the others lead to other groups. */
-static bool switch_fits(const struct minimal *minimal, uint32_t index)
-{
-    const struct cw_network *net = minimal->net;
-    const struct cw_dragonfly *shape = &minimal->shape;
-    const uint32_t v = net->n_endpoints + index, group = index / shape->a, local = shape->p + shape->a - 1;
-    if (cw_network_degree(net, v) < local || cw_network_degree(net, v) > local + shape->h) return false;
-    for (uint32_t i = 0; i < shape->p; i++) {
-        const uint32_t endpoint = index * shape->p + i;
-        if (net->head[net->first[v] + i] != endpoint || cw_network_degree(net, endpoint) != 1) return false;
-    }
-    for (uint32_t t = 0; t < shape->a; t++) {
-        const uint32_t other = net->n_endpoints + group * shape->a + t;
-        if (other != v && net->head[local_channel(minimal, group, v, other)] != other) return false;
-    }
-    for (uint32_t c = net->first[v] + local; c < net->first[v + 1]; c++)
-        if (net->head[c] < net->n_endpoints || (net->head[c] - net->n_endpoints) / shape->a == group) return false;
-    return true;
-}
-
-/* Goes through the global channels, and on with the place of their pair: to count them, or to put each in its place. */
-static void list_globals(struct minimal *minimal, uint32_t *place, bool count)
-{
-    const struct cw_network *net = minimal->net;
-    const uint32_t local = minimal->shape.p + minimal->shape.a - 1;
-    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
-        for (uint32_t c = net->first[v] + local; c < net->first[v + 1]; c++) {
-            uint32_t *at = &place[group_of(minimal, v) * minimal->shape.g + group_of(minimal, net->head[c])];
-            if (!count) minimal->global[*at] = c;
-            (*at)++;
-        }
-}
-
-static int find_globals(struct minimal *minimal)
-{
-    const uint32_t g = minimal->shape.g;
-    const size_t pairs = (size_t)g * g;
-    minimal->begin = cw_new_array(pairs + 1, sizeof *minimal->begin, "global channels");
-    if (!minimal->begin) return CW_ENOMEM;
-    list_globals(minimal, minimal->begin + 1, true);
-    for (size_t i = 0; i < pairs; i++) {
-        if (minimal->begin[i + 1] == 0 && i % g != i / g)
-            return cw_fail(CW_EUSAGE, "no global channel leads from group %zu to group %zu", i / g, i % g);
-        minimal->begin[i + 1] += minimal->begin[i];
-    }
-    minimal->global = cw_new_array(minimal->begin[pairs], sizeof *minimal->global, "global channels");
-    uint32_t *place = cw_new_array(pairs, sizeof *place, "global channels");
-    if (!minimal->global || !place) {
-        free(place);
-        return CW_ENOMEM;
-    }
-    for (size_t i = 0; i < pairs; i++) place[i] = minimal->begin[i];
-    list_globals(minimal, place, false);
-    free(place);
-    return 0;
-}
-
-static int fill(struct minimal *minimal)
-{
-    const uint32_t switches = cw_network_switches(minimal->net);
-    for (uint32_t i = 0; i < switches; i++)
-        if (!switch_fits(minimal, i))
-            return cw_fail(CW_EUSAGE, "the network says it is a dragonfly, but switch %u has not a dragonfly's cables",
-                           minimal->net->n_endpoints + i);
-    return find_globals(minimal);
-}
-
 static int minimal_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                            struct cw_routes **out)
 {
@@ -449,7 +336,7 @@ static int minimal_compile(const struct cw_network *net, const void *values, uin
     const struct cw_dragonfly *shape = &net->shape.dragonfly;
     *minimal = (struct minimal){
         .net = net, .shape = *shape, .endpoints = cw_divisor_of(shape->p), .switches = cw_divisor_of(shape->a)};
-    const int rc = fill(minimal);
+    const int rc = cw_dragonfly_globals_new(net, &minimal->globals);
     if (rc) {
         minimal_free(minimal);
         return rc;
@@ -461,8 +348,7 @@ static int minimal_compile(const struct cw_network *net, const void *values, uin
 static bool minimal_accepts(const struct cw_network *net, const void *values)
 {
     (void)values;
-    const struct cw_dragonfly *shape = &net->shape.dragonfly;
-    return net->shape.kind == &cw_shape_dragonfly && shape->p > 0 && shape->a > 0 && shape->g > 0;
+    return cw_dragonfly_accepts(net);
 }
 
 static bool minimal_made_for(const struct cw_shape *shape)

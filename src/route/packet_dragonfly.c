@@ -1,34 +1,17 @@
 #include "route/packet_dragonfly.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 
 static const char what[] = "packet routes of a dragonfly";
 
-bool cw_dragonfly_ways_accepts(const struct cw_network *net)
-{
-    const struct cw_dragonfly *shape = &net->shape.dragonfly;
-    return net->shape.kind == &cw_shape_dragonfly && shape->p > 0 && shape->a > 0 && shape->g > 0;
-}
-
 void cw_dragonfly_ways_free(struct cw_dragonfly_ways *ways)
 {
     free(ways->place);
     free(ways->steps);
-}
-
-static const struct cw_dragonfly_place *head_of(const struct cw_dragonfly_ways *ways, uint32_t channel)
-{
-    return &ways->place[ways->net->head[channel] - ways->n_endpoints];
-}
-
-/* The global channels of switch SW are those from here to the next switch's first. */
-static uint32_t first_global(const struct cw_dragonfly_ways *ways, uint32_t sw)
-{
-    return ways->place[sw].first + ways->shape.p + ways->shape.a - 1;
+    cw_dragonfly_globals_free(&ways->globals);
 }
 
 static uint32_t end_of(const struct cw_dragonfly_ways *ways, uint32_t sw)
@@ -36,27 +19,12 @@ static uint32_t end_of(const struct cw_dragonfly_ways *ways, uint32_t sw)
     return ways->net->first[ways->n_endpoints + sw + 1];
 }
 
-/* Counts the cables that join GROUP to each group. COUNT has g entries. */
-static void count_cables(const struct cw_dragonfly_ways *ways, uint32_t group, uint32_t *count)
+static void find_trunks(struct cw_dragonfly_ways *ways)
 {
-    const uint32_t a = ways->shape.a;
-    memset(count, 0, ways->shape.g * sizeof *count);
-    for (uint32_t sw = group * a; sw < (group + 1) * a; sw++)
-        for (uint32_t c = first_global(ways, sw); c < end_of(ways, sw); c++) count[head_of(ways, c)->group]++;
-}
-
-static int find_trunks(struct cw_dragonfly_ways *ways, uint32_t *count)
-{
+    const uint32_t *begin = ways->globals.begin, g = ways->shape.g;
     ways->trunks = 1;
-    for (uint32_t group = 0; group < ways->shape.g; group++) {
-        count_cables(ways, group, count);
-        for (uint32_t to = 0; to < ways->shape.g; to++) {
-            if (count[to] > ways->trunks) ways->trunks = count[to];
-            if (count[to] == 0 && to != group)
-                return cw_fail(CW_EUSAGE, "no global channel leads from group %u to group %u", group, to);
-        }
-    }
-    return 0;
+    for (size_t pair = 0; pair < (size_t)g * g; pair++)
+        if (begin[pair + 1] - begin[pair] > ways->trunks) ways->trunks = begin[pair + 1] - begin[pair];
 }
 
 static uint16_t step_by(const struct cw_dragonfly_place *place, uint32_t channel, enum cw_dragonfly_kind kind)
@@ -64,82 +32,62 @@ static uint16_t step_by(const struct cw_dragonfly_place *place, uint32_t channel
     return (uint16_t)((channel - place->first) | (uint32_t)kind << CW_STEP_KIND_SHIFT);
 }
 
-/* Fills the steps of switch SW towards GROUP from the N global CHANNELS between the groups: again and again the ports
- * of those that are its own, or else the ports to the switches that have them. */
-static void fill_away(struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t group, const uint32_t *channels, uint32_t n)
+/* The step of switch SW by global CHANNEL: over it, or to the switch that has it. */
+static uint16_t step_towards(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t channel)
 {
     const struct cw_dragonfly_place *place = &ways->place[sw];
+    const uint32_t v = ways->n_endpoints + sw, leaving = ways->net->tail[channel];
+    if (leaving == v) return step_by(place, channel, CW_STEP_GLOBAL);
+    return step_by(place, cw_dragonfly_local_channel(&ways->globals, place->group, v, leaving), CW_STEP_AWAY);
+}
+
+/* Fills the steps of switch SW towards GROUP, another one: again and again those by channels of its own, or else those
+ * by the other switches'. */
+static void fill_away(struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t group)
+{
+    const uint32_t *pair = ways->globals.begin + (size_t)ways->place[sw].group * ways->shape.g + group;
+    const uint32_t *channels = ways->globals.global + pair[0], n = pair[1] - pair[0];
     uint16_t *steps = ways->steps + (size_t)sw * ways->row + (size_t)group * ways->trunks;
     uint32_t filled = 0;
     for (uint32_t i = 0; i < n; i++)
         if (ways->net->tail[channels[i]] == ways->n_endpoints + sw)
-            steps[filled++] = step_by(place, channels[i], CW_STEP_GLOBAL);
-    if (filled == 0)
-        for (uint32_t i = 0; i < n; i++) {
-            const uint32_t leaving = ways->net->tail[channels[i]] - ways->n_endpoints;
-            steps[filled++] = step_by(place, cw_dragonfly_local(ways, place, leaving), CW_STEP_AWAY);
-        }
+            steps[filled++] = step_towards(ways, sw, channels[i]);
+    for (uint32_t i = 0, own = filled; own == 0 && i < n; i++) steps[filled++] = step_towards(ways, sw, channels[i]);
     for (uint32_t i = filled; i < ways->trunks; i++) steps[i] = steps[i - filled];
 }
 
 static void fill_within(struct cw_dragonfly_ways *ways, uint32_t sw)
 {
     const struct cw_dragonfly_place *place = &ways->place[sw];
+    const uint32_t v = ways->n_endpoints + sw, base = v - place->index;
     uint16_t *steps = ways->steps + (size_t)sw * ways->row + (size_t)ways->shape.g * ways->trunks;
     for (uint32_t i = 0; i < ways->shape.a; i++)
-        steps[i] = i == place->index ? step_by(place, place->first, CW_STEP_HOST)
-                                     : step_by(place, cw_dragonfly_local(ways, place, place->group * ways->shape.a + i),
-                                               CW_STEP_WITHIN);
-}
-
-/* CHANNELS has room for a·h: the global channels of one group, by the group they lead to, in order. */
-static void fill_group(struct cw_dragonfly_ways *ways, uint32_t group, uint32_t *begin, uint32_t *channels)
-{
-    const uint32_t a = ways->shape.a, g = ways->shape.g;
-    count_cables(ways, group, begin + 1);
-    begin[0] = 0;
-    for (uint32_t to = 0; to < g; to++) begin[to + 1] += begin[to];
-    for (uint32_t sw = group * a; sw < (group + 1) * a; sw++)
-        for (uint32_t c = first_global(ways, sw); c < end_of(ways, sw); c++)
-            channels[begin[head_of(ways, c)->group]++] = c;
-    /* Each begin[to] is now where the next one began. */
-    for (uint32_t to = 0; to < g; to++) {
-        const uint32_t first = to > 0 ? begin[to - 1] : 0;
-        if (to == group) continue;
-        for (uint32_t sw = group * a; sw < (group + 1) * a; sw++)
-            fill_away(ways, sw, to, channels + first, begin[to] - first);
-    }
+        steps[i] =
+            i == place->index
+                ? step_by(place, place->first, CW_STEP_HOST)
+                : step_by(place, cw_dragonfly_local_channel(&ways->globals, place->group, v, base + i), CW_STEP_WITHIN);
 }
 
 static int fill_steps(struct cw_dragonfly_ways *ways)
 {
     const struct cw_dragonfly *shape = &ways->shape;
     const size_t n_switches = (size_t)shape->a * shape->g;
-    uint32_t *begin = cw_new_array((size_t)shape->g + 1, sizeof *begin, what);
-    uint32_t *channels = cw_new_array((size_t)shape->a * shape->h, sizeof *channels, what);
-    int rc = begin && channels ? find_trunks(ways, begin) : CW_ENOMEM;
-    if (rc == 0) {
-        ways->row = shape->g * ways->trunks + shape->a;
-        ways->steps = cw_new_array(n_switches * ways->row, sizeof *ways->steps, what);
-        if (!ways->steps) rc = CW_ENOMEM;
-    }
-    for (uint32_t group = 0; group < shape->g && rc == 0; group++) fill_group(ways, group, begin, channels);
-    for (uint32_t sw = 0; sw < n_switches && rc == 0; sw++) {
-        struct cw_dragonfly_place *place = &ways->place[sw];
-        place->slot = (place->index + place->group) % ways->trunks;
+    find_trunks(ways);
+    ways->row = shape->g * ways->trunks + shape->a;
+    ways->steps = cw_new_array(n_switches * ways->row, sizeof *ways->steps, what);
+    if (!ways->steps) return CW_ENOMEM;
+    for (uint32_t sw = 0; sw < n_switches; sw++) {
+        for (uint32_t group = 0; group < shape->g; group++)
+            if (group != ways->place[sw].group) fill_away(ways, sw, group);
         fill_within(ways, sw);
     }
-    free(begin);
-    free(channels);
-    return rc;
+    return 0;
 }
 
 int cw_dragonfly_ways_new(const struct cw_network *net, const char *routing, uint32_t least_groups,
                           struct cw_dragonfly_ways *ways)
 {
     const struct cw_dragonfly *shape = &net->shape.dragonfly;
-    int rc = cw_network_check_shape(net);
-    if (rc) return rc;
     if (shape->g < least_groups)
         return cw_fail(CW_EUSAGE, "%s sends packets through an intermediate group that does not exist among %u group%s",
                        routing, shape->g, shape->g == 1 ? "" : "s");
@@ -153,8 +101,10 @@ int cw_dragonfly_ways_new(const struct cw_network *net, const char *routing, uin
         return cw_fail(CW_ELIMIT, "%u switches; packets can remember one among %d", n_switches, CW_VIA_NONE);
     if ((uint64_t)shape->p + shape->a + shape->h > CW_STEP_PORT)
         return cw_fail(CW_ELIMIT, "switches of more than %u ports", CW_STEP_PORT);
+    int rc = cw_dragonfly_globals_new(net, &ways->globals);
+    if (rc) return rc;
     ways->place = cw_new_array(n_switches, sizeof *ways->place, what);
-    rc = ways->place ? 0 : CW_ENOMEM;
+    if (!ways->place) rc = CW_ENOMEM;
     for (uint32_t sw = 0; sw < n_switches && rc == 0; sw++)
         ways->place[sw] = (struct cw_dragonfly_place){
             .first = net->first[net->n_endpoints + sw], .group = sw / shape->a, .index = sw % shape->a};
@@ -176,11 +126,19 @@ int cw_dragonfly_make(const struct cw_network *net, const char *name, const stru
     return cw_packet_routing_make(net, name, ops, state, lanes, out);
 }
 
+uint32_t cw_dragonfly_step(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t target, uint32_t group,
+                           uint32_t dst)
+{
+    const uint32_t n = ways->n_endpoints, from = ways->place[sw].group;
+    if (ways->trunks == 1) return *cw_dragonfly_steps(ways, sw, group);
+    return step_towards(ways, sw, cw_dragonfly_pick(&ways->globals, from, group, n + sw, n + target, dst));
+}
+
 uint32_t cw_dragonfly_least_towards(const struct cw_dragonfly_ways *ways, const struct cw_queue_view *view, uint32_t sw,
-                                    uint32_t target, uint32_t group)
+                                    uint32_t target, uint32_t group, uint32_t dst)
 {
     const uint16_t *steps = cw_dragonfly_steps(ways, sw, group);
-    uint32_t best = steps[cw_dragonfly_slot(ways, target)];
+    uint32_t best = cw_dragonfly_step(ways, sw, target, group, dst);
     if (ways->trunks == 1) return best;
     uint32_t least = view->occupancy(view->simulator, cw_dragonfly_channel(ways, sw, best));
     for (uint32_t i = 0; i < ways->trunks && least > 0; i++) {
@@ -192,12 +150,12 @@ uint32_t cw_dragonfly_least_towards(const struct cw_dragonfly_ways *ways, const 
     return best;
 }
 
-uint32_t cw_dragonfly_hops(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t target)
+uint32_t cw_dragonfly_hops(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t target, uint32_t dst)
 {
     const uint32_t group = ways->place[target].group;
     uint32_t hops = 0;
     for (; ways->place[sw].group != group; hops++) {
-        const uint32_t step = cw_dragonfly_steps(ways, sw, group)[cw_dragonfly_slot(ways, target)];
+        const uint32_t step = cw_dragonfly_step(ways, sw, target, group, dst);
         sw = ways->net->head[cw_dragonfly_channel(ways, sw, step)] - ways->n_endpoints;
     }
     return hops + (sw != target);

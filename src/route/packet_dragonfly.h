@@ -1,15 +1,11 @@
 /*
  * What the packet routings of dragonflies share: the minimal way from a switch to another one, at most one local, one
- * global and one local hop, looked up in a small table. Not installed.
- *
- * The numbering of endpoints, switches and local channels is arithmetic (net/shape.h); which groups the global channels
- * join is found by looking at the network, so any wiring works in which all pairs of groups are joined.
+ * global and one local hop, by the rule of dragonfly_globals.h, looked up in a small table. Not installed.
  *
  * A switch has a row of steps: those towards each other group, then those to each switch of its own group. Where
- * several cables join two groups, a switch that has some of them takes one of its own, and another switch goes to a
- * switch that has one: `trunks` steps, as many as the pair with most cables has. Routings that do not look at queues
- * take step `slot` of the target switch, so that the targets in a group share the cables evenly; others take the step
- * whose channel has the fewest flits waiting.
+ * several cables join two groups, there are `trunks` steps, as many as the pair with most cables has: of a switch that
+ * has some of them its own, of another one those to the switches that have one. Routings that do not look at queues
+ * take the step that the rule picks; others take the step whose channel has the fewest flits waiting.
  */
 #ifndef CW_ROUTE_PACKET_DRAGONFLY_H
 #define CW_ROUTE_PACKET_DRAGONFLY_H
@@ -19,6 +15,7 @@
 
 #include "base/decls.h"
 #include "net/network.h"
+#include "route/dragonfly_globals.h"
 #include "route/fast_divide.h"
 #include "route/packet_routing.h"
 
@@ -39,12 +36,12 @@ struct cw_dragonfly_place {
     uint32_t first; /* channel of the switch */
     uint32_t group;
     uint32_t index; /* in the group */
-    uint32_t slot;  /* of the switch as a target */
 };
 
 struct cw_dragonfly_ways {
     const struct cw_network *net;
     struct cw_dragonfly shape;
+    struct cw_dragonfly_globals globals;
     uint32_t n_endpoints;
     uint32_t trunks;
     struct cw_divisor by_p, by_a;
@@ -52,9 +49,6 @@ struct cw_dragonfly_ways {
     uint32_t row;                     /* steps of a switch: g · trunks + a */
     uint16_t *steps; /* [switch · row + group · trunks + entry], [switch · row + g · trunks + index] */
 };
-
-/* True if NET says it is a dragonfly. */
-bool cw_dragonfly_ways_accepts(const struct cw_network *net);
 
 /* CW_EUSAGE if NET is not what its shape says, if two groups are not joined, or with fewer than LEAST_GROUPS groups (3
  * for ROUTING, named in the message, through an intermediate group). */
@@ -76,14 +70,6 @@ static inline uint32_t cw_dragonfly_group_of(const struct cw_dragonfly_ways *way
     return cw_divide(sw, ways->by_a);
 }
 
-/* The channel from switch PLACE to switch TARGET of the same group, another one (for others: any number). */
-static inline uint32_t cw_dragonfly_local(const struct cw_dragonfly_ways *ways, const struct cw_dragonfly_place *place,
-                                          uint32_t target)
-{
-    const uint32_t t = target - place->group * ways->shape.a;
-    return place->first + ways->shape.p + t - (t > place->index);
-}
-
 /* The steps from switch SW towards GROUP, another one. */
 static inline const uint16_t *cw_dragonfly_steps(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t group)
 {
@@ -103,19 +89,16 @@ static inline uint32_t cw_dragonfly_channel(const struct cw_dragonfly_ways *ways
     return ways->place[sw].first + (step & CW_STEP_PORT);
 }
 
-/* Which of the steps towards the group of TARGET is taken whatever the queues. */
-static inline uint32_t cw_dragonfly_slot(const struct cw_dragonfly_ways *ways, uint32_t target)
-{
-    return ways->trunks == 1 ? 0 : ways->place[target].slot;
-}
+/* The step that the rule picks from SW towards TARGET through GROUP, another one than SW's, for endpoint DST. */
+uint32_t cw_dragonfly_step(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t target, uint32_t group,
+                           uint32_t dst);
 
-/* The step from SW towards TARGET of another group, GROUP, with the fewest flits waiting, beginning with the one that
- * would be taken without looking. */
+/* The step from SW to GROUP with the fewest flits waiting, beginning with the one that the rule picks. */
 uint32_t cw_dragonfly_least_towards(const struct cw_dragonfly_ways *ways, const struct cw_queue_view *view, uint32_t sw,
-                                    uint32_t target, uint32_t group);
+                                    uint32_t target, uint32_t group, uint32_t dst);
 
-/* Hops between switches on the minimal way from SW to TARGET. */
-uint32_t cw_dragonfly_hops(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t target);
+/* Hops between switches on the minimal way from SW to TARGET of a packet for endpoint DST. */
+uint32_t cw_dragonfly_hops(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t target, uint32_t dst);
 
 /* --- ways through an intermediate group --------------------------------------------------------------------------- */
 
@@ -153,7 +136,7 @@ static inline uint32_t cw_dragonfly_either(bool so, uint32_t a, uint32_t b)
 
 /* The hop from switch HERE, to which a packet for endpoint DST came in PHASE by channel IN, to switch TARGET of GROUP
  * (which may be any switch where only the group matters); if it is there: to its destination. VIEW chooses among
- * parallel cables; NULL: TARGET does.
+ * parallel cables; NULL: the rule does.
  *
  * A simulator asks for packets in no order at all, so that a branch on where they are is mispredicted half the time:
  * what is to be done is data, the kind of the step, and choices are masks. */
@@ -165,10 +148,12 @@ static inline struct cw_hop cw_dragonfly_hop(const struct cw_dragonfly_ways *way
     const struct cw_dragonfly_place *place = &ways->place[here];
     const uint16_t *row = ways->steps + (size_t)here * ways->row;
     const uint32_t within = ways->shape.g * ways->trunks + target - group * ways->shape.a;
-    const uint32_t away = group * ways->trunks + cw_dragonfly_slot(ways, target);
-    const uint32_t step = view && ways->trunks > 1 && group != place->group
-                              ? cw_dragonfly_least_towards(ways, view, here, target, group)
-                              : row[cw_dragonfly_either(group == place->group, within, away)];
+    uint32_t step;
+    if (ways->trunks == 1 || group == place->group)
+        step = row[cw_dragonfly_either(group == place->group, within, group)];
+    else
+        step = view ? cw_dragonfly_least_towards(ways, view, here, target, group, dst)
+                    : cw_dragonfly_step(ways, here, target, group, dst);
     const uint32_t kind = step >> CW_STEP_KIND_SHIFT;
     const uint32_t host = cw_dragonfly_either(kind == CW_STEP_HOST, dst - target * ways->shape.p, 0);
     const struct cw_hop hop = {place->first + (step & CW_STEP_PORT) + host, plan->lane[kind][phase][in != CW_NONE]};

@@ -1,7 +1,6 @@
 /*
- * Minimal packet routing of dragonflies: one local, one global and one local hop at most (Kim et al.,
- * "Technology-driven, highly-scalable dragonfly topology", ISCA 2008). The same routes as the engine of this name where
- * one cable joins two groups; where several do, packet_dragonfly.h says which is taken.
+ * Minimal routing of dragonflies, packet by packet: the routes and lanes of minimal.c, by the same rule
+ * (dragonfly_globals.h).
  *
  * The lane is the number of global hops taken before: channels follow in the order local 0, global 0, local 1.
  */
@@ -68,5 +67,5 @@ const struct cw_packet_routing_kind cw_packet_minimal = {
     .name = "minimal",
     .help = "dragonflies: at most one local, one global and one local hop",
     .needs = "a dragonfly made by the generator",
-    .accepts = cw_dragonfly_ways_accepts,
+    .accepts = cw_dragonfly_accepts,
     .compile = minimal_compile};

@@ -47,30 +47,31 @@ static uint32_t ugal_choices(const void *state, uint32_t sw, uint32_t dst)
     return 0;
 }
 
-/* The queue that stands for the way from SW to TARGET of another group. */
-static uint32_t queue_towards(const struct ugal *ugal, const struct cw_queue_view *view, uint32_t sw, uint32_t target)
+/* The queue that stands for the way from SW to TARGET of another group, of a packet for endpoint DST. */
+static uint32_t queue_towards(const struct ugal *ugal, const struct cw_queue_view *view, uint32_t sw, uint32_t target,
+                              uint32_t dst)
 {
     const struct cw_dragonfly_ways *ways = &ugal->ways;
     const uint32_t group = ways->place[target].group;
-    uint32_t step = cw_dragonfly_least_towards(ways, view, sw, target, group);
+    uint32_t step = cw_dragonfly_least_towards(ways, view, sw, target, group, dst);
     if (ugal->sees_group && step >> CW_STEP_KIND_SHIFT == CW_STEP_AWAY) {
         sw = ways->net->head[cw_dragonfly_channel(ways, sw, step)] - ways->n_endpoints;
-        step = cw_dragonfly_least_towards(ways, view, sw, target, group);
+        step = cw_dragonfly_least_towards(ways, view, sw, target, group, dst);
     }
     return view->occupancy(view->simulator, cw_dragonfly_channel(ways, sw, step));
 }
 
-/* The intermediate switch of a packet at SW to LAST, switches of different groups, or CW_VIA_NONE. */
+/* The intermediate switch of a packet at SW for endpoint DST on LAST, switches of different groups, or CW_VIA_NONE. */
 static uint32_t decide(const struct ugal *ugal, const struct cw_queue_view *view, uint64_t random, uint32_t sw,
-                       uint32_t last)
+                       uint32_t last, uint32_t dst)
 {
     const struct cw_dragonfly_ways *ways = &ugal->ways;
     const uint32_t k = cw_choice(random, cw_dragonfly_other_switches(ways));
     const uint32_t via = cw_dragonfly_other_switch(ways, k, ways->place[sw].group, ways->place[last].group);
-    const int64_t minimal = (int64_t)queue_towards(ugal, view, sw, last) * cw_dragonfly_hops(ways, sw, last);
+    const int64_t minimal = (int64_t)queue_towards(ugal, view, sw, last, dst) * cw_dragonfly_hops(ways, sw, last, dst);
     if (minimal <= ugal->threshold) return CW_VIA_NONE;
-    const uint32_t hops = cw_dragonfly_hops(ways, sw, via) + cw_dragonfly_hops(ways, via, last);
-    return minimal <= (int64_t)queue_towards(ugal, view, sw, via) * hops + ugal->threshold ? CW_VIA_NONE : via;
+    const uint32_t hops = cw_dragonfly_hops(ways, sw, via, dst) + cw_dragonfly_hops(ways, via, last, dst);
+    return minimal <= (int64_t)queue_towards(ugal, view, sw, via, dst) * hops + ugal->threshold ? CW_VIA_NONE : via;
 }
 
 static uint32_t ugal_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
@@ -80,7 +81,7 @@ static uint32_t ugal_inject(const void *state, uint32_t sw, const struct cw_queu
     const struct cw_dragonfly_ways *ways = &ugal->ways;
     const uint32_t here = sw - ways->n_endpoints, last = cw_dragonfly_switch_of(ways, packet.dst);
     uint32_t via = CW_VIA_NONE;
-    if (ways->place[here].group != ways->place[last].group) via = decide(ugal, view, random, here, last);
+    if (ways->place[here].group != ways->place[last].group) via = decide(ugal, view, random, here, last, packet.dst);
     return via;
 }
 
@@ -111,7 +112,7 @@ static int par_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, c
     if (packet->phase == 0 && packet->via == CW_VIA_NONE && in != CW_NONE) {
         const uint32_t last = cw_dragonfly_switch_of(ways, packet->dst);
         if (ways->place[here].group != ways->place[last].group)
-            packet->via = decide(par, view, random, here, last) & CW_VIA_NONE;
+            packet->via = decide(par, view, random, here, last, packet->dst) & CW_VIA_NONE;
     }
     *out = cw_dragonfly_via_hop(ways, &par_plan, view, here, in, packet);
     return 1;
@@ -209,7 +210,7 @@ const struct cw_packet_routing_kind cw_packet_ugal_l = {
     .needs = needs,
     .options = options,
     .size = sizeof(struct options),
-    .accepts = cw_dragonfly_ways_accepts,
+    .accepts = cw_dragonfly_accepts,
     .compile = ugal_l_compile};
 
 const struct cw_packet_routing_kind cw_packet_ugal_g = {
@@ -218,7 +219,7 @@ const struct cw_packet_routing_kind cw_packet_ugal_g = {
     .needs = needs,
     .options = options,
     .size = sizeof(struct options),
-    .accepts = cw_dragonfly_ways_accepts,
+    .accepts = cw_dragonfly_accepts,
     .compile = ugal_g_compile};
 
 const struct cw_packet_routing_kind cw_packet_par = {
@@ -227,5 +228,5 @@ const struct cw_packet_routing_kind cw_packet_par = {
     .needs = needs,
     .options = options,
     .size = sizeof(struct options),
-    .accepts = cw_dragonfly_ways_accepts,
+    .accepts = cw_dragonfly_accepts,
     .compile = par_compile};

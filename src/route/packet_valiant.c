@@ -136,7 +136,7 @@ const struct cw_packet_routing_kind cw_packet_valiant_restricted = {
     .name = "valiant-restricted",
     .help = "dragonflies: through a random intermediate group, minimally to its first switch and minimally on",
     .needs = "a dragonfly made by the generator, with at least three groups",
-    .accepts = cw_dragonfly_ways_accepts,
+    .accepts = cw_dragonfly_accepts,
     .compile = restricted_compile};
 
 /* --- valiant-any: `via` is a switch ------------------------------------------------------------------------------- */
@@ -204,5 +204,5 @@ const struct cw_packet_routing_kind cw_packet_valiant_any = {
     .name = "valiant-any",
     .help = "dragonflies: through a random switch of a random intermediate group, minimally there and minimally on",
     .needs = "a dragonfly made by the generator, with at least three groups",
-    .accepts = cw_dragonfly_ways_accepts,
+    .accepts = cw_dragonfly_accepts,
     .compile = any_compile};

@@ -148,7 +148,7 @@ static void default_engines(void **state)
         {"xgft:2:3,3:1,3", "dmodk"}, {"torus:4x4", "dor"},           {"mesh:4x4", "dor"},
         {"hypercube:3", "dor"},      {"dragonfly:1,2,1", "minimal"}, {"crossbar:4", "minhop"},
         {"bgq:512,merge2", "bgq"},   {"torus:2x3x3x3x3", "bgq"},     {"torus:3x2x3x3x3", "dor"},
-        {"mesh:2x2x2x2x2", "dor"},   {"torus:2x3x3x3", "dor"}};
+        {"mesh:2x2x2x2x2", "dor"},   {"torus:2x3x3x3", "dor"},       {"hypercube:5", "dor"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cw_network *net = network_of(cases[i][0]);
         struct cw_routes *routes = routes_of(net, NULL);
@@ -195,11 +195,15 @@ static struct cw_network *impostor(const struct cw_shape *shape)
 static void shapes_are_checked(void **state)
 {
     (void)state;
-    static const char *const specs[][2] = {
-        {"xgft:2:3,3:1,3", "dmodk"}, {"xgft:2:3,3:1,3", "smodk"}, {"torus:4x4", "dor"}, {"dragonfly:2,4,2", "minimal"}};
+    static const char *const specs[][3] = {
+        {"xgft:2:3,3:1,3", "dmodk", "the network says it is"},
+        {"xgft:2:3,3:1,3", "smodk", "the network says it is"},
+        {"torus:4x4", "dor", "the network says it is"},
+        {"torus:4x4", "bgq", "the network says it is"},
+        {"dragonfly:2,4,2", "minimal", "has other cables than its place in the shape"}};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct cw_network *good = network_of(specs[i][0]), *bad = impostor(&good->shape);
-        assert_refused(bad, specs[i][1], "the network says it is");
+        assert_refused(bad, specs[i][1], specs[i][2]);
         struct cw_routes *routes = routes_of(bad, "minhop");
         struct all_routes all = all_routes_of(routes);
         assert_shortest(bad, &all);

@@ -30,6 +30,48 @@ static uint32_t best_length(const struct cw_network *net, uint32_t src, uint32_t
     return best;
 }
 
+/* The global channel of the rule from switch V: of those that make the route shortest with V's own first, number d mod
+ * n, by looking at every channel of the network. */
+static uint32_t best_channel(const struct cw_network *net, uint32_t v, uint32_t dst)
+{
+    const uint32_t to = net->head[net->first[dst]];
+    uint32_t found[4][64], n[4] = {0}; /* own that end there, own, others that end there, others */
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        if (!is_global(net, c) || group_of(net, net->tail[c]) != group_of(net, v) ||
+            group_of(net, net->head[c]) != group_of(net, to))
+            continue;
+        const int kind = net->tail[c] == v ? net->head[c] != to : 2 + (net->head[c] != to);
+        found[kind][n[kind]++] = c;
+    }
+    int best = 0;
+    while (n[best] == 0) best++;
+    return found[best][dst % n[best]];
+}
+
+/* Each global channel on a route is the rule's at the switch it leaves, and the switch before went there by it. */
+static void the_rule_among_equal_channels(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"dragonfly:2,4,2,g=5", "dragonfly:3,4,2,g=2", "dragonfly:1,3,4,g=3",
+                                        "dragonfly:2,6,1,g=3", "dragonfly:3,4,3,g=4,arrangement=random,seed=7"};
+    for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
+        struct cw_network *net = network_of(specs[s]);
+        struct cw_routes *routes = routes_of(net, "minimal");
+        struct all_routes all = all_routes_of(routes);
+        for (size_t i = 0; i < all.n; i++) {
+            const uint32_t *path = all.channels + i * all.stride, from = net->head[net->first[all.src[i]]];
+            for (uint32_t h = 0; h < all.hops[i]; h++) {
+                if (!is_global(net, path[h])) continue;
+                assert_int_equal(path[h], best_channel(net, net->tail[path[h]], all.dst[i]));
+                assert_int_equal(net->tail[path[h]], net->tail[best_channel(net, from, all.dst[i])]);
+            }
+        }
+        free_all_routes(&all);
+        cw_routes_free(routes);
+        cw_network_free(net);
+    }
+}
+
 static void check_route(const struct cw_network *net, const uint32_t *path, const uint8_t *lanes, uint32_t hops,
                         uint32_t most_lanes)
 {
@@ -117,8 +159,8 @@ static void parallel_channels_share(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(at_most_local_global_local),
-                                       cmocka_unit_test(loads_of_global_channels),
-                                       cmocka_unit_test(parallel_channels_share)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(at_most_local_global_local), cmocka_unit_test(the_rule_among_equal_channels),
+        cmocka_unit_test(loads_of_global_channels), cmocka_unit_test(parallel_channels_share)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
