@@ -41,6 +41,7 @@
 #include "net/formats.h"
 #include "net/name_index.h"
 #include "net/network.h"
+#include "net/node_names.h"
 #include "net/selection.h"
 #include "net/shape.h"
 

@@ -19,6 +19,13 @@ const struct cw_option endpoints_options[] = {
      .offset = offsetof(struct routing, input_format),
      .value_name = "FORMAT",
      .help = "NETWORK is a file of this format (see crosswind help formats), whatever its content looks like"},
+    {.name = "node-name-map",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct routing, node_names),
+     .value_name = "FILE",
+     .help =
+         "names for the nodes of an InfiniBand fabric by GUID, as infiniband-diags and OpenSM read them: lines such "
+         "as 0x0008f10500200b50 \"leaf 1\""},
     {.name = "endpoints",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, endpoints),
@@ -57,7 +64,9 @@ int fabric_open_network(struct invocation *invocation, const char *spec_or_file,
 {
     const char *which = invocation->routing.endpoints;
     *fabric = (struct fabric){0};
-    int error = cw_network_open_as(invocation->routing.input_format, spec_or_file, &fabric->net);
+    const struct cw_reading how = {.format = invocation->routing.input_format,
+                                   .node_names = invocation->routing.node_names};
+    int error = cw_network_open_as(&how, spec_or_file, &fabric->net);
     if (!error) error = cw_selection_new(fabric->net, which, &fabric->selection);
     return error;
 }

@@ -30,6 +30,7 @@ struct common {
 /* Options of verbs that route a network. */
 struct routing {
     char *input_format; /* NULL: by content */
+    char *node_names;
     char *endpoints;
     char *name;
     char *lft;

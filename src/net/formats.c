@@ -40,8 +40,38 @@ static int fail_unknown(const char *file, const char *data, size_t length)
     return rc;
 }
 
-int cw_network_parse_as(const char *format, const char *file, const char *data, size_t length, struct cw_network **net)
+static int fail_names(const char *file, const struct cw_reader *reader)
 {
+    struct cw_text names = {0};
+    for (const struct cw_reader *const *known = cw_readers; *known; known++)
+        if ((*known)->names_nodes) cw_text_printf(&names, "%s%s", names.length > 0 ? ", " : "", (*known)->name);
+    int rc = cw_text_check(&names);
+    if (!rc)
+        rc = cw_fail(CW_EUSAGE, "%s is in the format %s, to which a node name map does not apply; expected one of %s",
+                     file, reader->name, names.data);
+    cw_text_free(&names);
+    return rc;
+}
+
+/* Reads with the names of the file NODE_NAMES (NULL: none). */
+static int read_with_names(const struct cw_reader *reader, const char *node_names, const char *file, const char *data,
+                           size_t length, struct cw_network **net)
+{
+    struct cw_node_names *names = NULL;
+    if (node_names && !reader->names_nodes) return fail_names(file, reader);
+    int rc = node_names ? cw_node_names_read(node_names, &names) : 0;
+    if (rc) return rc;
+    rc = reader->read(file, data, length, names, net);
+    /* The builder refuses what the file says without knowing of the file. */
+    if (rc == CW_EUSAGE) rc = cw_fail_at(file, 0, "%s", cw_error_message());
+    cw_node_names_free(names);
+    return rc;
+}
+
+int cw_network_parse_as(const struct cw_reading *how, const char *file, const char *data, size_t length,
+                        struct cw_network **net)
+{
+    const char *format = how->format;
     const struct cw_reader *const *known = cw_readers;
     const struct cw_reader *reader = format ? cw_registry_find(&cw_reader_registry, format) : NULL;
     if (format && !reader) return cw_registry_unknown(&cw_reader_registry, format);
@@ -49,9 +79,7 @@ int cw_network_parse_as(const char *format, const char *file, const char *data, 
     if (!format) reader = *known;
     if (!reader) return fail_unknown(file, data, length);
     struct cw_network *read = NULL;
-    int rc = reader->read(file, data, length, &read);
-    /* The builder refuses what the file says without knowing of the file. */
-    if (rc == CW_EUSAGE) rc = cw_fail_at(file, 0, "%s", cw_error_message());
+    int rc = read_with_names(reader, how->node_names, file, data, length, &read);
     if (!rc) rc = cw_network_set_title(read, file);
     if (rc)
         cw_network_free(read);
@@ -62,22 +90,22 @@ int cw_network_parse_as(const char *format, const char *file, const char *data, 
 
 int cw_network_parse(const char *file, const char *data, size_t length, struct cw_network **net)
 {
-    return cw_network_parse_as(NULL, file, data, length, net);
+    return cw_network_parse_as(&(struct cw_reading){0}, file, data, length, net);
 }
 
-int cw_network_read_as(const char *format, const char *path, struct cw_network **net)
+int cw_network_read_as(const struct cw_reading *how, const char *path, struct cw_network **net)
 {
     struct cw_text text = {0};
-    const bool known = !format || cw_registry_find(&cw_reader_registry, format);
-    int rc = known ? cw_file_read(path, &text) : cw_registry_unknown(&cw_reader_registry, format);
-    if (!rc) rc = cw_network_parse_as(format, path, text.data, text.length, net);
+    const bool known = !how->format || cw_registry_find(&cw_reader_registry, how->format);
+    int rc = known ? cw_file_read(path, &text) : cw_registry_unknown(&cw_reader_registry, how->format);
+    if (!rc) rc = cw_network_parse_as(how, path, text.data, text.length, net);
     cw_text_free(&text);
     return rc;
 }
 
 int cw_network_read(const char *path, struct cw_network **net)
 {
-    return cw_network_read_as(NULL, path, net);
+    return cw_network_read_as(&(struct cw_reading){0}, path, net);
 }
 
 /* The writer whose extension PATH has, or NULL. */

@@ -15,6 +15,7 @@
 #include "base/registry.h"
 #include "base/text.h"
 #include "net/network.h"
+#include "net/node_names.h"
 
 CW_BEGIN_DECLS
 
@@ -24,7 +25,9 @@ struct cw_reader {
     /* True if the LENGTH bytes at DATA look like this format. Readers are asked in the order of the registry. */
     bool (*recognises)(const char *data, size_t length);
     /* Builds the network in DATA; FILE is its name, for messages. */
-    int (*read)(const char *file, const char *data, size_t length, struct cw_network **net);
+    int (*read)(const char *file, const char *data, size_t length, const struct cw_node_names *names,
+                struct cw_network **net);
+    bool names_nodes; /* `read` takes NAMES for nodes (NULL: none are given); else they are always NULL */
 };
 
 struct cw_writer {
@@ -45,9 +48,17 @@ int cw_network_read(const char *path, struct cw_network **net);
 /* The same for content in memory; FILE for messages. */
 int cw_network_parse(const char *file, const char *data, size_t length, struct cw_network **net);
 
-/* The same in the FORMAT of that name; NULL: recognised by content. */
-int cw_network_read_as(const char *format, const char *path, struct cw_network **net);
-int cw_network_parse_as(const char *format, const char *file, const char *data, size_t length, struct cw_network **net);
+/* How a file is to be read; zeroed: as it says itself. */
+struct cw_reading {
+    const char *format;     /* its format by name; NULL: recognised by content */
+    const char *node_names; /* path of a node name map (net/node_names.h), whose names nodes get; NULL: none. For
+                               InfiniBand fabrics: other formats are CW_EUSAGE */
+};
+
+/* The same, read as HOW says. */
+int cw_network_read_as(const struct cw_reading *how, const char *path, struct cw_network **net);
+int cw_network_parse_as(const struct cw_reading *how, const char *file, const char *data, size_t length,
+                        struct cw_network **net);
 
 /* Writes NET to PATH in the format of PATH's extension. */
 int cw_network_write(const struct cw_network *net, const char *path);

@@ -63,7 +63,9 @@ static void add_name(struct plan *plan, uint32_t node)
 {
     const struct cw_ib_fabric *fabric = plan->fabric;
     const struct cw_ib_node *n = &fabric->nodes[node];
-    if (n->description.length > 0)
+    if (n->name.length > 0)
+        cw_text_append(&plan->names, n->name.text, n->name.length);
+    else if (n->description.length > 0)
         cw_text_append(&plan->names, n->description.text, n->description.length);
     else if (fabric->ids_are_guids && (n->guid || !fabric->host_guids_unknown))
         cw_text_printf(&plan->names, "%c-%016" PRIx64, cw_ib_fabric_label(fabric, node)[0], n->guid);
@@ -261,6 +263,7 @@ int cw_ib_fabric_build(struct cw_ib_fabric *fabric, struct cw_network **net)
     struct plan plan = {.fabric = fabric};
     int rc = cw_ib_fabric_check(fabric, &plan.map);
     if (!rc) rc = cw_ib_fabric_agree(fabric, &plan.map);
+    if (!rc) rc = cw_ib_fabric_rename(fabric);
     if (!rc) rc = build(&plan, net);
     plan_free(&plan);
     return rc;

@@ -12,9 +12,9 @@
  *   - LIDs that contradict one another are remarked (they may during a sweep); one port GUID of two ports is an error.
  *   - Endpoints are the connected ports of adapters and routers; adapters without a cable are left out.
  *   - A cable has the lower of the capacities that its ends state and the higher latency; CW_DEFAULT_… if none does.
- * Names are descriptions; where several nodes share one, " [node GUID, 16 hexadecimal digits]" is appended to all of
- * theirs (" [LID n]" to hosts of which the file tells no GUID); where an adapter has several connected ports, "/P" and
- * the port number. A node without a description is called by its id.
+ * Names are those of the user's node name map, else descriptions; where several nodes share one, " [node GUID, 16
+ * hexadecimal digits]" is appended to all of theirs (" [LID n]" to hosts of which the file tells no GUID); where an
+ * adapter has several connected ports, "/P" and the port number. A node without a description is called by its id.
  */
 #ifndef CW_NET_IB_FABRIC_H
 #define CW_NET_IB_FABRIC_H
@@ -27,6 +27,7 @@
 #include "net/ib_scan.h"
 #include "net/name_table.h"
 #include "net/network.h"
+#include "net/node_names.h"
 
 CW_BEGIN_DECLS
 
@@ -35,8 +36,9 @@ CW_BEGIN_DECLS
 
 struct cw_ib_node {
     struct cw_ib_span description;
-    uint64_t guid;      /* of the node; how it is told from others of the same description */
-    uint64_t port_guid; /* of a switch */
+    struct cw_ib_span name; /* the user's; empty: the description */
+    uint64_t guid;          /* of the node; how it is told from others of the same description */
+    uint64_t port_guid;     /* of a switch */
     uint64_t system_guid;
     unsigned long line; /* where its own lines begin; 0: it is only mentioned */
     uint32_t vendor, device;
@@ -60,6 +62,7 @@ struct cw_ib_port {
 
 struct cw_ib_fabric {
     const char *file;
+    const struct cw_node_names *names; /* the user's for nodes, borrowed, or NULL */
     bool hosts_may_lack_blocks;
     bool host_guids_unknown;   /* the file does not tell the node GUIDs of hosts */
     bool ids_are_guids;        /* an id is "H-" (or S-, R-) and the GUID; else it is a free name */
@@ -97,6 +100,9 @@ int cw_ib_fabric_check(struct cw_ib_fabric *fabric, struct cw_ib_map *map);
 void cw_ib_map_free(struct cw_ib_map *map);
 /* After it: contradictory LIDs are remarked (base/input.h); a port GUID of two ports is CW_EPARSE. */
 int cw_ib_fabric_agree(const struct cw_ib_fabric *fabric, const struct cw_ib_map *map);
+
+/* Gives nodes the names of `names`, if there are any; those of no node are remarked. 0 or CW_ENOMEM. (ib_names.c) */
+int cw_ib_fabric_rename(struct cw_ib_fabric *fabric);
 
 CW_END_DECLS
 

@@ -8,11 +8,13 @@
 
 #include "base/decls.h"
 #include "net/network.h"
+#include "net/node_names.h"
 
 CW_BEGIN_DECLS
 
 /* ibnetdiscover -p: as the read function of a cw_reader. */
-int cw_ib_listing_read(const char *file, const char *data, size_t length, struct cw_network **net);
+int cw_ib_listing_read(const char *file, const char *data, size_t length, const struct cw_node_names *names,
+                       struct cw_network **net);
 
 CW_END_DECLS
 

@@ -214,8 +214,10 @@ static int build(struct edges *edges, struct cw_network **net)
     return rc;
 }
 
-static int read_network(const char *file, const char *data, size_t length, struct cw_network **net)
+static int read_network(const char *file, const char *data, size_t length, const struct cw_node_names *names,
+                        struct cw_network **net)
 {
+    (void)names; /* refused: names_nodes is not set */
     struct edges edges = {.file = file};
     int rc = cw_name_table_new(&edges.names);
     if (!rc) rc = read_lines(&edges, data, length);

@@ -304,10 +304,13 @@ static int complete(struct parser *parser)
                            : cw_ib_peers_by_lid(file, parser->rows, parser->n_rows);
 }
 
-static int build(const struct parser *parser, struct cw_network **net)
+static int build(const struct parser *parser, const struct cw_node_names *names, struct cw_network **net)
 {
-    struct cw_ib_fabric fabric = {
-        .file = parser->lines.file, .hosts_may_lack_blocks = true, .host_guids_unknown = true, .ids_are_guids = true};
+    struct cw_ib_fabric fabric = {.file = parser->lines.file,
+                                  .names = names,
+                                  .hosts_may_lack_blocks = true,
+                                  .host_guids_unknown = true,
+                                  .ids_are_guids = true};
     int rc = cw_ib_fabric_open(&fabric);
     for (size_t i = 0; i < parser->n_rows && !rc; i++) rc = cw_ib_row_add(&fabric, &parser->rows[i]);
     if (!rc) rc = cw_ib_fabric_build(&fabric, net);
@@ -315,16 +318,21 @@ static int build(const struct parser *parser, struct cw_network **net)
     return rc;
 }
 
-static int read_linkinfo(const char *file, const char *data, size_t length, struct cw_network **net)
+static int read_linkinfo(const char *file, const char *data, size_t length, const struct cw_node_names *names,
+                         struct cw_network **net)
 {
     struct parser parser = {.lines = cw_lines_of(file, data, length)};
     int rc = 0;
     while (!rc && cw_lines_next(&parser.lines)) rc = read_line(&parser);
     if (!rc) rc = complete(&parser);
-    if (!rc) rc = build(&parser, net);
+    if (!rc) rc = build(&parser, names, net);
     free(parser.rows);
     return rc;
 }
 
 const struct cw_reader cw_reader_iblinkinfo = {
-    "iblinkinfo", "InfiniBand fabric as iblinkinfo prints it, plain or a link a line (-l)", recognises, read_linkinfo};
+    .name = "iblinkinfo",
+    .help = "InfiniBand fabric as iblinkinfo prints it, plain or a link a line (-l)",
+    .names_nodes = true,
+    .recognises = recognises,
+    .read = read_linkinfo};

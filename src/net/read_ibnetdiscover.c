@@ -238,11 +238,13 @@ static int check_end(const struct parser *parser, const char *data, size_t lengt
     return 0;
 }
 
-static int read_topology(const char *file, const char *data, size_t length, struct cw_network **net)
+static int read_topology(const char *file, const char *data, size_t length, const struct cw_node_names *names,
+                         struct cw_network **net)
 {
-    struct parser parser = {.lines = cw_lines_of(file, data, length),
-                            .fabric = {.file = file, .hosts_may_lack_blocks = true, .ids_are_guids = true},
-                            .node = CW_NONE};
+    struct parser parser = {
+        .lines = cw_lines_of(file, data, length),
+        .fabric = {.file = file, .names = names, .hosts_may_lack_blocks = true, .ids_are_guids = true},
+        .node = CW_NONE};
     int rc = cw_ib_fabric_open(&parser.fabric);
     while (!rc && cw_lines_next(&parser.lines)) {
         parser.rated = false;
@@ -255,12 +257,16 @@ static int read_topology(const char *file, const char *data, size_t length, stru
     return rc;
 }
 
-static int read_either(const char *file, const char *data, size_t length, struct cw_network **net)
+static int read_either(const char *file, const char *data, size_t length, const struct cw_node_names *names,
+                       struct cw_network **net)
 {
-    return cw_ib_recognise(data, length) == CW_IB_LISTING ? cw_ib_listing_read(file, data, length, net)
-                                                          : read_topology(file, data, length, net);
+    return cw_ib_recognise(data, length) == CW_IB_LISTING ? cw_ib_listing_read(file, data, length, names, net)
+                                                          : read_topology(file, data, length, names, net);
 }
 
 const struct cw_reader cw_reader_ibnetdiscover = {
-    "ibnetdiscover", "InfiniBand fabric as ibnetdiscover prints it, plain or as ports listing (-p)", recognises,
-    read_either};
+    .name = "ibnetdiscover",
+    .help = "InfiniBand fabric as ibnetdiscover prints it, plain or as ports listing (-p)",
+    .names_nodes = true,
+    .recognises = recognises,
+    .read = read_either};

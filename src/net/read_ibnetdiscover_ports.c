@@ -103,11 +103,12 @@ static int read_line(struct cw_ib_fabric *fabric, const struct cw_lines *lines)
     return rc ? rc : cw_ib_row_add(fabric, &row);
 }
 
-int cw_ib_listing_read(const char *file, const char *data, size_t length, struct cw_network **net)
+int cw_ib_listing_read(const char *file, const char *data, size_t length, const struct cw_node_names *names,
+                       struct cw_network **net)
 {
     struct cw_lines lines = cw_lines_of(file, data, length);
     struct cw_ib_fabric fabric = {
-        .file = file, .hosts_may_lack_blocks = true, .host_guids_unknown = true, .ids_are_guids = true};
+        .file = file, .names = names, .hosts_may_lack_blocks = true, .host_guids_unknown = true, .ids_are_guids = true};
     int rc = cw_ib_fabric_open(&fabric);
     while (!rc && cw_lines_next(&lines)) rc = read_line(&fabric, &lines);
     if (!rc) rc = cw_ib_fabric_build(&fabric, net);

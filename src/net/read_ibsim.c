@@ -246,10 +246,11 @@ static int check_guids(const struct cw_ib_fabric *fabric)
     return rc;
 }
 
-static int read_net(const char *file, const char *data, size_t length, struct cw_network **net)
+static int read_net(const char *file, const char *data, size_t length, const struct cw_node_names *names,
+                    struct cw_network **net)
 {
     struct parser parser = {.lines = cw_lines_of(file, data, length),
-                            .fabric = {.file = file, .file_order = true},
+                            .fabric = {.file = file, .names = names, .file_order = true},
                             .base = {[CW_KIND_SWITCH] = 0x200000, [CW_KIND_HOST] = 0x100000},
                             .next = {[CW_KIND_SWITCH] = 0x200000, [CW_KIND_HOST] = 0x100000},
                             .node = CW_NONE};
@@ -262,5 +263,8 @@ static int read_net(const char *file, const char *data, size_t length, struct cw
     return rc;
 }
 
-const struct cw_reader cw_reader_ibsim = {"ibsim", "InfiniBand fabric as a net file of the simulator ibsim", recognises,
-                                          read_net};
+const struct cw_reader cw_reader_ibsim = {.name = "ibsim",
+                                          .help = "InfiniBand fabric as a net file of the simulator ibsim",
+                                          .names_nodes = true,
+                                          .recognises = recognises,
+                                          .read = read_net};

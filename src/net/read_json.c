@@ -396,8 +396,10 @@ static bool recognises(const char *data, size_t length)
     return found == 2;
 }
 
-static int read_network(const char *file, const char *data, size_t length, struct cw_network **net)
+static int read_network(const char *file, const char *data, size_t length, const struct cw_node_names *names,
+                        struct cw_network **net)
 {
+    (void)names; /* refused: names_nodes is not set */
     const size_t mark = mark_length(data, length);
     json_t *root;
     int rc = cw_json_read(file, data + mark, length - mark, &root);

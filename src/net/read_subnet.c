@@ -226,9 +226,11 @@ static int read_line(struct parser *parser)
     return read_record(parser);
 }
 
-static int read_subnet(const char *file, const char *data, size_t length, struct cw_network **net)
+static int read_subnet(const char *file, const char *data, size_t length, const struct cw_node_names *names,
+                       struct cw_network **net)
 {
-    struct parser parser = {.lines = cw_lines_of(file, data, length), .fabric = {.file = file, .ids_are_guids = true}};
+    struct parser parser = {.lines = cw_lines_of(file, data, length),
+                            .fabric = {.file = file, .names = names, .ids_are_guids = true}};
     int rc = cw_ib_fabric_open(&parser.fabric);
     while (!rc && cw_lines_next(&parser.lines)) rc = read_line(&parser);
     if (!rc && parser.passed > 0) cw_ib_remark_passed(file, parser.passed, parser.first_passed);
@@ -240,5 +242,8 @@ static int read_subnet(const char *file, const char *data, size_t length, struct
     return rc;
 }
 
-const struct cw_reader cw_reader_subnet = {"opensm-subnet", "InfiniBand fabric as OpenSM's opensm-subnet.lst",
-                                           recognises, read_subnet};
+const struct cw_reader cw_reader_subnet = {.name = "opensm-subnet",
+                                           .help = "InfiniBand fabric as OpenSM's opensm-subnet.lst",
+                                           .names_nodes = true,
+                                           .recognises = recognises,
+                                           .read = read_subnet};

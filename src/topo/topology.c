@@ -170,10 +170,10 @@ int cw_topology_is_spec(const char *text)
     return looks_like_spec(text) && find_topology(text, name_length(text)) != NULL;
 }
 
-static int read_file(const char *format, const char *path, struct cw_network **out)
+static int read_file(const struct cw_reading *how, const char *path, struct cw_network **out)
 {
     struct cw_network *net;
-    int rc = cw_network_read_as(format, path, &net);
+    int rc = cw_network_read_as(how, path, &net);
     if (rc) return rc;
     rc = cw_network_recognise(net);
     if (rc)
@@ -232,18 +232,21 @@ static int refuse_other_name(const char *spec)
 
 int cw_network_open(const char *spec_or_file, struct cw_network **net)
 {
-    return cw_network_open_as(NULL, spec_or_file, net);
+    return cw_network_open_as(&(struct cw_reading){0}, spec_or_file, net);
 }
 
-int cw_network_open_as(const char *format, const char *spec_or_file, struct cw_network **net)
+int cw_network_open_as(const struct cw_reading *how, const char *spec_or_file, struct cw_network **net)
 {
-    const bool is_file = format || strcmp(spec_or_file, "-") == 0 || access(spec_or_file, F_OK) == 0;
+    const bool is_file = how->format || strcmp(spec_or_file, "-") == 0 || access(spec_or_file, F_OK) == 0;
     const size_t length = strlen(spec_or_file);
     const struct cw_topology *bare = find_topology(spec_or_file, length);
     const int refused = is_file ? 0 : refuse_other_name(spec_or_file);
     if (refused) return refused;
     if (!is_file && bare) return cw_fail(CW_EUSAGE, "%s needs parameters: %s", spec_or_file, bare->synopsis);
-    if (is_file || !looks_like_spec(spec_or_file)) return read_file(format, spec_or_file, net);
-    if (cw_topology_is_spec(spec_or_file) || is_nearly_known(spec_or_file)) return cw_topology_build(spec_or_file, net);
-    return read_file(format, spec_or_file, net);
+    if (is_file || !looks_like_spec(spec_or_file)) return read_file(how, spec_or_file, net);
+    if (!cw_topology_is_spec(spec_or_file) && !is_nearly_known(spec_or_file)) return read_file(how, spec_or_file, net);
+    if (how->node_names)
+        return cw_fail(CW_EUSAGE, "a node name map is for a file of an InfiniBand fabric, and %s is generated",
+                       spec_or_file);
+    return cw_topology_build(spec_or_file, net);
 }

@@ -20,6 +20,7 @@
 #include "base/decls.h"
 #include "base/option.h"
 #include "base/registry.h"
+#include "net/formats.h"
 #include "net/network.h"
 
 CW_BEGIN_DECLS
@@ -58,8 +59,9 @@ int cw_topology_build(const char *spec, struct cw_network **net);
 /* The network of SPEC_OR_FILE: a specification if it begins with a topology's name and ':' or '(', else a file (see
  * net/formats.h). A file of that name wins if it exists. */
 int cw_network_open(const char *spec_or_file, struct cw_network **net);
-/* The same; with the name of a FORMAT it is a file of that format in any case. */
-int cw_network_open_as(const char *format, const char *spec_or_file, struct cw_network **net);
+/* The same, a file read as HOW says; with a format it is a file in any case. Node names for a specification are
+ * CW_EUSAGE. */
+int cw_network_open_as(const struct cw_reading *how, const char *spec_or_file, struct cw_network **net);
 
 /* True if TEXT is a topology specification by its beginning. */
 int cw_topology_is_spec(const char *text);

@@ -17,7 +17,7 @@ int memory_file(const uint8_t *data, size_t size, char path[64])
 int fuzz_reader(const struct cw_reader *reader, const uint8_t *data, size_t size)
 {
     struct cw_network *net;
-    if (reader->read("input", (const char *)data, size, &net) != 0) {
+    if (reader->read("input", (const char *)data, size, NULL, &net) != 0) {
         if (*cw_error_message() == 0) abort(); /* every failure says why */
         return 0;
     }

@@ -15,7 +15,7 @@
 static struct cw_network *read_edges(const char *content)
 {
     struct cw_network *net = NULL;
-    if (cw_reader_edges.read("file", content, strlen(content), &net)) fail_msg("%s", cw_error_message());
+    if (cw_reader_edges.read("file", content, strlen(content), NULL, &net)) fail_msg("%s", cw_error_message());
     if (cw_network_check(net)) fail_msg("%s", cw_error_message());
     return net;
 }
@@ -119,14 +119,14 @@ static void test_malformed(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cw_network *net = NULL;
-        const int rc = cw_reader_edges.read("file", cases[i].content, strlen(cases[i].content), &net);
+        const int rc = cw_reader_edges.read("file", cases[i].content, strlen(cases[i].content), NULL, &net);
         if (!rc) fail_msg("accepted: %s", cases[i].content);
         assert_null(net);
         if (!strstr(cw_error_message(), cases[i].words))
             fail_msg("%s: '%s' does not say '%s'", cases[i].content, cw_error_message(), cases[i].words);
     }
     struct cw_network *net = NULL;
-    assert_int_equal(cw_reader_edges.read("file", "a b\0c", 5, &net), CW_EPARSE);
+    assert_int_equal(cw_reader_edges.read("file", "a b\0c", 5, NULL, &net), CW_EPARSE);
 }
 
 static void test_other_content_is_not_recognised(void **state)

@@ -96,17 +96,20 @@ static void test_formats_by_name(void **state)
                         "cables: the content is in no known format; expected one of edges, opensm-subnet, json, "
                         "iblinkinfo, ibnetdiscover, ibsim (a list of cables begins with the line \"# "
                         "crosswind edge list\")");
-    assert_int_equal(cw_network_parse_as("edges", "cables", cables, strlen(cables), &net), 0);
+    assert_int_equal(
+        cw_network_parse_as(&(struct cw_reading){.format = "edges"}, "cables", cables, strlen(cables), &net), 0);
     assert_int_equal(net->n_endpoints, 2);
     cw_network_free(net);
     net = NULL;
-    assert_int_equal(cw_network_parse_as("json", "cables", cables, strlen(cables), &net), CW_EPARSE);
-    assert_int_equal(cw_network_parse_as("yaml", "cables", cables, strlen(cables), &net), CW_EUSAGE);
+    assert_int_equal(
+        cw_network_parse_as(&(struct cw_reading){.format = "json"}, "cables", cables, strlen(cables), &net), CW_EPARSE);
+    assert_int_equal(
+        cw_network_parse_as(&(struct cw_reading){.format = "yaml"}, "cables", cables, strlen(cables), &net), CW_EUSAGE);
     assert_string_equal(
         cw_error_message(),
         "there is no format 'yaml' of networks; expected one of edges, opensm-subnet, json, iblinkinfo, "
         "ibnetdiscover, ibsim");
-    assert_int_equal(cw_network_read_as("yaml", "no/such/file", &net), CW_EUSAGE);
+    assert_int_equal(cw_network_read_as(&(struct cw_reading){.format = "yaml"}, "no/such/file", &net), CW_EUSAGE);
     assert_null(net);
 }
 

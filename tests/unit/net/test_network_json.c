@@ -19,7 +19,7 @@ static void assert_round_trip(struct cw_network *net)
     struct cw_network *read = NULL;
     assert_int_equal(cw_writer_json.write(net, &text), 0);
     assert_true(cw_reader_json.recognises(text.data, text.length));
-    if (cw_reader_json.read("file", text.data, text.length, &read)) fail_msg("%s", cw_error_message());
+    if (cw_reader_json.read("file", text.data, text.length, NULL, &read)) fail_msg("%s", cw_error_message());
     if (cw_network_check(read) || !cw_network_equal(net, read)) fail_msg("%s", cw_error_message());
     assert_int_equal(cw_writer_json.write(read, &again), 0);
     assert_string_equal(text.data, again.data);
@@ -90,7 +90,7 @@ static void test_by_hand(void **state)
         "\"cables\": [[2, 0, 1, 0], [0, 0, 2, 0, 1, 0.5]], \"switches\": 1, \"endpoints\": 2}";
     struct cw_network *net = NULL;
     assert_true(cw_reader_json.recognises(content, sizeof content - 1));
-    if (cw_reader_json.read("file", content, sizeof content - 1, &net)) fail_msg("%s", cw_error_message());
+    if (cw_reader_json.read("file", content, sizeof content - 1, NULL, &net)) fail_msg("%s", cw_error_message());
     assert_int_equal(net->n_endpoints, 2);
     assert_int_equal(net->head[2], 1);
     assert_true(net->capacity[2] == CW_DEFAULT_CAPACITY && net->latency[2] == CW_DEFAULT_LATENCY);
@@ -172,7 +172,7 @@ static void test_malformed(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cw_network *net = NULL;
-        const int rc = cw_reader_json.read("file", cases[i].content, strlen(cases[i].content), &net);
+        const int rc = cw_reader_json.read("file", cases[i].content, strlen(cases[i].content), NULL, &net);
         if (!rc) fail_msg("accepted: %s", cases[i].content);
         assert_null(net);
         if (!strstr(cw_error_message(), cases[i].words))
@@ -189,13 +189,14 @@ static void test_damaged(void **state)
     assert_int_equal(cw_writer_json.write(net, &text), 0);
     for (size_t length = 0; length + 2 < text.length; length += 7) {
         struct cw_network *read = NULL;
-        assert_int_equal(cw_reader_json.read("file", text.data, length, &read), CW_EPARSE);
+        assert_int_equal(cw_reader_json.read("file", text.data, length, NULL, &read), CW_EPARSE);
     }
     for (size_t i = 0; i < text.length; i += 3) {
         struct cw_network *read = NULL;
         const char saved = text.data[i];
         text.data[i] = "9\"]-"[i % 4];
-        if (!cw_reader_json.read("file", text.data, text.length, &read)) assert_int_equal(cw_network_check(read), 0);
+        if (!cw_reader_json.read("file", text.data, text.length, NULL, &read))
+            assert_int_equal(cw_network_check(read), 0);
         cw_network_free(read);
         text.data[i] = saved;
     }
