@@ -7,6 +7,9 @@
  * those that are there, cables too many counting as well (both rounded up). Endpoints that are no hosts — aggregation
  * nodes, routers — stand beside the shape. Everything else is refused rather than forced.
  *
+ * At the edge of a mesh, where a cable less leaves switches in no square, they go to the only place that is free for
+ * them.
+ *
  * A ring of four switches is the same graph as two dimensions of size 2. It is taken for a ring, unless all port
  * numbers say that every cable of a dimension has one number at both ends, as in a hypercube.
  */

@@ -18,178 +18,15 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "topo/recognise_internal.h"
-#include "topo/squares.h"
+#include "topo/recognise_torus.h"
 
 #define MAX_STARTS 64 /* switches tried as the first: near a gap one may mislead */
 
 static const char what[] = "recognition of a torus";
 
-/* A direction and its opposite, or one that is its own. Directions of axis x are 2x and 2x + 1, or only 2x. */
-struct axis {
-    bool both;
-    uint32_t k; /* size, once it is known */
-    bool ring, doubled;
-    uint32_t port[2]; /* of every cable, if both is false: the lower first; 0: they differ */
-};
-
-/* A dimension is an axis, or two of size 2 that make a ring of four. */
-struct dimension {
-    uint32_t k, axis, other; /* other: CW_NONE, or the second of a ring of four */
-    uint64_t up, down;       /* sums of the port numbers at the lower and at the upper ends of its cables */
-    uint64_t cables;
-};
-
-#define NO_LABEL UINT8_MAX
-
-struct torus {
-    struct cw_grid grid;
-    struct cw_around *around;
-    uint8_t *label; /* of each neighbour, as `grid.to`: the direction that leads there */
-    uint8_t *waiting, *seen;
-    uint32_t *queue; /* [switches]: a ring buffer of those whose labels are new */
-    int32_t *at;     /* [switches · n_axes], later [switches · n]: coordinates */
-    uint32_t n_axes, n;
-    struct axis axis[CW_GRID_DEGREE];
-    struct dimension dimension[CW_GRID_DEGREE];
-};
-
-/* --- labels ------------------------------------------------------------------------------------------------------- */
-
-static uint8_t opposite(const struct torus *torus, uint8_t label)
-{
-    return torus->axis[label / 2].both ? label ^ 1 : label;
-}
-
-/* Bit j of spans[i]: the neighbours FIRST + i and FIRST + j of the switch looked around are sides of a square. */
-static void find_spans(const struct torus *torus, uint32_t first, uint64_t *spans)
-{
-    const struct cw_around *around = torus->around;
-    memset(spans, 0, CW_GRID_DEGREE * sizeof *spans);
-    for (uint32_t k = 0; k < around->n; k++) {
-        const uint32_t i = around->via[k][0] - first, j = around->via[k][1] - first;
-        if (around->via[k][1] == CW_NONE) continue;
-        spans[i] |= UINT64_C(1) << j;
-        spans[j] |= UINT64_C(1) << i;
-    }
-}
-
-/* Gives the joints of switch S labels; false if its neighbours are not in squares as a torus has them. */
-static bool begin_at(struct torus *torus, uint32_t s)
-{
-    const struct cw_grid *grid = &torus->grid;
-    const uint32_t first = grid->first[s], degree = grid->first[s + 1] - first;
-    uint64_t spans[CW_GRID_DEGREE];
-    if (!cw_look_around(grid, s, torus->around)) return false;
-    find_spans(torus, first, spans);
-    torus->n_axes = 0;
-    for (uint32_t i = 0; i < degree; i++) {
-        uint32_t partner = CW_NONE;
-        for (uint32_t j = 0; j < degree; j++) {
-            if (j == i || spans[i] >> j & 1) continue;
-            if (partner != CW_NONE) return false;
-            partner = j;
-        }
-        if (partner != CW_NONE && partner < i) continue; /* has its label */
-        const uint32_t x = torus->n_axes++;
-        torus->axis[x] = (struct axis){.both = partner != CW_NONE};
-        torus->label[first + i] = (uint8_t)(2 * x);
-        if (partner != CW_NONE) torus->label[first + partner] = (uint8_t)(2 * x + 1);
-    }
-    return true;
-}
-
-struct queue {
-    uint32_t head, n;
-};
-
-static void push(struct torus *torus, struct queue *queue, uint32_t s)
-{
-    if (torus->waiting[s]) return;
-    torus->waiting[s] = 1;
-    torus->queue[(queue->head + queue->n++) % torus->grid.n] = s;
-}
-
-/* Labels the joint of S at index I of `to`, from both ends; false if it had another label. */
-static bool give_label(struct torus *torus, struct queue *queue, uint32_t s, uint32_t i, uint8_t label)
-{
-    const uint32_t t = torus->grid.to[i], back = cw_grid_index(&torus->grid, t, s);
-    if (torus->label[i] == label && torus->label[back] == opposite(torus, label)) return true;
-    if (torus->label[i] != NO_LABEL && torus->label[i] != label) return false;
-    if (torus->label[back] != NO_LABEL) return false;
-    torus->label[i] = label;
-    torus->label[back] = opposite(torus, label);
-    push(torus, queue, s);
-    push(torus, queue, t);
-    return true;
-}
-
-/* Labels the joints of switch S, looked around just now, to which only one direction is left: no other joint of S has
- * it, nor is one in a square with the joint whose opposite it would be. So a line goes straight on. */
-static bool label_the_rest(struct torus *torus, struct queue *queue, uint32_t s)
-{
-    const uint32_t first = torus->grid.first[s], degree = torus->grid.first[s + 1] - first;
-    uint64_t spans[CW_GRID_DEGREE];
-    find_spans(torus, first, spans);
-    for (uint32_t i = 0; i < degree; i++) {
-        bool excluded[2 * CW_GRID_DEGREE] = {false};
-        uint32_t left = 0;
-        uint8_t last = NO_LABEL;
-        if (torus->label[first + i] != NO_LABEL) continue;
-        for (uint32_t j = 0; j < degree; j++) {
-            const uint8_t label = torus->label[first + j];
-            if (label == NO_LABEL) continue;
-            excluded[label] = true;
-            if (spans[i] >> j & 1) excluded[opposite(torus, label)] = true;
-        }
-        for (uint32_t label = 0; label < 2 * torus->n_axes; label++) {
-            if (excluded[label] || (label % 2 == 1 && !torus->axis[label / 2].both)) continue;
-            left++;
-            last = (uint8_t)label;
-        }
-        if (left == 1 && !give_label(torus, queue, s, first + i, last)) return false;
-    }
-    return true;
-}
-
-/* Carries the labels of S across its squares. */
-static bool carry_labels(struct torus *torus, struct queue *queue, uint32_t s)
-{
-    const struct cw_grid *grid = &torus->grid;
-    struct cw_around *around = torus->around;
-    bool good = true;
-    for (uint32_t i = grid->first[s]; i < grid->first[s + 1] && good; i++)
-        if (torus->label[i] != NO_LABEL) good = give_label(torus, queue, s, i, torus->label[i]);
-    good = good && cw_look_around(grid, s, around);
-    for (uint32_t k = 0; k < around->n && good; k++) {
-        const uint32_t i = around->via[k][0], j = around->via[k][1], u = around->far[k];
-        if (j == CW_NONE || torus->label[i] == NO_LABEL || torus->label[j] == NO_LABEL) continue;
-        const uint32_t a = grid->to[i], b = grid->to[j];
-        good = give_label(torus, queue, a, cw_grid_index(grid, a, u), torus->label[j]) &&
-               give_label(torus, queue, b, cw_grid_index(grid, b, u), torus->label[i]);
-    }
-    return good && label_the_rest(torus, queue, s);
-}
-
-static bool label_from(struct torus *torus, uint32_t start)
-{
-    struct queue queue = {0};
-    memset(torus->label, NO_LABEL, 2 * (size_t)torus->grid.n_joints);
-    memset(torus->waiting, 0, torus->grid.n);
-    if (!begin_at(torus, start)) return false;
-    push(torus, &queue, start);
-    while (queue.n > 0) {
-        const uint32_t s = torus->queue[queue.head];
-        queue.head = (queue.head + 1) % torus->grid.n;
-        queue.n--;
-        torus->waiting[s] = 0;
-        if (!carry_labels(torus, &queue, s)) return false;
-    }
-    return true;
-}
-
 /* --- coordinates -------------------------------------------------------------------------------------------------- */
 
-static int32_t step(const struct torus *torus, uint8_t label)
+static int32_t step(const struct cw_torus_search *torus, uint8_t label)
 {
     return torus->axis[label / 2].both && label % 2 == 1 ? -1 : 1;
 }
@@ -200,8 +37,8 @@ static uint32_t gcd(uint32_t a, uint32_t b)
 }
 
 /* Counts coordinates from START along all labels, and what divides the differences in DIVISOR; false if there is no way
- * to some switch. */
-static bool count_steps(struct torus *torus, uint32_t start, uint32_t *divisor)
+ * to some switch, which is not SEEN then. */
+static bool count_steps(struct cw_torus_search *torus, uint32_t start, uint32_t *divisor)
 {
     const struct cw_grid *grid = &torus->grid;
     const uint32_t axes = torus->n_axes;
@@ -217,7 +54,7 @@ static bool count_steps(struct torus *torus, uint32_t start, uint32_t *divisor)
             const uint8_t label = torus->label[i];
             const uint32_t t = grid->to[i];
             int32_t *there = torus->at + (size_t)t * axes;
-            if (label == NO_LABEL) continue;
+            if (label == CW_NO_LABEL) continue;
             if (!torus->seen[t]) {
                 memcpy(there, at, axes * sizeof *at);
                 there[label / 2] += step(torus, label);
@@ -234,14 +71,122 @@ static bool count_steps(struct torus *torus, uint32_t start, uint32_t *divisor)
     return n == grid->n;
 }
 
+/* The box in which the switches that were seen stand, and which of its places are taken. */
+struct box {
+    const struct cw_torus_search *torus;
+    int32_t least[CW_GRID_DEGREE], most[CW_GRID_DEGREE];
+    uint8_t *taken;
+};
+
+/* The number of PLACE in BOX, or CW_NONE outside. */
+static uint32_t number_in(const struct box *box, const int32_t *place)
+{
+    uint32_t number = 0;
+    for (uint32_t x = 0; x < box->torus->n_axes; x++) {
+        if (place[x] < box->least[x] || place[x] > box->most[x]) return CW_NONE;
+        number = number * (uint32_t)(box->most[x] - box->least[x] + 1) + (uint32_t)(place[x] - box->least[x]);
+    }
+    return number;
+}
+
+/* Takes the places of the switches seen; false if the box has more than twice as many places as there are switches. */
+static bool open_box(struct cw_torus_search *torus, struct box *box)
+{
+    const uint32_t axes = torus->n_axes;
+    uint64_t places = 1;
+    *box = (struct box){.torus = torus, .taken = torus->taken};
+    for (uint32_t s = 0; s < torus->grid.n; s++)
+        for (uint32_t x = 0; torus->seen[s] && x < axes; x++) {
+            const int32_t at = torus->at[(size_t)s * axes + x];
+            if (at < box->least[x]) box->least[x] = at;
+            if (at > box->most[x]) box->most[x] = at;
+        }
+    for (uint32_t x = 0; x < axes && places <= 2 * (uint64_t)torus->grid.n; x++)
+        places *= (uint64_t)(box->most[x] - box->least[x] + 1);
+    if (places > 2 * (uint64_t)torus->grid.n) return false;
+    memset(box->taken, 0, places);
+    for (uint32_t s = 0; s < torus->grid.n; s++)
+        if (torus->seen[s]) box->taken[number_in(box, torus->at + (size_t)s * axes)] = 1;
+    return true;
+}
+
+static bool is_beside(const int32_t *a, const int32_t *b, uint32_t axes)
+{
+    uint32_t distance = 0;
+    for (uint32_t x = 0; x < axes; x++) distance += (uint32_t)abs(a[x] - b[x]);
+    return distance == 1;
+}
+
+/* True if all neighbours of switch S that were seen stand beside PLACE. */
+static bool suits(const struct cw_torus_search *torus, uint32_t s, const int32_t *place)
+{
+    const struct cw_grid *grid = &torus->grid;
+    for (uint32_t i = grid->first[s]; i < grid->first[s + 1]; i++)
+        if (torus->seen[grid->to[i]] &&
+            !is_beside(place, torus->at + (size_t)grid->to[i] * torus->n_axes, torus->n_axes))
+            return false;
+    return true;
+}
+
+/* Puts switch S where it suits, beside its neighbour BESIDE, if there is one such place. */
+static bool place_beside(struct cw_torus_search *torus, const struct box *box, uint32_t s, uint32_t beside)
+{
+    const uint32_t axes = torus->n_axes;
+    int32_t place[CW_GRID_DEGREE], found[CW_GRID_DEGREE];
+    uint32_t n = 0;
+    memcpy(place, torus->at + (size_t)beside * axes, axes * sizeof *place);
+    for (uint32_t i = 0; i < 2 * axes; i++) {
+        const int32_t by = i % 2 == 0 ? 1 : -1;
+        place[i / 2] += by;
+        const uint32_t number = number_in(box, place);
+        if (number != CW_NONE && !box->taken[number] && suits(torus, s, place)) {
+            memcpy(found, place, axes * sizeof *place);
+            n++;
+        }
+        place[i / 2] -= by;
+    }
+    if (n != 1) return false;
+    memcpy(torus->at + (size_t)s * axes, found, axes * sizeof *found);
+    box->taken[number_in(box, found)] = 1;
+    torus->seen[s] = 1;
+    return true;
+}
+
+/* At the edge of a mesh a joint may be in one square only, and in none without the cable opposite or inwards. Places
+ * the switches that no label leads to, each where only one place is left for it; false if one has no such place. */
+static bool place_the_rest(struct cw_torus_search *torus)
+{
+    const struct cw_grid *grid = &torus->grid;
+    struct box box;
+    if (!open_box(torus, &box)) return false;
+    for (bool any = true, left = true; left;) {
+        if (!any) return false;
+        any = left = false;
+        for (uint32_t s = 0; s < grid->n; s++) {
+            if (torus->seen[s]) continue;
+            uint32_t i = grid->first[s];
+            while (i < grid->first[s + 1] && !torus->seen[grid->to[i]]) i++;
+            if (i < grid->first[s + 1] && place_beside(torus, &box, s, grid->to[i]))
+                any = true;
+            else
+                left = true;
+        }
+    }
+    return true;
+}
+
 /* Sizes of the axes, and coordinates from 0 on. */
-static bool count_coordinates(struct torus *torus, uint32_t start)
+static bool count_coordinates(struct cw_torus_search *torus, uint32_t start)
 {
     const uint32_t axes = torus->n_axes;
     uint32_t divisor[CW_GRID_DEGREE] = {0};
-    if (!count_steps(torus, start, divisor)) return false;
+    if (!count_steps(torus, start, divisor)) {
+        for (uint32_t x = 0; x < axes; x++)
+            if (divisor[x] > 0) return false; /* rings have no edge */
+        if (!place_the_rest(torus)) return false;
+    }
     for (uint32_t x = 0; x < axes; x++) {
-        struct axis *axis = &torus->axis[x];
+        struct cw_axis *axis = &torus->axis[x];
         int32_t least = 0, most = 0;
         for (uint32_t s = 0; s < torus->grid.n; s++) {
             const int32_t at = torus->at[(size_t)s * axes + x];
@@ -263,7 +208,7 @@ static bool count_coordinates(struct torus *torus, uint32_t start)
 /* --- dimensions --------------------------------------------------------------------------------------------------- */
 
 /* What the cables of axes of size 2 have in common. */
-static void look_at_pairs(struct torus *torus)
+static void look_at_pairs(struct cw_torus_search *torus)
 {
     const struct cw_grid *grid = &torus->grid;
     const struct cw_network *net = grid->net;
@@ -272,8 +217,8 @@ static void look_at_pairs(struct torus *torus)
         const uint32_t s = net->tail[c] - net->n_endpoints;
         if (net->tail[c] < net->n_endpoints || net->head[c] <= net->tail[c]) continue; /* cables from one end */
         const uint32_t i = cw_grid_index(grid, s, net->head[c] - net->n_endpoints), x = torus->label[i] / 2;
-        if (torus->label[i] == NO_LABEL) continue;
-        struct axis *axis = &torus->axis[x];
+        if (torus->label[i] == CW_NO_LABEL) continue;
+        struct cw_axis *axis = &torus->axis[x];
         const uint32_t p = cw_network_port(net, c), q = cw_network_port(net, net->twin[c]);
         const uint32_t low = p < q ? p : q, high = p < q ? q : p;
         if (joints[x] == 0) {
@@ -289,16 +234,16 @@ static void look_at_pairs(struct torus *torus)
 }
 
 /* True if the axis may be half a ring of four. */
-static bool may_be_half(const struct axis *axis)
+static bool may_be_half(const struct cw_axis *axis)
 {
     return axis->k == 2 && !axis->doubled && (axis->port[0] == 0 || axis->port[0] != axis->port[1]);
 }
 
 /* The axis after X that is the other half of its ring: one with the same ports rather than one with others. */
-static uint32_t other_half(const struct torus *torus, uint32_t x, const bool *used)
+static uint32_t other_half(const struct cw_torus_search *torus, uint32_t x, const bool *used)
 {
     uint32_t other = CW_NONE;
-    const struct axis *axis = torus->axis;
+    const struct cw_axis *axis = torus->axis;
     if (!may_be_half(&axis[x])) return CW_NONE;
     for (uint32_t y = x + 1; y < torus->n_axes; y++) {
         if (used[y] || !may_be_half(&axis[y])) continue;
@@ -309,11 +254,11 @@ static uint32_t other_half(const struct torus *torus, uint32_t x, const bool *us
 }
 
 /* Makes dimensions of the axes; false if no torus or mesh has such ones together. */
-static bool make_dimensions(struct torus *torus, struct cw_torus *shape)
+static bool make_dimensions(struct cw_torus_search *torus, struct cw_torus *shape)
 {
     bool used[CW_GRID_DEGREE] = {false}, rows = false, rings = false, single = false;
     for (uint32_t x = 0; x < torus->n_axes; x++) {
-        const struct axis *axis = &torus->axis[x];
+        const struct cw_axis *axis = &torus->axis[x];
         rows = rows || (axis->k > 2 && !axis->ring);
         rings = rings || axis->ring;
         shape->doubled = shape->doubled || (axis->k == 2 && axis->doubled);
@@ -327,20 +272,20 @@ static bool make_dimensions(struct torus *torus, struct cw_torus *shape)
         if (other != CW_NONE) used[other] = true;
         single = single || (torus->axis[x].k == 2 && other == CW_NONE && !torus->axis[x].doubled);
         torus->dimension[torus->n++] =
-            (struct dimension){.k = other == CW_NONE ? torus->axis[x].k : 4, .axis = x, .other = other};
+            (struct cw_dimension){.k = other == CW_NONE ? torus->axis[x].k : 4, .axis = x, .other = other};
     }
     return torus->n <= CW_TORUS_DIMENSIONS && !(shape->doubled && single);
 }
 
 /* Coordinates from axes to dimensions, in place: there are no more of them. */
-static void to_dimensions(struct torus *torus)
+static void to_dimensions(struct cw_torus_search *torus)
 {
     static const int32_t corner[2][2] = {{0, 3}, {1, 2}}; /* round a ring of four */
     int32_t from[CW_GRID_DEGREE];
     for (uint32_t s = 0; s < torus->grid.n; s++) {
         memcpy(from, torus->at + (size_t)s * torus->n_axes, torus->n_axes * sizeof *from);
         for (uint32_t d = 0; d < torus->n; d++) {
-            const struct dimension *dimension = &torus->dimension[d];
+            const struct cw_dimension *dimension = &torus->dimension[d];
             const int32_t x = from[dimension->axis];
             torus->at[(size_t)s * torus->n + d] = dimension->other == CW_NONE ? x : corner[x][from[dimension->other]];
         }
@@ -350,7 +295,7 @@ static void to_dimensions(struct torus *torus)
 /* --- order and direction ------------------------------------------------------------------------------------------ */
 
 /* Adds up the port numbers of each dimension's cables. */
-static void add_ports(struct torus *torus)
+static void add_ports(struct cw_torus_search *torus)
 {
     const struct cw_network *net = torus->grid.net;
     for (uint32_t c = 0; c < net->n_channels; c++) {
@@ -360,7 +305,7 @@ static void add_ports(struct torus *torus)
         uint32_t d = 0;
         while (d < torus->n && from[d] == to[d]) d++;
         if (d == torus->n) continue;
-        struct dimension *dimension = &torus->dimension[d];
+        struct cw_dimension *dimension = &torus->dimension[d];
         if ((from[d] + 1) % (int32_t)dimension->k != to[d]) continue; /* counted from the other end */
         dimension->up += cw_network_port(net, c);
         dimension->down += cw_network_port(net, net->twin[c]);
@@ -368,13 +313,13 @@ static void add_ports(struct torus *torus)
     }
 }
 
-static double mean_port(const struct dimension *dimension)
+static double mean_port(const struct cw_dimension *dimension)
 {
     return dimension->cables ? (double)(dimension->up + dimension->down) / (double)dimension->cables : 0;
 }
 
 /* Fills ORDER with the dimensions by their mean port numbers. */
-static void sort_dimensions(const struct torus *torus, uint32_t *order)
+static void sort_dimensions(const struct cw_torus_search *torus, uint32_t *order)
 {
     for (uint32_t d = 0; d < torus->n; d++) {
         uint32_t i = d;
@@ -385,15 +330,15 @@ static void sort_dimensions(const struct torus *torus, uint32_t *order)
 }
 
 /* X counted from ORIGIN, upwards or downwards. */
-static uint32_t turned(const struct dimension *dimension, bool wrap, uint32_t origin, uint32_t x)
+static uint32_t turned(const struct cw_dimension *dimension, bool wrap, uint32_t origin, uint32_t x)
 {
     const bool flip = dimension->up > dimension->down;
     if (!wrap) return flip ? dimension->k - 1 - x : x;
     return (flip ? origin + dimension->k - x : x + dimension->k - origin) % dimension->k;
 }
 
-static void take_places(struct torus *torus, const struct cw_torus *shape, const uint32_t *order, uint32_t origin,
-                        uint32_t *place)
+static void take_places(struct cw_torus_search *torus, const struct cw_torus *shape, const uint32_t *order,
+                        uint32_t origin, uint32_t *place)
 {
     const struct cw_network *net = torus->grid.net;
     const int32_t *zero = torus->at + (size_t)origin * torus->n;
@@ -436,7 +381,7 @@ static uint32_t count_hosts(const struct cw_network *net, uint32_t *origin)
 }
 
 /* Begins at a switch with as many neighbours as any, and at another if that one misleads. */
-static bool find_coordinates(struct torus *torus)
+static bool find_coordinates(struct cw_torus_search *torus)
 {
     const struct cw_grid *grid = &torus->grid;
     uint32_t most = 0, tries = 0;
@@ -444,31 +389,33 @@ static bool find_coordinates(struct torus *torus)
         if (grid->first[s + 1] - grid->first[s] > most) most = grid->first[s + 1] - grid->first[s];
     for (uint32_t s = 0; s < grid->n && tries < MAX_STARTS && most > 0; s++) {
         if (grid->first[s + 1] - grid->first[s] < most) continue;
-        if (label_from(torus, s) && count_coordinates(torus, s)) return true;
+        if (cw_label_joints(torus, s) && count_coordinates(torus, s)) return true;
         tries++;
     }
     return false;
 }
 
-static int make_room(struct torus *torus)
+static int make_room(struct cw_torus_search *torus)
 {
     const struct cw_grid *grid = &torus->grid;
     torus->around = cw_new_array(1, sizeof *torus->around, what);
     torus->label = cw_new_array(2 * (size_t)grid->n_joints, sizeof *torus->label, what);
     torus->waiting = cw_new_array(grid->n, sizeof *torus->waiting, what);
     torus->seen = cw_new_array(grid->n, sizeof *torus->seen, what);
+    torus->taken = cw_new_array(2 * (size_t)grid->n, sizeof *torus->taken, what);
     torus->queue = cw_new_array(grid->n, sizeof *torus->queue, what);
     uint32_t most = 0;
     for (uint32_t s = 0; s < grid->n; s++)
         if (grid->first[s + 1] - grid->first[s] > most) most = grid->first[s + 1] - grid->first[s];
     torus->at = cw_new_array((size_t)grid->n * most, sizeof *torus->at, what);
-    if (!torus->around || !torus->label || !torus->waiting || !torus->seen || !torus->queue || !torus->at)
+    if (!torus->around || !torus->label || !torus->waiting || !torus->seen || !torus->taken || !torus->queue ||
+        !torus->at)
         return CW_ENOMEM;
     torus->around->mark = cw_new_array(grid->n, sizeof *torus->around->mark, what);
     return torus->around->mark ? 0 : CW_ENOMEM;
 }
 
-static void torus_free(struct torus *torus)
+static void torus_free(struct cw_torus_search *torus)
 {
     cw_grid_free(&torus->grid);
     if (torus->around) free(torus->around->mark);
@@ -476,12 +423,13 @@ static void torus_free(struct torus *torus)
     free(torus->label);
     free(torus->waiting);
     free(torus->seen);
+    free(torus->taken);
     free(torus->queue);
     free(torus->at);
     free(torus);
 }
 
-static int find_shape(struct torus *torus, uint32_t hosts, uint32_t origin, struct cw_likeness *out)
+static int find_shape(struct cw_torus_search *torus, uint32_t hosts, uint32_t origin, struct cw_likeness *out)
 {
     const struct cw_grid *grid = &torus->grid;
     struct cw_shape shape = {.kind = &cw_shape_torus};
@@ -508,7 +456,7 @@ int cw_recognise_torus(const struct cw_network *net, struct cw_likeness *out)
     uint32_t origin;
     const uint32_t hosts = count_hosts(net, &origin);
     if (hosts == 0) return 0;
-    struct torus *torus = cw_new_array(1, sizeof *torus, what);
+    struct cw_torus_search *torus = cw_new_array(1, sizeof *torus, what);
     if (!torus) return CW_ENOMEM;
     bool good;
     int rc = cw_grid_new(net, &torus->grid, &good);

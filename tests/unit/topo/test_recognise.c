@@ -217,9 +217,9 @@ static void test_own_order(void **state)
     check_own_order("xgft(3,12,8,12,4)");
 }
 
-static void check_losses(const char *spec, struct losses losses)
+static void check_losses_of(const char *spec, struct losses losses, uint64_t seeds)
 {
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
         struct cw_network *net = recognised(spec, seed, &losses), *generated = build(spec);
         uint32_t missing;
         if (!net->places)
@@ -236,6 +236,19 @@ static void check_losses(const char *spec, struct losses losses)
         cw_network_free(net);
         cw_network_free(generated);
     }
+}
+
+static void check_losses(const char *spec, struct losses losses)
+{
+    check_losses_of(spec, losses, 4);
+}
+
+/* Whichever cable is missing: also one at the edge, without which switches are in no square. */
+static void test_any_cable_of_a_mesh(void **state)
+{
+    (void)state;
+    check_losses_of("mesh:4x6", (struct losses){1, 0, 0}, 50); /* of 38 */
+    check_losses_of("mesh:4x3x5", (struct losses){1, 0, 0}, 12);
 }
 
 static void test_losses(void **state)
@@ -461,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_every_shuffled_example),
         cmocka_unit_test(test_own_order),
         cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_any_cable_of_a_mesh),
         cmocka_unit_test(test_leaf_without_hosts),
         cmocka_unit_test(test_half_the_hosts),
         cmocka_unit_test(test_much_damage),
