@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,17 @@ int cw_file_write(const char *path, const struct cw_text *text)
     const int result = replace_file(target, status.st_mode & 0777, text);
     free(target);
     return result;
+}
+
+int cw_file_check_output(const char *path)
+{
+    if (access(path, F_OK) == 0)
+        return access(path, W_OK) == 0 ? 0 : cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno));
+    char *copy = cw_copy_text(path, strlen(path));
+    if (!copy) return CW_ENOMEM;
+    const int problem = access(dirname(copy), W_OK | X_OK) == 0 ? 0 : errno;
+    free(copy);
+    return problem ? cw_fail(CW_EIO, "cannot create a file beside %s: %s", path, strerror(problem)) : 0;
 }
 
 struct cw_lines cw_lines_of(const char *file, const char *data, size_t length)

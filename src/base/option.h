@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include "base/decls.h"
+#include "base/registry.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -33,6 +34,9 @@ enum cw_option_type {
     CW_OPTION_TIME,      /* double, s */
     CW_OPTION_BYTE_TIME, /* double, s/byte */
     CW_OPTION_TEXT,      /* char *, owned by the values; NULL where there is no default */
+    CW_OPTION_INPUT,     /* the same: a file that will be read, "-", or one of `choices` */
+    CW_OPTION_OUTPUT,    /* the same: a file that will be written */
+    CW_OPTION_DIRECTORY, /* the same: where files will be written */
     CW_OPTION_CHOICE,    /* int: index into choices */
     CW_OPTION_REALS,     /* struct cw_reals, owned */
     CW_OPTION_SIZES,     /* struct cw_sizes, owned */
@@ -47,10 +51,13 @@ struct cw_option {
     const char *value_name;     /* shown in help: "R[,R…]", "FILE"; NULL: one by type */
     const char *default_text;   /* as the user would write it; NULL: zero, false, empty or NULL */
     double min, max;            /* inclusive limits of numbers and of each list item; both 0: no limits */
-    const char *const *choices; /* CW_OPTION_CHOICE: names, ended by NULL */
-    bool positional;            /* plug-ins: may be given without its name */
-    bool required;              /* must be given */
-    const char *help;           /* one sentence, no full stop; says the unit */
+    const char *const *choices; /* CW_OPTION_CHOICE: names, ended by NULL; CW_OPTION_INPUT: words that are no file */
+    const struct cw_registry *names; /* CW_OPTION_TEXT: what its values name, with parameters or not; NULL: nothing */
+    bool positional;                 /* plug-ins: may be given without its name */
+    bool required;                   /* must be given */
+    bool incidental;                 /* how a result is computed or shown, not what it is: no part of the command that
+                                      * gives it again */
+    const char *help;                /* one sentence, no full stop; says the unit */
 };
 
 /* Where the values of one table are. */
@@ -74,12 +81,37 @@ int cw_options_set(const char *owner, const struct cw_option *options, void *val
 int cw_options_parse_parameters(const char *owner, const struct cw_option *options, void *values,
                                 const char *parameters);
 
-/* Parses the arguments ARGV[0..ARGC-1] of a verb: "--name value", "--name=value", "--flag", "--" and positional
- * arguments. GROUPS (N_GROUPS, e.g. the verb's and the common ones) were initialised. Positional arguments are put,
- * in order, into POSITIONAL (borrowed from ARGV, room for MAX_POSITIONAL) and counted in *N_POSITIONAL; one too many
- * is an error, a missing required option too. */
+/* True if the value of OPTION is a char *: text, or a file or directory. */
+bool cw_option_is_text(const struct cw_option *option);
+
+/* A command line as it was understood. Free with cw_arguments_free, which accepts a zeroed one. */
+struct cw_arguments {
+    struct cw_argument {
+        const struct cw_option *option; /* NULL: a positional argument, or the "--" that ends the options */
+        int first, words;               /* ARGV[first], and the next if that is the value: 1 or 2 words */
+    } * items;                          /* in the order in which they were given */
+    size_t n;
+    const char **positional; /* [MAX_POSITIONAL + 1] in order, NULL after the last; borrowed from ARGV */
+    size_t n_positional;
+    bool end_of_options; /* there was a "--" */
+};
+
+/* Parses the arguments ARGV[0..ARGC-1] of a verb: "--name value", "--name=value", "--flag", "--" and at most
+ * MAX_POSITIONAL positional arguments. GROUPS (N_GROUPS, e.g. the verb's and the common ones) were initialised. A
+ * missing required option is an error, too. */
 int cw_options_parse_arguments(const char *owner, const struct cw_option_group *groups, size_t n_groups, int argc,
-                               char *const *argv, const char **positional, size_t max_positional, size_t *n_positional);
+                               char *const *argv, size_t max_positional, struct cw_arguments *out);
+
+/* True if the option NAME was given, whatever its value; false: it has its default. */
+bool cw_arguments_have(const struct cw_arguments *arguments, const char *name);
+void cw_arguments_free(struct cw_arguments *arguments);
+
+/* Before long work: CW_EIO if one of the files that the options of GROUPS are to write cannot be written. Those that
+ * they read are their readers' affair. */
+int cw_options_check_outputs(const struct cw_option_group *groups, size_t n_groups);
+
+/* What stands for the value of OPTION in help: "FILE". */
+const char *cw_option_value_name(const struct cw_option *option);
 
 /* Appends the help of OPTIONS, a line or two an option, wrapped at 80 columns: name, value, sentence, default. DASHES:
  * as "--name VALUE" (command line) or as "name=VALUE" (plug-in). */

@@ -4,9 +4,10 @@
 #define HELP_WIDTH  80
 #define HELP_COLUMN 26 /* of the sentences */
 
-static const char *type_name(enum cw_option_type type)
+const char *cw_option_value_name(const struct cw_option *option)
 {
-    switch (type) {
+    if (option->value_name) return option->value_name;
+    switch (option->type) {
     case CW_OPTION_FLAG:
         return "yes|no"; /* in a plug-in's parameters; on a command line a flag has no value */
     case CW_OPTION_INT:
@@ -23,6 +24,11 @@ static const char *type_name(enum cw_option_type type)
         return "TIME|RATE";
     case CW_OPTION_TEXT:
         return "TEXT";
+    case CW_OPTION_INPUT:
+    case CW_OPTION_OUTPUT:
+        return "FILE";
+    case CW_OPTION_DIRECTORY:
+        return "DIRECTORY";
     case CW_OPTION_CHOICE:
         return "NAME";
     case CW_OPTION_REALS:
@@ -42,7 +48,7 @@ static void add_usage(const struct cw_option *option, bool dashes, struct cw_tex
 {
     cw_text_printf(line, "  %s%s", dashes ? "--" : "", option->name);
     if (dashes && option->type == CW_OPTION_FLAG) return;
-    cw_text_printf(line, "%c%s", dashes ? ' ' : '=', option->value_name ? option->value_name : type_name(option->type));
+    cw_text_printf(line, "%c%s", dashes ? ' ' : '=', cw_option_value_name(option));
 }
 
 static void add_choices(const struct cw_option *option, struct cw_text *line)

@@ -52,6 +52,9 @@ int cw_file_read_at_most(const char *path, size_t limit, struct cw_text *text); 
 /* Writes TEXT to PATH through a temporary file beside it and a rename: a reader never sees half a file. */
 int cw_file_write(const char *path, const struct cw_text *text);
 
+/* Before long work: CW_EIO if PATH cannot be written as things are. Nothing is opened or made. */
+int cw_file_check_output(const char *path);
+
 /* The lines of a text, one after another, without their "\n" or "\r\n"; a byte order mark at the start is skipped.
  *     struct cw_lines lines = cw_lines_of(file, data, length);
  *     while (cw_lines_next(&lines)) use(lines.line, lines.length, lines.number);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "net/formats.h"
 #include "net/selection.h"
 #include "route/engine.h"
 #include "route/paths.h"
@@ -13,11 +14,15 @@
 #include "topo/recognise.h"
 #include "topo/topology.h"
 
+/* Selections that no file names. */
+static const char *const selections[] = {"all", "hca", NULL};
+
 const struct cw_option endpoints_options[] = {
     {.name = "input-format",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, input_format),
      .value_name = "FORMAT",
+     .names = &cw_reader_registry,
      .help = "NETWORK is a file of this format (see crosswind help formats), whatever its content looks like"},
     {.name = "node-name-map",
      .type = CW_OPTION_TEXT,
@@ -27,7 +32,8 @@ const struct cw_option endpoints_options[] = {
          "names for the nodes of an InfiniBand fabric by GUID, as infiniband-diags and OpenSM read them: lines such "
          "as 0x0008f10500200b50 \"leaf 1\""},
     {.name = "endpoints",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
+     .choices = selections,
      .offset = offsetof(struct routing, endpoints),
      .value_name = "all|hca|FILE",
      .default_text = "all",
@@ -40,18 +46,17 @@ const struct cw_option routing_options[] = {
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, name),
      .value_name = "NAME",
+     .names = &cw_engine_registry,
      .help =
          "routing, e.g. dmodk, dor, minhop (see crosswind help engines); by default the one that suits the network"},
     {.name = "lft",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      .offset = offsetof(struct routing, lft),
-     .value_name = "FILE",
      .help = "forwarding tables of the fabric instead of --routing: opensm-lfts.dump, opensm.fdbs, or what dump_fts, "
              "dump_lfts or ibroute print"},
     {.name = "paths",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      .offset = offsetof(struct routing, paths),
-     .value_name = "FILE",
      .help = "explicit paths instead of --routing"},
     {.name = "tables",
      .type = CW_OPTION_FLAG,
@@ -117,7 +122,7 @@ int fabric_note_default(struct invocation *invocation, const struct cw_network *
     struct cw_text why = {0};
     cw_engine_why(net, &why);
     const int error = cw_text_check(&why);
-    const char *own = cw_topology_is_spec(net->title) ? "."
+    const char *own = net->generated ? "."
                       : has_lft ? ". The fabric's own may differ; to use them, give --lft FILE: what opensm -D 0x43 "
                                   "--dump_files_dir DIR writes (opensm-lfts.dump), or ibdiagnet (*.fdbs), or dump_fts "
                                   "prints."

@@ -5,7 +5,11 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "route/packet_routing.h"
 #include "sim/flit/batch_means.h"
+#include "traffic/placement.h"
+#include "traffic/schedule.h"
+#include "traffic/workload.h"
 
 #define AUTO_CYCLES    200000   /* the most that are measured if nothing is said of it, */
 #define AUTO_PRECISION 0.01     /* … or until this precision */
@@ -27,33 +31,32 @@ const struct cw_option flit_option_table[] = {
      OPTION(traffic),
      .value_name = "TRAFFIC",
      .default_text = "uniform",
+     .names = &cw_workload_registry,
      .help =
          "where messages go: uniform, bitcomp, shift:M, neighbour3d, adversarial:N, ... (crosswind help workloads)"},
     {.name = "routing",
      .type = CW_OPTION_TEXT,
      OPTION(routings),
      .value_name = "NAME[,NAME...]",
+     .names = &cw_packet_routing_registry,
      .help = "routings to compare: minimal, valiant-restricted, valiant-any, ugal-l, ugal-g, par, adaptive-up, or any "
              "engine (crosswind help routings); by default those of --lft or --paths, or the engine that suits the "
              "network"},
     {.name = "lft",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      OPTION(lft),
-     .value_name = "FILE",
      .help = "the fabric's own forwarding tables, beside what --routing names: opensm-lfts.dump, opensm.fdbs, or what "
              "dump_fts, dump_lfts or ibroute print"},
     {.name = "path-records",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      OPTION(path_records),
-     .value_name = "FILE",
      .help = "service levels of the paths: opensm-path-records.dump or what saquery -p prints; with --lft and --sl2vl"},
     {.name = "sl2vl",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      OPTION(sl2vl),
-     .value_name = "FILE",
      .help = "virtual lanes of the service levels: opensm-sl2vl.dump or what smpquery sl2vl prints; with --lft and "
              "--path-records"},
-    {.name = "paths", .type = CW_OPTION_TEXT, OPTION(paths), .value_name = "FILE", .help = "explicit paths, likewise"},
+    {.name = "paths", .type = CW_OPTION_INPUT, OPTION(paths), .help = "explicit paths, likewise"},
     {.name = "load",
      .type = CW_OPTION_REALS,
      OPTION(loads),
@@ -67,6 +70,7 @@ const struct cw_option flit_option_table[] = {
      OPTION(placement),
      .value_name = "PLACEMENT",
      .default_text = "contiguous",
+     .names = &cw_placement_registry,
      .help = "which endpoint each rank runs on: contiguous, random-groups, random-nodes, file:FILE"},
     {.name = "warmup",
      .type = CW_OPTION_TEXT,
@@ -112,19 +116,16 @@ const struct cw_option flit_option_table[] = {
      OPTION(model),
      .help = "put the analytic estimate and the link-load bound beside the simulation"},
     {.name = "series",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_OUTPUT,
      OPTION(series),
-     .value_name = "FILE",
      .help = "write accepted load and latency over time there, as CSV"},
     {.name = "channels",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_OUTPUT,
      OPTION(channels),
-     .value_name = "FILE",
      .help = "write the utilisation of every channel there, as CSV"},
     {.name = "histogram",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_OUTPUT,
      OPTION(histogram),
-     .value_name = "FILE",
      .help = "write the histogram of message latencies there, as CSV"},
     {.name = "top",
      .type = CW_OPTION_INT,
@@ -151,6 +152,7 @@ const struct cw_option flit_option_table[] = {
      .type = CW_OPTION_TEXT,
      OPTION(schedule),
      .value_name = "SCHEDULE",
+     .names = &cw_schedule_registry,
      .help = "the time of a collective instead, on random endpoints (crosswind help schedules)"},
     {.name = "bytes",
      .type = CW_OPTION_BYTES,

@@ -32,18 +32,12 @@ static void add_quoted(struct cw_text *text, const char *argument)
 /* The command that gives this result again: without what only says how to compute or show it. */
 static int record_command(struct invocation *invocation)
 {
-    static const char *const left_out[] = {"threads", "output", "format", NULL};
     struct cw_text text = {0};
     cw_text_printf(&text, "crosswind %s", invocation->verb->name);
-    char *const *argv = invocation->argv;
-    for (int i = 0; i < invocation->argc; i++) {
-        bool skip = is_option(argv[i], "quiet");
-        for (size_t j = 0; !skip && left_out[j]; j++)
-            if (is_option(argv[i], left_out[j])) {
-                skip = true;
-                if (!strchr(argv[i], '=')) i++;
-            }
-        if (!skip) add_quoted(&text, argv[i]);
+    for (size_t i = 0; i < invocation->arguments.n; i++) {
+        const struct cw_argument *argument = &invocation->arguments.items[i];
+        if (argument->option && argument->option->incidental) continue;
+        for (int word = 0; word < argument->words; word++) add_quoted(&text, invocation->argv[argument->first + word]);
     }
     const int error = cw_text_check(&text);
     if (!error) {
@@ -102,13 +96,14 @@ static void note_remarks(struct cw_result *result)
     while (cw_lines_next(&lines)) cw_result_note(result, "%.*s", (int)lines.length, lines.line);
 }
 
-static int run_and_write(struct invocation *invocation)
+static int run_and_write(struct invocation *invocation, const struct cw_option_group *groups, size_t n_groups)
 {
     struct output output;
     int error = check_positional(invocation);
+    if (!error) error = cw_options_check_outputs(groups, n_groups);
     if (!error) error = record_command(invocation);
-    if (!error) error = output_begin(&output, invocation);
     if (error) return error;
+    output_begin(&output, invocation);
     catch_signals();
     error = invocation->verb->run(invocation);
     note_remarks(invocation->result);
@@ -126,9 +121,12 @@ static int run(struct invocation *invocation)
     for (size_t i = 0; !error && i < n_groups; i++) error = cw_options_init(groups[i].options, groups[i].values);
     if (!error)
         error = cw_options_parse_arguments(owner, groups, n_groups, invocation->argc, invocation->argv,
-                                           invocation->positional, invocation->verb->max_positional,
-                                           &invocation->n_positional);
-    if (!error) error = invocation->common.help ? show_help(invocation->verb) : run_and_write(invocation);
+                                           invocation->verb->max_positional, &invocation->arguments);
+    invocation->positional = invocation->arguments.positional;
+    invocation->n_positional = invocation->arguments.n_positional;
+    if (!error)
+        error = invocation->common.help ? show_help(invocation->verb) : run_and_write(invocation, groups, n_groups);
+    cw_arguments_free(&invocation->arguments);
     for (size_t i = 0; i < n_groups; i++) cw_options_free(groups[i].options, groups[i].values);
     return error;
 }

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,18 +17,6 @@ static unsigned terminal_width(void)
 }
 
 /* --- before ------------------------------------------------------------------------------------------------------- */
-
-int output_check(const char *path)
-{
-    if (!path) return 0;
-    if (access(path, F_OK) == 0)
-        return access(path, W_OK) == 0 ? 0 : cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno));
-    char *copy = cw_copy_text(path, strlen(path));
-    if (!copy) return CW_ENOMEM;
-    const int problem = access(dirname(copy), W_OK | X_OK) == 0 ? 0 : errno;
-    free(copy);
-    return problem ? cw_fail(CW_EIO, "cannot create a file beside %s: %s", path, strerror(problem)) : 0;
-}
 
 /* The place of streamed CSV; an old file goes when the first row of the new one is there. */
 static int open_stream(struct output *output)
@@ -56,12 +43,10 @@ static int write_rows(void *context, const struct cw_text *text)
     return 0;
 }
 
-int output_begin(struct output *output, struct invocation *invocation)
+void output_begin(struct output *output, struct invocation *invocation)
 {
     *output = (struct output){.invocation = invocation, .descriptor = -1};
-    const int error = output_check(invocation->common.output);
-    if (!error && invocation->common.format == CW_FORMAT_CSV) cw_result_stream(invocation->result, write_rows, output);
-    return error;
+    if (invocation->common.format == CW_FORMAT_CSV) cw_result_stream(invocation->result, write_rows, output);
 }
 
 /* --- after -------------------------------------------------------------------------------------------------------- */

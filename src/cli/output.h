@@ -12,13 +12,8 @@ struct output {
     int descriptor; /* of streamed CSV; -1: nothing has been written */
 };
 
-/* CW_EIO if the file PATH cannot be written, now: for verbs that will write one after a long computation. NULL is fine.
- */
-int output_check(const char *path);
-
-/* Before the verb runs: rows of CSV leave as they finish. CW_EIO if the file of --output cannot be written: better now
- * than after hours. */
-int output_begin(struct output *output, struct invocation *invocation);
+/* Before the verb runs: rows of CSV leave as they finish. */
+void output_begin(struct output *output, struct invocation *invocation);
 
 /* After it ended with ERROR or 0: writes what there is. If rows were finished before an error, the result says what is
  * missing, and so does the message; then invocation->failed is set. If none were, remarks about

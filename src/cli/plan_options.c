@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "flow/flow_problem.h"
+#include "flow/method.h"
+#include "route/engine.h"
 
 #define OPTION(MEMBER) .offset = offsetof(struct plan_options, MEMBER)
 
@@ -13,14 +16,14 @@ static const char *const chunk_orders[] = {"local", "forward", "first-come", NUL
 
 const struct cw_option plan_option_table[] = {
     {.name = "demand",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      OPTION(demand),
-     .value_name = "FILE",
      .help = "who sends how much to whom: CSV with lines of src,dst,bytes"},
     {.name = "pattern",
      .type = CW_OPTION_TEXT,
      OPTION(pattern),
      .value_name = "DEMANDS",
+     .names = &cw_demand_registry,
      .help = "the same by name: 0 to 90, disjoint:128x8, alltoall, ... (crosswind help demands)"},
     {.name = "bytes",
      .type = CW_OPTION_BYTES,
@@ -34,6 +37,7 @@ const struct cw_option plan_option_table[] = {
      OPTION(methods),
      .value_name = "M[,M...]",
      .default_text = "default,auto",
+     .names = &cw_method_registry,
      .help = "methods to compare: default, heuristic, greedy, lp, optimum, approx, auto (crosswind help methods)"},
     {.name = "paths",
      .type = CW_OPTION_INT,
@@ -86,11 +90,11 @@ const struct cw_option plan_option_table[] = {
      .type = CW_OPTION_TEXT,
      OPTION(routing),
      .value_name = "NAME",
+     .names = &cw_engine_registry,
      .help = "routing of the method default (see crosswind help engines); by default the one that suits the network"},
     {.name = "lft",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      OPTION(lft),
-     .value_name = "FILE",
      .help = "forwarding tables of the fabric as default routes instead of --routing"},
     {.name = "failed",
      .type = CW_OPTION_TEXT,
@@ -156,19 +160,16 @@ const struct cw_option plan_option_table[] = {
      .max = 1,
      .help = "transport: share of a channel's capacity that payload gets"},
     {.name = "plan",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_OUTPUT,
      OPTION(plan),
-     .value_name = "FILE",
      .help = "write the plan that is predicted to be the fastest there (JSON)"},
     {.name = "check",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      OPTION(check),
-     .value_name = "FILE",
      .help = "make no plan: read this one, verify all it promises, and say what it is worth"},
     {.name = "channels",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_OUTPUT,
      OPTION(channels),
-     .value_name = "FILE",
      .help = "write the bytes that this plan has on every channel there (CSV)"},
     {.name = "export",
      .type = CW_OPTION_TEXT,

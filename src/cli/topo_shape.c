@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "net/places.h"
 #include "route/engine.h"
-#include "topo/topology.h"
 
 static const struct cw_column missing_columns[] = {
     {"what", CW_COLUMN_TEXT, NULL, "cables between two vertices that are there, or a switch with all its cables"},
@@ -68,7 +67,7 @@ int topo_add_shape(struct invocation *invocation, const struct cw_network *net)
 {
     struct cw_text why = {0};
     struct cw_table *table;
-    if (cw_topology_is_spec(net->title)) return 0;
+    if (net->generated) return 0;
     cw_engine_why(net, &why);
     int error = cw_text_check(&why);
     if (!error)

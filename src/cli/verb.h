@@ -14,8 +14,7 @@
 #include "base/registry.h"
 #include "base/result.h"
 
-#define MAX_POSITIONAL 2
-#define MAX_GROUPS     5
+#define MAX_GROUPS 5
 
 /* Options every verb has. */
 struct common {
@@ -45,8 +44,9 @@ struct invocation {
     char *const *argv;
     struct common common;
     struct routing routing;
-    void *values; /* the verb's own options */
-    const char *positional[MAX_POSITIONAL];
+    void *values;                  /* the verb's own options */
+    struct cw_arguments arguments; /* what was given */
+    const char *const *positional; /* its own */
     size_t n_positional;
     struct cw_result *result; /* the verb fills it, main writes it */
     bool failed;              /* the result is complete and says that something is wrong: exit 1 */
@@ -88,9 +88,6 @@ bool invocation_has(const struct invocation *invocation, const char *name);
 /* CW_EUSAGE if one of the options NAMES (ended by NULL) was given: "--NAME WHY". For options that mean nothing in the
  * company of others, and must not be passed over. */
 int invocation_refuse(const struct invocation *invocation, const char *const *names, const char *why);
-
-/* True if ARGUMENT is the option --NAME, alone or with "=value". */
-bool is_option(const char *argument, const char *name);
 
 /* A progress bar on stderr for an invocation that is not quiet; NULL otherwise. */
 struct cw_progress *invocation_progress(const struct invocation *invocation, const char *label, size_t total);

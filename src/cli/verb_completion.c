@@ -1,8 +1,5 @@
 /* crosswind completion: bash completion, generated from the option tables and registries. */
-#include <string.h>
-
 #include "base/error.h"
-#include "cli/topics.h"
 #include "cli/verb.h"
 
 static void add_options(struct cw_text *text, const struct verb *verb)
@@ -16,52 +13,65 @@ static void add_options(struct cw_text *text, const struct verb *verb)
     cw_text_add(text, "\" ;;\n");
 }
 
-/* The values of one option, where they are known beforehand. */
-static void add_values(struct cw_text *text, const char *option, const char *const *choices)
+static bool is_file(const struct cw_option *option)
 {
-    cw_text_printf(text, "        --%s) values=\"", option);
-    for (; *choices; choices++) cw_text_printf(text, "%s ", *choices);
-    cw_text_add(text, "\" ;;\n");
+    return option->type == CW_OPTION_INPUT || option->type == CW_OPTION_OUTPUT;
 }
 
-/* The same from the topics called TOPIC_NAME and (NULL: none) OTHER. */
-static void add_topic_values(struct cw_text *text, const char *option, const char *topic_name, const char *other)
+/* True for an option whose value is a number or a text of which nothing is known. */
+static bool is_open(const struct cw_option *option)
 {
-    cw_text_printf(text, "        --%s) values=\"", option);
-    for (const struct topic *topic = topics; topic->name; topic++) {
-        struct topic_item item;
-        if (strcmp(topic->name, topic_name) != 0 && (!other || strcmp(topic->name, other) != 0)) continue;
-        for (size_t i = 0; topic_item(topic, i, &item); i++) cw_text_printf(text, "%s ", item.name);
-    }
-    cw_text_add(text, "\" ;;\n");
+    return option->type != CW_OPTION_FLAG && option->type != CW_OPTION_DIRECTORY && !is_file(option) &&
+           !option->choices && !option->names;
 }
 
-static void add_choices(struct cw_text *text)
+/* What the value of VERB's OPTION may be: files (-f), directories (-d) or words (-W). */
+static void add_value(struct cw_text *text, const struct verb *verb, const struct cw_option *option)
 {
-    for (size_t v = 0; verbs[v]; v++)
-        for (const struct cw_option *option = verbs[v]->options; option && option->name; option++)
-            if (option->type == CW_OPTION_CHOICE) add_values(text, option->name, option->choices);
-    for (const struct cw_option *option = common_options; option->name; option++)
-        if (option->type == CW_OPTION_CHOICE) add_values(text, option->name, option->choices);
-    add_topic_values(text, "routing", "engines", "routings");
-    add_topic_values(text, "schedule", "schedules", NULL);
-    add_topic_values(text, "background", "patterns", NULL);
-    add_topic_values(text, "pattern", "patterns", NULL);
-    add_topic_values(text, "placement", "placements", NULL);
+    if (option->type == CW_OPTION_FLAG || is_open(option)) return;
+    cw_text_printf(text, "        \"%s --%s\") values=(", verb->name, option->name);
+    if (is_file(option)) cw_text_add(text, " -f");
+    if (option->type == CW_OPTION_DIRECTORY) cw_text_add(text, " -d");
+    if (option->choices || option->names) cw_text_add(text, " -W \"");
+    for (size_t i = 0; option->choices && option->choices[i]; i++) cw_text_printf(text, "%s ", option->choices[i]);
+    if (option->names) cw_registry_list(option->names, " ", text);
+    if (option->choices || option->names) cw_text_add(text, "\"");
+    cw_text_add(text, " ) ;;\n");
+}
+
+static void add_values(struct cw_text *text, const struct verb *verb)
+{
+    struct cw_option_group groups[MAX_GROUPS];
+    const size_t n = verb_groups(verb, NULL, groups);
+    size_t open = 0;
+    for (size_t i = 0; i < n; i++)
+        for (const struct cw_option *option = groups[i].options; option->name; option++) {
+            add_value(text, verb, option);
+            open += is_open(option);
+        }
+    if (open == 0) return;
+    const char *before = "        ";
+    for (size_t i = 0; i < n; i++)
+        for (const struct cw_option *option = groups[i].options; option->name; option++) {
+            if (!is_open(option)) continue;
+            cw_text_printf(text, "%s\"%s --%s\"", before, verb->name, option->name);
+            before = "|";
+        }
+    cw_text_add(text, ") values=() ;;\n");
 }
 
 static void bash_script(struct cw_text *text)
 {
-    cw_text_add(text,
-                "# bash completion for crosswind, printed by 'crosswind completion'\n_crosswind()\n{\n"
-                "    local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD-1]}\" options= values=\n"
-                "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"");
-    for (size_t i = 0; verbs[i]; i++) cw_text_printf(text, "%s ", verbs[i]->name);
-    cw_text_add(text, "\" -- \"$word\"))\n        return\n    fi\n    case \"$before\" in\n");
-    add_choices(text);
-    cw_text_add(text, "    esac\n    if [ -n \"$values\" ]; then\n"
-                      "        COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))\n        return\n    fi\n"
-                      "    case \"${COMP_WORDS[1]}\" in\n");
+    cw_text_add(text, "# bash completion for crosswind, printed by 'crosswind completion'\n_crosswind()\n{\n"
+                      "    local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD-1]}\" options=\n"
+                      "    local -a values=(none)\n"
+                      "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"");
+    cw_registry_list(&verb_registry, " ", text);
+    cw_text_add(text, "\" -- \"$word\"))\n        return\n    fi\n    case \"${COMP_WORDS[1]} $before\" in\n");
+    for (size_t i = 0; verbs[i]; i++) add_values(text, verbs[i]);
+    cw_text_add(text, "    esac\n    if [ \"${values[*]}\" != none ]; then\n        COMPREPLY=()\n"
+                      "        [ \"${#values[@]}\" -eq 0 ] || COMPREPLY=($(compgen \"${values[@]}\" -- \"$word\"))\n"
+                      "        return\n    fi\n    case \"${COMP_WORDS[1]}\" in\n");
     for (size_t i = 0; verbs[i]; i++) add_options(text, verbs[i]);
     cw_text_add(text, "    esac\n    case \"$word\" in\n"
                       "        -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"

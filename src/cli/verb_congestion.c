@@ -5,8 +5,9 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "cli/fabric.h"
-#include "cli/output.h"
 #include "sim/congestion.h"
+#include "traffic/pattern.h"
+#include "traffic/placement.h"
 
 struct congestion_options {
     char *pattern, *placement, *channels;
@@ -19,12 +20,14 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct congestion_options, pattern),
      .value_name = "PATTERN",
      .default_text = "permutation",
+     .names = &cw_pattern_registry,
      .help = "who sends to whom (see crosswind help patterns)"},
     {.name = "placement",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct congestion_options, placement),
      .value_name = "PLACEMENT",
      .default_text = "contiguous",
+     .names = &cw_placement_registry,
      .help = "which endpoint each rank runs on (see crosswind help placements)"},
     {.name = "ranks",
      .type = CW_OPTION_INT,
@@ -51,9 +54,8 @@ static const struct cw_option options[] = {
      .max = 1e6,
      .help = "how many of the hottest channels to name, by the time they take in their worst round"},
     {.name = "channels",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct congestion_options, channels),
-     .value_name = "FILE",
      .help = "write the figures of every channel there, as CSV"},
     {.name = NULL},
 };
@@ -264,9 +266,7 @@ static int run(struct invocation *invocation)
     struct fabric fabric;
     struct cw_pattern *pattern = NULL;
     struct cw_placement *placement = NULL;
-    int error = output_check(values->channels);
-    if (error) return error;
-    error = fabric_open(invocation, invocation->positional[0], &fabric);
+    int error = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!error) error = cw_pattern_new(values->pattern, &pattern);
     if (!error) error = cw_placement_new(values->placement, fabric.net, fabric.selection, &placement);
     if (!error) {

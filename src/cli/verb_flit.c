@@ -6,7 +6,6 @@
 #include "cli/flit_collective.h"
 #include "cli/flit_completion.h"
 #include "cli/flit_load.h"
-#include "cli/output.h"
 
 /* --- options without effect --------------------------------------------------------------------------------------- */
 
@@ -129,9 +128,6 @@ static int run(struct invocation *invocation)
     struct flit_mode mode = {.invocation = invocation, .values = invocation->values};
     struct fabric fabric = {0};
     int error = refuse_options(invocation);
-    if (!error) error = output_check(mode.values->series);
-    if (!error) error = output_check(mode.values->channels);
-    if (!error) error = output_check(mode.values->histogram);
     if (!error) error = open_mode(invocation, &fabric, &mode);
     if (!error) error = run_mode(&mode);
     if (!error) note_buffers(&mode);

@@ -21,11 +21,6 @@ static void add_escaped(struct cw_text *text, const char *string)
     }
 }
 
-static const char *value_name(const struct cw_option *option)
-{
-    return option->value_name ? option->value_name : "VALUE";
-}
-
 static void add_choices(struct cw_text *text, const struct cw_option *option)
 {
     for (size_t i = 0; option->choices[i]; i++) {
@@ -45,7 +40,7 @@ static void add_options(struct cw_text *text, const struct cw_option *options)
             add_choices(text, options);
         } else if (options->type != CW_OPTION_FLAG) {
             cw_text_add(text, " \\fI");
-            add_escaped(text, value_name(options));
+            add_escaped(text, cw_option_value_name(options));
             cw_text_add(text, "\\fR");
         }
         cw_text_add(text, "\n");

@@ -7,7 +7,10 @@
 #include "model/dragonfly_model.h"
 #include "model/link_load.h"
 #include "route/engine.h"
+#include "route/packet_routing.h"
 #include "study/flit_case.h"
+#include "traffic/placement.h"
+#include "traffic/workload.h"
 
 struct model_options {
     char *traffic, *routing, *placement;
@@ -19,11 +22,13 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct model_options, traffic),
      .value_name = "TRAFFIC",
      .default_text = "bitcomp",
+     .names = &cw_workload_registry,
      .help = "where messages go (see crosswind help workloads)"},
     {.name = "routing",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct model_options, routing),
      .value_name = "NAME",
+     .names = &cw_packet_routing_registry,
      .help = "routing whose link-load bounds to compute; by default minimal, valiant-restricted and valiant-any on "
              "dragonflies, and the suiting engine elsewhere"},
     {.name = "placement",
@@ -31,6 +36,7 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct model_options, placement),
      .value_name = "PLACEMENT",
      .default_text = "contiguous",
+     .names = &cw_placement_registry,
      .help = "which endpoint each rank runs on"},
     {.name = NULL},
 };

@@ -7,7 +7,9 @@
 #include "cli/noise_options.h"
 #include "cli/noise_replay.h"
 #include "cli/noise_table.h"
-#include "cli/output.h"
+#include "traffic/pattern.h"
+#include "traffic/placement.h"
+#include "traffic/schedule.h"
 
 static const char *const perturbations[] = {"constant", "per-round", NULL};
 static const char *const timings[] = {"unit", "loggp", NULL};
@@ -26,6 +28,7 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct noise_options, schedule),
      .value_name = "SCHEDULE",
      .default_text = "binomial-bcast",
+     .names = &cw_schedule_registry,
      .help = "the collective that the application runs (see crosswind help schedules)"},
     {.name = "trials",
      .type = CW_OPTION_INT,
@@ -40,6 +43,7 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct noise_options, background),
      .value_name = "PATTERN",
      .default_text = "derangement",
+     .names = &cw_pattern_registry,
      .help = "what the perturbing endpoints send one another (see crosswind help patterns); its rounds follow one "
              "another, and a trial meets any of them"},
     {.name = "perturbation",
@@ -54,6 +58,7 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct noise_options, placement),
      .value_name = "PLACEMENT",
      .default_text = "random",
+     .names = &cw_placement_registry,
      .help = "which endpoints the application gets, the others perturb (see crosswind help placements)"},
     {.name = "serialise-sends",
      .type = CW_OPTION_FLAG,
@@ -100,9 +105,8 @@ static const struct cw_option options[] = {
      .help = "loggp: time for each byte (0.2ns), or the rate (40Gbit/s); by default what the channels on its way take, "
              "so that slow ones count"},
     {.name = "samples",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct noise_options, samples),
-     .value_name = "FILE",
      .help = "write the times of every trial to FILE as CSV"},
     {.name = "case",
      .type = CW_OPTION_INT,
@@ -112,9 +116,8 @@ static const struct cw_option options[] = {
      .max = 1e9,
      .help = "run trial N (from 1) only, and write it to FILE, the second argument, as an explicit case for --trial"},
     {.name = "trial",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      .offset = offsetof(struct noise_options, trial),
-     .value_name = "FILE",
      .help = "replay one explicit case instead of random trials, and compare it with the figures in the file; the "
              "network is the argument's, or else the file's"},
     {.name = NULL},
@@ -258,7 +261,6 @@ static int run(struct invocation *invocation)
     const struct noise_options *values = invocation->values;
     int error = noise_settle(invocation);
     if (!error) error = check_case(invocation);
-    if (!error) error = output_check(values->samples);
     if (error) return error;
     if (values->trial) return noise_replay(invocation);
     if (invocation->n_positional == 0)

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/fabric.h"
-#include "cli/output.h"
 #include "cli/plan_failed.h"
 #include "cli/plan_options.h"
 #include "cli/plan_report.h"
@@ -242,8 +241,6 @@ static int run(struct invocation *invocation)
 {
     struct planning planning = {.invocation = invocation, .values = invocation->values};
     int error = plan_options_check(invocation);
-    if (!error) error = output_check(planning.values->plan);
-    if (!error) error = output_check(planning.values->channels);
     if (!error) error = find_methods(&planning);
     if (!error) error = plan_options_use(invocation, planning.methods, planning.n_methods);
     if (!error && planning.values->export)

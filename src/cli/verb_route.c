@@ -12,9 +12,8 @@ struct route_options {
 
 static const struct cw_option options[] = {
     {.name = "write",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct route_options, write),
-     .value_name = "FILE",
      .help = "write the forwarding tables there, in the form that opensm -R file -U FILE loads; entries that no route "
              "uses are filled in, so that every switch can be managed"},
     {.name = "from",
@@ -28,14 +27,12 @@ static const struct cw_option options[] = {
      .value_name = "ENDPOINT",
      .help = "where that route leads"},
     {.name = "path-records",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      .offset = offsetof(struct route_options, path_records),
-     .value_name = "FILE",
      .help = "service levels of the paths: opensm-path-records.dump or what saquery -p prints; with --lft and --sl2vl"},
     {.name = "sl2vl",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      .offset = offsetof(struct route_options, sl2vl),
-     .value_name = "FILE",
      .help = "virtual lanes of the service levels: opensm-sl2vl.dump or what smpquery sl2vl prints; with --lft and "
              "--path-records"},
     {.name = "max-pairs",

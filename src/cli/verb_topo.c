@@ -16,9 +16,8 @@ struct topo_options {
 
 static const struct cw_option options[] = {
     {.name = "write",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct topo_options, write),
-     .value_name = "FILE",
      .help = "write the network there; the ending chooses the format: .json, .net (ibsim), .dot, .graphml"},
     {.name = NULL},
 };

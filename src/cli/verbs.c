@@ -41,6 +41,7 @@ const struct cw_option common_options[] = {
      .default_text = "0",
      .min = 0,
      .max = 4096,
+     .incidental = true,
      .help = "threads to use, 0 for one on every core; results do not depend on it"},
     {.name = "seed",
      .type = CW_OPTION_INT,
@@ -55,14 +56,19 @@ const struct cw_option common_options[] = {
      .offset = offsetof(struct common, format),
      .default_text = "text",
      .choices = formats,
+     .incidental = true,
      .help = "form of the result"},
     {.name = "output",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct common, output),
-     .value_name = "FILE",
+     .incidental = true,
      .help = "write the result there instead of to standard output; with csv also FILE-metadata.json, which says "
              "where it came from"},
-    {.name = "quiet", .type = CW_OPTION_FLAG, .offset = offsetof(struct common, quiet), .help = "show no progress"},
+    {.name = "quiet",
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct common, quiet),
+     .incidental = true,
+     .help = "show no progress"},
     {.name = NULL},
 };
 
@@ -100,18 +106,9 @@ void verb_describe(const struct verb *verb, struct cw_text *text)
     if (verb->examples) cw_text_printf(text, "\nExamples:\n%s", verb->examples);
 }
 
-bool is_option(const char *argument, const char *name)
-{
-    const size_t length = strlen(name);
-    return strncmp(argument, "--", 2) == 0 && strncmp(argument + 2, name, length) == 0 &&
-           (argument[2 + length] == 0 || argument[2 + length] == '=');
-}
-
 bool invocation_has(const struct invocation *invocation, const char *name)
 {
-    for (int i = 0; i < invocation->argc && strcmp(invocation->argv[i], "--") != 0; i++)
-        if (is_option(invocation->argv[i], name)) return true;
-    return false;
+    return cw_arguments_have(&invocation->arguments, name);
 }
 
 int invocation_refuse(const struct invocation *invocation, const char *const *names, const char *why)

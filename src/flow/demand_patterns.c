@@ -268,9 +268,8 @@ static const struct cw_option aggregation_options[] = {{.name = "aggregators",
                                                        {.name = NULL}};
 
 static const struct cw_option matrix_options[] = {{.name = "file",
-                                                   .type = CW_OPTION_TEXT,
+                                                   .type = CW_OPTION_INPUT,
                                                    .offset = offsetof(struct numbers, file),
-                                                   .value_name = "FILE",
                                                    .positional = true,
                                                    .required = true,
                                                    .help = "traffic matrix: src, dst and bytes a line"},

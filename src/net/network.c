@@ -215,6 +215,7 @@ static int copy_part(const struct part *part, struct cw_network *out)
     if (!rc && (net->names || !part->whole)) rc = copy_names(part, out);
     if (!rc && net->title) rc = cw_network_set_title(out, net->title);
     if (rc) return rc;
+    out->generated = net->generated;
     if (part->whole) out->shape = net->shape;
     if (!net->identity) return 0;
     out->identity = cw_new_array(out->n_vertices, sizeof *out->identity, "identities");

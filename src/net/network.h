@@ -64,6 +64,7 @@ struct cw_network {
     struct cw_shape shape;
     struct cw_places *places; /* what a network without a shape was recognised as (net/places.h), or NULL; owned */
     char *title;              /* what the user called it: a specification or a file name */
+    bool generated;           /* by a topology of topo/, from the title: its routes are what Crosswind's engines say */
 };
 
 void cw_network_free(struct cw_network *net);

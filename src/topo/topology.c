@@ -141,6 +141,7 @@ static int build_spec(const char *spec, char *copy, struct cw_network **net)
     if (rc == 0) rc = build_with(topology, parameters, &link, &built);
     if (rc) return rc;
     rc = cw_network_set_title(built, spec);
+    built->generated = true;
     if (rc == 0)
         *net = built;
     else

@@ -11,9 +11,8 @@ struct parameters {
 
 static const struct cw_option matrix_options[] = {
     {.name = "file",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      .offset = offsetof(struct parameters, file),
-     .value_name = "FILE",
      .positional = true,
      .required = true,
      .help = "lines of 'src dst bytes', or CSV of the same; '#' begins a comment"},

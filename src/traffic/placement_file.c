@@ -20,9 +20,8 @@ struct listed {
 
 static const struct cw_option file_options[] = {
     {.name = "file",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      .offset = offsetof(struct listed, file),
-     .value_name = "FILE",
      .positional = true,
      .required = true,
      .help = "one endpoint a line: a name, a GUID (0x…) or an id; '#' begins a comment"},

@@ -78,9 +78,8 @@ struct matrix {
 
 static const struct cw_option matrix_options[] = {
     {.name = "file",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      .offset = offsetof(struct matrix, file),
-     .value_name = "FILE",
      .positional = true,
      .required = true,
      .help = "lines of 'src dst bytes', or CSV of the same; '#' begins a comment"},

@@ -24,4 +24,18 @@ complete congestion --pattern b
 complete ebb --direction ''
 complete topo --format ''
 complete topo scr
+mkdir pictures
+touch pictures.csv
+complete noise --threads ''
+complete noise --serialise-sends scr
+complete noise --lft scr
+complete noise --endpoints a
+complete plan --pattern d
+complete plan --paths ''
+complete plan --method h
+complete flit --paths scr
+complete flit --routing valiant
+complete flit --routing dor
+complete reproduce --directory pict
+complete topo --input-format ib
 run crosswind completion bash

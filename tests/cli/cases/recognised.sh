@@ -20,3 +20,7 @@ run crosswind topo gaps.json --quiet
 run crosswind ebb gaps.json --trials 50 --quiet
 run crosswind route gaps.json --routing dmodk --quiet
 run crosswind flit gaps.json --load 0.2 --quiet
+# A file may be called like a topology; it is a map all the same.
+cp gaps.json torus:4x4
+crosswind topo torus:4x4 --quiet | grep Shape
+crosswind ebb torus:4x4 --trials 50 --quiet | grep 'Routes are by'

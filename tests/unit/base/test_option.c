@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/option.h"
@@ -249,8 +250,8 @@ static void test_refused_parameters(void **state)
 #define MAX_ARGUMENTS 16
 
 /* Splits LINE at blanks and parses it with both tables. */
-static int parse_line(struct values *values, struct common *common, const char *line, const char **positional,
-                      size_t max_positional, size_t *n_positional)
+static int parse_line(struct values *values, struct common *common, const char *line, size_t max_positional,
+                      struct cw_arguments *arguments)
 {
     static char copy[400];
     char *argv[MAX_ARGUMENTS];
@@ -258,19 +259,17 @@ static int parse_line(struct values *values, struct common *common, const char *
     snprintf(copy, sizeof copy, "%s", line);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) argv[argc++] = word;
     const struct cw_option_group groups[] = {{options, values}, {common_options, common}};
-    return cw_options_parse_arguments("crosswind test", groups, 2, argc, argv, positional, max_positional,
-                                      n_positional);
+    return cw_options_parse_arguments("crosswind test", groups, 2, argc, argv, max_positional, arguments);
 }
 
 static void test_arguments(void **state)
 {
     struct values *v = *state;
     struct common common = {0};
-    const char *positional[4];
-    size_t n = 99;
+    struct cw_arguments given;
     assert_int_equal(parse_line(v, &common,
-                                "first --count 3 --quick --ints -4,5 --seed=-7 - --text - --verbose -- --real -x",
-                                positional, 4, &n),
+                                "first --count 3 --quick --ints -4,5 --seed=-7 - --text - --verbose -- --real -x", 4,
+                                &given),
                      0);
     assert_int_equal(v->count, 3);
     assert_true(v->quick);
@@ -278,14 +277,74 @@ static void test_arguments(void **state)
     assert_int_equal(common.seed, -7);
     assert_true(common.verbose);
     assert_string_equal(v->text, "-");
-    assert_int_equal(n, 4);
-    assert_string_equal(positional[0], "first");
-    assert_string_equal(positional[1], "-");
-    assert_string_equal(positional[2], "--real");
-    assert_string_equal(positional[3], "-x");
-    assert_int_equal(parse_line(v, &common, "--text=--odd=", positional, 4, &n), 0);
+    static const char *const positional[] = {"first", "-", "--real", "-x"};
+    assert_int_equal(given.n_positional, 4);
+    for (size_t i = 0; i < 4; i++) assert_string_equal(given.positional[i], positional[i]);
+    assert_null(given.positional[4]);
+    cw_arguments_free(&given);
+    assert_int_equal(parse_line(v, &common, "--text=--odd=", 4, &given), 0);
     assert_string_equal(v->text, "--odd=");
-    assert_int_equal(n, 0);
+    assert_int_equal(given.n_positional, 0);
+    cw_arguments_free(&given);
+}
+
+/* What was given, with its words, and what has its default. */
+static void test_given(void **state)
+{
+    static const struct {
+        const char *option;
+        int first, words;
+    } expected[] = {{NULL, 0, 1}, {"count", 1, 2}, {"seed", 3, 1}, {"quick", 4, 1}, {NULL, 5, 1}, {NULL, 6, 1}};
+    struct common common = {0};
+    struct cw_arguments given;
+    assert_int_equal(parse_line(*state, &common, "first --count 8 --seed=7 --quick -- --real", 2, &given), 0);
+    assert_int_equal(given.n, COUNT(expected));
+    for (size_t i = 0; i < given.n; i++) {
+        const struct cw_option *option = given.items[i].option;
+        if (expected[i].option)
+            assert_string_equal(option->name, expected[i].option);
+        else
+            assert_null(option);
+        assert_int_equal(given.items[i].first, expected[i].first);
+        assert_int_equal(given.items[i].words, expected[i].words);
+    }
+    assert_true(given.end_of_options);
+    assert_true(cw_arguments_have(&given, "count"));
+    assert_true(cw_arguments_have(&given, "seed"));
+    assert_false(cw_arguments_have(&given, "real")); /* after "--" it is no option */
+    assert_false(cw_arguments_have(&given, "text"));
+    cw_arguments_free(&given);
+    assert_false(cw_arguments_have(&given, "count"));
+}
+
+static void check_files(const char *input, const char *output, int code, const char *message)
+{
+    struct {
+        char *input, *output, *text;
+    } v = {0};
+    static const struct cw_option files[] = {{.name = "lft", .type = CW_OPTION_INPUT, .offset = 0},
+                                             {.name = "plan", .type = CW_OPTION_OUTPUT, .offset = sizeof(char *)},
+                                             {.name = "from", .type = CW_OPTION_TEXT, .offset = 2 * sizeof(char *)},
+                                             {.name = NULL}};
+    const struct cw_option_group group = {files, &v};
+    assert_int_equal(cw_options_set("verb", files, &v, "from", "/no/such"), 0);
+    if (input) assert_int_equal(cw_options_set("verb", files, &v, "lft", input), 0);
+    if (output) assert_int_equal(cw_options_set("verb", files, &v, "plan", output), 0);
+    assert_int_equal(cw_options_check_outputs(&group, 1), code);
+    if (code) assert_string_equal(cw_error_message(), message);
+    cw_options_free(files, &v);
+    assert_null(v.input);
+    assert_null(v.output);
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    check_files(NULL, NULL, 0, NULL);
+    check_files("/no/such", "not-there-yet", 0, NULL); /* what is read is not looked at */
+    check_files(NULL, "/dev/null", 0, NULL);
+    check_files("-", "/no/such/plan", CW_EIO, "cannot create a file beside /no/such/plan: No such file or directory");
+    assert_int_not_equal(access("not-there-yet", F_OK), 0); /* checking makes nothing */
 }
 
 static void test_refused_arguments(void **state)
@@ -309,11 +368,10 @@ static void test_refused_arguments(void **state)
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct common common = {0};
-        const char *positional[2];
-        size_t n = 99;
-        assert_int_equal(parse_line(*state, &common, bad[i][0], positional, 2, &n), CW_EUSAGE);
+        struct cw_arguments given = {.n = 99};
+        assert_int_equal(parse_line(*state, &common, bad[i][0], 2, &given), CW_EUSAGE);
         if (!strstr(cw_error_message(), bad[i][1])) fail_msg("'%s' lacks '%s'", cw_error_message(), bad[i][1]);
-        assert_int_equal(n, 99);
+        assert_int_equal(given.n, 99);
     }
 }
 
@@ -327,12 +385,12 @@ static void test_required(void **state)
         {.name = "k", .type = CW_OPTION_INT, .required = true, .positional = true, .help = "Nodes in each dimension"},
         {.name = NULL}};
     const struct cw_option_group group = {required, &v};
-    size_t n = 99;
+    struct cw_arguments given = {.n = 99};
     assert_int_equal(cw_options_parse_parameters("torus", required, &v, NULL), CW_EUSAGE);
     assert_string_equal(cw_error_message(), "torus needs k: Nodes in each dimension");
     assert_int_equal(cw_options_parse_parameters("torus", required, &v, "5"), 0);
     assert_int_equal(v.k, 5);
-    assert_int_equal(cw_options_parse_arguments("verb", &group, 1, 0, NULL, NULL, 0, &n), CW_EUSAGE);
+    assert_int_equal(cw_options_parse_arguments("verb", &group, 1, 0, NULL, 0, &given), CW_EUSAGE);
     assert_string_equal(cw_error_message(), "verb needs --k: Nodes in each dimension");
 }
 
@@ -401,6 +459,8 @@ int main(void)
         WITH_VALUES(test_parameters),
         WITH_VALUES(test_refused_parameters),
         WITH_VALUES(test_arguments),
+        WITH_VALUES(test_given),
+        cmocka_unit_test(test_files),
         WITH_VALUES(test_refused_arguments),
         cmocka_unit_test(test_required),
         cmocka_unit_test(test_bad_default_is_internal),
