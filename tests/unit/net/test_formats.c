@@ -239,6 +239,33 @@ static void test_graphml(void **state)
     cw_network_free(net);
 }
 
+/* Every cable once, as it is in the network, both figures to the last bit. */
+static void test_graphml_edges(void **state)
+{
+    (void)state;
+    struct cw_text text = {0};
+    struct cw_network *net = sample_fabric();
+    uint32_t cables = 0;
+    assert_int_equal(writer_named("graphml")->write(net, &text), 0);
+    for (const char *edge = text.data; (edge = strstr(edge, "<edge ")); edge++, cables++) {
+        unsigned tail, head, from, to;
+        double capacity, latency;
+        assert_int_equal(sscanf(edge,
+                                "<edge source=\"n%u\" target=\"n%u\"><data key=\"from\">%u</data><data key=\"to\">%u"
+                                "</data><data key=\"capacity\">%lf</data><data key=\"latency\">%lf</data></edge>",
+                                &tail, &head, &from, &to, &capacity, &latency),
+                         6);
+        const uint32_t channel = cw_network_channel_at(net, tail, from);
+        assert_int_not_equal(channel, CW_NONE);
+        assert_int_equal(net->head[channel], head);
+        assert_int_equal(cw_network_channel_at(net, head, to), net->twin[channel]);
+        assert_true(capacity == net->capacity[channel] && latency == net->latency[channel]);
+    }
+    assert_int_equal(2 * cables, net->n_channels);
+    cw_text_free(&text);
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +278,7 @@ int main(void)
         cmocka_unit_test(test_unknown_extension),
         cmocka_unit_test(test_dot),
         cmocka_unit_test(test_graphml),
+        cmocka_unit_test(test_graphml_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

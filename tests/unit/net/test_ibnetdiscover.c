@@ -95,6 +95,27 @@ static void listing(void **state)
     cw_network_free(plain_net);
 }
 
+/* Adapters of one description, whose own GUIDs -p does not tell, are told apart by those of their first ports, in
+ * whatever order the ports come. */
+static void listing_of_namesakes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"x [0000000000000011]/P1", "x [0000000000000011]/P2", "x [0000000000000021]/P1",
+                                        "x [0000000000000021]/P2", "s"};
+    static const char text[] = "CA  4  2 0x0000000000000012 4x QDR - SW  1  2 0x0000000000000001 ( 'x' - 's' )\n"
+                               "CA  3  1 0x0000000000000011 4x QDR - SW  1  1 0x0000000000000001 ( 'x' - 's' )\n"
+                               "CA  5  1 0x0000000000000021 4x QDR - SW  1  3 0x0000000000000001 ( 'x' - 's' )\n"
+                               "CA  6  2 0x0000000000000022 4x QDR - SW  1  4 0x0000000000000001 ( 'x' - 's' )\n"
+                               "SW  1  1 0x0000000000000001 4x QDR - CA  3  1 0x0000000000000011 ( 's' - 'x' )\n"
+                               "SW  1  2 0x0000000000000001 4x QDR - CA  4  2 0x0000000000000012 ( 's' - 'x' )\n"
+                               "SW  1  3 0x0000000000000001 4x QDR - CA  5  1 0x0000000000000021 ( 's' - 'x' )\n"
+                               "SW  1  4 0x0000000000000001 4x QDR - CA  6  2 0x0000000000000022 ( 's' - 'x' )\n";
+    struct cw_network *net = parse_text(text);
+    assert_int_equal(net->n_vertices, 5);
+    assert_names(net, names);
+    cw_network_free(net);
+}
+
 /* Blocks printed twice, chassis, quotes in descriptions, a loopback cable, hosts without a block or a description,
  * unknown and differing rates, rates in figures, "Hca", an aggregation node, an adapter without a cable. */
 static void oddities(void **state)
@@ -199,8 +220,13 @@ static void order_of_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain),           cmocka_unit_test(full_and_grouped), cmocka_unit_test(listing),
-        cmocka_unit_test(oddities),        cmocka_unit_test(bom_and_crlf),     cmocka_unit_test(every_truncation),
+        cmocka_unit_test(plain),
+        cmocka_unit_test(full_and_grouped),
+        cmocka_unit_test(listing),
+        cmocka_unit_test(listing_of_namesakes),
+        cmocka_unit_test(oddities),
+        cmocka_unit_test(bom_and_crlf),
+        cmocka_unit_test(every_truncation),
         cmocka_unit_test(order_of_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,40 @@ static void test_sizes(void **state)
     assert_false(cw_shape_fits(&dragonfly, 8 * 16 * 129, 16 * 128));
 }
 
+static void assert_unequal(const struct cw_shape *shape, const struct cw_shape *other)
+{
+    assert_false(cw_shape_equal(shape, other));
+    assert_false(cw_shape_equal(other, shape));
+}
+
+/* Every number counts; what is behind the last of a list does not. */
+static void test_equality(void **state)
+{
+    (void)state;
+    const struct cw_shape xgft = xgft_shape(3, (uint32_t[]){4, 5, 6}, (uint32_t[]){1, 2, 3});
+    const struct cw_shape torus = {.kind = &cw_shape_torus, .torus = {.n = 3, .k = {4, 5, 6}, .wrap = true}};
+    const struct cw_shape none = {.kind = NULL};
+    assert_unequal(&xgft, &torus);
+    assert_unequal(&torus, &none);
+    assert_true(cw_shape_equal(&none, &none));
+    for (uint32_t i = 0; i < 3; i++) {
+        struct cw_shape others[] = {xgft, xgft, xgft, torus};
+        others[0].xgft.m[i + 1]++;
+        others[1].xgft.w[i + 1]++;
+        others[2].xgft.up[i]++;
+        others[3].torus.k[i]++;
+        for (int k = 0; k < 4; k++) assert_unequal(&others[k], k < 3 ? &xgft : &torus);
+    }
+    struct cw_shape other = torus;
+    other.torus.k[3] = 7;
+    assert_true(cw_shape_equal(&torus, &other));
+    other.torus.wrap = false;
+    assert_unequal(&torus, &other);
+    other = torus;
+    other.torus.n = 2;
+    assert_unequal(&torus, &other);
+}
+
 static void test_sizes_saturate(void **state)
 {
     (void)state;
@@ -178,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_equality),
         cmocka_unit_test(test_sizes_saturate),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_longest_name),

@@ -258,8 +258,8 @@ static void test_threads(void **state)
     cw_network_free(net);
 }
 
-/* A sample is even: as many pairs as asked for (rounded down to the same number for each destination), and the scaled
- * mean load is near the exact one. */
+/* A sample is even: as many pairs as asked for (rounded down to the same number for each destination), the scaled mean
+ * load is near the exact one, and each pair counts for as many as it was chosen from. */
 static void test_sample(void **state)
 {
     (void)state;
@@ -277,6 +277,9 @@ static void test_sample(void **state)
     assert_int_equal(few.minimal, 10);
     assert_near(sample.load_mean, exact.load_mean, 0.1 * exact.load_mean);
     assert_near(exact.load_mean, (exact.hops_mean - 2) * 36 * 35 / (36 * 4), 1e-9);
+    /* each of ten pairs stands for 126: at least one channel carries one or more of them */
+    assert_near(few.load_mean, (few.hops_mean - 2) * 36 * 35 / (36 * 4), 1e-9);
+    assert_true(few.load_max >= 126 && few.load_max <= 1260 && fmod(few.load_max, 126) == 0);
     cw_reach_free(&exact);
     cw_reach_free(&sample);
     cw_reach_free(&few);

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "net/builder.h"
 #include "net/formats.h"
 #include "route/check.h"
 #include "route/lft_file.h"
@@ -246,7 +247,7 @@ static void test_formats_agree(void **state)
 /* --- faults ------------------------------------------------------------------------------------------------------- */
 
 /* Replaces the lanes of every row of an opensm-sl2vl.dump by LANES, 16 two-digit numbers; only rows of ports IN to OUT
- * unless IN is 0. */
+ * unless IN is 0: then all, or, if OUT is not 0, those of switches. */
 static void plant(struct cw_text *text, const char *lanes, unsigned in, unsigned out)
 {
     char *next;
@@ -255,15 +256,23 @@ static void plant(struct cw_text *text, const char *lanes, unsigned in, unsigned
         next = strchr(line, '\n');
         if (next) next++;
         if (*line < '0' || *line > '9' || sscanf(line, "%u %u :", &i, &o) != 2) continue;
-        if (in == 0 || (in == i && out == o)) memcpy(strchr(line, ':') + 2, lanes, 3 * CW_SERVICE_LEVELS - 1);
+        if (in == 0 ? out == 0 || i + o > 0 : in == i && out == o)
+            memcpy(strchr(line, ':') + 2, lanes, 3 * CW_SERVICE_LEVELS - 1);
     }
 }
 
-static void set_planted(struct fabric *fabric, const char *lanes, unsigned in, unsigned out)
+/* Puts all path records of an opensm-path-records.dump on level 0. */
+static void plant_one_level(struct cw_text *text)
+{
+    for (char *line = text->data; (line = strstr(line, "\n0x")); line++) line[sizeof "\n0x0004 : " - 1] = '0';
+}
+
+static void set_planted(struct fabric *fabric, bool one_level, const char *lanes, unsigned in, unsigned out)
 {
     struct cw_service_levels *levels;
     struct cw_text a = content_of("ring-6-dfsssp.path-records"), b = content_of("ring-6-dfsssp.sl2vl");
     plant(&b, lanes, in, out);
+    if (one_level) plant_one_level(&a);
     const struct cw_levels_file path_records = {"paths", a.data, a.length}, sl2vl = {"maps", b.data, b.length};
     if (cw_service_levels_parse(fabric->net, &path_records, &sl2vl, &levels)) fail_msg("%s", cw_error_message());
     assert_int_equal(cw_routes_set_service_levels(fabric->routes, levels), 0);
@@ -277,10 +286,11 @@ static void test_wrong_map(void **state)
     (void)state;
     struct fabric fabric = read_fabric("ring-6", "ring-6-dfsssp");
     struct cw_deadlock deadlock;
-    set_planted(&fabric, "3  3  3  3  3  3  3  3  3  3  3  3  3  3  3  3  ", 0, 0);
+    set_planted(&fabric, false, "3  3  3  3  3  3  3  3  3  3  3  3  3  3  3  3  ", 0, 0);
     assert_int_equal(cw_routes_deadlock(fabric.routes, 0, 1, &deadlock), 0);
     assert_false(deadlock.acyclic);
     assert_false(deadlock.lanes_unknown);
+    assert_int_equal(cw_routes_lanes(fabric.routes), 4);
     assert_int_equal(deadlock.cycle_length, 6);
     for (uint32_t i = 0; i < 6; i++) {
         assert_int_equal(deadlock.cycle_lanes[i], 3);
@@ -290,15 +300,48 @@ static void test_wrong_map(void **state)
     free_fabric(&fabric);
 }
 
-/* What goes round the ring in one direction is discarded at every switch. */
+/* What hosts send into the ring is on a lane of its own there, so that one level leaves a switch on two lanes. */
+static void test_several_lanes_of_a_level(void **state)
+{
+    (void)state;
+    struct fabric fabric = read_fabric("ring-6", "ring-6-dfsssp");
+    struct cw_deadlock deadlock;
+    set_planted(&fabric, true, "9  9  9  9  9  9  9  9  9  9  9  9  9  9  9  9  ", 1, 2);
+    assert_int_equal(cw_routes_deadlock(fabric.routes, 0, 1, &deadlock), 0);
+    assert_int_equal(cw_routes_lanes(fabric.routes), 10);
+    assert_int_equal(deadlock.dependencies, count_by_pairs(fabric.net, fabric.routes));
+    cw_deadlock_free(&deadlock);
+    free_fabric(&fabric);
+}
+
+/* Hosts send on a lane for each level, and in the ring all are on one: only hosts' own tables tell what they do. */
+static void test_lanes_of_hosts(void **state)
+{
+    (void)state;
+    struct fabric fabric = read_fabric("ring-6", "ring-6-dfsssp");
+    struct cw_deadlock deadlock;
+    set_planted(&fabric, false, "3  3  3  3  3  3  3  3  3  3  3  3  3  3  3  3  ", 0, 1);
+    assert_int_equal(cw_routes_deadlock(fabric.routes, 0, 1, &deadlock), 0);
+    assert_int_equal(cw_routes_lanes(fabric.routes), 8);
+    assert_int_equal(deadlock.dependencies, count_by_pairs(fabric.net, fabric.routes));
+    cw_deadlock_free(&deadlock);
+    free_fabric(&fabric);
+}
+
+/* What goes round the ring in one direction is discarded at every switch. Lane 15 is none of the eight of OpenSM's log.
+ */
 static void test_discarded(void **state)
 {
     (void)state;
     struct fabric fabric = read_fabric("ring-6", "ring-6-dfsssp");
     struct cw_deadlock deadlock;
-    set_planted(&fabric, "15 15 15 15 15 15 15 15 15 15 15 15 15 15 15 15 ", 3, 2);
+    set_planted(&fabric, false, "15 15 15 15 15 15 15 15 15 15 15 15 15 15 15 15 ", 3, 2);
     assert_int_equal(cw_routes_deadlock(fabric.routes, 0, 2, &deadlock), 0);
     assert_true(deadlock.acyclic);
+    assert_int_equal(cw_routes_lanes(fabric.routes), 8);
+    char first[CW_NAME_SIZE]; /* of all places, the one with the lowest channel */
+    cw_network_name(fabric.net, fabric.net->n_endpoints, first, sizeof first);
+    assert_memory_equal(deadlock.discarded.data, first, strlen(first));
     assert_non_null(strstr(deadlock.discarded.data, " from port 3 to s("));
     assert_non_null(strstr(deadlock.discarded.data, "they are mapped to lane 15"));
     cw_deadlock_free(&deadlock);
@@ -308,6 +351,33 @@ static void test_discarded(void **state)
     assert_int_equal(cw_routes_paths(fabric.routes, 1, &src, &dst, &hops, channels, lanes), CW_EROUTE);
     assert_non_null(strstr(cw_error_message(), "discards packets of service level"));
     free_fabric(&fabric);
+}
+
+/* Two endpoints of a switch and one without a cable, of which no file says anything. LIDs are those of the heads. */
+static void test_unconnected(void **state)
+{
+    (void)state;
+    static const char row[] = "0  1  2  3  4  5  6  7  0  1  2  3  4  5  6  7\n";
+    struct cw_text paths = {0}, maps = {0};
+    struct cw_builder *builder = cw_builder_new(3, 1, 0);
+    struct cw_network *net;
+    struct cw_service_levels *levels;
+    for (uint32_t e = 0; e < 2; e++) cw_builder_cable(builder, e, 1, 3, 1 + e, 1e9, 0);
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    for (unsigned e = 0; e < 2; e++) {
+        cw_text_printf(&paths, "Channel Adapter 0x00000001%08x, base LID %u, \"h\", port 1\n0x%04x : %u : 4 : 3\n",
+                       1 + 256 * e, 7 + e, 8 - e, 2 + e);
+        cw_text_printf(&maps, "Channel Adapter 0x00000001%08x, base LID %u, \"h\"\n0 0 : %s", 1 + 256 * e, 7 + e, row);
+    }
+    cw_text_printf(&maps, "Switch 0x0000000000200000, base LID 9, \"s\"\n1 2 : %s2 1 : %s", row, row);
+    const struct cw_levels_file a = {"paths", paths.data, paths.length}, b = {"maps", maps.data, maps.length};
+    if (cw_service_levels_parse(net, &a, &b, &levels)) fail_msg("%s", cw_error_message());
+    assert_int_equal(cw_service_levels_of(levels, 0, 1), 2);
+    assert_int_equal(cw_service_levels_of(levels, 1, 0), 3);
+    cw_service_levels_free(levels);
+    cw_network_free(net);
+    cw_text_free(&paths);
+    cw_text_free(&maps);
 }
 
 #define PATHS_HEAD "Channel Adapter 0x0000000100000001, base LID 1, \"h0\", port 1\n"
@@ -387,9 +457,12 @@ static void test_cut_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_engines),       cmocka_unit_test(test_packets),   cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_formats_agree), cmocka_unit_test(test_wrong_map), cmocka_unit_test(test_discarded),
-        cmocka_unit_test(test_malformed),     cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_engines),        cmocka_unit_test(test_packets),
+        cmocka_unit_test(test_rows),           cmocka_unit_test(test_formats_agree),
+        cmocka_unit_test(test_wrong_map),      cmocka_unit_test(test_several_lanes_of_a_level),
+        cmocka_unit_test(test_lanes_of_hosts), cmocka_unit_test(test_discarded),
+        cmocka_unit_test(test_malformed),      cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_unconnected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
