@@ -122,11 +122,26 @@ def check_starved(folder):
     }
 
 
+def check_not_starved(folder):
+    """Who has next to nothing to send is not starved for sending nothing, nor is a job whose flits are long under way."""
+    few, rows = simulate(folder, "torus:8", "--load", 0.0005)
+    silent = [row for row in rows["channels"] if row["class"] == "injection" and int(row["flits"]) == 0]
+    delay = 5000  # cycles from switch to switch: the tree's last rank is 3 levels away at least
+    tree = tables("flit", "torus:8", "--schedule", "binomial-bcast", "--bytes", "64B", "--local-latency", delay,
+                  "--trials", 2, "--threads", 1)
+    return {
+        "who has sent nothing yet is not starved": 0 < len(silent) and few["fairness"][0]["starved"] == 0
+        and not any("starved" in note for note in few["notes"]),
+        "a job may wait for long": tree["collective"][0]["clean_mean"] >= 3 * delay,
+    }
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         result, rows = simulate(folder, "dragonfly:2,3,2", "--traffic", "uniform", "--routing", "minimal", "--load", 0.7)
-        checks = check_channels(result, rows) | check_series(result, rows) | check_starved(folder)
+        checks = check_channels(result, rows) | check_series(result, rows)
+        checks |= check_starved(folder) | check_not_starved(folder)
     print("\n".join(what for what, good in checks.items() if not good) or "all details agree")
     return 0 if all(checks.values()) else 1
 

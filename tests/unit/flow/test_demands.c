@@ -130,6 +130,7 @@ static void other_kinds(void **state)
     struct cw_demands demands = pattern_of(net, "aggregation:4"); /* 0, 2, 5 and 7 */
     static const uint32_t expected[][2] = {{1, 0}, {3, 2}, {4, 2}, {6, 5}, {8, 7}, {9, 7}};
     assert_int_equal(demands.n, 6);
+    assert_int_equal(demands.self_pairs, 0); /* what an aggregator has is there */
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(demands.items[i].src, expected[i][0]);
         assert_int_equal(demands.items[i].dst, expected[i][1]);

@@ -166,6 +166,12 @@ static void auto_answers_default(void **state)
     assert_int_equal(plan.n_paths, 1);
     assert_true(plan.bound_over_all_paths && plan.bound >= plan.z);
     cw_plan_free(&plan);
+    struct cw_transport relayed = cw_transport_default(); /* one path, moved alike by either: a tie */
+    relayed.direct_is_free = false;
+    scene->setup.transport = &relayed;
+    plan = plan_by(scene, "auto");
+    assert_string_equal(plan.method, "auto: default");
+    cw_plan_free(&plan);
     scene->setup.routes = NULL;
     plan = plan_by(scene, "auto");
     assert_string_equal(plan.method, "auto: optimum");

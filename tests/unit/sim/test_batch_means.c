@@ -181,6 +181,20 @@ static void test_few_values(void **state)
     check_near(means.half_width, summary.ci95, 1e-9);
 }
 
+/* By hand: 12 values of correlation 5/8 are joined to 1 2 1 2 3 3, whose squares add up to 4 and products of neighbours
+ * to 1. That correlation of 1/4 is 7/12 without its bias of (1 + 4/4)/6, which widens the variance by (19/12)/(5/12); six
+ * values are too few to be joined. The quantile of Student's t is that of 5 degrees of freedom. */
+static void test_what_correlation_is_left(void **state)
+{
+    (void)state;
+    const double values[] = {1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 3, 3}, t = 2.5705818356363;
+    struct cw_batch_means means;
+    assert_int_equal(cw_batch_means(values, 12, 0, 0.95, &means), 0);
+    assert_int_equal(means.groups, 6);
+    assert_int_equal(means.joined, 2);
+    check_near(means.half_width, t * sqrt(4.0 / 5 * (19.0 / 5) / 6), 1e-9);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -203,6 +217,7 @@ int main(void)
         cmocka_unit_test(test_decay_is_seen),
         cmocka_unit_test(test_exact_values),
         cmocka_unit_test(test_few_values),
+        cmocka_unit_test(test_what_correlation_is_left),
         cmocka_unit_test(test_rests),
         cmocka_unit_test(test_refusals),
     };
