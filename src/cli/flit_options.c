@@ -23,8 +23,6 @@
 
 #define OPTION(MEMBER) .offset = offsetof(struct flit_options, MEMBER)
 
-static const char *const allocators[] = {"round-robin", "age", NULL}; /* as enum cw_flit_allocator has them */
-
 const struct cw_option flit_option_table[] = {
     {.name = "traffic",
      .type = CW_OPTION_TEXT,
@@ -258,11 +256,43 @@ const struct cw_option flit_option_table[] = {
      .max = 100000,
      .help = "latency of channels between groups; 0: the network's own. Buffers must cover the round trip"},
     {.name = "allocator",
-     .type = CW_OPTION_CHOICE,
+     .type = CW_OPTION_TEXT,
      OPTION(allocator),
+     .value_name = "ALLOCATOR",
      .default_text = "round-robin",
-     .choices = allocators,
-     .help = "whom an output of a switch serves: its inputs in turn, or the message that was injected first"},
+     .help = "whom an output of a switch serves: round-robin, age, wavefront, islip:iterations=N (crosswind help "
+             "allocators)"},
+    {.name = "queues",
+     .type = CW_OPTION_TEXT,
+     OPTION(queues),
+     .value_name = "QUEUES",
+     .default_text = "fifo",
+     .help = "how flits wait at an input of a switch: fifo, voq: apart for each output (crosswind help queues)"},
+    {.name = "buffers",
+     .type = CW_OPTION_TEXT,
+     OPTION(buffers),
+     .value_name = "BUFFERS",
+     .default_text = "separate",
+     .help = "whose an input buffer is: separate for each lane, shared:reserve=FLITS (crosswind help buffers)"},
+    {.name = "marking",
+     .type = CW_OPTION_TEXT,
+     OPTION(marking),
+     .value_name = "MARKING",
+     .default_text = "none",
+     .help = "explicit congestion notification: which messages switches mark: none, threshold:flits=N, "
+             "red:min=N,max=N,most=P (crosswind help markings)"},
+    {.name = "rate-control",
+     .type = CW_OPTION_TEXT,
+     OPTION(rate_control),
+     .value_name = "CONTROL",
+     .default_text = "none",
+     .help = "how sources react to marks: none, aimd, dcqcn (crosswind help controls)"},
+    {.name = "implementation",
+     .type = CW_OPTION_TEXT,
+     OPTION(implementation),
+     .value_name = "tuned|plain",
+     .help = "what simulates: tuned, fast, on several threads; plain, slow, with all modules; by default tuned unless "
+             "one of the five options above needs plain; results are the same where both can"},
     {.name = "transit-first",
      .type = CW_OPTION_FLAG,
      OPTION(transit_first),
@@ -326,7 +356,12 @@ int flit_options_hardware(const struct flit_options *values, const struct cw_net
         .local_latency = (uint32_t)values->local_latency,
         .global_latency = (uint32_t)values->global_latency,
         .transit_first = values->transit_first,
-        .allocator = (enum cw_flit_allocator)values->allocator,
+        .allocator = values->allocator,
+        .queues = values->queues,
+        .buffers = values->buffers,
+        .marking = values->marking,
+        .rate_control = values->rate_control,
+        .implementation = values->implementation,
     };
     if (values->flit < 1 || values->flit > UINT32_MAX) return cw_fail(CW_EUSAGE, "--flit: expected 1 byte to 4 GiB");
     int error = flits_of("output-buffer", values->output_buffer, values->flit, false, &result.output_flits);

@@ -31,7 +31,7 @@ struct flit_options {
     char *input_buffer;
     double capacity;
     int64_t speedup, injection_lanes, pipeline, host_latency, local_latency, global_latency;
-    int allocator; /* enum cw_flit_allocator */
+    char *allocator, *queues, *buffers, *marking, *rate_control, *implementation;
     bool transit_first;
 };
 

@@ -7,6 +7,7 @@
 #include "net/formats.h"
 #include "route/engine.h"
 #include "route/packet_routing.h"
+#include "sim/flit/flit_module.h"
 #include "topo/topology.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
@@ -29,6 +30,12 @@ static void routing_item(const void *item, struct topic_item *out)
 {
     const struct cw_packet_routing_kind *routing = item;
     *out = (struct topic_item){routing->name, routing->help, NULL, routing->options, NULL};
+}
+
+static void module_item(const void *item, struct topic_item *out)
+{
+    const struct cw_flit_module *module = item;
+    *out = (struct topic_item){module->name, module->help, NULL, module->options, NULL};
 }
 
 static void workload_item(const void *item, struct topic_item *out)
@@ -112,6 +119,21 @@ const struct topic topics[] = {
     {"workloads",
      "Traffic of a continuous load, for flit-level simulation and models",
      {{&cw_workload_registry, workload_item}}},
+    {"allocators",
+     "Which input each output of a switch serves, in flit-level simulation, written NAME or NAME:parameters",
+     {{&cw_flit_module_registries[CW_FLIT_ALLOCATOR], module_item}}},
+    {"queues",
+     "How flits wait at an input of a switch, in flit-level simulation",
+     {{&cw_flit_module_registries[CW_FLIT_QUEUES], module_item}}},
+    {"buffers",
+     "Which lanes share the space of an input, in flit-level simulation, written NAME or NAME:parameters",
+     {{&cw_flit_module_registries[CW_FLIT_BUFFERS], module_item}}},
+    {"markings",
+     "Which messages switches mark, in flit-level simulation, written NAME or NAME:parameters",
+     {{&cw_flit_module_registries[CW_FLIT_MARKING], module_item}}},
+    {"controls",
+     "How sources react to marks, in flit-level simulation, written NAME or NAME:parameters",
+     {{&cw_flit_module_registries[CW_FLIT_RATE_CONTROL], module_item}}},
     {"schedules",
      "Collectives, written NAME or NAME:parameters",
      {{&cw_schedule_registry, schedule_item}, {&cw_schedule_alias_registry, alias_item}}},

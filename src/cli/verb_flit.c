@@ -100,6 +100,17 @@ static void note_buffers(const struct flit_mode *mode)
                        flits, cw_format_bytes(bytes, size, sizeof size), trip);
 }
 
+/* Says what simulates, where that is not what the help says. */
+static int note_implementation(const struct flit_mode *mode)
+{
+    const char *name, *needed_by;
+    const int error = cw_flit_find_implementation(&mode->hardware, &name, &needed_by);
+    if (!error && needed_by && !mode->values->implementation)
+        cw_result_note(mode->invocation->result,
+                       "Simulated by the plain implementation, which %s needs: on one thread, and slower.", needed_by);
+    return error;
+}
+
 static int run_mode(const struct flit_mode *mode)
 {
     const struct flit_options *values = mode->values;
@@ -118,6 +129,7 @@ static int open_mode(struct invocation *invocation, struct fabric *fabric, struc
     mode->selection = fabric->selection;
     mode->sweep = values->loads.n == 0 && !values->model && !values->schedule && !values->jobs && !values->finite;
     error = flit_options_hardware(values, mode->net, &mode->hardware, &mode->message_flits);
+    if (!error) error = note_implementation(mode);
     if (!error) error = flit_options_steady(values, &mode->hardware, mode->sweep, &mode->steady);
     if (!error) error = flit_mode_route(mode, fabric);
     return error;

@@ -31,7 +31,7 @@
  *      lane that the first input port asks for, from the output port's pointer on; of the input ports that ask for this
  *      lane, that of the first from the lane's own pointer on. (With one pointer for all lanes inputs starve: lanes
  *      that send round-robin have room in a fixed rhythm, and such a pointer can stand at the same input at every
- *      beat.) With CW_FLIT_AGE it takes the flit of the message that was injected first (not generated: flits carry the
+ *      beat.) The allocator `age` takes the flit of the message that was injected first (not generated: flits carry the
  *      former), of equal ones that of the lowest port. With transit_first, only ports that come from a switch count, if
  *      one of those asks. The flit goes to the output queue and a credit is sent back.
  *   5. Injection, in the order of ports. An endpoint sends the next flit of its message, or begins the next message
@@ -49,6 +49,11 @@
  * for which no credit came back; at its own switch at that moment, elsewhere at the end of the window before (windows
  * begin at the multiples of the greatest power of two that no latency between switches, nor 16, falls short of, and
  * where a run begins).
+ *
+ * That is what both implementations do by default. The plain one has other allocators; virtual output queues, where the
+ * routing is asked when a head arrives; input buffers that lanes share; switches that mark messages; and sources that
+ * react to the marks. Each is a module (sim/flit/flit_module.h, sim/flit/plain/plain.h) and says in its file what it
+ * does differently.
  *
  * A channel of r flits a cycle is free in cycle t if f < t + 1; having sent it sets f to max(f, t) + 1/r.
  *
@@ -70,12 +75,6 @@
 
 CW_BEGIN_DECLS
 
-/* Whom an output port serves (rule 4). */
-enum cw_flit_allocator {
-    CW_FLIT_ROUND_ROBIN,
-    CW_FLIT_AGE /* the known remedy where round robin at every switch is unfair to those who come from far away */
-};
-
 /* What switches and channels are like. */
 struct cw_flit_hardware {
     uint32_t flit_bytes;       /* 64 */
@@ -90,10 +89,22 @@ struct cw_flit_hardware {
     uint32_t local_latency; /* … between switches whose index differs within one group (dragonfly), or of all others */
     uint32_t global_latency; /* … between groups */
     bool transit_first;      /* allocation prefers flits in transit to those just injected */
-    enum cw_flit_allocator allocator;
+    /* Modules, "NAME" or "NAME:parameters"; NULL: the first of each list (sim/flit/flit_module.h) */
+    const char *allocator;    /* rule 4: round-robin, age, wavefront, islip */
+    const char *queues;       /* of a lane at an input: fifo, voq */
+    const char *buffers;      /* of an input: separate, shared */
+    const char *marking;      /* of messages at switches: none, threshold, red */
+    const char *rate_control; /* of sources, that react to marks: none, aimd, dcqcn */
+    /* What simulates them: "tuned", "plain". NULL: tuned, unless a module needs the other one */
+    const char *implementation;
 };
 
 struct cw_flit_hardware cw_flit_default_hardware(void);
+
+/* The implementation that simulates HARDWARE; *NEEDED_BY gets the name of a module that only the plain one has, or
+ * NULL. CW_EUSAGE for a module or an implementation that there is not, and if HARDWARE asks for a tuned one that
+ * cannot. */
+int cw_flit_find_implementation(const struct cw_flit_hardware *hardware, const char **name, const char **needed_by);
 
 /* Cycles that a flit is under way on CHANNEL of NET, as HARDWARE says. */
 uint32_t cw_flit_latency(const struct cw_network *net, const struct cw_flit_hardware *hardware, uint32_t channel);
@@ -110,6 +121,13 @@ enum cw_flit_job_kind {
     CW_FLIT_SCHEDULE /* a collective: a message leaves when what it depends on has arrived; done likewise */
 };
 
+/* Messages of one length in a mix. */
+struct cw_flit_size {
+    uint32_t flits;
+    double share; /* of the messages, in proportion to those of the others */
+};
+#define CW_FLIT_SIZES 16 /* lengths in a mix, at most */
+
 struct cw_flit_job {
     enum cw_flit_job_kind kind;
     uint32_t n_ranks;
@@ -118,6 +136,9 @@ struct cw_flit_job {
     double load;                        /* fraction of injection bandwidth, (0, 1]; CONTINUOUS, FINITE. At 1 messages
                                            follow each other without a pause */
     uint32_t message_flits;             /* at most 255; SCHEDULE: its messages are sent in packets of so many (0: 1) */
+    const struct cw_flit_size *sizes;   /* [n_sizes] a mix, each message's length drawn by itself; message_flits is
+                                           passed over then. CONTINUOUS, FINITE */
+    size_t n_sizes;                     /* 0: all messages have message_flits */
     const struct cw_schedule *schedule; /* SCHEDULE */
     uint64_t bytes; /* FINITE: of each rank; SCHEDULE: a message, as cw_schedule_total_bytes defines it */
     uint64_t start; /* cycle in which its ranks begin; what runs before may be in steady state */

@@ -253,7 +253,7 @@ ALWAYS_INLINE void serve(const struct context *c, uint32_t out, uint64_t t, uint
         if (transit) filter = c->unit->transit;
         if (transit) lanes = transit;
     }
-    const bool by_age = c->special && c->simulation->hardware.allocator == CW_FLIT_AGE;
+    const bool by_age = c->special && c->simulation->by_age;
     const uint32_t winner = by_age ? oldest_port(c, out, lanes, filter) : first_port(c, out, lanes, filter);
     for (lanes = c->asked_lanes[out]; lanes != 0; lanes &= lanes - 1)
         memset(requests_of(c, out, (uint32_t)__builtin_ctz(lanes)), 0, c->words * sizeof *c->requests);

@@ -2,10 +2,11 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "sim/flit/flit_stall.h"
 #include "sim/flit/flit_unit.h"
 
 /* CW_EINTERNAL: WHAT is IS at port PORT of UNIT, and should be EXPECTED. */
-static int wrong(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t port,
+static int wrong(const struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit, uint32_t port,
                  const char *what, int64_t is, int64_t expected)
 {
     char name[2 * CW_NAME_SIZE + 32];
@@ -13,7 +14,7 @@ static int wrong(const struct cw_flit_simulation *simulation, const struct cw_fl
                    cw_network_channel_name(simulation->net, unit->first + port, name, sizeof name), is, expected);
 }
 
-static int check_port(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t port)
+static int check_port(const struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit, uint32_t port)
 {
     const uint32_t input_flits = simulation->hardware.input_flits;
     if (unit->in_lanes[port])
@@ -32,7 +33,7 @@ static int check_port(const struct cw_flit_simulation *simulation, const struct 
     return 0;
 }
 
-static int check_unit(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit)
+static int check_unit(const struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit)
 {
     char name[CW_NAME_SIZE];
     uint32_t free = 0, kept = 0;
@@ -64,7 +65,7 @@ static int check_unit(const struct cw_flit_simulation *simulation, const struct 
 }
 
 /* Every flit that was injected was taken in once: numbers and sums of hashes agree. */
-static int check_sums(const struct cw_flit_simulation *simulation)
+static int check_sums(const struct cw_flit_tuned *simulation)
 {
     const struct cw_flit_counts sum = cw_flit_sum(simulation);
     if (sum.injected != sum.accepted)
@@ -76,7 +77,7 @@ static int check_sums(const struct cw_flit_simulation *simulation)
 }
 
 /* Messages of which only a part was injected. */
-static bool some_is_begun(const struct cw_flit_simulation *simulation)
+static bool some_is_begun(const struct cw_flit_tuned *simulation)
 {
     for (uint32_t i = 0; i < simulation->n_units; i++)
         for (uint32_t h = 0; h < simulation->units[i].n_hosts; h++) {
@@ -86,7 +87,7 @@ static bool some_is_begun(const struct cw_flit_simulation *simulation)
     return false;
 }
 
-static int drain(struct cw_flit_simulation *simulation)
+static int drain(struct cw_flit_tuned *simulation)
 {
     const uint64_t step = 4 * (uint64_t)simulation->max_delay; /* all credits come home in one */
     struct cw_flit_counts sum;
@@ -98,12 +99,41 @@ static int drain(struct cw_flit_simulation *simulation)
     return cw_flit_run_windows(simulation, step);
 }
 
-int cw_flit_drain_and_check(struct cw_flit_simulation *simulation)
+int cw_flit_tuned_drain_and_check(struct cw_flit_simulation *base)
 {
+    struct cw_flit_tuned *simulation = cw_flit_tuned_of(base);
     if (simulation->failure) return cw_fail(simulation->failure, "the simulation has failed before");
     simulation->draining = true;
     int rc = drain(simulation);
     simulation->draining = false;
     for (uint32_t i = 0; i < simulation->n_units && !rc; i++) rc = check_unit(simulation, &simulation->units[i]);
     return rc ? rc : check_sums(simulation);
+}
+
+/* --- stalls ------------------------------------------------------------------------------------------------------- */
+
+/* What the message at the head of the input queue of HOP waits for; false if there is none or it need not wait. */
+static bool waits_for(const void *of, struct cw_hop hop, struct cw_hop *next)
+{
+    const struct cw_flit_tuned *simulation = of;
+    const struct cw_network *net = simulation->net;
+    const uint32_t head = net->head[hop.channel];
+    if (cw_network_is_endpoint(net, head) || hop.lane >= simulation->lanes[hop.channel]) return false;
+    const struct cw_flit_unit *unit = simulation->unit_of[head];
+    const uint32_t port = net->twin[hop.channel] - unit->first, q = cw_flit_queue(unit, port, hop.lane);
+    const uint32_t out = unit->in_queues[q].out, need = unit->claims ? unit->claims[q].need : 1;
+    if (!(unit->in_lanes[port] >> hop.lane & 1) || cw_flit_has_room(simulation, unit, out, need)) return false;
+    *next = (struct cw_hop){unit->first + out % unit->stride, (uint8_t)(out / unit->stride)};
+    return true;
+}
+
+int cw_flit_stall(const struct cw_flit_tuned *simulation)
+{
+    const struct cw_flit_counts sum = cw_flit_sum(simulation);
+    const struct cw_flit_stall stall = {.net = simulation->net,
+                                        .flits = sum.injected - sum.accepted,
+                                        .since = simulation->cycle - simulation->idle_cycles,
+                                        .waits_for = waits_for,
+                                        .simulation = simulation};
+    return cw_flit_explain_stall(&stall);
 }

@@ -1,31 +1,16 @@
 /* What is rare in routing: several hops to choose among, and routings that do not do what they should. */
-#include "base/error.h"
 #include "sim/flit/flit_queues.h"
-
-static int routing_failed(const struct cw_flit_worker *worker, uint32_t sw, const struct cw_packet *packet, int n,
-                          const struct cw_hop *hop)
-{
-    const struct cw_network *net = worker->simulation->net;
-    const char *routing = cw_packet_routing_name(worker->simulation->routing);
-    char at[CW_NAME_SIZE], to[CW_NAME_SIZE];
-    if (n < 0) return n;
-    cw_network_name(net, sw, at, sizeof at);
-    cw_network_name(net, packet->dst, to, sizeof to);
-    if (n == 0) return cw_fail(CW_EROUTE, "routing %s knows no hop from %s to %s", routing, at, to);
-    return cw_fail(CW_EROUTE, "routing %s sends a packet from %s to %s by channel %u, lane %u, which is not there",
-                   routing, at, to, hop->channel, hop->lane);
-}
 
 uint32_t cw_flit_choose(struct cw_flit_worker *worker, uint32_t q, uint32_t sw, const struct cw_packet *packet,
                         const struct cw_hop *hops, int n)
 {
-    const struct cw_flit_simulation *simulation = worker->simulation;
+    const struct cw_flit_tuned *simulation = worker->simulation;
     const struct cw_flit_unit *unit = worker->unit;
     const uint32_t need = unit->claims ? unit->claims[q].need : 1;
     uint32_t chosen = CW_FLIT_NONE, first = CW_FLIT_NONE;
     for (int i = 0; i < (n > 0 ? n : 1); i++) {
         if (n <= 0 || !leaves(unit, sw, &hops[i])) {
-            cw_flit_worker_fail(worker, unit, routing_failed(worker, sw, packet, n, &hops[i]));
+            cw_flit_worker_fail(worker, unit, cw_flit_fail_routing(simulation->routing, sw, packet, n, &hops[i]));
             return CW_FLIT_NONE;
         }
         const uint32_t out = cw_flit_queue(unit, hops[i].channel - unit->first, hops[i].lane);

@@ -45,7 +45,8 @@ void cw_flit_wake_hosts(struct cw_flit_worker *worker, struct cw_flit_unit *unit
 static bool take_message(struct cw_flit_task *task, struct cw_flit_host *host, uint64_t t,
                          struct cw_flit_message *message, uint32_t *index)
 {
-    if (task->job.kind == CW_FLIT_SCHEDULE) return cw_flit_schedule_take(task, host, t, message, index);
+    if (task->job.kind == CW_FLIT_SCHEDULE)
+        return cw_flit_schedule_take(task, &host->progress, &host->source, t, message, index);
     while (host->source.ready <= t) {
         cw_flit_source_take(&host->source, message);
         if (message->rank != host->rank) return true;
@@ -67,7 +68,10 @@ static bool begin(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint
             worker->tasks[host->job].exhausted++;
         }
         deactivate(unit, index);
-        wake_at(worker, unit, index, !schedule ? host->source.ready : host->changed > t ? host->changed : UINT64_MAX);
+        wake_at(worker, unit, index,
+                !schedule                    ? host->source.ready
+                : host->progress.changed > t ? host->progress.changed
+                                             : UINT64_MAX);
         return false;
     }
     host->dst = task->endpoints[message.rank];
@@ -82,7 +86,7 @@ static bool begin(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint
 static struct cw_packet packet_of(struct cw_flit_worker *worker, const struct cw_flit_unit *unit,
                                   const struct cw_flit_host *host)
 {
-    const struct cw_flit_simulation *simulation = worker->simulation;
+    const struct cw_flit_tuned *simulation = worker->simulation;
     struct cw_packet packet = cw_packet_of(host->endpoint, host->dst);
     packet.flits = host->length & 0xff;
     worker->here = unit->in_ports[host->port].sw;
@@ -108,7 +112,7 @@ static inline struct cw_flit next_flit(struct cw_flit_worker *worker, const stru
 static void put(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t place, uint64_t t,
                 const struct cw_flit_host *host, const struct cw_flit *flit)
 {
-    struct cw_flit_simulation *simulation = worker->simulation;
+    struct cw_flit_tuned *simulation = worker->simulation;
     const uint64_t due = t + host->flits.delay;
     const uint8_t lane_bit = (uint8_t)(1u << host->lane);
     const uint32_t q = cw_flit_queue(unit, place, host->lane), next = ++unit->ends[q];
@@ -129,7 +133,7 @@ static void put(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32
 
 /* The lane for a message of FLITS flits: the first that has room for it, round-robin; or all lanes'
  * number. */
-static uint32_t lane_for(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t index,
+static uint32_t lane_for(const struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit, uint32_t index,
                          uint32_t flits)
 {
     const uint32_t lanes = simulation->hardware.injection_lanes;
@@ -143,7 +147,7 @@ static uint32_t lane_for(const struct cw_flit_simulation *simulation, const stru
 
 static void send(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t index, uint64_t t)
 {
-    struct cw_flit_simulation *simulation = worker->simulation;
+    struct cw_flit_tuned *simulation = worker->simulation;
     struct cw_flit_host *host = &unit->hosts[index];
     const uint32_t place = unit->radix + index;
     if (host->job == CW_NONE) {
@@ -190,15 +194,8 @@ void cw_flit_inject(struct cw_flit_worker *worker, struct cw_flit_unit *unit, ui
 static void stranger(struct cw_flit_worker *worker, const struct cw_flit_unit *unit, const struct cw_flit_host *host,
                      const struct cw_flit *flit)
 {
-    const struct cw_network *net = worker->simulation->net;
-    char here[CW_NAME_SIZE], there[CW_NAME_SIZE];
-    cw_network_name(net, host->endpoint, here, sizeof here);
-    cw_network_name(net, flit->packet.dst, there, sizeof there);
-    const int code = flit->packet.dst == host->endpoint
-                         ? cw_fail(CW_EINTERNAL, "the flits of a message to %s came out of order", here)
-                         : cw_fail(CW_EROUTE, "routing %s delivered a packet to %s that was meant for %s",
-                                   cw_packet_routing_name(worker->simulation->routing), here, there);
-    cw_flit_worker_fail(worker, unit, code);
+    cw_flit_worker_fail(worker, unit,
+                        cw_flit_fail_stranger(worker->simulation->routing, host->endpoint, &flit->packet));
 }
 
 /* The message whose head was FLIT is complete: END is the first cycle after it. */
@@ -217,7 +214,7 @@ static void complete(struct cw_flit_worker *worker, const struct cw_flit_host *h
 
 void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t index, uint64_t t)
 {
-    struct cw_flit_simulation *simulation = worker->simulation;
+    struct cw_flit_tuned *simulation = worker->simulation;
     struct cw_flit_host *host = &unit->hosts[index];
     uint32_t *slot = &unit->in_queues[unit->radix + index].head;
     const struct cw_flit flit = simulation->flits[*slot];
@@ -237,7 +234,7 @@ void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, u
     if (--host->expected == 0) complete(worker, host, flit.packet.flits > 0 ? &flit : &host->incoming, t + 1);
     struct cw_flit_task *task = &simulation->tasks[host->job];
     if (task->job.kind != CW_FLIT_SCHEDULE) return;
-    cw_flit_schedule_receive(task, host, flit.info, t + 1);
-    if (host->changed != t + 1 || host->left > 0) return;
+    cw_flit_schedule_receive(task, &host->progress, flit.info, t + 1);
+    if (host->progress.changed != t + 1 || host->left > 0) return;
     wake_at(worker, unit, index, t + 1);
 }

@@ -23,7 +23,7 @@ static bool is_busy(const struct cw_flit_unit *unit)
 
 void cw_flit_fetch_begin(struct cw_flit_worker *worker, uint32_t cycles)
 {
-    const struct cw_flit_simulation *simulation = worker->simulation;
+    const struct cw_flit_tuned *simulation = worker->simulation;
     const struct cw_flit_unit *unit = worker->after;
     struct cw_flit_fetch *fetch = &worker->fetch;
     const bool all = (unit && is_busy(unit)) || (worker->next && is_busy(worker->next));
@@ -46,7 +46,7 @@ void cw_flit_fetch_begin(struct cw_flit_worker *worker, uint32_t cycles)
 }
 
 /* The flit in SLOT and those behind it in its chunk that a window may reach. */
-static inline void fetch_flits(const struct cw_flit_simulation *simulation, uint32_t slot)
+static inline void fetch_flits(const struct cw_flit_tuned *simulation, uint32_t slot)
 {
     enum { AHEAD = 3 };
     const uint32_t last = slot | (CW_FLIT_CHUNK - 1), next = slot + AHEAD < last ? slot + AHEAD : last;
@@ -55,8 +55,7 @@ static inline void fetch_flits(const struct cw_flit_simulation *simulation, uint
 }
 
 /* The flits at PLACE of UNIT. */
-static inline void fetch_place(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
-                               uint32_t place)
+static inline void fetch_place(const struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit, uint32_t place)
 {
     if (place >= unit->radix) {
         fetch_flits(simulation, unit->in_queues[place].head);
@@ -71,7 +70,7 @@ static inline void fetch_place(const struct cw_flit_simulation *simulation, cons
 }
 
 /* The delay lines to which UNIT will write what it has sent, when the window ends: not sooner, for others read them. */
-static inline void fetch_delay_lines(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
+static inline void fetch_delay_lines(const struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit,
                                      struct cw_flit_fetch *fetch)
 {
     const uint32_t end = fetch->port + fetch->ports < unit->radix ? fetch->port + fetch->ports : unit->radix;

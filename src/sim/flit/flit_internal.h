@@ -31,17 +31,14 @@
 
 #include "base/decls.h"
 #include "sim/flit/flit.h"
-#include "sim/flit/flit_source.h"
+#include "sim/flit/flit_implementation.h"
+#include "sim/flit/flit_task.h"
 
 CW_BEGIN_DECLS
 
-#define CW_FLIT_MESSAGE_MAX 255   /* flits */
-#define CW_FLIT_BUFFER_MAX  65535 /* flits of a queue */
-#define CW_FLIT_LATENCY_MAX 8192  /* cycles of a channel and a pipeline together */
-#define CW_FLIT_WINDOW_MAX  16    /* cycles that a unit is simulated in a row */
-#define CW_FLIT_BLOCK       64    /* places; several switches are one unit if they have no more */
-#define CW_FLIT_LANES       8     /* of a channel, at most */
-#define CW_FLIT_CHUNK       32    /* slots; in the last one is which chunk follows */
+#define CW_FLIT_WINDOW_MAX  16 /* cycles that a unit is simulated in a row */
+#define CW_FLIT_BLOCK       64 /* places; several switches are one unit if they have no more */
+#define CW_FLIT_CHUNK       32 /* slots; in the last one is which chunk follows */
 #define CW_FLIT_CHUNK_FLITS 31
 #define CW_FLIT_BATCH       8 /* chunks that a unit takes at once from the pool of all units, a page of memory */
 #define CW_FLIT_NONE        UINT32_MAX
@@ -112,17 +109,11 @@ struct cw_flit_host {
     uint32_t port; /* of the switch */
     uint32_t job;  /* CW_NONE: of none */
     uint32_t rank;
-    uint32_t expected;       /* flits to come of the message being taken in */
-    bool exhausted;          /* counted as having nothing to send any more */
-    struct cw_flit incoming; /* head of the message being taken in, if it has several flits */
-    struct cw_flit body;     /* what follows the head of the message being sent */
-    /* Of a rank of a schedule: */
-    uint32_t order_left;            /* flits of the message being sent that are not in packets yet */
-    size_t order;                   /* the message being sent */
-    size_t free, bound, orders_end; /* next free message, next bound message, end of the rank's messages */
-    size_t stamped;                 /* bound messages before it are ready */
-    size_t receive, receives_end;   /* first round not received completely */
-    uint64_t changed;               /* cycle in which messages became ready last */
+    uint32_t expected;                /* flits to come of the message being taken in */
+    bool exhausted;                   /* counted as having nothing to send any more */
+    struct cw_flit incoming;          /* head of the message being taken in, if it has several flits */
+    struct cw_flit body;              /* what follows the head of the message being sent */
+    struct cw_flit_progress progress; /* of a rank of a schedule */
 };
 
 /* Arrays [place] have an entry for each place, up to a multiple of 64; arrays [queue] for each lane of these, lane by
@@ -177,34 +168,6 @@ struct cw_flit_unit {
     uint64_t *channel_flits;
 };
 
-struct cw_flit_order {
-    uint32_t dst; /* rank */
-    uint32_t round;
-    uint32_t flits;
-    bool free;
-    size_t receive; /* what it counts for at the receiver */
-    uint64_t ready;
-};
-
-struct cw_flit_receive {
-    uint32_t round;
-    uint64_t left; /* flits */
-};
-
-/* A job with what is known of it. */
-struct cw_flit_task {
-    struct cw_flit_job job;
-    uint32_t *endpoints;              /* [n_ranks] */
-    struct cw_flit_gaps *gaps;        /* of its sources, a list with one for each speed of channels; owned */
-    struct cw_flit_order *orders;     /* of a schedule: by sender, in the order of rounds */
-    size_t *first_order;              /* [n_ranks + 1] */
-    struct cw_flit_receive *receives; /* by receiver, in the order of rounds */
-    size_t *first_receive;            /* [n_ranks + 1] where a rank's receives begin */
-    size_t *end_receive;              /* [n_ranks] where they end */
-    uint64_t flits;                   /* of a schedule: flits of all its messages */
-    uint64_t done;                    /* cycle or UINT64_MAX */
-};
-
 /* What a worker has counted since the beginning of time; sums, so that it does not matter who counted what. */
 struct cw_flit_counts {
     uint64_t injected, accepted, messages, latency, network_latency, hops;
@@ -217,7 +180,7 @@ struct cw_flit_task_counts {
     uint64_t last;      /* cycle in which the last flit was taken in */
 };
 
-struct cw_flit_simulation;
+struct cw_flit_tuned;
 
 #define CW_FLIT_FETCHES 4 /* parts in a cycle */
 
@@ -236,7 +199,7 @@ struct cw_flit_fetch {
 };
 
 struct cw_flit_worker {
-    struct cw_flit_simulation *simulation;
+    struct cw_flit_tuned *simulation;
     struct cw_flit_counts counts;
     struct cw_flit_task_counts *tasks; /* [n_tasks] */
     uint64_t *histogram;               /* [CW_FLIT_LATENCY_BINS] */
@@ -265,7 +228,8 @@ struct cw_flit_worker {
 /* What simulates a unit in the worker's window; false if nothing happened (flit_switch.h). */
 typedef bool cw_flit_code(struct cw_flit_worker *worker, struct cw_flit_unit *unit);
 
-struct cw_flit_simulation {
+struct cw_flit_tuned {
+    struct cw_flit_simulation base;
     cw_flit_code *code; /* for this processor */
     const struct cw_network *net;
     const struct cw_packet_routing *routing;
@@ -286,6 +250,7 @@ struct cw_flit_simulation {
     uint32_t rows;                       /* bytes of a delay line, a power of two */
     uint32_t kinds;                      /* delay lines that a place has: one of flits, the others of credits */
     bool is_narrow;                      /* one of credits is for two rounds, for no channel has more than 4 lanes */
+    bool by_age;                         /* the allocator is `age` */
     bool is_short;                       /* queues hold at most 255 flits */
     struct cw_flit *flits;               /* the slots of all units */
     atomic_uint batches;                 /* of chunks that units have taken; no result depends on who has which */
@@ -313,19 +278,31 @@ struct cw_flit_simulation {
     int failure; /* of a run before: the state is not to be trusted */
 };
 
-/* --- making (flit_layout.c, flit_setup.c, flit_schedule.c) -------------------------------------------------------- */
+/* A simulation that is a tuned one. */
+static inline struct cw_flit_tuned *cw_flit_tuned_of(const struct cw_flit_simulation *simulation)
+{
+    return (struct cw_flit_tuned *)(uintptr_t)simulation;
+}
 
-/* As cw_flit_new, without the proof that the routing cannot deadlock: for tests of what happens then. */
-int cw_flit_new_unchecked(const struct cw_flit_setup *setup, struct cw_flit_simulation **out);
+/* The functions of sim/flit/flit.h, for tuned simulations (flit_statistics.c, flit_check.c). */
+int cw_flit_tuned_run(struct cw_flit_simulation *base, uint64_t cycles, struct cw_flit_window *window);
+void cw_flit_tuned_reset_counters(struct cw_flit_simulation *base);
+const uint64_t *cw_flit_tuned_channel_flits(struct cw_flit_simulation *base);
+const uint64_t *cw_flit_tuned_accepted_by(struct cw_flit_simulation *base);
+const uint64_t *cw_flit_tuned_injected_by(struct cw_flit_simulation *base);
+const uint64_t *cw_flit_tuned_latency_histogram(struct cw_flit_simulation *base);
+const struct cw_flit_task *cw_flit_tuned_task(const struct cw_flit_simulation *base, size_t job);
+double cw_flit_tuned_cycle_seconds(const struct cw_flit_simulation *base);
+size_t cw_flit_tuned_memory(const struct cw_flit_simulation *base);
+int cw_flit_tuned_drain_and_check(struct cw_flit_simulation *base);
+
+/* --- making (flit_layout.c, flit_setup.c) -------------------------------------------------------- */
 
 /* Zeroed memory that is freed with the simulation. */
-void *cw_flit_keep_array(struct cw_flit_simulation *simulation, size_t n, size_t size, const char *what);
+void *cw_flit_keep_array(struct cw_flit_tuned *simulation, size_t n, size_t size, const char *what);
 
 /* Units, queues, delay lines and hosts of the network. The jobs are known. */
-int cw_flit_lay_out(struct cw_flit_simulation *simulation);
-
-/* The messages of a schedule. */
-int cw_flit_plan(struct cw_flit_task *task, uint32_t flit_bytes);
+int cw_flit_lay_out(struct cw_flit_tuned *simulation);
 
 /* --- running ------------------------------------------------------------------------------------------------------ */
 
@@ -350,27 +327,17 @@ void cw_flit_inject(struct cw_flit_worker *worker, struct cw_flit_unit *unit, ui
 void cw_flit_wake_hosts(struct cw_flit_worker *worker, struct cw_flit_unit *unit);
 void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t host, uint64_t t);
 
-/* Schedules (flit_schedule.c): sets HOST to the beginning of its rank's part; the next packet of HOST's rank, false if
- * none is ready in cycle T; and that a flit of message INDEX has been taken in, so that what waits for it is ready in
- * cycle T. */
-void cw_flit_schedule_begin(struct cw_flit_task *task, struct cw_flit_host *host);
-bool cw_flit_schedule_take(struct cw_flit_task *task, struct cw_flit_host *host, uint64_t t,
-                           struct cw_flit_message *message, uint32_t *index);
-void cw_flit_schedule_receive(struct cw_flit_task *task, struct cw_flit_host *host, uint32_t index, uint64_t t);
-
 /* Simulates up to CYCLES more cycles on all threads (flit_threads.c). */
-int cw_flit_run_windows(struct cw_flit_simulation *simulation, uint64_t cycles);
+int cw_flit_run_windows(struct cw_flit_tuned *simulation, uint64_t cycles);
 
 /* Sums over workers. */
-struct cw_flit_counts cw_flit_sum(const struct cw_flit_simulation *simulation);
+struct cw_flit_counts cw_flit_sum(const struct cw_flit_tuned *simulation);
 
-/* CW_EROUTE with who waits for whom (flit_stall.c). */
-int cw_flit_stall(const struct cw_flit_simulation *simulation);
+/* CW_EROUTE with who waits for whom (flit_check.c). */
+int cw_flit_stall(const struct cw_flit_tuned *simulation);
 
 /* Remembers this thread's error message as UNIT's failure. */
 void cw_flit_worker_fail(struct cw_flit_worker *worker, const struct cw_flit_unit *unit, int code);
-
-uint32_t cw_flit_latency_bin(uint64_t latency);
 
 CW_END_DECLS
 

@@ -1,6 +1,4 @@
 /* Lays out the network as units: queues, delay lines, hosts. What a unit needs at once lies together. */
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/division.h"
@@ -11,7 +9,7 @@
 
 static const char what[] = "the flit simulator";
 
-void *cw_flit_keep_array(struct cw_flit_simulation *simulation, size_t n, size_t size, const char *name)
+void *cw_flit_keep_array(struct cw_flit_tuned *simulation, size_t n, size_t size, const char *name)
 {
     void *items = cw_new_array(n, size, name);
     if (!items) return NULL;
@@ -23,34 +21,22 @@ void *cw_flit_keep_array(struct cw_flit_simulation *simulation, size_t n, size_t
 
 /* --- channels ----------------------------------------------------------------------------------------------------- */
 
-static uint32_t latency_of(const struct cw_flit_simulation *simulation, uint32_t channel)
+static uint32_t latency_of(const struct cw_flit_tuned *simulation, uint32_t channel)
 {
     return cw_flit_latency(simulation->net, &simulation->hardware, channel);
 }
 
-/* 2^-20 cycles in which CHANNEL moves a flit. */
-static uint64_t period_of(const struct cw_flit_simulation *simulation, uint32_t channel)
+static uint64_t period_of(const struct cw_flit_tuned *simulation, uint32_t channel)
 {
-    return (uint64_t)llround(simulation->hardware.reference_capacity / simulation->net->capacity[channel] *
-                             (double)CW_FLIT_CYCLE);
+    return cw_flit_period(simulation->net, &simulation->hardware, channel);
 }
 
-static int check_channel(struct cw_flit_simulation *simulation, uint32_t channel)
+static int look_at_channel(struct cw_flit_tuned *simulation, uint32_t channel)
 {
     const struct cw_network *net = simulation->net;
-    char name[2 * CW_NAME_SIZE + 32];
-    const double capacity = net->capacity[channel], reference = simulation->hardware.reference_capacity;
     const uint32_t latency = latency_of(simulation, channel);
-    cw_network_channel_name(net, channel, name, sizeof name);
-    if (capacity > reference * (1 + 1e-9))
-        return cw_fail(CW_EUSAGE, "channel %s moves %g byte/s, more than the reference capacity of %g byte/s: raise it",
-                       name, capacity, reference);
-    if (reference / capacity > 1e6)
-        return cw_fail(CW_EUSAGE, "channel %s moves %g byte/s, less than a millionth of the reference capacity", name,
-                       capacity);
-    if (latency + simulation->hardware.pipeline > CW_FLIT_LATENCY_MAX)
-        return cw_fail(CW_EUSAGE, "channel %s has more than %d cycles of latency and pipeline", name,
-                       CW_FLIT_LATENCY_MAX);
+    const int rc = cw_flit_check_channel(net, &simulation->hardware, channel);
+    if (rc) return rc;
     if (latency + simulation->hardware.pipeline > simulation->max_delay)
         simulation->max_delay = latency + simulation->hardware.pipeline;
     if (period_of(simulation, channel) > simulation->max_period)
@@ -63,7 +49,7 @@ static int check_channel(struct cw_flit_simulation *simulation, uint32_t channel
 }
 
 /* Latencies, lanes, and from them how far ahead units may run. */
-static int look_at_channels(struct cw_flit_simulation *simulation)
+static int look_at_channels(struct cw_flit_tuned *simulation)
 {
     const struct cw_network *net = simulation->net;
     simulation->lanes = cw_flit_keep_array(simulation, net->n_channels, sizeof *simulation->lanes, what);
@@ -73,7 +59,7 @@ static int look_at_channels(struct cw_flit_simulation *simulation)
     simulation->min_latency = UINT32_MAX;
     uint32_t most = 1;
     for (uint32_t c = 0; c < net->n_channels; c++) {
-        const int rc = check_channel(simulation, c);
+        const int rc = look_at_channel(simulation, c);
         if (rc) return rc;
         simulation->lanes[c] =
             (uint8_t)(cw_network_is_endpoint(net, net->tail[c]) ? simulation->hardware.injection_lanes
@@ -115,7 +101,7 @@ static uint64_t chunks_of(uint64_t n)
 }
 
 /* … that the queues need which CHANNEL leads away from, and, from an endpoint, that of its twin. */
-static uint64_t chunks_behind(const struct cw_flit_simulation *simulation, uint32_t channel)
+static uint64_t chunks_behind(const struct cw_flit_tuned *simulation, uint32_t channel)
 {
     const struct cw_flit_hardware *hardware = &simulation->hardware;
     const uint64_t lanes = simulation->lanes[channel];
@@ -126,7 +112,7 @@ static uint64_t chunks_behind(const struct cw_flit_simulation *simulation, uint3
 }
 
 /* Most lanes that a channel to or from a switch of UNIT has. */
-static uint32_t lanes_of(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit)
+static uint32_t lanes_of(const struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit)
 {
     uint32_t most = 1;
     for (uint32_t c = unit->first; c < unit->first + unit->radix; c++) {
@@ -138,7 +124,7 @@ static uint32_t lanes_of(const struct cw_flit_simulation *simulation, const stru
 }
 
 /* Makes the switches from VERTEX on, as many as there is place for, UNIT. Returns the one after them. */
-static uint32_t fill_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t vertex)
+static uint32_t fill_unit(struct cw_flit_tuned *simulation, struct cw_flit_unit *unit, uint32_t vertex)
 {
     const struct cw_network *net = simulation->net;
     unit->vertex = vertex;
@@ -165,7 +151,7 @@ static uint32_t fill_unit(struct cw_flit_simulation *simulation, struct cw_flit_
 
 /* Gives UNIT its arrays from BASE on, zeroed memory of which a cache line begins there; NULL: none. Returns how many
  * bytes they take. */
-static size_t divide_state(const struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, char *base)
+static size_t divide_state(const struct cw_flit_tuned *simulation, struct cw_flit_unit *unit, char *base)
 {
     const size_t places = unit->stride, queues = places * unit->lanes, words = unit->words;
     const size_t count = simulation->is_short ? sizeof(uint8_t) : sizeof(uint16_t);
@@ -202,7 +188,7 @@ static size_t divide_state(const struct cw_flit_simulation *simulation, struct c
     return state.used;
 }
 
-static int size_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, struct totals *totals)
+static int size_unit(struct cw_flit_tuned *simulation, struct cw_flit_unit *unit, struct totals *totals)
 {
     uint64_t chunks = 0;
     unit->delay_lines = (uint32_t)totals->delay_lines;
@@ -219,7 +205,7 @@ static int size_unit(struct cw_flit_simulation *simulation, struct cw_flit_unit 
     return 0;
 }
 
-static int allocate(struct cw_flit_simulation *simulation, const struct totals *totals)
+static int allocate(struct cw_flit_tuned *simulation, const struct totals *totals)
 {
     char *state;
 #define NEW(N, ITEMS) ((ITEMS) = cw_flit_keep_array(simulation, N, sizeof *(ITEMS), what))
@@ -241,7 +227,7 @@ static int allocate(struct cw_flit_simulation *simulation, const struct totals *
 /* --- wiring ------------------------------------------------------------------------------------------------------- */
 
 /* The place of CHANNEL in the rows of its unit: where its flits arrive (HEAD) or its credits return to. */
-static uint32_t place_of(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit, uint32_t channel,
+static uint32_t place_of(const struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit, uint32_t channel,
                          bool head)
 {
     const struct cw_network *net = simulation->net;
@@ -252,7 +238,7 @@ static uint32_t place_of(const struct cw_flit_simulation *simulation, const stru
 }
 
 /* The first byte of the delay lines of KIND that are read at the head of CHANNEL, or at its tail. */
-static uint32_t delay_line_at(const struct cw_flit_simulation *simulation, uint32_t channel, bool head, uint32_t kind)
+static uint32_t delay_line_at(const struct cw_flit_tuned *simulation, uint32_t channel, bool head, uint32_t kind)
 {
     const struct cw_network *net = simulation->net;
     const struct cw_flit_unit *unit = simulation->unit_of[head ? net->head[channel] : net->tail[channel]];
@@ -260,7 +246,7 @@ static uint32_t delay_line_at(const struct cw_flit_simulation *simulation, uint3
     return unit->delay_lines + (place * simulation->kinds + kind) * simulation->rows;
 }
 
-static struct cw_flit_delay_line flit_delay_line(const struct cw_flit_simulation *simulation, uint32_t channel)
+static struct cw_flit_delay_line flit_delay_line(const struct cw_flit_tuned *simulation, uint32_t channel)
 {
     const bool host = cw_network_is_endpoint(simulation->net, simulation->net->head[channel]);
     const uint32_t before_queue = host ? 0 : simulation->hardware.pipeline - 1;
@@ -268,14 +254,14 @@ static struct cw_flit_delay_line flit_delay_line(const struct cw_flit_simulation
                                        .delay = latency_of(simulation, channel) + before_queue};
 }
 
-static struct cw_flit_delay_line credit_delay_line(const struct cw_flit_simulation *simulation, uint32_t channel)
+static struct cw_flit_delay_line credit_delay_line(const struct cw_flit_tuned *simulation, uint32_t channel)
 {
     return (struct cw_flit_delay_line){.at = delay_line_at(simulation, channel, false, 1),
                                        .delay = latency_of(simulation, channel)};
 }
 
 /* Queue Q of UNIT, to which nothing has been written, gets its first chunk. */
-static void begin_queue(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t q)
+static void begin_queue(struct cw_flit_tuned *simulation, struct cw_flit_unit *unit, uint32_t q)
 {
     const uint32_t chunk = cw_flit_take_chunk(simulation, unit);
     unit->ends[q] = chunk * CW_FLIT_CHUNK;
@@ -283,7 +269,7 @@ static void begin_queue(struct cw_flit_simulation *simulation, struct cw_flit_un
     cw_flit_set_count(simulation->is_short, unit->credits, q, simulation->hardware.input_flits);
 }
 
-static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t port)
+static void wire_port(struct cw_flit_tuned *simulation, struct cw_flit_unit *unit, uint32_t port)
 {
     const struct cw_network *net = simulation->net;
     const uint32_t out = unit->first + port, in = net->twin[out];
@@ -304,7 +290,7 @@ static void wire_port(struct cw_flit_simulation *simulation, struct cw_flit_unit
     }
 }
 
-static void wire_host(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit, uint32_t index)
+static void wire_host(struct cw_flit_tuned *simulation, struct cw_flit_unit *unit, uint32_t index)
 {
     struct cw_flit_host *host = &unit->hosts[index];
     const uint32_t channel = simulation->net->first[host->endpoint], place = unit->radix + index;
@@ -321,7 +307,7 @@ static void wire_host(struct cw_flit_simulation *simulation, struct cw_flit_unit
 }
 
 /* The input queues at the head of CHANNEL are read where they are written. */
-static void join(struct cw_flit_simulation *simulation, uint32_t channel)
+static void join(struct cw_flit_tuned *simulation, uint32_t channel)
 {
     const struct cw_network *net = simulation->net;
     const uint32_t tail = net->tail[channel], head = net->head[channel];
@@ -334,7 +320,7 @@ static void join(struct cw_flit_simulation *simulation, uint32_t channel)
     }
 }
 
-static void find_hosts(struct cw_flit_simulation *simulation)
+static void find_hosts(struct cw_flit_tuned *simulation)
 {
     const struct cw_network *net = simulation->net;
     for (uint32_t i = 0; i < simulation->n_units; i++) {
@@ -350,7 +336,7 @@ static void find_hosts(struct cw_flit_simulation *simulation)
     }
 }
 
-static int allocate_counters(struct cw_flit_simulation *simulation)
+static int allocate_counters(struct cw_flit_tuned *simulation)
 {
     const struct cw_network *net = simulation->net;
     const uint32_t switches = cw_network_switches(net);
@@ -366,7 +352,7 @@ static int allocate_counters(struct cw_flit_simulation *simulation)
     return enough ? 0 : CW_ENOMEM;
 }
 
-int cw_flit_lay_out(struct cw_flit_simulation *simulation)
+int cw_flit_lay_out(struct cw_flit_tuned *simulation)
 {
     struct totals totals = {0};
     int rc = look_at_channels(simulation);

@@ -14,7 +14,7 @@ CW_BEGIN_DECLS
  * has one block of places, where all messages are SINGLE flits, where nothing is SPECIAL, neither the pace of channels
  * nor the order of allocation, and where queues are short, that is a constant. */
 struct context {
-    struct cw_flit_simulation *simulation;
+    struct cw_flit_tuned *simulation;
     struct cw_flit_worker *worker;
     struct cw_flit_unit *unit;
     struct cw_flit *flits;
@@ -166,7 +166,7 @@ ALWAYS_INLINE void go_to(const struct context *c, uint32_t q, uint32_t out)
 /* One after the other: a routing may look at queues, draw, and name several hops. */
 ALWAYS_INLINE void route_each(const struct context *c, uint32_t n)
 {
-    struct cw_flit_simulation *simulation = c->simulation;
+    struct cw_flit_tuned *simulation = c->simulation;
     for (uint32_t i = 0; i < n; i++) {
         const struct cw_packet_turn *turn = &c->turns[i];
         const struct cw_flit_in_queue *queue = turn->user;

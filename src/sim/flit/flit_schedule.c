@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "sim/flit/flit_internal.h"
+#include "sim/flit/flit_task.h"
 
 static const char what[] = "messages of a schedule";
 
@@ -123,65 +123,66 @@ static size_t skip(const struct cw_flit_task *task, size_t i, size_t end, bool i
 }
 
 /* Bound messages up to the first round that is not complete are ready from cycle T on. */
-static void stamp(struct cw_flit_task *task, struct cw_flit_host *host, uint64_t t)
+static void stamp(struct cw_flit_task *task, struct cw_flit_progress *progress, uint64_t t)
 {
-    const bool all = host->receive == host->receives_end;
-    const uint32_t round = all ? UINT32_MAX : task->receives[host->receive].round;
-    const size_t before = host->stamped;
-    while (host->stamped < host->orders_end && task->orders[host->stamped].round <= round) {
-        task->orders[host->stamped].ready = t;
-        host->stamped = skip(task, host->stamped + 1, host->orders_end, false);
+    const bool all = progress->receive == progress->receives_end;
+    const uint32_t round = all ? UINT32_MAX : task->receives[progress->receive].round;
+    const size_t before = progress->stamped;
+    while (progress->stamped < progress->orders_end && task->orders[progress->stamped].round <= round) {
+        task->orders[progress->stamped].ready = t;
+        progress->stamped = skip(task, progress->stamped + 1, progress->orders_end, false);
     }
-    if (host->stamped != before) host->changed = t;
+    if (progress->stamped != before) progress->changed = t;
 }
 
-void cw_flit_schedule_begin(struct cw_flit_task *task, struct cw_flit_host *host)
+void cw_flit_schedule_begin(struct cw_flit_task *task, uint32_t rank, struct cw_flit_progress *progress)
 {
-    host->orders_end = task->first_order[host->rank + 1];
-    host->free = skip(task, task->first_order[host->rank], host->orders_end, true);
-    host->bound = host->stamped = skip(task, task->first_order[host->rank], host->orders_end, false);
-    host->receive = task->first_receive[host->rank];
-    host->receives_end = task->end_receive[host->rank];
-    stamp(task, host, task->job.start);
+    *progress = (struct cw_flit_progress){.rank = rank};
+    progress->orders_end = task->first_order[progress->rank + 1];
+    progress->free = skip(task, task->first_order[progress->rank], progress->orders_end, true);
+    progress->bound = progress->stamped = skip(task, task->first_order[progress->rank], progress->orders_end, false);
+    progress->receive = task->first_receive[progress->rank];
+    progress->receives_end = task->end_receive[progress->rank];
+    stamp(task, progress, task->job.start);
 }
 
 /* Chooses the earlier of the next free and the next bound message, if that one is ready in cycle T. */
-static bool next_order(const struct cw_flit_task *task, struct cw_flit_host *host, uint64_t t)
+static bool next_order(const struct cw_flit_task *task, struct cw_flit_progress *progress, uint64_t t)
 {
-    const bool bound = host->bound < host->stamped && task->orders[host->bound].ready <= t;
-    if (bound && host->bound < host->free) {
-        host->order = host->bound;
-        host->bound = skip(task, host->bound + 1, host->orders_end, false);
-    } else if (host->free < host->orders_end) {
-        host->order = host->free;
-        host->free = skip(task, host->free + 1, host->orders_end, true);
+    const bool bound = progress->bound < progress->stamped && task->orders[progress->bound].ready <= t;
+    if (bound && progress->bound < progress->free) {
+        progress->order = progress->bound;
+        progress->bound = skip(task, progress->bound + 1, progress->orders_end, false);
+    } else if (progress->free < progress->orders_end) {
+        progress->order = progress->free;
+        progress->free = skip(task, progress->free + 1, progress->orders_end, true);
     } else {
         return false;
     }
-    host->order_left = task->orders[host->order].flits;
+    progress->order_left = task->orders[progress->order].flits;
     return true;
 }
 
-bool cw_flit_schedule_take(struct cw_flit_task *task, struct cw_flit_host *host, uint64_t t,
-                           struct cw_flit_message *message, uint32_t *index)
+bool cw_flit_schedule_take(struct cw_flit_task *task, struct cw_flit_progress *progress, struct cw_flit_source *source,
+                           uint64_t t, struct cw_flit_message *message, uint32_t *index)
 {
-    if (host->order_left == 0 && !next_order(task, host, t)) return false;
-    const struct cw_flit_order *order = &task->orders[host->order];
+    if (progress->order_left == 0 && !next_order(task, progress, t)) return false;
+    const struct cw_flit_order *order = &task->orders[progress->order];
     const uint32_t flits = order->flits < task->job.message_flits ? order->flits : task->job.message_flits;
     *message = (struct cw_flit_message){.ready = order->ready,
                                         .rank = order->dst,
-                                        .flits = host->order_left < flits ? host->order_left : flits,
-                                        .random = cw_random_word(host->source.key, host->source.number++)};
-    host->order_left -= message->flits;
-    *index = (uint32_t)host->order;
+                                        .flits = progress->order_left < flits ? progress->order_left : flits,
+                                        .random = cw_random_word(source->key, source->number++)};
+    progress->order_left -= message->flits;
+    *index = (uint32_t)progress->order;
     return true;
 }
 
-void cw_flit_schedule_receive(struct cw_flit_task *task, struct cw_flit_host *host, uint32_t index, uint64_t t)
+void cw_flit_schedule_receive(struct cw_flit_task *task, struct cw_flit_progress *progress, uint32_t index, uint64_t t)
 {
     struct cw_flit_receive *receives = task->receives;
     receives[task->orders[index].receive].left--;
-    const size_t before = host->receive;
-    while (host->receive < host->receives_end && receives[host->receive].left == 0) host->receive++;
-    if (host->receive != before) stamp(task, host, t);
+    const size_t before = progress->receive;
+    while (progress->receive < progress->receives_end && receives[progress->receive].left == 0) progress->receive++;
+    if (progress->receive != before) stamp(task, progress, t);
 }

@@ -18,7 +18,7 @@ size_t cw_flit_codes(cw_flit_code *codes[CW_FLIT_CODES])
 }
 
 /* Others see the queues as they were at the end of the window before: there are two copies. */
-static void publish(struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit)
+static void publish(struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit)
 {
     uint32_t *occupancy = simulation->snapshot[simulation->windows & 1];
     if (!occupancy) return;

@@ -315,7 +315,7 @@ ALWAYS_INLINE bool cycle(const struct context *c, uint64_t t)
 ALWAYS_INLINE bool simulate(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint32_t words, bool single,
                             bool special, bool is_short)
 {
-    struct cw_flit_simulation *simulation = worker->simulation;
+    struct cw_flit_tuned *simulation = worker->simulation;
     const struct context c = {.simulation = simulation,
                               .worker = worker,
                               .unit = unit,
@@ -378,15 +378,15 @@ static __attribute__((noinline)) bool simulate_simple(struct cw_flit_worker *wor
 
 static __attribute__((noinline)) bool simulate_any(struct cw_flit_worker *worker, struct cw_flit_unit *unit)
 {
-    const struct cw_flit_simulation *simulation = worker->simulation;
+    const struct cw_flit_tuned *simulation = worker->simulation;
     return simulate(worker, unit, unit->words, simulation->longest == 1, true, simulation->is_short);
 }
 
 bool CW_FLIT_SIMULATE(struct cw_flit_worker *worker, struct cw_flit_unit *unit)
 {
-    const struct cw_flit_simulation *simulation = worker->simulation;
+    const struct cw_flit_tuned *simulation = worker->simulation;
     const struct cw_flit_hardware *hardware = &simulation->hardware;
-    const bool special = unit->paces || hardware->transit_first || hardware->allocator != CW_FLIT_ROUND_ROBIN;
+    const bool special = unit->paces || hardware->transit_first || simulation->by_age;
     const bool simple = unit->words == 1 && simulation->longest == 1 && !special && simulation->is_short;
     return simple ? simulate_simple(worker, unit) : simulate_any(worker, unit);
 }

@@ -21,7 +21,7 @@ struct part {
 };
 
 struct run {
-    struct cw_flit_simulation *simulation;
+    struct cw_flit_tuned *simulation;
     uint64_t end;       /* cycle in which the run ends */
     uint64_t patience;  /* cycles without a movement that are a stall */
     unsigned n;         /* threads */
@@ -41,7 +41,7 @@ struct thread {
     pthread_t handle;
 };
 
-struct cw_flit_counts cw_flit_sum(const struct cw_flit_simulation *simulation)
+struct cw_flit_counts cw_flit_sum(const struct cw_flit_tuned *simulation)
 {
     struct cw_flit_counts sum = {0};
     for (unsigned w = 0; w < simulation->n_workers; w++) {
@@ -60,7 +60,7 @@ struct cw_flit_counts cw_flit_sum(const struct cw_flit_simulation *simulation)
 
 /* --- between windows ---------------------------------------------------------------------------------------------- */
 
-static bool task_is_done(const struct cw_flit_simulation *simulation, size_t index, uint64_t *last)
+static bool task_is_done(const struct cw_flit_tuned *simulation, size_t index, uint64_t *last)
 {
     const struct cw_flit_task *task = &simulation->tasks[index];
     struct cw_flit_task_counts sum = {0};
@@ -76,7 +76,7 @@ static bool task_is_done(const struct cw_flit_simulation *simulation, size_t ind
     return sum.exhausted == task->job.n_ranks && sum.accepted == sum.injected;
 }
 
-static void look_for_done_tasks(struct cw_flit_simulation *simulation)
+static void look_for_done_tasks(struct cw_flit_tuned *simulation)
 {
     simulation->finished = !simulation->endless;
     for (size_t i = 0; i < simulation->n_tasks; i++) {
@@ -91,7 +91,7 @@ static void look_for_done_tasks(struct cw_flit_simulation *simulation)
 }
 
 /* The failure of the least unit: the same for any number of threads. */
-static int look_for_failure(struct cw_flit_simulation *simulation)
+static int look_for_failure(struct cw_flit_tuned *simulation)
 {
     const struct cw_flit_worker *first = NULL;
     for (unsigned w = 0; w < simulation->n_workers; w++) {
@@ -106,7 +106,7 @@ static int look_for_failure(struct cw_flit_simulation *simulation)
 /* Flits are in the network, and none has moved for too long. */
 static bool is_stalled(struct run *run)
 {
-    struct cw_flit_simulation *simulation = run->simulation;
+    struct cw_flit_tuned *simulation = run->simulation;
     const struct cw_flit_counts sum = cw_flit_sum(simulation);
     const uint64_t moved = sum.hops + sum.injected + sum.accepted;
     simulation->idle_cycles = moved == simulation->moved ? simulation->idle_cycles + (run->to - run->from) : 0;
@@ -133,7 +133,7 @@ static void begin_window(struct run *run)
 /* One thread does this while the others wait. */
 static void conclude_window(struct run *run)
 {
-    struct cw_flit_simulation *simulation = run->simulation;
+    struct cw_flit_tuned *simulation = run->simulation;
     simulation->cycle = run->to;
     simulation->windows++;
     run->code = look_for_failure(simulation);
@@ -236,7 +236,7 @@ static void *work(void *argument)
 /* Contiguous parts of about as many ports each. */
 static void divide(struct run *run)
 {
-    const struct cw_flit_simulation *simulation = run->simulation;
+    const struct cw_flit_tuned *simulation = run->simulation;
     uint64_t total = 0, passed = 0;
     for (uint32_t i = 0; i < simulation->n_units; i++) total += simulation->units[i].radix;
     uint32_t unit = 0;
@@ -251,7 +251,7 @@ static void divide(struct run *run)
 /* Runs RUN on THREADS; where the system refuses some, those there are do all the work. */
 static void run_threads(struct run *run, struct thread *threads)
 {
-    struct cw_flit_simulation *simulation = run->simulation;
+    struct cw_flit_tuned *simulation = run->simulation;
     unsigned started = 1;
     for (; started < simulation->n_workers; started++) {
         struct thread *thread = &threads[started];
@@ -266,7 +266,7 @@ static void run_threads(struct run *run, struct thread *threads)
     for (unsigned i = 1; i < started; i++) pthread_join(threads[i].handle, NULL);
 }
 
-int cw_flit_run_windows(struct cw_flit_simulation *simulation, uint64_t cycles)
+int cw_flit_run_windows(struct cw_flit_tuned *simulation, uint64_t cycles)
 {
     struct run run = {.simulation = simulation,
                       .end = simulation->cycle + cycles,

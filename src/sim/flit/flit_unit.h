@@ -11,19 +11,19 @@ CW_BEGIN_DECLS
 /* --- slots -------------------------------------------------------------------------------------------------------- */
 
 /* The chunk after CHUNK in its queue, or in the list of free ones. */
-static inline uint32_t *cw_flit_link(const struct cw_flit_simulation *simulation, uint32_t chunk)
+static inline uint32_t *cw_flit_link(const struct cw_flit_tuned *simulation, uint32_t chunk)
 {
     return &simulation->flits[chunk * CW_FLIT_CHUNK + CW_FLIT_CHUNK_FLITS].info;
 }
 
-static inline uint32_t cw_flit_next_slot(const struct cw_flit_simulation *simulation, uint32_t slot)
+static inline uint32_t cw_flit_next_slot(const struct cw_flit_tuned *simulation, uint32_t slot)
 {
     const uint32_t next = slot + 1;
     if (next % CW_FLIT_CHUNK < CW_FLIT_CHUNK_FLITS) return next;
     return *cw_flit_link(simulation, slot / CW_FLIT_CHUNK) * CW_FLIT_CHUNK;
 }
 
-static inline uint32_t cw_flit_take_chunk(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit)
+static inline uint32_t cw_flit_take_chunk(struct cw_flit_tuned *simulation, struct cw_flit_unit *unit)
 {
     const uint32_t chunk = unit->free;
     if (chunk != CW_FLIT_NONE) {
@@ -41,7 +41,7 @@ static inline uint32_t cw_flit_take_chunk(struct cw_flit_simulation *simulation,
 /* The slot after the last one before AT, at which a chunk ends: the first of another chunk, which the queue's readers
  * must find. Those KEPT of which the reader still wants none, because LEFT flits at most are under way to it or wait
  * there, are free. */
-static inline uint32_t cw_flit_begin_chunk(struct cw_flit_simulation *simulation, struct cw_flit_unit *unit,
+static inline uint32_t cw_flit_begin_chunk(struct cw_flit_tuned *simulation, struct cw_flit_unit *unit,
                                            struct cw_flit_kept *kept, uint32_t at, uint32_t left)
 {
     const uint32_t full = at / CW_FLIT_CHUNK;
@@ -79,15 +79,14 @@ static inline void cw_flit_set_count(bool is_short, void *counts, uint32_t q, ui
 }
 
 /* Flits in queue Q of UNIT, under way from it, or at the other end, as far as is known. */
-static inline uint32_t cw_flit_left(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
-                                    uint32_t q)
+static inline uint32_t cw_flit_left(const struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit, uint32_t q)
 {
     const uint32_t spent = simulation->hardware.input_flits - cw_flit_count(simulation->is_short, unit->credits, q);
     return cw_flit_count(simulation->is_short, unit->queued, q) + (unit->spends[q % unit->stride] ? spent : 0);
 }
 
 /* How full output PORT of UNIT is, as routings see it: flits of all lanes. */
-static inline uint32_t cw_flit_occupancy(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
+static inline uint32_t cw_flit_occupancy(const struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit,
                                          uint32_t port)
 {
     uint32_t sum = 0;
@@ -97,8 +96,8 @@ static inline uint32_t cw_flit_occupancy(const struct cw_flit_simulation *simula
 }
 
 /* True if output queue Q has room for a head that needs NEED, or for what comes behind one. */
-static inline bool cw_flit_has_room(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
-                                    uint32_t q, uint32_t need)
+static inline bool cw_flit_has_room(const struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit, uint32_t q,
+                                    uint32_t need)
 {
     const bool free = !unit->owned || !unit->owned[q];
     const uint32_t room = simulation->hardware.output_flits - cw_flit_count(simulation->is_short, unit->queued, q);
@@ -108,7 +107,7 @@ static inline bool cw_flit_has_room(const struct cw_flit_simulation *simulation,
 /* --- delay lines ------------------------------------------------------------------------------------------------ */
 
 /* The place of UNIT to which LINE leads, one of its own. */
-static inline uint32_t cw_flit_place(const struct cw_flit_simulation *simulation, const struct cw_flit_unit *unit,
+static inline uint32_t cw_flit_place(const struct cw_flit_tuned *simulation, const struct cw_flit_unit *unit,
                                      const struct cw_flit_delay_line *line)
 {
     return (line->at - unit->delay_lines) / (simulation->kinds * simulation->rows);
@@ -124,7 +123,7 @@ static inline uint8_t *cw_flit_row_byte(const struct cw_flit_worker *worker, con
 }
 
 /* The byte of LINE for cycle DUE of a later one. */
-static inline uint8_t *cw_flit_byte(const struct cw_flit_simulation *simulation, const struct cw_flit_delay_line *line,
+static inline uint8_t *cw_flit_byte(const struct cw_flit_tuned *simulation, const struct cw_flit_delay_line *line,
                                     uint64_t due)
 {
     return &simulation->delay_lines[line->at + ((uint32_t)due & (simulation->rows - 1))];

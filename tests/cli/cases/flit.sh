@@ -15,6 +15,22 @@ for n in 1 2 4; do
 done
 same threads-1.csv threads-2.csv
 same threads-1.csv threads-4.csv
+echo "# the same from both implementations"
+for by in tuned plain; do
+    crosswind flit dragonfly:2,3,2 --traffic bitcomp --routing ugal-g,par --load 0.7 --unsteady --threads 1 --message 192B \
+        --cycles 500 --warmup 100 --implementation $by --format csv >by-$by.csv
+    crosswind flit torus:4x4 --schedule allreduce --bytes 4KiB --ratio 0.5 --trials 2 --warmup 200 --threads 1 \
+        --implementation $by --format csv >collective-$by.csv
+done
+same by-tuned.csv by-plain.csv
+same collective-tuned.csv collective-plain.csv
+echo "# virtual output queues need the plain one, and pass what single queues do not"
+for queues in fifo voq; do
+    crosswind flit crossbar:8 --speedup 1 --load 0.84 --input-buffer 64KiB --queues $queues --allocator islip --warmup 2000 \
+        --cycles 2000 --unsteady --threads 1 --top 0 >queues.txt
+    sed -n 's/^minhop  *0.84  *\(0\.[0-9]\).*/accepted \1…/p' queues.txt | head -n 1
+done
+grep "plain implementation" queues.txt
 echo "# a collective, alone and perturbed"
 run crosswind flit torus:4x4 --schedule binomial-bcast --bytes 4KiB --ratio 0.5 --trials 3 --warmup 1000 --threads 1 \
     --format csv

@@ -12,6 +12,15 @@ run crosswind flit $d --warmup soon
 run crosswind flit $d --cycles 5
 run crosswind flit $d --until-ci 200%
 run crosswind flit $d --allocator fifo
+run crosswind flit $d --allocator islip:iterations=0
+run crosswind flit $d --queues vok
+run crosswind flit $d --buffers shared:reserve=100
+run crosswind flit $d --message 640B --buffers shared:reserve=8
+run crosswind flit $d --marking red:min=20,max=10 --load 1
+run crosswind flit $d --rate-control dcqcn
+run crosswind flit $d --implementation fast
+run crosswind flit $d --implementation tuned --queues voq
+run crosswind flit $d --allocator wavefront --transit-first
 echo "# networks and routings"
 run crosswind flit dragonfly:0,4,2
 run crosswind flit dragonfly:2,0,2

@@ -246,7 +246,8 @@ static void nonsense_in_hardware_is_refused(void **state)
     REFUSED(output_flits, 0, "output queues of 0");
     REFUSED(speedup, 9, "speed-up of 9, expected 1 to 8");
     REFUSED(pipeline, 0, "pipeline of 0");
-    REFUSED(allocator, (enum cw_flit_allocator)2, "an allocator 2");
+    REFUSED(allocator, "rond-robin", "no allocator is called 'rond-robin'; did you mean 'round-robin'?");
+    REFUSED(implementation, "fast", "no implementation is called 'fast'; there are tuned, plain");
     REFUSED(host_latency, 10000, "host latency of 10000");
     REFUSED(local_latency, 10000, "local latency of 10000");
     REFUSED(global_latency, 10000, "global latency of 10000");

@@ -15,7 +15,7 @@ static void check_gaps(double load, uint32_t message, uint64_t period)
     struct cw_flit_gaps gaps;
     const double begins = load * (double)CW_FLIT_CYCLE / (double)period / message;
     double sum = 0;
-    cw_flit_gaps_fill(&gaps, &job, period);
+    cw_flit_gaps_fill(&gaps, &job, 64, period);
     for (int i = 0; i < N; i++) {
         const uint64_t bits = cw_random_u64(&random);
         const double unit = ((double)(bits >> 11) + 1) * 0x1p-53;
@@ -42,7 +42,7 @@ static void most_gaps_are_looked_up(void **state)
     const struct cw_flit_job job = {.load = 0.4, .message_flits = 1};
     struct cw_flit_gaps gaps;
     int sure = 0;
-    cw_flit_gaps_fill(&gaps, &job, CW_FLIT_CYCLE);
+    cw_flit_gaps_fill(&gaps, &job, 64, CW_FLIT_CYCLE);
     for (int i = 0; i < 256; i++) sure += gaps.sure[i] > 0;
     assert_in_range(sure, 235, 255);
     assert_int_equal(gaps.sure[0], 0); /* up to for ever */
@@ -61,10 +61,10 @@ static void routing_draws_are_no_destinations(void **state)
     const struct cw_flit_job job = {
         .n_ranks = RANKS, .endpoints = endpoints, .workload = workload, .load = 1, .message_flits = 1};
     struct cw_flit_gaps gaps;
-    cw_flit_gaps_fill(&gaps, &job, CW_FLIT_CYCLE);
+    cw_flit_gaps_fill(&gaps, &job, 64, CW_FLIT_CYCLE);
     for (uint32_t i = 0; i < RANKS; i++) endpoints[i] = i;
     for (uint32_t i = 0; i < MESSAGES; i++) {
-        struct cw_flit_source source = cw_flit_source_of(&job, &gaps, i % RANKS, 64, i);
+        struct cw_flit_source source = cw_flit_source_of(&job, &gaps, i % RANKS, i);
         struct cw_flit_message message;
         cw_flit_source_take(&source, &message);
         same += cw_workload_destination(workload, source.rank, message.random) == message.rank;

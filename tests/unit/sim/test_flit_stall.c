@@ -20,7 +20,8 @@ static void deadlock_is_found_and_explained(void **state)
     c.setup.hardware.input_flits = c.setup.hardware.output_flits = 2;
     assert_int_equal(cw_flit_new(&c.setup, &simulation), CW_EROUTE);
     assert_null(simulation);
-    for (c.setup.n_threads = 1; c.setup.n_threads <= 2; c.setup.n_threads++) {
+    for (c.setup.n_threads = 1; c.setup.n_threads <= 3; c.setup.n_threads++) {
+        c.setup.hardware.implementation = c.setup.n_threads <= 2 ? "tuned" : "plain";
         assert_int_equal(cw_flit_new_unchecked(&c.setup, &simulation), 0);
         int code = 0;
         cw_fail(CW_EUSAGE, "not a word"); /* whichever thread finds it, the caller hears of it */
@@ -55,11 +56,11 @@ static void interruption_ends_a_run(void **state)
                 assert_int_equal(cw_flit_run(simulation, 1000000000, &window), CW_EINTERRUPTED);
                 assert_says("interrupted");
                 cw_interrupt_clear();
-                cycles = simulation->cycle;
+                cycles = cw_flit_tuned_of(simulation)->cycle;
                 assert_in_range(cycles, 1, 999);
             }
             assert_int_equal(cw_flit_run(simulation, 1000 - cycles, &window), 0);
-            accepted[interrupted] = cw_flit_sum(simulation).accepted;
+            accepted[interrupted] = cw_flit_sum(cw_flit_tuned_of(simulation)).accepted;
             cw_interrupt();
             assert_int_equal(cw_flit_drain_and_check(simulation), CW_EINTERRUPTED);
             cw_interrupt_clear();
@@ -93,9 +94,11 @@ static int misbehave_next(const void *state, uint32_t sw, uint32_t in, uint8_t l
 
 static const struct cw_packet_routing_ops misbehave = {.next = misbehave_next, .free_state = free};
 
-static void check_misbehaviour(struct misbehaviour misbehaviour, int code, const char *part)
+static void check_misbehaviour_of(const char *implementation, struct misbehaviour misbehaviour, int code,
+                                  const char *part)
 {
     struct flit_case c = open_flit_case("crossbar:4", "minhop", "bitcomp");
+    c.setup.hardware.implementation = implementation;
     struct misbehaviour *kept = new_array(1, sizeof *kept);
     uint8_t *lanes = new_array(c.net->n_channels, 1);
     struct cw_packet_routing *routing = NULL;
@@ -119,6 +122,12 @@ static void check_misbehaviour(struct misbehaviour misbehaviour, int code, const
     close_flit_case(&c);
 }
 
+static void check_misbehaviour(struct misbehaviour misbehaviour, int code, const char *part)
+{
+    check_misbehaviour_of("tuned", misbehaviour, code, part);
+    check_misbehaviour_of("plain", misbehaviour, code, part);
+}
+
 static void misbehaviour_is_found(void **state)
 {
     (void)state;
@@ -130,9 +139,8 @@ static void misbehaviour_is_found(void **state)
 }
 
 /* Destination 3 stays out: one port further is another endpoint. */
-static void strangers_are_found(void **state)
+static void check_strangers(const char *implementation)
 {
-    (void)state;
     struct flit_case c = open_flit_case("crossbar:4", "minhop", NULL);
     const struct cw_ranks ranks = {.n = 3, .per_group = 1};
     assert_int_equal(cw_workload_new("bitcomp", &ranks, 1, &c.workload), 0);
@@ -144,6 +152,7 @@ static void strangers_are_found(void **state)
     memset(lanes, 1, c.net->n_channels);
     *kept = (struct misbehaviour){.net = c.net, .result = 1, .aside = 1};
     assert_int_equal(cw_packet_routing_make(c.net, "bad", &misbehave, kept, lanes, &routing), 0);
+    c.setup.hardware.implementation = implementation;
     c.job.n_ranks = 3;
     c.job.workload = c.workload;
     c.setup.routing = routing;
@@ -154,6 +163,13 @@ static void strangers_are_found(void **state)
     cw_flit_free(simulation);
     cw_packet_routing_free(routing);
     close_flit_case(&c);
+}
+
+static void strangers_are_found(void **state)
+{
+    (void)state;
+    check_strangers("tuned");
+    check_strangers("plain");
 }
 
 int main(void)

@@ -26,7 +26,7 @@ static struct outcome run_by(struct flit_case *c, unsigned threads, cw_flit_code
     struct outcome outcome = {0};
     c->setup.n_threads = threads;
     struct cw_flit_simulation *simulation = begin_flit_case(c);
-    if (code) simulation->code = code;
+    if (code) cw_flit_tuned_of(simulation)->code = code;
     for (size_t i = 0; i < 4; i++) outcome.windows[i] = run_flits(simulation, cycles[i]);
     outcome.channels = copy(cw_flit_channel_flits(simulation), c->net->n_channels);
     outcome.accepted = copy(cw_flit_accepted_by(simulation), c->net->n_endpoints);

@@ -1,0 +1,236 @@
+/* The steps of a cycle at switches, in the order of sim/flit/flit.h. */
+#include "base/error.h"
+#include "base/random.h"
+#include "sim/flit/plain/plain.h"
+
+static bool is_host(const struct cw_flit_plain *plain, uint32_t vertex)
+{
+    return vertex < plain->net->n_endpoints;
+}
+
+/* --- routing ------------------------------------------------------------------------------------------------------ */
+
+uint32_t cw_plain_occupancy(const struct cw_flit_plain *plain, uint32_t channel)
+{
+    const struct cw_plain_channel *of = &plain->channels[channel];
+    uint32_t flits = 0;
+    for (uint32_t lane = 0; lane < of->lanes; lane++) flits += of->out[lane].n + of->unreturned[lane];
+    return flits;
+}
+
+bool cw_plain_may_cross(const struct cw_flit_plain *plain, const struct cw_plain_flit *flit, struct cw_hop hop)
+{
+    const struct cw_plain_channel *out = &plain->channels[hop.channel];
+    if (flit->length == 0) return true; /* there was room for all of its message */
+    return out->owner[hop.lane].channel == CW_NONE &&
+           plain->hardware.output_flits - out->out[hop.lane].n >= flit->length;
+}
+
+static bool leaves(const struct cw_flit_plain *plain, uint32_t sw, struct cw_hop hop)
+{
+    return hop.channel >= plain->net->first[sw] && hop.channel < plain->net->first[sw + 1] &&
+           hop.lane < plain->channels[hop.channel].lanes;
+}
+
+int cw_plain_route(struct cw_flit_plain *plain, uint32_t in, uint8_t lane, struct cw_plain_flit *flit,
+                   struct cw_hop *hop)
+{
+    struct cw_hop hops[CW_PACKET_CANDIDATES];
+    const uint32_t sw = plain->net->head[in];
+    const bool source = is_host(plain, plain->net->tail[in]);
+    plain->here = sw;
+    const int n = plain->ops->next(plain->routing_state, sw, source ? CW_NONE : in, source ? 0 : lane, &plain->view,
+                                   cw_random_word(plain->keys[sw], plain->draws[sw]++), &flit->packet, hops,
+                                   CW_PACKET_CANDIDATES);
+    if (n <= 0) return cw_flit_fail_routing(plain->routing, sw, &flit->packet, n, hops);
+    int chosen = -1;
+    for (int i = 0; i < n; i++) {
+        if (!leaves(plain, sw, hops[i])) return cw_flit_fail_routing(plain->routing, sw, &flit->packet, n, &hops[i]);
+        if (chosen < 0 && cw_plain_may_cross(plain, flit, hops[i])) chosen = i;
+    }
+    *hop = hops[chosen < 0 ? 0 : chosen];
+    return 0;
+}
+
+/* --- arrivals and credits ----------------------------------------------------------------------------------------- */
+
+static int arrive(struct cw_flit_plain *plain, uint32_t in, const struct cw_plain_flit *flit)
+{
+    struct cw_plain_channel *channel = &plain->channels[in];
+    char name[2 * CW_NAME_SIZE + 32];
+    const uint32_t most =
+        plain->buffers->most(plain->modules[CW_FLIT_BUFFERS].values, channel, plain->hardware.input_flits);
+    uint32_t all = 0;
+    channel->held[flit->lane]++;
+    for (uint32_t lane = 0; lane < channel->lanes; lane++) all += channel->held[lane];
+    if (channel->held[flit->lane] > most || all > channel->lanes * plain->hardware.input_flits)
+        return cw_fail(CW_EINTERNAL, "%u flits of lane %u, and %u of all, in the input buffer of channel %s",
+                       channel->held[flit->lane], flit->lane, all,
+                       cw_network_channel_name(plain->net, in, name, sizeof name));
+    return plain->queues->arrive(plain, in, flit);
+}
+
+static int take_arrivals(struct cw_flit_plain *plain)
+{
+    int rc = 0;
+    for (uint32_t c = 0; c < plain->net->n_channels && !rc; c++) {
+        const uint32_t in = plain->net->twin[c]; /* in the order of the ports at their heads */
+        struct cw_plain_queue *wire = &plain->channels[in].wire;
+        while (wire->n > 0 && cw_plain_head(wire)->arrives == plain->cycle && !rc) {
+            const struct cw_plain_flit flit = cw_plain_pop(wire);
+            rc = is_host(plain, plain->net->tail[c]) ? cw_plain_take_in(plain, plain->net->tail[c], &flit)
+                                                     : arrive(plain, in, &flit);
+        }
+    }
+    return rc;
+}
+
+static void take_credits(struct cw_flit_plain *plain)
+{
+    for (uint32_t c = 0; c < plain->net->n_channels; c++) {
+        struct cw_plain_channel *channel = &plain->channels[c];
+        while (channel->credit_wire.n > 0 && cw_plain_head(&channel->credit_wire)->arrives == plain->cycle)
+            channel->unreturned[cw_plain_pop(&channel->credit_wire).lane]--;
+    }
+}
+
+/* --- outputs ------------------------------------------------------------------------------------------------------ */
+
+bool cw_plain_is_free(const struct cw_flit_plain *plain, const struct cw_plain_channel *channel)
+{
+    return channel->free_at < (plain->cycle + 1) * CW_FLIT_CYCLE;
+}
+
+int cw_plain_send(struct cw_flit_plain *plain, uint32_t c, uint8_t lane, struct cw_plain_flit flit)
+{
+    struct cw_plain_channel *channel = &plain->channels[c];
+    const bool to_switch = !is_host(plain, plain->net->head[c]);
+    const uint64_t now = plain->cycle * CW_FLIT_CYCLE;
+    const uint64_t delay = channel->latency + (to_switch ? plain->hardware.pipeline - 1 : 0);
+    flit.lane = lane;
+    flit.travelled += (uint32_t)delay;
+    flit.arrives = plain->cycle + delay;
+    if (to_switch) {
+        channel->unreturned[lane]++;
+        channel->promised[lane] = flit.number;
+    }
+    plain->channel_flits[c]++;
+    channel->free_at = (channel->free_at > now ? channel->free_at : now) + channel->period;
+    return cw_plain_push(&channel->wire, &flit);
+}
+
+/* True if the head of LANE of output channel C may go. */
+static bool may_leave(const struct cw_flit_plain *plain, uint32_t c, uint32_t lane)
+{
+    const struct cw_plain_channel *channel = &plain->channels[c];
+    if (channel->out[lane].n == 0) return false;
+    const uint32_t length = cw_plain_head(&channel->out[lane])->length;
+    return length == 0 || is_host(plain, plain->net->head[c]) ||
+           plain->buffers->has_room(plain->modules[CW_FLIT_BUFFERS].values, channel, plain->hardware.input_flits, lane,
+                                    length);
+}
+
+static int send_outputs(struct cw_flit_plain *plain)
+{
+    int rc = 0;
+    for (uint32_t c = plain->net->first[plain->net->n_endpoints]; c < plain->net->n_channels && !rc; c++) {
+        struct cw_plain_channel *channel = &plain->channels[c];
+        if (!cw_plain_is_free(plain, channel)) continue;
+        uint32_t lane = channel->out_pointer, left = channel->lanes;
+        for (; left > 0 && !may_leave(plain, c, lane); left--) lane = lane + 1 < channel->lanes ? lane + 1 : 0;
+        if (left == 0) continue;
+        channel->out_pointer = lane + 1 < channel->lanes ? lane + 1 : 0;
+        rc = cw_plain_send(plain, c, (uint8_t)lane, cw_plain_pop(&channel->out[lane]));
+    }
+    return rc;
+}
+
+/* --- allocation --------------------------------------------------------------------------------------------------- */
+
+/* Marks FLIT, the head of a message that enters an output queue of switch SW with QUEUED flits, perhaps. */
+static void mark(struct cw_flit_plain *plain, uint32_t sw, uint32_t queued, struct cw_plain_flit *flit)
+{
+    if (!plain->marking->marks || flit->length == 0) return;
+    const uint64_t random = cw_random_word(plain->mark_keys[sw], plain->mark_draws[sw]++);
+    flit->marked |= plain->marking->marks(plain->modules[CW_FLIT_MARKING].values, queued, random);
+}
+
+/* The head of the input queue of REQUEST goes to its output queue. FIRST is the switch's first channel. */
+static int cross(struct cw_flit_plain *plain, uint32_t first, const struct cw_plain_request *request)
+{
+    const uint32_t in = plain->net->twin[first + request->in];
+    struct cw_plain_channel *from = &plain->channels[in], *to = &plain->channels[first + request->out];
+    struct cw_plain_in_queue *queue = &from->in[request->queue];
+    struct cw_plain_flit flit = cw_plain_pop(&queue->flits);
+    const struct cw_plain_flit credit = {.arrives = plain->cycle + from->latency, .lane = request->in_lane};
+    struct cw_plain_queue *out = &to->out[request->out_lane];
+    from->held[request->in_lane]--;
+    mark(plain, plain->net->head[in], out->n, &flit);
+    to->owner[request->out_lane].channel = flit.number > 0 ? in : CW_NONE;
+    queue->routed = flit.number > 0;
+    plain->counts.hops++;
+    const int rc = cw_plain_push(out, &flit);
+    return rc ? rc : cw_plain_push(&from->credit_wire, &credit);
+}
+
+/* Lists the requests of the switch SW in MATCH. */
+static void list_requests(const struct cw_flit_plain *plain, uint32_t sw, struct cw_plain_match *match)
+{
+    const uint32_t first = plain->net->first[sw];
+    uint32_t *starts = plain->places;
+    for (uint32_t p = 0; p < match->radix; p++) {
+        const uint32_t in = plain->net->twin[first + p];
+        const struct cw_plain_channel *channel = &plain->channels[in];
+        starts[p] = match->n;
+        for (uint32_t q = 0; q < channel->n_in; q++) {
+            const struct cw_plain_in_queue *queue = &channel->in[q];
+            if (queue->flits.n == 0 || !cw_plain_may_cross(plain, cw_plain_head(&queue->flits), queue->hop)) continue;
+            plain->requests[match->n++] = (struct cw_plain_request){.in = p,
+                                                                    .out = queue->hop.channel - first,
+                                                                    .queue = q,
+                                                                    .in_lane = (uint8_t)(q / channel->queues),
+                                                                    .out_lane = queue->hop.lane,
+                                                                    .transit = !is_host(plain, plain->net->tail[in]),
+                                                                    .injected = cw_plain_head(&queue->flits)->injected};
+        }
+    }
+    starts[match->radix] = match->n;
+}
+
+/* A round of allocation at switch SW. False if no flit could go, or if the routing failed: RC. */
+static bool allocate(struct cw_flit_plain *plain, uint32_t sw, int *rc)
+{
+    const uint32_t first = plain->net->first[sw], radix = cw_network_degree(plain->net, sw);
+    struct cw_plain_match match = {.radix = radix,
+                                   .requests = plain->requests,
+                                   .first = plain->places,
+                                   .pointers = &plain->pointers[sw],
+                                   .transit_first = plain->hardware.transit_first,
+                                   .winner = plain->places + plain->max_radix + 1,
+                                   .scratch = plain->places + 2 * plain->max_radix + 1};
+    list_requests(plain, sw, &match);
+    if (match.n == 0) return false;
+    for (uint32_t out = 0; out < radix; out++) match.winner[out] = CW_NONE;
+    plain->allocator->match(plain->modules[CW_FLIT_ALLOCATOR].values, &match);
+    for (uint32_t out = 0; out < radix && !*rc; out++)
+        if (match.winner[out] != CW_NONE) *rc = cross(plain, first, &match.requests[match.winner[out]]);
+    for (uint32_t out = 0; out < radix && !*rc; out++) {
+        if (match.winner[out] == CW_NONE) continue;
+        const struct cw_plain_request *served = &match.requests[match.winner[out]];
+        *rc = plain->queues->advance(plain, plain->net->twin[first + served->in], served->queue);
+    }
+    return !*rc;
+}
+
+int cw_plain_step(struct cw_flit_plain *plain)
+{
+    int rc = take_arrivals(plain);
+    if (rc) return rc;
+    take_credits(plain);
+    rc = send_outputs(plain);
+    for (uint32_t v = plain->net->n_endpoints; v < plain->net->n_vertices && !rc; v++)
+        for (uint32_t i = 0; i < plain->hardware.speedup && allocate(plain, v, &rc); i++) continue;
+    for (uint32_t e = 0; e < plain->net->n_endpoints && !rc; e++) rc = cw_plain_inject(plain, e);
+    plain->cycle++;
+    return rc;
+}
