@@ -13,7 +13,7 @@
 #include "traffic/workload.h"
 
 struct model_options {
-    char *traffic, *routing, *placement;
+    char *traffic, *routing, *placement, *lft, *paths;
 };
 
 static const struct cw_option options[] = {
@@ -29,8 +29,18 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct model_options, routing),
      .value_name = "NAME",
      .names = &cw_packet_routing_registry,
-     .help = "routing whose link-load bounds to compute; by default minimal, valiant-restricted and valiant-any on "
-             "dragonflies, and the suiting engine elsewhere"},
+     .help = "routing whose link-load bounds to compute; by default that of --lft or --paths, minimal, "
+             "valiant-restricted and valiant-any on dragonflies, and the suiting engine elsewhere"},
+    {.name = "lft",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct model_options, lft),
+     .help =
+         "the fabric's own forwarding tables instead of --routing: opensm-lfts.dump, opensm.fdbs, or what dump_fts, "
+         "dump_lfts or ibroute print"},
+    {.name = "paths",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct model_options, paths),
+     .help = "explicit paths instead of --routing"},
     {.name = "placement",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct model_options, placement),
@@ -60,17 +70,15 @@ static void add_row(struct cw_table *table, const char *routing, const char *qua
         cw_table_none(table);
 }
 
+/* Takes ROUTING over. */
 static int add_bounds(struct invocation *invocation, struct cw_table *table, struct cw_flit_case *made,
-                      const char *spec)
+                      struct cw_packet_routing *routing)
 {
-    struct cw_packet_routing *routing;
     struct cw_link_load load = {0};
     double most;
     char name[512];
-    int error = cw_packet_routing_new(made->net, spec, made->seed, made->n_threads, &routing);
-    if (error) return error;
     const char *what = cw_packet_routing_name(routing);
-    error = cw_link_load_compute(routing, made->workload, made->endpoints, made->n_threads, &load);
+    int error = cw_link_load_compute(routing, made->workload, made->endpoints, made->n_threads, &load);
     if (!error) error = cw_link_load_most(&load, 1, made->n_threads, &most);
     if (!error) {
         add_row(table, what, "link-load bound, equal service", load.fair,
@@ -83,6 +91,24 @@ static int add_bounds(struct invocation *invocation, struct cw_table *table, str
     cw_link_load_free(&load);
     cw_packet_routing_free(routing);
     return error;
+}
+
+static int add_named(struct invocation *invocation, struct cw_table *table, struct cw_flit_case *made, const char *spec)
+{
+    struct cw_packet_routing *routing;
+    const int error = cw_packet_routing_new(made->net, spec, made->seed, made->n_threads, &routing);
+    return error ? error : add_bounds(invocation, table, made, routing);
+}
+
+/* The routes of --lft or --paths. Bounds are of channels: which lanes packets take makes no difference. */
+static int add_given(struct invocation *invocation, struct cw_table *table, struct cw_flit_case *made,
+                     struct fabric *fabric)
+{
+    struct cw_packet_routing *routing;
+    struct cw_routes *routes = fabric->routes;
+    fabric->routes = NULL; /* they are the packet routing's */
+    const int error = cw_packet_routing_of_routes(routes, &routing);
+    return error ? error : add_bounds(invocation, table, made, routing);
 }
 
 static int add_dragonfly(struct invocation *invocation, struct cw_table *table, const struct cw_flit_case *made)
@@ -100,19 +126,38 @@ static int add_dragonfly(struct invocation *invocation, struct cw_table *table, 
     return 0;
 }
 
-static int fill(struct invocation *invocation, struct cw_table *table, struct cw_flit_case *made)
+static int fill(struct invocation *invocation, struct cw_table *table, struct cw_flit_case *made, struct fabric *fabric)
 {
     static const char *const on_dragonflies[] = {"minimal", "valiant-restricted", "valiant-any"};
     const struct model_options *values = invocation->values;
+    const bool given = values->lft || values->paths, one = given || values->routing;
     const bool dragonfly = made->net->shape.kind == &cw_shape_dragonfly;
     int error = dragonfly ? add_dragonfly(invocation, table, made) : 0;
-    const size_t routings = values->routing || !dragonfly ? 1 : sizeof on_dragonflies / sizeof *on_dragonflies;
+    const size_t routings = one || !dragonfly ? 1 : sizeof on_dragonflies / sizeof *on_dragonflies;
     cw_table_expect(table, cw_table_rows(table) + 2 * routings);
-    if (!error && !values->routing && !dragonfly) error = fabric_note_default(invocation, made->net, false);
+    if (!error && given) return add_given(invocation, table, made, fabric);
+    if (!error && !one && !dragonfly) error = fabric_note_default(invocation, made->net, true);
     if (!error && (values->routing || !dragonfly))
-        return add_bounds(invocation, table, made, values->routing ? values->routing : cw_engine_default(made->net));
+        return add_named(invocation, table, made, values->routing ? values->routing : cw_engine_default(made->net));
     for (size_t i = 0; !error && i < sizeof on_dragonflies / sizeof *on_dragonflies; i++)
-        error = add_bounds(invocation, table, made, on_dragonflies[i]);
+        error = add_named(invocation, table, made, on_dragonflies[i]);
+    return error;
+}
+
+static int check_options(const struct invocation *invocation)
+{
+    const struct model_options *values = invocation->values;
+    if ((values->routing != NULL) + (values->lft != NULL) + (values->paths != NULL) > 1)
+        return cw_fail(CW_EUSAGE, "--routing, --lft and --paths exclude one another");
+    return 0;
+}
+
+static int read_routes(struct invocation *invocation, struct fabric *fabric)
+{
+    const struct model_options *values = invocation->values;
+    const struct routing given = {.lft = values->lft, .paths = values->paths};
+    const int error = fabric_route(invocation, &given, fabric);
+    cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, NULL); /* each row names its routing */
     return error;
 }
 
@@ -121,7 +166,10 @@ static int run(struct invocation *invocation)
     const struct model_options *values = invocation->values;
     struct fabric fabric;
     struct cw_table *table = NULL;
-    int error = fabric_open(invocation, invocation->positional[0], &fabric);
+    int error = check_options(invocation);
+    if (error) return error;
+    error = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!error && (values->lft || values->paths)) error = read_routes(invocation, &fabric);
     struct cw_flit_case made = {.net = fabric.net,
                                 .selection = fabric.selection,
                                 .traffic_spec = values->traffic,
@@ -136,7 +184,7 @@ static int run(struct invocation *invocation)
         cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, values->traffic);
         error = cw_result_add_table(invocation->result, table);
     }
-    if (!error) error = fill(invocation, table, &made);
+    if (!error) error = fill(invocation, table, &made, &fabric);
     cw_flit_case_free(&made);
     fabric_free(&fabric);
     return error;
@@ -153,7 +201,8 @@ const struct verb verb_model = {
         "also prints the bounds, the estimate 3/(4p) and the exact "
         "count of Prisacari et al. (2015) for ValiantRestricted.",
     .examples = "  crosswind model dragonfly:4,8,4 --traffic bitcomp\n"
-                "  crosswind model torus:8x8 --traffic uniform --routing dor\n",
+                "  crosswind model torus:8x8 --traffic uniform --routing dor\n"
+                "  crosswind model fabric.ibnetdiscover --lft opensm-lfts.dump --traffic uniform\n",
     .options = options,
     .size = sizeof(struct model_options),
     .min_positional = 1,
