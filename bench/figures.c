@@ -145,7 +145,7 @@ int noise_seconds(const struct cw_routes *routes, size_t trials, unsigned n_thre
     if (!rc) rc = cw_pattern_new("derangement", &pattern);
     if (!rc) rc = cw_placement_new("random", cw_routes_network(routes), NULL, &placement);
     const struct cw_noise_setup setup = {.collective = {.routes = routes, .schedule = schedule, .bytes = 8},
-                                         .perturbation = pattern,
+                                         .background = pattern,
                                          .placement = placement,
                                          .ratio = 0.5,
                                          .trials = trials,

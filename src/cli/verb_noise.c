@@ -11,7 +11,7 @@
 #include "traffic/placement.h"
 #include "traffic/schedule.h"
 
-static const char *const perturbations[] = {"constant", "per-round", NULL};
+static const char *const perturbations[] = {"constant", "per-round", NULL}; /* as enum cw_perturbation has them */
 static const char *const timings[] = {"unit", "loggp", NULL};
 
 static const struct cw_option options[] = {
@@ -145,9 +145,9 @@ static int make_plan(struct invocation *invocation, const struct fabric *fabric,
     cw_result_set_context(invocation->result, CW_CONTEXT_BACKGROUND, values->background);
     plan->setup = (struct cw_noise_setup){
         .collective = noise_collective(values, fabric->routes, plan->schedule, 0),
-        .perturbation = plan->background,
+        .background = plan->background,
         .placement = plan->placement,
-        .per_round = values->perturbation == 1,
+        .perturbation = (enum cw_perturbation)values->perturbation,
         .trials = (size_t)values->trials,
         .seed = (uint64_t)invocation->common.seed,
         .n_threads = (unsigned)invocation->common.threads,

@@ -115,8 +115,8 @@ static uint32_t dor_path(const struct cw_dor *dor, uint32_t src, uint32_t dst, b
     struct route route = {.channel = channels, .lane = lanes, .roomy = roomy, .vertex = src, .to = to, .at = at};
     for (uint32_t d = 0, s = src, t = dst; d < dor->n; d++) {
         const uint32_t k = dor->dimension[d].k;
-        const uint32_t s_rest = cw_divide(s, dor->dimension[d].divisor),
-                       t_rest = cw_divide(t, dor->dimension[d].divisor);
+        const uint32_t s_rest = cw_fast_divide(s, dor->dimension[d].divisor),
+                       t_rest = cw_fast_divide(t, dor->dimension[d].divisor);
         at[d] = s - s_rest * k;
         to[d] = t - t_rest * k;
         s = s_rest;

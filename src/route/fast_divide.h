@@ -22,7 +22,7 @@ static inline struct cw_divisor cw_divisor_of(uint32_t divisor)
 }
 
 /* ⌊n / divisor⌋ for N below 2^31, which every endpoint is: 2^32 channels allow no more of them. */
-static inline uint32_t cw_divide(uint32_t n, struct cw_divisor divisor)
+static inline uint32_t cw_fast_divide(uint32_t n, struct cw_divisor divisor)
 {
     return (uint32_t)(n * divisor.factor >> divisor.shift);
 }

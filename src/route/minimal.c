@@ -30,9 +30,10 @@ static uint32_t minimal_path(const struct minimal *minimal, uint32_t src, uint32
 {
     const struct cw_network *net = minimal->net;
     if (src == dst) return 0;
-    const uint32_t src_switch = cw_divide(src, minimal->endpoints), dst_switch = cw_divide(dst, minimal->endpoints);
-    const uint32_t src_group = cw_divide(src_switch, minimal->switches);
-    const uint32_t dst_group = cw_divide(dst_switch, minimal->switches);
+    const uint32_t src_switch = cw_fast_divide(src, minimal->endpoints),
+                   dst_switch = cw_fast_divide(dst, minimal->endpoints);
+    const uint32_t src_group = cw_fast_divide(src_switch, minimal->switches);
+    const uint32_t dst_group = cw_fast_divide(dst_switch, minimal->switches);
     const uint32_t last = net->n_endpoints + dst_switch;
     uint32_t v = net->n_endpoints + src_switch, n = 0, globals_at = UINT32_MAX;
     channels[n++] = net->first[src];

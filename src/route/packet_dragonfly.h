@@ -63,11 +63,11 @@ int cw_dragonfly_make(const struct cw_network *net, const char *name, const stru
 /* Switches are counted from 0 here, without the endpoints before them. */
 static inline uint32_t cw_dragonfly_switch_of(const struct cw_dragonfly_ways *ways, uint32_t endpoint)
 {
-    return cw_divide(endpoint, ways->by_p);
+    return cw_fast_divide(endpoint, ways->by_p);
 }
 static inline uint32_t cw_dragonfly_group_of(const struct cw_dragonfly_ways *ways, uint32_t sw)
 {
-    return cw_divide(sw, ways->by_a);
+    return cw_fast_divide(sw, ways->by_a);
 }
 
 /* The steps from switch SW towards GROUP, another one. */

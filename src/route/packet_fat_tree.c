@@ -115,7 +115,7 @@ static int tree_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, 
     const uint32_t dst = tree->places ? tree->places->place[packet->dst] : packet->dst;
     const uint32_t d = dst - place->lowest; /* wraps for those before */
     if (d >= tree->below[place->level]) return go_up(tree, place, view, random, out, max);
-    const uint32_t *port = tree->port + place->row + cw_divide(d, tree->by[place->level]);
+    const uint32_t *port = tree->port + place->row + cw_fast_divide(d, tree->by[place->level]);
     const uint32_t cables = port[1] - port[0];
     *out = (struct cw_hop){real_channel(tree, place->first + port[0] + (cables > 1 ? d % cables : 0)), 0};
     return 1;

@@ -128,7 +128,7 @@ static int bring_near(struct cw_xgft_paths *paths)
         *near = (struct cw_xgft_near){0};
         for (uint32_t l = 0; l < paths->h; l++) {
             const struct cw_xgft_level *level = &paths->level[l], *above = level + 1;
-            const uint32_t block = cw_divide(e, level->block), block_above = cw_divide(e, above->block);
+            const uint32_t block = cw_fast_divide(e, level->block), block_above = cw_fast_divide(e, above->block);
             near->base[l] = block * level->stride;
             near->up[l] = level->offset[e - block * level->modulus].up;
             near->down[last - l] = block_above * above->stride + above->offset[e - block_above * above->modulus].down;
@@ -187,7 +187,7 @@ static uint32_t own_path(const struct cw_xgft_paths *paths, uint32_t s, uint32_t
     uint32_t l = 0, s_block = s, d_block = d, d_offset = d - d_block * paths->level[0].modulus;
     do {
         const struct cw_xgft_level *level = &paths->level[l], *above = level + 1;
-        const uint32_t s_above = cw_divide(s, above->block), d_above = cw_divide(d, above->block);
+        const uint32_t s_above = cw_fast_divide(s, above->block), d_above = cw_fast_divide(d, above->block);
         const uint32_t d_above_offset = d - d_above * above->modulus;
         uint32_t up = s_block * level->stride + level->offset[d_offset].up;
         if (level->slot) up += level->port[(s_block - s_above * level->children) * level->slots + level->slot[d]];

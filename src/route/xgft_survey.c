@@ -47,7 +47,7 @@ static uint32_t chosen(const struct census *census, uint32_t i)
 
 static uint32_t block_of(const struct census *census, uint32_t l, uint32_t endpoint)
 {
-    return cw_divide(endpoint, census->paths->level[l].block);
+    return cw_fast_divide(endpoint, census->paths->level[l].block);
 }
 
 static uint32_t blocks(const struct census *census, uint32_t l)
@@ -57,7 +57,7 @@ static uint32_t blocks(const struct census *census, uint32_t l)
 
 static uint32_t offset_index(const struct cw_xgft_level *level, uint32_t d)
 {
-    return d - cw_divide(d, level->block) * level->modulus;
+    return d - cw_fast_divide(d, level->block) * level->modulus;
 }
 
 /* What the channel up from level L towards D depends on besides the block. */
@@ -78,7 +78,7 @@ static uint32_t up_channel(const struct census *census, uint32_t l, uint32_t blo
 static uint32_t down_channel(const struct census *census, uint32_t l, uint32_t d)
 {
     const struct cw_xgft_level *level = &census->paths->level[l];
-    return cw_divide(d, level->block) * level->stride + level->offset[offset_index(level, d)].down;
+    return cw_fast_divide(d, level->block) * level->stride + level->offset[offset_index(level, d)].down;
 }
 
 static void add_load(const struct census *census, uint32_t channel, uint64_t n)

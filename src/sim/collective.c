@@ -32,7 +32,7 @@ struct event {
 };
 
 /* The schedule's messages for so many ranks: all of them where they are few, else those of one level at a time. */
-struct plan {
+struct levels {
     uint32_t n_ranks, n_levels, blocks;
     uint64_t bytes; /* of all blocks */
     bool complete;
@@ -40,13 +40,13 @@ struct plan {
     size_t *begin; /* [n_levels + 1] where each level begins, if complete */
 };
 
-#define PLAN_MESSAGES 1000000 /* most that are kept for all levels */
+#define KEPT_MESSAGES 1000000 /* most that are kept for all levels */
 
 struct cw_collective {
     struct cw_collective_setup setup;
     struct cw_load load;
     struct cw_round round;
-    struct plan plan;
+    struct levels levels;
     struct rank *ranks;
     struct sender *senders;
     size_t ranks_capacity, senders_capacity, n_ranks;
@@ -83,8 +83,8 @@ void cw_collective_free(struct cw_collective *collective)
     if (!collective) return;
     cw_load_free(&collective->load);
     cw_round_free(&collective->round);
-    cw_messages_free(&collective->plan.messages);
-    free(collective->plan.begin);
+    cw_messages_free(&collective->levels.messages);
+    free(collective->levels.begin);
     free(collective->ranks);
     free(collective->senders);
     free(collective->congestion);
@@ -125,30 +125,30 @@ static int begin_ranks(struct cw_collective *collective, uint32_t n_ranks)
 
 /* --- what is sent ------------------------------------------------------------------------------------------------ */
 
-/* Makes the plan for N_RANKS, unless it is there from the run before. */
-static int make_plan(struct cw_collective *collective, uint32_t n_ranks)
+/* Makes the levels for N_RANKS, unless it is there from the run before. */
+static int make_levels(struct cw_collective *collective, uint32_t n_ranks)
 {
-    struct plan *plan = &collective->plan;
+    struct levels *levels = &collective->levels;
     const struct cw_schedule *schedule = collective->setup.schedule;
-    if (n_ranks > 0 && plan->n_ranks == n_ranks) return 0;
-    plan->n_ranks = 0;
-    int error = cw_schedule_plan(schedule, n_ranks, &plan->n_levels, &plan->blocks);
+    if (n_ranks > 0 && levels->n_ranks == n_ranks) return 0;
+    levels->n_ranks = 0;
+    int error = cw_schedule_plan(schedule, n_ranks, &levels->n_levels, &levels->blocks);
     if (!error && collective->setup.timing.loggp)
-        error = cw_schedule_total_bytes(schedule, n_ranks, collective->setup.bytes, &plan->bytes);
+        error = cw_schedule_total_bytes(schedule, n_ranks, collective->setup.bytes, &levels->bytes);
     if (error) return error;
-    free(plan->begin);
-    plan->begin = cw_new_array((size_t)plan->n_levels + 1, sizeof *plan->begin, "levels");
-    if (!plan->begin) return CW_ENOMEM;
-    plan->messages.n = 0;
-    plan->complete = true;
-    for (uint32_t level = 0; plan->complete && level < plan->n_levels; level++) {
+    free(levels->begin);
+    levels->begin = cw_new_array((size_t)levels->n_levels + 1, sizeof *levels->begin, "levels");
+    if (!levels->begin) return CW_ENOMEM;
+    levels->messages.n = 0;
+    levels->complete = true;
+    for (uint32_t level = 0; levels->complete && level < levels->n_levels; level++) {
         error = cw_interrupt_check();
-        if (!error) error = cw_schedule_round(schedule, n_ranks, level, &plan->messages);
+        if (!error) error = cw_schedule_round(schedule, n_ranks, level, &levels->messages);
         if (error) return error;
-        plan->begin[level + 1] = plan->messages.n;
-        plan->complete = plan->messages.n <= PLAN_MESSAGES;
+        levels->begin[level + 1] = levels->messages.n;
+        levels->complete = levels->messages.n <= KEPT_MESSAGES;
     }
-    plan->n_ranks = n_ranks;
+    levels->n_ranks = n_ranks;
     return 0;
 }
 
@@ -158,16 +158,17 @@ struct sends {
     size_t n;
 };
 
-static int plan_level(struct cw_collective *collective, uint32_t level, struct sends *out)
+static int find_level(struct cw_collective *collective, uint32_t level, struct sends *out)
 {
-    struct plan *plan = &collective->plan;
-    if (plan->complete) {
-        *out = (struct sends){plan->messages.items + plan->begin[level], plan->begin[level + 1] - plan->begin[level]};
+    struct levels *levels = &collective->levels;
+    if (levels->complete) {
+        *out = (struct sends){levels->messages.items + levels->begin[level],
+                              levels->begin[level + 1] - levels->begin[level]};
         return 0;
     }
-    plan->messages.n = 0;
-    const int error = cw_schedule_round(collective->setup.schedule, plan->n_ranks, level, &plan->messages);
-    if (!error) *out = (struct sends){plan->messages.items, plan->messages.n};
+    levels->messages.n = 0;
+    const int error = cw_schedule_round(collective->setup.schedule, levels->n_ranks, level, &levels->messages);
+    if (!error) *out = (struct sends){levels->messages.items, levels->messages.n};
     return error;
 }
 
@@ -223,15 +224,16 @@ static uint32_t awaited(const struct cw_collective *collective, const struct cw_
 static void compute_arrivals(struct cw_collective *collective, struct sends sends, struct event *events)
 {
     const struct cw_collective_setup *setup = &collective->setup;
-    const struct plan *plan = &collective->plan;
+    const struct levels *levels = &collective->levels;
     for (size_t i = 0; i < sends.n; i++) {
         const struct cw_message *message = &sends.items[i];
         const struct rank *sender = &collective->ranks[message->src];
         const struct cw_congestion *congestion = &collective->congestion[i];
         struct cw_pace pace = {0, congestion->own, congestion->with_background};
         if (setup->timing.loggp) pace = collective->paces[i];
-        const uint64_t bytes =
-            setup->timing.loggp ? cw_schedule_bytes(plan->bytes, plan->blocks, message->block, message->n_blocks) : 0;
+        const uint64_t bytes = setup->timing.loggp
+                                   ? cw_schedule_bytes(levels->bytes, levels->blocks, message->block, message->n_blocks)
+                                   : 0;
         if (events) events[i] = (struct event){message->src, awaited(collective, message)};
         const double gaps[2] = {pace.clean_gap, pace.perturbed_gap};
         for (int run = 0; run < 2; run++) {
@@ -276,7 +278,7 @@ static int run_level(struct cw_collective *collective, uint32_t level, const uin
 {
     struct sends sends;
     struct event *events = NULL;
-    int error = plan_level(collective, level, &sends);
+    int error = find_level(collective, level, &sends);
     if (!error) error = reserve(collective, sends.n);
     if (!error) error = measure_congestion(collective, sends, endpoints);
     if (!error && collective->trace) error = new_events(collective, sends.n, &events);
@@ -291,11 +293,11 @@ static int run_level(struct cw_collective *collective, uint32_t level, const uin
 int cw_collective_run(struct cw_collective *collective, uint32_t n_ranks, const uint32_t *endpoints,
                       cw_before_level *before_level, void *context, struct cw_times *times)
 {
-    int error = make_plan(collective, n_ranks);
+    int error = make_levels(collective, n_ranks);
     if (!error) error = begin_ranks(collective, n_ranks);
     collective->n_events = 0;
     cw_trace_begin(&collective->traced);
-    for (uint32_t level = 0; !error && level < collective->plan.n_levels; level++) {
+    for (uint32_t level = 0; !error && level < collective->levels.n_levels; level++) {
         error = cw_interrupt_check();
         if (!error && before_level) error = before_level(context, collective, level);
         if (!error) error = run_level(collective, level, endpoints);

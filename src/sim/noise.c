@@ -62,7 +62,7 @@ static int reserve(struct worker *worker, size_t n)
 static int draw_round(const struct noise *noise, struct worker *worker)
 {
     worker->flows.n = 0;
-    return cw_pattern_append(noise->setup->perturbation, noise->perturbing, worker->round, 1, &worker->random,
+    return cw_pattern_append(noise->setup->background, noise->perturbing, worker->round, 1, &worker->random,
                              &worker->flows);
 }
 
@@ -142,7 +142,7 @@ static int run_trial(void *context, size_t trial, unsigned thread)
     int error = begin_trial(noise, worker, trial);
     if (error) return error;
     const bool perturbing = !noise->silent;
-    if (perturbing && !setup->per_round) {
+    if (perturbing && setup->perturbation == CW_PERTURBATION_CONSTANT) {
         error = draw_any_round(noise, worker);
         if (!error) error = perturb(noise, worker);
     }
@@ -150,7 +150,8 @@ static int run_trial(void *context, size_t trial, unsigned thread)
     struct cw_times times;
     if (!error)
         error = cw_collective_run(worker->collective, noise->application, worker->endpoints,
-                                  perturbing && setup->per_round ? perturb_anew : NULL, &level, &times);
+                                  perturbing && setup->perturbation == CW_PERTURBATION_PER_ROUND ? perturb_anew : NULL,
+                                  &level, &times);
     if (!error && times.clean <= 0)
         error =
             cw_fail(CW_EUSAGE, "%s takes no time at all, so nothing can slow it down; expected an L, o or G above 0",
@@ -172,7 +173,7 @@ static int split(struct noise *noise)
     const struct cw_noise_setup *setup = noise->setup;
     int given = cw_check_given(setup->collective.routes, "routes");
     if (!given) given = cw_check_given(setup->collective.schedule, "schedule");
-    if (!given) given = cw_check_given(setup->perturbation, "perturbation");
+    if (!given) given = cw_check_given(setup->background, "background");
     if (!given) given = cw_check_given(setup->placement, "placement");
     if (given) return given;
     const uint32_t n = cw_placement_count(setup->placement);
@@ -190,7 +191,7 @@ static int split(struct noise *noise)
         error = cw_fail(CW_EUSAGE, "%s among %u endpoints sends nothing", cw_schedule_spec(setup->collective.schedule),
                         noise->application);
     if (!error && noise->perturbing > 1)
-        error = cw_pattern_rounds(setup->perturbation, noise->perturbing, &noise->rounds);
+        error = cw_pattern_rounds(setup->background, noise->perturbing, &noise->rounds);
     return error;
 }
 
@@ -284,7 +285,7 @@ int cw_noise_draw(const struct cw_noise_setup *setup, size_t trial, struct cw_no
     struct noise noise = {.setup = setup};
     struct worker worker = {0};
     int error = split(&noise);
-    if (!error && setup->per_round)
+    if (!error && setup->perturbation == CW_PERTURBATION_PER_ROUND)
         error =
             cw_fail(CW_EUSAGE, "a case has one perturbation, not another one at each level; expected a constant one");
     if (!error) error = listen(&noise);

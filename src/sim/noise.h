@@ -31,12 +31,17 @@
 
 CW_BEGIN_DECLS
 
+enum cw_perturbation {
+    CW_PERTURBATION_CONSTANT, /* one for the whole trial */
+    CW_PERTURBATION_PER_ROUND /* another one at each level */
+};
+
 struct cw_noise_setup {
     struct cw_collective_setup collective;
-    const struct cw_pattern *perturbation; /* a derangement in the papers */
+    const struct cw_pattern *background; /* what perturbing endpoints send one another; a derangement in the papers */
     const struct cw_placement *placement;
-    double ratio;   /* perturbing endpoints / those of the placement */
-    bool per_round; /* another perturbation at each level; else one for the whole trial */
+    double ratio; /* perturbing endpoints / those of the placement */
+    enum cw_perturbation perturbation;
     size_t trials;
     uint64_t seed;
     unsigned n_threads;           /* 0: all cores */
@@ -52,7 +57,7 @@ struct cw_noise_result {
 };
 
 /* Whether SETUP can be run: CW_EUSAGE for a ratio that is not in [0, 1) or leaves fewer than 2 application endpoints,
- * and for a schedule or a perturbation that is not defined for so many. Takes no time. */
+ * and for a schedule or a background that is not defined for so many. Takes no time. */
 int cw_noise_check(const struct cw_noise_setup *setup);
 
 /* Checks SETUP and runs the trials; a collective that takes no time (loggp with L, o and G of 0) is CW_EUSAGE, too.

@@ -105,7 +105,7 @@ static int run_point(const struct cw_noise_study *study, const struct cw_routes 
     if (!error) error = cw_pattern_new("derangement", &derangement);
     if (!error) error = cw_placement_new("random", net, point->selection, &random);
     const struct cw_noise_setup setup = {.collective = {.routes = routes, .schedule = schedule, .bytes = 1},
-                                         .perturbation = derangement,
+                                         .background = derangement,
                                          .placement = random,
                                          .ratio = point->ratio,
                                          .trials = study->trials,

@@ -26,7 +26,7 @@ static struct study open_study_among(const char *network, const char *schedule, 
                        .schedule = study.schedule,
                        .bytes = 1000,
                        .timing = {.latency = 1e-6, .overhead = 0.5e-6, .gap = 2e-10}},
-        .perturbation = study.perturbation,
+        .background = study.perturbation,
         .placement = study.placement,
         .ratio = 0.5,
         .trials = TRIALS,
@@ -66,11 +66,11 @@ static void draw_backgrounds(const struct cw_noise_setup *setup, uint64_t trial,
 {
     struct cw_random random = cw_random_of(setup->seed, CW_STREAM_PERTURBATION, trial);
     uint32_t rounds = 0;
-    assert_int_equal(cw_pattern_rounds(setup->perturbation, y, &rounds), 0);
+    assert_int_equal(cw_pattern_rounds(setup->background, y, &rounds), 0);
     const uint32_t first = rounds > 1 ? cw_random_below(&random, rounds) : 0;
-    for (uint32_t level = 0; level < (setup->per_round ? levels : 1); level++) {
+    for (uint32_t level = 0; level < (setup->perturbation == CW_PERTURBATION_PER_ROUND ? levels : 1); level++) {
         struct cw_flows flows = {0};
-        assert_int_equal(cw_pattern_append(setup->perturbation, y, (first + level) % rounds, 1, &random, &flows), 0);
+        assert_int_equal(cw_pattern_append(setup->background, y, (first + level) % rounds, 1, &random, &flows), 0);
         uint32_t *src = new_array(flows.n, sizeof *src), *dst = new_array(flows.n, sizeof *dst);
         for (size_t i = 0; i < flows.n; i++) {
             src[i] = perturbing[flows.items[i].src];
@@ -91,7 +91,8 @@ static struct cw_times naive_trial(const struct cw_noise_setup *setup, uint64_t 
     assert_int_equal(cw_schedule_plan(setup->collective.schedule, x, &levels, &blocks), 0);
     struct naive_background *backgrounds = new_array(levels, sizeof *backgrounds);
     if (y > 1) draw_backgrounds(setup, trial, endpoints + x, y, backgrounds, levels);
-    struct naive naive = naive_run(&setup->collective, x, endpoints, backgrounds, setup->per_round ? levels : 1);
+    struct naive naive = naive_run(&setup->collective, x, endpoints, backgrounds,
+                                   setup->perturbation == CW_PERTURBATION_PER_ROUND ? levels : 1);
     const struct cw_times times = {naive.time[NAIVE_CLEAN], naive.time[NAIVE_PERTURBED]};
     for (uint32_t i = 0; i < levels; i++) {
         free((void *)(uintptr_t)backgrounds[i].src);
@@ -146,7 +147,7 @@ static void test_agrees_with_naive(void **state)
         for (size_t s = 0; cw_schedule_kinds[s]; s++) {
             struct study study = open_study(networks[i], cw_schedule_kinds[s]->name, perturbations[i], "random");
             for (int bits = 0; bits < 8; bits++) {
-                study.setup.per_round = bits & 1;
+                study.setup.perturbation = (bits & 1) ? CW_PERTURBATION_PER_ROUND : CW_PERTURBATION_CONSTANT;
                 study.setup.collective.serialise_sends = bits & 2;
                 study.setup.collective.timing.loggp = bits & 4;
                 study.setup.ratio = bits & 2 ? 0.3 : 0.6;
@@ -198,7 +199,7 @@ static struct cw_noise_result perturbed_by(const char *pattern, size_t trials, b
 {
     struct study study = open_study("xgft:2:4,3:1,1", "tree", pattern, "contiguous");
     study.setup.trials = trials;
-    study.setup.per_round = per_round;
+    study.setup.perturbation = per_round ? CW_PERTURBATION_PER_ROUND : CW_PERTURBATION_CONSTANT;
     const struct cw_noise_result result = run(&study.setup);
     close_study(&study);
     return result;
@@ -232,7 +233,7 @@ static void test_empty_rounds_are_passed_over(void **state)
     for (int per_round = 0; per_round < 2; per_round++) {
         struct study study = open_study("torus:12", "tree", "neighbour2d:grid=1x6", "random");
         study.setup.trials = 100;
-        study.setup.per_round = per_round;
+        study.setup.perturbation = per_round ? CW_PERTURBATION_PER_ROUND : CW_PERTURBATION_CONSTANT;
         const uint64_t levels = per_round ? 3 : 1;
         assert_int_equal(run(&study.setup).perturbation_messages, 100 * levels * 5);
         close_study(&study);
@@ -248,7 +249,7 @@ static void test_silence_is_told(void **state)
         for (size_t i = 0; i < 2; i++) {
             struct study study = open_study("torus:12", "tree", silent[i], "random");
             if (i == 0) study.setup.ratio = 0.1;
-            study.setup.per_round = per_round;
+            study.setup.perturbation = per_round ? CW_PERTURBATION_PER_ROUND : CW_PERTURBATION_CONSTANT;
             const struct cw_noise_result result = run(&study.setup);
             assert_int_equal(result.perturbation_messages, 0);
             assert_true(result.slowdown.max == 1);
@@ -289,7 +290,7 @@ static void test_without_perturbation(void **state)
         struct study study = open_study("torus:4x3", cw_schedule_kinds[s]->name, "derangement", "random");
         for (int i = 0; i < 4; i++) {
             study.setup.ratio = i & 1 ? 1.0 / 12 : 0;
-            study.setup.per_round = i & 2;
+            study.setup.perturbation = (i & 2) ? CW_PERTURBATION_PER_ROUND : CW_PERTURBATION_CONSTANT;
             const struct cw_noise_result result = run(&study.setup);
             assert_true(result.slowdown.min == 1 && result.slowdown.max == 1 && result.slowdown.mean == 1);
             assert_true(result.overhead.min == 0 && result.overhead.max == 0);
@@ -327,7 +328,7 @@ static void test_threads_change_nothing(void **state)
         struct study study = open_study("torus:5x5", schedules[s], "derangement", "random-switches");
         study.setup.trials = 50;
         for (int bits = 0; bits < 4; bits++) {
-            study.setup.per_round = bits & 1;
+            study.setup.perturbation = (bits & 1) ? CW_PERTURBATION_PER_ROUND : CW_PERTURBATION_CONSTANT;
             study.setup.collective.timing.loggp = bits & 2;
             study.setup.n_threads = 1;
             const struct cw_noise_result one = run(&study.setup);
@@ -365,7 +366,7 @@ static void test_clean_time_is_clean(void **state)
     struct study a = open_study("torus:6x6", "dissemination", "derangement", "random");
     struct study b = open_study("torus:6x6", "dissemination", "incast:3", "random");
     a.setup.trials = b.setup.trials = 20;
-    b.setup.per_round = true;
+    b.setup.perturbation = CW_PERTURBATION_PER_ROUND;
     const struct cw_noise_result left = run(&a.setup), right = run(&b.setup);
     assert_memory_equal(&left.clean, &right.clean, sizeof left.clean);
     assert_true(left.perturbed.mean != right.perturbed.mean);
@@ -406,7 +407,7 @@ static void test_samples_and_cases(void **state)
         }
         assert_true(fabs(slowdown / N - result.slowdown.mean) < 1e-12 * slowdown);
         assert_true(fabs(clean / N - result.clean.mean) < 1e-12 * clean);
-        study.setup.per_round = true;
+        study.setup.perturbation = CW_PERTURBATION_PER_ROUND;
         struct cw_noise_case drawn = {.ranks = 99};
         assert_int_equal(cw_noise_draw(&study.setup, 0, &drawn), CW_EUSAGE);
         assert_int_equal(drawn.ranks, 99);
