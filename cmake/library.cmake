@@ -8,18 +8,28 @@ target_link_libraries(crosswind_library PRIVATE Threads::Threads PkgConfig::JANS
                                                 m)
 set_target_properties(crosswind_library PROPERTIES OUTPUT_NAME crosswind VERSION ${PROJECT_VERSION}
                                                    SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
-target_link_options(crosswind_library PRIVATE
-                    "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/crosswind.map")
-set_target_properties(crosswind_library PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/crosswind.map)
 
-install(TARGETS crosswind_library)
-install(FILES ${PROJECT_SOURCE_DIR}/include/crosswind.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/crosswind)
 # Public are the headers that crosswind.h names, those of shapes, which net/shape.h includes, and the declarations they
-# all begin with.
+# all begin with. What they declare, and nothing else, leaves the library.
 file(STRINGS ${PROJECT_SOURCE_DIR}/include/crosswind.h public REGEX "^#include \"")
 list(TRANSFORM public REPLACE "^#include \"(.*)\"$" "\\1")
 file(GLOB shapes CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/net/shapes/*.h)
-foreach(header ${public} ${shapes} base/decls.h)
+list(APPEND public ${shapes} base/decls.h)
+list(TRANSFORM public PREPEND ${PROJECT_SOURCE_DIR}/src/ OUTPUT_VARIABLE public_files)
+set(exports ${PROJECT_BINARY_DIR}/crosswind.map)
+add_custom_command(OUTPUT ${exports}
+                   COMMAND ${PROJECT_SOURCE_DIR}/cmake/exports.sh ${CMAKE_C_COMPILER} ${PROJECT_SOURCE_DIR} > ${exports}
+                   DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.sh ${PROJECT_SOURCE_DIR}/include/crosswind.h
+                           ${public_files}
+                   COMMENT "Listing what installed headers declare" VERBATIM)
+add_custom_target(crosswind_exports DEPENDS ${exports})
+add_dependencies(crosswind_library crosswind_exports)
+target_link_options(crosswind_library PRIVATE "-Wl,--version-script=${exports}")
+set_target_properties(crosswind_library PROPERTIES LINK_DEPENDS ${exports})
+
+install(TARGETS crosswind_library)
+install(FILES ${PROJECT_SOURCE_DIR}/include/crosswind.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/crosswind)
+foreach(header ${public})
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES ${PROJECT_SOURCE_DIR}/src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/crosswind/${folder})
 endforeach()

@@ -1,9 +1,35 @@
 #!/bin/sh
-# Only cw_* symbols leave the shared library. usage: symbols.sh LIBRARY
+# What leaves the shared library is what the installed headers declare, both ways. usage: symbols.sh LIBRARY ROOT
 set -eu
-exported=$(nm -D --defined-only "$1" | awk '{print $NF}' | sed 's/@.*//' | grep -v '^CROSSWIND_')
-foreign=$(printf '%s\n' "$exported" | grep -v '^cw_' || true)
-[ -z "$foreign" ] || { echo "foreign symbols: $foreign"; exit 1; }
-n=$(printf '%s\n' "$exported" | wc -l)
-echo "$n symbols, all cw_*"
+library=$1
+cd "$2"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+flags="-std=c17 -D_GNU_SOURCE -Isrc -Iinclude"
+
+nm -D --defined-only "$library" | awk '{print $NF}' | sed 's/@.*//' | grep -v '^CROSSWIND_' | sort -u >"$work/exported"
+
+# What the compiler says is declared: functions by its list of prototypes, objects by their extern lines.
+echo '#include "crosswind.h"' >"$work/all.c"
+# shellcheck disable=SC2086  # a list of flags
+gcc $flags -fsyntax-only -aux-info "$work/prototypes" "$work/all.c"
+{
+    sed -n 's/^\/\* [^ ]*\(src\|include\)\/[^ ]* \*\/ extern [^(]*\(cw_[a-z0-9_]*\) (.*/\2/p' "$work/prototypes"
+    # shellcheck disable=SC2086  # a list of flags
+    gcc $flags -E "$work/all.c" | grep '^extern const [^(]*;' | tr ',;' '\n\n' |
+        sed -n 's/.*\(cw_[a-z0-9_]*\)\(\[[^]]*\]\)*$/\1/p'
+} | sort -u >"$work/declared"
+
+refuse()
+{
+    echo "$(wc -l <"$2") $1:"
+    head -20 "$2"
+    exit 1
+}
+comm -23 "$work/exported" "$work/declared" >"$work/undeclared"
+comm -13 "$work/exported" "$work/declared" >"$work/missing"
+[ ! -s "$work/undeclared" ] || refuse "leave the library, but no installed header declares them" "$work/undeclared"
+[ ! -s "$work/missing" ] || refuse "are declared in an installed header, but do not leave the library" "$work/missing"
+n=$(wc -l <"$work/exported")
+echo "$n symbols leave the library, each declared in an installed header"
 [ "$n" -gt 50 ]
