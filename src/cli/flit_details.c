@@ -11,7 +11,7 @@ static const struct cw_column class_columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
     {"offered", CW_COLUMN_REAL, NULL, "offered load"},
     {"injection", CW_COLUMN_REAL, NULL, "mean utilisation of channels from endpoints"},
-    {"local", CW_COLUMN_REAL, NULL, "... of channels between switches, of one group in a dragonfly"},
+    {"local", CW_COLUMN_REAL, NULL, "... of channels between switches, of one group where there are groups"},
     {"global", CW_COLUMN_REAL, NULL, "... of channels between groups"},
     {"busiest", CW_COLUMN_REAL, NULL, "greatest utilisation of a channel between switches"},
 };

@@ -246,7 +246,7 @@ const struct cw_option flit_option_table[] = {
      .default_text = "0",
      .min = 0,
      .max = 100000,
-     .help = "latency of channels between switches, of one group in a dragonfly; 0: the network's own"},
+     .help = "latency of channels between switches, of one group where there are groups; 0: the network's own"},
     {.name = "global-latency",
      .type = CW_OPTION_INT,
      OPTION(global_latency),

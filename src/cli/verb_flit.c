@@ -58,8 +58,9 @@ static int refuse_groups(const struct invocation *invocation, const struct cw_ne
 {
     static const char *const global[] = {"global-latency", NULL};
     if (cw_shape_groups(&net->shape).n > 0) return 0;
-    return invocation_refuse(invocation, global,
-                             "is for dragonflies; elsewhere all channels between switches are local");
+    return invocation_refuse(
+        invocation, global,
+        "is for networks with groups (dragonfly, megafly, slimfly); elsewhere all channels between switches are local");
 }
 
 /* --- modes -------------------------------------------------------------------------------------------------------- */

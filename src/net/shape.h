@@ -22,6 +22,11 @@
 #include "base/text.h"
 #include "net/shapes/crossbar_shape.h"
 #include "net/shapes/dragonfly_shape.h"
+#include "net/shapes/hyperx_shape.h"
+#include "net/shapes/jellyfish_shape.h"
+#include "net/shapes/megafly_shape.h"
+#include "net/shapes/rail_shape.h"
+#include "net/shapes/slimfly_shape.h"
 #include "net/shapes/torus_shape.h"
 #include "net/shapes/xgft_shape.h"
 
@@ -33,7 +38,12 @@ CW_BEGIN_DECLS
     EACH(xgft)                                                                                                         \
     EACH(torus)                                                                                                        \
     EACH(dragonfly)                                                                                                    \
-    EACH(crossbar)
+    EACH(crossbar)                                                                                                     \
+    EACH(hyperx)                                                                                                       \
+    EACH(slimfly)                                                                                                      \
+    EACH(megafly)                                                                                                      \
+    EACH(jellyfish)                                                                                                    \
+    EACH(rail)
 
 #define CW_SHAPE_DECLARE(NAME) extern const struct cw_shape_kind cw_shape_##NAME;
 #define CW_SHAPE_MEMBER(NAME)  struct cw_##NAME NAME;

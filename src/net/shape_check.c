@@ -28,6 +28,24 @@ int cw_shape_expect_end(struct cw_shape_cursor *cursor)
     return 0;
 }
 
+int cw_shape_expect_hosts(struct cw_shape_cursor *cursor, uint32_t per_switch)
+{
+    const uint32_t n = cursor->net->n_endpoints;
+    int rc = 0;
+    while (cursor->v < n && !rc) {
+        rc = cw_shape_expect(cursor, 1, (uint64_t)n + cursor->v / per_switch, cursor->v % per_switch + 1);
+        if (!rc) rc = cw_shape_expect_end(cursor);
+    }
+    return rc;
+}
+
+int cw_shape_expect_endpoints(struct cw_shape_cursor *cursor, uint64_t first, uint32_t n)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < n && !rc; i++) rc = cw_shape_expect(cursor, (uint64_t)i + 1, first + i, 1);
+    return rc;
+}
+
 int cw_network_check_shape(const struct cw_network *net)
 {
     if (!cw_shape_fits(&net->shape, net->n_endpoints, cw_network_switches(net)))

@@ -24,6 +24,12 @@ int cw_shape_expect(struct cw_shape_cursor *cursor, uint64_t port, uint64_t head
 /* The vertex has no channel more; the next vertex follows. */
 int cw_shape_expect_end(struct cw_shape_cursor *cursor);
 
+/* All endpoints, from the first on: endpoint e is at port e mod PER_SWITCH + 1 of switch e / PER_SWITCH. */
+int cw_shape_expect_hosts(struct cw_shape_cursor *cursor, uint32_t per_switch);
+
+/* The next N channels, ports 1 to N, lead to endpoints FIRST to FIRST + N - 1. */
+int cw_shape_expect_endpoints(struct cw_shape_cursor *cursor, uint64_t first, uint32_t n);
+
 CW_END_DECLS
 
 #endif

@@ -17,7 +17,11 @@
     EACH(minimal)                                                                                                      \
     EACH(minhop)                                                                                                       \
     EACH(random_minimal)                                                                                               \
-    EACH(bgq)
+    EACH(bgq)                                                                                                          \
+    EACH(hyperx_dor)                                                                                                   \
+    EACH(megafly_minimal)                                                                                              \
+    EACH(rail_local)                                                                                                   \
+    EACH(hop_lanes)
 
 #define DECLARE(NAME) extern const struct cw_engine cw_engine_##NAME;
 #define ENTER(NAME)   &cw_engine_##NAME,

@@ -46,7 +46,8 @@ extern const struct cw_registry cw_engine_registry;
 
 /* The engine used where none is named, whatever is asked of the network: dmodk on XGFT, bgq on tori of Blue Gene/Q's
  * shape (five dimensions, the first of size 2, and no hypercube), dor on other tori and on meshes, all whether
- * generated or recognised in a map (net/places.h), minimal on dragonflies, else minhop; also where so much is missing
+ * generated or recognised in a map (net/places.h), minimal on dragonflies, hyperx-dor, megafly-minimal and rail-local on
+ * theirs, hop-lanes on Slim Fly and Jellyfish, else minhop; also where so much is missing
  * in a recognised tree that dmodk would leave pairs without a route. */
 const char *cw_engine_default(const struct cw_network *net);
 

@@ -16,7 +16,12 @@
     EACH(ugal_l)                                                                                                       \
     EACH(ugal_g)                                                                                                       \
     EACH(par)                                                                                                          \
-    EACH(adaptive_up)
+    EACH(adaptive_up)                                                                                                  \
+    EACH(spray)                                                                                                        \
+    EACH(valiant)                                                                                                      \
+    EACH(dal)                                                                                                          \
+    EACH(megafly_valiant)                                                                                              \
+    EACH(rail_spray)
 
 #define DECLARE(NAME) extern const struct cw_packet_routing_kind cw_packet_##NAME;
 #define ENTER(NAME)   &cw_packet_##NAME,

@@ -24,7 +24,12 @@
     EACH(hypercube)                                                                                                    \
     EACH(bgq)                                                                                                          \
     EACH(dragonfly)                                                                                                    \
-    EACH(crossbar)
+    EACH(crossbar)                                                                                                     \
+    EACH(hyperx)                                                                                                       \
+    EACH(slimfly)                                                                                                      \
+    EACH(megafly)                                                                                                      \
+    EACH(jellyfish)                                                                                                    \
+    EACH(rail)
 
 #define DECLARE(NAME) extern const struct cw_topology cw_topology_##NAME;
 #define ENTER(NAME)   &cw_topology_##NAME,

@@ -2,14 +2,16 @@
  * Topologies: generators of networks, by name and parameters.
  *
  *     xgft:3:12,12,8:1,12,4[:1,1,3 | :radix=24]    xgft(3,12,8,12,4)    torus:10x10    mesh:8x8    hypercube:10
- *     bgq:2048[,merge2]    dragonfly:8,16,8[,g=33]    crossbar:16
+ *     bgq:2048[,merge2]    dragonfly:8,16,8[,g=33]    crossbar:16    hyperx:8x8,8[,k=1x2]    slimfly:19[,15]
+ *     megafly:8,8,8,8[,g=33]    jellyfish:200,24,24[,seed=3]    rail:64,8,8[,pods=4,spines=16][,nvlink=3600Gbit/s]
  *
  * Upper and lower case are the same in names, and name(parameters) is the same as name:parameters, except that xgft(…)
  * is the notation of published tables (topo/xgft.c). Any specification may end in the capacity of its links, and their
  * latency: torus:10x10@20Gbit/s, xgft:2:4,4:1,4@100Gbit/s,250ns.
  *
- * Adding one: a file topo/NAME.c with one descriptor at its end, and one line in topo/topology.c. The generic tests
- * then build it from its examples, and check graph, connectivity, names, closed forms and help.
+ * Adding one: a file topo/NAME.c with one descriptor at its end, and one line in topo/topology.c; a shape of its own is
+ * net/shapes/NAME_shape.[ch] and one line in net/shape.h. The generic tests then build it from its examples, and check
+ * graph, connectivity, names, closed forms, files and help.
  */
 #ifndef CW_TOPO_TOPOLOGY_H
 #define CW_TOPO_TOPOLOGY_H

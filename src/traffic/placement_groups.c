@@ -74,7 +74,7 @@ const struct cw_placement_kind cw_placement_random_switches = {
     .order = order_random_switches,
 };
 
-/* --- groups of dragonflies, which published studies compare with the contiguous placement --------------------------
+/* --- groups, which published studies compare with the contiguous placement --------------------------
  */
 
 static int prepare_random_groups(void *values, const struct cw_network *net, const struct cw_selection *selection)
@@ -82,7 +82,9 @@ static int prepare_random_groups(void *values, const struct cw_network *net, con
     (void)values;
     (void)selection;
     if (cw_shape_groups(&net->shape).n > 0) return 0;
-    return cw_fail(CW_EUSAGE, "random-groups: the network is no dragonfly of known shape, and so has no groups");
+    return cw_fail(
+        CW_EUSAGE,
+        "random-groups: the network has no groups, as dragonflies, Megafly and Slim Fly of known shape have");
 }
 
 static uint32_t group_of(const struct cw_network *net, uint32_t endpoint)
@@ -99,9 +101,9 @@ static int order_random_groups(const void *values, const struct cw_network *net,
 
 const struct cw_placement_kind cw_placement_random_groups = {
     .name = "random-groups",
-    .help =
-        "dragonflies: groups in uniformly random order, the endpoints of each together and in order, as if the groups "
-        "had been numbered at random before they were wired",
+    .help = "networks with groups (dragonfly, megafly, slimfly): groups in uniformly random order, the endpoints of "
+            "each together and in order, as if the groups "
+            "had been numbered at random before they were wired",
     .random = true,
     .prepare = prepare_random_groups,
     .order = order_random_groups,

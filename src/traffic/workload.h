@@ -28,7 +28,7 @@ CW_BEGIN_DECLS
 /* How many ranks there are and how they are grouped. */
 struct cw_ranks {
     uint32_t n;         /* ranks */
-    uint32_t per_group; /* ranks of a dragonfly's group, a·p; 1 elsewhere */
+    uint32_t per_group; /* ranks of a group (net/shape.h); 1 where there are none */
     uint32_t h;         /* global channels of a switch; 0 elsewhere */
 };
 

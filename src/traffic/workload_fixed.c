@@ -66,7 +66,8 @@ static int prepare_shift(const void *values, const struct cw_ranks *ranks, struc
 
 const struct cw_workload_kind cw_workload_shift = {
     .name = "shift",
-    .help = "rank k sends to (k + M·G) mod n, G being the ranks of a dragonfly's group, and 1 elsewhere",
+    .help =
+        "rank k sends to (k + M·G) mod n, G being the ranks of a group (dragonfly, megafly, slimfly), and 1 elsewhere",
     .options = shift_options,
     .size = sizeof(struct shift),
     .prepare = prepare_shift,

@@ -190,7 +190,7 @@ static int adversarial_flows(const void *state, uint32_t rank, struct cw_flows *
 const struct cw_workload_kind cw_workload_adversarial = {
     .name = "adversarial",
     .help = "every message of a rank in group i goes to one of the ranks in group i + N (modulo the number of groups), "
-            "uniformly at random; without a dragonfly each rank is a group",
+            "uniformly at random; in a network without groups each rank is one",
     .options = adversarial_options,
     .size = sizeof(struct adversarial_values),
     .prepare = prepare_adversarial,

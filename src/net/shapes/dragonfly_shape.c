@@ -75,8 +75,7 @@ static int check_dragonfly_switch(struct cw_shape_cursor *cursor)
     const struct cw_dragonfly *dragonfly = &net->shape.dragonfly;
     const uint64_t index = cursor->v - net->n_endpoints, p = dragonfly->p, a = dragonfly->a;
     const uint64_t own = index % a, group = net->n_endpoints + index - own;
-    int rc = 0;
-    for (uint64_t i = 0; i < p && !rc; i++) rc = cw_shape_expect(cursor, i + 1, index * p + i, 1);
+    int rc = cw_shape_expect_endpoints(cursor, index * p, (uint32_t)p);
     for (uint64_t t = 0; t < a && !rc; t++) { /* port index p + t, less one past the switch itself */
         if (t == own) continue;
         rc = cw_shape_expect(cursor, p + t + (t < own), group + t, p + own + (own < t));
@@ -88,12 +87,7 @@ static int check_dragonfly_switch(struct cw_shape_cursor *cursor)
 static int check_dragonfly(const struct cw_network *net)
 {
     struct cw_shape_cursor cursor = {.net = net};
-    const uint32_t p = net->shape.dragonfly.p;
-    int rc = 0;
-    while (cursor.v < net->n_endpoints && !rc) {
-        rc = cw_shape_expect(&cursor, 1, (uint64_t)net->n_endpoints + cursor.v / p, cursor.v % p + 1);
-        if (!rc) rc = cw_shape_expect_end(&cursor);
-    }
+    int rc = cw_shape_expect_hosts(&cursor, net->shape.dragonfly.p);
     while (cursor.v < net->n_vertices && !rc) rc = check_dragonfly_switch(&cursor);
     return rc;
 }

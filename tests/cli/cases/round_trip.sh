@@ -3,7 +3,8 @@ anonymous()
 {
     columns -network
 }
-for net in torus:4x3 mesh:2x3 xgft:2:4,3:1,2:1,2 dragonfly:1,4,2,g=4 crossbar:9; do
+for net in torus:4x3 mesh:2x3 xgft:2:4,3:1,2:1,2 dragonfly:1,4,2,g=4 crossbar:9 hyperx:3x2,1,k=1x2 slimfly:4,1 \
+    megafly:1,2,2,2,g=4 jellyfish:8,3,1,seed=2 rail:4,2,2,pods=2,spines=1; do
     crosswind topo $net --format csv | anonymous >topo.csv
     crosswind noise $net --trials 20 --ratio 0.5 --format csv | anonymous >noise.csv
     for ending in json net; do

@@ -23,14 +23,33 @@ static const char *const networks[] = {"dragonfly:1,3,2",
                                        "xgft:2:3,4:1,4:1,6",
                                        "xgft:2:6,4:1,4:radix=12",
                                        "xgft:1:8:1",
+                                       "hyperx:3x4,1,k=2x1",
+                                       "hyperx:4,2",
+                                       "hyperx:2x3x2,1",
+                                       "slimfly:3,1",
+                                       "slimfly:4,1",
+                                       "slimfly:5,1",
+                                       "jellyfish:12,3,1",
+                                       "jellyfish:10,4,1,seed=2",
+                                       "megafly:1,2,2,2",
+                                       "megafly:2,1,3,1",
+                                       "megafly:2,3,2,2,g=3",
+                                       "rail:4,2,3",
+                                       "rail:4,4,2,pods=2,spines=2",
+                                       "rail:6,3,2,pods=3,spines=1",
+                                       "torus:3x3",
                                        NULL};
+
+static bool needs_no_group(const struct cw_packet_routing_kind *kind)
+{
+    return strcmp(kind->name, "minimal") == 0 || strcmp(kind->name, "spray") == 0 || strcmp(kind->name, "valiant") == 0;
+}
 
 /* Those that send packets through intermediate groups need three. */
 static bool accepts(const struct cw_packet_routing_kind *kind, const struct cw_network *net)
 {
-    const bool needs_three = strcmp(kind->name, "minimal") != 0;
     if (!kind->accepts(net)) return false;
-    return net->shape.kind != &cw_shape_dragonfly || !needs_three || net->shape.dragonfly.g >= 3;
+    return net->shape.kind != &cw_shape_dragonfly || needs_no_group(kind) || net->shape.dragonfly.g >= 3;
 }
 
 static int add_edge(void *context, struct cw_hop from, struct cw_hop to)
@@ -235,7 +254,7 @@ static void refusals(void **state)
     assert_refused(two, "ugal-l:thresold=3", "threshold");
     assert_refused(two, "valiant-any:3", "valiant-any");
     for (size_t k = 0; cw_packet_routings[k]; k++)
-        if (cw_packet_routings[k]->accepts(two) && strcmp(cw_packet_routings[k]->name, "minimal") != 0)
+        if (cw_packet_routings[k]->accepts(two) && !needs_no_group(cw_packet_routings[k]))
             assert_refused(two, cw_packet_routings[k]->name, "an intermediate group that does not exist");
     assert_refused(wide, "dmodk", "h0 has 2 cables");
     assert_refused(wide, "adaptive-up", "h0 has 2 cables");

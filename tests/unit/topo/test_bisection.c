@@ -95,7 +95,20 @@ static const char *const tiny[] = {"crossbar:2",
                                    "dragonfly:3,1,3",
                                    "dragonfly:2,2,1",
                                    "dragonfly:2,2,1,arrangement=random,seed=2",
-                                   "dragonfly:1,3,1,g=3"};
+                                   "dragonfly:1,3,1,g=3",
+                                   "hyperx:4,1",
+                                   "hyperx:4,2",
+                                   "hyperx:2x2,1",
+                                   "hyperx:2x2,2,k=1x2",
+                                   "hyperx:3,1",
+                                   "megafly:1,2,1,1",
+                                   "megafly:2,1,1,1",
+                                   "megafly:2,1,2,1",
+                                   "rail:2,2,2",
+                                   "rail:2,3,1",
+                                   "rail:4,1,1",
+                                   "rail:3,2,1",
+                                   "rail:4,1,1,pods=2,spines=1"};
 
 static const char *const small[] = {"torus:4x4",
                                     "torus:5x3",
@@ -117,7 +130,16 @@ static const char *const small[] = {"torus:4x4",
                                     "xgft:2:3,4:1,2:radix=6",
                                     "xgft:2:4,4:1,4:radix=10",
                                     "xgft:3:2,2,4:1,2,1",
-                                    "xgft:2:4,5:1,2"};
+                                    "xgft:2:4,5:1,2",
+                                    "hyperx:4x4,1",
+                                    "hyperx:4x2,2",
+                                    "hyperx:4x3,1,k=1x3",
+                                    "megafly:2,2,1,1",
+                                    "megafly:1,3,1,1",
+                                    "rail:4,4,2",
+                                    "rail:8,2,1,pods=2,spines=1",
+                                    "rail:4,2,2,pods=2,spines=1",
+                                    "jellyfish:8,3,1"};
 
 static void check_spec(const char *spec, double (*exhaustive)(const struct cw_network *net))
 {
@@ -188,8 +210,10 @@ static void test_known_formulas(void **state)
 static void test_search_reaches_formulas(void **state)
 {
     (void)state;
-    static const char *const specs[] = {"torus:8x8",      "torus:6x5",          "mesh:8x7",       "hypercube:6",
-                                        "xgft:2:6,6:1,6", "xgft:3:4,4,4:1,4,2", "dragonfly:2,7,3"};
+    static const char *const specs[] = {"torus:8x8",       "torus:6x5",      "mesh:8x7",
+                                        "hypercube:6",     "xgft:2:6,6:1,6", "xgft:3:4,4,4:1,4,2",
+                                        "dragonfly:2,7,3", "hyperx:6x4,2",   "hyperx:4x4,4,k=2x1",
+                                        "megafly:2,4,3,1", "rail:8,8,4",     "rail:8,8,8,pods=4,spines=4"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct cw_network *net = build(specs[i]);
         struct cw_bisection formula, found;
@@ -218,9 +242,10 @@ static void test_uneven_cables_cost_bisection(void **state)
 static void test_no_formula(void **state)
 {
     (void)state;
-    static const char *const specs[] = {"dragonfly:4,3,3", "dragonfly:2,4,2",   "dragonfly:2,4,2,g=4",
-                                        "torus:5x5",       "torus:5x4",         "mesh:7x4",
-                                        "xgft:2:4,5:1,2",  "xgft(3,12,16,12,8)"};
+    static const char *const specs[] = {
+        "dragonfly:4,3,3", "dragonfly:2,4,2", "dragonfly:2,4,2,g=4", "torus:5x5",    "torus:5x4",
+        "mesh:7x4",        "xgft:2:4,5:1,2",  "xgft(3,12,16,12,8)",  "hyperx:3x5,2", "megafly:1,2,2,2",
+        "rail:3,4,2",      "slimfly:5",       "jellyfish:20,4,2"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct cw_network *net = build(specs[i]);
         struct cw_bisection out;

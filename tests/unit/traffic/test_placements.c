@@ -394,7 +394,7 @@ static void test_refusals(void **state)
         {"contiguous:10", CW_EUSAGE, "no endpoint 10 among 10"},
         {"contiguous:-1", CW_EUSAGE, "'start'"},
         {"random:3", CW_EUSAGE, "random"},
-        {"random-groups", CW_EUSAGE, "no dragonfly"},
+        {"random-groups", CW_EUSAGE, "no groups"},
         {"file", CW_EUSAGE, "file"},
         {"file:/nonexistent/hosts", CW_EIO, "/nonexistent/hosts"},
     };

@@ -1,0 +1,44 @@
+/*
+ * Dimension-order routing of HyperX: one hop in each dimension in which source and destination differ, in ascending
+ * order (Ahn et al., SC 2009). Since there is at most one hop in a dimension, one lane is free of deadlock. Among
+ * parallel cables the destination chooses.
+ */
+#include "route/engine.h"
+#include "route/minimal_tables.h"
+
+/* CHANNELS begin with those to the one switch that is nearer in the lowest of the dimensions that differ. */
+static uint32_t lowest_dimension(void *context, uint32_t v, uint32_t dst, const uint32_t *channels, uint32_t n)
+{
+    const struct cw_network *net = context;
+    uint32_t parallel = 1;
+    (void)v;
+    while (parallel < n && net->head[channels[parallel]] == net->head[channels[0]]) parallel++;
+    return channels[dst % parallel];
+}
+
+static bool hyperx_made_for(const struct cw_shape *shape)
+{
+    return shape->kind == &cw_shape_hyperx;
+}
+
+static bool hyperx_accepts(const struct cw_network *net, const void *values)
+{
+    (void)values;
+    return hyperx_made_for(&net->shape);
+}
+
+static int hyperx_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
+                          struct cw_routes **out)
+{
+    (void)values, (void)seed;
+    return cw_minimal_tables(net, "hyperx-dor", lowest_dimension, (void *)(uintptr_t)net, n_threads, out);
+}
+
+const struct cw_engine cw_engine_hyperx_dor = {.name = "hyperx-dor",
+                                               .help = "HyperX: one hop in each dimension, in ascending order",
+                                               .needs = "a HyperX made by the generator",
+                                               .minimal = true,
+                                               .deadlock_freedom = CW_CLAIM_ACYCLIC,
+                                               .made_for = hyperx_made_for,
+                                               .accepts = hyperx_accepts,
+                                               .compile = hyperx_compile};
