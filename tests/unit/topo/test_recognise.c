@@ -468,9 +468,41 @@ static void test_an_irregular_cluster(void **state)
     refuse("psmn_X5", shared("psmn_X5/psmn_X5.ibnetdiscover"));
 }
 
+/* torus:6x6 with the first EXTRA of its cables between switches twice. */
+static struct cw_network *with_double_cables(uint32_t extra)
+{
+    struct cw_network *torus = build("torus:6x6"), *net = NULL;
+    struct cw_builder *builder = cw_builder_new(36, 36, 0);
+    for (uint32_t c = 0; c < torus->n_channels; c++) {
+        const uint32_t tail = torus->tail[c], head = torus->head[c];
+        if (c > torus->twin[c]) continue;
+        cw_builder_cable(builder, tail, 0, head, 0, 1e9, 0);
+        if (tail < 36 || extra == 0) continue;
+        cw_builder_cable(builder, tail, 0, head, 0, 1e9, 0);
+        extra--;
+    }
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    assert_int_equal(cw_network_recognise(net), 0);
+    cw_network_free(torus);
+    return net;
+}
+
+/* One cable too many for every ten of the shape's 72 is tolerated, so 8; with more it is another network. */
+static void test_too_many_cables(void **state)
+{
+    (void)state;
+    for (uint32_t extra = 1; extra < 20; extra++) {
+        struct cw_network *net = with_double_cables(extra);
+        if ((net->places != NULL) != (extra <= 8)) fail_msg("%u cables too many", extra);
+        if (net->places) assert_int_equal(net->places->extra_cables, extra);
+        cw_network_free(net);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_too_many_cables),
         cmocka_unit_test(test_every_shuffled_example),
         cmocka_unit_test(test_own_order),
         cmocka_unit_test(test_losses),
