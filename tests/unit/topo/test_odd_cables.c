@@ -279,6 +279,30 @@ static void test_nothing(void **state)
     }
 }
 
+/* Of eight hosts' cables two may be called slow, a quarter; three are a generation. None is slow for others being fast,
+ * however few. */
+static void test_how_many_are_slow(void **state)
+{
+    (void)state;
+    struct cw_network *net = build("crossbar:8");
+    for (uint32_t n = 0; n < 8; n++) {
+        double *slow = ones(net->n_channels), *fast = ones(net->n_channels);
+        for (uint32_t c = 0; c < n; c++) slow[c] = 0.5, fast[c] = 4;
+        struct cw_network *few = copy_with(net, slow), *many = copy_with(net, fast);
+        struct cw_odd_cables odd = find(few);
+        assert_int_equal(odd.n, n <= 2 ? n : 0);
+        cw_odd_cables_free(&odd);
+        odd = find(many);
+        assert_int_equal(odd.n, n >= 6 ? 8 - n : 0);
+        cw_odd_cables_free(&odd);
+        cw_network_free(few);
+        cw_network_free(many);
+        free(slow);
+        free(fast);
+    }
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_moved),
         cmocka_unit_test(test_switches_with_fewer),
         cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_how_many_are_slow),
         cmocka_unit_test(test_roles),
         cmocka_unit_test(test_nothing),
     };

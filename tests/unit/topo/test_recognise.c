@@ -468,22 +468,22 @@ static void test_an_irregular_cluster(void **state)
     refuse("psmn_X5", shared("psmn_X5/psmn_X5.ibnetdiscover"));
 }
 
-/* torus:6x6 with the first EXTRA of its cables between switches twice. */
-static struct cw_network *with_double_cables(uint32_t extra)
+/* SPEC with the first EXTRA of its cables between switches twice. */
+static struct cw_network *with_double_cables(const char *spec, uint32_t extra)
 {
-    struct cw_network *torus = build("torus:6x6"), *net = NULL;
-    struct cw_builder *builder = cw_builder_new(36, 36, 0);
-    for (uint32_t c = 0; c < torus->n_channels; c++) {
-        const uint32_t tail = torus->tail[c], head = torus->head[c];
-        if (c > torus->twin[c]) continue;
+    struct cw_network *whole = build(spec), *net = NULL;
+    struct cw_builder *builder = cw_builder_new(whole->n_endpoints, cw_network_switches(whole), 0);
+    for (uint32_t c = 0; c < whole->n_channels; c++) {
+        const uint32_t tail = whole->tail[c], head = whole->head[c];
+        if (c > whole->twin[c]) continue;
         cw_builder_cable(builder, tail, 0, head, 0, 1e9, 0);
-        if (tail < 36 || extra == 0) continue;
+        if (tail < whole->n_endpoints || extra == 0) continue;
         cw_builder_cable(builder, tail, 0, head, 0, 1e9, 0);
         extra--;
     }
     assert_int_equal(cw_builder_finish(builder, &net), 0);
     assert_int_equal(cw_network_recognise(net), 0);
-    cw_network_free(torus);
+    cw_network_free(whole);
     return net;
 }
 
@@ -492,9 +492,59 @@ static void test_too_many_cables(void **state)
 {
     (void)state;
     for (uint32_t extra = 1; extra < 20; extra++) {
-        struct cw_network *net = with_double_cables(extra);
+        struct cw_network *net = with_double_cables("torus:6x6", extra);
         if ((net->places != NULL) != (extra <= 8)) fail_msg("%u cables too many", extra);
         if (net->places) assert_int_equal(net->places->extra_cables, extra);
+        cw_network_free(net);
+    }
+}
+
+/* A leaf with one or two cables too many does not make the others ones with too few. */
+static void test_one_switch_with_too_many_cables(void **state)
+{
+    (void)state;
+    for (uint32_t extra = 1; extra < 3; extra++) {
+        struct cw_network *net = with_double_cables("xgft:2:4,16:1,4", extra);
+        assert_non_null(net->places);
+        assert_int_equal(net->places->extra_cables, extra);
+        assert_int_equal(net->places->missing_cables, 0);
+        assert_int_equal(net->places->ideal->shape.xgft.up[1], 4);
+        cw_network_free(net);
+    }
+}
+
+/* A torus looks the same from everywhere: its node 0 is the first host, whichever switch comes first. */
+static void test_origin(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 6; seed++) {
+        struct cw_network *net = recognised("torus:5x4x3", seed, NULL);
+        assert_int_equal(net->places->place[0], 0);
+        cw_network_free(net);
+    }
+}
+
+/* torus:4x4 whose switches come in any order; ports 2 and 4 are of the rows, 3 and 5 of the columns. It is the ports
+ * that tell which of the many rings of four are lines. */
+static void test_rings_by_ports(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 6; seed++) {
+        struct cw_random random = cw_random_of(seed, CW_STREAM_TEST, 4);
+        uint32_t *order = random_order(&random, 16);
+        struct cw_builder *builder = cw_builder_new(16, 16, 0);
+        struct cw_network *net = NULL;
+        for (uint32_t node = 0; node < 16; node++) {
+            const uint32_t right = node / 4 * 4 + (node + 1) % 4, up = (node + 4) % 16, v = 16 + order[node];
+            cw_builder_cable(builder, node, 1, v, 1, 1e9, 0);
+            cw_builder_cable(builder, v, 2, 16 + order[right], 4, 1e9, 0);
+            cw_builder_cable(builder, v, 3, 16 + order[up], 5, 1e9, 0);
+        }
+        assert_int_equal(cw_builder_finish(builder, &net), 0);
+        assert_int_equal(cw_network_recognise(net), 0);
+        assert_non_null(net->places);
+        for (uint32_t node = 0; node < 16; node++) assert_int_equal(net->places->place[node], node);
+        free(order);
         cw_network_free(net);
     }
 }
@@ -503,6 +553,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_too_many_cables),
+        cmocka_unit_test(test_origin),
+        cmocka_unit_test(test_rings_by_ports),
+        cmocka_unit_test(test_one_switch_with_too_many_cables),
         cmocka_unit_test(test_every_shuffled_example),
         cmocka_unit_test(test_own_order),
         cmocka_unit_test(test_losses),
