@@ -303,6 +303,26 @@ static void test_how_many_are_slow(void **state)
     cw_network_free(net);
 }
 
+/* Four leaves below spines 0 to 3 and twelve below spines 3 to 6: that they share one of four does not make them peers,
+ * and nothing is missing. */
+static void test_two_parts_that_touch(void **state)
+{
+    (void)state;
+    enum { LEAVES = 16, FIRST = 4, SPINES = 7 };
+    struct cw_builder *builder = cw_builder_new(LEAVES, LEAVES + SPINES, 0);
+    struct cw_network *net = NULL;
+    for (uint32_t leaf = 0; leaf < LEAVES; leaf++) {
+        cw_builder_cable(builder, leaf, 0, LEAVES + leaf, 0, 1e9, 0);
+        for (uint32_t spine = 0; spine < 4; spine++)
+            cw_builder_cable(builder, LEAVES + leaf, 0, 2 * LEAVES + spine + (leaf < FIRST ? 0 : 3), 0, 1e9, 0);
+    }
+    if (cw_builder_finish(builder, &net)) fail_msg("%s", cw_error_message());
+    struct cw_odd_cables odd = find(net);
+    assert_int_equal(odd.n, 0);
+    cw_odd_cables_free(&odd);
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_moved),
         cmocka_unit_test(test_switches_with_fewer),
         cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_two_parts_that_touch),
         cmocka_unit_test(test_how_many_are_slow),
         cmocka_unit_test(test_roles),
         cmocka_unit_test(test_nothing),
