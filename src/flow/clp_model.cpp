@@ -14,11 +14,27 @@ static_assert(sizeof(CoinBigIndex) == sizeof(int), "CLP counts entries in int, a
 namespace
 {
 
-class Interruption : public ClpEventHandler
+/* Iterations of a solution: how many there may be, and who is told. */
+struct Watch {
+    int most = 0;
+    const cw_progress_part *progress = nullptr;
+};
+
+/* Ends a solution that is interrupted, and tells of its progress. CLP copies it, so it only points to the watch. */
+class Handler : public ClpEventHandler
 {
   public:
-    int event(Event) override { return cw_interrupted() ? 0 : -1; }
-    ClpEventHandler *clone() const override { return new Interruption(*this); }
+    explicit Handler(const Watch *watch) : watch_(watch) {}
+    int event(Event event) override
+    {
+        if (event == endOfFactorization && watch_->progress)
+            cw_progress_reach(watch_->progress, double(model_->numberIterations()) / watch_->most);
+        return cw_interrupted() ? 0 : -1;
+    }
+    ClpEventHandler *clone() const override { return new Handler(*this); }
+
+  private:
+    const Watch *watch_;
 };
 
 /* WORK() with what it throws as an error. */
@@ -40,14 +56,15 @@ template <typename Work> int guarded(Work work)
 
 struct cw_clp {
     ClpSimplex model;
+    Watch watch;
 };
 
 int cw_clp_new(double tolerance, struct cw_clp **out)
 {
     struct cw_clp *clp = nullptr;
     const int rc = guarded([&] {
-        Interruption handler;
         clp = new cw_clp;
+        Handler handler(&clp->watch);
         clp->model.setLogLevel(0);
         clp->model.setPrimalTolerance(tolerance);
         clp->model.setDualTolerance(tolerance);
@@ -79,12 +96,15 @@ int cw_clp_add_columns(struct cw_clp *clp, const struct cw_clp_items *columns)
     });
 }
 
-int cw_clp_change(struct cw_clp *clp, const double *cost, const double *upper, int most)
+int cw_clp_change(struct cw_clp *clp, const double *cost, const double *upper, int most,
+                  const struct cw_progress_part *progress)
 {
     return guarded([&] {
         clp->model.chgObjCoefficients(cost);
         clp->model.chgColumnUpper(upper);
         clp->model.setMaximumIterations(most);
+        clp->watch.most = most;
+        clp->watch.progress = progress;
     });
 }
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "base/decls.h"
+#include "base/progress.h"
 
 CW_BEGIN_DECLS
 
@@ -35,8 +36,10 @@ void cw_clp_free(struct cw_clp *clp);
 int cw_clp_add_rows(struct cw_clp *clp, const struct cw_clp_items *rows);
 int cw_clp_add_columns(struct cw_clp *clp, const struct cw_clp_items *columns);
 
-/* Changes cost and upper bound of all columns, and lets solutions have MOST iterations at most. */
-int cw_clp_change(struct cw_clp *clp, const double *cost, const double *upper, int most);
+/* Changes cost and upper bound of all columns, and lets solutions have MOST iterations at most, of which PROGRESS
+ * (borrowed; NULL: none) is told how many are done. */
+int cw_clp_change(struct cw_clp *clp, const double *cost, const double *upper, int most,
+                  const struct cw_progress_part *progress);
 
 /* The next solution starts from X [columns]; PLACES [columns + rows] are of enum cw_clp_place. */
 int cw_clp_start(struct cw_clp *clp, const double *x, const unsigned char *places);

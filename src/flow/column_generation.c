@@ -14,6 +14,7 @@
 #define BALANCED 1e-2 /* gap that balancing is to reach before linear programs take over, */
 #define MODEST   1e-4 /* unless none smaller than this is wanted: that it reaches itself, as a rule */
 #define SMOOTH   0.5  /* weight of the best lengths so far */
+#define CLOSED   0.6  /* of the progress: the gap is closed, and paths are shortened */
 #define ALIKE    1e-9 /* z may lose this much for fewer hops, relative, but not leave the wanted gap */
 
 struct generation {
@@ -104,12 +105,13 @@ static int run_rounds(struct generation *g, const struct cw_closing *closing)
     return 0;
 }
 
-static int shorten(struct generation *g, double gap, double deadline)
+static int shorten(struct generation *g, const struct cw_closing *closing)
 {
     bool solved = false;
-    const int rc = cw_master_shorten(&g->master, deadline, &solved);
+    const struct cw_progress_part rest = cw_progress_within(&closing->progress, CLOSED, 1);
+    const int rc = cw_master_shorten(&g->master, closing->deadline, &rest, &solved);
     if (rc || !solved) return rc;
-    const double least = fmax(g->z * (1 - ALIKE), g->bound * (1 - gap));
+    const double least = fmax(g->z * (1 - ALIKE), g->bound * (1 - closing->gap));
     return take_flows(g, fmin(least, g->z));
 }
 
@@ -117,15 +119,17 @@ static int generate(struct generation *g, const struct cw_closing *closing)
 {
     const double gap = closing->gap;
     struct cw_balance balance;
-    int rc = cw_balance(g->columns, g->pricing, gap < MODEST ? BALANCED : gap, closing, g->best, &balance);
+    struct cw_closing first = *closing;
+    if (gap < MODEST) first.progress = cw_progress_within(&closing->progress, 0, CLOSED);
+    int rc = cw_balance(g->columns, g->pricing, gap < MODEST ? BALANCED : gap, &first, g->best, &balance);
     if (rc) return rc;
     g->z = balance.z;
     g->bound = balance.bound;
     if (isinf(g->z) || enough(g, gap) || cw_stopwatch_now() > closing->deadline) return 0;
     normalise(g->columns, g->best);
     rc = cw_master_make(g->columns, &g->master);
-    if (rc == 0) rc = run_rounds(g, closing);
-    if (rc == 0 && enough(g, gap)) rc = shorten(g, gap, closing->deadline);
+    if (rc == 0) rc = run_rounds(g, &first);
+    if (rc == 0 && enough(g, gap)) rc = shorten(g, closing);
     cw_master_free(&g->master);
     return rc;
 }

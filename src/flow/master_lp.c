@@ -348,7 +348,7 @@ int cw_master_solve(struct cw_master *master, double deadline, bool *solved)
 }
 
 /* Minimises hops with u as it is. */
-static int change_objective(struct cw_master *master)
+static int change_objective(struct cw_master *master, const struct cw_progress_part *progress)
 {
     const struct cw_columns *columns = master->columns;
     const size_t n = master->n_members + 1;
@@ -364,16 +364,16 @@ static int change_objective(struct cw_master *master)
             upper[i] = INFINITY;
             used += column->flow > 0;
         }
-        rc = cw_clp_change(master->model, cost, upper, (int)used + ITERATIONS);
+        rc = cw_clp_change(master->model, cost, upper, (int)used + ITERATIONS, progress);
     }
     free(cost);
     free(upper);
     return rc;
 }
 
-int cw_master_shorten(struct cw_master *master, double deadline, bool *solved)
+int cw_master_shorten(struct cw_master *master, double deadline, const struct cw_progress_part *progress, bool *solved)
 {
-    int rc = change_objective(master);
+    int rc = change_objective(master, progress);
     if (rc == 0) rc = start_from_flows(master);
     enum cw_clp_end end;
     if (rc == 0) rc = run_clp(master, deadline, &end);

@@ -49,9 +49,9 @@ int cw_master_add_columns(struct cw_master *master, const double *length, const 
 int cw_master_solve(struct cw_master *master, double deadline, bool *solved);
 
 /* Goes from the flows of the columns to others of the same z with fewer hops and fewer paths. Stops early on purpose:
- * most of the gain comes at the beginning. *SOLVED: to a solution, which cw_master_flows gives. The master can do
- * nothing else afterwards. */
-int cw_master_shorten(struct cw_master *master, double deadline, bool *solved);
+ * most of the gain comes at the beginning. PROGRESS is told how far it is. *SOLVED: to a solution, which
+ * cw_master_flows gives. The master can do nothing else afterwards. */
+int cw_master_shorten(struct cw_master *master, double deadline, const struct cw_progress_part *progress, bool *solved);
 
 /* The last solution as flows [columns]; every demand's add up to it exactly. False if it is not one (CLP gave up). */
 bool cw_master_flows(const struct cw_master *master, double *flow);

@@ -5,8 +5,8 @@
 #include "base/stopwatch.h"
 
 #define MANY_CHUNKS 2e6 /* that are simulated one by one: some seconds for each plan */
-#define FOUND       0.4 /* of the progress of a plan: its paths are found, … */
-#define SEARCHED    0.9 /* … its search is over */
+#define FOUND       0.3 /* of the progress of a plan: its paths are found, … */
+#define SEARCHED    0.7 /* … its search is over */
 
 #define PATH_BYTES 100 /* of a path, at least: its channels twice while it is found, its place */
 

@@ -94,7 +94,7 @@ static void stopped(void **state)
     struct cw_clp *clp = program();
     enum cw_clp_end end;
     const double cost[] = {1, 1}, upper[] = {INFINITY, INFINITY};
-    assert_int_equal(cw_clp_change(clp, cost, upper, 0), 0);
+    assert_int_equal(cw_clp_change(clp, cost, upper, 0, NULL), 0);
     start(clp);
     assert_int_equal(cw_clp_solve(clp, INFINITY, &end), 0);
     assert_int_equal(end, CW_CLP_STOPPED);
