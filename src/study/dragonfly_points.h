@@ -1,0 +1,90 @@
+/*
+ * The points of figure 3 of Prisacari et al., "Performance optimization of load imbalanced workloads in large scale
+ * dragonfly systems" (2015): what dragonflies of growing size accept of three adversarial traffics at full offered
+ * load.
+ *
+ *     3a, 3b   bit complement: rank k sends to K - 1 - k
+ *     3c, 3d   shift by h + 1 groups
+ *     3e, 3f   3-D nearest neighbour, the third dimension: a third of the machine away
+ *
+ * a, c and e: shortest paths and ValiantRestricted; b, d and f: ValiantAny, and ValiantRestricted with the groups in
+ * random order. Two curves are added: the two other routings with random groups.
+ */
+#ifndef CW_STUDY_DRAGONFLY_POINTS_H
+#define CW_STUDY_DRAGONFLY_POINTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/progress.h"
+
+CW_BEGIN_DECLS
+
+enum cw_dragonfly_curve {
+    CW_DRAGONFLY_MINIMAL,
+    CW_DRAGONFLY_RESTRICTED,
+    CW_DRAGONFLY_MINIMAL_RANDOM, /* … with random groups, as the others whose names end so */
+    CW_DRAGONFLY_ANY,
+    CW_DRAGONFLY_RESTRICTED_RANDOM,
+    CW_DRAGONFLY_ANY_RANDOM,
+    CW_DRAGONFLY_CURVES
+};
+
+/* [CW_DRAGONFLY_CURVES] */
+extern const struct cw_dragonfly_way {
+    const char *routing, *placement, *label;
+    bool right; /* it is on panels b, d and f */
+} cw_dragonfly_ways[];
+
+/* Which networks, and how long each point is measured. */
+enum cw_dragonfly_sizes {
+    CW_DRAGONFLY_QUICK, /* the two smallest, a twentieth of the time: to see how it works */
+    CW_DRAGONFLY_SMALL, /* the four smallest: 42 to 1,056 nodes */
+    CW_DRAGONFLY_ALL    /* all of the paper: to 16,512 nodes */
+};
+
+#define CW_DRAGONFLY_PANELS 6 /* 3a … 3f */
+
+struct cw_dragonfly_point {
+    int panel; /* 0: 3a … */
+    enum cw_dragonfly_curve curve;
+    uint32_t p, a, h, nodes, switches; /* full size: a·h + 1 groups */
+    char network[32], traffic[64];     /* specifications */
+    double estimate;                   /* 3/(4p), equation 4 of the paper */
+    double share;                      /* of the usual cycles */
+    /* results */
+    bool done;
+    double accepted, accepted_ci99; /* share of the injection bandwidth of the endpoints that send */
+    double bound;                   /* link-load bound of the accepted load */
+    uint64_t cycles, warmup_cycles; /* measured, and before */
+    bool steady;
+};
+
+/* A list that starts zeroed. */
+struct cw_dragonfly_points {
+    struct cw_dragonfly_point *items;
+    size_t n, capacity;
+};
+
+/* Appends the points of PANEL, curve by curve, each by growing size. */
+int cw_dragonfly_points_add(struct cw_dragonfly_points *points, int panel, enum cw_dragonfly_sizes sizes);
+void cw_dragonfly_points_free(struct cw_dragonfly_points *points);
+
+struct cw_dragonfly_study {
+    uint64_t seed;
+    unsigned n_threads;
+    struct cw_progress *progress; /* steps once a point */
+    /* As in study/batch.h, the panels being its figures. */
+    void (*before)(void *context, size_t begun, const struct cw_dragonfly_point *point);
+    int (*after)(void *context, size_t first, size_t n, bool complete);
+    void *context;
+};
+
+/* Runs the points panel by panel, those of a panel side by side. */
+int cw_dragonfly_points_run(const struct cw_dragonfly_study *study, struct cw_dragonfly_points *points);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,147 @@
+/* How the points of study/optiq_points.h are run. */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "study/batch.h"
+#include "study/optiq_points.h"
+#include "study/plan_case.h"
+
+#define LARGE   4096 /* nodes from which the optimum is approximated */
+#define EPSILON 0.02
+#define MAXLOAD 16
+
+/* --- one point ---------------------------------------------------------------------------------------------------- */
+
+/* m sources from 0 on, each with n/m destinations from `first` on. */
+static int add_pairs(const struct cw_optiq_point *point, uint64_t bytes, struct cw_demands *demands)
+{
+    const uint32_t each = point->n / point->m;
+    int error = 0;
+    for (uint32_t i = 0; !error && i < point->n; i++)
+        error = cw_demands_add(demands, i / each, point->first + i, bytes);
+    return error;
+}
+
+static int make_case(const struct cw_optiq_point *point, struct cw_plan_case *made)
+{
+    const uint64_t bytes = point->variants[0].bytes;
+    *made = (struct cw_plan_case){
+        .net = point->net,
+        .wanted = {.k = point->k, .ties = point->ties},
+        .setup = {.routes = point->routes, .maxload = MAXLOAD, .epsilon = EPSILON, .n_threads = 1},
+        .transport = cw_transport_default()};
+    made->transport.chunk_bytes = point->variants[0].chunk;
+    int error = point->m > 0 ? add_pairs(point, bytes, &made->demands)
+                             : cw_demands_pattern(point->net, NULL, point->pattern, bytes, 1, &made->demands);
+    if (!error) error = cw_flow_problem_make(point->net, &made->demands, 0, NULL, 0, &made->problem);
+    return error;
+}
+
+static const char *method_of(const struct cw_optiq_point *point)
+{
+    static const char *const methods[CW_OPTIQ_METHODS] = {"default", "heuristic", "greedy", "lp", "optimum"};
+    return point->method == CW_OPTIQ_OPTIMUM && point->net->n_endpoints >= LARGE ? "approx" : methods[point->method];
+}
+
+/* All demands are equal, so that shares hold for messages of any size. */
+static int carry(struct cw_plan_case *made, struct cw_plan_run *run, struct cw_optiq_variant *variant)
+{
+    struct cw_transport_result moved;
+    for (size_t d = 0; d < made->demands.n; d++) made->demands.items[d].bytes = variant->bytes;
+    made->problem.unit_bytes = variant->bytes;
+    made->transport.chunk_bytes = variant->chunk;
+    int error = cw_plan_round(&made->problem, &run->plan);
+    if (!error) error = cw_transport_run(&made->problem, &run->plan, &made->transport, &moved);
+    if (error) return error;
+    variant->seconds = moved.seconds;
+    variant->bytes_per_second = moved.bytes_per_second;
+    return 0;
+}
+
+/* The mean hops by default routes. */
+static int find_distance(struct cw_plan_case *made, double *out)
+{
+    struct cw_plan plan = {.k = 0};
+    struct cw_plan_figures figures;
+    int error = cw_method_solve(cw_method_find("default"), &made->problem, &made->setup, &plan);
+    if (!error) error = cw_plan_figures_compute(&made->problem, &plan, &figures);
+    if (!error) *out = figures.hops_mean;
+    cw_plan_free(&plan);
+    return error;
+}
+
+static int run_point(struct cw_optiq_point *point)
+{
+    struct cw_plan_case made;
+    struct cw_plan_run run = {.predicted = false};
+    int error = make_case(point, &made);
+    if (!error) error = find_distance(&made, &point->distance);
+    if (!error) error = cw_plan_case_solve(&made, cw_method_find(method_of(point)), &run);
+    if (!error) {
+        snprintf(point->solved_by, sizeof point->solved_by, "%s", run.plan.method);
+        point->pairs = run.figures.pairs;
+        point->z = run.plan.z;
+        point->bound = run.plan.bound;
+        point->hops_mean = run.figures.hops_mean;
+        point->search_seconds = run.plan.seconds;
+        point->variants[0].seconds = run.moved.seconds;
+        point->variants[0].bytes_per_second = run.moved.bytes_per_second;
+    }
+    for (size_t i = 1; !error && i < point->n_variants; i++) error = carry(&made, &run, &point->variants[i]);
+    if (!error) point->done = true;
+    cw_plan_run_free(&run);
+    cw_plan_case_free(&made);
+    return error;
+}
+
+/* --- all of them -------------------------------------------------------------------------------------------------- */
+
+struct work {
+    const struct cw_optiq_study *study;
+    struct cw_optiq_points *points;
+};
+
+static int compute(void *context, size_t index)
+{
+    const struct work *work = context;
+    return run_point(&work->points->items[index]);
+}
+
+static int figure_of(void *context, size_t index)
+{
+    const struct work *work = context;
+    return (int)work->points->items[index].figure;
+}
+
+static double cost_of(void *context, size_t index)
+{
+    const struct work *work = context;
+    return work->points->items[index].net->n_endpoints;
+}
+
+static void before(void *context, size_t begun, size_t index)
+{
+    const struct work *work = context;
+    if (work->study->before) work->study->before(work->study->context, begun, &work->points->items[index]);
+}
+
+static int after(void *context, size_t first, size_t n, bool complete)
+{
+    const struct work *work = context;
+    return work->study->after ? work->study->after(work->study->context, first, n, complete) : 0;
+}
+
+int cw_optiq_points_run(const struct cw_optiq_study *study, struct cw_optiq_points *points)
+{
+    struct work work = {study, points};
+    const struct cw_batches batches = {.n = points->n,
+                                       .figure_of = figure_of,
+                                       .cost_of = cost_of,
+                                       .compute = compute,
+                                       .before = before,
+                                       .after = after,
+                                       .n_threads = study->n_threads,
+                                       .progress = study->progress,
+                                       .context = &work};
+    return cw_batches_run(&batches);
+}
