@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "report/plot.h"
+#include "cli/figures.h"
 
 #define MAX_CURVES 16 /* in a picture */
 
@@ -47,11 +47,7 @@ static void add_row(struct cw_table *table, const struct cw_noise_point *point, 
 
 int noise_figure_csv(struct cw_table *table, const char *directory, const char *name)
 {
-    struct cw_text path = {0};
-    cw_text_printf(&path, "%s/%s.csv", directory, name);
-    int error = cw_text_check(&path);
-    if (!error) error = cw_table_save_csv(table, path.data);
-    cw_text_free(&path);
+    const int error = figure_csv(table, directory, name);
     cw_table_free(table);
     return error;
 }
@@ -119,10 +115,10 @@ static int draw(const struct picture *picture, const char *directory, bool boxes
     const struct cw_plot_axis by_size = {.label = "endpoints", .logarithmic = true};
     const struct cw_plot_axis by_ratio = {.label = "perturbation ratio", .min = 0, .max = 1};
     const struct cw_plot_level none = {"no slowdown", 1};
-    struct cw_text path = {0}, title = {0};
+    struct cw_text name = {0}, title = {0};
     cw_text_printf(&title, "%s%s", picture->face->title, boxes ? ": quartiles and range" : "");
-    cw_text_printf(&path, "%s/noise-fig%d%s.svg", directory, picture->face->figure, boxes ? "-boxes" : "");
-    int error = cw_text_check(&path);
+    cw_text_printf(&name, "noise-fig%d%s", picture->face->figure, boxes ? "-boxes" : "");
+    int error = cw_text_check(&name);
     if (!error) error = cw_text_check(&title);
     const struct cw_plot plot = {
         .title = title.data,
@@ -132,9 +128,9 @@ static int draw(const struct picture *picture, const char *directory, bool boxes
         .n_series = picture->n_series,
         .levels = &none,
         .n_levels = 1};
-    if (!error) error = cw_plot_write(&plot, path.data);
+    if (!error) error = figure_draw(&plot, directory, name.data);
     cw_text_free(&title);
-    cw_text_free(&path);
+    cw_text_free(&name);
     return error;
 }
 

@@ -2,9 +2,9 @@
 #ifndef CW_CLI_OPTIQ_FIGURES_H
 #define CW_CLI_OPTIQ_FIGURES_H
 
-#include "cli/optiq_jobs.h"
+#include "study/optiq_points.h"
 
-/* Draws every panel for which there are jobs: DIRECTORY/optiq-PANEL.svg. */
-int optiq_figures_draw(const struct optiq_job *jobs, size_t n, const char *directory);
+/* Draws every panel of FIGURE, whose points have run: DIRECTORY/optiq-PANEL.svg. */
+int optiq_figure_draw(const struct cw_optiq_points *points, enum cw_optiq_figure figure, const char *directory);
 
 #endif

@@ -3,9 +3,10 @@
 #ifndef CW_CLI_REPRODUCE_H
 #define CW_CLI_REPRODUCE_H
 
+#include "base/registry.h"
 #include "cli/verb.h"
 
-enum reproduce_sizes { SIZES_SMALL, SIZES_ALL };
+enum reproduce_sizes { SIZES_QUICK, SIZES_SMALL, SIZES_ALL };
 
 struct reproduce_options {
     int sizes; /* enum reproduce_sizes */
@@ -15,11 +16,13 @@ struct reproduce_options {
 };
 
 struct reproduction {
-    const char *name; /* "dragonfly-fig3" */
-    const char *help;
+    const char *name;         /* "dragonfly-fig3" */
+    const char *help;         /* what it computes, and the source: a sentence without its full stop */
     const char *const *takes; /* its options besides --directory, ended by NULL; others are refused */
-    /* Computes it, writes DIRECTORY/NAME.csv and a picture a panel, and adds the table to the result. */
+    /* Computes it figure by figure, and writes each down, with what is claimed of it, before the next. */
     int (*run)(struct invocation *invocation);
 };
+
+extern const struct cw_registry reproduction_registry;
 
 #endif

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/version.h"
+#include "cli/claims.h"
+#include "cli/figures.h"
 #include "cli/noise_drawings.h"
 #include "cli/noise_fabrics.h"
 #include "cli/noise_figures.h"
@@ -20,18 +21,10 @@
 
 enum figure { TIME_LINE, WORKED, FABRICS, TREES, RATIOS, CUBES, TABLE1, TABLE2, FIGURES };
 
-/* The names that --figures takes; 7 to 10 are the worked example, which is one computation. */
-static const struct figure_name {
-    const char *name;
-    enum figure figure;
-} names[] = {{"1", TIME_LINE}, {"7", WORKED},  {"8", WORKED}, {"9", WORKED},      {"10", WORKED},     {"11", FABRICS},
-             {"13", TREES},    {"15", RATIOS}, {"16", CUBES}, {"table1", TABLE1}, {"table2", TABLE2}, {NULL, FIGURES}};
-
-static const struct cw_registry figures = {.items = names,
-                                           .size = sizeof *names,
-                                           .near = "--figures: there is no figure '%s' to reproduce, did you mean '%s'",
-                                           .none =
-                                               "--figures: there is no figure '%s' to reproduce, expected some of %s"};
+/* 7 to 10 are the worked example, which is one computation. */
+static const struct figure_name names[] = {{"1", TIME_LINE}, {"7", WORKED},      {"8", WORKED},      {"9", WORKED},
+                                           {"10", WORKED},   {"11", FABRICS},    {"13", TREES},      {"15", RATIOS},
+                                           {"16", CUBES},    {"table1", TABLE1}, {"table2", TABLE2}, {NULL, 0}};
 
 /* What is simulated point by point. */
 static const struct sweep {
@@ -49,83 +42,14 @@ enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
 struct work {
     struct invocation *invocation;
     const struct reproduce_options *values;
-    bool wanted[FIGURES];
+    bool wanted[MAX_FIGURES];
     struct noise_fabrics fabrics;
     struct cw_noise_points points;
-    struct cw_findings findings;
-    struct cw_table *claims; /* of the result, which owns it; a row for each finding that was told */
-    size_t told;
+    struct claims claims;
     struct cw_progress *progress;
 };
 
-/* --- which figures ------------------------------------------------------------------------------------------------ */
-
-static int want(struct work *work, const char *name)
-{
-    const struct figure_name *known = cw_registry_find(&figures, name);
-    if (!known) return cw_registry_unknown(&figures, name);
-    work->wanted[known->figure] = true;
-    return 0;
-}
-
-static int choose(struct work *work)
-{
-    const char *list = work->values->figures;
-    if (strcmp(list, "all") == 0) {
-        for (int i = 0; i < FIGURES; i++) work->wanted[i] = true;
-        return 0;
-    }
-    int error = 0;
-    while (!error && list) {
-        char name[32];
-        const size_t length = strcspn(list, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, list);
-        error = want(work, name);
-        list = list[length] ? list + length + 1 : NULL;
-    }
-    return error;
-}
-
 /* --- what is found ------------------------------------------------------------------------------------------------ */
-
-static const struct cw_column finding_columns[] = {
-    {"figure", CW_COLUMN_TEXT, NULL, "figure or table of the journal paper"},
-    {"claim", CW_COLUMN_TEXT, NULL, "what the papers say", .detail = true},
-    {"holds", CW_COLUMN_TEXT, NULL, "yes, in part, no, or not tested"},
-    {"quantity", CW_COLUMN_TEXT, NULL, "what the value is"},
-    {"value", CW_COLUMN_REAL, NULL, "the number that decides it"},
-    {"value_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
-    {"found", CW_COLUMN_TEXT, NULL, "what is found", .detail = true},
-};
-
-static int begin_table(struct work *work)
-{
-    const int error = cw_table_new("claims", "What the papers say, and whether it holds", finding_columns,
-                                   sizeof finding_columns / sizeof *finding_columns, &work->claims);
-    return error ? error : cw_result_add_table(work->invocation->result, work->claims);
-}
-
-static void add_finding(struct cw_table *table, const struct cw_finding *finding)
-{
-    cw_table_text(table, finding->figure);
-    cw_table_text(table, finding->claim);
-    cw_table_text(table, cw_verdict_names[finding->verdict]);
-    if (finding->quantity)
-        cw_table_text(table, finding->quantity);
-    else
-        cw_table_none(table);
-    cw_table_real(table, finding->value);
-    cw_table_real(table, finding->ci95);
-    cw_table_text(table, finding->found);
-}
-
-static void add_sentence(struct cw_text *text, const struct cw_finding *finding)
-{
-    const bool table = strncmp(finding->figure, "table ", 6) == 0;
-    cw_text_printf(text, "%s %s, %s. Holds: %s; %s.", table ? "Table" : "Figure",
-                   finding->figure + (table ? strlen("table ") : 0), finding->claim, cw_verdict_names[finding->verdict],
-                   finding->found);
-}
 
 static const char *const remarks[] = {
     "The simulation is in unit time: a message takes as long as its congestion says. That is the regime of large "
@@ -146,62 +70,8 @@ static const char *const remarks[] = {
     "Section 2 calls the perturbation ratio one \"between the size of the application communicator and the "
     "perturbation communicator\"; its examples, and the figures, are perturbing / all endpoints.",
     "The tables of the worked example are not printed; those here are one balanced choice.",
+    NULL,
 };
-
-static int write_readme(const struct work *work)
-{
-    struct cw_text text = {0}, line = {0}, path = {0};
-    cw_text_printf(&text,
-                   "T. Hoefler, T. Schneider, A. Lumsdaine: The effect of network noise on large-scale collective\n"
-                   "communications, 2009. Simulated again by crosswind %s: crosswind reproduce noise,\n"
-                   "%lld trials a point, seed %lld. Each figure: NAME.csv, NAME.svg, and NAME.gp, its gnuplot script.\n"
-                   "\nClaims: what the papers say, whether it holds, what is found\n\n",
-                   cw_version(), (long long)work->values->trials, (long long)work->invocation->common.seed);
-    for (size_t i = 0; i < work->findings.n; i++) {
-        line.length = 0;
-        add_sentence(&line, &work->findings.items[i]);
-        cw_text_add(&text, "- ");
-        if (line.data) cw_text_wrap(&text, line.data, 2, 2, 100);
-        cw_text_add(&text, "\n");
-    }
-    cw_text_add(&text, "\nRemarks and misprints\n\n");
-    for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {
-        cw_text_add(&text, "- ");
-        cw_text_wrap(&text, remarks[i], 2, 2, 100);
-        cw_text_add(&text, "\n");
-    }
-    cw_text_printf(&path, "%s/README.txt", work->values->directory);
-    int error = cw_text_check(&path);
-    if (!error) error = cw_text_check(&line);
-    if (!error) error = cw_text_check(&text);
-    if (!error) error = cw_file_write(path.data, &text);
-    cw_text_free(&text);
-    cw_text_free(&line);
-    cw_text_free(&path);
-    return error;
-}
-
-/* Says what was found since the last call, in the result and in the files that sum up: who stops the program keeps what
- * was done by then. */
-static int tell(struct work *work)
-{
-    struct cw_text line = {0}, path = {0};
-    for (; work->told < work->findings.n; work->told++) {
-        const struct cw_finding *finding = &work->findings.items[work->told];
-        add_finding(work->claims, finding);
-        line.length = 0;
-        add_sentence(&line, finding);
-        if (!line.failed) cw_result_note(work->invocation->result, "%s", line.data);
-    }
-    cw_text_printf(&path, "%s/noise-claims.csv", work->values->directory);
-    int error = cw_text_check(&line);
-    if (!error) error = cw_text_check(&path);
-    if (!error) error = cw_table_save_csv(work->claims, path.data);
-    if (!error) error = write_readme(work);
-    cw_text_free(&line);
-    cw_text_free(&path);
-    return error;
-}
 
 /* --- examples and tables ------------------------------------------------------------------------------------------ */
 
@@ -211,7 +81,7 @@ static int time_line(struct work *work)
     int error = 0;
     for (int noise = 0; !error && noise < CW_TIME_LINES; noise++)
         error = cw_time_line_run((enum cw_time_line_noise)noise, &lines[noise]);
-    if (!error) error = cw_find_time_lines(lines, &work->findings);
+    if (!error) error = cw_find_time_lines(lines, &work->claims.findings);
     return error ? error : noise_draw_time_lines(lines, work->values->directory);
 }
 
@@ -220,7 +90,7 @@ static int worked_example(struct work *work)
     struct cw_worked_example *balanced = NULL, *dmodk = NULL;
     int error = cw_worked_example_run(NULL, &balanced);
     if (!error) error = cw_worked_example_run("dmodk", &dmodk);
-    if (!error) error = cw_find_worked_example(balanced, dmodk, &work->findings);
+    if (!error) error = cw_find_worked_example(balanced, dmodk, &work->claims.findings);
     if (!error) error = noise_draw_worked_example(balanced, work->values->directory);
     cw_worked_example_free(balanced);
     cw_worked_example_free(dmodk);
@@ -268,7 +138,7 @@ static int networks(struct work *work, const char *title, const char *file, cons
         error = cw_published_network_size(&printed[n], &sizes[n]);
         if (!error) add_network(table, &printed[n], &sizes[n]);
     }
-    if (!error) error = cw_find_counts(title, printed, sizes, n, &work->findings);
+    if (!error) error = cw_find_counts(title, printed, sizes, n, &work->claims.findings);
     if (!error) return noise_figure_csv(table, work->values->directory, file);
     cw_table_free(table);
     return error;
@@ -282,7 +152,7 @@ static int show_examples(struct work *work)
     if (!error && work->wanted[WORKED]) error = worked_example(work);
     if (!error && work->wanted[TABLE1]) error = networks(work, "table 1", "noise-table1", cw_published_trees);
     if (!error && work->wanted[TABLE2]) error = networks(work, "table 2", "noise-table2", cw_published_cubes);
-    return error ? error : tell(work);
+    return error ? error : claims_tell(&work->claims);
 }
 
 /* --- sweeps ------------------------------------------------------------------------------------------------------- */
@@ -317,11 +187,11 @@ static int finish(void *context, size_t index, const struct cw_noise_point *poin
                                              work->values->directory);
         if (error) return error;
         for (size_t k = 0; k < 2; k++) {
-            const int failed = sweeps[i].find[k] ? sweeps[i].find[k](&work->points, &work->findings) : 0;
+            const int failed = sweeps[i].find[k] ? sweeps[i].find[k](&work->points, &work->claims.findings) : 0;
             if (failed) return failed;
         }
     }
-    return tell(work);
+    return claims_tell(&work->claims);
 }
 
 static int run_points(struct work *work)
@@ -360,23 +230,33 @@ static size_t count_findings(const struct work *work)
 static int run(struct invocation *invocation)
 {
     struct work work = {.invocation = invocation, .values = invocation->values};
-    int error = choose(&work);
+    char source[256];
+    snprintf(
+        source, sizeof source,
+        "T. Hoefler, T. Schneider, A. Lumsdaine: The effect of network noise on large-scale collective communications, "
+        "2009. %lld trials a point.",
+        (long long)work.values->trials);
+    work.claims = (struct claims){.invocation = invocation,
+                                  .name = "noise",
+                                  .directory = work.values->directory,
+                                  .source = source,
+                                  .remarks = remarks};
+    int error = figures_choose(work.values->figures, names, work.wanted);
     if (!error && work.values->fabrics && !work.wanted[FABRICS])
         error = cw_fail(CW_EUSAGE, "--fabrics is for figure 11, which --figures leaves out");
     if (!error) error = add_points(&work);
-    if (!error) error = begin_table(&work);
-    if (!error) cw_table_expect(work.claims, count_findings(&work));
+    if (!error) error = claims_begin(&work.claims, count_findings(&work));
     if (!error) error = show_examples(&work);
     if (!error) error = run_points(&work);
     if (!error) {
         cw_result_note(invocation->result, "%s", remarks[0]);
         cw_result_note(
             invocation->result,
-            "Written to %s: README.txt with remarks and misprints, noise-claims.csv, and for each figure its "
+            "Written to %s: noise-README.txt with remarks and misprints, noise-claims.csv, and for each figure its "
             "CSV, its pictures and their gnuplot scripts.",
             work.values->directory);
     }
-    cw_findings_free(&work.findings);
+    claims_free(&work.claims);
     cw_noise_points_free(&work.points);
     noise_fabrics_free(&work.fabrics);
     return error;
@@ -386,7 +266,8 @@ static const char *const takes[] = {"trials", "figures", "fabrics", NULL};
 
 const struct reproduction reproduction_noise = {
     .name = "noise",
-    .help = "network noise on fat trees, tori and fabrics: the namesake's figures",
+    .help = "The slowdown of a collective by the traffic of others on fat trees, tori and fabrics, and the worked "
+            "example of it (Hoefler, Schneider and Lumsdaine 2009; figures as in the journal paper)",
     .takes = takes,
     .run = run,
 };

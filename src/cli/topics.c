@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/reproduce.h"
 #include "flow/flow_problem.h"
 #include "flow/method.h"
 #include "net/formats.h"
@@ -92,6 +93,12 @@ static void writer_item(const void *item, struct topic_item *out)
     *out = (struct topic_item){writer->name, writer->help, writer->extension, NULL, NULL};
 }
 
+static void experiment_item(const void *item, struct topic_item *out)
+{
+    const struct reproduction *reproduction = item;
+    *out = (struct topic_item){reproduction->name, reproduction->help, NULL, NULL, NULL};
+}
+
 static void plain_item(const void *item, struct topic_item *out)
 {
     *out = *(const struct topic_item *)item;
@@ -144,6 +151,9 @@ const struct topic topics[] = {
      "Who sends to whom in data movements, written NAME or NAME:parameters",
      {{&numbered_registry, plain_item}, {&cw_demand_registry, demand_item}}},
     {"methods", "Ways to split data movements over paths", {{&cw_method_registry, method_item}}},
+    {"experiments",
+     "Published experiments that crosswind reproduce computes again",
+     {{&reproduction_registry, experiment_item}}},
     {.name = NULL},
 };
 

@@ -41,10 +41,11 @@ static int explain(const char *name, struct cw_text *text)
         return 0;
     }
     const struct verb *verb = cw_registry_find(&verb_registry, name);
-    const bool item = topic_item_help(name, text);
-    if (verb && item) cw_text_add(text, "\n");
-    if (verb) verb_describe(verb, text);
-    return verb || item ? 0 : fail_unknown(name);
+    if (verb) { /* an experiment may have its name: 'help experiments' shows that */
+        verb_describe(verb, text);
+        return 0;
+    }
+    return topic_item_help(name, text) ? 0 : fail_unknown(name);
 }
 
 static int run(struct invocation *invocation)

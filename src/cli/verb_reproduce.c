@@ -20,11 +20,9 @@ REPRODUCTIONS(DECLARE)
 
 static const struct reproduction *const reproductions[] = {REPRODUCTIONS(ENTER) NULL};
 
-static const struct cw_registry registry = {.items = reproductions,
-                                            .near = "there is no reproduction '%s', did you mean '%s'",
-                                            .none = "there is no reproduction '%s', expected one of %s"};
+const struct cw_registry reproduction_registry = {.items = reproductions};
 
-static const char *const sizes[] = {"small", "all", NULL};
+static const char *const sizes[] = {"quick", "small", "all", NULL};
 
 static const struct cw_option options[] = {
     {.name = "sizes",
@@ -32,7 +30,8 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct reproduce_options, sizes),
      .default_text = "small",
      .choices = sizes,
-     .help = "dragonfly-fig3, optiq: the small networks (a minute or two), or all of the paper's"},
+     .help = "dragonfly-fig3, optiq: a few seconds that show how it works; the small networks (some minutes); or all "
+             "of the paper's"},
     {.name = "directory",
      .type = CW_OPTION_DIRECTORY,
      .offset = offsetof(struct reproduce_options, directory),
@@ -43,7 +42,8 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct reproduce_options, figures),
      .value_name = "FIGURE[,...]",
      .default_text = "all",
-     .help = "noise: some of 1, 7, 8, 9, 10 (these four are one), 11, 13, 15, 16, table1, table2"},
+     .help = "some of them. noise: 1, 7, 8, 9, 10 (these four are one), 11, 13, 15, 16, table1, table2; "
+             "dragonfly-fig3: 3a to 3f; optiq: 4, fixed, destinations, distance, 5, messages, paths, patterns"},
     {.name = "trials",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct reproduce_options, trials),
@@ -73,11 +73,30 @@ static int refuse_others(struct invocation *invocation, const struct reproductio
     return 0;
 }
 
+/* NAME: what was asked for; NULL: nothing was. */
+static int fail_unknown(const char *name)
+{
+    struct cw_guess guess = cw_guess_of(name ? name : "");
+    struct cw_text list = {0};
+    for (size_t i = 0; reproductions[i]; i++)
+        cw_text_printf(&list, "%s%s: %s", i ? "; " : "", reproductions[i]->name, reproductions[i]->help);
+    if (name) cw_registry_guess(&reproduction_registry, &guess);
+    int error = cw_text_check(&list);
+    if (!error && !name) error = cw_fail(CW_EUSAGE, "an experiment is missing; there are %s", list.data);
+    if (!error && guess.nearest)
+        error = cw_fail(CW_EUSAGE, "there is no experiment '%s', did you mean '%s'; there are %s", name, guess.nearest,
+                        list.data);
+    if (!error) error = cw_fail(CW_EUSAGE, "there is no experiment '%s'; there are %s", name, list.data);
+    cw_text_free(&list);
+    return error;
+}
+
 static int run(struct invocation *invocation)
 {
     const struct reproduce_options *values = invocation->values;
-    const struct reproduction *reproduction = cw_registry_find(&registry, invocation->positional[0]);
-    if (!reproduction) return cw_registry_unknown(&registry, invocation->positional[0]);
+    const char *name = invocation->n_positional > 0 ? invocation->positional[0] : NULL;
+    const struct reproduction *reproduction = name ? cw_registry_find(&reproduction_registry, name) : NULL;
+    if (!reproduction) return fail_unknown(name);
     int error = refuse_others(invocation, reproduction);
     if (!error) error = cw_plot_check();
     if (error) return error;
@@ -91,25 +110,23 @@ const struct verb verb_reproduce = {
     .help = "Computes a published experiment again: a CSV file and a picture for each panel",
     .arguments = "EXPERIMENT",
     .description =
-        "noise: the slowdown of a collective by the traffic of others, on fat trees, tori and fabrics of your own; the "
-        "worked example; and whether each claim of the papers holds (Hoefler, Schneider and Lumsdaine 2009; figures "
-        "are "
-        "numbered as in the journal paper). "
-        "dragonfly-fig3: accepted load of bit complement, shift and nearest-neighbour traffic on dragonflies of "
-        "growing size, under minimal, ValiantRestricted and ValiantAny routing, with contiguous and randomised groups, "
-        "beside the analytic estimate (Prisacari et al. 2015, figure 3). "
-        "optiq: multi-path data movement on Blue Gene/Q partitions against MPI's default routes, by simulation: "
-        "throughput with growing partitions, chunk sizes, message sizes, distances and numbers of destinations and "
-        "paths, and 91 patterns (Bui et al., figures 4 and 5 and those announced).",
+        "EXPERIMENT is noise, dragonfly-fig3 or optiq: 'crosswind help experiments' says what each computes. Every "
+        "figure "
+        "is written as soon as its points have run: CSV, pictures, their gnuplot scripts, and sentences that say "
+        "whether "
+        "what the publication claims of it holds, with the numbers. NAME-README.txt and NAME-claims.csv collect them. "
+        "What was finished when an error or Ctrl-C ends it is there. gnuplot draws the pictures, and is looked for "
+        "before "
+        "anything is computed.",
     .examples =
         "  crosswind reproduce noise --directory noise\n"
         "  crosswind reproduce noise --figures 11 --fabrics fabric.ibnetdiscover:opensm-lfts.dump --directory noise\n"
-        "  crosswind reproduce dragonfly-fig3 --sizes small --directory fig3\n"
+        "  crosswind reproduce dragonfly-fig3 --sizes quick --directory fig3\n"
+        "  crosswind reproduce dragonfly-fig3 --figures 3a,3b --sizes all --directory fig3\n"
         "  crosswind reproduce optiq --directory optiq\n",
     .options = options,
     .computes = true,
     .size = sizeof(struct reproduce_options),
-    .min_positional = 1,
     .max_positional = 1,
     .run = run,
 };

@@ -99,13 +99,13 @@ def check_claims(folder, claims):
         yield f"the claims hold: {holds}"
     if [row["value"] for row in claims if row["figure"] in ("8", "10") and row["value"]] != [3, 5]:
         yield "the times of the worked example"
-    readme = " ".join((folder / "README.txt").read_text().split())
+    readme = " ".join((folder / "noise-README.txt").read_text().split())
     for row in claims:
         if row["found"] not in readme:
-            yield f"README.txt does not say: {row['found']}"
+            yield f"noise-README.txt does not say: {row['found']}"
     for words in ("729 endpoints, not 728", "4913, not 4912", "not public", "unit time"):
         if words not in readme:
-            yield f"README.txt does not say: {words}"
+            yield f"noise-README.txt does not say: {words}"
 
 
 def check_pictures(folder):
@@ -135,7 +135,7 @@ def check_options(folder):
         network = pathlib.Path(__file__).parent.parent / "golden/worked-example"
         run("reproduce", "noise", "--figures", "11", "--trials", 10, "--threads", threads, "--directory", where,
             "--fabrics", f"{network}/fabric.net:{network}/tables.lfts,{network}/fabric.net")
-        pictures[threads] = {path.name: path.read_bytes() for path in where.iterdir() if path.name != "README.txt"}
+        pictures[threads] = {path.name: path.read_bytes() for path in where.iterdir() if path.name != "noise-README.txt"}
     header = run("reproduce", "noise", "--figures", "1,11", "--trials", 10, "--directory", folder / "csv", "--format", "csv").split("\n")[0]
     if header != "seed,figure,claim,holds,quantity,value,value_ci95,found":
         yield f"the table of claims has the columns {header}"
@@ -175,7 +175,7 @@ def check_stopped(folder):
     program = subprocess.Popen([PROGRAM, "reproduce", "noise", "--figures", "1,13,15", "--trials", "1000", "--directory", folder,
                                 "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for _ in range(3000):
-        if (folder / "README.txt").exists() and "Figure 13," in (folder / "README.txt").read_text():
+        if (folder / "noise-README.txt").exists() and "Figure 13," in (folder / "noise-README.txt").read_text():
             break
         time.sleep(0.02)
     program.send_signal(signal.SIGINT)
