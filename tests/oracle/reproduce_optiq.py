@@ -277,7 +277,7 @@ def check_same(folder):
 def check_stopped(folder):
     """Who stops it keeps the figures that were done, and the finished points of the one that was not."""
     claims = folder / "optiq-claims.csv"
-    status, result, message = stop(("optiq", "--sizes", "small", "--threads", "1", "--figures", "paths,patterns"), folder,
+    status, result, message = stop(("optiq", "--sizes", "quick", "--threads", "1", "--figures", "paths,patterns"), folder,
                                    lambda: claims.exists() and len(rows(claims)) == 1)
     if status != 1 or "table claims has 1 of 2 rows" not in message or "table optiq has 3 of 6 rows" not in message:
         yield f"stopped, it says: {message}"

@@ -14,10 +14,10 @@ show optiq "--sizes quick"
 
 echo "# a late picture cannot be written: all that was computed is there"
 rm dragonfly-fig3/* optiq/*
-mkdir dragonfly-fig3/dragonfly-fig3e.svg optiq/optiq-patterns-128.svg
+mkdir dragonfly-fig3/dragonfly-fig3e.svg optiq/optiq-destinations.svg
 show dragonfly-fig3 "--sizes quick --figures 3d,3e,3f --format csv --output dragonfly-fig3.csv"
 grep crosswind: dragonfly-fig3.txt
-show optiq "--sizes quick --figures destinations,patterns --format csv --output optiq.csv"
+show optiq "--sizes quick --figures fixed,destinations,distance --format csv --output optiq.csv"
 grep crosswind: optiq.txt
 wc -l dragonfly-fig3.csv dragonfly-fig3/*.csv optiq.csv optiq/*.csv
 
