@@ -48,7 +48,7 @@ const struct cw_option routing_options[] = {
      .value_name = "NAME",
      .names = &cw_engine_registry,
      .help =
-         "routing, e.g. dmodk, dor, minhop (see crosswind help engines); by default the one that suits the network"},
+         "routing, e.g. dmodk, dor, minhop (see crosswind help routings); by default the one that suits the network"},
     {.name = "lft",
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct routing, lft),

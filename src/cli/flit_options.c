@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "route/packet_routing.h"
+#include "route/engine.h"
 #include "sim/flit/batch_means.h"
 #include "traffic/placement.h"
 #include "traffic/schedule.h"
@@ -36,10 +36,9 @@ const struct cw_option flit_option_table[] = {
      .type = CW_OPTION_TEXT,
      OPTION(routings),
      .value_name = "NAME[,NAME...]",
-     .names = &cw_packet_routing_registry,
-     .help = "routings to compare: minimal, valiant-restricted, valiant-any, ugal-l, ugal-g, par, adaptive-up, or any "
-             "engine (crosswind help routings); by default those of --lft or --paths, or the engine that suits the "
-             "network"},
+     .names = &cw_engine_registry,
+     .help = "routings to compare, e.g. minimal, valiant-any, ugal-l, adaptive-up, dor (crosswind help routings); by "
+             "default those of --lft or --paths, or the one that suits the network"},
     {.name = "lft",
      .type = CW_OPTION_INPUT,
      OPTION(lft),

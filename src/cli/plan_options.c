@@ -91,7 +91,7 @@ const struct cw_option plan_option_table[] = {
      OPTION(routing),
      .value_name = "NAME",
      .names = &cw_engine_registry,
-     .help = "routing of the method default (see crosswind help engines); by default the one that suits the network"},
+     .help = "routing of the method default (see crosswind help routings); by default the one that suits the network"},
     {.name = "lft",
      .type = CW_OPTION_INPUT,
      OPTION(lft),

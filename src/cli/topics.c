@@ -7,7 +7,6 @@
 #include "flow/method.h"
 #include "net/formats.h"
 #include "route/engine.h"
-#include "route/packet_routing.h"
 #include "sim/flit/flit_module.h"
 #include "topo/topology.h"
 #include "traffic/pattern.h"
@@ -18,43 +17,37 @@
 static void topology_item(const void *item, struct topic_item *out)
 {
     const struct cw_topology *topology = item;
-    *out = (struct topic_item){topology->name, topology->help, topology->synopsis, topology->options, NULL};
+    *out = (struct topic_item){topology->name, topology->help, topology->synopsis, topology->options, NULL, NULL};
 }
 
 static void engine_item(const void *item, struct topic_item *out)
 {
     const struct cw_engine *engine = item;
-    *out = (struct topic_item){engine->name, engine->help, NULL, engine->options, NULL};
-}
-
-static void routing_item(const void *item, struct topic_item *out)
-{
-    const struct cw_packet_routing_kind *routing = item;
-    *out = (struct topic_item){routing->name, routing->help, NULL, routing->options, NULL};
+    *out = (struct topic_item){engine->name, engine->help, NULL, engine->options, NULL, cw_engine_use(engine)};
 }
 
 static void module_item(const void *item, struct topic_item *out)
 {
     const struct cw_flit_module *module = item;
-    *out = (struct topic_item){module->name, module->help, NULL, module->options, NULL};
+    *out = (struct topic_item){module->name, module->help, NULL, module->options, NULL, NULL};
 }
 
 static void workload_item(const void *item, struct topic_item *out)
 {
     const struct cw_workload_kind *workload = item;
-    *out = (struct topic_item){workload->name, workload->help, NULL, workload->options, NULL};
+    *out = (struct topic_item){workload->name, workload->help, NULL, workload->options, NULL, NULL};
 }
 
 static void pattern_item(const void *item, struct topic_item *out)
 {
     const struct cw_pattern_kind *pattern = item;
-    *out = (struct topic_item){pattern->name, pattern->help, NULL, pattern->options, NULL};
+    *out = (struct topic_item){pattern->name, pattern->help, NULL, pattern->options, NULL, NULL};
 }
 
 static void schedule_item(const void *item, struct topic_item *out)
 {
     const struct cw_schedule_kind *schedule = item;
-    *out = (struct topic_item){schedule->name, schedule->help, NULL, schedule->options, NULL};
+    *out = (struct topic_item){schedule->name, schedule->help, NULL, schedule->options, NULL, NULL};
 }
 
 static void alias_item(const void *item, struct topic_item *out)
@@ -66,31 +59,31 @@ static void alias_item(const void *item, struct topic_item *out)
 static void placement_item(const void *item, struct topic_item *out)
 {
     const struct cw_placement_kind *placement = item;
-    *out = (struct topic_item){placement->name, placement->help, NULL, placement->options, NULL};
+    *out = (struct topic_item){placement->name, placement->help, NULL, placement->options, NULL, NULL};
 }
 
 static void demand_item(const void *item, struct topic_item *out)
 {
     const struct cw_demand_kind *kind = item;
-    *out = (struct topic_item){kind->name, kind->help, NULL, kind->options, NULL};
+    *out = (struct topic_item){kind->name, kind->help, NULL, kind->options, NULL, NULL};
 }
 
 static void method_item(const void *item, struct topic_item *out)
 {
     const struct cw_method *method = item;
-    *out = (struct topic_item){method->name, method->help, NULL, NULL, NULL};
+    *out = (struct topic_item){method->name, method->help, NULL, NULL, NULL, NULL};
 }
 
 static void reader_item(const void *item, struct topic_item *out)
 {
     const struct cw_reader *reader = item;
-    *out = (struct topic_item){reader->name, reader->help, NULL, NULL, NULL};
+    *out = (struct topic_item){reader->name, reader->help, NULL, NULL, NULL, NULL};
 }
 
 static void writer_item(const void *item, struct topic_item *out)
 {
     const struct cw_writer *writer = item;
-    *out = (struct topic_item){writer->name, writer->help, writer->extension, NULL, NULL};
+    *out = (struct topic_item){writer->name, writer->help, writer->extension, NULL, NULL, NULL};
 }
 
 static void experiment_item(const void *item, struct topic_item *out)
@@ -118,10 +111,9 @@ const struct topic topics[] = {
      "Files that can be read as a network, recognised by their content",
      {{&cw_reader_registry, reader_item}}},
     {"writers", "Files that a network can be written to, chosen by their ending", {{&cw_writer_registry, writer_item}}},
-    {"engines", "Routing engines, written NAME or NAME:parameters", {{&cw_engine_registry, engine_item}}},
     {"routings",
-     "Routings decided packet by packet, for flit-level simulation; engines can be named, too",
-     {{&cw_packet_routing_registry, routing_item}}},
+     "Routings, written NAME or NAME:parameters, and which verbs can use them",
+     {{&cw_engine_registry, engine_item}}},
     {"patterns", "Traffic patterns, written NAME or NAME:parameters", {{&cw_pattern_registry, pattern_item}}},
     {"workloads",
      "Traffic of a continuous load, for flit-level simulation and models",
@@ -191,6 +183,11 @@ static void add_item(const struct topic_item *item, struct cw_text *text)
     else
         cw_text_wrap(text, item->help, 4, 4, 80);
     cw_text_add(text, "\n");
+    if (item->use) {
+        cw_text_add(text, "    For ");
+        cw_text_wrap(text, item->use, 8, 4, 80);
+        cw_text_add(text, ".\n");
+    }
     if (item->options) cw_options_help(item->options, false, text);
 }
 

@@ -1,4 +1,4 @@
-/* What can be named on the command line besides verbs: topologies, engines, patterns, ... from their registries. */
+/* What can be named on the command line besides verbs: topologies, routings, patterns, ... from their registries. */
 #ifndef CW_CLI_TOPICS_H
 #define CW_CLI_TOPICS_H
 
@@ -11,6 +11,7 @@ struct topic_item {
     const char *name, *help, *synopsis; /* synopsis: NULL where there is nothing to add to the name */
     const struct cw_option *options;
     const char *means; /* of another name only: the name it stands for */
+    const char *use;   /* which verbs take it, where not all do */
 };
 
 #define TOPIC_PARTS 2
@@ -33,7 +34,7 @@ bool topic_item(const struct topic *topic, size_t i, struct topic_item *item);
 /* Appends all items of TOPIC with their options. */
 void topic_help(const struct topic *topic, struct cw_text *text);
 
-/* Appends the items called NAME, whatever their topics (one name may be a topology's and an engine's). False: none. */
+/* Appends the items called NAME, whatever their topics (one name may be a topology's and a routing's). False: none. */
 bool topic_item_help(const char *name, struct cw_text *text);
 
 #endif

@@ -7,7 +7,6 @@
 #include "model/dragonfly_model.h"
 #include "model/link_load.h"
 #include "route/engine.h"
-#include "route/packet_routing.h"
 #include "study/flit_case.h"
 #include "traffic/placement.h"
 #include "traffic/workload.h"
@@ -28,9 +27,9 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct model_options, routing),
      .value_name = "NAME",
-     .names = &cw_packet_routing_registry,
+     .names = &cw_engine_registry,
      .help = "routing whose link-load bounds to compute; by default that of --lft or --paths, minimal, "
-             "valiant-restricted and valiant-any on dragonflies, and the suiting engine elsewhere"},
+             "valiant-restricted and valiant-any on dragonflies, and the one that suits elsewhere"},
     {.name = "lft",
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct model_options, lft),

@@ -8,8 +8,9 @@
 
 static const char what[] = "global channels";
 
-bool cw_dragonfly_accepts(const struct cw_network *net)
+bool cw_dragonfly_accepts(const struct cw_network *net, const void *values)
 {
+    (void)values;
     const struct cw_dragonfly *shape = &net->shape.dragonfly;
     return net->shape.kind == &cw_shape_dragonfly && shape->p > 0 && shape->a > 0 && shape->g > 0;
 }

@@ -31,8 +31,8 @@ struct cw_dragonfly_globals {
     uint32_t *global; /* … of these, by switch and port */
 };
 
-/* True if NET says it is a dragonfly. */
-bool cw_dragonfly_accepts(const struct cw_network *net);
+/* For engines: true if NET says it is a dragonfly. */
+bool cw_dragonfly_accepts(const struct cw_network *net, const void *values);
 
 /* Borrows NET. CW_EUSAGE if it is not what its shape says, or if two groups are not joined. */
 int cw_dragonfly_globals_new(const struct cw_network *net, struct cw_dragonfly_globals *out);

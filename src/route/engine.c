@@ -21,7 +21,18 @@
     EACH(hyperx_dor)                                                                                                   \
     EACH(megafly_minimal)                                                                                              \
     EACH(rail_local)                                                                                                   \
-    EACH(hop_lanes)
+    EACH(hop_lanes)                                                                                                    \
+    EACH(valiant_restricted)                                                                                           \
+    EACH(valiant_any)                                                                                                  \
+    EACH(ugal_l)                                                                                                       \
+    EACH(ugal_g)                                                                                                       \
+    EACH(par)                                                                                                          \
+    EACH(adaptive_up)                                                                                                  \
+    EACH(spray)                                                                                                        \
+    EACH(valiant)                                                                                                      \
+    EACH(dal)                                                                                                          \
+    EACH(megafly_valiant)                                                                                              \
+    EACH(rail_spray)
 
 #define DECLARE(NAME) extern const struct cw_engine cw_engine_##NAME;
 #define ENTER(NAME)   &cw_engine_##NAME,
@@ -31,8 +42,8 @@ ENGINES(DECLARE)
 const struct cw_engine *const cw_engines[] = {ENGINES(ENTER) NULL};
 
 const struct cw_registry cw_engine_registry = {.items = cw_engines,
-                                               .near = "no routing engine is called '%s'; did you mean '%s'?",
-                                               .none = "no routing engine is called '%s'; there are %s"};
+                                               .near = "no routing is called '%s'; did you mean '%s'?",
+                                               .none = "no routing is called '%s'; there are %s"};
 
 #define NAME_SIZE 64
 #define GENERAL   "minhop"
@@ -76,22 +87,54 @@ void cw_engine_why(const struct cw_network *net, struct cw_text *why)
         cw_text_printf(why, ", in which %s does not find a way between all endpoints", engine->name);
 }
 
-static int compile(const struct cw_engine *engine, const struct cw_network *net, const void *values, uint64_t seed,
-                   unsigned n_threads, struct cw_routes **out)
+const char *cw_engine_use(const struct cw_engine *engine)
 {
+    if (engine->compile) return "every verb";
+    if (engine->by_queues)
+        return "flit and model only, for it chooses by the queues of switches, which other verbs do not have; model "
+               "then knows the channels of endpoints only";
+    return "flit and model only, for packets of one pair take several ways";
+}
+
+/* --- by specification --------------------------------------------------------------------------------------------- */
+
+/* What is wanted: one of ROUTES and PACKETS is not NULL. */
+struct wanted {
+    uint64_t seed;
+    unsigned n_threads;
+    struct cw_routes **routes;
+    struct cw_packet_routing **packets;
+};
+
+static int compile_routes(const struct cw_engine *engine, const struct cw_network *net, const void *values,
+                          const struct wanted *wanted, struct cw_routes **out)
+{
+    if (!engine->compile) return cw_fail(CW_EUSAGE, "%s is for %s", engine->name, cw_engine_use(engine));
     if (!engine->accepts(net, values) && accepts_places(engine, net, values)) {
         struct cw_routes *ideal;
-        const int rc = engine->compile(net->places->ideal, values, seed, n_threads, &ideal);
-        return rc ? rc : cw_routes_of_places(ideal, net, n_threads, out);
+        const int rc = engine->compile(net->places->ideal, values, wanted->seed, wanted->n_threads, &ideal);
+        return rc ? rc : cw_routes_of_places(ideal, net, wanted->n_threads, out);
     }
     if (!engine->accepts(net, values))
         return cw_fail(CW_EUSAGE, "%s cannot route %s; it needs %s", engine->name,
                        net->title ? net->title : "this network", engine->needs);
-    return engine->compile(net, values, seed, n_threads, out);
+    return engine->compile(net, values, wanted->seed, wanted->n_threads, out);
 }
 
-int cw_engine_route(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
-                    struct cw_routes **out)
+static int compile_packets(const struct cw_engine *engine, const struct cw_network *net, const void *values,
+                           const struct wanted *wanted)
+{
+    if (engine->packets && engine->accepts(net, values))
+        return engine->packets(net, values, wanted->seed, wanted->packets);
+    if (!engine->compile)
+        return cw_fail(CW_EUSAGE, "%s cannot route %s; it needs %s", engine->name,
+                       net->title ? net->title : "this network", engine->needs);
+    struct cw_routes *routes;
+    const int rc = compile_routes(engine, net, values, wanted, &routes);
+    return rc ? rc : cw_packet_routing_of_routes(routes, wanted->packets);
+}
+
+static int compile(const struct cw_network *net, const char *spec, const struct wanted *wanted)
 {
     static const struct cw_option none[] = {{.name = NULL}};
     char name[NAME_SIZE];
@@ -99,12 +142,28 @@ int cw_engine_route(const struct cw_network *net, const char *spec, uint64_t see
     const struct cw_engine *engine = cw_registry_find(&cw_engine_registry, name);
     if (!engine) return cw_registry_unknown(&cw_engine_registry, name);
     const struct cw_option *options = engine->options ? engine->options : none;
-    void *values = cw_new_array(1, engine->size, "an engine's options");
+    void *values = cw_new_array(1, engine->size, "a routing's options");
     if (!values) return CW_ENOMEM;
     int rc = cw_options_init(options, values);
     if (rc == 0) rc = cw_options_parse_parameters(engine->name, options, values, parameters);
-    if (rc == 0) rc = compile(engine, net, values, seed, n_threads, out);
+    if (rc == 0)
+        rc = wanted->routes ? compile_routes(engine, net, values, wanted, wanted->routes)
+                            : compile_packets(engine, net, values, wanted);
     cw_options_free(options, values);
     free(values);
     return rc;
+}
+
+int cw_engine_route(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
+                    struct cw_routes **out)
+{
+    const struct wanted wanted = {.seed = seed, .n_threads = n_threads, .routes = out};
+    return compile(net, spec, &wanted);
+}
+
+int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
+                          struct cw_packet_routing **out)
+{
+    const struct wanted wanted = {.seed = seed, .n_threads = n_threads, .packets = out};
+    return compile(net, spec, &wanted);
 }

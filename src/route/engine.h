@@ -1,8 +1,14 @@
 /*
- * Routing engines: compilers from (network, parameters, seed) to routes.
+ * Routing engines: all routings that can be named. An engine compiles (network, parameters, seed) to routes, which are
+ * data (route/routes.h), or decides packet by packet (route/packet_routing.h), or both, by one rule.
  *
- * Adding one: a file route/NAME.c with one descriptor at its end, and one line in route/engine.c. The generic tests run
- * it on every topology it accepts and check reachability, loops, its claims, and its help.
+ *   routes and packets   "minimal": every verb uses it; flit-level simulation sends packets by `packets`
+ *   routes               "dor": every verb uses it; packets follow the routes
+ *   packets              "valiant-any": packets of one pair take several ways, drawn or chosen by queues
+ *
+ * Adding one: a file route/NAME.c (of packets only: route/packet_NAME.c) with one descriptor at its end, and one line
+ * in route/engine.c. The generic tests run it on every topology it accepts and check reachability, loops, its claims,
+ * its dependencies, and its help.
  */
 #ifndef CW_ROUTE_ENGINE_H
 #define CW_ROUTE_ENGINE_H
@@ -15,6 +21,7 @@
 #include "base/option.h"
 #include "base/registry.h"
 #include "base/text.h"
+#include "route/packet_routing.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS
@@ -30,19 +37,26 @@ struct cw_engine {
     const char *needs;               /* which networks it routes, for messages: "an XGFT made by the generator" */
     const struct cw_option *options; /* NULL: none */
     size_t size;
-    bool minimal; /* every route is a shortest one */
-    enum cw_claim deadlock_freedom;
+    bool minimal;                   /* every route is a shortest one */
+    enum cw_claim deadlock_freedom; /* of the routes */
+    bool by_queues;                 /* packets choose by the queues of switches */
     /* True if it is the default on networks of SHAPE (which may be none) that it accepts; of several such engines the
      * one listed last is, the most particular. NULL: on none. */
     bool (*made_for)(const struct cw_shape *shape);
     /* True if it can route NET; sets no message. */
     bool (*accepts)(const struct cw_network *net, const void *values);
+    /* Its routes. NULL: packets of one pair take several ways. */
     int (*compile)(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                    struct cw_routes **out);
+    /* Its packets. NULL: they follow the routes. */
+    int (*packets)(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out);
 };
 
 extern const struct cw_engine *const cw_engines[]; /* ended by NULL */
 extern const struct cw_registry cw_engine_registry;
+
+/* Which verbs can use ENGINE, and why not the others: "every verb"; "flit and model only, for ...". */
+const char *cw_engine_use(const struct cw_engine *engine);
 
 /* The engine used where none is named, whatever is asked of the network: dmodk on XGFT, bgq on tori of Blue Gene/Q's
  * shape (five dimensions, the first of size 2, and no hypercube), dor on other tori and on meshes, all whether
@@ -55,7 +69,8 @@ const char *cw_engine_default(const struct cw_network *net);
 void cw_engine_why(const struct cw_network *net, struct cw_text *why);
 
 /* Routes NET by SPEC, "NAME" or "NAME:parameters" (NULL: the default engine). Names the nearest engine if there is none
- * of that name; says what the engine needs if NET is not that. */
+ * of that name; says what the engine needs if NET is not that, and what it is for if it has no routes. For packets:
+ * cw_packet_routing_new. */
 int cw_engine_route(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
                     struct cw_routes **out);
 

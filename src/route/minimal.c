@@ -13,6 +13,7 @@
 #include "route/dragonfly_globals.h"
 #include "route/engine.h"
 #include "route/fast_divide.h"
+#include "route/packet_dragonfly.h"
 #include "route/routes_internal.h"
 #include "route/survey.h"
 
@@ -346,12 +347,6 @@ static int minimal_compile(const struct cw_network *net, const void *values, uin
     return cw_routes_from_formula(net, &formula, minimal, max_hops, shape->g > 1 ? 2 : 1, true, out);
 }
 
-static bool minimal_accepts(const struct cw_network *net, const void *values)
-{
-    (void)values;
-    return cw_dragonfly_accepts(net);
-}
-
 static bool minimal_made_for(const struct cw_shape *shape)
 {
     return shape->kind == &cw_shape_dragonfly;
@@ -362,5 +357,6 @@ const struct cw_engine cw_engine_minimal = {.name = "minimal",
                                             .needs = "a dragonfly made by the generator",
                                             .made_for = minimal_made_for,
                                             .deadlock_freedom = CW_CLAIM_ACYCLIC,
-                                            .accepts = minimal_accepts,
-                                            .compile = minimal_compile};
+                                            .accepts = cw_dragonfly_accepts,
+                                            .compile = minimal_compile,
+                                            .packets = cw_minimal_packets};

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "route/engine.h"
 #include "route/shortest_ways.h"
 
 struct dal {
@@ -116,8 +117,9 @@ static int dal_dependencies(const void *state, int (*edge)(void *context, struct
 static const struct cw_packet_routing_ops ops = {
     .choices = dal_choices, .next = dal_next, .dependencies = dal_dependencies, .free_state = free};
 
-static bool dal_accepts(const struct cw_network *net)
+static bool dal_accepts(const struct cw_network *net, const void *values)
 {
+    (void)values;
     return net->shape.kind == &cw_shape_hyperx && 2 * net->shape.hyperx.n <= CW_SHORTEST_LANES;
 }
 
@@ -138,10 +140,11 @@ static int dal_compile(const struct cw_network *net, const void *values, uint64_
     return cw_packet_routing_make(net, "dal", &ops, dal, lanes, out);
 }
 
-const struct cw_packet_routing_kind cw_packet_dal = {
+const struct cw_engine cw_engine_dal = {
     .name = "dal",
     .help = "HyperX: in any order of dimensions, by queues, with one detour in each at most (dimensionally adaptive, "
             "load-balanced)",
     .needs = "a HyperX of at most 4 dimensions made by the generator",
+    .by_queues = true,
     .accepts = dal_accepts,
-    .compile = dal_compile};
+    .packets = dal_compile};

@@ -100,6 +100,9 @@ uint32_t cw_dragonfly_least_towards(const struct cw_dragonfly_ways *ways, const 
 /* Hops between switches on the minimal way from SW to TARGET of a packet for endpoint DST. */
 uint32_t cw_dragonfly_hops(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t target, uint32_t dst);
 
+/* The packets of minimal.c. */
+int cw_minimal_packets(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out);
+
 /* --- ways through an intermediate group --------------------------------------------------------------------------- */
 
 /* Number K among the groups that are neither S nor D, two different ones. */

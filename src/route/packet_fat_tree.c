@@ -14,8 +14,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/places.h"
+#include "route/engine.h"
 #include "route/fast_divide.h"
-#include "route/packet_routing.h"
 #include "route/routes_internal.h"
 #include "route/xgft_detours.h"
 #include "route/xgft_paths.h"
@@ -246,9 +246,16 @@ static int tree_compile(const struct cw_network *net, const void *values, uint64
     return cw_packet_routing_make(net, "adaptive-up", &ops, tree, lanes, out);
 }
 
-const struct cw_packet_routing_kind cw_packet_adaptive_up = {
+static bool tree_accepts(const struct cw_network *net, const void *values)
+{
+    (void)values;
+    return cw_xgft_paths_accepts(net);
+}
+
+const struct cw_engine cw_engine_adaptive_up = {
     .name = "adaptive-up",
     .help = "fat trees: up by the cable with the fewest flits waiting, down by the only way",
     .needs = "an XGFT, generated or recognised in a map, in which every vertex has a cable to each of its parents",
-    .accepts = cw_xgft_paths_accepts,
-    .compile = tree_compile};
+    .by_queues = true,
+    .accepts = tree_accepts,
+    .packets = tree_compile};

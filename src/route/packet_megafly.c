@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "route/engine.h"
 #include "route/shortest_ways.h"
 
 struct megafly {
@@ -199,8 +200,9 @@ static const struct cw_packet_routing_ops ops = {.choices = megafly_choices,
                                                  .dependencies = megafly_dependencies,
                                                  .free_state = megafly_free};
 
-static bool megafly_accepts(const struct cw_network *net)
+static bool megafly_accepts(const struct cw_network *net, const void *values)
 {
+    (void)values;
     return net->shape.kind == &cw_shape_megafly && net->shape.megafly.g >= 3;
 }
 
@@ -223,9 +225,9 @@ static int megafly_compile(const struct cw_network *net, const void *values, uin
     return cw_packet_routing_make(net, "megafly-valiant", &ops, megafly, lanes, out);
 }
 
-const struct cw_packet_routing_kind cw_packet_megafly_valiant = {
+const struct cw_engine cw_engine_megafly_valiant = {
     .name = "megafly-valiant",
     .help = "Megafly (Dragonfly+): minimal to a random other group first, and from there to the destination",
     .needs = "a Megafly of at least 3 groups made by the generator",
     .accepts = megafly_accepts,
-    .compile = megafly_compile};
+    .packets = megafly_compile};

@@ -49,8 +49,7 @@ static void minimal_free(void *state)
 static const struct cw_packet_routing_ops ops = {
     .next = minimal_next, .turn = minimal_turn, .dependencies = minimal_dependencies, .free_state = minimal_free};
 
-static int minimal_compile(const struct cw_network *net, const void *values, uint64_t seed,
-                           struct cw_packet_routing **out)
+int cw_minimal_packets(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out)
 {
     (void)values, (void)seed;
     struct cw_dragonfly_ways *ways = cw_new_array(1, sizeof *ways, "packet routes of a dragonfly");
@@ -62,10 +61,3 @@ static int minimal_compile(const struct cw_network *net, const void *values, uin
     }
     return cw_dragonfly_make(net, "minimal", &ops, ways, net->shape.dragonfly.g > 1 ? 2 : 1, 1, out);
 }
-
-const struct cw_packet_routing_kind cw_packet_minimal = {
-    .name = "minimal",
-    .help = "dragonflies: at most one local, one global and one local hop",
-    .needs = "a dragonfly made by the generator",
-    .accepts = cw_dragonfly_accepts,
-    .compile = minimal_compile};

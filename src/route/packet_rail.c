@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "route/engine.h"
 #include "route/shortest_ways.h"
 
 struct rail {
@@ -83,8 +84,9 @@ static const struct cw_packet_routing_ops ops = {.choices = rail_choices,
                                                  .dependencies = rail_dependencies,
                                                  .free_state = free};
 
-static bool rail_accepts(const struct cw_network *net)
+static bool rail_accepts(const struct cw_network *net, const void *values)
 {
+    (void)values;
     return net->shape.kind == &cw_shape_rail;
 }
 
@@ -103,9 +105,9 @@ static int rail_compile(const struct cw_network *net, const void *values, uint64
     return cw_packet_routing_make(net, "rail-spray", &ops, rail, lanes, out);
 }
 
-const struct cw_packet_routing_kind cw_packet_rail_spray = {
+const struct cw_engine cw_engine_rail_spray = {
     .name = "rail-spray",
     .help = "rail clusters: each packet up a random rail to a random spine, also within a pod, and down",
     .needs = "a rail cluster made by the generator",
     .accepts = rail_accepts,
-    .compile = rail_compile};
+    .packets = rail_compile};

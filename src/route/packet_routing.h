@@ -8,9 +8,8 @@
  * Deadlock freedom is by lanes: the channel-dependency graph over (channel, lane) must be acyclic, which
  * cw_packet_routing_check proves before a run (Dally and Seitz 1987; for adaptive routings all candidates count).
  *
- * Adding one: a file route/packet_NAME.c with one descriptor at its end, one line in route/packet_routing.c. Generic
- * tests walk the registry. Any engine of route/engine.h can be named, too: its routes become a packet routing with one
- * candidate at each hop.
+ * Which there are: route/engine.h. Any engine can be named: where it has routes only, they become a packet routing with
+ * one candidate at each hop.
  */
 #ifndef CW_ROUTE_PACKET_ROUTING_H
 #define CW_ROUTE_PACKET_ROUTING_H
@@ -20,8 +19,6 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/option.h"
-#include "base/registry.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS
@@ -113,22 +110,8 @@ static inline struct cw_packet cw_packet_inject(const struct cw_packet_routing_o
     return injected;
 }
 
-struct cw_packet_routing_kind {
-    const char *name; /* "valiant-any" */
-    const char *help;
-    const char *needs;               /* which networks, for messages: "a dragonfly made by the generator" */
-    const struct cw_option *options; /* NULL: none */
-    size_t size;
-    bool (*accepts)(const struct cw_network *net); /* sets no message */
-    int (*compile)(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out);
-};
-
-extern const struct cw_packet_routing_kind *const cw_packet_routings[]; /* ended by NULL */
-extern const struct cw_registry cw_packet_routing_registry;             /* of them, and also of engines */
-
-/* Routing of NET by SPEC: "NAME[:parameters]" of a packet routing or of an engine ("dor:lanes=2"); a packet routing
- * comes before an engine of the same name where it accepts NET. NULL: the default engine. Borrows NET, each endpoint of
- * which must have at most one cable, to a switch. */
+/* Routing of NET by SPEC, "NAME" or "NAME:parameters" of an engine ("dor:lanes=2"); NULL: the default one. Errors as
+ * cw_engine_route has them. Borrows NET, each endpoint of which must have at most one cable, to a switch. */
 int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
                           struct cw_packet_routing **out);
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "route/engine.h"
 #include "route/shortest_ways.h"
 
 #define SALTS 64 /* ways of a packet: enough to even out, few enough for models to enumerate */
@@ -59,8 +60,9 @@ static const struct cw_packet_routing_ops ops = {.choices = spray_choices,
                                                  .dependencies = spray_dependencies,
                                                  .free_state = spray_free};
 
-static bool spray_accepts(const struct cw_network *net)
+static bool spray_accepts(const struct cw_network *net, const void *values)
 {
+    (void)values;
     return cw_shortest_ways_accept(net, CW_SHORTEST_LANES);
 }
 
@@ -78,10 +80,10 @@ static int spray_compile(const struct cw_network *net, const void *values, uint6
     return cw_shortest_make("spray", &ops, ways, lanes_of(ways), out);
 }
 
-const struct cw_packet_routing_kind cw_packet_spray = {
+const struct cw_engine cw_engine_spray = {
     .name = "spray",
     .help = "networks of at most 8 hops between switches: each packet takes one of the shortest ways at random, a new "
             "lane at every hop",
     .needs = "a connected network of at most 4096 switches, at most 8 hops between those with endpoints",
     .accepts = spray_accepts,
-    .compile = spray_compile};
+    .packets = spray_compile};

@@ -23,6 +23,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "route/engine.h"
 #include "route/packet_dragonfly.h"
 
 struct options {
@@ -204,29 +205,32 @@ static const struct cw_option options[] = {
 
 static const char needs[] = "a dragonfly made by the generator, with at least three groups";
 
-const struct cw_packet_routing_kind cw_packet_ugal_l = {
+const struct cw_engine cw_engine_ugal_l = {
     .name = "ugal-l",
     .help = "dragonflies: minimal or as valiant-any, by the queues of the source's switch",
     .needs = needs,
     .options = options,
     .size = sizeof(struct options),
+    .by_queues = true,
     .accepts = cw_dragonfly_accepts,
-    .compile = ugal_l_compile};
+    .packets = ugal_l_compile};
 
-const struct cw_packet_routing_kind cw_packet_ugal_g = {
+const struct cw_engine cw_engine_ugal_g = {
     .name = "ugal-g",
     .help = "dragonflies: minimal or as valiant-any, by the queues of all global channels of the source's group",
     .needs = needs,
     .options = options,
     .size = sizeof(struct options),
+    .by_queues = true,
     .accepts = cw_dragonfly_accepts,
-    .compile = ugal_g_compile};
+    .packets = ugal_g_compile};
 
-const struct cw_packet_routing_kind cw_packet_par = {
+const struct cw_engine cw_engine_par = {
     .name = "par",
     .help = "dragonflies: progressive adaptive routing, ugal-l that decides again at the switch that leaves the group",
     .needs = needs,
     .options = options,
     .size = sizeof(struct options),
+    .by_queues = true,
     .accepts = cw_dragonfly_accepts,
-    .compile = par_compile};
+    .packets = par_compile};

@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "route/engine.h"
 #include "route/packet_dragonfly.h"
 
 static void valiant_free(void *state)
@@ -132,12 +133,12 @@ static int restricted_compile(const struct cw_network *net, const void *values, 
     return valiant_compile(net, "valiant-restricted", &restricted_ops, 3, out);
 }
 
-const struct cw_packet_routing_kind cw_packet_valiant_restricted = {
+const struct cw_engine cw_engine_valiant_restricted = {
     .name = "valiant-restricted",
     .help = "dragonflies: through a random intermediate group, minimally to its first switch and minimally on",
     .needs = "a dragonfly made by the generator, with at least three groups",
     .accepts = cw_dragonfly_accepts,
-    .compile = restricted_compile};
+    .packets = restricted_compile};
 
 /* --- valiant-any: `via` is a switch ------------------------------------------------------------------------------- */
 
@@ -200,9 +201,9 @@ static int any_compile(const struct cw_network *net, const void *values, uint64_
     return valiant_compile(net, "valiant-any", &any_ops, 4, out);
 }
 
-const struct cw_packet_routing_kind cw_packet_valiant_any = {
+const struct cw_engine cw_engine_valiant_any = {
     .name = "valiant-any",
     .help = "dragonflies: through a random switch of a random intermediate group, minimally there and minimally on",
     .needs = "a dragonfly made by the generator, with at least three groups",
     .accepts = cw_dragonfly_accepts,
-    .compile = any_compile};
+    .packets = any_compile};

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "route/engine.h"
 #include "route/shortest_ways.h"
 
 static uint32_t lanes_of(const struct cw_shortest_ways *ways)
@@ -62,8 +63,9 @@ static const struct cw_packet_routing_ops ops = {.choices = valiant_choices,
                                                  .dependencies = valiant_dependencies,
                                                  .free_state = valiant_free};
 
-static bool valiant_accepts(const struct cw_network *net)
+static bool valiant_accepts(const struct cw_network *net, const void *values)
 {
+    (void)values;
     return cw_shortest_ways_accept(net, CW_SHORTEST_LANES / 2);
 }
 
@@ -81,11 +83,11 @@ static int valiant_compile(const struct cw_network *net, const void *values, uin
     return cw_shortest_make("valiant", &ops, ways, lanes_of(ways), out);
 }
 
-const struct cw_packet_routing_kind cw_packet_valiant = {
+const struct cw_engine cw_engine_valiant = {
     .name = "valiant",
     .help =
         "networks of at most 4 hops between switches: to a random switch with endpoints first, both ways shortest, a "
         "new lane at every hop",
     .needs = "a connected network of at most 4096 switches, at most 4 hops between those with endpoints",
     .accepts = valiant_accepts,
-    .compile = valiant_compile};
+    .packets = valiant_compile};

@@ -12,6 +12,8 @@ run crosswind topo dragonfly:2,4,2,g=10
 run crosswind topo torus:4x4@10furlongs
 run crosswind route torus:4x4 --routing dorr
 run crosswind route torus:4x4 --routing dmodk
+run crosswind noise dragonfly:2,4,2 --routing par
+run crosswind plan dragonfly:2,4,2 --pattern alltoall --routing valiant-any
 run crosswind route crossbar:4 --routing dor
 run crosswind route torus:4x4 --routing dor:lanes=9
 run crosswind route torus:4x4 --routing dor:tie=plsu

@@ -1,5 +1,5 @@
 # Everything that can be named on the command line, from the registries.
-for topic in topologies formats writers engines patterns schedules placements; do
+for topic in topologies formats writers routings patterns schedules placements; do
     run crosswind help $topic
 done
 run crosswind help topology

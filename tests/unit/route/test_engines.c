@@ -100,7 +100,7 @@ static bool accepts(const struct cw_engine *engine, const struct cw_network *net
     const struct cw_option *options = engine->options ? engine->options : none;
     void *values = zeros(1, engine->size + 1);
     must(cw_options_init(options, values));
-    const bool result = engine->accepts(net, values);
+    const bool result = engine->compile && engine->accepts(net, values);
     cw_options_free(options, values);
     free(values);
     return result;
@@ -120,7 +120,7 @@ static void engines_on_all_examples(void **state)
             }
             cw_network_free(net);
         }
-    for (size_t e = 0; cw_engines[e]; e++) assert_true(routed[e] > 0);
+    for (size_t e = 0; cw_engines[e]; e++) assert_true(!cw_engines[e]->compile || routed[e] > 0);
 }
 
 static void descriptions(void **state)

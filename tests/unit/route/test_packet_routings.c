@@ -2,6 +2,8 @@
  * lanes they may use, and wait only for what the routing says they may wait for, which has no cycle. */
 #include "packet_test.h"
 
+#include "route/engine.h"
+
 #include "base/text.h"
 #include "route/dependency_graph.h"
 
@@ -40,15 +42,15 @@ static const char *const networks[] = {"dragonfly:1,3,2",
                                        "torus:3x3",
                                        NULL};
 
-static bool needs_no_group(const struct cw_packet_routing_kind *kind)
+static bool needs_no_group(const struct cw_engine *kind)
 {
     return strcmp(kind->name, "minimal") == 0 || strcmp(kind->name, "spray") == 0 || strcmp(kind->name, "valiant") == 0;
 }
 
 /* Those that send packets through intermediate groups need three. */
-static bool accepts(const struct cw_packet_routing_kind *kind, const struct cw_network *net)
+static bool accepts(const struct cw_engine *kind, const struct cw_network *net)
 {
-    if (!kind->accepts(net)) return false;
+    if (!kind->packets || !kind->accepts(net, NULL)) return false;
     return net->shape.kind != &cw_shape_dragonfly || needs_no_group(kind) || net->shape.dragonfly.g >= 3;
 }
 
@@ -130,17 +132,17 @@ static void all_routings(void **state)
     unsigned routed[64] = {0};
     for (size_t i = 0; networks[i]; i++) {
         struct cw_network *net = network_of(networks[i]);
-        for (size_t k = 0; cw_packet_routings[k]; k++) {
-            if (!accepts(cw_packet_routings[k], net)) continue;
-            struct cw_packet_routing *routing = packet_routing_of(net, cw_packet_routings[k]->name);
-            assert_string_equal(cw_packet_routing_name(routing), cw_packet_routings[k]->name);
+        for (size_t k = 0; cw_engines[k]; k++) {
+            if (!accepts(cw_engines[k], net)) continue;
+            struct cw_packet_routing *routing = packet_routing_of(net, cw_engines[k]->name);
+            assert_string_equal(cw_packet_routing_name(routing), cw_engines[k]->name);
             check_routing(routing, net->n_endpoints > 40 ? 1 : DRAWS);
             routed[k]++;
             cw_packet_routing_free(routing);
         }
         cw_network_free(net);
     }
-    for (size_t k = 0; cw_packet_routings[k]; k++) assert_true(routed[k] > 0);
+    for (size_t k = 0; cw_engines[k]; k++) assert_true(!cw_engines[k]->packets || routed[k] > 0);
 }
 
 /* Wherever the global cables are, and however many join two groups. */
@@ -150,9 +152,9 @@ static void any_wiring(void **state)
     static const struct cw_dragonfly shapes[] = {{1, 4, 2, 9}, {2, 3, 2, 4}, {1, 4, 3, 5}, {2, 2, 3, 3}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct cw_network *net = any_dragonfly(shapes[i], i);
-        for (size_t k = 0; cw_packet_routings[k]; k++) {
-            if (!cw_packet_routings[k]->accepts(net)) continue;
-            struct cw_packet_routing *routing = packet_routing_of(net, cw_packet_routings[k]->name);
+        for (size_t k = 0; cw_engines[k]; k++) {
+            if (!accepts(cw_engines[k], net)) continue;
+            struct cw_packet_routing *routing = packet_routing_of(net, cw_engines[k]->name);
             check_routing(routing, 2);
             cw_packet_routing_free(routing);
         }
@@ -205,30 +207,13 @@ static void larger_ones_are_proven(void **state)
     static const char *const dragonflies[] = {"dragonfly:4,8,4", "dragonfly:3,6,3", "dragonfly:4,8,4,g=9"};
     for (size_t i = 0; i < sizeof dragonflies / sizeof *dragonflies; i++) {
         struct cw_network *net = network_of(dragonflies[i]);
-        for (size_t k = 0; cw_packet_routings[k]; k++) {
-            if (!cw_packet_routings[k]->accepts(net)) continue;
-            struct cw_packet_routing *routing = packet_routing_of(net, cw_packet_routings[k]->name);
+        for (size_t k = 0; cw_engines[k]; k++) {
+            if (!accepts(cw_engines[k], net)) continue;
+            struct cw_packet_routing *routing = packet_routing_of(net, cw_engines[k]->name);
             must(cw_packet_routing_check(routing));
             cw_packet_routing_free(routing);
         }
         cw_network_free(net);
-    }
-}
-
-static void descriptions(void **state)
-{
-    (void)state;
-    for (size_t k = 0; cw_packet_routings[k]; k++) {
-        const struct cw_packet_routing_kind *kind = cw_packet_routings[k];
-        struct cw_text help = {0};
-        assert_true(strlen(kind->help) > 10 && strlen(kind->needs) > 5);
-        if (!kind->options) continue;
-        assert_true(kind->size > 0);
-        cw_options_help(kind->options, false, &help);
-        must(cw_text_check(&help));
-        for (const struct cw_option *option = kind->options; option->name; option++)
-            assert_non_null(strstr(help.data, option->name));
-        cw_text_free(&help);
     }
 }
 
@@ -253,9 +238,9 @@ static void refusals(void **state)
     assert_refused(torus, "dor:lanes=3", "lanes");
     assert_refused(two, "ugal-l:thresold=3", "threshold");
     assert_refused(two, "valiant-any:3", "valiant-any");
-    for (size_t k = 0; cw_packet_routings[k]; k++)
-        if (cw_packet_routings[k]->accepts(two) && !needs_no_group(cw_packet_routings[k]))
-            assert_refused(two, cw_packet_routings[k]->name, "an intermediate group that does not exist");
+    for (size_t k = 0; cw_engines[k]; k++)
+        if (cw_engines[k]->packets && cw_engines[k]->accepts(two, NULL) && !needs_no_group(cw_engines[k]))
+            assert_refused(two, cw_engines[k]->name, "an intermediate group that does not exist");
     assert_refused(wide, "dmodk", "h0 has 2 cables");
     assert_refused(wide, "adaptive-up", "h0 has 2 cables");
     cw_network_free(torus);
@@ -270,7 +255,6 @@ int main(void)
                                        cmocka_unit_test(engines),
                                        cmocka_unit_test(dependencies_are_tight),
                                        cmocka_unit_test(larger_ones_are_proven),
-                                       cmocka_unit_test(descriptions),
                                        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

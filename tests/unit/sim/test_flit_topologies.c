@@ -1,6 +1,7 @@
 /* At full load no network stalls, by its own routing nor by any packet routing that accepts it, with buffers that are
  * hardly large enough, and all that was sent arrives. */
 #include "flit_test.h"
+#include "route/engine.h"
 
 #define CYCLES         400
 #define MOST_ENDPOINTS 110
@@ -30,9 +31,9 @@ static void run_example(const char *network, unsigned *runs)
     if (n >= 2 && n <= MOST_ENDPOINTS) {
         run_full(network, NULL, "uniform");
         if (n % 2 == 0) run_full(network, NULL, "bitcomp");
-        for (size_t k = 0; cw_packet_routings[k]; k++) {
-            if (!cw_packet_routings[k]->accepts(net)) continue;
-            run_full(network, cw_packet_routings[k]->name, "uniform");
+        for (size_t k = 0; cw_engines[k]; k++) {
+            if (!cw_engines[k]->packets || !cw_engines[k]->accepts(net, NULL)) continue;
+            run_full(network, cw_engines[k]->name, "uniform");
             ++*runs;
         }
     }
