@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -118,17 +119,20 @@ static int build(const void *values, const struct cw_link *link, struct cw_netwo
 static int count_joints(const struct cw_network *net, uint32_t *least, uint32_t *most)
 {
     const struct cw_megafly *shape = &net->shape.megafly;
-    const uint32_t n = net->n_endpoints, g = shape->g, all = shape->l + shape->s;
-    uint32_t *joints = cw_new_array((size_t)g * g, sizeof *joints, "joints of groups");
+    const uint32_t n = net->n_endpoints, all = shape->l + shape->s;
+    uint32_t *joints = cw_new_array(shape->g, sizeof *joints, "joints of groups");
     if (!joints) return CW_ENOMEM;
-    for (uint32_t c = 0; c < net->n_channels; c++)
-        if (cw_network_is_global(net, c)) joints[(size_t)((net->tail[c] - n) / all) * g + (net->head[c] - n) / all]++;
     *least = UINT32_MAX;
     *most = 0;
-    for (size_t i = 0; i < (size_t)g * g; i++) {
-        if (i / g == i % g) continue;
-        if (joints[i] < *least) *least = joints[i];
-        if (joints[i] > *most) *most = joints[i];
+    for (uint32_t i = 0; i < shape->g; i++) {
+        memset(joints, 0, shape->g * sizeof *joints);
+        for (uint32_t c = net->first[n + i * all]; c < net->first[n + (i + 1) * all]; c++)
+            if (cw_network_is_global(net, c)) joints[(net->head[c] - n) / all]++;
+        for (uint32_t j = 0; j < shape->g; j++) {
+            if (i == j) continue;
+            if (joints[j] < *least) *least = joints[j];
+            if (joints[j] > *most) *most = joints[j];
+        }
     }
     free(joints);
     return 0;
