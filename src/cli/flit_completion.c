@@ -46,7 +46,7 @@ static int add_row(const struct report *report, const struct flit_routing *routi
     const struct flit_job *job = &report->jobs->items[index];
     const struct cw_flit_hardware *hardware = &trials->mode->hardware;
     struct cw_table *table = report->table;
-    const double second = hardware->flit_bytes / hardware->reference_capacity;
+    const double second = cw_flit_cycle(hardware);
     cw_table_text(table, cw_packet_routing_name(routing->packets));
     cw_table_int(table, (int64_t)index + 1);
     cw_table_text(table, job->what);

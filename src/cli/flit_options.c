@@ -18,9 +18,6 @@
 #define SWEEP_BUFFERS  40       /* … and as long as it takes to fill so many input buffers, */
 #define SWEEP_WARMUP   2        /* … after a warm-up so many times as long */
 
-#define MOST_FLITS 255   /* of a message, in the simulator, */
-#define MOST_INPUT 65535 /* and of an input queue */
-
 #define OPTION(MEMBER) .offset = offsetof(struct flit_options, MEMBER)
 
 const struct cw_option flit_option_table[] = {
@@ -184,15 +181,18 @@ const struct cw_option flit_option_table[] = {
      OPTION(flit),
      .value_name = "SIZE",
      .default_text = "64B",
+     .min = 1,
+     .max = CW_FLIT_BYTES_MAX,
      .help = "size of a flit"},
-    {.name = "capacity",
+    {.name = "reference-capacity",
      .type = CW_OPTION_RATE,
-     OPTION(capacity),
+     OPTION(reference_capacity),
      .value_name = "RATE",
      .min = 1,
      .max = 1e15,
-     .help = "capacity of a channel that moves one flit a cycle; slower ones move their share; by default that of the "
-             "network's fastest"},
+     .help =
+         "capacity of a channel that moves one flit a cycle, which sets the length of a cycle; slower channels move "
+         "their share; by default that of the network's fastest"},
     {.name = "input-buffer",
      .type = CW_OPTION_TEXT,
      OPTION(input_buffer),
@@ -212,7 +212,7 @@ const struct cw_option flit_option_table[] = {
      .value_name = "N",
      .default_text = "2",
      .min = 1,
-     .max = 16,
+     .max = CW_FLIT_SPEEDUP_MAX,
      .help = "how many times as fast as a channel the crossbar of a switch is"},
     {.name = "injection-lanes",
      .type = CW_OPTION_INT,
@@ -220,7 +220,7 @@ const struct cw_option flit_option_table[] = {
      .value_name = "N",
      .default_text = "1",
      .min = 1,
-     .max = 8,
+     .max = CW_FLIT_LANES,
      .help = "virtual lanes of the channels from endpoints, which their messages take in turn"},
     {.name = "pipeline",
      .type = CW_OPTION_INT,
@@ -228,7 +228,7 @@ const struct cw_option flit_option_table[] = {
      .value_name = "CYCLES",
      .default_text = "1",
      .min = 1,
-     .max = 1000,
+     .max = CW_FLIT_LATENCY_MAX - 1,
      .help = "cycles from input to output buffer of a switch"},
     {.name = "host-latency",
      .type = CW_OPTION_INT,
@@ -236,7 +236,7 @@ const struct cw_option flit_option_table[] = {
      .value_name = "CYCLES",
      .default_text = "0",
      .min = 0,
-     .max = 100000,
+     .max = CW_FLIT_LATENCY_MAX - 1,
      .help = "latency of channels to and from endpoints; 0: the network's own"},
     {.name = "local-latency",
      .type = CW_OPTION_INT,
@@ -244,7 +244,7 @@ const struct cw_option flit_option_table[] = {
      .value_name = "CYCLES",
      .default_text = "0",
      .min = 0,
-     .max = 100000,
+     .max = CW_FLIT_LATENCY_MAX - 1,
      .help = "latency of channels between switches, of one group where there are groups; 0: the network's own"},
     {.name = "global-latency",
      .type = CW_OPTION_INT,
@@ -252,7 +252,7 @@ const struct cw_option flit_option_table[] = {
      .value_name = "CYCLES",
      .default_text = "0",
      .min = 0,
-     .max = 100000,
+     .max = CW_FLIT_LATENCY_MAX - 1,
      .help = "latency of channels between groups; 0: the network's own. Buffers must cover the round trip"},
     {.name = "allocator",
      .type = CW_OPTION_TEXT,
@@ -299,13 +299,13 @@ const struct cw_option flit_option_table[] = {
     {.name = NULL},
 };
 
-/* SIZE in flits of FLIT bytes: a buffer loses what is less than a flit, a message fills its last one. */
-static int flits_of(const char *option, uint64_t size, uint64_t flit, bool round_up, uint32_t *out)
+/* SIZE in flits of FLIT bytes, 1 to MOST: a buffer loses what is less than a flit, a message fills its last one. */
+static int flits_of(const char *option, uint64_t size, uint64_t flit, bool round_up, uint32_t most, uint32_t *out)
 {
-    const uint64_t flits = (size + (round_up ? flit - 1 : 0)) / flit;
-    if (flits == 0 || flits > UINT32_MAX)
-        return cw_fail(CW_EUSAGE, "--%s: %llu bytes are %llu flits of %llu bytes, expected at least one", option,
-                       (unsigned long long)size, (unsigned long long)flits, (unsigned long long)flit);
+    const uint64_t flits = size / flit + (round_up && size % flit > 0);
+    if (flits == 0 || flits > most)
+        return cw_fail(CW_EUSAGE, "--%s: %llu bytes are %llu flits of %llu bytes, expected 1 to %u", option,
+                       (unsigned long long)size, (unsigned long long)flits, (unsigned long long)flit, most);
     *out = (uint32_t)flits;
     return 0;
 }
@@ -315,10 +315,9 @@ static int check_message(uint32_t flits, const struct cw_flit_hardware *hardware
 {
     const uint32_t least =
         hardware->input_flits < hardware->output_flits ? hardware->input_flits : hardware->output_flits;
-    if (flits <= least && flits <= MOST_FLITS) return 0;
-    return cw_fail(CW_EUSAGE, "--message: %u flits of %u bytes; expected at most %u%s", flits, hardware->flit_bytes,
-                   least < MOST_FLITS ? least : MOST_FLITS,
-                   least < MOST_FLITS ? ", what the smaller buffer holds" : "");
+    if (flits <= least) return 0;
+    return cw_fail(CW_EUSAGE, "--message: %u flits of %u bytes; expected at most %u, what the smaller buffer holds",
+                   flits, hardware->flit_bytes, least);
 }
 
 /* At least 4 KiB; and what the longest round trip needs, messages of MESSAGE flits included. */
@@ -328,26 +327,22 @@ static int input_flits_of(const struct flit_options *values, const struct cw_net
     uint64_t bytes = FLIT_INPUT_BUFFER;
     const bool automatic = strcmp(values->input_buffer, "auto") == 0;
     int error = automatic ? 0 : cw_parse_bytes("--input-buffer", values->input_buffer, &bytes);
-    if (!error) error = flits_of("input-buffer", bytes, values->flit, false, &hardware->input_flits);
+    if (!error)
+        error = flits_of("input-buffer", bytes, values->flit, false, CW_FLIT_BUFFER_MAX, &hardware->input_flits);
     if (error || !automatic) return error;
     const uint32_t trip = cw_flit_round_trip(net, hardware) + message - 1;
-    if (trip > hardware->input_flits) hardware->input_flits = trip < MOST_INPUT ? trip : MOST_INPUT;
+    if (trip > hardware->input_flits) hardware->input_flits = trip < CW_FLIT_BUFFER_MAX ? trip : CW_FLIT_BUFFER_MAX;
     return 0;
-}
-
-static double fastest(const struct cw_network *net)
-{
-    double capacity = 0;
-    for (uint32_t c = 0; c < net->n_channels; c++) capacity = fmax(capacity, net->capacity[c]);
-    return capacity;
 }
 
 int flit_options_hardware(const struct flit_options *values, const struct cw_network *net,
                           struct cw_flit_hardware *hardware, uint32_t *message_flits)
 {
+    double slowest, fastest;
+    cw_network_capacities(net, &slowest, &fastest);
     struct cw_flit_hardware result = {
         .flit_bytes = (uint32_t)values->flit,
-        .reference_capacity = values->capacity > 0 ? values->capacity : fastest(net),
+        .reference_capacity = values->reference_capacity > 0 ? values->reference_capacity : fastest,
         .speedup = (uint32_t)values->speedup,
         .injection_lanes = (uint32_t)values->injection_lanes,
         .pipeline = (uint32_t)values->pipeline,
@@ -362,9 +357,9 @@ int flit_options_hardware(const struct flit_options *values, const struct cw_net
         .rate_control = values->rate_control,
         .implementation = values->implementation,
     };
-    if (values->flit < 1 || values->flit > UINT32_MAX) return cw_fail(CW_EUSAGE, "--flit: expected 1 byte to 4 GiB");
-    int error = flits_of("output-buffer", values->output_buffer, values->flit, false, &result.output_flits);
-    if (!error) error = flits_of("message", values->message, values->flit, true, message_flits);
+    int error =
+        flits_of("output-buffer", values->output_buffer, values->flit, false, CW_FLIT_BUFFER_MAX, &result.output_flits);
+    if (!error) error = flits_of("message", values->message, values->flit, true, CW_FLIT_MESSAGE_MAX, message_flits);
     if (!error) error = input_flits_of(values, net, *message_flits, &result);
     if (!error) error = check_message(*message_flits, &result);
     if (!error) *hardware = result;
@@ -426,8 +421,7 @@ int flit_options_steady(const struct flit_options *values, const struct cw_flit_
     if (!error) error = parse_cycles("--cycles", values->cycles, CW_BATCH_MEANS_LEAST, &automatic, &result.cycles);
     if (!error && values->until_ci) error = parse_share(values->until_ci, &result.until_ci);
     if (error) return error;
-    if (values->time > 0)
-        result.cycles = (uint64_t)ceil(values->time * hardware->reference_capacity / hardware->flit_bytes);
+    if (values->time > 0) result.cycles = (uint64_t)ceil(cw_flit_cycles(hardware, values->time));
     if (sweep && result.find_warmup) {
         result.find_warmup = false;
         result.warmup = SWEEP_WARMUP * sweep_cycles(hardware);

@@ -29,7 +29,7 @@ struct flit_options {
     /* hardware */
     uint64_t message, flit, output_buffer;
     char *input_buffer;
-    double capacity;
+    double reference_capacity;
     int64_t speedup, injection_lanes, pipeline, host_latency, local_latency, global_latency;
     char *allocator, *queues, *buffers, *marking, *rate_control, *implementation;
     bool transit_first;

@@ -75,15 +75,23 @@
 
 CW_BEGIN_DECLS
 
+/* The greatest that can be simulated. */
+#define CW_FLIT_BYTES_MAX   (1 << 20) /* of a flit */
+#define CW_FLIT_MESSAGE_MAX 255       /* flits */
+#define CW_FLIT_BUFFER_MAX  65535     /* flits of a queue */
+#define CW_FLIT_SPEEDUP_MAX 8
+#define CW_FLIT_LATENCY_MAX 8192 /* cycles of a channel and a pipeline together, of which neither is 0 */
+#define CW_FLIT_LANES       8    /* of a channel */
+
 /* What switches and channels are like. */
 struct cw_flit_hardware {
     uint32_t flit_bytes;       /* 64 */
     double reference_capacity; /* byte/s of a channel that moves a flit a cycle; 5e9 */
-    uint32_t input_flits;      /* of an input queue of one lane, at most 65,535; 64 */
-    uint32_t output_flits;     /* of an output queue of one lane, as many; 64 */
+    uint32_t input_flits;      /* of an input queue of one lane; 64 */
+    uint32_t output_flits;     /* of an output queue of one lane; 64 */
     uint32_t speedup;          /* of the crossbar; 2 */
-    uint32_t injection_lanes;  /* of channels from endpoints, at most 8: a message that cannot go on does not hold up
-                                  those on other lanes; 1 */
+    uint32_t injection_lanes;  /* of channels from endpoints: a message that cannot go on does not hold up those on
+                                  other lanes; 1 */
     uint32_t pipeline;         /* cycles from a switch's input to an output queue, at least 1; 1 */
     uint32_t host_latency;     /* cycles of channels to and from endpoints; 0: the network's latency, at least 1 */
     uint32_t local_latency; /* … between switches whose index differs within one group (dragonfly), or of all others */
@@ -105,6 +113,10 @@ struct cw_flit_hardware cw_flit_default_hardware(void);
  * NULL. CW_EUSAGE for a module or an implementation that there is not, and if HARDWARE asks for a tuned one that
  * cannot. */
 int cw_flit_find_implementation(const struct cw_flit_hardware *hardware, const char **name, const char **needed_by);
+
+/* The length of a cycle [s], and how many of them SECONDS are. */
+double cw_flit_cycle(const struct cw_flit_hardware *hardware);
+double cw_flit_cycles(const struct cw_flit_hardware *hardware, double seconds);
 
 /* Cycles that a flit is under way on CHANNEL of NET, as HARDWARE says. */
 uint32_t cw_flit_latency(const struct cw_network *net, const struct cw_flit_hardware *hardware, uint32_t channel);

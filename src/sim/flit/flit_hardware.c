@@ -14,6 +14,16 @@ struct cw_flit_hardware cw_flit_default_hardware(void)
                                      .pipeline = 1};
 }
 
+double cw_flit_cycle(const struct cw_flit_hardware *hardware)
+{
+    return hardware->flit_bytes / hardware->reference_capacity;
+}
+
+double cw_flit_cycles(const struct cw_flit_hardware *hardware, double seconds)
+{
+    return seconds * hardware->reference_capacity / hardware->flit_bytes;
+}
+
 uint32_t cw_flit_latency(const struct cw_network *net, const struct cw_flit_hardware *hardware, uint32_t channel)
 {
     const bool host =
@@ -22,7 +32,7 @@ uint32_t cw_flit_latency(const struct cw_network *net, const struct cw_flit_hard
                            : cw_network_is_global(net, channel) ? hardware->global_latency
                                                                 : hardware->local_latency;
     if (given > 0) return given;
-    const double cycles = net->latency[channel] * hardware->reference_capacity / hardware->flit_bytes;
+    const double cycles = cw_flit_cycles(hardware, net->latency[channel]);
     if (cycles > CW_FLIT_LATENCY_MAX) return CW_FLIT_LATENCY_MAX + 1;
     return cycles < 1.5 ? 1 : (uint32_t)lround(cycles);
 }

@@ -45,8 +45,7 @@ const struct cw_flit_task *cw_flit_tuned_task(const struct cw_flit_simulation *b
 
 double cw_flit_tuned_cycle_seconds(const struct cw_flit_simulation *base)
 {
-    const struct cw_flit_tuned *simulation = cw_flit_tuned_of(base);
-    return simulation->hardware.flit_bytes / simulation->hardware.reference_capacity;
+    return cw_flit_cycle(&cw_flit_tuned_of(base)->hardware);
 }
 
 size_t cw_flit_tuned_memory(const struct cw_flit_simulation *base)

@@ -10,8 +10,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-enum { SPEEDUP_MAX = 8 };
-
 /* --- checks ------------------------------------------------------------------------------------------------------- */
 
 static int check_count(const char *name, uint32_t value, uint32_t max)
@@ -22,18 +20,18 @@ static int check_count(const char *name, uint32_t value, uint32_t max)
 
 int cw_flit_check_hardware(const struct cw_flit_hardware *hardware)
 {
-    int rc = check_count("flits", hardware->flit_bytes, 1u << 20);
+    int rc = check_count("flits", hardware->flit_bytes, CW_FLIT_BYTES_MAX);
     if (!rc) rc = check_count("input queues", hardware->input_flits, CW_FLIT_BUFFER_MAX);
     if (!rc) rc = check_count("output queues", hardware->output_flits, CW_FLIT_BUFFER_MAX);
-    if (!rc) rc = check_count("a crossbar speed-up", hardware->speedup, SPEEDUP_MAX);
+    if (!rc) rc = check_count("a crossbar speed-up", hardware->speedup, CW_FLIT_SPEEDUP_MAX);
     if (!rc) rc = check_count("injection lanes", hardware->injection_lanes, CW_FLIT_LANES);
-    if (!rc) rc = check_count("a switch pipeline", hardware->pipeline, CW_FLIT_LATENCY_MAX);
+    if (!rc) rc = check_count("a switch pipeline", hardware->pipeline, CW_FLIT_LATENCY_MAX - 1);
     if (!rc && hardware->host_latency > 0)
-        rc = check_count("a host latency", hardware->host_latency, CW_FLIT_LATENCY_MAX);
+        rc = check_count("a host latency", hardware->host_latency, CW_FLIT_LATENCY_MAX - 1);
     if (!rc && hardware->local_latency > 0)
-        rc = check_count("a local latency", hardware->local_latency, CW_FLIT_LATENCY_MAX);
+        rc = check_count("a local latency", hardware->local_latency, CW_FLIT_LATENCY_MAX - 1);
     if (!rc && hardware->global_latency > 0)
-        rc = check_count("a global latency", hardware->global_latency, CW_FLIT_LATENCY_MAX);
+        rc = check_count("a global latency", hardware->global_latency, CW_FLIT_LATENCY_MAX - 1);
     if (!rc && !(hardware->reference_capacity > 0))
         rc = cw_fail(CW_EUSAGE, "a reference capacity of %g byte/s, expected a positive one",
                      hardware->reference_capacity);

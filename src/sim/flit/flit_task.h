@@ -14,11 +14,6 @@
 
 CW_BEGIN_DECLS
 
-#define CW_FLIT_MESSAGE_MAX 255   /* flits */
-#define CW_FLIT_BUFFER_MAX  65535 /* flits of a queue */
-#define CW_FLIT_LATENCY_MAX 8192  /* cycles of a channel and a pipeline together */
-#define CW_FLIT_LANES       8     /* of a channel, at most */
-
 /* --- checks (flit_task.c) ----------------------------------------------------------------------------------------- */
 
 /* CW_EUSAGE with what is wrong. */

@@ -47,6 +47,12 @@ crosswind flit crossbar:4 --load 0.5 --warmup 100 --cycles 1000 --until-ci 0.01%
 echo "# buffers that do not cover the round trip"
 crosswind flit torus:4x4 --local-latency 100 --input-buffer 4KiB --load 0.01 --warmup 1000 --cycles 500 --unsteady \
     --threads 1 | grep -A 1 "round trip"
+echo "# a round trip of 14 cycles: 15 flits cover it, 13 do not"
+for size in 960B 832B; do
+    crosswind flit torus:4x4@40Gbit/s,90ns --input-buffer $size --local-latency 7 --load 0.1 --warmup 100 --cycles 500 \
+        --unsteady --threads 1 >out.txt
+    echo "$size: $(grep -c "round trip" out.txt)"
+done
 echo "# buffers of which nothing is said cover it: the same load is accepted in full"
 buffers()
 {

@@ -8,6 +8,14 @@ run crosswind flit $d --input-buffer 32B
 run crosswind flit $d --message 8KiB
 run crosswind flit $d --message 17KiB --input-buffer 20KiB --output-buffer 20KiB
 run crosswind flit $d --message 0
+run crosswind flit $d --speedup 16
+run crosswind flit $d --local-latency 100000
+run crosswind flit $d --pipeline 8192
+run crosswind flit $d --local-latency 8191 --pipeline 2 --load 0.1
+run crosswind flit $d --injection-lanes 9
+run crosswind flit $d --flit 2MiB
+run crosswind flit $d --input-buffer 1GiB
+run crosswind flit $d --output-buffer 1GiB
 run crosswind flit $d --warmup soon
 run crosswind flit $d --cycles 5
 run crosswind flit $d --until-ci 200%

@@ -281,8 +281,7 @@ static const struct cw_flit_task *task(const struct cw_flit_simulation *base, si
 
 static double cycle_seconds(const struct cw_flit_simulation *base)
 {
-    const struct cw_flit_hardware *hardware = &cw_flit_plain_of(base)->hardware;
-    return hardware->flit_bytes / hardware->reference_capacity;
+    return cw_flit_cycle(&cw_flit_plain_of(base)->hardware);
 }
 
 static size_t memory(const struct cw_flit_simulation *base)
