@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import time
 
 from crosswind import run, skip, tables
 from reproduced import check_pictures, check_progress, check_readme, rows, stop
@@ -147,6 +148,20 @@ def check_same(folder):
         yield "figure 3d alone compares with figure 3c"
 
 
+def check_stopped_early(folder):
+    """Before any point is done there are none, not rows of what has not run."""
+    begin = time.monotonic()
+    status, result, message = stop(("dragonfly-fig3", "--sizes", "small", "--threads", "1", "--figures", "3a"), folder,
+                                   lambda: time.monotonic() > begin + 0.3)
+    if status != 1 or "interrupted" not in message:
+        yield f"stopped early, it says: {message}"
+        return
+    written = json.loads(result)["tables"]["dragonfly_fig3"]["rows"] if result else []
+    done = rows(folder / "dragonfly-fig3a.csv")
+    if len(written) >= 12 or len(done) != len(written) or any(float(row["accepted_mean"]) == 0 for row in done):
+        yield f"stopped early, it has {len(done)} rows, and writes {len(written)}"
+
+
 def check_stopped(folder):
     """Who stops it keeps the panels that were done, and what they say."""
     claims = folder / "dragonfly-fig3-claims.csv"
@@ -177,7 +192,7 @@ def main():
         else:
             labels = [["shortest path", "ValiantRestricted", "estimate 3/(4p)"], ["ValiantAny", "ValiantRestricted, random groups"]]
             pictures = {f"dragonfly-fig3{letter}": [f"Figure 3{letter}:", *labels[i % 2]] for i, letter in enumerate(PANELS)}
-            wrong += [*check_pictures(folder, pictures), *check_same(folder),
+            wrong += [*check_pictures(folder, pictures), *check_same(folder), *check_stopped_early(folder / "early"),
                       *check_readme(folder / "dragonfly-fig3-README.txt", result["claims"], ("links, as printed, a group to itself",)),
                       *check_progress(folder / "progress", ["dragonfly-fig3", "--sizes", "quick", "--figures", "3b,3a"], 12,
                                       ["3a", "3b"])]

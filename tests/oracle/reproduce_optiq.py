@@ -128,6 +128,9 @@ def check_counts(found):
                 yield f"{figure}, {row['pattern']}: {row['pairs']} pairs, expected {len(pairs)}"
             if row["z"] > most * (1 + 1e-6):
                 yield f"{figure}, {row['pattern']}: z {row['z']} passes the cut of {most}"
+            hops = sum(len(list(route(*pair, shape))) for pair in pairs) / len(pairs)
+            if abs(row["distance"] - hops) > 1e-6:
+                yield f"{figure}, {row['pattern']}: distance {row['distance']}, {hops} hops were walked"
             if row["method"] == "default":
                 checked += 1
                 if abs(row["z"] * hottest(pairs, shape) - 1) > 1e-6:

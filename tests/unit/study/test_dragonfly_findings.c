@@ -94,6 +94,9 @@ static void test_falling(void **state)
     check(4, 1, CW_HOLDS, 0.201, "0.201");
     last->accepted = 0.25;
     check(4, 1, CW_HOLDS_IN_PART, 0.25, "rises from 300 nodes (0.200) to 400 (0.250)");
+    middle->accepted = 0.35;
+    check(4, 1, CW_HOLDS_IN_PART, 0.25, "rises from 200 nodes (0.300) to 300 (0.350)");
+    middle->accepted = 0.2;
     last->accepted = 0.31;
     check(4, 1, CW_HOLDS_NOT, 0.31, "");
     last->accepted = 0.2995; /* certainly as much */

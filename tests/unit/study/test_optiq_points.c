@@ -72,11 +72,12 @@ static void test_sizes(void **state)
     cw_optiq_points_free(&points);
 }
 
-/* 1 / the demands that the default routes of pattern m x n, destinations from FIRST on, put on one channel. */
+/* 1 / the demands that the default routes of pattern m x n, destinations from FIRST on, put on one channel; and the
+ * mean of their lengths. */
 static double default_z(const struct cw_network *net, const struct cw_routes *routes, uint32_t m, uint32_t n,
-                        uint32_t first)
+                        uint32_t first, double *distance)
 {
-    uint32_t *load = calloc(net->n_channels, sizeof *load), most = 0;
+    uint32_t *load = calloc(net->n_channels, sizeof *load), most = 0, hops = 0;
     assert_non_null(load);
     for (uint32_t i = 0; i < (m > n ? m : n); i++) {
         struct cw_walk walk = {0};
@@ -88,10 +89,12 @@ static double default_z(const struct cw_network *net, const struct cw_routes *ro
             const uint32_t tail = net->tail[hop.channel], head = net->head[hop.channel];
             if (tail < net->n_endpoints || head < net->n_endpoints) continue; /* the inside of a node */
             if (++load[hop.channel] > most) most = load[hop.channel];
+            hops++;
         }
         cw_walk_end(&walk);
     }
     free(load);
+    *distance = (double)hops / (m > n ? m : n);
     return 1.0 / most;
 }
 
@@ -141,10 +144,12 @@ static void test_run(void **state)
         assert_int_equal(point->pairs, pairs);
         assert_true(point->z == other->z && variant->seconds == other->variants[0].seconds);
         assert_true(fabs(variant->bytes_per_second * variant->seconds / (pairs * (double)variant->bytes) - 1) < 1e-9);
-        if (point->method == CW_OPTIQ_DEFAULT) {
-            const double z = default_z(point->net, point->routes, m, point->n, first);
-            if (fabs(point->z - z) > 1e-9) fail_msg("%s: z = %g, counted %g", point->pattern, point->z, z);
-        }
+        double distance;
+        const double z = default_z(point->net, point->routes, m, point->n, first, &distance);
+        if (point->method == CW_OPTIQ_DEFAULT && fabs(point->z - z) > 1e-9)
+            fail_msg("%s: z = %g, counted %g", point->pattern, point->z, z);
+        if (fabs(point->distance - distance) > 1e-9)
+            fail_msg("%s: distance %g, counted %g", point->pattern, point->distance, distance);
         if (point->method == CW_OPTIQ_OPTIMUM) assert_true(fabs(point->z - point->bound) < 1e-6);
     }
     /* No method beats the optimum; the methods of a pattern stand in a row, that one last. */
@@ -156,9 +161,44 @@ static void test_run(void **state)
     cw_optiq_points_free(&two);
 }
 
+/* What a plan does with one of several message and chunk sizes is what it does with that alone. */
+static void test_variants(void **state)
+{
+    (void)state;
+    const struct cw_optiq_study study = {.n_threads = 1};
+    struct cw_optiq_points points;
+    assert_int_equal(cw_optiq_points_begin(CW_OPTIQ_QUICK, &points), 0);
+    assert_int_equal(cw_optiq_points_add(&points, CW_OPTIQ_CHUNKS), 0);
+    assert_int_equal(cw_optiq_points_add(&points, CW_OPTIQ_MESSAGES), 0);
+    const struct cw_optiq_point chunks = points.items[27], messages = points.items[91 + CW_OPTIQ_GREEDY];
+    points.n = 0;
+    for (int which = 0; which < 2; which++) {
+        struct cw_optiq_point point = which ? messages : chunks;
+        if (which) point.n_variants = 4; /* to 512 KiB */
+        points.items[points.n++] = point;
+        for (size_t v = 0; v < point.n_variants; v++) {
+            points.items[points.n] = point;
+            points.items[points.n].variants[0] = point.variants[v];
+            points.items[points.n++].n_variants = 1;
+        }
+    }
+    if (cw_optiq_points_run(&study, &points)) fail_msg("%s", cw_error_message());
+    for (size_t i = 0; i < points.n;) {
+        const struct cw_optiq_point *point = &points.items[i++];
+        assert_true(point->n_variants > 1);
+        for (size_t v = 0; v < point->n_variants; v++, i++) {
+            const struct cw_optiq_variant *one = &point->variants[v], *alone = &points.items[i].variants[0];
+            if (one->seconds != alone->seconds)
+                fail_msg("%g s with chunks of %zu, alone %g", one->seconds, (size_t)one->chunk, alone->seconds);
+            assert_true(v == 0 || one->seconds != point->variants[v - 1].seconds);
+        }
+    }
+    cw_optiq_points_free(&points);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_which), cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_run)};
+                                       cmocka_unit_test(test_run), cmocka_unit_test(test_variants)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
