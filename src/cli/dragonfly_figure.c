@@ -100,12 +100,16 @@ int dragonfly_draw(const struct cw_dragonfly_points *points, size_t first, size_
     snprintf(name, sizeof name, "dragonfly-fig3%c", 'a' + panel);
     snprintf(title, sizeof title, "Figure 3%c: %s", 'a' + panel, titles[panel / 2]);
     const size_t n_series = fill(points, first, n, room, series);
+    /* Between powers of ten gnuplot has nothing to write on an axis, and beyond the points it would go on to the next.
+     */
+    const double least = room[0][0].x, most = room[0][series[0].n_points - 1].x;
+    const bool wide = most >= 10 * least;
     const struct cw_plot plot = {
         .title = title,
         .x = {.label = "nodes",
-              .logarithmic = true,
-              .min = 0.8 * room[0][0].x, /* gnuplot would begin and end at powers of ten */
-              .max = 1.25 * room[0][series[0].n_points - 1].x},
+              .logarithmic = wide,
+              .min = wide ? 0.8 * least : least - 0.1 * (most - least),
+              .max = wide ? 1.25 * most : most + 0.1 * (most - least)},
         .y = {.label = "accepted load", .unit = "share of injection bandwidth", .min = 0, .max = 0.6},
         .series = series,
         .n_series = n_series,
