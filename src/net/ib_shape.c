@@ -120,5 +120,6 @@ void cw_ib_shape_apply(struct cw_ib_span line, struct cw_network *net)
     if (!shape.kind || !cw_ib_word(&scan, "; wiring ") || !cw_ib_hex(&scan, &stated) || !cw_ib_end(&scan) ||
         stated != wiring(net))
         return;
-    if (cw_shape_fits(&shape, net->n_endpoints, cw_network_switches(net))) net->shape = shape;
+    net->shape = shape;
+    if (cw_network_check_shape(net) != 0) net->shape = (struct cw_shape){.kind = NULL};
 }

@@ -21,7 +21,8 @@ CW_BEGIN_DECLS
 /* Appends the comment, with its newline; nothing if it has no shape. */
 void cw_ib_shape_write(const struct cw_network *net, struct cw_text *text);
 
-/* Gives NET the shape that the comment LINE (of LENGTH bytes) states, if it is one and NET has exactly that wiring. */
+/* Gives NET the shape that the comment LINE (of LENGTH bytes) states, if it is one and NET has exactly that wiring and
+ * the cables of that shape. */
 void cw_ib_shape_apply(struct cw_ib_span line, struct cw_network *net);
 
 CW_END_DECLS

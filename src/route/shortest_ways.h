@@ -36,8 +36,8 @@ bool cw_shortest_ways_accept(const struct cw_network *net, uint32_t most);
 int cw_shortest_ways_new(const struct cw_network *net, struct cw_shortest_ways *out);
 void cw_shortest_ways_free(struct cw_shortest_ways *ways);
 
-/* The hop of a packet for DST, a leaf or an endpoint's switch, from switch HERE (not TARGET) to leaf TARGET: SALT
- * chooses among the shortest ways. It came with LANE by IN, CW_NONE at its source. */
+/* The hop from switch HERE towards leaf TARGET, another one: SALT chooses among the shortest ways. The packet came by
+ * IN with LANE, CW_NONE and 0 at its source. */
 struct cw_hop cw_shortest_hop(const struct cw_shortest_ways *ways, uint32_t here, uint32_t target, uint32_t in,
                               uint8_t lane, uint64_t salt);
 

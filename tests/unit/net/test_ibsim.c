@@ -127,7 +127,7 @@ static void files_round_trip(void **state)
 static void assert_round_trip(struct cw_network *net)
 {
     struct cw_network *back = through_ibsim(net);
-    assert_int_equal(back->shape.kind, net->shape.kind);
+    assert_ptr_equal(back->shape.kind, net->shape.kind);
     for (uint32_t v = 0; v < back->n_vertices; v++) {
         assert_true(back->identity[v].node_guid != 0);
         assert_int_equal(back->identity[v].kind, v < net->n_endpoints ? CW_KIND_HOST : CW_KIND_SWITCH);
@@ -152,6 +152,26 @@ static void shapes_round_trip(void **state)
     assert_round_trip(sample_torus(&torus));
     assert_round_trip(sample_torus(&mesh));
     assert_round_trip(sample_crossbar(5));
+}
+
+/* Nor is a shape believed whose counts are right, and the hash of the cables, but not the cables. */
+static void other_shapes_are_not_believed(void **state)
+{
+    (void)state;
+    static const char stated[] = "torus k=4,4 wrap", other[] = "torus k=16 wrap ";
+    struct cw_network *net = sample_torus(&(struct cw_torus){.n = 2, .k = {4, 4}, .wrap = true}), *read = NULL;
+    struct cw_text text = {0};
+    const struct cw_writer *const *writer = cw_writers;
+    while (strcmp((*writer)->name, "ibsim") != 0) writer++;
+    assert_int_equal((*writer)->write(net, &text), 0);
+    char *at = strstr(text.data, stated);
+    memcpy(at, other, sizeof other - 1);
+    memmove(at + strlen(other) - 1, at + strlen(other), strlen(at + strlen(other)) + 1); /* without the blank */
+    if (cw_network_parse("edited", text.data, strlen(text.data), &read)) fail_msg("%s", cw_error_message());
+    assert_null(read->shape.kind);
+    cw_network_free(read);
+    cw_network_free(net);
+    cw_text_free(&text);
 }
 
 /* Capacities and latencies that no unit divides evenly. */
@@ -241,6 +261,7 @@ int main(void)
         cmocka_unit_test(shapes_round_trip),
         cmocka_unit_test(numbers_round_trip),
         cmocka_unit_test(edited_files_lose_the_shape),
+        cmocka_unit_test(other_shapes_are_not_believed),
         cmocka_unit_test(awkward_names),
         cmocka_unit_test(what_ibsim_cannot_hold),
     };
