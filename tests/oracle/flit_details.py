@@ -126,12 +126,16 @@ def check_not_starved(folder):
     """Who has next to nothing to send is not starved for sending nothing, nor is a job whose flits are long under way."""
     few, rows = simulate(folder, "torus:8", "--load", 0.0005)
     silent = [row for row in rows["channels"] if row["class"] == "injection" and int(row["flits"]) == 0]
+    some, rows = simulate(folder, "torus:8", "--load", 0.01)
+    sent = [int(row["flits"]) for row in rows["channels"] if row["class"] == "injection"]
     delay = 5000  # cycles from switch to switch: the tree's last rank is 3 levels away at least
     tree = tables("flit", "torus:8", "--schedule", "binomial-bcast", "--bytes", "64B", "--local-latency", delay,
                   "--trials", 2, "--threads", 1)
     return {
         "who has sent nothing yet is not starved": 0 < len(silent) and few["fairness"][0]["starved"] == 0
         and not any("starved" in note for note in few["notes"]),
+        "nor is who has sent little": all(0 < flits < 100 for flits in sent) and some["fairness"][0]["starved"] == 0
+        and not any("starved" in note for note in some["notes"]),
         "a job may wait for long": tree["collective"][0]["clean_mean"] >= 3 * delay,
     }
 
