@@ -432,6 +432,52 @@ static void allocators_match(void **state)
     check_matching("wavefront", true);
 }
 
+/* By hand, with two iterations: outputs 0 and 1 both grant input 0, which accepts 0; in the second iteration output 1
+ * grants input 1, and as that is no first grant its pointers stay. */
+static void islip_moves_pointers_for_first_grants(void **state)
+{
+    (void)state;
+    enum { PORTS = 3 };
+    static const struct cw_plain_request requests[] = {
+        {.in = 0, .out = 0, .queue = 0}, {.in = 0, .out = 1, .queue = 1}, {.in = 1, .out = 1, .queue = 1}};
+    static const uint32_t first[PORTS + 1] = {0, 2, 3, 3};
+    struct cw_flit_chosen chosen;
+    uint32_t in_queue[PORTS] = {0}, any[PORTS] = {0}, lane[PORTS * CW_FLIT_LANES] = {0}, accept[PORTS] = {0};
+    uint32_t winner[PORTS] = {CW_NONE, CW_NONE, CW_NONE}, scratch[3 * PORTS];
+    struct cw_plain_pointers of = {.in_queue = in_queue, .out_any = any, .out_lane = lane, .accept = accept};
+    struct cw_plain_match match = {.radix = PORTS,
+                                   .requests = requests,
+                                   .n = 3,
+                                   .first = first,
+                                   .pointers = &of,
+                                   .winner = winner,
+                                   .scratch = scratch};
+    assert_int_equal(cw_flit_module_choose(CW_FLIT_ALLOCATOR, "islip:2", &chosen), 0);
+    const struct cw_plain_allocator *allocator = chosen.module->operations;
+    allocator->match(chosen.values, &match);
+    assert_true(winner[0] == 0 && winner[1] == 2 && winner[2] == CW_NONE);
+    assert_true(any[0] == 1 && lane[0] == 1 && accept[0] == 1);
+    assert_true(any[1] == 0 && lane[CW_FLIT_LANES] == 0 && accept[1] == 0);
+    cw_flit_chosen_free(&chosen);
+}
+
+/* Two lanes of 6 flits, 4 of them each one's own: what has been sent and what is promised of lane 0 takes the 4 that
+ * are shared, and lane 1 has its own left. */
+static void promised_flits_take_shared_room(void **state)
+{
+    (void)state;
+    struct cw_flit_chosen chosen;
+    struct cw_plain_channel channel = {.lanes = 2, .unreturned = {3}, .promised = {5}};
+    assert_int_equal(cw_flit_module_choose(CW_FLIT_BUFFERS, "shared:reserve=4", &chosen), 0);
+    const struct cw_plain_buffers *buffers = chosen.module->operations;
+    assert_true(buffers->has_room(chosen.values, &channel, 6, 1, 4));
+    assert_false(buffers->has_room(chosen.values, &channel, 6, 1, 5));
+    assert_false(buffers->has_room(chosen.values, &channel, 6, 0, 1));
+    channel.promised[0] = 4;
+    assert_true(buffers->has_room(chosen.values, &channel, 6, 1, 5));
+    cw_flit_chosen_free(&chosen);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,6 +485,8 @@ int main(void)
         cmocka_unit_test(virtual_queues_end_blocking_of_others),
         cmocka_unit_test(islip_of_single_queues_is_round_robin),
         cmocka_unit_test(allocators_agree_where_nobody_competes),
+        cmocka_unit_test(islip_moves_pointers_for_first_grants),
+        cmocka_unit_test(promised_flits_take_shared_room),
         cmocka_unit_test(nothing_shared_is_separate),
         cmocka_unit_test(idle_lanes_lend_their_space),
         cmocka_unit_test(small_reserves_are_refused),
