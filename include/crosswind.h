@@ -38,9 +38,11 @@
 
 /* networks: the graph, building one, files */
 #include "net/builder.h"
+#include "net/faults.h"
 #include "net/formats.h"
 #include "net/name_index.h"
 #include "net/network.h"
+#include "net/part.h"
 #include "net/node_names.h"
 #include "net/selection.h"
 #include "net/shape.h"
@@ -55,6 +57,7 @@
 #include "route/lft_file.h"
 #include "route/packet_routing.h"
 #include "route/paths.h"
+#include "route/repair.h"
 #include "route/routes.h"
 #include "route/tables.h"
 

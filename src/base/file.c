@@ -144,3 +144,18 @@ bool cw_lines_next(struct cw_lines *lines)
     if (end && lines->length > 0 && end[-1] == '\r') lines->length--;
     return true;
 }
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+char *cw_line_content(const struct cw_lines *lines)
+{
+    const char *begin = lines->line, *end = lines->line + lines->length;
+    for (const char *p = begin; p < end; p++)
+        if (*p == '#' && (p == begin || is_blank(p[-1]))) end = p;
+    while (begin < end && is_blank(*begin)) begin++;
+    while (begin < end && is_blank(end[-1])) end--;
+    return cw_copy_text(begin, (size_t)(end - begin));
+}

@@ -23,7 +23,8 @@ enum cw_stream {
     CW_STREAM_TOPOLOGY = 5,
     CW_STREAM_SAMPLE = 6,
     CW_STREAM_TEST = 7,
-    CW_STREAM_MARKING = 8
+    CW_STREAM_MARKING = 8,
+    CW_STREAM_FAULTS = 9
 };
 
 #define CW_RANDOM_WORDS 16

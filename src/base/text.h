@@ -69,6 +69,9 @@ struct cw_lines {
 
 struct cw_lines cw_lines_of(const char *file, const char *data, size_t length);
 bool cw_lines_next(struct cw_lines *lines);
+/* The current line as text of its own, without a comment ('#' at the beginning or after a blank) and the blanks around
+ * it. Owned by the caller; NULL without memory (said). */
+char *cw_line_content(const struct cw_lines *lines);
 
 /* Compares names as people order them: runs of digits by their value, the rest by byte. <0, 0, >0 as strcmp; equal
  * only for identical strings. */

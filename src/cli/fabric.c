@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "cli/fabric_faults.h"
 #include "net/formats.h"
 #include "net/selection.h"
 #include "route/engine.h"
@@ -38,6 +39,17 @@ const struct cw_option endpoints_options[] = {
      .value_name = "all|hca|FILE",
      .default_text = "all",
      .help = "endpoints that take part: all; hca leaves out aggregation nodes and routers; or those a file names"},
+    {.name = "failed",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct routing, failed),
+     .value_name = "ITEM,...",
+     .help = "take these out: a switch, an endpoint, A-B (all cables between the two), A/PORT, A/PORT>B/PORT, a "
+             "channel's number, N% of the cables between switches (drawn by --seed), or a file of such lines"},
+    {.name = "degraded",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct routing, degraded),
+     .value_name = "ITEM=RATE,...",
+     .help = "make the cables of such items slower: s2-s7=8Gbit/s"},
     {.name = NULL},
 };
 
@@ -54,6 +66,11 @@ const struct cw_option routing_options[] = {
      .offset = offsetof(struct routing, lft),
      .help = "forwarding tables of the fabric instead of --routing: opensm-lfts.dump, opensm.fdbs, or what dump_fts, "
              "dump_lfts or ibroute print"},
+    {.name = "repair",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct routing, repair),
+     .value_name = "NAME",
+     .help = "where the tables of --lft do not arrive (--failed), take the entries of this routing"},
     {.name = "paths",
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct routing, paths),
@@ -72,6 +89,7 @@ int fabric_open_network(struct invocation *invocation, const char *spec_or_file,
     const struct cw_reading how = {.format = invocation->routing.input_format,
                                    .node_names = invocation->routing.node_names};
     int error = cw_network_open_as(&how, spec_or_file, &fabric->net);
+    if (!error) error = fabric_add_faults(invocation, fabric);
     if (!error) error = cw_selection_new(fabric->net, which, &fabric->selection);
     return error;
 }
@@ -84,6 +102,10 @@ static int open_routes(struct invocation *invocation, const struct routing *rout
         return cw_fail(CW_EUSAGE, "--routing, --lft and --paths exclude one another");
     if (routing->tables && (routing->lft || routing->paths))
         return cw_fail(CW_EUSAGE, "--tables is for --routing, not for --lft or --paths");
+    if (routing->repair && !routing->lft)
+        return cw_fail(CW_EUSAGE,
+                       "--repair is for the fabric's own tables, --lft; other routes are made for the network "
+                       "as it is");
     if (routing->lft) {
         const int error = cw_lft_read(fabric->net, routing->lft, &fabric->report, &fabric->routes);
         fabric->has_report = !error;
@@ -140,6 +162,10 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
     if (invocation->verb->network) /* else the result is about several */
         cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
     if (fabric->has_report) note_report(invocation, routing->lft, &fabric->report);
+    if (routing->lft) {
+        const int lost = fabric_repair(invocation, routing, fabric);
+        if (lost) return lost;
+    }
     if (routing->name || routing->lft || routing->paths) return 0;
     return fabric_note_default(invocation, fabric->net, true);
 }
@@ -159,6 +185,7 @@ int fabric_add_levels(const char *lft, const char *path_records, const char *sl2
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
     int error = fabric_open_network(invocation, spec_or_file, fabric);
+    if (!error && !invocation->verb->reports_holes) error = fabric_leave_cut_off(invocation, fabric);
     if (!error && fabric->selection->n < fabric->net->n_endpoints)
         cw_result_note(invocation->result, "%u of %u endpoints take part. The routes are those of the whole network.",
                        fabric->selection->n, fabric->net->n_endpoints);

@@ -81,7 +81,7 @@ static int check_given(const struct flit_mode *mode)
 static int follow_files(struct flit_mode *mode, struct fabric *fabric)
 {
     const struct flit_options *values = mode->values;
-    const struct routing routing = {.lft = values->lft, .paths = values->paths};
+    const struct routing routing = {.lft = values->lft, .repair = values->repair, .paths = values->paths};
     int error = fabric_route(mode->invocation, &routing, fabric);
     if (!error) error = fabric_add_levels(values->lft, values->path_records, values->sl2vl, fabric);
     if (error) return error;
@@ -104,6 +104,8 @@ int flit_mode_route(struct flit_mode *mode, struct fabric *fabric)
     int error = 0;
     if (files)
         error = follow_files(mode, fabric);
+    else if (values->repair)
+        error = cw_fail(CW_EUSAGE, "--repair is for the fabric's own tables, --lft");
     else if (values->path_records || values->sl2vl)
         error = cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
     else if (!values->routings)

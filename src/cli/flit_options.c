@@ -41,6 +41,11 @@ const struct cw_option flit_option_table[] = {
      OPTION(lft),
      .help = "the fabric's own forwarding tables, beside what --routing names: opensm-lfts.dump, opensm.fdbs, or what "
              "dump_fts, dump_lfts or ibroute print"},
+    {.name = "repair",
+     .type = CW_OPTION_TEXT,
+     OPTION(repair),
+     .value_name = "NAME",
+     .help = "where these tables do not arrive (--failed), take the entries of this routing"},
     {.name = "path-records",
      .type = CW_OPTION_INPUT,
      OPTION(path_records),

@@ -96,12 +96,11 @@ const struct cw_option plan_option_table[] = {
      .type = CW_OPTION_INPUT,
      OPTION(lft),
      .help = "forwarding tables of the fabric as default routes instead of --routing"},
-    {.name = "failed",
+    {.name = "repair",
      .type = CW_OPTION_TEXT,
-     OPTION(failed),
-     .value_name = "CABLE[,CABLE...]",
-     .help = "cables that are down, both ways: A-B (all between two switches or hosts), A/PORT, A/PORT>B/PORT, or the "
-             "number of a channel"},
+     OPTION(repair),
+     .value_name = "NAME",
+     .help = "where these tables do not arrive (--failed), take the entries of this routing"},
     {.name = "host-limit",
      .type = CW_OPTION_CHOICE,
      OPTION(host_limit),
@@ -182,8 +181,8 @@ const struct cw_option plan_option_table[] = {
 int plan_options_check(const struct invocation *invocation)
 {
     static const char *const of_pattern[] = {"bytes", NULL};
-    static const char *const of_solving[] = {"method", "paths", "ties",   "max-hops", "maxload", "epsilon",
-                                             "budget", "plan",  "export", "routing",  "lft",     NULL};
+    static const char *const of_solving[] = {"method", "paths",  "ties",    "max-hops", "maxload", "epsilon", "budget",
+                                             "plan",   "export", "routing", "lft",      "repair",  NULL};
     const struct plan_options *values = invocation->values;
     if (values->demand && values->pattern) return cw_fail(CW_EUSAGE, "--demand and --pattern exclude one another");
     if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft exclude one another");
@@ -215,7 +214,7 @@ int plan_options_use(const struct invocation *invocation, const struct cw_method
         {{"maxload"}, {"heuristic"}, "is for the method heuristic", false},
         {{"epsilon"}, {"approx", "auto"}, "is for the methods approx and auto", false},
         {{"budget"}, {"lp", "optimum", "approx", "auto"}, "is for the methods lp, optimum, approx and auto", false},
-        {{"routing", "lft"}, {"default", "auto"}, "is for the methods default and auto", false},
+        {{"routing", "lft", "repair"}, {"default", "auto"}, "is for the methods default and auto", false},
         {{"credits", "cut-through", "copy", "hop-latency"},
          {"heuristic", "greedy", "lp", "optimum", "approx", "auto"},
          "is for relayed plans; those of the method default are the network's own affair",

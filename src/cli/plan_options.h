@@ -14,7 +14,7 @@ struct plan_options {
     char *demand, *pattern;
     uint64_t bytes;
     /* over what */
-    char *routing, *lft, *failed;
+    char *routing, *lft, *repair;
     int host_limit; /* as the choices: auto, yes, no */
     /* how it is split */
     char *methods;

@@ -67,7 +67,7 @@ int topo_add_shape(struct invocation *invocation, const struct cw_network *net)
 {
     struct cw_text why = {0};
     struct cw_table *table;
-    if (net->generated) return 0;
+    if (net->generated && !net->places) return 0;
     cw_engine_why(net, &why);
     int error = cw_text_check(&why);
     if (!error)

@@ -31,8 +31,10 @@ struct routing {
     char *input_format; /* NULL: by content */
     char *node_names;
     char *endpoints;
+    char *failed, *degraded;
     char *name;
     char *lft;
+    char *repair;
     char *paths;
     bool tables;
 };
@@ -66,6 +68,7 @@ struct verb {
     bool network; /* computes something about one: takes the options of struct common but --help, and of struct routing;
                    * those that select routes only if `routes` */
     bool routes;
+    bool reports_holes; /* pairs without a route are its result, not an error */
     int (*run)(struct invocation *invocation);
 };
 

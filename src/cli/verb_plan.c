@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/fabric.h"
-#include "cli/plan_failed.h"
 #include "cli/plan_options.h"
 #include "cli/plan_report.h"
+#include "net/faults.h"
 #include "study/plan_case.h"
 
 /* A command under way. */
@@ -83,28 +83,52 @@ static int find_demands(struct planning *planning)
     return error;
 }
 
+/* Opens the network. A plan to be checked was made for the whole one; what has failed since must be off its paths. */
+static int open_network(struct planning *planning)
+{
+    struct invocation *invocation = planning->invocation;
+    char *failed = invocation->routing.failed;
+    if (planning->values->check) invocation->routing.failed = NULL;
+    const int error = fabric_open(invocation, invocation->positional[0], &planning->fabric);
+    invocation->routing.failed = failed;
+    return error;
+}
+
+/* Makes the problem without the channels that LIST names. */
+static int make_problem_without(struct planning *planning, const char *list, int host_limit)
+{
+    struct cw_plan_case *made = &planning->made;
+    struct cw_faults *faults = NULL;
+    uint32_t *failed = cw_new_array(made->net->n_channels, sizeof *failed, "failed channels"), n = 0;
+    int error = failed ? cw_faults_new(made->net, &faults) : CW_ENOMEM;
+    if (!error) error = cw_faults_fail(faults, "--failed", list, (uint64_t)planning->invocation->common.seed);
+    for (uint32_t c = 0; !error && c < made->net->n_channels; c++)
+        if (faults->failed[c]) failed[n++] = c;
+    if (!error) error = cw_flow_problem_make(made->net, &made->demands, host_limit, failed, n, &made->problem);
+    cw_faults_free(faults);
+    free(failed);
+    return error;
+}
+
 static int make_case(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
     static const int host_limits[] = {0, 1, -1}; /* auto, yes, no */
     struct cw_plan_case *made = &planning->made;
-    struct plan_failed failed = {0};
     made->net = planning->fabric.net;
     plan_options_case(planning->invocation, made);
     int error = find_demands(planning);
     if (!error && values->chunk == 0) cw_plan_case_group_chunks(made);
-    if (!error && values->failed) error = plan_failed_parse(made->net, values->failed, &failed);
-    if (!error)
-        error = cw_flow_problem_make(made->net, &made->demands, host_limits[values->host_limit], failed.channels,
-                                     failed.n, &made->problem);
-    plan_failed_free(&failed);
-    return error;
+    if (error) return error;
+    const char *failed = planning->invocation->routing.failed;
+    if (values->check && failed) return make_problem_without(planning, failed, host_limits[values->host_limit]);
+    return cw_flow_problem_make(made->net, &made->demands, host_limits[values->host_limit], NULL, 0, &made->problem);
 }
 
 static int find_routes(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
-    const struct routing routing = {.name = values->routing, .lft = values->lft};
+    const struct routing routing = {.name = values->routing, .lft = values->lft, .repair = values->repair};
     const int error = fabric_route(planning->invocation, &routing, &planning->fabric);
     planning->made.setup.routes = planning->fabric.routes;
     return error;
@@ -114,17 +138,10 @@ static int find_routes(struct planning *planning)
 
 /* --- solving ------------------------------------------------------------------------------------------------------ */
 
-/* Default routes may lead over cables that are down; if there are other methods that is worth a sentence only. */
 static int solve_method(struct planning *planning, const struct cw_method *method)
 {
-    int error = cw_plan_case_solve(&planning->made, method, &planning->runs[planning->n_runs]);
-    if (!error) {
-        plan_report_row(planning->table, &planning->runs[planning->n_runs++]);
-    } else if (error == CW_EUSAGE && planning->values->failed && planning->n_methods > 1 && !method->needs_paths) {
-        cw_result_note(planning->invocation->result, "%s gives no plan: %s.", method->name, cw_error_message());
-        cw_table_expect(planning->table, cw_table_expected(planning->table) - 1);
-        error = 0;
-    }
+    const int error = cw_plan_case_solve(&planning->made, method, &planning->runs[planning->n_runs]);
+    if (!error) plan_report_row(planning->table, &planning->runs[planning->n_runs++]);
     return error;
 }
 
@@ -155,7 +172,6 @@ static int solve(struct planning *planning)
         cw_progress_reach(&planning->made.progress, 1);
     }
     cw_progress_free(progress);
-    if (!error && planning->n_runs == 0) error = cw_fail(CW_EUSAGE, "no method gives a plan: %s", cw_error_message());
     return error;
 }
 
@@ -245,7 +261,7 @@ static int run(struct invocation *invocation)
     if (!error) error = plan_options_use(invocation, planning.methods, planning.n_methods);
     if (!error && planning.values->export)
         error = plan_options_export(planning.values, &planning.form, &planning.exported);
-    if (!error) error = fabric_open(invocation, invocation->positional[0], &planning.fabric);
+    if (!error) error = open_network(&planning);
     if (!error) error = make_case(&planning);
     if (!error) error = planning.values->check ? check_plan(&planning) : make_plans(&planning);
     if (!error) error = write_files(&planning);

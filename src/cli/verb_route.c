@@ -329,6 +329,7 @@ const struct verb verb_route = {
     .min_positional = 1,
     .max_positional = 1,
     .network = true,
+    .reports_holes = true,
     .routes = true,
     .run = run,
 };

@@ -123,11 +123,6 @@ int cw_network_check_shape(const struct cw_network *net);
  * title). If not, cw_error_message says the first difference. */
 bool cw_network_equal(const struct cw_network *a, const struct cw_network *b);
 
-/* The part of NET that remains when the endpoints with keep[v] false (KEEP has n_endpoints entries) and their cables
- * are taken out. Port numbers, names and identities stay; the shape is lost unless all are kept. *OUT is owned by the
- * caller. */
-int cw_network_keep_endpoints(const struct cw_network *net, const bool *keep, struct cw_network **out);
-
 CW_END_DECLS
 
 #endif

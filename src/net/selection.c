@@ -8,23 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "net/name_index.h"
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* The line's content without comment ('#' at the beginning or after a blank) and blanks around it, as text of its own.
- */
-static char *content_of(const struct cw_lines *lines)
-{
-    const char *begin = lines->line, *end = lines->line + lines->length;
-    for (const char *p = begin; p < end; p++)
-        if (*p == '#' && (p == begin || is_blank(p[-1]))) end = p;
-    while (begin < end && is_blank(*begin)) begin++;
-    while (begin < end && is_blank(end[-1])) end--;
-    return cw_copy_text(begin, (size_t)(end - begin));
-}
+#include "net/part.h"
 
 /* What a list has named so far. */
 struct choice {
@@ -58,7 +42,7 @@ static int read_list(const struct cw_network *net, const struct cw_name_index *i
 {
     struct cw_lines lines = cw_lines_of(path, text->data, text->length);
     while (cw_lines_next(&lines)) {
-        char *name = content_of(&lines);
+        char *name = cw_line_content(&lines);
         if (!name) return CW_ENOMEM;
         int rc = 0;
         if (*name && !choose(net, index, name, choice))
@@ -156,6 +140,77 @@ uint32_t cw_selection_index(const struct cw_selection *selection, uint32_t endpo
     }
     return CW_NONE;
 }
+
+/* --- who is connected --------------------------------------------------------------------------------------------- */
+
+/* Gives all vertices that can be reached from START the number PART; QUEUE has room for all. Endpoints forward nothing.
+ */
+static void mark_part(const struct cw_network *net, uint32_t start, uint32_t part, uint32_t *parts, uint32_t *queue)
+{
+    uint32_t n = 0;
+    parts[start] = part;
+    queue[n++] = start;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t v = queue[i];
+        if (v != start && cw_network_is_endpoint(net, v)) continue;
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
+            if (parts[net->head[c]] != CW_NONE) continue;
+            parts[net->head[c]] = part;
+            queue[n++] = net->head[c];
+        }
+    }
+}
+
+/* The number of the greatest part, PARTS getting each vertex's, which is that of the part's lowest endpoint of the
+ * SELECTION. COUNT starts with zeros. */
+static uint32_t find_greatest(const struct cw_network *net, const struct cw_selection *selection, uint32_t *parts,
+                              uint32_t *queue, uint32_t *count)
+{
+    uint32_t greatest = 0;
+    for (uint32_t v = 0; v < net->n_vertices; v++) parts[v] = CW_NONE;
+    for (uint32_t i = 0; i < selection->n; i++) {
+        const uint32_t e = selection->endpoints[i];
+        if (parts[e] == CW_NONE) mark_part(net, e, i, parts, queue);
+        count[parts[e]]++;
+    }
+    for (uint32_t i = 0; i < selection->n; i++)
+        if (count[i] > count[greatest]) greatest = i;
+    return greatest;
+}
+
+int cw_selection_connected(const struct cw_network *net, const struct cw_selection *selection,
+                           struct cw_selection **connected, struct cw_selection **cut_off)
+{
+    static const char what[] = "connections of a network";
+    uint32_t *parts = cw_new_array(net->n_vertices, sizeof *parts, what);
+    uint32_t *queue = cw_new_array(net->n_vertices, sizeof *queue, what);
+    uint32_t *count = cw_new_array(selection->n, sizeof *count, what);
+    bool *in = cw_new_array(net->n_endpoints, sizeof *in, what),
+         *out = cw_new_array(net->n_endpoints, sizeof *out, what);
+    struct cw_selection *rest = NULL;
+    int rc = parts && queue && count && in && out ? 0 : CW_ENOMEM;
+    if (!rc) {
+        const uint32_t greatest = find_greatest(net, selection, parts, queue, count);
+        for (uint32_t i = 0; i < selection->n; i++) {
+            const uint32_t e = selection->endpoints[i];
+            *(parts[e] == greatest ? &in[e] : &out[e]) = true;
+        }
+        rc = collect(out, net->n_endpoints, &rest);
+    }
+    if (!rc) rc = collect(in, net->n_endpoints, connected);
+    if (rc)
+        cw_selection_free(rest);
+    else
+        *cut_off = rest;
+    free(parts);
+    free(queue);
+    free(count);
+    free(in);
+    free(out);
+    return rc;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 int cw_selection_cut(const struct cw_network *net, const struct cw_selection *selection, struct cw_network **out)
 {

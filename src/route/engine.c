@@ -80,7 +80,7 @@ void cw_engine_why(const struct cw_network *net, struct cw_text *why)
                                                        : "the map is neither a fat tree (XGFT) nor a torus");
         return;
     }
-    cw_text_add(why, net->places ? "the map is " : "the network is ");
+    cw_text_add(why, net->places && !net->generated ? "the map is " : "the network is ");
     cw_network_describe(net, why);
     if (engine == &cw_engine_bgq) cw_text_add(why, ", as Blue Gene/Q is");
     if (engine && strcmp(cw_engine_default(net), engine->name) != 0)

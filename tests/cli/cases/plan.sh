@@ -45,12 +45,11 @@ crosswind plan bgq:512,merge2 --pattern 87 --method default | grep 'Left out'
 crosswind plan xgft:2:4,4:1,2 --demand moves.csv --method lp | grep fewer
 crosswind plan torus:4x4 --demand moves.csv --method lp --paths 8 --max-hops 2 | grep fewer
 crosswind plan bgq:512 --pattern 3 --method optimum --budget 1us | grep -o 'The time budget of .* ended the search of optimum'
-echo "# failed cables, however they are named; the default routes lead over them"
+echo "# failed cables, however they are named; default routes lead round them"
 for failed in 's(0,0)-s(1,0)' 's(1,0)/3' 's(0,0)/2>s(1,0)/3' 17; do
     plan torus:4x4 --demand moves.csv --method optimum --failed "$failed" | figures
 done
-crosswind plan torus:4x4 --demand moves.csv --failed 's(0,0)-s(1,0),s(0,0)-s(3,0)' | grep 'gives no plan'
-run crosswind plan torus:4x4 --demand moves.csv --failed 's(0,0)-s(1,0),s(0,0)-s(3,0)' --method default
+plan torus:4x4 --demand moves.csv --failed 's(0,0)-s(1,0),s(0,0)-s(3,0)' --method default,optimum | figures
 echo "# host channels limit the flow only if asked to, in a torus"
 plan torus:4x4 --demand moves.csv --method optimum --host-limit yes | figures
 plan torus:4x4 --demand moves.csv --method optimum --host-limit no | figures

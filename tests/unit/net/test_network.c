@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/part.h"
 #include "sample_networks.h"
 
 static void test_ports_and_names(void **state)

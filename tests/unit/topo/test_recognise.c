@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "../skip.h"
+#include "net/part.h"
 #include "net/places.h"
 #include "shuffled.h"
 #include "topo/metrics.h"

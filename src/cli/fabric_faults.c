@@ -1,0 +1,140 @@
+#include "cli/fabric_faults.h"
+
+#include "base/error.h"
+#include "net/faults.h"
+#include "route/engine.h"
+#include "route/repair.h"
+#include "topo/recognise.h"
+
+#define LISTED 10 /* cables, endpoints or pairs that a sentence names */
+
+/* --- the network -------------------------------------------------------------------------------------------------- */
+
+/* A list in a sentence, of which the first LISTED are named. */
+struct list {
+    struct cw_text text;
+    uint32_t n;
+};
+
+static void list_add(struct list *list, const char *kind, const char *name)
+{
+    if (list->n++ < LISTED) cw_text_printf(&list->text, "%s%s%s", list->n > 1 ? ", " : "", kind, name);
+}
+
+static const char *list_end(struct list *list)
+{
+    if (list->n > LISTED) cw_text_printf(&list->text, " and %u more", list->n - LISTED);
+    return list->text.data ? list->text.data : "";
+}
+
+/* Names the switches that have failed, and the cables of others. */
+static int note_failed(struct invocation *invocation, const struct cw_faults *faults)
+{
+    const struct cw_network *net = faults->net;
+    char name[2 * CW_NAME_SIZE];
+    struct list list = {.n = 0};
+    for (uint32_t v = 0; v < net->n_vertices; v++)
+        if (faults->gone[v]) list_add(&list, "switch ", cw_network_name(net, v, name, sizeof name));
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (faults->failed[c] && c < net->twin[c] && !faults->gone[net->tail[c]] && !faults->gone[net->head[c]])
+            list_add(&list, "", cw_network_channel_name(net, c, name, sizeof name));
+    if (list.n > 0) cw_result_note(invocation->result, "Failed: %s.", list_end(&list));
+    const int error = cw_text_check(&list.text);
+    cw_text_free(&list.text);
+    return error;
+}
+
+int fabric_add_faults(struct invocation *invocation, struct fabric *fabric)
+{
+    const struct routing *routing = &invocation->routing;
+    const uint64_t seed = (uint64_t)invocation->common.seed;
+    struct cw_faults *faults = NULL;
+    struct cw_network *net = NULL;
+    if (!routing->failed && !routing->degraded) return 0;
+    int error = cw_faults_new(fabric->net, &faults);
+    if (!error && routing->failed) error = cw_faults_fail(faults, "--failed", routing->failed, seed);
+    if (!error && routing->degraded) error = cw_faults_degrade(faults, "--degraded", routing->degraded, seed);
+    if (!error) error = cw_network_with_faults(faults, &net);
+    if (!error) error = note_failed(invocation, faults);
+    if (!error) error = cw_network_recognise(net);
+    if (!error) error = cw_faults_keep_places(faults, net);
+    cw_faults_free(faults);
+    if (error) {
+        cw_network_free(net);
+        return error;
+    }
+    cw_network_free(fabric->net);
+    fabric->net = net;
+    return 0;
+}
+
+/* --- who is cut off ----------------------------------------------------------------------------------------------- */
+
+int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
+{
+    struct cw_selection *connected, *cut_off;
+    const uint32_t n = fabric->selection->n;
+    int error = cw_selection_connected(fabric->net, fabric->selection, &connected, &cut_off);
+    if (error) return error;
+    if (cut_off->n > 0) {
+        struct list list = {.n = 0};
+        char name[CW_NAME_SIZE];
+        for (uint32_t i = 0; i < cut_off->n; i++)
+            list_add(&list, "", cw_network_name(fabric->net, cut_off->endpoints[i], name, sizeof name));
+        cw_result_note(invocation->result,
+                       "No way leads from these %u of %u endpoints to the other %u, and they do not take part: %s.",
+                       cut_off->n, n, connected->n, list_end(&list));
+        error = cw_text_check(&list.text);
+        cw_text_free(&list.text);
+    }
+    cw_selection_free(cut_off);
+    cw_selection_free(fabric->selection);
+    fabric->selection = connected;
+    return error;
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------- */
+
+static int repair(struct invocation *invocation, const struct routing *routing, const struct cw_lost_routes *lost,
+                  struct fabric *fabric)
+{
+    const unsigned threads = (unsigned)invocation->common.threads;
+    struct cw_routes *anew = NULL, *repaired;
+    uint64_t changed;
+    int error = cw_engine_route(fabric->net, routing->repair, (uint64_t)invocation->common.seed, threads, &anew);
+    if (!error) error = cw_routes_repair(fabric->routes, anew, threads, &changed, &repaired);
+    cw_routes_free(anew);
+    if (error) return error;
+    cw_routes_free(fabric->routes);
+    fabric->routes = repaired;
+    cw_result_note(invocation->result,
+                   "%llu of %llu pairs had lost their route by %s. %llu entries are now those of %s; all others are as "
+                   "they were.",
+                   (unsigned long long)lost->lost, (unsigned long long)lost->pairs, routing->lft,
+                   (unsigned long long)changed, routing->repair);
+    return 0;
+}
+
+int fabric_repair(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
+{
+    struct cw_lost_routes lost;
+    if (!invocation->routing.failed && !routing->repair) return 0;
+    int error = cw_routes_lost(fabric->routes, fabric->selection, LISTED, (unsigned)invocation->common.threads, &lost);
+    if (error) return error;
+    if (routing->repair)
+        error = repair(invocation, routing, &lost, fabric);
+    else if (lost.lost > 0 && !invocation->verb->reports_holes)
+        error =
+            cw_fail(CW_EROUTE,
+                    "%llu of %llu pairs have lost their route by %s (%s%s). Expected --repair ROUTING, which routes "
+                    "them anew, or tables of the network as it is now",
+                    (unsigned long long)lost.lost, (unsigned long long)lost.pairs, routing->lft, lost.first.data,
+                    lost.lost > LISTED ? ", ..." : "");
+    else if (lost.lost > 0)
+        cw_result_note(invocation->result,
+                       "%llu of %llu pairs have lost their route: %s%s. --repair ROUTING routes them anew.",
+                       (unsigned long long)lost.lost, (unsigned long long)lost.pairs, lost.first.data,
+                       lost.lost > LISTED ? ", ..." : "");
+    cw_lost_routes_free(&lost);
+    return error;
+}

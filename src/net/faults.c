@@ -1,0 +1,407 @@
+#include "net/faults.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "net/name_index.h"
+#include "net/part.h"
+#include "net/places.h"
+
+#define EXPECTED                                                                                                       \
+    "expected a switch, an endpoint, A-B, A/PORT, A/PORT>B/PORT, a channel's number, N%% or a file of such lines"
+
+static const char memory[] = "faults of a network";
+
+int cw_faults_new(const struct cw_network *net, struct cw_faults **out)
+{
+    struct cw_faults *faults = cw_new_array(1, sizeof *faults, memory);
+    if (!faults) return CW_ENOMEM;
+    faults->net = net;
+    faults->failed = cw_new_array(net->n_channels, sizeof *faults->failed, memory);
+    faults->gone = cw_new_array(net->n_vertices, sizeof *faults->gone, memory);
+    faults->capacity = cw_new_array(net->n_channels, sizeof *faults->capacity, memory);
+    if (!faults->failed || !faults->gone || !faults->capacity) {
+        cw_faults_free(faults);
+        return CW_ENOMEM;
+    }
+    for (uint32_t c = 0; c < net->n_channels; c++) faults->capacity[c] = net->capacity[c];
+    *out = faults;
+    return 0;
+}
+
+void cw_faults_free(struct cw_faults *faults)
+{
+    if (!faults) return;
+    free(faults->failed);
+    free(faults->gone);
+    free(faults->capacity);
+    free(faults);
+}
+
+/* --- what an item names ------------------------------------------------------------------------------------------- */
+
+/* While a list is read. */
+struct reading {
+    struct cw_faults *faults;
+    const struct cw_network *net;
+    struct cw_name_index *names;
+    uint64_t seed;
+    uint32_t *named; /* [n_channels] one channel of each cable the item names; a cable may be there twice */
+    uint32_t n_named;
+    uint32_t vertex; /* the switch it names, or CW_NONE */
+    /* What is done with an item. */
+    int (*use)(struct reading *reading, const char *rate);
+    bool rates; /* items end with "=RATE" */
+};
+
+static void name_channel(struct reading *reading, uint32_t channel)
+{
+    const uint32_t twin = reading->net->twin[channel];
+    reading->named[reading->n_named++] = channel < twin ? channel : twin;
+}
+
+static const char *title_of(const struct reading *reading)
+{
+    return reading->net->title ? reading->net->title : "the network";
+}
+
+/* The vertex called TEXT, or with that GUID; CW_NONE if there is none. */
+static uint32_t find_vertex(const struct reading *reading, const char *text)
+{
+    const uint32_t v = cw_name_index_name(reading->names, text);
+    if (v != CW_NONE || strncmp(text, "0x", 2) != 0) return v;
+    return cw_name_index_vertex(reading->names, text);
+}
+
+static int name_number(struct reading *reading, const char *item)
+{
+    int64_t number;
+    const int rc = cw_parse_int("a channel", item, &number);
+    if (rc) return rc;
+    if (number >= reading->net->n_channels)
+        return cw_fail(CW_EUSAGE, "there is no channel %s in %s; they are 0 to %u", item, title_of(reading),
+                       reading->net->n_channels - 1);
+    name_channel(reading, (uint32_t)number);
+    return 0;
+}
+
+/* The channel that leaves A by PORT where TEXT is "A/PORT"; CW_NONE if it is not. */
+static uint32_t channel_at(const struct reading *reading, const char *text)
+{
+    char name[CW_NAME_SIZE];
+    const char *slash = strrchr(text, '/');
+    int64_t port;
+    if (!slash || slash == text || (size_t)(slash - text) >= sizeof name || !isdigit((unsigned char)slash[1]))
+        return CW_NONE;
+    memcpy(name, text, (size_t)(slash - text));
+    name[slash - text] = 0;
+    const uint32_t v = find_vertex(reading, name);
+    if (v == CW_NONE || cw_parse_int("port", slash + 1, &port) || port > UINT32_MAX) return CW_NONE;
+    return cw_network_channel_at(reading->net, v, (uint32_t)port);
+}
+
+/* "A/PORT" or "A/PORT>B/PORT". */
+static int name_port(struct reading *reading, char *item)
+{
+    char *head = strchr(item, '>');
+    if (head) *head = 0;
+    const uint32_t channel = channel_at(reading, item), twin = head ? channel_at(reading, head + 1) : CW_NONE;
+    if (head) *head = '>';
+    if (channel == CW_NONE || (head && twin != reading->net->twin[channel]))
+        return cw_fail(CW_EUSAGE, "%s has no channel %s", title_of(reading), item);
+    name_channel(reading, channel);
+    return 0;
+}
+
+static void name_vertex(struct reading *reading, uint32_t v)
+{
+    for (uint32_t c = reading->net->first[v]; c < reading->net->first[v + 1]; c++) name_channel(reading, c);
+    if (!cw_network_is_endpoint(reading->net, v)) reading->vertex = v;
+}
+
+/* "A-B"; either name may itself have a '-'. *IS_PAIR: whether both are vertices. */
+static int name_pair(struct reading *reading, char *item, bool *is_pair)
+{
+    const struct cw_network *net = reading->net;
+    *is_pair = false;
+    for (char *dash = strchr(item, '-'); dash && !*is_pair; dash = strchr(dash + 1, '-')) {
+        *dash = 0;
+        const uint32_t a = find_vertex(reading, item), b = find_vertex(reading, dash + 1);
+        *dash = '-';
+        if (a == CW_NONE || b == CW_NONE) continue;
+        *is_pair = true;
+        for (uint32_t c = net->first[a]; c < net->first[a + 1]; c++)
+            if (net->head[c] == b) name_channel(reading, c);
+    }
+    if (*is_pair && reading->n_named == 0)
+        return cw_fail(CW_EUSAGE, "there is no cable %s in %s", item, title_of(reading));
+    return 0;
+}
+
+/* "N%": the first of all cables between switches in a random order. */
+static int name_share(struct reading *reading, char *item)
+{
+    const struct cw_network *net = reading->net;
+    const size_t length = strlen(item);
+    double share;
+    item[length - 1] = 0;
+    int rc = cw_parse_real("a share of the cables", item, &share);
+    item[length - 1] = '%';
+    if (rc) return rc;
+    if (share < 0 || share > 100) return cw_fail(CW_EUSAGE, "%s of the cables; expected 0%% to 100%%", item);
+    uint32_t *cables = reading->named, n = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (c < net->twin[c] && !cw_network_is_endpoint(net, net->tail[c]) &&
+            !cw_network_is_endpoint(net, net->head[c]))
+            cables[n++] = c;
+    if (n == 0) return cw_fail(CW_EUSAGE, "%s: no cable of %s is between switches", item, title_of(reading));
+    struct cw_random random = cw_random_of(reading->seed, CW_STREAM_FAULTS, 0);
+    cw_random_shuffle(&random, cables, n);
+    reading->n_named = (uint32_t)lround(share / 100 * n);
+    if (reading->n_named == 0 && share > 0)
+        return cw_fail(CW_EUSAGE, "%s of the %u cables between switches is less than half a cable", item, n);
+    return 0;
+}
+
+static int read_lines(struct reading *reading, const char *file, const char *rate);
+
+/* Finds what ITEM names, and uses it; IN_FILE: a file is none. */
+static int use_item(struct reading *reading, char *item, const char *rate, bool in_file)
+{
+    const size_t length = strlen(item);
+    const uint32_t v = length > 0 ? find_vertex(reading, item) : CW_NONE;
+    bool found = true;
+    int rc = 0;
+    reading->n_named = 0;
+    reading->vertex = CW_NONE;
+    if (length == 0) return cw_fail(CW_EUSAGE, "an empty name, " EXPECTED);
+    if (v != CW_NONE)
+        name_vertex(reading, v);
+    else if (item[strspn(item, "0123456789")] == 0)
+        rc = name_number(reading, item);
+    else if (item[length - 1] == '%')
+        rc = name_share(reading, item);
+    else if (strchr(item, '>') || channel_at(reading, item) != CW_NONE)
+        rc = name_port(reading, item);
+    else
+        rc = name_pair(reading, item, &found);
+    if (rc) return rc;
+    if (found) return reading->use(reading, rate);
+    if (!in_file && access(item, F_OK) == 0) return read_lines(reading, item, rate);
+    return cw_fail(CW_EUSAGE, "'%s' names nothing of %s; " EXPECTED, item, title_of(reading));
+}
+
+static int read_lines(struct reading *reading, const char *file, const char *rate)
+{
+    struct cw_text text = {0};
+    int rc = cw_file_read(file, &text);
+    if (rc) return rc;
+    struct cw_lines lines = cw_lines_of(file, text.data, text.length);
+    while (!rc && cw_lines_next(&lines)) {
+        char *item = cw_line_content(&lines);
+        rc = item ? 0 : CW_ENOMEM;
+        if (item && *item) rc = use_item(reading, item, rate, true);
+        if (rc == CW_EUSAGE) rc = cw_fail_at(file, lines.number, "%s", cw_error_message());
+        free(item);
+    }
+    cw_text_free(&text);
+    return rc;
+}
+
+/* --- lists -------------------------------------------------------------------------------------------------------- */
+
+/* The length of the first item of LIST. */
+static size_t item_length(const char *list)
+{
+    size_t length = 0;
+    for (int depth = 0; list[length] && (list[length] != ',' || depth > 0); length++)
+        depth += (list[length] == '(') - (list[length] == ')');
+    return length;
+}
+
+static int split_item(struct reading *reading, char *item)
+{
+    if (!reading->rates) return use_item(reading, item, NULL, false);
+    char *equals = strrchr(item, '=');
+    if (!equals) return cw_fail(CW_EUSAGE, "'%s' has no rate; expected CABLE=RATE, such as s2-s7=8Gbit/s", item);
+    *equals = 0;
+    return use_item(reading, item, equals + 1, false);
+}
+
+static int read_list(struct reading *reading, const char *what, const char *list)
+{
+    reading->net = reading->faults->net;
+    reading->named = cw_new_array(reading->net->n_channels, sizeof *reading->named, memory);
+    int rc = reading->named ? cw_name_index_new(reading->net, &reading->names) : CW_ENOMEM;
+    for (bool more = true; !rc && more;) {
+        const size_t length = item_length(list);
+        char *item = cw_copy_text(list, length);
+        rc = item ? split_item(reading, item) : CW_ENOMEM;
+        free(item);
+        more = list[length] == ',';
+        list += length + 1;
+    }
+    if (rc == CW_EUSAGE) rc = cw_fail(rc, "%s: %s", what, cw_error_message());
+    cw_name_index_free(reading->names);
+    free(reading->named);
+    return rc;
+}
+
+static int fail_named(struct reading *reading, const char *rate)
+{
+    struct cw_faults *faults = reading->faults;
+    (void)rate;
+    for (uint32_t i = 0; i < reading->n_named; i++) {
+        const uint32_t c = reading->named[i];
+        faults->cables += !faults->failed[c];
+        faults->failed[c] = faults->failed[reading->net->twin[c]] = true;
+    }
+    if (reading->vertex == CW_NONE) return 0;
+    faults->switches += !faults->gone[reading->vertex];
+    faults->gone[reading->vertex] = true;
+    return 0;
+}
+
+int cw_faults_fail(struct cw_faults *faults, const char *what, const char *list, uint64_t seed)
+{
+    struct reading reading = {.faults = faults, .seed = seed, .use = fail_named};
+    return read_list(&reading, what, list);
+}
+
+static int degrade_named(struct reading *reading, const char *rate)
+{
+    struct cw_faults *faults = reading->faults;
+    double capacity;
+    bool any = false;
+    const int rc = cw_parse_rate("the rate", rate, &capacity);
+    if (rc) return rc;
+    if (capacity <= 0) return cw_fail(CW_EUSAGE, "a rate of %s; a cable that carries nothing has failed", rate);
+    for (uint32_t i = 0; i < reading->n_named; i++) {
+        const uint32_t ends[] = {reading->named[i], reading->net->twin[reading->named[i]]};
+        const bool was = faults->capacity[ends[0]] < reading->net->capacity[ends[0]] ||
+                         faults->capacity[ends[1]] < reading->net->capacity[ends[1]];
+        bool is = was;
+        for (int k = 0; k < 2; k++) {
+            if (capacity >= faults->capacity[ends[k]]) continue;
+            faults->capacity[ends[k]] = capacity;
+            any = is = true;
+        }
+        faults->slower += is && !was;
+    }
+    return any || reading->n_named == 0 ? 0 : cw_fail(CW_EUSAGE, "nothing that is named is faster than %s", rate);
+}
+
+int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *list, uint64_t seed)
+{
+    struct reading reading = {.faults = faults, .seed = seed, .use = degrade_named, .rates = true};
+    return read_list(&reading, what, list);
+}
+
+/* --- the network -------------------------------------------------------------------------------------------------- */
+
+static int set_title(const struct cw_faults *faults, struct cw_network *net)
+{
+    struct cw_text title = {0};
+    const char *joint = " without";
+    cw_text_add(&title, faults->net->title ? faults->net->title : "a network");
+    if (faults->switches > 0) {
+        cw_text_printf(&title, "%s %u switch%s", joint, faults->switches, faults->switches == 1 ? "" : "es");
+        joint = " and";
+    }
+    if (faults->cables > 0)
+        cw_text_printf(&title, "%s %u cable%s", joint, faults->cables, faults->cables == 1 ? "" : "s");
+    if (faults->slower > 0)
+        cw_text_printf(&title, "%s %u slower cable%s", faults->cables + faults->switches > 0 ? ", with" : " with",
+                       faults->slower, faults->slower == 1 ? "" : "s");
+    int rc = cw_text_check(&title);
+    if (!rc) rc = cw_network_set_title(net, title.data);
+    cw_text_free(&title);
+    return rc;
+}
+
+/* Fills VERTEX and CHANNEL with what is left. A switch is as long as it has a cable, or if it never had one. */
+static void choose(const struct cw_faults *faults, bool *vertex, bool *channel)
+{
+    const struct cw_network *net = faults->net;
+    for (uint32_t v = 0; v < net->n_vertices; v++) {
+        vertex[v] = v < net->n_endpoints || (!faults->gone[v] && cw_network_degree(net, v) == 0);
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
+            channel[c] = !faults->failed[c];
+            if (!faults->gone[v] && channel[c]) vertex[v] = true;
+        }
+    }
+}
+
+/* SLOWER is the whole network with other capacities. */
+static int take_out(const struct cw_faults *faults, const struct cw_network *slower, struct cw_network **out)
+{
+    const struct cw_network *whole = faults->net;
+    bool *vertex = cw_new_array(whole->n_vertices, sizeof *vertex, memory);
+    bool *channel = cw_new_array(whole->n_channels, sizeof *channel, memory);
+    struct cw_network *net = NULL;
+    int rc = vertex && channel ? 0 : CW_ENOMEM;
+    if (!rc) choose(faults, vertex, channel);
+    if (!rc) rc = cw_network_part(slower, vertex, channel, &net);
+    if (!rc) rc = set_title(faults, net);
+    free(vertex);
+    free(channel);
+    if (rc)
+        cw_network_free(net);
+    else
+        *out = net;
+    return rc;
+}
+
+int cw_network_with_faults(const struct cw_faults *faults, struct cw_network **out)
+{
+    struct cw_network *slower;
+    int rc = cw_network_part(faults->net, NULL, NULL, &slower);
+    if (rc) return rc;
+    for (uint32_t c = 0; c < slower->n_channels; c++) slower->capacity[c] = faults->capacity[c];
+    rc = take_out(faults, slower, out);
+    cw_network_free(slower);
+    return rc;
+}
+
+/* The vertices that are left, where each stands in the shape. An endpoint without a cable stands beside it. */
+static int find_places(const struct cw_faults *faults, const struct cw_network *net, uint32_t *place)
+{
+    const struct cw_network *whole = faults->net;
+    bool *vertex = cw_new_array(whole->n_vertices, sizeof *vertex, memory);
+    bool *channel = cw_new_array(whole->n_channels, sizeof *channel, memory);
+    const int rc = vertex && channel ? 0 : CW_ENOMEM;
+    if (!rc) choose(faults, vertex, channel);
+    for (uint32_t v = 0, n = 0; !rc && v < whole->n_vertices; v++) {
+        if (!vertex[v]) continue;
+        place[n] = whole->places ? whole->places->place[v] : v;
+        if (cw_network_is_endpoint(net, n) && cw_network_degree(net, n) == 0) place[n] = CW_NONE;
+        n++;
+    }
+    free(vertex);
+    free(channel);
+    return rc;
+}
+
+int cw_faults_keep_places(const struct cw_faults *faults, struct cw_network *net)
+{
+    const struct cw_network *whole = faults->net, *regular = whole->places ? whole->places->ideal : whole;
+    struct cw_network *ideal;
+    if (net->places || net->shape.kind) return 0;
+    if (regular->shape.kind != &cw_shape_xgft && regular->shape.kind != &cw_shape_torus) return 0;
+    int rc = cw_network_part(regular, NULL, NULL, &ideal);
+    if (rc) return rc;
+    uint32_t *place = cw_new_array(net->n_vertices, sizeof *place, memory);
+    rc = place ? find_places(faults, net, place) : CW_ENOMEM;
+    if (!rc) return cw_places_new(net, ideal, place, &net->places);
+    cw_network_free(ideal);
+    free(place);
+    return rc;
+}

@@ -1,0 +1,63 @@
+/*
+ * Faults: cables, switches and ports that are down or slow, and the network as it is with them.
+ *
+ * A network with faults is one without the cables and switches concerned, just as if a map of it had been read that
+ * does not have them. Its shape is lost; what is left may be recognised as one (topo/recognise.h). Vertices keep their
+ * order and names, and channels their ports; a switch that has failed, or has lost all its cables, is gone; endpoints
+ * stay, even without a cable, for ranks are counted by them.
+ */
+#ifndef CW_NET_FAULTS_H
+#define CW_NET_FAULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "net/network.h"
+
+CW_BEGIN_DECLS
+
+/* Cables are marked by both of their channels. Starts with cw_faults_new. */
+struct cw_faults {
+    const struct cw_network *net; /* borrowed */
+    bool *failed;                 /* [n_channels] */
+    bool *gone;                   /* [n_vertices] switches */
+    double *capacity;             /* [n_channels] byte/s */
+    uint32_t cables, switches;    /* that failed; those of failed switches count */
+    uint32_t slower;              /* cables that are slower than in the network, failed or not */
+};
+
+int cw_faults_new(const struct cw_network *net, struct cw_faults **out);
+void cw_faults_free(struct cw_faults *faults);
+
+/* Takes out what LIST names, separated by commas (those in parentheses belong to a name):
+ *
+ *     SWITCH        with all its cables; by name or GUID ("0x…")
+ *     ENDPOINT      its cables
+ *     A-B           all cables between two vertices
+ *     A/PORT        the cable at this port; also A/PORT>B/PORT, as results print channels
+ *     17            the cable of this channel
+ *     N%            so many of the cables between switches, to the nearest whole one, drawn by SEED; those of 5% are
+ *                   among those of 10%
+ *     FILE          one of the above a line, comments from a '#' at the beginning or after a blank
+ *
+ * A name goes before a number, and both before a file. WHAT names the list in messages ("--failed"). CW_EUSAGE,
+ * CW_EPARSE with file and line, or CW_ENOMEM. */
+int cw_faults_fail(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
+
+/* Slows down what LIST names: items of the same kinds, each with "=RATE" ("s2-s7=8Gbit/s,5%=10Gbit/s"), in both
+ * directions. Cables that are as slow already stay; CW_EUSAGE if an item slows nothing down. */
+int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
+
+/* The network with its faults, not yet recognised; its title says how many there are. *OUT is owned by the caller.
+ * O(vertices + channels).
+ */
+int cw_network_with_faults(const struct cw_faults *faults, struct cw_network **out);
+
+/* Where so much is missing that NET, made of FAULTS, was not recognised, it is all the same the XGFT or the torus that
+ * it was, with gaps: sets net->places. Nothing for other shapes and where NET was recognised. */
+int cw_faults_keep_places(const struct cw_faults *faults, struct cw_network *net);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,242 @@
+/* What names a fault, and what is left of a network. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "net/builder.h"
+#include "net/faults.h"
+#include "net/selection.h"
+
+/* Two leaves "a" and "b-1" with two hosts each, and two spines "x", "y"; each leaf has two cables to x and one to y. */
+static struct cw_network *tree(void)
+{
+    static const char *const names[] = {"h0", "h1", "h2", "h3", "a", "b-1", "x", "y"};
+    struct cw_network *net = NULL;
+    struct cw_builder *builder = cw_builder_new(4, 4, 10);
+    for (uint32_t e = 0; e < 4; e++) cw_builder_cable(builder, e, 1, 4 + e / 2, 1 + e % 2, 5e9, 0);
+    for (uint32_t leaf = 0; leaf < 2; leaf++) {
+        cw_builder_cable(builder, 4 + leaf, 3, 6, 1 + 2 * leaf, 5e9, 0);
+        cw_builder_cable(builder, 4 + leaf, 4, 6, 2 + 2 * leaf, 5e9, 0);
+        cw_builder_cable(builder, 4 + leaf, 5, 7, 1 + leaf, 1e9, 0);
+    }
+    for (uint32_t v = 0; v < 8; v++) cw_builder_name(builder, v, names[v]);
+    cw_builder_title(builder, "tree");
+    if (cw_builder_finish(builder, &net)) fail_msg("%s", cw_error_message());
+    return net;
+}
+
+static struct cw_network *without(const struct cw_network *net, const char *list)
+{
+    struct cw_faults *faults = NULL;
+    struct cw_network *out = NULL;
+    if (cw_faults_new(net, &faults) || cw_faults_fail(faults, "--failed", list, 1) ||
+        cw_network_with_faults(faults, &out) || cw_network_check(out))
+        fail_msg("%s: %s", list, cw_error_message());
+    cw_faults_free(faults);
+    return out;
+}
+
+/* The cables of NET as "a/3 b-1/5 …": the ports at their lower ends that are switches. */
+static void assert_left(const char *list, uint32_t switches, const char *expected, const char *title)
+{
+    struct cw_network *net = tree(), *left = without(net, list);
+    struct cw_text text = {0};
+    char name[CW_NAME_SIZE];
+    cw_text_add(&text, "");
+    for (uint32_t c = 0; c < left->n_channels; c++)
+        if (c < left->twin[c])
+            cw_text_printf(&text, "%s%s/%u", text.length ? " " : "",
+                           cw_network_name(left, left->tail[c], name, sizeof name), cw_network_port(left, c));
+    assert_string_equal(text.data, expected);
+    assert_int_equal(cw_network_switches(left), switches);
+    assert_int_equal(left->n_endpoints, 4);
+    assert_string_equal(left->title, title);
+    cw_text_free(&text);
+    cw_network_free(net);
+    cw_network_free(left);
+}
+
+static void kinds_of_items(void **state)
+{
+    (void)state;
+    assert_left("a/3", 4, "h0/1 h1/1 h2/1 h3/1 a/4 a/5 b-1/3 b-1/4 b-1/5", "tree without 1 cable");
+    assert_left("x/1", 4, "h0/1 h1/1 h2/1 h3/1 a/4 a/5 b-1/3 b-1/4 b-1/5", "tree without 1 cable");
+    assert_left("x/1>a/3", 4, "h0/1 h1/1 h2/1 h3/1 a/4 a/5 b-1/3 b-1/4 b-1/5", "tree without 1 cable");
+    assert_left("a-x", 4, "h0/1 h1/1 h2/1 h3/1 a/5 b-1/3 b-1/4 b-1/5", "tree without 2 cables");
+    assert_left("x-b-1", 4, "h0/1 h1/1 h2/1 h3/1 a/3 a/4 a/5 b-1/5", "tree without 2 cables");
+    assert_left("b-1-x,a/5", 4, "h0/1 h1/1 h2/1 h3/1 a/3 a/4 b-1/5", "tree without 3 cables");
+    assert_left("x", 3, "h0/1 h1/1 h2/1 h3/1 a/5 b-1/5", "tree without 1 switch and 4 cables");
+    assert_left("h1", 4, "h0/1 h2/1 h3/1 a/3 a/4 a/5 b-1/3 b-1/4 b-1/5", "tree without 1 cable");
+    assert_left("0", 4, "h1/1 h2/1 h3/1 a/3 a/4 a/5 b-1/3 b-1/4 b-1/5", "tree without 1 cable");     /* h0's */
+    assert_left("y-a,b-1/5", 3, "h0/1 h1/1 h2/1 h3/1 a/3 a/4 b-1/3 b-1/4", "tree without 2 cables"); /* y is gone */
+    assert_left("x,a/3,x/2", 3, "h0/1 h1/1 h2/1 h3/1 a/5 b-1/5", "tree without 1 switch and 4 cables");
+    assert_left("100%", 2, "h0/1 h1/1 h2/1 h3/1", "tree without 6 cables");
+}
+
+static void assert_refused(const char *list, const char *message)
+{
+    struct cw_network *net = tree();
+    struct cw_faults *faults = NULL;
+    assert_int_equal(cw_faults_new(net, &faults), 0);
+    assert_int_equal(cw_faults_fail(faults, "--failed", list, 1), CW_EUSAGE);
+    if (!strstr(cw_error_message(), message)) fail_msg("%s: %s", list, cw_error_message());
+    assert_int_equal(faults->cables, 0);
+    cw_faults_free(faults);
+    cw_network_free(net);
+}
+
+static void what_names_nothing(void **state)
+{
+    (void)state;
+    assert_refused("z", "--failed: 'z' names nothing of tree; expected a switch");
+    assert_refused("", "an empty name");
+    assert_refused("h0-h1", "there is no cable h0-h1 in tree");
+    assert_refused("a/9", "'a/9' names nothing");
+    assert_refused("a/3>x/2", "tree has no channel a/3>x/2");
+    assert_refused("20", "there is no channel 20 in tree; they are 0 to 19");
+    assert_refused("101%", "expected 0% to 100%");
+    assert_refused("-1%", "expected 0% to 100%");
+    assert_refused("1%", "less than half a cable");
+    assert_refused("x%", "a share of the cables");
+}
+
+/* Of 6 cables between switches; those of a third are among those of two thirds, whatever the seed. */
+static void shares(void **state)
+{
+    (void)state;
+    struct cw_network *net = tree();
+    uint32_t first = 0;
+    bool differ = false;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct cw_faults *few = NULL, *many = NULL;
+        uint32_t mask = 0;
+        assert_int_equal(cw_faults_new(net, &few) | cw_faults_new(net, &many), 0);
+        assert_int_equal(cw_faults_fail(few, "", "33%", seed) | cw_faults_fail(many, "", "67%", seed), 0);
+        assert_int_equal(few->cables, 2);
+        assert_int_equal(many->cables, 4);
+        for (uint32_t c = 0; c < net->n_channels; c++) {
+            assert_int_equal(few->failed[c], few->failed[net->twin[c]]);
+            assert_true(many->failed[c] || !few->failed[c]);
+            if (cw_network_is_endpoint(net, net->tail[c])) assert_false(many->failed[c]);
+            mask |= (uint32_t)few->failed[c] << c;
+        }
+        if (seed == 0) first = mask;
+        differ = differ || mask != first;
+        cw_faults_free(few);
+        cw_faults_free(many);
+    }
+    assert_true(differ);
+    cw_network_free(net);
+}
+
+static void slower_cables(void **state)
+{
+    (void)state;
+    struct cw_network *net = tree(), *out = NULL;
+    struct cw_faults *faults = NULL;
+    assert_int_equal(cw_faults_new(net, &faults), 0);
+    /* a-x are 40 Gbit/s, a-y is 8 Gbit/s and stays */
+    assert_int_equal(cw_faults_degrade(faults, "--degraded", "a=16Gbit/s,a/3=8Gbit/s", 1), 0);
+    assert_int_equal(faults->slower, 4); /* h0, h1 and the two to x */
+    assert_int_equal(cw_faults_fail(faults, "--failed", "b-1/3", 1), 0);
+    assert_int_equal(cw_network_with_faults(faults, &out), 0);
+    assert_string_equal(out->title, "tree without 1 cable, with 4 slower cables");
+    static const struct {
+        uint32_t vertex, port;
+        double capacity;
+    } expected[] = {{4, 1, 2e9}, {4, 3, 1e9}, {4, 4, 2e9}, {4, 5, 1e9}, {5, 4, 5e9}, {5, 5, 1e9}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const uint32_t c = cw_network_channel_at(out, expected[i].vertex, expected[i].port);
+        assert_true(out->capacity[c] == expected[i].capacity);
+        assert_true(out->capacity[out->twin[c]] == expected[i].capacity);
+    }
+    cw_network_free(out);
+    static const char *const refused[][2] = {{"a", "has no rate"},
+                                             {"y=10Gbit/s", "nothing that is named is faster than 10Gbit/s"},
+                                             {"a=0", "a cable that carries nothing has failed"},
+                                             {"a=fast", "the rate"}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_int_equal(cw_faults_degrade(faults, "--degraded", refused[i][0], 1), CW_EUSAGE);
+        if (!strstr(cw_error_message(), refused[i][1])) fail_msg("%s", cw_error_message());
+    }
+    cw_faults_free(faults);
+    cw_network_free(net);
+}
+
+static void lines_of_a_file(void **state)
+{
+    (void)state;
+    static const char content[] = "# since Monday\n\n a/3 # loose\nx-b-1\n";
+    char path[] = "faults-XXXXXX";
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, content, strlen(content)), strlen(content));
+    assert_left(path, 4, "h0/1 h1/1 h2/1 h3/1 a/4 a/5 b-1/5", "tree without 3 cables");
+    assert_int_equal(write(descriptor, "z\n", 2), 2);
+    close(descriptor);
+    struct cw_network *net = tree();
+    struct cw_faults *faults = NULL;
+    assert_int_equal(cw_faults_new(net, &faults), 0);
+    assert_int_equal(cw_faults_fail(faults, "--failed", path, 1), CW_EPARSE);
+    char expected[64];
+    snprintf(expected, sizeof expected, "%s:5: 'z' names nothing of tree", path);
+    assert_memory_equal(cw_error_message(), expected, strlen(expected));
+    unlink(path);
+    cw_faults_free(faults);
+    cw_network_free(net);
+}
+
+/* Who is connected: brute force over all sets of failed cables of the tree. */
+static void connections(void **state)
+{
+    (void)state;
+    struct cw_network *net = tree();
+    for (uint32_t set = 0; set < 1u << 10; set++) {
+        struct cw_faults *faults = NULL;
+        struct cw_network *left = NULL;
+        struct cw_selection *all = NULL, *connected = NULL, *cut_off = NULL;
+        bool host[4], up[2][2];
+        assert_int_equal(cw_faults_new(net, &faults), 0);
+        for (uint32_t c = 0, i = 0; c < net->n_channels; c++)
+            if (c < net->twin[c]) faults->failed[c] = faults->failed[net->twin[c]] = set >> i++ & 1;
+        for (uint32_t e = 0; e < 4; e++) host[e] = !(set >> e & 1);
+        for (uint32_t l = 0; l < 2; l++) {
+            up[l][0] = (set >> (4 + 3 * l) & 3) != 3;
+            up[l][1] = !(set >> (6 + 3 * l) & 1);
+        }
+        const bool joined = (up[0][0] && up[1][0]) || (up[0][1] && up[1][1]);
+        const uint32_t a = (uint32_t)host[0] + host[1], b = (uint32_t)host[2] + host[3];
+        uint32_t most = joined ? a + b : a > b ? a : b;
+        if (most == 0) most = 1; /* a lone endpoint */
+        assert_int_equal(cw_network_with_faults(faults, &left), 0);
+        assert_int_equal(cw_selection_new(left, "all", &all), 0);
+        assert_int_equal(cw_selection_connected(left, all, &connected, &cut_off), 0);
+        assert_int_equal(connected->n, most);
+        assert_int_equal(cut_off->n, 4 - most);
+        for (uint32_t i = 0; i < cut_off->n; i++)
+            assert_int_equal(cw_selection_index(connected, cut_off->endpoints[i]), CW_NONE);
+        if (!joined && a == 2 && b == 2) assert_true(cw_selection_index(connected, 0) != CW_NONE);
+        cw_selection_free(all);
+        cw_selection_free(connected);
+        cw_selection_free(cut_off);
+        cw_network_free(left);
+        cw_faults_free(faults);
+    }
+    cw_network_free(net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_of_items),  cmocka_unit_test(what_names_nothing),
+                                       cmocka_unit_test(shares),          cmocka_unit_test(slower_cables),
+                                       cmocka_unit_test(lines_of_a_file), cmocka_unit_test(connections)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+/* Tables of networks that have lost cables: what is lost, and what a repair changes. */
+#include "route_test.h"
+
+#include "base/random.h"
+#include "net/faults.h"
+#include "route/check.h"
+#include "route/engine.h"
+#include "route/repair.h"
+#include "route/tables.h"
+
+/* The tables of WHOLE that NET, which is WHOLE without some cables, still has: as a file of them would be read. */
+static struct cw_routes *what_is_left(const struct cw_network *whole, const struct cw_routes *routes,
+                                      const struct cw_network *net)
+{
+    struct cw_tables *tables;
+    struct cw_routes *out;
+    char name[CW_NAME_SIZE];
+    must(cw_tables_new(net, &tables));
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
+        const uint32_t was = cw_network_find(whole, cw_network_name(net, v, name, sizeof name));
+        for (uint32_t d = 0; d < net->n_endpoints; d++) {
+            const uint32_t port = cw_routes_table_port(routes, was, d);
+            if (port == CW_NO_PORT) continue;
+            const uint32_t c = cw_network_channel_at(net, v, cw_network_port(whole, whole->first[was] + port));
+            if (c != CW_NONE) cw_tables_set(tables, v, d, c - net->first[v]);
+        }
+    }
+    must(cw_tables_finish(tables, "the file", &out));
+    return out;
+}
+
+/* True if a walk arrives, step by step. */
+static bool arrives(const struct cw_routes *routes, uint32_t s, uint32_t d)
+{
+    const struct cw_network *net = cw_routes_network(routes);
+    if (cw_network_degree(net, s) == 0) return false;
+    uint32_t v = net->head[net->first[s]];
+    for (uint32_t hops = 0; v != d; hops++) {
+        if (cw_network_is_endpoint(net, v) || hops > net->n_vertices) return false;
+        const uint32_t port = cw_routes_table_port(routes, v, d);
+        if (port == CW_NO_PORT) return false;
+        v = net->head[net->first[v] + port];
+    }
+    return true;
+}
+
+static void check(const char *spec, const char *engine, const char *with, const char *failed, uint64_t seed)
+{
+    struct cw_network *whole = network_of(spec), *net;
+    struct cw_faults *faults;
+    struct cw_routes *closed, *routes, *left, *anew, *repaired;
+    struct cw_selection *all, *connected, *cut_off;
+    struct cw_lost_routes lost;
+    uint64_t changed, brute = 0, differ = 0;
+    must(cw_faults_new(whole, &faults));
+    must(cw_faults_fail(faults, "--failed", failed, seed));
+    must(cw_network_with_faults(faults, &net));
+    must(cw_engine_route(whole, engine, 1, 1, &closed));
+    must(cw_routes_to_tables(closed, 1, &routes));
+    left = what_is_left(whole, routes, net);
+    must(cw_selection_new(net, "all", &all));
+    must(cw_selection_connected(net, all, &connected, &cut_off));
+    for (uint32_t i = 0; i < connected->n; i++)
+        for (uint32_t j = 0; j < connected->n; j++)
+            brute += i != j && !arrives(left, connected->endpoints[i], connected->endpoints[j]);
+    must(cw_routes_lost(left, connected, 3, 2, &lost));
+    assert_int_equal(lost.lost, brute);
+    assert_int_equal(lost.pairs, (uint64_t)connected->n * (connected->n - 1));
+    assert_int_equal(brute > 0, lost.first.length > 0);
+    cw_lost_routes_free(&lost);
+    must(cw_engine_route(net, with, 1, 1, &anew));
+    must(cw_routes_repair(left, anew, 2, &changed, &repaired));
+    must(cw_routes_lost(repaired, connected, 3, 1, &lost));
+    assert_int_equal(lost.lost, 0);
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
+        for (uint32_t d = 0; d < net->n_endpoints; d++) {
+            const uint32_t now = cw_routes_table_port(repaired, v, d), was = cw_routes_table_port(left, v, d);
+            if (now == was) continue;
+            differ++;
+            assert_int_equal(now, cw_routes_table_port(anew, v, d));
+        }
+    assert_int_equal(differ, changed);
+    assert_int_equal(brute == 0 || changed > 0, true);
+    cw_lost_routes_free(&lost);
+    cw_selection_free(all);
+    cw_selection_free(connected);
+    cw_selection_free(cut_off);
+    cw_routes_free(closed);
+    cw_routes_free(routes);
+    cw_routes_free(left);
+    cw_routes_free(anew);
+    cw_routes_free(repaired);
+    cw_faults_free(faults);
+    cw_network_free(net);
+    cw_network_free(whole);
+}
+
+static void by_brute_force(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        check("xgft:2:4,4:1,3", "dmodk", "minhop", "20%", seed);
+        check("xgft:3:2,3,2:1,2,2", "dmodk", "minhop", "10%", seed);
+        check("torus:4x4", "dor", "minhop", "15%", seed);
+        check("dragonfly:2,4,2", "minhop", "random-minimal", "5%", seed);
+    }
+    check("xgft:2:4,4:1,3", "dmodk", "minhop", "s1.0,h7", 1);
+}
+
+/* One cable of a ring of four: only what went over it is new, and the other way round. */
+static void a_ring(void **state)
+{
+    (void)state;
+    struct cw_network *whole = network_of("torus:4"), *net;
+    struct cw_faults *faults;
+    struct cw_routes *routes, *left, *anew, *repaired;
+    struct cw_selection *all;
+    struct cw_lost_routes lost;
+    uint64_t changed;
+    must(cw_faults_new(whole, &faults));
+    must(cw_faults_fail(faults, "--failed", "s(0)-s(1)", 1));
+    must(cw_network_with_faults(faults, &net));
+    must(cw_engine_route(whole, "dor:tie=plus", 1, 1, &anew));
+    must(cw_routes_to_tables(anew, 1, &routes));
+    cw_routes_free(anew);
+    left = what_is_left(whole, routes, net);
+    must(cw_selection_new(net, "all", &all));
+    /* Ties go up, so that 0 > 2 takes the cable to 1, and 2 > 0 does not. */
+    must(cw_routes_lost(left, all, 9, 1, &lost));
+    assert_string_equal(lost.first.data, "h1 > h0, h0 > h1, h3 > h1, h0 > h2");
+    assert_int_equal(lost.lost, 4);
+    must(cw_engine_route(net, "minhop", 1, 1, &anew));
+    must(cw_routes_repair(left, anew, 1, &changed, &repaired));
+    assert_int_equal(changed, 4); /* towards 0 at 1; towards 1 at 0 and 3; towards 2 at 0 */
+    cw_lost_routes_free(&lost);
+    cw_selection_free(all);
+    cw_routes_free(routes);
+    cw_routes_free(left);
+    cw_routes_free(anew);
+    cw_routes_free(repaired);
+    cw_faults_free(faults);
+    cw_network_free(net);
+    cw_network_free(whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_brute_force), cmocka_unit_test(a_ring)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
