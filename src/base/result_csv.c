@@ -51,12 +51,12 @@ static void stream(struct cw_result *result, bool last)
 {
     struct cw_text text = {0};
     cw_result_append_csv(result, &result->streamed, last, &text);
-    int error = cw_text_check(&text);
-    if (!error && text.length > 0 && !result->stream_error) error = result->write(result->write_context, &text);
+    int rc = cw_text_check(&text);
+    if (!rc && text.length > 0 && !result->stream_error) rc = result->write(result->write_context, &text);
     cw_text_free(&text);
-    if (!error || result->stream_error) return;
+    if (!rc || result->stream_error) return;
     const char *message = cw_error_message();
-    result->stream_error = error;
+    result->stream_error = rc;
     result->stream_message = cw_copy_text(message, strlen(message));
 }
 

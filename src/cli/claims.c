@@ -20,11 +20,11 @@ static const struct cw_column columns[] = {
 
 int claims_begin(struct claims *claims, size_t expected)
 {
-    int error = cw_table_new("claims", "What the papers say, and whether it holds", columns,
-                             sizeof columns / sizeof *columns, &claims->table);
-    if (!error) error = cw_result_add_table(claims->invocation->result, claims->table);
-    if (!error) cw_table_expect(claims->table, expected);
-    return error;
+    int rc = cw_table_new("claims", "What the papers say, and whether it holds", columns,
+                          sizeof columns / sizeof *columns, &claims->table);
+    if (!rc) rc = cw_result_add_table(claims->invocation->result, claims->table);
+    if (!rc) cw_table_expect(claims->table, expected);
+    return rc;
 }
 
 static void add_row(struct cw_table *table, const struct cw_finding *finding)
@@ -78,14 +78,14 @@ static int write_readme(const struct claims *claims)
     cw_text_add(&text, "\nRemarks\n\n");
     for (const char *const *remark = claims->remarks; *remark; remark++) add_item(&text, *remark);
     cw_text_printf(&path, "%s/%s-README.txt", claims->directory, claims->name);
-    int error = cw_text_check(&path);
-    if (!error) error = cw_text_check(&line);
-    if (!error) error = cw_text_check(&text);
-    if (!error) error = cw_file_write(path.data, &text);
+    int rc = cw_text_check(&path);
+    if (!rc) rc = cw_text_check(&line);
+    if (!rc) rc = cw_text_check(&text);
+    if (!rc) rc = cw_file_write(path.data, &text);
     cw_text_free(&text);
     cw_text_free(&line);
     cw_text_free(&path);
-    return error;
+    return rc;
 }
 
 int claims_tell(struct claims *claims)
@@ -99,13 +99,13 @@ int claims_tell(struct claims *claims)
         if (!line.failed) cw_result_note(claims->invocation->result, "%s", line.data);
     }
     cw_text_printf(&name, "%s-claims", claims->name);
-    int error = cw_text_check(&line);
-    if (!error) error = cw_text_check(&name);
-    if (!error) error = figure_csv(claims->table, claims->directory, name.data);
-    if (!error) error = write_readme(claims);
+    int rc = cw_text_check(&line);
+    if (!rc) rc = cw_text_check(&name);
+    if (!rc) rc = figure_csv(claims->table, claims->directory, name.data);
+    if (!rc) rc = write_readme(claims);
     cw_text_free(&line);
     cw_text_free(&name);
-    return error;
+    return rc;
 }
 
 void claims_free(struct claims *claims)

@@ -25,33 +25,33 @@ int figures_choose(const char *list, const struct figure_name *names, bool wante
         for (; names->name; names++) wanted[names->figure] = true;
         return 0;
     }
-    int error = 0;
-    while (!error && list) {
+    int rc = 0;
+    while (!rc && list) {
         char name[32];
         const size_t length = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)length, list);
-        error = choose(name, names, wanted);
+        rc = choose(name, names, wanted);
         list = list[length] ? list + length + 1 : NULL;
     }
-    return error;
+    return rc;
 }
 
 int figure_csv(const struct cw_table *table, const char *directory, const char *name)
 {
     struct cw_text path = {0};
     cw_text_printf(&path, "%s/%s.csv", directory, name);
-    int error = cw_text_check(&path);
-    if (!error) error = cw_table_save_csv(table, path.data);
+    int rc = cw_text_check(&path);
+    if (!rc) rc = cw_table_save_csv(table, path.data);
     cw_text_free(&path);
-    return error;
+    return rc;
 }
 
 int figure_draw(const struct cw_plot *plot, const char *directory, const char *name)
 {
     struct cw_text path = {0};
     cw_text_printf(&path, "%s/%s.svg", directory, name);
-    int error = cw_text_check(&path);
-    if (!error) error = cw_plot_write(plot, path.data);
+    int rc = cw_text_check(&path);
+    if (!rc) rc = cw_plot_write(plot, path.data);
     cw_text_free(&path);
-    return error;
+    return rc;
 }

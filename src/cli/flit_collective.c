@@ -37,23 +37,23 @@ static int add_row(const struct study *study, const struct flit_routing *routing
     cw_table_text(table, cw_packet_routing_name(routing->packets));
     cw_table_real(table, study->mode->values->ratio);
     cw_table_int(table, (int64_t)study->trials.kept);
-    int error = 0;
-    for (size_t i = 0; i < sizeof figures / sizeof *figures && !error; i++)
-        error = flit_trials_add_figure(&study->trials, table, 0, figures[i], 1);
-    return error;
+    int rc = 0;
+    for (size_t i = 0; i < sizeof figures / sizeof *figures && !rc; i++)
+        rc = flit_trials_add_figure(&study->trials, table, 0, figures[i], 1);
+    return rc;
 }
 
 static int run_routing(void *context, const struct flit_routing *routing)
 {
     struct study *study = context;
     uint64_t warmup;
-    int error = flit_trials_run(&study->trials, &study->jobs, routing, &warmup);
-    if (!error) error = add_row(study, routing);
-    if (!error && warmup > 0)
+    int rc = flit_trials_run(&study->trials, &study->jobs, routing, &warmup);
+    if (!rc) rc = add_row(study, routing);
+    if (!rc && warmup > 0)
         cw_result_note(study->mode->invocation->result,
                        "%s: the perturbation ran for %llu cycles before each collective began.",
                        cw_packet_routing_name(routing->packets), (unsigned long long)warmup);
-    return error;
+    return rc;
 }
 
 /* The collective and its perturbation on random endpoints. */
@@ -69,8 +69,8 @@ static int make_jobs(struct study *study)
                        values->ratio, n, collective.ranks);
     cw_result_set_context(result, CW_CONTEXT_PLACEMENT, "random");
     cw_result_set_context(result, CW_CONTEXT_TRAFFIC, values->schedule);
-    int error = flit_jobs_add(&study->jobs, values->schedule, "random", collective);
-    if (error || perturbing < 2) return error;
+    int rc = flit_jobs_add(&study->jobs, values->schedule, "random", collective);
+    if (rc || perturbing < 2) return rc;
     cw_result_set_context(result, CW_CONTEXT_BACKGROUND, "permutation");
     return flit_jobs_add(&study->jobs, "permutation", "random", perturbation);
 }
@@ -78,16 +78,16 @@ static int make_jobs(struct study *study)
 int flit_collective(const struct flit_mode *mode)
 {
     struct study study = {.mode = mode};
-    int error = make_jobs(&study);
-    if (!error)
-        error = cw_table_new("collective", "Time of a collective, flit by flit", columns,
-                             sizeof columns / sizeof *columns, &study.table);
-    if (!error) error = cw_result_add_table(mode->invocation->result, study.table);
-    if (!error) cw_table_expect(study.table, mode->n_routings);
+    int rc = make_jobs(&study);
+    if (!rc)
+        rc = cw_table_new("collective", "Time of a collective, flit by flit", columns, sizeof columns / sizeof *columns,
+                          &study.table);
+    if (!rc) rc = cw_result_add_table(mode->invocation->result, study.table);
+    if (!rc) cw_table_expect(study.table, mode->n_routings);
     const size_t trials = mode->values->trials > 0 ? (size_t)mode->values->trials : TRIALS;
-    if (!error) error = flit_trials_new(mode, trials, 2, &study.trials);
-    if (!error) error = flit_each_routing(mode, run_routing, &study);
+    if (!rc) rc = flit_trials_new(mode, trials, 2, &study.trials);
+    if (!rc) rc = flit_each_routing(mode, run_routing, &study);
     flit_trials_free(&study.trials);
     flit_jobs_free(&study.jobs);
-    return error;
+    return rc;
 }

@@ -66,20 +66,20 @@ static int add_row(const struct report *report, const struct flit_routing *routi
         {offsetof(struct flit_outcome, time), second}, {offsetof(struct flit_outcome, alone), 1},
         {offsetof(struct flit_outcome, slowdown), 1},  {offsetof(struct flit_outcome, congestion_slowdown), 1}};
     const size_t n = cw_table_columns(table) < COLUMNS ? 3 : sizeof figures / sizeof *figures;
-    int error = 0;
-    for (size_t i = 0; i < n && !error; i++)
-        error = flit_trials_add_figure(trials, table, index, figures[i].offset, figures[i].scale);
-    return error;
+    int rc = 0;
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = flit_trials_add_figure(trials, table, index, figures[i].offset, figures[i].scale);
+    return rc;
 }
 
 static int report_routing(void *context, const struct flit_routing *routing)
 {
     struct report *report = context;
     uint64_t warmup;
-    int error = flit_trials_run(&report->trials, report->jobs, routing, &warmup);
-    for (size_t i = 0; i < report->jobs->n && !error; i++) error = add_row(report, routing, i);
+    int rc = flit_trials_run(&report->trials, report->jobs, routing, &warmup);
+    for (size_t i = 0; i < report->jobs->n && !rc; i++) rc = add_row(report, routing, i);
     if (warmup > report->warmup) report->warmup = warmup;
-    return error;
+    return rc;
 }
 
 static int begin_report(const struct flit_mode *mode, const char *title, size_t n_columns, size_t most_jobs,
@@ -87,45 +87,45 @@ static int begin_report(const struct flit_mode *mode, const char *title, size_t 
 {
     *report = (struct report){0};
     const size_t trials = mode->values->trials > 0 ? (size_t)mode->values->trials : 1;
-    int error = flit_trials_new(mode, trials, most_jobs, &report->trials);
-    if (!error) error = cw_table_new("jobs", title, columns, n_columns, &report->table);
-    return error ? error : cw_result_add_table(mode->invocation->result, report->table);
+    int rc = flit_trials_new(mode, trials, most_jobs, &report->trials);
+    if (!rc) rc = cw_table_new("jobs", title, columns, n_columns, &report->table);
+    return rc ? rc : cw_result_add_table(mode->invocation->result, report->table);
 }
 
-static int end_report(struct report *report, int error)
+static int end_report(struct report *report, int rc)
 {
     if (report->warmup > 0)
         cw_result_note(report->trials.mode->invocation->result,
                        "Jobs without end ran for %llu cycles before the others began.",
                        (unsigned long long)report->warmup);
     flit_trials_free(&report->trials);
-    return error;
+    return rc;
 }
 
 int flit_completion_jobs(const struct flit_mode *mode, const struct flit_jobs *jobs)
 {
     struct report report;
-    int error = begin_report(mode, "Jobs side by side, flit by flit", COLUMNS, jobs->n, &report);
+    int rc = begin_report(mode, "Jobs side by side, flit by flit", COLUMNS, jobs->n, &report);
     report.jobs = jobs;
-    if (!error) cw_table_expect(report.table, jobs->n * mode->n_routings);
-    if (!error) error = flit_each_routing(mode, report_routing, &report);
-    return end_report(&report, error);
+    if (!rc) cw_table_expect(report.table, jobs->n * mode->n_routings);
+    if (!rc) rc = flit_each_routing(mode, report_routing, &report);
+    return end_report(&report, rc);
 }
 
 int flit_completion_finite(const struct flit_mode *mode)
 {
     struct report report;
-    int error = begin_report(mode, "Time of a finite amount of traffic, flit by flit", ONE_JOB_ONLY, 1, &report);
+    int rc = begin_report(mode, "Time of a finite amount of traffic, flit by flit", ONE_JOB_ONLY, 1, &report);
     const struct flit_options *values = mode->values;
     const struct cw_reals loads = flit_options_loads(values);
-    if (!error) cw_table_expect(report.table, loads.n * mode->n_routings);
-    for (size_t i = 0; i < loads.n && !error; i++) {
+    if (!rc) cw_table_expect(report.table, loads.n * mode->n_routings);
+    for (size_t i = 0; i < loads.n && !rc; i++) {
         struct flit_jobs jobs = {0};
         const struct flit_job job = {.ranks = mode->selection->n, .load = loads.values[i], .bytes = values->finite};
-        error = flit_jobs_add(&jobs, values->traffic, values->placement, job);
+        rc = flit_jobs_add(&jobs, values->traffic, values->placement, job);
         report.jobs = &jobs;
-        if (!error) error = flit_each_routing(mode, report_routing, &report);
+        if (!rc) rc = flit_each_routing(mode, report_routing, &report);
         flit_jobs_free(&jobs);
     }
-    return end_report(&report, error);
+    return end_report(&report, rc);
 }

@@ -16,6 +16,6 @@ int flit_details_add(struct flit_details *details, const struct cw_flit_case *ma
 
 /* After the runs ended with ERROR or 0: writes the files that were asked for, with what there is, and frees the
  * details. Returns ERROR, or else one of its own. */
-int flit_details_finish(struct flit_details *details, int error);
+int flit_details_finish(struct flit_details *details, int rc);
 
 #endif

@@ -39,24 +39,24 @@ static int record_command(struct invocation *invocation)
         if (argument->option && argument->option->incidental) continue;
         for (int word = 0; word < argument->words; word++) add_quoted(&text, invocation->argv[argument->first + word]);
     }
-    const int error = cw_text_check(&text);
-    if (!error) {
+    const int rc = cw_text_check(&text);
+    if (!rc) {
         const uint64_t seed = (uint64_t)invocation->common.seed;
         cw_result_set_command(invocation->result, text.data, seed);
         cw_result_set_context_number(invocation->result, CW_CONTEXT_SEED, seed);
     }
     cw_text_free(&text);
-    return error;
+    return rc;
 }
 
 static int show_help(const struct verb *verb)
 {
     struct cw_text text = {0};
     verb_describe(verb, &text);
-    const int error = cw_text_check(&text);
-    if (!error) fputs(text.data, stdout);
+    const int rc = cw_text_check(&text);
+    if (!rc) fputs(text.data, stdout);
     cw_text_free(&text);
-    return error;
+    return rc;
 }
 
 static int check_positional(const struct invocation *invocation)
@@ -99,16 +99,16 @@ static void note_remarks(struct cw_result *result)
 static int run_and_write(struct invocation *invocation, const struct cw_option_group *groups, size_t n_groups)
 {
     struct output output;
-    int error = check_positional(invocation);
-    if (!error) error = cw_options_check_outputs(groups, n_groups);
-    if (!error) error = record_command(invocation);
-    if (error) return error;
+    int rc = check_positional(invocation);
+    if (!rc) rc = cw_options_check_outputs(groups, n_groups);
+    if (!rc) rc = record_command(invocation);
+    if (rc) return rc;
     output_begin(&output, invocation);
     catch_signals();
-    error = invocation->verb->run(invocation);
+    rc = invocation->verb->run(invocation);
     note_remarks(invocation->result);
     if (!invocation->unsteady) note_missing_intervals(invocation->result);
-    return output_end(&output, error);
+    return output_end(&output, rc);
 }
 
 static int run(struct invocation *invocation)
@@ -117,18 +117,17 @@ static int run(struct invocation *invocation)
     const size_t n_groups = verb_groups(invocation->verb, invocation, groups);
     char owner[64];
     snprintf(owner, sizeof owner, "crosswind %s", invocation->verb->name);
-    int error = 0;
-    for (size_t i = 0; !error && i < n_groups; i++) error = cw_options_init(groups[i].options, groups[i].values);
-    if (!error)
-        error = cw_options_parse_arguments(owner, groups, n_groups, invocation->argc, invocation->argv,
-                                           invocation->verb->max_positional, &invocation->arguments);
+    int rc = 0;
+    for (size_t i = 0; !rc && i < n_groups; i++) rc = cw_options_init(groups[i].options, groups[i].values);
+    if (!rc)
+        rc = cw_options_parse_arguments(owner, groups, n_groups, invocation->argc, invocation->argv,
+                                        invocation->verb->max_positional, &invocation->arguments);
     invocation->positional = invocation->arguments.positional;
     invocation->n_positional = invocation->arguments.n_positional;
-    if (!error)
-        error = invocation->common.help ? show_help(invocation->verb) : run_and_write(invocation, groups, n_groups);
+    if (!rc) rc = invocation->common.help ? show_help(invocation->verb) : run_and_write(invocation, groups, n_groups);
     cw_arguments_free(&invocation->arguments);
     for (size_t i = 0; i < n_groups; i++) cw_options_free(groups[i].options, groups[i].values);
-    return error;
+    return rc;
 }
 
 static int run_verb(const char *name, int argc, char *const *argv, bool *failed)
@@ -136,28 +135,28 @@ static int run_verb(const char *name, int argc, char *const *argv, bool *failed)
     struct invocation invocation = {.verb = cw_registry_find(&verb_registry, name), .argc = argc, .argv = argv};
     if (!invocation.verb) return cw_registry_unknown(&verb_registry, name);
     invocation.values = cw_new_array(1, invocation.verb->size, "options");
-    int error = invocation.values ? cw_result_new(&invocation.result) : CW_ENOMEM;
-    if (!error) {
+    int rc = invocation.values ? cw_result_new(&invocation.result) : CW_ENOMEM;
+    if (!rc) {
         cw_inputs_record(cw_result_inputs(invocation.result));
-        error = run(&invocation);
+        rc = run(&invocation);
         cw_inputs_record(NULL);
     }
     *failed = invocation.failed;
     cw_result_free(invocation.result);
     free(invocation.values);
-    return error;
+    return rc;
 }
 
 /* The exit status. What standard output still holds may not fit on its disk: only closing it tells. */
-static int finish(int error, bool failed)
+static int finish(int rc, bool failed)
 {
-    if (error) fprintf(stderr, "crosswind: %s\n", cw_error_message());
+    if (rc) fprintf(stderr, "crosswind: %s\n", cw_error_message());
     const bool lost = ferror(stdout) != 0;
-    if ((fclose(stdout) != 0 || lost) && !error) {
-        error = CW_EIO;
+    if ((fclose(stdout) != 0 || lost) && !rc) {
+        rc = CW_EIO;
         fputs("crosswind: standard output cannot be written\n", stderr);
     }
-    return error == CW_EUSAGE && !failed ? 2 : error || failed ? 1 : 0;
+    return rc == CW_EUSAGE && !failed ? 2 : rc || failed ? 1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -169,6 +168,6 @@ int main(int argc, char **argv)
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     bool failed = false;
-    const int error = run_verb(name, argc > 2 ? argc - 2 : 0, argv + 2, &failed);
-    return finish(error, failed);
+    const int rc = run_verb(name, argc > 2 ? argc - 2 : 0, argv + 2, &failed);
+    return finish(rc, failed);
 }

@@ -52,25 +52,24 @@ static int open_one(struct invocation *invocation, const char *name, const char 
     fabrics->names[i] = cw_copy_text(name, strlen(name));
     if (!fabrics->names[i]) return CW_ENOMEM;
     fabrics->n++;
-    int error = cw_network_open(map, &fabrics->items[i].net);
-    if (!error) error = fabric_route(invocation, &routing, &fabrics->items[i]);
-    if (!error) error = cw_selection_new(fabrics->items[i].net, "hca", &fabrics->items[i].selection);
-    return error ? error
-                 : cw_noise_points_add_fabric(points, fabrics->names[i], fabrics->items[i].routes,
-                                              fabrics->items[i].selection);
+    int rc = cw_network_open(map, &fabrics->items[i].net);
+    if (!rc) rc = fabric_route(invocation, &routing, &fabrics->items[i]);
+    if (!rc) rc = cw_selection_new(fabrics->items[i].net, "hca", &fabrics->items[i].selection);
+    return rc ? rc
+              : cw_noise_points_add_fabric(points, fabrics->names[i], fabrics->items[i].routes,
+                                           fabrics->items[i].selection);
 }
 
 static int open_sample(struct invocation *invocation, struct noise_fabrics *fabrics, struct cw_noise_points *points)
 {
     struct cw_text folder = {0}, map = {0}, tables = {0};
-    int error = 0;
+    int rc = 0;
     if (find_sample(&folder)) {
         cw_text_printf(&map, "%s/fabric.ibnetdiscover", folder.data);
         cw_text_printf(&tables, "%s/opensm-lfts.dump", folder.data);
-        error = cw_text_check(&map);
-        if (!error) error = cw_text_check(&tables);
-        if (!error)
-            error = open_one(invocation, "the sample fabric (143 hosts)", map.data, tables.data, fabrics, points);
+        rc = cw_text_check(&map);
+        if (!rc) rc = cw_text_check(&tables);
+        if (!rc) rc = open_one(invocation, "the sample fabric (143 hosts)", map.data, tables.data, fabrics, points);
     } else {
         cw_result_note(invocation->result,
                        "The sample fabric is not beside the program, and --fabrics names none: there "
@@ -79,15 +78,15 @@ static int open_sample(struct invocation *invocation, struct noise_fabrics *fabr
     cw_text_free(&folder);
     cw_text_free(&map);
     cw_text_free(&tables);
-    return error;
+    return rc;
 }
 
 /* Cuts LIST at its commas and colons, in place. */
 static int open_list(struct invocation *invocation, char *list, struct noise_fabrics *fabrics,
                      struct cw_noise_points *points)
 {
-    int error = 0;
-    while (!error && list) {
+    int rc = 0;
+    while (!rc && list) {
         char *map = list;
         list = strchr(list, ',');
         if (list) *list++ = 0;
@@ -97,11 +96,11 @@ static int open_list(struct invocation *invocation, char *list, struct noise_fab
             return cw_fail(CW_EUSAGE, "--fabrics has an empty name, expected MAP[:TABLES][,MAP[:TABLES]...]");
         struct cw_text name = {0};
         cw_text_printf(&name, tables ? "%s by %s" : "%s", map, tables);
-        error = cw_text_check(&name);
-        if (!error) error = open_one(invocation, name.data, map, tables, fabrics, points);
+        rc = cw_text_check(&name);
+        if (!rc) rc = open_one(invocation, name.data, map, tables, fabrics, points);
         cw_text_free(&name);
     }
-    return error;
+    return rc;
 }
 
 int noise_fabrics_open(struct invocation *invocation, const char *list, struct noise_fabrics *fabrics,
@@ -110,9 +109,9 @@ int noise_fabrics_open(struct invocation *invocation, const char *list, struct n
     if (!list) return open_sample(invocation, fabrics, points);
     char *copy = cw_copy_text(list, strlen(list));
     if (!copy) return CW_ENOMEM;
-    const int error = open_list(invocation, copy, fabrics, points);
+    const int rc = open_list(invocation, copy, fabrics, points);
     free(copy);
-    return error;
+    return rc;
 }
 
 void noise_fabrics_free(struct noise_fabrics *fabrics)

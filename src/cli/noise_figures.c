@@ -47,9 +47,9 @@ static void add_row(struct cw_table *table, const struct cw_noise_point *point, 
 
 int noise_figure_csv(struct cw_table *table, const char *directory, const char *name)
 {
-    const int error = figure_csv(table, directory, name);
+    const int rc = figure_csv(table, directory, name);
     cw_table_free(table);
-    return error;
+    return rc;
 }
 
 /* --- pictures ----------------------------------------------------------------------------------------------------- */
@@ -118,8 +118,8 @@ static int draw(const struct picture *picture, const char *directory, bool boxes
     struct cw_text name = {0}, title = {0};
     cw_text_printf(&title, "%s%s", picture->face->title, boxes ? ": quartiles and range" : "");
     cw_text_printf(&name, "noise-fig%d%s", picture->face->figure, boxes ? "-boxes" : "");
-    int error = cw_text_check(&name);
-    if (!error) error = cw_text_check(&title);
+    int rc = cw_text_check(&name);
+    if (!rc) rc = cw_text_check(&title);
     const struct cw_plot plot = {
         .title = title.data,
         .x = picture->face->by_size ? by_size : by_ratio,
@@ -128,10 +128,10 @@ static int draw(const struct picture *picture, const char *directory, bool boxes
         .n_series = picture->n_series,
         .levels = &none,
         .n_levels = 1};
-    if (!error) error = figure_draw(&plot, directory, name.data);
+    if (!rc) rc = figure_draw(&plot, directory, name.data);
     cw_text_free(&title);
     cw_text_free(&name);
-    return error;
+    return rc;
 }
 
 static int draw_both(const struct cw_noise_points *points, size_t n, const struct face *face, const char *directory)
@@ -139,14 +139,14 @@ static int draw_both(const struct cw_noise_points *points, size_t n, const struc
     struct picture picture = {.face = face};
     picture.points = cw_new_array(n, sizeof *picture.points, "points of a plot");
     picture.boxes = cw_new_array(n, sizeof *picture.boxes, "boxes of a plot");
-    int error = picture.points && picture.boxes ? 0 : CW_ENOMEM;
-    for (int boxes = 0; !error && boxes < 2; boxes++) {
+    int rc = picture.points && picture.boxes ? 0 : CW_ENOMEM;
+    for (int boxes = 0; !rc && boxes < 2; boxes++) {
         fill(&picture, points, n, boxes != 0);
-        error = draw(&picture, directory, boxes != 0);
+        rc = draw(&picture, directory, boxes != 0);
     }
     free(picture.points);
     free(picture.boxes);
-    return error;
+    return rc;
 }
 
 int noise_figure_write(const struct cw_noise_points *points, size_t n, int figure, size_t trials, const char *directory)
@@ -154,12 +154,12 @@ int noise_figure_write(const struct cw_noise_points *points, size_t n, int figur
     struct cw_table *table;
     char name[32];
     snprintf(name, sizeof name, "noise-fig%d", figure);
-    int error = cw_table_new(name, NULL, columns, sizeof columns / sizeof *columns, &table);
-    if (error) return error;
+    int rc = cw_table_new(name, NULL, columns, sizeof columns / sizeof *columns, &table);
+    if (rc) return rc;
     for (size_t i = 0; i < n; i++)
         if (points->items[i].figure == figure) add_row(table, &points->items[i], trials);
-    error = noise_figure_csv(table, directory, name);
-    for (size_t i = 0; !error && i < sizeof faces / sizeof *faces; i++)
-        if (faces[i].figure == figure) error = draw_both(points, n, &faces[i], directory);
-    return error;
+    rc = noise_figure_csv(table, directory, name);
+    for (size_t i = 0; !rc && i < sizeof faces / sizeof *faces; i++)
+        if (faces[i].figure == figure) rc = draw_both(points, n, &faces[i], directory);
+    return rc;
 }

@@ -40,9 +40,9 @@ static const struct cw_column bisection_columns[] = {
 static int add_levels(struct cw_result *result, const struct cw_noise_replay *replay)
 {
     struct cw_table *table;
-    const int error = cw_table_new("levels", "Congestion by level", level_columns,
-                                   sizeof level_columns / sizeof *level_columns, &table);
-    if (error) return error;
+    const int rc = cw_table_new("levels", "Congestion by level", level_columns,
+                                sizeof level_columns / sizeof *level_columns, &table);
+    if (rc) return rc;
     for (size_t i = 0; i < replay->trace.n_levels; i++) {
         const struct cw_level *level = &replay->trace.levels[i];
         cw_table_int(table, (int64_t)i + 1);
@@ -61,35 +61,35 @@ static int add_times(struct cw_result *result, const struct noise_options *value
     struct cw_table *table;
     struct cw_text path = {0};
     for (size_t i = 0; i < replay->path_length; i++) cw_text_printf(&path, "%s%u", i ? "-" : "", replay->path[i]);
-    int error = cw_text_check(&path);
-    if (!error)
-        error = cw_table_new("time", "Time of the collective", columns,
-                             sizeof unit_time_columns / sizeof *unit_time_columns, &table);
-    if (!error) {
+    int rc = cw_text_check(&path);
+    if (!rc)
+        rc = cw_table_new("time", "Time of the collective", columns,
+                          sizeof unit_time_columns / sizeof *unit_time_columns, &table);
+    if (!rc) {
         cw_table_real(table, replay->times.clean);
         cw_table_real(table, replay->times.perturbed);
         cw_table_text(table, path.data);
-        error = cw_result_add_table(result, table);
+        rc = cw_result_add_table(result, table);
     }
     cw_text_free(&path);
-    return error;
+    return rc;
 }
 
 static int add_alone(struct cw_result *result, const struct cw_noise_case *noise_case,
                      const struct cw_noise_replay *replay)
 {
     struct cw_table *table;
-    int error = cw_table_new("perturbation", "The perturbation alone", perturbation_columns,
-                             sizeof perturbation_columns / sizeof *perturbation_columns, &table);
-    if (error) return error;
+    int rc = cw_table_new("perturbation", "The perturbation alone", perturbation_columns,
+                          sizeof perturbation_columns / sizeof *perturbation_columns, &table);
+    if (rc) return rc;
     cw_table_int(table, (int64_t)replay->perturbation_only.messages);
     cw_table_int(table, (int64_t)replay->perturbation_only.sum);
     cw_table_int(table, replay->perturbation_only.max);
-    error = cw_result_add_table(result, table);
-    if (error || !noise_case->has_bisection) return error;
-    error = cw_table_new("bisection", "The bisection alone", bisection_columns,
-                         sizeof bisection_columns / sizeof *bisection_columns, &table);
-    if (error) return error;
+    rc = cw_result_add_table(result, table);
+    if (rc || !noise_case->has_bisection) return rc;
+    rc = cw_table_new("bisection", "The bisection alone", bisection_columns,
+                      sizeof bisection_columns / sizeof *bisection_columns, &table);
+    if (rc) return rc;
     cw_table_int(table, (int64_t)replay->bisection.messages);
     cw_table_real(table, replay->bisection.inverse_sum);
     cw_table_int(table, replay->bisection.max);
@@ -101,17 +101,17 @@ static int compare(struct invocation *invocation, const struct cw_noise_case *no
 {
     struct cw_text differences = {0};
     const size_t n = cw_noise_case_compare(noise_case, replay, &differences);
-    const int error = cw_text_check(&differences);
-    if (!error && n > 0) {
+    const int rc = cw_text_check(&differences);
+    if (!rc && n > 0) {
         cw_result_note(invocation->result, "%zu figures differ from those in the file:\n%s", n, differences.data);
         if (invocation->common.format == CW_FORMAT_CSV) fputs(differences.data, stderr); /* it has no notes */
         invocation->failed = true;
-    } else if (!error && (noise_case->n_levels > 0 || noise_case->times_line > 0 || noise_case->perturbation_line > 0 ||
-                          noise_case->bisection_line > 0)) {
+    } else if (!rc && (noise_case->n_levels > 0 || noise_case->times_line > 0 || noise_case->perturbation_line > 0 ||
+                       noise_case->bisection_line > 0)) {
         cw_result_note(invocation->result, "All figures are those in the file.");
     }
     cw_text_free(&differences);
-    return error;
+    return rc;
 }
 
 /* The tables of a replay. */
@@ -119,12 +119,12 @@ static int show(struct invocation *invocation, const struct cw_noise_case *noise
                 const struct cw_noise_replay *replay)
 {
     const struct noise_options *values = invocation->values;
-    int error = add_levels(invocation->result, replay);
-    if (!error) error = add_times(invocation->result, values, replay);
-    if (!error) error = add_alone(invocation->result, noise_case, replay);
-    if (!error) error = noise_add_trace(invocation->result, fabric->net, noise_case, &replay->trace);
-    if (!error && values->time == NOISE_LOGGP) noise_note_regime(invocation->result, values, fabric->net);
-    return error;
+    int rc = add_levels(invocation->result, replay);
+    if (!rc) rc = add_times(invocation->result, values, replay);
+    if (!rc) rc = add_alone(invocation->result, noise_case, replay);
+    if (!rc) rc = noise_add_trace(invocation->result, fabric->net, noise_case, &replay->trace);
+    if (!rc && values->time == NOISE_LOGGP) noise_note_regime(invocation->result, values, fabric->net);
+    return rc;
 }
 
 static int replay_on(struct invocation *invocation, const struct cw_noise_case *noise_case, const struct fabric *fabric)
@@ -132,18 +132,18 @@ static int replay_on(struct invocation *invocation, const struct cw_noise_case *
     const struct noise_options *values = invocation->values;
     struct cw_schedule *schedule = NULL;
     struct cw_noise_replay replay = {0};
-    int error = cw_schedule_new(values->schedule, &schedule);
-    if (!error) {
+    int rc = cw_schedule_new(values->schedule, &schedule);
+    if (!rc) {
         cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_schedule_spec(schedule));
         const struct cw_collective_setup setup =
             noise_collective(values, fabric->routes, schedule, values->bytes.values[0]);
-        error = cw_noise_case_run(noise_case, &setup, &replay);
+        rc = cw_noise_case_run(noise_case, &setup, &replay);
     }
-    if (!error) error = show(invocation, noise_case, fabric, &replay);
-    if (!error) error = compare(invocation, noise_case, &replay);
+    if (!rc) rc = show(invocation, noise_case, fabric, &replay);
+    if (!rc) rc = compare(invocation, noise_case, &replay);
     cw_noise_replay_free(&replay);
     cw_schedule_free(schedule);
-    return error;
+    return rc;
 }
 
 int noise_replay(struct invocation *invocation)
@@ -153,20 +153,20 @@ int noise_replay(struct invocation *invocation)
     const struct noise_options *values = invocation->values;
     struct cw_noise_case noise_case;
     struct fabric fabric = {0};
-    int error = invocation_refuse(invocation, drawn, "is for random trials, not for --trial");
-    if (!error && values->bytes.n > 1)
-        error = cw_fail(CW_EUSAGE, "--bytes: %zu sizes, but --trial is one trial; expected one", values->bytes.n);
-    if (!error) error = cw_noise_case_read(values->trial, &noise_case);
-    if (error) return error;
+    int rc = invocation_refuse(invocation, drawn, "is for random trials, not for --trial");
+    if (!rc && values->bytes.n > 1)
+        rc = cw_fail(CW_EUSAGE, "--bytes: %zu sizes, but --trial is one trial; expected one", values->bytes.n);
+    if (!rc) rc = cw_noise_case_read(values->trial, &noise_case);
+    if (rc) return rc;
     const char *network = invocation->n_positional > 0 ? invocation->positional[0] : noise_case.network;
     if (!network)
-        error = cw_fail(CW_EUSAGE, "%s names no network, expected a 'net' line or NETWORK on the command line",
-                        values->trial);
-    if (!error) error = fabric_open(invocation, network, &fabric);
-    if (!error) error = replay_on(invocation, &noise_case, &fabric);
+        rc = cw_fail(CW_EUSAGE, "%s names no network, expected a 'net' line or NETWORK on the command line",
+                     values->trial);
+    if (!rc) rc = fabric_open(invocation, network, &fabric);
+    if (!rc) rc = replay_on(invocation, &noise_case, &fabric);
     fabric_free(&fabric);
     cw_noise_case_free(&noise_case);
-    return error;
+    return rc;
 }
 
 /* --- a random trial as a case ------------------------------------------------------------------------------------ */
@@ -179,10 +179,10 @@ static int write_case(const struct noise_plan *plan, const struct fabric *fabric
                    (long long)plan->values->trial_number, cw_schedule_spec(plan->schedule), plan->setup.ratio,
                    fabric->net->title, cw_routes_name(fabric->routes), (unsigned long long)plan->setup.seed);
     cw_noise_case_write(noise_case, fabric->net->title, replay, &text);
-    int error = cw_text_check(&text);
-    if (!error) error = cw_file_write(path, &text);
+    int rc = cw_text_check(&text);
+    if (!rc) rc = cw_file_write(path, &text);
     cw_text_free(&text);
-    return error;
+    return rc;
 }
 
 int noise_write_trial(struct invocation *invocation, const struct fabric *fabric, struct noise_plan *plan,
@@ -192,11 +192,11 @@ int noise_write_trial(struct invocation *invocation, const struct fabric *fabric
     struct cw_noise_replay replay = {0};
     plan->setup.ratio = plan->values->ratios.values[0];
     plan->setup.collective.bytes = plan->values->bytes.values[0];
-    int error = cw_noise_draw(&plan->setup, (size_t)plan->values->trial_number - 1, &noise_case);
-    if (!error) error = cw_noise_case_run(&noise_case, &plan->setup.collective, &replay);
-    if (!error) error = write_case(plan, fabric, &noise_case, &replay, path);
-    if (!error) error = show(invocation, &noise_case, fabric, &replay);
-    if (!error)
+    int rc = cw_noise_draw(&plan->setup, (size_t)plan->values->trial_number - 1, &noise_case);
+    if (!rc) rc = cw_noise_case_run(&noise_case, &plan->setup.collective, &replay);
+    if (!rc) rc = write_case(plan, fabric, &noise_case, &replay, path);
+    if (!rc) rc = show(invocation, &noise_case, fabric, &replay);
+    if (!rc)
         cw_result_note(
             invocation->result,
             "%s is trial %lld. crosswind noise --trial %s replays it, with the options for routes, collective "
@@ -204,5 +204,5 @@ int noise_write_trial(struct invocation *invocation, const struct fabric *fabric
             path, (long long)plan->values->trial_number, path);
     cw_noise_replay_free(&replay);
     cw_noise_case_free(&noise_case);
-    return error;
+    return rc;
 }

@@ -23,8 +23,8 @@ static int write_csv(const struct cw_time_line *lines, const char *directory)
 {
     static const char *const names[CW_TIME_LINES] = {"none", "operating system", "network"};
     struct cw_table *table;
-    const int error = cw_table_new("noise_fig1", NULL, columns, sizeof columns / sizeof *columns, &table);
-    if (error) return error;
+    const int rc = cw_table_new("noise_fig1", NULL, columns, sizeof columns / sizeof *columns, &table);
+    if (rc) return rc;
     for (int noise = 0; noise < CW_TIME_LINES; noise++)
         for (uint32_t rank = 0; rank < PROCESSES; rank++) {
             const struct cw_time_line_message *message = NULL;
@@ -109,9 +109,9 @@ int noise_draw_time_lines(const struct cw_time_line lines[CW_TIME_LINES], const 
     struct cw_drawing drawing;
     struct cw_text path = {0};
     cw_text_printf(&path, "%s/noise-fig1.svg", directory);
-    int error = cw_text_check(&path);
-    if (!error) error = write_csv(lines, directory);
-    if (!error) {
+    int rc = cw_text_check(&path);
+    if (!rc) rc = write_csv(lines, directory);
+    if (!rc) {
         cw_drawing_begin(&drawing, &page);
         draw_legend(&drawing);
         for (int noise = 0; noise < CW_TIME_LINES; noise++) {
@@ -120,8 +120,8 @@ int noise_draw_time_lines(const struct cw_time_line lines[CW_TIME_LINES], const 
             for (uint32_t rank = 0; rank < PROCESSES; rank++) draw_process(&drawing, &lines[noise], noise, rank);
             for (size_t i = 0; i < PROCESSES - 1; i++) draw_message(&drawing, &lines[noise].messages[i], noise);
         }
-        error = cw_drawing_end(&drawing, path.data);
+        rc = cw_drawing_end(&drawing, path.data);
     }
     cw_text_free(&path);
-    return error;
+    return rc;
 }

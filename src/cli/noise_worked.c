@@ -26,9 +26,9 @@ static const struct cw_column message_columns[] = {
 static int write_messages(const struct cw_worked_example *example, const char *directory)
 {
     struct cw_table *table;
-    const int error =
+    const int rc =
         cw_table_new("messages", NULL, message_columns, sizeof message_columns / sizeof *message_columns, &table);
-    if (error) return error;
+    if (rc) return rc;
     for (size_t i = 0; i < CW_WORKED_RANKS - 1; i++) {
         const struct cw_worked_message *message = &example->messages[i];
         cw_table_int(table, message->level + 1);
@@ -65,9 +65,9 @@ static int write_channels(const struct cw_worked_example *example, const char *d
 {
     char name[2 * CW_NAME_SIZE];
     struct cw_table *table;
-    const int error =
+    const int rc =
         cw_table_new("channels", NULL, channel_columns, sizeof channel_columns / sizeof *channel_columns, &table);
-    if (error) return error;
+    if (rc) return rc;
     for (uint32_t level = 0; level < CW_WORKED_LEVELS; level++)
         for (uint32_t c = 0; c < example->net->n_channels; c++) {
             cw_table_int(table, level + 1);
@@ -228,21 +228,21 @@ static int draw_network(const struct cw_worked_example *example, uint32_t level,
     cw_text_printf(&path, "%s/noise-fig%d-level%u.svg", directory, perturbed ? 9 : 8, level + 1);
     cw_text_printf(&title, "Figure %d: level %u of the tree%s; in the switches, where each port leads",
                    perturbed ? 9 : 8, level + 1, perturbed ? " beside the perturbation" : " alone");
-    int error = cw_text_check(&path);
-    if (!error) error = cw_text_check(&title);
+    int rc = cw_text_check(&path);
+    if (!rc) rc = cw_text_check(&title);
     const struct cw_drawing_page page = {
         .title = title.data, .width = 1100, .height = 700, .x = {.min = 0, .max = 16}, .y_min = -1, .y_max = 10.3};
-    if (!error) {
+    if (!rc) {
         cw_drawing_begin(&view.drawing, &page);
         draw_switches(&view);
         draw_cables(&view);
         draw_hosts(&view);
         draw_key(&view);
-        error = cw_drawing_end(&view.drawing, path.data);
+        rc = cw_drawing_end(&view.drawing, path.data);
     }
     cw_text_free(&path);
     cw_text_free(&title);
-    return error;
+    return rc;
 }
 
 /* --- the tree ----------------------------------------------------------------------------------------------------- */
@@ -287,8 +287,8 @@ static int draw_tree(const struct cw_worked_example *example, bool annotated, co
     struct cw_drawing drawing;
     struct cw_text path = {0};
     cw_text_printf(&path, "%s/noise-fig%d.svg", directory, annotated ? 10 : 7);
-    int error = cw_text_check(&path);
-    if (!error) {
+    int rc = cw_text_check(&path);
+    if (!rc) {
         cw_drawing_begin(&drawing, &page);
         for (size_t i = 0; i < CW_WORKED_RANKS - 1; i++) draw_edge(&drawing, &example->messages[i], annotated);
         for (uint32_t level = 1; level <= CW_WORKED_LEVELS; level++)
@@ -299,21 +299,21 @@ static int draw_tree(const struct cw_worked_example *example, bool annotated, co
             cw_drawing_circle(&drawing, x, y, circle, CW_INK_LIGHT, CW_INK_BLACK);
             cw_drawing_text(&drawing, x, y, CW_ALIGN_CENTRE, 14, CW_INK_BLACK, false, "%u", rank);
         }
-        error = cw_drawing_end(&drawing, path.data);
+        rc = cw_drawing_end(&drawing, path.data);
     }
     cw_text_free(&path);
-    return error;
+    return rc;
 }
 
 int noise_draw_worked_example(const struct cw_worked_example *example, const char *directory)
 {
-    int error = write_messages(example, directory);
-    if (!error) error = write_channels(example, directory);
-    if (!error) error = draw_tree(example, false, directory);
-    for (uint32_t level = 0; !error && level < CW_WORKED_LEVELS; level++) {
-        error = draw_network(example, level, false, directory);
-        if (!error) error = draw_network(example, level, true, directory);
+    int rc = write_messages(example, directory);
+    if (!rc) rc = write_channels(example, directory);
+    if (!rc) rc = draw_tree(example, false, directory);
+    for (uint32_t level = 0; !rc && level < CW_WORKED_LEVELS; level++) {
+        rc = draw_network(example, level, false, directory);
+        if (!rc) rc = draw_network(example, level, true, directory);
     }
-    if (!error) error = draw_tree(example, true, directory);
-    return error;
+    if (!rc) rc = draw_tree(example, true, directory);
+    return rc;
 }

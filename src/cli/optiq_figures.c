@@ -195,9 +195,9 @@ static int draw(const struct panel *panel, const struct cw_network *net, const s
             series[n_series++] =
                 (struct cw_plot_series){.label = curve->label, .style = panel->style, .points = own, .n_points = count};
     }
-    const int error = n_series > 0 ? draw_series(panel, series, n_series, level_of(panel, list), net, directory) : 0;
+    const int rc = n_series > 0 ? draw_series(panel, series, n_series, level_of(panel, list), net, directory) : 0;
     free(points);
-    return error;
+    return rc;
 }
 
 /* --- chunk sizes by kind of pattern ------------------------------------------------------------------------------- */
@@ -248,14 +248,14 @@ static int draw_chunks(const struct cw_optiq_points *list, const char *directory
 
 int optiq_figure_draw(const struct cw_optiq_points *points, enum cw_optiq_figure figure, const char *directory)
 {
-    int error = 0;
-    for (size_t i = 0; !error && i < sizeof panels / sizeof *panels; i++) {
+    int rc = 0;
+    for (size_t i = 0; !rc && i < sizeof panels / sizeof *panels; i++) {
         const struct panel *panel = &panels[i];
         if (panel->figure != figure) continue;
-        if (!panel->each) error = draw(panel, NULL, points, directory);
-        for (size_t k = 0; panel->each && !error && k < points->n_partitions; k++)
-            error = draw(panel, points->nets[k], points, directory);
+        if (!panel->each) rc = draw(panel, NULL, points, directory);
+        for (size_t k = 0; panel->each && !rc && k < points->n_partitions; k++)
+            rc = draw(panel, points->nets[k], points, directory);
     }
-    if (!error && figure == CW_OPTIQ_CHUNKS) error = draw_chunks(points, directory);
-    return error;
+    if (!rc && figure == CW_OPTIQ_CHUNKS) rc = draw_chunks(points, directory);
+    return rc;
 }

@@ -61,17 +61,17 @@ int optiq_points_csv(const struct cw_result *result, const struct cw_optiq_point
 {
     struct cw_table *table;
     struct cw_text path = {0};
-    int error = cw_table_new("optiq", NULL, columns, sizeof columns / sizeof *columns, &table);
-    if (error) return error;
+    int rc = cw_table_new("optiq", NULL, columns, sizeof columns / sizeof *columns, &table);
+    if (rc) return rc;
     cw_text_printf(&path, "%s/optiq-%s.csv", directory, optiq_figure_name(points->items[first].figure));
     for (size_t i = first; i < first + n; i++)
         for (size_t v = 0; points->items[i].done && v < points->items[i].n_variants; v++)
             add_row(table, &points->items[i], &points->items[i].variants[v]);
-    error = cw_text_check(&path);
-    if (!error) error = cw_result_save_csv(result, table, path.data);
+    rc = cw_text_check(&path);
+    if (!rc) rc = cw_result_save_csv(result, table, path.data);
     cw_table_free(table);
     cw_text_free(&path);
-    return error;
+    return rc;
 }
 
 /* --- gains -------------------------------------------------------------------------------------------------------- */

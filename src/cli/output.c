@@ -31,8 +31,8 @@ static int write_rows(void *context, const struct cw_text *text)
 {
     struct output *output = context;
     const char *path = output->invocation->common.output;
-    const int error = open_stream(output);
-    if (error) return error;
+    const int rc = open_stream(output);
+    if (rc) return rc;
     for (size_t done = 0; done < text->length;) {
         const ssize_t n = write(output->descriptor, text->data + done, text->length - done);
         if (n < 0 && errno != EINTR)
@@ -54,24 +54,24 @@ void output_begin(struct output *output, struct invocation *invocation)
 static int end_csv(struct output *output)
 {
     const char *path = output->invocation->common.output;
-    int error = cw_result_end_stream(output->invocation->result);
-    if (path && output->descriptor >= 0 && close(output->descriptor) != 0 && !error)
-        error = cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno));
-    return !error && path ? cw_result_save_metadata(output->invocation->result, path) : error;
+    int rc = cw_result_end_stream(output->invocation->result);
+    if (path && output->descriptor >= 0 && close(output->descriptor) != 0 && !rc)
+        rc = cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno));
+    return !rc && path ? cw_result_save_metadata(output->invocation->result, path) : rc;
 }
 
 static int write_at_once(const struct invocation *invocation)
 {
     const char *path = invocation->common.output;
     struct cw_text text = {0};
-    int error = cw_result_write(invocation->result, (enum cw_format)invocation->common.format,
-                                path ? 0 : terminal_width(), &text);
-    if (!error && path)
-        error = cw_file_write(path, &text);
-    else if (!error)
+    int rc = cw_result_write(invocation->result, (enum cw_format)invocation->common.format, path ? 0 : terminal_width(),
+                             &text);
+    if (!rc && path)
+        rc = cw_file_write(path, &text);
+    else if (!rc)
         fwrite(text.data, 1, text.length, stdout);
     cw_text_free(&text);
-    return error;
+    return rc;
 }
 
 /* What readers remarked about files may be why the command fails. */
@@ -87,17 +87,17 @@ static void print_remarks(struct cw_result *result)
     }
 }
 
-int output_end(struct output *output, int error)
+int output_end(struct output *output, int rc)
 {
     struct invocation *invocation = output->invocation;
     struct cw_result *result = invocation->result;
     char *message = NULL;
-    if (!error) error = cw_result_check(result);
-    if (error && cw_result_rows(result) == 0) {
+    if (!rc) rc = cw_result_check(result);
+    if (rc && cw_result_rows(result) == 0) {
         print_remarks(result);
-        return error;
+        return rc;
     }
-    if (error) {
+    if (rc) {
         const char *missing = cw_result_end_early(result, cw_error_message());
         message = cw_copy_text(missing, strlen(missing));
         invocation->failed = true;
@@ -105,7 +105,7 @@ int output_end(struct output *output, int error)
         return 0;
     }
     const int written = invocation->common.format == CW_FORMAT_CSV ? end_csv(output) : write_at_once(invocation);
-    if (message) cw_fail(error, "%s%s%s", message, written ? "; and " : "", written ? cw_error_message() : "");
+    if (message) cw_fail(rc, "%s%s%s", message, written ? "; and " : "", written ? cw_error_message() : "");
     free(message);
-    return error ? error : written;
+    return rc ? rc : written;
 }

@@ -18,6 +18,6 @@ void output_begin(struct output *output, struct invocation *invocation);
 /* After it ended with ERROR or 0: writes what there is. If rows were finished before an error, the result says what is
  * missing, and so does the message; then invocation->failed is set. If none were, remarks about
  * files go to standard error, for they may be why. Returns ERROR or one of its own. */
-int output_end(struct output *output, int error);
+int output_end(struct output *output, int rc);
 
 #endif

@@ -49,10 +49,10 @@ int plan_report_table(const struct cw_plan_case *made, const char *title, struct
     for (size_t d = 0; d < made->demands.n; d++) bytes += (double)made->demands.items[d].bytes;
     cw_text_printf(&text, "%s on %s (%u endpoints, %zu pairs, %s in all)", title, made->net->title,
                    made->net->n_endpoints, made->demands.n, format_bytes(bytes, number, sizeof number));
-    int error = cw_text_check(&text);
-    if (!error) error = cw_table_new("plan", text.data, columns, sizeof columns / sizeof *columns, out);
+    int rc = cw_text_check(&text);
+    if (!rc) rc = cw_table_new("plan", text.data, columns, sizeof columns / sizeof *columns, out);
     cw_text_free(&text);
-    return error;
+    return rc;
 }
 
 void plan_report_row(struct cw_table *table, const struct cw_plan_run *run)
@@ -277,19 +277,19 @@ int plan_report_channels(const struct cw_result *result, const struct cw_plan_ca
     struct channel_use *uses = cw_new_array(net->n_channels, sizeof *uses, "channels of a plan");
     struct cw_table *table = NULL;
     char name[2 * CW_NAME_SIZE];
-    int error =
+    int rc =
         uses ? cw_table_new("channels", NULL, channel_columns, sizeof channel_columns / sizeof *channel_columns, &table)
              : CW_ENOMEM;
-    if (!error) count_uses(&run->plan, uses);
-    for (uint32_t c = 0; !error && c < net->n_channels; c++) {
+    if (!rc) count_uses(&run->plan, uses);
+    for (uint32_t c = 0; !rc && c < net->n_channels; c++) {
         cw_table_int(table, c);
         cw_table_text(table, cw_network_channel_name(net, c, name, sizeof name));
         cw_table_real(table, made->problem.capacity[c]);
         cw_table_int(table, (int64_t)uses[c].bytes);
         cw_table_int(table, (int64_t)uses[c].paths);
     }
-    if (!error) error = cw_result_save_csv(result, table, path);
+    if (!rc) rc = cw_result_save_csv(result, table, path);
     cw_table_free(table);
     free(uses);
-    return error;
+    return rc;
 }

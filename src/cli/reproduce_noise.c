@@ -78,23 +78,23 @@ static const char *const remarks[] = {
 static int time_line(struct work *work)
 {
     struct cw_time_line lines[CW_TIME_LINES];
-    int error = 0;
-    for (int noise = 0; !error && noise < CW_TIME_LINES; noise++)
-        error = cw_time_line_run((enum cw_time_line_noise)noise, &lines[noise]);
-    if (!error) error = cw_find_time_lines(lines, &work->claims.findings);
-    return error ? error : noise_draw_time_lines(lines, work->values->directory);
+    int rc = 0;
+    for (int noise = 0; !rc && noise < CW_TIME_LINES; noise++)
+        rc = cw_time_line_run((enum cw_time_line_noise)noise, &lines[noise]);
+    if (!rc) rc = cw_find_time_lines(lines, &work->claims.findings);
+    return rc ? rc : noise_draw_time_lines(lines, work->values->directory);
 }
 
 static int worked_example(struct work *work)
 {
     struct cw_worked_example *balanced = NULL, *dmodk = NULL;
-    int error = cw_worked_example_run(NULL, &balanced);
-    if (!error) error = cw_worked_example_run("dmodk", &dmodk);
-    if (!error) error = cw_find_worked_example(balanced, dmodk, &work->claims.findings);
-    if (!error) error = noise_draw_worked_example(balanced, work->values->directory);
+    int rc = cw_worked_example_run(NULL, &balanced);
+    if (!rc) rc = cw_worked_example_run("dmodk", &dmodk);
+    if (!rc) rc = cw_find_worked_example(balanced, dmodk, &work->claims.findings);
+    if (!rc) rc = noise_draw_worked_example(balanced, work->values->directory);
     cw_worked_example_free(balanced);
     cw_worked_example_free(dmodk);
-    return error;
+    return rc;
 }
 
 static const struct cw_column network_columns[] = {
@@ -131,41 +131,40 @@ static int networks(struct work *work, const char *title, const char *file, cons
     struct cw_network_size sizes[64];
     struct cw_table *table;
     size_t n = 0;
-    int error =
-        cw_table_new("networks", NULL, network_columns, sizeof network_columns / sizeof *network_columns, &table);
-    if (error) return error;
-    for (; !error && printed[n].layout; n++) {
-        error = cw_published_network_size(&printed[n], &sizes[n]);
-        if (!error) add_network(table, &printed[n], &sizes[n]);
+    int rc = cw_table_new("networks", NULL, network_columns, sizeof network_columns / sizeof *network_columns, &table);
+    if (rc) return rc;
+    for (; !rc && printed[n].layout; n++) {
+        rc = cw_published_network_size(&printed[n], &sizes[n]);
+        if (!rc) add_network(table, &printed[n], &sizes[n]);
     }
-    if (!error) error = cw_find_counts(title, printed, sizes, n, &work->claims.findings);
-    if (!error) return noise_figure_csv(table, work->values->directory, file);
+    if (!rc) rc = cw_find_counts(title, printed, sizes, n, &work->claims.findings);
+    if (!rc) return noise_figure_csv(table, work->values->directory, file);
     cw_table_free(table);
-    return error;
+    return rc;
 }
 
 /* The figures that take no time. */
 static int show_examples(struct work *work)
 {
-    int error = 0;
-    if (work->wanted[TIME_LINE]) error = time_line(work);
-    if (!error && work->wanted[WORKED]) error = worked_example(work);
-    if (!error && work->wanted[TABLE1]) error = networks(work, "table 1", "noise-table1", cw_published_trees);
-    if (!error && work->wanted[TABLE2]) error = networks(work, "table 2", "noise-table2", cw_published_cubes);
-    return error ? error : claims_tell(&work->claims);
+    int rc = 0;
+    if (work->wanted[TIME_LINE]) rc = time_line(work);
+    if (!rc && work->wanted[WORKED]) rc = worked_example(work);
+    if (!rc && work->wanted[TABLE1]) rc = networks(work, "table 1", "noise-table1", cw_published_trees);
+    if (!rc && work->wanted[TABLE2]) rc = networks(work, "table 2", "noise-table2", cw_published_cubes);
+    return rc ? rc : claims_tell(&work->claims);
 }
 
 /* --- sweeps ------------------------------------------------------------------------------------------------------- */
 
 static int add_points(struct work *work)
 {
-    int error = 0;
+    int rc = 0;
     if (work->wanted[FABRICS])
-        error = noise_fabrics_open(work->invocation, work->values->fabrics, &work->fabrics, &work->points);
-    for (size_t i = 0; !error && i < SWEEPS; i++)
+        rc = noise_fabrics_open(work->invocation, work->values->fabrics, &work->fabrics, &work->points);
+    for (size_t i = 0; !rc && i < SWEEPS; i++)
         if (work->wanted[sweeps[i].figure] && sweeps[i].figure != FABRICS)
-            error = cw_noise_points_add(&work->points, sweeps[i].number);
-    return error;
+            rc = cw_noise_points_add(&work->points, sweeps[i].number);
+    return rc;
 }
 
 static void announce(void *context, size_t index, const struct cw_noise_point *point)
@@ -183,9 +182,9 @@ static int finish(void *context, size_t index, const struct cw_noise_point *poin
     if (index + 1 < work->points.n && work->points.items[index + 1].figure == point->figure) return 0;
     for (size_t i = 0; i < SWEEPS; i++) {
         if (sweeps[i].number != point->figure) continue;
-        const int error = noise_figure_write(&work->points, index + 1, point->figure, (size_t)work->values->trials,
-                                             work->values->directory);
-        if (error) return error;
+        const int rc = noise_figure_write(&work->points, index + 1, point->figure, (size_t)work->values->trials,
+                                          work->values->directory);
+        if (rc) return rc;
         for (size_t k = 0; k < 2; k++) {
             const int failed = sweeps[i].find[k] ? sweeps[i].find[k](&work->points, &work->claims.findings) : 0;
             if (failed) return failed;
@@ -206,9 +205,9 @@ static int run_points(struct work *work)
                                          .before = announce,
                                          .after = finish,
                                          .context = work};
-    const int error = cw_noise_points_run(&study, &work->points);
+    const int rc = cw_noise_points_run(&study, &work->points);
     cw_progress_free(work->progress);
-    return error;
+    return rc;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */
@@ -241,14 +240,14 @@ static int run(struct invocation *invocation)
                                   .directory = work.values->directory,
                                   .source = source,
                                   .remarks = remarks};
-    int error = figures_choose(work.values->figures, names, work.wanted);
-    if (!error && work.values->fabrics && !work.wanted[FABRICS])
-        error = cw_fail(CW_EUSAGE, "--fabrics is for figure 11, which --figures leaves out");
-    if (!error) error = add_points(&work);
-    if (!error) error = claims_begin(&work.claims, count_findings(&work));
-    if (!error) error = show_examples(&work);
-    if (!error) error = run_points(&work);
-    if (!error) {
+    int rc = figures_choose(work.values->figures, names, work.wanted);
+    if (!rc && work.values->fabrics && !work.wanted[FABRICS])
+        rc = cw_fail(CW_EUSAGE, "--fabrics is for figure 11, which --figures leaves out");
+    if (!rc) rc = add_points(&work);
+    if (!rc) rc = claims_begin(&work.claims, count_findings(&work));
+    if (!rc) rc = show_examples(&work);
+    if (!rc) rc = run_points(&work);
+    if (!rc) {
         cw_result_note(invocation->result, "%s", remarks[0]);
         cw_result_note(
             invocation->result,
@@ -259,7 +258,7 @@ static int run(struct invocation *invocation)
     claims_free(&work.claims);
     cw_noise_points_free(&work.points);
     noise_fabrics_free(&work.fabrics);
-    return error;
+    return rc;
 }
 
 static const char *const takes[] = {"trials", "figures", "fabrics", NULL};

@@ -64,29 +64,29 @@ static int finish(void *context, size_t first, size_t n, bool complete)
 {
     struct work *work = context;
     const enum cw_optiq_figure figure = work->points.items[first].figure;
-    int error = optiq_points_csv(work->invocation->result, &work->points, first, n, work->directory);
-    if (error || !complete) return error;
+    int rc = optiq_points_csv(work->invocation->result, &work->points, first, n, work->directory);
+    if (rc || !complete) return rc;
     optiq_gains_add(work->gains, &work->points, figure);
-    error = cw_find_optiq(&work->points, figure, &work->claims.findings);
-    if (!error) error = claims_tell(&work->claims);
-    return error ? error : optiq_figure_draw(&work->points, figure, work->directory);
+    rc = cw_find_optiq(&work->points, figure, &work->claims.findings);
+    if (!rc) rc = claims_tell(&work->claims);
+    return rc ? rc : optiq_figure_draw(&work->points, figure, work->directory);
 }
 
 static int begin(struct work *work, const struct reproduce_options *values)
 {
     bool wanted[MAX_FIGURES];
     size_t findings = 0;
-    int error = figures_choose(values->figures, names, wanted);
-    if (!error) error = cw_optiq_points_begin(scales[values->sizes], &work->points);
-    for (int figure = 0; !error && figure < CW_OPTIQ_FIGURES; figure++) {
+    int rc = figures_choose(values->figures, names, wanted);
+    if (!rc) rc = cw_optiq_points_begin(scales[values->sizes], &work->points);
+    for (int figure = 0; !rc && figure < CW_OPTIQ_FIGURES; figure++) {
         if (!wanted[figure]) continue;
-        error = cw_optiq_points_add(&work->points, (enum cw_optiq_figure)figure);
+        rc = cw_optiq_points_add(&work->points, (enum cw_optiq_figure)figure);
         findings += cw_count_optiq_findings((enum cw_optiq_figure)figure);
     }
-    if (!error) error = optiq_gains_table(&work->gains);
-    if (!error) error = cw_result_add_table(work->invocation->result, work->gains);
-    if (!error) cw_table_expect(work->gains, optiq_gains_count(&work->points));
-    return error ? error : claims_begin(&work->claims, findings);
+    if (!rc) rc = optiq_gains_table(&work->gains);
+    if (!rc) rc = cw_result_add_table(work->invocation->result, work->gains);
+    if (!rc) cw_table_expect(work->gains, optiq_gains_count(&work->points));
+    return rc ? rc : claims_begin(&work->claims, findings);
 }
 
 static int compute(struct work *work)
@@ -97,9 +97,9 @@ static int compute(struct work *work)
                                          .before = announce,
                                          .after = finish,
                                          .context = work};
-    const int error = cw_optiq_points_run(&study, &work->points);
+    const int rc = cw_optiq_points_run(&study, &work->points);
     cw_progress_free(work->progress);
-    return error;
+    return rc;
 }
 
 static int run(struct invocation *invocation)
@@ -114,16 +114,16 @@ static int run(struct invocation *invocation)
                   "E. Papka: Improving data movement throughput by balancing network load on the "
                   "Blue Gene/Q supercomputer, a manuscript.",
         .remarks = remarks};
-    int error = begin(&work, values);
-    if (!error) error = compute(&work);
-    if (!error)
+    int rc = begin(&work, values);
+    if (!rc) rc = compute(&work);
+    if (!rc)
         cw_result_note(invocation->result,
                        "Written to %s: optiq-README.txt with remarks, optiq-claims.csv, and for each figure a CSV file "
                        "with every measurement, pictures and their gnuplot scripts.",
                        values->directory);
     claims_free(&work.claims);
     cw_optiq_points_free(&work.points);
-    return error;
+    return rc;
 }
 
 static const char *const takes[] = {"sizes", "figures", NULL};

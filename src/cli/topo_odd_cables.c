@@ -107,8 +107,8 @@ int topo_odd_cables(struct invocation *invocation, const struct cw_network *net,
 {
     struct cw_odd_cables odd;
     struct cw_table *table = NULL;
-    int error = cw_odd_cables_find(net, &odd);
-    if (error) return error;
+    int rc = cw_odd_cables_find(net, &odd);
+    if (rc) return rc;
     *out = NULL;
     size_t named = 0; /* by the shape instead: topo_shape.h */
     for (size_t i = 0; i < odd.n; i++) {
@@ -120,9 +120,9 @@ int topo_odd_cables(struct invocation *invocation, const struct cw_network *net,
         cw_odd_cables_free(&odd);
         return 0;
     }
-    error = cw_table_new("odd_cables", "Cables unlike most between the same levels", columns,
-                         sizeof columns / sizeof *columns, &table);
-    if (!error) {
+    rc = cw_table_new("odd_cables", "Cables unlike most between the same levels", columns,
+                      sizeof columns / sizeof *columns, &table);
+    if (!rc) {
         for (size_t i = 0, n; i < odd.n; i += n) {
             n = count_alike(&odd, i);
             for (size_t k = 0; k < n && k < NAMED; k++) add_row(table, net, &odd.items[i + k], odd.levels);
@@ -131,5 +131,5 @@ int topo_odd_cables(struct invocation *invocation, const struct cw_network *net,
         *out = table;
     }
     cw_odd_cables_free(&odd);
-    return error;
+    return rc;
 }

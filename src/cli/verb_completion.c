@@ -84,10 +84,10 @@ static int run(struct invocation *invocation)
     (void)invocation;
     struct cw_text text = {0};
     bash_script(&text);
-    const int error = cw_text_check(&text);
-    if (!error) fputs(text.data, stdout);
+    const int rc = cw_text_check(&text);
+    if (!rc) fputs(text.data, stdout);
     cw_text_free(&text);
-    return error;
+    return rc;
 }
 
 const struct verb verb_completion = {

@@ -52,9 +52,9 @@ static int add_row(struct invocation *invocation, const struct fabric *fabric, b
                                        .n_threads = (unsigned)invocation->common.threads,
                                        .progress = progress};
     struct cw_ebb_result result;
-    const int error = cw_ebb_run(&setup, &result);
+    const int rc = cw_ebb_run(&setup, &result);
     cw_progress_free(progress);
-    if (error) return error;
+    if (rc) return rc;
     cw_table_text(table, both ? "bi" : "uni");
     cw_table_int(table, values->trials);
     cw_table_real(table, result.ebb.mean);
@@ -90,21 +90,21 @@ static int run(struct invocation *invocation)
     struct cw_table *table = NULL;
     struct cw_text title = {0};
     char count[FABRIC_COUNT_SIZE];
-    int error = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!error) {
+    int rc = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!rc) {
         cw_text_printf(&title, "Effective bisection bandwidth of %s (%s, routed by %s)", fabric.net->title,
                        fabric_count(fabric.net, fabric.selection, count), cw_routes_name(fabric.routes));
-        error = cw_text_check(&title);
+        rc = cw_text_check(&title);
     }
-    if (!error) error = cw_table_new("ebb", title.data, columns, sizeof columns / sizeof *columns, &table);
-    if (!error) error = cw_result_add_table(invocation->result, table);
-    if (!error) cw_table_expect(table, values->direction == DIRECTION_BOTH ? 2 : 1);
-    if (!error && values->direction != DIRECTION_BI) error = add_row(invocation, &fabric, false, table);
-    if (!error && values->direction != DIRECTION_UNI) error = add_row(invocation, &fabric, true, table);
-    if (!error) note_regime(invocation, &fabric);
+    if (!rc) rc = cw_table_new("ebb", title.data, columns, sizeof columns / sizeof *columns, &table);
+    if (!rc) rc = cw_result_add_table(invocation->result, table);
+    if (!rc) cw_table_expect(table, values->direction == DIRECTION_BOTH ? 2 : 1);
+    if (!rc && values->direction != DIRECTION_BI) rc = add_row(invocation, &fabric, false, table);
+    if (!rc && values->direction != DIRECTION_UNI) rc = add_row(invocation, &fabric, true, table);
+    if (!rc) note_regime(invocation, &fabric);
     cw_text_free(&title);
     fabric_free(&fabric);
-    return error;
+    return rc;
 }
 
 const struct verb verb_ebb = {

@@ -51,15 +51,15 @@ static int explain(const char *name, struct cw_text *text)
 static int run(struct invocation *invocation)
 {
     struct cw_text text = {0};
-    int error = 0;
+    int rc = 0;
     if (invocation->n_positional == 0)
         overview(&text);
     else
-        error = explain(invocation->positional[0], &text);
-    if (!error) error = cw_text_check(&text);
-    if (!error) fputs(text.data, stdout);
+        rc = explain(invocation->positional[0], &text);
+    if (!rc) rc = cw_text_check(&text);
+    if (!rc) fputs(text.data, stdout);
     cw_text_free(&text);
-    return error;
+    return rc;
 }
 
 const struct verb verb_help = {

@@ -102,10 +102,10 @@ static int run(struct invocation *invocation)
     } else {
         main_page(&text);
     }
-    const int error = cw_text_check(&text);
-    if (!error) fputs(text.data, stdout);
+    const int rc = cw_text_check(&text);
+    if (!rc) fputs(text.data, stdout);
     cw_text_free(&text);
-    return error;
+    return rc;
 }
 
 const struct verb verb_man = {

@@ -77,9 +77,9 @@ static int add_bounds(struct invocation *invocation, struct cw_table *table, str
     double most;
     char name[512];
     const char *what = cw_packet_routing_name(routing);
-    int error = cw_link_load_compute(routing, made->workload, made->endpoints, made->n_threads, &load);
-    if (!error) error = cw_link_load_most(&load, 1, made->n_threads, &most);
-    if (!error) {
+    int rc = cw_link_load_compute(routing, made->workload, made->endpoints, made->n_threads, &load);
+    if (!rc) rc = cw_link_load_most(&load, 1, made->n_threads, &most);
+    if (!rc) {
         add_row(table, what, "link-load bound, equal service", load.fair,
                 load.channel == CW_NONE ? NULL : cw_network_channel_name(made->net, load.channel, name, sizeof name));
         add_row(table, what, "link-load bound", most, NULL);
@@ -89,14 +89,14 @@ static int add_bounds(struct invocation *invocation, struct cw_table *table, str
     }
     cw_link_load_free(&load);
     cw_packet_routing_free(routing);
-    return error;
+    return rc;
 }
 
 static int add_named(struct invocation *invocation, struct cw_table *table, struct cw_flit_case *made, const char *spec)
 {
     struct cw_packet_routing *routing;
-    const int error = cw_packet_routing_new(made->net, spec, made->seed, made->n_threads, &routing);
-    return error ? error : add_bounds(invocation, table, made, routing);
+    const int rc = cw_packet_routing_new(made->net, spec, made->seed, made->n_threads, &routing);
+    return rc ? rc : add_bounds(invocation, table, made, routing);
 }
 
 /* The routes of --lft or --paths. Bounds are of channels: which lanes packets take makes no difference. */
@@ -106,8 +106,8 @@ static int add_given(struct invocation *invocation, struct cw_table *table, stru
     struct cw_packet_routing *routing;
     struct cw_routes *routes = fabric->routes;
     fabric->routes = NULL; /* they are the packet routing's */
-    const int error = cw_packet_routing_of_routes(routes, &routing);
-    return error ? error : add_bounds(invocation, table, made, routing);
+    const int rc = cw_packet_routing_of_routes(routes, &routing);
+    return rc ? rc : add_bounds(invocation, table, made, routing);
 }
 
 static int add_dragonfly(struct invocation *invocation, struct cw_table *table, const struct cw_flit_case *made)
@@ -131,16 +131,16 @@ static int fill(struct invocation *invocation, struct cw_table *table, struct cw
     const struct model_options *values = invocation->values;
     const bool given = values->lft || values->paths, one = given || values->routing;
     const bool dragonfly = made->net->shape.kind == &cw_shape_dragonfly;
-    int error = dragonfly ? add_dragonfly(invocation, table, made) : 0;
+    int rc = dragonfly ? add_dragonfly(invocation, table, made) : 0;
     const size_t routings = one || !dragonfly ? 1 : sizeof on_dragonflies / sizeof *on_dragonflies;
     cw_table_expect(table, cw_table_rows(table) + 2 * routings);
-    if (!error && given) return add_given(invocation, table, made, fabric);
-    if (!error && !one && !dragonfly) error = fabric_note_default(invocation, made->net, true);
-    if (!error && (values->routing || !dragonfly))
+    if (!rc && given) return add_given(invocation, table, made, fabric);
+    if (!rc && !one && !dragonfly) rc = fabric_note_default(invocation, made->net, true);
+    if (!rc && (values->routing || !dragonfly))
         return add_named(invocation, table, made, values->routing ? values->routing : cw_engine_default(made->net));
-    for (size_t i = 0; !error && i < sizeof on_dragonflies / sizeof *on_dragonflies; i++)
-        error = add_named(invocation, table, made, on_dragonflies[i]);
-    return error;
+    for (size_t i = 0; !rc && i < sizeof on_dragonflies / sizeof *on_dragonflies; i++)
+        rc = add_named(invocation, table, made, on_dragonflies[i]);
+    return rc;
 }
 
 static int check_options(const struct invocation *invocation)
@@ -155,9 +155,9 @@ static int read_routes(struct invocation *invocation, struct fabric *fabric)
 {
     const struct model_options *values = invocation->values;
     const struct routing given = {.lft = values->lft, .paths = values->paths};
-    const int error = fabric_route(invocation, &given, fabric);
+    const int rc = fabric_route(invocation, &given, fabric);
     cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, NULL); /* each row names its routing */
-    return error;
+    return rc;
 }
 
 static int run(struct invocation *invocation)
@@ -165,28 +165,27 @@ static int run(struct invocation *invocation)
     const struct model_options *values = invocation->values;
     struct fabric fabric;
     struct cw_table *table = NULL;
-    int error = check_options(invocation);
-    if (error) return error;
-    error = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!error && (values->lft || values->paths)) error = read_routes(invocation, &fabric);
+    int rc = check_options(invocation);
+    if (rc) return rc;
+    rc = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!rc && (values->lft || values->paths)) rc = read_routes(invocation, &fabric);
     struct cw_flit_case made = {.net = fabric.net,
                                 .selection = fabric.selection,
                                 .traffic_spec = values->traffic,
                                 .placement_spec = values->placement,
                                 .seed = (uint64_t)invocation->common.seed,
                                 .n_threads = (unsigned)invocation->common.threads};
-    if (!error) error = cw_flit_case_make(&made);
-    if (!error)
-        error = cw_table_new("model", "Accepted load by models", columns, sizeof columns / sizeof *columns, &table);
-    if (!error) {
+    if (!rc) rc = cw_flit_case_make(&made);
+    if (!rc) rc = cw_table_new("model", "Accepted load by models", columns, sizeof columns / sizeof *columns, &table);
+    if (!rc) {
         cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
         cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, values->traffic);
-        error = cw_result_add_table(invocation->result, table);
+        rc = cw_result_add_table(invocation->result, table);
     }
-    if (!error) error = fill(invocation, table, &made, &fabric);
+    if (!rc) rc = fill(invocation, table, &made, &fabric);
     cw_flit_case_free(&made);
     fabric_free(&fabric);
-    return error;
+    return rc;
 }
 
 const struct verb verb_model = {

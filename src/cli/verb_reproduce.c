@@ -81,14 +81,14 @@ static int fail_unknown(const char *name)
     for (size_t i = 0; reproductions[i]; i++)
         cw_text_printf(&list, "%s%s: %s", i ? "; " : "", reproductions[i]->name, reproductions[i]->help);
     if (name) cw_registry_guess(&reproduction_registry, &guess);
-    int error = cw_text_check(&list);
-    if (!error && !name) error = cw_fail(CW_EUSAGE, "an experiment is missing; there are %s", list.data);
-    if (!error && guess.nearest)
-        error = cw_fail(CW_EUSAGE, "there is no experiment '%s', did you mean '%s'; there are %s", name, guess.nearest,
-                        list.data);
-    if (!error) error = cw_fail(CW_EUSAGE, "there is no experiment '%s'; there are %s", name, list.data);
+    int rc = cw_text_check(&list);
+    if (!rc && !name) rc = cw_fail(CW_EUSAGE, "an experiment is missing; there are %s", list.data);
+    if (!rc && guess.nearest)
+        rc = cw_fail(CW_EUSAGE, "there is no experiment '%s', did you mean '%s'; there are %s", name, guess.nearest,
+                     list.data);
+    if (!rc) rc = cw_fail(CW_EUSAGE, "there is no experiment '%s'; there are %s", name, list.data);
     cw_text_free(&list);
-    return error;
+    return rc;
 }
 
 static int run(struct invocation *invocation)
@@ -97,9 +97,9 @@ static int run(struct invocation *invocation)
     const char *name = invocation->n_positional > 0 ? invocation->positional[0] : NULL;
     const struct reproduction *reproduction = name ? cw_registry_find(&reproduction_registry, name) : NULL;
     if (!reproduction) return fail_unknown(name);
-    int error = refuse_others(invocation, reproduction);
-    if (!error) error = cw_plot_check();
-    if (error) return error;
+    int rc = refuse_others(invocation, reproduction);
+    if (!rc) rc = cw_plot_check();
+    if (rc) return rc;
     if (mkdir(values->directory, 0777) != 0 && errno != EEXIST)
         return cw_fail(CW_EIO, "%s cannot be made: %s", values->directory, strerror(errno));
     return reproduction->run(invocation);

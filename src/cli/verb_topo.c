@@ -60,9 +60,9 @@ static int add_summary(struct invocation *invocation, const struct cw_network *n
                        const struct cw_distances *distances)
 {
     struct cw_table *table;
-    const int error =
+    const int rc =
         cw_table_new("topology", "Network", summary_columns, sizeof summary_columns / sizeof *summary_columns, &table);
-    if (error) return error;
+    if (rc) return rc;
     cw_table_text(table, net->title);
     cw_table_int(table, net->n_endpoints);
     cw_table_int(table, cw_network_switches(net));
@@ -103,10 +103,10 @@ static int count(struct classes *classes, double first, double second, double th
             classes->items[i].count++;
             return 0;
         }
-    const int error = cw_grow_array((void **)&classes->items, &classes->capacity, classes->n + 1,
-                                    sizeof *classes->items, "kinds of vertices and cables");
-    if (!error) classes->items[classes->n++] = wanted;
-    return error;
+    const int rc = cw_grow_array((void **)&classes->items, &classes->capacity, classes->n + 1, sizeof *classes->items,
+                                 "kinds of vertices and cables");
+    if (!rc) classes->items[classes->n++] = wanted;
+    return rc;
 }
 
 static void sort_classes(struct classes *classes)
@@ -125,14 +125,14 @@ static int add_kinds(struct invocation *invocation, const struct cw_network *net
     static const char *const names[] = {"switch", "host", "aggregation node", "router"};
     struct classes classes = {0};
     struct cw_table *table;
-    int error = 0;
-    for (uint32_t v = 0; !error && v < net->n_vertices; v++)
-        error = count(&classes, kind_of(net, v), cw_network_degree(net, v), net->identity ? net->identity[v].ports : 0);
+    int rc = 0;
+    for (uint32_t v = 0; !rc && v < net->n_vertices; v++)
+        rc = count(&classes, kind_of(net, v), cw_network_degree(net, v), net->identity ? net->identity[v].ports : 0);
     sort_classes(&classes);
-    if (!error)
-        error = cw_table_new("kinds", "Vertices by kind and ports", kind_columns,
-                             sizeof kind_columns / sizeof *kind_columns, &table);
-    if (!error) {
+    if (!rc)
+        rc = cw_table_new("kinds", "Vertices by kind and ports", kind_columns,
+                          sizeof kind_columns / sizeof *kind_columns, &table);
+    if (!rc) {
         for (size_t i = 0; i < classes.n; i++) {
             const struct class *class = &classes.items[i];
             cw_table_text(table, names[(int)class->figures[0]]);
@@ -143,10 +143,10 @@ static int add_kinds(struct invocation *invocation, const struct cw_network *net
                 cw_table_none(table);
             cw_table_int(table, (int64_t) class->count);
         }
-        error = cw_result_add_detail(invocation->result, table);
+        rc = cw_result_add_detail(invocation->result, table);
     }
     free(classes.items);
-    return error;
+    return rc;
 }
 
 static int add_cables(struct invocation *invocation, const struct cw_network *net)
@@ -154,16 +154,15 @@ static int add_cables(struct invocation *invocation, const struct cw_network *ne
     char speed[32];
     struct classes classes = {0};
     struct cw_table *table;
-    int error = 0;
-    for (uint32_t c = 0; !error && c < net->n_channels; c++)
+    int rc = 0;
+    for (uint32_t c = 0; !rc && c < net->n_channels; c++)
         if (c < net->twin[c])
-            error =
-                count(&classes, cw_network_is_endpoint(net, net->tail[c]) ? 0 : 1, net->capacity[c], net->latency[c]);
+            rc = count(&classes, cw_network_is_endpoint(net, net->tail[c]) ? 0 : 1, net->capacity[c], net->latency[c]);
     sort_classes(&classes);
-    if (!error)
-        error = cw_table_new("cables", "Cables by place and speed", cable_columns,
-                             sizeof cable_columns / sizeof *cable_columns, &table);
-    if (!error) {
+    if (!rc)
+        rc = cw_table_new("cables", "Cables by place and speed", cable_columns,
+                          sizeof cable_columns / sizeof *cable_columns, &table);
+    if (!rc) {
         for (size_t i = 0; i < classes.n; i++) {
             cw_table_text(table, classes.items[i].figures[0] == 0 ? "endpoint" : "switch");
             cw_table_text(table, cw_format_rate(classes.items[i].figures[1], speed, sizeof speed));
@@ -171,10 +170,10 @@ static int add_cables(struct invocation *invocation, const struct cw_network *ne
             cw_table_real(table, classes.items[i].figures[2]);
             cw_table_int(table, (int64_t)classes.items[i].count);
         }
-        error = cw_result_add_detail(invocation->result, table);
+        rc = cw_result_add_detail(invocation->result, table);
     }
     free(classes.items);
-    return error;
+    return rc;
 }
 
 static int add_cut(struct invocation *invocation, const struct cw_network *net, const struct cw_distances *distances)
@@ -182,11 +181,11 @@ static int add_cut(struct invocation *invocation, const struct cw_network *net, 
     struct cw_bisection bisection;
     struct cw_table *table;
     char speed[32];
-    int error = cw_network_bisection(net, (uint64_t)invocation->common.seed, &bisection);
-    if (!error)
-        error = cw_table_new("connectivity", "Bisection and connectivity", cut_columns,
-                             sizeof cut_columns / sizeof *cut_columns, &table);
-    if (error) return error;
+    int rc = cw_network_bisection(net, (uint64_t)invocation->common.seed, &bisection);
+    if (!rc)
+        rc = cw_table_new("connectivity", "Bisection and connectivity", cut_columns,
+                          sizeof cut_columns / sizeof *cut_columns, &table);
+    if (rc) return rc;
     const uint32_t components = cw_components(net);
     cw_table_real(table, bisection.channels);
     cw_table_text(table, cw_format_rate(bisection.capacity, speed, sizeof speed));
@@ -194,8 +193,8 @@ static int add_cut(struct invocation *invocation, const struct cw_network *net, 
     cw_table_text(table, bisection.exact ? "exact" : "upper bound");
     cw_table_int(table, components);
     cw_table_int(table, (int64_t)distances->unreachable);
-    error = cw_result_add_detail(invocation->result, table);
-    if (error) return error;
+    rc = cw_result_add_detail(invocation->result, table);
+    if (rc) return rc;
     cw_result_note(invocation->result, "The bisection is %s, %s.", bisection.exact ? "exact" : "an upper bound",
                    bisection.how);
     if (components > 1) cw_result_note(invocation->result, "The network falls into %u parts.", components);
@@ -211,26 +210,26 @@ static int run(struct invocation *invocation)
     struct fabric fabric;
     struct cw_distances distances;
     struct cw_table *odd = NULL;
-    int error = fabric_open_network(invocation, invocation->positional[0], &fabric);
+    int rc = fabric_open_network(invocation, invocation->positional[0], &fabric);
     /* of the whole network: without its hosts a leaf would be none */
-    if (!error) error = topo_odd_cables(invocation, fabric.net, &odd);
-    if (!error) error = fabric_cut(invocation, &fabric);
-    if (!error && values->write) error = cw_network_write(fabric.net, values->write);
-    if (!error)
-        error = cw_network_distances(fabric.net, (unsigned)invocation->common.threads,
-                                     (uint64_t)invocation->common.seed, &distances);
-    if (!error) error = add_summary(invocation, fabric.net, &distances);
-    if (!error) error = add_kinds(invocation, fabric.net);
-    if (!error) error = add_cables(invocation, fabric.net);
-    if (!error && odd) {
-        error = cw_result_add_detail(invocation->result, odd);
+    if (!rc) rc = topo_odd_cables(invocation, fabric.net, &odd);
+    if (!rc) rc = fabric_cut(invocation, &fabric);
+    if (!rc && values->write) rc = cw_network_write(fabric.net, values->write);
+    if (!rc)
+        rc = cw_network_distances(fabric.net, (unsigned)invocation->common.threads, (uint64_t)invocation->common.seed,
+                                  &distances);
+    if (!rc) rc = add_summary(invocation, fabric.net, &distances);
+    if (!rc) rc = add_kinds(invocation, fabric.net);
+    if (!rc) rc = add_cables(invocation, fabric.net);
+    if (!rc && odd) {
+        rc = cw_result_add_detail(invocation->result, odd);
         odd = NULL;
     }
-    if (!error) error = topo_add_shape(invocation, fabric.net);
-    if (!error) error = add_cut(invocation, fabric.net, &distances);
+    if (!rc) rc = topo_add_shape(invocation, fabric.net);
+    if (!rc) rc = add_cut(invocation, fabric.net, &distances);
     cw_table_free(odd);
     fabric_free(&fabric);
-    return error;
+    return rc;
 }
 
 const struct verb verb_topo = {

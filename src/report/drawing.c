@@ -94,8 +94,8 @@ void cw_drawing_text(struct cw_drawing *drawing, double x, double y, enum cw_ali
 int cw_drawing_end(struct cw_drawing *drawing, const char *path)
 {
     cw_text_add(&drawing->script, "plot NaN notitle\n");
-    int error = cw_text_check(&drawing->script);
-    if (!error) error = cw_plot_draw(&drawing->script, path);
+    int rc = cw_text_check(&drawing->script);
+    if (!rc) rc = cw_plot_draw(&drawing->script, path);
     cw_text_free(&drawing->script);
-    return error;
+    return rc;
 }

@@ -42,19 +42,19 @@ static void free_files(struct files *files)
 static int start(const struct files *files, int complaints, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error) return error;
+    int rc = posix_spawn_file_actions_init(&actions);
+    if (rc) return rc;
     char name[] = "gnuplot";
     char defaults[] = "-d"; /* not the settings in the user's own .gnuplot */
     char *argv[] = {name, defaults, files->script.data, NULL};
-    error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (!error)
-        error = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, files->partial.data,
-                                                 O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (!error) error = posix_spawn_file_actions_adddup2(&actions, complaints, STDERR_FILENO);
-    if (!error) error = posix_spawnp(child, name, &actions, NULL, argv, environ);
+    rc = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (!rc)
+        rc = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, files->partial.data,
+                                              O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (!rc) rc = posix_spawn_file_actions_adddup2(&actions, complaints, STDERR_FILENO);
+    if (!rc) rc = posix_spawnp(child, name, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
-    return error;
+    return rc;
 }
 
 /* gnuplot's first line that says something; it draws a caret under the place before. */
@@ -72,11 +72,11 @@ static int run_gnuplot(const struct files *files, FILE *complaints)
 {
     pid_t child;
     int status = 0;
-    const int error = start(files, fileno(complaints), &child);
-    if (error == ENOENT)
+    const int rc = start(files, fileno(complaints), &child);
+    if (rc == ENOENT)
         return cw_fail(CW_EIO, "gnuplot is not installed, so there is no %s; the script is in %s", files->picture,
                        files->script.data);
-    if (error) return cw_fail(CW_EIO, "gnuplot could not be started for %s: %s", files->picture, strerror(error));
+    if (rc) return cw_fail(CW_EIO, "gnuplot could not be started for %s: %s", files->picture, strerror(rc));
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return cw_fail(CW_EIO, "gnuplot was lost: %s", strerror(errno));
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : fail_with(complaints, files->script.data);
@@ -100,13 +100,13 @@ int cw_plot_check(void)
     char *argv[] = {name, version, NULL};
     posix_spawn_file_actions_t actions;
     pid_t child;
-    int status = 0, error = posix_spawn_file_actions_init(&actions);
-    if (error) return cw_fail(CW_EIO, "gnuplot could not be started: %s", strerror(error));
-    error = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    if (!error) error = posix_spawnp(&child, name, &actions, NULL, argv, environ);
+    int status = 0, rc = posix_spawn_file_actions_init(&actions);
+    if (rc) return cw_fail(CW_EIO, "gnuplot could not be started: %s", strerror(rc));
+    rc = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!rc) rc = posix_spawnp(&child, name, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
-    if (error == ENOENT) return cw_fail(CW_EIO, "gnuplot is not installed; figures are drawn by it");
-    if (error) return cw_fail(CW_EIO, "gnuplot could not be started: %s", strerror(error));
+    if (rc == ENOENT) return cw_fail(CW_EIO, "gnuplot is not installed; figures are drawn by it");
+    if (rc) return cw_fail(CW_EIO, "gnuplot could not be started: %s", strerror(rc));
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return cw_fail(CW_EIO, "gnuplot was lost: %s", strerror(errno));
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : cw_fail(CW_EIO, "gnuplot --version fails");

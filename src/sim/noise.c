@@ -31,8 +31,8 @@ struct noise {
 
 static int worker_init(struct worker *worker, const struct noise *noise)
 {
-    const int error = cw_collective_new(&noise->setup->collective, &worker->collective);
-    if (error) return error;
+    const int rc = cw_collective_new(&noise->setup->collective, &worker->collective);
+    if (rc) return rc;
     worker->endpoints =
         cw_new_array(cw_placement_count(noise->setup->placement), sizeof *worker->endpoints, "a placement");
     return worker->endpoints ? 0 : CW_ENOMEM;
@@ -52,10 +52,10 @@ static int reserve(struct worker *worker, size_t n)
 {
     if (n <= worker->capacity) return 0;
     size_t capacity[2] = {worker->capacity, worker->capacity};
-    int error = cw_grow_array((void **)&worker->src, &capacity[0], n, sizeof *worker->src, "a perturbation");
-    if (!error) error = cw_grow_array((void **)&worker->dst, &capacity[1], n, sizeof *worker->dst, "a perturbation");
-    if (!error) worker->capacity = capacity[0];
-    return error;
+    int rc = cw_grow_array((void **)&worker->src, &capacity[0], n, sizeof *worker->src, "a perturbation");
+    if (!rc) rc = cw_grow_array((void **)&worker->dst, &capacity[1], n, sizeof *worker->dst, "a perturbation");
+    if (!rc) worker->capacity = capacity[0];
+    return rc;
 }
 
 /* The messages of the perturbation's round at which WORKER is. */
@@ -69,31 +69,31 @@ static int draw_round(const struct noise *noise, struct worker *worker)
 /* The next round that has messages: of several, at least one has. */
 static int draw_next_round(const struct noise *noise, struct worker *worker)
 {
-    int error;
+    int rc;
     do {
         worker->round = (worker->round + 1) % noise->rounds;
-        error = draw_round(noise, worker);
-    } while (!error && worker->flows.n == 0 && noise->rounds > 1);
-    return error;
+        rc = draw_round(noise, worker);
+    } while (!rc && worker->flows.n == 0 && noise->rounds > 1);
+    return rc;
 }
 
 /* Any round that has messages. */
 static int draw_any_round(const struct noise *noise, struct worker *worker)
 {
-    int error;
+    int rc;
     do {
         worker->round = noise->rounds > 1 ? cw_random_below(&worker->random, noise->rounds) : 0;
-        error = draw_round(noise, worker);
-    } while (!error && worker->flows.n == 0 && noise->rounds > 1);
-    return error;
+        rc = draw_round(noise, worker);
+    } while (!rc && worker->flows.n == 0 && noise->rounds > 1);
+    return rc;
 }
 
 /* Places the messages that were drawn on endpoints. */
 static int place(const struct noise *noise, struct worker *worker)
 {
     const size_t n = worker->flows.n;
-    const int error = reserve(worker, n);
-    if (error) return error;
+    const int rc = reserve(worker, n);
+    if (rc) return rc;
     const uint32_t *perturbing = worker->endpoints + noise->application;
     for (size_t i = 0; i < n; i++) {
         worker->src[i] = perturbing[worker->flows.items[i].src];
@@ -106,8 +106,8 @@ static int place(const struct noise *noise, struct worker *worker)
 static int perturb(const struct noise *noise, struct worker *worker)
 {
     const size_t n = worker->flows.n;
-    const int error = place(noise, worker);
-    if (error) return error;
+    const int rc = place(noise, worker);
+    if (rc) return rc;
     worker->messages += n;
     return cw_collective_add_background(worker->collective, n, worker->src, worker->dst);
 }
@@ -130,8 +130,8 @@ static int perturb_anew(void *context, struct cw_collective *collective, uint32_
 {
     const struct level_context *at = context;
     if (level > 0) cw_collective_clear_background(collective);
-    const int error = level > 0 ? draw_next_round(at->noise, at->worker) : draw_any_round(at->noise, at->worker);
-    return error ? error : perturb(at->noise, at->worker);
+    const int rc = level > 0 ? draw_next_round(at->noise, at->worker) : draw_any_round(at->noise, at->worker);
+    return rc ? rc : perturb(at->noise, at->worker);
 }
 
 static int run_trial(void *context, size_t trial, unsigned thread)
@@ -139,24 +139,23 @@ static int run_trial(void *context, size_t trial, unsigned thread)
     const struct noise *noise = context;
     const struct cw_noise_setup *setup = noise->setup;
     struct worker *worker = &noise->workers[thread];
-    int error = begin_trial(noise, worker, trial);
-    if (error) return error;
+    int rc = begin_trial(noise, worker, trial);
+    if (rc) return rc;
     const bool perturbing = !noise->silent;
     if (perturbing && setup->perturbation == CW_PERTURBATION_CONSTANT) {
-        error = draw_any_round(noise, worker);
-        if (!error) error = perturb(noise, worker);
+        rc = draw_any_round(noise, worker);
+        if (!rc) rc = perturb(noise, worker);
     }
     struct level_context level = {noise, worker};
     struct cw_times times;
-    if (!error)
-        error = cw_collective_run(worker->collective, noise->application, worker->endpoints,
-                                  perturbing && setup->perturbation == CW_PERTURBATION_PER_ROUND ? perturb_anew : NULL,
-                                  &level, &times);
-    if (!error && times.clean <= 0)
-        error =
-            cw_fail(CW_EUSAGE, "%s takes no time at all, so nothing can slow it down; expected an L, o or G above 0",
-                    cw_schedule_spec(setup->collective.schedule));
-    if (error) return error;
+    if (!rc)
+        rc = cw_collective_run(worker->collective, noise->application, worker->endpoints,
+                               perturbing && setup->perturbation == CW_PERTURBATION_PER_ROUND ? perturb_anew : NULL,
+                               &level, &times);
+    if (!rc && times.clean <= 0)
+        rc = cw_fail(CW_EUSAGE, "%s takes no time at all, so nothing can slow it down; expected an L, o or G above 0",
+                     cw_schedule_spec(setup->collective.schedule));
+    if (rc) return rc;
     if (perturbing) cw_collective_clear_background(worker->collective);
     noise->slowdown[trial] = times.perturbed / times.clean;
     noise->clean[trial] = times.clean;
@@ -186,29 +185,28 @@ static int split(struct noise *noise)
                        setup->ratio, n, noise->application);
     if (setup->trials == 0) return cw_fail(CW_EUSAGE, "0 trials, expected at least 1");
     uint32_t levels, blocks;
-    int error = cw_schedule_plan(setup->collective.schedule, noise->application, &levels, &blocks);
-    if (!error && levels == 0)
-        error = cw_fail(CW_EUSAGE, "%s among %u endpoints sends nothing", cw_schedule_spec(setup->collective.schedule),
-                        noise->application);
-    if (!error && noise->perturbing > 1)
-        error = cw_pattern_rounds(setup->background, noise->perturbing, &noise->rounds);
-    return error;
+    int rc = cw_schedule_plan(setup->collective.schedule, noise->application, &levels, &blocks);
+    if (!rc && levels == 0)
+        rc = cw_fail(CW_EUSAGE, "%s among %u endpoints sends nothing", cw_schedule_spec(setup->collective.schedule),
+                     noise->application);
+    if (!rc && noise->perturbing > 1) rc = cw_pattern_rounds(setup->background, noise->perturbing, &noise->rounds);
+    return rc;
 }
 
 /* Whether all rounds of the perturbation are without messages; a single endpoint has nobody to send to. */
 static int listen(struct noise *noise)
 {
     struct worker worker = {.random = cw_random_of(noise->setup->seed, CW_STREAM_PERTURBATION, 0)};
-    int error = 0;
+    int rc = 0;
     noise->silent = noise->perturbing < 2;
     if (noise->silent || noise->rounds == 1) return 0; /* a single round may be empty in one trial, not in another */
     noise->silent = true;
-    for (; !error && noise->silent && worker.round < noise->rounds; worker.round++) {
-        error = draw_round(noise, &worker);
+    for (; !rc && noise->silent && worker.round < noise->rounds; worker.round++) {
+        rc = draw_round(noise, &worker);
         noise->silent = worker.flows.n == 0;
     }
     cw_flows_free(&worker.flows);
-    return error;
+    return rc;
 }
 
 static int allocate(struct noise *noise)
@@ -223,8 +221,8 @@ static int allocate(struct noise *noise)
     noise->perturbed = values + 2 * trials;
     noise->overhead = values + 3 * trials;
     for (unsigned i = 0; i < noise->n_workers; i++) {
-        const int error = worker_init(&noise->workers[i], noise);
-        if (error) return error;
+        const int rc = worker_init(&noise->workers[i], noise);
+        if (rc) return rc;
     }
     return 0;
 }
@@ -234,12 +232,12 @@ static int summarise(const struct noise *noise, struct cw_noise_result *out)
     const size_t n = noise->setup->trials;
     struct cw_noise_result result = {.application = noise->application, .perturbing = noise->perturbing};
     for (unsigned i = 0; i < noise->n_workers; i++) result.perturbation_messages += noise->workers[i].messages;
-    int error = cw_summarise(noise->slowdown, n, &result.slowdown);
-    if (!error) error = cw_summarise(noise->clean, n, &result.clean);
-    if (!error) error = cw_summarise(noise->perturbed, n, &result.perturbed);
-    if (!error) error = cw_summarise(noise->overhead, n, &result.overhead);
-    if (!error) *out = result;
-    return error;
+    int rc = cw_summarise(noise->slowdown, n, &result.slowdown);
+    if (!rc) rc = cw_summarise(noise->clean, n, &result.clean);
+    if (!rc) rc = cw_summarise(noise->perturbed, n, &result.perturbed);
+    if (!rc) rc = cw_summarise(noise->overhead, n, &result.overhead);
+    if (!rc) *out = result;
+    return rc;
 }
 
 int cw_noise_check(const struct cw_noise_setup *setup)
@@ -251,16 +249,16 @@ int cw_noise_check(const struct cw_noise_setup *setup)
 int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out)
 {
     struct noise noise = {.setup = setup};
-    int error = split(&noise);
-    if (!error) error = listen(&noise);
-    if (error) return error;
-    error = allocate(&noise);
-    if (!error) error = cw_parallel_for(setup->n_threads, setup->trials, run_trial, &noise);
-    if (!error) error = summarise(&noise, out);
+    int rc = split(&noise);
+    if (!rc) rc = listen(&noise);
+    if (rc) return rc;
+    rc = allocate(&noise);
+    if (!rc) rc = cw_parallel_for(setup->n_threads, setup->trials, run_trial, &noise);
+    if (!rc) rc = summarise(&noise, out);
     for (unsigned i = 0; noise.workers && i < noise.n_workers; i++) worker_release(&noise.workers[i]);
     free(noise.workers);
     free(noise.slowdown);
-    return error;
+    return rc;
 }
 
 /* --- one trial as a case ----------------------------------------------------------------------------------------- */
@@ -268,10 +266,10 @@ int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out
 /* What WORKER has drawn becomes OUT's. */
 static int write_down(const struct noise *noise, struct worker *worker, struct cw_noise_case *out)
 {
-    int error = noise->silent ? 0 : draw_any_round(noise, worker);
-    if (!error) error = place(noise, worker);
-    char *file = error ? NULL : cw_copy_text("a trial", 7);
-    if (!file) return error ? error : CW_ENOMEM;
+    int rc = noise->silent ? 0 : draw_any_round(noise, worker);
+    if (!rc) rc = place(noise, worker);
+    char *file = rc ? NULL : cw_copy_text("a trial", 7);
+    if (!file) return rc ? rc : CW_ENOMEM;
     *out = (struct cw_noise_case){.file = file,
                                   .endpoints = worker->endpoints,
                                   .ranks = noise->application,
@@ -284,14 +282,13 @@ int cw_noise_draw(const struct cw_noise_setup *setup, size_t trial, struct cw_no
 {
     struct noise noise = {.setup = setup};
     struct worker worker = {0};
-    int error = split(&noise);
-    if (!error && setup->perturbation == CW_PERTURBATION_PER_ROUND)
-        error =
-            cw_fail(CW_EUSAGE, "a case has one perturbation, not another one at each level; expected a constant one");
-    if (!error) error = listen(&noise);
-    if (!error) error = worker_init(&worker, &noise);
-    if (!error) error = begin_trial(&noise, &worker, trial);
-    if (!error) error = write_down(&noise, &worker, out);
+    int rc = split(&noise);
+    if (!rc && setup->perturbation == CW_PERTURBATION_PER_ROUND)
+        rc = cw_fail(CW_EUSAGE, "a case has one perturbation, not another one at each level; expected a constant one");
+    if (!rc) rc = listen(&noise);
+    if (!rc) rc = worker_init(&worker, &noise);
+    if (!rc) rc = begin_trial(&noise, &worker, trial);
+    if (!rc) rc = write_down(&noise, &worker, out);
     worker_release(&worker);
-    return error;
+    return rc;
 }

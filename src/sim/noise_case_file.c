@@ -46,9 +46,9 @@ static int read_count(struct words *words, uint64_t max, const char *expected, u
 static int read_id(struct words *words, const char *expected, uint32_t *out)
 {
     uint64_t value;
-    const int error = read_count(words, UINT32_MAX - 1, expected, &value);
-    if (!error) *out = (uint32_t)value;
-    return error;
+    const int rc = read_count(words, UINT32_MAX - 1, expected, &value);
+    if (!rc) *out = (uint32_t)value;
+    return rc;
 }
 
 static int read_number(struct words *words, const char *expected, double *out)
@@ -88,26 +88,26 @@ static int read_end(struct words *words)
 static int read_length(struct words *words, const char *expected, size_t *out)
 {
     uint64_t n;
-    const int error = read_count(words, (uint64_t)(words->end - words->at), expected, &n);
-    if (!error) *out = (size_t)n;
-    return error;
+    const int rc = read_count(words, (uint64_t)(words->end - words->at), expected, &n);
+    if (!rc) *out = (size_t)n;
+    return rc;
 }
 
 static int read_pairs(struct words *words, const char *keyword, struct cw_endpoint_pairs *pairs)
 {
     size_t n;
-    int error = read_first(words, keyword, pairs->src != NULL);
-    if (!error) error = read_length(words, "the number of pairs, then as many pairs 'source destination'", &n);
-    if (error) return error;
+    int rc = read_first(words, keyword, pairs->src != NULL);
+    if (!rc) rc = read_length(words, "the number of pairs, then as many pairs 'source destination'", &n);
+    if (rc) return rc;
     pairs->src = cw_new_array(n, sizeof *pairs->src, "pairs");
     pairs->dst = cw_new_array(n, sizeof *pairs->dst, "pairs");
     if (!pairs->src || !pairs->dst) return CW_ENOMEM;
     pairs->n = n;
-    for (size_t i = 0; !error && i < n; i++) {
-        error = read_id(words, "as many pairs 'source destination' as the line says", &pairs->src[i]);
-        if (!error) error = read_id(words, "as many pairs 'source destination' as the line says", &pairs->dst[i]);
+    for (size_t i = 0; !rc && i < n; i++) {
+        rc = read_id(words, "as many pairs 'source destination' as the line says", &pairs->src[i]);
+        if (!rc) rc = read_id(words, "as many pairs 'source destination' as the line says", &pairs->dst[i]);
     }
-    return error ? error : read_end(words);
+    return rc ? rc : read_end(words);
 }
 
 #define EXPECT_NETWORK "'net xgft h m1 .. mh w1 .. wh radix', 'net torus k n' or 'net' and one word"
@@ -118,8 +118,8 @@ static int read_network(struct words *words, struct cw_noise_case *out)
     size_t length;
     uint64_t values[64];
     size_t n = 0;
-    int error = read_first(words, "net", out->network != NULL);
-    if (error) return error;
+    int rc = read_first(words, "net", out->network != NULL);
+    if (rc) return rc;
     if (!next_word(words, &kind, &length)) return fail(words, EXPECT_NETWORK);
     struct words rest = *words;
     const char *word;
@@ -131,8 +131,8 @@ static int read_network(struct words *words, struct cw_noise_case *out)
     rest = *words;
     while (next_word(&rest, &word, &word_length)) {
         if (n == 64) return fail(words, "at most 64 numbers");
-        error = read_count(words, 1000000000, "a number", &values[n++]);
-        if (error) return error;
+        rc = read_count(words, 1000000000, "a number", &values[n++]);
+        if (rc) return rc;
     }
     struct cw_text spec = {0};
     if (length == 4 && memcmp(kind, "xgft", 4) == 0 && n > 1 && n == 2 * values[0] + 2) {
@@ -147,48 +147,47 @@ static int read_network(struct words *words, struct cw_noise_case *out)
     } else {
         return fail(words, EXPECT_NETWORK);
     }
-    error = cw_text_check(&spec);
-    if (!error) out->network = spec.data;
-    return error;
+    rc = cw_text_check(&spec);
+    if (!rc) out->network = spec.data;
+    return rc;
 }
 
 static int read_application(struct words *words, struct cw_noise_case *out)
 {
     size_t n;
-    int error = read_first(words, "app", out->endpoints != NULL);
-    if (!error) error = read_length(words, "the number of ranks, then the endpoint of each", &n);
-    if (!error && n == 0) error = fail(words, "at least one rank");
-    if (error) return error;
+    int rc = read_first(words, "app", out->endpoints != NULL);
+    if (!rc) rc = read_length(words, "the number of ranks, then the endpoint of each", &n);
+    if (!rc && n == 0) rc = fail(words, "at least one rank");
+    if (rc) return rc;
     out->endpoints = cw_new_array(n, sizeof *out->endpoints, "ranks");
     if (!out->endpoints) return CW_ENOMEM;
     out->ranks = (uint32_t)n;
-    for (size_t r = 0; !error && r < n; r++)
-        error = read_id(words, "as many endpoints as the line says", &out->endpoints[r]);
-    return error ? error : read_end(words);
+    for (size_t r = 0; !rc && r < n; r++) rc = read_id(words, "as many endpoints as the line says", &out->endpoints[r]);
+    return rc ? rc : read_end(words);
 }
 
 static int read_level(struct words *words, struct cw_noise_case *out)
 {
     static const char expected[] = "'level l messages clean_sum clean_max perturbed_sum perturbed_max'";
     size_t lines_capacity = out->levels_capacity;
-    int error = cw_grow_array((void **)&out->level_lines, &lines_capacity, out->n_levels + 1, sizeof *out->level_lines,
-                              "levels");
-    if (!error)
-        error = cw_grow_array((void **)&out->levels, &out->levels_capacity, out->n_levels + 1, sizeof *out->levels,
-                              "levels");
-    if (error) return error;
+    int rc = cw_grow_array((void **)&out->level_lines, &lines_capacity, out->n_levels + 1, sizeof *out->level_lines,
+                           "levels");
+    if (!rc)
+        rc = cw_grow_array((void **)&out->levels, &out->levels_capacity, out->n_levels + 1, sizeof *out->levels,
+                           "levels");
+    if (rc) return rc;
     uint64_t number, clean_max, perturbed_max;
     struct cw_level level = {0};
-    error = read_count(words, 1000000, expected, &number);
-    if (!error && number != out->n_levels + 1)
+    rc = read_count(words, 1000000, expected, &number);
+    if (!rc && number != out->n_levels + 1)
         return cw_fail_at(words->lines->file, words->lines->number, "level %llu, expected level %zu",
                           (unsigned long long)number, out->n_levels + 1);
-    if (!error) error = read_count(words, UINT64_MAX / 20, expected, &level.messages);
-    if (!error) error = read_count(words, UINT64_MAX / 20, expected, &level.clean_sum);
-    if (!error) error = read_count(words, UINT32_MAX, expected, &clean_max);
-    if (!error) error = read_count(words, UINT64_MAX / 20, expected, &level.perturbed_sum);
-    if (!error) error = read_count(words, UINT32_MAX, expected, &perturbed_max);
-    if (error) return error;
+    if (!rc) rc = read_count(words, UINT64_MAX / 20, expected, &level.messages);
+    if (!rc) rc = read_count(words, UINT64_MAX / 20, expected, &level.clean_sum);
+    if (!rc) rc = read_count(words, UINT32_MAX, expected, &clean_max);
+    if (!rc) rc = read_count(words, UINT64_MAX / 20, expected, &level.perturbed_sum);
+    if (!rc) rc = read_count(words, UINT32_MAX, expected, &perturbed_max);
+    if (rc) return rc;
     level.clean_max = (uint32_t)clean_max;
     level.perturbed_max = (uint32_t)perturbed_max;
     out->level_lines[out->n_levels] = words->lines->number;
@@ -200,11 +199,11 @@ static int read_perturbation_only(struct words *words, struct cw_noise_case *out
 {
     static const char expected[] = "'perturbation_only messages sum max'";
     uint64_t max;
-    int error = read_first(words, "perturbation_only", out->perturbation_line > 0);
-    if (!error) error = read_count(words, UINT64_MAX / 20, expected, &out->perturbation_only.messages);
-    if (!error) error = read_count(words, UINT64_MAX / 20, expected, &out->perturbation_only.sum);
-    if (!error) error = read_count(words, UINT32_MAX, expected, &max);
-    if (error) return error;
+    int rc = read_first(words, "perturbation_only", out->perturbation_line > 0);
+    if (!rc) rc = read_count(words, UINT64_MAX / 20, expected, &out->perturbation_only.messages);
+    if (!rc) rc = read_count(words, UINT64_MAX / 20, expected, &out->perturbation_only.sum);
+    if (!rc) rc = read_count(words, UINT32_MAX, expected, &max);
+    if (rc) return rc;
     out->perturbation_only.max = (uint32_t)max;
     out->perturbation_line = words->lines->number;
     return read_end(words);
@@ -214,10 +213,10 @@ static int read_bisection_result(struct words *words, struct cw_noise_case *out)
 {
     static const char expected[] = "'bisect_result sum_of_1/c max'";
     uint64_t max;
-    int error = read_first(words, "bisect_result", out->bisection_line > 0);
-    if (!error) error = read_number(words, expected, &out->bisection_result.inverse_sum);
-    if (!error) error = read_count(words, UINT32_MAX, expected, &max);
-    if (error) return error;
+    int rc = read_first(words, "bisect_result", out->bisection_line > 0);
+    if (!rc) rc = read_number(words, expected, &out->bisection_result.inverse_sum);
+    if (!rc) rc = read_count(words, UINT32_MAX, expected, &max);
+    if (rc) return rc;
     out->bisection_result.max = (uint32_t)max;
     out->bisection_line = words->lines->number;
     return read_end(words);
@@ -225,11 +224,11 @@ static int read_bisection_result(struct words *words, struct cw_noise_case *out)
 
 static int read_times(struct words *words, struct cw_noise_case *out)
 {
-    int error = read_first(words, "time", out->times_line > 0);
-    if (!error) error = read_number(words, "'time clean perturbed'", &out->times.clean);
-    if (!error) error = read_number(words, "'time clean perturbed'", &out->times.perturbed);
+    int rc = read_first(words, "time", out->times_line > 0);
+    if (!rc) rc = read_number(words, "'time clean perturbed'", &out->times.clean);
+    if (!rc) rc = read_number(words, "'time clean perturbed'", &out->times.perturbed);
     out->times_line = words->lines->number;
-    return error ? error : read_end(words);
+    return rc ? rc : read_end(words);
 }
 
 static int read_perturbation(struct words *words, struct cw_noise_case *out)
@@ -271,16 +270,16 @@ int cw_noise_case_parse(const char *file, const char *data, size_t length, struc
 {
     struct cw_noise_case result = {0};
     result.file = cw_copy_text(file, strlen(file));
-    int error = result.file ? 0 : CW_ENOMEM;
+    int rc = result.file ? 0 : CW_ENOMEM;
     struct cw_lines lines = cw_lines_of(file, data, length);
-    while (!error && cw_lines_next(&lines)) {
+    while (!rc && cw_lines_next(&lines)) {
         struct words words = {&lines, lines.line, lines.line + lines.length};
-        error = read_statement(&words, &result);
+        rc = read_statement(&words, &result);
     }
-    if (!error && !result.endpoints) error = cw_fail_at(file, 0, "no 'app' line, expected one");
-    if (error) {
+    if (!rc && !result.endpoints) rc = cw_fail_at(file, 0, "no 'app' line, expected one");
+    if (rc) {
         cw_noise_case_free(&result);
-        return error;
+        return rc;
     }
     *out = result;
     return 0;
@@ -289,10 +288,10 @@ int cw_noise_case_parse(const char *file, const char *data, size_t length, struc
 int cw_noise_case_read(const char *path, struct cw_noise_case *out)
 {
     struct cw_text text = {0};
-    int error = cw_file_read(path, &text);
-    if (!error) error = cw_noise_case_parse(path, text.data, text.length, out);
+    int rc = cw_file_read(path, &text);
+    if (!rc) rc = cw_noise_case_parse(path, text.data, text.length, out);
     cw_text_free(&text);
-    return error;
+    return rc;
 }
 
 /* --- writing ----------------------------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ struct ranked {
 };
 
 struct run {
-    const struct cw_batches *batches;
+    const struct cw_figure_points *batches;
     struct ranked *order; /* of the points of one figure */
     pthread_mutex_t beginning;
     size_t begun;
@@ -31,42 +31,42 @@ static int compare(const void *a, const void *b)
 static int run_point(void *context, size_t index, unsigned thread)
 {
     struct run *run = context;
-    const struct cw_batches *batches = run->batches;
+    const struct cw_figure_points *batches = run->batches;
     const size_t point = run->order[index].point;
     (void)thread;
     pthread_mutex_lock(&run->beginning);
     run->begun++;
     if (batches->before) batches->before(batches->context, run->begun, point);
     pthread_mutex_unlock(&run->beginning);
-    const int error = batches->compute(batches->context, point);
-    if (!error) cw_progress_step(batches->progress, 1);
-    return error;
+    const int rc = batches->compute(batches->context, point);
+    if (!rc) cw_progress_step(batches->progress, 1);
+    return rc;
 }
 
 static int run_figure(struct run *run, size_t first, size_t n)
 {
-    const struct cw_batches *batches = run->batches;
+    const struct cw_figure_points *batches = run->batches;
     for (size_t i = 0; i < n; i++)
         run->order[i] = (struct ranked){first + i, batches->cost_of(batches->context, first + i)};
     qsort(run->order, n, sizeof *run->order, compare);
     return cw_parallel_for(batches->n_threads, n, run_point, run);
 }
 
-int cw_batches_run(const struct cw_batches *batches)
+int cw_figure_points_run(const struct cw_figure_points *batches)
 {
     if (batches->n == 0) return 0;
     struct run run = {.batches = batches, .order = cw_new_array(batches->n, sizeof *run.order, "points")};
     if (!run.order) return CW_ENOMEM;
     pthread_mutex_init(&run.beginning, NULL);
-    int error = 0;
-    for (size_t first = 0, n; !error && first < batches->n; first += n) {
+    int rc = 0;
+    for (size_t first = 0, n; !rc && first < batches->n; first += n) {
         const int figure = batches->figure_of(batches->context, first);
         for (n = 1; first + n < batches->n && batches->figure_of(batches->context, first + n) == figure;) n++;
-        error = run_figure(&run, first, n);
-        const int told = batches->after(batches->context, first, n, !error);
-        if (!error) error = told;
+        rc = run_figure(&run, first, n);
+        const int told = batches->after(batches->context, first, n, !rc);
+        if (!rc) rc = told;
     }
     pthread_mutex_destroy(&run.beginning);
     free(run.order);
-    return error;
+    return rc;
 }

@@ -14,7 +14,7 @@
 CW_BEGIN_DECLS
 
 /* All functions get `context`. */
-struct cw_batches {
+struct cw_figure_points {
     size_t n; /* points 0 … n-1 of all figures; those of a figure stand together */
     int (*figure_of)(void *context, size_t point);
     double (*cost_of)(void *context, size_t point); /* what takes longest must not begin last; any unit, not NaN */
@@ -31,7 +31,7 @@ struct cw_batches {
 };
 
 /* Runs all points, in the order of the figures. Which of a figure's points begins first changes no result. */
-int cw_batches_run(const struct cw_batches *batches);
+int cw_figure_points_run(const struct cw_figure_points *batches);
 
 CW_END_DECLS
 

@@ -234,7 +234,7 @@ size_t cw_count_dragonfly_findings(int panel)
 int cw_find_dragonfly_panel(const struct cw_dragonfly_points *all, int panel, struct cw_findings *findings)
 {
     finder *const *finders = panel % 2 == 0 ? left : right;
-    int error = 0;
-    for (size_t i = 0; !error && i < cw_count_dragonfly_findings(panel); i++) error = finders[i](all, panel, findings);
-    return error;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < cw_count_dragonfly_findings(panel); i++) rc = finders[i](all, panel, findings);
+    return rc;
 }

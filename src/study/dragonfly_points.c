@@ -178,14 +178,14 @@ static int after(void *context, size_t first, size_t n, bool complete)
 int cw_dragonfly_points_run(const struct cw_dragonfly_study *study, struct cw_dragonfly_points *points)
 {
     struct work work = {study, points};
-    const struct cw_batches batches = {.n = points->n,
-                                       .figure_of = panel_of,
-                                       .cost_of = cost_of,
-                                       .compute = measure,
-                                       .before = before,
-                                       .after = after,
-                                       .n_threads = study->n_threads,
-                                       .progress = study->progress,
-                                       .context = &work};
-    return cw_batches_run(&batches);
+    const struct cw_figure_points batches = {.n = points->n,
+                                             .figure_of = panel_of,
+                                             .cost_of = cost_of,
+                                             .compute = measure,
+                                             .before = before,
+                                             .after = after,
+                                             .n_threads = study->n_threads,
+                                             .progress = study->progress,
+                                             .context = &work};
+    return cw_figure_points_run(&batches);
 }

@@ -11,8 +11,8 @@ const char *const cw_verdict_names[] = {"yes", "in part", "no", "not tested"};
 int cw_findings_add(struct cw_findings *findings, const struct cw_finding *finding, const char *format, ...)
 {
     void *items = findings->items;
-    const int error = cw_grow_array(&items, &findings->capacity, findings->n + 1, sizeof *findings->items, "findings");
-    if (error) return error;
+    const int rc = cw_grow_array(&items, &findings->capacity, findings->n + 1, sizeof *findings->items, "findings");
+    if (rc) return rc;
     findings->items = items;
     struct cw_finding *added = &findings->items[findings->n++];
     *added = *finding;

@@ -288,8 +288,8 @@ size_t cw_count_optiq_findings(enum cw_optiq_figure figure)
 
 int cw_find_optiq(const struct cw_optiq_points *points, enum cw_optiq_figure figure, struct cw_findings *findings)
 {
-    int error = 0;
-    for (size_t i = 0; !error && i < cw_count_optiq_findings(figure); i++)
-        error = finders[figure][i](points, figure, findings);
-    return error;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < cw_count_optiq_findings(figure); i++)
+        rc = finders[figure][i](points, figure, findings);
+    return rc;
 }

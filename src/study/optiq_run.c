@@ -16,10 +16,9 @@
 static int add_pairs(const struct cw_optiq_point *point, uint64_t bytes, struct cw_demands *demands)
 {
     const uint32_t each = point->n / point->m;
-    int error = 0;
-    for (uint32_t i = 0; !error && i < point->n; i++)
-        error = cw_demands_add(demands, i / each, point->first + i, bytes);
-    return error;
+    int rc = 0;
+    for (uint32_t i = 0; !rc && i < point->n; i++) rc = cw_demands_add(demands, i / each, point->first + i, bytes);
+    return rc;
 }
 
 static int make_case(const struct cw_optiq_point *point, struct cw_plan_case *made)
@@ -31,10 +30,10 @@ static int make_case(const struct cw_optiq_point *point, struct cw_plan_case *ma
         .setup = {.routes = point->routes, .maxload = MAXLOAD, .epsilon = EPSILON, .n_threads = 1},
         .transport = cw_transport_default()};
     made->transport.chunk_bytes = point->variants[0].chunk;
-    int error = point->m > 0 ? add_pairs(point, bytes, &made->demands)
-                             : cw_demands_pattern(point->net, NULL, point->pattern, bytes, 1, &made->demands);
-    if (!error) error = cw_flow_problem_make(point->net, &made->demands, 0, NULL, 0, &made->problem);
-    return error;
+    int rc = point->m > 0 ? add_pairs(point, bytes, &made->demands)
+                          : cw_demands_pattern(point->net, NULL, point->pattern, bytes, 1, &made->demands);
+    if (!rc) rc = cw_flow_problem_make(point->net, &made->demands, 0, NULL, 0, &made->problem);
+    return rc;
 }
 
 static const char *method_of(const struct cw_optiq_point *point)
@@ -50,9 +49,9 @@ static int carry(struct cw_plan_case *made, struct cw_plan_run *run, struct cw_o
     for (size_t d = 0; d < made->demands.n; d++) made->demands.items[d].bytes = variant->bytes;
     made->problem.unit_bytes = variant->bytes;
     made->transport.chunk_bytes = variant->chunk;
-    int error = cw_plan_round(&made->problem, &run->plan);
-    if (!error) error = cw_transport_run(&made->problem, &run->plan, &made->transport, &moved);
-    if (error) return error;
+    int rc = cw_plan_round(&made->problem, &run->plan);
+    if (!rc) rc = cw_transport_run(&made->problem, &run->plan, &made->transport, &moved);
+    if (rc) return rc;
     variant->seconds = moved.seconds;
     variant->bytes_per_second = moved.bytes_per_second;
     return 0;
@@ -63,21 +62,21 @@ static int find_distance(struct cw_plan_case *made, double *out)
 {
     struct cw_plan plan = {.k = 0};
     struct cw_plan_figures figures;
-    int error = cw_method_solve(cw_method_find("default"), &made->problem, &made->setup, &plan);
-    if (!error) error = cw_plan_figures_compute(&made->problem, &plan, &figures);
-    if (!error) *out = figures.hops_mean;
+    int rc = cw_method_solve(cw_method_find("default"), &made->problem, &made->setup, &plan);
+    if (!rc) rc = cw_plan_figures_compute(&made->problem, &plan, &figures);
+    if (!rc) *out = figures.hops_mean;
     cw_plan_free(&plan);
-    return error;
+    return rc;
 }
 
 static int run_point(struct cw_optiq_point *point)
 {
     struct cw_plan_case made;
     struct cw_plan_run run = {.predicted = false};
-    int error = make_case(point, &made);
-    if (!error) error = find_distance(&made, &point->distance);
-    if (!error) error = cw_plan_case_solve(&made, cw_method_find(method_of(point)), &run);
-    if (!error) {
+    int rc = make_case(point, &made);
+    if (!rc) rc = find_distance(&made, &point->distance);
+    if (!rc) rc = cw_plan_case_solve(&made, cw_method_find(method_of(point)), &run);
+    if (!rc) {
         snprintf(point->solved_by, sizeof point->solved_by, "%s", run.plan.method);
         point->pairs = run.figures.pairs;
         point->z = run.plan.z;
@@ -87,11 +86,11 @@ static int run_point(struct cw_optiq_point *point)
         point->variants[0].seconds = run.moved.seconds;
         point->variants[0].bytes_per_second = run.moved.bytes_per_second;
     }
-    for (size_t i = 1; !error && i < point->n_variants; i++) error = carry(&made, &run, &point->variants[i]);
-    if (!error) point->done = true;
+    for (size_t i = 1; !rc && i < point->n_variants; i++) rc = carry(&made, &run, &point->variants[i]);
+    if (!rc) point->done = true;
     cw_plan_run_free(&run);
     cw_plan_case_free(&made);
-    return error;
+    return rc;
 }
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
@@ -134,14 +133,14 @@ static int after(void *context, size_t first, size_t n, bool complete)
 int cw_optiq_points_run(const struct cw_optiq_study *study, struct cw_optiq_points *points)
 {
     struct work work = {study, points};
-    const struct cw_batches batches = {.n = points->n,
-                                       .figure_of = figure_of,
-                                       .cost_of = cost_of,
-                                       .compute = compute,
-                                       .before = before,
-                                       .after = after,
-                                       .n_threads = study->n_threads,
-                                       .progress = study->progress,
-                                       .context = &work};
-    return cw_batches_run(&batches);
+    const struct cw_figure_points batches = {.n = points->n,
+                                             .figure_of = figure_of,
+                                             .cost_of = cost_of,
+                                             .compute = compute,
+                                             .before = before,
+                                             .after = after,
+                                             .n_threads = study->n_threads,
+                                             .progress = study->progress,
+                                             .context = &work};
+    return cw_figure_points_run(&batches);
 }

@@ -28,8 +28,8 @@ int cw_plan_case_find_paths(struct cw_plan_case *made)
                        "%zu demands with %u paths each need %.3g bytes or more, and %.3g can be had; expected fewer "
                        "--paths or a method without them (optimum, approx)",
                        made->demands.n, made->wanted.k, bytes, available);
-    const int error = cw_k_paths_find(&made->problem, &made->wanted, made->setup.n_threads, &made->paths);
-    if (error) return error;
+    const int rc = cw_k_paths_find(&made->problem, &made->wanted, made->setup.n_threads, &made->paths);
+    if (rc) return rc;
     made->setup.paths = &made->paths;
     made->setup.k = made->wanted.k;
     made->paths_seconds = cw_stopwatch_now() - begin;
@@ -49,11 +49,11 @@ void cw_plan_case_group_chunks(struct cw_plan_case *made)
 
 int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *run)
 {
-    int error = cw_plan_figures_compute(&made->problem, &run->plan, &run->figures);
-    if (error) return error;
-    error = cw_transport_run(&made->problem, &run->plan, &made->transport, &run->moved);
-    run->predicted = !error;
-    return error == CW_ELIMIT ? 0 : error;
+    int rc = cw_plan_figures_compute(&made->problem, &run->plan, &run->figures);
+    if (rc) return rc;
+    rc = cw_transport_run(&made->problem, &run->plan, &made->transport, &run->moved);
+    run->predicted = !rc;
+    return rc == CW_ELIMIT ? 0 : rc;
 }
 
 int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method, struct cw_plan_run *run)
@@ -62,19 +62,19 @@ int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method
     const double searching = method->needs_paths && !made->setup.paths ? FOUND : 0;
     made->setup.transport = &made->transport;
     made->wanted.progress = cw_progress_within(&made->progress, 0, searching);
-    int error = method->needs_paths ? cw_plan_case_find_paths(made) : 0;
+    int rc = method->needs_paths ? cw_plan_case_find_paths(made) : 0;
     made->setup.progress = cw_progress_within(&made->progress, searching, SEARCHED);
     made->transport.progress = cw_progress_within(&made->progress, SEARCHED, 1);
-    if (!error) error = cw_method_solve(method, &made->problem, &made->setup, &result.plan);
-    if (error) return error;
+    if (!rc) rc = cw_method_solve(method, &made->problem, &made->setup, &result.plan);
+    if (rc) return rc;
     if (method->needs_paths) result.plan.seconds += made->paths_seconds;
     result.plan.chunk_bytes = made->transport.chunk_bytes;
-    error = cw_plan_case_evaluate(made, &result);
-    if (error)
+    rc = cw_plan_case_evaluate(made, &result);
+    if (rc)
         cw_plan_run_free(&result);
     else
         *run = result;
-    return error;
+    return rc;
 }
 
 void cw_plan_run_free(struct cw_plan_run *run)

@@ -56,8 +56,8 @@ static void count_cables(const struct cw_network *net, char *out, size_t room)
 int cw_published_network_size(const struct cw_published_network *network, struct cw_network_size *out)
 {
     struct cw_network *net;
-    const int error = cw_topology_build(network->spec, &net);
-    if (error) return error;
+    const int rc = cw_topology_build(network->spec, &net);
+    if (rc) return rc;
     /* A torus of the generator has endpoints at its switches: what the table counts are the former. */
     out->endpoints = net->n_endpoints;
     out->switches = cw_network_switches(net);

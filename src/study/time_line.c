@@ -36,19 +36,18 @@ int cw_time_line_run(enum cw_time_line_noise noise, struct cw_time_line *out)
     struct cw_schedule *tree;
     struct cw_messages messages = {0};
     uint32_t rounds = 0, blocks;
-    int error = cw_schedule_new("binomial-bcast", &tree);
-    if (error) return error;
-    error = cw_schedule_plan(tree, PROCESSES, &rounds, &blocks);
-    for (uint32_t round = 0; !error && round < rounds; round++)
-        error = cw_schedule_round(tree, PROCESSES, round, &messages);
+    int rc = cw_schedule_new("binomial-bcast", &tree);
+    if (rc) return rc;
+    rc = cw_schedule_plan(tree, PROCESSES, &rounds, &blocks);
+    for (uint32_t round = 0; !rc && round < rounds; round++) rc = cw_schedule_round(tree, PROCESSES, round, &messages);
     struct cw_time_line line = {.computed = computation, .interrupted = CW_NONE};
-    if (!error) {
+    if (!rc) {
         send_all(noise, &messages, &line);
         *out = line;
     }
     cw_messages_free(&messages);
     cw_schedule_free(tree);
-    return error;
+    return rc;
 }
 
 /* Both kinds of noise are to cost processes 1 and 3 two slices, and the others nothing. */
@@ -74,10 +73,9 @@ static int find_delays(const struct cw_time_line *clean, const struct cw_time_li
 
 int cw_find_time_lines(const struct cw_time_line lines[CW_TIME_LINES], struct cw_findings *findings)
 {
-    const int error =
-        find_delays(&lines[CW_NOISELESS], &lines[CW_OS_NOISE],
-                    "operating-system noise on rank 2 makes ranks 2 and 4 finish 2 slices later", findings);
-    if (error) return error;
+    const int rc = find_delays(&lines[CW_NOISELESS], &lines[CW_OS_NOISE],
+                               "operating-system noise on rank 2 makes ranks 2 and 4 finish 2 slices later", findings);
+    if (rc) return rc;
     return find_delays(&lines[CW_NOISELESS], &lines[CW_NETWORK_NOISE],
                        "congestion on the message to rank 2 makes ranks 2 and 4 receive their data 2 slices later",
                        findings);

@@ -34,8 +34,8 @@ static uint32_t port_to(const struct cw_network *net, uint32_t v, uint32_t head,
 static int balanced_tables(const struct cw_network *net, struct cw_routes **out)
 {
     struct cw_tables *tables;
-    const int error = cw_tables_new(net, &tables);
-    if (error) return error;
+    const int rc = cw_tables_new(net, &tables);
+    if (rc) return rc;
     const uint32_t first_leaf = net->n_endpoints, first_spine = first_leaf + LEAVES;
     for (uint32_t dst = 0; dst < ENDPOINTS; dst++) {
         const uint32_t below = first_leaf + dst / HOSTS;
@@ -58,21 +58,21 @@ static int count_tree(struct cw_worked_example *example)
 {
     const uint32_t *runs_on = example->given.endpoints;
     struct cw_schedule *tree;
-    int error = cw_schedule_new("binomial-bcast", &tree);
-    if (error) return error;
+    int rc = cw_schedule_new("binomial-bcast", &tree);
+    if (rc) return rc;
     size_t n = 0;
-    for (uint32_t level = 0; !error && level < CW_WORKED_LEVELS; level++) {
+    for (uint32_t level = 0; !rc && level < CW_WORKED_LEVELS; level++) {
         struct cw_messages messages = {0};
-        error = cw_schedule_round(tree, CW_WORKED_RANKS, level, &messages);
-        for (size_t i = 0; !error && i < messages.n; i++) {
+        rc = cw_schedule_round(tree, CW_WORKED_RANKS, level, &messages);
+        for (size_t i = 0; !rc && i < messages.n; i++) {
             const uint32_t src = messages.items[i].src, dst = messages.items[i].dst;
             example->messages[n++] = (struct cw_worked_message){.level = level, .src = src, .dst = dst};
-            error = cw_routes_count(example->routes, 1, &runs_on[src], &runs_on[dst], example->application[level]);
+            rc = cw_routes_count(example->routes, 1, &runs_on[src], &runs_on[dst], example->application[level]);
         }
         cw_messages_free(&messages);
     }
     cw_schedule_free(tree);
-    return error;
+    return rc;
 }
 
 /* Calls with the channels of the route SRC → DST, at most 8 of them. */
@@ -86,8 +86,8 @@ static int annotate(struct cw_worked_example *example, struct cw_worked_message 
 {
     const uint32_t *runs_on = example->given.endpoints;
     uint32_t hops, channels[8];
-    const int error = path_of(example->routes, runs_on[message->src], runs_on[message->dst], &hops, channels);
-    for (uint32_t i = 0; !error && i < hops; i++) {
+    const int rc = path_of(example->routes, runs_on[message->src], runs_on[message->dst], &hops, channels);
+    for (uint32_t i = 0; !rc && i < hops; i++) {
         const uint32_t own = example->application[message->level][channels[i]];
         const uint32_t all = own + example->perturbation[channels[i]];
         if (own > message->clean) message->clean = own;
@@ -99,19 +99,19 @@ static int annotate(struct cw_worked_example *example, struct cw_worked_message 
     for (size_t i = 1; i < example->replay.path_length; i++)
         if (example->replay.path[i - 1] == message->src && example->replay.path[i] == message->dst)
             message->longest = true;
-    return error;
+    return rc;
 }
 
 static int find_targets(struct cw_worked_example *example)
 {
     uint32_t hops, channels[8];
-    int error = 0;
+    int rc = 0;
     for (uint32_t src = 0; src < ENDPOINTS; src++)
-        for (uint32_t dst = 0; !error && dst < ENDPOINTS; dst++) {
-            error = path_of(example->routes, src, dst, &hops, channels);
-            for (uint32_t i = 0; !error && i < hops; i++) example->targets[channels[i]] |= (uint16_t)(1u << dst);
+        for (uint32_t dst = 0; !rc && dst < ENDPOINTS; dst++) {
+            rc = path_of(example->routes, src, dst, &hops, channels);
+            for (uint32_t i = 0; !rc && i < hops; i++) example->targets[channels[i]] |= (uint16_t)(1u << dst);
         }
-    return error;
+    return rc;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */
@@ -119,38 +119,38 @@ static int find_targets(struct cw_worked_example *example)
 static int simulate(struct cw_worked_example *example)
 {
     struct cw_schedule *tree;
-    int error = cw_schedule_new("binomial-bcast", &tree);
-    if (error) return error;
+    int rc = cw_schedule_new("binomial-bcast", &tree);
+    if (rc) return rc;
     const struct cw_collective_setup setup = {.routes = example->routes, .schedule = tree, .bytes = 1};
-    error = cw_noise_case_run(&example->given, &setup, &example->replay);
+    rc = cw_noise_case_run(&example->given, &setup, &example->replay);
     cw_schedule_free(tree);
-    return error;
+    return rc;
 }
 
 static int run(const char *engine, struct cw_worked_example *example)
 {
-    int error = cw_noise_case_parse("the worked example", printed, sizeof printed - 1, &example->given);
-    if (!error) error = cw_topology_build(network, &example->net);
-    if (error) return error;
-    error = engine ? cw_engine_route(example->net, engine, 1, 1, &example->routes)
-                   : balanced_tables(example->net, &example->routes);
+    int rc = cw_noise_case_parse("the worked example", printed, sizeof printed - 1, &example->given);
+    if (!rc) rc = cw_topology_build(network, &example->net);
+    if (rc) return rc;
+    rc = engine ? cw_engine_route(example->net, engine, 1, 1, &example->routes)
+                : balanced_tables(example->net, &example->routes);
     const struct cw_endpoint_pairs *pairs = &example->given.perturbation;
-    if (!error) error = simulate(example);
-    if (!error) error = cw_routes_count(example->routes, pairs->n, pairs->src, pairs->dst, example->perturbation);
-    if (!error) error = count_tree(example);
-    for (size_t i = 0; !error && i < CW_WORKED_RANKS - 1; i++) error = annotate(example, &example->messages[i]);
-    if (!error) error = find_targets(example);
-    return error;
+    if (!rc) rc = simulate(example);
+    if (!rc) rc = cw_routes_count(example->routes, pairs->n, pairs->src, pairs->dst, example->perturbation);
+    if (!rc) rc = count_tree(example);
+    for (size_t i = 0; !rc && i < CW_WORKED_RANKS - 1; i++) rc = annotate(example, &example->messages[i]);
+    if (!rc) rc = find_targets(example);
+    return rc;
 }
 
 int cw_worked_example_run(const char *engine, struct cw_worked_example **out)
 {
     struct cw_worked_example *example = cw_new_array(1, sizeof *example, "the worked example");
     if (!example) return CW_ENOMEM;
-    const int error = run(engine, example);
-    if (error) {
+    const int rc = run(engine, example);
+    if (rc) {
         cw_worked_example_free(example);
-        return error;
+        return rc;
     }
     *out = example;
     return 0;

@@ -136,10 +136,10 @@ static int find_absorption(const struct cw_worked_example *example, struct cw_fi
 int cw_find_worked_example(const struct cw_worked_example *example, const struct cw_worked_example *dmodk,
                            struct cw_findings *findings)
 {
-    int error = find_balance(example, findings);
-    if (!error) error = find_free(example, findings);
-    if (!error) error = find_level3(example, findings);
-    if (!error) error = find_time(example, dmodk, findings);
-    if (!error) error = find_absorption(example, findings);
-    return error;
+    int rc = find_balance(example, findings);
+    if (!rc) rc = find_free(example, findings);
+    if (!rc) rc = find_level3(example, findings);
+    if (!rc) rc = find_time(example, dmodk, findings);
+    if (!rc) rc = find_absorption(example, findings);
+    return rc;
 }

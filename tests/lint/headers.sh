@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every header compiles alone in C17, and the public ones (those crosswind.h names) in C++17 too, without a warning.
+# Every header compiles alone in C17, and the public ones (those crosswind.h names) in C++17 too, without a warning. What
+# they define is defined once.
 # usage: headers.sh ROOT
 set -eu
 cd "$1"
@@ -9,6 +10,13 @@ for header in $(find src include -name '*.h'); do
     printf '#include "%s"\nextern int not_empty;\n' "${header#*/}" | gcc -std=c17 -D_GNU_SOURCE $flags -x c -
     n=$((n + 1))
 done
+# A name of the project means one thing: structures, inline functions and constants are defined in one place.
+twice=$({
+    find src -name '*.[ch]' -exec grep -hoE '^(struct|union|enum) cw_[a-z0-9_]+ \{' {} +
+    find src -name '*.h' -exec grep -hE '^static inline ' {} + | grep -oE '\<cw_[a-z0-9_]+\('
+    find src -name '*.h' -exec grep -hoE '^#define CW_[A-Z0-9_]+' {} + | grep -vE 'CW_(BEGIN|END)_DECLS'
+} | sort | uniq -d)
+[ -z "$twice" ] || { echo "defined twice:"; echo "$twice"; exit 1; }
 public="crosswind.h $(sed -n 's/^#include "\(.*\)"$/\1/p' include/crosswind.h)"
 for header in $public; do echo "#include \"$header\"" | g++ -std=c++17 $flags -x c++ -; done
 echo "$n headers compile alone in C, $(echo "$public" | wc -w) in C++"
