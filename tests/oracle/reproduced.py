@@ -74,7 +74,7 @@ def stop(arguments, folder, ready):
     """Ctrl-C once READY() is true. Returns what is on standard output and in the message."""
     program = subprocess.Popen([PROGRAM, "reproduce", *arguments, "--directory", folder, "--format", "json"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(6000):
+    for _ in range(60000):
         if ready() or program.poll() is not None:
             break
         time.sleep(0.01)
