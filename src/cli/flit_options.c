@@ -18,6 +18,9 @@
 #define SWEEP_BUFFERS  40       /* … and as long as it takes to fill so many input buffers, */
 #define SWEEP_WARMUP   2        /* … after a warm-up so many times as long */
 
+#define WAITING        4        /* flits beyond the round trip: those that wait for others at a switch give credits back later */
+
+
 #define OPTION(MEMBER) .offset = offsetof(struct flit_options, MEMBER)
 
 const struct cw_option flit_option_table[] = {
@@ -325,7 +328,7 @@ static int check_message(uint32_t flits, const struct cw_flit_hardware *hardware
                    flits, hardware->flit_bytes, least);
 }
 
-/* At least 4 KiB; and what the longest round trip needs, messages of MESSAGE flits included. */
+/* At least 4 KiB; and what the longest round trip needs at full load, messages of MESSAGE flits included. */
 static int input_flits_of(const struct flit_options *values, const struct cw_network *net, uint32_t message,
                           struct cw_flit_hardware *hardware)
 {
@@ -335,7 +338,7 @@ static int input_flits_of(const struct flit_options *values, const struct cw_net
     if (!error)
         error = flits_of("input-buffer", bytes, values->flit, false, CW_FLIT_BUFFER_MAX, &hardware->input_flits);
     if (error || !automatic) return error;
-    const uint32_t trip = cw_flit_round_trip(net, hardware) + message - 1;
+    const uint32_t trip = cw_flit_round_trip(net, hardware) + WAITING + message - 1;
     if (trip > hardware->input_flits) hardware->input_flits = trip < CW_FLIT_BUFFER_MAX ? trip : CW_FLIT_BUFFER_MAX;
     return 0;
 }
