@@ -63,7 +63,7 @@ static int add_senders(const struct cw_flit_case *made, struct cw_flit_measureme
 {
     const uint64_t *injected = cw_flit_injected_by(run->simulation);
     const double cycles = (double)run->steady.cycles;
-    const bool enough = job->load * cycles >= MESSAGES_LEAST * (double)job->message_flits;
+    const bool enough = job->load * cycles >= MESSAGES_LEAST * cw_flit_mean_message(job);
     bool *sends = cw_new_array(job->n_ranks, sizeof *sends, "ranks that send");
     if (!sends) return CW_ENOMEM;
     const int error = cw_steady_senders(job, sends);

@@ -196,8 +196,8 @@ static int seat_all(const struct flit_jobs *jobs, const struct cw_network *net, 
     return error;
 }
 
-static int make_job(const struct flit_job *job, const struct cw_network *net, uint64_t seed, uint32_t message_flits,
-                    struct flit_seating *seating, size_t index)
+static int make_job(const struct flit_job *job, const struct cw_network *net, uint64_t seed,
+                    const struct cw_flit_messages *messages, struct flit_seating *seating, size_t index)
 {
     struct cw_flit_job *made = &seating->jobs[index];
     struct cw_ranks ranks;
@@ -207,7 +207,9 @@ static int make_job(const struct flit_job *job, const struct cw_network *net, ui
                                                           : CW_FLIT_CONTINUOUS,
                                  .n_ranks = job->ranks,
                                  .load = job->load,
-                                 .message_flits = message_flits,
+                                 .message_flits = messages->flits,
+                                 .sizes = messages->sizes,
+                                 .n_sizes = messages->n_sizes,
                                  .bytes = job->bytes};
     const int error = job->collective ? cw_schedule_new(job->what, &seating->schedules[index])
                                       : cw_workload_new(job->what, &ranks, seed, &seating->workloads[index]);
@@ -217,7 +219,7 @@ static int make_job(const struct flit_job *job, const struct cw_network *net, ui
 }
 
 int flit_jobs_seat(const struct flit_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
-                   uint64_t seed, uint64_t trial, uint32_t message_flits, struct flit_seating *out)
+                   uint64_t seed, uint64_t trial, const struct cw_flit_messages *messages, struct flit_seating *out)
 {
     struct flit_seating made = {
         .n = jobs->n,
@@ -230,7 +232,7 @@ int flit_jobs_seat(const struct flit_jobs *jobs, const struct cw_network *net, c
     if (!error) error = seat_all(jobs, net, selection, seed, trial, made.endpoints);
     const uint32_t *endpoints = made.endpoints;
     for (size_t i = 0; i < jobs->n && !error; i++) {
-        error = make_job(&jobs->items[i], net, cw_random_hash(seed, trial * jobs->n + i), message_flits, &made, i);
+        error = make_job(&jobs->items[i], net, cw_random_hash(seed, trial * jobs->n + i), messages, &made, i);
         made.jobs[i].endpoints = endpoints;
         endpoints += jobs->items[i].ranks;
     }

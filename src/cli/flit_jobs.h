@@ -54,7 +54,7 @@ struct flit_seating {
  * of its placement, the first endpoints that no job before it has; jobs of the same placement share one order. Free
  * with flit_seating_free. */
 int flit_jobs_seat(const struct flit_jobs *jobs, const struct cw_network *net, const struct cw_selection *selection,
-                   uint64_t seed, uint64_t trial, uint32_t message_flits, struct flit_seating *out);
+                   uint64_t seed, uint64_t trial, const struct cw_flit_messages *messages, struct flit_seating *out);
 void flit_seating_free(struct flit_seating *seating);
 
 #endif

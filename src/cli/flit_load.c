@@ -176,9 +176,8 @@ static int measure(struct report *report, const struct cw_flit_job *jobs, size_t
     char label[96];
     snprintf(label, sizeof label, jobs ? "%s" : "%s at load %.4g", cw_packet_routing_name(report->made.routing), load);
     steady.progress = invocation_progress(mode->invocation, label, steady.cycles);
-    const int error =
-        jobs ? cw_flit_case_measure_jobs(&report->made, &mode->hardware, jobs, n_jobs, &steady, &run)
-             : cw_flit_case_measure(&report->made, &mode->hardware, mode->message_flits, load, &steady, &run);
+    const int error = jobs ? cw_flit_case_measure_jobs(&report->made, &mode->hardware, jobs, n_jobs, &steady, &run)
+                           : cw_flit_case_measure(&report->made, &mode->hardware, &mode->messages, load, &steady, &run);
     cw_progress_free(steady.progress);
     return finish_run(report, &run, model, error);
 }
@@ -201,7 +200,7 @@ static int measure_jobs(struct report *report)
     struct flit_seating seating;
     const struct cw_flit_case *made = &report->made;
     int error =
-        flit_jobs_seat(report->jobs, made->net, made->selection, made->seed, 0, report->mode->message_flits, &seating);
+        flit_jobs_seat(report->jobs, made->net, made->selection, made->seed, 0, &report->mode->messages, &seating);
     if (error) return error;
     error = measure(report, seating.jobs, seating.n, 0, &none);
     flit_seating_free(&seating);

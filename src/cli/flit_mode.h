@@ -25,7 +25,7 @@ struct flit_mode {
     const struct cw_network *net;
     const struct cw_selection *selection; /* endpoints that take part */
     struct cw_flit_hardware hardware;
-    uint32_t message_flits;
+    struct cw_flit_messages messages;
     bool sweep; /* loads are looked for; else those of the options are measured */
     struct cw_steady_setup steady;
     struct flit_routing given; /* of --lft or --paths, it comes first; packets NULL: none */

@@ -18,8 +18,7 @@
 #define SWEEP_BUFFERS  40       /* … and as long as it takes to fill so many input buffers, */
 #define SWEEP_WARMUP   2        /* … after a warm-up so many times as long */
 
-#define WAITING        4        /* flits beyond the round trip: those that wait for others at a switch give credits back later */
-
+#define WAITING 4 /* flits beyond the round trip: those that wait for others at a switch give credits back later */
 
 #define OPTION(MEMBER) .offset = offsetof(struct flit_options, MEMBER)
 
@@ -179,11 +178,11 @@ const struct cw_option flit_option_table[] = {
      .help = "random trials of what ends, with other random placements, traffics and routes each: 20 with --schedule, "
              "else 1"},
     {.name = "message",
-     .type = CW_OPTION_BYTES,
+     .type = CW_OPTION_TEXT,
      OPTION(message),
-     .value_name = "SIZE",
+     .value_name = "SIZE[:X,SIZE:X...]",
      .default_text = "64B",
-     .help = "size of a message"},
+     .help = "size of a message; or a mix of sizes, X being the share of the messages that each has: 64B:0.9,1KiB:0.1"},
     {.name = "flit",
      .type = CW_OPTION_BYTES,
      OPTION(flit),
@@ -206,7 +205,8 @@ const struct cw_option flit_option_table[] = {
      OPTION(input_buffer),
      .value_name = "auto|SIZE",
      .default_text = "auto",
-     .help = "input buffer of a port, for each virtual lane; auto: 4 KiB, or what the longest round trip needs if that "
+     .help = "input buffer of a port, for each virtual lane; auto: 4 KiB, or what the longest round trip needs at full "
+             "load if that "
              "is more"},
     {.name = "output-buffer",
      .type = CW_OPTION_BYTES,
@@ -318,6 +318,48 @@ static int flits_of(const char *option, uint64_t size, uint64_t flit, bool round
     return 0;
 }
 
+/* One size of a mix, "SIZE:X" or "SIZE", of LENGTH characters. */
+static int add_size(const char *text, size_t length, uint64_t flit, struct cw_flit_messages *messages)
+{
+    char size[64], *share;
+    uint64_t bytes;
+    if (messages->n_sizes == CW_FLIT_SIZES) return cw_fail(CW_EUSAGE, "--message: more than %d sizes", CW_FLIT_SIZES);
+    if (length == 0 || length >= sizeof size)
+        return cw_fail(CW_EUSAGE, "--message: expected sizes with their shares, such as 64B:0.9,1KiB:0.1");
+    struct cw_flit_size *added = &messages->sizes[messages->n_sizes++];
+    memcpy(size, text, length);
+    size[length] = 0;
+    share = strchr(size, ':');
+    if (share) *share++ = 0;
+    added->share = 1;
+    int error = cw_parse_bytes("--message", size, &bytes);
+    if (!error) error = flits_of("message", bytes, flit, true, CW_FLIT_MESSAGE_MAX, &added->flits);
+    if (!error && share) error = cw_parse_real("--message", share, &added->share);
+    if (!error && !(added->share > 0 && added->share <= 1e9))
+        error = cw_fail(CW_EUSAGE, "--message: a share of %s for %s, expected more than 0", share, size);
+    if (!error && !share && (text[length] == ',' || messages->n_sizes > 1))
+        error =
+            cw_fail(CW_EUSAGE, "--message: %s has no share; in a mix each size has one, such as %s:0.5", size, size);
+    if (added->flits > messages->flits) messages->flits = added->flits;
+    return error;
+}
+
+/* Sizes with their shares, separated by commas; one size alone is no mix. */
+static int messages_of(const struct flit_options *values, struct cw_flit_messages *messages)
+{
+    const char *text = values->message;
+    int error = 0;
+    *messages = (struct cw_flit_messages){0};
+    for (bool last = false; !last && !error;) {
+        const size_t length = strcspn(text, ",");
+        last = text[length] == 0;
+        error = add_size(text, length, values->flit, messages);
+        text += length + 1;
+    }
+    if (messages->n_sizes == 1) messages->n_sizes = 0;
+    return error;
+}
+
 /* A message travels as a whole. */
 static int check_message(uint32_t flits, const struct cw_flit_hardware *hardware)
 {
@@ -344,7 +386,7 @@ static int input_flits_of(const struct flit_options *values, const struct cw_net
 }
 
 int flit_options_hardware(const struct flit_options *values, const struct cw_network *net,
-                          struct cw_flit_hardware *hardware, uint32_t *message_flits)
+                          struct cw_flit_hardware *hardware, struct cw_flit_messages *messages)
 {
     double slowest, fastest;
     cw_network_capacities(net, &slowest, &fastest);
@@ -367,9 +409,9 @@ int flit_options_hardware(const struct flit_options *values, const struct cw_net
     };
     int error =
         flits_of("output-buffer", values->output_buffer, values->flit, false, CW_FLIT_BUFFER_MAX, &result.output_flits);
-    if (!error) error = flits_of("message", values->message, values->flit, true, CW_FLIT_MESSAGE_MAX, message_flits);
-    if (!error) error = input_flits_of(values, net, *message_flits, &result);
-    if (!error) error = check_message(*message_flits, &result);
+    if (!error) error = messages_of(values, messages);
+    if (!error) error = input_flits_of(values, net, messages->flits, &result);
+    if (!error) error = check_message(messages->flits, &result);
     if (!error) *hardware = result;
     return error;
 }

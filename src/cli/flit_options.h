@@ -27,18 +27,18 @@ struct flit_options {
     double ratio;
     int64_t trials; /* 0: as the mode has it */
     /* hardware */
-    uint64_t message, flit, output_buffer;
-    char *input_buffer;
+    uint64_t flit, output_buffer;
+    char *message, *input_buffer;
     double reference_capacity;
     int64_t speedup, injection_lanes, pipeline, host_latency, local_latency, global_latency;
     char *allocator, *queues, *buffers, *marking, *rate_control, *implementation;
     bool transit_first;
 };
 
-/* The hardware that the options describe for NET; CW_EUSAGE where sizes are no whole flits. *MESSAGE_FLITS gets the
- * message's. Input buffers of which nothing is said cover the longest round trip. */
+/* The hardware that the options describe for NET; CW_EUSAGE where sizes are no whole flits. *MESSAGES gets how
+ * long messages are. Input buffers of which nothing is said cover the longest round trip. */
 int flit_options_hardware(const struct flit_options *values, const struct cw_network *net,
-                          struct cw_flit_hardware *hardware, uint32_t *message_flits);
+                          struct cw_flit_hardware *hardware, struct cw_flit_messages *messages);
 
 /* The loads that were asked for, borrowed; full load if none were. */
 struct cw_reals flit_options_loads(const struct flit_options *values);

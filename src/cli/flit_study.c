@@ -38,7 +38,8 @@ static int watch(struct cw_flit_simulation *simulation, const struct cw_flit_set
     const uint64_t now = cw_flit_job_accepted(simulation, job);
     if (now != *flits || cw_flit_job_done(simulation, job) != UINT64_MAX) *since = cycle;
     *flits = now;
-    const double gap = setup->jobs[job].load > 0 ? 100.0 * setup->jobs[job].message_flits / setup->jobs[job].load : 0;
+    const double gap =
+        setup->jobs[job].load > 0 ? 100.0 * cw_flit_mean_message(&setup->jobs[job]) / setup->jobs[job].load : 0;
     if ((double)(cycle - *since) < PATIENCE + gap) return 0;
     return cw_fail(
         CW_EROUTE,
@@ -180,7 +181,7 @@ int flit_study_run(const struct flit_study *study, uint64_t trial, struct flit_o
 {
     struct flit_seating seating;
     int error =
-        flit_jobs_seat(study->jobs, study->net, study->selection, study->seed, trial, study->message_flits, &seating);
+        flit_jobs_seat(study->jobs, study->net, study->selection, study->seed, trial, study->messages, &seating);
     if (error) return error;
     error = run_seated(study, trial, &seating, outcomes);
     flit_seating_free(&seating);
@@ -214,8 +215,7 @@ static int find_warmup(const struct flit_study *study, const struct cw_flit_job 
 static int warm_up(struct flit_study *study, const struct cw_steady_setup *steady)
 {
     struct flit_seating seating;
-    int error =
-        flit_jobs_seat(study->jobs, study->net, study->selection, study->seed, 0, study->message_flits, &seating);
+    int error = flit_jobs_seat(study->jobs, study->net, study->selection, study->seed, 0, study->messages, &seating);
     if (error) return error;
     const struct cw_flit_setup setup = setup_of(study, seating.jobs, seating.n, 0);
     size_t endless = 0;

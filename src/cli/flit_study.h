@@ -17,7 +17,7 @@ struct flit_study {
     const struct cw_network *net; /* borrowed, as the next */
     const struct cw_selection *selection;
     struct cw_flit_hardware hardware;
-    uint32_t message_flits;
+    const struct cw_flit_messages *messages; /* borrowed */
     uint64_t seed;
     unsigned n_threads;
     const struct flit_jobs *jobs; /* borrowed, as the next two */

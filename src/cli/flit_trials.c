@@ -82,7 +82,7 @@ int flit_trials_run(struct flit_trials *trials, const struct flit_jobs *jobs, co
     struct flit_study study = {.net = mode->net,
                                .selection = mode->selection,
                                .hardware = mode->hardware,
-                               .message_flits = mode->message_flits,
+                               .messages = &mode->messages,
                                .seed = (uint64_t)mode->invocation->common.seed,
                                .n_threads = (unsigned)mode->invocation->common.threads,
                                .jobs = jobs,

@@ -96,9 +96,11 @@ static void note_buffers(const struct flit_mode *mode)
                        "of such a channel at most.",
                        flits, trip, (double)flits / trip);
     else if (automatic && bytes > FLIT_INPUT_BUFFER)
-        cw_result_note(mode->invocation->result,
-                       "Input buffers hold %u flits (%s) for each lane: what the longest round trip needs, %u cycles.",
-                       flits, cw_format_bytes(bytes, size, sizeof size), trip);
+        cw_result_note(
+            mode->invocation->result,
+            "Input buffers hold %u flits (%s) for each lane: what the longest round trip, of %u cycles, needs at full "
+            "load.",
+            flits, cw_format_bytes(bytes, size, sizeof size), trip);
 }
 
 /* Says what simulates, where that is not what the help says. */
@@ -129,7 +131,7 @@ static int open_mode(struct invocation *invocation, struct fabric *fabric, struc
     mode->net = fabric->net;
     mode->selection = fabric->selection;
     mode->sweep = values->loads.n == 0 && !values->model && !values->schedule && !values->jobs && !values->finite;
-    error = flit_options_hardware(values, mode->net, &mode->hardware, &mode->message_flits);
+    error = flit_options_hardware(values, mode->net, &mode->hardware, &mode->messages);
     if (!error) error = note_implementation(mode);
     if (!error) error = flit_options_steady(values, &mode->hardware, mode->sweep, &mode->steady);
     if (!error) error = flit_mode_route(mode, fabric);

@@ -98,6 +98,7 @@ static uint64_t cycles_for(const struct cw_dragonfly_point *point, double node_t
 
 static int simulate(const struct cw_flit_case *made, struct cw_dragonfly_point *point)
 {
+    static const struct cw_flit_messages single = {.flits = 1};
     const struct cw_flit_hardware hardware = cw_flit_default_hardware();
     const struct cw_steady_setup steady = {.find_warmup = true,
                                            .warmup = cycles_for(point, NODE_WARMUP, LEAST_WARMUP, MOST_WARMUP),
@@ -108,7 +109,7 @@ static int simulate(const struct cw_flit_case *made, struct cw_dragonfly_point *
     int error = cw_flit_case_model(made, &model);
     if (error) return error;
     struct cw_flit_measurement run;
-    error = cw_flit_case_measure(made, &hardware, 1, 1, &steady, &run);
+    error = cw_flit_case_measure(made, &hardware, &single, 1, &steady, &run);
     if (!error) {
         point->accepted = run.steady.accepted;
         point->accepted_ci99 = run.steady.accepted_ci;

@@ -98,7 +98,7 @@ int cw_flit_case_measure_jobs(const struct cw_flit_case *made, const struct cw_f
 }
 
 int cw_flit_case_measure(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
-                         uint32_t message_flits, double load, const struct cw_steady_setup *steady,
+                         const struct cw_flit_messages *messages, double load, const struct cw_steady_setup *steady,
                          struct cw_flit_measurement *run)
 {
     run->job = (struct cw_flit_job){.kind = CW_FLIT_CONTINUOUS,
@@ -106,7 +106,9 @@ int cw_flit_case_measure(const struct cw_flit_case *made, const struct cw_flit_h
                                     .endpoints = made->endpoints,
                                     .workload = made->workload,
                                     .load = load,
-                                    .message_flits = message_flits};
+                                    .message_flits = messages->flits,
+                                    .sizes = messages->sizes,
+                                    .n_sizes = messages->n_sizes};
     return cw_flit_case_measure_jobs(made, hardware, &run->job, 1, steady, run);
 }
 

@@ -59,9 +59,10 @@ struct cw_flit_measurement {
     struct cw_steady_result steady;
 };
 
-/* Measures the steady state of the case at LOAD. Free with cw_flit_measurement_end also after an error. */
+/* Measures the steady state of the case at LOAD in MESSAGES (borrowed until the end). Free with cw_flit_measurement_end
+ * also after an error. */
 int cw_flit_case_measure(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
-                         uint32_t message_flits, double load, const struct cw_steady_setup *steady,
+                         const struct cw_flit_messages *messages, double load, const struct cw_steady_setup *steady,
                          struct cw_flit_measurement *run);
 /* The same with JOBS (borrowed until the end) on the case's network and routing. */
 int cw_flit_case_measure_jobs(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,

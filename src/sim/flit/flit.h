@@ -140,6 +140,13 @@ struct cw_flit_size {
 };
 #define CW_FLIT_SIZES 16 /* lengths in a mix, at most */
 
+/* How long messages are: of FLITS, or a mix of n_sizes lengths, of which FLITS is the longest. */
+struct cw_flit_messages {
+    uint32_t flits;
+    size_t n_sizes; /* 0: no mix */
+    struct cw_flit_size sizes[CW_FLIT_SIZES];
+};
+
 struct cw_flit_job {
     enum cw_flit_job_kind kind;
     uint32_t n_ranks;
@@ -155,6 +162,9 @@ struct cw_flit_job {
     uint64_t bytes; /* FINITE: of each rank; SCHEDULE: a message, as cw_schedule_total_bytes defines it */
     uint64_t start; /* cycle in which its ranks begin; what runs before may be in steady state */
 };
+
+/* Flits of a message of JOB on average. */
+double cw_flit_mean_message(const struct cw_flit_job *job);
 
 struct cw_flit_setup {
     const struct cw_packet_routing *routing; /* borrowed, as all below */

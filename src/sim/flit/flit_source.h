@@ -33,9 +33,6 @@ struct cw_flit_gaps {
 /* Those of the messages of JOB on channels of PERIOD, in flits of FLIT_BYTES. */
 void cw_flit_gaps_fill(struct cw_flit_gaps *gaps, const struct cw_flit_job *job, uint32_t flit_bytes, uint64_t period);
 
-/* Flits of a message of JOB on average. */
-double cw_flit_mean_message(const struct cw_flit_job *job);
-
 /* The cycles that RANDOM makes. */
 uint64_t cw_flit_gap(const struct cw_flit_gaps *gaps, uint64_t random);
 

@@ -31,6 +31,9 @@ for queues in fifo voq; do
     sed -n 's/^minhop  *0.84  *\(0\.[0-9]\).*/accepted \1…/p' queues.txt | head -n 1
 done
 grep "plain implementation" queues.txt
+echo "# a mix of sizes"
+crosswind flit crossbar:8 --load 0.4 --message 64B:0.9,1KiB:0.1 --warmup 1000 --cycles 4000 --threads 1 --format csv |
+    columns accepted_mean | tail -n 1 | sed 's/\(0\.[34]\).*/\1.../'
 echo "# a collective, alone and perturbed"
 run crosswind flit torus:4x4 --schedule binomial-bcast --bytes 4KiB --ratio 0.5 --trials 3 --warmup 1000 --threads 1 \
     --format csv

@@ -16,6 +16,13 @@ run crosswind flit $d --injection-lanes 9
 run crosswind flit $d --flit 2MiB
 run crosswind flit $d --input-buffer 1GiB
 run crosswind flit $d --output-buffer 1GiB
+run crosswind flit $d --message 64B,128B:2
+run crosswind flit $d --message 64B:0.5,128B
+run crosswind flit $d --message 64B:0.5,128B:none
+run crosswind flit $d --message 64B:0,128B:1
+run crosswind flit $d --message 64B:0.5,
+run crosswind flit $d --message 64B:0.5,8KiB:0.5
+run crosswind flit $d --schedule allreduce --message 64B:0.5,128B:0.5
 run crosswind flit $d --warmup soon
 run crosswind flit $d --cycles 5
 run crosswind flit $d --until-ci 200%

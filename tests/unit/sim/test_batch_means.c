@@ -182,8 +182,8 @@ static void test_few_values(void **state)
 }
 
 /* By hand: 12 values of correlation 5/8 are joined to 1 2 1 2 3 3, whose squares add up to 4 and products of neighbours
- * to 1. That correlation of 1/4 is 7/12 without its bias of (1 + 4/4)/6, which widens the variance by (19/12)/(5/12); six
- * values are too few to be joined. The quantile of Student's t is that of 5 degrees of freedom. */
+ * to 1. That correlation of 1/4 is 7/12 without its bias of (1 + 4/4)/6, which widens the variance by (19/12)/(5/12);
+ * six values are too few to be joined. The quantile of Student's t is that of 5 degrees of freedom. */
 static void test_what_correlation_is_left(void **state)
 {
     (void)state;

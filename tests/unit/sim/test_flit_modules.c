@@ -366,6 +366,67 @@ static void controls_need_marks(void **state)
     close_flit_case(&c);
 }
 
+/* --- mixes of lengths --------------------------------------------------------------------------------------------- */
+
+/* A mix of one length is no mix, in both implementations, whatever the load. */
+static void one_length_is_no_mix(void **state)
+{
+    (void)state;
+    const struct cw_flit_size size = {3, 0.7};
+    for (int i = 0; i < 6; i++) {
+        struct flit_case c = open_flit_case("torus:4x4", "dor", "uniform");
+        c.setup.hardware.implementation = i % 2 ? "plain" : "tuned";
+        c.job.kind = i < 4 ? CW_FLIT_CONTINUOUS : CW_FLIT_FINITE;
+        c.job.bytes = 5000;
+        c.job.load = i < 2 ? 0.3 : 1;
+        c.job.message_flits = 3;
+        struct flit_case other = c;
+        other.job.message_flits = 0;
+        other.job.sizes = &size;
+        other.job.n_sizes = 1;
+        assert_int_equal(compare_twins(&c, &other, 250), 0);
+        close_flit_case(&c);
+    }
+}
+
+/* A twentieth of the messages has half of the flits. */
+static void mixes_offer_their_load(void **state)
+{
+    (void)state;
+    static const struct cw_flit_size sizes[] = {{1, 19}, {20, 1}};
+    struct flit_case c = open_flit_case("crossbar:16", "minhop", "uniform");
+    c.job.load = 0.4;
+    c.job.sizes = sizes;
+    c.job.n_sizes = 2;
+    assert_true(fabs(cw_flit_mean_message(&c.job) - 39.0 / 20) < 1e-12);
+    struct cw_flit_simulation *simulation = begin_flit_case(&c);
+    run_flits(simulation, 1000);
+    const struct cw_flit_window window = run_flits(simulation, 20000);
+    assert_true(fabs((double)window.accepted_flits / (16 * 20000.0) - 0.4) < 0.01);
+    assert_true(fabs((double)window.accepted_flits / (double)window.messages - 39.0 / 20) < 0.05);
+    end_flit_case(simulation);
+    close_flit_case(&c);
+}
+
+static void impossible_mixes_are_refused(void **state)
+{
+    (void)state;
+    static const struct cw_flit_size sizes[][2] = {{{1, 1}, {65, 1}}, {{1, 1}, {2, 0}}, {{1, 1}, {0, 1}}};
+    static const char *const says[] = {"messages of 65 flits, but queues hold 64", "a share of 0",
+                                       "messages of 0 flits"};
+    struct flit_case c = open_flit_case("crossbar:4", "minhop", "uniform");
+    struct cw_flit_simulation *simulation = NULL;
+    c.setup.jobs = &c.job;
+    c.job.n_sizes = 2;
+    for (int i = 0; i < 3; i++) {
+        c.job.sizes = sizes[i];
+        assert_int_equal(cw_flit_new(&c.setup, &simulation), CW_EUSAGE);
+        if (!strstr(cw_error_message(), says[i])) fail_msg("%s", cw_error_message());
+    }
+    assert_null(simulation);
+    close_flit_case(&c);
+}
+
 /* --- matchings ---------------------------------------------------------------------------------------------------- */
 
 enum { RADIX = 6, QUEUES = 4 };
@@ -497,6 +558,9 @@ int main(void)
         cmocka_unit_test(red_marks_by_chance),
         cmocka_unit_test(controls_need_marks),
         cmocka_unit_test(allocators_match),
+        cmocka_unit_test(one_length_is_no_mix),
+        cmocka_unit_test(mixes_offer_their_load),
+        cmocka_unit_test(impossible_mixes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

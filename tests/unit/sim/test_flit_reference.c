@@ -170,14 +170,38 @@ static void two_jobs_agree(void **state)
     close_flit_case(&c);
 }
 
+/* Messages of several lengths, at part of the load, at all of it, and an amount of them. */
+static void mixes_agree(void **state)
+{
+    (void)state;
+    static const struct cw_flit_size sizes[] = {{1, 0.6}, {4, 0.3}, {9, 0.1}};
+    for (int i = 0; i < 3; i++) {
+        struct flit_case c = open_flit_case("dragonfly:2,3,2", "valiant-any", "uniform");
+        c.job.kind = i == 2 ? CW_FLIT_FINITE : CW_FLIT_CONTINUOUS;
+        c.job.bytes = 5000;
+        c.job.load = i == 0 ? 0.4 : 1;
+        c.job.sizes = sizes;
+        c.job.n_sizes = 3;
+        c.setup.hardware.input_flits = c.setup.hardware.output_flits = 12;
+        compare(&c, 400);
+        close_flit_case(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crossbar_agrees),         cmocka_unit_test(torus_agrees),
-        cmocka_unit_test(fat_tree_agrees),         cmocka_unit_test(dragonfly_agrees),
-        cmocka_unit_test(adaptive_routings_agree), cmocka_unit_test(unusual_hardware_agrees),
-        cmocka_unit_test(slow_channels_agree),     cmocka_unit_test(two_jobs_agree),
-        cmocka_unit_test(allocators_agree),        cmocka_unit_test(injection_lanes_agree),
+        cmocka_unit_test(crossbar_agrees),
+        cmocka_unit_test(torus_agrees),
+        cmocka_unit_test(fat_tree_agrees),
+        cmocka_unit_test(dragonfly_agrees),
+        cmocka_unit_test(adaptive_routings_agree),
+        cmocka_unit_test(unusual_hardware_agrees),
+        cmocka_unit_test(slow_channels_agree),
+        cmocka_unit_test(two_jobs_agree),
+        cmocka_unit_test(mixes_agree),
+        cmocka_unit_test(allocators_agree),
+        cmocka_unit_test(injection_lanes_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,8 +89,9 @@ static double accepted(const struct cw_flit_case *made, double load)
 {
     const struct cw_flit_hardware hardware = cw_flit_default_hardware();
     const struct cw_steady_setup steady = {.warmup = 4000, .cycles = 8000, .confidence = 0.95};
+    const struct cw_flit_messages single = {.flits = 1};
     struct cw_flit_measurement run;
-    if (cw_flit_case_measure(made, &hardware, 1, load, &steady, &run)) fail_msg("%s", cw_error_message());
+    if (cw_flit_case_measure(made, &hardware, &single, load, &steady, &run)) fail_msg("%s", cw_error_message());
     const double share = run.steady.accepted;
     assert_int_equal(cw_flit_measurement_end(&run), 0);
     return share;
@@ -114,7 +115,8 @@ static void test_refused(void **state)
     const struct cw_steady_setup none = {.cycles = 1, .confidence = 0.95};
     struct cw_flit_measurement run;
     struct cw_flit_case made = case_of("minimal", "uniform");
-    assert_int_equal(cw_flit_case_measure(&made, &hardware, 1, 1, &none, &run), CW_EUSAGE);
+    assert_int_equal(cw_flit_case_measure(&made, &hardware, &(struct cw_flit_messages){.flits = 1}, 1, &none, &run),
+                     CW_EUSAGE);
     assert_int_equal(cw_flit_measurement_end(&run), 0);
     cw_flit_case_free(&made);
     made.traffic_spec = "nothing";
