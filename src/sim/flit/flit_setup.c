@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "sim/flit/flit_module.h"
 #include "sim/flit/flit_unit.h"
 
 enum { SWITCHES_A_THREAD = 4, SWITCHES_WORTH_A_THREAD = 24 };
@@ -125,6 +126,16 @@ void cw_flit_worker_fail(struct cw_flit_worker *worker, const struct cw_flit_uni
 
 /* --- making ------------------------------------------------------------------------------------------------------- */
 
+static int look_at_allocator(struct cw_flit_tuned *simulation)
+{
+    struct cw_flit_chosen chosen;
+    const int rc = cw_flit_module_choose(CW_FLIT_ALLOCATOR, simulation->hardware.allocator, &chosen);
+    if (rc) return rc;
+    simulation->by_age = strcmp(chosen.module->name, "age") == 0;
+    cw_flit_chosen_free(&chosen);
+    return 0;
+}
+
 static int fill(struct cw_flit_tuned *simulation, const struct cw_flit_setup *setup)
 {
     cw_flit_code *codes[CW_FLIT_CODES];
@@ -135,10 +146,10 @@ static int fill(struct cw_flit_tuned *simulation, const struct cw_flit_setup *se
     simulation->ops = cw_packet_routing_operations(setup->routing);
     simulation->routing_state = cw_packet_routing_state(setup->routing);
     simulation->hardware = setup->hardware;
-    simulation->by_age = setup->hardware.allocator && strcmp(setup->hardware.allocator, "age") == 0;
     simulation->seed = setup->seed;
     simulation->longest = cw_flit_longest_message(setup);
-    rc = cw_flit_lay_out(simulation);
+    rc = look_at_allocator(simulation);
+    if (!rc) rc = cw_flit_lay_out(simulation);
     if (!rc) rc = add_jobs(simulation, setup);
     if (!rc) rc = add_workers(simulation, setup->n_threads);
     return rc;

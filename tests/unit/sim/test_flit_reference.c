@@ -94,7 +94,7 @@ static void allocators_agree(void **state)
     for (int i = 0; i < 4; i++) {
         struct flit_case c = open_flit_case("dragonfly:2,3,2", "valiant-restricted", "bitcomp");
         c.job.message_flits = i % 2 == 0 ? 1 : 3;
-        c.setup.hardware.allocator = "age";
+        c.setup.hardware.allocator = i % 2 == 0 ? "age" : "age:";
         c.setup.hardware.transit_first = i >= 2;
         c.setup.hardware.input_flits = c.setup.hardware.output_flits = 12;
         compare(&c, 400);
