@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -44,6 +45,14 @@ static const struct cw_column latency_columns[] = {
     {"p999", CW_COLUMN_REAL, "cycle", "99.9 % are faster"},
 };
 
+static const struct cw_column mark_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"messages", CW_COLUMN_INT, NULL, "completed in the cycles measured"},
+    {"marked", CW_COLUMN_REAL, NULL, "share of them that a switch had marked"},
+    {"notices", CW_COLUMN_INT, NULL, "that reached sources, which then slow down; 0 without --rate-control"},
+};
+
 static const struct cw_column histogram_columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
     {"offered", CW_COLUMN_REAL, NULL, "offered load"},
@@ -77,6 +86,7 @@ struct flit_details {
     struct cw_result *result;
     struct cw_text starved;                                             /* who is, in sentences */
     struct cw_table *classes, *fairness, *steady, *hottest, *latencies; /* the result's */
+    struct cw_table *marks;                                             /* likewise; NULL: switches mark nothing */
     struct cw_table *histogram, *series, *channels;                     /* of files */
 };
 
@@ -102,6 +112,10 @@ static int new_tables(struct flit_details *details)
     if (!error) error = cw_result_add_detail(result, details->classes);
     if (!error) error = NEW_TABLE("latency", "Latency of messages", latency_columns, &details->latencies);
     if (!error) error = cw_result_add_detail(result, details->latencies);
+    if (!error && strcmp(details->values->marking, "none") != 0) {
+        error = NEW_TABLE("marks", "Messages marked by switches", mark_columns, &details->marks);
+        if (!error) error = cw_result_add_detail(result, details->marks);
+    }
     if (error || details->values->top == 0) return error;
     error = NEW_TABLE("hottest", "The hottest channels", hot_columns, &details->hottest);
     return error ? error : cw_result_add_detail(result, details->hottest);
@@ -229,6 +243,21 @@ static void add_latencies(struct flit_details *details, const struct cw_flit_cas
     }
 }
 
+static void add_marks(struct flit_details *details, const struct cw_flit_case *made, double load,
+                      const struct cw_flit_measurement *run)
+{
+    const struct cw_steady_result *steady = &run->steady;
+    if (!details->marks) return;
+    cw_table_text(details->marks, cw_packet_routing_name(made->routing));
+    cw_table_real(details->marks, load);
+    cw_table_int(details->marks, (int64_t)steady->messages);
+    if (steady->messages > 0)
+        cw_table_real(details->marks, (double)steady->marked / (double)steady->messages);
+    else
+        cw_table_none(details->marks);
+    cw_table_int(details->marks, (int64_t)steady->notices);
+}
+
 static void add_series(struct flit_details *details, const struct cw_flit_case *made, double load,
                        const struct cw_flit_measurement *run)
 {
@@ -265,6 +294,7 @@ int flit_details_add(struct flit_details *details, const struct cw_flit_case *ma
     add_classes(details, made, load, run);
     add_steady(details, made, load, run);
     add_latencies(details, made, load, run);
+    add_marks(details, made, load, run);
     if (details->values->series) add_series(details, made, load, run);
     if (details->values->channels) add_channels(details, made, load, run);
     const int error = add_hottest(details, made, load, run);

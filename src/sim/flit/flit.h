@@ -190,6 +190,8 @@ struct cw_flit_window {
     uint64_t messages;                       /* completed; of a schedule: packets */
     uint64_t latency_sum;                    /* cycles, of those, from generation to completion */
     uint64_t network_latency_sum;            /* … from injection */
+    uint64_t marked;                         /* messages of those completed that a switch had marked */
+    uint64_t notices;                        /* of marks, that reached their sources */
     uint64_t flit_hops;                      /* crossbar traversals, the ejecting switch's included */
     bool finished;                           /* every FINITE and SCHEDULE job is done */
     bool stalled; /* flits are in the network and none moved for `cycles` or 10,000 cycles: deadlock */

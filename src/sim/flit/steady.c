@@ -235,6 +235,8 @@ static int summarise(const struct run *run, size_t from, struct cw_steady_result
     for (size_t i = from; i < run->n; i++) {
         out->messages += run->windows[i].messages;
         out->flit_hops += run->windows[i].flit_hops;
+        out->marked += run->windows[i].marked;
+        out->notices += run->windows[i].notices;
     }
     out->latency_p50 = cw_flit_latency_quantile(run->simulation, 0.5);
     out->latency_p99 = cw_flit_latency_quantile(run->simulation, 0.99);

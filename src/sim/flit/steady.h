@@ -57,10 +57,11 @@ struct cw_steady_result {
     uint64_t correlated_cycles; /* shorter batches are correlated with their neighbours */
     double latency_mean, latency_ci, latency_p50, latency_p99, latency_p999; /* cycles */
     uint64_t warmup_cycles, cycles, messages, flit_hops;
-    double seconds;  /* of computing the measured cycles; never in results that must be reproducible */
-    double drift;    /* accepted load of the last third less that of the first, as a share of the mean */
-    double drift_ci; /* what of it may be chance (99 %) */
-    bool steady;     /* what was measured drifts by no more than the tolerance or chance, and by less than 25 % */
+    uint64_t marked, notices; /* as in struct cw_flit_window */
+    double seconds;           /* of computing the measured cycles; never in results that must be reproducible */
+    double drift;             /* accepted load of the last third less that of the first, as a share of the mean */
+    double drift_ci;          /* what of it may be chance (99 %) */
+    bool steady; /* what was measured drifts by no more than the tolerance or chance, and by less than 25 % */
     struct cw_steady_batch *batches; /* owned: cw_steady_free */
     size_t n_batches;
     struct cw_steady_job *jobs; /* one a job; owned likewise */

@@ -31,6 +31,14 @@ for queues in fifo voq; do
     sed -n 's/^minhop  *0.84  *\(0\.[0-9]\).*/accepted \1…/p' queues.txt | head -n 1
 done
 grep "plain implementation" queues.txt
+echo "# marks, and what sources hear of them"
+for control in none aimd; do
+    crosswind flit crossbar:4 --traffic hotspot:1,share=1 --load 0.9 --marking threshold:16 --rate-control $control \
+        --warmup 1000 --cycles 4000 --unsteady --threads 1 --top 0 --format json | python3 -c '
+import json, sys
+row, = json.load(sys.stdin)["tables"]["marks"]["rows"]
+print("marked:", 0 < row["marked"] <= 1, "notices:", row["notices"] > 0)'
+done
 echo "# a mix of sizes"
 crosswind flit crossbar:8 --load 0.4 --message 64B:0.9,1KiB:0.1 --warmup 1000 --cycles 4000 --threads 1 --format csv |
     columns accepted_mean | tail -n 1 | sed 's/\(0\.[34]\).*/\1.../'

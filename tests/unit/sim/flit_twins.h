@@ -18,6 +18,7 @@ static inline uint32_t differences(const struct flit_case *c, struct cw_flit_sim
     n += did->latency_sum != other->latency_sum;
     n += did->network_latency_sum != other->network_latency_sum;
     n += did->flit_hops != other->flit_hops;
+    n += did->marked != other->marked;
     n += did->finished != other->finished;
     for (uint32_t e = 0; e < c->net->n_endpoints; e++) n += cw_flit_accepted_by(a)[e] != cw_flit_accepted_by(b)[e];
     for (uint32_t i = 0; i < c->net->n_channels; i++) n += cw_flit_channel_flits(a)[i] != cw_flit_channel_flits(b)[i];

@@ -244,6 +244,30 @@ static void collectives_do_not_feel_unused_control(void **state)
     close_flit_case(&c);
 }
 
+/* A threshold of 0 marks everything, and nobody tells a source that does not listen. */
+static void marks_are_counted(void **state)
+{
+    (void)state;
+    static const char *const markings[] = {"threshold:0", "threshold:0", "threshold:1000000", "none"};
+    for (int i = 0; i < 4; i++) {
+        struct flit_case c = open_flit_case("torus:4x4", "dor", "uniform");
+        c.job.load = 0.3;
+        c.job.message_flits = 2;
+        c.setup.hardware.marking = markings[i];
+        c.setup.hardware.rate_control = i == 1 ? "aimd:pause=0" : "none";
+        struct cw_flit_simulation *simulation = begin_flit_case(&c);
+        const struct cw_flit_window window = run_flits(simulation, 1000);
+        assert_true(window.messages > 500);
+        assert_int_equal(window.marked, i < 2 ? window.messages : 0);
+        if (i == 1)
+            assert_true(window.notices > window.messages / 2 && window.notices <= window.messages);
+        else
+            assert_int_equal(window.notices, 0);
+        end_flit_case(simulation);
+        close_flit_case(&c);
+    }
+}
+
 /* Flits that endpoint 0 sends to 7 in 5,000 cycles. It shares the cable to the other leaf with 1, which sends to 4, as
  * do 5 and 6, which are there. */
 static uint64_t victim_gets(const char *marking, const char *control)
@@ -364,6 +388,54 @@ static void controls_need_marks(void **state)
     assert_int_equal(cw_flit_new(&c.setup, &simulation), CW_EUSAGE);
     assert_null(simulation);
     close_flit_case(&c);
+}
+
+/* McKeown 1999, section III: pointers move by what the first iteration matches. Both outputs grant input 0, which
+ * accepts output 0; the second iteration gives output 1 to input 1, and leaves its pointer and the input's where they
+ * are. */
+static void islip_moves_pointers_in_its_first_iteration(void **state)
+{
+    (void)state;
+    struct cw_flit_chosen chosen;
+    assert_int_equal(cw_flit_module_choose(CW_FLIT_ALLOCATOR, "islip:2", &chosen), 0);
+    const struct cw_plain_request requests[] = {
+        {.in = 0, .out = 0, .queue = 0}, {.in = 0, .out = 1, .queue = 1}, {.in = 1, .out = 0}, {.in = 1, .out = 1}};
+    const uint32_t first[] = {0, 2, 4, 4};
+    uint32_t in[3] = {0}, any[3] = {0}, lane[3 * CW_FLIT_LANES] = {0}, accept[3] = {0}, winner[3], scratch[9];
+    struct cw_plain_pointers pointers = {.in_queue = in, .out_any = any, .out_lane = lane, .accept = accept};
+    struct cw_plain_match match = {.radix = 3,
+                                   .requests = requests,
+                                   .n = 4,
+                                   .first = first,
+                                   .pointers = &pointers,
+                                   .winner = winner,
+                                   .scratch = scratch};
+    winner[0] = winner[1] = winner[2] = CW_NONE;
+    const struct cw_plain_allocator *islip = chosen.module->operations;
+    islip->match(chosen.values, &match);
+    assert_int_equal(requests[winner[0]].in, 0);
+    assert_int_equal(requests[winner[1]].in, 1);
+    assert_int_equal(any[0], 1);
+    assert_int_equal(accept[0], 1);
+    assert_int_equal(any[1], 0);
+    assert_int_equal(accept[1], 0);
+    cw_flit_chosen_free(&chosen);
+}
+
+/* Two lanes of 8 flits, reserves of 4 and 8 for both: of a message of 12 one is under way and the others follow. Lane 1
+ * has its reserve, and no more. */
+static void messages_keep_the_room_they_were_promised(void **state)
+{
+    (void)state;
+    struct cw_flit_chosen chosen;
+    assert_int_equal(cw_flit_module_choose(CW_FLIT_BUFFERS, "shared:4", &chosen), 0);
+    const struct cw_plain_buffers *shared = chosen.module->operations;
+    const struct cw_plain_channel channel = {.lanes = 2, .unreturned = {1}, .promised = {11}};
+    assert_int_equal(shared->most(chosen.values, &channel, 8), 12);
+    assert_true(shared->has_room(chosen.values, &channel, 8, 1, 4));
+    assert_false(shared->has_room(chosen.values, &channel, 8, 1, 5));
+    assert_false(shared->has_room(chosen.values, &channel, 8, 0, 1));
+    cw_flit_chosen_free(&chosen);
 }
 
 /* --- mixes of lengths --------------------------------------------------------------------------------------------- */
@@ -553,11 +625,14 @@ int main(void)
         cmocka_unit_test(small_reserves_are_refused),
         cmocka_unit_test(no_marks_change_nothing),
         cmocka_unit_test(collectives_do_not_feel_unused_control),
+        cmocka_unit_test(marks_are_counted),
         cmocka_unit_test(rate_control_saves_the_victim),
         cmocka_unit_test(dcqcn_follows_its_equations),
         cmocka_unit_test(red_marks_by_chance),
         cmocka_unit_test(controls_need_marks),
         cmocka_unit_test(allocators_match),
+        cmocka_unit_test(islip_moves_pointers_in_its_first_iteration),
+        cmocka_unit_test(messages_keep_the_room_they_were_promised),
         cmocka_unit_test(one_length_is_no_mix),
         cmocka_unit_test(mixes_offer_their_load),
         cmocka_unit_test(impossible_mixes_are_refused),

@@ -201,7 +201,7 @@ struct cw_plain_rate_control {
 /* --- the simulation ----------------------------------------------------------------------------------------------- */
 
 struct cw_plain_counts {
-    uint64_t injected, accepted, messages, latency, network_latency, hops;
+    uint64_t injected, accepted, messages, latency, network_latency, hops, marked, notices;
     uint64_t injected_sum, accepted_sum; /* sums of hashes of flits */
 };
 

@@ -77,6 +77,7 @@ static int take_notices(struct cw_flit_plain *plain, uint32_t endpoint)
         struct cw_plain_flow *flow = flow_of(plain, endpoint, notice.packet.dst);
         if (!flow) return CW_ENOMEM;
         plain->rate_control->notice(control_values(plain), flow, plain->cycle);
+        plain->counts.notices++;
     }
     return rc;
 }
@@ -234,6 +235,7 @@ static void complete(struct cw_flit_plain *plain, const struct cw_plain_endpoint
     const struct cw_flit_task *task = &plain->tasks[endpoint->task];
     const uint64_t ready = task->job.kind == CW_FLIT_SCHEDULE ? task->orders[flit->order].ready : flit->ready;
     plain->counts.messages++;
+    plain->counts.marked += endpoint->marked;
     plain->counts.latency += end - ready;
     plain->counts.network_latency += end - flit->injected;
     plain->histogram[cw_flit_latency_bin(end - ready)]++;

@@ -118,6 +118,8 @@ int cw_plain_run(struct cw_flit_simulation *base, uint64_t cycles, struct cw_fli
                                       .messages = after->messages - before.messages,
                                       .latency_sum = after->latency - before.latency,
                                       .network_latency_sum = after->network_latency - before.network_latency,
+                                      .marked = after->marked - before.marked,
+                                      .notices = after->notices - before.notices,
                                       .flit_hops = after->hops - before.hops,
                                       .finished = plain->finished,
                                       .stalled = code && !plain->failure};
