@@ -142,7 +142,7 @@ int noise_seconds(const struct cw_routes *routes, size_t trials, unsigned n_thre
     struct cw_placement *placement = NULL;
     struct cw_noise_result result;
     int rc = cw_schedule_new("binomial-bcast", &schedule);
-    if (!rc) rc = cw_pattern_new("derangement", &pattern);
+    if (!rc) rc = cw_pattern_new("derangement", NULL, &pattern);
     if (!rc) rc = cw_placement_new("random", cw_routes_network(routes), NULL, &placement);
     const struct cw_noise_setup setup = {.collective = {.routes = routes, .schedule = schedule, .bytes = 8},
                                          .background = pattern,

@@ -65,6 +65,7 @@
 #include "traffic/flows.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
+#include "traffic/ranks.h"
 #include "traffic/schedule.h"
 #include "traffic/workload.h"
 

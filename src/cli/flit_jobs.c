@@ -196,16 +196,19 @@ static int seat_all(const struct flit_jobs *jobs, const struct cw_network *net, 
     return error;
 }
 
-static int make_job(const struct flit_job *job, const struct cw_network *net, uint64_t seed,
+/* Job INDEX of SEATING, whose ranks run on ENDPOINTS. */
+static int make_job(const struct flit_job *job, const struct cw_network *net, const uint32_t *endpoints, uint64_t seed,
                     const struct cw_flit_messages *messages, struct flit_seating *seating, size_t index)
 {
     struct cw_flit_job *made = &seating->jobs[index];
     struct cw_ranks ranks;
     cw_ranks_of(net, job->ranks, &ranks);
+    ranks.endpoints = endpoints;
     *made = (struct cw_flit_job){.kind = job->collective  ? CW_FLIT_SCHEDULE
                                          : job->bytes > 0 ? CW_FLIT_FINITE
                                                           : CW_FLIT_CONTINUOUS,
                                  .n_ranks = job->ranks,
+                                 .endpoints = endpoints,
                                  .load = job->load,
                                  .message_flits = messages->flits,
                                  .sizes = messages->sizes,
@@ -232,8 +235,7 @@ int flit_jobs_seat(const struct flit_jobs *jobs, const struct cw_network *net, c
     if (!error) error = seat_all(jobs, net, selection, seed, trial, made.endpoints);
     const uint32_t *endpoints = made.endpoints;
     for (size_t i = 0; i < jobs->n && !error; i++) {
-        error = make_job(&jobs->items[i], net, cw_random_hash(seed, trial * jobs->n + i), messages, &made, i);
-        made.jobs[i].endpoints = endpoints;
+        error = make_job(&jobs->items[i], net, endpoints, cw_random_hash(seed, trial * jobs->n + i), messages, &made, i);
         endpoints += jobs->items[i].ranks;
     }
     if (error)

@@ -15,16 +15,13 @@ static const char *const host_limits[] = {"auto", "yes", "no", NULL};
 static const char *const chunk_orders[] = {"local", "forward", "first-come", NULL};
 
 const struct cw_option plan_option_table[] = {
-    {.name = "demand",
-     .type = CW_OPTION_INPUT,
-     OPTION(demand),
-     .help = "who sends how much to whom: CSV with lines of src,dst,bytes"},
     {.name = "pattern",
      .type = CW_OPTION_TEXT,
      OPTION(pattern),
      .value_name = "DEMANDS",
      .names = &cw_demand_registry,
-     .help = "the same by name: 0 to 90, disjoint:128x8, alltoall, ... (crosswind help demands)"},
+     .help =
+         "who sends how much to whom: 0 to 90, disjoint:128x8, alltoall, matrix:FILE, ... (crosswind help demands)"},
     {.name = "bytes",
      .type = CW_OPTION_BYTES,
      OPTION(bytes),
@@ -180,16 +177,14 @@ const struct cw_option plan_option_table[] = {
 
 int plan_options_check(const struct invocation *invocation)
 {
-    static const char *const of_pattern[] = {"bytes", NULL};
     static const char *const of_solving[] = {"method", "paths",  "ties",    "max-hops", "maxload", "epsilon", "budget",
                                              "plan",   "export", "routing", "lft",      "repair",  NULL};
     const struct plan_options *values = invocation->values;
-    if (values->demand && values->pattern) return cw_fail(CW_EUSAGE, "--demand and --pattern exclude one another");
     if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft exclude one another");
     if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");
-    if (!values->demand && !values->pattern)
-        return cw_fail(CW_EUSAGE, "expected --demand FILE or --pattern DEMANDS: who sends how much to whom");
-    return values->pattern ? 0 : invocation_refuse(invocation, of_pattern, "is for --pattern");
+    if (!values->pattern)
+        return cw_fail(CW_EUSAGE, "expected --pattern DEMANDS: who sends how much to whom, e.g. matrix:FILE");
+    return 0;
 }
 
 /* True if one of the N methods is in the list NAMES, which is ended by NULL. */

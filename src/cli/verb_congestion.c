@@ -260,6 +260,22 @@ static int simulate(struct invocation *invocation, const struct fabric *fabric, 
     return error;
 }
 
+/* The pattern, in whose files ranks may have the names of endpoints if each stays on one. */
+static int make_pattern(const char *spec, const struct fabric *fabric, const struct cw_placement *placement,
+                        struct cw_pattern **pattern)
+{
+    struct cw_random random = cw_random_of(0, CW_STREAM_PLACEMENT, 0); /* not drawn from */
+    struct cw_ranks ranks;
+    cw_ranks_of(fabric->net, cw_placement_count(placement), &ranks);
+    if (cw_placement_is_random(placement)) return cw_pattern_new(spec, &ranks, pattern);
+    uint32_t *endpoints = cw_new_array(ranks.n, sizeof *endpoints, "a placement");
+    int error = endpoints ? cw_placement_order(placement, &random, endpoints) : CW_ENOMEM;
+    ranks.endpoints = endpoints;
+    if (!error) error = cw_pattern_new(spec, &ranks, pattern);
+    free(endpoints);
+    return error;
+}
+
 static int run(struct invocation *invocation)
 {
     const struct congestion_options *values = invocation->values;
@@ -267,8 +283,8 @@ static int run(struct invocation *invocation)
     struct cw_pattern *pattern = NULL;
     struct cw_placement *placement = NULL;
     int error = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!error) error = cw_pattern_new(values->pattern, &pattern);
     if (!error) error = cw_placement_new(values->placement, fabric.net, fabric.selection, &placement);
+    if (!error) error = make_pattern(values->pattern, &fabric, placement, &pattern);
     if (!error) {
         cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
         cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_pattern_spec(pattern));

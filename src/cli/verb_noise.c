@@ -135,7 +135,7 @@ static int make_plan(struct invocation *invocation, const struct fabric *fabric,
 {
     const struct noise_options *values = invocation->values;
     int error = cw_schedule_new(values->schedule, &plan->schedule);
-    if (!error) error = cw_pattern_new(values->background, &plan->background);
+    if (!error) error = cw_pattern_new(values->background, NULL, &plan->background);
     if (!error) error = cw_placement_new(values->placement, fabric->net, fabric->selection, &plan->placement);
     if (!error && cw_schedule_result(plan->schedule) == CW_RESULT_BARRIER && invocation_has(invocation, "bytes"))
         error = cw_fail(CW_EUSAGE, "--bytes: %s is a barrier, which carries no data", values->schedule);

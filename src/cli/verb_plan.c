@@ -75,8 +75,6 @@ static int find_demands(struct planning *planning)
     if (values->pattern)
         error = cw_demands_pattern(net, planning->fabric.selection, values->pattern, values->bytes,
                                    (uint64_t)invocation->common.seed, demands);
-    else if (values->demand)
-        error = cw_demands_read(net, values->demand, demands);
     else
         error = cw_plan_parse_demands(net, values->check, planning->checked.data, planning->checked.length, demands);
     if (!error) error = check_demands(net, planning->fabric.selection, demands);
@@ -151,10 +149,7 @@ static int begin_table(struct planning *planning, const char *title)
     struct cw_result *result = planning->invocation->result;
     const int error = plan_report_table(&planning->made, title, &planning->table);
     if (error) return error;
-    cw_result_set_context(result, CW_CONTEXT_TRAFFIC,
-                          values->pattern  ? values->pattern
-                          : values->demand ? values->demand
-                                           : values->check);
+    cw_result_set_context(result, CW_CONTEXT_TRAFFIC, values->pattern ? values->pattern : values->check);
     return cw_result_add_table(result, planning->table);
 }
 
@@ -279,14 +274,14 @@ const struct verb verb_plan = {
     .help = "Splits data movements over many paths, and proves how good that is",
     .arguments = "NETWORK",
     .description =
-        "Who sends how much to whom (--demand or --pattern) becomes a plan: every demand split over paths so that the "
+        "Who sends how much to whom (--pattern) becomes a plan: every demand split over paths so that the "
         "hottest channel carries as little as possible. z is the fraction of every demand that moves in the time in "
         "which one channel moves the largest; z_bound is proven. A simulated transport, in which nodes relay chunks "
         "through bounded buffers, predicts how long the plan takes, for relaying may cost more than it gains. --plan "
         "writes the plan that it predicts to be the fastest, --check verifies such a file.",
     .examples = "  crosswind plan bgq:2048 --pattern 3\n"
                 "  crosswind plan bgq:512,merge2 --pattern 27 --paths 50 --method default,heuristic,lp,optimum\n"
-                "  crosswind plan fabric.net --lft opensm-lfts.dump --demand moves.csv --plan plan.json\n"
+                "  crosswind plan fabric.net --lft opensm-lfts.dump --pattern matrix:moves.csv --plan plan.json\n"
                 "  crosswind plan fabric.net --check plan.json --failed s2/7,s3-s9\n",
     .options = plan_option_table,
     .size = sizeof(struct plan_options),

@@ -42,6 +42,8 @@ struct cw_demands_making {
     const char *name;
     uint32_t p; /* endpoints */
     uint64_t bytes, seed;
+    const struct cw_network *net;
+    const struct cw_selection *selection;
     struct cw_demands *demands;
 };
 
@@ -209,11 +211,25 @@ static int make_permutation(const struct cw_demands_making *making, const void *
     return rc;
 }
 
+/* The matrix of FILE, in which the endpoints that take part have numbers and names. */
+static int read_matrix(const struct cw_demands_making *making, const char *file, struct cw_matrix *matrix)
+{
+    struct cw_ranks ranks;
+    uint32_t *endpoints = cw_new_array(making->p, sizeof *endpoints, "endpoints");
+    if (!endpoints) return CW_ENOMEM;
+    for (uint32_t i = 0; i < making->p; i++) endpoints[i] = making->selection ? making->selection->endpoints[i] : i;
+    cw_ranks_of(making->net, making->p, &ranks);
+    ranks.endpoints = endpoints;
+    const int rc = cw_matrix_read(file, &ranks, matrix);
+    free(endpoints);
+    return rc;
+}
+
 static int make_matrix(const struct cw_demands_making *making, const void *values)
 {
     const char *file = ((const struct numbers *)values)->file;
     struct cw_matrix matrix;
-    int rc = cw_matrix_read(file, &matrix);
+    int rc = read_matrix(making, file, &matrix);
     if (rc) return rc;
     rc = cw_matrix_check(&matrix, file, making->p);
     for (size_t i = 0; i < matrix.flows.n && !rc; i++) {
@@ -221,7 +237,7 @@ static int make_matrix(const struct cw_demands_making *making, const void *value
         rc = cw_demands_add(making->demands, flow->src, flow->dst, flow->bytes);
     }
     cw_flows_free(&matrix.flows);
-    return rc ? rc : cw_demands_merge(making->demands, file);
+    return rc ? rc : cw_demands_merge(making->demands);
 }
 
 /* --- kinds by name ------------------------------------------------------------------------------------------------ */
@@ -267,13 +283,14 @@ static const struct cw_option aggregation_options[] = {{.name = "aggregators",
                                                         .help = "endpoints that receive"},
                                                        {.name = NULL}};
 
-static const struct cw_option matrix_options[] = {{.name = "file",
-                                                   .type = CW_OPTION_INPUT,
-                                                   .offset = offsetof(struct numbers, file),
-                                                   .positional = true,
-                                                   .required = true,
-                                                   .help = "traffic matrix: src, dst and bytes a line"},
-                                                  {.name = NULL}};
+static const struct cw_option matrix_options[] = {
+    {.name = "file",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct numbers, file),
+     .positional = true,
+     .required = true,
+     .help = "traffic matrix: src, dst and bytes a line (doc/formats/matrix.md)"},
+    {.name = NULL}};
 
 const struct cw_demand_kind cw_demand_kinds[] = {
     {"disjoint", "The first M endpoints to the last N, evenly paired", disjoint_options, make_disjoint},
@@ -331,8 +348,12 @@ int cw_demands_pattern(const struct cw_network *net, const struct cw_selection *
                        uint64_t bytes, uint64_t seed, struct cw_demands *out)
 {
     struct cw_demands demands = {0};
-    struct cw_demands_making making = {
-        .p = selection ? selection->n : net->n_endpoints, .bytes = bytes, .seed = seed, .demands = &demands};
+    struct cw_demands_making making = {.p = selection ? selection->n : net->n_endpoints,
+                                       .bytes = bytes,
+                                       .seed = seed,
+                                       .net = net,
+                                       .selection = selection,
+                                       .demands = &demands};
     int rc = make(&making, spec);
     if (!rc && demands.n == 0)
         rc = cw_fail(CW_EUSAGE, "demand pattern %s: no two endpoints of this network exchange anything", spec);

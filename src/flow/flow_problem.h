@@ -44,14 +44,8 @@ void cw_demands_free(struct cw_demands *demands);
 int cw_demands_add(struct cw_demands *demands, uint32_t src, uint32_t dst, uint64_t bytes);
 
 /* Adds the bytes of pairs that occur again to the first of them, in whose place they stay, and counts them in
- * merged_pairs. CW_EPARSE beyond 64 bits, which names FILE and the place of the pair in the list. Time: n log n. */
-int cw_demands_merge(struct cw_demands *demands, const char *file);
-
-/* Reads CSV "src,dst,bytes" (with or without that header; endpoints by id, name or GUID; bytes with units, 64 bits;
- * fields may be quoted; a line that begins with '#' is a comment). Demands stay in the order of the file; those of a
- * pair that occurs again are added to its first (merged_pairs counts them). src = dst, 0 or negative bytes, unknown
- * endpoints, no demand at all: "file:line: …". */
-int cw_demands_read(const struct cw_network *net, const char *path, struct cw_demands *out);
+ * merged_pairs. CW_EUSAGE beyond 64 bits. Time: n log n. */
+int cw_demands_merge(struct cw_demands *demands);
 
 /* A kind of demands that can be named. Adding one: a line in cw_demand_kinds. */
 struct cw_demands_making;
@@ -66,7 +60,8 @@ extern const struct cw_registry cw_demand_registry;
 
 /* Named demands among the endpoints of SELECTION (NULL: all), BYTES each: the 91 patterns of the paper by number ("0" …
  * "90"), and by kind: "disjoint:MxN", "overlap:MxN,L", "subset:MxN,L" (L may be left out: 0), "aggregation:N",
- * "alltoall", "permutation" (by SEED), "matrix:FILE" (with the bytes of the file). demand_patterns.c defines each. */
+ * "alltoall", "permutation" (by SEED), "matrix:FILE" (with the bytes of the file, whose ranks
+ * are numbered as the endpoints are, or named as they are). demand_patterns.c defines each. */
 int cw_demands_pattern(const struct cw_network *net, const struct cw_selection *selection, const char *spec,
                        uint64_t bytes, uint64_t seed, struct cw_demands *out);
 

@@ -102,7 +102,7 @@ static int run_point(const struct cw_noise_study *study, const struct cw_routes 
     struct cw_pattern *derangement = NULL;
     struct cw_placement *random = NULL;
     int error = cw_schedule_new("binomial-bcast", &schedule);
-    if (!error) error = cw_pattern_new("derangement", &derangement);
+    if (!error) error = cw_pattern_new("derangement", NULL, &derangement);
     if (!error) error = cw_placement_new("random", net, point->selection, &random);
     const struct cw_noise_setup setup = {.collective = {.routes = routes, .schedule = schedule, .bytes = 1},
                                          .background = derangement,

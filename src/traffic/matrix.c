@@ -1,82 +1,190 @@
 #include "traffic/matrix.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "net/name_index.h"
 
-#define COLUMNS    3
-#define FIELD_SIZE 64
+#define COLUMNS  3
+#define EXPECTED "expected 3: src, dst and bytes"
+
+typedef char fields[COLUMNS][CW_NAME_SIZE];
+
+/* While a file is read. */
+struct reading {
+    struct cw_matrix matrix;
+    struct cw_lines lines;
+    const struct cw_network *net; /* NULL: there are only numbers */
+    struct cw_name_index *names;
+    uint32_t *ranks; /* [endpoints of the network] that run there; CW_NONE */
+};
+
+/* --- fields ------------------------------------------------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-static int copy_field(const struct cw_lines *lines, const char *begin, const char *end, char field[FIELD_SIZE])
+/* What to add to a message: the last line of a file that does not end with a newline may have lost its end. */
+static const char *cut_off(const struct cw_lines *lines)
 {
-    while (begin < end && is_blank(*begin)) begin++;
-    while (begin < end && is_blank(end[-1])) end--;
-    if (end - begin >= 2 && *begin == '"' && end[-1] == '"') {
-        begin++;
-        end--;
-    }
-    const size_t length = (size_t)(end - begin);
-    if (length == 0) return cw_fail_at(lines->file, lines->number, "a field is empty; expected src, dst and bytes");
-    if (length >= FIELD_SIZE)
-        return cw_fail_at(lines->file, lines->number, "a field is no number; expected src, dst and bytes");
-    memcpy(field, begin, length);
-    field[length] = '\0';
-    return 0;
+    return lines->line + lines->length == lines->end ? " (the file ends within this line)" : "";
 }
 
-/* Cuts the line from BEGIN to END (not blank at either) into FIELDS: at commas if it has any, else at blanks. */
-static int split(const struct cw_lines *lines, const char *begin, const char *end, char fields[COLUMNS][FIELD_SIZE])
+/* Where the current line ends for us: before a comment, and the blanks before that. *CSV: it has a comma. Neither
+ * counts within quotes, which open where a field begins. */
+static const char *content_end(const struct cw_lines *lines, bool *csv)
 {
-    const bool csv = memchr(begin, ',', (size_t)(end - begin)) != NULL;
+    const char *p = lines->line, *end = p + lines->length;
+    bool quoted = false;
+    char before = ' ';
+    *csv = false;
+    for (; p < end; before = *p++) {
+        if (*p == '"' && (quoted || is_blank(before) || before == ',' || before == '"')) quoted = !quoted;
+        if (quoted) continue;
+        if (*p == ',') *csv = true;
+        if (*p == '#' && is_blank(before)) break;
+    }
+    while (p > lines->line && is_blank(p[-1])) p--;
+    return p;
+}
+
+/* The quote that closes what begins at P, behind the opening one; END if there is none. */
+static const char *closing_quote(const char *p, const char *end)
+{
+    for (; p < end; p++) {
+        if (*p != '"') continue;
+        if (p + 1 == end || p[1] != '"') return p;
+        p++; /* one of two stands for itself */
+    }
+    return end;
+}
+
+/* Copies the text from FROM to END into FIELD, of two quotes one. */
+static int copy_field(const struct cw_lines *lines, const char *from, const char *end, bool quoted,
+                      char field[CW_NAME_SIZE])
+{
     size_t n = 0;
-    for (const char *next = begin; next; n++) {
-        const char *stop = next;
-        while (stop < end && !(csv ? *stop == ',' : is_blank(*stop))) stop++;
-        const int rc = n < COLUMNS ? copy_field(lines, next, stop, fields[n]) : 0;
-        if (rc) return rc;
-        next = stop < end ? stop + 1 : NULL;
-        while (next && !csv && is_blank(*next)) next++;
+    for (; from < end; from += quoted && *from == '"' ? 2 : 1) {
+        if (n + 1 == CW_NAME_SIZE)
+            return cw_fail_at(lines->file, lines->number, "a field is longer than any name; " EXPECTED);
+        field[n++] = *from;
     }
-    if (n == COLUMNS) return 0;
-    return cw_fail_at(lines->file, lines->number, "%zu field%s; expected 3: src, dst and bytes", n, n == 1 ? "" : "s");
+    field[n] = '\0';
+    if (n > 0) return 0;
+    return cw_fail_at(lines->file, lines->number, "a field is empty; " EXPECTED "%s", cut_off(lines));
 }
 
-static int parse_rank(const struct cw_lines *lines, const char *what, const char *field, uint32_t *rank)
+/* The field at *AT into FIELD, without the blanks around it; *AT is then at what separates it from the next, or END. */
+static int take_field(const struct cw_lines *lines, bool csv, const char **at, const char *end,
+                      char field[CW_NAME_SIZE])
 {
-    int64_t number;
-    if (cw_parse_int(what, field, &number) || number < 0 || number >= UINT32_MAX)
-        return cw_fail_at(lines->file, lines->number, "%s '%s' is no rank; expected a whole number from 0", what,
-                          field);
-    *rank = (uint32_t)number;
+    const char *from = *at, *stop, *next;
+    while (from < end && is_blank(*from)) from++;
+    const bool quoted = from < end && *from == '"';
+    if (quoted) {
+        stop = closing_quote(++from, end);
+        if (stop == end) return cw_fail_at(lines->file, lines->number, "a quote is not closed%s", cut_off(lines));
+        for (next = stop + 1; csv && next < end && is_blank(*next);) next++;
+        if (next < end && !(csv ? *next == ',' : is_blank(*next)))
+            return cw_fail_at(lines->file, lines->number, "text behind a quoted field; expected a %s",
+                              csv ? "comma" : "blank");
+    } else {
+        for (stop = from; stop < end && !(csv ? *stop == ',' : is_blank(*stop));) stop++;
+        next = stop;
+        while (stop > from && is_blank(stop[-1])) stop--;
+    }
+    *at = next;
+    return copy_field(lines, from, stop, quoted, field);
+}
+
+/* Cuts the current line, whose content ends at END, at commas or at blanks. */
+static int split(const struct cw_lines *lines, const char *end, bool csv, fields out)
+{
+    const char *at = lines->line;
+    for (size_t n = 0; n < COLUMNS; n++, at++) {
+        const int rc = take_field(lines, csv, &at, end, out[n]);
+        if (rc) return rc;
+        if (at == end && n + 1 < COLUMNS)
+            return cw_fail_at(lines->file, lines->number, "%s; " EXPECTED "%s", n == 0 ? "1 field" : "2 fields",
+                              cut_off(lines));
+        if (at < end && n + 1 == COLUMNS)
+            return cw_fail_at(lines->file, lines->number, "more than 3 fields; " EXPECTED);
+    }
     return 0;
 }
 
-static bool is_header(char fields[COLUMNS][FIELD_SIZE])
+static bool is_header(fields row)
 {
     static const char *const names[COLUMNS] = {"src", "dst", "bytes"};
     for (size_t i = 0; i < COLUMNS; i++)
-        if (strcasecmp(fields[i], names[i]) != 0) return false;
+        if (strcasecmp(row[i], names[i]) != 0) return false;
     return true;
 }
 
-static int parse_entry(struct cw_matrix *matrix, const struct cw_lines *lines, char fields[COLUMNS][FIELD_SIZE])
+/* --- ranks -------------------------------------------------------------------------------------------------------- */
+
+/* Which rank runs on the endpoint that TEXT names, at the vertex V. */
+static int rank_at(const struct reading *reading, const char *what, const char *text, uint32_t v, uint32_t *rank)
 {
+    const struct cw_lines *lines = &reading->lines;
+    if (!cw_network_is_endpoint(reading->net, v))
+        return cw_fail_at(lines->file, lines->number, "%s: '%s' is a switch; expected an endpoint", what, text);
+    *rank = reading->ranks[v];
+    if (*rank != CW_NONE) return 0;
+    return cw_fail_at(lines->file, lines->number, "%s: no rank runs on '%s'; expected an endpoint that takes part",
+                      what, text);
+}
+
+static int find_rank(const struct reading *reading, const char *what, const char *text, uint32_t *rank)
+{
+    const struct cw_lines *lines = &reading->lines;
+    int64_t number;
+    const uint32_t named = reading->net ? cw_name_index_name(reading->names, text) : CW_NONE;
+    if (named != CW_NONE) return rank_at(reading, what, text, named, rank);
+    if (cw_parse_int(what, text, &number) == 0 && number >= 0 && number < UINT32_MAX) {
+        *rank = (uint32_t)number;
+        return 0;
+    }
+    const bool guid = reading->net && strncmp(text, "0x", 2) == 0;
+    const uint32_t v = guid ? cw_name_index_vertex(reading->names, text) : CW_NONE;
+    if (v != CW_NONE) return rank_at(reading, what, text, v, rank);
+    return cw_fail_at(lines->file, lines->number, "%s '%s' is no rank; expected a whole number from 0%s%s", what, text,
+                      reading->net ? ", or the name or GUID (0x…) of an endpoint" : "", cut_off(lines));
+}
+
+static int names_init(struct reading *reading, const struct cw_ranks *ranks)
+{
+    if (!ranks || !ranks->net || !ranks->endpoints) return 0;
+    const uint32_t n = ranks->net->n_endpoints;
+    reading->net = ranks->net;
+    reading->ranks = cw_new_array(n, sizeof *reading->ranks, "ranks by endpoint");
+    if (!reading->ranks) return CW_ENOMEM;
+    for (uint32_t e = 0; e < n; e++) reading->ranks[e] = CW_NONE;
+    for (uint32_t r = 0; r < ranks->n; r++) reading->ranks[ranks->endpoints[r]] = r;
+    return cw_name_index_new(ranks->net, &reading->names);
+}
+
+/* --- lines -------------------------------------------------------------------------------------------------------- */
+
+static int add_entry(struct reading *reading, fields row)
+{
+    const struct cw_lines *lines = &reading->lines;
+    struct cw_matrix *matrix = &reading->matrix;
     uint32_t src, dst;
     uint64_t bytes;
-    int rc = parse_rank(lines, "src", fields[0], &src);
-    if (!rc) rc = parse_rank(lines, "dst", fields[1], &dst);
+    int rc = find_rank(reading, "src", row[0], &src);
+    if (!rc) rc = find_rank(reading, "dst", row[1], &dst);
     if (rc) return rc;
-    if (cw_parse_bytes("bytes", fields[2], &bytes))
-        return cw_fail_at(lines->file, lines->number, "'%s' is no number of bytes; expected one like 4096 or 4KiB",
-                          fields[2]);
+    if (cw_parse_bytes("bytes", row[2], &bytes))
+        return cw_fail_at(lines->file, lines->number, "%s%s", cw_error_message(), cut_off(lines));
     const uint32_t higher = src > dst ? src : dst;
     if (matrix->line == 0 || higher > matrix->highest) {
         matrix->highest = higher;
@@ -85,38 +193,39 @@ static int parse_entry(struct cw_matrix *matrix, const struct cw_lines *lines, c
     return src == dst || bytes == 0 ? 0 : cw_flows_add(&matrix->flows, src, dst, bytes);
 }
 
-static int parse_matrix(struct cw_matrix *matrix, struct cw_lines lines)
+static int read_lines(struct reading *reading)
 {
+    struct cw_lines *lines = &reading->lines;
     bool first = true;
-    while (cw_lines_next(&lines)) {
-        const char *begin = lines.line;
-        const char *comment = memchr(begin, '#', lines.length);
-        const char *end = comment ? comment : begin + lines.length;
-        while (begin < end && is_blank(*begin)) begin++;
-        while (begin < end && is_blank(end[-1])) end--;
-        if (begin == end) continue;
-        char fields[COLUMNS][FIELD_SIZE];
-        int rc = split(&lines, begin, end, fields);
-        if (!rc && !(first && is_header(fields))) rc = parse_entry(matrix, &lines, fields);
+    while (cw_lines_next(lines)) {
+        bool csv;
+        fields row;
+        const char *end = content_end(lines, &csv);
+        if (end == lines->line) continue;
+        int rc = split(lines, end, csv, row);
+        if (!rc && !(first && is_header(row))) rc = add_entry(reading, row);
         if (rc) return rc;
         first = false;
     }
-    if (matrix->line == 0) return cw_fail_at(lines.file, 0, "no messages; expected lines of 'src dst bytes'");
-    return 0;
+    if (reading->matrix.line > 0) return 0;
+    return cw_fail_at(lines->file, 0, "no messages; expected lines of 'src dst bytes'");
 }
 
-int cw_matrix_read(const char *file, struct cw_matrix *out)
+int cw_matrix_read(const char *file, const struct cw_ranks *ranks, struct cw_matrix *out)
 {
     struct cw_text text = {0};
     int rc = cw_file_read(file, &text);
     if (rc) return rc;
-    struct cw_matrix matrix = {0};
-    rc = parse_matrix(&matrix, cw_lines_of(file, text.data, text.length));
+    struct reading reading = {.lines = cw_lines_of(file, text.data, text.length)};
+    rc = names_init(&reading, ranks);
+    if (!rc) rc = read_lines(&reading);
     cw_text_free(&text);
+    cw_name_index_free(reading.names);
+    free(reading.ranks);
     if (rc)
-        cw_flows_free(&matrix.flows);
+        cw_flows_free(&reading.matrix.flows);
     else
-        *out = matrix;
+        *out = reading.matrix;
     return rc;
 }
 

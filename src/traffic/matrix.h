@@ -1,7 +1,11 @@
 /*
- * A traffic matrix from a file: one message a line, "src dst bytes" separated by blanks or by commas (CSV, with or
- * without the header src,dst,bytes; quotes around a field are allowed). '#' begins a comment. Bytes may have a unit.
+ * A traffic matrix from a file: one message a line, "src dst bytes" separated by blanks or by commas (a line with a
+ * comma is CSV), with or without a header of these words first. Bytes may have a unit. A field may stand in double
+ * quotes, of which two within it mean one (RFC 4180). '#' begins a comment where a line begins or behind a blank.
  * Entries on the diagonal or of 0 bytes are no messages; a pair that occurs twice sends twice.
+ *
+ * src and dst are ranks, whole numbers from 0. Where each rank stays on one endpoint (`endpoints` of struct cw_ranks)
+ * they may also be the name or the GUID ("0x…") of that; a name goes before a number.
  */
 #ifndef CW_TRAFFIC_MATRIX_H
 #define CW_TRAFFIC_MATRIX_H
@@ -10,6 +14,7 @@
 
 #include "base/decls.h"
 #include "traffic/flows.h"
+#include "traffic/ranks.h"
 
 CW_BEGIN_DECLS
 
@@ -19,7 +24,9 @@ struct cw_matrix {
     unsigned long line;    /* where it occurs first */
 };
 
-int cw_matrix_read(const char *file, struct cw_matrix *out);
+/* RANKS: NULL or without endpoints if only numbers make sense; their number is not looked at (cw_matrix_check).
+ * CW_EPARSE with file and line. Time: linear; with names, in the endpoints, too. */
+int cw_matrix_read(const char *file, const struct cw_ranks *ranks, struct cw_matrix *out);
 
 /* CW_EUSAGE if the matrix of FILE has a rank that N ranks have not. */
 int cw_matrix_check(const struct cw_matrix *matrix, const char *file, uint32_t n);

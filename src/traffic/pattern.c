@@ -50,7 +50,7 @@ struct cw_pattern {
     void *values;
 };
 
-int cw_pattern_new(const char *spec, struct cw_pattern **out)
+int cw_pattern_new(const char *spec, const struct cw_ranks *ranks, struct cw_pattern **out)
 {
     char name[CW_TRAFFIC_NAME_SIZE];
     const char *parameters = cw_spec_split(spec, name, sizeof name);
@@ -62,7 +62,7 @@ int cw_pattern_new(const char *spec, struct cw_pattern **out)
     pattern->spec = cw_copy_text(spec, strlen(spec));
     int rc = pattern->spec ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &pattern->values)
                            : CW_ENOMEM;
-    if (!rc && kind->prepare) rc = kind->prepare(pattern->values);
+    if (!rc && kind->prepare) rc = kind->prepare(pattern->values, ranks);
     if (rc)
         cw_pattern_free(pattern);
     else

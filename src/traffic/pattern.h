@@ -19,6 +19,7 @@
 #include "base/random.h"
 #include "base/registry.h"
 #include "traffic/flows.h"
+#include "traffic/ranks.h"
 
 CW_BEGIN_DECLS
 
@@ -28,8 +29,9 @@ struct cw_pattern_kind {
     const struct cw_option *options; /* NULL: none */
     size_t size;                     /* of the parameters' structure */
     bool random;                     /* flows depend on the generator */
-    /* Reads files and derives what all calls share, once; NULL: nothing to prepare. May fail, e.g. a missing matrix. */
-    int (*prepare)(void *values);
+    /* Reads files and derives what all calls share, once; NULL: nothing to prepare. May fail, e.g. a missing matrix.
+     * RANKS is what cw_pattern_new was given; their number may yet change. */
+    int (*prepare)(void *values, const struct cw_ranks *ranks);
     void (*release)(void *values); /* frees what prepare made, also after it failed; NULL: nothing */
     /* Whether it is defined for N ≥ 2 ranks: CW_EUSAGE with the reason if not. *ROUNDS gets its number of rounds (≥ 1).
      */
@@ -46,8 +48,9 @@ extern const struct cw_registry cw_pattern_registry;
 /* A pattern with its parameters. Immutable once made; any number of threads may use it. */
 struct cw_pattern;
 
-/* From "NAME" or "NAME:parameters". */
-int cw_pattern_new(const char *spec, struct cw_pattern **out);
+/* From "NAME" or "NAME:parameters". RANKS (NULL: nothing is known of them) are looked at here only: where they run, so
+ * that files may name endpoints. */
+int cw_pattern_new(const char *spec, const struct cw_ranks *ranks, struct cw_pattern **out);
 void cw_pattern_free(struct cw_pattern *pattern);
 const char *cw_pattern_spec(const struct cw_pattern *pattern);
 bool cw_pattern_is_random(const struct cw_pattern *pattern);

@@ -15,14 +15,14 @@ static const struct cw_option matrix_options[] = {
      .offset = offsetof(struct parameters, file),
      .positional = true,
      .required = true,
-     .help = "lines of 'src dst bytes', or CSV of the same; '#' begins a comment"},
+     .help = "lines of 'src dst bytes', or CSV of the same; '#' begins a comment (doc/formats/matrix.md)"},
     {.name = NULL},
 };
 
-static int prepare_matrix(void *values)
+static int prepare_matrix(void *values, const struct cw_ranks *ranks)
 {
     struct parameters *parameters = values;
-    return cw_matrix_read(parameters->file, &parameters->matrix);
+    return cw_matrix_read(parameters->file, ranks, &parameters->matrix);
 }
 
 static void release_matrix(void *values)

@@ -35,12 +35,6 @@ struct cw_workload {
     void *state;
 };
 
-void cw_ranks_of(const struct cw_network *net, uint32_t n, struct cw_ranks *out)
-{
-    const struct cw_groups groups = cw_shape_groups(&net->shape);
-    *out = (struct cw_ranks){.n = n, .per_group = groups.n > 0 ? groups.endpoints : 1, .h = groups.links};
-}
-
 /* WORKLOAD's state from PARAMETERS. */
 static int prepare(struct cw_workload *workload, const char *parameters, const struct cw_ranks *ranks, uint64_t seed)
 {

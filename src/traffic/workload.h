@@ -20,20 +20,10 @@
 #include "base/option.h"
 #include "base/random.h"
 #include "base/registry.h"
-#include "net/network.h"
 #include "traffic/flows.h"
+#include "traffic/ranks.h"
 
 CW_BEGIN_DECLS
-
-/* How many ranks there are and how they are grouped. */
-struct cw_ranks {
-    uint32_t n;         /* ranks */
-    uint32_t per_group; /* ranks of a group (net/shape.h); 1 where there are none */
-    uint32_t h;         /* global channels of a switch; 0 elsewhere */
-};
-
-/* N ranks on NET: with groups if NET has the shape of a dragonfly. */
-void cw_ranks_of(const struct cw_network *net, uint32_t n, struct cw_ranks *out);
 
 struct cw_workload_kind {
     const char *name; /* "bitcomp" */

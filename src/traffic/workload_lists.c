@@ -91,7 +91,7 @@ static int prepare_matrix(const void *values, const struct cw_ranks *ranks, stru
     (void)random;
     const struct matrix *matrix = values;
     struct cw_matrix content;
-    int rc = cw_matrix_read(matrix->file, &content);
+    int rc = cw_matrix_read(matrix->file, ranks, &content);
     if (rc) return rc;
     rc = cw_matrix_check(&content, matrix->file, ranks->n);
     return cw_shares_prepare(rc, ranks->n, &content.flows, state);

@@ -1,4 +1,5 @@
-/* Lists of demands. */
+/* Demands of traffic matrices, by number and by name. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,12 +27,13 @@ static void check(const struct cw_demands *demands)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct cw_network *net;
-    char path[64];
+    char path[64], spec[96];
     if (!net && cw_topology_build("torus:4x4", &net) != 0) abort();
     const int file = memory_file(data, size, path);
     struct cw_demands demands = {0};
     struct cw_flow_problem problem;
-    if (cw_demands_read(net, path, &demands) == 0) {
+    snprintf(spec, sizeof spec, "matrix:%s", path);
+    if (cw_demands_pattern(net, NULL, spec, 1, 1, &demands) == 0) {
         check(&demands);
         if (cw_flow_problem_make(net, &demands, 0, NULL, 0, &problem) != 0) abort();
         cw_flow_problem_free(&problem);

@@ -44,7 +44,7 @@ static void build(const struct cw_network *small, const char *text)
         if (cw_network_check(net) != 0) abort();
         cw_network_free(net);
     }
-    if (strncmp(text, "matrix", 6) != 0 && cw_pattern_new(text, &pattern) == 0) cw_pattern_free(pattern);
+    if (strncmp(text, "matrix", 6) != 0 && cw_pattern_new(text, NULL, &pattern) == 0) cw_pattern_free(pattern);
     if (cw_schedule_new(text, &schedule) == 0) cw_schedule_free(schedule);
     if (cw_engine_route(small, text, 1, 1, &routes) == 0) cw_routes_free(routes);
 }

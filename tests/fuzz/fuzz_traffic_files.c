@@ -14,7 +14,7 @@ static void run_matrix(const char *path)
     struct cw_pattern *pattern;
     uint32_t rounds;
     snprintf(spec, sizeof spec, "matrix:%s", path);
-    if (cw_pattern_new(spec, &pattern) != 0) return;
+    if (cw_pattern_new(spec, NULL, &pattern) != 0) return;
     struct cw_flows flows = {0};
     struct cw_random random = cw_random_of(1, CW_STREAM_TEST, 0);
     if (cw_pattern_rounds(pattern, 16, &rounds) == 0 && cw_pattern_append(pattern, 16, 0, 1, &random, &flows) == 0)

@@ -6,8 +6,8 @@ run crosswind flit torus:4x4 --endpoints some.txt --jobs 'uniform ranks=9'
 echo "# a placement, a demand"
 echo h5 >hosts.txt
 run crosswind congestion torus:4x4 --endpoints some.txt --placement file:hosts.txt
-printf '0,1,5\n2,5,5\n' >demands.csv
-run crosswind plan torus:4x4 --endpoints some.txt --demand demands.csv
+printf '0,1,5\n2,h5,5\n' >demands.csv
+run crosswind plan torus:4x4 --endpoints some.txt --pattern matrix:demands.csv
 echo "# an explicit case names its endpoints; the paper's model is of all"
 printf 'net torus 4 2\napp 2 0 1\n' >case.txt
 run crosswind noise --trial case.txt --endpoints some.txt

@@ -38,19 +38,19 @@ h0,h5,1MiB
 h0,"h5",1MiB
 EOF2
 echo "# demands from a file; a torus has four ways from here to there, and four back"
-plan torus:4x4@1GB/s --demand moves.csv --method default,optimum | figures
-crosswind plan torus:4x4@1GB/s --demand moves.csv | grep Lines
+plan torus:4x4@1GB/s --pattern matrix:moves.csv --method default,optimum | figures
+crosswind plan torus:4x4@1GB/s --pattern matrix:moves.csv | grep Lines
 echo "# left out; fewer paths than wanted; no time"
 crosswind plan bgq:512,merge2 --pattern 87 --method default | grep 'Left out'
-crosswind plan xgft:2:4,4:1,2 --demand moves.csv --method lp | grep fewer
-crosswind plan torus:4x4 --demand moves.csv --method lp --paths 8 --max-hops 2 | grep fewer
+crosswind plan xgft:2:4,4:1,2 --pattern matrix:moves.csv --method lp | grep fewer
+crosswind plan torus:4x4 --pattern matrix:moves.csv --method lp --paths 8 --max-hops 2 | grep fewer
 crosswind plan bgq:512 --pattern 3 --method optimum --budget 1us | grep -o 'The time budget of .* ended the search of optimum'
 echo "# failed cables, however they are named; default routes lead round them"
 for failed in 's(0,0)-s(1,0)' 's(1,0)/3' 's(0,0)/2>s(1,0)/3' 17; do
-    plan torus:4x4 --demand moves.csv --method optimum --failed "$failed" | figures
+    plan torus:4x4 --pattern matrix:moves.csv --method optimum --failed "$failed" | figures
 done
-plan torus:4x4 --demand moves.csv --failed 's(0,0)-s(1,0),s(0,0)-s(3,0)' --method default,optimum | figures
+plan torus:4x4 --pattern matrix:moves.csv --failed 's(0,0)-s(1,0),s(0,0)-s(3,0)' --method default,optimum | figures
 echo "# host channels limit the flow only if asked to, in a torus"
-plan torus:4x4 --demand moves.csv --method optimum --host-limit yes | figures
-plan torus:4x4 --demand moves.csv --method optimum --host-limit no | figures
-plan xgft:2:4,4:1,2 --demand moves.csv --method optimum | figures
+plan torus:4x4 --pattern matrix:moves.csv --method optimum --host-limit yes | figures
+plan torus:4x4 --pattern matrix:moves.csv --method optimum --host-limit no | figures
+plan xgft:2:4,4:1,2 --pattern matrix:moves.csv --method optimum | figures

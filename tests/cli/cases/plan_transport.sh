@@ -2,7 +2,7 @@
 # simple that they can be told beforehand.
 seconds()
 {
-    crosswind plan torus:8 --demand move.csv --format csv "$@" | awk -F, 'NR > 1 {print $(NF-1)}'
+    crosswind plan torus:8 --pattern matrix:move.csv --format csv "$@" | awk -F, 'NR > 1 {print $(NF-1)}'
 }
 echo 'h0,h2,1MB' >move.csv
 free="--hop-latency 0 --chunk-overhead 0 --copy 0"

@@ -45,7 +45,7 @@ cat two-level.net >pipe &
 crosswind topo pipe --format json >piped.json
 look piped.json | grep input
 echo 0,5,1MiB >moves.csv
-crosswind plan torus:4x4 --demand moves.csv --method heuristic --plan plan.json >/dev/null
+crosswind plan torus:4x4 --pattern matrix:moves.csv --method heuristic --plan plan.json >/dev/null
 crosswind plan torus:4x4 --check - --format json <plan.json >checked.json
 look checked.json | sed -n "s/$(sha256sum <plan.json | cut -d' ' -f1)/the hash of plan.json/p"
 crosswind noise two-level.net --lft - --ratio 0.5 --trials 3 --format json <two-level.lfts >noise.json

@@ -250,7 +250,7 @@ static void patterns_with_too_many_bytes(void **state)
 
 /* --- CSV files ---------------------------------------------------------------------------------------------------- */
 
-/* Reads TEXT as a file, whose path is left in PATH. */
+/* The demands of TEXT as a traffic matrix in a file, whose path is left in PATH. */
 static int read_csv(const struct cw_network *net, const char *text, size_t length, char path[32],
                     struct cw_demands *out)
 {
@@ -259,7 +259,9 @@ static int read_csv(const struct cw_network *net, const char *text, size_t lengt
     assert_true(file >= 0);
     assert_int_equal(write(file, text, length), length);
     close(file);
-    const int rc = cw_demands_read(net, path, out);
+    char spec[48];
+    snprintf(spec, sizeof spec, "matrix:%s", path);
+    const int rc = cw_demands_pattern(net, NULL, spec, 1, 0, out);
     unlink(path);
     return rc;
 }
@@ -332,38 +334,34 @@ static void files_with_faults(void **state)
     static const struct {
         const char *text, *message; /* behind the path */
     } cases[] = {
-        {"", ": no demands; expected lines of src,dst,bytes"},
-        {"src,dst,bytes\n# none\n", ": no demands; expected lines of src,dst,bytes"},
-        {"1,2,3\n\n4,4,1\n", ":3: '4' sends to itself; expected another endpoint as dst"},
-        {"h4,4,1\n", ":1: 'h4' sends to itself; expected another endpoint as dst"},
-        {"1,2,0\n", ":1: 0 bytes; expected more"},
-        {"1,2,0MiB\n", ":1: 0 bytes; expected more"},
+        {"", ": no messages; expected lines of 'src dst bytes'"},
+        {"src,dst,bytes\n# none\n", ": no messages; expected lines of 'src dst bytes'"},
         {"1,2,-7\n", ":1: bytes: -7 is negative; expected a size such as 8, 64kB or 10MiB"},
         {"1,2,many\n", ":1: bytes: 'many' is not a size such as 8, 64kB or 10MiB"},
         {"1,2,0.5\n", ":1: bytes: 0.5 is not a whole number of bytes"},
         {"1,2,18446744073709551616\n", ":1: bytes: 18446744073709551616 is more than 64 bits can count"},
         {"1,2,16EiB\n", ":1: bytes: 16EiB is more than 64 bits can count"},
-        {"1,2,18446744073709551615\n3,4,1\n1,2,1\n",
-         ":3: with those of line 1, the bytes of this pair are more than 64 bits can count"},
-        {"1,16,1\n", ":1: dst: there is no endpoint '16'; expected an id below 16, a name or a GUID (0x…)"},
-        {"-1,2,1\n", ":1: src: there is no endpoint '-1'; expected an id below 16, a name or a GUID (0x…)"},
+        {"-1,2,1\n",
+         ":1: src '-1' is no rank; expected a whole number from 0, or the name or GUID (0x…) of an endpoint"},
         {"4294967297,2,1\n",
-         ":1: src: there is no endpoint '4294967297'; expected an id below 16, a name or a GUID (0x…)"},
-        {"0x1,2,1\n", ":1: src: there is no endpoint '0x1'; expected an id below 16, a name or a GUID (0x…)"},
+         ":1: src '4294967297' is no rank; expected a whole number from 0, or the name or GUID (0x…) of an endpoint"},
+        {"0x1,2,1\n",
+         ":1: src '0x1' is no rank; expected a whole number from 0, or the name or GUID (0x…) of an endpoint"},
         {"1,\"s(0,1)\",1\n", ":1: dst: 's(0,1)' is a switch; expected an endpoint"},
         {"src,dst,bytes\nsrc,dst,bytes\n",
-         ":2: src: there is no endpoint 'src'; expected an id below 16, a name or a GUID (0x…)"},
-        {"1 2 3\n", ":1: 1 field; expected src,dst,bytes"},
-        {"1,2\n", ":1: 2 fields; expected src,dst,bytes"},
-        {"1,2,3,4\n", ":1: more than 3 fields; expected src,dst,bytes"},
-        {"1,,3\n", ":1: a field is empty; expected src,dst,bytes"},
-        {"1,\"\",3\n", ":1: a field is empty; expected src,dst,bytes"},
+         ":2: src 'src' is no rank; expected a whole number from 0, or the name or GUID (0x…) of an endpoint"},
+        {"1;2;3\n", ":1: 1 field; expected 3: src, dst and bytes"},
+        {"1,2\n", ":1: 2 fields; expected 3: src, dst and bytes"},
+        {"1,2,3,4\n", ":1: more than 3 fields; expected 3: src, dst and bytes"},
+        {"1,,3\n", ":1: a field is empty; expected 3: src, dst and bytes"},
+        {"1,\"\",3\n", ":1: a field is empty; expected 3: src, dst and bytes"},
         {"1,\"2\"2,3\n", ":1: text behind a quoted field; expected a comma"},
         {"1,\"2,3\n4,5,6\n", ":1: a quote is not closed"},
-        {"1,2," LONG_64 LONG_64 LONG_64 LONG_64 "\n", ":1: a field is longer than any name; expected src,dst,bytes"},
-        {"1,2,3\n4,5,", ":2: a field is empty; expected src,dst,bytes (the file ends within this line)"},
-        {"1,2,3\n4,5", ":2: 2 fields; expected src,dst,bytes (the file ends within this line)"},
-        {"1,2,3\n4", ":2: 1 field; expected src,dst,bytes (the file ends within this line)"},
+        {"1,2," LONG_64 LONG_64 LONG_64 LONG_64 "\n",
+         ":1: a field is longer than any name; expected 3: src, dst and bytes"},
+        {"1,2,3\n4,5,", ":2: a field is empty; expected 3: src, dst and bytes (the file ends within this line)"},
+        {"1,2,3\n4,5", ":2: 2 fields; expected 3: src, dst and bytes (the file ends within this line)"},
+        {"1,2,3\n4", ":2: 1 field; expected 3: src, dst and bytes (the file ends within this line)"},
         {"1,2,3\n4,5,\"6", ":2: a quote is not closed (the file ends within this line)"},
         {"1,2,3\n4,5,8Mi.",
          ":2: bytes: '8Mi.' is not a size such as 8, 64kB or 10MiB (the file ends within this line)"},
@@ -381,7 +379,11 @@ static void files_with_faults(void **state)
     char path[32];
     assert_int_equal(read_csv(net, "1,2\0,3\n", 7, path, &demands), CW_EPARSE);
     assert_string_equal(cw_error_message() + strlen(path), ":1: a byte 0, expected text");
-    assert_int_equal(cw_demands_read(net, "/nonexistent/demands.csv", &demands), CW_EIO);
+    assert_int_equal(cw_demands_pattern(net, NULL, "matrix:/nonexistent/demands.csv", 1, 0, &demands), CW_EIO);
+    assert_int_equal(read_csv(net, "1,16,1\n", 7, path, &demands), CW_EUSAGE);
+    assert_string_equal(cw_error_message() + strlen(path), ":1: there is no rank 16 among 16 (they are 0 to 15)");
+    assert_int_equal(read_csv(net, "4 4 1\nh4,4,1\n1,2,0MiB\n", 22, path, &demands), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "no two endpoints of this network exchange anything"));
     cw_network_free(net);
 }
 
@@ -432,8 +434,8 @@ static void matrices_are_patterns(void **state)
     assert_true(demands.items[1].src == 0 && demands.items[1].dst == 2 && demands.items[1].bytes == 7);
     cw_demands_free(&demands);
     assert_int_equal(pwrite(file, huge, sizeof huge - 1, 0), sizeof huge - 1);
-    assert_int_equal(cw_demands_pattern(net, NULL, spec, MIB, 1, &demands), CW_EPARSE);
-    assert_non_null(strstr(cw_error_message(), "more than 64 bits"));
+    assert_int_equal(cw_demands_pattern(net, NULL, spec, MIB, 1, &demands), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "the bytes from endpoint 0 to endpoint 1 are more than 64 bits can count");
     close(file);
     remove(path);
     assert_true(cw_demands_pattern(net, NULL, spec, MIB, 1, &demands) < 0);

@@ -51,7 +51,7 @@ static inline struct cw_schedule *open_schedule(const char *spec)
 static inline struct cw_pattern *open_pattern(const char *spec)
 {
     struct cw_pattern *pattern = NULL;
-    if (cw_pattern_new(spec, &pattern)) fail_msg("%s: %s", spec, cw_error_message());
+    if (cw_pattern_new(spec, NULL, &pattern)) fail_msg("%s: %s", spec, cw_error_message());
     return pattern;
 }
 

@@ -31,7 +31,7 @@ static struct cw_congestion_result congestion_of(const struct cw_network *net, c
     struct cw_placement *placement;
     struct cw_congestion_result result;
     must(cw_engine_route(net, routing, 1, 1, &routes));
-    must(cw_pattern_new(pattern_spec, &pattern));
+    must(cw_pattern_new(pattern_spec, NULL, &pattern));
     must(cw_placement_new("contiguous", net, NULL, &placement));
     const struct cw_congestion_setup setup = {
         .routes = routes, .pattern = pattern, .placement = placement, .trials = 1, .seed = 1, .n_threads = 1};

@@ -338,7 +338,7 @@ static void test_refusals(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct cw_pattern *pattern = NULL;
-        assert_int_equal(cw_pattern_new(bad[i].spec, &pattern), CW_EUSAGE);
+        assert_int_equal(cw_pattern_new(bad[i].spec, NULL, &pattern), CW_EUSAGE);
         assert_null(pattern);
         if (!strstr(cw_error_message(), bad[i].message)) fail_msg("%s: %s", bad[i].spec, cw_error_message());
     }

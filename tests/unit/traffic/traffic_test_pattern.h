@@ -18,7 +18,7 @@
 static inline struct cw_pattern *new_pattern(const char *spec)
 {
     struct cw_pattern *pattern = NULL;
-    if (cw_pattern_new(spec, &pattern)) fail_msg("%s: %s", spec, cw_error_message());
+    if (cw_pattern_new(spec, NULL, &pattern)) fail_msg("%s: %s", spec, cw_error_message());
     assert_string_equal(cw_pattern_spec(pattern), spec);
     return pattern;
 }
