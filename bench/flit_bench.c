@@ -21,9 +21,9 @@ struct run {
 static const struct run runs[] = {
     {"dragonfly:4,8,4", "valiant-any", "bitcomp", 1, 2000, 1000, 15},
     {"dragonfly:4,8,4", "minimal", "uniform", 0.4, 1000, 2000, 15},
-    {"dragonfly:8,16,8", "valiant-any", "shift", 1, 300, 60, 12},
+    {"dragonfly:8,16,8", "valiant-any", "group-shift", 1, 300, 60, 12},
     {"dragonfly:8,16,8", "minimal", "uniform", 0.4, 200, 120, 12},
-    {"dragonfly:8,16,8", "minimal", "shift", 1, 2000, 2000, 0}, /* most switches idle */
+    {"dragonfly:8,16,8", "minimal", "group-shift", 1, 2000, 2000, 0}, /* most switches idle */
 };
 
 enum { RUNS = sizeof runs / sizeof *runs };

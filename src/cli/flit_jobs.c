@@ -203,6 +203,7 @@ static int make_job(const struct flit_job *job, const struct cw_network *net, co
     struct cw_flit_job *made = &seating->jobs[index];
     struct cw_ranks ranks;
     cw_ranks_of(net, job->ranks, &ranks);
+    ranks.net = net;
     ranks.endpoints = endpoints;
     *made = (struct cw_flit_job){.kind = job->collective  ? CW_FLIT_SCHEDULE
                                          : job->bytes > 0 ? CW_FLIT_FINITE

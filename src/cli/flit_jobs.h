@@ -17,7 +17,7 @@
 
 /* One job, as it was asked for. */
 struct flit_job {
-    char *what;      /* "neighbour3d:4x4x4", "allreduce"; owned, as below */
+    char *what;      /* "halo:4x4x4", "allreduce"; owned, as below */
     char *placement; /* "contiguous" */
     bool collective;
     uint32_t ranks;

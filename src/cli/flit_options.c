@@ -7,9 +7,9 @@
 #include "base/units.h"
 #include "route/engine.h"
 #include "sim/flit/batch_means.h"
+#include "traffic/pattern.h"
 #include "traffic/placement.h"
 #include "traffic/schedule.h"
-#include "traffic/workload.h"
 
 #define AUTO_CYCLES    200000   /* the most that are measured if nothing is said of it, */
 #define AUTO_PRECISION 0.01     /* … or until this precision */
@@ -26,11 +26,11 @@ const struct cw_option flit_option_table[] = {
     {.name = "traffic",
      .type = CW_OPTION_TEXT,
      OPTION(traffic),
-     .value_name = "TRAFFIC",
+     .value_name = "PATTERN",
      .default_text = "uniform",
-     .names = &cw_workload_registry,
-     .help =
-         "where messages go: uniform, bitcomp, shift:M, neighbour3d, adversarial:N, ... (crosswind help workloads)"},
+     .names = &cw_pattern_registry,
+     .help = "who sends to whom: uniform, bitcomp, group-shift:M, halo, group-adversarial:N, ... (see crosswind help "
+             "patterns)"},
     {.name = "routing",
      .type = CW_OPTION_TEXT,
      OPTION(routings),

@@ -7,6 +7,7 @@
 #include "flow/flow_problem.h"
 #include "flow/method.h"
 #include "route/engine.h"
+#include "traffic/pattern.h"
 
 #define OPTION(MEMBER) .offset = offsetof(struct plan_options, MEMBER)
 
@@ -15,20 +16,20 @@ static const char *const host_limits[] = {"auto", "yes", "no", NULL};
 static const char *const chunk_orders[] = {"local", "forward", "first-come", NULL};
 
 const struct cw_option plan_option_table[] = {
-    {.name = "pattern",
+    {.name = "traffic",
      .type = CW_OPTION_TEXT,
-     OPTION(pattern),
-     .value_name = "DEMANDS",
-     .names = &cw_demand_registry,
-     .help =
-         "who sends how much to whom: 0 to 90, disjoint:128x8, alltoall, matrix:FILE, ... (crosswind help demands)"},
+     OPTION(traffic),
+     .value_name = "PATTERN",
+     .names = &cw_pattern_registry,
+     .help = "who sends how much to whom: 0 to 90, disjoint:128x8, alltoall, matrix:FILE, ... (see crosswind help "
+             "patterns)"},
     {.name = "bytes",
      .type = CW_OPTION_BYTES,
      OPTION(bytes),
      .default_text = "8MiB",
      .min = 1,
      .max = 9e18,
-     .help = "what each pair of --pattern exchanges"},
+     .help = "what each pair of --traffic exchanges"},
     {.name = "method",
      .type = CW_OPTION_TEXT,
      OPTION(methods),
@@ -182,8 +183,12 @@ int plan_options_check(const struct invocation *invocation)
     const struct plan_options *values = invocation->values;
     if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft exclude one another");
     if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");
-    if (!values->pattern)
-        return cw_fail(CW_EUSAGE, "expected --pattern DEMANDS: who sends how much to whom, e.g. matrix:FILE");
+    if (values->traffic && invocation_has(invocation, "bytes")) {
+        const struct cw_pattern_kind *kind = cw_pattern_kind_of(values->traffic);
+        if (kind && kind->sized) return cw_fail(CW_EUSAGE, "--bytes: %s has sizes of its own", values->traffic);
+    }
+    if (!values->traffic)
+        return cw_fail(CW_EUSAGE, "expected --traffic PATTERN: who sends how much to whom, e.g. matrix:FILE");
     return 0;
 }
 

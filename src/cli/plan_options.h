@@ -11,7 +11,7 @@
 
 struct plan_options {
     /* what is to be moved */
-    char *pattern;
+    char *traffic;
     uint64_t bytes;
     /* over what */
     char *routing, *lft, *repair;

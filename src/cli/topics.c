@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/reproduce.h"
-#include "flow/flow_problem.h"
 #include "flow/method.h"
 #include "net/formats.h"
 #include "route/engine.h"
@@ -12,7 +11,6 @@
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 #include "traffic/schedule.h"
-#include "traffic/workload.h"
 
 static void topology_item(const void *item, struct topic_item *out)
 {
@@ -32,16 +30,10 @@ static void module_item(const void *item, struct topic_item *out)
     *out = (struct topic_item){module->name, module->help, NULL, module->options, NULL, NULL};
 }
 
-static void workload_item(const void *item, struct topic_item *out)
-{
-    const struct cw_workload_kind *workload = item;
-    *out = (struct topic_item){workload->name, workload->help, NULL, workload->options, NULL, NULL};
-}
-
 static void pattern_item(const void *item, struct topic_item *out)
 {
     const struct cw_pattern_kind *pattern = item;
-    *out = (struct topic_item){pattern->name, pattern->help, NULL, pattern->options, NULL, NULL};
+    *out = (struct topic_item){pattern->name, pattern->help, pattern->synopsis, pattern->options, NULL, NULL};
 }
 
 static void schedule_item(const void *item, struct topic_item *out)
@@ -60,12 +52,6 @@ static void placement_item(const void *item, struct topic_item *out)
 {
     const struct cw_placement_kind *placement = item;
     *out = (struct topic_item){placement->name, placement->help, NULL, placement->options, NULL, NULL};
-}
-
-static void demand_item(const void *item, struct topic_item *out)
-{
-    const struct cw_demand_kind *kind = item;
-    *out = (struct topic_item){kind->name, kind->help, NULL, kind->options, NULL, NULL};
 }
 
 static void method_item(const void *item, struct topic_item *out)
@@ -92,16 +78,6 @@ static void experiment_item(const void *item, struct topic_item *out)
     *out = (struct topic_item){reproduction->name, reproduction->help, NULL, NULL, NULL};
 }
 
-static void plain_item(const void *item, struct topic_item *out)
-{
-    *out = *(const struct topic_item *)item;
-}
-
-/* Demands that have a number instead of a name. */
-static const struct topic_item numbered[] = {
-    {.name = "0", .help = "The 91 patterns of Bui et al., by number", .synopsis = "0 ... 90"}, {.name = NULL}};
-static const struct cw_registry numbered_registry = {.items = numbered, .size = sizeof *numbered};
-
 const struct topic topics[] = {
     {"topologies",
      "Networks that can be generated, written NAME:parameters; the speed and latency of their links may follow, as in "
@@ -114,10 +90,14 @@ const struct topic topics[] = {
     {"routings",
      "Routings, written NAME or NAME:parameters, and which verbs can use them",
      {{&cw_engine_registry, engine_item}}},
-    {"patterns", "Traffic patterns, written NAME or NAME:parameters", {{&cw_pattern_registry, pattern_item}}},
-    {"workloads",
-     "Traffic of a continuous load, for flit-level simulation and models",
-     {{&cw_workload_registry, workload_item}}},
+    {"patterns",
+     "Traffic patterns, who sends to whom, written NAME or NAME:parameters",
+     {{&cw_pattern_registry, pattern_item}},
+     "Every verb takes every pattern. congestion and noise take its rounds one after another, and draw anew in each "
+     "trial. flit and model let every rank send again and again, each message to one of its receivers in all rounds in "
+     "proportion to bytes; they draw once, but some patterns, which say so, draw for every message. plan moves the "
+     "bytes "
+     "of all rounds at once, and draws once. Messages are of one size, but those of matrix."},
     {"allocators",
      "Which input each output of a switch serves, in flit-level simulation, written NAME or NAME:parameters",
      {{&cw_flit_module_registries[CW_FLIT_ALLOCATOR], module_item}}},
@@ -139,9 +119,6 @@ const struct topic topics[] = {
     {"placements",
      "Placements of ranks on endpoints, written NAME or NAME:parameters",
      {{&cw_placement_registry, placement_item}}},
-    {"demands",
-     "Who sends to whom in data movements, written NAME or NAME:parameters",
-     {{&numbered_registry, plain_item}, {&cw_demand_registry, demand_item}}},
     {"methods", "Ways to split data movements over paths", {{&cw_method_registry, method_item}}},
     {"experiments",
      "Published experiments that crosswind reproduce computes again",
@@ -195,6 +172,11 @@ void topic_help(const struct topic *topic, struct cw_text *text)
 {
     struct topic_item item;
     add_title(topic, text);
+    if (topic->more) {
+        cw_text_add(text, "\n");
+        cw_text_wrap(text, topic->more, 0, 0, 80);
+        cw_text_add(text, "\n");
+    }
     for (size_t i = 0; topic_item(topic, i, &item); i++) add_item(&item, text);
 }
 

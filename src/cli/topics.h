@@ -23,6 +23,7 @@ struct topic {
         const struct cw_registry *registry; /* NULL: no such part */
         void (*describe)(const void *item, struct topic_item *out);
     } parts[TOPIC_PARTS]; /* its items are theirs, one after the other */
+    const char *more;     /* what the help of the topic says besides; NULL: nothing */
 };
 
 extern const struct topic topics[]; /* ended by a NULL name */

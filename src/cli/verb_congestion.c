@@ -10,14 +10,14 @@
 #include "traffic/placement.h"
 
 struct congestion_options {
-    char *pattern, *placement, *channels;
+    char *traffic, *placement, *channels;
     int64_t ranks, trials, top;
 };
 
 static const struct cw_option options[] = {
-    {.name = "pattern",
+    {.name = "traffic",
      .type = CW_OPTION_TEXT,
-     .offset = offsetof(struct congestion_options, pattern),
+     .offset = offsetof(struct congestion_options, traffic),
      .value_name = "PATTERN",
      .default_text = "permutation",
      .names = &cw_pattern_registry,
@@ -270,6 +270,7 @@ static int make_pattern(const char *spec, const struct fabric *fabric, const str
     if (cw_placement_is_random(placement)) return cw_pattern_new(spec, &ranks, pattern);
     uint32_t *endpoints = cw_new_array(ranks.n, sizeof *endpoints, "a placement");
     int error = endpoints ? cw_placement_order(placement, &random, endpoints) : CW_ENOMEM;
+    ranks.net = fabric->net;
     ranks.endpoints = endpoints;
     if (!error) error = cw_pattern_new(spec, &ranks, pattern);
     free(endpoints);
@@ -284,7 +285,7 @@ static int run(struct invocation *invocation)
     struct cw_placement *placement = NULL;
     int error = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!error) error = cw_placement_new(values->placement, fabric.net, fabric.selection, &placement);
-    if (!error) error = make_pattern(values->pattern, &fabric, placement, &pattern);
+    if (!error) error = make_pattern(values->traffic, &fabric, placement, &pattern);
     if (!error) {
         cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
         cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_pattern_spec(pattern));
@@ -304,9 +305,9 @@ const struct verb verb_congestion = {
                    "message's congestion is the greatest on its way. The time of a channel is its messages times the "
                    "capacity of the network's fastest channel / its own: 1 is a message alone on the fastest. A round "
                    "takes as long as its slowest channel. Message sizes and latencies are ignored.",
-    .examples = "  crosswind congestion 'xgft(2,12,6)' --pattern shift:12\n"
-                "  crosswind congestion torus:8x8x8 --pattern bitcomp --top 3\n"
-                "  crosswind congestion fabric.net --pattern matrix:traffic.csv --channels channels.csv\n",
+    .examples = "  crosswind congestion 'xgft(2,12,6)' --traffic shift:12\n"
+                "  crosswind congestion torus:8x8x8 --traffic bitcomp --top 3\n"
+                "  crosswind congestion fabric.net --traffic matrix:traffic.csv --channels channels.csv\n",
     .options = options,
     .size = sizeof(struct congestion_options),
     .min_positional = 1,

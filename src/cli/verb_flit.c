@@ -172,7 +172,8 @@ const struct verb verb_flit = {
         "  crosswind flit dragonfly:4,8,4 --traffic bitcomp --routing minimal,valiant-restricted,valiant-any --model\n"
         "  crosswind flit fabric.ibnetdiscover --lft opensm-lfts.dump\n"
         "  crosswind flit torus:8x8 --traffic uniform --routing dor --load 0.1..1:0.1 --until-ci 1%\n"
-        "  crosswind flit dragonfly:4,8,4 --traffic neighbour3d --finite 256KiB --routing minimal,valiant-any\n"
+        "  crosswind flit dragonfly:4,8,4 --traffic halo:axis=z,direction=up --finite 256KiB --routing "
+        "minimal,valiant-any\n"
         "  crosswind flit dragonfly:2,4,2 --jobs 'allreduce ranks=40 bytes=64KiB; uniform load=0.5' --placement "
         "random\n"
         "  crosswind flit 'xgft(2,12,6)' --schedule binomial-bcast --ratio 0.5 --trials 50\n",

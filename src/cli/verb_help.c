@@ -66,8 +66,8 @@ const struct verb verb_help = {
     .name = "help",
     .help = "The verbs, a verb's options, a topic, or one thing by its name",
     .arguments = "[VERB|TOPIC|NAME]",
-    .description = "Topics: topologies, formats, writers, routings, patterns, workloads, schedules, "
-                   "placements, demands, methods. NAME is that of any of them: torus, dmodk, ring, heuristic.",
+    .description = "Topics: topologies, formats, writers, routings, patterns, schedules, "
+                   "placements, methods. NAME is that of any of them: torus, dmodk, ring, heuristic.",
     .max_positional = 1,
     .run = run,
 };

@@ -135,7 +135,9 @@ static int make_plan(struct invocation *invocation, const struct fabric *fabric,
 {
     const struct noise_options *values = invocation->values;
     int error = cw_schedule_new(values->schedule, &plan->schedule);
-    if (!error) error = cw_pattern_new(values->background, NULL, &plan->background);
+    struct cw_ranks ranks; /* on other endpoints in every trial */
+    cw_ranks_of(fabric->net, fabric->net->n_endpoints, &ranks);
+    if (!error) error = cw_pattern_new(values->background, &ranks, &plan->background);
     if (!error) error = cw_placement_new(values->placement, fabric->net, fabric->selection, &plan->placement);
     if (!error && cw_schedule_result(plan->schedule) == CW_RESULT_BARRIER && invocation_has(invocation, "bytes"))
         error = cw_fail(CW_EUSAGE, "--bytes: %s is a barrier, which carries no data", values->schedule);

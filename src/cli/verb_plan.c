@@ -72,8 +72,8 @@ static int find_demands(struct planning *planning)
     struct cw_demands *demands = &planning->made.demands;
     int error = values->check ? cw_file_read(values->check, &planning->checked) : 0;
     if (error) return error;
-    if (values->pattern)
-        error = cw_demands_pattern(net, planning->fabric.selection, values->pattern, values->bytes,
+    if (values->traffic)
+        error = cw_demands_pattern(net, planning->fabric.selection, values->traffic, values->bytes,
                                    (uint64_t)invocation->common.seed, demands);
     else
         error = cw_plan_parse_demands(net, values->check, planning->checked.data, planning->checked.length, demands);
@@ -149,7 +149,7 @@ static int begin_table(struct planning *planning, const char *title)
     struct cw_result *result = planning->invocation->result;
     const int error = plan_report_table(&planning->made, title, &planning->table);
     if (error) return error;
-    cw_result_set_context(result, CW_CONTEXT_TRAFFIC, values->pattern ? values->pattern : values->check);
+    cw_result_set_context(result, CW_CONTEXT_TRAFFIC, values->traffic ? values->traffic : values->check);
     return cw_result_add_table(result, planning->table);
 }
 
@@ -274,14 +274,14 @@ const struct verb verb_plan = {
     .help = "Splits data movements over many paths, and proves how good that is",
     .arguments = "NETWORK",
     .description =
-        "Who sends how much to whom (--pattern) becomes a plan: every demand split over paths so that the "
+        "Who sends how much to whom (--traffic) becomes a plan: every demand split over paths so that the "
         "hottest channel carries as little as possible. z is the fraction of every demand that moves in the time in "
         "which one channel moves the largest; z_bound is proven. A simulated transport, in which nodes relay chunks "
         "through bounded buffers, predicts how long the plan takes, for relaying may cost more than it gains. --plan "
         "writes the plan that it predicts to be the fastest, --check verifies such a file.",
-    .examples = "  crosswind plan bgq:2048 --pattern 3\n"
-                "  crosswind plan bgq:512,merge2 --pattern 27 --paths 50 --method default,heuristic,lp,optimum\n"
-                "  crosswind plan fabric.net --lft opensm-lfts.dump --pattern matrix:moves.csv --plan plan.json\n"
+    .examples = "  crosswind plan bgq:2048 --traffic 3\n"
+                "  crosswind plan bgq:512,merge2 --traffic 27 --paths 50 --method default,heuristic,lp,optimum\n"
+                "  crosswind plan fabric.net --lft opensm-lfts.dump --traffic matrix:moves.csv --plan plan.json\n"
                 "  crosswind plan fabric.net --check plan.json --failed s2/7,s3-s9\n",
     .options = plan_option_table,
     .size = sizeof(struct plan_options),

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "flow/flow_problem.h"
+#include "traffic/pattern.h"
 
 void cw_demands_free(struct cw_demands *demands)
 {
@@ -70,9 +71,20 @@ static int merge(struct entry *entries, size_t *n)
     return 0;
 }
 
+/* True if they are in order of pairs, of which none occurs again. */
+static bool is_sorted(const struct cw_demands *demands)
+{
+    for (size_t i = 1; i < demands->n; i++) {
+        const struct cw_demand *a = &demands->items[i - 1], *b = &demands->items[i];
+        if (a->src > b->src || (a->src == b->src && a->dst >= b->dst)) return false;
+    }
+    return true;
+}
+
 int cw_demands_merge(struct cw_demands *demands)
 {
     size_t n = demands->n;
+    if (is_sorted(demands)) return 0;
     struct entry *entries = cw_new_array(n, sizeof *entries, "demands");
     if (!entries) return CW_ENOMEM;
     for (size_t i = 0; i < n; i++) entries[i] = (struct entry){.demand = demands->items[i], .place = i};
@@ -83,5 +95,79 @@ int cw_demands_merge(struct cw_demands *demands)
         demands->n = n;
     }
     free(entries);
+    return rc;
+}
+
+/* --- those of a pattern ------------------------------------------------------------------------------------------- */
+
+static uint32_t key_of(const struct cw_flow *flow, bool by_source)
+{
+    return by_source ? flow->src : flow->dst;
+}
+
+/* FROM in order of their sources or destinations among N ranks, those that are equal in their order, into TO; PLACES
+ * has room for N + 1. */
+static void sort_pass(const struct cw_flow *from, size_t n_flows, bool by_source, uint32_t n, size_t *places,
+                      struct cw_flow *to)
+{
+    for (uint32_t r = 0; r <= n; r++) places[r] = 0;
+    for (size_t i = 0; i < n_flows; i++) places[key_of(&from[i], by_source) + 1]++;
+    for (uint32_t r = 0; r < n; r++) places[r + 1] += places[r];
+    for (size_t i = 0; i < n_flows; i++) to[places[key_of(&from[i], by_source)]++] = from[i];
+}
+
+/* By source, then destination. */
+static int sort(struct cw_flows *flows, uint32_t n)
+{
+    struct cw_flow *other = cw_new_array(flows->n, sizeof *other, "demands");
+    size_t *places = cw_new_array((size_t)n + 1, sizeof *places, "demands");
+    const int rc = other && places ? 0 : CW_ENOMEM;
+    if (!rc) {
+        sort_pass(flows->items, flows->n, false, n, places, other);
+        sort_pass(other, flows->n, true, n, places, flows->items);
+    }
+    free(other);
+    free(places);
+    return rc;
+}
+
+/* Adds FLOWS, rank i being the i-th endpoint of SELECTION. */
+static int add_flows(const struct cw_flows *flows, const struct cw_selection *selection, struct cw_demands *demands)
+{
+    int rc = 0;
+    demands->self_pairs = flows->self;
+    demands->self_bytes = flows->self_bytes;
+    for (size_t i = 0; i < flows->n && !rc; i++) {
+        const struct cw_flow *flow = &flows->items[i];
+        const uint32_t src = selection ? selection->endpoints[flow->src] : flow->src;
+        const uint32_t dst = selection ? selection->endpoints[flow->dst] : flow->dst;
+        rc = cw_demands_add(demands, src, dst, flow->bytes);
+    }
+    return rc ? rc : cw_demands_merge(demands);
+}
+
+int cw_demands_pattern(const struct cw_network *net, const struct cw_selection *selection, const char *spec,
+                       uint64_t bytes, uint64_t seed, struct cw_demands *out)
+{
+    struct cw_demands demands = {0};
+    struct cw_flows flows = {0};
+    struct cw_pattern *pattern = NULL;
+    struct cw_ranks ranks;
+    uint32_t rounds;
+    cw_ranks_of(net, selection ? selection->n : net->n_endpoints, &ranks);
+    ranks.net = net;
+    ranks.endpoints = selection ? selection->endpoints : NULL;
+    int rc = cw_pattern_new(spec, &ranks, &pattern);
+    if (!rc) rc = cw_pattern_append_all(pattern, ranks.n, bytes, seed, &flows, &rounds);
+    if (!rc && rounds > 1) rc = sort(&flows, ranks.n);
+    if (!rc) rc = add_flows(&flows, selection, &demands);
+    if (!rc && demands.n == 0)
+        rc = cw_fail(CW_EUSAGE, "under %s nobody among %u ranks sends to another", spec, ranks.n);
+    cw_pattern_free(pattern);
+    cw_flows_free(&flows);
+    if (rc)
+        cw_demands_free(&demands);
+    else
+        *out = demands;
     return rc;
 }

@@ -17,8 +17,6 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/option.h"
-#include "base/registry.h"
 #include "net/network.h"
 #include "net/selection.h"
 
@@ -47,21 +45,10 @@ int cw_demands_add(struct cw_demands *demands, uint32_t src, uint32_t dst, uint6
  * merged_pairs. CW_EUSAGE beyond 64 bits. Time: n log n. */
 int cw_demands_merge(struct cw_demands *demands);
 
-/* A kind of demands that can be named. Adding one: a line in cw_demand_kinds. */
-struct cw_demands_making;
-struct cw_demand_kind {
-    const char *name, *help;
-    const struct cw_option *options; /* NULL: none */
-    int (*make)(const struct cw_demands_making *making, const void *values);
-};
-
-extern const struct cw_demand_kind cw_demand_kinds[]; /* ended by a NULL name */
-extern const struct cw_registry cw_demand_registry;
-
-/* Named demands among the endpoints of SELECTION (NULL: all), BYTES each: the 91 patterns of the paper by number ("0" …
- * "90"), and by kind: "disjoint:MxN", "overlap:MxN,L", "subset:MxN,L" (L may be left out: 0), "aggregation:N",
- * "alltoall", "permutation" (by SEED), "matrix:FILE" (with the bytes of the file, whose ranks
- * are numbered as the endpoints are, or named as they are). demand_patterns.c defines each. */
+/* What the ranks of the pattern SPEC (traffic/pattern.h) send in all its rounds, drawn by SEED: BYTES for each flow,
+ * unless the pattern has sizes of its own. Rank i is the i-th endpoint of SELECTION (NULL: of all). Pairs that occur
+ * again are merged; the demands of one round are in its order, those of several by source, then destination. CW_EUSAGE
+ * if the pattern is not defined for so many ranks, or nobody sends to another. */
 int cw_demands_pattern(const struct cw_network *net, const struct cw_selection *selection, const char *spec,
                        uint64_t bytes, uint64_t seed, struct cw_demands *out);
 

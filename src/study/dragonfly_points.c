@@ -44,10 +44,10 @@ static void name_traffic(struct cw_dragonfly_point *point)
         snprintf(point->traffic, sizeof point->traffic, "bitcomp");
         return;
     case 1:
-        snprintf(point->traffic, sizeof point->traffic, "shift:%u", point->h + 1);
+        snprintf(point->traffic, sizeof point->traffic, "group-shift:%u", point->h + 1);
         return;
     default: /* the third dimension is a third of the machine away: further than h groups */
-        snprintf(point->traffic, sizeof point->traffic, "neighbour3d:%ux1x3", point->nodes / 3);
+        snprintf(point->traffic, sizeof point->traffic, "halo:%ux1x3,axis=z,direction=up", point->nodes / 3);
     }
 }
 

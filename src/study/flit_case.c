@@ -39,6 +39,7 @@ int cw_flit_case_make(struct cw_flit_case *made)
                                         &made->endpoints);
     if (error) return error;
     cw_ranks_of(made->net, made->n_ranks, &ranks);
+    ranks.net = made->net;
     ranks.endpoints = made->endpoints;
     error = cw_workload_new(made->traffic_spec, &ranks, made->seed, &made->workload);
     if (error) cw_flit_case_free(made);

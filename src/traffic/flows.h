@@ -16,14 +16,18 @@ struct cw_flow {
     uint64_t bytes;
 };
 
-/* A growing list; starts zeroed, freed with cw_flows_free. Setting n = 0 empties it and keeps its memory. */
+/* A growing list; starts zeroed, freed with cw_flows_free. Setting n = 0 empties it and keeps its memory. No rank sends
+ * to itself: such flows are counted, and left out. */
 struct cw_flows {
     struct cw_flow *items;
     size_t n, capacity;
+    size_t self;         /* flows of a rank to itself that were added */
+    uint64_t self_bytes; /* and their bytes */
 };
 
-/* Makes room for MORE flows, so that a caller may write items[n++] that many times. 0 or CW_ENOMEM. */
+/* Makes room for MORE flows. 0 or CW_ENOMEM. */
 int cw_flows_reserve(struct cw_flows *flows, size_t more);
+/* CW_ENOMEM; CW_EUSAGE if the bytes of ranks to themselves are more than 64 bits can count. */
 int cw_flows_add(struct cw_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes);
 void cw_flows_free(struct cw_flows *flows);
 

@@ -38,14 +38,17 @@ static void nearly_cubic(uint32_t n, uint32_t size[3])
 int cw_grid_of(const char *owner, const struct cw_ints *grid, uint32_t dimensions, uint32_t n, uint32_t *size)
 {
     if (grid->n == 0) {
-        if (dimensions == 2)
+        if (dimensions == 1)
+            size[0] = n;
+        else if (dimensions == 2)
             nearly_square(n, size);
         else
             nearly_cubic(n, size);
         return 0;
     }
-    if (grid->n != dimensions)
-        return cw_fail(CW_EUSAGE, "%s: the grid has %zu sizes, expected %u", owner, grid->n, dimensions);
+    if (grid->n > CW_GRID_DIMENSIONS)
+        return cw_fail(CW_EUSAGE, "%s: the grid has %zu sizes, expected at most %d", owner, grid->n,
+                       CW_GRID_DIMENSIONS);
     uint64_t ranks = 1;
     for (uint32_t d = 0; d < dimensions; d++) {
         size[d] = (uint32_t)grid->values[d]; /* the option's limits: 1 … 2^32 - 1 */

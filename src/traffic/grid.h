@@ -10,10 +10,11 @@
 
 CW_BEGIN_DECLS
 
-#define CW_GRID_DIMENSIONS 3
+#define CW_GRID_DIMENSIONS 8 /* at most */
 
-/* The SIZE in each of 2 or 3 DIMENSIONS of the grid of N ranks: GRID, or, where that is empty, the most nearly square
- * or cubic one, the smallest size first. CW_EUSAGE, in the name of OWNER, if GRID is not one of N ranks. */
+/* The SIZE in each of DIMENSIONS of the grid of N ranks: GRID, or, where that is empty, the most nearly square or cubic
+ * one of up to 3, the smallest size first. CW_EUSAGE, in the name of OWNER, if GRID is not one of N ranks or has more
+ * than CW_GRID_DIMENSIONS. */
 int cw_grid_of(const char *owner, const struct cw_ints *grid, uint32_t dimensions, uint32_t n, uint32_t *size);
 
 /* The rank next to I, up or down in DIMENSION; I itself where the grid ends there. A periodic one goes on at the

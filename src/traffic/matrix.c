@@ -162,13 +162,13 @@ static int find_rank(const struct reading *reading, const char *what, const char
 
 static int names_init(struct reading *reading, const struct cw_ranks *ranks)
 {
-    if (!ranks || !ranks->net || !ranks->endpoints) return 0;
+    if (!ranks || !ranks->net) return 0;
     const uint32_t n = ranks->net->n_endpoints;
     reading->net = ranks->net;
     reading->ranks = cw_new_array(n, sizeof *reading->ranks, "ranks by endpoint");
     if (!reading->ranks) return CW_ENOMEM;
     for (uint32_t e = 0; e < n; e++) reading->ranks[e] = CW_NONE;
-    for (uint32_t r = 0; r < ranks->n; r++) reading->ranks[ranks->endpoints[r]] = r;
+    for (uint32_t r = 0; r < ranks->n; r++) reading->ranks[ranks->endpoints ? ranks->endpoints[r] : r] = r;
     return cw_name_index_new(ranks->net, &reading->names);
 }
 
@@ -190,7 +190,7 @@ static int add_entry(struct reading *reading, fields row)
         matrix->highest = higher;
         matrix->line = lines->number;
     }
-    return src == dst || bytes == 0 ? 0 : cw_flows_add(&matrix->flows, src, dst, bytes);
+    return bytes == 0 ? 0 : cw_flows_add(&matrix->flows, src, dst, bytes);
 }
 
 static int read_lines(struct reading *reading)

@@ -4,8 +4,8 @@
  * quotes, of which two within it mean one (RFC 4180). '#' begins a comment where a line begins or behind a blank.
  * Entries on the diagonal or of 0 bytes are no messages; a pair that occurs twice sends twice.
  *
- * src and dst are ranks, whole numbers from 0. Where each rank stays on one endpoint (`endpoints` of struct cw_ranks)
- * they may also be the name or the GUID ("0x…") of that; a name goes before a number.
+ * src and dst are ranks, whole numbers from 0. Where each rank stays on one endpoint (`net` of struct cw_ranks) they
+ * may also be the name or the GUID ("0x…") of that; a name goes before a number.
  */
 #ifndef CW_TRAFFIC_MATRIX_H
 #define CW_TRAFFIC_MATRIX_H
@@ -24,7 +24,7 @@ struct cw_matrix {
     unsigned long line;    /* where it occurs first */
 };
 
-/* RANKS: NULL or without endpoints if only numbers make sense; their number is not looked at (cw_matrix_check).
+/* RANKS: NULL or without a network if only numbers make sense; their number is not looked at (cw_matrix_check).
  * CW_EPARSE with file and line. Time: linear; with names, in the endpoints, too. */
 int cw_matrix_read(const char *file, const struct cw_ranks *ranks, struct cw_matrix *out);
 

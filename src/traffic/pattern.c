@@ -1,9 +1,11 @@
 #include "traffic/pattern.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "traffic/pattern_internal.h"
 #include "traffic/traffic_spec.h"
@@ -14,14 +16,22 @@
     EACH(derangement)                                                                                                  \
     EACH(bisection)                                                                                                    \
     EACH(uniform)                                                                                                      \
+    EACH(hotspot)                                                                                                      \
     EACH(shift)                                                                                                        \
     EACH(bitcomp)                                                                                                      \
     EACH(transpose)                                                                                                    \
+    EACH(tornado)                                                                                                      \
     EACH(ring)                                                                                                         \
-    EACH(neighbour2d)                                                                                                  \
-    EACH(neighbour3d)                                                                                                  \
+    EACH(halo)                                                                                                         \
     EACH(incast)                                                                                                       \
     EACH(alltoall)                                                                                                     \
+    EACH(group_shift)                                                                                                  \
+    EACH(group_adversarial)                                                                                            \
+    EACH(disjoint)                                                                                                     \
+    EACH(overlap)                                                                                                      \
+    EACH(subset)                                                                                                       \
+    EACH(aggregation)                                                                                                  \
+    EACH(bui)                                                                                                          \
     EACH(matrix)
 
 #define DECLARE(NAME) extern const struct cw_pattern_kind cw_pattern_##NAME;
@@ -44,17 +54,20 @@ int cw_pattern_one_round(const void *values, uint32_t n, uint32_t *rounds)
     return 0;
 }
 
-struct cw_pattern {
-    const struct cw_pattern_kind *kind;
-    char *spec;
-    void *values;
-};
+const struct cw_pattern_kind *cw_pattern_kind_of(const char *spec)
+{
+    char name[CW_TRAFFIC_NAME_SIZE];
+    if (isdigit((unsigned char)*spec)) return &cw_pattern_bui;
+    cw_spec_split(spec, name, sizeof name);
+    return cw_registry_find(&cw_pattern_registry, name);
+}
 
 int cw_pattern_new(const char *spec, const struct cw_ranks *ranks, struct cw_pattern **out)
 {
     char name[CW_TRAFFIC_NAME_SIZE];
     const char *parameters = cw_spec_split(spec, name, sizeof name);
-    const struct cw_pattern_kind *kind = cw_registry_find(&cw_pattern_registry, name);
+    const struct cw_pattern_kind *kind = cw_pattern_kind_of(spec);
+    if (kind == &cw_pattern_bui && isdigit((unsigned char)*spec)) parameters = spec;
     if (!kind) return cw_registry_unknown(&cw_pattern_registry, name);
     struct cw_pattern *pattern = cw_new_array(1, sizeof *pattern, "a pattern");
     if (!pattern) return CW_ENOMEM;
@@ -105,4 +118,23 @@ int cw_pattern_append(const struct cw_pattern *pattern, uint32_t n, uint32_t rou
         return cw_fail(CW_EUSAGE, "pattern %s among %u ranks has rounds 0 to %u, no round %u", pattern->spec, n,
                        rounds - 1, round);
     return pattern->kind->append(pattern->values, n, round, bytes, random, flows);
+}
+
+int cw_pattern_append_all(const struct cw_pattern *pattern, uint32_t n, uint64_t bytes, uint64_t seed,
+                          struct cw_flows *flows, uint32_t *rounds)
+{
+    struct cw_random random = cw_random_of(seed, CW_STREAM_PATTERN, 0);
+    uint32_t n_rounds;
+    int rc = cw_pattern_rounds(pattern, n, &n_rounds);
+    if (rc) return rc;
+    const uint64_t most = (uint64_t)n_rounds * n; /* flows; some patterns have a few in a round for each rank */
+    if (most > cw_memory_available() / sizeof *flows->items)
+        return cw_fail(CW_ELIMIT, "pattern %s: the %llu messages of %u ranks need more memory than can be had",
+                       pattern->spec, (unsigned long long)most, n);
+    for (uint32_t round = 0; !rc && round < n_rounds; round++) {
+        rc = cw_interrupt_check();
+        if (!rc) rc = pattern->kind->append(pattern->values, n, round, bytes, &random, flows);
+    }
+    if (!rc && rounds) *rounds = n_rounds;
+    return rc;
 }

@@ -1,8 +1,19 @@
 /*
- * Patterns: who sends to whom, by name. A pattern sees ranks, never the network or its routes.
+ * Patterns: who sends to whom, by name: the one catalogue of all verbs. A pattern sees ranks, never the network or its
+ * routes; all it may know of these is in struct cw_ranks (traffic/ranks.h).
+ *
+ * A pattern has rounds of flows, which simulators of rounds take one after another (congestion; the background of
+ * noise). What else is made of it:
+ *
+ *     a continuous load   ranks send again and again, each message to a destination of its own: to those of all rounds'
+ *                         flows in proportion to their bytes (traffic/workload.h), or as the pattern draws it
+ *     demands             all flows of all rounds with their bytes, at once (flow/flow_problem.h)
+ *
+ * A pattern that draws does so anew in each round of each trial, and once for a continuous load and for demands; but
+ * one with `destination` draws for every message of a continuous load, and its round is one message of every rank.
  *
  * A pattern needs two ranks at least, and none makes a rank send to itself: where its formula says so, the rank is
- * silent.
+ * silent (and counted in `self` of struct cw_flows).
  *
  * Adding one: a file traffic/pattern_NAME.c with one descriptor at its end (small relatives may share a file), and one
  * line in traffic/pattern.c.
@@ -25,10 +36,12 @@ CW_BEGIN_DECLS
 
 struct cw_pattern_kind {
     const char *name;
-    const char *help;
+    const char *help;                /* with its formula, and what differs by use */
+    const char *synopsis;            /* as it is written, NULL: its name */
     const struct cw_option *options; /* NULL: none */
     size_t size;                     /* of the parameters' structure */
     bool random;                     /* flows depend on the generator */
+    bool sized;                      /* flows have sizes of their own */
     /* Reads files and derives what all calls share, once; NULL: nothing to prepare. May fail, e.g. a missing matrix.
      * RANKS is what cw_pattern_new was given; their number may yet change. */
     int (*prepare)(void *values, const struct cw_ranks *ranks);
@@ -36,20 +49,30 @@ struct cw_pattern_kind {
     /* Whether it is defined for N ≥ 2 ranks: CW_EUSAGE with the reason if not. *ROUNDS gets its number of rounds (≥ 1).
      */
     int (*rounds)(const void *values, uint32_t n, uint32_t *rounds);
-    /* Appends the flows of round ROUND (0 … rounds-1) among N ranks, BYTES each unless the pattern has sizes of its
+    /* Adds the flows of round ROUND (0 … rounds-1) among N ranks, BYTES each unless the pattern has sizes of its
      * own. */
     int (*append)(const void *values, uint32_t n, uint32_t round, uint64_t bytes, struct cw_random *random,
                   struct cw_flows *flows);
+    /* Both or neither: where RANK's next message under a continuous load goes, RANDOM being 64 random bits of its own
+     * (RANK itself: nowhere); and all flows of RANK with their shares: bytes in proportion to how much of its traffic
+     * each is, at most 2^32 in all (2^32 is all its traffic, but each share is rounded down). N is one that `rounds`
+     * accepts. NULL: as the flows of all rounds have it. */
+    uint32_t (*destination)(const void *values, uint32_t n, uint32_t rank, uint64_t random);
+    int (*shares)(const void *values, uint32_t n, uint32_t rank, struct cw_flows *flows);
 };
 
 extern const struct cw_pattern_kind *const cw_pattern_kinds[]; /* ended by NULL */
 extern const struct cw_registry cw_pattern_registry;
 
+/* The kind that SPEC names, "NAME" or "NAME:parameters"; NULL, without a message, if there is none. */
+const struct cw_pattern_kind *cw_pattern_kind_of(const char *spec);
+
 /* A pattern with its parameters. Immutable once made; any number of threads may use it. */
 struct cw_pattern;
 
-/* From "NAME" or "NAME:parameters". RANKS (NULL: nothing is known of them) are looked at here only: where they run, so
- * that files may name endpoints. */
+/* From "NAME" or "NAME:parameters"; a number alone is one of the 91 patterns of Bui et al. ("3" is "bui:3"). RANKS
+ * (NULL: nothing is known of them) are looked at here only: their groups, and where they run, so that files may name
+ * endpoints. */
 int cw_pattern_new(const char *spec, const struct cw_ranks *ranks, struct cw_pattern **out);
 void cw_pattern_free(struct cw_pattern *pattern);
 const char *cw_pattern_spec(const struct cw_pattern *pattern);
@@ -57,6 +80,11 @@ bool cw_pattern_is_random(const struct cw_pattern *pattern);
 int cw_pattern_rounds(const struct cw_pattern *pattern, uint32_t n, uint32_t *rounds);
 int cw_pattern_append(const struct cw_pattern *pattern, uint32_t n, uint32_t round, uint64_t bytes,
                       struct cw_random *random, struct cw_flows *flows); /* RANDOM may be NULL unless is_random */
+
+/* Appends the flows of all rounds, drawn once by SEED. *ROUNDS gets their number; NULL: nobody asks. CW_ELIMIT if they
+ * may need more memory than there is. */
+int cw_pattern_append_all(const struct cw_pattern *pattern, uint32_t n, uint64_t bytes, uint64_t seed,
+                          struct cw_flows *flows, uint32_t *rounds);
 
 CW_END_DECLS
 

@@ -62,8 +62,7 @@ static int append_bitcomp(const void *values, uint32_t n, uint32_t round, uint64
     (void)round;
     (void)random;
     int rc = 0;
-    for (uint32_t i = 0; !rc && i < n; i++)
-        if (i != n - 1 - i) rc = cw_flows_add(flows, i, n - 1 - i, bytes);
+    for (uint32_t i = 0; !rc && i < n; i++) rc = cw_flows_add(flows, i, n - 1 - i, bytes);
     return rc;
 }
 
@@ -132,7 +131,7 @@ static int append_transpose(const void *values, uint32_t n, uint32_t round, uint
     const uint64_t columns = rc ? 1 : n / rows;
     for (uint32_t i = 0; !rc && i < n; i++) {
         const uint32_t to = (uint32_t)(i % columns * rows + i / columns);
-        if (to != i) rc = cw_flows_add(flows, i, to, bytes);
+        rc = cw_flows_add(flows, i, to, bytes);
     }
     return rc;
 }
@@ -254,7 +253,10 @@ static int append_alltoall(const void *values, uint32_t n, uint32_t round, uint6
 
 const struct cw_pattern_kind cw_pattern_alltoall = {
     .name = "alltoall",
-    .help = "n - 1 rounds: in round r = 0, 1, … rank i sends to (i + r + 1) mod n",
+    .help = "n - 1 rounds: in round r = 0, 1, … rank i sends to (i + r + 1) mod n; as a continuous load the same as "
+            "uniform",
     .rounds = alltoall_rounds,
     .append = append_alltoall,
+    .destination = cw_pattern_uniform_destination,
+    .shares = cw_pattern_uniform_shares,
 };

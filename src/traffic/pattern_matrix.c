@@ -1,6 +1,4 @@
 /* The messages of a file. */
-#include <string.h>
-
 #include "traffic/matrix.h"
 #include "traffic/pattern.h"
 
@@ -48,11 +46,12 @@ static int append_matrix(const void *values, uint32_t n, uint32_t round, uint64_
     (void)random;
     const struct parameters *parameters = values;
     const struct cw_flows *entries = &parameters->matrix.flows;
-    const int rc = cw_flows_reserve(flows, entries->n);
-    if (rc || entries->n == 0) return rc;
-    memcpy(flows->items + flows->n, entries->items, entries->n * sizeof *entries->items);
-    flows->n += entries->n;
-    return 0;
+    int rc = cw_flows_reserve(flows, entries->n);
+    for (size_t i = 0; !rc && i < entries->n; i++)
+        rc = cw_flows_add(flows, entries->items[i].src, entries->items[i].dst, entries->items[i].bytes);
+    flows->self += entries->self;
+    flows->self_bytes += entries->self_bytes;
+    return rc;
 }
 
 const struct cw_pattern_kind cw_pattern_matrix = {
@@ -60,6 +59,7 @@ const struct cw_pattern_kind cw_pattern_matrix = {
     .help = "the messages of a file, each with its own size: rank src sends bytes to rank dst, all in one round",
     .options = matrix_options,
     .size = sizeof(struct parameters),
+    .sized = true,
     .prepare = prepare_matrix,
     .release = release_matrix,
     .rounds = matrix_rounds,

@@ -6,14 +6,12 @@
 #include "traffic/pattern.h"
 #include "traffic/pattern_internal.h"
 
-/* Rank i sends to to[i], unless that is itself. */
+/* Rank i sends to to[i]. */
 static int append_mapping(const uint32_t *to, uint32_t n, uint64_t bytes, struct cw_flows *flows)
 {
-    const int rc = cw_flows_reserve(flows, n);
-    if (rc) return rc;
-    for (uint32_t i = 0; i < n; i++)
-        if (to[i] != i) flows->items[flows->n++] = (struct cw_flow){.src = i, .dst = to[i], .bytes = bytes};
-    return 0;
+    int rc = cw_flows_reserve(flows, n);
+    for (uint32_t i = 0; !rc && i < n; i++) rc = cw_flows_add(flows, i, to[i], bytes);
+    return rc;
 }
 
 /* Rank i → p(i), p uniform among the n! permutations; a fixed point is silent. */
@@ -108,27 +106,4 @@ const struct cw_pattern_kind cw_pattern_bisection = {
     .random = true,
     .rounds = cw_pattern_one_round,
     .append = append_bisection,
-};
-
-/* Rank i → u(i), each u(i) uniform among the n - 1 other ranks, independently: no permutation. */
-static int append_uniform(const void *values, uint32_t n, uint32_t round, uint64_t bytes, struct cw_random *random,
-                          struct cw_flows *flows)
-{
-    (void)values;
-    (void)round;
-    const int rc = cw_flows_reserve(flows, n);
-    if (rc) return rc;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t other = cw_random_below(random, n - 1);
-        flows->items[flows->n++] = (struct cw_flow){.src = i, .dst = other < i ? other : other + 1, .bytes = bytes};
-    }
-    return 0;
-}
-
-const struct cw_pattern_kind cw_pattern_uniform = {
-    .name = "uniform",
-    .help = "every rank sends to one other rank, drawn uniformly and independently (no permutation)",
-    .random = true,
-    .rounds = cw_pattern_one_round,
-    .append = append_uniform,
 };

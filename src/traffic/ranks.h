@@ -16,12 +16,13 @@ struct cw_ranks {
     uint32_t n;                   /* ranks */
     uint32_t per_group;           /* ranks of a group (net/shape.h); 1 where there are none */
     uint32_t h;                   /* global channels of a switch; 0 elsewhere */
-    const struct cw_network *net; /* where they run (borrowed); NULL: nobody knows */
-    const uint32_t *endpoints;    /* rank r runs on endpoints[r] (borrowed), so that files may name it by that; NULL: on
+    const struct cw_network *net; /* where they run (borrowed), so that files may name a rank by its endpoint; NULL: on
                                      another one in every trial */
+    const uint32_t *endpoints;    /* rank r runs on endpoints[r] (borrowed), or on endpoint r if NULL */
 };
 
-/* N ranks on NET: with groups if NET has a shape with groups. Where each runs is the caller's to add. */
+/* N ranks on NET: with groups if NET has a shape with groups. Where each runs is the
+ * caller's to add. */
 void cw_ranks_of(const struct cw_network *net, uint32_t n, struct cw_ranks *out);
 
 CW_END_DECLS

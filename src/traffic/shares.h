@@ -1,6 +1,6 @@
 /*
  * Shares: of each sender, a list of receivers and how much of its traffic goes to each; a message's receiver is drawn
- * from it. The functions have the signatures of a workload's.
+ * from it.
  */
 #ifndef CW_TRAFFIC_SHARES_H
 #define CW_TRAFFIC_SHARES_H
@@ -12,7 +12,7 @@
 
 CW_BEGIN_DECLS
 
-/* Ends a workload's `prepare`: *STATE gets the shares among N ranks that FLOWS have by their bytes (each more than 0),
+/* *STATE gets the shares among N ranks that FLOWS have by their bytes (each more than 0),
  * unless RC is an error. FLOWS are freed. CW_EUSAGE if all bytes of a sender are more than 64 bits. */
 int cw_shares_prepare(int rc, uint32_t n, struct cw_flows *flows, void **state);
 void cw_shares_free(void *state);

@@ -40,7 +40,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "hosts").write_text("".join(f"{host}\n" for host in hosts))
-        result = tables("congestion", FILES[0], "--lft", FILES[1], "--pattern", "ring", "--placement",
+        result = tables("congestion", FILES[0], "--lft", FILES[1], "--traffic", "ring", "--placement",
                         f"file:{folder}/hosts", "--top", 8, "--channels", folder / "channels.csv")
         rows = list(csv.DictReader(open(folder / "channels.csv")))
     key = lambda row: (row["tail"], int(row["tail_port"]), row["head"], int(row["head_port"]))

@@ -79,7 +79,7 @@ def check_congestion(random, hand, directory, *network):
         n = len(hosts) - i * random.randrange(len(hosts) // 2)
         (directory / "hosts").write_text("\n".join(hosts))
         for pattern, rounds in patterns(random, n, directory / "matrix"):
-            result = tables("congestion", *network, "--pattern", pattern, "--ranks", n, "--placement",
+            result = tables("congestion", *network, "--traffic", pattern, "--ranks", n, "--placement",
                             f"file:{directory / 'hosts'}", "--channels", directory / "channels.csv")
             placed = [[(hosts[src], hosts[dst]) for src, dst in pairs] for pairs in rounds]
             by_round = [hand.loads(pairs) for pairs in placed]

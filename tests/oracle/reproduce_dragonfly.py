@@ -14,7 +14,7 @@ from crosswind import run, skip, tables
 from reproduced import check_pictures, check_progress, check_readme, rows, stop
 
 PANELS = "abcdef"
-TRAFFIC = {"a": "bitcomp", "c": "shift", "e": "neighbour3d"}
+TRAFFIC = {"a": "bitcomp", "c": "group-shift", "e": "halo"}
 
 # ValiantRestricted under bit complement settles slowly: its figure for 1,056 nodes is the mean of long runs.
 OTHERS = {("3a", "valiant-restricted", "contiguous"): {72: .254, 342: .182, 1056: .14},
@@ -66,9 +66,9 @@ def check_rows(found, sizes):
                 yield f"{row['network']}: estimate {row['model_estimate']}"
             if row["accepted_mean"] > row["model_bound"] + row["accepted_ci99"] + 0.005:
                 yield f"{panel} {row['network']} {row['routing']}: {row['accepted_mean']} passes {row['model_bound']}"
-            random = row["placement"] == "random-groups" and not row["traffic"].startswith("shift")
-            odd = row["traffic"].startswith("neighbour") and row["nodes"] != 72  # parts of groups meet
-            if row["routing"] == "minimal" and not odd and not (random and row["traffic"].startswith("neighbour")):
+            random = row["placement"] == "random-groups" and not row["traffic"].startswith("group-shift")
+            odd = row["traffic"].startswith("halo") and row["nodes"] != 72  # parts of groups meet
+            if row["routing"] == "minimal" and not odd and not (random and row["traffic"].startswith("halo")):
                 if abs(row["accepted_mean"] - by_hand(row)) > 0.01 * by_hand(row):
                     yield f"{panel} {row['network']}: {row['accepted_mean']}, by hand {by_hand(row)}"
 

@@ -17,7 +17,7 @@ def channels(folder, pairs, hosts, *arguments):
     """Messages by (tail, its port, head, its port) as `congestion` counts them, if rank i runs on hosts[i]."""
     write(folder / "hosts", hosts)
     write(folder / "traffic", [f"{src} {dst} 1" for src, dst in pairs])
-    run("congestion", *arguments, "--pattern", f"matrix:{folder}/traffic", "--placement", f"file:{folder}/hosts",
+    run("congestion", *arguments, "--traffic", f"matrix:{folder}/traffic", "--placement", f"file:{folder}/hosts",
         "--channels", folder / "channels.csv")
     counted = {}
     for row in csv.DictReader(open(folder / "channels.csv")):

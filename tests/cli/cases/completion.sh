@@ -20,7 +20,7 @@ complete noise --schedule allr
 complete noise --background de
 complete noise --placement ''
 complete noise --routing d
-complete congestion --pattern b
+complete congestion --traffic b
 complete ebb --direction ''
 complete topo --format ''
 complete topo scr
@@ -30,7 +30,7 @@ complete noise --threads ''
 complete noise --serialise-sends scr
 complete noise --lft scr
 complete noise --endpoints a
-complete plan --pattern d
+complete plan --traffic d
 complete plan --paths ''
 complete plan --method h
 complete flit --paths scr

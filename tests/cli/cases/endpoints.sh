@@ -1,13 +1,13 @@
 # Who takes part: the others are idle, and what names one of them is refused.
 for i in 0 1 2 3 7 8 11 13; do echo h$i; done >some.txt
 echo "# shares of those that take part"
-run crosswind congestion torus:4x4 --endpoints some.txt --pattern shift:1 --top 0
+run crosswind congestion torus:4x4 --endpoints some.txt --traffic shift:1 --top 0
 run crosswind flit torus:4x4 --endpoints some.txt --jobs 'uniform ranks=9'
 echo "# a placement, a demand"
 echo h5 >hosts.txt
 run crosswind congestion torus:4x4 --endpoints some.txt --placement file:hosts.txt
 printf '0,1,5\n2,h5,5\n' >demands.csv
-run crosswind plan torus:4x4 --endpoints some.txt --pattern matrix:demands.csv
+run crosswind plan torus:4x4 --endpoints some.txt --traffic matrix:demands.csv
 echo "# an explicit case names its endpoints; the paper's model is of all"
 printf 'net torus 4 2\napp 2 0 1\n' >case.txt
 run crosswind noise --trial case.txt --endpoints some.txt

@@ -18,7 +18,7 @@ run crosswind noise --trial missing.txt
 printf 'net torus 4 2\napp 2 0 one\n' >wrong.txt
 run crosswind noise --trial wrong.txt
 run crosswind noise torus:4x4 --background matrix:missing.csv
-run crosswind congestion torus:4x4 --pattern matrix:missing.csv
+run crosswind congestion torus:4x4 --traffic matrix:missing.csv
 run crosswind noise torus:4x4 --placement file:missing.txt
 echo 'h99' >placement.txt
 run crosswind noise torus:4x4 --placement file:placement.txt

@@ -13,7 +13,7 @@ run crosswind topo torus:4x4@10furlongs
 run crosswind route torus:4x4 --routing dorr
 run crosswind route torus:4x4 --routing dmodk
 run crosswind noise dragonfly:2,4,2 --routing par
-run crosswind plan dragonfly:2,4,2 --pattern alltoall --routing valiant-any
+run crosswind plan dragonfly:2,4,2 --traffic alltoall --routing valiant-any
 run crosswind route crossbar:4 --routing dor
 run crosswind route torus:4x4 --routing dor:lanes=9
 run crosswind route torus:4x4 --routing dor:tie=plsu
@@ -24,6 +24,6 @@ run crosswind noise torus:4x4 --background derangment
 run crosswind noise torus:4x4 --background shift:four
 run crosswind noise torus:4x4 --placement randm
 run crosswind noise torus:4x4 --placement contiguous:16
-run crosswind congestion torus:4x4 --pattern transpos
-run crosswind congestion torus:4x4 --pattern transpose:rows=5
-run crosswind congestion torus:4x4 --pattern zzzzzzzz
+run crosswind congestion torus:4x4 --traffic transpos
+run crosswind congestion torus:4x4 --traffic transpose:rows=5
+run crosswind congestion torus:4x4 --traffic zzzzzzzz

@@ -8,8 +8,8 @@ echo "# a network with faults is one whose map does not have them: the figures a
 for network in 'xgft(2,12,6)' torus:4x4x4 dragonfly:2,4,2 fabric.ibnetdiscover; do
     for failed in 3%,17; do
         crosswind topo "$network" --failed $failed --seed 2 --write left.json >/dev/null
-        for command in 'topo' 'noise --ratio 0.5 --trials 50' 'route' 'ebb --trials 20' 'congestion --pattern bitcomp' \
-            'model --traffic bitcomp' 'plan --pattern permutation --method default'; do
+        for command in 'topo' 'noise --ratio 0.5 --trials 50' 'route' 'ebb --trials 20' 'congestion --traffic bitcomp' \
+            'model --traffic bitcomp' 'plan --traffic permutation --method default'; do
             # shellcheck disable=SC2086
             set -- $command
             verb=$1
@@ -32,7 +32,7 @@ done
 echo "# what is said"
 run crosswind noise 'xgft:2:4,4:1,2' --failed s1.0-s2.0,s1.3/5 --ratio 0.5 --trials 20 --format csv
 crosswind noise 'xgft:2:4,4:1,2' --failed s1.0-s2.0,s1.3/5 --ratio 0.5 --trials 20 | sed -n '/^Failed/,/^At/p'
-crosswind congestion 'xgft:2:4,4:1,2' --degraded s1.0-s2.0=10Gbit/s --pattern shift:4 --top 2 --format csv | tail -4
+crosswind congestion 'xgft:2:4,4:1,2' --degraded s1.0-s2.0=10Gbit/s --traffic shift:4 --top 2 --format csv | tail -4
 crosswind flit 'xgft:2:4,4:1,2' --failed s1.0-s2.0 --load 0.2 --cycles 500 --format csv | cut -d, -f 4-12
 echo "# endpoints that are cut off do not take part; route counts the pairs"
 crosswind ebb 'xgft:2:4,4:1,2' --failed s1.1 --trials 20 | sed -n '/^Failed/,/^Routes/p'
@@ -43,7 +43,7 @@ run crosswind route fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31 --fo
 crosswind route fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31 --repair minhop --format csv
 crosswind ebb fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31,leaf05-spine3 --repair minhop --trials 20 | grep -A2 'had lost'
 crosswind flit fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31 --repair dmodk --load 0.1 --cycles 300 | grep -A2 'had lost'
-crosswind plan fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31 --repair dmodk --pattern permutation --method default | grep -A2 'had lost'
+crosswind plan fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31 --repair dmodk --traffic permutation --method default | grep -A2 'had lost'
 echo "# what cannot be"
 run crosswind noise torus:4x4 --failed 's(0,0)-s(2,2)'
 run crosswind noise torus:4x4 --failed 'switch7'

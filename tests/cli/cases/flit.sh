@@ -6,7 +6,7 @@ flit()
 echo "# columns"
 flit crossbar:4 --load 0.5 | head -n 1
 echo "# minimal routing of a shift accepts 1/(a p), as its bound says"
-flit dragonfly:2,3,2 --traffic shift --routing minimal --model | columns accepted_mean,model_bound |
+flit dragonfly:2,3,2 --traffic group-shift --routing minimal --model | columns accepted_mean,model_bound |
     tail -n 1 | sed 's/\(\.1666\)[0-9]*/\1/g'
 echo "# the same with any number of threads"
 for n in 1 2 4; do
@@ -51,7 +51,7 @@ echo "# jobs that end, beside one that does not; each alone is as fast as the ch
 run crosswind flit crossbar:8 --jobs 'shift:1 ranks=3 bytes=4KiB; bcast ranks=2 bytes=1KiB; uniform load=0.3' \
     --warmup 500 --threads 1
 echo "# jobs without end"
-crosswind flit dragonfly:2,3,2 --jobs 'shift:3 ranks=20 load=0.1; uniform load=0.2 placement=random' --warmup 2000 \
+crosswind flit dragonfly:2,3,2 --jobs 'group-shift:3 ranks=20 load=0.1; uniform load=0.2 placement=random' --warmup 2000 \
     --cycles 2000 --threads 1 --top 0 --format csv | tail -n 3
 echo "# what was asked for and not reached"
 crosswind flit crossbar:4 --load 0.5 --warmup 100 --cycles 1000 --until-ci 0.01% --threads 1 | grep "asked for" | wc -l
@@ -89,7 +89,7 @@ found, = tables["saturation"]["rows"]
 print("rising", loads[:3], "of", len(loads))
 print("about half is accepted:", 0.45 < found["accepted_load"] <= 0.5 <= found["refused_load"] < 0.53)'
 echo "# with --model the load is 1"
-crosswind flit dragonfly:2,3,2 --traffic shift --model --warmup 1000 --cycles 500 --threads 1 --format csv | cut -d, -f7 |
+crosswind flit dragonfly:2,3,2 --traffic group-shift --model --warmup 1000 --cycles 500 --threads 1 --format csv | cut -d, -f7 |
     tail -n 1
 echo "# what is not steady is marked, has no interval, and the others are kept"
 run crosswind flit crossbar:4 --load 0.3,0.9,0.5 --host-latency 50 --warmup 0 --cycles 400 --threads 1 --top 0 >out.txt

@@ -47,10 +47,10 @@ run crosswind flit $d --routing minimal,,par
 run crosswind flit torus:4x4 --routing valiant-any
 echo "# traffic and placement"
 run crosswind flit $d --traffic bitcomplement
-run crosswind flit $d --traffic neighbour3d:5x5x5
-run crosswind flit $d --traffic neighbour3d:72x1x1
-run crosswind flit $d --traffic adversarial:9
-run crosswind flit $d --traffic shift:9
+run crosswind flit $d --traffic halo:5x5x5
+run crosswind flit $d --traffic halo:72x1x1,axis=z
+run crosswind flit $d --traffic group-adversarial:9
+run crosswind flit $d --traffic group-shift:9
 run crosswind flit $d --traffic hotspot:100
 run crosswind flit $d --traffic matrix:none.txt
 run crosswind flit crossbar:1

@@ -20,7 +20,7 @@ again()
 again noise torus:5x5 --ratio 0.2,0.5 --trials 20 --samples side/samples.csv
 again noise torus:5x5 --ratio 0.5 --trials 12 --bytes 8B,1MiB
 again ebb torus:5x5 --trials 50
-again congestion torus:5x5 --pattern uniform --trials 20 --channels side/channels.csv
+again congestion torus:5x5 --traffic uniform --trials 20 --channels side/channels.csv
 again route xgft:2:6,6:1,3 --routing minhop
 again topo dragonfly:2,4,2,g=5
 again model dragonfly:2,4,2 --traffic uniform --routing minimal
@@ -28,11 +28,11 @@ again flit torus:4x4 --load 0.3,0.6 --cycles 1000 --warmup 500 --channels side/c
     --histogram side/histogram.csv
 again flit xgft:2:4,4:1,2 --finite 20
 again flit torus:4x4 --schedule binomial-bcast --ratio 0.5 --trials 6
-again plan torus:4x4 --pattern permutation --method default,heuristic,greedy,lp,optimum,approx,auto \
+again plan torus:4x4 --traffic permutation --method default,heuristic,greedy,lp,optimum,approx,auto \
     --channels side/channels.csv
 
 # what is left out of rows is beside them
-plan="crosswind plan torus:4x4 --pattern permutation --method default,lp"
+plan="crosswind plan torus:4x4 --traffic permutation --method default,lp"
 $plan --format csv --output plan.csv
 head -n 1 plan.csv
 grep -c search_seconds plan.csv
@@ -51,7 +51,7 @@ crosswind noise torus:4x4 --ratio 0.5 --trials 10 --seed 7 --samples samples.csv
 crosswind congestion torus:4x4 --placement random --seed 7 --channels congestion.csv >/dev/null
 crosswind flit torus:4x4 --load 0.2 --cycles 500 --warmup 100 --seed 7 --channels channels.csv --series series.csv \
     --histogram histogram.csv >/dev/null
-crosswind plan torus:4x4 --pattern permutation --seed 7 --channels plan.csv >/dev/null
+crosswind plan torus:4x4 --traffic permutation --seed 7 --channels plan.csv >/dev/null
 for file in samples congestion channels series histogram plan; do
     echo "$file.csv"
     head -n 2 $file.csv

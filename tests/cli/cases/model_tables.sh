@@ -4,7 +4,7 @@ cp "$sample/fabric.ibnetdiscover" "$sample/opensm-lfts.dump" .
 fabric="fabric.ibnetdiscover --lft opensm-lfts.dump"
 run crosswind model $fabric --traffic uniform
 crosswind model $fabric --traffic uniform --format csv >model.csv
-crosswind congestion $fabric --pattern alltoall --channels channels.csv >/dev/null
+crosswind congestion $fabric --traffic alltoall --channels channels.csv >/dev/null
 python3 - <<'EOF'
 import csv
 

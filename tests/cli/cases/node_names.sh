@@ -20,7 +20,7 @@ sed -n '/"names"/,/"identities"/p' rails.json
 printf 'compute-1/P1\ncompute-2/P1\n' >some
 crosswind ebb rails.ibnetdiscover $names --endpoints some --trials 2 --format csv | grep -v '^#' | cut -d, -f1-5
 printf 'src,dst,bytes\ncompute-1/P1,storage [0002c90300080d48],1048576\n' >demand.csv
-crosswind plan rails.ibnetdiscover $names --pattern matrix:demand.csv --method default --plan plan.json >/dev/null
+crosswind plan rails.ibnetdiscover $names --traffic matrix:demand.csv --method default --plan plan.json >/dev/null
 run crosswind plan rails.ibnetdiscover $names --check plan.json --failed "compute-1/P1-rack 7 leaf A"
 run crosswind route rails.ibnetdiscover $names --from "node01 mlx5_0/P1" --to gateway
 # what it is not for, and what it does not hold

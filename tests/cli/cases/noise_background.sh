@@ -10,6 +10,6 @@ import csv
 row, = csv.DictReader(open("rounds.csv"))
 print("4.6 as it should be" if abs(float(row["perturbed_mean"]) - 4.6) < 0.1 else row)
 END
-run crosswind noise torus:9x12 --ratio 0.01,0.49 --background neighbour2d --trials 20
+run crosswind noise torus:9x12 --ratio 0.01,0.49 --background halo:dimensions=2 --trials 20
 run crosswind noise torus:9x12 --ratio 0.001 --trials 20
-run crosswind noise torus:3x4 --ratio 0.5 --background neighbour2d:grid=1x6,axis=x --trials 20
+run crosswind noise torus:3x4 --ratio 0.5 --background halo:grid=1x6,axis=x --trials 20

@@ -1,12 +1,12 @@
 # Every option of congestion changes its result, where it should.
 net=torus:4x4
-run crosswind congestion $net --pattern shift:5 --top 3 --channels channels.csv
+run crosswind congestion $net --traffic shift:5 --top 3 --channels channels.csv
 head -n 4 channels.csv
 wc -l <channels.csv
 columns congestion <channels.csv | awk 'NR > 1 {sum += $1} END {print "messages times hops:", sum}'
 crosswind congestion $net --trials 20 --format csv | columns -context >base.csv
 cat base.csv
-for options in '--trials 21' '--trials 20 --pattern derangement' '--trials 20 --placement random' \
+for options in '--trials 21' '--trials 20 --traffic derangement' '--trials 20 --placement random' \
     '--trials 20 --ranks 15' '--trials 20 --seed 2' '--trials 20 --routing dor:order=1x0' \
     '--trials 20 --routing minhop'; do
     crosswind congestion $net --format csv $options | columns -context >changed.csv
@@ -16,10 +16,10 @@ done
 crosswind congestion $net --trials 20 --format csv --tables --ranks 16 --top 2 | columns -context >changed.csv
 same base.csv changed.csv
 crosswind congestion $net --format csv | columns trials | tail -n 1
-crosswind congestion $net --pattern bitcomp --format csv | columns trials | tail -n 1
-crosswind congestion $net --pattern bitcomp --placement random --format csv | columns trials | tail -n 1
-run crosswind congestion $net --pattern bitcomp --top 0
+crosswind congestion $net --traffic bitcomp --format csv | columns trials | tail -n 1
+crosswind congestion $net --traffic bitcomp --placement random --format csv | columns trials | tail -n 1
+run crosswind congestion $net --traffic bitcomp --top 0
 printf '0 1 100\n2 1 5\n' >matrix.txt
-run crosswind congestion $net --pattern matrix:matrix.txt --format csv
+run crosswind congestion $net --traffic matrix:matrix.txt --format csv
 printf 'h5\nh1\nh4\n' >places.txt
-run crosswind congestion $net --pattern incast --placement file:places.txt --ranks 3 --top 2
+run crosswind congestion $net --traffic incast --placement file:places.txt --ranks 3 --top 2

@@ -9,18 +9,18 @@ figures()
     awk -F, 'NR > 1 {printf "%s z=%.4f bound=%s\n", $(NF-11), $(NF-9), $(NF-8) == "" ? "-" : sprintf("%.4f", $(NF-8))}'
 }
 echo "# columns"
-plan torus:4x4 --pattern permutation | head -n 1
+plan torus:4x4 --traffic permutation | head -n 1
 echo "# the values of the reference: patterns 3, 27 and 87 at 512 nodes"
 for reference in '3 0.125 0.5' '27 0.125 0.53125' '87 0.1666666667 0.5535714286'; do
     set -- $reference
-    plan bgq:512,merge2 --pattern $1 --method default,optimum | awk -F, -v default=$2 -v optimum=$3 '
+    plan bgq:512,merge2 --traffic $1 --method default,optimum | awk -F, -v default=$2 -v optimum=$3 '
         function near(a, b) {return a - b < 1e-6 && b - a < 1e-6}
         $(NF-11) == "default" {print "default", near($(NF-9), default) ? "as the reference" : $(NF-9)}
         $(NF-11) == "optimum" {print "optimum", near($(NF-9), optimum) ? "as the reference" : $(NF-9)
                                print "proven", near($(NF-8), optimum) ? "as the reference" : $(NF-8)}'
 done
 echo "# no method finds more than the optimum over its paths, and none of these more than that over all paths"
-plan torus:4x4x4 --pattern disjoint:8x32 --method default,heuristic,greedy,lp,optimum,approx,auto | awk -F, '
+plan torus:4x4x4 --traffic disjoint:8x32 --method default,heuristic,greedy,lp,optimum,approx,auto | awk -F, '
     {z[$(NF-11)] = $(NF-9); bound[$(NF-11)] = $(NF-8)}
     function check(what, holds) {print what, holds ? "holds" : "is BROKEN"}
     END {check("heuristic <= lp", z["heuristic"] <= z["lp"] * (1 + 1e-6))
@@ -38,19 +38,19 @@ h0,h5,1MiB
 h0,"h5",1MiB
 EOF2
 echo "# demands from a file; a torus has four ways from here to there, and four back"
-plan torus:4x4@1GB/s --pattern matrix:moves.csv --method default,optimum | figures
-crosswind plan torus:4x4@1GB/s --pattern matrix:moves.csv | grep Lines
+plan torus:4x4@1GB/s --traffic matrix:moves.csv --method default,optimum | figures
+crosswind plan torus:4x4@1GB/s --traffic matrix:moves.csv | grep Lines
 echo "# left out; fewer paths than wanted; no time"
-crosswind plan bgq:512,merge2 --pattern 87 --method default | grep 'Left out'
-crosswind plan xgft:2:4,4:1,2 --pattern matrix:moves.csv --method lp | grep fewer
-crosswind plan torus:4x4 --pattern matrix:moves.csv --method lp --paths 8 --max-hops 2 | grep fewer
-crosswind plan bgq:512 --pattern 3 --method optimum --budget 1us | grep -o 'The time budget of .* ended the search of optimum'
+crosswind plan bgq:512,merge2 --traffic 87 --method default | grep 'Left out'
+crosswind plan xgft:2:4,4:1,2 --traffic matrix:moves.csv --method lp | grep fewer
+crosswind plan torus:4x4 --traffic matrix:moves.csv --method lp --paths 8 --max-hops 2 | grep fewer
+crosswind plan bgq:512 --traffic 3 --method optimum --budget 1us | grep -o 'The time budget of .* ended the search of optimum'
 echo "# failed cables, however they are named; default routes lead round them"
 for failed in 's(0,0)-s(1,0)' 's(1,0)/3' 's(0,0)/2>s(1,0)/3' 17; do
-    plan torus:4x4 --pattern matrix:moves.csv --method optimum --failed "$failed" | figures
+    plan torus:4x4 --traffic matrix:moves.csv --method optimum --failed "$failed" | figures
 done
-plan torus:4x4 --pattern matrix:moves.csv --failed 's(0,0)-s(1,0),s(0,0)-s(3,0)' --method default,optimum | figures
+plan torus:4x4 --traffic matrix:moves.csv --failed 's(0,0)-s(1,0),s(0,0)-s(3,0)' --method default,optimum | figures
 echo "# host channels limit the flow only if asked to, in a torus"
-plan torus:4x4 --pattern matrix:moves.csv --method optimum --host-limit yes | figures
-plan torus:4x4 --pattern matrix:moves.csv --method optimum --host-limit no | figures
-plan xgft:2:4,4:1,2 --pattern matrix:moves.csv --method optimum | figures
+plan torus:4x4 --traffic matrix:moves.csv --method optimum --host-limit yes | figures
+plan torus:4x4 --traffic matrix:moves.csv --method optimum --host-limit no | figures
+plan xgft:2:4,4:1,2 --traffic matrix:moves.csv --method optimum | figures

@@ -3,7 +3,7 @@ echo '0,5,1MiB' >good.csv
 demand()
 {
     printf "$1" >bad.csv
-    run crosswind plan torus:4x4 --pattern matrix:bad.csv
+    run crosswind plan torus:4x4 --traffic matrix:bad.csv
 }
 echo "# demands"
 demand '3,3,5\n'
@@ -16,49 +16,49 @@ demand '0,1,5\n2,3'
 demand '0,1,18446744073709551616\n'
 demand '0,1,18446744073709551615\n0,1,1\n'
 demand ''
-run crosswind plan torus:4x4 --pattern matrix:missing.csv
+run crosswind plan torus:4x4 --traffic matrix:missing.csv
 run crosswind plan torus:4x4
-run crosswind plan torus:4x4 --pattern 91
-run crosswind plan torus:5x5 --pattern 3
-run crosswind plan torus:4x4 --pattern subset:8x3
-run crosswind plan torus:4x4 --pattern disjont:8x3
+run crosswind plan torus:4x4 --traffic 91
+run crosswind plan torus:5x5 --traffic 3
+run crosswind plan torus:4x4 --traffic subset:8x3
+run crosswind plan torus:4x4 --traffic disjont:8x3
 echo "# the network"
-run crosswind plan bgq:500 --pattern 3
-run crosswind plan torus:4x4 --pattern matrix:good.csv --failed 'h0-s(0,0)'
-run crosswind plan torus:4x4 --pattern matrix:good.csv --failed 'h0-h1'
-run crosswind plan torus:4x4 --pattern matrix:good.csv --failed 'h0>h1'
-run crosswind plan torus:4x4 --pattern matrix:good.csv --failed 'cable'
-run crosswind plan torus:4x4 --pattern matrix:good.csv --failed '96'
-run crosswind plan torus:4x4 --pattern matrix:good.csv --failed ',17'
-run crosswind plan torus:4x4 --pattern matrix:good.csv --routing dmodk
-run crosswind plan torus:4x4 --pattern matrix:good.csv --routing dor --lft tables.lfts
-run crosswind plan torus:4x4 --pattern matrix:good.csv --lft missing.lfts
+run crosswind plan bgq:500 --traffic 3
+run crosswind plan torus:4x4 --traffic matrix:good.csv --failed 'h0-s(0,0)'
+run crosswind plan torus:4x4 --traffic matrix:good.csv --failed 'h0-h1'
+run crosswind plan torus:4x4 --traffic matrix:good.csv --failed 'h0>h1'
+run crosswind plan torus:4x4 --traffic matrix:good.csv --failed 'cable'
+run crosswind plan torus:4x4 --traffic matrix:good.csv --failed '96'
+run crosswind plan torus:4x4 --traffic matrix:good.csv --failed ',17'
+run crosswind plan torus:4x4 --traffic matrix:good.csv --routing dmodk
+run crosswind plan torus:4x4 --traffic matrix:good.csv --routing dor --lft tables.lfts
+run crosswind plan torus:4x4 --traffic matrix:good.csv --lft missing.lfts
 echo "# options that none of the methods looks at"
 for options in '--method default --paths 8' '--method optimum --ties plain' '--method approx,auto --max-hops 5' \
     '--paths 8' '--method greedy,lp --maxload 4' '--method optimum --epsilon 0.1' '--method heuristic --budget 1s' \
     '--method lp --routing dor' '--method heuristic,lp --lft missing.lfts' '--method default --credits 4' \
     '--method default --cut-through' '--method default --copy 0' '--method default --hop-latency 0'; do
-    run crosswind plan torus:4x4 --pattern matrix:good.csv $options
+    run crosswind plan torus:4x4 --traffic matrix:good.csv $options
 done
 echo "# methods"
-run crosswind plan torus:4x4 --pattern matrix:good.csv --method default,optimal
-run crosswind plan torus:4x4 --pattern matrix:good.csv --method simplex
-run crosswind plan torus:4x4 --pattern matrix:good.csv --method default,
-run crosswind plan torus:4x4 --pattern matrix:good.csv --method lp --max-hops 1
-run crosswind plan torus:4x4 --pattern matrix:good.csv --paths 0
-run crosswind plan torus:4x4 --pattern matrix:good.csv --ties random
-run crosswind plan torus:4x4 --pattern matrix:good.csv --epsilon 0
-run crosswind plan torus:4x4 --pattern matrix:good.csv --budget -1s
-crosswind plan torus:16x16 --pattern alltoall --method lp --paths 100000000 2>&1 | sed 's/[0-9.e+]* can be had/N can be had/'
+run crosswind plan torus:4x4 --traffic matrix:good.csv --method default,optimal
+run crosswind plan torus:4x4 --traffic matrix:good.csv --method simplex
+run crosswind plan torus:4x4 --traffic matrix:good.csv --method default,
+run crosswind plan torus:4x4 --traffic matrix:good.csv --method lp --max-hops 1
+run crosswind plan torus:4x4 --traffic matrix:good.csv --paths 0
+run crosswind plan torus:4x4 --traffic matrix:good.csv --ties random
+run crosswind plan torus:4x4 --traffic matrix:good.csv --epsilon 0
+run crosswind plan torus:4x4 --traffic matrix:good.csv --budget -1s
+crosswind plan torus:16x16 --traffic alltoall --method lp --paths 100000000 2>&1 | sed 's/[0-9.e+]* can be had/N can be had/'
 echo "# the transport"
-run crosswind plan torus:4x4 --pattern matrix:good.csv --chunk 0
-run crosswind plan torus:4x4 --pattern matrix:good.csv --credits 0
-run crosswind plan torus:4x4 --pattern matrix:good.csv --efficiency 1.5
-run crosswind plan torus:4x4 --pattern matrix:good.csv --order last
+run crosswind plan torus:4x4 --traffic matrix:good.csv --chunk 0
+run crosswind plan torus:4x4 --traffic matrix:good.csv --credits 0
+run crosswind plan torus:4x4 --traffic matrix:good.csv --efficiency 1.5
+run crosswind plan torus:4x4 --traffic matrix:good.csv --order last
 echo "# files"
-run crosswind plan torus:4x4 --pattern matrix:good.csv --export pdf:plan.pdf
-run crosswind plan torus:4x4 --pattern matrix:good.csv --export lp:
-run crosswind plan torus:4x4 --pattern matrix:good.csv --plan missing/plan.json
+run crosswind plan torus:4x4 --traffic matrix:good.csv --export pdf:plan.pdf
+run crosswind plan torus:4x4 --traffic matrix:good.csv --export lp:
+run crosswind plan torus:4x4 --traffic matrix:good.csv --plan missing/plan.json
 run crosswind plan torus:4x4 --check missing.json
 run crosswind plan torus:4x4 --check good.csv
 run crosswind plan torus:4x4 --check good.csv --method lp

@@ -1,5 +1,5 @@
 # Plan files: written, checked, and refused once anything in them is changed. Programs for other solvers.
-movement="torus:4x4@1GB/s --pattern disjoint:4x8 --bytes 1MB"
+movement="torus:4x4@1GB/s --traffic disjoint:4x8 --bytes 1MB"
 figures=network,endpoints,pairs,method,k,z,z_bound,gap,paths_used,hops_mean,hops_max,copies_max,max_channel_bytes,predicted_seconds,predicted_GBps
 for method in default optimum; do
     crosswind plan $movement --method $method --plan $method.json --channels $method.csv --format csv |
@@ -14,7 +14,7 @@ run crosswind plan $movement --check default.json
 echo "# another network, other demands, a cable that has failed, bytes that went missing, a false z, a cut-off file"
 run crosswind plan torus:5x5@1GB/s --check default.json
 run crosswind plan $movement --check default.json --seed 2 --failed 's(0,0)-s(1,0)'
-run crosswind plan torus:4x4@1GB/s --pattern disjoint:8x4 --bytes 1MB --check default.json
+run crosswind plan torus:4x4@1GB/s --traffic disjoint:8x4 --bytes 1MB --check default.json
 sed '0,/"bytes": 1000000, "vertices/s//"bytes": 999999, "vertices/' default.json >tampered.json
 run crosswind plan torus:4x4@1GB/s --check tampered.json
 sed 's/"z": 0.5/"z": 0.75/' default.json >tampered.json
@@ -23,6 +23,6 @@ head -c 2000 default.json >cut.json
 run crosswind plan torus:4x4@1GB/s --check cut.json
 echo "# programs"
 for form in lp mps ampl; do
-    crosswind plan torus:4x4 --pattern disjoint:4x8 --method default --export $form:plan.$form >/dev/null
+    crosswind plan torus:4x4 --traffic disjoint:4x8 --method default --export $form:plan.$form >/dev/null
     head -n 1 plan.$form
 done

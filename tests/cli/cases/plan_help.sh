@@ -1,6 +1,6 @@
 # What is shown to those who ask for help with data movements.
 run crosswind plan --help
-run crosswind help demands
+run crosswind help disjoint
 run crosswind help methods
 crosswind man plan >page
 grep -c '^\.TP' page

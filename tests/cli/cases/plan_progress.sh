@@ -38,8 +38,8 @@ def check(method, stages, *arguments):
         print(method, f"{begin} to {end}:", "moves" if moves else f"stands still: {sorted(set(own))}")
 
 
-many = ["bgq:512", "--pattern", "50", "--paths", "300", "--bytes", "64KiB"]
-hard = ["bgq:512", "--pattern", "50", "--bytes", "1MiB"]
+many = ["bgq:512", "--traffic", "50", "--paths", "300", "--bytes", "64KiB"]
+hard = ["bgq:512", "--traffic", "50", "--bytes", "1MiB"]
 check("heuristic", [0, 30], *many)  # paths are found; it is quick itself, as is greedy
 check("approx", [0, 70], *hard)
 check("optimum", [0, 42, 70], *hard)  # the gap is closed, paths are shortened

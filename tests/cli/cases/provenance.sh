@@ -21,7 +21,7 @@ crosswind noise torus:4x4 --ratio=0.5 --trials 1 --output=one.json --format=json
 look one.json
 crosswind ebb 'xgft(2,12,6)' --trials 2 --format json --output ebb.json
 look ebb.json
-crosswind congestion torus:4x4 --pattern bitcomp --top 3 --format json --output congestion.json
+crosswind congestion torus:4x4 --traffic bitcomp --top 3 --format json --output congestion.json
 look congestion.json
 crosswind topo - --format json <two-level.net >topo.json
 look topo.json
@@ -31,7 +31,7 @@ crosswind noise --trial torus-6x6.txt --format json >trial.json
 look trial.json
 printf '0 1 100\n2 1 5\n' >matrix.txt
 printf 'h5\nh1\nh4\n' >places.txt
-crosswind congestion torus:4x4 --pattern matrix:matrix.txt --placement file:file=places.txt --top 0 --format json \
+crosswind congestion torus:4x4 --traffic matrix:matrix.txt --placement file:file=places.txt --top 0 --format json \
     >files.json
 look files.json
 crosswind noise torus:4x4 --background matrix:matrix.txt --placement file:places.txt --ratio 0.5 --trials 2 --format json \
@@ -45,7 +45,7 @@ cat two-level.net >pipe &
 crosswind topo pipe --format json >piped.json
 look piped.json | grep input
 echo 0,5,1MiB >moves.csv
-crosswind plan torus:4x4 --pattern matrix:moves.csv --method heuristic --plan plan.json >/dev/null
+crosswind plan torus:4x4 --traffic matrix:moves.csv --method heuristic --plan plan.json >/dev/null
 crosswind plan torus:4x4 --check - --format json <plan.json >checked.json
 look checked.json | sed -n "s/$(sha256sum <plan.json | cut -d' ' -f1)/the hash of plan.json/p"
 crosswind noise two-level.net --lft - --ratio 0.5 --trials 3 --format json <two-level.lfts >noise.json

@@ -205,22 +205,20 @@ static void patterns_that_do_not_fit(void **state)
         uint32_t endpoints;
         const char *spec, *message;
     } cases[] = {
-        {512, "91", "there is no demand pattern 91; they are 0 to 90"},
-        {512, "3x", "demand pattern: '3x' is not a whole number such as 12"},
-        {512, "disjiont:4x4", "unknown demand pattern 'disjiont'; did you mean disjoint?"},
-        {500, "3", "demand pattern 3: 500 endpoints have no such parts as it needs; those of a multiple of 128 do"},
-        {64, "16", "demand pattern 16: 64 endpoints have no such parts as it needs; those of a multiple of 128 do"},
+        {512, "disjiont:4x4", "unknown pattern 'disjiont'; did you mean disjoint?"},
+        {500, "3", "pattern bui:3: 500 ranks have no such parts as it needs; those of a multiple of 128 do"},
+        {64, "16", "pattern bui:16: 64 ranks have no such parts as it needs; those of a multiple of 128 do"},
         {512, "disjoint:4", "disjoint: expected two sizes MxN (sources, destinations), e.g. 128x8"},
-        {512, "disjoint:512x4", "disjoint: 512 sources and 4 destinations are more than the network's 512 endpoints"},
-        {512, "disjoint:1024x4", "disjoint: 1024 sources are more than the network's 512 endpoints"},
-        {512, "overlap:4x1024,2", "overlap: 1024 destinations are more than the network's 512 endpoints"},
+        {512, "disjoint:512x4", "disjoint: 512 sources and 4 destinations are more than the 512 ranks"},
+        {512, "disjoint:1024x4", "disjoint: 1024 sources are more than the 512 ranks"},
+        {512, "overlap:4x1024,2", "overlap: 1024 destinations are more than the 512 ranks"},
         {512, "disjoint:6x4", "disjoint: 6 sources and 4 destinations; one must be a multiple of the other"},
         {512, "overlap:4x4,5", "overlap: the destinations cannot begin at the last 5 of 4 sources"},
-        {512, "overlap:256x512,0", "overlap: the last destination would be endpoint 767; the network has 512"},
+        {512, "overlap:256x512,0", "overlap: the last destination would be rank 767; there are 512"},
         {512, "subset:16x4,13", "subset: destinations 13 to 16 are not all among the 16 sources"},
-        {512, "aggregation:513", "aggregation: 513 aggregators are more than the network's 512 endpoints"},
-        {512, "aggregation:512", "demand pattern aggregation:512: no two endpoints of this network exchange anything"},
-        {512, "subset:1x1", "demand pattern subset:1x1: no two endpoints of this network exchange anything"},
+        {512, "aggregation:513", "aggregation: 513 aggregators are more than the 512 ranks"},
+        {512, "aggregation:512", "under aggregation:512 nobody among 512 ranks sends to another"},
+        {512, "subset:1x1", "under subset:1x1 nobody among 512 ranks sends to another"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct cw_network net = {.n_endpoints = cases[i].endpoints};
@@ -239,8 +237,8 @@ static void patterns_with_too_many_bytes(void **state)
     assert_int_equal(cw_demands_pattern(&net, NULL, "3", 0, 0, &demands), CW_EUSAGE);
     assert_string_equal(cw_error_message(), "a demand of 0 bytes; expected more");
     assert_int_equal(cw_demands_pattern(&huge, NULL, "alltoall", 1, 0, &demands), CW_ELIMIT);
-    assert_string_equal(cw_error_message(), "alltoall: the 18446744060824649730 demands of 4294967295 endpoints need "
-                                            "more memory than can be had");
+    assert_string_equal(cw_error_message(), "pattern alltoall: the 18446744060824649730 messages of 4294967295 ranks "
+                                            "need more memory than can be had");
     assert_null(demands.items);
     must(cw_demands_add(&demands, 3, 3, UINT64_MAX));
     assert_int_equal(cw_demands_add(&demands, 4, 4, 1), CW_EUSAGE);
@@ -383,7 +381,7 @@ static void files_with_faults(void **state)
     assert_int_equal(read_csv(net, "1,16,1\n", 7, path, &demands), CW_EUSAGE);
     assert_string_equal(cw_error_message() + strlen(path), ":1: there is no rank 16 among 16 (they are 0 to 15)");
     assert_int_equal(read_csv(net, "4 4 1\nh4,4,1\n1,2,0MiB\n", 22, path, &demands), CW_EUSAGE);
-    assert_non_null(strstr(cw_error_message(), "no two endpoints of this network exchange anything"));
+    assert_non_null(strstr(cw_error_message(), "nobody among 16 ranks sends to another"));
     cw_network_free(net);
 }
 

@@ -28,7 +28,7 @@ static void test_equations(void **state)
 {
     (void)state;
     const struct cw_dragonfly sizes[] = {{2, 3, 2, 7}, {2, 4, 2, 9}, {3, 6, 3, 19}, {4, 8, 4, 33}, {6, 12, 6, 73}};
-    const char *const workloads[] = {"bitcomp", "shift"};
+    const char *const workloads[] = {"bitcomp", "group-shift"};
     for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
         const struct cw_dragonfly *size = &sizes[i / 2];
         char topology[64];
@@ -151,12 +151,12 @@ static void test_enumerated(void **state)
     check_enumerated("dragonfly:2,4,2", "bitcomp", NULL);
     check_enumerated("dragonfly:3,6,3", "bitcomp", NULL);
     check_enumerated("dragonfly:4,8,4", "bitcomp", NULL);
-    check_enumerated("dragonfly:4,8,4", "shift", NULL);
-    check_enumerated("dragonfly:4,8,4", "shift:1", NULL);
+    check_enumerated("dragonfly:4,8,4", "group-shift", NULL);
+    check_enumerated("dragonfly:4,8,4", "group-shift:1", NULL);
     for (unsigned i = 0; i < 3; i++) {
         cw_random_permutation(&random, 33, order);
         check_enumerated("dragonfly:4,8,4", "bitcomp", order);
-        check_enumerated("dragonfly:4,8,4", "shift", order);
+        check_enumerated("dragonfly:4,8,4", "group-shift", order);
     }
 }
 
@@ -194,8 +194,8 @@ static void test_wiring_is_read(void **state)
     struct cw_random random = cw_random_of(2, CW_STREAM_TEST, 0);
     cw_random_permutation(&random, 19, order);
     for (uint32_t i = 0; i < 19; i++) inverse[order[i]] = i;
-    struct setting wired = set_up(reordered(&shape, order), "shift");
-    struct setting placed = setting_of("dragonfly:3,6,3", "shift");
+    struct setting wired = set_up(reordered(&shape, order), "group-shift");
+    struct setting placed = setting_of("dragonfly:3,6,3", "group-shift");
     const double contiguous = model_of(&placed).exact;
     place_groups(&placed, inverse);
     check_near(model_of(&wired).exact, model_of(&placed).exact, 1e-9);
@@ -208,7 +208,7 @@ static void test_wiring_is_read(void **state)
 static void test_rotation(void **state)
 {
     (void)state;
-    struct setting setting = setting_of("dragonfly:3,6,3", "shift:5");
+    struct setting setting = setting_of("dragonfly:3,6,3", "group-shift:5");
     const double before = model_of(&setting).exact;
     uint32_t order[19];
     for (uint32_t i = 0; i < 19; i++) order[i] = (i + 4) % 19;
@@ -221,7 +221,7 @@ static void test_rotation(void **state)
 static void test_adversarial(void **state)
 {
     (void)state;
-    check_near(exact_of("dragonfly:3,6,3", "adversarial:4"), exact_of("dragonfly:3,6,3", "shift:4"), 1e-6);
+    check_near(exact_of("dragonfly:3,6,3", "group-adversarial:4"), exact_of("dragonfly:3,6,3", "group-shift:4"), 1e-6);
 }
 
 /* Two cables between each two of five groups of four switches. Every switch has a channel of its own to each of two
@@ -229,7 +229,7 @@ static void test_adversarial(void **state)
 static void test_fewer_groups(void **state)
 {
     (void)state;
-    struct setting setting = setting_of("dragonfly:2,4,2,g=5", "shift:2");
+    struct setting setting = setting_of("dragonfly:2,4,2,g=5", "group-shift:2");
     const struct cw_dragonfly_model model = model_of(&setting);
     check_near(model.lower, 40.0 / (2 * 40 * 2), 1e-12);
     /* Per group: 3 channels of 4 to intermediate groups, 2 cables each. */
@@ -250,10 +250,10 @@ static void test_refusals(void **state)
 {
     (void)state;
     check_refused("dragonfly:2,4,2", "uniform", "uniform is not traffic from group to group");
-    check_refused("dragonfly:4,8,4", "neighbour3d", "both send to group");
+    check_refused("dragonfly:4,8,4", "halo:axis=z,direction=up", "both send to group");
     check_refused("dragonfly:2,4,2,g=2", "bitcomp", "only 2 groups");
     check_refused("torus:4x4", "bitcomp", "torus:4x4 is none");
-    check_refused("dragonfly:2,4,2", "neighbour3d:1x1x72", "no group sends to another");
+    check_refused("dragonfly:2,4,2", "halo:1x1x72,axis=z,direction=up", "no group sends to another");
 }
 
 int main(void)

@@ -35,7 +35,7 @@ static void test_minimal_shift(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        struct setting setting = sized(&sizes[i], "shift");
+        struct setting setting = sized(&sizes[i], "group-shift");
         struct cw_link_load load = load_of(&setting, "minimal", 2);
         check_near(load.fair, 1.0 / (sizes[i].a * sizes[i].p), 1e-12);
         check_near(load.busiest, sizes[i].a * sizes[i].p, 1e-9);
@@ -58,7 +58,7 @@ static void test_restricted_shift(void **state)
     const double published[] = {.292, .236, .194, .141, .110};
     for (size_t i = 0; i < SIZES; i++) check_near(restricted_bound(&sizes[i]), published[i], 5e-4);
     for (size_t i = 0; i < 3; i++) {
-        struct setting setting = sized(&sizes[i], "shift");
+        struct setting setting = sized(&sizes[i], "group-shift");
         struct cw_link_load load = load_of(&setting, "valiant-restricted", 4);
         check_near(load.fair, restricted_bound(&sizes[i]), 1e-12);
         cw_link_load_free(&load);
@@ -183,11 +183,11 @@ static void check_equal(const char *topology, const char *workload, const char *
 static void test_symmetric(void **state)
 {
     (void)state;
-    check_equal("dragonfly:3,6,3", "shift", "minimal");
+    check_equal("dragonfly:3,6,3", "group-shift", "minimal");
     check_equal("dragonfly:2,4,2", "uniform", "minimal");
     check_equal("dragonfly:2,4,2", "uniform", "valiant-restricted");
     check_equal("dragonfly:2,4,2", "uniform", "valiant-any");
-    check_equal("dragonfly:2,4,2", "shift:4", "valiant-any");
+    check_equal("dragonfly:2,4,2", "group-shift:4", "valiant-any");
     check_equal("torus:8x8", "uniform", "dor");
     check_equal("torus:16", "uniform", "dor");
 }
@@ -304,11 +304,11 @@ static void test_packets(void **state)
 {
     (void)state;
     check_against_packets("dragonfly:2,4,2", "hotspot:3,share=0.3", "valiant-any");
-    check_against_packets("dragonfly:2,4,2", "adversarial:2", "valiant-restricted");
+    check_against_packets("dragonfly:2,4,2", "group-adversarial:2", "valiant-restricted");
     check_against_packets("dragonfly:2,4,2,g=5", "uniform", "valiant-any");
     check_against_packets("xgft:2:4,4:1,4", "uniform", "dmodk");
     check_against_packets("xgft:2:4,4:1,2", "shift:5", "smodk");
-    check_against_packets("torus:4x5", "neighbour3d:2x2x5,phase=all", "dor");
+    check_against_packets("torus:4x5", "halo:2x2x5", "dor");
 }
 
 /* --- properties --------------------------------------------------------------------------------------------------- */
@@ -370,7 +370,7 @@ static void test_threads_do_not_matter(void **state)
 static void test_placement(void **state)
 {
     (void)state;
-    struct setting setting = setting_of("dragonfly:2,4,2", "shift:3");
+    struct setting setting = setting_of("dragonfly:2,4,2", "group-shift:3");
     const uint32_t order[] = {4, 0, 7, 2, 8, 1, 6, 3, 5};
     place_groups(&setting, order);
     struct cw_link_load load = load_of(&setting, "minimal", 1);

@@ -206,11 +206,12 @@ static void test_dragonflies(void **state)
 {
     (void)state;
     const char *const routings[] = {"minimal", "valiant-restricted", "valiant-any"};
-    const char *const workloads[] = {"bitcomp", "shift", "neighbour3d", "hotspot:2,share=0.3", "permutation"};
+    const char *const workloads[] = {"bitcomp", "group-shift", "halo:axis=z,direction=up", "hotspot:2,share=0.3",
+                                     "permutation"};
     for (size_t i = 0; i < sizeof routings / sizeof *routings; i++)
         for (size_t k = 0; k < sizeof workloads / sizeof *workloads; k++)
             check_network("dragonfly:2,3,2", workloads[k], routings[i]);
-    check_network("dragonfly:2,4,2,g=4", "adversarial:1", "valiant-restricted");
+    check_network("dragonfly:2,4,2,g=4", "group-adversarial:1", "valiant-restricted");
 }
 
 static void test_others(void **state)

@@ -128,9 +128,9 @@ static void test_agrees_with_walks(void **state)
 {
     (void)state;
     static const char *const networks[] = {"xgft:2:4,4:1,2", "torus:4x4", "dragonfly:2,4,1,g=2", "crossbar:16"};
-    static const char *const patterns[] = {"permutation", "derangement", "uniform",   "bisection:bi",
-                                           "shift:3",     "bitcomp",     "transpose", "ring:direction=bi",
-                                           "neighbour2d", "incast:3",    "alltoall"};
+    static const char *const patterns[] = {"permutation",       "derangement", "uniform",   "bisection:bi",
+                                           "shift:3",           "bitcomp",     "transpose", "ring:direction=bi",
+                                           "halo:dimensions=2", "incast:3",    "alltoall"};
     static const char *const placements[] = {"contiguous:5", "random", "random-switches"};
     for (size_t n = 0; n < 4; n++) {
         struct test_fabric fabric = open_fabric(networks[n], NULL);

@@ -168,7 +168,7 @@ static void offered_load_is_accepted_below_saturation(void **state)
 static void minimal_shift_is_one_channel_a_group(void **state)
 {
     (void)state;
-    struct flit_case c = open_flit_case("dragonfly:2,4,2", "minimal", "shift:3");
+    struct flit_case c = open_flit_case("dragonfly:2,4,2", "minimal", "group-shift:3");
     check_accepted(&c, 1.0 / 8, 0.0005);
     close_flit_case(&c);
 }

@@ -55,17 +55,17 @@ static void dragonfly_agrees(void **state)
 {
     (void)state;
     check("dragonfly:2,3,2", "minimal", "uniform", 0.4, 1, 2, 64, 2);
-    check("dragonfly:2,3,2", "minimal", "shift:3", 1, 4, 2, 6, 2);
+    check("dragonfly:2,3,2", "minimal", "group-shift:3", 1, 4, 2, 6, 2);
     check("dragonfly:2,3,2", "valiant-restricted", "bitcomp", 1, 1, 2, 8, 3);
     check("dragonfly:2,3,2", "valiant-any", "bitcomp", 1, 1, 1, 64, 1);
-    check("dragonfly:2,3,2", "valiant-any", "shift:3", 0.8, 3, 4, 7, 2);
+    check("dragonfly:2,3,2", "valiant-any", "group-shift:3", 0.8, 3, 4, 7, 2);
 }
 
 static void adaptive_routings_agree(void **state)
 {
     (void)state;
-    check("dragonfly:2,3,2", "ugal-l", "shift:3", 0.8, 1, 2, 16, 2);
-    check("dragonfly:2,3,2", "ugal-g", "shift:3", 0.8, 1, 2, 16, 2);
+    check("dragonfly:2,3,2", "ugal-l", "group-shift:3", 0.8, 1, 2, 16, 2);
+    check("dragonfly:2,3,2", "ugal-g", "group-shift:3", 0.8, 1, 2, 16, 2);
     check("dragonfly:2,3,2", "par", "bitcomp", 0.9, 2, 2, 16, 2);
 }
 

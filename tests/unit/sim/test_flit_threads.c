@@ -79,8 +79,8 @@ static void check_threads(const char *network, const char *routing, const char *
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    check_threads("dragonfly:2,4,2", "valiant-any", "shift:3", 1);
-    check_threads("dragonfly:2,4,2", "ugal-g", "shift:3", 3);
+    check_threads("dragonfly:2,4,2", "valiant-any", "group-shift:3", 1);
+    check_threads("dragonfly:2,4,2", "ugal-g", "group-shift:3", 3);
     check_threads("dragonfly:2,4,2", "par", "bitcomp", 1);
     check_threads("torus:6x6", "dor", "uniform", 2);
     check_threads("xgft:2:4,8:1,4", "adaptive-up", "permutation", 1);

@@ -231,7 +231,7 @@ static void test_empty_rounds_are_passed_over(void **state)
 {
     (void)state;
     for (int per_round = 0; per_round < 2; per_round++) {
-        struct study study = open_study("torus:12", "tree", "neighbour2d:grid=1x6", "random");
+        struct study study = open_study("torus:12", "tree", "halo:grid=1x6", "random");
         study.setup.trials = 100;
         study.setup.perturbation = per_round ? CW_PERTURBATION_PER_ROUND : CW_PERTURBATION_CONSTANT;
         const uint64_t levels = per_round ? 3 : 1;
@@ -245,7 +245,7 @@ static void test_silence_is_told(void **state)
 {
     (void)state;
     for (int per_round = 0; per_round < 2; per_round++) {
-        static const char *const silent[] = {"derangement", "neighbour2d:grid=1x6,axis=x"};
+        static const char *const silent[] = {"derangement", "halo:grid=1x6,axis=x"};
         for (size_t i = 0; i < 2; i++) {
             struct study study = open_study("torus:12", "tree", silent[i], "random");
             if (i == 0) study.setup.ratio = 0.1;
@@ -381,7 +381,7 @@ static void test_clean_time_is_clean(void **state)
 static void test_samples_and_cases(void **state)
 {
     (void)state;
-    static const char *const patterns[] = {"derangement", "alltoall", "neighbour2d:grid=1x6,axis=x"};
+    static const char *const patterns[] = {"derangement", "alltoall", "halo:grid=1x6,axis=x"};
     enum { N = 20 };
     for (int i = 0; i < 12; i++) {
         struct study study = open_study("torus:4x3", i & 1 ? "rabenseifner" : "tree", patterns[i / 4], "random");

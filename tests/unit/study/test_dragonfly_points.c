@@ -38,9 +38,9 @@ static void test_which(void **state)
     }
     struct cw_dragonfly_points points = {0};
     assert_int_equal(cw_dragonfly_points_add(&points, 2, CW_DRAGONFLY_SMALL), 0);
-    assert_string_equal(points.items[3].traffic, "shift:5");
+    assert_string_equal(points.items[3].traffic, "group-shift:5");
     assert_int_equal(cw_dragonfly_points_add(&points, 5, CW_DRAGONFLY_SMALL), 0);
-    assert_string_equal(points.items[12].traffic, "neighbour3d:14x1x3");
+    assert_string_equal(points.items[12].traffic, "halo:14x1x3,axis=z,direction=up");
     assert_string_equal(points.items[12].network, "dragonfly:2,3,2");
     assert_int_equal(cw_dragonfly_points_add(&points, 6, CW_DRAGONFLY_SMALL), CW_EUSAGE);
     assert_int_equal(cw_dragonfly_points_add(&points, -1, CW_DRAGONFLY_SMALL), CW_EUSAGE);

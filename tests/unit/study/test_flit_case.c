@@ -70,7 +70,7 @@ static void test_models(void **state)
     (void)state;
     static const double loads[] = {0.1, 0.5, 1};
     struct cw_flit_model models[3], full;
-    struct cw_flit_case made = case_of("valiant-restricted", "shift:3");
+    struct cw_flit_case made = case_of("valiant-restricted", "group-shift:3");
     assert_int_equal(cw_flit_case_models(&made, loads, 3, models), 0);
     for (int i = 0; i < 3; i++) {
         assert_true(fabs(models[i].estimate - 0.375) < 1e-12);
@@ -78,7 +78,7 @@ static void test_models(void **state)
     }
     assert_true(fabs(models[0].bound - 0.1) < 1e-9 && models[2].bound < 0.5);
     end(&made);
-    made = case_of("minimal", "shift:3");
+    made = case_of("minimal", "group-shift:3");
     assert_int_equal(cw_flit_case_model(&made, &full), 0);
     assert_true(isnan(full.estimate));
     assert_true(fabs(full.bound - 0.125) < 1e-9);
@@ -101,7 +101,7 @@ static double accepted(const struct cw_flit_case *made, double load)
 static void test_measure(void **state)
 {
     (void)state;
-    struct cw_flit_case made = case_of("minimal", "shift:3");
+    struct cw_flit_case made = case_of("minimal", "group-shift:3");
     assert_true(fabs(accepted(&made, 1) - 0.125) < 1e-3);
     assert_true(fabs(accepted(&made, 0.05) - 0.05) < 2e-3);
     end(&made);

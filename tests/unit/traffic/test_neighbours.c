@@ -67,14 +67,14 @@ static void test_neighbours(void **state)
                 const uint32_t size[3] = {x, y, z};
                 char spec[64];
                 if (x * y * z < 2) continue;
-                snprintf(spec, sizeof spec, "neighbour3d:%ux%ux%u", x, y, z);
+                snprintf(spec, sizeof spec, "halo:%ux%ux%u", x, y, z);
                 check_grid(spec, size, false, 3);
-                snprintf(spec, sizeof spec, "neighbour3d:grid=%ux%ux%u,periodic", x, y, z);
+                snprintf(spec, sizeof spec, "halo:grid=%ux%ux%u,periodic", x, y, z);
                 check_grid(spec, size, true, 3);
                 if (z > 1) continue;
-                snprintf(spec, sizeof spec, "neighbour2d:%ux%u", x, y);
+                snprintf(spec, sizeof spec, "halo:%ux%u", x, y);
                 check_grid(spec, size, false, 2);
-                snprintf(spec, sizeof spec, "neighbour2d:%ux%u,periodic", x, y);
+                snprintf(spec, sizeof spec, "halo:%ux%u,periodic", x, y);
                 check_grid(spec, size, true, 2);
             }
 }
@@ -99,9 +99,9 @@ static void test_default_grids(void **state)
                 cube[1] = y;
                 cube[2] = z;
             }
-        check_grid("neighbour2d", square, false, 2);
-        check_grid("neighbour3d", cube, false, 3);
-        check_grid("neighbour3d:periodic", cube, true, 3);
+        check_grid("halo:dimensions=2", square, false, 2);
+        check_grid("halo", cube, false, 3);
+        check_grid("halo:periodic", cube, true, 3);
     }
 }
 
@@ -109,7 +109,7 @@ static void test_default_grids(void **state)
 static void test_default_grid_is_no_greedy_choice(void **state)
 {
     (void)state;
-    struct cw_pattern *pattern = new_pattern("neighbour3d");
+    struct cw_pattern *pattern = new_pattern("halo");
     static const uint32_t strides[] = {1, 11, 11 * 16};
     for (uint32_t d = 0; d < 3; d++) {
         struct cw_flows flows = round_of(pattern, 3168, 2 * d, 0);
@@ -123,7 +123,7 @@ static void test_default_grid_is_no_greedy_choice(void **state)
 static void test_axis(void **state)
 {
     (void)state;
-    struct cw_pattern *all = new_pattern("neighbour3d:2x3x4"), *one = new_pattern("neighbour3d:2x3x4,axis=z");
+    struct cw_pattern *all = new_pattern("halo:2x3x4"), *one = new_pattern("halo:2x3x4,axis=z");
     assert_int_equal(rounds_of(one, 24), 2);
     for (uint32_t round = 0; round < 2; round++) {
         struct cw_flows expected = round_of(all, 24, 4 + round, 0), flows = round_of(one, 24, round, 0);
@@ -136,6 +136,80 @@ static void test_axis(void **state)
     cw_pattern_free(one);
 }
 
+/* The rounds of one direction are every other one of both. */
+static void test_direction(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"halo:2x3x4,direction=up", "halo:2x3x4,direction=down"};
+    struct cw_pattern *all = new_pattern("halo:2x3x4");
+    for (uint32_t down = 0; down < 2; down++) {
+        struct cw_pattern *one = new_pattern(specs[down]);
+        assert_int_equal(rounds_of(one, 24), 3);
+        for (uint32_t d = 0; d < 3; d++) {
+            struct cw_flows expected = round_of(all, 24, 2 * d + down, 0), flows = round_of(one, 24, d, 0);
+            assert_true(same_flows(&expected, &flows));
+            cw_flows_free(&expected);
+            cw_flows_free(&flows);
+        }
+        cw_pattern_free(one);
+    }
+    cw_pattern_free(all);
+}
+
+/* In five dimensions each rank of a periodic grid of threes has ten neighbours, which differ in one coordinate. */
+static void test_five_dimensions(void **state)
+{
+    (void)state;
+    enum { N = 243 };
+    struct cw_pattern *pattern = new_pattern("halo:3x3x3x3x3,periodic");
+    static bool seen[N][N];
+    assert_int_equal(rounds_of(pattern, N), 10);
+    for (uint32_t round = 0; round < 10; round++) {
+        struct cw_flows flows = round_of(pattern, N, round, 0);
+        assert_int_equal(flows.n, N);
+        for (size_t i = 0; i < flows.n; i++) seen[flows.items[i].src][flows.items[i].dst] = true;
+        cw_flows_free(&flows);
+    }
+    for (uint32_t a = 0; a < N; a++)
+        for (uint32_t b = 0; b < N; b++) {
+            uint32_t different = 0;
+            for (uint32_t d = 0, x = a, y = b; d < 5; d++, x /= 3, y /= 3) different += x % 3 != y % 3;
+            assert_int_equal(seen[a][b], different == 1);
+        }
+    cw_pattern_free(pattern);
+}
+
+/* Tornado: hand-made for rings of 8 and 7, and digit by digit in a grid; no way is longer than half a ring less one. */
+static void test_tornado(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint32_t n, from, to;
+    } cases[] = {
+        {"tornado", 8, 0, 3},
+        {"tornado", 8, 6, 1},
+        {"tornado", 7, 0, 3},
+        {"tornado", 7, 5, 1},
+        {"tornado:8x4", 32, 0, 3 + 8},
+        {"tornado:8x4", 32, 7 + 3 * 8, 2},
+        {"tornado:2x5x3", 30, 1, 1 + 2 * 2 + 10},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_pattern *pattern = new_pattern(cases[i].spec);
+        struct cw_flows flows = round_of(pattern, cases[i].n, 0, 0);
+        bool received[MAX_RANKS] = {false};
+        assert_int_equal(flows.n, cases[i].n);
+        for (size_t f = 0; f < flows.n; f++) {
+            assert_false(received[flows.items[f].dst]);
+            received[flows.items[f].dst] = true;
+        }
+        assert_int_equal(flows.items[cases[i].from].dst, cases[i].to);
+        cw_flows_free(&flows);
+        cw_pattern_free(pattern);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +217,9 @@ int main(void)
         cmocka_unit_test(test_default_grids),
         cmocka_unit_test(test_default_grid_is_no_greedy_choice),
         cmocka_unit_test(test_axis),
+        cmocka_unit_test(test_direction),
+        cmocka_unit_test(test_five_dimensions),
+        cmocka_unit_test(test_tornado),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

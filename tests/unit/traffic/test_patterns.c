@@ -23,15 +23,6 @@ static struct cw_flows flows_of(const char *spec, uint32_t n, uint64_t index)
     return flows;
 }
 
-/* A specification of the kind: its name, or with a file where it needs one. */
-static void spec_of(const struct cw_pattern_kind *kind, const char *matrix, char *spec, size_t size)
-{
-    if (strcmp(kind->name, "matrix") == 0)
-        snprintf(spec, size, "matrix:%s", matrix);
-    else
-        snprintf(spec, size, "%s", kind->name);
-}
-
 /* Checks the rounds of PATTERN among N ranks: flows in range, appended, reproducible, no generator but where promised.
  */
 static void check_rounds(const struct cw_pattern *pattern, uint32_t n, uint32_t rounds, bool own_sizes)
@@ -68,7 +59,7 @@ static void test_every_pattern(void **state)
     for (const struct cw_pattern_kind *const *kind = cw_pattern_kinds; *kind; kind++) {
         assert_non_null((*kind)->help);
         char spec[TEST_PATH_SIZE + 16];
-        spec_of(*kind, matrix, spec, sizeof spec);
+        example_of(*kind, matrix, spec, sizeof spec);
         struct cw_pattern *pattern = new_pattern(spec);
         assert_int_equal(cw_pattern_is_random(pattern), (*kind)->random);
         uint32_t defined = 0, rounds = 77;
@@ -79,7 +70,7 @@ static void test_every_pattern(void **state)
             const int rc = cw_pattern_rounds(pattern, n, &rounds);
             assert_true(rc == 0 || rc == CW_EUSAGE);
             if (rc) continue;
-            check_rounds(pattern, n, rounds, strcmp((*kind)->name, "matrix") == 0);
+            check_rounds(pattern, n, rounds, (*kind)->sized);
             defined++;
         }
         assert_true(defined > 0);
@@ -93,8 +84,12 @@ static void test_random_patterns_differ(void **state)
     (void)state;
     for (const struct cw_pattern_kind *const *kind = cw_pattern_kinds; *kind; kind++) {
         if (!(*kind)->random) continue;
-        struct cw_flows one = flows_of((*kind)->name, MAX_RANKS, 1), two = flows_of((*kind)->name, MAX_RANKS, 2);
+        static const struct cw_ranks in_fours = {.n = MAX_RANKS, .per_group = 4, .h = 1};
+        struct cw_pattern *pattern = NULL;
+        assert_int_equal(cw_pattern_new((*kind)->name, &in_fours, &pattern), 0);
+        struct cw_flows one = round_of(pattern, MAX_RANKS, 0, 1), two = round_of(pattern, MAX_RANKS, 0, 2);
         assert_false(same_flows(&one, &two));
+        cw_pattern_free(pattern);
         cw_flows_free(&one);
         cw_flows_free(&two);
     }
@@ -331,8 +326,14 @@ static void test_refusals(void **state)
         {"incast:0", "'receivers'"},
         {"bisection:both", "'direction'"},
         {"permutation:3", "permutation"},
-        {"neighbour2d:0x4", "'grid'"},
-        {"neighbour2d:axis=z", "'axis'"},
+        {"halo:0x4", "'grid'"},
+        {"halo:axis=w", "'axis'"},
+        {"tornado:0", "'grid'"},
+        {"bui:91", "'number'"},
+        {"91", "'number'"},
+        {"3x", "'number'"},
+        {"disjoint", "sizes"},
+        {"overlap:2x2", "overlap"},
         {"transpose:1", "'rows'"},
         {"matrix", "file"},
     };
@@ -352,10 +353,15 @@ static void test_refusals(void **state)
         {"transpose", 12, "12 ranks are no square"},
         {"transpose:5", 12, "cannot be cut"},
         {"transpose:12", 12, "cannot be cut"},
-        {"neighbour2d:3x4", 13, "12 places for 13 ranks"},
-        {"neighbour2d:3x4x2", 24, "expected 2"},
-        {"neighbour3d:3x4", 12, "expected 3"},
-        {"neighbour3d:4294967295x4294967295x4294967295", 12, "at least"},
+        {"halo:3x4", 13, "12 places for 13 ranks"},
+        {"halo:2x2x2x2x2x2x2x2x2", 512, "9 sizes, expected at most 8"},
+        {"halo:dimensions=2,axis=z", 12, "a grid of 2 dimensions has no axis z"},
+        {"halo:4294967295x4294967295x4294967295", 12, "at least"},
+        {"tornado:2x2x2", 8, "rings of 2 ranks"},
+        {"hotspot:9", 8, "9 hot ranks; there are 8"},
+        {"group-shift:4", 2, "a shift by 4 groups"},
+        {"group-adversarial:8", 8, "8 groups on from each of 8 groups"},
+        {"bui:3", 12, "12 ranks have no such parts"},
         {"ring", 1, "at least 2 ranks"},
     };
     for (size_t i = 0; i < sizeof impossible / sizeof *impossible; i++) {
@@ -383,6 +389,11 @@ static void test_flows(void **state)
         assert_int_equal(flows.items[i].dst, i + 1);
         assert_int_equal(flows.items[i].bytes, 7u * i);
     }
+    assert_int_equal(cw_flows_add(&flows, 4, 4, 9), 0);
+    assert_int_equal(flows.n, 1000);
+    assert_int_equal(flows.self, 1);
+    assert_int_equal(flows.self_bytes, 9);
+    assert_int_equal(cw_flows_add(&flows, 5, 5, UINT64_MAX), CW_EUSAGE);
     assert_int_equal(cw_flows_reserve(&flows, 5000), 0);
     assert_int_equal(flows.n, 1000);
     assert_true(flows.capacity >= 6000);

@@ -1,4 +1,4 @@
-/* Workloads: every one of the registry draws what its flows say; each does what its formula says. */
+/* Continuous loads: every pattern of the registry draws what its shares say; each does what its formula says. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +14,8 @@
 #include "net/builder.h"
 #include "topo/topology.h"
 #include "traffic/workload.h"
+#include "traffic_test_file.h"
+#include "traffic_test_pattern.h"
 
 #define WHOLE (UINT64_C(1) << 32)
 
@@ -21,6 +23,8 @@ static const struct cw_ranks dragonfly = {.n = 72, .per_group = 8, .h = 2}; /* d
 static const struct cw_ranks partial = {.n = 69, .per_group = 8, .h = 2};   /* not all of its last group */
 static const struct cw_ranks others = {.n = 36, .per_group = 1};
 static const struct cw_ranks one_group = {.n = 8, .per_group = 8, .h = 2};
+static const struct cw_ranks two = {.n = 2, .per_group = 1};
+static const struct cw_ranks square = {.n = 64, .per_group = 8, .h = 2};
 static const struct cw_ranks lonely = {.n = 1, .per_group = 1};
 
 static struct cw_workload *workload_of(const char *spec, const struct cw_ranks *ranks, uint64_t seed)
@@ -92,16 +96,80 @@ static void check_draws(const char *spec, const struct cw_ranks *ranks)
     cw_workload_free(workload);
 }
 
-static void test_every_workload(void **state)
+/* Whether SPEC is defined among RANKS, which a refusal without a reason is not. */
+static bool is_defined(const char *spec, const struct cw_ranks *ranks)
+{
+    struct cw_workload *workload = NULL;
+    const int rc = cw_workload_new(spec, ranks, 3, &workload);
+    cw_workload_free(workload);
+    assert_true(rc == 0 || rc == CW_EUSAGE);
+    return rc == 0;
+}
+
+static void test_every_pattern(void **state)
 {
     (void)state;
-    for (const struct cw_workload_kind *const *kind = cw_workload_kinds; *kind; kind++) {
-        assert_non_null((*kind)->help);
-        if (strcmp((*kind)->name, "matrix") == 0) continue; /* has tests of its own */
-        check_draws((*kind)->name, &dragonfly);
-        check_draws((*kind)->name, &partial);
-        check_draws((*kind)->name, &others);
-        check_draws((*kind)->name, &(struct cw_ranks){.n = 2, .per_group = 1});
+    static const char lines[] = "0 1 10\n1 0 20\n0 1 30\n";
+    const struct cw_ranks *const among[] = {&dragonfly, &partial, &others, &two, &square};
+    char matrix[TEST_PATH_SIZE], spec[TEST_PATH_SIZE + 16];
+    write_test_file(lines, sizeof lines - 1, matrix);
+    for (const struct cw_pattern_kind *const *kind = cw_pattern_kinds; *kind; kind++) {
+        uint32_t defined = 0;
+        example_of(*kind, matrix, spec, sizeof spec);
+        for (size_t i = 0; i < sizeof among / sizeof *among; i++) {
+            if (!is_defined(spec, among[i])) continue;
+            check_draws(spec, among[i]);
+            defined++;
+        }
+        assert_true(defined > 0);
+    }
+    unlink(matrix);
+}
+
+/* SENT[i · n + j]: flows from i to j in all rounds of PATTERN among N, in TRIALS draws. */
+static void count_flows(const struct cw_pattern *pattern, uint32_t n, uint32_t trials, double *sent)
+{
+    const uint32_t rounds = rounds_of(pattern, n);
+    for (size_t i = 0; i < (size_t)n * n; i++) sent[i] = 0;
+    for (uint32_t trial = 0; trial < trials; trial++)
+        for (uint32_t round = 0; round < rounds; round++) {
+            struct cw_flows flows = round_of(pattern, n, round, trial);
+            for (size_t i = 0; i < flows.n; i++) sent[flows.items[i].src * n + flows.items[i].dst]++;
+            cw_flows_free(&flows);
+        }
+}
+
+/* The continuous load of a pattern that is no draw goes where its rounds go, in the same proportions; and a round of
+ * one that draws for every message is a draw from its continuous load. */
+static void test_rounds_and_loads_agree(void **state)
+{
+    (void)state;
+    enum { N = 16, TRIALS = 3000 };
+    static const struct cw_ranks ranks = {.n = N, .per_group = 4, .h = 1};
+    static double sent[N * N];
+    for (const struct cw_pattern_kind *const *kind = cw_pattern_kinds; *kind; kind++) {
+        if ((*kind)->sized || ((*kind)->random && !(*kind)->destination)) continue;
+        char spec[64];
+        struct cw_pattern *pattern = NULL;
+        example_of(*kind, "", spec, sizeof spec);
+        assert_int_equal(cw_pattern_new(spec, &ranks, &pattern), 0);
+        struct cw_workload *workload = workload_of(spec, &ranks, 1);
+        double *share = shares_of(workload);
+        count_flows(pattern, N, (*kind)->random ? TRIALS : 1, sent);
+        for (uint32_t i = 0; i < N; i++) {
+            double all = 0, chi = 0;
+            for (uint32_t j = 0; j < N; j++) all += sent[i * N + j];
+            for (uint32_t j = 0; j < N; j++) {
+                const double expected = all * share[i * N + j], found = sent[i * N + j];
+                if (!(*kind)->random) assert_true(fabs(found - expected) < 1e-6);
+                if (expected <= 0) assert_true(found <= 0);
+                if (expected > 0) chi += (found - expected) * (found - expected) / expected;
+            }
+            if (chi > 15 + 6 * sqrt(2 * 15.0)) fail_msg("%s, rank %u: chi-square %g", spec, i, chi);
+        }
+        free(share);
+        cw_workload_free(workload);
+        cw_pattern_free(pattern);
     }
 }
 
@@ -110,20 +178,20 @@ static void test_parameters(void **state)
     (void)state;
     static const char *const specs[] = {"shift:1",
                                         "shift:3",
-                                        "shift:groups=20",
-                                        "neighbour3d:3x3x4",
-                                        "neighbour3d:phase=all",
-                                        "neighbour3d:6x1x6,phase=all,periodic",
-                                        "neighbour3d:3x6x2,phase=all,periodic=yes",
-                                        "adversarial:4",
+                                        "group-shift:groups=20",
+                                        "halo:3x3x4,axis=z,direction=up",
+                                        "halo",
+                                        "halo:6x1x6,periodic",
+                                        "halo:3x6x2,periodic=yes",
+                                        "group-adversarial:4",
                                         "hotspot:3",
                                         "hotspot:36",
                                         "hotspot:1,share=1",
                                         "hotspot:5,share=0.75",
                                         "hotspot:2,share=0"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) check_draws(specs[i], &others);
-    check_draws("shift:20", &dragonfly);
-    check_draws("adversarial:7", &partial);
+    check_draws("group-shift:20", &dragonfly);
+    check_draws("group-adversarial:7", &partial);
 }
 
 /* Each rank has one destination, or none: TO(i), with whatever random bits. */
@@ -187,15 +255,17 @@ static void test_fixed(void **state)
     (void)state;
     check_fixed("bitcomp", &dragonfly, complement);
     check_fixed("bitcomp", &partial, complement); /* rank 34 is silent */
-    check_fixed("shift", &dragonfly, default_shift);
-    check_fixed("shift", &partial, default_shift);
-    check_fixed("shift:5", &dragonfly, five_groups);
+    check_fixed("group-shift", &dragonfly, default_shift);
+    check_fixed("group-shift", &partial, default_shift);
+    check_fixed("group-shift:5", &dragonfly, five_groups);
     check_fixed("shift:5", &others, five_ranks);
     check_fixed("shift", &others, next_rank);
-    check_fixed("adversarial", &others, next_rank);
-    check_fixed("neighbour3d:3x4x6", &dragonfly, up_by_12);
-    check_fixed("neighbour3d:3x4x6,periodic", &dragonfly, around_by_12);
-    check_fixed("neighbour3d", &others, up_by_9);
+    check_fixed("group-shift", &others, next_rank);
+    check_fixed("group-adversarial", &others, next_rank);
+    check_fixed("shift:5", &dragonfly, five_ranks);
+    check_fixed("halo:3x4x6,axis=z,direction=up", &dragonfly, up_by_12);
+    check_fixed("halo:3x4x6,axis=z,direction=up,periodic", &dragonfly, around_by_12);
+    check_fixed("halo:axis=z,direction=up", &others, up_by_9);
 }
 
 /* A permutation, which is another with another seed. */
@@ -231,13 +301,13 @@ static void test_neighbours(void **state)
     static const struct cw_ranks ranks = {.n = 60, .per_group = 1};
     static const uint32_t near[] = {27, 29, 25, 31, 16, 40}; /* to rank 28, (1, 1, 2) */
     static const uint32_t around[] = {1, 2, 3, 9, 12, 48};
-    struct cw_workload *workload = workload_of("neighbour3d:3x4x5,phase=all", &ranks, 1);
+    struct cw_workload *workload = workload_of("halo:3x4x5", &ranks, 1);
     double *share = shares_of(workload);
     for (uint32_t d = 0; d < 6; d++) assert_true(fabs(share[28 * 60 + near[d]] - 1.0 / 6) < 1e-9);
     assert_true(fabs(share[1] - 1.0 / 3) < 1e-9 && fabs(share[3] - 1.0 / 3) < 1e-9 && fabs(share[12] - 1.0 / 3) < 1e-9);
     free(share);
     cw_workload_free(workload);
-    workload = workload_of("neighbour3d:3x4x5,phase=all,periodic", &ranks, 1);
+    workload = workload_of("halo:3x4x5,periodic", &ranks, 1);
     share = shares_of(workload);
     for (uint32_t d = 0; d < 6; d++) assert_true(fabs(share[around[d]] - 1.0 / 6) < 1e-9);
     free(share);
@@ -254,7 +324,7 @@ static void test_random_shares(void **state)
     free(share);
     cw_workload_free(workload);
 
-    workload = workload_of("adversarial:2", &partial, 1);
+    workload = workload_of("group-adversarial:2", &partial, 1);
     share = shares_of(workload);
     for (uint32_t i = 0; i < 69; i++)
         for (uint32_t j = 0; j < 69; j++) {
@@ -290,7 +360,7 @@ static void test_ends(void **state)
     assert_int_equal(cw_workload_destination(workload, 9, UINT64_MAX), 71);
     assert_int_equal(cw_workload_destination(workload, 71, UINT64_MAX), 70);
     cw_workload_free(workload);
-    workload = workload_of("neighbour3d:3x3x4,phase=all", &others, 1);
+    workload = workload_of("halo:3x3x4", &others, 1);
     assert_int_equal(cw_workload_destination(workload, 0, 0), 1);
     assert_int_equal(cw_workload_destination(workload, 0, UINT64_MAX), 9);
     assert_int_equal(cw_workload_destination(workload, 0, UINT64_MAX / 2), 3);
@@ -324,22 +394,22 @@ static void test_refusals(void **state)
         const struct cw_ranks *ranks;
         const char *words;
     } cases[] = {
-        {"unifrom", &others, "unknown workload 'unifrom'; did you mean uniform?"},
-        {"gravity", &others, "expected one of uniform, bitcomp, shift, neighbour3d"},
+        {"unifrom", &others, "unknown pattern 'unifrom'; did you mean uniform?"},
+        {"gravity", &others, "expected one of permutation, derangement"},
         {"uniform:3", &others, "uniform"},
         {"bitcomp", &lonely, "at least 2 ranks, not 1"},
-        {"shift:0", &others, "'groups'"},
-        {"shift:36", &others, "shift by 36 groups of 1 among 36 ranks"},
-        {"shift:9", &dragonfly, "shift by 9 groups of 8 among 72 ranks"},
-        {"adversarial:9", &dragonfly, "9 groups on from each of 9 groups"},
-        {"adversarial:18", &partial, "18 groups on from each of 9 groups"},
-        {"adversarial", &one_group, "each of 1 groups"},
-        {"adversarial:0", &dragonfly, "'groups'"},
-        {"neighbour3d:3x3x3", &others, "27 places for 36 ranks"},
-        {"neighbour3d:6x6", &others, "2 sizes, expected 3"},
-        {"neighbour3d:6x6x1", &others, "6x6x1 ranks nobody has a neighbour"},
-        {"neighbour3d:6x6x1,periodic", &others, "nobody has a neighbour"},
-        {"neighbour3d:phase=near", &others, "'near'"},
+        {"group-shift:0", &others, "'groups'"},
+        {"group-shift:36", &others, "shift by 36 groups of 1 among 36 ranks"},
+        {"shift:36", &others, "shift by 36 among 36 ranks"},
+        {"group-shift:9", &dragonfly, "shift by 9 groups of 8 among 72 ranks"},
+        {"group-adversarial:9", &dragonfly, "9 groups on from each of 9 groups"},
+        {"group-adversarial:18", &partial, "18 groups on from each of 9 groups"},
+        {"group-adversarial", &one_group, "each of 1 groups"},
+        {"group-adversarial:0", &dragonfly, "'groups'"},
+        {"halo:3x3x3", &others, "27 places for 36 ranks"},
+        {"halo:6x6x1,axis=z", &others, "nobody among 36 ranks sends to another"},
+        {"halo:6x6x1,axis=z,periodic", &others, "nobody among 36 ranks sends to another"},
+        {"halo:direction=near", &others, "'near'"},
         {"hotspot:37", &others, "37 hot ranks; there are 36"},
         {"hotspot:1,share=1.5", &others, "'share'"},
         {"matrix", &others, "file"},
@@ -356,9 +426,11 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_workload), cmocka_unit_test(test_parameters), cmocka_unit_test(test_fixed),
-        cmocka_unit_test(test_permutation),    cmocka_unit_test(test_neighbours), cmocka_unit_test(test_random_shares),
-        cmocka_unit_test(test_ends),           cmocka_unit_test(test_ranks_of),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_every_pattern), cmocka_unit_test(test_rounds_and_loads_agree),
+        cmocka_unit_test(test_parameters),    cmocka_unit_test(test_fixed),
+        cmocka_unit_test(test_permutation),   cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_random_shares), cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_ranks_of),      cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

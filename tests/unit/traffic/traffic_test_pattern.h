@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "traffic/pattern.h"
@@ -21,6 +23,16 @@ static inline struct cw_pattern *new_pattern(const char *spec)
     if (cw_pattern_new(spec, NULL, &pattern)) fail_msg("%s: %s", spec, cw_error_message());
     assert_string_equal(cw_pattern_spec(pattern), spec);
     return pattern;
+}
+
+/* A specification of KIND: its name, with parameters where it needs some. */
+static inline void example_of(const struct cw_pattern_kind *kind, const char *matrix, char *spec, size_t size)
+{
+    static const char *const needy[] = {"disjoint:2x4", "overlap:4x2,1", "subset:4x2,1", "aggregation:2", "bui:3"};
+    snprintf(spec, size, "%s", kind->name);
+    if (strcmp(kind->name, "matrix") == 0) snprintf(spec, size, "matrix:%s", matrix);
+    for (size_t i = 0; i < sizeof needy / sizeof *needy; i++)
+        if (cw_pattern_kind_of(needy[i]) == kind) snprintf(spec, size, "%s", needy[i]);
 }
 
 static inline struct cw_random stream(uint64_t index)
