@@ -11,7 +11,7 @@ const struct cw_column cw_context_columns[CW_CONTEXTS] = {
     [CW_CONTEXT_ENDPOINTS] = {"endpoints", CW_COLUMN_INT, NULL, "endpoints that take part"},
     [CW_CONTEXT_ROUTES] = {"routes", CW_COLUMN_TEXT, NULL, "routing engine, or file of tables or paths"},
     [CW_CONTEXT_PLACEMENT] = {"placement", CW_COLUMN_TEXT, NULL, "which endpoint each rank runs on"},
-    [CW_CONTEXT_TRAFFIC] = {"traffic", CW_COLUMN_TEXT, NULL, "pattern, workload, collective or demands"},
+    [CW_CONTEXT_TRAFFIC] = {"traffic", CW_COLUMN_TEXT, NULL, "pattern, collective or checked plan"},
     [CW_CONTEXT_BACKGROUND] = {"background", CW_COLUMN_TEXT, NULL, "what the perturbing endpoints send"},
     [CW_CONTEXT_SEED] = {"seed", CW_COLUMN_INT, NULL, "of all random choices"},
 };

@@ -18,6 +18,7 @@ demand '0,1,18446744073709551615\n0,1,1\n'
 demand ''
 run crosswind plan torus:4x4 --traffic matrix:missing.csv
 run crosswind plan torus:4x4
+run crosswind plan torus:4x4 --traffic matrix:good.csv --bytes 8
 run crosswind plan torus:4x4 --traffic 91
 run crosswind plan torus:5x5 --traffic 3
 run crosswind plan torus:4x4 --traffic subset:8x3
