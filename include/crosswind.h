@@ -60,6 +60,7 @@
 #include "route/repair.h"
 #include "route/routes.h"
 #include "route/tables.h"
+#include "route/ways.h"
 
 /* traffic: patterns, collectives, placements */
 #include "traffic/flows.h"

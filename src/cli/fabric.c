@@ -155,9 +155,24 @@ int fabric_note_default(struct invocation *invocation, const struct cw_network *
     return error;
 }
 
+/* Packets of a pair may take several ways: an error, or a sentence. */
+static int consider_ways(struct invocation *invocation, const struct cw_routes *routes)
+{
+    const char *name = cw_routes_name(routes);
+    if (cw_routes_kind(routes) != CW_ROUTES_WAYS) return 0;
+    if (invocation->verb->one_route)
+        return cw_fail(CW_EUSAGE, "%s is for %s", name, cw_engine_use(cw_registry_find(&cw_engine_registry, name)));
+    cw_result_note(invocation->result,
+                   "Packets of one message take several ways by %s: a channel has the share of each message that is "
+                   "expected, and a message takes as long as the busiest channel that any of its packets may take.",
+                   name);
+    return 0;
+}
+
 int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
 {
-    const int error = open_routes(invocation, routing, fabric);
+    int error = open_routes(invocation, routing, fabric);
+    if (!error) error = consider_ways(invocation, fabric->routes);
     if (error) return error;
     if (invocation->verb->network) /* else the result is about several */
         cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));

@@ -56,8 +56,8 @@ static int add_messages(struct cw_result *result, const struct cw_network *net, 
         cw_table_int(table, (int64_t)message->level + 1);
         add_rank(table, net, noise_case, message->src);
         add_rank(table, net, noise_case, message->dst);
-        cw_table_int(table, message->congestion.own);
-        cw_table_int(table, message->congestion.with_background);
+        cw_table_int(table, (int64_t)message->congestion.own);
+        cw_table_int(table, (int64_t)message->congestion.with_background);
         add_channel_name(table, net, message->bottleneck);
     }
     return cw_result_add_table(result, table);

@@ -1,4 +1,5 @@
 /* crosswind congestion: the channels and messages of a traffic pattern. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -60,21 +61,21 @@ static const struct cw_option options[] = {
     {.name = NULL},
 };
 
-static const struct cw_column summary_columns[] = {
-    {"ranks", CW_COLUMN_INT, NULL, "ranks of the pattern"},
-    {"rounds", CW_COLUMN_INT, NULL, "rounds of the pattern"},
-    {"trials", CW_COLUMN_INT, NULL, "repetitions with other random choices"},
-    {"messages", CW_COLUMN_INT, NULL, "messages of all rounds and trials"},
-    {"congestion_mean", CW_COLUMN_REAL, NULL, "mean congestion of a message"},
-    {"bandwidth_mean", CW_COLUMN_REAL, NULL, "mean of 1/congestion: the share of a channel that a message gets"},
-    {"max_congestion_mean", CW_COLUMN_REAL, NULL, "greatest congestion of a trial, mean over trials"},
-    {"max_congestion_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
-    {"max_congestion", CW_COLUMN_INT, NULL, "greatest congestion of all"},
-    {"time_mean", CW_COLUMN_REAL, NULL,
-     "time of all rounds, each as long as its slowest channel, mean over trials; 1 is a message alone on the fastest "
-     "channel of the network"},
-    {"time_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
-};
+/* NUMBER is the type of what is a whole number unless messages are shared out over several ways. */
+#define SUMMARY_COLUMNS(NUMBER)                                                                                        \
+    {"ranks", CW_COLUMN_INT, NULL, "ranks of the pattern"}, {"rounds", CW_COLUMN_INT, NULL, "rounds of the pattern"},  \
+        {"trials", CW_COLUMN_INT, NULL, "repetitions with other random choices"},                                      \
+        {"messages", CW_COLUMN_INT, NULL, "messages of all rounds and trials"},                                        \
+        {"congestion_mean", CW_COLUMN_REAL, NULL, "mean congestion of a message"},                                     \
+        {"bandwidth_mean", CW_COLUMN_REAL, NULL, "mean of 1/congestion: the share of a channel that a message gets"},  \
+        {"max_congestion_mean", CW_COLUMN_REAL, NULL, "greatest congestion of a trial, mean over trials"},             \
+        {"max_congestion_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true}, \
+        {"max_congestion", NUMBER, NULL, "greatest congestion of all"},                                                \
+        {"time_mean", CW_COLUMN_REAL, NULL,                                                                            \
+         "time of all rounds, each as long as its slowest channel, mean over trials; 1 is a message alone on the "     \
+         "fastest channel of the network"},                                                                            \
+        {"time_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+#define SUMMARY_LENGTH 11
 
 static const struct cw_column histogram_columns[] = {
     {"congestion", CW_COLUMN_INT, NULL, "messages on a channel in one round"},
@@ -82,18 +83,34 @@ static const struct cw_column histogram_columns[] = {
     {"messages", CW_COLUMN_INT, NULL, "messages that saw it as the greatest on their way"},
 };
 
-static const struct cw_column channel_columns[] = {
-    {"channel", CW_COLUMN_INT, NULL, "id"},
-    {"tail", CW_COLUMN_TEXT, NULL, "where it comes from"},
-    {"tail_port", CW_COLUMN_INT, NULL, "port number there"},
-    {"head", CW_COLUMN_TEXT, NULL, "where it leads"},
-    {"head_port", CW_COLUMN_INT, NULL, "port number there"},
-    {"speed", CW_COLUMN_TEXT, NULL, "capacity, for people"},
-    {"capacity", CW_COLUMN_REAL, "byte/s", "capacity", .detail = true},
-    {"congestion", CW_COLUMN_INT, NULL, "greatest congestion in any round"},
-    {"time", CW_COLUMN_REAL, NULL, "the same times the capacity of the fastest channel of the network / its own"},
-    {"messages", CW_COLUMN_INT, NULL, "messages of all rounds and trials"},
-};
+#define CHANNEL_COLUMNS(NUMBER)                                                                                        \
+    {"channel", CW_COLUMN_INT, NULL, "id"}, {"tail", CW_COLUMN_TEXT, NULL, "where it comes from"},                     \
+        {"tail_port", CW_COLUMN_INT, NULL, "port number there"}, {"head", CW_COLUMN_TEXT, NULL, "where it leads"},     \
+        {"head_port", CW_COLUMN_INT, NULL, "port number there"},                                                       \
+        {"speed", CW_COLUMN_TEXT, NULL, "capacity, for people"},                                                       \
+        {"capacity", CW_COLUMN_REAL, "byte/s", "capacity", .detail = true},                                            \
+        {"congestion", NUMBER, NULL, "greatest congestion in any round"},                                              \
+        {"time", CW_COLUMN_REAL, NULL, "the same times the capacity of the fastest channel of the network / its own"}, \
+        {"messages", NUMBER, NULL, "messages of all rounds and trials"},
+#define CHANNEL_LENGTH 10
+
+static const struct cw_column summary_columns[][SUMMARY_LENGTH] = {{SUMMARY_COLUMNS(CW_COLUMN_INT)},
+                                                                   {SUMMARY_COLUMNS(CW_COLUMN_REAL)}};
+static const struct cw_column channel_columns[][CHANNEL_LENGTH] = {{CHANNEL_COLUMNS(CW_COLUMN_INT)},
+                                                                   {CHANNEL_COLUMNS(CW_COLUMN_REAL)}};
+
+static bool has_ways(const struct fabric *fabric)
+{
+    return cw_routes_kind(fabric->routes) == CW_ROUTES_WAYS;
+}
+
+static void add_number(struct cw_table *table, const struct fabric *fabric, double value)
+{
+    if (has_ways(fabric))
+        cw_table_real(table, value);
+    else
+        cw_table_int(table, (int64_t)value);
+}
 
 static int add_summary(struct invocation *invocation, const struct fabric *fabric, const char *pattern, size_t trials,
                        const struct cw_congestion_result *result)
@@ -105,8 +122,7 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
                    fabric_count(fabric->net, fabric->selection, count), cw_routes_name(fabric->routes));
     int error = cw_text_check(&title);
     if (!error)
-        error = cw_table_new("congestion", title.data, summary_columns,
-                             sizeof summary_columns / sizeof *summary_columns, &table);
+        error = cw_table_new("congestion", title.data, summary_columns[has_ways(fabric)], SUMMARY_LENGTH, &table);
     cw_text_free(&title);
     if (error) return error;
     cw_table_int(table, result->ranks);
@@ -117,7 +133,7 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     cw_table_real(table, result->bandwidth_mean);
     cw_table_real(table, result->max.mean);
     cw_table_real(table, result->max.ci95);
-    cw_table_int(table, result->message_max);
+    add_number(table, fabric, result->message_max);
     cw_table_real(table, result->time.mean);
     cw_table_real(table, result->time.ci95);
     return cw_result_add_table(invocation->result, table);
@@ -129,7 +145,7 @@ static int add_histogram(struct invocation *invocation, const struct cw_congesti
     const int error = cw_table_new("histogram", "How often each congestion occurred", histogram_columns,
                                    sizeof histogram_columns / sizeof *histogram_columns, &table);
     if (error) return error;
-    for (uint32_t i = 0; i <= result->message_max; i++) {
+    for (uint32_t i = 0; i <= result->bin_max; i++) {
         if (result->of_channels[i] == 0 && result->of_messages[i] == 0) continue;
         cw_table_int(table, i);
         cw_table_int(table, (int64_t)result->of_channels[i]);
@@ -138,9 +154,10 @@ static int add_histogram(struct invocation *invocation, const struct cw_congesti
     return cw_result_add_detail(invocation->result, table);
 }
 
-static void add_channel(struct cw_table *table, const struct cw_network *net, const struct cw_congestion_result *result,
+static void add_channel(struct cw_table *table, const struct fabric *fabric, const struct cw_congestion_result *result,
                         uint32_t channel)
 {
+    const struct cw_network *net = fabric->net;
     char name[CW_NAME_SIZE], speed[32];
     cw_table_int(table, channel);
     cw_table_text(table, cw_network_name(net, net->tail[channel], name, sizeof name));
@@ -149,9 +166,9 @@ static void add_channel(struct cw_table *table, const struct cw_network *net, co
     cw_table_int(table, cw_network_port(net, net->twin[channel]));
     cw_table_text(table, cw_format_rate(net->capacity[channel], speed, sizeof speed));
     cw_table_real(table, net->capacity[channel]);
-    cw_table_int(table, result->channel_max[channel]);
+    add_number(table, fabric, result->channel_max[channel]);
     cw_table_real(table, result->channel_time[channel]);
-    cw_table_int(table, (int64_t)result->channel_messages[channel]);
+    add_number(table, fabric, result->channel_messages[channel]);
 }
 
 /* A channel and what it is ranked by. */
@@ -168,33 +185,33 @@ static int compare_heat(const void *a, const void *b)
     return x->channel < y->channel ? -1 : x->channel > y->channel;
 }
 
-static int add_hottest(struct invocation *invocation, const struct cw_network *net,
+static int add_hottest(struct invocation *invocation, const struct fabric *fabric,
                        const struct cw_congestion_result *result, size_t top)
 {
     struct cw_table *table;
+    const struct cw_network *net = fabric->net;
     struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by time");
     if (!heat) return CW_ENOMEM;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        heat[c] = (struct heat){result->channel_time[c], (double)result->channel_messages[c] / net->capacity[c], c};
+        heat[c] = (struct heat){result->channel_time[c], result->channel_messages[c] / net->capacity[c], c};
     qsort(heat, net->n_channels, sizeof *heat, compare_heat);
-    int error = cw_table_new("hottest", "The hottest channels, by time", channel_columns,
-                             sizeof channel_columns / sizeof *channel_columns, &table);
+    int error = cw_table_new("hottest", "The hottest channels, by time", channel_columns[has_ways(fabric)],
+                             CHANNEL_LENGTH, &table);
     if (!error) {
-        for (size_t i = 0; i < top && i < net->n_channels; i++) add_channel(table, net, result, heat[i].channel);
+        for (size_t i = 0; i < top && i < net->n_channels; i++) add_channel(table, fabric, result, heat[i].channel);
         error = cw_result_add_detail(invocation->result, table);
     }
     free(heat);
     return error;
 }
 
-static int write_channels(const struct invocation *invocation, const char *path, const struct cw_network *net,
+static int write_channels(const struct invocation *invocation, const char *path, const struct fabric *fabric,
                           const struct cw_congestion_result *result)
 {
     struct cw_table *table;
-    int error =
-        cw_table_new("channels", "Channels", channel_columns, sizeof channel_columns / sizeof *channel_columns, &table);
+    int error = cw_table_new("channels", "Channels", channel_columns[has_ways(fabric)], CHANNEL_LENGTH, &table);
     if (error) return error;
-    for (uint32_t c = 0; c < net->n_channels; c++) add_channel(table, net, result, c);
+    for (uint32_t c = 0; c < fabric->net->n_channels; c++) add_channel(table, fabric, result, c);
     error = cw_result_save_csv(invocation->result, table, path);
     cw_table_free(table);
     return error;
@@ -222,15 +239,16 @@ static int report(struct invocation *invocation, const struct fabric *fabric, co
     const struct congestion_options *values = invocation->values;
     int error = add_summary(invocation, fabric, pattern, trials, result);
     if (!error) error = add_histogram(invocation, result);
-    if (!error && values->top > 0) error = add_hottest(invocation, fabric->net, result, (size_t)values->top);
-    if (!error && values->channels) error = write_channels(invocation, values->channels, fabric->net, result);
+    if (!error && values->top > 0) error = add_hottest(invocation, fabric, result, (size_t)values->top);
+    if (!error && values->channels) error = write_channels(invocation, values->channels, fabric, result);
     if (!error) {
+        char most[32];
+        snprintf(most, sizeof most, has_ways(fabric) ? "%.4g" : "%.0f", result->message_max);
         cw_result_note(
             invocation->result,
             "A message of %s shares the busiest channel on its way with %.2f others on average and gets %.1f %% "
-            "of it; the worst channel carries %u messages at once.",
-            pattern, result->message_mean > 1 ? result->message_mean - 1 : 0, 100 * result->bandwidth_mean,
-            result->message_max);
+            "of it; the worst channel carries %s messages at once.",
+            pattern, result->message_mean > 1 ? result->message_mean - 1 : 0, 100 * result->bandwidth_mean, most);
         note_regime(invocation, fabric);
     }
     return error;

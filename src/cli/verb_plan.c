@@ -288,5 +288,6 @@ const struct verb verb_plan = {
     .min_positional = 1,
     .max_positional = 1,
     .network = true,
+    .one_route = true,
     .run = run,
 };

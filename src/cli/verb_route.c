@@ -331,5 +331,6 @@ const struct verb verb_route = {
     .network = true,
     .reports_holes = true,
     .routes = true,
+    .one_route = true,
     .run = run,
 };

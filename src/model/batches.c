@@ -70,7 +70,7 @@ void cw_batches_free(struct cw_batches *batches)
 
 static uint32_t choices_of(const struct cw_batches *of, uint32_t sw, uint32_t dst)
 {
-    return of->ops->choices ? of->ops->choices(of->state, sw, dst) : 1;
+    return cw_ways_choices(of->routing, sw, dst);
 }
 
 uint32_t cw_batch_choices(const struct cw_batches *of, const struct cw_batch *batch, uint32_t dst)
@@ -83,54 +83,13 @@ static struct cw_packet inject(const struct cw_batches *of, uint32_t sw, uint32_
     return cw_packet_inject(of->ops, of->state, sw, NULL, random, cw_packet_of(of->endpoints[rank], dst));
 }
 
-static int add_step(struct cw_batch *batch, uint32_t channel, double share)
-{
-    if (batch->n_steps == batch->room_steps) {
-        void *steps = batch->steps;
-        const int rc = cw_grow_array(&steps, &batch->room_steps, batch->n_steps + 1, sizeof *batch->steps, "a walk");
-        if (rc) return rc;
-        batch->steps = steps;
-    }
-    batch->steps[batch->n_steps++] = (struct cw_batch_step){channel, share};
-    return 0;
-}
-
-static int fail_loop(const struct cw_batches *of, uint32_t sw, uint32_t dst)
-{
-    char from[CW_NAME_SIZE], to[CW_NAME_SIZE];
-    return cw_fail(CW_EROUTE, "%s goes round in a loop on the way from %s to %s", cw_packet_routing_name(of->routing),
-                   cw_network_name(of->net, sw, from, sizeof from), cw_network_name(of->net, dst, to, sizeof to));
-}
-
-static int walk(const struct cw_batches *of, struct cw_packet packet, double share, struct cw_batch *batch)
-{
-    const struct cw_network *net = of->net;
-    struct cw_hop hops[CW_PACKET_CANDIDATES], hop = {CW_NONE, 0};
-    uint32_t at = batch->sw;
-    for (uint32_t left = 2 * net->n_vertices; at != packet.dst; left--) {
-        const int n = of->ops->next(of->state, at, hop.channel, hop.lane, NULL, 0, &packet, hops, CW_PACKET_CANDIDATES);
-        if (n < 0) return n;
-        if (n != 1)
-            return cw_fail(CW_EUSAGE, "%s lets packets take one of several channels, but does not say that it chooses",
-                           cw_packet_routing_name(of->routing));
-        if (left == 0) return fail_loop(of, batch->sw, packet.dst);
-        hop = hops[0];
-        const int rc = add_step(batch, hop.channel, share);
-        if (rc) return rc;
-        at = net->head[hop.channel];
-    }
-    return 0;
-}
-
 int cw_batch_walk(const struct cw_batches *of, uint32_t dst, struct cw_batch *batch)
 {
-    const uint32_t n = choices_of(of, batch->sw, dst);
-    batch->n_steps = 0;
-    if (n == 0) return add_step(batch, of->net->twin[of->net->first[dst]], 1);
-    int rc = 0;
-    for (uint32_t k = 0; !rc && k < n; k++)
-        rc = walk(of, inject(of, batch->sw, batch->ranks[0], dst, cw_random_for_choice(k, n)), 1.0 / n, batch);
-    return rc;
+    /* Who sends does not matter to the ways, but that it is another one than the destination. */
+    const bool first = of->endpoints[batch->ranks[0]] != dst;
+    const uint32_t src = of->endpoints[batch->ranks[first ? 0 : batch->n_ranks - 1]];
+    if (choices_of(of, batch->sw, dst) == 0) return cw_ways_find_ends(of->routing, src, dst, &batch->ways);
+    return cw_ways_find(of->routing, src, dst, &batch->ways);
 }
 
 /* --- batches ------------------------------------------------------------------------------------------------------ */
@@ -142,9 +101,11 @@ int cw_batch_new(const struct cw_batches *of, bool each_rank, struct cw_batch *o
     made.towards = cw_new_array(n, sizeof *made.towards, "traffic of ranks");
     made.targets = cw_new_array(n, sizeof *made.targets, "destinations of ranks");
     if (each_rank) made.each = cw_new_array(n * CW_BATCH, sizeof *made.each, "traffic of ranks");
-    if (!made.towards || !made.targets || (each_rank && !made.each)) {
+    int rc = made.towards && made.targets && (!each_rank || made.each) ? 0 : CW_ENOMEM;
+    if (!rc) rc = cw_ways_init(&made.ways, of->net);
+    if (rc) {
         cw_batch_free(&made);
-        return CW_ENOMEM;
+        return rc;
     }
     *out = made;
     return 0;
@@ -156,7 +117,7 @@ void cw_batch_free(struct cw_batch *batch)
     free(batch->towards);
     free(batch->each);
     free(batch->targets);
-    free(batch->steps);
+    cw_ways_free(&batch->ways);
     cw_flows_free(&batch->flows);
     *batch = (struct cw_batch){0};
 }

@@ -14,6 +14,7 @@
 
 #include "base/decls.h"
 #include "route/packet_routing.h"
+#include "route/ways.h"
 #include "traffic/workload.h"
 
 CW_BEGIN_DECLS
@@ -31,12 +32,6 @@ struct cw_batches {
     uint32_t *first, *ranks; /* the ranks at switch s, counted from 0: ranks[first[s]] … ranks[first[s + 1] - 1] */
 };
 
-/* One of the channels that packets take, and which share of them does. */
-struct cw_batch_step {
-    uint32_t channel;
-    double share;
-};
-
 /* A batch and where it sends: a workspace, used for one batch after the other. */
 struct cw_batch {
     uint32_t sw;           /* its vertex */
@@ -46,9 +41,8 @@ struct cw_batch {
     double *each;      /* [endpoints · CW_BATCH] of each of its ranks; NULL if that is not wanted */
     uint32_t *targets; /* endpoints other than the senders' own, with traffic */
     size_t n_targets;
-    double traffic[CW_BATCH];    /* of each rank, to all others */
-    struct cw_batch_step *steps; /* to the target at hand; a channel may occur several times */
-    size_t n_steps, room_steps;
+    double traffic[CW_BATCH]; /* of each rank, to all others */
+    struct cw_ways ways;      /* to the target at hand, behind the channel of the sender */
     struct cw_flows flows;
 };
 
@@ -67,8 +61,8 @@ int cw_batch_next(const struct cw_batches *of, uint32_t sw, uint32_t *at, struct
 /* How many choices the routing has from the batch to endpoint DST; 0: it looks at queues. */
 uint32_t cw_batch_choices(const struct cw_batches *of, const struct cw_batch *batch, uint32_t dst);
 
-/* Finds the steps from the batch's switch to endpoint DST: all choices; only the last if the routing looks at queues.
- */
+/* Finds the ways from the batch's switch to endpoint DST: of all choices; only the last channel if the routing looks at
+ * queues. */
 int cw_batch_walk(const struct cw_batches *of, uint32_t dst, struct cw_batch *batch);
 
 static inline uint32_t cw_batch_host_channel(const struct cw_batches *of, uint32_t rank)

@@ -8,6 +8,8 @@
 #include "model/link_shares.h"
 #include "model/packing.h"
 
+#define TIE 1e-12 /* relative: sums of shares that differ less are equal, and the first channel stands for all */
+
 #define FULL (1 + 1e-9) /* load of a channel, up to rounding, that cannot be exceeded */
 
 static bool is_between_switches(const struct cw_network *net, uint32_t channel)
@@ -20,7 +22,7 @@ static void find_busiest(const struct cw_network *net, const struct cw_link_sums
     double most = 1;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         most = fmax(most, out->load[c]);
-        if (!is_between_switches(net, c) || out->load[c] <= out->busiest) continue;
+        if (!is_between_switches(net, c) || out->load[c] <= out->busiest * (1 + TIE)) continue;
         out->busiest = out->load[c];
         out->channel = c;
     }

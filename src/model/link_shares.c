@@ -121,8 +121,8 @@ static int add_loads(const struct enumeration *of, struct bench *bench, struct p
         const uint32_t dst = batch->targets[k];
         rc = cw_batch_walk(of->batches, dst, batch);
         part->sums.by_queues |= cw_batch_choices(of->batches, batch, dst) == 0;
-        for (size_t i = 0; i < batch->n_steps; i++)
-            part->load[batch->steps[i].channel] += batch->towards[dst] * batch->steps[i].share;
+        for (size_t i = 1; i < batch->ways.n; i++)
+            part->load[batch->ways.channels[i]] += batch->towards[dst] * batch->ways.shares[i];
     }
     for (uint32_t i = 0; i < batch->n_ranks; i++) {
         const uint32_t channel = cw_batch_host_channel(of->batches, batch->ranks[i]);
@@ -185,8 +185,8 @@ static void add_use(const struct enumeration *of, struct bench *bench, uint32_t 
 static void add_steps(const struct enumeration *of, struct bench *bench, double rate, double *use)
 {
     const struct cw_batch *batch = &bench->batch;
-    for (size_t i = 0; rate > 0 && i < batch->n_steps; i++)
-        add_use(of, bench, batch->steps[i].channel, rate * batch->steps[i].share, use);
+    for (size_t i = 1; rate > 0 && i < batch->ways.n; i++)
+        add_use(of, bench, batch->ways.channels[i], rate * batch->ways.shares[i], use);
 }
 
 /* Makes a list of the bits, and clears them. */

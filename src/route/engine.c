@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "net/places.h"
 #include "route/placed_routes.h"
+#include "route/routes_internal.h"
 
 /* One line an engine, in the order of help: cw_engine_NAME is its descriptor. */
 #define ENGINES(EACH)                                                                                                  \
@@ -93,7 +94,8 @@ const char *cw_engine_use(const struct cw_engine *engine)
     if (engine->by_queues)
         return "flit and model only, for it chooses by the queues of switches, which other verbs do not have; model "
                "then knows the channels of endpoints only";
-    return "flit and model only, for packets of one pair take several ways";
+    return "congestion, ebb, noise, flit and model only, for packets of one pair take several ways: there is no one "
+           "route to show, write, replay or plan with";
 }
 
 /* --- by specification --------------------------------------------------------------------------------------------- */
@@ -109,8 +111,9 @@ struct wanted {
 static int compile_routes(const struct cw_engine *engine, const struct cw_network *net, const void *values,
                           const struct wanted *wanted, struct cw_routes **out)
 {
-    if (!engine->compile) return cw_fail(CW_EUSAGE, "%s is for %s", engine->name, cw_engine_use(engine));
-    if (!engine->accepts(net, values) && accepts_places(engine, net, values)) {
+    if (!engine->compile && engine->by_queues)
+        return cw_fail(CW_EUSAGE, "%s is for %s", engine->name, cw_engine_use(engine));
+    if (engine->compile && !engine->accepts(net, values) && accepts_places(engine, net, values)) {
         struct cw_routes *ideal;
         const int rc = engine->compile(net->places->ideal, values, wanted->seed, wanted->n_threads, &ideal);
         return rc ? rc : cw_routes_of_places(ideal, net, wanted->n_threads, out);
@@ -118,7 +121,10 @@ static int compile_routes(const struct cw_engine *engine, const struct cw_networ
     if (!engine->accepts(net, values))
         return cw_fail(CW_EUSAGE, "%s cannot route %s; it needs %s", engine->name,
                        net->title ? net->title : "this network", engine->needs);
-    return engine->compile(net, values, wanted->seed, wanted->n_threads, out);
+    if (engine->compile) return engine->compile(net, values, wanted->seed, wanted->n_threads, out);
+    struct cw_packet_routing *packets;
+    const int rc = engine->packets(net, values, wanted->seed, &packets);
+    return rc ? rc : cw_routes_from_packets(packets, out);
 }
 
 static int compile_packets(const struct cw_engine *engine, const struct cw_network *net, const void *values,

@@ -45,7 +45,8 @@ struct cw_engine {
     bool (*made_for)(const struct cw_shape *shape);
     /* True if it can route NET; sets no message. */
     bool (*accepts)(const struct cw_network *net, const void *values);
-    /* Its routes. NULL: packets of one pair take several ways. */
+    /* Its routes. NULL: packets of one pair take several ways; unless by queues, their expected shares are its routes
+     * (CW_ROUTES_WAYS). */
     int (*compile)(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                    struct cw_routes **out);
     /* Its packets. NULL: they follow the routes. */
@@ -60,9 +61,9 @@ const char *cw_engine_use(const struct cw_engine *engine);
 
 /* The engine used where none is named, whatever is asked of the network: dmodk on XGFT, bgq on tori of Blue Gene/Q's
  * shape (five dimensions, the first of size 2, and no hypercube), dor on other tori and on meshes, all whether
- * generated or recognised in a map (net/places.h), minimal on dragonflies, hyperx-dor, megafly-minimal and rail-local on
- * theirs, hop-lanes on Slim Fly and Jellyfish, else minhop; also where so much is missing
- * in a recognised tree that dmodk would leave pairs without a route. */
+ * generated or recognised in a map (net/places.h), minimal on dragonflies, hyperx-dor, megafly-minimal and rail-local
+ * on theirs, hop-lanes on Slim Fly and Jellyfish, else minhop; also where so much is missing in a recognised tree that
+ * dmodk would leave pairs without a route. */
 const char *cw_engine_default(const struct cw_network *net);
 
 /* Appends why it is that one: "the map is an XGFT(2; 18, 18; 1, 9) without 2 of 324 cables between switches". */

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "route/routes_internal.h"
+#include "route/ways.h"
 
 #define BLOCK_CHANNELS 4096 /* channels of a block of routes that is counted: they stay in the first cache */
 #define NAME_SIZE      256  /* in messages */
@@ -42,15 +43,42 @@ int cw_routes_from_formula(const struct cw_network *net, const struct cw_formula
     return 0;
 }
 
+int cw_routes_from_packets(struct cw_packet_routing *packets, struct cw_routes **out)
+{
+    struct cw_routes *routes;
+    const int rc =
+        cw_routes_new(cw_packet_routing_network(packets), cw_packet_routing_name(packets), CW_ROUTES_WAYS, &routes);
+    if (rc) {
+        cw_packet_routing_free(packets);
+        return rc;
+    }
+    routes->packets = packets;
+    *out = routes;
+    return 0;
+}
+
 void cw_routes_free(struct cw_routes *routes)
 {
     if (!routes) return;
     if (routes->formula) routes->formula->free_state(routes->state);
     cw_tables_free(routes->tables);
     cw_paths_free(routes->paths);
+    cw_packet_routing_free(routes->packets);
     cw_service_levels_free(routes->levels);
     free(routes->name);
     free(routes);
+}
+
+int cw_routes_need_paths(const struct cw_routes *routes)
+{
+    if (routes->kind != CW_ROUTES_WAYS) return 0;
+    return cw_fail(CW_EUSAGE, "packets of one pair take several ways with %s, so that it has no one route",
+                   routes->name);
+}
+
+int cw_routes_ways(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways)
+{
+    return cw_ways_find(routes->packets, src, dst, ways);
 }
 
 const struct cw_network *cw_routes_network(const struct cw_routes *routes)
@@ -188,6 +216,8 @@ int cw_routes_paths(const struct cw_routes *routes, size_t n, const uint32_t *sr
         return explicit_paths(routes, n, src, dst, hops, channels);
     case CW_ROUTES_FORMULA:
         return formula_paths(routes, n, src, dst, hops, channels, lanes);
+    case CW_ROUTES_WAYS:
+        return cw_routes_need_paths(routes);
     }
     return cw_fail(CW_EINTERNAL, "routes of unknown kind %d", (int)routes->kind);
 }
@@ -235,6 +265,8 @@ static int count_blocks(const struct cw_routes *routes, size_t n, const uint32_t
 
 int cw_routes_count(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *load)
 {
+    const int several = cw_routes_need_paths(routes);
+    if (several) return several;
     const uint32_t stride = routes->max_hops;
     if (stride <= BLOCK_CHANNELS) {
         uint32_t channels[BLOCK_CHANNELS];
@@ -268,6 +300,8 @@ int cw_walk_begin(struct cw_walk *walk, const struct cw_routes *routes, uint32_t
     if (src >= routes->net->n_endpoints || dst >= routes->net->n_endpoints)
         return cw_fail(CW_EUSAGE, "a route from vertex %u to vertex %u; endpoints are 0 to %u", src, dst,
                        routes->net->n_endpoints - 1);
+    const int several = cw_routes_need_paths(routes);
+    if (several) return several;
     if (walk->routes != routes) cw_walk_end(walk);
     walk->routes = routes;
     walk->src = walk->vertex = src;

@@ -8,6 +8,8 @@
  *   - explicit paths: for every (source, destination) one or more weighted lists of channels; which of several is used
  * is a hash of (seed, source, destination), so that a share of the pairs proportional to the weight uses each.
  *   - a closed form: a function from (source, destination) to channels, with small tables of its own.
+ *   - ways: the packets of a pair spread over several, as expected of a routing that draws (route/ways.h). There is no
+ *     one route to walk: all that asks for one is CW_EUSAGE, and cw_routes_ways gives the shares.
  * Each hop may carry a virtual lane; routes with one lane only say so (lanes == 1).
  *
  * A route begins with the source's own channel and ends with the one into the destination: it is a list of channels,
@@ -41,8 +43,13 @@ uint32_t cw_routes_lanes(const struct cw_routes *routes);    /* virtual lanes us
 bool cw_routes_lanes_known(const struct cw_routes *routes);
 
 /* What may be said of every route without looking at it. */
-enum cw_routes_kind { CW_ROUTES_TABLE, CW_ROUTES_PATHS, CW_ROUTES_FORMULA };
+enum cw_routes_kind { CW_ROUTES_TABLE, CW_ROUTES_PATHS, CW_ROUTES_FORMULA, CW_ROUTES_WAYS };
 enum cw_routes_kind cw_routes_kind(const struct cw_routes *routes);
+/* CW_EUSAGE if packets of one pair take several ways, and no route can be walked or shown. */
+int cw_routes_need_paths(const struct cw_routes *routes);
+/* Of CW_ROUTES_WAYS: cw_ways_find. */
+struct cw_ways;
+int cw_routes_ways(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways);
 /* True if the next channel depends on the vertex and the destination only (as forwarding tables do). */
 bool cw_routes_by_destination(const struct cw_routes *routes);
 

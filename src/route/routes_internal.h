@@ -5,6 +5,7 @@
 #define CW_ROUTE_ROUTES_INTERNAL_H
 
 #include "base/decls.h"
+#include "route/packet_routing.h"
 #include "route/paths.h"
 #include "route/routes.h"
 #include "route/service_levels.h"
@@ -39,12 +40,16 @@ struct cw_routes {
     uint32_t max_hops, lanes;
     bool lanes_unknown; /* of a fabric's tables whose service levels were not given */
     bool by_destination;
-    struct cw_tables *tables;         /* CW_ROUTES_TABLE, else NULL */
-    struct cw_paths *paths;           /* CW_ROUTES_PATHS, else NULL */
-    struct cw_service_levels *levels; /* lanes of tables by service level, or NULL: lane 0 */
+    struct cw_tables *tables;          /* CW_ROUTES_TABLE, else NULL */
+    struct cw_paths *paths;            /* CW_ROUTES_PATHS, else NULL */
+    struct cw_packet_routing *packets; /* CW_ROUTES_WAYS, else NULL */
+    struct cw_service_levels *levels;  /* lanes of tables by service level, or NULL: lane 0 */
     const struct cw_formula *formula;
     void *state; /* the formula's */
 };
+
+/* Routes of the ways of PACKETS, which it takes over, also on failure. */
+int cw_routes_from_packets(struct cw_packet_routing *packets, struct cw_routes **out);
 
 /* Routes of KIND with one lane and nothing behind them yet. NAME is copied. */
 int cw_routes_new(const struct cw_network *net, const char *name, enum cw_routes_kind kind, struct cw_routes **out);

@@ -200,9 +200,10 @@ static int measure_congestion(struct cw_collective *collective, struct sends sen
     }
     error = cw_round_route(round, &collective->load);
     if (error) return error;
-    cw_round_congestion(round, &collective->load, collective->congestion);
-    if (timing->loggp) cw_timing_pace(timing, round, &collective->load, collective->congestion, collective->paces);
-    if (collective->trace)
+    error = cw_round_congestion(round, &collective->load, collective->congestion);
+    if (!error && timing->loggp)
+        error = cw_timing_pace(timing, round, &collective->load, collective->congestion, collective->paces);
+    if (!error && collective->trace)
         error =
             cw_trace_level(&collective->traced, timing, sends.items, round, &collective->load, collective->congestion);
     cw_round_remove(round, &collective->load);

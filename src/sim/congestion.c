@@ -1,5 +1,6 @@
 #include "sim/congestion.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -9,7 +10,10 @@
 #include "base/random.h"
 #include "sim/round.h"
 
-/* What one thread has counted; sums and maxima of integers, so that merging does not depend on the order. */
+#define SHARE_UNITS 0x1p32 /* of a message: shares are added up as integers */
+#define CLOSE       1e-9   /* relative: as much above a whole number as sums of shares may be */
+
+/* What one thread has counted; sums of integers and maxima, so that merging does not depend on the order. */
 struct worker {
     struct cw_round round;
     struct cw_load load;
@@ -17,8 +21,8 @@ struct worker {
     struct cw_flows flows;
     struct cw_congestion *congestion; /* [messages of a round] */
     size_t congestion_capacity;
-    uint32_t *channel_max;
-    uint64_t *channel_messages;
+    double *channel_max;
+    uint64_t *channel_messages;          /* in units of a message / study.units */
     uint64_t *of_messages, *of_channels; /* [histogram_capacity] */
     size_t of_messages_capacity, of_channels_capacity;
 };
@@ -29,8 +33,12 @@ struct study {
     uint32_t ranks, rounds;
     struct worker *workers;
     unsigned n_workers;
-    double *slowness;   /* [channels] time of a message: capacity of the fastest channel / of this one */
-    double *max, *time; /* [trials] */
+    double *slowness; /* [channels] time of a message: capacity of the fastest channel / of this one */
+    bool has_ways;
+    double units;                   /* of a message that are counted: 1 if each is whole */
+    uint64_t *messages;             /* [channels] of all workers, in these units */
+    double *max, *time;             /* [trials] */
+    double *congestion, *bandwidth; /* [trials] sums over messages; of ways only */
 };
 
 static int worker_init(struct worker *worker, const struct study *study)
@@ -73,26 +81,44 @@ static int count(uint64_t **histogram, size_t *capacity, uint32_t value)
     return 0;
 }
 
-/* *MAX becomes the greatest congestion if it is less, *TIME grows by the time of the round. */
-static int count_round(const struct study *study, struct worker *worker, double *max, double *time)
+/* The bin of a congestion: itself, or, of sums of shares, the next whole number. */
+static uint32_t bin_of(const struct study *study, double congestion)
+{
+    return study->has_ways ? (uint32_t)ceil(congestion - congestion * CLOSE) : (uint32_t)congestion;
+}
+
+/* What of a trial is added up or compared over its rounds. */
+struct trial {
+    double max, time, congestion, bandwidth;
+};
+
+static void add_message(struct trial *trial, double congestion)
+{
+    trial->congestion += congestion;
+    trial->bandwidth += congestion > 0 ? 1 / congestion : 1;
+}
+
+static int count_round(const struct study *study, struct worker *worker, struct trial *trial)
 {
     double slowest = 0;
     const size_t n = worker->round.n;
     int error = cw_grow_array((void **)&worker->congestion, &worker->congestion_capacity, n, sizeof *worker->congestion,
                               "congestions");
     if (error) return error;
-    cw_round_congestion(&worker->round, &worker->load, worker->congestion);
-    for (size_t i = 0; !error && i < n; i++)
-        error = count(&worker->of_messages, &worker->of_messages_capacity, worker->congestion[i].own);
+    error = cw_round_congestion(&worker->round, &worker->load, worker->congestion);
+    for (size_t i = 0; !error && i < n; i++) {
+        if (study->has_ways) add_message(trial, worker->congestion[i].own);
+        error = count(&worker->of_messages, &worker->of_messages_capacity, bin_of(study, worker->congestion[i].own));
+    }
     for (uint32_t c = 0; !error && c < study->net->n_channels; c++) {
-        const uint32_t here = cw_load_own(&worker->load, c);
-        error = count(&worker->of_channels, &worker->of_channels_capacity, here);
-        worker->channel_messages[c] += here;
+        const double here = cw_load_own(&worker->load, c);
+        error = count(&worker->of_channels, &worker->of_channels_capacity, bin_of(study, here));
+        worker->channel_messages[c] += study->has_ways ? (uint64_t)(here * SHARE_UNITS + 0.5) : (uint64_t)here;
         if (here > worker->channel_max[c]) worker->channel_max[c] = here;
-        if (here > *max) *max = here;
+        if (here > trial->max) trial->max = here;
         if (here * study->slowness[c] > slowest) slowest = here * study->slowness[c];
     }
-    *time += slowest;
+    trial->time += slowest;
     cw_round_remove(&worker->round, &worker->load);
     return error;
 }
@@ -105,7 +131,7 @@ static int run_trial(void *context, size_t trial, unsigned thread)
     struct cw_random placement = cw_random_of(setup->seed, CW_STREAM_PLACEMENT, trial);
     struct cw_random random = cw_random_of(setup->seed, CW_STREAM_PATTERN, trial);
     int error = cw_placement_order(setup->placement, &placement, worker->endpoints);
-    double max = 0, time = 0;
+    struct trial sums = {0};
     for (uint32_t r = 0; !error && r < study->rounds; r++) {
         worker->flows.n = 0;
         error = cw_interrupt_check();
@@ -117,11 +143,13 @@ static int run_trial(void *context, size_t trial, unsigned thread)
             worker->round.dst[i] = worker->endpoints[worker->flows.items[i].dst];
         }
         error = cw_round_route(&worker->round, &worker->load);
-        if (!error) error = count_round(study, worker, &max, &time);
+        if (!error) error = count_round(study, worker, &sums);
     }
     if (error) return error;
-    study->max[trial] = max;
-    study->time[trial] = time;
+    study->max[trial] = sums.max;
+    study->time[trial] = sums.time;
+    study->congestion[trial] = sums.congestion;
+    study->bandwidth[trial] = sums.bandwidth;
     cw_progress_step(setup->progress, 1);
     return 0;
 }
@@ -138,17 +166,19 @@ static void merge(const struct study *study, struct cw_congestion_result *result
 {
     for (unsigned w = 0; w < study->n_workers; w++) {
         const struct worker *worker = &study->workers[w];
-        add_histogram(result->of_messages, result->message_max, worker->of_messages, worker->of_messages_capacity);
-        add_histogram(result->of_channels, result->message_max, worker->of_channels, worker->of_channels_capacity);
+        add_histogram(result->of_messages, result->bin_max, worker->of_messages, worker->of_messages_capacity);
+        add_histogram(result->of_channels, result->bin_max, worker->of_channels, worker->of_channels_capacity);
         for (uint32_t c = 0; c < study->net->n_channels; c++) {
-            result->channel_messages[c] += worker->channel_messages[c];
+            study->messages[c] += worker->channel_messages[c];
             if (worker->channel_max[c] > result->channel_max[c]) result->channel_max[c] = worker->channel_max[c];
         }
     }
-    for (uint32_t c = 0; c < study->net->n_channels; c++)
+    for (uint32_t c = 0; c < study->net->n_channels; c++) {
+        result->channel_messages[c] = (double)study->messages[c] / study->units;
         result->channel_time[c] = result->channel_max[c] * study->slowness[c];
+    }
     double sum = 0, bandwidth = 0;
-    for (uint32_t i = 0; i <= result->message_max; i++) {
+    for (uint32_t i = 0; i <= result->bin_max; i++) {
         const double messages = (double)result->of_messages[i];
         result->messages += result->of_messages[i];
         sum += messages * i;
@@ -156,6 +186,11 @@ static void merge(const struct study *study, struct cw_congestion_result *result
     }
     /* A message from an endpoint to itself has congestion 0: it meets nobody and has a channel's worth for itself. */
     bandwidth += (double)result->of_messages[0];
+    if (study->has_ways) sum = bandwidth = 0;
+    for (size_t t = 0; study->has_ways && t < study->setup->trials; t++) {
+        sum += study->congestion[t];
+        bandwidth += study->bandwidth[t];
+    }
     if (result->messages > 0) {
         result->message_mean = sum / (double)result->messages;
         result->bandwidth_mean = bandwidth / (double)result->messages;
@@ -168,12 +203,13 @@ static int collect(const struct study *study, struct cw_congestion_result *out)
     int error = cw_summarise(study->max, study->setup->trials, &result.max);
     if (!error) error = cw_summarise(study->time, study->setup->trials, &result.time);
     if (error) return error;
-    result.message_max = (uint32_t)result.max.max;
+    result.message_max = result.max.max;
+    result.bin_max = bin_of(study, result.message_max);
     result.channel_max = cw_new_array(study->net->n_channels, sizeof *result.channel_max, "channel maxima");
     result.channel_time = cw_new_array(study->net->n_channels, sizeof *result.channel_time, "channel times");
     result.channel_messages = cw_new_array(study->net->n_channels, sizeof *result.channel_messages, "channel sums");
-    result.of_channels = cw_new_array((size_t)result.message_max + 1, sizeof *result.of_channels, "a histogram");
-    result.of_messages = cw_new_array((size_t)result.message_max + 1, sizeof *result.of_messages, "a histogram");
+    result.of_channels = cw_new_array((size_t)result.bin_max + 1, sizeof *result.of_channels, "a histogram");
+    result.of_messages = cw_new_array((size_t)result.bin_max + 1, sizeof *result.of_messages, "a histogram");
     if (!result.channel_max || !result.channel_time || !result.channel_messages || !result.of_channels ||
         !result.of_messages) {
         cw_congestion_free(&result);
@@ -216,11 +252,16 @@ int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congest
     error = cw_pattern_rounds(setup->pattern, study.ranks, &study.rounds);
     if (error) return error;
     study.n_workers = cw_parallel_threads(setup->n_threads, setup->trials);
-    study.max = cw_new_array(2 * setup->trials, sizeof *study.max, "results of trials");
+    study.has_ways = cw_routes_kind(setup->routes) == CW_ROUTES_WAYS;
+    study.units = study.has_ways ? SHARE_UNITS : 1;
+    study.max = cw_new_array(4 * setup->trials, sizeof *study.max, "results of trials");
     study.time = study.max ? study.max + setup->trials : NULL;
+    study.congestion = study.max ? study.max + 2 * setup->trials : NULL;
+    study.bandwidth = study.max ? study.max + 3 * setup->trials : NULL;
     study.slowness = cw_new_array(study.net->n_channels, sizeof *study.slowness, "channel times");
+    study.messages = cw_new_array(study.net->n_channels, sizeof *study.messages, "channel sums");
     study.workers = cw_new_array(study.n_workers, sizeof *study.workers, "workers");
-    error = study.max && study.slowness && study.workers ? 0 : CW_ENOMEM;
+    error = study.max && study.slowness && study.messages && study.workers ? 0 : CW_ENOMEM;
     if (!error) {
         find_slowness(&study);
         error = run_trials(&study, out);
@@ -228,6 +269,7 @@ int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congest
     for (unsigned i = 0; study.workers && i < study.n_workers; i++) worker_release(&study.workers[i]);
     free(study.workers);
     free(study.slowness);
+    free(study.messages);
     free(study.max);
     return error;
 }

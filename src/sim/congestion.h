@@ -6,6 +6,10 @@
  * capacity of the network's fastest channel over its own, so that 1 is a message alone on the fastest channel. Messages
  * are of one size, all those of a round are under way at once, and latencies are ignored: a round takes as long as its
  * slowest channel, and rounds follow one another.
+ *
+ * Where packets of one message take several ways (route/ways.h), a channel has the expected share of each message. All
+ * figures but those that count messages and channels are then no whole numbers; the histograms have a congestion of c
+ * with the next whole number.
  */
 #ifndef CW_SIM_CONGESTION_H
 #define CW_SIM_CONGESTION_H
@@ -39,14 +43,15 @@ struct cw_congestion_result {
     uint64_t messages;     /* of all trials and rounds */
     double message_mean;   /* mean congestion of a message */
     double bandwidth_mean; /* mean of 1/congestion: the share of a channel a message gets */
-    uint32_t message_max;
-    struct cw_summary max;      /* over trials, of the greatest congestion in any round */
-    struct cw_summary time;     /* over trials, of the time of all rounds */
-    uint32_t *channel_max;      /* [channels] greatest congestion in any round of any trial */
-    double *channel_time;       /* [channels] greatest time in any round of any trial */
-    uint64_t *channel_messages; /* [channels] messages in all rounds and trials */
-    uint64_t *of_channels;      /* [message_max + 1] how often a channel had congestion i in a round */
-    uint64_t *of_messages;      /* [message_max + 1] how often a message had congestion i */
+    double message_max;
+    uint32_t bin_max;         /* message_max, as a whole number */
+    struct cw_summary max;    /* over trials, of the greatest congestion in any round */
+    struct cw_summary time;   /* over trials, of the time of all rounds */
+    double *channel_max;      /* [channels] greatest congestion in any round of any trial */
+    double *channel_time;     /* [channels] greatest time in any round of any trial */
+    double *channel_messages; /* [channels] messages in all rounds and trials; shares to 2^-33 of one a round */
+    uint64_t *of_channels;    /* [bin_max + 1] how often a channel had congestion i in a round */
+    uint64_t *of_messages;    /* [bin_max + 1] how often a message had congestion i */
 };
 
 /* Time: a route for each message of every round of every trial. */

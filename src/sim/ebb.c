@@ -72,13 +72,13 @@ static int run_trial(void *context, size_t trial, unsigned thread)
     }
     error = cw_round_route(round, &worker->load);
     if (error) return error;
-    cw_round_congestion(round, &worker->load, worker->congestion);
+    error = cw_round_congestion(round, &worker->load, worker->congestion);
     cw_round_remove(round, &worker->load);
+    if (error) return error;
 
-    double sum = 0;
-    uint32_t max = 0;
+    double sum = 0, max = 0;
     for (size_t i = 0; i < n; i++) {
-        const uint32_t congestion = worker->congestion[i].own;
+        const double congestion = worker->congestion[i].own;
         sum += 1.0 / congestion;
         max = congestion > max ? congestion : max;
     }

@@ -21,12 +21,17 @@ int cw_load_init(struct cw_load *load, size_t n_channels)
     return 0;
 }
 
+static void free_counters(struct cw_counters *counters)
+{
+    free(counters->narrow);
+    free(counters->wide);
+    free(counters->shares);
+}
+
 void cw_load_free(struct cw_load *load)
 {
-    free(load->own.narrow);
-    free(load->own.wide);
-    free(load->background.narrow);
-    free(load->background.wide);
+    free_counters(&load->own);
+    free_counters(&load->background);
     *load = (struct cw_load){0};
 }
 
@@ -74,6 +79,36 @@ int cw_load_add_background(struct cw_load *load, const uint32_t *channels, size_
     return add(&load->background, load->n_channels, channels, n);
 }
 
+/* Makes room for shares; what was counted stays. */
+static int use_shares(struct cw_counters *counters, size_t n_channels)
+{
+    if (counters->shares) return 0;
+    double *shares = cw_new_array(n_channels, sizeof *shares, what);
+    if (!shares) return CW_ENOMEM;
+    for (size_t c = 0; c < n_channels; c++) shares[c] = cw_counter(counters, c);
+    free_counters(counters);
+    *counters = (struct cw_counters){.shares = shares};
+    return 0;
+}
+
+static int share(struct cw_counters *counters, size_t n_channels, const uint32_t *channels, const double *shares,
+                 size_t n)
+{
+    const int error = use_shares(counters, n_channels);
+    for (size_t i = 0; !error && i < n; i++) counters->shares[channels[i]] += shares[i];
+    return error;
+}
+
+int cw_load_share_own(struct cw_load *load, const uint32_t *channels, const double *shares, size_t n)
+{
+    return share(&load->own, load->n_channels, channels, shares, n);
+}
+
+int cw_load_share_background(struct cw_load *load, const uint32_t *channels, const double *shares, size_t n)
+{
+    return share(&load->background, load->n_channels, channels, shares, n);
+}
+
 void cw_load_clear_own(struct cw_load *load, const uint32_t *channels, size_t n)
 {
     if (load->own.narrow)
@@ -82,12 +117,21 @@ void cw_load_clear_own(struct cw_load *load, const uint32_t *channels, size_t n)
         for (size_t i = 0; i < n; i++) load->own.wide[channels[i]] = 0;
 }
 
+static void clear(struct cw_counters *counters, size_t n_channels)
+{
+    if (counters->narrow) memset(counters->narrow, 0, n_channels);
+    if (counters->wide) memset(counters->wide, 0, n_channels * sizeof *counters->wide);
+    for (size_t c = 0; counters->shares && c < n_channels; c++) counters->shares[c] = 0;
+}
+
+void cw_load_clear_all_own(struct cw_load *load)
+{
+    clear(&load->own, load->n_channels);
+}
+
 void cw_load_clear_background(struct cw_load *load)
 {
-    if (load->background.narrow)
-        memset(load->background.narrow, 0, load->n_channels);
-    else
-        memset(load->background.wide, 0, load->n_channels * sizeof *load->background.wide);
+    clear(&load->background, load->n_channels);
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -98,28 +142,23 @@ static uint32_t larger(uint32_t a, uint32_t b)
 static struct cw_congestion narrow_congestion(const uint8_t *own, const uint8_t *background, const uint32_t *channels,
                                               size_t n)
 {
-    struct cw_congestion congestion = {0, 0};
+    uint32_t most = 0, with_background = 0;
     for (size_t i = 0; i < n; i++) {
         const uint32_t alone = own[channels[i]];
-        congestion.own = larger(congestion.own, alone);
-        congestion.with_background = larger(congestion.with_background, alone + background[channels[i]]);
+        most = larger(most, alone);
+        with_background = larger(with_background, alone + background[channels[i]]);
     }
-    return congestion;
+    return (struct cw_congestion){most, with_background};
 }
 
-static uint32_t look_up(const struct cw_counters *counters, uint32_t channel)
-{
-    return counters->narrow ? counters->narrow[channel] : counters->wide[channel];
-}
-
-static struct cw_congestion any_congestion(const struct cw_load *load, const uint32_t *channels, size_t n)
+struct cw_congestion cw_load_congestion_on(const struct cw_load *load, const uint32_t *channels, size_t n)
 {
     struct cw_congestion congestion = {0, 0};
     for (size_t i = 0; i < n; i++) {
-        const uint32_t alone = look_up(&load->own, channels[i]);
-        congestion.own = larger(congestion.own, alone);
-        congestion.with_background =
-            larger(congestion.with_background, alone + look_up(&load->background, channels[i]));
+        const double alone = cw_load_own(load, channels[i]);
+        const double all = alone + cw_load_background(load, channels[i]);
+        if (alone > congestion.own) congestion.own = alone;
+        if (all > congestion.with_background) congestion.with_background = all;
     }
     return congestion;
 }
@@ -130,5 +169,5 @@ void cw_load_congestion(const struct cw_load *load, size_t n, const uint32_t *ho
     const bool narrow = load->own.narrow && load->background.narrow;
     for (size_t i = 0; i < n; channels += hops[i++])
         congestion[i] = narrow ? narrow_congestion(load->own.narrow, load->background.narrow, channels, hops[i])
-                               : any_congestion(load, channels, hops[i]);
+                               : cw_load_congestion_on(load, channels, hops[i]);
 }

@@ -1,6 +1,8 @@
 /*
  * The messages on each channel: a round's own ones, and the background's.
  *
+ * Where packets of one message take several ways, the load is not counted but added up: shares of messages.
+ *
  * Counting and looking them up is most of what a congestion simulation does, at random places of memory. So counters
  * are one byte each, which keeps them in the first caches, until one is full; then all become four bytes wide, for
  * good.
@@ -19,6 +21,7 @@ CW_BEGIN_DECLS
 struct cw_counters {
     uint8_t *narrow; /* [n_channels], or NULL once wide */
     uint32_t *wide;  /* [n_channels], or NULL while narrow */
+    double *shares;  /* [n_channels] instead of both, once shares were added */
 };
 
 /* Counts stay below 2^32: no more messages than that are ever under way. */
@@ -35,30 +38,46 @@ void cw_load_free(struct cw_load *load);
 int cw_load_add_own(struct cw_load *load, const uint32_t *channels, size_t n);
 int cw_load_add_background(struct cw_load *load, const uint32_t *channels, size_t n);
 
-/* No own messages any more on each of N channels. */
+/* SHARES[i] of a message more on CHANNELS[i]; once for all, LOAD has shares only: messages are not counted on it any
+ * more. 0 or CW_ENOMEM. */
+int cw_load_share_own(struct cw_load *load, const uint32_t *channels, const double *shares, size_t n);
+int cw_load_share_background(struct cw_load *load, const uint32_t *channels, const double *shares, size_t n);
+
+/* No own messages any more on each of N channels; on any. */
 void cw_load_clear_own(struct cw_load *load, const uint32_t *channels, size_t n);
+void cw_load_clear_all_own(struct cw_load *load);
 
 /* No background at all any more. O(channels). */
 void cw_load_clear_background(struct cw_load *load);
 
-/* The congestion of a message: the greatest number of messages on any of its channels. */
+/* The congestion of a message: the greatest number of messages on any of its channels; a whole number unless messages
+ * are shared out. */
 struct cw_congestion {
-    uint32_t own;             /* of own messages only */
-    uint32_t with_background; /* of all */
+    double own;             /* of own messages only */
+    double with_background; /* of all */
 };
+
+/* That of the N channels that a message takes. */
+struct cw_congestion cw_load_congestion_on(const struct cw_load *load, const uint32_t *channels, size_t n);
 
 /* Those of N messages whose paths lie one behind another in CHANNELS, that of message i with hops[i] channels. */
 void cw_load_congestion(const struct cw_load *load, size_t n, const uint32_t *hops, const uint32_t *channels,
                         struct cw_congestion *congestion);
 
-static inline uint32_t cw_load_own(const struct cw_load *load, size_t channel)
+static inline double cw_counter(const struct cw_counters *counters, size_t channel)
 {
-    return load->own.narrow ? load->own.narrow[channel] : load->own.wide[channel];
+    if (counters->narrow) return counters->narrow[channel];
+    return counters->wide ? counters->wide[channel] : counters->shares[channel];
 }
 
-static inline uint32_t cw_load_background(const struct cw_load *load, size_t channel)
+static inline double cw_load_own(const struct cw_load *load, size_t channel)
 {
-    return load->background.narrow ? load->background.narrow[channel] : load->background.wide[channel];
+    return cw_counter(&load->own, channel);
+}
+
+static inline double cw_load_background(const struct cw_load *load, size_t channel)
+{
+    return cw_counter(&load->background, channel);
 }
 
 CW_END_DECLS

@@ -59,7 +59,7 @@ static void add_up(const struct cw_congestion *congestion, size_t n, struct cw_c
 {
     *out = (struct cw_congestion_sum){.messages = n};
     for (size_t i = 0; i < n; i++) {
-        const uint32_t own = congestion[i].own;
+        const uint32_t own = (uint32_t)congestion[i].own;
         out->sum += own;
         out->inverse_sum += own > 0 ? 1.0 / own : 1.0;
         if (own > out->max) out->max = own;
@@ -81,10 +81,8 @@ static int run_alone(const struct cw_routes *routes, const struct cw_endpoint_pa
         round.dst[i] = pairs->dst[i];
     }
     if (!error) error = cw_round_route(&round, &load);
-    if (!error) {
-        cw_round_congestion(&round, &load, congestion);
-        add_up(congestion, pairs->n, out);
-    }
+    if (!error) error = cw_round_congestion(&round, &load, congestion);
+    if (!error) add_up(congestion, pairs->n, out);
     cw_round_free(&round);
     cw_load_free(&load);
     free(congestion);
@@ -114,6 +112,7 @@ int cw_noise_case_run(const struct cw_noise_case *noise_case, const struct cw_co
     struct cw_noise_replay replay = {0};
     int error = cw_check_given(setup->routes, "routes");
     if (!error) error = cw_check_given(setup->schedule, "schedule");
+    if (!error) error = cw_routes_need_paths(setup->routes);
     if (!error) error = check_case(noise_case, cw_routes_network(setup->routes));
     if (!error) error = run_collective(noise_case, setup, &replay);
     if (!error) error = run_alone(setup->routes, &noise_case->perturbation, &replay.perturbation_only);

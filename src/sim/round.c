@@ -10,7 +10,18 @@
 int cw_round_init(struct cw_round *round, const struct cw_routes *routes)
 {
     *round = (struct cw_round){.routes = routes};
-    return cw_round_begin(round, BLOCK);
+    const int error = cw_round_has_ways(round) ? cw_ways_init(&round->ways, cw_routes_network(routes)) : 0;
+    return error ? error : cw_round_begin(round, BLOCK);
+}
+
+bool cw_round_has_ways(const struct cw_round *round)
+{
+    return cw_routes_kind(round->routes) == CW_ROUTES_WAYS;
+}
+
+int cw_round_find_ways(struct cw_round *round, size_t i)
+{
+    return cw_routes_ways(round->routes, round->src[i], round->dst[i], &round->ways);
 }
 
 void cw_round_free(struct cw_round *round)
@@ -19,6 +30,7 @@ void cw_round_free(struct cw_round *round)
     free(round->dst);
     free(round->hops);
     free(round->channels);
+    cw_ways_free(&round->ways);
     *round = (struct cw_round){0};
 }
 
@@ -49,8 +61,20 @@ static int route_block(struct cw_round *round, size_t n, const uint32_t *src, co
     return 0;
 }
 
+static int share_out(struct cw_round *round, struct cw_load *load)
+{
+    const struct cw_ways *ways = &round->ways;
+    int error = 0;
+    for (size_t i = 0; !error && i < round->n; i++) {
+        error = cw_round_find_ways(round, i);
+        if (!error) error = cw_load_share_own(load, ways->channels, ways->shares, ways->n);
+    }
+    return error;
+}
+
 int cw_round_route(struct cw_round *round, struct cw_load *load)
 {
+    if (cw_round_has_ways(round)) return share_out(round, load);
     for (size_t i = 0; i < round->n; i += BLOCK) {
         const size_t n = round->n - i < BLOCK ? round->n - i : BLOCK;
         size_t length;
@@ -62,14 +86,23 @@ int cw_round_route(struct cw_round *round, struct cw_load *load)
     return 0;
 }
 
-void cw_round_congestion(const struct cw_round *round, const struct cw_load *load, struct cw_congestion *congestion)
+int cw_round_congestion(struct cw_round *round, const struct cw_load *load, struct cw_congestion *congestion)
 {
-    cw_load_congestion(load, round->n, round->hops, round->channels, congestion);
+    int error = 0;
+    if (!cw_round_has_ways(round)) cw_load_congestion(load, round->n, round->hops, round->channels, congestion);
+    for (size_t i = 0; !error && cw_round_has_ways(round) && i < round->n; i++) {
+        error = cw_round_find_ways(round, i);
+        if (!error) congestion[i] = cw_load_congestion_on(load, round->ways.channels, round->ways.n);
+    }
+    return error;
 }
 
 void cw_round_remove(const struct cw_round *round, struct cw_load *load)
 {
-    cw_load_clear_own(load, round->channels, round->n_channels);
+    if (cw_round_has_ways(round))
+        cw_load_clear_all_own(load);
+    else
+        cw_load_clear_own(load, round->channels, round->n_channels);
 }
 
 int cw_round_add_background(struct cw_round *round, size_t n, const uint32_t *src, const uint32_t *dst,
@@ -77,6 +110,13 @@ int cw_round_add_background(struct cw_round *round, size_t n, const uint32_t *sr
 {
     uint32_t hops[BLOCK];
     round->n = round->n_channels = 0;
+    for (size_t i = 0; cw_round_has_ways(round) && i < n; i++) {
+        const struct cw_ways *ways = &round->ways;
+        int error = cw_routes_ways(round->routes, src[i], dst[i], &round->ways);
+        if (!error) error = cw_load_share_background(load, ways->channels, ways->shares, ways->n);
+        if (error) return error;
+    }
+    if (cw_round_has_ways(round)) return 0;
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t length;
         int error = route_block(round, n - i < BLOCK ? n - i : BLOCK, src + i, dst + i, hops, &length);

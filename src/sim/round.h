@@ -2,16 +2,20 @@
  * One round: messages routed together, and the congestion they see.
  *
  * The congestion of a channel is the number of messages on it; that of a message is the greatest along its path (papers
- * 1 and 2, section 3).
+ * 1 and 2, section 3). Where packets of a message take several ways (CW_ROUTES_WAYS), each channel has their expected
+ * share, and the message has the congestion of the worst channel that any of its packets may take: it is there when the
+ * last of them is. Those ways are not kept but found again whenever they are needed.
  */
 #ifndef CW_SIM_ROUND_H
 #define CW_SIM_ROUND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/decls.h"
 #include "route/routes.h"
+#include "route/ways.h"
 #include "sim/load.h"
 
 CW_BEGIN_DECLS
@@ -24,6 +28,7 @@ struct cw_round {
     size_t n, capacity;
     uint32_t *channels; /* [n_channels] */
     size_t n_channels, channels_capacity;
+    struct cw_ways ways; /* of one message at a time, where packets take several; then n_channels is 0 */
 };
 
 /* Makes an empty round over ROUTES (borrowed). Free with cw_round_free, which accepts a zeroed one. */
@@ -37,7 +42,11 @@ int cw_round_begin(struct cw_round *round, size_t n);
 int cw_round_route(struct cw_round *round, struct cw_load *load);
 
 /* The congestion of every message, into CONGESTION[0 … n-1]. */
-void cw_round_congestion(const struct cw_round *round, const struct cw_load *load, struct cw_congestion *congestion);
+int cw_round_congestion(struct cw_round *round, const struct cw_load *load, struct cw_congestion *congestion);
+
+/* True if packets of a message take several ways; then round->ways has those of message I after cw_round_find_ways. */
+bool cw_round_has_ways(const struct cw_round *round);
+int cw_round_find_ways(struct cw_round *round, size_t i);
 
 /* Takes the round's messages off the load again: of own messages, only this round's may be there. */
 void cw_round_remove(const struct cw_round *round, struct cw_load *load);

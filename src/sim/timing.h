@@ -21,9 +21,10 @@ CW_BEGIN_DECLS
  * unit: a message takes as long as its congestion says (papers 1 and 2, section 3): what bandwidth alone does to large
  * messages.
  * loggp: o + L + bytes·G·congestion seconds, the model that the papers name as future work: latency and overhead are
- * not shared, bandwidth is. L of the channels is the sum of their latencies; G·congestion of the channels is the
- * greatest, on the way, of messages on a channel / its capacity, so that a slow cable counts as what it is. While a
- * rank's sends are serialised, each keeps the sender busy for o + bytes·G·congestion (unit: for the congestion).
+ * not shared, bandwidth is. L of the channels is the sum of their latencies (of several ways the mean); G·congestion of
+ * the channels is the greatest, on the way, of messages on a channel / its capacity, so that a slow cable counts as
+ * what it is. While a rank's sends are serialised, each keeps the sender busy for o + bytes·G·congestion (unit: for the
+ * congestion).
  */
 struct cw_timing {
     bool loggp;
@@ -41,8 +42,8 @@ struct cw_pace {
 
 /* For loggp: the pace of every message of ROUND, which was routed and is on LOAD, and whose congestions are known: into
  * PACE[0 … n-1]. O(channels on their ways). */
-void cw_timing_pace(const struct cw_timing *timing, const struct cw_round *round, const struct cw_load *load,
-                    const struct cw_congestion *congestion, struct cw_pace *pace);
+int cw_timing_pace(const struct cw_timing *timing, struct cw_round *round, const struct cw_load *load,
+                   const struct cw_congestion *congestion, struct cw_pace *pace);
 
 /* Of the channels of a way, the one that decides: with the most messages, or the most for its capacity where TIMING's G
  * is of the channels; of several the first. CW_NONE if there are none. */

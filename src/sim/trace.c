@@ -27,7 +27,7 @@ static int add_level(struct cw_trace *trace, size_t n, const struct cw_congestio
     if (error) return error;
     struct cw_level level = {.messages = n};
     for (size_t i = 0; i < n; i++) {
-        const uint32_t clean = congestion[i].own, perturbed = congestion[i].with_background;
+        const uint32_t clean = (uint32_t)congestion[i].own, perturbed = (uint32_t)congestion[i].with_background;
         level.clean_sum += clean;
         level.perturbed_sum += perturbed;
         if (clean > level.clean_max) level.clean_max = clean;
@@ -76,8 +76,8 @@ static int add_channels(struct cw_trace *trace, const struct cw_round *round, co
     for (size_t i = 0; i < n; i++)
         if (i == 0 || sorted[i] != sorted[i - 1])
             trace->channels[trace->n_channels++] =
-                (struct cw_traced_channel){(uint32_t)trace->n_levels, sorted[i], cw_load_own(load, sorted[i]),
-                                           cw_load_background(load, sorted[i])};
+                (struct cw_traced_channel){(uint32_t)trace->n_levels, sorted[i], (uint32_t)cw_load_own(load, sorted[i]),
+                                           (uint32_t)cw_load_background(load, sorted[i])};
     free(sorted);
     return 0;
 }

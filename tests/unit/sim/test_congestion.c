@@ -110,7 +110,7 @@ static void compare(const struct cw_congestion_result *result, const struct naiv
         assert_int_equal(result->channel_max[c], naive->channel_max[c]);
         assert_int_equal(result->channel_messages[c], naive->channel_messages[c]);
         assert_close(result->channel_time[c], naive->channel_max[c] / net->capacity[c] * fastest, "time of a channel");
-        on_channels += result->channel_messages[c];
+        on_channels += (uint64_t)result->channel_messages[c];
     }
     for (uint32_t i = 0; i <= result->message_max; i++) {
         assert_int_equal(result->of_channels[i], naive->of_channels[i]);

@@ -9,10 +9,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "model/link_load.h"
 #include "route/engine.h"
+#include "route/ways.h"
 #include "sim/congestion.h"
 #include "study/flit_case.h"
 #include "topo/topology.h"
@@ -43,7 +45,7 @@ static struct cw_congestion_result congestion_of(const struct cw_network *net, c
 }
 
 /* The same by flits: every rank of MADE sends one message of one. */
-static void check_flits(const struct cw_flit_case *made, const uint64_t *messages)
+static void check_flits(const struct cw_flit_case *made, const double *messages)
 {
     const struct cw_flit_job job = {.kind = CW_FLIT_FINITE,
                                     .n_ranks = made->n_ranks,
@@ -64,15 +66,15 @@ static void check_flits(const struct cw_flit_case *made, const uint64_t *message
     must(cw_flit_run(simulation, 100000, &window));
     assert_true(window.finished);
     const uint64_t *flits = cw_flit_channel_flits(simulation);
-    for (uint32_t c = 0; c < made->net->n_channels; c++) assert_int_equal(flits[c], messages[c]);
+    for (uint32_t c = 0; c < made->net->n_channels; c++) assert_true((double)flits[c] == messages[c]);
     cw_flit_free(simulation);
 }
 
-static void check_model(const struct cw_flit_case *made, const uint64_t *messages)
+static void check_model(const struct cw_flit_case *made, const double *messages)
 {
     struct cw_link_load load;
     must(cw_link_load_compute(made->routing, made->workload, made->endpoints, 1, &load));
-    for (uint32_t c = 0; c < made->net->n_channels; c++) assert_true(load.load[c] == (double)messages[c]);
+    for (uint32_t c = 0; c < made->net->n_channels; c++) assert_true(fabs(load.load[c] - messages[c]) <= 1e-9);
     cw_link_load_free(&load);
 }
 
@@ -112,8 +114,99 @@ static void the_same_messages_on_every_channel(void **state)
     }
 }
 
+/* Through an intermediate group, on dragonflies of full size: each group sends a·p messages to the opposite one, in
+ * equal parts by the g - 2 others. So a global channel from group i to group j has a·p / (g - 2) messages of group i
+ * unless j is where these go, and as many of those to group j unless they are i's; the middle group, which sends to
+ * itself, has g - 1 to choose from. */
+static void valiant_on_global_channels(void **state)
+{
+    (void)state;
+    static const char *const routings[] = {"valiant-restricted", "valiant-any"};
+    static const char *const networks[] = {"dragonfly:2,4,2", "dragonfly:1,3,1", "dragonfly:3,4,1", "dragonfly:4,8,4"};
+    for (size_t k = 0; k < 8; k++) {
+        struct cw_network *net;
+        must(cw_topology_build(networks[k / 2], &net));
+        const struct cw_dragonfly *shape = &net->shape.dragonfly;
+        struct cw_congestion_result congestion = congestion_of(net, routings[k % 2], "bitcomp");
+        const double all = shape->a * shape->p;
+        for (uint32_t c = 0; c < net->n_channels; c++) {
+            if (net->tail[c] < net->n_endpoints || net->head[c] < net->n_endpoints) continue;
+            const uint32_t i = (net->tail[c] - net->n_endpoints) / shape->a, last = shape->g - 1;
+            const uint32_t j = (net->head[c] - net->n_endpoints) / shape->a;
+            if (i == j) continue;
+            double expected = 0;
+            if (j != last - i) expected += all / (shape->g - (2 * i == last ? 1 : 2));
+            if (i != last - j) expected += all / (shape->g - (2 * j == last ? 1 : 2));
+            if (fabs(congestion.channel_messages[c] - expected) > 1e-6)
+                fail_msg("%s on %s, %u to %u: %g, not %g", routings[k % 2], networks[k / 2], i, j,
+                         congestion.channel_messages[c], expected);
+        }
+        cw_congestion_free(&congestion);
+        cw_network_free(net);
+    }
+}
+
+/* All that draw: what is expected, in congestion and in the model; and one message has a whole share of its own ends.
+ */
+static void drawn_ways(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"dragonfly:2,4,2,g=5", "valiant-any"},
+                                           {"dragonfly:2,4,2", "valiant-restricted"},
+                                           {"torus:3x3", "valiant"},
+                                           {"slimfly:5,1", "spray"},
+                                           {"megafly:2,2,2,2", "megafly-valiant"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_network *net;
+        struct cw_packet_routing *packets;
+        must(cw_topology_build(cases[i][0], &net));
+        must(cw_packet_routing_new(net, cases[i][1], 1, 1, &packets));
+        struct cw_congestion_result congestion = congestion_of(net, cases[i][1], "shift:1");
+        struct cw_ways ways;
+        double *sum = calloc(net->n_channels, sizeof *sum);
+        must(cw_ways_init(&ways, net));
+        for (uint32_t e = 0; e < net->n_endpoints; e++) {
+            must(cw_ways_find(packets, e, (e + 1) % net->n_endpoints, &ways));
+            assert_true(ways.channels[0] == net->first[e] && ways.shares[0] == 1);
+            for (size_t w = 0; w < ways.n; w++) sum[ways.channels[w]] += ways.shares[w];
+        }
+        for (uint32_t c = 0; c < net->n_channels; c++) {
+            const bool host = net->tail[c] < net->n_endpoints || net->head[c] < net->n_endpoints;
+            assert_true(!host || sum[c] == 1);
+            assert_true(fabs(congestion.channel_messages[c] - sum[c]) < 1e-6);
+            assert_true(fabs(congestion.channel_max[c] - sum[c]) < 1e-12);
+        }
+        free(sum);
+        cw_ways_free(&ways);
+        cw_congestion_free(&congestion);
+        cw_packet_routing_free(packets);
+        cw_network_free(net);
+    }
+}
+
+/* What has no expected ways, or no single ones, says so. */
+static void refusals(void **state)
+{
+    (void)state;
+    struct cw_network *net;
+    struct cw_routes *routes = NULL;
+    must(cw_topology_build("dragonfly:2,4,2", &net));
+    assert_int_equal(cw_engine_route(net, "ugal-l", 1, 1, &routes), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "queues"));
+    must(cw_engine_route(net, "valiant-any", 1, 1, &routes));
+    uint32_t load[1], src = 0, dst = 9;
+    struct cw_walk walk = {0};
+    assert_int_equal(cw_routes_count(routes, 1, &src, &dst, load), CW_EUSAGE);
+    assert_int_equal(cw_walk_begin(&walk, routes, src, dst), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "several ways"));
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_same_messages_on_every_channel)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_same_messages_on_every_channel),
+                                       cmocka_unit_test(valiant_on_global_channels), cmocka_unit_test(drawn_ways),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
