@@ -3,6 +3,7 @@
 #include "packet_test.h"
 
 #include "route/engine.h"
+#include "route/ways.h"
 
 #include "base/text.h"
 #include "route/dependency_graph.h"
@@ -126,6 +127,14 @@ static double check_routing(const struct cw_packet_routing *routing, unsigned dr
     return all > 0 ? (double)n / (double)all : 1;
 }
 
+/* What chooses by queues says so, and nothing else: then there are no choices to enumerate. */
+static void check_choices(const struct cw_engine *engine, const struct cw_packet_routing *routing)
+{
+    const struct cw_network *net = cw_packet_routing_network(routing);
+    const uint32_t dst = net->n_endpoints - 1, sw = net->head[net->first[0]];
+    if (sw != net->head[net->first[dst]]) assert_int_equal(cw_ways_choices(routing, sw, dst) == 0, engine->by_queues);
+}
+
 static void all_routings(void **state)
 {
     (void)state;
@@ -137,6 +146,7 @@ static void all_routings(void **state)
             struct cw_packet_routing *routing = packet_routing_of(net, cw_engines[k]->name);
             assert_string_equal(cw_packet_routing_name(routing), cw_engines[k]->name);
             check_routing(routing, net->n_endpoints > 40 ? 1 : DRAWS);
+            check_choices(cw_engines[k], routing);
             routed[k]++;
             cw_packet_routing_free(routing);
         }
