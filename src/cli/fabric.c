@@ -252,6 +252,7 @@ const char *fabric_unlike_speeds(const struct cw_network *net, char *buffer)
 
 void fabric_free(struct fabric *fabric)
 {
+    cw_selection_free(fabric->asked);
     cw_selection_free(fabric->selection);
     cw_routes_free(fabric->routes);
     cw_network_free(fabric->net);

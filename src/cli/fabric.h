@@ -13,7 +13,8 @@
 struct fabric {
     struct cw_network *net;         /* whole, whoever takes part */
     struct cw_routes *routes;       /* of all of it; NULL unless the verb routes */
-    struct cw_selection *selection; /* the endpoints that take part (--endpoints) */
+    struct cw_selection *selection; /* the endpoints that take part: those of --endpoints that are connected */
+    struct cw_selection *asked;     /* those of --endpoints, where some of them are cut off; else NULL */
     bool has_report;
     struct cw_lft_report report; /* of --lft */
 };

@@ -88,7 +88,10 @@ int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
         cw_text_free(&list.text);
     }
     cw_selection_free(cut_off);
-    cw_selection_free(fabric->selection);
+    if (n > connected->n)
+        fabric->asked = fabric->selection;
+    else
+        cw_selection_free(fabric->selection);
     fabric->selection = connected;
     return error;
 }

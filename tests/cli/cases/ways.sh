@@ -1,12 +1,12 @@
 # Routings whose packets take several ways: shares of messages on channels, and who refuses them.
-run crosswind congestion dragonfly:2,4,2 --pattern bitcomp --routing valiant-any --top 2
+run crosswind congestion dragonfly:2,4,2 --traffic bitcomp --routing valiant-any --top 2
 run crosswind ebb dragonfly:2,4,2 --routing valiant-restricted --trials 50
 run crosswind noise dragonfly:2,4,2 --routing valiant-any --ratio 0.5 --trials 20 --bytes 1MiB
-run_threads crosswind congestion jellyfish:10,4,1,seed=2 --pattern permutation --routing spray --format csv
+run_threads crosswind congestion jellyfish:10,4,1,seed=2 --traffic permutation --routing spray --format csv
 run_threads crosswind noise torus:4x4 --routing valiant --ratio 0.4 --trials 20 --format csv
 run crosswind noise dragonfly:2,4,2 --routing ugal-l
 run crosswind route dragonfly:2,4,2 --routing valiant-any
-run crosswind plan dragonfly:2,4,2 --pattern alltoall --routing valiant-any
+run crosswind plan dragonfly:2,4,2 --traffic alltoall --routing valiant-any
 crosswind noise torus:4x4 --ratio 0.4 --case 1 case.txt >/dev/null
 run crosswind noise torus:4x4 --trial case.txt --routing valiant
 run crosswind congestion dragonfly:2,4,2 --routing valiant-any --tables
