@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "base/stopwatch.h"
 #include "ibnetdiscover_text.h"
-#include "net/formats.h"
+#include "net/files/formats.h"
 #include "route/engine.h"
 #include "route/tables.h"
 #include "sim/noise.h"

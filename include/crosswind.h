@@ -39,11 +39,11 @@
 /* networks: the graph, building one, files */
 #include "net/builder.h"
 #include "net/faults.h"
-#include "net/formats.h"
+#include "net/files/formats.h"
 #include "net/name_index.h"
 #include "net/network.h"
 #include "net/part.h"
-#include "net/node_names.h"
+#include "net/files/node_names.h"
 #include "net/selection.h"
 #include "net/shape.h"
 
@@ -54,13 +54,13 @@
 /* routes: engines, tables, files, checks */
 #include "route/check.h"
 #include "route/engine.h"
-#include "route/lft_file.h"
-#include "route/packet_routing.h"
+#include "route/files/lft_file.h"
+#include "route/packets/packet_routing.h"
 #include "route/paths.h"
 #include "route/repair.h"
 #include "route/routes.h"
 #include "route/tables.h"
-#include "route/ways.h"
+#include "route/packets/ways.h"
 
 /* traffic: patterns, collectives, placements */
 #include "traffic/flows.h"

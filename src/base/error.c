@@ -9,7 +9,8 @@
 
 #define MESSAGE_SIZE 1024
 
-static _Thread_local char last_message[MESSAGE_SIZE + sizeof "…"]; /* a control character may end at the very last place */
+static _Thread_local char
+    last_message[MESSAGE_SIZE + sizeof "…"]; /* a control character may end at the very last place */
 
 /* MESSAGE becomes the thread's, with the control characters of what it quotes made visible. One that does not fit ends
  * with "…", which replaces whole characters (a UTF-8 character is never cut). */

@@ -11,11 +11,11 @@
  * input file, pipes included. Text carries the tables, then the sentences, then provenance; JSON is one object {"tool",
  * "version", "command", "seed", "inputs": [{"path", "sha256"}], "context": {name: value}, "complete": true, "tables":
  * {name: {"columns": [{name, type, unit, help}], "rows": […]}}, "notes": […]}. CSV has tables only, the header on the
- * first line, an empty line between tables; its provenance and column documentation go to FILE-metadata.json beside it, in
- * the form of W3C "CSV on the Web". Measured columns are in text, and elsewhere apart from the rows, which are the same
- * in each run: JSON has a member "measured" after the notes, with tables of these columns alone; the metadata of CSV
- * has them among the properties of the run, as TABLE.COLUMN with the values by row. The number of threads, the output
- * and the format are left out of the command line: they do not change results.
+ * first line, an empty line between tables; its provenance and column documentation go to FILE-metadata.json beside it,
+ * in the form of W3C "CSV on the Web". Measured columns are in text, and elsewhere apart from the rows, which are the
+ * same in each run: JSON has a member "measured" after the notes, with tables of these columns alone; the metadata of
+ * CSV has them among the properties of the run, as TABLE.COLUMN with the values by row. The number of threads, the
+ * output and the format are left out of the command line: they do not change results.
  */
 #ifndef CW_BASE_RESULT_H
 #define CW_BASE_RESULT_H

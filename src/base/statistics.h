@@ -20,7 +20,8 @@ struct cw_summary {
     double mean;
     double deviation;      /* sample standard deviation (n-1); 0 for n = 1 */
     double standard_error; /* deviation / √n */
-    double ci95;           /* half width of the 95 % confidence interval of the mean (Student's t); NaN: there is none, see above */
+    double
+        ci95; /* half width of the 95 % confidence interval of the mean (Student's t); NaN: there is none, see above */
     double min, q25, median, q75, max; /* quantiles by linear interpolation (Hyndman and Fan's type 7) */
 };
 

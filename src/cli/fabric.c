@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/fabric_faults.h"
-#include "net/formats.h"
+#include "net/files/formats.h"
 #include "net/selection.h"
 #include "route/engine.h"
 #include "route/paths.h"
@@ -88,10 +88,10 @@ int fabric_open_network(struct invocation *invocation, const char *spec_or_file,
     *fabric = (struct fabric){0};
     const struct cw_reading how = {.format = invocation->routing.input_format,
                                    .node_names = invocation->routing.node_names};
-    int error = cw_network_open_as(&how, spec_or_file, &fabric->net);
-    if (!error) error = fabric_add_faults(invocation, fabric);
-    if (!error) error = cw_selection_new(fabric->net, which, &fabric->selection);
-    return error;
+    int rc = cw_network_open_as(&how, spec_or_file, &fabric->net);
+    if (!rc) rc = fabric_add_faults(invocation, fabric);
+    if (!rc) rc = cw_selection_new(fabric->net, which, &fabric->selection);
+    return rc;
 }
 
 static int open_routes(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
@@ -107,22 +107,22 @@ static int open_routes(struct invocation *invocation, const struct routing *rout
                        "--repair is for the fabric's own tables, --lft; other routes are made for the network "
                        "as it is");
     if (routing->lft) {
-        const int error = cw_lft_read(fabric->net, routing->lft, &fabric->report, &fabric->routes);
-        fabric->has_report = !error;
-        return error;
+        const int rc = cw_lft_read(fabric->net, routing->lft, &fabric->report, &fabric->routes);
+        fabric->has_report = !rc;
+        return rc;
     }
     if (routing->paths) {
         return cw_paths_read(fabric->net, routing->paths, seed, &fabric->routes);
     }
-    int error = cw_engine_route(fabric->net, routing->name, seed, threads, &fabric->routes);
-    if (!error && routing->tables) {
+    int rc = cw_engine_route(fabric->net, routing->name, seed, threads, &fabric->routes);
+    if (!rc && routing->tables) {
         struct cw_routes *tables;
-        error = cw_routes_to_tables(fabric->routes, threads, &tables);
-        if (error) return error;
+        rc = cw_routes_to_tables(fabric->routes, threads, &tables);
+        if (rc) return rc;
         cw_routes_free(fabric->routes);
         fabric->routes = tables;
     }
-    return error;
+    return rc;
 }
 
 /* What of the tables did not match is said with the result, whatever the verb. */
@@ -143,16 +143,16 @@ int fabric_note_default(struct invocation *invocation, const struct cw_network *
 {
     struct cw_text why = {0};
     cw_engine_why(net, &why);
-    const int error = cw_text_check(&why);
+    const int rc = cw_text_check(&why);
     const char *own = net->generated ? "."
                       : has_lft ? ". The fabric's own may differ; to use them, give --lft FILE: what opensm -D 0x43 "
                                   "--dump_files_dir DIR writes (opensm-lfts.dump), or ibdiagnet (*.fdbs), or dump_fts "
                                   "prints."
                                 : ". The fabric's own may differ.";
-    if (!error)
+    if (!rc)
         cw_result_note(invocation->result, "Routes are by %s, because %s%s", cw_engine_default(net), why.data, own);
     cw_text_free(&why);
-    return error;
+    return rc;
 }
 
 /* Packets of a pair may take several ways: an error, or a sentence. */
@@ -171,9 +171,9 @@ static int consider_ways(struct invocation *invocation, const struct cw_routes *
 
 int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
 {
-    int error = open_routes(invocation, routing, fabric);
-    if (!error) error = consider_ways(invocation, fabric->routes);
-    if (error) return error;
+    int rc = open_routes(invocation, routing, fabric);
+    if (!rc) rc = consider_ways(invocation, fabric->routes);
+    if (rc) return rc;
     if (invocation->verb->network) /* else the result is about several */
         cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
     if (fabric->has_report) note_report(invocation, routing->lft, &fabric->report);
@@ -193,23 +193,23 @@ int fabric_add_levels(const char *lft, const char *path_records, const char *sl2
         return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are given together or not at all: a path has a service "
                                   "level, and a port's table gives its lane");
     if (!lft) return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
-    const int error = cw_service_levels_read(fabric->net, path_records, sl2vl, &levels);
-    return error ? error : cw_routes_set_service_levels(fabric->routes, levels);
+    const int rc = cw_service_levels_read(fabric->net, path_records, sl2vl, &levels);
+    return rc ? rc : cw_routes_set_service_levels(fabric->routes, levels);
 }
 
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
-    int error = fabric_open_network(invocation, spec_or_file, fabric);
-    if (!error && !invocation->verb->reports_holes) error = fabric_leave_cut_off(invocation, fabric);
-    if (!error && fabric->selection->n < fabric->net->n_endpoints)
+    int rc = fabric_open_network(invocation, spec_or_file, fabric);
+    if (!rc && !invocation->verb->reports_holes) rc = fabric_leave_cut_off(invocation, fabric);
+    if (!rc && fabric->selection->n < fabric->net->n_endpoints)
         cw_result_note(invocation->result, "%u of %u endpoints take part. The routes are those of the whole network.",
                        fabric->selection->n, fabric->net->n_endpoints);
-    if (!error) {
+    if (!rc) {
         cw_result_set_context(invocation->result, CW_CONTEXT_NETWORK, fabric->net->title);
         cw_result_set_context_number(invocation->result, CW_CONTEXT_ENDPOINTS, fabric->selection->n);
     }
-    if (!error && invocation->verb->routes) error = fabric_route(invocation, &invocation->routing, fabric);
-    return error;
+    if (!rc && invocation->verb->routes) rc = fabric_route(invocation, &invocation->routing, fabric);
+    return rc;
 }
 
 int fabric_cut(struct invocation *invocation, struct fabric *fabric)
@@ -218,14 +218,14 @@ int fabric_cut(struct invocation *invocation, struct fabric *fabric)
     if (fabric->selection->n == fabric->net->n_endpoints) return 0;
     cw_result_note(invocation->result, "%u of %u endpoints are left. The others are cut off with their cables.",
                    fabric->selection->n, fabric->net->n_endpoints);
-    int error = cw_selection_cut(fabric->net, fabric->selection, &cut);
-    if (error) return error;
+    int rc = cw_selection_cut(fabric->net, fabric->selection, &cut);
+    if (rc) return rc;
     cw_network_free(fabric->net);
     cw_selection_free(fabric->selection);
     fabric->net = cut;
     fabric->selection = NULL;
-    error = cw_network_recognise(cut);
-    if (error) return error;
+    rc = cw_network_recognise(cut);
+    if (rc) return rc;
     return cw_selection_new(cut, "all", &fabric->selection);
 }
 

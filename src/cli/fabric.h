@@ -7,7 +7,7 @@
 #include "cli/verb.h"
 #include "net/network.h"
 #include "net/selection.h"
-#include "route/lft_file.h"
+#include "route/files/lft_file.h"
 #include "route/routes.h"
 
 struct fabric {

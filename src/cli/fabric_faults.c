@@ -39,9 +39,9 @@ static int note_failed(struct invocation *invocation, const struct cw_faults *fa
         if (faults->failed[c] && c < net->twin[c] && !faults->gone[net->tail[c]] && !faults->gone[net->head[c]])
             list_add(&list, "", cw_network_channel_name(net, c, name, sizeof name));
     if (list.n > 0) cw_result_note(invocation->result, "Failed: %s.", list_end(&list));
-    const int error = cw_text_check(&list.text);
+    const int rc = cw_text_check(&list.text);
     cw_text_free(&list.text);
-    return error;
+    return rc;
 }
 
 int fabric_add_faults(struct invocation *invocation, struct fabric *fabric)
@@ -51,17 +51,17 @@ int fabric_add_faults(struct invocation *invocation, struct fabric *fabric)
     struct cw_faults *faults = NULL;
     struct cw_network *net = NULL;
     if (!routing->failed && !routing->degraded) return 0;
-    int error = cw_faults_new(fabric->net, &faults);
-    if (!error && routing->failed) error = cw_faults_fail(faults, "--failed", routing->failed, seed);
-    if (!error && routing->degraded) error = cw_faults_degrade(faults, "--degraded", routing->degraded, seed);
-    if (!error) error = cw_network_with_faults(faults, &net);
-    if (!error) error = note_failed(invocation, faults);
-    if (!error) error = cw_network_recognise(net);
-    if (!error) error = cw_faults_keep_places(faults, net);
+    int rc = cw_faults_new(fabric->net, &faults);
+    if (!rc && routing->failed) rc = cw_faults_fail(faults, "--failed", routing->failed, seed);
+    if (!rc && routing->degraded) rc = cw_faults_degrade(faults, "--degraded", routing->degraded, seed);
+    if (!rc) rc = cw_network_with_faults(faults, &net);
+    if (!rc) rc = note_failed(invocation, faults);
+    if (!rc) rc = cw_network_recognise(net);
+    if (!rc) rc = cw_faults_keep_places(faults, net);
     cw_faults_free(faults);
-    if (error) {
+    if (rc) {
         cw_network_free(net);
-        return error;
+        return rc;
     }
     cw_network_free(fabric->net);
     fabric->net = net;
@@ -74,8 +74,8 @@ int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
 {
     struct cw_selection *connected, *cut_off;
     const uint32_t n = fabric->selection->n;
-    int error = cw_selection_connected(fabric->net, fabric->selection, &connected, &cut_off);
-    if (error) return error;
+    int rc = cw_selection_connected(fabric->net, fabric->selection, &connected, &cut_off);
+    if (rc) return rc;
     if (cut_off->n > 0) {
         struct list list = {.n = 0};
         char name[CW_NAME_SIZE];
@@ -84,7 +84,7 @@ int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
         cw_result_note(invocation->result,
                        "No way leads from these %u of %u endpoints to the other %u, and they do not take part: %s.",
                        cut_off->n, n, connected->n, list_end(&list));
-        error = cw_text_check(&list.text);
+        rc = cw_text_check(&list.text);
         cw_text_free(&list.text);
     }
     cw_selection_free(cut_off);
@@ -93,7 +93,7 @@ int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
     else
         cw_selection_free(fabric->selection);
     fabric->selection = connected;
-    return error;
+    return rc;
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
@@ -104,10 +104,10 @@ static int repair(struct invocation *invocation, const struct routing *routing, 
     const unsigned threads = (unsigned)invocation->common.threads;
     struct cw_routes *anew = NULL, *repaired;
     uint64_t changed;
-    int error = cw_engine_route(fabric->net, routing->repair, (uint64_t)invocation->common.seed, threads, &anew);
-    if (!error) error = cw_routes_repair(fabric->routes, anew, threads, &changed, &repaired);
+    int rc = cw_engine_route(fabric->net, routing->repair, (uint64_t)invocation->common.seed, threads, &anew);
+    if (!rc) rc = cw_routes_repair(fabric->routes, anew, threads, &changed, &repaired);
     cw_routes_free(anew);
-    if (error) return error;
+    if (rc) return rc;
     cw_routes_free(fabric->routes);
     fabric->routes = repaired;
     cw_result_note(invocation->result,
@@ -122,22 +122,21 @@ int fabric_repair(struct invocation *invocation, const struct routing *routing, 
 {
     struct cw_lost_routes lost;
     if (!invocation->routing.failed && !routing->repair) return 0;
-    int error = cw_routes_lost(fabric->routes, fabric->selection, LISTED, (unsigned)invocation->common.threads, &lost);
-    if (error) return error;
+    int rc = cw_routes_lost(fabric->routes, fabric->selection, LISTED, (unsigned)invocation->common.threads, &lost);
+    if (rc) return rc;
     if (routing->repair)
-        error = repair(invocation, routing, &lost, fabric);
+        rc = repair(invocation, routing, &lost, fabric);
     else if (lost.lost > 0 && !invocation->verb->reports_holes)
-        error =
-            cw_fail(CW_EROUTE,
-                    "%llu of %llu pairs have lost their route by %s (%s%s). Expected --repair ROUTING, which routes "
-                    "them anew, or tables of the network as it is now",
-                    (unsigned long long)lost.lost, (unsigned long long)lost.pairs, routing->lft, lost.first.data,
-                    lost.lost > LISTED ? ", ..." : "");
+        rc = cw_fail(CW_EROUTE,
+                     "%llu of %llu pairs have lost their route by %s (%s%s). Expected --repair ROUTING, which routes "
+                     "them anew, or tables of the network as it is now",
+                     (unsigned long long)lost.lost, (unsigned long long)lost.pairs, routing->lft, lost.first.data,
+                     lost.lost > LISTED ? ", ..." : "");
     else if (lost.lost > 0)
         cw_result_note(invocation->result,
                        "%llu of %llu pairs have lost their route: %s%s. --repair ROUTING routes them anew.",
                        (unsigned long long)lost.lost, (unsigned long long)lost.pairs, lost.first.data,
                        lost.lost > LISTED ? ", ..." : "");
     cw_lost_routes_free(&lost);
-    return error;
+    return rc;
 }

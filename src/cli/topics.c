@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "cli/reproduce.h"
+#include "cli/reproduce/reproduce.h"
 #include "flow/method.h"
-#include "net/formats.h"
+#include "net/files/formats.h"
 #include "route/engine.h"
 #include "sim/flit/flit_module.h"
 #include "topo/topology.h"

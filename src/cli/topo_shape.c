@@ -69,15 +69,15 @@ int topo_add_shape(struct invocation *invocation, const struct cw_network *net)
     struct cw_table *table;
     if (net->generated && !net->places) return 0;
     cw_engine_why(net, &why);
-    int error = cw_text_check(&why);
-    if (!error)
+    int rc = cw_text_check(&why);
+    if (!rc)
         cw_result_note(invocation->result, "Shape: %s. Unless told otherwise, it is routed by %s.", why.data,
                        cw_engine_default(net));
     cw_text_free(&why);
-    if (error || !net->places || cw_places_have_all_routes(net->places)) return error;
-    error = cw_table_new("missing", "Missing in the shape", missing_columns,
-                         sizeof missing_columns / sizeof *missing_columns, &table);
-    if (error) return error;
+    if (rc || !net->places || cw_places_have_all_routes(net->places)) return rc;
+    rc = cw_table_new("missing", "Missing in the shape", missing_columns,
+                      sizeof missing_columns / sizeof *missing_columns, &table);
+    if (rc) return rc;
     add_missing(table, net);
     return cw_result_add_detail(invocation->result, table);
 }

@@ -69,7 +69,7 @@ struct verb {
                    * those that select routes only if `routes` */
     bool routes;
     bool reports_holes; /* pairs without a route are its result, not an error */
-    bool one_route; /* with `routes` or routes of its own: needs one route a pair, not several ways with shares */
+    bool one_route;     /* with `routes` or routes of its own: needs one route a pair, not several ways with shares */
     int (*run)(struct invocation *invocation);
 };
 

@@ -120,11 +120,10 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     char count[FABRIC_COUNT_SIZE];
     cw_text_printf(&title, "Congestion of %s on %s (%s, routed by %s)", pattern, fabric->net->title,
                    fabric_count(fabric->net, fabric->selection, count), cw_routes_name(fabric->routes));
-    int error = cw_text_check(&title);
-    if (!error)
-        error = cw_table_new("congestion", title.data, summary_columns[has_ways(fabric)], SUMMARY_LENGTH, &table);
+    int rc = cw_text_check(&title);
+    if (!rc) rc = cw_table_new("congestion", title.data, summary_columns[has_ways(fabric)], SUMMARY_LENGTH, &table);
     cw_text_free(&title);
-    if (error) return error;
+    if (rc) return rc;
     cw_table_int(table, result->ranks);
     cw_table_int(table, result->rounds);
     cw_table_int(table, (int64_t)trials);
@@ -142,9 +141,9 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
 static int add_histogram(struct invocation *invocation, const struct cw_congestion_result *result)
 {
     struct cw_table *table;
-    const int error = cw_table_new("histogram", "How often each congestion occurred", histogram_columns,
-                                   sizeof histogram_columns / sizeof *histogram_columns, &table);
-    if (error) return error;
+    const int rc = cw_table_new("histogram", "How often each congestion occurred", histogram_columns,
+                                sizeof histogram_columns / sizeof *histogram_columns, &table);
+    if (rc) return rc;
     for (uint32_t i = 0; i <= result->bin_max; i++) {
         if (result->of_channels[i] == 0 && result->of_messages[i] == 0) continue;
         cw_table_int(table, i);
@@ -195,26 +194,26 @@ static int add_hottest(struct invocation *invocation, const struct fabric *fabri
     for (uint32_t c = 0; c < net->n_channels; c++)
         heat[c] = (struct heat){result->channel_time[c], result->channel_messages[c] / net->capacity[c], c};
     qsort(heat, net->n_channels, sizeof *heat, compare_heat);
-    int error = cw_table_new("hottest", "The hottest channels, by time", channel_columns[has_ways(fabric)],
-                             CHANNEL_LENGTH, &table);
-    if (!error) {
+    int rc = cw_table_new("hottest", "The hottest channels, by time", channel_columns[has_ways(fabric)], CHANNEL_LENGTH,
+                          &table);
+    if (!rc) {
         for (size_t i = 0; i < top && i < net->n_channels; i++) add_channel(table, fabric, result, heat[i].channel);
-        error = cw_result_add_detail(invocation->result, table);
+        rc = cw_result_add_detail(invocation->result, table);
     }
     free(heat);
-    return error;
+    return rc;
 }
 
 static int write_channels(const struct invocation *invocation, const char *path, const struct fabric *fabric,
                           const struct cw_congestion_result *result)
 {
     struct cw_table *table;
-    int error = cw_table_new("channels", "Channels", channel_columns[has_ways(fabric)], CHANNEL_LENGTH, &table);
-    if (error) return error;
+    int rc = cw_table_new("channels", "Channels", channel_columns[has_ways(fabric)], CHANNEL_LENGTH, &table);
+    if (rc) return rc;
     for (uint32_t c = 0; c < fabric->net->n_channels; c++) add_channel(table, fabric, result, c);
-    error = cw_result_save_csv(invocation->result, table, path);
+    rc = cw_result_save_csv(invocation->result, table, path);
     cw_table_free(table);
-    return error;
+    return rc;
 }
 
 /* What congestion and time are, and are not. */
@@ -237,11 +236,11 @@ static int report(struct invocation *invocation, const struct fabric *fabric, co
                   const struct cw_congestion_result *result)
 {
     const struct congestion_options *values = invocation->values;
-    int error = add_summary(invocation, fabric, pattern, trials, result);
-    if (!error) error = add_histogram(invocation, result);
-    if (!error && values->top > 0) error = add_hottest(invocation, fabric, result, (size_t)values->top);
-    if (!error && values->channels) error = write_channels(invocation, values->channels, fabric, result);
-    if (!error) {
+    int rc = add_summary(invocation, fabric, pattern, trials, result);
+    if (!rc) rc = add_histogram(invocation, result);
+    if (!rc && values->top > 0) rc = add_hottest(invocation, fabric, result, (size_t)values->top);
+    if (!rc && values->channels) rc = write_channels(invocation, values->channels, fabric, result);
+    if (!rc) {
         char most[32];
         snprintf(most, sizeof most, has_ways(fabric) ? "%.4g" : "%.0f", result->message_max);
         cw_result_note(
@@ -251,7 +250,7 @@ static int report(struct invocation *invocation, const struct fabric *fabric, co
             pattern, result->message_mean > 1 ? result->message_mean - 1 : 0, 100 * result->bandwidth_mean, most);
         note_regime(invocation, fabric);
     }
-    return error;
+    return rc;
 }
 
 static int simulate(struct invocation *invocation, const struct fabric *fabric, const struct cw_pattern *pattern,
@@ -270,12 +269,12 @@ static int simulate(struct invocation *invocation, const struct fabric *fabric, 
                                               .n_threads = (unsigned)invocation->common.threads,
                                               .progress = progress};
     struct cw_congestion_result result;
-    int error = cw_congestion_run(&setup, &result);
+    int rc = cw_congestion_run(&setup, &result);
     cw_progress_free(progress);
-    if (error) return error;
-    error = report(invocation, fabric, cw_pattern_spec(pattern), trials, &result);
+    if (rc) return rc;
+    rc = report(invocation, fabric, cw_pattern_spec(pattern), trials, &result);
     cw_congestion_free(&result);
-    return error;
+    return rc;
 }
 
 /* The pattern, in whose files ranks may have the names of endpoints if each stays on one. */
@@ -287,12 +286,12 @@ static int make_pattern(const char *spec, const struct fabric *fabric, const str
     cw_ranks_of(fabric->net, cw_placement_count(placement), &ranks);
     if (cw_placement_is_random(placement)) return cw_pattern_new(spec, &ranks, pattern);
     uint32_t *endpoints = cw_new_array(ranks.n, sizeof *endpoints, "a placement");
-    int error = endpoints ? cw_placement_order(placement, &random, endpoints) : CW_ENOMEM;
+    int rc = endpoints ? cw_placement_order(placement, &random, endpoints) : CW_ENOMEM;
     ranks.net = fabric->net;
     ranks.endpoints = endpoints;
-    if (!error) error = cw_pattern_new(spec, &ranks, pattern);
+    if (!rc) rc = cw_pattern_new(spec, &ranks, pattern);
     free(endpoints);
-    return error;
+    return rc;
 }
 
 static int run(struct invocation *invocation)
@@ -301,18 +300,18 @@ static int run(struct invocation *invocation)
     struct fabric fabric;
     struct cw_pattern *pattern = NULL;
     struct cw_placement *placement = NULL;
-    int error = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!error) error = cw_placement_new(values->placement, fabric.net, fabric.selection, &placement);
-    if (!error) error = make_pattern(values->traffic, &fabric, placement, &pattern);
-    if (!error) {
+    int rc = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!rc) rc = cw_placement_new(values->placement, fabric.net, fabric.selection, &placement);
+    if (!rc) rc = make_pattern(values->traffic, &fabric, placement, &pattern);
+    if (!rc) {
         cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
         cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_pattern_spec(pattern));
-        error = simulate(invocation, &fabric, pattern, placement);
+        rc = simulate(invocation, &fabric, pattern, placement);
     }
     cw_placement_free(placement);
     cw_pattern_free(pattern);
     fabric_free(&fabric);
-    return error;
+    return rc;
 }
 
 const struct verb verb_congestion = {

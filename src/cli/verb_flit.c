@@ -3,9 +3,9 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "cli/flit_collective.h"
-#include "cli/flit_completion.h"
-#include "cli/flit_load.h"
+#include "cli/flit/flit_collective.h"
+#include "cli/flit/flit_completion.h"
+#include "cli/flit/flit_load.h"
 
 /* --- options without effect --------------------------------------------------------------------------------------- */
 
@@ -23,35 +23,32 @@ static int refuse_options(const struct invocation *invocation)
     static const char *const trials[] = {"trials", NULL}, *const placement[] = {"placement", NULL};
     static const char *const cycles[] = {"cycles", NULL};
     const struct flit_options *values = invocation->values;
-    int error = 0;
-    if (!values->schedule) error = invocation_refuse(invocation, of_collectives, "is for --schedule");
-    if (!error && (values->schedule || values->jobs))
-        error = invocation_refuse(invocation, of_traffic, "is not for --schedule and --jobs");
-    if (!error && values->jobs) error = invocation_refuse(invocation, of_one_traffic, "is not for --jobs");
-    if (!error && values->schedule) error = invocation_refuse(invocation, placement, "is not for --schedule");
-    if (!error && (values->schedule || values->finite))
-        error = invocation_refuse(invocation, of_steady_states, "is for loads without end");
-    if (!error && values->finite)
-        error =
-            invocation_refuse(invocation, of_warmup, "is for loads without end; --finite begins in an empty network");
-    if (!error && values->schedule && values->ratio <= 0)
-        error =
-            invocation_refuse(invocation, of_perturbation, "is for the perturbation, of which there is none: --ratio");
-    if (!error && !values->schedule && !values->finite && !values->jobs)
-        error = invocation_refuse(invocation, trials, "is for what ends: --finite, --jobs or --schedule");
-    if (!error && values->time > 0) error = invocation_refuse(invocation, cycles, "says the same as --time; give one");
-    return error;
+    int rc = 0;
+    if (!values->schedule) rc = invocation_refuse(invocation, of_collectives, "is for --schedule");
+    if (!rc && (values->schedule || values->jobs))
+        rc = invocation_refuse(invocation, of_traffic, "is not for --schedule and --jobs");
+    if (!rc && values->jobs) rc = invocation_refuse(invocation, of_one_traffic, "is not for --jobs");
+    if (!rc && values->schedule) rc = invocation_refuse(invocation, placement, "is not for --schedule");
+    if (!rc && (values->schedule || values->finite))
+        rc = invocation_refuse(invocation, of_steady_states, "is for loads without end");
+    if (!rc && values->finite)
+        rc = invocation_refuse(invocation, of_warmup, "is for loads without end; --finite begins in an empty network");
+    if (!rc && values->schedule && values->ratio <= 0)
+        rc = invocation_refuse(invocation, of_perturbation, "is for the perturbation, of which there is none: --ratio");
+    if (!rc && !values->schedule && !values->finite && !values->jobs)
+        rc = invocation_refuse(invocation, trials, "is for what ends: --finite, --jobs or --schedule");
+    if (!rc && values->time > 0) rc = invocation_refuse(invocation, cycles, "says the same as --time; give one");
+    return rc;
 }
 
 static int refuse_of_jobs(const struct invocation *invocation, bool one_ends, bool all_end)
 {
     static const char *const trials[] = {"trials", NULL};
-    int error = one_ends ? 0 : invocation_refuse(invocation, trials, "is for jobs that end; none of these does");
-    if (!error && one_ends)
-        error = invocation_refuse(invocation, of_steady_states, "is for jobs without end alone; one of these ends");
-    if (!error && all_end)
-        error = invocation_refuse(invocation, of_warmup, "is for jobs without end; all of these end");
-    return error;
+    int rc = one_ends ? 0 : invocation_refuse(invocation, trials, "is for jobs that end; none of these does");
+    if (!rc && one_ends)
+        rc = invocation_refuse(invocation, of_steady_states, "is for jobs without end alone; one of these ends");
+    if (!rc && all_end) rc = invocation_refuse(invocation, of_warmup, "is for jobs without end; all of these end");
+    return rc;
 }
 
 static int refuse_groups(const struct invocation *invocation, const struct cw_network *net)
@@ -69,17 +66,17 @@ static int simulate_jobs(const struct flit_mode *mode)
 {
     const struct flit_options *values = mode->values;
     struct flit_jobs jobs;
-    int error = flit_jobs_parse(values->jobs, values->placement, mode->selection->n, &jobs);
-    if (error) return error;
+    int rc = flit_jobs_parse(values->jobs, values->placement, mode->selection->n, &jobs);
+    if (rc) return rc;
     bool one_ends = false, all_end = true;
     for (size_t i = 0; i < jobs.n; i++) {
         one_ends |= flit_job_ends(&jobs.items[i]);
         all_end &= flit_job_ends(&jobs.items[i]);
     }
-    error = refuse_of_jobs(mode->invocation, one_ends, all_end);
-    if (!error) error = one_ends ? flit_completion_jobs(mode, &jobs) : flit_load_jobs(mode, &jobs);
+    rc = refuse_of_jobs(mode->invocation, one_ends, all_end);
+    if (!rc) rc = one_ends ? flit_completion_jobs(mode, &jobs) : flit_load_jobs(mode, &jobs);
     flit_jobs_free(&jobs);
-    return error;
+    return rc;
 }
 
 /* Says how long input buffers are, where that is not what the help says; or that they are too short: a lane has no more
@@ -107,11 +104,11 @@ static void note_buffers(const struct flit_mode *mode)
 static int note_implementation(const struct flit_mode *mode)
 {
     const char *name, *needed_by;
-    const int error = cw_flit_find_implementation(&mode->hardware, &name, &needed_by);
-    if (!error && needed_by && !mode->values->implementation)
+    const int rc = cw_flit_find_implementation(&mode->hardware, &name, &needed_by);
+    if (!rc && needed_by && !mode->values->implementation)
         cw_result_note(mode->invocation->result,
                        "Simulated by the plain implementation, which %s needs: on one thread, and slower.", needed_by);
-    return error;
+    return rc;
 }
 
 static int run_mode(const struct flit_mode *mode)
@@ -125,30 +122,30 @@ static int run_mode(const struct flit_mode *mode)
 static int open_mode(struct invocation *invocation, struct fabric *fabric, struct flit_mode *mode)
 {
     const struct flit_options *values = mode->values;
-    int error = fabric_open(invocation, invocation->positional[0], fabric);
-    if (!error) error = refuse_groups(invocation, fabric->net);
-    if (error) return error;
+    int rc = fabric_open(invocation, invocation->positional[0], fabric);
+    if (!rc) rc = refuse_groups(invocation, fabric->net);
+    if (rc) return rc;
     mode->net = fabric->net;
     mode->selection = fabric->selection;
     mode->sweep = values->loads.n == 0 && !values->model && !values->schedule && !values->jobs && !values->finite;
-    error = flit_options_hardware(values, mode->net, &mode->hardware, &mode->messages);
-    if (!error) error = note_implementation(mode);
-    if (!error) error = flit_options_steady(values, &mode->hardware, mode->sweep, &mode->steady);
-    if (!error) error = flit_mode_route(mode, fabric);
-    return error;
+    rc = flit_options_hardware(values, mode->net, &mode->hardware, &mode->messages);
+    if (!rc) rc = note_implementation(mode);
+    if (!rc) rc = flit_options_steady(values, &mode->hardware, mode->sweep, &mode->steady);
+    if (!rc) rc = flit_mode_route(mode, fabric);
+    return rc;
 }
 
 static int run(struct invocation *invocation)
 {
     struct flit_mode mode = {.invocation = invocation, .values = invocation->values};
     struct fabric fabric = {0};
-    int error = refuse_options(invocation);
-    if (!error) error = open_mode(invocation, &fabric, &mode);
-    if (!error) error = run_mode(&mode);
-    if (!error) note_buffers(&mode);
+    int rc = refuse_options(invocation);
+    if (!rc) rc = open_mode(invocation, &fabric, &mode);
+    if (!rc) rc = run_mode(&mode);
+    if (!rc) note_buffers(&mode);
     flit_mode_free(&mode);
     fabric_free(&fabric);
-    return error;
+    return rc;
 }
 
 const struct verb verb_flit = {

@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/fabric.h"
-#include "cli/noise_options.h"
-#include "cli/noise_replay.h"
-#include "cli/noise_table.h"
+#include "cli/noise/noise_options.h"
+#include "cli/noise/noise_replay.h"
+#include "cli/noise/noise_table.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 #include "traffic/schedule.h"
@@ -134,14 +134,14 @@ static void plan_free(struct noise_plan *plan)
 static int make_plan(struct invocation *invocation, const struct fabric *fabric, struct noise_plan *plan)
 {
     const struct noise_options *values = invocation->values;
-    int error = cw_schedule_new(values->schedule, &plan->schedule);
+    int rc = cw_schedule_new(values->schedule, &plan->schedule);
     struct cw_ranks ranks; /* on other endpoints in every trial */
     cw_ranks_of(fabric->net, fabric->net->n_endpoints, &ranks);
-    if (!error) error = cw_pattern_new(values->background, &ranks, &plan->background);
-    if (!error) error = cw_placement_new(values->placement, fabric->net, fabric->selection, &plan->placement);
-    if (!error && cw_schedule_result(plan->schedule) == CW_RESULT_BARRIER && invocation_has(invocation, "bytes"))
-        error = cw_fail(CW_EUSAGE, "--bytes: %s is a barrier, which carries no data", values->schedule);
-    if (error) return error;
+    if (!rc) rc = cw_pattern_new(values->background, &ranks, &plan->background);
+    if (!rc) rc = cw_placement_new(values->placement, fabric->net, fabric->selection, &plan->placement);
+    if (!rc && cw_schedule_result(plan->schedule) == CW_RESULT_BARRIER && invocation_has(invocation, "bytes"))
+        rc = cw_fail(CW_EUSAGE, "--bytes: %s is a barrier, which carries no data", values->schedule);
+    if (rc) return rc;
     cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
     cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, cw_schedule_spec(plan->schedule));
     cw_result_set_context(invocation->result, CW_CONTEXT_BACKGROUND, values->background);
@@ -178,8 +178,8 @@ static int simulate_row(struct invocation *invocation, const struct noise_plan *
                         const struct tables *tables)
 {
     struct cw_noise_result row;
-    const int error = cw_noise_run(&plan->setup, &row);
-    if (error) return error;
+    const int rc = cw_noise_run(&plan->setup, &row);
+    if (rc) return rc;
     noise_table_add(tables->rows, plan, &row);
     if (tables->samples) noise_samples_add(tables->samples, plan);
     if (row.perturbation_messages > 0 && telling) noise_note_row(invocation->result, plan, &row);
@@ -195,20 +195,20 @@ static int simulate(struct invocation *invocation, struct noise_plan *plan, cons
     struct cw_progress *progress = invocation_progress(invocation, "noise", plan->setup.trials * ratios->n * n_sizes);
     plan->setup.progress = progress;
     cw_table_expect(tables->rows, ratios->n * n_sizes);
-    int error = 0;
+    int rc = 0;
     /* The last ratio is refused before the first has taken its time. */
-    for (size_t i = 0; !error && i < ratios->n; i++) {
+    for (size_t i = 0; !rc && i < ratios->n; i++) {
         plan->setup.ratio = ratios->values[i];
-        error = cw_noise_check(&plan->setup);
+        rc = cw_noise_check(&plan->setup);
     }
-    for (size_t i = 0; !error && i < ratios->n * n_sizes; i++) {
+    for (size_t i = 0; !rc && i < ratios->n * n_sizes; i++) {
         plan->setup.ratio = ratios->values[i / n_sizes];
         plan->setup.collective.bytes = plan->values->bytes.values[i % n_sizes];
-        error = simulate_row(invocation, plan, i / n_sizes == telling_ratio(ratios), tables);
+        rc = simulate_row(invocation, plan, i / n_sizes == telling_ratio(ratios), tables);
     }
     cw_progress_free(progress);
-    if (!error) noise_note_regime(invocation->result, plan->values, cw_routes_network(plan->setup.collective.routes));
-    return error;
+    if (!rc) noise_note_regime(invocation->result, plan->values, cw_routes_network(plan->setup.collective.routes));
+    return rc;
 }
 
 static int make_tables(struct cw_result *result, const struct fabric *fabric, const struct noise_plan *plan,
@@ -220,25 +220,25 @@ static int make_tables(struct cw_result *result, const struct fabric *fabric, co
                    cw_schedule_spec(plan->schedule), fabric->net->title,
                    fabric_count(fabric->net, fabric->selection, count), cw_routes_name(fabric->routes),
                    plan->setup.trials);
-    int error = cw_text_check(&title);
-    if (!error) error = noise_table_new(plan, title.data, &tables->rows);
-    if (!error) error = cw_result_add_table(result, tables->rows);
-    if (!error && plan->values->samples) error = noise_samples_new(plan, &tables->samples);
+    int rc = cw_text_check(&title);
+    if (!rc) rc = noise_table_new(plan, title.data, &tables->rows);
+    if (!rc) rc = cw_result_add_table(result, tables->rows);
+    if (!rc && plan->values->samples) rc = noise_samples_new(plan, &tables->samples);
     cw_text_free(&title);
-    return error;
+    return rc;
 }
 
 static int run_trials(struct invocation *invocation, const struct fabric *fabric, struct noise_plan *plan)
 {
     struct tables tables = {0};
-    int error = make_tables(invocation->result, fabric, plan, &tables);
-    if (!error) error = simulate(invocation, plan, &tables);
+    int rc = make_tables(invocation->result, fabric, plan, &tables);
+    if (!rc) rc = simulate(invocation, plan, &tables);
     if (tables.samples && cw_table_rows(tables.samples) > 0) {
         const int written = cw_result_save_csv(invocation->result, tables.samples, plan->values->samples);
-        if (!error) error = written;
+        if (!rc) rc = written;
     }
     cw_table_free(tables.samples);
-    return error;
+    return rc;
 }
 
 /* --case is one trial of one row, and needs a second argument, which means nothing else. */
@@ -261,22 +261,22 @@ static int check_case(const struct invocation *invocation)
 static int run(struct invocation *invocation)
 {
     const struct noise_options *values = invocation->values;
-    int error = noise_settle(invocation);
-    if (!error) error = check_case(invocation);
-    if (error) return error;
+    int rc = noise_settle(invocation);
+    if (!rc) rc = check_case(invocation);
+    if (rc) return rc;
     if (values->trial) return noise_replay(invocation);
     if (invocation->n_positional == 0)
         return cw_fail(CW_EUSAGE, "crosswind noise: expected NETWORK or --trial FILE, see 'crosswind noise --help'");
     struct fabric fabric;
     struct noise_plan plan = {.values = values};
-    error = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!error) error = make_plan(invocation, &fabric, &plan);
-    if (!error)
-        error = values->trial_number > 0 ? noise_write_trial(invocation, &fabric, &plan, invocation->positional[1])
-                                         : run_trials(invocation, &fabric, &plan);
+    rc = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!rc) rc = make_plan(invocation, &fabric, &plan);
+    if (!rc)
+        rc = values->trial_number > 0 ? noise_write_trial(invocation, &fabric, &plan, invocation->positional[1])
+                                      : run_trials(invocation, &fabric, &plan);
     plan_free(&plan);
     fabric_free(&fabric);
-    return error;
+    return rc;
 }
 
 const struct verb verb_noise = {

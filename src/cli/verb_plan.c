@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/fabric.h"
-#include "cli/plan_options.h"
-#include "cli/plan_report.h"
+#include "cli/plan/plan_options.h"
+#include "cli/plan/plan_report.h"
 #include "net/faults.h"
 #include "study/plan_case.h"
 
@@ -34,17 +34,17 @@ static int find_methods(struct planning *planning)
     for (const char *c = names; *c; c++) n += *c == ',';
     planning->methods = cw_new_array(n, sizeof *planning->methods, "methods");
     planning->runs = cw_new_array(n, sizeof *planning->runs, "plans");
-    int error = planning->methods && planning->runs ? 0 : CW_ENOMEM;
-    while (!error && planning->n_methods < n) {
+    int rc = planning->methods && planning->runs ? 0 : CW_ENOMEM;
+    while (!rc && planning->n_methods < n) {
         const size_t length = strcspn(names, ",");
         char *name = cw_copy_text(names, length);
         const struct cw_method *method = name ? cw_method_find(name) : NULL;
-        error = !name ? CW_ENOMEM : method ? 0 : CW_EUSAGE;
+        rc = !name ? CW_ENOMEM : method ? 0 : CW_EUSAGE;
         planning->methods[planning->n_methods++] = method;
         names += length + 1;
         free(name);
     }
-    return error;
+    return rc;
 }
 
 /* --- the case ----------------------------------------------------------------------------------------------------- */
@@ -77,15 +77,15 @@ static int find_demands(struct planning *planning)
     struct invocation *invocation = planning->invocation;
     const struct cw_network *net = planning->fabric.net;
     struct cw_demands *demands = &planning->made.demands;
-    int error = values->check ? cw_file_read(values->check, &planning->checked) : 0;
-    if (error) return error;
+    int rc = values->check ? cw_file_read(values->check, &planning->checked) : 0;
+    if (rc) return rc;
     if (values->traffic)
-        error = cw_demands_pattern(net, ranks_of(planning), values->traffic, values->bytes,
-                                   (uint64_t)invocation->common.seed, demands);
+        rc = cw_demands_pattern(net, ranks_of(planning), values->traffic, values->bytes,
+                                (uint64_t)invocation->common.seed, demands);
     else
-        error = cw_plan_parse_demands(net, values->check, planning->checked.data, planning->checked.length, demands);
-    if (!error) error = check_demands(net, planning->fabric.selection, demands);
-    return error;
+        rc = cw_plan_parse_demands(net, values->check, planning->checked.data, planning->checked.length, demands);
+    if (!rc) rc = check_demands(net, planning->fabric.selection, demands);
+    return rc;
 }
 
 /* Opens the network. A plan to be checked was made for the whole one; what has failed since must be off its paths. */
@@ -94,9 +94,9 @@ static int open_network(struct planning *planning)
     struct invocation *invocation = planning->invocation;
     char *failed = invocation->routing.failed;
     if (planning->values->check) invocation->routing.failed = NULL;
-    const int error = fabric_open(invocation, invocation->positional[0], &planning->fabric);
+    const int rc = fabric_open(invocation, invocation->positional[0], &planning->fabric);
     invocation->routing.failed = failed;
-    return error;
+    return rc;
 }
 
 /* Makes the problem without the channels that LIST names. */
@@ -105,14 +105,14 @@ static int make_problem_without(struct planning *planning, const char *list, int
     struct cw_plan_case *made = &planning->made;
     struct cw_faults *faults = NULL;
     uint32_t *failed = cw_new_array(made->net->n_channels, sizeof *failed, "failed channels"), n = 0;
-    int error = failed ? cw_faults_new(made->net, &faults) : CW_ENOMEM;
-    if (!error) error = cw_faults_fail(faults, "--failed", list, (uint64_t)planning->invocation->common.seed);
-    for (uint32_t c = 0; !error && c < made->net->n_channels; c++)
+    int rc = failed ? cw_faults_new(made->net, &faults) : CW_ENOMEM;
+    if (!rc) rc = cw_faults_fail(faults, "--failed", list, (uint64_t)planning->invocation->common.seed);
+    for (uint32_t c = 0; !rc && c < made->net->n_channels; c++)
         if (faults->failed[c]) failed[n++] = c;
-    if (!error) error = cw_flow_problem_make(made->net, &made->demands, host_limit, failed, n, &made->problem);
+    if (!rc) rc = cw_flow_problem_make(made->net, &made->demands, host_limit, failed, n, &made->problem);
     cw_faults_free(faults);
     free(failed);
-    return error;
+    return rc;
 }
 
 static int make_case(struct planning *planning)
@@ -122,9 +122,9 @@ static int make_case(struct planning *planning)
     struct cw_plan_case *made = &planning->made;
     made->net = planning->fabric.net;
     plan_options_case(planning->invocation, made);
-    int error = find_demands(planning);
-    if (!error && values->chunk == 0) cw_plan_case_group_chunks(made);
-    if (error) return error;
+    int rc = find_demands(planning);
+    if (!rc && values->chunk == 0) cw_plan_case_group_chunks(made);
+    if (rc) return rc;
     const char *failed = planning->invocation->routing.failed;
     if (values->check && failed) return make_problem_without(planning, failed, host_limits[values->host_limit]);
     return cw_flow_problem_make(made->net, &made->demands, host_limits[values->host_limit], NULL, 0, &made->problem);
@@ -134,9 +134,9 @@ static int find_routes(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
     const struct routing routing = {.name = values->routing, .lft = values->lft, .repair = values->repair};
-    const int error = fabric_route(planning->invocation, &routing, &planning->fabric);
+    const int rc = fabric_route(planning->invocation, &routing, &planning->fabric);
     planning->made.setup.routes = planning->fabric.routes;
-    return error;
+    return rc;
 }
 
 #define STEPS 1000 /* of the progress bar, for each method */
@@ -145,17 +145,17 @@ static int find_routes(struct planning *planning)
 
 static int solve_method(struct planning *planning, const struct cw_method *method)
 {
-    const int error = cw_plan_case_solve(&planning->made, method, &planning->runs[planning->n_runs]);
-    if (!error) plan_report_row(planning->table, &planning->runs[planning->n_runs++]);
-    return error;
+    const int rc = cw_plan_case_solve(&planning->made, method, &planning->runs[planning->n_runs]);
+    if (!rc) plan_report_row(planning->table, &planning->runs[planning->n_runs++]);
+    return rc;
 }
 
 static int begin_table(struct planning *planning, const char *title)
 {
     const struct plan_options *values = planning->values;
     struct cw_result *result = planning->invocation->result;
-    const int error = plan_report_table(&planning->made, title, &planning->table);
-    if (error) return error;
+    const int rc = plan_report_table(&planning->made, title, &planning->table);
+    if (rc) return rc;
     cw_result_set_context(result, CW_CONTEXT_TRAFFIC, values->traffic ? values->traffic : values->check);
     return cw_result_add_table(result, planning->table);
 }
@@ -163,18 +163,18 @@ static int begin_table(struct planning *planning, const char *title)
 static int solve(struct planning *planning)
 {
     struct cw_progress *progress = invocation_progress(planning->invocation, "plan", planning->n_methods * STEPS);
-    int error = 0;
+    int rc = 0;
     cw_table_expect(planning->table, planning->n_methods);
-    for (size_t i = 0; !error && i < planning->n_methods; i++) {
+    for (size_t i = 0; !rc && i < planning->n_methods; i++) {
         char label[64];
         snprintf(label, sizeof label, "plan %zu of %zu, %s", i + 1, planning->n_methods, planning->methods[i]->name);
         cw_progress_label(progress, label);
         planning->made.progress = (struct cw_progress_part){progress, (double)(i * STEPS), (double)((i + 1) * STEPS)};
-        error = solve_method(planning, planning->methods[i]);
+        rc = solve_method(planning, planning->methods[i]);
         cw_progress_reach(&planning->made.progress, 1);
     }
     cw_progress_free(progress);
-    return error;
+    return rc;
 }
 
 static void report(struct planning *planning)
@@ -190,61 +190,60 @@ static void report(struct planning *planning)
 static int write_plan(struct planning *planning, const struct cw_plan_run *run)
 {
     struct cw_text text = {0};
-    int error = cw_plan_write(&planning->made.problem, &run->plan, &text);
-    if (!error) error = cw_file_write(planning->values->plan, &text);
+    int rc = cw_plan_write(&planning->made.problem, &run->plan, &text);
+    if (!rc) rc = cw_file_write(planning->values->plan, &text);
     cw_text_free(&text);
-    if (!error)
+    if (!rc)
         cw_result_note(planning->invocation->result, "Written to %s: the plan of %s.", planning->values->plan,
                        run->plan.method);
-    return error;
+    return rc;
 }
 
 static int write_program(struct planning *planning)
 {
     struct cw_text text = {0};
-    int error = cw_plan_case_find_paths(&planning->made);
-    if (!error) error = cw_flow_export(&planning->made.problem, &planning->made.paths, planning->form, &text);
-    if (!error) error = cw_file_write(planning->exported, &text);
+    int rc = cw_plan_case_find_paths(&planning->made);
+    if (!rc) rc = cw_flow_export(&planning->made.problem, &planning->made.paths, planning->form, &text);
+    if (!rc) rc = cw_file_write(planning->exported, &text);
     cw_text_free(&text);
-    return error;
+    return rc;
 }
 
 static int write_files(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
     const struct cw_plan_run *best = &planning->runs[plan_report_best(planning->runs, planning->n_runs)];
-    int error = 0;
-    if (values->plan) error = write_plan(planning, best);
-    if (!error && values->channels)
-        error = plan_report_channels(planning->invocation->result, &planning->made, best, values->channels);
-    return error;
+    int rc = 0;
+    if (values->plan) rc = write_plan(planning, best);
+    if (!rc && values->channels)
+        rc = plan_report_channels(planning->invocation->result, &planning->made, best, values->channels);
+    return rc;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 
 static int make_plans(struct planning *planning)
 {
-    int error = find_routes(planning);
-    if (!error && planning->values->export) error = write_program(planning);
-    if (!error) error = begin_table(planning, "Plans");
-    if (error) return error;
-    error = solve(planning);
+    int rc = find_routes(planning);
+    if (!rc && planning->values->export) rc = write_program(planning);
+    if (!rc) rc = begin_table(planning, "Plans");
+    if (rc) return rc;
+    rc = solve(planning);
     report(planning);
-    return error;
+    return rc;
 }
 
 static int check_plan(struct planning *planning)
 {
     struct cw_plan_run *run = planning->runs;
     const char *file = planning->values->check;
-    int error =
-        cw_plan_parse(&planning->made.problem, file, planning->checked.data, planning->checked.length, &run->plan);
-    if (error) return error;
+    int rc = cw_plan_parse(&planning->made.problem, file, planning->checked.data, planning->checked.length, &run->plan);
+    if (rc) return rc;
     planning->n_runs = 1;
     run->plan.seconds = (double)NAN; /* of a search there was none */
-    error = cw_plan_case_evaluate(&planning->made, run);
-    if (!error) error = begin_table(planning, "A plan read from a file");
-    if (error) return error;
+    rc = cw_plan_case_evaluate(&planning->made, run);
+    if (!rc) rc = begin_table(planning, "A plan read from a file");
+    if (rc) return rc;
     plan_report_row(planning->table, run);
     report(planning);
     cw_result_note(planning->invocation->result,
@@ -258,22 +257,21 @@ static int check_plan(struct planning *planning)
 static int run(struct invocation *invocation)
 {
     struct planning planning = {.invocation = invocation, .values = invocation->values};
-    int error = plan_options_check(invocation);
-    if (!error) error = find_methods(&planning);
-    if (!error) error = plan_options_use(invocation, planning.methods, planning.n_methods);
-    if (!error && planning.values->export)
-        error = plan_options_export(planning.values, &planning.form, &planning.exported);
-    if (!error) error = open_network(&planning);
-    if (!error) error = make_case(&planning);
-    if (!error) error = planning.values->check ? check_plan(&planning) : make_plans(&planning);
-    if (!error) error = write_files(&planning);
+    int rc = plan_options_check(invocation);
+    if (!rc) rc = find_methods(&planning);
+    if (!rc) rc = plan_options_use(invocation, planning.methods, planning.n_methods);
+    if (!rc && planning.values->export) rc = plan_options_export(planning.values, &planning.form, &planning.exported);
+    if (!rc) rc = open_network(&planning);
+    if (!rc) rc = make_case(&planning);
+    if (!rc) rc = planning.values->check ? check_plan(&planning) : make_plans(&planning);
+    if (!rc) rc = write_files(&planning);
     for (size_t i = 0; i < planning.n_runs; i++) cw_plan_run_free(&planning.runs[i]);
     free(planning.runs);
     free(planning.methods);
     cw_plan_case_free(&planning.made);
     cw_text_free(&planning.checked);
     fabric_free(&planning.fabric);
-    return error;
+    return rc;
 }
 
 const struct verb verb_plan = {

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "cli/reproduce.h"
+#include "cli/reproduce/reproduce.h"
 #include "report/plot.h"
 
 /* One line a publication: reproduction_NAME is its descriptor. */

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "cli/fabric.h"
 #include "route/check.h"
-#include "route/lft_file.h"
+#include "route/files/lft_file.h"
 #include "route/tables.h"
 
 struct route_options {
@@ -94,12 +94,12 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     struct cw_table *table;
     struct cw_text title = {0};
     cw_text_printf(&title, "Routes of %s by %s", fabric->net->title, cw_routes_name(fabric->routes));
-    int error = cw_text_check(&title);
-    if (!error)
-        error = cw_table_new("routes", title.data, summary_columns, sizeof summary_columns / sizeof *summary_columns,
-                             &table);
+    int rc = cw_text_check(&title);
+    if (!rc)
+        rc = cw_table_new("routes", title.data, summary_columns, sizeof summary_columns / sizeof *summary_columns,
+                          &table);
     cw_text_free(&title);
-    if (error) return error;
+    if (rc) return rc;
     cw_table_int(table, (int64_t)reach->pairs);
     cw_table_int(table, (int64_t)reach->reached);
     cw_table_int(table, (int64_t)reach->holes);
@@ -122,9 +122,9 @@ static int add_balance(struct invocation *invocation, const struct fabric *fabri
 {
     struct cw_table *table;
     char name[512];
-    const int error = cw_table_new("balance", "Routes on channels between switches", balance_columns,
-                                   sizeof balance_columns / sizeof *balance_columns, &table);
-    if (error) return error;
+    const int rc = cw_table_new("balance", "Routes on channels between switches", balance_columns,
+                                sizeof balance_columns / sizeof *balance_columns, &table);
+    if (rc) return rc;
     cw_table_real(table, reach->load_mean);
     cw_table_real(table, reach->load_max);
     cw_table_real(table, reach->load_deviation);
@@ -138,9 +138,9 @@ static int add_balance(struct invocation *invocation, const struct fabric *fabri
 static int add_lengths(struct invocation *invocation, const struct cw_reach *reach)
 {
     struct cw_table *table;
-    const int error = cw_table_new("lengths", "Routes by length", length_columns,
-                                   sizeof length_columns / sizeof *length_columns, &table);
-    if (error) return error;
+    const int rc = cw_table_new("lengths", "Routes by length", length_columns,
+                                sizeof length_columns / sizeof *length_columns, &table);
+    if (rc) return rc;
     for (size_t i = 0; i < sizeof reach->histogram / sizeof *reach->histogram; i++) {
         if (reach->histogram[i] == 0) continue;
         cw_table_int(table, (int64_t)i);
@@ -215,12 +215,12 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
     struct cw_reach reach = {0};
     struct cw_deadlock deadlock = {0};
     const struct cw_selection *among = fabric->selection->n < fabric->net->n_endpoints ? fabric->selection : NULL;
-    int error = cw_routes_reach(fabric->routes, among, max_pairs, threads, &reach);
-    if (error) return error;
+    int rc = cw_routes_reach(fabric->routes, among, max_pairs, threads, &reach);
+    if (rc) return rc;
     const int unknown = cw_routes_deadlock(fabric->routes, max_pairs, threads, &deadlock);
-    error = add_summary(invocation, fabric, &reach, unknown ? NULL : &deadlock);
-    if (!error) error = add_balance(invocation, fabric, &reach);
-    if (!error) error = add_lengths(invocation, &reach);
+    rc = add_summary(invocation, fabric, &reach, unknown ? NULL : &deadlock);
+    if (!rc) rc = add_balance(invocation, fabric, &reach);
+    if (!rc) rc = add_lengths(invocation, &reach);
     if (!unknown) note_deadlock(invocation, fabric, &deadlock);
     if (!unknown && among)
         cw_result_note(
@@ -231,7 +231,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
     note_problems(invocation, &reach);
     cw_reach_free(&reach);
     cw_deadlock_free(&deadlock);
-    return unknown ? unknown : error;
+    return unknown ? unknown : rc;
 }
 
 /* --- one route --------------------------------------------------------------------------------------------------- */
@@ -264,53 +264,52 @@ static int print_route(struct invocation *invocation, const struct fabric *fabri
     struct cw_walk walk = {0};
     static const char *const checking[] = {"max-pairs", NULL};
     if (!values->from || !values->to) return cw_fail(CW_EUSAGE, "--from and --to are given together or not at all");
-    int error = invocation_refuse(invocation, checking, "is for the check of all routes, not for --from and --to");
-    if (!error) error = find_endpoint(fabric->net, "from", values->from, &src);
-    if (!error) error = find_endpoint(fabric->net, "to", values->to, &dst);
-    if (!error) error = cw_table_new("route", "Route", hop_columns, sizeof hop_columns / sizeof *hop_columns, &table);
-    if (!error) error = cw_result_add_table(invocation->result, table);
-    if (error) return error;
-    error = cw_walk_begin(&walk, fabric->routes, src, dst);
-    while (!error) {
+    int rc = invocation_refuse(invocation, checking, "is for the check of all routes, not for --from and --to");
+    if (!rc) rc = find_endpoint(fabric->net, "from", values->from, &src);
+    if (!rc) rc = find_endpoint(fabric->net, "to", values->to, &dst);
+    if (!rc) rc = cw_table_new("route", "Route", hop_columns, sizeof hop_columns / sizeof *hop_columns, &table);
+    if (!rc) rc = cw_result_add_table(invocation->result, table);
+    if (rc) return rc;
+    rc = cw_walk_begin(&walk, fabric->routes, src, dst);
+    while (!rc) {
         struct cw_hop hop;
         const int n = cw_walk_candidates(&walk, &hop, 1);
         if (n <= 0) {
-            error = n;
+            rc = n;
             break;
         }
         add_hop(table, fabric->net, walk.hops + 1, hop);
         cw_walk_take(&walk, hop);
     }
     cw_walk_end(&walk);
-    return error;
+    return rc;
 }
 
 static int write_tables(const struct fabric *fabric, unsigned n_threads, const char *path)
 {
     struct cw_routes *tables = NULL, *filled = NULL;
     struct cw_text text = {0};
-    int error = 0;
-    if (cw_routes_kind(fabric->routes) != CW_ROUTES_TABLE)
-        error = cw_routes_to_tables(fabric->routes, n_threads, &tables);
-    if (!error) error = cw_routes_fill_tables(tables ? tables : fabric->routes, n_threads, &filled);
-    if (!error) error = cw_lft_write(filled, &text);
-    if (!error) error = cw_file_write(path, &text);
+    int rc = 0;
+    if (cw_routes_kind(fabric->routes) != CW_ROUTES_TABLE) rc = cw_routes_to_tables(fabric->routes, n_threads, &tables);
+    if (!rc) rc = cw_routes_fill_tables(tables ? tables : fabric->routes, n_threads, &filled);
+    if (!rc) rc = cw_lft_write(filled, &text);
+    if (!rc) rc = cw_file_write(path, &text);
     cw_text_free(&text);
     cw_routes_free(filled);
     cw_routes_free(tables);
-    return error;
+    return rc;
 }
 
 static int run(struct invocation *invocation)
 {
     const struct route_options *values = invocation->values;
     struct fabric fabric;
-    int error = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!error) error = fabric_add_levels(invocation->routing.lft, values->path_records, values->sl2vl, &fabric);
-    if (!error && values->write) error = write_tables(&fabric, (unsigned)invocation->common.threads, values->write);
-    if (!error) error = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
+    int rc = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!rc) rc = fabric_add_levels(invocation->routing.lft, values->path_records, values->sl2vl, &fabric);
+    if (!rc && values->write) rc = write_tables(&fabric, (unsigned)invocation->common.threads, values->write);
+    if (!rc) rc = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
     fabric_free(&fabric);
-    return error;
+    return rc;
 }
 
 const struct verb verb_route = {

@@ -7,7 +7,7 @@
 #include "cli/fabric.h"
 #include "cli/topo_odd_cables.h"
 #include "cli/topo_shape.h"
-#include "net/formats.h"
+#include "net/files/formats.h"
 #include "topo/metrics.h"
 
 struct topo_options {

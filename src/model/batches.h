@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "route/packet_routing.h"
-#include "route/ways.h"
+#include "route/packets/packet_routing.h"
+#include "route/packets/ways.h"
 #include "traffic/workload.h"
 
 CW_BEGIN_DECLS

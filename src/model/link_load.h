@@ -35,7 +35,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "route/packet_routing.h"
+#include "route/packets/packet_routing.h"
 #include "traffic/workload.h"
 
 CW_BEGIN_DECLS

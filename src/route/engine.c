@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "net/places.h"
-#include "route/placed_routes.h"
+#include "route/engines/placed_routes.h"
 #include "route/routes_internal.h"
 
 /* One line an engine, in the order of help: cw_engine_NAME is its descriptor. */

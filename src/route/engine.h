@@ -1,14 +1,14 @@
 /*
  * Routing engines: all routings that can be named. An engine compiles (network, parameters, seed) to routes, which are
- * data (route/routes.h), or decides packet by packet (route/packet_routing.h), or both, by one rule.
+ * data (route/routes.h), or decides packet by packet (route/packets/packet_routing.h), or both, by one rule.
  *
  *   routes and packets   "minimal": every verb uses it; flit-level simulation sends packets by `packets`
  *   routes               "dor": every verb uses it; packets follow the routes
  *   packets              "valiant-any": packets of one pair take several ways, drawn or chosen by queues
  *
- * Adding one: a file route/NAME.c (of packets only: route/packet_NAME.c) with one descriptor at its end, and one line
- * in route/engine.c. The generic tests run it on every topology it accepts and check reachability, loops, its claims,
- * its dependencies, and its help.
+ * Adding one: a file route/engines/NAME.c (of packets only: route/packets/packet_NAME.c) with one descriptor at its
+ * end, and one line in route/engine.c. The generic tests run it on every topology it accepts and check reachability,
+ * loops, its claims, its dependencies, and its help.
  */
 #ifndef CW_ROUTE_ENGINE_H
 #define CW_ROUTE_ENGINE_H
@@ -21,7 +21,7 @@
 #include "base/option.h"
 #include "base/registry.h"
 #include "base/text.h"
-#include "route/packet_routing.h"
+#include "route/packets/packet_routing.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS

@@ -1,6 +1,6 @@
 /*
- * Forwarding tables of a fabric that has lost cables or switches: which routes they no longer give, and the least change
- * that gives them again.
+ * Forwarding tables of a fabric that has lost cables or switches: which routes they no longer give, and the least
+ * change that gives them again.
  */
 #ifndef CW_ROUTE_REPAIR_H
 #define CW_ROUTE_REPAIR_H

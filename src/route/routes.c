@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "route/packets/ways.h"
 #include "route/routes_internal.h"
-#include "route/ways.h"
 
 #define BLOCK_CHANNELS 4096 /* channels of a block of routes that is counted: they stay in the first cache */
 #define NAME_SIZE      256  /* in messages */

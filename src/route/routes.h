@@ -8,9 +8,9 @@
  *   - explicit paths: for every (source, destination) one or more weighted lists of channels; which of several is used
  * is a hash of (seed, source, destination), so that a share of the pairs proportional to the weight uses each.
  *   - a closed form: a function from (source, destination) to channels, with small tables of its own.
- *   - ways: the packets of a pair spread over several, as expected of a routing that draws (route/ways.h). There is no
- *     one route to walk: all that asks for one is CW_EUSAGE, and cw_routes_ways gives the shares.
- * Each hop may carry a virtual lane; routes with one lane only say so (lanes == 1).
+ *   - ways: the packets of a pair spread over several, as expected of a routing that draws (route/packets/ways.h).
+ * There is no one route to walk: all that asks for one is CW_EUSAGE, and cw_routes_ways gives the shares. Each hop may
+ * carry a virtual lane; routes with one lane only say so (lanes == 1).
  *
  * A route begins with the source's own channel and ends with the one into the destination: it is a list of channels,
  * the head of each being the tail of the next. A route from an endpoint to itself is empty. Endpoints forward nothing:

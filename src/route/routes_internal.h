@@ -5,7 +5,7 @@
 #define CW_ROUTE_ROUTES_INTERNAL_H
 
 #include "base/decls.h"
-#include "route/packet_routing.h"
+#include "route/packets/packet_routing.h"
 #include "route/paths.h"
 #include "route/routes.h"
 #include "route/service_levels.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/decls.h"
-#include "route/lft_internal.h"
+#include "route/files/lft_internal.h"
 #include "route/service_levels.h"
 
 CW_BEGIN_DECLS

@@ -62,17 +62,17 @@ struct cw_collective {
 
 int cw_collective_new(const struct cw_collective_setup *setup, struct cw_collective **out)
 {
-    int error = cw_check_given(setup->routes, "routes");
-    if (!error) error = cw_check_given(setup->schedule, "schedule");
-    if (error) return error;
+    int rc = cw_check_given(setup->routes, "routes");
+    if (!rc) rc = cw_check_given(setup->schedule, "schedule");
+    if (rc) return rc;
     struct cw_collective *collective = cw_new_array(1, sizeof *collective, "a simulation");
     if (!collective) return CW_ENOMEM;
     collective->setup = *setup;
-    error = cw_load_init(&collective->load, cw_routes_network(setup->routes)->n_channels);
-    if (!error) error = cw_round_init(&collective->round, setup->routes);
-    if (error) {
+    rc = cw_load_init(&collective->load, cw_routes_network(setup->routes)->n_channels);
+    if (!rc) rc = cw_round_init(&collective->round, setup->routes);
+    if (rc) {
         cw_collective_free(collective);
-        return error;
+        return rc;
     }
     *out = collective;
     return 0;
@@ -109,12 +109,12 @@ void cw_collective_clear_background(struct cw_collective *collective)
 
 static int begin_ranks(struct cw_collective *collective, uint32_t n_ranks)
 {
-    int error = cw_grow_array((void **)&collective->ranks, &collective->ranks_capacity, n_ranks,
-                              sizeof *collective->ranks, "ranks");
-    if (!error)
-        error = cw_grow_array((void **)&collective->senders, &collective->senders_capacity, n_ranks,
-                              sizeof *collective->senders, "ranks");
-    if (error) return error;
+    int rc = cw_grow_array((void **)&collective->ranks, &collective->ranks_capacity, n_ranks, sizeof *collective->ranks,
+                           "ranks");
+    if (!rc)
+        rc = cw_grow_array((void **)&collective->senders, &collective->senders_capacity, n_ranks,
+                           sizeof *collective->senders, "ranks");
+    if (rc) return rc;
     collective->n_ranks = n_ranks;
     for (uint32_t r = 0; r < n_ranks; r++) collective->ranks[r] = (struct rank){{0, 0}};
     if (collective->setup.serialise_sends || collective->trace)
@@ -132,19 +132,19 @@ static int make_levels(struct cw_collective *collective, uint32_t n_ranks)
     const struct cw_schedule *schedule = collective->setup.schedule;
     if (n_ranks > 0 && levels->n_ranks == n_ranks) return 0;
     levels->n_ranks = 0;
-    int error = cw_schedule_plan(schedule, n_ranks, &levels->n_levels, &levels->blocks);
-    if (!error && collective->setup.timing.loggp)
-        error = cw_schedule_total_bytes(schedule, n_ranks, collective->setup.bytes, &levels->bytes);
-    if (error) return error;
+    int rc = cw_schedule_plan(schedule, n_ranks, &levels->n_levels, &levels->blocks);
+    if (!rc && collective->setup.timing.loggp)
+        rc = cw_schedule_total_bytes(schedule, n_ranks, collective->setup.bytes, &levels->bytes);
+    if (rc) return rc;
     free(levels->begin);
     levels->begin = cw_new_array((size_t)levels->n_levels + 1, sizeof *levels->begin, "levels");
     if (!levels->begin) return CW_ENOMEM;
     levels->messages.n = 0;
     levels->complete = true;
     for (uint32_t level = 0; levels->complete && level < levels->n_levels; level++) {
-        error = cw_interrupt_check();
-        if (!error) error = cw_schedule_round(schedule, n_ranks, level, &levels->messages);
-        if (error) return error;
+        rc = cw_interrupt_check();
+        if (!rc) rc = cw_schedule_round(schedule, n_ranks, level, &levels->messages);
+        if (rc) return rc;
         levels->begin[level + 1] = levels->messages.n;
         levels->complete = levels->messages.n <= KEPT_MESSAGES;
     }
@@ -167,9 +167,9 @@ static int find_level(struct cw_collective *collective, uint32_t level, struct s
         return 0;
     }
     levels->messages.n = 0;
-    const int error = cw_schedule_round(collective->setup.schedule, levels->n_ranks, level, &levels->messages);
-    if (!error) *out = (struct sends){levels->messages.items, levels->messages.n};
-    return error;
+    const int rc = cw_schedule_round(collective->setup.schedule, levels->n_ranks, level, &levels->messages);
+    if (!rc) *out = (struct sends){levels->messages.items, levels->messages.n};
+    return rc;
 }
 
 /* --- one level --------------------------------------------------------------------------------------------------- */
@@ -177,37 +177,36 @@ static int find_level(struct cw_collective *collective, uint32_t level, struct s
 /* Room for what is known of N messages. */
 static int reserve(struct cw_collective *collective, size_t n)
 {
-    int error = cw_grow_array((void **)&collective->congestion, &collective->congestion_capacity, n,
-                              sizeof *collective->congestion, "congestions");
-    if (!error && collective->setup.timing.loggp)
-        error = cw_grow_array((void **)&collective->paces, &collective->paces_capacity, n, sizeof *collective->paces,
-                              "times of messages");
-    if (!error)
-        error = cw_grow_array((void **)&collective->arrivals, &collective->arrivals_capacity, n,
-                              sizeof *collective->arrivals, "arrivals");
-    return error;
+    int rc = cw_grow_array((void **)&collective->congestion, &collective->congestion_capacity, n,
+                           sizeof *collective->congestion, "congestions");
+    if (!rc && collective->setup.timing.loggp)
+        rc = cw_grow_array((void **)&collective->paces, &collective->paces_capacity, n, sizeof *collective->paces,
+                           "times of messages");
+    if (!rc)
+        rc = cw_grow_array((void **)&collective->arrivals, &collective->arrivals_capacity, n,
+                           sizeof *collective->arrivals, "arrivals");
+    return rc;
 }
 
 static int measure_congestion(struct cw_collective *collective, struct sends sends, const uint32_t *endpoints)
 {
     struct cw_round *round = &collective->round;
     const struct cw_timing *timing = &collective->setup.timing;
-    int error = cw_round_begin(round, sends.n);
-    if (error) return error;
+    int rc = cw_round_begin(round, sends.n);
+    if (rc) return rc;
     for (size_t i = 0; i < sends.n; i++) {
         round->src[i] = endpoints[sends.items[i].src];
         round->dst[i] = endpoints[sends.items[i].dst];
     }
-    error = cw_round_route(round, &collective->load);
-    if (error) return error;
-    error = cw_round_congestion(round, &collective->load, collective->congestion);
-    if (!error && timing->loggp)
-        error = cw_timing_pace(timing, round, &collective->load, collective->congestion, collective->paces);
-    if (!error && collective->trace)
-        error =
-            cw_trace_level(&collective->traced, timing, sends.items, round, &collective->load, collective->congestion);
+    rc = cw_round_route(round, &collective->load);
+    if (rc) return rc;
+    rc = cw_round_congestion(round, &collective->load, collective->congestion);
+    if (!rc && timing->loggp)
+        rc = cw_timing_pace(timing, round, &collective->load, collective->congestion, collective->paces);
+    if (!rc && collective->trace)
+        rc = cw_trace_level(&collective->traced, timing, sends.items, round, &collective->load, collective->congestion);
     cw_round_remove(round, &collective->load);
-    return error;
+    return rc;
 }
 
 /* The message that SENDER received and waits for before it sends MESSAGE, with background. Sends that queue up wait for
@@ -252,9 +251,9 @@ static void compute_arrivals(struct cw_collective *collective, struct sends send
 /* Room for the level's traced messages. */
 static int new_events(struct cw_collective *collective, size_t n, struct event **events)
 {
-    const int error = cw_grow_array((void **)&collective->events, &collective->events_capacity,
-                                    collective->n_events + n, sizeof *collective->events, "traced messages");
-    if (error) return error;
+    const int rc = cw_grow_array((void **)&collective->events, &collective->events_capacity, collective->n_events + n,
+                                 sizeof *collective->events, "traced messages");
+    if (rc) return rc;
     *events = collective->events + collective->n_events;
     collective->n_events += n;
     return 0;
@@ -279,11 +278,11 @@ static int run_level(struct cw_collective *collective, uint32_t level, const uin
 {
     struct sends sends;
     struct event *events = NULL;
-    int error = find_level(collective, level, &sends);
-    if (!error) error = reserve(collective, sends.n);
-    if (!error) error = measure_congestion(collective, sends, endpoints);
-    if (!error && collective->trace) error = new_events(collective, sends.n, &events);
-    if (error) return error;
+    int rc = find_level(collective, level, &sends);
+    if (!rc) rc = reserve(collective, sends.n);
+    if (!rc) rc = measure_congestion(collective, sends, endpoints);
+    if (!rc && collective->trace) rc = new_events(collective, sends.n, &events);
+    if (rc) return rc;
     compute_arrivals(collective, sends, events);
     deliver(collective, sends);
     return 0;
@@ -294,16 +293,16 @@ static int run_level(struct cw_collective *collective, uint32_t level, const uin
 int cw_collective_run(struct cw_collective *collective, uint32_t n_ranks, const uint32_t *endpoints,
                       cw_before_level *before_level, void *context, struct cw_times *times)
 {
-    int error = make_levels(collective, n_ranks);
-    if (!error) error = begin_ranks(collective, n_ranks);
+    int rc = make_levels(collective, n_ranks);
+    if (!rc) rc = begin_ranks(collective, n_ranks);
     collective->n_events = 0;
     cw_trace_begin(&collective->traced);
-    for (uint32_t level = 0; !error && level < collective->levels.n_levels; level++) {
-        error = cw_interrupt_check();
-        if (!error && before_level) error = before_level(context, collective, level);
-        if (!error) error = run_level(collective, level, endpoints);
+    for (uint32_t level = 0; !rc && level < collective->levels.n_levels; level++) {
+        rc = cw_interrupt_check();
+        if (!rc && before_level) rc = before_level(context, collective, level);
+        if (!rc) rc = run_level(collective, level, endpoints);
     }
-    if (error) return error;
+    if (rc) return rc;
     struct cw_times last = {0};
     for (uint32_t r = 0; r < n_ranks; r++) {
         const struct rank *rank = &collective->ranks[r];

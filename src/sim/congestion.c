@@ -44,9 +44,9 @@ struct study {
 static int worker_init(struct worker *worker, const struct study *study)
 {
     const uint32_t n_channels = study->net->n_channels;
-    int error = cw_round_init(&worker->round, study->setup->routes);
-    if (!error) error = cw_load_init(&worker->load, n_channels);
-    if (error) return error;
+    int rc = cw_round_init(&worker->round, study->setup->routes);
+    if (!rc) rc = cw_load_init(&worker->load, n_channels);
+    if (rc) return rc;
     worker->endpoints =
         cw_new_array(cw_placement_count(study->setup->placement), sizeof *worker->endpoints, "a placement");
     worker->channel_max = cw_new_array(n_channels, sizeof *worker->channel_max, "channel maxima");
@@ -72,9 +72,9 @@ static int count(uint64_t **histogram, size_t *capacity, uint32_t value)
 {
     const size_t before = *capacity;
     if (value >= before) {
-        const int error =
+        const int rc =
             cw_grow_array((void **)histogram, capacity, (size_t)value + 1, sizeof **histogram, "a histogram");
-        if (error) return error;
+        if (rc) return rc;
         for (size_t i = before; i < *capacity; i++) (*histogram)[i] = 0;
     }
     (*histogram)[value]++;
@@ -102,17 +102,17 @@ static int count_round(const struct study *study, struct worker *worker, struct 
 {
     double slowest = 0;
     const size_t n = worker->round.n;
-    int error = cw_grow_array((void **)&worker->congestion, &worker->congestion_capacity, n, sizeof *worker->congestion,
-                              "congestions");
-    if (error) return error;
-    error = cw_round_congestion(&worker->round, &worker->load, worker->congestion);
-    for (size_t i = 0; !error && i < n; i++) {
+    int rc = cw_grow_array((void **)&worker->congestion, &worker->congestion_capacity, n, sizeof *worker->congestion,
+                           "congestions");
+    if (rc) return rc;
+    rc = cw_round_congestion(&worker->round, &worker->load, worker->congestion);
+    for (size_t i = 0; !rc && i < n; i++) {
         if (study->has_ways) add_message(trial, worker->congestion[i].own);
-        error = count(&worker->of_messages, &worker->of_messages_capacity, bin_of(study, worker->congestion[i].own));
+        rc = count(&worker->of_messages, &worker->of_messages_capacity, bin_of(study, worker->congestion[i].own));
     }
-    for (uint32_t c = 0; !error && c < study->net->n_channels; c++) {
+    for (uint32_t c = 0; !rc && c < study->net->n_channels; c++) {
         const double here = cw_load_own(&worker->load, c);
-        error = count(&worker->of_channels, &worker->of_channels_capacity, bin_of(study, here));
+        rc = count(&worker->of_channels, &worker->of_channels_capacity, bin_of(study, here));
         worker->channel_messages[c] += study->has_ways ? (uint64_t)(here * SHARE_UNITS + 0.5) : (uint64_t)here;
         if (here > worker->channel_max[c]) worker->channel_max[c] = here;
         if (here > trial->max) trial->max = here;
@@ -120,7 +120,7 @@ static int count_round(const struct study *study, struct worker *worker, struct 
     }
     trial->time += slowest;
     cw_round_remove(&worker->round, &worker->load);
-    return error;
+    return rc;
 }
 
 static int run_trial(void *context, size_t trial, unsigned thread)
@@ -130,22 +130,22 @@ static int run_trial(void *context, size_t trial, unsigned thread)
     struct worker *worker = &study->workers[thread];
     struct cw_random placement = cw_random_of(setup->seed, CW_STREAM_PLACEMENT, trial);
     struct cw_random random = cw_random_of(setup->seed, CW_STREAM_PATTERN, trial);
-    int error = cw_placement_order(setup->placement, &placement, worker->endpoints);
+    int rc = cw_placement_order(setup->placement, &placement, worker->endpoints);
     struct trial sums = {0};
-    for (uint32_t r = 0; !error && r < study->rounds; r++) {
+    for (uint32_t r = 0; !rc && r < study->rounds; r++) {
         worker->flows.n = 0;
-        error = cw_interrupt_check();
-        if (!error) error = cw_pattern_append(setup->pattern, study->ranks, r, 1, &random, &worker->flows);
-        if (!error) error = cw_round_begin(&worker->round, worker->flows.n);
-        if (error) break;
+        rc = cw_interrupt_check();
+        if (!rc) rc = cw_pattern_append(setup->pattern, study->ranks, r, 1, &random, &worker->flows);
+        if (!rc) rc = cw_round_begin(&worker->round, worker->flows.n);
+        if (rc) break;
         for (size_t i = 0; i < worker->flows.n; i++) {
             worker->round.src[i] = worker->endpoints[worker->flows.items[i].src];
             worker->round.dst[i] = worker->endpoints[worker->flows.items[i].dst];
         }
-        error = cw_round_route(&worker->round, &worker->load);
-        if (!error) error = count_round(study, worker, &sums);
+        rc = cw_round_route(&worker->round, &worker->load);
+        if (!rc) rc = count_round(study, worker, &sums);
     }
-    if (error) return error;
+    if (rc) return rc;
     study->max[trial] = sums.max;
     study->time[trial] = sums.time;
     study->congestion[trial] = sums.congestion;
@@ -200,9 +200,9 @@ static void merge(const struct study *study, struct cw_congestion_result *result
 static int collect(const struct study *study, struct cw_congestion_result *out)
 {
     struct cw_congestion_result result = {.ranks = study->ranks, .rounds = study->rounds};
-    int error = cw_summarise(study->max, study->setup->trials, &result.max);
-    if (!error) error = cw_summarise(study->time, study->setup->trials, &result.time);
-    if (error) return error;
+    int rc = cw_summarise(study->max, study->setup->trials, &result.max);
+    if (!rc) rc = cw_summarise(study->time, study->setup->trials, &result.time);
+    if (rc) return rc;
     result.message_max = result.max.max;
     result.bin_max = bin_of(study, result.message_max);
     result.channel_max = cw_new_array(study->net->n_channels, sizeof *result.channel_max, "channel maxima");
@@ -230,27 +230,27 @@ static void find_slowness(struct study *study)
 static int run_trials(struct study *study, struct cw_congestion_result *out)
 {
     for (unsigned i = 0; i < study->n_workers; i++) {
-        const int error = worker_init(&study->workers[i], study);
-        if (error) return error;
+        const int rc = worker_init(&study->workers[i], study);
+        if (rc) return rc;
     }
-    const int error = cw_parallel_for(study->setup->n_threads, study->setup->trials, run_trial, study);
-    return error ? error : collect(study, out);
+    const int rc = cw_parallel_for(study->setup->n_threads, study->setup->trials, run_trial, study);
+    return rc ? rc : collect(study, out);
 }
 
 int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out)
 {
-    int error = cw_check_given(setup->routes, "routes");
-    if (!error) error = cw_check_given(setup->pattern, "pattern");
-    if (!error) error = cw_check_given(setup->placement, "placement");
-    if (error) return error;
+    int rc = cw_check_given(setup->routes, "routes");
+    if (!rc) rc = cw_check_given(setup->pattern, "pattern");
+    if (!rc) rc = cw_check_given(setup->placement, "placement");
+    if (rc) return rc;
     struct study study = {.setup = setup, .net = cw_routes_network(setup->routes)};
     const uint32_t n = cw_placement_count(setup->placement);
     study.ranks = setup->ranks ? setup->ranks : n;
     if (study.ranks > n)
         return cw_fail(CW_EUSAGE, "%u ranks on %u endpoints, expected at most one on each", study.ranks, n);
     if (setup->trials == 0) return cw_fail(CW_EUSAGE, "0 trials, expected at least 1");
-    error = cw_pattern_rounds(setup->pattern, study.ranks, &study.rounds);
-    if (error) return error;
+    rc = cw_pattern_rounds(setup->pattern, study.ranks, &study.rounds);
+    if (rc) return rc;
     study.n_workers = cw_parallel_threads(setup->n_threads, setup->trials);
     study.has_ways = cw_routes_kind(setup->routes) == CW_ROUTES_WAYS;
     study.units = study.has_ways ? SHARE_UNITS : 1;
@@ -261,17 +261,17 @@ int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congest
     study.slowness = cw_new_array(study.net->n_channels, sizeof *study.slowness, "channel times");
     study.messages = cw_new_array(study.net->n_channels, sizeof *study.messages, "channel sums");
     study.workers = cw_new_array(study.n_workers, sizeof *study.workers, "workers");
-    error = study.max && study.slowness && study.messages && study.workers ? 0 : CW_ENOMEM;
-    if (!error) {
+    rc = study.max && study.slowness && study.messages && study.workers ? 0 : CW_ENOMEM;
+    if (!rc) {
         find_slowness(&study);
-        error = run_trials(&study, out);
+        rc = run_trials(&study, out);
     }
     for (unsigned i = 0; study.workers && i < study.n_workers; i++) worker_release(&study.workers[i]);
     free(study.workers);
     free(study.slowness);
     free(study.messages);
     free(study.max);
-    return error;
+    return rc;
 }
 
 void cw_congestion_free(struct cw_congestion_result *result)

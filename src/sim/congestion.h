@@ -7,9 +7,9 @@
  * are of one size, all those of a round are under way at once, and latencies are ignored: a round takes as long as its
  * slowest channel, and rounds follow one another.
  *
- * Where packets of one message take several ways (route/ways.h), a channel has the expected share of each message. All
- * figures but those that count messages and channels are then no whole numbers; the histograms have a congestion of c
- * with the next whole number.
+ * Where packets of one message take several ways (route/packets/ways.h), a channel has the expected share of each
+ * message. All figures but those that count messages and channels are then no whole numbers; the histograms have a
+ * congestion of c with the next whole number.
  */
 #ifndef CW_SIM_CONGESTION_H
 #define CW_SIM_CONGESTION_H

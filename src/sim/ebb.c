@@ -26,9 +26,9 @@ struct ebb {
 
 static int worker_init(struct worker *worker, const struct ebb *ebb)
 {
-    int error = cw_round_init(&worker->round, ebb->setup->routes);
-    if (!error) error = cw_load_init(&worker->load, ebb->net->n_channels);
-    if (error) return error;
+    int rc = cw_round_init(&worker->round, ebb->setup->routes);
+    if (!rc) rc = cw_load_init(&worker->load, ebb->net->n_channels);
+    if (rc) return rc;
     worker->endpoints = cw_new_array(ebb->n, sizeof *worker->endpoints, "a bisection");
     worker->congestion = cw_new_array(2 * (size_t)ebb->half, sizeof *worker->congestion, "congestions");
     return worker->endpoints && worker->congestion ? 0 : CW_ENOMEM;
@@ -60,8 +60,8 @@ static int run_trial(void *context, size_t trial, unsigned thread)
 
     shuffle(ebb, &random, worker->endpoints);
     const size_t n = ebb->setup->both_directions ? 2 * (size_t)half : half;
-    int error = cw_round_begin(round, n);
-    if (error) return error;
+    int rc = cw_round_begin(round, n);
+    if (rc) return rc;
     for (uint32_t i = 0; i < half; i++) {
         round->src[i] = worker->endpoints[i];
         round->dst[i] = worker->endpoints[half + i];
@@ -70,11 +70,11 @@ static int run_trial(void *context, size_t trial, unsigned thread)
         round->src[i] = round->dst[i - half];
         round->dst[i] = round->src[i - half];
     }
-    error = cw_round_route(round, &worker->load);
-    if (error) return error;
-    error = cw_round_congestion(round, &worker->load, worker->congestion);
+    rc = cw_round_route(round, &worker->load);
+    if (rc) return rc;
+    rc = cw_round_congestion(round, &worker->load, worker->congestion);
     cw_round_remove(round, &worker->load);
-    if (error) return error;
+    if (rc) return rc;
 
     double sum = 0, max = 0;
     for (size_t i = 0; i < n; i++) {
@@ -92,21 +92,21 @@ static int run_trials(struct ebb *ebb, struct cw_ebb_result *out)
 {
     const struct cw_ebb_setup *setup = ebb->setup;
     for (unsigned i = 0; i < ebb->n_workers; i++) {
-        const int error = worker_init(&ebb->workers[i], ebb);
-        if (error) return error;
+        const int rc = worker_init(&ebb->workers[i], ebb);
+        if (rc) return rc;
     }
     struct cw_ebb_result result;
-    int error = cw_parallel_for(setup->n_threads, setup->trials, run_trial, ebb);
-    if (!error) error = cw_summarise(ebb->ebb, setup->trials, &result.ebb);
-    if (!error) error = cw_summarise(ebb->max_congestion, setup->trials, &result.max_congestion);
-    if (!error) *out = result;
-    return error;
+    int rc = cw_parallel_for(setup->n_threads, setup->trials, run_trial, ebb);
+    if (!rc) rc = cw_summarise(ebb->ebb, setup->trials, &result.ebb);
+    if (!rc) rc = cw_summarise(ebb->max_congestion, setup->trials, &result.max_congestion);
+    if (!rc) *out = result;
+    return rc;
 }
 
 int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out)
 {
-    int error = cw_check_given(setup->routes, "routes");
-    if (error) return error;
+    int rc = cw_check_given(setup->routes, "routes");
+    if (rc) return rc;
     struct ebb ebb = {.setup = setup, .net = cw_routes_network(setup->routes)};
     ebb.n = setup->selection ? setup->selection->n : ebb.net->n_endpoints;
     ebb.half = ebb.n / 2;
@@ -117,9 +117,9 @@ int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out)
     ebb.ebb = cw_new_array(2 * setup->trials, sizeof *ebb.ebb, "results of trials");
     ebb.workers = ebb.ebb ? cw_new_array(ebb.n_workers, sizeof *ebb.workers, "workers") : NULL;
     ebb.max_congestion = ebb.ebb ? ebb.ebb + setup->trials : NULL;
-    error = ebb.workers ? run_trials(&ebb, out) : CW_ENOMEM;
+    rc = ebb.workers ? run_trials(&ebb, out) : CW_ENOMEM;
     for (unsigned i = 0; ebb.workers && i < ebb.n_workers; i++) worker_release(&ebb.workers[i]);
     free(ebb.workers);
     free(ebb.ebb);
-    return error;
+    return rc;
 }

@@ -62,8 +62,8 @@ static int add(struct cw_counters *counters, size_t n_channels, const uint32_t *
     if (counters->narrow) {
         done = add_narrow(counters->narrow, channels, n);
         if (done == n) return 0;
-        const int error = widen(counters, n_channels);
-        if (error) return error;
+        const int rc = widen(counters, n_channels);
+        if (rc) return rc;
     }
     for (size_t i = done; i < n; i++) counters->wide[channels[i]]++;
     return 0;
@@ -94,9 +94,9 @@ static int use_shares(struct cw_counters *counters, size_t n_channels)
 static int share(struct cw_counters *counters, size_t n_channels, const uint32_t *channels, const double *shares,
                  size_t n)
 {
-    const int error = use_shares(counters, n_channels);
-    for (size_t i = 0; !error && i < n; i++) counters->shares[channels[i]] += shares[i];
-    return error;
+    const int rc = use_shares(counters, n_channels);
+    for (size_t i = 0; !rc && i < n; i++) counters->shares[channels[i]] += shares[i];
+    return rc;
 }
 
 int cw_load_share_own(struct cw_load *load, const uint32_t *channels, const double *shares, size_t n)

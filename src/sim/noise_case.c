@@ -21,25 +21,25 @@ static int check_roles(const struct cw_noise_case *noise_case, const struct cw_n
 {
     for (uint32_t r = 0; r < noise_case->ranks; r++) {
         const uint32_t endpoint = noise_case->endpoints[r];
-        const int error = check_endpoint(noise_case, net, endpoint);
-        if (error) return error;
+        const int rc = check_endpoint(noise_case, net, endpoint);
+        if (rc) return rc;
         if (role[endpoint] != ROLE_NONE)
             return cw_fail(CW_EUSAGE, "%s: endpoint %u runs two ranks", noise_case->file, endpoint);
         role[endpoint] = ROLE_APPLICATION;
     }
     for (size_t i = 0; i < 2 * noise_case->perturbation.n; i++) {
         const uint32_t endpoint = i % 2 ? noise_case->perturbation.dst[i / 2] : noise_case->perturbation.src[i / 2];
-        const int error = check_endpoint(noise_case, net, endpoint);
-        if (error) return error;
+        const int rc = check_endpoint(noise_case, net, endpoint);
+        if (rc) return rc;
         if (role[endpoint] == ROLE_APPLICATION)
             return cw_fail(CW_EUSAGE, "%s: endpoint %u both runs the application and perturbs it", noise_case->file,
                            endpoint);
         role[endpoint] = ROLE_PERTURBING;
     }
     for (size_t i = 0; i < 2 * noise_case->bisection.n; i++) {
-        const int error = check_endpoint(noise_case, net,
-                                         i % 2 ? noise_case->bisection.dst[i / 2] : noise_case->bisection.src[i / 2]);
-        if (error) return error;
+        const int rc = check_endpoint(noise_case, net,
+                                      i % 2 ? noise_case->bisection.dst[i / 2] : noise_case->bisection.src[i / 2]);
+        if (rc) return rc;
     }
     return 0;
 }
@@ -48,9 +48,9 @@ static int check_case(const struct cw_noise_case *noise_case, const struct cw_ne
 {
     unsigned char *role = cw_new_array(net->n_endpoints, 1, "roles of endpoints");
     if (!role) return CW_ENOMEM;
-    const int error = check_roles(noise_case, net, role);
+    const int rc = check_roles(noise_case, net, role);
     free(role);
-    return error;
+    return rc;
 }
 
 /* --- replay ------------------------------------------------------------------------------------------------------ */
@@ -73,53 +73,52 @@ static int run_alone(const struct cw_routes *routes, const struct cw_endpoint_pa
     struct cw_round round = {0};
     struct cw_load load = {0};
     struct cw_congestion *congestion = cw_new_array(pairs->n, sizeof *congestion, "congestions");
-    int error = congestion ? cw_load_init(&load, cw_routes_network(routes)->n_channels) : CW_ENOMEM;
-    if (!error) error = cw_round_init(&round, routes);
-    if (!error) error = cw_round_begin(&round, pairs->n);
-    for (size_t i = 0; !error && i < pairs->n; i++) {
+    int rc = congestion ? cw_load_init(&load, cw_routes_network(routes)->n_channels) : CW_ENOMEM;
+    if (!rc) rc = cw_round_init(&round, routes);
+    if (!rc) rc = cw_round_begin(&round, pairs->n);
+    for (size_t i = 0; !rc && i < pairs->n; i++) {
         round.src[i] = pairs->src[i];
         round.dst[i] = pairs->dst[i];
     }
-    if (!error) error = cw_round_route(&round, &load);
-    if (!error) error = cw_round_congestion(&round, &load, congestion);
-    if (!error) add_up(congestion, pairs->n, out);
+    if (!rc) rc = cw_round_route(&round, &load);
+    if (!rc) rc = cw_round_congestion(&round, &load, congestion);
+    if (!rc) add_up(congestion, pairs->n, out);
     cw_round_free(&round);
     cw_load_free(&load);
     free(congestion);
-    return error;
+    return rc;
 }
 
 static int run_collective(const struct cw_noise_case *noise_case, const struct cw_collective_setup *setup,
                           struct cw_noise_replay *replay)
 {
     struct cw_collective *collective;
-    int error = cw_collective_new(setup, &collective);
-    if (error) return error;
+    int rc = cw_collective_new(setup, &collective);
+    if (rc) return rc;
     cw_collective_trace(collective);
-    error = cw_collective_add_background(collective, noise_case->perturbation.n, noise_case->perturbation.src,
-                                         noise_case->perturbation.dst);
-    if (!error)
-        error = cw_collective_run(collective, noise_case->ranks, noise_case->endpoints, NULL, NULL, &replay->times);
-    if (!error) error = cw_collective_longest_path(collective, &replay->path, &replay->path_length);
-    if (!error) cw_collective_take_trace(collective, &replay->trace);
+    rc = cw_collective_add_background(collective, noise_case->perturbation.n, noise_case->perturbation.src,
+                                      noise_case->perturbation.dst);
+    if (!rc) rc = cw_collective_run(collective, noise_case->ranks, noise_case->endpoints, NULL, NULL, &replay->times);
+    if (!rc) rc = cw_collective_longest_path(collective, &replay->path, &replay->path_length);
+    if (!rc) cw_collective_take_trace(collective, &replay->trace);
     cw_collective_free(collective);
-    return error;
+    return rc;
 }
 
 int cw_noise_case_run(const struct cw_noise_case *noise_case, const struct cw_collective_setup *setup,
                       struct cw_noise_replay *out)
 {
     struct cw_noise_replay replay = {0};
-    int error = cw_check_given(setup->routes, "routes");
-    if (!error) error = cw_check_given(setup->schedule, "schedule");
-    if (!error) error = cw_routes_need_paths(setup->routes);
-    if (!error) error = check_case(noise_case, cw_routes_network(setup->routes));
-    if (!error) error = run_collective(noise_case, setup, &replay);
-    if (!error) error = run_alone(setup->routes, &noise_case->perturbation, &replay.perturbation_only);
-    if (!error) error = run_alone(setup->routes, &noise_case->bisection, &replay.bisection);
-    if (error) {
+    int rc = cw_check_given(setup->routes, "routes");
+    if (!rc) rc = cw_check_given(setup->schedule, "schedule");
+    if (!rc) rc = cw_routes_need_paths(setup->routes);
+    if (!rc) rc = check_case(noise_case, cw_routes_network(setup->routes));
+    if (!rc) rc = run_collective(noise_case, setup, &replay);
+    if (!rc) rc = run_alone(setup->routes, &noise_case->perturbation, &replay.perturbation_only);
+    if (!rc) rc = run_alone(setup->routes, &noise_case->bisection, &replay.bisection);
+    if (rc) {
         cw_noise_replay_free(&replay);
-        return error;
+        return rc;
     }
     *out = replay;
     return 0;

@@ -10,8 +10,8 @@
 int cw_round_init(struct cw_round *round, const struct cw_routes *routes)
 {
     *round = (struct cw_round){.routes = routes};
-    const int error = cw_round_has_ways(round) ? cw_ways_init(&round->ways, cw_routes_network(routes)) : 0;
-    return error ? error : cw_round_begin(round, BLOCK);
+    const int rc = cw_round_has_ways(round) ? cw_ways_init(&round->ways, cw_routes_network(routes)) : 0;
+    return rc ? rc : cw_round_begin(round, BLOCK);
 }
 
 bool cw_round_has_ways(const struct cw_round *round)
@@ -37,10 +37,10 @@ void cw_round_free(struct cw_round *round)
 int cw_round_begin(struct cw_round *round, size_t n)
 {
     size_t capacity[3] = {round->capacity, round->capacity, round->capacity};
-    int error = cw_grow_array((void **)&round->src, &capacity[0], n, sizeof *round->src, "messages");
-    if (!error) error = cw_grow_array((void **)&round->dst, &capacity[1], n, sizeof *round->dst, "messages");
-    if (!error) error = cw_grow_array((void **)&round->hops, &capacity[2], n, sizeof *round->hops, "messages");
-    if (error) return error;
+    int rc = cw_grow_array((void **)&round->src, &capacity[0], n, sizeof *round->src, "messages");
+    if (!rc) rc = cw_grow_array((void **)&round->dst, &capacity[1], n, sizeof *round->dst, "messages");
+    if (!rc) rc = cw_grow_array((void **)&round->hops, &capacity[2], n, sizeof *round->hops, "messages");
+    if (rc) return rc;
     round->capacity = capacity[0];
     round->n = n;
     round->n_channels = 0;
@@ -52,10 +52,10 @@ static int route_block(struct cw_round *round, size_t n, const uint32_t *src, co
                        size_t *length)
 {
     const size_t room = BLOCK * (size_t)cw_routes_max_hops(round->routes);
-    int error = cw_grow_array((void **)&round->channels, &round->channels_capacity, round->n_channels + room,
-                              sizeof *round->channels, "the paths of a round");
-    if (!error) error = cw_routes_packed_paths(round->routes, n, src, dst, hops, round->channels + round->n_channels);
-    if (error) return error;
+    int rc = cw_grow_array((void **)&round->channels, &round->channels_capacity, round->n_channels + room,
+                           sizeof *round->channels, "the paths of a round");
+    if (!rc) rc = cw_routes_packed_paths(round->routes, n, src, dst, hops, round->channels + round->n_channels);
+    if (rc) return rc;
     *length = 0;
     for (size_t i = 0; i < n; i++) *length += hops[i];
     return 0;
@@ -64,12 +64,12 @@ static int route_block(struct cw_round *round, size_t n, const uint32_t *src, co
 static int share_out(struct cw_round *round, struct cw_load *load)
 {
     const struct cw_ways *ways = &round->ways;
-    int error = 0;
-    for (size_t i = 0; !error && i < round->n; i++) {
-        error = cw_round_find_ways(round, i);
-        if (!error) error = cw_load_share_own(load, ways->channels, ways->shares, ways->n);
+    int rc = 0;
+    for (size_t i = 0; !rc && i < round->n; i++) {
+        rc = cw_round_find_ways(round, i);
+        if (!rc) rc = cw_load_share_own(load, ways->channels, ways->shares, ways->n);
     }
-    return error;
+    return rc;
 }
 
 int cw_round_route(struct cw_round *round, struct cw_load *load)
@@ -78,9 +78,9 @@ int cw_round_route(struct cw_round *round, struct cw_load *load)
     for (size_t i = 0; i < round->n; i += BLOCK) {
         const size_t n = round->n - i < BLOCK ? round->n - i : BLOCK;
         size_t length;
-        int error = route_block(round, n, round->src + i, round->dst + i, round->hops + i, &length);
-        if (!error) error = cw_load_add_own(load, round->channels + round->n_channels, length);
-        if (error) return error;
+        int rc = route_block(round, n, round->src + i, round->dst + i, round->hops + i, &length);
+        if (!rc) rc = cw_load_add_own(load, round->channels + round->n_channels, length);
+        if (rc) return rc;
         round->n_channels += length;
     }
     return 0;
@@ -88,13 +88,13 @@ int cw_round_route(struct cw_round *round, struct cw_load *load)
 
 int cw_round_congestion(struct cw_round *round, const struct cw_load *load, struct cw_congestion *congestion)
 {
-    int error = 0;
+    int rc = 0;
     if (!cw_round_has_ways(round)) cw_load_congestion(load, round->n, round->hops, round->channels, congestion);
-    for (size_t i = 0; !error && cw_round_has_ways(round) && i < round->n; i++) {
-        error = cw_round_find_ways(round, i);
-        if (!error) congestion[i] = cw_load_congestion_on(load, round->ways.channels, round->ways.n);
+    for (size_t i = 0; !rc && cw_round_has_ways(round) && i < round->n; i++) {
+        rc = cw_round_find_ways(round, i);
+        if (!rc) congestion[i] = cw_load_congestion_on(load, round->ways.channels, round->ways.n);
     }
-    return error;
+    return rc;
 }
 
 void cw_round_remove(const struct cw_round *round, struct cw_load *load)
@@ -112,16 +112,16 @@ int cw_round_add_background(struct cw_round *round, size_t n, const uint32_t *sr
     round->n = round->n_channels = 0;
     for (size_t i = 0; cw_round_has_ways(round) && i < n; i++) {
         const struct cw_ways *ways = &round->ways;
-        int error = cw_routes_ways(round->routes, src[i], dst[i], &round->ways);
-        if (!error) error = cw_load_share_background(load, ways->channels, ways->shares, ways->n);
-        if (error) return error;
+        int rc = cw_routes_ways(round->routes, src[i], dst[i], &round->ways);
+        if (!rc) rc = cw_load_share_background(load, ways->channels, ways->shares, ways->n);
+        if (rc) return rc;
     }
     if (cw_round_has_ways(round)) return 0;
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t length;
-        int error = route_block(round, n - i < BLOCK ? n - i : BLOCK, src + i, dst + i, hops, &length);
-        if (!error) error = cw_load_add_background(load, round->channels, length);
-        if (error) return error;
+        int rc = route_block(round, n - i < BLOCK ? n - i : BLOCK, src + i, dst + i, hops, &length);
+        if (!rc) rc = cw_load_add_background(load, round->channels, length);
+        if (rc) return rc;
     }
     return 0;
 }

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "route/packets/ways.h"
 #include "route/routes.h"
-#include "route/ways.h"
 #include "sim/load.h"
 
 CW_BEGIN_DECLS

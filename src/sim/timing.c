@@ -29,8 +29,8 @@ int cw_timing_pace(const struct cw_timing *timing, struct cw_round *round, const
     const bool has_ways = cw_round_has_ways(round);
     const uint32_t *channels = round->channels;
     for (size_t i = 0; i < round->n; i++) {
-        const int error = has_ways ? cw_round_find_ways(round, i) : 0;
-        if (error) return error;
+        const int rc = has_ways ? cw_round_find_ways(round, i) : 0;
+        if (rc) return rc;
         pace[i] = has_ways ? way_pace(net, load, round->ways.channels, round->ways.shares, round->ways.n)
                            : way_pace(net, load, channels, NULL, round->hops[i]);
         if (!has_ways) channels += round->hops[i];

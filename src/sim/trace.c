@@ -22,9 +22,9 @@ void cw_trace_free(struct cw_trace *trace)
 
 static int add_level(struct cw_trace *trace, size_t n, const struct cw_congestion *congestion)
 {
-    const int error = cw_grow_array((void **)&trace->levels, &trace->levels_capacity, trace->n_levels + 1,
-                                    sizeof *trace->levels, "levels");
-    if (error) return error;
+    const int rc = cw_grow_array((void **)&trace->levels, &trace->levels_capacity, trace->n_levels + 1,
+                                 sizeof *trace->levels, "levels");
+    if (rc) return rc;
     struct cw_level level = {.messages = n};
     for (size_t i = 0; i < n; i++) {
         const uint32_t clean = (uint32_t)congestion[i].own, perturbed = (uint32_t)congestion[i].with_background;
@@ -41,9 +41,9 @@ static int add_messages(struct cw_trace *trace, const struct cw_timing *timing, 
                         const struct cw_round *round, const struct cw_load *load,
                         const struct cw_congestion *congestion)
 {
-    const int error = cw_grow_array((void **)&trace->messages, &trace->messages_capacity, trace->n_messages + round->n,
-                                    sizeof *trace->messages, "traced messages");
-    if (error) return error;
+    const int rc = cw_grow_array((void **)&trace->messages, &trace->messages_capacity, trace->n_messages + round->n,
+                                 sizeof *trace->messages, "traced messages");
+    if (rc) return rc;
     const struct cw_network *net = cw_routes_network(round->routes);
     const uint32_t *channels = round->channels, level = (uint32_t)trace->n_levels;
     for (size_t i = 0; i < round->n; channels += round->hops[i++])
@@ -66,9 +66,9 @@ static int compare(const void *left, const void *right)
 static int add_channels(struct cw_trace *trace, const struct cw_round *round, const struct cw_load *load)
 {
     const size_t n = round->n_channels;
-    const int error = cw_grow_array((void **)&trace->channels, &trace->channels_capacity, trace->n_channels + n,
-                                    sizeof *trace->channels, "traced channels");
-    if (error) return error;
+    const int rc = cw_grow_array((void **)&trace->channels, &trace->channels_capacity, trace->n_channels + n,
+                                 sizeof *trace->channels, "traced channels");
+    if (rc) return rc;
     uint32_t *sorted = cw_new_array(n, sizeof *sorted, "traced channels");
     if (!sorted) return CW_ENOMEM;
     if (n > 0) memcpy(sorted, round->channels, n * sizeof *sorted);
@@ -85,12 +85,12 @@ static int add_channels(struct cw_trace *trace, const struct cw_round *round, co
 int cw_trace_level(struct cw_trace *trace, const struct cw_timing *timing, const struct cw_message *messages,
                    const struct cw_round *round, const struct cw_load *load, const struct cw_congestion *congestion)
 {
-    int error = 0;
+    int rc = 0;
     if (trace->n_messages + round->n > CW_TRACE_MESSAGES) {
         trace->complete = false;
         trace->n_messages = trace->n_channels = 0;
     }
-    if (trace->complete) error = add_messages(trace, timing, messages, round, load, congestion);
-    if (!error && trace->complete) error = add_channels(trace, round, load);
-    return error ? error : add_level(trace, round->n, congestion);
+    if (trace->complete) rc = add_messages(trace, timing, messages, round, load, congestion);
+    if (!rc && trace->complete) rc = add_channels(trace, round, load);
+    return rc ? rc : add_level(trace, round->n, congestion);
 }

@@ -71,9 +71,9 @@ int cw_dragonfly_points_add(struct cw_dragonfly_points *points, int panel, enum 
         return cw_fail(CW_EUSAGE, "there is no panel %d, expected 0 to %d", panel, CW_DRAGONFLY_PANELS - 1);
     const size_t n = scales[scale].n;
     void *items = points->items;
-    const int error =
+    const int rc =
         cw_grow_array(&items, &points->capacity, points->n + CW_DRAGONFLY_CURVES * n, sizeof *points->items, "points");
-    if (error) return error;
+    if (rc) return rc;
     points->items = items;
     for (int curve = 0; curve < CW_DRAGONFLY_CURVES; curve++)
         for (size_t size = 0; cw_dragonfly_ways[curve].right == (panel % 2 != 0) && size < n; size++)
@@ -106,11 +106,11 @@ static int simulate(const struct cw_flit_case *made, struct cw_dragonfly_point *
                                            .until_ci = 0.01,
                                            .confidence = 0.99};
     struct cw_flit_model model;
-    int error = cw_flit_case_model(made, &model);
-    if (error) return error;
+    int rc = cw_flit_case_model(made, &model);
+    if (rc) return rc;
     struct cw_flit_measurement run;
-    error = cw_flit_case_measure(made, &hardware, &single, 1, &steady, &run);
-    if (!error) {
+    rc = cw_flit_case_measure(made, &hardware, &single, 1, &steady, &run);
+    if (!rc) {
         point->accepted = run.steady.accepted;
         point->accepted_ci99 = run.steady.accepted_ci;
         point->cycles = run.steady.cycles;
@@ -119,7 +119,7 @@ static int simulate(const struct cw_flit_case *made, struct cw_dragonfly_point *
         point->bound = model.bound;
     }
     const int end = cw_flit_measurement_end(&run);
-    return error ? error : end;
+    return rc ? rc : end;
 }
 
 struct work {
@@ -134,22 +134,22 @@ static int measure(void *context, size_t index)
     const struct cw_dragonfly_way *way = &cw_dragonfly_ways[point->curve];
     struct cw_network *net;
     struct cw_packet_routing *routing = NULL;
-    int error = cw_topology_build(point->network, &net);
-    if (error) return error;
+    int rc = cw_topology_build(point->network, &net);
+    if (rc) return rc;
     struct cw_flit_case made = {.net = net,
                                 .traffic_spec = point->traffic,
                                 .placement_spec = way->placement,
                                 .seed = work->study->seed,
                                 .n_threads = 1};
-    error = cw_packet_routing_new(net, way->routing, made.seed, 1, &routing);
+    rc = cw_packet_routing_new(net, way->routing, made.seed, 1, &routing);
     made.routing = routing;
-    if (!error) error = cw_flit_case_make(&made);
-    if (!error) error = simulate(&made, point);
-    if (!error) point->done = true;
+    if (!rc) rc = cw_flit_case_make(&made);
+    if (!rc) rc = simulate(&made, point);
+    if (!rc) point->done = true;
     cw_flit_case_free(&made);
     cw_packet_routing_free(routing);
     cw_network_free(net);
-    return error;
+    return rc;
 }
 
 static int panel_of(void *context, size_t index)

@@ -16,18 +16,18 @@ int cw_flit_placement_order(const char *spec, const struct cw_network *net, cons
 {
     struct cw_placement *placement;
     struct cw_random random = cw_random_of(seed, CW_STREAM_PLACEMENT, trial);
-    int error = cw_placement_new(spec, net, selection, &placement);
-    if (error) return error;
+    int rc = cw_placement_new(spec, net, selection, &placement);
+    if (rc) return rc;
     uint32_t *endpoints = cw_new_array(cw_placement_count(placement), sizeof *endpoints, "a placement");
-    error = endpoints ? cw_placement_order(placement, &random, endpoints) : CW_ENOMEM;
-    if (!error) {
+    rc = endpoints ? cw_placement_order(placement, &random, endpoints) : CW_ENOMEM;
+    if (!rc) {
         *n = cw_placement_count(placement);
         *order = endpoints;
     } else {
         free(endpoints);
     }
     cw_placement_free(placement);
-    return error;
+    return rc;
 }
 
 int cw_flit_case_make(struct cw_flit_case *made)
@@ -35,15 +35,15 @@ int cw_flit_case_make(struct cw_flit_case *made)
     struct cw_ranks ranks;
     made->workload = NULL;
     made->endpoints = NULL;
-    int error = cw_flit_placement_order(made->placement_spec, made->net, made->selection, made->seed, 0, &made->n_ranks,
-                                        &made->endpoints);
-    if (error) return error;
+    int rc = cw_flit_placement_order(made->placement_spec, made->net, made->selection, made->seed, 0, &made->n_ranks,
+                                     &made->endpoints);
+    if (rc) return rc;
     cw_ranks_of(made->net, made->n_ranks, &ranks);
     ranks.net = made->net;
     ranks.endpoints = made->endpoints;
-    error = cw_workload_new(made->traffic_spec, &ranks, made->seed, &made->workload);
-    if (error) cw_flit_case_free(made);
-    return error;
+    rc = cw_workload_new(made->traffic_spec, &ranks, made->seed, &made->workload);
+    if (rc) cw_flit_case_free(made);
+    return rc;
 }
 
 void cw_flit_case_free(struct cw_flit_case *made)
@@ -68,13 +68,12 @@ int cw_flit_case_models(const struct cw_flit_case *made, const double *loads, si
 {
     const double estimate = estimate_of(made);
     struct cw_link_load load;
-    int error = cw_link_load_compute(made->routing, made->workload, made->endpoints, made->n_threads, &load);
+    int rc = cw_link_load_compute(made->routing, made->workload, made->endpoints, made->n_threads, &load);
     for (size_t i = 0; i < n; i++) models[i] = (struct cw_flit_model){.estimate = estimate, .bound = (double)NAN};
-    if (error) return error == CW_ELIMIT ? 0 : error; /* it would take too long */
-    for (size_t i = 0; i < n && !error; i++)
-        error = cw_link_load_most(&load, loads[i], made->n_threads, &models[i].bound);
+    if (rc) return rc == CW_ELIMIT ? 0 : rc; /* it would take too long */
+    for (size_t i = 0; i < n && !rc; i++) rc = cw_link_load_most(&load, loads[i], made->n_threads, &models[i].bound);
     cw_link_load_free(&load);
-    return error;
+    return rc;
 }
 
 int cw_flit_case_model(const struct cw_flit_case *made, struct cw_flit_model *model)
@@ -95,8 +94,8 @@ int cw_flit_case_measure_jobs(const struct cw_flit_case *made, const struct cw_f
                                         .n_jobs = n_jobs,
                                         .seed = made->seed,
                                         .n_threads = made->n_threads};
-    const int error = cw_flit_new(&run->setup, &run->simulation);
-    return error ? error : cw_steady_run(run->simulation, &run->setup, steady, &run->steady);
+    const int rc = cw_flit_new(&run->setup, &run->simulation);
+    return rc ? rc : cw_steady_run(run->simulation, &run->setup, steady, &run->steady);
 }
 
 int cw_flit_case_measure(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
@@ -116,9 +115,9 @@ int cw_flit_case_measure(const struct cw_flit_case *made, const struct cw_flit_h
 
 int cw_flit_measurement_end(struct cw_flit_measurement *run)
 {
-    const int error = run->simulation ? cw_flit_drain_and_check(run->simulation) : 0;
+    const int rc = run->simulation ? cw_flit_drain_and_check(run->simulation) : 0;
     cw_flit_free(run->simulation);
     cw_steady_free(&run->steady);
     *run = (struct cw_flit_measurement){.simulation = NULL};
-    return error;
+    return rc;
 }

@@ -11,7 +11,7 @@
 #include "base/decls.h"
 #include "net/network.h"
 #include "net/selection.h"
-#include "route/packet_routing.h"
+#include "route/packets/packet_routing.h"
 #include "sim/flit/flit.h"
 #include "sim/flit/steady.h"
 #include "traffic/workload.h"

@@ -15,8 +15,8 @@ enum { RATIOS = sizeof ratios / sizeof *ratios, RATIOS_OF_FABRICS = RATIOS - 1 }
 static int add(struct cw_noise_points *points, const struct cw_noise_point *point)
 {
     void *items = points->items;
-    const int error = cw_grow_array(&items, &points->capacity, points->n + 1, sizeof *points->items, "points");
-    if (error) return error;
+    const int rc = cw_grow_array(&items, &points->capacity, points->n + 1, sizeof *points->items, "points");
+    if (rc) return rc;
     points->items = items;
     points->items[points->n++] = *point;
     return 0;
@@ -24,24 +24,24 @@ static int add(struct cw_noise_points *points, const struct cw_noise_point *poin
 
 static int add_ratios(struct cw_noise_points *points, struct cw_noise_point point, size_t n)
 {
-    int error = 0;
-    for (size_t i = 0; !error && i < n; i++) {
+    int rc = 0;
+    for (size_t i = 0; !rc && i < n; i++) {
         point.ratio = ratios[i];
-        error = add(points, &point);
+        rc = add(points, &point);
     }
-    return error;
+    return rc;
 }
 
 static int add_published(struct cw_noise_points *points, int figure, const struct cw_published_network *networks)
 {
-    int error = 0;
-    for (; !error && networks->layout; networks++) {
+    int rc = 0;
+    for (; !rc && networks->layout; networks++) {
         struct cw_noise_point point = {.figure = figure, .network = networks->spec, .ratio = 0.5};
         point.curve = strstr(networks->layout, "2-cube") ? "2-cubes" : "3-cubes";
         if (networks->switches > 0) point.curve = "fat trees";
-        error = add(points, &point);
+        rc = add(points, &point);
     }
-    return error;
+    return rc;
 }
 
 int cw_noise_points_add(struct cw_noise_points *points, int figure)
@@ -51,8 +51,8 @@ int cw_noise_points_add(struct cw_noise_points *points, int figure)
     if (figure == 13) return add_published(points, figure, cw_published_trees);
     if (figure == 16) return add_published(points, figure, cw_published_cubes);
     if (figure != 15) return cw_fail(CW_EUSAGE, "figure %d has no points, expected 13, 15 or 16", figure);
-    const int error = add_ratios(points, square, RATIOS);
-    return error ? error : add_ratios(points, cube, RATIOS);
+    const int rc = add_ratios(points, square, RATIOS);
+    return rc ? rc : add_ratios(points, cube, RATIOS);
 }
 
 int cw_noise_points_add_fabric(struct cw_noise_points *points, const char *name, const struct cw_routes *routes,
@@ -89,8 +89,8 @@ static int make(struct made *made, const char *spec, const struct cw_noise_study
 {
     if (made->spec && strcmp(made->spec, spec) == 0) return 0;
     unmake(made);
-    const int error = cw_topology_build(spec, &made->net);
-    if (error) return error;
+    const int rc = cw_topology_build(spec, &made->net);
+    if (rc) return rc;
     made->spec = spec;
     return cw_engine_route(made->net, NULL, study->seed, study->n_threads, &made->routes);
 }
@@ -101,9 +101,9 @@ static int run_point(const struct cw_noise_study *study, const struct cw_routes 
     struct cw_schedule *schedule = NULL;
     struct cw_pattern *derangement = NULL;
     struct cw_placement *random = NULL;
-    int error = cw_schedule_new("binomial-bcast", &schedule);
-    if (!error) error = cw_pattern_new("derangement", NULL, &derangement);
-    if (!error) error = cw_placement_new("random", net, point->selection, &random);
+    int rc = cw_schedule_new("binomial-bcast", &schedule);
+    if (!rc) rc = cw_pattern_new("derangement", NULL, &derangement);
+    if (!rc) rc = cw_placement_new("random", net, point->selection, &random);
     const struct cw_noise_setup setup = {.collective = {.routes = routes, .schedule = schedule, .bytes = 1},
                                          .background = derangement,
                                          .placement = random,
@@ -112,25 +112,25 @@ static int run_point(const struct cw_noise_study *study, const struct cw_routes 
                                          .seed = study->seed,
                                          .n_threads = study->n_threads,
                                          .progress = study->progress};
-    if (!error) error = cw_noise_run(&setup, &point->result);
-    if (!error) point->endpoints = cw_placement_count(random);
+    if (!rc) rc = cw_noise_run(&setup, &point->result);
+    if (!rc) point->endpoints = cw_placement_count(random);
     cw_schedule_free(schedule);
     cw_pattern_free(derangement);
     cw_placement_free(random);
-    return error;
+    return rc;
 }
 
 int cw_noise_points_run(const struct cw_noise_study *study, struct cw_noise_points *points)
 {
     struct made made = {0};
-    int error = 0;
-    for (size_t i = 0; !error && i < points->n; i++) {
+    int rc = 0;
+    for (size_t i = 0; !rc && i < points->n; i++) {
         struct cw_noise_point *point = &points->items[i];
         if (study->before) study->before(study->context, i, point);
-        if (!point->routes) error = make(&made, point->network, study);
-        if (!error) error = run_point(study, point->routes ? point->routes : made.routes, point);
-        if (!error && study->after) error = study->after(study->context, i, point);
+        if (!point->routes) rc = make(&made, point->network, study);
+        if (!rc) rc = run_point(study, point->routes ? point->routes : made.routes, point);
+        if (!rc && study->after) rc = study->after(study->context, i, point);
     }
     unmake(&made);
-    return error;
+    return rc;
 }

@@ -33,14 +33,14 @@ static const struct {
 
 int cw_optiq_points_begin(enum cw_optiq_sizes sizes, struct cw_optiq_points *points)
 {
-    int error = 0;
+    int rc = 0;
     *points = (struct cw_optiq_points){.sizes = sizes, .base = scales[sizes].base};
-    for (size_t i = 0; !error && scales[sizes].networks[i]; i++) {
-        error = cw_topology_build(scales[sizes].networks[i], &points->nets[i]);
-        if (!error) error = cw_engine_route(points->nets[i], "bgq", 1, 1, &points->routes[i]);
+    for (size_t i = 0; !rc && scales[sizes].networks[i]; i++) {
+        rc = cw_topology_build(scales[sizes].networks[i], &points->nets[i]);
+        if (!rc) rc = cw_engine_route(points->nets[i], "bgq", 1, 1, &points->routes[i]);
         points->n_partitions = i + 1;
     }
-    return error;
+    return rc;
 }
 
 void cw_optiq_points_free(struct cw_optiq_points *points)
@@ -59,7 +59,7 @@ void cw_optiq_points_free(struct cw_optiq_points *points)
 struct adding {
     struct cw_optiq_points *points;
     enum cw_optiq_figure figure;
-    int error;
+    int rc;
 };
 
 static uint32_t nodes_of(const struct adding *adding, size_t partition)
@@ -73,10 +73,10 @@ static struct cw_optiq_point *add(struct adding *adding, size_t partition, enum 
 {
     struct cw_optiq_points *points = adding->points;
     void *items = points->items;
-    if (!adding->error)
-        adding->error = cw_grow_array(&items, &points->capacity, points->n + 1, sizeof *points->items, "points");
+    if (!adding->rc)
+        adding->rc = cw_grow_array(&items, &points->capacity, points->n + 1, sizeof *points->items, "points");
     points->items = items;
-    if (adding->error) return NULL;
+    if (adding->rc) return NULL;
     struct cw_optiq_point *point = &points->items[points->n++];
     const double number = strtod(pattern, NULL);
     *point = (struct cw_optiq_point){
@@ -221,5 +221,5 @@ int cw_optiq_points_add(struct cw_optiq_points *points, enum cw_optiq_figure fig
         add_growing, add_fixed, add_destinations, add_distances, add_chunks, add_messages, add_paths, add_all_patterns};
     struct adding adding = {.points = points, .figure = figure};
     adders[figure](&adding);
-    return adding.error;
+    return adding.rc;
 }

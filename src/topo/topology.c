@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "net/builder.h"
-#include "net/formats.h"
+#include "net/files/formats.h"
 #include "topo/recognise.h"
 
 /* The registry, in the order of help; NAME stands for the descriptor cw_topology_NAME. */

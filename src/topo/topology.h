@@ -22,7 +22,7 @@
 #include "base/decls.h"
 #include "base/option.h"
 #include "base/registry.h"
-#include "net/formats.h"
+#include "net/files/formats.h"
 #include "net/network.h"
 
 CW_BEGIN_DECLS
@@ -59,7 +59,7 @@ extern const struct cw_registry cw_topology_registry;   /* of them, by names in 
 int cw_topology_build(const char *spec, struct cw_network **net);
 
 /* The network of SPEC_OR_FILE: a specification if it begins with a topology's name and ':' or '(', else a file (see
- * net/formats.h). A file of that name wins if it exists. */
+ * net/files/formats.h). A file of that name wins if it exists. */
 int cw_network_open(const char *spec_or_file, struct cw_network **net);
 /* The same, a file read as HOW says; with a format it is a file in any case. Node names for a specification are
  * CW_EUSAGE. */

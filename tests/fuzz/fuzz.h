@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "net/formats.h"
+#include "net/files/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 #include "fuzz.h"
-#include "net/formats_internal.h"
+#include "net/files/formats_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

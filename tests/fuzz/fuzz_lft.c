@@ -5,7 +5,7 @@
 #include "fuzz.h"
 #include "net/builder.h"
 #include "route/check.h"
-#include "route/lft_file.h"
+#include "route/files/lft_file.h"
 
 /* Two switches, joined twice, with two hosts each. */
 static struct cw_network *make_fabric(void)

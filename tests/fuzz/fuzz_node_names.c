@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "fuzz.h"
-#include "net/node_names.h"
+#include "net/files/node_names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -18,3 +18,9 @@ awk '
 # A name is used once in the tree, so that anyone finds the file by it.
 twice=$(find src \( -name '*.[ch]' -o -name '*.cpp' \) -exec basename {} \; | sort | uniq -d)
 [ -z "$twice" ] || { echo "file names used twice: $twice"; exit 1; }
+
+# A folder that has grown too large to be seen at a glance gets sub-folders that say what is in them.
+for folder in $(find src -type d); do
+    lines=$(find "$folder" -maxdepth 1 -type f -exec cat {} + | wc -l)
+    [ "$lines" -le 7000 ] || { echo "$folder has $lines lines, expected sub-folders from 7,000 on"; exit 1; }
+done

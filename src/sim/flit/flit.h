@@ -69,7 +69,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "route/packet_routing.h"
+#include "route/packets/packet_routing.h"
 #include "traffic/schedule.h"
 #include "traffic/workload.h"
 

@@ -5,7 +5,7 @@
 
 #include "model/dragonfly_model.h"
 #include "net/builder.h"
-#include "route/packet_routing.h"
+#include "route/packets/packet_routing.h"
 
 static struct cw_dragonfly_model model_of(const struct setting *setting)
 {

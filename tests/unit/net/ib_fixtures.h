@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "net/formats.h"
+#include "net/files/formats.h"
 
 static inline struct cw_network *checked(struct cw_network *net)
 {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "net/formats_internal.h"
+#include "net/files/formats_internal.h"
 
 #include "sample_networks.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "net/formats.h"
+#include "net/files/formats.h"
 
 #include "sample_networks.h"
 

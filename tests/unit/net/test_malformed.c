@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "net/formats.h"
+#include "net/files/formats.h"
 
 #define FOLDER CW_TEST_DATA "/golden/malformed/"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/formats_internal.h"
+#include "net/files/formats_internal.h"
 
 #include "sample_networks.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/input.h"
 #include "ib_fixtures.h"
-#include "net/node_names.h"
+#include "net/files/node_names.h"
 
 #define MAP CW_TEST_DATA "/golden/names/rails.names"
 

@@ -7,9 +7,9 @@
 
 #include "base/text.h"
 #include "check_test.h"
-#include "net/formats.h"
+#include "net/files/formats.h"
 #include "route/check.h"
-#include "route/lft_file.h"
+#include "route/files/lft_file.h"
 
 #define FABRIC CW_TEST_DATA "/golden/fabric/"
 

@@ -1,5 +1,5 @@
 /*
- * What the tests of packet routings share: sending packets hop by hop, with every promise of route/packet_routing.h
+ * What the tests of packet routings share: sending packets hop by hop, with every promise of route/packets/packet_routing.h
  * checked on the way, and dragonflies with any wiring.
  */
 #ifndef CW_TEST_PACKET_TEST_H
@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "check_test.h"
 #include "net/builder.h"
-#include "route/packet_routing.h"
+#include "route/packets/packet_routing.h"
 
 #define MOST_HOPS 64
 

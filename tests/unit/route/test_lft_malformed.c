@@ -15,8 +15,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "net/formats.h"
-#include "route/lft_file.h"
+#include "net/files/formats.h"
+#include "route/files/lft_file.h"
 
 #define FABRIC    CW_TEST_DATA "/golden/fabric/two-level"
 #define MALFORMED CW_TEST_DATA "/golden/malformed-lft"

@@ -14,9 +14,9 @@
 
 #include "../skip.h"
 #include "base/text.h"
-#include "net/formats.h"
+#include "net/files/formats.h"
 #include "route/check.h"
-#include "route/lft_file.h"
+#include "route/files/lft_file.h"
 #include "route_test.h"
 #include "topo/recognise.h"
 

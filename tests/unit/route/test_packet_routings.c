@@ -3,7 +3,7 @@
 #include "packet_test.h"
 
 #include "route/engine.h"
-#include "route/ways.h"
+#include "route/packets/ways.h"
 
 #include "base/text.h"
 #include "route/dependency_graph.h"

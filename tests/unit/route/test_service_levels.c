@@ -15,10 +15,10 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "net/builder.h"
-#include "net/formats.h"
+#include "net/files/formats.h"
 #include "route/check.h"
-#include "route/lft_file.h"
-#include "route/packet_routing.h"
+#include "route/files/lft_file.h"
+#include "route/packets/packet_routing.h"
 #include "route/service_levels.h"
 
 #define LEVELS CW_TEST_DATA "/golden/levels/"

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "model/link_load.h"
 #include "route/engine.h"
-#include "route/ways.h"
+#include "route/packets/ways.h"
 #include "sim/congestion.h"
 #include "study/flit_case.h"
 #include "topo/topology.h"

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "net/formats.h"
-#include "route/lft_file.h"
+#include "net/files/formats.h"
+#include "route/files/lft_file.h"
 #include "study/worked_example.h"
 #include "topo/topology.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/formats.h"
+#include "net/files/formats.h"
 #include "topo/dragonfly.h"
 #include "topo/metrics.h"
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "net/formats.h"
+#include "net/files/formats.h"
 #include "net/name_index.h"
 #include "topo/metrics.h"
 

@@ -1,0 +1,131 @@
+#include "cli/flit/flit_completion.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "cli/flit/flit_trials.h"
+
+/* With one job only, the table ends before `alone_mean`. */
+static const struct cw_column columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"job", CW_COLUMN_INT, NULL, "number of the job"},
+    {"traffic", CW_COLUMN_TEXT, NULL, "where its messages go, or its collective"},
+    {"placement", CW_COLUMN_TEXT, NULL, "which endpoint each rank runs on"},
+    {"ranks", CW_COLUMN_INT, NULL, "endpoints of the job"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load; none of a collective"},
+    {"bytes", CW_COLUMN_INT, "byte", "sent by each rank, or the collective's message size; none without end"},
+    {"trials", CW_COLUMN_INT, NULL, "random trials that ended", .detail = true},
+    {"accepted_mean", CW_COLUMN_REAL, NULL,
+     "accepted load while it ran; of a job without end, while one that ends was running"},
+    {"accepted_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"time_mean", CW_COLUMN_REAL, "cycle", "from its beginning to the arrival of its last flit"},
+    {"time_ci95", CW_COLUMN_REAL, "cycle", "half width of its 95 % confidence interval", .interval = true},
+    {"seconds_mean", CW_COLUMN_REAL, "s", "the same"},
+    {"seconds_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true},
+    {"alone_mean", CW_COLUMN_REAL, "cycle", "its time without the other jobs"},
+    {"alone_ci95", CW_COLUMN_REAL, "cycle", "half width of its 95 % confidence interval", .interval = true},
+    {"slowdown_mean", CW_COLUMN_REAL, NULL, "time / time alone, mean over trials"},
+    {"slowdown_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"congestion_slowdown_mean", CW_COLUMN_REAL, NULL, "the congestion model's slowdown in the same trials"},
+    {"congestion_slowdown_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+};
+
+#define COLUMNS      (sizeof columns / sizeof *columns)
+#define ONE_JOB_ONLY (COLUMNS - 6)
+
+struct report {
+    const struct flit_jobs *jobs;
+    struct flit_trials trials;
+    struct cw_table *table; /* the result's */
+    uint64_t warmup;        /* the longest */
+};
+
+static int add_row(const struct report *report, const struct flit_routing *routing, size_t index)
+{
+    const struct flit_trials *trials = &report->trials;
+    const struct flit_job *job = &report->jobs->items[index];
+    const struct cw_flit_hardware *hardware = &trials->mode->hardware;
+    struct cw_table *table = report->table;
+    const double second = cw_flit_cycle(hardware);
+    cw_table_text(table, cw_packet_routing_name(routing->packets));
+    cw_table_int(table, (int64_t)index + 1);
+    cw_table_text(table, job->what);
+    cw_table_text(table, job->placement);
+    cw_table_int(table, job->ranks);
+    cw_table_real(table, job->collective ? (double)NAN : job->load);
+    if (job->bytes > 0)
+        cw_table_int(table, (int64_t)job->bytes);
+    else
+        cw_table_none(table);
+    cw_table_int(table, (int64_t)trials->kept);
+    const struct {
+        size_t offset;
+        double scale;
+    } figures[] = {
+        {offsetof(struct flit_outcome, accepted), 1},  {offsetof(struct flit_outcome, time), 1},
+        {offsetof(struct flit_outcome, time), second}, {offsetof(struct flit_outcome, alone), 1},
+        {offsetof(struct flit_outcome, slowdown), 1},  {offsetof(struct flit_outcome, congestion_slowdown), 1}};
+    const size_t n = cw_table_columns(table) < COLUMNS ? 3 : sizeof figures / sizeof *figures;
+    int rc = 0;
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = flit_trials_add_figure(trials, table, index, figures[i].offset, figures[i].scale);
+    return rc;
+}
+
+static int report_routing(void *context, const struct flit_routing *routing)
+{
+    struct report *report = context;
+    uint64_t warmup;
+    int rc = flit_trials_run(&report->trials, report->jobs, routing, &warmup);
+    for (size_t i = 0; i < report->jobs->n && !rc; i++) rc = add_row(report, routing, i);
+    if (warmup > report->warmup) report->warmup = warmup;
+    return rc;
+}
+
+static int begin_report(const struct flit_mode *mode, const char *title, size_t n_columns, size_t most_jobs,
+                        struct report *report)
+{
+    *report = (struct report){0};
+    const size_t trials = mode->values->trials > 0 ? (size_t)mode->values->trials : 1;
+    int rc = flit_trials_new(mode, trials, most_jobs, &report->trials);
+    if (!rc) rc = cw_table_new("jobs", title, columns, n_columns, &report->table);
+    return rc ? rc : cw_result_add_table(mode->invocation->result, report->table);
+}
+
+static int end_report(struct report *report, int rc)
+{
+    if (report->warmup > 0)
+        cw_result_note(report->trials.mode->invocation->result,
+                       "Jobs without end ran for %llu cycles before the others began.",
+                       (unsigned long long)report->warmup);
+    flit_trials_free(&report->trials);
+    return rc;
+}
+
+int flit_completion_jobs(const struct flit_mode *mode, const struct flit_jobs *jobs)
+{
+    struct report report;
+    int rc = begin_report(mode, "Jobs side by side, flit by flit", COLUMNS, jobs->n, &report);
+    report.jobs = jobs;
+    if (!rc) cw_table_expect(report.table, jobs->n * mode->n_routings);
+    if (!rc) rc = flit_each_routing(mode, report_routing, &report);
+    return end_report(&report, rc);
+}
+
+int flit_completion_finite(const struct flit_mode *mode)
+{
+    struct report report;
+    int rc = begin_report(mode, "Time of a finite amount of traffic, flit by flit", ONE_JOB_ONLY, 1, &report);
+    const struct flit_options *values = mode->values;
+    const struct cw_reals loads = flit_options_loads(values);
+    if (!rc) cw_table_expect(report.table, loads.n * mode->n_routings);
+    for (size_t i = 0; i < loads.n && !rc; i++) {
+        struct flit_jobs jobs = {0};
+        const struct flit_job job = {.ranks = mode->selection->n, .load = loads.values[i], .bytes = values->finite};
+        rc = flit_jobs_add(&jobs, values->traffic, values->placement, job);
+        report.jobs = &jobs;
+        if (!rc) rc = flit_each_routing(mode, report_routing, &report);
+        flit_jobs_free(&jobs);
+    }
+    return end_report(&report, rc);
+}

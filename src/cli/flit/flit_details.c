@@ -1,0 +1,324 @@
+#include "cli/flit/flit_details.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/flit/flit_fairness.h"
+
+static const struct cw_column class_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"injection", CW_COLUMN_REAL, NULL, "mean utilisation of channels from endpoints"},
+    {"local", CW_COLUMN_REAL, NULL, "... of channels between switches, of one group where there are groups"},
+    {"global", CW_COLUMN_REAL, NULL, "... of channels between groups"},
+    {"busiest", CW_COLUMN_REAL, NULL, "greatest utilisation of a channel between switches"},
+};
+
+static const struct cw_column steady_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"accepted_mean", CW_COLUMN_REAL, NULL, "accepted load"},
+    {"accepted_ci", CW_COLUMN_REAL, NULL, "half width of its interval of the confidence in the next column",
+     .interval = true},
+    {"confidence", CW_COLUMN_REAL, NULL, "as --confidence says"},
+    {"drift", CW_COLUMN_REAL, NULL, "accepted load of the last third less that of the first, as a share of the mean"},
+    {"drift_ci99", CW_COLUMN_REAL, NULL, "what of it may be chance", .interval = true},
+    {"correlated_cycles", CW_COLUMN_INT, "cycle", "means over fewer cycles depend on their neighbours"},
+};
+
+static const struct cw_column hot_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"channel", CW_COLUMN_TEXT, NULL, "one of the hottest channels"},
+    {"utilisation", CW_COLUMN_REAL, NULL, "what it moved, as a share of what it can move"},
+};
+
+static const struct cw_column latency_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"messages", CW_COLUMN_INT, NULL, "completed in the cycles measured"},
+    {"p50", CW_COLUMN_REAL, "cycle", "median latency of a message, from its generation"},
+    {"p99", CW_COLUMN_REAL, "cycle", "99 % are faster"},
+    {"p999", CW_COLUMN_REAL, "cycle", "99.9 % are faster"},
+};
+
+static const struct cw_column mark_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"messages", CW_COLUMN_INT, NULL, "completed in the cycles measured"},
+    {"marked", CW_COLUMN_REAL, NULL, "share of them that a switch had marked"},
+    {"notices", CW_COLUMN_INT, NULL, "that reached sources, which then slow down; 0 without --rate-control"},
+};
+
+static const struct cw_column histogram_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"latency_from", CW_COLUMN_INT, "cycle", "least latency of the bin"},
+    {"messages", CW_COLUMN_INT, NULL, "messages in it"},
+};
+
+static const struct cw_column series_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"first_cycle", CW_COLUMN_INT, "cycle", "first cycle of the batch"},
+    {"cycles", CW_COLUMN_INT, "cycle", "its length"},
+    {"accepted", CW_COLUMN_REAL, NULL, "accepted load in it"},
+    {"latency", CW_COLUMN_REAL, "cycle", "mean latency of the messages completed in it"},
+};
+
+static const struct cw_column channel_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"channel", CW_COLUMN_TEXT, NULL, "from where to where"},
+    {"class", CW_COLUMN_TEXT, NULL, "injection, ejection, local or global"},
+    {"flits", CW_COLUMN_INT, NULL, "flits that left by it in the cycles measured"},
+    {"utilisation", CW_COLUMN_REAL, NULL, "what it moved, as a share of what it can move"},
+};
+
+enum class { INJECTION, EJECTION, LOCAL, GLOBAL };
+static const char *const class_names[] = {"injection", "ejection", "local", "global"};
+
+struct flit_details {
+    const struct flit_options *values;
+    struct cw_result *result;
+    struct cw_text starved;                                             /* who is, in sentences */
+    struct cw_table *classes, *fairness, *steady, *hottest, *latencies; /* the result's */
+    struct cw_table *marks;                                             /* likewise; NULL: switches mark nothing */
+    struct cw_table *histogram, *series, *channels;                     /* of files */
+};
+
+#define NEW_TABLE(NAME, TITLE, COLUMNS, OUT) cw_table_new(NAME, TITLE, COLUMNS, sizeof COLUMNS / sizeof *COLUMNS, OUT)
+
+static void details_free(struct flit_details *details)
+{
+    cw_table_free(details->histogram);
+    cw_table_free(details->series);
+    cw_table_free(details->channels);
+    cw_text_free(&details->starved);
+    free(details);
+}
+
+static int new_tables(struct flit_details *details)
+{
+    struct cw_result *result = details->result;
+    int rc = NEW_TABLE("steady", "Steady state", steady_columns, &details->steady);
+    if (!rc) rc = cw_result_add_detail(result, details->steady);
+    if (!rc) rc = flit_fairness_new(&details->fairness);
+    if (!rc) rc = cw_result_add_detail(result, details->fairness);
+    if (!rc) rc = NEW_TABLE("utilisation", "Utilisation of channels", class_columns, &details->classes);
+    if (!rc) rc = cw_result_add_detail(result, details->classes);
+    if (!rc) rc = NEW_TABLE("latency", "Latency of messages", latency_columns, &details->latencies);
+    if (!rc) rc = cw_result_add_detail(result, details->latencies);
+    if (!rc && strcmp(details->values->marking, "none") != 0) {
+        rc = NEW_TABLE("marks", "Messages marked by switches", mark_columns, &details->marks);
+        if (!rc) rc = cw_result_add_detail(result, details->marks);
+    }
+    if (rc || details->values->top == 0) return rc;
+    rc = NEW_TABLE("hottest", "The hottest channels", hot_columns, &details->hottest);
+    return rc ? rc : cw_result_add_detail(result, details->hottest);
+}
+
+int flit_details_new(const struct flit_options *values, struct cw_result *result, struct flit_details **out)
+{
+    struct flit_details *details = cw_new_array(1, sizeof *details, "tables");
+    if (!details) return CW_ENOMEM;
+    details->values = values;
+    details->result = result;
+    int rc = new_tables(details);
+    if (!rc) rc = NEW_TABLE("histogram", "Histogram of latencies", histogram_columns, &details->histogram);
+    if (!rc) rc = NEW_TABLE("series", "Batches over time", series_columns, &details->series);
+    if (!rc) rc = NEW_TABLE("channels", "Channels", channel_columns, &details->channels);
+    if (rc)
+        details_free(details);
+    else
+        *out = details;
+    return rc;
+}
+
+static enum class class_of(const struct cw_network *net, uint32_t channel) {
+    const uint32_t tail = net->tail[channel], head = net->head[channel];
+    if (cw_network_is_endpoint(net, tail)) return INJECTION;
+    if (cw_network_is_endpoint(net, head)) return EJECTION;
+    return cw_network_is_global(net, channel) ? GLOBAL : LOCAL;
+}
+
+/* What CHANNEL moved, as a share of what it can move. */
+static double utilisation_of(const struct cw_network *net, struct cw_flit_measurement *run, uint32_t channel)
+{
+    const double flits = (double)cw_flit_channel_flits(run->simulation)[channel] / (double)run->steady.cycles;
+    return flits * run->setup.hardware.reference_capacity / net->capacity[channel];
+}
+
+/* --- one run ----------------------------------------------------------------------------------------------------- */
+
+static void add_classes(struct flit_details *details, const struct cw_flit_case *made, double load,
+                        struct cw_flit_measurement *run)
+{
+    const struct cw_network *net = made->net;
+    double sum[4] = {0}, n[4] = {0}, busiest = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const enum class class = class_of(net, c);
+        const double utilisation = utilisation_of(net, run, c);
+        sum[class] += utilisation;
+        n[class]++;
+        if (class >= LOCAL && utilisation > busiest) busiest = utilisation;
+    }
+    struct cw_table *table = details->classes;
+    cw_table_text(table, cw_packet_routing_name(made->routing));
+    cw_table_real(table, load);
+    cw_table_real(table, sum[INJECTION] / n[INJECTION]);
+    cw_table_real(table, sum[LOCAL] / n[LOCAL]);
+    cw_table_real(table, sum[GLOBAL] / n[GLOBAL]);
+    cw_table_real(table, busiest);
+}
+
+static void add_steady(struct flit_details *details, const struct cw_flit_case *made, double load,
+                       const struct cw_flit_measurement *run)
+{
+    struct cw_table *table = details->steady;
+    cw_table_text(table, cw_packet_routing_name(made->routing));
+    cw_table_real(table, load);
+    cw_table_real(table, run->steady.accepted);
+    cw_table_real(table, run->steady.accepted_ci);
+    cw_table_real(table, details->values->confidence);
+    cw_table_real(table, run->steady.drift);
+    cw_table_real(table, run->steady.drift_ci);
+    cw_table_int(table, (int64_t)run->steady.correlated_cycles);
+}
+
+/* A channel between switches and what it moved. */
+struct heat {
+    double utilisation;
+    uint32_t channel;
+};
+
+static int compare_heat(const void *a, const void *b)
+{
+    const struct heat *x = a, *y = b;
+    if (x->utilisation != y->utilisation) return x->utilisation < y->utilisation ? 1 : -1;
+    return x->channel < y->channel ? -1 : x->channel > y->channel;
+}
+
+static int add_hottest(struct flit_details *details, const struct cw_flit_case *made, double load,
+                       struct cw_flit_measurement *run)
+{
+    if (!details->hottest) return 0;
+    const struct cw_network *net = made->net;
+    struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by utilisation");
+    if (!heat) return CW_ENOMEM;
+    size_t n = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (class_of(net, c) >= LOCAL) heat[n++] = (struct heat){utilisation_of(net, run, c), c};
+    qsort(heat, n, sizeof *heat, compare_heat);
+    for (size_t i = 0; i < n && i < (size_t)details->values->top; i++) {
+        char name[512];
+        cw_table_text(details->hottest, cw_packet_routing_name(made->routing));
+        cw_table_real(details->hottest, load);
+        cw_table_text(details->hottest, cw_network_channel_name(net, heat[i].channel, name, sizeof name));
+        cw_table_real(details->hottest, heat[i].utilisation);
+    }
+    free(heat);
+    return 0;
+}
+
+static void add_latencies(struct flit_details *details, const struct cw_flit_case *made, double load,
+                          struct cw_flit_measurement *run)
+{
+    const uint64_t *histogram = cw_flit_latency_histogram(run->simulation);
+    cw_table_text(details->latencies, cw_packet_routing_name(made->routing));
+    cw_table_real(details->latencies, load);
+    cw_table_int(details->latencies, (int64_t)run->steady.messages);
+    cw_table_real(details->latencies, run->steady.latency_p50);
+    cw_table_real(details->latencies, run->steady.latency_p99);
+    cw_table_real(details->latencies, run->steady.latency_p999);
+    for (size_t bin = 0; bin < CW_FLIT_LATENCY_BINS; bin++) {
+        if (histogram[bin] == 0) continue;
+        cw_table_text(details->histogram, cw_packet_routing_name(made->routing));
+        cw_table_real(details->histogram, load);
+        cw_table_int(details->histogram, (int64_t)cw_flit_latency_bin_start(bin));
+        cw_table_int(details->histogram, (int64_t)histogram[bin]);
+    }
+}
+
+static void add_marks(struct flit_details *details, const struct cw_flit_case *made, double load,
+                      const struct cw_flit_measurement *run)
+{
+    const struct cw_steady_result *steady = &run->steady;
+    if (!details->marks) return;
+    cw_table_text(details->marks, cw_packet_routing_name(made->routing));
+    cw_table_real(details->marks, load);
+    cw_table_int(details->marks, (int64_t)steady->messages);
+    if (steady->messages > 0)
+        cw_table_real(details->marks, (double)steady->marked / (double)steady->messages);
+    else
+        cw_table_none(details->marks);
+    cw_table_int(details->marks, (int64_t)steady->notices);
+}
+
+static void add_series(struct flit_details *details, const struct cw_flit_case *made, double load,
+                       const struct cw_flit_measurement *run)
+{
+    for (size_t i = 0; i < run->steady.n_batches; i++) {
+        const struct cw_steady_batch *batch = &run->steady.batches[i];
+        cw_table_text(details->series, cw_packet_routing_name(made->routing));
+        cw_table_real(details->series, load);
+        cw_table_int(details->series, (int64_t)batch->first_cycle);
+        cw_table_int(details->series, (int64_t)batch->cycles);
+        cw_table_real(details->series, batch->accepted);
+        cw_table_real(details->series, batch->latency);
+    }
+}
+
+static void add_channels(struct flit_details *details, const struct cw_flit_case *made, double load,
+                         struct cw_flit_measurement *run)
+{
+    const struct cw_network *net = made->net;
+    const uint64_t *flits = cw_flit_channel_flits(run->simulation);
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        char name[512];
+        cw_table_text(details->channels, cw_packet_routing_name(made->routing));
+        cw_table_real(details->channels, load);
+        cw_table_text(details->channels, cw_network_channel_name(net, c, name, sizeof name));
+        cw_table_text(details->channels, class_names[class_of(net, c)]);
+        cw_table_int(details->channels, (int64_t)flits[c]);
+        cw_table_real(details->channels, utilisation_of(net, run, c));
+    }
+}
+
+int flit_details_add(struct flit_details *details, const struct cw_flit_case *made, double load,
+                     struct cw_flit_measurement *run)
+{
+    add_classes(details, made, load, run);
+    add_steady(details, made, load, run);
+    add_latencies(details, made, load, run);
+    add_marks(details, made, load, run);
+    if (details->values->series) add_series(details, made, load, run);
+    if (details->values->channels) add_channels(details, made, load, run);
+    const int rc = add_hottest(details, made, load, run);
+    return rc ? rc : flit_fairness_add(details->fairness, made, load, run, &details->starved);
+}
+
+/* --- all runs ---------------------------------------------------------------------------------------------------- */
+
+int flit_details_finish(struct flit_details *details, int rc)
+{
+    struct {
+        const char *path;
+        struct cw_table *table;
+    } files[] = {{details->values->series, details->series},
+                 {details->values->histogram, details->histogram},
+                 {details->values->channels, details->channels}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (!files[i].path || cw_table_rows(files[i].table) == 0) continue;
+        if (rc) cw_table_cut(files[i].table);
+        const int written = cw_result_save_csv(details->result, files[i].table, files[i].path);
+        if (!rc) rc = written;
+    }
+    if (!rc) rc = cw_text_check(&details->starved);
+    if (details->starved.data) cw_result_note(details->result, "%s", details->starved.data);
+    details_free(details);
+    return rc;
+}

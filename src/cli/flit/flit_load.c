@@ -1,0 +1,332 @@
+#include "cli/flit/flit_load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/flit/flit_details.h"
+#include "sim/flit/saturation.h"
+#include "study/flit_case.h"
+
+static const struct cw_column columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load, as a share of injection bandwidth"},
+    {"accepted_mean", CW_COLUMN_REAL, NULL, "accepted load, as a share of injection bandwidth"},
+    {"accepted_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"latency_mean", CW_COLUMN_REAL, "cycle", "mean latency of a message, from its generation"},
+    {"latency_p99", CW_COLUMN_REAL, "cycle", "99 % of the messages are faster"},
+    {"cycles", CW_COLUMN_INT, "cycle", "measured"},
+    {"warmup_cycles", CW_COLUMN_INT, "cycle", "before measuring"},
+    {"steady", CW_COLUMN_TEXT, NULL, "whether the accepted load had no trend in the cycles measured"},
+    {"flit_hops", CW_COLUMN_INT, NULL, "switch traversals in the cycles measured", .detail = true},
+    {"flit_hops_per_second", CW_COLUMN_REAL, "1/s", "switch traversals in a second of computing", .detail = true,
+     .measured = true},
+    {"model_estimate", CW_COLUMN_REAL, NULL, "analytic estimate 3/(4p), where there is one (--model)"},
+    {"model_bound", CW_COLUMN_REAL, NULL, "link-load bound, which nothing passes (--model)"},
+};
+
+static const struct cw_column ratio_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load"},
+    {"accepted", CW_COLUMN_REAL, NULL, "accepted load in the simulation"},
+    {"estimate", CW_COLUMN_REAL, NULL, "analytic estimate"},
+    {"accepted_to_estimate", CW_COLUMN_REAL, NULL, "accepted / estimate"},
+    {"bound", CW_COLUMN_REAL, NULL, "link-load bound"},
+    {"accepted_to_bound", CW_COLUMN_REAL, NULL, "accepted / bound"},
+};
+
+static const struct cw_column job_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"job", CW_COLUMN_INT, NULL, "number of the job"},
+    {"traffic", CW_COLUMN_TEXT, NULL, "where its messages go"},
+    {"placement", CW_COLUMN_TEXT, NULL, "which endpoint each rank runs on"},
+    {"ranks", CW_COLUMN_INT, NULL, "endpoints of the job"},
+    {"offered", CW_COLUMN_REAL, NULL, "offered load, as a share of injection bandwidth"},
+    {"accepted_mean", CW_COLUMN_REAL, NULL, "accepted load, as a share of injection bandwidth"},
+    {"accepted_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"network_latency", CW_COLUMN_REAL, "cycle", "mean time of a flit in the network, from its injection"},
+};
+
+static const struct cw_column saturation_columns[] = {
+    {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
+    {"accepted_load", CW_COLUMN_REAL, NULL, "greatest load tried that was accepted"},
+    {"refused_load", CW_COLUMN_REAL, NULL, "least that was not; none if load 1 is accepted"},
+    {"accepted_most", CW_COLUMN_REAL, NULL, "most that was accepted, whatever was offered"},
+};
+
+/* The tables, which the result owns. */
+struct report {
+    const struct flit_mode *mode;
+    struct cw_flit_case made;
+    const struct flit_jobs *jobs; /* NULL: the one traffic of `made` */
+    struct cw_table *main, *ratios, *each, *saturation;
+    struct flit_details *details;
+    struct cw_saturation *search; /* of the sweep, if there is one */
+};
+
+/* --- rows --------------------------------------------------------------------------------------------------------- */
+
+static void add_ratio(const struct report *report, const struct cw_steady_result *steady,
+                      const struct cw_flit_model *model)
+{
+    struct cw_table *table = report->ratios;
+    cw_table_text(table, cw_packet_routing_name(report->made.routing));
+    cw_table_real(table, steady->offered);
+    cw_table_real(table, steady->accepted);
+    cw_table_real(table, model->estimate);
+    cw_table_real(table, steady->accepted / model->estimate);
+    cw_table_real(table, model->bound);
+    cw_table_real(table, steady->accepted / model->bound);
+}
+
+static void add_row(const struct report *report, const struct cw_steady_result *steady,
+                    const struct cw_flit_model *model)
+{
+    struct cw_table *table = report->main;
+    cw_table_text(table, cw_packet_routing_name(report->made.routing));
+    cw_table_real(table, steady->offered);
+    cw_table_real(table, steady->accepted);
+    cw_table_real(table, steady->accepted_ci95);
+    cw_table_real(table, steady->latency_mean);
+    cw_table_real(table, steady->latency_p99);
+    cw_table_int(table, (int64_t)steady->cycles);
+    cw_table_int(table, (int64_t)steady->warmup_cycles);
+    cw_table_text(table, steady->steady ? "yes" : "no");
+    cw_table_int(table, (int64_t)steady->flit_hops);
+    cw_table_real(table, steady->seconds > 0 ? (double)steady->flit_hops / steady->seconds : (double)NAN);
+    cw_table_real(table, model->estimate);
+    cw_table_real(table, model->bound);
+    if (report->ratios) add_ratio(report, steady, model);
+}
+
+static void add_jobs(const struct report *report, const struct cw_steady_result *steady)
+{
+    for (size_t i = 0; report->jobs && i < report->jobs->n; i++) {
+        const struct flit_job *job = &report->jobs->items[i];
+        cw_table_text(report->each, cw_packet_routing_name(report->made.routing));
+        cw_table_int(report->each, (int64_t)i + 1);
+        cw_table_text(report->each, job->what);
+        cw_table_text(report->each, job->placement);
+        cw_table_int(report->each, job->ranks);
+        cw_table_real(report->each, steady->jobs[i].offered);
+        cw_table_real(report->each, steady->jobs[i].accepted);
+        cw_table_real(report->each, steady->jobs[i].accepted_ci95);
+        cw_table_real(report->each, steady->jobs[i].network_latency);
+    }
+}
+
+/* --- measuring ---------------------------------------------------------------------------------------------------- */
+
+/* Where there is a trend, the interval is none. A load that was asked for has no answer then, unless that is accepted;
+ * in a sweep it is no matter. */
+static void judge(const struct report *report, struct cw_steady_result *steady)
+{
+    struct invocation *invocation = report->mode->invocation;
+    if (steady->steady) return;
+    if (!invocation->unsteady)
+        cw_result_note(invocation->result, "Rows that are not steady have no interval: the accepted load had a trend.");
+    invocation->unsteady = true;
+    steady->accepted_ci95 = steady->accepted_ci = (double)NAN;
+    for (size_t i = 0; report->jobs && i < report->jobs->n; i++) steady->jobs[i].accepted_ci95 = (double)NAN;
+    if (report->mode->values->unsteady || report->mode->sweep) return;
+    cw_result_note(invocation->result,
+                   "%s at load %g is not steady after %llu cycles of warm-up and %llu measured: the accepted load "
+                   "drifts by %.1f %%. Measure longer (--cycles, --warmup) or accept it with --unsteady.",
+                   cw_packet_routing_name(report->made.routing), steady->offered,
+                   (unsigned long long)steady->warmup_cycles, (unsigned long long)steady->cycles, 100 * steady->drift);
+    invocation->failed = true;
+}
+
+/* Says where --until-ci was not reached. */
+static void note_precision(const struct report *report, const struct cw_steady_result *steady)
+{
+    const double wanted = report->mode->steady.until_ci;
+    if (!report->mode->values->until_ci || !steady->steady || steady->accepted_ci <= wanted * steady->accepted) return;
+    cw_result_note(report->mode->invocation->result,
+                   "%s at load %g: the interval's half width is %.2g %% of the mean after %llu cycles, not the %.2g %% "
+                   "asked for.",
+                   cw_packet_routing_name(report->made.routing), steady->offered,
+                   100 * steady->accepted_ci / steady->accepted, (unsigned long long)steady->cycles, 100 * wanted);
+}
+
+/* Reports RUN, which may have ended with ERROR, and ends it. */
+static int finish_run(struct report *report, struct cw_flit_measurement *run, const struct cw_flit_model *model, int rc)
+{
+    if (!rc) {
+        if (report->search) cw_saturation_add(report->search, &run->steady);
+        judge(report, &run->steady);
+        add_row(report, &run->steady, model);
+        add_jobs(report, &run->steady);
+        note_precision(report, &run->steady);
+        rc = flit_details_add(report->details, &report->made, run->steady.offered, run);
+    }
+    const int end = cw_flit_measurement_end(run);
+    return rc ? rc : end;
+}
+
+static int measure(struct report *report, const struct cw_flit_job *jobs, size_t n_jobs, double load,
+                   const struct cw_flit_model *model)
+{
+    const struct flit_mode *mode = report->mode;
+    struct cw_flit_measurement run;
+    struct cw_steady_setup steady = mode->steady;
+    char label[96];
+    snprintf(label, sizeof label, jobs ? "%s" : "%s at load %.4g", cw_packet_routing_name(report->made.routing), load);
+    steady.progress = invocation_progress(mode->invocation, label, steady.cycles);
+    const int rc = jobs ? cw_flit_case_measure_jobs(&report->made, &mode->hardware, jobs, n_jobs, &steady, &run)
+                        : cw_flit_case_measure(&report->made, &mode->hardware, &mode->messages, load, &steady, &run);
+    cw_progress_free(steady.progress);
+    return finish_run(report, &run, model, rc);
+}
+
+static int measure_loads(struct report *report)
+{
+    const struct cw_reals loads = flit_options_loads(report->mode->values);
+    struct cw_flit_model *models = cw_new_array(loads.n, sizeof *models, "models");
+    if (!models) return CW_ENOMEM;
+    for (size_t i = 0; i < loads.n; i++) models[i] = (struct cw_flit_model){(double)NAN, (double)NAN};
+    int rc = report->mode->values->model ? cw_flit_case_models(&report->made, loads.values, loads.n, models) : 0;
+    for (size_t i = 0; i < loads.n && !rc; i++) rc = measure(report, NULL, 0, loads.values[i], &models[i]);
+    free(models);
+    return rc;
+}
+
+static int measure_jobs(struct report *report)
+{
+    const struct cw_flit_model none = {(double)NAN, (double)NAN};
+    struct flit_seating seating;
+    const struct cw_flit_case *made = &report->made;
+    int rc = flit_jobs_seat(report->jobs, made->net, made->selection, made->seed, 0, &report->mode->messages, &seating);
+    if (rc) return rc;
+    rc = measure(report, seating.jobs, seating.n, 0, &none);
+    flit_seating_free(&seating);
+    return rc;
+}
+
+/* Tries loads until it is known where the network saturates. */
+static int sweep_loads(struct report *report)
+{
+    const struct cw_flit_model none = {(double)NAN, (double)NAN};
+    struct cw_saturation search = {0};
+    struct cw_table *table = report->saturation;
+    int rc = 0;
+    report->search = &search;
+    for (double load; !rc && (load = cw_saturation_next(&search)) > 0;) rc = measure(report, NULL, 0, load, &none);
+    report->search = NULL;
+    if (rc) return rc;
+    cw_table_text(table, cw_packet_routing_name(report->made.routing));
+    cw_table_real(table, search.accepted);
+    if (search.refused > 0)
+        cw_table_real(table, search.refused);
+    else
+        cw_table_none(table);
+    cw_table_real(table, search.most);
+    return 0;
+}
+
+static int measure_routing(void *context, const struct flit_routing *routing)
+{
+    struct report *report = context;
+    report->made.routing = routing->packets;
+    return report->jobs ? measure_jobs(report) : report->mode->sweep ? sweep_loads(report) : measure_loads(report);
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------- */
+
+/* Rows to come: one for each routing and load, and of those for each job. Nobody knows how many loads are tried. */
+static void expect_rows(struct report *report)
+{
+    const size_t loads = report->jobs ? 1 : flit_options_loads(report->mode->values).n;
+    const size_t runs = report->mode->n_routings * loads;
+    if (report->mode->sweep) {
+        cw_table_expect(report->saturation, report->mode->n_routings);
+        return;
+    }
+    cw_table_expect(report->main, runs);
+    if (report->each) cw_table_expect(report->each, runs * report->jobs->n);
+    if (report->ratios) cw_table_expect(report->ratios, runs);
+}
+
+static int make_tables(struct report *report)
+{
+    const struct cw_flit_case *made = &report->made;
+    struct cw_result *result = report->mode->invocation->result;
+    struct cw_text title = {0};
+    char count[FABRIC_COUNT_SIZE];
+    cw_text_printf(&title, "Flit-level simulation of %s on %s (%s, %s placement)", made->traffic_spec, made->net->title,
+                   fabric_count(made->net, made->selection, count), made->placement_spec);
+    int rc = cw_text_check(&title);
+    if (!rc) rc = cw_table_new("flit", title.data, columns, sizeof columns / sizeof *columns, &report->main);
+    if (!rc) rc = cw_result_add_table(result, report->main);
+    cw_text_free(&title);
+    if (!rc && report->jobs) {
+        rc = cw_table_new("jobs", "Jobs side by side", job_columns, sizeof job_columns / sizeof *job_columns,
+                          &report->each);
+        if (!rc) rc = cw_result_add_table(result, report->each);
+    }
+    if (!rc && report->mode->sweep) {
+        rc = cw_table_new("saturation", "Where the network saturates", saturation_columns,
+                          sizeof saturation_columns / sizeof *saturation_columns, &report->saturation);
+        if (!rc) rc = cw_result_add_detail(result, report->saturation);
+    }
+    if (!rc && report->mode->values->model) {
+        rc = cw_table_new("model", "Model and simulation side by side", ratio_columns,
+                          sizeof ratio_columns / sizeof *ratio_columns, &report->ratios);
+        if (!rc) rc = cw_result_add_detail(result, report->ratios);
+    }
+    if (rc) return rc;
+    expect_rows(report);
+    return flit_details_new(report->mode->values, result, &report->details);
+}
+
+static int simulate(struct report *report)
+{
+    int rc = make_tables(report);
+    if (rc) return rc;
+    rc = flit_each_routing(report->mode, measure_routing, report);
+    return flit_details_finish(report->details, rc);
+}
+
+/* --- modes -------------------------------------------------------------------------------------------------------- */
+
+static struct cw_flit_case case_of(const struct flit_mode *mode, const char *traffic)
+{
+    return (struct cw_flit_case){.net = mode->net,
+                                 .selection = mode->selection,
+                                 .traffic_spec = traffic,
+                                 .placement_spec = mode->values->placement,
+                                 .seed = (uint64_t)mode->invocation->common.seed,
+                                 .n_threads = (unsigned)mode->invocation->common.threads};
+}
+
+int flit_load(const struct flit_mode *mode)
+{
+    struct cw_result *result = mode->invocation->result;
+    struct report report = {.mode = mode, .made = case_of(mode, mode->values->traffic)};
+    int rc = cw_flit_case_make(&report.made);
+    if (rc) return rc;
+    cw_result_set_context(result, CW_CONTEXT_PLACEMENT, mode->values->placement);
+    cw_result_set_context(result, CW_CONTEXT_TRAFFIC, mode->values->traffic);
+    rc = simulate(&report);
+    cw_flit_case_free(&report.made);
+    if (!rc && mode->sweep)
+        cw_result_note(
+            result,
+            "Loads were tried until the least that is not accepted is known to 5 %%: of which less than %g %% "
+            "arrives, or with a mean latency of more than %d times the least. Each was measured for %llu "
+            "cycles after %llu of warm-up. After longer a network may accept less: --load measures the steady "
+            "state.",
+            100 * CW_SATURATION_SHARE, CW_SATURATION_LATENCY, (unsigned long long)mode->steady.cycles,
+            (unsigned long long)mode->steady.warmup);
+    return rc;
+}
+
+int flit_load_jobs(const struct flit_mode *mode, const struct flit_jobs *jobs)
+{
+    char title[32];
+    snprintf(title, sizeof title, "%zu jobs", jobs->n);
+    struct report report = {.mode = mode, .jobs = jobs, .made = case_of(mode, title)};
+    return simulate(&report);
+}

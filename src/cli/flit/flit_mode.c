@@ -1,0 +1,120 @@
+#include "cli/flit/flit_mode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "route/engine.h"
+
+/* --- lists of routings -------------------------------------------------------------------------------------------- */
+
+/* The length of the first of ROUTINGS. */
+static size_t first_length(const char *routings)
+{
+    size_t length = strcspn(routings, ",");
+    while (routings[length] == ',') {
+        const size_t next = strcspn(routings + length + 1, ",");
+        if (!memchr(routings + length + 1, '=', next)) break;
+        length += 1 + next;
+    }
+    return length;
+}
+
+static int count_routings(const char *routings, size_t *n)
+{
+    for (;;) {
+        const size_t length = first_length(routings);
+        if (length == 0) return cw_fail(CW_EUSAGE, "--routing: an empty name");
+        ++*n;
+        if (routings[length] == 0) return 0;
+        routings += length + 1;
+    }
+}
+
+static int use_named(const struct flit_mode *mode, const char *spec,
+                     int (*use)(void *context, const struct flit_routing *routing), void *context)
+{
+    const struct common *common = &mode->invocation->common;
+    struct cw_packet_routing *packets;
+    int rc = cw_packet_routing_new(mode->net, spec, (uint64_t)common->seed, (unsigned)common->threads, &packets);
+    if (rc) return rc;
+    rc = use(context, &(struct flit_routing){.packets = packets, .spec = spec});
+    cw_packet_routing_free(packets);
+    return rc;
+}
+
+int flit_each_routing(const struct flit_mode *mode, int (*use)(void *context, const struct flit_routing *routing),
+                      void *context)
+{
+    int rc = mode->given.packets ? use(context, &mode->given) : 0;
+    for (const char *left = mode->routings; left && !rc;) {
+        const size_t length = first_length(left);
+        char *spec = cw_copy_text(left, length);
+        rc = spec ? use_named(mode, spec, use, context) : CW_ENOMEM;
+        free(spec);
+        left = left[length] == 0 ? NULL : left + length + 1;
+    }
+    return rc;
+}
+
+/* --- routes of files ---------------------------------------------------------------------------------------------- */
+
+/* A fabric's own tables may well deadlock on the lanes that are known. */
+static int check_given(const struct flit_mode *mode)
+{
+    const uint32_t lanes = cw_routes_lanes(mode->given.routes);
+    const bool known = cw_routes_lanes_known(mode->given.routes);
+    const int rc = cw_packet_routing_check(mode->given.packets);
+    if (rc != CW_EROUTE) return rc;
+    char *cycle = cw_copy_text(cw_error_message(), strlen(cw_error_message()));
+    if (!cycle) return CW_ENOMEM;
+    cw_fail(CW_EROUTE,
+            "these routes are not deadlock-free on %u lane%s, so that a simulation could stop for ever%s: %s", lanes,
+            lanes == 1 ? "" : "s",
+            known ? "" : "; their service levels may part them, which --path-records and --sl2vl give", cycle);
+    free(cycle);
+    return CW_EROUTE;
+}
+
+static int follow_files(struct flit_mode *mode, struct fabric *fabric)
+{
+    const struct flit_options *values = mode->values;
+    const struct routing routing = {.lft = values->lft, .repair = values->repair, .paths = values->paths};
+    int rc = fabric_route(mode->invocation, &routing, fabric);
+    if (!rc) rc = fabric_add_levels(values->lft, values->path_records, values->sl2vl, fabric);
+    if (rc) return rc;
+    /* Each row names its routing: of several, one is not what the whole result is about. */
+    cw_result_set_context(mode->invocation->result, CW_CONTEXT_ROUTES, NULL);
+    struct cw_routes *routes = fabric->routes;
+    mode->given.routes = routes;
+    fabric->routes = NULL;
+    rc = cw_packet_routing_of_routes(routes, &mode->given.packets);
+    if (rc) return rc;
+    mode->n_routings = 1;
+    return check_given(mode);
+}
+
+int flit_mode_route(struct flit_mode *mode, struct fabric *fabric)
+{
+    const struct flit_options *values = mode->values;
+    const bool files = values->lft || values->paths;
+    mode->routings = values->routings ? values->routings : files ? NULL : cw_engine_default(mode->net);
+    int rc = 0;
+    if (files)
+        rc = follow_files(mode, fabric);
+    else if (values->repair)
+        rc = cw_fail(CW_EUSAGE, "--repair is for the fabric's own tables, --lft");
+    else if (values->path_records || values->sl2vl)
+        rc = cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
+    else if (!values->routings)
+        rc = fabric_note_default(mode->invocation, mode->net, true);
+    return rc || !mode->routings ? rc : count_routings(mode->routings, &mode->n_routings);
+}
+
+void flit_mode_free(struct flit_mode *mode)
+{
+    cw_packet_routing_free(mode->given.packets);
+    mode->given.packets = NULL;
+}

@@ -1,0 +1,485 @@
+#include "cli/flit/flit_options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "route/engine.h"
+#include "sim/flit/batch_means.h"
+#include "traffic/pattern.h"
+#include "traffic/placement.h"
+#include "traffic/schedule.h"
+
+#define AUTO_CYCLES    200000   /* the most that are measured if nothing is said of it, */
+#define AUTO_PRECISION 0.01     /* … or until this precision */
+#define MOST_CYCLES    10000000 /* if only a precision is asked for */
+#define SWEEP_CYCLES   5000     /* least that are measured to see whether a load is accepted, */
+#define SWEEP_BUFFERS  40       /* … and as long as it takes to fill so many input buffers, */
+#define SWEEP_WARMUP   2        /* … after a warm-up so many times as long */
+
+#define WAITING 4 /* flits beyond the round trip: those that wait for others at a switch give credits back later */
+
+#define OPTION(MEMBER) .offset = offsetof(struct flit_options, MEMBER)
+
+const struct cw_option flit_option_table[] = {
+    {.name = "traffic",
+     .type = CW_OPTION_TEXT,
+     OPTION(traffic),
+     .value_name = "PATTERN",
+     .default_text = "uniform",
+     .names = &cw_pattern_registry,
+     .help = "who sends to whom: uniform, bitcomp, group-shift:M, halo, group-adversarial:N, ... (see crosswind help "
+             "patterns)"},
+    {.name = "routing",
+     .type = CW_OPTION_TEXT,
+     OPTION(routings),
+     .value_name = "NAME[,NAME...]",
+     .names = &cw_engine_registry,
+     .help = "routings to compare, e.g. minimal, valiant-any, ugal-l, adaptive-up, dor (crosswind help routings); by "
+             "default those of --lft or --paths, or the one that suits the network"},
+    {.name = "lft",
+     .type = CW_OPTION_INPUT,
+     OPTION(lft),
+     .help = "the fabric's own forwarding tables, beside what --routing names: opensm-lfts.dump, opensm.fdbs, or what "
+             "dump_fts, dump_lfts or ibroute print"},
+    {.name = "repair",
+     .type = CW_OPTION_TEXT,
+     OPTION(repair),
+     .value_name = "NAME",
+     .help = "where these tables do not arrive (--failed), take the entries of this routing"},
+    {.name = "path-records",
+     .type = CW_OPTION_INPUT,
+     OPTION(path_records),
+     .help = "service levels of the paths: opensm-path-records.dump or what saquery -p prints; with --lft and --sl2vl"},
+    {.name = "sl2vl",
+     .type = CW_OPTION_INPUT,
+     OPTION(sl2vl),
+     .help = "virtual lanes of the service levels: opensm-sl2vl.dump or what smpquery sl2vl prints; with --lft and "
+             "--path-records"},
+    {.name = "paths", .type = CW_OPTION_INPUT, OPTION(paths), .help = "explicit paths, likewise"},
+    {.name = "load",
+     .type = CW_OPTION_REALS,
+     OPTION(loads),
+     .value_name = "X[,X...]|FROM..TO[:STEP]",
+     .min = 1e-6,
+     .max = 1,
+     .help = "offered loads to measure, as shares of injection bandwidth; by default loads are tried until it is known "
+             "to 5 % where the network saturates, but with --model, --finite and --schedule the load is 1"},
+    {.name = "placement",
+     .type = CW_OPTION_TEXT,
+     OPTION(placement),
+     .value_name = "PLACEMENT",
+     .default_text = "contiguous",
+     .names = &cw_placement_registry,
+     .help = "which endpoint each rank runs on: contiguous, random-groups, random-nodes, file:FILE"},
+    {.name = "warmup",
+     .type = CW_OPTION_TEXT,
+     OPTION(warmup),
+     .value_name = "auto|CYCLES",
+     .default_text = "auto",
+     .help = "cycles before measuring; auto: until the accepted load has no trend any more, 20,000 at least, 100,000 "
+             "where less than 95 % of the offered load is accepted; 10,000 or more where loads are tried"},
+    {.name = "cycles",
+     .type = CW_OPTION_TEXT,
+     OPTION(cycles),
+     .value_name = "auto|N",
+     .default_text = "auto",
+     .help = "cycles measured after warm-up, each moves one flit over a channel; auto: until the interval is "
+             "1 % of the mean, 200,000 at most; 5,000 or more where loads are tried"},
+    {.name = "time",
+     .type = CW_OPTION_TIME,
+     OPTION(time),
+     .value_name = "TIME",
+     .min = 0,
+     .max = 1e6,
+     .help = "the same as a time, e.g. 10ms; it replaces --cycles"},
+    {.name = "until-ci",
+     .type = CW_OPTION_TEXT,
+     OPTION(until_ci),
+     .value_name = "SHARE",
+     .help =
+         "measure until the confidence interval's half width is this share of the mean, e.g. 1%; --cycles or --time "
+         "is then the most, by default 10,000,000 cycles"},
+    {.name = "confidence",
+     .type = CW_OPTION_REAL,
+     OPTION(confidence),
+     .default_text = "0.95",
+     .min = 0.5,
+     .max = 0.9999,
+     .help = "confidence of --until-ci and of the interval in the table of steady states; the paper has 0.99"},
+    {.name = "unsteady",
+     .type = CW_OPTION_FLAG,
+     OPTION(unsteady),
+     .help = "report a window that is not steady instead of failing"},
+    {.name = "model",
+     .type = CW_OPTION_FLAG,
+     OPTION(model),
+     .help = "put the analytic estimate and the link-load bound beside the simulation"},
+    {.name = "series",
+     .type = CW_OPTION_OUTPUT,
+     OPTION(series),
+     .help = "write accepted load and latency over time there, as CSV"},
+    {.name = "channels",
+     .type = CW_OPTION_OUTPUT,
+     OPTION(channels),
+     .help = "write the utilisation of every channel there, as CSV"},
+    {.name = "histogram",
+     .type = CW_OPTION_OUTPUT,
+     OPTION(histogram),
+     .help = "write the histogram of message latencies there, as CSV"},
+    {.name = "top",
+     .type = CW_OPTION_INT,
+     OPTION(top),
+     .value_name = "N",
+     .default_text = "5",
+     .min = 0,
+     .max = 1e6,
+     .help = "how many of the hottest channels to name"},
+    {.name = "finite",
+     .type = CW_OPTION_BYTES,
+     OPTION(finite),
+     .value_name = "SIZE",
+     .min = 1,
+     .max = 1e18,
+     .help = "each rank that sends has so much to send, e.g. 256KiB: the time until all has arrived"},
+    {.name = "jobs",
+     .type = CW_OPTION_TEXT,
+     OPTION(jobs),
+     .value_name = "JOB[;JOB...]",
+     .help = "jobs that share the network, instead of --traffic; each is a traffic or a collective, then ranks=N, "
+             "load=X, bytes=SIZE (of each rank, to end with; or of the collective), placement=P (see below)"},
+    {.name = "schedule",
+     .type = CW_OPTION_TEXT,
+     OPTION(schedule),
+     .value_name = "SCHEDULE",
+     .names = &cw_schedule_registry,
+     .help = "the time of a collective instead, on random endpoints (crosswind help schedules)"},
+    {.name = "bytes",
+     .type = CW_OPTION_BYTES,
+     OPTION(bytes),
+     .value_name = "SIZE",
+     .default_text = "64B",
+     .help = "each rank's message in it (see noise --help)"},
+    {.name = "ratio",
+     .type = CW_OPTION_REAL,
+     OPTION(ratio),
+     .default_text = "0",
+     .min = 0,
+     .max = 0.999,
+     .help = "share of the endpoints that perturb the collective, each sending to one other at --load, in steady state "
+             "when it begins"},
+    {.name = "trials",
+     .type = CW_OPTION_INT,
+     OPTION(trials),
+     .value_name = "N",
+     .min = 1,
+     .max = 1e9,
+     .help = "random trials of what ends, with other random placements, traffics and routes each: 20 with --schedule, "
+             "else 1"},
+    {.name = "message",
+     .type = CW_OPTION_TEXT,
+     OPTION(message),
+     .value_name = "SIZE[:X,SIZE:X...]",
+     .default_text = "64B",
+     .help = "size of a message; or a mix of sizes, X being the share of the messages that each has: 64B:0.9,1KiB:0.1"},
+    {.name = "flit",
+     .type = CW_OPTION_BYTES,
+     OPTION(flit),
+     .value_name = "SIZE",
+     .default_text = "64B",
+     .min = 1,
+     .max = CW_FLIT_BYTES_MAX,
+     .help = "size of a flit"},
+    {.name = "reference-capacity",
+     .type = CW_OPTION_RATE,
+     OPTION(reference_capacity),
+     .value_name = "RATE",
+     .min = 1,
+     .max = 1e15,
+     .help =
+         "capacity of a channel that moves one flit a cycle, which sets the length of a cycle; slower channels move "
+         "their share; by default that of the network's fastest"},
+    {.name = "input-buffer",
+     .type = CW_OPTION_TEXT,
+     OPTION(input_buffer),
+     .value_name = "auto|SIZE",
+     .default_text = "auto",
+     .help = "input buffer of a port, for each virtual lane; auto: 4 KiB, or what the longest round trip needs at full "
+             "load if that "
+             "is more"},
+    {.name = "output-buffer",
+     .type = CW_OPTION_BYTES,
+     OPTION(output_buffer),
+     .value_name = "SIZE",
+     .default_text = "4KiB",
+     .help = "output buffer of a port, for each virtual lane"},
+    {.name = "speedup",
+     .type = CW_OPTION_INT,
+     OPTION(speedup),
+     .value_name = "N",
+     .default_text = "2",
+     .min = 1,
+     .max = CW_FLIT_SPEEDUP_MAX,
+     .help = "how many times as fast as a channel the crossbar of a switch is"},
+    {.name = "injection-lanes",
+     .type = CW_OPTION_INT,
+     OPTION(injection_lanes),
+     .value_name = "N",
+     .default_text = "1",
+     .min = 1,
+     .max = CW_FLIT_LANES,
+     .help = "virtual lanes of the channels from endpoints, which their messages take in turn"},
+    {.name = "pipeline",
+     .type = CW_OPTION_INT,
+     OPTION(pipeline),
+     .value_name = "CYCLES",
+     .default_text = "1",
+     .min = 1,
+     .max = CW_FLIT_LATENCY_MAX - 1,
+     .help = "cycles from input to output buffer of a switch"},
+    {.name = "host-latency",
+     .type = CW_OPTION_INT,
+     OPTION(host_latency),
+     .value_name = "CYCLES",
+     .default_text = "0",
+     .min = 0,
+     .max = CW_FLIT_LATENCY_MAX - 1,
+     .help = "latency of channels to and from endpoints; 0: the network's own"},
+    {.name = "local-latency",
+     .type = CW_OPTION_INT,
+     OPTION(local_latency),
+     .value_name = "CYCLES",
+     .default_text = "0",
+     .min = 0,
+     .max = CW_FLIT_LATENCY_MAX - 1,
+     .help = "latency of channels between switches, of one group where there are groups; 0: the network's own"},
+    {.name = "global-latency",
+     .type = CW_OPTION_INT,
+     OPTION(global_latency),
+     .value_name = "CYCLES",
+     .default_text = "0",
+     .min = 0,
+     .max = CW_FLIT_LATENCY_MAX - 1,
+     .help = "latency of channels between groups; 0: the network's own. Buffers must cover the round trip"},
+    {.name = "allocator",
+     .type = CW_OPTION_TEXT,
+     OPTION(allocator),
+     .value_name = "ALLOCATOR",
+     .default_text = "round-robin",
+     .help = "whom an output of a switch serves: round-robin, age, wavefront, islip:iterations=N (crosswind help "
+             "allocators)"},
+    {.name = "queues",
+     .type = CW_OPTION_TEXT,
+     OPTION(queues),
+     .value_name = "QUEUES",
+     .default_text = "fifo",
+     .help = "how flits wait at an input of a switch: fifo, voq: apart for each output (crosswind help queues)"},
+    {.name = "buffers",
+     .type = CW_OPTION_TEXT,
+     OPTION(buffers),
+     .value_name = "BUFFERS",
+     .default_text = "separate",
+     .help = "whose an input buffer is: separate for each lane, shared:reserve=FLITS (crosswind help buffers)"},
+    {.name = "marking",
+     .type = CW_OPTION_TEXT,
+     OPTION(marking),
+     .value_name = "MARKING",
+     .default_text = "none",
+     .help = "explicit congestion notification: which messages switches mark: none, threshold:flits=N, "
+             "red:min=N,max=N,most=P (crosswind help markings)"},
+    {.name = "rate-control",
+     .type = CW_OPTION_TEXT,
+     OPTION(rate_control),
+     .value_name = "CONTROL",
+     .default_text = "none",
+     .help = "how sources react to marks: none, aimd, dcqcn (crosswind help controls)"},
+    {.name = "implementation",
+     .type = CW_OPTION_TEXT,
+     OPTION(implementation),
+     .value_name = "tuned|plain",
+     .help = "what simulates: tuned, fast, on several threads; plain, slow, with all modules; by default tuned unless "
+             "one of the five options above needs plain; results are the same where both can"},
+    {.name = "transit-first",
+     .type = CW_OPTION_FLAG,
+     OPTION(transit_first),
+     .help = "switches serve flits in transit before those just injected"},
+    {.name = NULL},
+};
+
+/* SIZE in flits of FLIT bytes, 1 to MOST: a buffer loses what is less than a flit, a message fills its last one. */
+static int flits_of(const char *option, uint64_t size, uint64_t flit, bool round_up, uint32_t most, uint32_t *out)
+{
+    const uint64_t flits = size / flit + (round_up && size % flit > 0);
+    if (flits == 0 || flits > most)
+        return cw_fail(CW_EUSAGE, "--%s: %llu bytes are %llu flits of %llu bytes, expected 1 to %u", option,
+                       (unsigned long long)size, (unsigned long long)flits, (unsigned long long)flit, most);
+    *out = (uint32_t)flits;
+    return 0;
+}
+
+/* One size of a mix, "SIZE:X" or "SIZE", of LENGTH characters. */
+static int add_size(const char *text, size_t length, uint64_t flit, struct cw_flit_messages *messages)
+{
+    char size[64], *share;
+    uint64_t bytes;
+    if (messages->n_sizes == CW_FLIT_SIZES) return cw_fail(CW_EUSAGE, "--message: more than %d sizes", CW_FLIT_SIZES);
+    if (length == 0 || length >= sizeof size)
+        return cw_fail(CW_EUSAGE, "--message: expected sizes with their shares, such as 64B:0.9,1KiB:0.1");
+    struct cw_flit_size *added = &messages->sizes[messages->n_sizes++];
+    memcpy(size, text, length);
+    size[length] = 0;
+    share = strchr(size, ':');
+    if (share) *share++ = 0;
+    added->share = 1;
+    int rc = cw_parse_bytes("--message", size, &bytes);
+    if (!rc) rc = flits_of("message", bytes, flit, true, CW_FLIT_MESSAGE_MAX, &added->flits);
+    if (!rc && share) rc = cw_parse_real("--message", share, &added->share);
+    if (!rc && !(added->share > 0 && added->share <= 1e9))
+        rc = cw_fail(CW_EUSAGE, "--message: a share of %s for %s, expected more than 0", share, size);
+    if (!rc && !share && (text[length] == ',' || messages->n_sizes > 1))
+        rc = cw_fail(CW_EUSAGE, "--message: %s has no share; in a mix each size has one, such as %s:0.5", size, size);
+    if (added->flits > messages->flits) messages->flits = added->flits;
+    return rc;
+}
+
+/* Sizes with their shares, separated by commas; one size alone is no mix. */
+static int messages_of(const struct flit_options *values, struct cw_flit_messages *messages)
+{
+    const char *text = values->message;
+    int rc = 0;
+    *messages = (struct cw_flit_messages){0};
+    for (bool last = false; !last && !rc;) {
+        const size_t length = strcspn(text, ",");
+        last = text[length] == 0;
+        rc = add_size(text, length, values->flit, messages);
+        text += length + 1;
+    }
+    if (messages->n_sizes == 1) messages->n_sizes = 0;
+    return rc;
+}
+
+/* A message travels as a whole. */
+static int check_message(uint32_t flits, const struct cw_flit_hardware *hardware)
+{
+    const uint32_t least =
+        hardware->input_flits < hardware->output_flits ? hardware->input_flits : hardware->output_flits;
+    if (flits <= least) return 0;
+    return cw_fail(CW_EUSAGE, "--message: %u flits of %u bytes; expected at most %u, what the smaller buffer holds",
+                   flits, hardware->flit_bytes, least);
+}
+
+/* At least 4 KiB; and what the longest round trip needs at full load, messages of MESSAGE flits included. */
+static int input_flits_of(const struct flit_options *values, const struct cw_network *net, uint32_t message,
+                          struct cw_flit_hardware *hardware)
+{
+    uint64_t bytes = FLIT_INPUT_BUFFER;
+    const bool automatic = strcmp(values->input_buffer, "auto") == 0;
+    int rc = automatic ? 0 : cw_parse_bytes("--input-buffer", values->input_buffer, &bytes);
+    if (!rc) rc = flits_of("input-buffer", bytes, values->flit, false, CW_FLIT_BUFFER_MAX, &hardware->input_flits);
+    if (rc || !automatic) return rc;
+    const uint32_t trip = cw_flit_round_trip(net, hardware) + WAITING + message - 1;
+    if (trip > hardware->input_flits) hardware->input_flits = trip < CW_FLIT_BUFFER_MAX ? trip : CW_FLIT_BUFFER_MAX;
+    return 0;
+}
+
+int flit_options_hardware(const struct flit_options *values, const struct cw_network *net,
+                          struct cw_flit_hardware *hardware, struct cw_flit_messages *messages)
+{
+    double slowest, fastest;
+    cw_network_capacities(net, &slowest, &fastest);
+    struct cw_flit_hardware result = {
+        .flit_bytes = (uint32_t)values->flit,
+        .reference_capacity = values->reference_capacity > 0 ? values->reference_capacity : fastest,
+        .speedup = (uint32_t)values->speedup,
+        .injection_lanes = (uint32_t)values->injection_lanes,
+        .pipeline = (uint32_t)values->pipeline,
+        .host_latency = (uint32_t)values->host_latency,
+        .local_latency = (uint32_t)values->local_latency,
+        .global_latency = (uint32_t)values->global_latency,
+        .transit_first = values->transit_first,
+        .allocator = values->allocator,
+        .queues = values->queues,
+        .buffers = values->buffers,
+        .marking = values->marking,
+        .rate_control = values->rate_control,
+        .implementation = values->implementation,
+    };
+    int rc =
+        flits_of("output-buffer", values->output_buffer, values->flit, false, CW_FLIT_BUFFER_MAX, &result.output_flits);
+    if (!rc) rc = messages_of(values, messages);
+    if (!rc) rc = input_flits_of(values, net, messages->flits, &result);
+    if (!rc) rc = check_message(messages->flits, &result);
+    if (!rc) *hardware = result;
+    return rc;
+}
+
+/* "1%" or "0.01". */
+static int parse_share(const char *text, double *out)
+{
+    char number[32];
+    const size_t length = strlen(text);
+    const bool percent = length > 0 && text[length - 1] == '%';
+    if (length >= sizeof number) return cw_fail(CW_EUSAGE, "--until-ci: expected a share such as 1%% or 0.01");
+    memcpy(number, text, length + 1);
+    if (percent) number[length - 1] = 0;
+    double value;
+    const int rc = cw_parse_real("--until-ci", number, &value);
+    if (rc) return rc;
+    if (percent) value /= 100;
+    if (!(value > 0 && value < 1)) return cw_fail(CW_EUSAGE, "--until-ci: %s is not between 0 and 100 %%", text);
+    *out = value;
+    return 0;
+}
+
+/* "auto", or a number of cycles from LEAST on. */
+static int parse_cycles(const char *option, const char *text, int64_t least, bool *automatic, uint64_t *out)
+{
+    int64_t cycles;
+    *automatic = strcmp(text, "auto") == 0;
+    if (*automatic) return 0;
+    const int rc = cw_parse_int(option, text, &cycles);
+    if (rc) return rc;
+    if (cycles < least)
+        return cw_fail(CW_EUSAGE, "%s: expected auto or a number of cycles, %lld or more", option, (long long)least);
+    *out = (uint64_t)cycles;
+    return 0;
+}
+
+struct cw_reals flit_options_loads(const struct flit_options *values)
+{
+    static double full = 1;
+    return values->loads.n > 0 ? values->loads : (struct cw_reals){.values = &full, .n = 1};
+}
+
+/* Warm-up, and as many cycles measured, where it is only to be seen whether a load is accepted: long enough to fill
+ * deep buffers, which are as long as round trips. */
+static uint64_t sweep_cycles(const struct cw_flit_hardware *hardware)
+{
+    const uint64_t fill = (uint64_t)SWEEP_BUFFERS * hardware->input_flits;
+    return fill > SWEEP_CYCLES ? fill : SWEEP_CYCLES;
+}
+
+int flit_options_steady(const struct flit_options *values, const struct cw_flit_hardware *hardware, bool sweep,
+                        struct cw_steady_setup *steady)
+{
+    struct cw_steady_setup result = {.confidence = values->confidence};
+    bool automatic;
+    int rc = parse_cycles("--warmup", values->warmup, 0, &result.find_warmup, &result.warmup);
+    if (!rc) rc = parse_cycles("--cycles", values->cycles, CW_BATCH_MEANS_LEAST, &automatic, &result.cycles);
+    if (!rc && values->until_ci) rc = parse_share(values->until_ci, &result.until_ci);
+    if (rc) return rc;
+    if (values->time > 0) result.cycles = (uint64_t)ceil(cw_flit_cycles(hardware, values->time));
+    if (sweep && result.find_warmup) {
+        result.find_warmup = false;
+        result.warmup = SWEEP_WARMUP * sweep_cycles(hardware);
+    }
+    if (result.cycles == 0 && sweep && !values->until_ci) {
+        result.cycles = sweep_cycles(hardware);
+    } else if (result.cycles == 0) {
+        result.cycles = values->until_ci ? MOST_CYCLES : AUTO_CYCLES;
+        if (!values->until_ci) result.until_ci = AUTO_PRECISION;
+    }
+    *steady = result;
+    return 0;
+}

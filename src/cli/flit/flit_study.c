@@ -1,0 +1,246 @@
+#include "cli/flit/flit_study.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "route/engine.h"
+#include "sim/collective.h"
+
+#define RUN_CYCLES 100     /* between looks at whether all jobs that end are done */
+#define PATIENCE   1000000 /* cycles without a flit for a job before it is called starved */
+
+/* The setup of a simulation of some jobs in one trial. */
+static struct cw_flit_setup setup_of(const struct flit_study *study, const struct cw_flit_job *jobs, size_t n,
+                                     uint64_t trial)
+{
+    return (struct cw_flit_setup){.routing = study->routing,
+                                  .hardware = study->hardware,
+                                  .jobs = jobs,
+                                  .n_jobs = n,
+                                  .seed = trial > 0 ? cw_random_hash(study->seed, trial) : study->seed,
+                                  .n_threads = study->n_threads};
+}
+
+/* --- running ------------------------------------------------------------------------------------------------------ */
+
+static bool ends(const struct cw_flit_job *job)
+{
+    return job->kind != CW_FLIT_CONTINUOUS;
+}
+
+/* Notes that job JOB moves. CW_EROUTE if it has not moved for long, though it is not done. */
+static int watch(struct cw_flit_simulation *simulation, const struct cw_flit_setup *setup, size_t job, uint64_t cycle,
+                 uint64_t *flits, uint64_t *since)
+{
+    const uint64_t now = cw_flit_job_accepted(simulation, job);
+    if (now != *flits || cw_flit_job_done(simulation, job) != UINT64_MAX) *since = cycle;
+    *flits = now;
+    const double gap =
+        setup->jobs[job].load > 0 ? 100.0 * cw_flit_mean_message(&setup->jobs[job]) / setup->jobs[job].load : 0;
+    if ((double)(cycle - *since) < PATIENCE + gap) return 0;
+    return cw_fail(
+        CW_EROUTE,
+        "job %zu starves beside the others: no flit of it has arrived for %llu cycles (--allocator age serves the "
+        "oldest message first)",
+        job + 1, (unsigned long long)(cycle - *since));
+}
+
+static bool all_done(const struct cw_flit_simulation *simulation, const struct cw_flit_setup *setup)
+{
+    for (size_t i = 0; i < setup->n_jobs; i++)
+        if (ends(&setup->jobs[i]) && cw_flit_job_done(simulation, i) == UINT64_MAX) return false;
+    return true;
+}
+
+/* Until all jobs that end are done; they begin after WARMUP cycles. *CYCLES gets those after it. */
+static int run_to_end(struct cw_flit_simulation *simulation, const struct cw_flit_setup *setup, uint64_t warmup,
+                      uint64_t *cycles)
+{
+    struct cw_flit_window window;
+    uint64_t *flits = cw_new_array(2 * setup->n_jobs, sizeof *flits, "jobs"), *since = flits + setup->n_jobs, now = 0;
+    int rc = flits ? 0 : CW_ENOMEM;
+    if (!rc && warmup > 0) rc = cw_flit_run(simulation, warmup, &window);
+    if (!rc) cw_flit_reset_counters(simulation);
+    while (!rc && !all_done(simulation, setup)) {
+        rc = cw_flit_run(simulation, RUN_CYCLES, &window);
+        now += window.cycles;
+        for (size_t i = 0; i < setup->n_jobs && !rc; i++)
+            if (ends(&setup->jobs[i])) rc = watch(simulation, setup, i, now, &flits[i], &since[i]);
+    }
+    free(flits);
+    if (!rc) *cycles = now;
+    return rc;
+}
+
+/* What is accepted of job JOB in CYCLES. */
+static int accepted_of(struct cw_flit_simulation *simulation, const struct cw_flit_setup *setup, size_t job,
+                       double cycles, double *out)
+{
+    double bandwidth;
+    *out = NAN;
+    if (setup->jobs[job].kind == CW_FLIT_SCHEDULE) return 0;
+    const int rc = cw_steady_bandwidth(setup, &setup->jobs[job], &bandwidth);
+    if (!rc && bandwidth > 0) *out = (double)cw_flit_job_accepted(simulation, job) / (cycles * bandwidth);
+    return rc;
+}
+
+static int run_together(const struct flit_study *study, const struct cw_flit_setup *setup,
+                        struct flit_outcome *outcomes)
+{
+    struct cw_flit_simulation *simulation;
+    uint64_t cycles;
+    int rc = cw_flit_new(setup, &simulation);
+    if (rc) return rc;
+    rc = run_to_end(simulation, setup, study->warmup, &cycles);
+    for (size_t i = 0; i < setup->n_jobs && !rc; i++) {
+        const bool job_ends = ends(&setup->jobs[i]);
+        if (job_ends) outcomes[i].time = (double)(cw_flit_job_done(simulation, i) - study->warmup);
+        rc = accepted_of(simulation, setup, i, job_ends ? outcomes[i].time : (double)cycles, &outcomes[i].accepted);
+    }
+    if (!rc) rc = cw_flit_drain_and_check(simulation);
+    cw_flit_free(simulation);
+    return rc;
+}
+
+static int run_alone(const struct flit_study *study, const struct cw_flit_job *job, uint64_t trial, double *time)
+{
+    struct cw_flit_job alone = *job;
+    const struct cw_flit_setup setup = setup_of(study, &alone, 1, trial);
+    struct cw_flit_simulation *simulation;
+    uint64_t cycles;
+    alone.start = 0;
+    int rc = cw_flit_new(&setup, &simulation);
+    if (rc) return rc;
+    rc = run_to_end(simulation, &setup, 0, &cycles);
+    if (!rc) *time = (double)cw_flit_job_done(simulation, 0);
+    if (!rc) rc = cw_flit_drain_and_check(simulation);
+    cw_flit_free(simulation);
+    return rc;
+}
+
+/* --- the congestion model ----------------------------------------------------------------------------------------- */
+
+/* One message of each rank of JOB that sends: the model knows no rates. */
+static int add_background(struct cw_collective *model, const struct cw_flit_job *job, uint64_t seed)
+{
+    int rc = 0;
+    for (uint32_t r = 0; r < job->n_ranks && !rc; r++) {
+        const uint32_t to = cw_workload_destination(job->workload, r, cw_random_hash(seed, r));
+        if (to != r) rc = cw_collective_add_background(model, 1, &job->endpoints[r], &job->endpoints[to]);
+    }
+    return rc;
+}
+
+/* The slowdown of job JOB, a collective, beside traffic; of collectives beside it the model cannot say when they send
+ * what. */
+static int run_model(const struct flit_study *study, const struct cw_flit_setup *setup, size_t job, double *slowdown)
+{
+    const struct cw_flit_job *of = &setup->jobs[job];
+    for (size_t i = 0; i < setup->n_jobs; i++)
+        if (i != job && setup->jobs[i].kind == CW_FLIT_SCHEDULE) return 0;
+    const struct cw_collective_setup how = {.routes = study->routes, .schedule = of->schedule, .bytes = of->bytes};
+    struct cw_collective *model;
+    struct cw_times times;
+    int rc = cw_collective_new(&how, &model);
+    if (rc) return rc;
+    for (size_t i = 0; i < setup->n_jobs && !rc; i++)
+        if (i != job) rc = add_background(model, &setup->jobs[i], setup->seed);
+    if (!rc) rc = cw_collective_run(model, of->n_ranks, of->endpoints, NULL, NULL, &times);
+    if (!rc) *slowdown = times.perturbed / times.clean;
+    cw_collective_free(model);
+    return rc;
+}
+
+/* --- a trial ------------------------------------------------------------------------------------------------------ */
+
+static int run_seated(const struct flit_study *study, uint64_t trial, struct flit_seating *seating,
+                      struct flit_outcome *outcomes)
+{
+    const struct cw_flit_setup setup = setup_of(study, seating->jobs, seating->n, trial);
+    for (size_t i = 0; i < seating->n; i++) {
+        outcomes[i] = (struct flit_outcome){(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
+        if (ends(&seating->jobs[i])) seating->jobs[i].start = study->warmup;
+    }
+    int rc = run_together(study, &setup, outcomes);
+    for (size_t i = 0; i < seating->n && !rc; i++) {
+        const struct cw_flit_job *job = &seating->jobs[i];
+        if (!ends(job)) continue;
+        outcomes[i].alone = outcomes[i].time;
+        if (seating->n > 1) rc = run_alone(study, job, trial, &outcomes[i].alone);
+        outcomes[i].slowdown = outcomes[i].time / outcomes[i].alone;
+        if (!rc && study->routes && job->kind == CW_FLIT_SCHEDULE)
+            rc = run_model(study, &setup, i, &outcomes[i].congestion_slowdown);
+    }
+    return rc;
+}
+
+int flit_study_run(const struct flit_study *study, uint64_t trial, struct flit_outcome *outcomes)
+{
+    struct flit_seating seating;
+    int rc = flit_jobs_seat(study->jobs, study->net, study->selection, study->seed, trial, study->messages, &seating);
+    if (rc) return rc;
+    rc = run_seated(study, trial, &seating, outcomes);
+    flit_seating_free(&seating);
+    return rc;
+}
+
+/* --- warm-up ------------------------------------------------------------------------------------------------------ */
+
+/* How long jobs take that never end, until they are in steady state. */
+static int find_warmup(const struct flit_study *study, const struct cw_flit_job *jobs, size_t n,
+                       const struct cw_steady_setup *steady, uint64_t *cycles)
+{
+    const struct cw_flit_setup setup = setup_of(study, jobs, n, 0);
+    struct cw_steady_setup how = *steady;
+    struct cw_steady_result result;
+    struct cw_flit_simulation *simulation;
+    how.cycles = steady->cycles < 1000 ? steady->cycles : 1000; /* it is the warm-up that is asked for */
+    how.until_ci = 0;
+    int rc = cw_flit_new(&setup, &simulation);
+    if (rc) return rc;
+    rc = cw_steady_run(simulation, &setup, &how, &result);
+    if (!rc) {
+        *cycles = result.warmup_cycles;
+        cw_steady_free(&result);
+        rc = cw_flit_drain_and_check(simulation);
+    }
+    cw_flit_free(simulation);
+    return rc;
+}
+
+static int warm_up(struct flit_study *study, const struct cw_steady_setup *steady)
+{
+    struct flit_seating seating;
+    int rc = flit_jobs_seat(study->jobs, study->net, study->selection, study->seed, 0, study->messages, &seating);
+    if (rc) return rc;
+    const struct cw_flit_setup setup = setup_of(study, seating.jobs, seating.n, 0);
+    size_t endless = 0;
+    for (size_t i = 0; i < seating.n && !rc; i++) {
+        double bandwidth = 0;
+        if (!ends(&seating.jobs[i])) rc = cw_steady_bandwidth(&setup, &seating.jobs[i], &bandwidth);
+        if (bandwidth > 0) seating.jobs[endless++] = seating.jobs[i];
+    }
+    study->warmup = endless > 0 ? steady->warmup : 0;
+    if (!rc && endless > 0 && steady->find_warmup)
+        rc = find_warmup(study, seating.jobs, endless, steady, &study->warmup);
+    flit_seating_free(&seating);
+    return rc;
+}
+
+int flit_study_make(struct flit_study *study, const char *spec, const struct cw_steady_setup *steady)
+{
+    /* Not every packet routing has routes for the congestion model. */
+    if (!study->routes && cw_engine_route(study->net, spec, study->seed, study->n_threads, &study->compiled) == 0)
+        study->routes = study->compiled;
+    return warm_up(study, steady);
+}
+
+void flit_study_free(struct flit_study *study)
+{
+    cw_routes_free(study->compiled);
+    study->compiled = NULL;
+    study->routes = NULL;
+}

@@ -1,0 +1,58 @@
+#include "cli/noise/noise_options.h"
+
+#include "cli/fabric.h"
+
+static const char *const of_loggp[] = {"bytes", "L", "o", "G", NULL};
+
+int noise_settle(struct invocation *invocation)
+{
+    struct noise_options *values = invocation->values;
+    bool asked = false;
+    for (size_t i = 0; of_loggp[i]; i++) asked = asked || invocation_has(invocation, of_loggp[i]);
+    if (values->time == NOISE_UNIT && asked) {
+        if (invocation_has(invocation, "time")) return invocation_refuse(invocation, of_loggp, "is for --time loggp");
+        values->time = NOISE_LOGGP;
+    }
+    if (!invocation_has(invocation, "L")) values->latency = CW_TIMING_OF_CHANNELS;
+    if (!invocation_has(invocation, "G")) values->gap = CW_TIMING_OF_CHANNELS;
+    return 0;
+}
+
+struct cw_collective_setup noise_collective(const struct noise_options *values, const struct cw_routes *routes,
+                                            const struct cw_schedule *schedule, uint64_t bytes)
+{
+    return (struct cw_collective_setup){
+        .routes = routes,
+        .schedule = schedule,
+        .bytes = bytes,
+        .timing = {values->time == NOISE_LOGGP, values->latency, values->overhead, values->gap},
+        .serialise_sends = values->serialise_sends,
+    };
+}
+
+void noise_note_regime(struct cw_result *result, const struct noise_options *values, const struct cw_network *net)
+{
+    char buffer[FABRIC_SPEEDS_SIZE];
+    const char *speeds = fabric_unlike_speeds(net, buffer);
+    if (values->time == NOISE_UNIT) {
+        cw_result_note(result,
+                       "This holds for messages so large that bandwidth alone decides: each takes as long as its "
+                       "busiest channel has messages (unit time). Latency, message size, queueing and congestion "
+                       "control are left out: see --bytes for a size, and crosswind flit for queues.");
+        if (speeds)
+            cw_result_note(result,
+                           "Unit time takes all channels to be equally fast, though they are %s here: --bytes counts "
+                           "their speeds.",
+                           speeds);
+        return;
+    }
+    char overhead[32], latency[32], gap[32];
+    cw_result_note(result,
+                   "A message takes o + L + bytes · G · congestion (LogGP time): o = %s, L = %s, %s%s. Queueing, which "
+                   "small messages meet most, and congestion control are left out: see crosswind flit.",
+                   cw_format_time(values->overhead, overhead, sizeof overhead),
+                   values->latency < 0 ? "the latencies of the channels on its way"
+                                       : cw_format_time(values->latency, latency, sizeof latency),
+                   values->gap < 0 ? "G · congestion that of the channel with the most messages for its speed" : "G = ",
+                   values->gap < 0 ? "" : cw_format_time(values->gap, gap, sizeof gap));
+}

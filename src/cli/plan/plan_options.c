@@ -1,0 +1,277 @@
+#include "cli/plan/plan_options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "flow/flow_problem.h"
+#include "flow/method.h"
+#include "route/engine.h"
+#include "traffic/pattern.h"
+
+#define OPTION(MEMBER) .offset = offsetof(struct plan_options, MEMBER)
+
+static const char *const tie_orders[] = {"plain", "rotated", "disjoint", "penalised", NULL};
+static const char *const host_limits[] = {"auto", "yes", "no", NULL};
+static const char *const chunk_orders[] = {"local", "forward", "first-come", NULL};
+
+const struct cw_option plan_option_table[] = {
+    {.name = "traffic",
+     .type = CW_OPTION_TEXT,
+     OPTION(traffic),
+     .value_name = "PATTERN",
+     .names = &cw_pattern_registry,
+     .help = "who sends how much to whom: 0 to 90, disjoint:128x8, alltoall, matrix:FILE, ... (see crosswind help "
+             "patterns)"},
+    {.name = "bytes",
+     .type = CW_OPTION_BYTES,
+     OPTION(bytes),
+     .default_text = "8MiB",
+     .min = 1,
+     .max = 9e18,
+     .help = "what each pair of --traffic exchanges"},
+    {.name = "method",
+     .type = CW_OPTION_TEXT,
+     OPTION(methods),
+     .value_name = "M[,M...]",
+     .default_text = "default,auto",
+     .names = &cw_method_registry,
+     .help = "methods to compare: default, heuristic, greedy, lp, optimum, approx, auto (crosswind help methods)"},
+    {.name = "paths",
+     .type = CW_OPTION_INT,
+     OPTION(k),
+     .value_name = "K",
+     .default_text = "16",
+     .min = 1,
+     .max = 1e9,
+     .help = "shortest paths of each pair for heuristic, greedy, lp and --export"},
+    {.name = "ties",
+     .type = CW_OPTION_CHOICE,
+     OPTION(ties),
+     .default_text = "penalised",
+     .choices = tie_orders,
+     .help = "which of equally long paths come first: by port, by port turned by a hash, those that share least with "
+             "the pair's own, or with all pairs' paths before"},
+    {.name = "max-hops",
+     .type = CW_OPTION_INT,
+     OPTION(max_hops),
+     .value_name = "N",
+     .default_text = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "longest of these paths, 0: no limit"},
+    {.name = "maxload",
+     .type = CW_OPTION_INT,
+     OPTION(maxload),
+     .value_name = "N",
+     .default_text = "16",
+     .min = 1,
+     .max = 1e9,
+     .help = "heuristic: paths a channel may carry"},
+    {.name = "epsilon",
+     .type = CW_OPTION_REAL,
+     OPTION(epsilon),
+     .default_text = "0.01",
+     .min = 1e-6,
+     .max = 0.5,
+     .help = "approx: gap to the bound at which it may stop"},
+    {.name = "budget",
+     .type = CW_OPTION_TIME,
+     OPTION(budget),
+     .value_name = "TIME",
+     .default_text = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "lp, optimum, approx, auto: give what was found by then, with its bound; 0: no limit. The one option "
+             "under which results depend on the machine"},
+    {.name = "routing",
+     .type = CW_OPTION_TEXT,
+     OPTION(routing),
+     .value_name = "NAME",
+     .names = &cw_engine_registry,
+     .help = "routing of the method default (see crosswind help routings); by default the one that suits the network"},
+    {.name = "lft",
+     .type = CW_OPTION_INPUT,
+     OPTION(lft),
+     .help = "forwarding tables of the fabric as default routes instead of --routing"},
+    {.name = "repair",
+     .type = CW_OPTION_TEXT,
+     OPTION(repair),
+     .value_name = "NAME",
+     .help = "where these tables do not arrive (--failed), take the entries of this routing"},
+    {.name = "host-limit",
+     .type = CW_OPTION_CHOICE,
+     OPTION(host_limit),
+     .default_text = "auto",
+     .choices = host_limits,
+     .help = "whether channels from and to endpoints limit the flow; auto: not in tori and meshes, where they are the "
+             "inside of a node"},
+    {.name = "chunk",
+     .type = CW_OPTION_BYTES,
+     OPTION(chunk),
+     .min = 1,
+     .max = 9e18,
+     .help = "transport: bytes move in chunks of this size; what is not given, here and below, is as fitted to "
+             "measurements"},
+    {.name = "credits",
+     .type = CW_OPTION_INT,
+     OPTION(credits),
+     .value_name = "N",
+     .min = 1,
+     .max = 1e9,
+     .help = "transport: chunks of one path that a relay buffers"},
+    {.name = "order",
+     .type = CW_OPTION_CHOICE,
+     OPTION(order),
+     .default_text = "local",
+     .choices = chunk_orders,
+     .help = "transport: what a node sends first, its own chunks or those it forwards"},
+    {.name = "cut-through",
+     .type = CW_OPTION_FLAG,
+     OPTION(cut_through),
+     .help = "transport: relays forward a chunk once its head is there, not all of it"},
+    {.name = "chunk-overhead",
+     .type = CW_OPTION_TIME,
+     OPTION(chunk_overhead),
+     .max = 1e6,
+     .help = "transport: time of the sender for each chunk and hop"},
+    {.name = "copy",
+     .type = CW_OPTION_RATE,
+     OPTION(copy),
+     .max = 1e18,
+     .help = "transport: rate at which a relay copies a chunk before it forwards it; 0: no copy"},
+    {.name = "hop-latency",
+     .type = CW_OPTION_TIME,
+     OPTION(hop_latency),
+     .max = 1e6,
+     .help = "transport: time of a hop"},
+    {.name = "injection",
+     .type = CW_OPTION_RATE,
+     OPTION(injection),
+     .max = 1e18,
+     .help = "transport: most that a node can send in all, its own and what it forwards; 0: no limit"},
+    {.name = "efficiency",
+     .type = CW_OPTION_REAL,
+     OPTION(efficiency),
+     .min = 0.001,
+     .max = 1,
+     .help = "transport: share of a channel's capacity that payload gets"},
+    {.name = "plan",
+     .type = CW_OPTION_OUTPUT,
+     OPTION(plan),
+     .help = "write the plan that is predicted to be the fastest there (JSON)"},
+    {.name = "check",
+     .type = CW_OPTION_INPUT,
+     OPTION(check),
+     .help = "make no plan: read this one, verify all it promises, and say what it is worth"},
+    {.name = "channels",
+     .type = CW_OPTION_OUTPUT,
+     OPTION(channels),
+     .help = "write the bytes that this plan has on every channel there (CSV)"},
+    {.name = "export",
+     .type = CW_OPTION_TEXT,
+     OPTION(export),
+     .value_name = "lp|mps|ampl:FILE",
+     .help = "write the linear program over the k paths there, for another solver to prove it"},
+    {.name = NULL},
+};
+
+int plan_options_check(const struct invocation *invocation)
+{
+    static const char *const of_solving[] = {"method", "paths",  "ties",    "max-hops", "maxload", "epsilon", "budget",
+                                             "plan",   "export", "routing", "lft",      "repair",  NULL};
+    const struct plan_options *values = invocation->values;
+    if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft exclude one another");
+    if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");
+    if (values->traffic && invocation_has(invocation, "bytes")) {
+        const struct cw_pattern_kind *kind = cw_pattern_kind_of(values->traffic);
+        if (kind && kind->sized) return cw_fail(CW_EUSAGE, "--bytes: %s has sizes of its own", values->traffic);
+    }
+    if (!values->traffic)
+        return cw_fail(CW_EUSAGE, "expected --traffic PATTERN: who sends how much to whom, e.g. matrix:FILE");
+    return 0;
+}
+
+/* True if one of the N methods is in the list NAMES, which is ended by NULL. */
+static bool is_one_of(const struct cw_method *const *methods, size_t n, const char *const *names)
+{
+    for (; *names; names++)
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(methods[i]->name, *names) == 0) return true;
+    return false;
+}
+
+int plan_options_use(const struct invocation *invocation, const struct cw_method *const *methods, size_t n)
+{
+    static const struct {
+        const char *options[6], *methods[7], *why;
+        bool exported; /* --export looks at them, too */
+    } uses[] = {
+        {{"paths", "ties", "max-hops"},
+         {"heuristic", "greedy", "lp"},
+         "is for the methods heuristic, greedy and lp and for --export",
+         true},
+        {{"maxload"}, {"heuristic"}, "is for the method heuristic", false},
+        {{"epsilon"}, {"approx", "auto"}, "is for the methods approx and auto", false},
+        {{"budget"}, {"lp", "optimum", "approx", "auto"}, "is for the methods lp, optimum, approx and auto", false},
+        {{"routing", "lft", "repair"}, {"default", "auto"}, "is for the methods default and auto", false},
+        {{"credits", "cut-through", "copy", "hop-latency"},
+         {"heuristic", "greedy", "lp", "optimum", "approx", "auto"},
+         "is for relayed plans; those of the method default are the network's own affair",
+         false},
+    };
+    const struct plan_options *values = invocation->values;
+    int rc = 0;
+    if (values->check) return 0;
+    for (size_t i = 0; i < sizeof uses / sizeof *uses && !rc; i++)
+        if (!(uses[i].exported && values->export) && !is_one_of(methods, n, uses[i].methods))
+            rc = invocation_refuse(invocation, uses[i].options, uses[i].why);
+    return rc;
+}
+
+/* An option whose 0 means something must be told from one that was not given. */
+static struct cw_transport transport_of(const struct invocation *invocation)
+{
+    const struct plan_options *values = invocation->values;
+    struct cw_transport transport = cw_transport_default();
+    if (values->chunk > 0) transport.chunk_bytes = values->chunk;
+    if (values->credits > 0) transport.credits = (uint32_t)values->credits;
+    if (values->efficiency > 0) transport.efficiency = values->efficiency;
+    transport.order = (enum cw_chunk_order)values->order;
+    if (invocation_has(invocation, "chunk-overhead")) transport.chunk_overhead = values->chunk_overhead;
+    if (invocation_has(invocation, "copy")) transport.copy = values->copy;
+    if (invocation_has(invocation, "hop-latency")) transport.hop_latency = values->hop_latency;
+    if (invocation_has(invocation, "injection")) transport.injection = values->injection;
+    if (values->cut_through) transport.cut_through = true;
+    return transport;
+}
+
+void plan_options_case(const struct invocation *invocation, struct cw_plan_case *made)
+{
+    const struct plan_options *values = invocation->values;
+    made->wanted = (struct cw_k_paths_setup){
+        .k = (uint32_t)values->k, .ties = (enum cw_ties)values->ties, .max_hops = (uint32_t)values->max_hops};
+    made->setup = (struct cw_method_setup){.k = (uint32_t)values->k,
+                                           .maxload = (uint32_t)values->maxload,
+                                           .epsilon = values->epsilon,
+                                           .seconds = values->budget,
+                                           .n_threads = (unsigned)invocation->common.threads,
+                                           .seed = (uint64_t)invocation->common.seed};
+    made->transport = transport_of(invocation);
+}
+
+int plan_options_export(const struct plan_options *values, enum cw_export *form, const char **path)
+{
+    static const struct {
+        const char *name;
+        enum cw_export form;
+    } forms[] = {{"lp:", CW_EXPORT_LP}, {"mps:", CW_EXPORT_MPS}, {"ampl:", CW_EXPORT_AMPL}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const size_t length = strlen(forms[i].name);
+        if (strncmp(values->export, forms[i].name, length) != 0 || values->export[length] == 0) continue;
+        *form = forms[i].form;
+        *path = values->export + length;
+        return 0;
+    }
+    return cw_fail(CW_EUSAGE, "--export: '%s' is not lp:FILE, mps:FILE or ampl:FILE", values->export);
+}

@@ -1,0 +1,295 @@
+#include "cli/plan/plan_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/units.h"
+
+#define ROUNDING 1e-8
+
+static const struct cw_column columns[] = {
+    {"pairs", CW_COLUMN_INT, NULL, "demands over the network", .detail = true},
+    {"method", CW_COLUMN_TEXT, NULL, "how the plan was made"},
+    {"k", CW_COLUMN_INT, NULL, "paths a pair it chose among; missing: all there are"},
+    {"z", CW_COLUMN_REAL, NULL, "fraction of all demands moved in the time a channel moves the largest"},
+    {"z_bound", CW_COLUMN_REAL, NULL, "proven: no plan over the paths it chose among has a greater z"},
+    {"gap", CW_COLUMN_REAL, NULL, "(z_bound - z) / z_bound; 0 below 1e-8, which is rounding"},
+    {"paths_used", CW_COLUMN_INT, NULL, "paths that carry anything"},
+    {"hops_mean", CW_COLUMN_REAL, "hop", "channels with a limit on a path, mean over bytes"},
+    {"hops_max", CW_COLUMN_INT, "hop", "the same of the longest path"},
+    {"copies_max", CW_COLUMN_INT, NULL, "most paths relayed by one switch or node"},
+    {"max_channel_bytes", CW_COLUMN_INT, "byte", "on the hottest channel"},
+    {"predicted_seconds", CW_COLUMN_REAL, "s", "until all has arrived, by a simulated transport"},
+    {"predicted_GBps", CW_COLUMN_REAL, "GB/s", "bytes of all demands in that time"},
+    {"search_seconds", CW_COLUMN_REAL, "s", "of searching", .measured = true},
+};
+
+/* By how much Z stays below BOUND; what is below the rounding errors of a linear program is none. */
+static double gap_of(double z, double bound)
+{
+    const double gap = (bound - z) / bound;
+    return gap < ROUNDING ? 0 : gap;
+}
+
+/* Of sums that may be beyond 64 bits. */
+static const char *format_bytes(double bytes, char *buffer, size_t size)
+{
+    return cw_format_bytes((uint64_t)fmin(bytes, 1.8e19), buffer, size);
+}
+
+int plan_report_table(const struct cw_plan_case *made, const char *title, struct cw_table **out)
+{
+    struct cw_text text = {0};
+    char number[32];
+    double bytes = 0;
+    for (size_t d = 0; d < made->demands.n; d++) bytes += (double)made->demands.items[d].bytes;
+    cw_text_printf(&text, "%s on %s (%u endpoints, %zu pairs, %s in all)", title, made->net->title,
+                   made->net->n_endpoints, made->demands.n, format_bytes(bytes, number, sizeof number));
+    int rc = cw_text_check(&text);
+    if (!rc) rc = cw_table_new("plan", text.data, columns, sizeof columns / sizeof *columns, out);
+    cw_text_free(&text);
+    return rc;
+}
+
+void plan_report_row(struct cw_table *table, const struct cw_plan_run *run)
+{
+    const struct cw_plan *plan = &run->plan;
+    const struct cw_plan_figures *figures = &run->figures;
+    cw_table_int(table, (int64_t)figures->pairs);
+    cw_table_text(table, plan->method);
+    if (plan->k > 0)
+        cw_table_int(table, plan->k);
+    else
+        cw_table_none(table);
+    cw_table_real(table, plan->z);
+    cw_table_real(table, plan->bound);
+    cw_table_real(table, gap_of(plan->z, plan->bound));
+    cw_table_int(table, (int64_t)figures->paths_used);
+    cw_table_real(table, figures->hops_mean);
+    cw_table_int(table, figures->hops_max);
+    cw_table_int(table, figures->copies_max);
+    cw_table_int(table, (int64_t)fmin(figures->max_channel_bytes, 9e18));
+    cw_table_real(table, run->predicted ? run->moved.seconds : (double)NAN);
+    cw_table_real(table, run->predicted ? run->moved.bytes_per_second * 1e-9 : (double)NAN);
+    cw_table_real(table, plan->seconds);
+}
+
+/* --- sentences ---------------------------------------------------------------------------------------------------- */
+
+static bool is_better(const struct cw_plan_run *a, const struct cw_plan_run *b)
+{
+    const double time_a = a->predicted ? a->moved.seconds : INFINITY;
+    const double time_b = b->predicted ? b->moved.seconds : INFINITY;
+    return time_a != time_b ? time_a < time_b : a->plan.z > b->plan.z;
+}
+
+size_t plan_report_best(const struct cw_plan_run *runs, size_t n)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (is_better(&runs[i], &runs[best])) best = i;
+    return best;
+}
+
+void plan_report_demands(struct cw_result *result, const struct cw_plan_case *made)
+{
+    const struct cw_demands *demands = &made->demands;
+    char bytes[32];
+    if (demands->merged_pairs > 0)
+        cw_result_note(result, "Lines of a pair that was there already: %zu. Their bytes were added to its first.",
+                       demands->merged_pairs);
+    if (demands->self_pairs > 0)
+        cw_result_note(result, "Left out are pairs of an endpoint with itself, %zu with %s: they need no network.",
+                       demands->self_pairs, cw_format_bytes(demands->self_bytes, bytes, sizeof bytes));
+}
+
+void plan_report_paths(struct cw_result *result, const struct cw_plan_case *made)
+{
+    const struct cw_k_paths *paths = made->setup.paths;
+    size_t fewer = 0, least = made->setup.k;
+    for (size_t d = 0; paths && d < paths->n_demands; d++) {
+        const size_t n = paths->first[d + 1] - paths->first[d];
+        fewer += n < made->setup.k;
+        if (n < least) least = n;
+    }
+    if (fewer > 0)
+        cw_result_note(result, "%zu of %zu pairs have fewer than k = %u paths%s, the least %zu.", fewer,
+                       paths->n_demands, made->setup.k, made->wanted.max_hops > 0 ? " within --max-hops" : "", least);
+}
+
+/* How BEST compares with the default routes, MACHINE. */
+static void note_gain(struct cw_result *result, const struct cw_plan_run *best, const struct cw_plan_run *machine)
+{
+    struct cw_text text = {0};
+    cw_text_printf(
+        &text, "By its hottest channel, %s moves the data %.3g times as fast as %s (z = %.4g instead of %.4g)",
+        best->plan.method, best->plan.z / machine->plan.z, machine->plan.method, best->plan.z, machine->plan.z);
+    if (best->predicted && machine->predicted)
+        cw_text_printf(&text, "; relayed chunk by chunk, %.3g times (%.3g s instead of %.3g s)",
+                       machine->moved.seconds / best->moved.seconds, best->moved.seconds, machine->moved.seconds);
+    if (cw_text_check(&text) == 0) cw_result_note(result, "%s.", text.data);
+    cw_text_free(&text);
+}
+
+static void note_best(struct cw_result *result, const struct cw_plan_run *runs, size_t n,
+                      const struct cw_plan_run *best)
+{
+    const struct cw_plan_run *machine = NULL, *greatest = best;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(runs[i].plan.method, "default") == 0) machine = &runs[i];
+        if (runs[i].plan.z > greatest->plan.z) greatest = &runs[i];
+    }
+    if (machine && is_better(best, machine))
+        note_gain(result, best, machine);
+    else if (machine && greatest->plan.z > machine->plan.z)
+        cw_result_note(result,
+                       "The default routes are predicted to be the fastest here: %s has z = %.4g instead of %.4g, but "
+                       "relaying costs more than that gains.",
+                       greatest->plan.method, greatest->plan.z, machine->plan.z);
+    else if (machine && n > 1)
+        cw_result_note(result, "Nothing here is faster than the default routes, which have z = %.4g.", machine->plan.z);
+    else
+        cw_result_note(result,
+                       "%s has z = %.4g: that much of every demand moves in the time in which one channel moves the "
+                       "largest.",
+                       best->plan.method, best->plan.z);
+}
+
+/* What no plan can surpass, if some run proved it. */
+static void note_bound(struct cw_result *result, const struct cw_plan_run *runs, size_t n)
+{
+    const struct cw_plan_run *proof = NULL, *greatest = runs;
+    for (size_t i = 0; i < n; i++) {
+        if (runs[i].plan.z > greatest->plan.z) greatest = &runs[i];
+        if (runs[i].plan.bound_over_all_paths && (!proof || runs[i].plan.bound < proof->plan.bound)) proof = &runs[i];
+    }
+    if (!proof) return;
+    const double gap = gap_of(greatest->plan.z, proof->plan.bound);
+    struct cw_text reached = {0};
+    if (gap > 0)
+        cw_text_printf(&reached, "%s stays %.2g %% below it", greatest->plan.method, 100 * gap);
+    else
+        cw_text_printf(&reached, "%s reaches it", greatest->plan.method);
+    if (cw_text_check(&reached) == 0)
+        cw_result_note(result, "No plan whatever can do better than z = %.4g (proven by %s); %s.", proof->plan.bound,
+                       proof->plan.method, reached.data);
+    cw_text_free(&reached);
+}
+
+/* Searches that had to stop: what they found is right, but more could have been. */
+static void note_budget(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+                        size_t n)
+{
+    for (size_t i = 0; made->setup.seconds > 0 && i < n; i++) {
+        const struct cw_plan *plan = &runs[i].plan;
+        const double gap = gap_of(plan->z, plan->bound);
+        if (plan->seconds >= made->setup.seconds && gap > 0)
+            cw_result_note(result,
+                           "The time budget of %.3g s ended the search of %s, which leaves a gap of %.2g %% to its "
+                           "bound.",
+                           made->setup.seconds, plan->method, 100 * gap);
+    }
+}
+
+static void note_transport(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+                           size_t n)
+{
+    static const char *const orders[] = {"its own chunks first", "chunks to forward first", "chunks as they come"};
+    const struct cw_transport *transport = &made->transport;
+    struct cw_text text = {0};
+    char number[64];
+    size_t unknown = 0;
+    for (size_t i = 0; i < n; i++) unknown += !runs[i].predicted;
+    if (unknown > 0)
+        cw_result_note(result, "Plans with too many chunks to be simulated: %zu. Larger chunks (--chunk) can be.",
+                       unknown);
+    if (unknown == n) return;
+    cw_text_printf(&text, "chunks of %s, %s, buffers for %u chunk%s of each path at each relay, %s",
+                   cw_format_bytes(transport->chunk_bytes, number, sizeof number),
+                   transport->cut_through ? "cut-through" : "store and forward", transport->credits,
+                   transport->credits == 1 ? "" : "s", orders[transport->order]);
+    if (transport->chunk_overhead > 0) cw_text_printf(&text, ", %.3g us a chunk", 1e6 * transport->chunk_overhead);
+    if (transport->copy > 0 && !transport->cut_through)
+        cw_text_printf(&text, ", copies at %s", cw_format_rate(transport->copy, number, sizeof number));
+    if (transport->hop_latency > 0) cw_text_printf(&text, ", %.3g us a hop", 1e6 * transport->hop_latency);
+    if (transport->injection > 0)
+        cw_text_printf(&text, ", at most %s a node", cw_format_rate(transport->injection, number, sizeof number));
+    if (cw_text_check(&text) == 0)
+        cw_result_note(result, "Times are predicted by a simulated transport: %s, %.3g %% of a channel's capacity.",
+                       text.data, 100 * transport->efficiency);
+    cw_text_free(&text);
+    if (transport->together > 1)
+        cw_result_note(result,
+                       "The data are so many chunks that %u of a path are simulated as one, with the costs of all; "
+                       "--chunk %" PRIu64 "B simulates each.",
+                       transport->together, transport->chunk_bytes);
+}
+
+void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+                         size_t n)
+{
+    const struct cw_plan_run *best = &runs[plan_report_best(runs, n)];
+    char channel[2 * CW_NAME_SIZE], bytes[32];
+    note_best(result, runs, n, best);
+    note_bound(result, runs, n);
+    note_budget(result, made, runs, n);
+    if (best->figures.hottest != CW_NONE)
+        cw_result_note(result, "The hottest channel of %s is %s with %s.", best->plan.method,
+                       cw_network_channel_name(made->net, best->figures.hottest, channel, sizeof channel),
+                       format_bytes(best->figures.max_channel_bytes, bytes, sizeof bytes));
+    note_transport(result, made, runs, n);
+}
+
+/* --- channels ----------------------------------------------------------------------------------------------------- */
+
+static const struct cw_column channel_columns[] = {
+    {"channel", CW_COLUMN_INT, NULL, "id"},
+    {"name", CW_COLUMN_TEXT, NULL, "TAIL/PORT>HEAD/PORT"},
+    {"capacity", CW_COLUMN_REAL, "byte/s", "capacity; missing: no limit"},
+    {"bytes", CW_COLUMN_INT, "byte", "that the plan sends over it"},
+    {"paths", CW_COLUMN_INT, NULL, "paths of the plan that use it"},
+};
+
+struct channel_use {
+    uint64_t bytes, paths;
+};
+
+static void count_uses(const struct cw_plan *plan, struct channel_use *uses)
+{
+    for (size_t i = 0; i < plan->n_paths; i++) {
+        const struct cw_plan_path *path = &plan->paths[i];
+        for (uint32_t hop = 0; hop < path->n; hop++) {
+            struct channel_use *use = &uses[plan->channels[path->first + hop]];
+            use->bytes += path->bytes;
+            use->paths += path->bytes > 0;
+        }
+    }
+}
+
+int plan_report_channels(const struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *run,
+                         const char *path)
+{
+    const struct cw_network *net = made->net;
+    struct channel_use *uses = cw_new_array(net->n_channels, sizeof *uses, "channels of a plan");
+    struct cw_table *table = NULL;
+    char name[2 * CW_NAME_SIZE];
+    int rc =
+        uses ? cw_table_new("channels", NULL, channel_columns, sizeof channel_columns / sizeof *channel_columns, &table)
+             : CW_ENOMEM;
+    if (!rc) count_uses(&run->plan, uses);
+    for (uint32_t c = 0; !rc && c < net->n_channels; c++) {
+        cw_table_int(table, c);
+        cw_table_text(table, cw_network_channel_name(net, c, name, sizeof name));
+        cw_table_real(table, made->problem.capacity[c]);
+        cw_table_int(table, (int64_t)uses[c].bytes);
+        cw_table_int(table, (int64_t)uses[c].paths);
+    }
+    if (!rc) rc = cw_result_save_csv(result, table, path);
+    cw_table_free(table);
+    free(uses);
+    return rc;
+}

@@ -1,0 +1,68 @@
+/*
+ * Files that describe networks: the formats, and opening one without being told which it is.
+ *
+ * Adding a format: one file (net/files/read_NAME.c or net/files/write_NAME.c) with one descriptor, one line in
+ * net/files/formats.c. Parsers report malformed input as "file:line: what is wrong, what was expected" (CW_EPARSE) and
+ * never crash: each is fuzzed.
+ */
+#ifndef CW_NET_FORMATS_H
+#define CW_NET_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/decls.h"
+#include "base/registry.h"
+#include "base/text.h"
+#include "net/files/node_names.h"
+#include "net/network.h"
+
+CW_BEGIN_DECLS
+
+struct cw_reader {
+    const char *name; /* "ibnetdiscover", "iblinkinfo", "opensm-subnet", "ibsim", "json", "edges" */
+    const char *help; /* one sentence */
+    /* True if the LENGTH bytes at DATA look like this format. Readers are asked in the order of the registry. */
+    bool (*recognises)(const char *data, size_t length);
+    /* Builds the network in DATA; FILE is its name, for messages. */
+    int (*read)(const char *file, const char *data, size_t length, const struct cw_node_names *names,
+                struct cw_network **net);
+    bool names_nodes; /* `read` takes NAMES for nodes (NULL: none are given); else they are always NULL */
+};
+
+struct cw_writer {
+    const char *name;      /* "json", "ibsim", "dot", "graphml" */
+    const char *extension; /* ".json", ".net", ".dot", ".graphml" */
+    const char *help;
+    int (*write)(const struct cw_network *net, struct cw_text *text);
+};
+
+extern const struct cw_reader *const cw_readers[]; /* ended by NULL */
+extern const struct cw_writer *const cw_writers[]; /* ended by NULL */
+extern const struct cw_registry cw_reader_registry;
+extern const struct cw_registry cw_writer_registry; /* for lists: a writer is chosen by the ending of a file's name */
+
+/* Reads file PATH ("-": standard input), recognising its format by content; what it seems to be is said if it is none.
+ * The title is PATH. */
+int cw_network_read(const char *path, struct cw_network **net);
+/* The same for content in memory; FILE for messages. */
+int cw_network_parse(const char *file, const char *data, size_t length, struct cw_network **net);
+
+/* How a file is to be read; zeroed: as it says itself. */
+struct cw_reading {
+    const char *format;     /* its format by name; NULL: recognised by content */
+    const char *node_names; /* path of a node name map (net/files/node_names.h), whose names nodes get; NULL: none. For
+                               InfiniBand fabrics: other formats are CW_EUSAGE */
+};
+
+/* The same, read as HOW says. */
+int cw_network_read_as(const struct cw_reading *how, const char *path, struct cw_network **net);
+int cw_network_parse_as(const struct cw_reading *how, const char *file, const char *data, size_t length,
+                        struct cw_network **net);
+
+/* Writes NET to PATH in the format of PATH's extension. */
+int cw_network_write(const struct cw_network *net, const char *path);
+
+CW_END_DECLS
+
+#endif

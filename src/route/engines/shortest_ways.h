@@ -1,0 +1,67 @@
+/*
+ * Shortest ways between the switches of any network, for packet routings that look for them hop by hop. Not installed.
+ *
+ * Packets that take one lane after another, hop by hop, cannot wait for one another in a circle, whatever their ways
+ * (Gopal, "Prevention of store-and-forward deadlock in computer networks", 1985; Besta and Hoefler use it for Slim
+ * Fly): a hop's lane is the number of hops between switches taken before.
+ */
+#ifndef CW_ROUTE_SHORTEST_WAYS_H
+#define CW_ROUTE_SHORTEST_WAYS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "route/packets/packet_routing.h"
+
+CW_BEGIN_DECLS
+
+#define CW_SHORTEST_LANES    8    /* most that packets have */
+#define CW_SHORTEST_SWITCHES 4096 /* most of a network: distances are a byte for each two */
+
+struct cw_shortest_ways {
+    const struct cw_network *net;
+    uint32_t n;        /* switches, here counted from 0 */
+    uint32_t n_leaves; /* those with endpoints */
+    uint32_t *leaf;    /* [n_leaves] owned */
+    uint8_t *distance; /* [target · n + switch], owned: hops from the switch to a leaf; UINT8_MAX: no way */
+    uint32_t farthest; /* of two leaves */
+};
+
+/* True if all endpoints of NET have one cable, to a switch, and these switches are at most MOST hops apart, of at most
+ * CW_SHORTEST_SWITCHES. O(leaves · channels). */
+bool cw_shortest_ways_accept(const struct cw_network *net, uint32_t most);
+
+/* 0 or CW_ENOMEM, of a network that is accepted. */
+int cw_shortest_ways_new(const struct cw_network *net, struct cw_shortest_ways *out);
+void cw_shortest_ways_free(struct cw_shortest_ways *ways);
+
+/* The hop from switch HERE towards leaf TARGET, another one: SALT chooses among the shortest ways. The packet came by
+ * IN with LANE, CW_NONE and 0 at its source. */
+struct cw_hop cw_shortest_hop(const struct cw_shortest_ways *ways, uint32_t here, uint32_t target, uint32_t in,
+                              uint8_t lane, uint64_t salt);
+
+/* The channel into endpoint DST, and its switch. */
+static inline struct cw_hop cw_shortest_last(const struct cw_shortest_ways *ways, uint32_t dst)
+{
+    return (struct cw_hop){ways->net->twin[ways->net->first[dst]], 0};
+}
+static inline uint32_t cw_shortest_switch(const struct cw_shortest_ways *ways, uint32_t dst)
+{
+    return ways->net->head[ways->net->first[dst]] - ways->net->n_endpoints;
+}
+
+/* OUT[n_channels]: LANES of channels between switches, 1 of those from and to endpoints. */
+void cw_lanes_between_switches(const struct cw_network *net, uint32_t lanes, uint8_t *out);
+
+/* cw_packet_routing_make with LANES (at least 1) on channels between switches. WAYS was allocated. */
+int cw_shortest_make(const char *name, const struct cw_packet_routing_ops *ops, struct cw_shortest_ways *ways,
+                     uint32_t lanes, struct cw_packet_routing **out);
+
+/* From every channel into a switch to every channel out of it, a lane further, LANES in all. */
+int cw_shortest_dependencies(const struct cw_network *net, uint32_t lanes,
+                             int (*edge)(void *context, struct cw_hop from, struct cw_hop to), void *context);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,290 @@
+#include "route/files/lft_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/input.h"
+#include "base/memory.h"
+#include "route/files/lft_internal.h"
+#include "route/routes_internal.h"
+
+#define DETAILS_PER_KIND 2
+#define BLOCK            (1u << 20) /* bytes read at a time; no line is longer */
+
+struct match {
+    const struct cw_network *net;
+    const struct cw_lft_names *names;
+    const struct cw_lft_content *content;
+    struct cw_lft_report *report;
+    uint32_t *base; /* [n_endpoints] the LID whose entries are the routes to an endpoint, or 0 */
+    struct cw_tables *tables;
+};
+
+/* True for the first few of a kind, COUNT being the number of those up to now. */
+static bool is_told(uint64_t count)
+{
+    return count <= DETAILS_PER_KIND;
+}
+
+/* --- LIDs --------------------------------------------------------------------------------------------------------- */
+
+static void tell_moved(struct match *match, uint32_t lid, uint32_t by_file, uint32_t by_fabric)
+{
+    char name[128];
+    const uint32_t v = by_file != CW_NONE ? by_file : by_fabric;
+    if (!is_told(++match->report->lids_moved)) return;
+    cw_network_name(match->net, v, name, sizeof name);
+    cw_text_printf(&match->report->details, "LID 0x%04x is %s by the file's port GUID, but %s by the fabric's LIDs\n",
+                   lid, by_file != CW_NONE ? name : "something else", by_file != CW_NONE ? "not" : name);
+}
+
+static void tell_unknown(struct match *match, uint32_t lid)
+{
+    const uint64_t guid = match->content->lids[lid].port_guid;
+    if (!is_told(++match->report->lids_unknown)) return;
+    cw_text_printf(&match->report->details, "LID 0x%04x", lid);
+    if (guid != 0) cw_text_printf(&match->report->details, " (port GUID 0x%016llx)", (unsigned long long)guid);
+    cw_text_add(&match->report->details, " belongs to nothing in the fabric\n");
+}
+
+static void tell_by_number(struct match *match, uint32_t lid, uint32_t v)
+{
+    char name[128];
+    if (!is_told(++match->report->lids_by_number)) return;
+    cw_text_printf(&match->report->details,
+                   "LID 0x%04x has port GUID 0x%016llx, which is not in the fabric; by its number it is %s\n", lid,
+                   (unsigned long long)match->content->lids[lid].port_guid,
+                   cw_network_name(match->net, v, name, sizeof name));
+}
+
+/* True if the table of the switch that endpoint V is connected to sends LID to V. */
+static bool is_delivered(const struct match *match, uint32_t lid, uint32_t v)
+{
+    const struct cw_network *net = match->net;
+    if (cw_network_degree(net, v) == 0) return false;
+    const uint32_t out = net->twin[net->first[v]], at = net->tail[out];
+    if (cw_network_is_endpoint(net, at) || !match->content->ports[at - net->n_endpoints]) return false;
+    return match->content->ports[at - net->n_endpoints][lid] == (uint8_t)(cw_network_port(net, out) + 1);
+}
+
+/* The vertex that LID leads to. What the file says counts more, for LIDs may be given anew when a subnet manager
+ * starts, and the fabric may have been dumped at another time. But diagnostics do not always agree on the GUID of a
+ * port either: one the fabric does not know is passed over if the tables show that the fabric's LID is still right. */
+static uint32_t owner_of(struct match *match, uint32_t lid)
+{
+    const struct cw_lft_lid *said = &match->content->lids[lid];
+    const uint32_t by_fabric = match->names->has_lids ? cw_lft_find_lid(match->names, lid) : CW_NONE;
+    if (said->port_guid == 0) return by_fabric;
+    const uint32_t by_file = cw_lft_find_port(match->names, said->port_guid);
+    if (by_file == CW_NONE && by_fabric < match->net->n_endpoints && is_delivered(match, lid, by_fabric)) {
+        tell_by_number(match, lid, by_fabric);
+        return by_fabric;
+    }
+    if (match->names->has_lids && by_file != by_fabric) tell_moved(match, lid, by_file, by_fabric);
+    return by_file;
+}
+
+/* Finds the base LID of every endpoint: the one the fabric says, if it is the endpoint's in the file, else the lowest.
+ */
+static void find_bases(struct match *match)
+{
+    const struct cw_network *net = match->net;
+    for (uint32_t lid = 1; lid < CW_LFT_LIDS; lid++) {
+        const struct cw_lft_lid *said = &match->content->lids[lid];
+        if (said->line == 0) continue;
+        const uint32_t v = owner_of(match, lid);
+        if (v == CW_NONE) {
+            if (!said->of_switch) tell_unknown(match, lid);
+        } else if (cw_network_is_endpoint(net, v)) {
+            if (match->base[v] == 0) match->base[v] = lid;
+        }
+    }
+    for (uint32_t v = 0; v < net->n_endpoints; v++) {
+        char name[128];
+        if (match->base[v] != 0 || !is_told(++match->report->endpoints_without_lid)) continue;
+        cw_text_printf(&match->report->details, "no LID in the file leads to %s\n",
+                       cw_network_name(net, v, name, sizeof name));
+    }
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------- */
+
+static void tell_bad_port(struct match *match, uint32_t v, uint32_t endpoint, uint32_t port)
+{
+    char at[128], to[128];
+    if (!is_told(++match->report->entries_bad_port)) return;
+    cw_text_printf(&match->report->details, "%s sends what is for %s to its port %u, which is not connected\n",
+                   cw_network_name(match->net, v, at, sizeof at), cw_network_name(match->net, endpoint, to, sizeof to),
+                   port);
+}
+
+static void fill_table(struct match *match, uint32_t v, const uint8_t *row)
+{
+    const struct cw_network *net = match->net;
+    uint32_t index[CW_LFT_NO_PORT];
+    for (uint32_t port = 0; port < CW_LFT_NO_PORT; port++) {
+        const uint32_t channel = port > 0 ? cw_network_channel_at(net, v, port) : CW_NONE;
+        index[port] = channel == CW_NONE ? CW_NO_PORT : channel - net->first[v];
+    }
+    for (uint32_t endpoint = 0; endpoint < net->n_endpoints; endpoint++) {
+        const uint8_t entry = row[match->base[endpoint]]; /* LID 0 is empty in every row */
+        if (entry == 0) continue;
+        const uint32_t port = entry - 1u;
+        if (index[port] == CW_NO_PORT) {
+            tell_bad_port(match, v, endpoint, port);
+        } else {
+            cw_tables_set(match->tables, v, endpoint, index[port]);
+            match->report->entries++;
+        }
+    }
+}
+
+static void fill_tables(struct match *match)
+{
+    const struct cw_network *net = match->net;
+    struct cw_lft_report *report = match->report;
+    const uint32_t n_switches = cw_network_switches(net);
+    for (uint32_t i = 0; i < n_switches; i++) {
+        char name[128];
+        if (match->content->ports[i]) {
+            report->switches_matched++;
+            fill_table(match, net->n_endpoints + i, match->content->ports[i]);
+        } else if (is_told(++report->switches_without_table)) {
+            cw_text_printf(&report->details, "the file has no table of switch %s\n",
+                           cw_network_name(net, net->n_endpoints + i, name, sizeof name));
+        }
+    }
+    report->holes = (uint64_t)n_switches * net->n_endpoints - report->entries;
+}
+
+static int fail_unmatched(const struct match *match, const char *file)
+{
+    const struct cw_lft_content *content = match->content;
+    if (match->report->switches_matched == 0)
+        return cw_fail_at(
+            file, 0,
+            "no table is of a switch of this fabric (the first of %u is of 0x%016llx), expected node GUIDs "
+            "of the fabric's switches",
+            content->n_tables, (unsigned long long)content->unknown[0]);
+    bool guids = false;
+    for (uint32_t lid = 1; lid < CW_LFT_LIDS; lid++) guids |= content->lids[lid].port_guid != 0;
+    if (!guids && !match->names->has_lids)
+        return cw_fail_at(file, 0,
+                          "it gives no port GUIDs and the fabric no LIDs, expected a fabric file with LIDs as "
+                          "ibnetdiscover writes it, or tables with port GUIDs");
+    return cw_fail_at(file, 0,
+                      "no entry leads to an endpoint of this fabric, expected the fabric's port GUIDs or LIDs");
+}
+
+static int match_content(struct match *match, const char *file, struct cw_routes **out)
+{
+    const struct cw_lft_content *content = match->content;
+    match->report->format = content->format;
+    match->report->switches_unknown = content->n_unknown;
+    for (uint32_t i = 0; i < content->n_unknown && i < DETAILS_PER_KIND; i++)
+        cw_text_printf(&match->report->details,
+                       "the file has a table of switch 0x%016llx, which is not in the fabric\n",
+                       (unsigned long long)content->unknown[i]);
+    match->base = cw_new_array(match->net->n_endpoints, sizeof *match->base, "LIDs of endpoints");
+    if (!match->base) return CW_ENOMEM;
+    find_bases(match);
+    int rc = cw_tables_new(match->net, &match->tables);
+    if (rc == 0) {
+        fill_tables(match);
+        rc = match->report->entries == 0 ? fail_unmatched(match, file) : cw_text_check(&match->report->details);
+        if (rc == 0)
+            rc = cw_tables_finish(match->tables, file, out);
+        else
+            cw_tables_free(match->tables);
+        if (rc == 0) (*out)->lanes_unknown = true;
+    }
+    free(match->base);
+    return rc;
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+/* Where content comes from: memory, or a file that is read block by block, because it may be larger than memory. */
+struct origin {
+    const char *file;
+    const char *data;
+    size_t length;
+    struct cw_source *source; /* NULL: all is in DATA */
+};
+
+static int feed_blocks(struct cw_lft_parser *parser, const struct origin *origin, char *block)
+{
+    size_t held = 0, used, n;
+    for (;;) {
+        int rc = cw_source_read(origin->source, block + held, BLOCK - held, &n);
+        if (rc) return rc;
+        held += n;
+        rc = cw_lft_parser_feed(parser, block, held, n == 0, &used);
+        if (rc || n == 0) return rc;
+        if (used == 0 && held == BLOCK)
+            return cw_fail_at(origin->file, 0, "a line of more than %u bytes, expected a text file", BLOCK);
+        held -= used;
+        memmove(block, block + used, held);
+    }
+}
+
+static int feed(struct cw_lft_parser *parser, const struct origin *origin)
+{
+    size_t used;
+    if (!origin->source) return cw_lft_parser_feed(parser, origin->data, origin->length, true, &used);
+    char *block = cw_new_array(BLOCK, 1, "a block of a file");
+    if (!block) return CW_ENOMEM;
+    const int rc = feed_blocks(parser, origin, block);
+    free(block);
+    return rc;
+}
+
+static int read_matched(const struct cw_network *net, const struct origin *origin, const struct cw_lft_names *names,
+                        struct cw_lft_report *report, struct cw_routes **out)
+{
+    struct match match = {.net = net, .names = names, .report = report};
+    struct cw_lft_parser *parser;
+    int rc = cw_lft_parser_new(origin->file, names, &parser);
+    if (rc) return rc;
+    rc = feed(parser, origin);
+    if (rc == 0) rc = cw_lft_parser_finish(parser, &match.content);
+    if (rc == 0) rc = match_content(&match, origin->file, out);
+    cw_lft_parser_free(parser);
+    return rc;
+}
+
+static int read_origin(const struct cw_network *net, const struct origin *origin, struct cw_lft_report *report,
+                       struct cw_routes **out)
+{
+    struct cw_lft_report made = {0};
+    struct cw_lft_names names;
+    int rc = cw_lft_check_network(net);
+    if (rc == 0) rc = cw_lft_names_new(net, &names);
+    if (rc) return rc;
+    rc = read_matched(net, origin, &names, &made, out);
+    cw_lft_names_free(&names);
+    if (rc == 0 && report)
+        *report = made;
+    else
+        cw_text_free(&made.details);
+    return rc;
+}
+
+int cw_lft_parse(const struct cw_network *net, const char *file, const char *data, size_t length,
+                 struct cw_lft_report *report, struct cw_routes **out)
+{
+    const struct origin origin = {.file = file, .data = data, .length = length};
+    return read_origin(net, &origin, report, out);
+}
+
+int cw_lft_read(const struct cw_network *net, const char *path, struct cw_lft_report *report, struct cw_routes **out)
+{
+    struct cw_source *source;
+    int rc = cw_source_open(path, &source);
+    if (rc) return rc;
+    const struct origin origin = {.file = cw_source_name(source), .source = source};
+    rc = read_origin(net, &origin, report, out);
+    cw_source_close(source);
+    return rc;
+}

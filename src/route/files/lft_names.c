@@ -1,0 +1,91 @@
+#include "route/files/lft_internal.h"
+
+#include "base/error.h"
+
+/* A vertex without GUIDs gets those that the writer of ibsim's net files gives it (net/files/write_ibsim.c), so that a
+ * generated network and its tables can be tried on the real subnet manager. */
+#define FIRST_SWITCH_GUID UINT64_C(0x200000)
+#define FIRST_HOST_GUID   UINT64_C(0x100000000)
+#define HOST_GUIDS        256u
+
+static uint64_t known_guid(const struct cw_network *net, uint32_t v, bool of_port)
+{
+    if (!net->identity) return 0;
+    const struct cw_identity *identity = &net->identity[v];
+    return of_port ? identity->port_guid : identity->node_guid;
+}
+
+uint64_t cw_lft_switch_guid(const struct cw_network *net, uint32_t v)
+{
+    const uint64_t guid = known_guid(net, v, false);
+    return guid != 0 ? guid : FIRST_SWITCH_GUID + (v - net->n_endpoints);
+}
+
+/* Port 0 of a switch has the GUID of the node; ibsim numbers the ports of an adapter after its node. */
+uint64_t cw_lft_port_guid(const struct cw_network *net, uint32_t v)
+{
+    const uint64_t guid = known_guid(net, v, true);
+    if (guid != 0) return guid;
+    if (!cw_network_is_endpoint(net, v)) return cw_lft_switch_guid(net, v);
+    const uint32_t port = cw_network_degree(net, v) > 0 ? cw_network_port(net, net->first[v]) : 1;
+    return FIRST_HOST_GUID + (uint64_t)HOST_GUIDS * v + port;
+}
+
+bool cw_lft_has_lids(const struct cw_network *net)
+{
+    for (uint32_t v = 0; net->identity && v < net->n_vertices; v++)
+        if (net->identity[v].lid != 0) return true;
+    return false;
+}
+
+int cw_lft_names_new(const struct cw_network *net, struct cw_lft_names *names)
+{
+    struct cw_lft_names made = {.net = net, .has_lids = cw_lft_has_lids(net)};
+    const int rc = cw_name_index_new(net, &made.index);
+    if (rc == 0) *names = made;
+    return rc;
+}
+
+void cw_lft_names_free(struct cw_lft_names *names)
+{
+    if (!names) return;
+    cw_name_index_free(names->index);
+    *names = (struct cw_lft_names){0};
+}
+
+uint32_t cw_lft_find_switch(const struct cw_lft_names *names, uint64_t node_guid)
+{
+    const struct cw_network *net = names->net;
+    const uint32_t v = cw_name_index_node_guid(names->index, node_guid);
+    if (v != CW_NONE) return cw_network_is_endpoint(net, v) ? CW_NONE : v;
+    if (node_guid - FIRST_SWITCH_GUID >= cw_network_switches(net)) return CW_NONE;
+    const uint32_t numbered = net->n_endpoints + (uint32_t)(node_guid - FIRST_SWITCH_GUID);
+    return cw_lft_switch_guid(net, numbered) == node_guid ? numbered : CW_NONE;
+}
+
+uint32_t cw_lft_find_port(const struct cw_lft_names *names, uint64_t port_guid)
+{
+    const struct cw_network *net = names->net;
+    const uint32_t v = cw_name_index_port_guid(names->index, port_guid);
+    if (v != CW_NONE) return v;
+    const uint64_t numbered = (port_guid - FIRST_HOST_GUID) / HOST_GUIDS;
+    if (numbered < net->n_endpoints && cw_lft_port_guid(net, (uint32_t)numbered) == port_guid)
+        return (uint32_t)numbered;
+    return cw_lft_find_switch(names, port_guid);
+}
+
+uint32_t cw_lft_find_lid(const struct cw_lft_names *names, uint32_t lid)
+{
+    return cw_name_index_lid(names->index, lid);
+}
+
+int cw_lft_check_network(const struct cw_network *net)
+{
+    for (uint32_t v = 0; v < net->n_endpoints; v++) {
+        char name[128];
+        if (cw_network_degree(net, v) <= 1) continue;
+        return cw_fail(CW_EUSAGE, "%s has %u cables, expected at most one at each endpoint: a LID belongs to one port",
+                       cw_network_name(net, v, name, sizeof name), cw_network_degree(net, v));
+    }
+    return 0;
+}

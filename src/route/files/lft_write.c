@@ -1,0 +1,189 @@
+#include "route/files/lft_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "route/files/lft_internal.h"
+#include "route/route_tree.h"
+#include "route/tables.h"
+
+/* A place in the text of remarks. */
+struct remark {
+    size_t at, length;
+};
+
+struct lft_writer {
+    const struct cw_routes *routes;
+    const struct cw_network *net;
+    uint32_t max_lid;
+    uint32_t *vertex;       /* [max_lid + 1] whose a LID is, or CW_NONE */
+    uint32_t *lid;          /* [n_vertices] base LID, or 0 */
+    struct remark *remarks; /* [max_lid + 1] what is said of a LID in every table */
+    struct cw_text remark_text;
+    uint8_t *ways; /* [from switch][to switch] port number, or 0 */
+};
+
+static int check_ports(const struct cw_network *net)
+{
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        char name[128];
+        if (cw_network_is_endpoint(net, net->tail[c]) || cw_network_port(net, c) <= CW_LFT_MAX_PORT) continue;
+        return cw_fail(CW_ELIMIT, "%s has a port %u; forwarding tables of InfiniBand know ports up to %u",
+                       cw_network_name(net, net->tail[c], name, sizeof name), cw_network_port(net, c), CW_LFT_MAX_PORT);
+    }
+    return 0;
+}
+
+/* The last LID of V. */
+static uint32_t top_lid(const struct lft_writer *writer, uint32_t v)
+{
+    const uint32_t lmc = writer->net->identity ? writer->net->identity[v].lmc & 7 : 0;
+    return writer->lid[v] + (1u << lmc) - 1;
+}
+
+static int assign_lids(struct lft_writer *writer)
+{
+    const struct cw_network *net = writer->net;
+    const bool known = cw_lft_has_lids(net);
+    writer->lid = cw_new_array(net->n_vertices, sizeof *writer->lid, "LIDs");
+    if (!writer->lid) return CW_ENOMEM;
+    for (uint32_t v = 0; v < net->n_vertices; v++) {
+        writer->lid[v] = known ? net->identity[v].lid : v + 1;
+        if (writer->lid[v] >= CW_LFT_LIDS || top_lid(writer, v) >= CW_LFT_LIDS)
+            return cw_fail(CW_ELIMIT, "%u vertices need LIDs up to %u; a subnet has %u", net->n_vertices,
+                           known ? writer->lid[v] : net->n_vertices, CW_LFT_LIDS - 1);
+        if (writer->lid[v] != 0 && top_lid(writer, v) > writer->max_lid) writer->max_lid = top_lid(writer, v);
+    }
+    writer->vertex = cw_new_array(writer->max_lid + 1, sizeof *writer->vertex, "LIDs");
+    if (!writer->vertex) return CW_ENOMEM;
+    for (uint32_t lid = 0; lid <= writer->max_lid; lid++) writer->vertex[lid] = CW_NONE;
+    for (uint32_t v = 0; v < net->n_vertices; v++)
+        for (uint32_t lid = writer->lid[v]; lid != 0 && lid <= top_lid(writer, v); lid++) writer->vertex[lid] = v;
+    return 0;
+}
+
+static const char *kind_of(const struct cw_network *net, uint32_t v)
+{
+    if (!cw_network_is_endpoint(net, v)) return "Switch";
+    return net->identity && net->identity[v].kind == CW_KIND_ROUTER ? "Router" : "Channel Adapter";
+}
+
+static int write_remarks(struct lft_writer *writer)
+{
+    writer->remarks = cw_new_array(writer->max_lid + 1, sizeof *writer->remarks, "LIDs");
+    if (!writer->remarks) return CW_ENOMEM;
+    for (uint32_t lid = 1; lid <= writer->max_lid; lid++) {
+        const uint32_t v = writer->vertex[lid];
+        const size_t at = writer->remark_text.length;
+        char name[256];
+        if (v == CW_NONE) continue;
+        cw_text_printf(&writer->remark_text, " # %s portguid 0x%016llx: '%s'\n", kind_of(writer->net, v),
+                       (unsigned long long)cw_lft_port_guid(writer->net, v),
+                       cw_network_name(writer->net, v, name, sizeof name));
+        writer->remarks[lid] = (struct remark){at, writer->remark_text.length - at};
+    }
+    return cw_text_check(&writer->remark_text);
+}
+
+/* --- ways to switches --------------------------------------------------------------------------------------------- */
+
+/* Takes from the tree of one destination the ways from each switch to those after it on its route. */
+static void take_ways(struct lft_writer *writer, const struct cw_tree *tree)
+{
+    const struct cw_network *net = writer->net;
+    const uint32_t n = cw_network_switches(net), base = net->n_endpoints;
+    for (uint32_t from = 0; from < n; from++) {
+        if (tree->hops[from] >= CW_TREE_LOOP) continue;
+        const uint8_t port = (uint8_t)cw_network_port(net, tree->channel[from]);
+        uint32_t at = net->head[tree->channel[from]];
+        while (at >= base) {
+            uint8_t *way = &writer->ways[(size_t)from * n + (at - base)];
+            if (*way == 0) *way = port;
+            at = net->head[tree->channel[at - base]];
+        }
+    }
+}
+
+/* Routes lead to endpoints only, but a subnet manager, and whoever reads a switch's counters, talks to switches. A
+ * switch is reached from another on a piece of a route that passes both, the one to the first such destination. These
+ * pieces fit together without loops: the next switch is on that route, too, so it goes on towards the same or an
+ * earlier one. */
+static int find_ways(struct lft_writer *writer)
+{
+    const size_t n = cw_network_switches(writer->net);
+    struct cw_tree tree;
+    writer->ways = cw_new_array(n * n, sizeof *writer->ways, "ways between switches");
+    if (!writer->ways) return CW_ENOMEM;
+    const int rc = cw_tree_new(writer->routes, &tree);
+    if (rc) return rc;
+    for (uint32_t dst = 0; dst < writer->net->n_endpoints; dst++) {
+        cw_tree_fill(&tree, dst);
+        take_ways(writer, &tree);
+    }
+    cw_tree_free(&tree);
+    return 0;
+}
+
+/* The port number by which switch V sends to vertex TO, or CW_LFT_NO_PORT. */
+static uint32_t port_towards(const struct lft_writer *writer, uint32_t v, uint32_t to)
+{
+    const struct cw_network *net = writer->net;
+    if (v == to) return 0;
+    if (cw_network_is_endpoint(net, to)) {
+        const uint32_t index = cw_routes_table_port(writer->routes, v, to);
+        return index == CW_NO_PORT ? CW_LFT_NO_PORT : cw_network_port(net, net->first[v] + index);
+    }
+    const uint8_t way =
+        writer->ways[(size_t)(v - net->n_endpoints) * cw_network_switches(net) + (to - net->n_endpoints)];
+    return way == 0 ? CW_LFT_NO_PORT : way;
+}
+
+/* --- text --------------------------------------------------------------------------------------------------------- */
+
+/* "0x%04x %03u" by hand: a large fabric has tens of millions of these. */
+static void write_numbers(struct cw_text *text, uint32_t lid, uint32_t port)
+{
+    static const char hex[] = "0123456789abcdef";
+    const char line[] = {'0',           'x', hex[lid >> 12 & 15], hex[lid >> 8 & 15],  hex[lid >> 4 & 15],
+                         hex[lid & 15], ' ', hex[port / 100],     hex[port / 10 % 10], hex[port % 10]};
+    cw_text_append(text, line, sizeof line);
+}
+
+static void write_table(const struct lft_writer *writer, uint32_t v, struct cw_text *text)
+{
+    const struct cw_network *net = writer->net;
+    char name[256];
+    cw_text_printf(text, "Unicast lids [0-%u] of switch Lid %u guid 0x%016llx ('%s'):\n", writer->max_lid,
+                   writer->lid[v], (unsigned long long)cw_lft_switch_guid(net, v),
+                   cw_network_name(net, v, name, sizeof name));
+    for (uint32_t lid = 1; lid <= writer->max_lid; lid++) {
+        if (writer->vertex[lid] == CW_NONE) continue;
+        const uint32_t port = port_towards(writer, v, writer->vertex[lid]);
+        if (port == CW_LFT_NO_PORT) continue;
+        write_numbers(text, lid, port);
+        cw_text_append(text, writer->remark_text.data + writer->remarks[lid].at, writer->remarks[lid].length);
+    }
+    cw_text_printf(text, "%u lids dumped\n", writer->max_lid);
+}
+
+int cw_lft_write(const struct cw_routes *routes, struct cw_text *text)
+{
+    if (cw_routes_kind(routes) != CW_ROUTES_TABLE)
+        return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables", cw_routes_name(routes));
+    struct lft_writer writer = {.routes = routes, .net = cw_routes_network(routes)};
+    int rc = cw_lft_check_network(writer.net);
+    if (rc == 0) rc = check_ports(writer.net);
+    if (rc == 0) rc = assign_lids(&writer);
+    if (rc == 0) rc = write_remarks(&writer);
+    if (rc == 0) rc = find_ways(&writer);
+    for (uint32_t v = writer.net->n_endpoints; rc == 0 && v < writer.net->n_vertices; v++)
+        write_table(&writer, v, text);
+    free(writer.vertex);
+    free(writer.lid);
+    free(writer.remarks);
+    free(writer.ways);
+    cw_text_free(&writer.remark_text);
+    return rc ? rc : cw_text_check(text);
+}

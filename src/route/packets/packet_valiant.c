@@ -1,0 +1,209 @@
+/*
+ * Valiant routing of dragonflies: every packet goes minimally to a random intermediate place and minimally on, which
+ * spreads any traffic over all global channels (Valiant 1982; Kim et al., ISCA 2008). The intermediate group is drawn
+ * uniformly among those that are neither the source's nor the destination's. Packets within one group take such a way
+ * round, too: Valiant's idea is that no traffic is an exception, and one local channel is no more than the traffic of
+ * two switches may ask of it. Only packets within one switch go directly.
+ *
+ *     valiant-restricted   to the first switch that the way into the intermediate group reaches, and on from there:
+ *                          at most local, global – local, global, local
+ *     valiant-any          to a random switch of that group: local, global, local – local, global, local
+ *
+ * (Prisacari et al., "Performance optimization of load imbalanced workloads in large scale dragonfly systems", 2015,
+ * section II.) Lanes: that of a global hop is the number of global hops before it; so is that of a local hop, except
+ * that valiant-any counts the intermediate switch, too. Channels then follow in the order local 0, global 0, local 1,
+ * (local 2,) global 1, local 2 (3).
+ *
+ * The dependencies are those of all ways into a group followed by all ways out of any switch that they lead to. Beyond
+ * what occurs, this has a packet return to the group it came from: a superset, which has no cycle either.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "route/engine.h"
+#include "route/packets/packet_dragonfly.h"
+
+static void valiant_free(void *state)
+{
+    cw_dragonfly_ways_free(state);
+    free(state);
+}
+
+static int valiant_compile(const struct cw_network *net, const char *name, const struct cw_packet_routing_ops *ops,
+                           uint8_t local_lanes, struct cw_packet_routing **out)
+{
+    struct cw_dragonfly_ways *ways = cw_new_array(1, sizeof *ways, "packet routes of a dragonfly");
+    if (!ways) return CW_ENOMEM;
+    const int rc = cw_dragonfly_ways_new(net, name, 3, ways);
+    if (rc) {
+        free(ways);
+        return rc;
+    }
+    return cw_dragonfly_make(net, name, ops, ways, local_lanes, 2, out);
+}
+
+/* From which group to which a packet goes, and how many groups may be between. */
+struct journey {
+    uint32_t from, to, others;
+};
+
+/* That from switch SW, a vertex, to endpoint DST; `others` is 0 within one switch. */
+static struct journey journey_of(const struct cw_dragonfly_ways *ways, uint32_t sw, uint32_t dst)
+{
+    const uint32_t here = sw - ways->n_endpoints, last = cw_dragonfly_switch_of(ways, dst);
+    const uint32_t from = ways->place[here].group, to = cw_dragonfly_group_of(ways, last);
+    return (struct journey){from, to, here == last ? 0 : ways->shape.g - 1 - (from != to)};
+}
+
+/* Number K of those groups. */
+static uint32_t group_between(const struct journey *journey, uint32_t k)
+{
+    return journey->from == journey->to ? k + (k >= journey->from)
+                                        : cw_dragonfly_other_group(k, journey->from, journey->to);
+}
+
+/* --- valiant-restricted: `via` is a group ------------------------------------------------------------------------- */
+
+static const struct cw_dragonfly_lane_plan restricted_plan = {
+    {[CW_STEP_AWAY] = {{0, 0}, {1, 1}}, [CW_STEP_WITHIN] = {{0, 0}, {2, 2}}, [CW_STEP_GLOBAL] = {{0, 0}, {1, 1}}}};
+
+static uint32_t restricted_choices(const void *state, uint32_t sw, uint32_t dst)
+{
+    const struct cw_dragonfly_ways *ways = state;
+    const uint32_t others = journey_of(ways, sw, dst).others;
+    return others > 0 ? others : 1;
+}
+
+static uint32_t restricted_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
+                                  struct cw_packet packet)
+{
+    (void)view;
+    const struct cw_dragonfly_ways *ways = state;
+    const struct journey journey = journey_of(ways, sw, packet.dst);
+    uint32_t via = CW_VIA_NONE;
+    if (journey.others > 0) via = group_between(&journey, cw_choice(random, journey.others));
+    return via;
+}
+
+static inline struct cw_hop restricted_hop(const struct cw_dragonfly_ways *ways, uint32_t here, uint32_t in,
+                                           struct cw_packet *packet)
+{
+    const uint32_t dst = packet->dst, target = cw_dragonfly_switch_of(ways, dst);
+    const struct cw_dragonfly_leg leg = cw_dragonfly_leg_at(packet, ways->place[here].group);
+    const uint32_t group = cw_dragonfly_either(leg.via == CW_VIA_NONE, cw_dragonfly_group_of(ways, target), leg.via);
+    return cw_dragonfly_hop(ways, &restricted_plan, NULL, here, in, dst, leg.phase, target, group);
+}
+
+static int restricted_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
+                           uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max)
+{
+    (void)lane, (void)view, (void)random, (void)max;
+    const struct cw_dragonfly_ways *ways = state;
+    *out = restricted_hop(ways, sw - ways->n_endpoints, in, packet);
+    return 1;
+}
+
+static void restricted_turn(const void *state, struct cw_packet_turn *turns, size_t n)
+{
+    const struct cw_dragonfly_ways *ways = state;
+    for (size_t i = 0; i < n; i++)
+        turns[i].out = restricted_hop(ways, turns[i].sw - ways->n_endpoints, turns[i].in, turns[i].packet);
+}
+
+static int restricted_dependencies(const void *state, cw_dependency_edge *edge, void *context)
+{
+    const struct cw_dragonfly_lanes in = {CW_NO_LANE, 0}, out = {1, 1};
+    int rc = cw_dragonfly_way_dependencies(state, 0, 0, CW_NO_LANE, edge, context);
+    if (rc == 0) rc = cw_dragonfly_turn_dependencies(state, in, out, edge, context);
+    return rc ? rc : cw_dragonfly_way_dependencies(state, 1, 1, 2, edge, context);
+}
+
+static const struct cw_packet_routing_ops restricted_ops = {.choices = restricted_choices,
+                                                            .inject = restricted_inject,
+                                                            .next = restricted_next,
+                                                            .turn = restricted_turn,
+                                                            .dependencies = restricted_dependencies,
+                                                            .free_state = valiant_free};
+
+static int restricted_compile(const struct cw_network *net, const void *values, uint64_t seed,
+                              struct cw_packet_routing **out)
+{
+    (void)values, (void)seed;
+    return valiant_compile(net, "valiant-restricted", &restricted_ops, 3, out);
+}
+
+const struct cw_engine cw_engine_valiant_restricted = {
+    .name = "valiant-restricted",
+    .help = "dragonflies: through a random intermediate group, minimally to its first switch and minimally on",
+    .needs = "a dragonfly made by the generator, with at least three groups",
+    .accepts = cw_dragonfly_accepts,
+    .packets = restricted_compile};
+
+/* --- valiant-any: `via` is a switch ------------------------------------------------------------------------------- */
+
+static const struct cw_dragonfly_lane_plan any_plan = {
+    {[CW_STEP_AWAY] = {{0, 0}, {2, 2}}, [CW_STEP_WITHIN] = {{0, 1}, {3, 3}}, [CW_STEP_GLOBAL] = {{0, 0}, {1, 1}}}};
+
+static uint32_t any_choices(const void *state, uint32_t sw, uint32_t dst)
+{
+    const struct cw_dragonfly_ways *ways = state;
+    const uint32_t others = journey_of(ways, sw, dst).others;
+    return others > 0 ? others * ways->shape.a : 1;
+}
+
+static uint32_t any_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
+                           struct cw_packet packet)
+{
+    (void)view;
+    const struct cw_dragonfly_ways *ways = state;
+    const struct journey journey = journey_of(ways, sw, packet.dst);
+    uint32_t via = CW_VIA_NONE;
+    if (journey.others > 0) {
+        const uint32_t k = cw_choice(random, journey.others * ways->shape.a), group = cw_dragonfly_group_of(ways, k);
+        via = group_between(&journey, group) * ways->shape.a + (k - group * ways->shape.a);
+    }
+    return via;
+}
+
+static int any_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
+                    uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max)
+{
+    (void)lane, (void)view, (void)random, (void)max;
+    const struct cw_dragonfly_ways *ways = state;
+    *out = cw_dragonfly_via_hop(ways, &any_plan, NULL, sw - ways->n_endpoints, in, packet);
+    return 1;
+}
+
+static void any_turn(const void *state, struct cw_packet_turn *turns, size_t n)
+{
+    const struct cw_dragonfly_ways *ways = state;
+    for (size_t i = 0; i < n; i++)
+        turns[i].out =
+            cw_dragonfly_via_hop(ways, &any_plan, NULL, turns[i].sw - ways->n_endpoints, turns[i].in, turns[i].packet);
+}
+
+static int any_dependencies(const void *state, cw_dependency_edge *edge, void *context)
+{
+    return cw_dragonfly_via_dependencies(state, edge, context);
+}
+
+static const struct cw_packet_routing_ops any_ops = {.choices = any_choices,
+                                                     .inject = any_inject,
+                                                     .next = any_next,
+                                                     .turn = any_turn,
+                                                     .dependencies = any_dependencies,
+                                                     .free_state = valiant_free};
+
+static int any_compile(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out)
+{
+    (void)values, (void)seed;
+    return valiant_compile(net, "valiant-any", &any_ops, 4, out);
+}
+
+const struct cw_engine cw_engine_valiant_any = {
+    .name = "valiant-any",
+    .help = "dragonflies: through a random switch of a random intermediate group, minimally there and minimally on",
+    .needs = "a dragonfly made by the generator, with at least three groups",
+    .accepts = cw_dragonfly_accepts,
+    .packets = any_compile};

@@ -1,0 +1,93 @@
+/*
+ * Valiant's routing of any network (Valiant, "A scheme for fast parallel communication", 1982): first to a random one
+ * of the switches with endpoints, then to the destination, each by a shortest way. Whatever the traffic, it then loads
+ * the network as uniform traffic does twice. The lane is the number of hops before (shortest_ways.h).
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "route/engine.h"
+#include "route/engines/shortest_ways.h"
+
+static uint32_t lanes_of(const struct cw_shortest_ways *ways)
+{
+    return ways->farthest > 0 ? 2 * ways->farthest : 1;
+}
+
+static uint32_t valiant_choices(const void *state, uint32_t sw, uint32_t dst)
+{
+    (void)sw, (void)dst;
+    const struct cw_shortest_ways *ways = state;
+    return ways->n_leaves;
+}
+
+static uint32_t valiant_inject(const void *state, uint32_t sw, const struct cw_queue_view *view, uint64_t random,
+                               struct cw_packet packet)
+{
+    (void)sw, (void)view, (void)packet;
+    const struct cw_shortest_ways *ways = state;
+    return ways->leaf[cw_choice(random, ways->n_leaves)];
+}
+
+/* Of several shortest ways the two ends of a leg choose. */
+static int valiant_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane, const struct cw_queue_view *view,
+                        uint64_t random, struct cw_packet *packet, struct cw_hop *out, int max)
+{
+    (void)view, (void)random, (void)max;
+    const struct cw_shortest_ways *ways = state;
+    const uint32_t here = sw - ways->net->n_endpoints, last = cw_shortest_switch(ways, packet->dst);
+    if (packet->via == here) packet->via = CW_VIA_NONE;
+    const uint32_t target = packet->via == CW_VIA_NONE ? last : packet->via;
+    *out = here == target ? cw_shortest_last(ways, packet->dst)
+                          : cw_shortest_hop(ways, here, target, in, lane, packet->dst);
+    return 1;
+}
+
+static int valiant_dependencies(const void *state, int (*edge)(void *context, struct cw_hop from, struct cw_hop to),
+                                void *context)
+{
+    const struct cw_shortest_ways *ways = state;
+    return cw_shortest_dependencies(ways->net, lanes_of(ways), edge, context);
+}
+
+static void valiant_free(void *state)
+{
+    cw_shortest_ways_free(state);
+    free(state);
+}
+
+static const struct cw_packet_routing_ops ops = {.choices = valiant_choices,
+                                                 .inject = valiant_inject,
+                                                 .next = valiant_next,
+                                                 .dependencies = valiant_dependencies,
+                                                 .free_state = valiant_free};
+
+static bool valiant_accepts(const struct cw_network *net, const void *values)
+{
+    (void)values;
+    return cw_shortest_ways_accept(net, CW_SHORTEST_LANES / 2);
+}
+
+static int valiant_compile(const struct cw_network *net, const void *values, uint64_t seed,
+                           struct cw_packet_routing **out)
+{
+    (void)values, (void)seed;
+    struct cw_shortest_ways *ways = cw_new_array(1, sizeof *ways, "shortest ways");
+    if (!ways) return CW_ENOMEM;
+    const int rc = cw_shortest_ways_new(net, ways);
+    if (rc) {
+        free(ways);
+        return rc;
+    }
+    return cw_shortest_make("valiant", &ops, ways, lanes_of(ways), out);
+}
+
+const struct cw_engine cw_engine_valiant = {
+    .name = "valiant",
+    .help =
+        "networks of at most 4 hops between switches: to a random switch with endpoints first, both ways shortest, a "
+        "new lane at every hop",
+    .needs = "a connected network of at most 4096 switches, at most 4 hops between those with endpoints",
+    .accepts = valiant_accepts,
+    .packets = valiant_compile};
