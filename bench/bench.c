@@ -196,11 +196,11 @@ int main(int argc, char **argv)
 {
     struct options options = {0};
     const struct cw_option_group group = {option_table, &options};
-    const char *positional[1];
-    size_t n_positional;
+    struct cw_arguments arguments = {0};
     int rc = cw_options_init(option_table, &options);
-    if (!rc) rc = cw_options_parse_arguments("bench", &group, 1, argc - 1, argv + 1, positional, 0, &n_positional);
+    if (!rc) rc = cw_options_parse_arguments("bench", &group, 1, argc - 1, argv + 1, 0, &arguments);
     if (!rc) rc = run(&options);
     if (rc) fprintf(stderr, "bench: %s\n", cw_error_message());
+    cw_arguments_free(&arguments);
     return rc == CW_EUSAGE ? 2 : rc ? 1 : 0;
 }
