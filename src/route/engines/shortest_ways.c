@@ -128,15 +128,6 @@ void cw_lanes_between_switches(const struct cw_network *net, uint32_t lanes, uin
     }
 }
 
-int cw_shortest_make(const char *name, const struct cw_packet_routing_ops *ops, struct cw_shortest_ways *ways,
-                     uint32_t lanes, struct cw_packet_routing **out)
-{
-    const struct cw_network *net = ways->net;
-    uint8_t *lanes_of = cw_new_array(net->n_channels, sizeof *lanes_of, "lanes");
-    if (lanes_of) cw_lanes_between_switches(net, lanes, lanes_of);
-    return cw_packet_routing_make(net, name, ops, ways, lanes_of, out);
-}
-
 int cw_shortest_dependencies(const struct cw_network *net, uint32_t lanes,
                              int (*edge)(void *context, struct cw_hop from, struct cw_hop to), void *context)
 {
@@ -151,4 +142,33 @@ int cw_shortest_dependencies(const struct cw_network *net, uint32_t lanes,
                 }
             }
     return 0;
+}
+
+int cw_shortest_make(const struct cw_network *net, const char *name, const struct cw_packet_routing_ops *ops,
+                     uint32_t legs, struct cw_packet_routing **out)
+{
+    struct cw_shortest_ways *ways = cw_new_array(1, sizeof *ways, "shortest ways");
+    if (!ways) return CW_ENOMEM;
+    const int rc = cw_shortest_ways_new(net, ways);
+    if (rc) {
+        free(ways);
+        return rc;
+    }
+    ways->lanes = ways->farthest > 0 ? legs * ways->farthest : 1;
+    uint8_t *lanes_of = cw_new_array(net->n_channels, sizeof *lanes_of, "lanes");
+    if (lanes_of) cw_lanes_between_switches(net, ways->lanes, lanes_of);
+    return cw_packet_routing_make(net, name, ops, ways, lanes_of, out);
+}
+
+int cw_shortest_state_dependencies(const void *state, int (*edge)(void *context, struct cw_hop from, struct cw_hop to),
+                                   void *context)
+{
+    const struct cw_shortest_ways *ways = state;
+    return cw_shortest_dependencies(ways->net, ways->lanes, edge, context);
+}
+
+void cw_shortest_free_state(void *state)
+{
+    cw_shortest_ways_free(state);
+    free(state);
 }

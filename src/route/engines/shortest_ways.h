@@ -26,6 +26,7 @@ struct cw_shortest_ways {
     uint32_t *leaf;    /* [n_leaves] owned */
     uint8_t *distance; /* [target · n + switch], owned: hops from the switch to a leaf; UINT8_MAX: no way */
     uint32_t farthest; /* of two leaves */
+    uint32_t lanes;    /* of a packet routing made of it (cw_shortest_make) */
 };
 
 /* True if all endpoints of NET have one cable, to a switch, and these switches are at most MOST hops apart, of at most
@@ -54,9 +55,13 @@ static inline uint32_t cw_shortest_switch(const struct cw_shortest_ways *ways, u
 /* OUT[n_channels]: LANES of channels between switches, 1 of those from and to endpoints. */
 void cw_lanes_between_switches(const struct cw_network *net, uint32_t lanes, uint8_t *out);
 
-/* cw_packet_routing_make with LANES (at least 1) on channels between switches. WAYS was allocated. */
-int cw_shortest_make(const char *name, const struct cw_packet_routing_ops *ops, struct cw_shortest_ways *ways,
-                     uint32_t lanes, struct cw_packet_routing **out);
+/* A packet routing called NAME whose state is a struct cw_shortest_ways of NET; packets take at most LEGS shortest ways
+ * one after the other, with a lane for each hop between switches (at least 1). OPS has the two functions below. */
+int cw_shortest_make(const struct cw_network *net, const char *name, const struct cw_packet_routing_ops *ops,
+                     uint32_t legs, struct cw_packet_routing **out);
+int cw_shortest_state_dependencies(const void *state, int (*edge)(void *context, struct cw_hop from, struct cw_hop to),
+                                   void *context);
+void cw_shortest_free_state(void *state);
 
 /* From every channel into a switch to every channel out of it, a lane further, LANES in all. */
 int cw_shortest_dependencies(const struct cw_network *net, uint32_t lanes,

@@ -3,19 +3,10 @@
  * where equal-cost multi-path hashes packets and not flows. In a random graph (Jellyfish) or a Slim Fly this is the
  * minimal routing. The lane is the number of hops before (shortest_ways.h).
  */
-#include <stdlib.h>
-
-#include "base/error.h"
-#include "base/memory.h"
 #include "route/engine.h"
 #include "route/engines/shortest_ways.h"
 
 #define SALTS 64 /* ways of a packet: enough to even out, few enough for models to enumerate */
-
-static uint32_t lanes_of(const struct cw_shortest_ways *ways)
-{
-    return ways->farthest > 0 ? ways->farthest : 1;
-}
 
 static uint32_t spray_choices(const void *state, uint32_t sw, uint32_t dst)
 {
@@ -41,24 +32,11 @@ static int spray_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane,
     return 1;
 }
 
-static int spray_dependencies(const void *state, int (*edge)(void *context, struct cw_hop from, struct cw_hop to),
-                              void *context)
-{
-    const struct cw_shortest_ways *ways = state;
-    return cw_shortest_dependencies(ways->net, lanes_of(ways), edge, context);
-}
-
-static void spray_free(void *state)
-{
-    cw_shortest_ways_free(state);
-    free(state);
-}
-
 static const struct cw_packet_routing_ops ops = {.choices = spray_choices,
                                                  .inject = spray_inject,
                                                  .next = spray_next,
-                                                 .dependencies = spray_dependencies,
-                                                 .free_state = spray_free};
+                                                 .dependencies = cw_shortest_state_dependencies,
+                                                 .free_state = cw_shortest_free_state};
 
 static bool spray_accepts(const struct cw_network *net, const void *values)
 {
@@ -70,14 +48,7 @@ static int spray_compile(const struct cw_network *net, const void *values, uint6
                          struct cw_packet_routing **out)
 {
     (void)values, (void)seed;
-    struct cw_shortest_ways *ways = cw_new_array(1, sizeof *ways, "shortest ways");
-    if (!ways) return CW_ENOMEM;
-    const int rc = cw_shortest_ways_new(net, ways);
-    if (rc) {
-        free(ways);
-        return rc;
-    }
-    return cw_shortest_make("spray", &ops, ways, lanes_of(ways), out);
+    return cw_shortest_make(net, "spray", &ops, 1, out);
 }
 
 const struct cw_engine cw_engine_spray = {

@@ -3,17 +3,8 @@
  * of the switches with endpoints, then to the destination, each by a shortest way. Whatever the traffic, it then loads
  * the network as uniform traffic does twice. The lane is the number of hops before (shortest_ways.h).
  */
-#include <stdlib.h>
-
-#include "base/error.h"
-#include "base/memory.h"
 #include "route/engine.h"
 #include "route/engines/shortest_ways.h"
-
-static uint32_t lanes_of(const struct cw_shortest_ways *ways)
-{
-    return ways->farthest > 0 ? 2 * ways->farthest : 1;
-}
 
 static uint32_t valiant_choices(const void *state, uint32_t sw, uint32_t dst)
 {
@@ -44,24 +35,11 @@ static int valiant_next(const void *state, uint32_t sw, uint32_t in, uint8_t lan
     return 1;
 }
 
-static int valiant_dependencies(const void *state, int (*edge)(void *context, struct cw_hop from, struct cw_hop to),
-                                void *context)
-{
-    const struct cw_shortest_ways *ways = state;
-    return cw_shortest_dependencies(ways->net, lanes_of(ways), edge, context);
-}
-
-static void valiant_free(void *state)
-{
-    cw_shortest_ways_free(state);
-    free(state);
-}
-
 static const struct cw_packet_routing_ops ops = {.choices = valiant_choices,
                                                  .inject = valiant_inject,
                                                  .next = valiant_next,
-                                                 .dependencies = valiant_dependencies,
-                                                 .free_state = valiant_free};
+                                                 .dependencies = cw_shortest_state_dependencies,
+                                                 .free_state = cw_shortest_free_state};
 
 static bool valiant_accepts(const struct cw_network *net, const void *values)
 {
@@ -73,14 +51,7 @@ static int valiant_compile(const struct cw_network *net, const void *values, uin
                            struct cw_packet_routing **out)
 {
     (void)values, (void)seed;
-    struct cw_shortest_ways *ways = cw_new_array(1, sizeof *ways, "shortest ways");
-    if (!ways) return CW_ENOMEM;
-    const int rc = cw_shortest_ways_new(net, ways);
-    if (rc) {
-        free(ways);
-        return rc;
-    }
-    return cw_shortest_make("valiant", &ops, ways, lanes_of(ways), out);
+    return cw_shortest_make(net, "valiant", &ops, 2, out);
 }
 
 const struct cw_engine cw_engine_valiant = {
