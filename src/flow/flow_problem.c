@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "flow/legs.h"
 #include "net/places.h"
 
 /* --- capacities --------------------------------------------------------------------------------------------------- */
@@ -155,19 +156,31 @@ static int check_connected(const struct cw_flow_problem *problem)
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 
-int cw_flow_problem_make(const struct cw_network *net, const struct cw_demands *demands, int host_limit,
-                         const uint32_t *failed, size_t n_failed, struct cw_flow_problem *out)
+static int make(struct cw_flow_problem problem, int host_limit, const uint32_t *failed, size_t n_failed,
+                struct cw_flow_problem *out)
 {
-    struct cw_flow_problem problem = {.net = net, .demands = demands};
     int rc = check_demands(&problem);
     if (!rc) rc = set_capacities(host_limit, &problem);
     if (!rc) rc = fail_channels(failed, n_failed, &problem);
-    if (!rc) rc = check_connected(&problem);
+    if (!rc) rc = problem.legs ? cw_legs_check_connected(&problem) : check_connected(&problem);
     if (rc)
         cw_flow_problem_free(&problem);
     else
         *out = problem;
     return rc;
+}
+
+int cw_flow_problem_make(const struct cw_network *net, const struct cw_demands *demands, int host_limit,
+                         const uint32_t *failed, size_t n_failed, struct cw_flow_problem *out)
+{
+    return make((struct cw_flow_problem){.net = net, .demands = demands}, host_limit, failed, n_failed, out);
+}
+
+int cw_flow_problem_make_on_legs(const struct cw_legs *legs, const struct cw_demands *demands, int host_limit,
+                                 const uint32_t *failed, size_t n_failed, struct cw_flow_problem *out)
+{
+    const struct cw_flow_problem problem = {.net = legs->net, .demands = demands, .legs = legs};
+    return make(problem, host_limit, failed, n_failed, out);
 }
 
 int cw_flow_problem_check(const struct cw_flow_problem *problem)
@@ -189,4 +202,17 @@ uint32_t cw_flow_hops(const struct cw_flow_problem *problem, const uint32_t *cha
     uint32_t hops = 0;
     for (size_t i = 0; i < n; i++) hops += !isinf(problem->capacity[channels[i]]);
     return hops;
+}
+
+bool cw_flow_is_relay(const struct cw_flow_problem *problem, uint32_t one, uint32_t next)
+{
+    if (problem->legs) return cw_network_is_endpoint(problem->net, problem->net->head[one]);
+    return !isinf(problem->capacity[one]) && !isinf(problem->capacity[next]);
+}
+
+uint32_t cw_flow_relays(const struct cw_flow_problem *problem, const uint32_t *channels, size_t n)
+{
+    uint32_t relays = 0;
+    for (size_t i = 1; i < n; i++) relays += cw_flow_is_relay(problem, channels[i - 1], channels[i]);
+    return relays;
 }

@@ -52,9 +52,13 @@ int cw_demands_merge(struct cw_demands *demands);
 int cw_demands_pattern(const struct cw_network *net, const struct cw_selection *selection, const char *spec,
                        uint64_t bytes, uint64_t seed, struct cw_demands *out);
 
+struct cw_legs;
+
 struct cw_flow_problem {
     const struct cw_network *net; /* borrowed */
     const struct cw_demands *demands;
+    const struct cw_legs
+        *legs;            /* of which every path consists (flow/legs.h); NULL: paths are free, every switch relays */
     double *capacity;     /* [channels] byte/s: 0 for failed ones, INFINITY for those without a limit; owned */
     double unit_capacity; /* the greatest finite one, failed or not */
     uint64_t unit_bytes;  /* the largest demand */
@@ -65,12 +69,20 @@ struct cw_flow_problem {
  * connected any more. */
 int cw_flow_problem_make(const struct cw_network *net, const struct cw_demands *demands, int host_limit,
                          const uint32_t *failed, size_t n_failed, struct cw_flow_problem *out);
+/* The same for paths that consist of LEGS, which must be those of NET and DEMANDS. */
+int cw_flow_problem_make_on_legs(const struct cw_legs *legs, const struct cw_demands *demands, int host_limit,
+                                 const uint32_t *failed, size_t n_failed, struct cw_flow_problem *out);
 /* CW_EUSAGE for a problem that was not made. */
 int cw_flow_problem_check(const struct cw_flow_problem *problem);
 void cw_flow_problem_free(struct cw_flow_problem *problem);
 
 /* Hops of a path that count: channels with a limit. */
 uint32_t cw_flow_hops(const struct cw_flow_problem *problem, const uint32_t *channels, size_t n);
+
+/* Relays of a path: switches between its channels with a limit; where it consists of legs, endpoints between them. */
+uint32_t cw_flow_relays(const struct cw_flow_problem *problem, const uint32_t *channels, size_t n);
+/* True if a path with the channels ONE, then NEXT, is relayed between them. */
+bool cw_flow_is_relay(const struct cw_flow_problem *problem, uint32_t one, uint32_t next);
 
 CW_END_DECLS
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "flow/leg_paths.h"
 #include "flow/live_arcs.h"
 #include "flow/yen.h"
 
@@ -141,6 +142,7 @@ int cw_k_paths_find(const struct cw_flow_problem *problem, const struct cw_k_pat
     if (setup->k == 0) return cw_fail(CW_EUSAGE, "0 paths a demand: expected at least 1");
     int rc = cw_flow_problem_check(problem);
     if (rc) return rc;
+    if (problem->legs) return cw_leg_paths_find(problem, setup, out);
     struct job job = {.problem = problem, .setup = setup};
     rc = open_job(n_threads, &job);
     if (!rc) rc = cw_parallel_for(job.n_workers, problem->demands->n, find_demand, &job);

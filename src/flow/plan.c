@@ -224,8 +224,6 @@ static void count_hops(const struct cw_flow_problem *problem, const struct cw_pl
     figures->hops_mean = bytes > 0 ? byte_hops / bytes : 0;
 }
 
-/* A path is copied by the vertices between its channels with a limit: in a direct network not by the nodes at its
- * ends. */
 static int count_copies(const struct cw_flow_problem *problem, const struct cw_plan *plan, bool rounded,
                         uint32_t *copies_max)
 {
@@ -235,7 +233,7 @@ static int count_copies(const struct cw_flow_problem *problem, const struct cw_p
         if (!(bytes_of(problem, &plan->paths[i], rounded) > 0)) continue;
         const uint32_t *channels = plan->channels + plan->paths[i].first;
         for (uint32_t hop = 1; hop < plan->paths[i].n; hop++) {
-            if (isinf(problem->capacity[channels[hop - 1]]) || isinf(problem->capacity[channels[hop]])) continue;
+            if (!cw_flow_is_relay(problem, channels[hop - 1], channels[hop])) continue;
             const uint32_t count = ++copies[problem->net->tail[channels[hop]]];
             if (count > *copies_max) *copies_max = count;
         }

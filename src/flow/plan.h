@@ -54,8 +54,7 @@ struct cw_plan_figures {
     size_t pairs, paths_used;
     double hops_mean; /* weighted by bytes */
     uint32_t hops_max;
-    uint32_t copies_max; /* most paths that pass any one switch as intermediate hop: memory copies in store-and-forward
-                            by software */
+    uint32_t copies_max; /* most paths that any one vertex relays: memory copies in store-and-forward by software */
     double max_channel_bytes; /* on the hottest channel */
     uint32_t hottest;         /* channel; CW_NONE if none has a limit */
 };
@@ -63,7 +62,8 @@ int cw_plan_figures_compute(const struct cw_flow_problem *problem, const struct 
                             struct cw_plan_figures *out);
 
 /* An independent checker, which shares no code with the methods: paths are contiguous, loopless and from source to
- * destination over channels that have capacity; the shares of a demand add up to 1, its bytes (unless no path has any
+ * destination over channels that have capacity; where a problem has legs, every leg is walked on the network's routes,
+ * and those between two legs may relay; the shares of a demand add up to 1, its bytes (unless no path has any
  * yet) to all of it, and each path's are its share to the byte; no channel carries more than its capacity at rate z
  * (1e-9 relative); z is the plan's and not above its bound. CW_EINTERNAL says which promise is broken, with the name
  * the element has in a plan file: "plan: demands[7].paths[0], h3 to h9: …". */

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "flow/legs.h"
 #include "flow/plan.h"
 #include "flow/plan_file.h"
 
@@ -61,11 +62,77 @@ static int follow(const struct checker *checker, size_t index, uint32_t channel,
     if (net->tail[channel] != *at) return fail_channel(checker, index, channel, "does not begin where the path is");
     if (!(checker->problem->capacity[channel] > 0)) return fail_channel(checker, index, channel, "has no capacity");
     *at = net->head[channel];
+    if (checker->problem->legs && !cw_network_is_endpoint(net, *at)) return 0; /* legs may meet again in a switch */
     if (checker->seen[*at] == index + 1)
         return fail_path(checker, index, "it comes to %s twice", cw_network_name(net, *at, here, sizeof here));
     checker->seen[*at] = (uint32_t)index + 1;
     return 0;
 }
+
+/* --- legs --------------------------------------------------------------------------------------------------------- */
+
+/* True if ROUTES lead from SRC to DST by the N channels at CHANNELS, step by step. */
+static bool is_route(const struct cw_routes *routes, uint32_t src, uint32_t dst, const uint32_t *channels, uint32_t n)
+{
+    struct cw_walk walk = {.routes = NULL};
+    struct cw_hop hop;
+    bool same = cw_walk_begin(&walk, routes, src, dst) == 0;
+    for (uint32_t i = 0; i < n && same; i++) {
+        same = cw_walk_candidates(&walk, &hop, 1) == 1 && hop.channel == channels[i];
+        if (same) cw_walk_take(&walk, hop);
+    }
+    same = same && cw_walk_candidates(&walk, &hop, 1) == 0;
+    cw_walk_end(&walk);
+    return same;
+}
+
+/* The N channels at CHANNELS are to be one leg of path INDEX: a way of one of the routes. */
+static int check_leg(const struct checker *checker, size_t index, const uint32_t *channels, uint32_t n)
+{
+    const struct cw_network *net = checker->problem->net;
+    const struct cw_legs_setup *setup = &checker->problem->legs->setup;
+    const uint32_t src = net->tail[channels[0]], dst = net->head[channels[n - 1]];
+    char from[CW_NAME_SIZE], to[CW_NAME_SIZE];
+    for (size_t r = 0; r < setup->n_routes; r++)
+        if (is_route(setup->routes[r], src, dst, channels, n)) return 0;
+    return fail_path(checker, index, "from %s to %s it does not follow the network's routes (%s)",
+                     cw_network_name(net, src, from, sizeof from), cw_network_name(net, dst, to, sizeof to),
+                     cw_routes_name(setup->routes[0]));
+}
+
+static bool may_relay(const struct cw_legs_setup *setup, uint32_t endpoint)
+{
+    return setup->relays && cw_selection_index(setup->relays, endpoint) != CW_NONE;
+}
+
+/* Path INDEX, which is one from source to destination, is to consist of legs between those who may relay. */
+static int check_legs(const struct checker *checker, size_t index)
+{
+    const struct cw_network *net = checker->problem->net;
+    const struct cw_legs_setup *setup = &checker->problem->legs->setup;
+    const struct cw_plan_path *path = &checker->plan->paths[index];
+    const uint32_t *channels = checker->plan->channels + path->first;
+    char here[CW_NAME_SIZE];
+    uint32_t relays = 0, begin = 0;
+    int rc = 0;
+    for (uint32_t hop = 0; hop < path->n && !rc; hop++) {
+        const uint32_t at = net->head[channels[hop]];
+        for (uint32_t before = 0; before < hop; before++)
+            if (channels[before] == channels[hop]) return fail_channel(checker, index, channels[hop], "is on it twice");
+        if (!cw_network_is_endpoint(net, at)) continue;
+        rc = check_leg(checker, index, channels + begin, hop + 1 - begin);
+        begin = hop + 1;
+        if (rc || begin == path->n) return rc;
+        if (!may_relay(setup, at))
+            return fail_path(checker, index, "it is relayed by %s, which may not relay",
+                             cw_network_name(net, at, here, sizeof here));
+        if (++relays > setup->max_relays)
+            return fail_path(checker, index, "it has more than %u relays", setup->max_relays);
+    }
+    return rc;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 static int check_path(const struct checker *checker, size_t index)
 {
@@ -79,13 +146,14 @@ static int check_path(const struct checker *checker, size_t index)
         return fail_path(checker, index, "its channels are beyond those of the plan");
     checker->seen[at] = (uint32_t)index + 1;
     for (uint32_t hop = 0; hop < path->n && !rc; hop++) {
-        if (hop > 0 && cw_network_is_endpoint(net, at))
+        if (hop > 0 && cw_network_is_endpoint(net, at) && !checker->problem->legs)
             return fail_path(checker, index, "it passes through the endpoint %s",
                              cw_network_name(net, at, here, sizeof here));
         rc = follow(checker, index, checker->plan->channels[path->first + hop], &at);
     }
     if (!rc && at != demand->dst)
         return fail_path(checker, index, "it ends at %s", cw_network_name(net, at, here, sizeof here));
+    if (!rc && checker->problem->legs) rc = check_legs(checker, index);
     if (!rc && !(path->share > 0 && path->share <= 1 + TOLERANCE))
         return fail_path(checker, index, "its share is %g, expected more than 0 and at most 1", path->share);
     return rc;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "flow/leg_pricing.h"
 #include "flow/path_search.h"
 
 /* What a thread needs: a search, and the paths that its searches found. */
@@ -26,6 +27,7 @@ struct found {
 struct cw_pricing {
     const struct cw_flow_problem *problem;
     const struct cw_k_paths *paths; /* NULL: all */
+    struct cw_leg_pricing *legs;    /* all paths of legs; NULL: paths are given, or free */
     bool backward;                  /* searches begin at destinations */
     unsigned n_workers;
     struct worker *workers;
@@ -90,6 +92,12 @@ static int make_workers(struct cw_pricing *pricing, unsigned n_threads)
     return rc;
 }
 
+static int make_searches(struct cw_pricing *pricing, unsigned n_threads)
+{
+    const int rc = make_groups(pricing);
+    return rc ? rc : make_workers(pricing, n_threads);
+}
+
 int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_paths *paths, unsigned n_threads,
                     struct cw_pricing **out)
 {
@@ -102,8 +110,10 @@ int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_pat
     pricing->group = cw_new_array(n + 1, sizeof *pricing->group, "pricing");
     pricing->found = cw_new_array(n, sizeof *pricing->found, "pricing");
     int rc = pricing->order && pricing->group && pricing->found ? 0 : CW_ENOMEM;
-    if (rc == 0 && !paths) rc = make_groups(pricing);
-    if (rc == 0 && !paths) rc = make_workers(pricing, n_threads);
+    if (rc == 0 && !paths && problem->legs)
+        rc = cw_leg_pricing_make(problem, n_threads, &pricing->legs);
+    else if (rc == 0 && !paths)
+        rc = make_searches(pricing, n_threads);
     if (rc == 0)
         *out = pricing;
     else
@@ -118,6 +128,7 @@ void cw_pricing_free(struct cw_pricing *pricing)
         cw_path_search_free(&pricing->workers[i].search);
         free(pricing->workers[i].channels);
     }
+    cw_leg_pricing_free(pricing->legs);
     free(pricing->workers);
     free(pricing->order);
     free(pricing->group);
@@ -201,6 +212,7 @@ int cw_pricing_run(struct cw_pricing *pricing, const double *length)
 {
     pricing->length = length;
     int rc = 0;
+    if (pricing->legs) return cw_leg_pricing_run(pricing->legs, length);
     if (pricing->paths) {
         for (size_t d = 0; d < pricing->problem->demands->n && rc == 0; d++) rc = scan_paths(pricing, d, length);
         return rc;
@@ -212,11 +224,12 @@ int cw_pricing_run(struct cw_pricing *pricing, const double *length)
 
 double cw_pricing_distance(const struct cw_pricing *pricing, size_t demand)
 {
-    return pricing->found[demand].distance;
+    return pricing->legs ? cw_leg_pricing_distance(pricing->legs, demand) : pricing->found[demand].distance;
 }
 
 const uint32_t *cw_pricing_path(const struct cw_pricing *pricing, size_t demand, uint32_t *n)
 {
+    if (pricing->legs) return cw_leg_pricing_path(pricing->legs, demand, n);
     const struct found *found = &pricing->found[demand];
     *n = found->n;
     return (pricing->paths ? pricing->paths->channel : pricing->workers[found->worker].channels) + found->begin;
@@ -229,6 +242,6 @@ double cw_pricing_bound(const struct cw_pricing *pricing, const double *length)
     for (uint32_t c = 0; c < problem->net->n_channels; c++)
         if (length[c] > 0) capacity += problem->capacity[c] / problem->unit_capacity * length[c];
     for (size_t d = 0; d < problem->demands->n; d++)
-        demand += (double)problem->demands->items[d].bytes / (double)problem->unit_bytes * pricing->found[d].distance;
+        demand += (double)problem->demands->items[d].bytes / (double)problem->unit_bytes * cw_pricing_distance(pricing, d);
     return demand > 0 ? capacity / demand : INFINITY;
 }

@@ -46,7 +46,8 @@ static inline void open_problem(struct cw_network *net, bool host_limit, bool al
     for (uint32_t s = 0; all_pairs && s < net->n_endpoints; s++)
         for (uint32_t d = 0; d < net->n_endpoints; d++)
             if (s != d) add_demand(&test->demands, s, d);
-    test->problem = (struct cw_flow_problem){net, &test->demands, capacity, 1, 1};
+    test->problem = (struct cw_flow_problem){
+        .net = net, .demands = &test->demands, .capacity = capacity, .unit_capacity = 1, .unit_bytes = 1};
 }
 
 static inline void open_topology(const char *spec, bool host_limit, bool all_pairs, struct test_problem *test)
