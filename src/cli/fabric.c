@@ -1,9 +1,11 @@
 #include "cli/fabric.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "cli/fabric_faults.h"
 #include "net/files/formats.h"
@@ -94,6 +96,26 @@ int fabric_open_network(struct invocation *invocation, const char *spec_or_file,
     return rc;
 }
 
+#define LIDS_MAX 128 /* of a port: 2^LMC */
+
+static int open_tables(const struct routing *routing, struct fabric *fabric)
+{
+    struct cw_routes *lids[LIDS_MAX];
+    size_t n = 0;
+    int rc = cw_lft_read_lids(fabric->net, routing->lft, &fabric->report, routing->all_lids ? LIDS_MAX : 1, lids, &n);
+    if (rc) return rc;
+    fabric->has_report = true;
+    fabric->routes = lids[0];
+    fabric->more_lids = cw_new_array(n - 1, sizeof(struct cw_routes *), "routes");
+    for (size_t i = 1; i < n; i++) {
+        if (fabric->more_lids)
+            fabric->more_lids[fabric->n_more_lids++] = lids[i];
+        else
+            cw_routes_free(lids[i]);
+    }
+    return fabric->more_lids ? 0 : CW_ENOMEM;
+}
+
 static int open_routes(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
 {
     const uint64_t seed = (uint64_t)invocation->common.seed;
@@ -106,11 +128,7 @@ static int open_routes(struct invocation *invocation, const struct routing *rout
         return cw_fail(CW_EUSAGE,
                        "--repair is for the fabric's own tables, --lft; other routes are made for the network "
                        "as it is");
-    if (routing->lft) {
-        const int rc = cw_lft_read(fabric->net, routing->lft, &fabric->report, &fabric->routes);
-        fabric->has_report = !rc;
-        return rc;
-    }
+    if (routing->lft) return open_tables(routing, fabric);
     if (routing->paths) {
         return cw_paths_read(fabric->net, routing->paths, seed, &fabric->routes);
     }
@@ -254,6 +272,8 @@ void fabric_free(struct fabric *fabric)
 {
     cw_selection_free(fabric->asked);
     cw_selection_free(fabric->selection);
+    for (size_t i = 0; i < fabric->n_more_lids; i++) cw_routes_free(fabric->more_lids[i]);
+    free(fabric->more_lids);
     cw_routes_free(fabric->routes);
     cw_network_free(fabric->net);
     cw_text_free(&fabric->report.details);

@@ -15,6 +15,8 @@ struct fabric {
     struct cw_routes *routes;       /* of all of it; NULL unless the verb routes */
     struct cw_selection *selection; /* the endpoints that take part: those of --endpoints that are connected */
     struct cw_selection *asked;     /* those of --endpoints, where some of them are cut off; else NULL */
+    struct cw_routes **more_lids;   /* routes to the other LIDs of --lft, where the verb wants them */
+    size_t n_more_lids;
     bool has_report;
     struct cw_lft_report report; /* of --lft */
 };

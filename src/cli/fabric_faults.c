@@ -74,7 +74,7 @@ int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
 {
     struct cw_selection *connected, *cut_off;
     const uint32_t n = fabric->selection->n;
-    int rc = cw_selection_connected(fabric->net, fabric->selection, &connected, &cut_off);
+    int rc = cw_selection_connected(fabric->net, fabric->selection, invocation->routing.relayed, &connected, &cut_off);
     if (rc) return rc;
     if (cut_off->n > 0) {
         struct list list = {.n = 0};

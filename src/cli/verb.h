@@ -37,6 +37,8 @@ struct routing {
     char *repair;
     char *paths;
     bool tables;
+    bool all_lids; /* set by verbs that want the routes to all LIDs, too; */
+    bool relayed;  /* by those in which endpoints pass on what they receive */
 };
 
 /* A verb that is running. */

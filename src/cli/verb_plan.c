@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/fabric.h"
+#include "cli/plan/plan_legs.h"
 #include "cli/plan/plan_options.h"
 #include "cli/plan/plan_report.h"
 #include "net/faults.h"
@@ -16,6 +17,7 @@ struct planning {
     struct invocation *invocation;
     const struct plan_options *values;
     struct fabric fabric;
+    bool legs; /* paths consist of them */
     struct cw_plan_case made;
     const struct cw_method **methods;
     size_t n_methods;
@@ -94,49 +96,62 @@ static int open_network(struct planning *planning)
     struct invocation *invocation = planning->invocation;
     char *failed = invocation->routing.failed;
     if (planning->values->check) invocation->routing.failed = NULL;
+    invocation->routing.relayed = !planning->values->relays || strcmp(planning->values->relays, "none") != 0;
     const int rc = fabric_open(invocation, invocation->positional[0], &planning->fabric);
     invocation->routing.failed = failed;
     return rc;
 }
 
-/* Makes the problem without the channels that LIST names. */
-static int make_problem_without(struct planning *planning, const char *list, int host_limit)
+static int make_problem(struct planning *planning, const uint32_t *failed, size_t n_failed)
 {
+    static const int host_limits[] = {0, 1, -1}; /* auto, yes, no */
     struct cw_plan_case *made = &planning->made;
+    const int host_limit = host_limits[planning->values->host_limit];
+    return made->legs
+               ? cw_flow_problem_make_on_legs(made->legs, &made->demands, host_limit, failed, n_failed, &made->problem)
+               : cw_flow_problem_make(made->net, &made->demands, host_limit, failed, n_failed, &made->problem);
+}
+
+/* Makes the problem without the channels that LIST names. */
+static int make_problem_without(struct planning *planning, const char *list)
+{
+    const struct cw_network *net = planning->made.net;
     struct cw_faults *faults = NULL;
-    uint32_t *failed = cw_new_array(made->net->n_channels, sizeof *failed, "failed channels"), n = 0;
-    int rc = failed ? cw_faults_new(made->net, &faults) : CW_ENOMEM;
+    uint32_t *failed = cw_new_array(net->n_channels, sizeof *failed, "failed channels"), n = 0;
+    int rc = failed ? cw_faults_new(net, &faults) : CW_ENOMEM;
     if (!rc) rc = cw_faults_fail(faults, "--failed", list, (uint64_t)planning->invocation->common.seed);
-    for (uint32_t c = 0; !rc && c < made->net->n_channels; c++)
+    for (uint32_t c = 0; !rc && c < net->n_channels; c++)
         if (faults->failed[c]) failed[n++] = c;
-    if (!rc) rc = cw_flow_problem_make(made->net, &made->demands, host_limit, failed, n, &made->problem);
+    if (!rc) rc = make_problem(planning, failed, n);
     cw_faults_free(faults);
     free(failed);
+    return rc;
+}
+
+static int find_routes(struct planning *planning)
+{
+    const struct plan_options *values = planning->values;
+    const struct routing routing = {
+        .name = values->routing, .lft = values->lft, .repair = values->repair, .all_lids = true};
+    const int rc = fabric_route(planning->invocation, &routing, &planning->fabric);
+    planning->made.setup.routes = planning->fabric.routes;
     return rc;
 }
 
 static int make_case(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
-    static const int host_limits[] = {0, 1, -1}; /* auto, yes, no */
+    struct invocation *invocation = planning->invocation;
     struct cw_plan_case *made = &planning->made;
+    const char *failed = invocation->routing.failed;
     made->net = planning->fabric.net;
-    plan_options_case(planning->invocation, made);
+    plan_options_case(invocation, made);
     int rc = find_demands(planning);
     if (!rc && values->chunk == 0) cw_plan_case_group_chunks(made);
+    if (!rc && (planning->legs || !values->check)) rc = find_routes(planning);
+    if (!rc && planning->legs) rc = plan_make_legs(invocation, &planning->fabric, made);
     if (rc) return rc;
-    const char *failed = planning->invocation->routing.failed;
-    if (values->check && failed) return make_problem_without(planning, failed, host_limits[values->host_limit]);
-    return cw_flow_problem_make(made->net, &made->demands, host_limits[values->host_limit], NULL, 0, &made->problem);
-}
-
-static int find_routes(struct planning *planning)
-{
-    const struct plan_options *values = planning->values;
-    const struct routing routing = {.name = values->routing, .lft = values->lft, .repair = values->repair};
-    const int rc = fabric_route(planning->invocation, &routing, &planning->fabric);
-    planning->made.setup.routes = planning->fabric.routes;
-    return rc;
+    return values->check && failed ? make_problem_without(planning, failed) : make_problem(planning, NULL, 0);
 }
 
 #define STEPS 1000 /* of the progress bar, for each method */
@@ -147,7 +162,10 @@ static int solve_method(struct planning *planning, const struct cw_method *metho
 {
     const int rc = cw_plan_case_solve(&planning->made, method, &planning->runs[planning->n_runs]);
     if (!rc) plan_report_row(planning->table, &planning->runs[planning->n_runs++]);
-    return rc;
+    /* of pairs that only relays connect there is no plan of the network's own, but others */
+    if (rc != CW_EROUTE || !planning->made.legs || planning->n_methods == 1) return rc;
+    cw_result_note(planning->invocation->result, "There is no plan of %s: %s.", method->name, cw_error_message());
+    return 0;
 }
 
 static int begin_table(struct planning *planning, const char *title)
@@ -181,6 +199,8 @@ static void report(struct planning *planning)
 {
     struct cw_result *result = planning->invocation->result;
     plan_report_demands(result, &planning->made);
+    if (planning->n_methods > 1 || strcmp(planning->methods[0]->name, "default") != 0)
+        plan_note_legs(planning->invocation, &planning->fabric, &planning->made);
     plan_report_paths(result, &planning->made);
     if (planning->n_runs > 0) plan_report_meaning(result, &planning->made, planning->runs, planning->n_runs);
 }
@@ -224,13 +244,12 @@ static int write_files(struct planning *planning)
 
 static int make_plans(struct planning *planning)
 {
-    int rc = find_routes(planning);
-    if (!rc && planning->values->export) rc = write_program(planning);
+    int rc = planning->values->export ? write_program(planning) : 0;
     if (!rc) rc = begin_table(planning, "Plans");
     if (rc) return rc;
     rc = solve(planning);
     report(planning);
-    return rc;
+    return rc || planning->n_runs > 0 ? rc : CW_EROUTE; /* of the last method */
 }
 
 static int check_plan(struct planning *planning)
@@ -259,9 +278,10 @@ static int run(struct invocation *invocation)
     struct planning planning = {.invocation = invocation, .values = invocation->values};
     int rc = plan_options_check(invocation);
     if (!rc) rc = find_methods(&planning);
-    if (!rc) rc = plan_options_use(invocation, planning.methods, planning.n_methods);
     if (!rc && planning.values->export) rc = plan_options_export(planning.values, &planning.form, &planning.exported);
     if (!rc) rc = open_network(&planning);
+    planning.legs = !rc && plan_has_legs(invocation, &planning.fabric);
+    if (!rc) rc = plan_options_use(invocation, planning.legs, planning.methods, planning.n_methods);
     if (!rc) rc = make_case(&planning);
     if (!rc) rc = planning.values->check ? check_plan(&planning) : make_plans(&planning);
     if (!rc) rc = write_files(&planning);

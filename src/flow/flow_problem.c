@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "flow/legs.h"
+#include "flow/legs/legs.h"
 #include "net/places.h"
 
 /* --- capacities --------------------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "flow/leg_paths.h"
+#include "flow/legs/leg_paths.h"
 #include "flow/live_arcs.h"
 #include "flow/yen.h"
 

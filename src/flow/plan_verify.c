@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "flow/legs.h"
+#include "flow/legs/legs.h"
 #include "flow/plan.h"
 #include "flow/plan_file.h"
 

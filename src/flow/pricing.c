@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "flow/leg_pricing.h"
+#include "flow/legs/leg_pricing.h"
 #include "flow/path_search.h"
 
 /* What a thread needs: a search, and the paths that its searches found. */

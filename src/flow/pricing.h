@@ -3,7 +3,7 @@
  *
  * All paths: Dijkstra's algorithm over the switches, one search for each switch (or many-ported endpoint) that demands
  * begin at, or that they end at, whichever are fewer. Endpoints forward nothing; channels without capacity are not
- * used. Memory: proportional to the network and the demands. Where paths consist of legs: flow/leg_pricing.h.
+ * used. Memory: proportional to the network and the demands. Where paths consist of legs: flow/legs/leg_pricing.h.
  *
  * Lengths are ≥ 0, and 0 on channels without a limit. Whatever they are, they prove a bound (weak duality of Model 1):
  * no plan over the paths that are priced moves more than Σ capacity · length / Σ demand · distance.

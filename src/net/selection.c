@@ -143,16 +143,17 @@ uint32_t cw_selection_index(const struct cw_selection *selection, uint32_t endpo
 
 /* --- who is connected --------------------------------------------------------------------------------------------- */
 
-/* Gives all vertices that can be reached from START the number PART; QUEUE has room for all. Endpoints forward nothing.
- */
-static void mark_part(const struct cw_network *net, uint32_t start, uint32_t part, uint32_t *parts, uint32_t *queue)
+/* Gives all vertices that can be reached from START the number PART; QUEUE has room for all. Endpoints forward nothing
+ * unless RELAYED. */
+static void mark_part(const struct cw_network *net, bool relayed, uint32_t start, uint32_t part, uint32_t *parts,
+                      uint32_t *queue)
 {
     uint32_t n = 0;
     parts[start] = part;
     queue[n++] = start;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t v = queue[i];
-        if (v != start && cw_network_is_endpoint(net, v)) continue;
+        if (v != start && !relayed && cw_network_is_endpoint(net, v)) continue;
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
             if (parts[net->head[c]] != CW_NONE) continue;
             parts[net->head[c]] = part;
@@ -163,14 +164,14 @@ static void mark_part(const struct cw_network *net, uint32_t start, uint32_t par
 
 /* The number of the greatest part, PARTS getting each vertex's, which is that of the part's lowest endpoint of the
  * SELECTION. COUNT starts with zeros. */
-static uint32_t find_greatest(const struct cw_network *net, const struct cw_selection *selection, uint32_t *parts,
-                              uint32_t *queue, uint32_t *count)
+static uint32_t find_greatest(const struct cw_network *net, const struct cw_selection *selection, bool relayed,
+                              uint32_t *parts, uint32_t *queue, uint32_t *count)
 {
     uint32_t greatest = 0;
     for (uint32_t v = 0; v < net->n_vertices; v++) parts[v] = CW_NONE;
     for (uint32_t i = 0; i < selection->n; i++) {
         const uint32_t e = selection->endpoints[i];
-        if (parts[e] == CW_NONE) mark_part(net, e, i, parts, queue);
+        if (parts[e] == CW_NONE) mark_part(net, relayed, e, i, parts, queue);
         count[parts[e]]++;
     }
     for (uint32_t i = 0; i < selection->n; i++)
@@ -178,7 +179,7 @@ static uint32_t find_greatest(const struct cw_network *net, const struct cw_sele
     return greatest;
 }
 
-int cw_selection_connected(const struct cw_network *net, const struct cw_selection *selection,
+int cw_selection_connected(const struct cw_network *net, const struct cw_selection *selection, bool relayed,
                            struct cw_selection **connected, struct cw_selection **cut_off)
 {
     static const char what[] = "connections of a network";
@@ -190,7 +191,7 @@ int cw_selection_connected(const struct cw_network *net, const struct cw_selecti
     struct cw_selection *rest = NULL;
     int rc = parts && queue && count && in && out ? 0 : CW_ENOMEM;
     if (!rc) {
-        const uint32_t greatest = find_greatest(net, selection, parts, queue, count);
+        const uint32_t greatest = find_greatest(net, selection, relayed, parts, queue, count);
         for (uint32_t i = 0; i < selection->n; i++) {
             const uint32_t e = selection->endpoints[i];
             *(parts[e] == greatest ? &in[e] : &out[e]) = true;

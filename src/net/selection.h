@@ -29,9 +29,9 @@ void cw_selection_free(struct cw_selection *selection);
 uint32_t cw_selection_index(const struct cw_selection *selection, uint32_t endpoint);
 
 /* Those of SELECTION that are connected with each other, and those that are cut off from them: of the parts into which
- * NET falls, the one with the most of them counts (of several the one with the lowest endpoint). Both are owned by the
- * caller. O(channels). */
-int cw_selection_connected(const struct cw_network *net, const struct cw_selection *selection,
+ * NET falls, the one with the most of them counts (of several the one with the lowest endpoint). Endpoints pass nothing
+ * on, unless RELAYED. Both are owned by the caller. O(channels). */
+int cw_selection_connected(const struct cw_network *net, const struct cw_selection *selection, bool relayed,
                            struct cw_selection **connected, struct cw_selection **cut_off);
 
 /* NET without the endpoints that are not in SELECTION: what is left where the others are taken out with their cables,

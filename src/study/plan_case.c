@@ -14,6 +14,9 @@ void cw_plan_case_free(struct cw_plan_case *made)
 {
     cw_k_paths_free(&made->paths);
     cw_flow_problem_free(&made->problem);
+    cw_legs_free(made->legs);
+    cw_leg_ways_free(&made->ways);
+    cw_selection_free(made->relays);
     cw_demands_free(&made->demands);
 }
 

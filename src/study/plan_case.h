@@ -11,9 +11,11 @@
 #include "base/decls.h"
 #include "flow/flow_problem.h"
 #include "flow/k_paths.h"
+#include "flow/legs/legs.h"
 #include "flow/method.h"
 #include "flow/plan.h"
 #include "flow/transport.h"
+#include "study/leg_ways.h"
 
 CW_BEGIN_DECLS
 
@@ -22,6 +24,9 @@ CW_BEGIN_DECLS
 struct cw_plan_case {
     const struct cw_network *net; /* borrowed */
     struct cw_demands demands;
+    struct cw_leg_ways ways;     /* of legs; none: paths are free */
+    struct cw_selection *relays; /* NULL: as the legs say */
+    struct cw_legs *legs;
     struct cw_flow_problem problem;
     struct cw_k_paths_setup wanted; /* paths for the methods that need them … */
     struct cw_k_paths paths;        /* … found for the first of these */

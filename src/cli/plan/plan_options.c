@@ -12,6 +12,7 @@
 #define OPTION(MEMBER) .offset = offsetof(struct plan_options, MEMBER)
 
 static const char *const tie_orders[] = {"plain", "rotated", "disjoint", "penalised", NULL};
+static const char *const relays[] = {"all", "none", NULL};
 static const char *const host_limits[] = {"auto", "yes", "no", NULL};
 static const char *const chunk_orders[] = {"local", "forward", "first-come", NULL};
 
@@ -89,16 +90,46 @@ const struct cw_option plan_option_table[] = {
      OPTION(routing),
      .value_name = "NAME",
      .names = &cw_engine_registry,
-     .help = "routing of the method default (see crosswind help routings); by default the one that suits the network"},
+     .help = "routing of the network (see crosswind help routings); by default the one that suits it"},
     {.name = "lft",
      .type = CW_OPTION_INPUT,
      OPTION(lft),
-     .help = "forwarding tables of the fabric as default routes instead of --routing"},
+     .help = "forwarding tables of the fabric instead of --routing, to all LIDs that an endpoint has"},
     {.name = "repair",
      .type = CW_OPTION_TEXT,
      OPTION(repair),
      .value_name = "NAME",
      .help = "where these tables do not arrive (--failed), take the entries of this routing"},
+    {.name = "relays",
+     .type = CW_OPTION_INPUT,
+     OPTION(relays),
+     .value_name = "all|none|FILE",
+     .choices = relays,
+     .help =
+         "who may relay: all that take part, none, or the endpoints in FILE, a name or GUID a line. In tori with one "
+         "endpoint a switch, all means every node, on any path; elsewhere data go by the network's routes from "
+         "endpoint to endpoint, and switches never relay (default: all)"},
+    {.name = "max-relays",
+     .type = CW_OPTION_INT,
+     OPTION(max_relays),
+     .value_name = "N",
+     .default_text = "1",
+     .min = 1,
+     .max = 8,
+     .help = "most endpoints that relay on one path; 1 is what the k paths of a pair have"},
+    {.name = "lmc",
+     .type = CW_OPTION_INT,
+     OPTION(lmc),
+     .value_name = "N",
+     .default_text = "0",
+     .min = 0,
+     .max = 6,
+     .help = "2^N LIDs for each endpoint of a network without tables, each with a route of its own"},
+    {.name = "ways",
+     .type = CW_OPTION_TEXT,
+     OPTION(ways),
+     .value_name = "WAY[;WAY...]",
+     .help = "further routes between two endpoints: of a routing, or of tables, lft:FILE"},
     {.name = "host-limit",
      .type = CW_OPTION_CHOICE,
      OPTION(host_limit),
@@ -178,8 +209,8 @@ const struct cw_option plan_option_table[] = {
 
 int plan_options_check(const struct invocation *invocation)
 {
-    static const char *const of_solving[] = {"method", "paths",  "ties",    "max-hops", "maxload", "epsilon", "budget",
-                                             "plan",   "export", "routing", "lft",      "repair",  NULL};
+    static const char *const of_solving[] = {"method",  "paths",  "ties", "max-hops", "maxload",
+                                             "epsilon", "budget", "plan", "export",   NULL};
     const struct plan_options *values = invocation->values;
     if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft exclude one another");
     if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");
@@ -201,7 +232,7 @@ static bool is_one_of(const struct cw_method *const *methods, size_t n, const ch
     return false;
 }
 
-int plan_options_use(const struct invocation *invocation, const struct cw_method *const *methods, size_t n)
+int plan_options_use(const struct invocation *invocation, bool legs, const struct cw_method *const *methods, size_t n)
 {
     static const struct {
         const char *options[6], *methods[7], *why;
@@ -214,15 +245,23 @@ int plan_options_use(const struct invocation *invocation, const struct cw_method
         {{"maxload"}, {"heuristic"}, "is for the method heuristic", false},
         {{"epsilon"}, {"approx", "auto"}, "is for the methods approx and auto", false},
         {{"budget"}, {"lp", "optimum", "approx", "auto"}, "is for the methods lp, optimum, approx and auto", false},
-        {{"routing", "lft", "repair"}, {"default", "auto"}, "is for the methods default and auto", false},
         {{"credits", "cut-through", "copy", "hop-latency"},
          {"heuristic", "greedy", "lp", "optimum", "approx", "auto"},
          "is for relayed plans; those of the method default are the network's own affair",
          false},
     };
+    static const char *const of_routes[] = {"routing", "lft", "repair", NULL};
+    static const char *const of_legs[] = {"max-relays", "lmc", "ways", NULL};
+    static const char *const routed[] = {"default", "auto", NULL};
     const struct plan_options *values = invocation->values;
     int rc = 0;
-    if (values->check) return 0;
+    if (!legs)
+        rc = invocation_refuse(invocation, of_legs, "is for plans on the network's routes: --relays none or FILE");
+    if (!rc && !legs && values->check)
+        rc = invocation_refuse(invocation, of_routes, "is for making a plan, not for --check: paths are free here");
+    if (!rc && !legs && !is_one_of(methods, n, routed))
+        rc = invocation_refuse(invocation, of_routes, "is for the methods default and auto: paths are free here");
+    if (rc || values->check) return rc;
     for (size_t i = 0; i < sizeof uses / sizeof *uses && !rc; i++)
         if (!(uses[i].exported && values->export) && !is_one_of(methods, n, uses[i].methods))
             rc = invocation_refuse(invocation, uses[i].options, uses[i].why);

@@ -15,6 +15,8 @@ struct plan_options {
     uint64_t bytes;
     /* over what */
     char *routing, *lft, *repair;
+    char *relays, *ways;
+    int64_t max_relays, lmc;
     int host_limit; /* as the choices: auto, yes, no */
     /* how it is split */
     char *methods;
@@ -36,8 +38,8 @@ extern const struct cw_option plan_option_table[];
 /* CW_EUSAGE for options that do not go together. */
 int plan_options_check(const struct invocation *invocation);
 
-/* CW_EUSAGE for options that none of the N methods looks at. */
-int plan_options_use(const struct invocation *invocation, const struct cw_method *const *methods, size_t n);
+/* CW_EUSAGE for options that none of the N methods looks at, or that mean nothing to plans with or without LEGS. */
+int plan_options_use(const struct invocation *invocation, bool legs, const struct cw_method *const *methods, size_t n);
 
 /* Sets the paths wanted, the methods' setup (but its routes) and the transport of a case. */
 void plan_options_case(const struct invocation *invocation, struct cw_plan_case *made);

@@ -160,7 +160,8 @@ static void note_best(struct cw_result *result, const struct cw_plan_run *runs, 
 }
 
 /* What no plan can surpass, if some run proved it. */
-static void note_bound(struct cw_result *result, const struct cw_plan_run *runs, size_t n)
+static void note_bound(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+                       size_t n)
 {
     const struct cw_plan_run *proof = NULL, *greatest = runs;
     for (size_t i = 0; i < n; i++) {
@@ -175,7 +176,8 @@ static void note_bound(struct cw_result *result, const struct cw_plan_run *runs,
     else
         cw_text_printf(&reached, "%s reaches it", greatest->plan.method);
     if (cw_text_check(&reached) == 0)
-        cw_result_note(result, "No plan whatever can do better than z = %.4g (proven by %s); %s.", proof->plan.bound,
+        cw_result_note(result, "No plan %s can do better than z = %.4g (proven by %s); %s.",
+                       made->legs ? "on these routes, with these relays," : "whatever", proof->plan.bound,
                        proof->plan.method, reached.data);
     cw_text_free(&reached);
 }
@@ -235,7 +237,7 @@ void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *ma
     const struct cw_plan_run *best = &runs[plan_report_best(runs, n)];
     char channel[2 * CW_NAME_SIZE], bytes[32];
     note_best(result, runs, n, best);
-    note_bound(result, runs, n);
+    note_bound(result, made, runs, n);
     note_budget(result, made, runs, n);
     if (best->figures.hottest != CW_NONE)
         cw_result_note(result, "The hottest channel of %s is %s with %s.", best->plan.method,

@@ -18,6 +18,7 @@ struct match {
     const struct cw_lft_content *content;
     struct cw_lft_report *report;
     uint32_t *base; /* [n_endpoints] the LID whose entries are the routes to an endpoint, or 0 */
+    uint32_t *lids; /* [n_endpoints] how many it has from there on */
     struct cw_tables *tables;
 };
 
@@ -98,6 +99,8 @@ static void find_bases(struct match *match)
             if (!said->of_switch) tell_unknown(match, lid);
         } else if (cw_network_is_endpoint(net, v)) {
             if (match->base[v] == 0) match->base[v] = lid;
+            if (lid == match->base[v] + match->lids[v]) match->lids[v]++;
+            if (match->lids[v] > match->report->lids_most) match->report->lids_most = match->lids[v];
         }
     }
     for (uint32_t v = 0; v < net->n_endpoints; v++) {
@@ -119,7 +122,8 @@ static void tell_bad_port(struct match *match, uint32_t v, uint32_t endpoint, ui
                    port);
 }
 
-static void fill_table(struct match *match, uint32_t v, const uint8_t *row)
+/* The routes to the LID at OFFSET of each endpoint. */
+static void fill_table(struct match *match, uint32_t offset, uint32_t v, const uint8_t *row)
 {
     const struct cw_network *net = match->net;
     uint32_t index[CW_LFT_NO_PORT];
@@ -128,7 +132,8 @@ static void fill_table(struct match *match, uint32_t v, const uint8_t *row)
         index[port] = channel == CW_NONE ? CW_NO_PORT : channel - net->first[v];
     }
     for (uint32_t endpoint = 0; endpoint < net->n_endpoints; endpoint++) {
-        const uint8_t entry = row[match->base[endpoint]]; /* LID 0 is empty in every row */
+        const uint32_t n_lids = match->lids[endpoint];
+        const uint8_t entry = n_lids > 0 ? row[match->base[endpoint] + offset % n_lids] : 0;
         if (entry == 0) continue;
         const uint32_t port = entry - 1u;
         if (index[port] == CW_NO_PORT) {
@@ -140,7 +145,7 @@ static void fill_table(struct match *match, uint32_t v, const uint8_t *row)
     }
 }
 
-static void fill_tables(struct match *match)
+static void fill_tables(struct match *match, uint32_t offset)
 {
     const struct cw_network *net = match->net;
     struct cw_lft_report *report = match->report;
@@ -149,7 +154,7 @@ static void fill_tables(struct match *match)
         char name[128];
         if (match->content->ports[i]) {
             report->switches_matched++;
-            fill_table(match, net->n_endpoints + i, match->content->ports[i]);
+            fill_table(match, offset, net->n_endpoints + i, match->content->ports[i]);
         } else if (is_told(++report->switches_without_table)) {
             cw_text_printf(&report->details, "the file has no table of switch %s\n",
                            cw_network_name(net, net->n_endpoints + i, name, sizeof name));
@@ -177,7 +182,44 @@ static int fail_unmatched(const struct match *match, const char *file)
                       "no entry leads to an endpoint of this fabric, expected the fabric's port GUIDs or LIDs");
 }
 
-static int match_content(struct match *match, const char *file, struct cw_routes **out)
+/* Where routes to several LIDs go. */
+struct lid_routes {
+    struct cw_routes **out; /* [max] */
+    size_t n, max;
+};
+
+static int make_routes(struct match *match, const char *file, struct lid_routes *routes)
+{
+    int rc = cw_tables_new(match->net, &match->tables);
+    if (rc) return rc;
+    fill_tables(match, (uint32_t)routes->n);
+    rc = match->report->entries == 0 ? fail_unmatched(match, file) : cw_text_check(&match->report->details);
+    if (rc) {
+        cw_tables_free(match->tables);
+        return rc;
+    }
+    rc = cw_tables_finish(match->tables, file, &routes->out[routes->n]);
+    if (!rc) routes->out[routes->n++]->lanes_unknown = true;
+    return rc;
+}
+
+/* The report is about the first LID's tables, as is what the details tell. */
+static int make_all_routes(struct match *match, const char *file, struct lid_routes *routes)
+{
+    struct cw_lft_report *report = match->report;
+    int rc = make_routes(match, file, routes);
+    while (!rc && routes->n < routes->max && routes->n < report->lids_most) {
+        struct cw_lft_report other = {.lids_most = 0};
+        match->report = &other;
+        rc = make_routes(match, file, routes);
+        cw_text_free(&other.details);
+    }
+    match->report = report;
+    for (; rc && routes->n > 0; routes->n--) cw_routes_free(routes->out[routes->n - 1]);
+    return rc;
+}
+
+static int match_content(struct match *match, const char *file, struct lid_routes *routes)
 {
     const struct cw_lft_content *content = match->content;
     match->report->format = content->format;
@@ -187,19 +229,12 @@ static int match_content(struct match *match, const char *file, struct cw_routes
                        "the file has a table of switch 0x%016llx, which is not in the fabric\n",
                        (unsigned long long)content->unknown[i]);
     match->base = cw_new_array(match->net->n_endpoints, sizeof *match->base, "LIDs of endpoints");
-    if (!match->base) return CW_ENOMEM;
-    find_bases(match);
-    int rc = cw_tables_new(match->net, &match->tables);
-    if (rc == 0) {
-        fill_tables(match);
-        rc = match->report->entries == 0 ? fail_unmatched(match, file) : cw_text_check(&match->report->details);
-        if (rc == 0)
-            rc = cw_tables_finish(match->tables, file, out);
-        else
-            cw_tables_free(match->tables);
-        if (rc == 0) (*out)->lanes_unknown = true;
-    }
+    match->lids = cw_new_array(match->net->n_endpoints, sizeof *match->lids, "LIDs of endpoints");
+    int rc = match->base && match->lids ? 0 : CW_ENOMEM;
+    if (!rc) find_bases(match);
+    if (!rc) rc = make_all_routes(match, file, routes);
     free(match->base);
+    free(match->lids);
     return rc;
 }
 
@@ -241,7 +276,7 @@ static int feed(struct cw_lft_parser *parser, const struct origin *origin)
 }
 
 static int read_matched(const struct cw_network *net, const struct origin *origin, const struct cw_lft_names *names,
-                        struct cw_lft_report *report, struct cw_routes **out)
+                        struct cw_lft_report *report, struct lid_routes *routes)
 {
     struct match match = {.net = net, .names = names, .report = report};
     struct cw_lft_parser *parser;
@@ -249,20 +284,20 @@ static int read_matched(const struct cw_network *net, const struct origin *origi
     if (rc) return rc;
     rc = feed(parser, origin);
     if (rc == 0) rc = cw_lft_parser_finish(parser, &match.content);
-    if (rc == 0) rc = match_content(&match, origin->file, out);
+    if (rc == 0) rc = match_content(&match, origin->file, routes);
     cw_lft_parser_free(parser);
     return rc;
 }
 
 static int read_origin(const struct cw_network *net, const struct origin *origin, struct cw_lft_report *report,
-                       struct cw_routes **out)
+                       struct lid_routes *routes)
 {
     struct cw_lft_report made = {0};
     struct cw_lft_names names;
     int rc = cw_lft_check_network(net);
     if (rc == 0) rc = cw_lft_names_new(net, &names);
     if (rc) return rc;
-    rc = read_matched(net, origin, &names, &made, out);
+    rc = read_matched(net, origin, &names, &made, routes);
     cw_lft_names_free(&names);
     if (rc == 0 && report)
         *report = made;
@@ -275,16 +310,26 @@ int cw_lft_parse(const struct cw_network *net, const char *file, const char *dat
                  struct cw_lft_report *report, struct cw_routes **out)
 {
     const struct origin origin = {.file = file, .data = data, .length = length};
-    return read_origin(net, &origin, report, out);
+    struct lid_routes routes = {.out = out, .max = 1};
+    return read_origin(net, &origin, report, &routes);
 }
 
-int cw_lft_read(const struct cw_network *net, const char *path, struct cw_lft_report *report, struct cw_routes **out)
+int cw_lft_read_lids(const struct cw_network *net, const char *path, struct cw_lft_report *report, size_t max,
+                     struct cw_routes **out, size_t *n)
 {
+    struct lid_routes routes = {.out = out, .max = max};
     struct cw_source *source;
     int rc = cw_source_open(path, &source);
     if (rc) return rc;
     const struct origin origin = {.file = cw_source_name(source), .source = source};
-    rc = read_origin(net, &origin, report, out);
+    rc = read_origin(net, &origin, report, &routes);
     cw_source_close(source);
+    *n = routes.n;
     return rc;
+}
+
+int cw_lft_read(const struct cw_network *net, const char *path, struct cw_lft_report *report, struct cw_routes **out)
+{
+    size_t n;
+    return cw_lft_read_lids(net, path, report, 1, out, &n);
 }

@@ -27,6 +27,7 @@ struct cw_lft_report {
     uint32_t lids_by_number; /* LIDs whose port GUID the fabric does not know, but whose number it does: the endpoint of
                                 that LID, for its switch sends the LID there */
     uint32_t endpoints_without_lid; /* endpoints to which no table leads, because no LID is theirs */
+    uint32_t lids_most;             /* LIDs of the endpoint that has most of them: 2^LMC */
     uint64_t entries;               /* entries taken over */
     uint64_t entries_bad_port;      /* entries whose port is not connected in the fabric */
     uint64_t holes;                 /* (switch, endpoint) entries left empty */
@@ -34,10 +35,15 @@ struct cw_lft_report {
 };
 
 /* Reads PATH ("-": standard input). *REPORT (may be NULL) is filled on success and then owned by the caller. A file of
- * which nothing matches is an error. */
+ * which nothing matches is an error. Routes are those to the endpoints' base LIDs. */
 int cw_lft_read(const struct cw_network *net, const char *path, struct cw_lft_report *report, struct cw_routes **out);
 
-/* The same for content in memory. */
+/* The same with the routes to every LID: OUT[i], i below *N, to the i-th LID of each endpoint, which counts from its
+ * first again where others have more. OUT has room for MAX; what is beyond is left out. REPORT is about the first. */
+int cw_lft_read_lids(const struct cw_network *net, const char *path, struct cw_lft_report *report, size_t max,
+                     struct cw_routes **out, size_t *n);
+
+/* cw_lft_read for content in memory. */
 int cw_lft_parse(const struct cw_network *net, const char *file, const char *data, size_t length,
                  struct cw_lft_report *report, struct cw_routes **out);
 

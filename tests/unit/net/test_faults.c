@@ -218,7 +218,7 @@ static void connections(void **state)
         if (most == 0) most = 1; /* a lone endpoint */
         assert_int_equal(cw_network_with_faults(faults, &left), 0);
         assert_int_equal(cw_selection_new(left, "all", &all), 0);
-        assert_int_equal(cw_selection_connected(left, all, &connected, &cut_off), 0);
+        assert_int_equal(cw_selection_connected(left, all, false, &connected, &cut_off), 0);
         assert_int_equal(connected->n, most);
         assert_int_equal(cut_off->n, 4 - most);
         for (uint32_t i = 0; i < cut_off->n; i++)

@@ -59,7 +59,7 @@ static void check(const char *spec, const char *engine, const char *with, const 
     must(cw_routes_to_tables(closed, 1, &routes));
     left = what_is_left(whole, routes, net);
     must(cw_selection_new(net, "all", &all));
-    must(cw_selection_connected(net, all, &connected, &cut_off));
+    must(cw_selection_connected(net, all, false, &connected, &cut_off));
     for (uint32_t i = 0; i < connected->n; i++)
         for (uint32_t j = 0; j < connected->n; j++)
             brute += i != j && !arrives(left, connected->endpoints[i], connected->endpoints[j]);

@@ -1,4 +1,4 @@
-#include "flow/leg_paths.h"
+#include "flow/legs/leg_paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "flow/legs.h"
+#include "flow/legs/legs.h"
 
 /* A path: by relay `via` (CW_NONE: none), on way `first`, then `second`. */
 struct candidate {

@@ -1,5 +1,5 @@
 /*
- * Pricing of paths that consist of legs (flow/legs.h): for every demand the cheapest sequence of legs, when channels
+ * Pricing of paths that consist of legs (flow/legs/legs.h): for every demand the cheapest sequence of legs, when channels
  * have lengths. A leg costs what its cheapest way does; a path with at most r relays is a leg followed by the cheapest
  * path with at most r - 1. Private to flow/.
  *

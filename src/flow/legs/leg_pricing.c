@@ -1,4 +1,4 @@
-#include "flow/leg_pricing.h"
+#include "flow/legs/leg_pricing.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "flow/legs.h"
+#include "flow/legs/legs.h"
 
 struct found {
     double distance;

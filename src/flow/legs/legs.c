@@ -1,6 +1,5 @@
-#include "flow/legs.h"
+#include "flow/legs/legs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,13 +215,11 @@ int cw_legs_check_connected(const struct cw_flow_problem *problem)
         const struct cw_demand *demand = &demands->items[d];
         const uint32_t f = legs->from_index[demand->src], t = legs->to_index[demand->dst];
         if (connected(problem, f, t, queue, queue + legs->n_relays)) continue;
-        char src[CW_NAME_SIZE], dst[CW_NAME_SIZE], relays[64] = "";
-        if (legs->n_relays > 0)
-            snprintf(relays, sizeof relays, ", nor do routes by way of %u of %u relays", legs->setup.max_relays,
-                     legs->n_relays);
+        char src[CW_NAME_SIZE], dst[CW_NAME_SIZE];
         rc = cw_fail(CW_EUSAGE, "demand %zu: no route of the network leads from %s to %s%s", d,
                      cw_network_name(problem->net, demand->src, src, sizeof src),
-                     cw_network_name(problem->net, demand->dst, dst, sizeof dst), relays);
+                     cw_network_name(problem->net, demand->dst, dst, sizeof dst),
+                     legs->n_relays > 0 ? ", with relays or without" : "");
     }
     free(queue);
     return rc;

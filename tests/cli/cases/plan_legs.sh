@@ -1,0 +1,50 @@
+# Who may relay, and over what: hosts on the fabric's own tables, GPUs of the right rail, several LIDs, nobody.
+cp "$GOLDEN/../../examples/sample/fabric.ibnetdiscover" "$GOLDEN/../../examples/sample/opensm-lfts.dump" .
+figures=method,k,z,z_bound,paths_used,hops_mean,hops_max,copies_max
+plan()
+{
+    crosswind plan "$@" --format csv | columns "$figures"
+}
+fabric="fabric.ibnetdiscover --lft opensm-lfts.dump --traffic permutation"
+echo "# every method on the tables of a fabric; what it may be, and what not"
+plan $fabric --method default,heuristic,greedy,lp,optimum,approx
+crosswind plan $fabric --method greedy --plan greedy.json >/dev/null
+run crosswind plan fabric.ibnetdiscover --lft opensm-lfts.dump --check greedy.json | grep -o 'holds what it promises'
+run crosswind plan fabric.ibnetdiscover --check greedy.json
+crosswind plan $fabric --method optimum | grep -A1 'Switches forward'
+printf 'node001\nnode100\n' >relays
+crosswind plan $fabric --method default,optimum --relays relays --max-relays 2 | grep -A1 'Switches forward'
+plan $fabric --method default,optimum --relays relays
+plan $fabric --method default,optimum --relays none
+echo "# GPUs with a cable each to their node's switch and to their rail: a pair on two nodes and two rails needs a relay"
+{
+    echo '# crosswind edge list'
+    for node in 0 1 2; do for gpu in 0 1 2 3; do echo "endpoint n${node}g$gpu"; done; done
+    for node in 0 1 2; do
+        for gpu in 0 1 2 3; do
+            echo "n${node}g$gpu nvlink$node 3600Gbit/s 100ns"
+            echo "n${node}g$gpu rail$gpu 400Gbit/s 300ns"
+        done
+    done
+} >rails
+crosswind plan rails --traffic alltoall --bytes 1MiB | grep 'There is no plan'
+plan rails --traffic alltoall --bytes 1MiB
+run crosswind plan rails --traffic alltoall --relays none
+run crosswind plan rails --traffic alltoall --method default
+echo "# LIDs instead of relays, and with them"
+tree='xgft:2:8,8:1,8@400Gbit/s --traffic permutation --method default,lp,optimum'
+for lmc in 0 1 2 3; do plan $tree --relays none --lmc $lmc | tail -n 1; done
+plan $tree --lmc 2
+plan $tree --relays none --ways 'random-minimal:lid=1; random-minimal:lid=2;smodk'
+echo "# a torus whose nodes only have their routes; whose node 5 alone relays"
+plan torus:4x4 --traffic tornado --method default,optimum --relays none
+printf 'h5\n' >relay
+plan torus:4x4 --traffic tornado --method default,optimum --relays relay
+echo "# errors"
+run crosswind plan torus:4x4 --traffic tornado --lmc 2
+run crosswind plan torus:4x4 --traffic tornado --method lp --routing dor
+run crosswind plan $fabric --lmc 2
+run crosswind plan $fabric --relays missing
+run crosswind plan $fabric --ways 'lft:missing'
+run crosswind plan $fabric --ways 'minhop;nothing'
+run crosswind plan $fabric --ways valiant-any

@@ -1,0 +1,178 @@
+/* Plans whose paths consist of legs: small ones by hand, and the promises of random ones. */
+#include "legs_test.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+/* Two nodes of two GPUs, each with a cable to its node's switch and one to the rail of its number. Endpoints 0, 1 are
+ * node 0, and 2, 3 node 1; switches 4, 5 the nodes, 6, 7 the rails. */
+static struct cw_network *rail_only(void)
+{
+    struct cw_network *net;
+    struct cw_builder *builder = cw_builder_new(4, 4, 0);
+    for (uint32_t gpu = 0; gpu < 4; gpu++) {
+        cw_builder_cable(builder, gpu, 0, 4 + gpu / 2, 0, 4, 0);
+        cw_builder_cable(builder, gpu, 0, 6 + gpu % 2, 0, 1, 0);
+    }
+    must(cw_builder_finish(builder, &net));
+    return net;
+}
+
+static struct cw_selection relays_of(uint32_t n, const uint32_t *endpoints)
+{
+    struct cw_selection relays = {.n = n, .endpoints = zeros(n, sizeof(uint32_t))};
+    memcpy(relays.endpoints, endpoints, n * sizeof *endpoints);
+    return relays;
+}
+
+static void relays_by_the_right_gpu(void **state)
+{
+    (void)state;
+    struct scene *base = zeros(1, sizeof *base);
+    base->net = rail_only();
+    base->setup = (struct cw_method_setup){.k = 4, .epsilon = 0.01, .maxload = 16, .n_threads = 1};
+    must(cw_demands_add(&base->demands, 0, 3, 100)); /* other node, other rail */
+    struct leg_scene *scene = leg_scene_of(base, 1, relays_of(4, (const uint32_t[]){0, 1, 2, 3}), 1);
+    base->setup.paths = &base->paths;
+    struct cw_plan plan = plan_by(base, "optimum");
+    /* by GPU 1 over rail 1, or by GPU 2 over rail 0: half each, so that the rails carry .5 of a fourth of the unit */
+    assert_int_equal(plan.n_paths, 2);
+    assert_true(fabs(plan.z - 0.5) < 1e-9);
+    for (size_t i = 0; i < 2; i++) {
+        const uint32_t *channels = plan.channels + plan.paths[i].first;
+        assert_int_equal(plan.paths[i].n, 4);
+        assert_int_equal(cw_flow_relays(&base->problem, channels, 4), 1);
+        const uint32_t relay = base->net->head[channels[1]];
+        assert_true(relay == 1 || relay == 2);
+    }
+    cw_plan_free(&plan);
+    /* what nobody relays has no route */
+    assert_int_equal(cw_method_solve(cw_method_find("default"), &base->problem, &base->setup, &plan), CW_EROUTE);
+    leg_scene_free(scene);
+}
+
+static void nobody_relays(void **state)
+{
+    (void)state;
+    struct cw_network *net = rail_only();
+    struct cw_demands demands = {0};
+    struct cw_routes *routes;
+    struct cw_legs *legs;
+    struct cw_flow_problem problem;
+    must(cw_demands_add(&demands, 0, 3, 100));
+    must(cw_engine_route(net, "minhop", 1, 1, &routes));
+    const struct cw_legs_setup setup = {.routes = (const struct cw_routes *const *)&routes, .n_routes = 1};
+    must(cw_legs_make(net, &demands, &setup, 1, &legs));
+    assert_int_equal(cw_flow_problem_make_on_legs(legs, &demands, 0, NULL, 0, &problem), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "demand 0: no route of the network leads from h0 to h3");
+    cw_legs_free(legs);
+    cw_routes_free(routes);
+    cw_demands_free(&demands);
+    cw_network_free(net);
+}
+
+/* On a tree with one way up for each destination two senders share a spine's cable; a relay frees them of that. */
+static void relays_double_a_tree(void **state)
+{
+    (void)state;
+    struct scene *base = zeros(1, sizeof *base);
+    base->net = network_of("xgft:2:2,3:1,2");
+    base->setup = (struct cw_method_setup){.k = 8, .n_threads = 1};
+    must(cw_demands_add(&base->demands, 0, 2, 100));
+    must(cw_demands_add(&base->demands, 1, 4, 100));
+    struct cw_routes *dmodk;
+    must(cw_engine_route(base->net, "dmodk", 1, 1, &dmodk));
+    const uint32_t everybody[] = {0, 1, 2, 3, 4, 5};
+    for (uint32_t max = 0; max < 2; max++) {
+        struct cw_selection relays = relays_of(6, everybody);
+        const struct cw_legs_setup setup = {
+            .relays = &relays, .max_relays = max, .routes = (const struct cw_routes *const *)&dmodk, .n_routes = 1};
+        struct cw_legs *legs;
+        must(cw_legs_make(base->net, &base->demands, &setup, 1, &legs));
+        must(cw_flow_problem_make_on_legs(legs, &base->demands, 0, NULL, 0, &base->problem));
+        struct cw_plan plan = plan_by(base, "optimum");
+        assert_true(max == 0 ? fabs(plan.z - 0.5) < 1e-9 : plan.z > 0.6);
+        cw_plan_free(&plan);
+        cw_flow_problem_free(&base->problem);
+        cw_legs_free(legs);
+        free(relays.endpoints);
+    }
+    cw_routes_free(dmodk);
+    cw_demands_free(&base->demands);
+    cw_network_free(base->net);
+    free(base);
+}
+
+/* Every method's plan is verified by cw_method_solve: legs on the routes, relays that may. */
+static void random_plans_keep_to_the_routes(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"default", "heuristic", "greedy", "lp", "optimum", "approx"};
+    for (uint64_t trial = 0; trial < 40; trial++) {
+        struct leg_scene *scene = leg_scene_random(trial, 1 + (uint32_t)trial % 3);
+        double z[6];
+        for (size_t m = 0; m < 6; m++) {
+            struct cw_plan plan = plan_by(scene->base, methods[m]);
+            z[m] = plan.z;
+            cw_plan_free(&plan);
+        }
+        for (size_t m = 0; m < 6; m++) assert_true(z[m] <= z[4] * (1 + 1e-6));
+        assert_true(z[5] >= z[4] * 0.99 - 1e-9);
+        leg_scene_free(scene);
+    }
+}
+
+/* Changes one thing in a plan on legs that the checker must see. */
+static void checker_sees(void **state)
+{
+    (void)state;
+    struct scene *base = scene_of("xgft:2:2,3:1,2", "shift:2", "dmodk", 4);
+    struct leg_scene *scene = leg_scene_of(base, 1, relays_of(1, (const uint32_t[]){1}), 1);
+    struct cw_plan plan = plan_by(base, "optimum");
+    must(cw_plan_verify(&base->problem, &plan));
+    /* a way up by the other spine is no route of the network */
+    uint32_t *channels = plan.channels + plan.paths[0].first;
+    const uint32_t up = channels[1], tail = base->net->tail[up];
+    const uint32_t other = base->net->first[tail + 1] - 1 == up ? up - 1 : base->net->first[tail + 1] - 1;
+    const uint32_t down = channels[2], spine = base->net->head[other];
+    channels[1] = other;
+    for (uint32_t c = base->net->first[spine]; c < base->net->first[spine + 1]; c++)
+        if (base->net->head[c] == base->net->head[down]) channels[2] = c;
+    assert_int_equal(cw_plan_verify(&base->problem, &plan), CW_EINTERNAL);
+    assert_non_null(strstr(cw_error_message(), "it does not follow the network's routes"));
+    channels[1] = up;
+    channels[2] = down;
+    must(cw_plan_verify(&base->problem, &plan));
+    cw_plan_free(&plan);
+    leg_scene_free(scene);
+}
+
+static void fails_without_routes(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("xgft:2:2,3:1,2");
+    struct cw_demands demands = {0};
+    struct cw_legs *legs;
+    must(cw_demands_add(&demands, 0, 9, 1));
+    assert_int_equal(cw_legs_make(net, &demands, &(struct cw_legs_setup){.n_routes = 0}, 1, &legs), CW_EUSAGE);
+    struct cw_routes *routes;
+    must(cw_engine_route(net, NULL, 1, 1, &routes));
+    const struct cw_legs_setup setup = {.routes = (const struct cw_routes *const *)&routes, .n_routes = 1};
+    assert_int_equal(cw_legs_make(net, &demands, &setup, 1, &legs), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "demand 0: there is no endpoint 9; they are 0 to 5");
+    cw_routes_free(routes);
+    cw_demands_free(&demands);
+    cw_network_free(net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(relays_by_the_right_gpu),
+                                       cmocka_unit_test(nobody_relays),
+                                       cmocka_unit_test(relays_double_a_tree),
+                                       cmocka_unit_test(random_plans_keep_to_the_routes),
+                                       cmocka_unit_test(checker_sees),
+                                       cmocka_unit_test(fails_without_routes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,143 @@
+/* The methods on legs against GLPK on 60 small random cases, in a formulation that knows no paths: flows of each demand
+ * on the legs between (endpoint, relays so far), which it finds itself by walking the routes. */
+#include "legs_test.h"
+
+#include <glpk.h>
+
+#define TRIALS 60
+#define SOLVED 1e-6
+
+struct program {
+    const struct leg_scene *scene;
+    glp_prob *lp;
+    int first_node; /* rows of the demand's nodes: (endpoint, layer), */
+    uint32_t layers;
+};
+
+static int node(const struct program *program, uint32_t endpoint, uint32_t layer)
+{
+    return program->first_node + (int)(endpoint * program->layers + layer);
+}
+
+/* A variable for the flow from FROM in LAYER to TO in the next, by every way. */
+static void add_legs(struct program *program, uint32_t from, uint32_t to, uint32_t layer)
+{
+    const struct cw_network *net = program->scene->base->net;
+    for (size_t r = 0; r < MOST_WAYS && program->scene->ways[r]; r++) {
+        const struct cw_routes *routes = program->scene->ways[r];
+        uint32_t *channels = zeros(cw_routes_max_hops(routes), sizeof *channels), hops = 0;
+        if (cw_routes_paths(routes, 1, &from, &to, &hops, channels, NULL) == 0) {
+            double *times = zeros(net->n_channels, sizeof *times);
+            int row[64] = {0, node(program, from, layer), node(program, to, layer + 1)}, n = 2;
+            double value[64] = {0, 1, -1};
+            for (uint32_t i = 0; i < hops; i++) times[channels[i]]++;
+            for (uint32_t c = 0; c < net->n_channels; c++)
+                if (times[c] > 0) {
+                    row[++n] = 1 + (int)c;
+                    value[n] = times[c];
+                }
+            const int column = glp_add_cols(program->lp, 1);
+            glp_set_col_bnds(program->lp, column, GLP_LO, 0, 0);
+            glp_set_mat_col(program->lp, column, n, row, value);
+            free(times);
+        }
+        free(channels);
+    }
+}
+
+static bool relays(const struct leg_scene *scene, uint32_t endpoint)
+{
+    for (uint32_t i = 0; i < scene->relays.n; i++)
+        if (scene->relays.endpoints[i] == endpoint) return true;
+    return false;
+}
+
+/* The flow that leaves the source in layer 0 comes to the destination in whichever layer. */
+static void add_demand(struct program *program, size_t d, double amount)
+{
+    const struct cw_network *net = program->scene->base->net;
+    const struct cw_demand *demand = &program->scene->base->demands.items[d];
+    const uint32_t n = net->n_endpoints;
+    program->first_node = glp_add_rows(program->lp, (int)(n * program->layers + 1));
+    const int arrival = program->first_node + (int)(n * program->layers);
+    for (int i = program->first_node; i <= arrival; i++) glp_set_row_bnds(program->lp, i, GLP_FX, 0, 0);
+    /* source in layer 0: flow out = amount · z, and as much arrives */
+    const int row[] = {0, node(program, demand->src, 0), arrival};
+    const double value[] = {0, -amount, amount};
+    int old_row[128];
+    double old[128];
+    int count = glp_get_mat_col(program->lp, 1, old_row, old);
+    assert_true(count < 120);
+    for (int i = 1; i <= 2; i++) {
+        old_row[++count] = row[i];
+        old[count] = value[i];
+    }
+    glp_set_mat_col(program->lp, 1, count, old_row, old);
+    for (uint32_t layer = 0; layer + 1 < program->layers; layer++) {
+        add_legs(program, demand->src, demand->dst, layer);
+        for (uint32_t w = 0; w < n; w++) {
+            if (!relays(program->scene, w) || w == demand->src || w == demand->dst) continue;
+            if (layer == 0) add_legs(program, demand->src, w, layer);
+            if (layer > 0) add_legs(program, w, demand->dst, layer);
+            for (uint32_t next = 0; next < n && layer > 0; next++)
+                if (next != w && relays(program->scene, next) && next != demand->src && next != demand->dst)
+                    add_legs(program, w, next, layer);
+        }
+    }
+    for (uint32_t layer = 1; layer < program->layers; layer++) {
+        const int column = glp_add_cols(program->lp, 1);
+        const int rows[] = {0, node(program, demand->dst, layer), arrival};
+        const double values[] = {0, 1, -1};
+        glp_set_col_bnds(program->lp, column, GLP_LO, 0, 0);
+        glp_set_mat_col(program->lp, column, 2, rows, values);
+    }
+}
+
+static double by_glpk(const struct leg_scene *scene, uint32_t max_relays)
+{
+    const struct cw_flow_problem *problem = &scene->base->problem;
+    struct program program = {.scene = scene, .lp = glp_create_prob(), .layers = max_relays + 2};
+    glp_set_obj_dir(program.lp, GLP_MAX);
+    glp_add_cols(program.lp, 1);
+    glp_set_col_bnds(program.lp, 1, GLP_LO, 0, 0);
+    glp_set_obj_coef(program.lp, 1, 1);
+    glp_add_rows(program.lp, (int)problem->net->n_channels);
+    for (uint32_t c = 0; c < problem->net->n_channels; c++)
+        glp_set_row_bnds(program.lp, 1 + (int)c, GLP_UP, 0, problem->capacity[c] / problem->unit_capacity);
+    for (size_t d = 0; d < problem->demands->n; d++)
+        add_demand(&program, d, (double)problem->demands->items[d].bytes / (double)problem->unit_bytes);
+    glp_smcp setup;
+    glp_init_smcp(&setup);
+    setup.msg_lev = GLP_MSG_OFF;
+    setup.tol_bnd = setup.tol_dj = 1e-10;
+    assert_int_equal(glp_simplex(program.lp, &setup), 0);
+    assert_int_equal(glp_get_status(program.lp), GLP_OPT);
+    const double z = glp_get_obj_val(program.lp);
+    glp_delete_prob(program.lp);
+    return z;
+}
+
+static void agree(void **state)
+{
+    (void)state;
+    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+        const uint32_t max_relays = 1 + (uint32_t)trial % 3;
+        struct leg_scene *scene = leg_scene_random(trial, max_relays);
+        struct cw_plan plan = plan_by(scene->base, "optimum");
+        const double expected = by_glpk(scene, max_relays), tolerance = SOLVED * expected;
+        if (!(fabs(plan.z - expected) <= tolerance && fabs(plan.bound - expected) <= tolerance))
+            fail_msg("trial %llu: z is %.12g and its bound %.12g, GLPK %.12g", (unsigned long long)trial, plan.z,
+                     plan.bound, expected);
+        cw_plan_free(&plan);
+        leg_scene_free(scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(agree)};
+    glp_term_out(GLP_OFF);
+    const int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    glp_free_env();
+    return rc;
+}
