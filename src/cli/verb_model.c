@@ -7,7 +7,7 @@
 #include "model/dragonfly_model.h"
 #include "model/link_load.h"
 #include "route/engine.h"
-#include "study/flit_case.h"
+#include "study/flit/flit_case.h"
 #include "traffic/placement.h"
 #include "traffic/workload.h"
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/batch.h"
-#include "study/flit_case.h"
+#include "study/flit/flit_case.h"
 #include "topo/topology.h"
 
 #define NODE_CYCLES  60000000.0 /* nodes times cycles of a measurement, within these limits: */

@@ -1,12 +1,12 @@
 #include "cli/flit/flit_details.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/flit/flit_fairness.h"
+#include "study/flit/utilisation.h"
 
 static const struct cw_column class_columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
@@ -78,9 +78,6 @@ static const struct cw_column channel_columns[] = {
     {"utilisation", CW_COLUMN_REAL, NULL, "what it moved, as a share of what it can move"},
 };
 
-enum class { INJECTION, EJECTION, LOCAL, GLOBAL };
-static const char *const class_names[] = {"injection", "ejection", "local", "global"};
-
 struct flit_details {
     const struct flit_options *values;
     struct cw_result *result;
@@ -138,41 +135,20 @@ int flit_details_new(const struct flit_options *values, struct cw_result *result
     return rc;
 }
 
-static enum class class_of(const struct cw_network *net, uint32_t channel) {
-    const uint32_t tail = net->tail[channel], head = net->head[channel];
-    if (cw_network_is_endpoint(net, tail)) return INJECTION;
-    if (cw_network_is_endpoint(net, head)) return EJECTION;
-    return cw_network_is_global(net, channel) ? GLOBAL : LOCAL;
-}
-
-/* What CHANNEL moved, as a share of what it can move. */
-static double utilisation_of(const struct cw_network *net, struct cw_flit_measurement *run, uint32_t channel)
-{
-    const double flits = (double)cw_flit_channel_flits(run->simulation)[channel] / (double)run->steady.cycles;
-    return flits * run->setup.hardware.reference_capacity / net->capacity[channel];
-}
-
 /* --- one run ----------------------------------------------------------------------------------------------------- */
 
 static void add_classes(struct flit_details *details, const struct cw_flit_case *made, double load,
                         struct cw_flit_measurement *run)
 {
-    const struct cw_network *net = made->net;
-    double sum[4] = {0}, n[4] = {0}, busiest = 0;
-    for (uint32_t c = 0; c < net->n_channels; c++) {
-        const enum class class = class_of(net, c);
-        const double utilisation = utilisation_of(net, run, c);
-        sum[class] += utilisation;
-        n[class]++;
-        if (class >= LOCAL && utilisation > busiest) busiest = utilisation;
-    }
+    struct cw_utilisation utilisation;
+    cw_utilisation_by_class(made->net, run, &utilisation);
     struct cw_table *table = details->classes;
     cw_table_text(table, cw_packet_routing_name(made->routing));
     cw_table_real(table, load);
-    cw_table_real(table, sum[INJECTION] / n[INJECTION]);
-    cw_table_real(table, sum[LOCAL] / n[LOCAL]);
-    cw_table_real(table, sum[GLOBAL] / n[GLOBAL]);
-    cw_table_real(table, busiest);
+    cw_table_real(table, utilisation.mean[CW_CHANNEL_INJECTION]);
+    cw_table_real(table, utilisation.mean[CW_CHANNEL_LOCAL]);
+    cw_table_real(table, utilisation.mean[CW_CHANNEL_GLOBAL]);
+    cw_table_real(table, utilisation.busiest);
 }
 
 static void add_steady(struct flit_details *details, const struct cw_flit_case *made, double load,
@@ -189,38 +165,22 @@ static void add_steady(struct flit_details *details, const struct cw_flit_case *
     cw_table_int(table, (int64_t)run->steady.correlated_cycles);
 }
 
-/* A channel between switches and what it moved. */
-struct heat {
-    double utilisation;
-    uint32_t channel;
-};
-
-static int compare_heat(const void *a, const void *b)
-{
-    const struct heat *x = a, *y = b;
-    if (x->utilisation != y->utilisation) return x->utilisation < y->utilisation ? 1 : -1;
-    return x->channel < y->channel ? -1 : x->channel > y->channel;
-}
-
 static int add_hottest(struct flit_details *details, const struct cw_flit_case *made, double load,
                        struct cw_flit_measurement *run)
 {
     if (!details->hottest) return 0;
-    const struct cw_network *net = made->net;
-    struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by utilisation");
-    if (!heat) return CW_ENOMEM;
-    size_t n = 0;
-    for (uint32_t c = 0; c < net->n_channels; c++)
-        if (class_of(net, c) >= LOCAL) heat[n++] = (struct heat){utilisation_of(net, run, c), c};
-    qsort(heat, n, sizeof *heat, compare_heat);
+    size_t n;
+    struct cw_hot_channel *hot;
+    const int rc = cw_utilisation_hottest(made->net, run, &n, &hot);
+    if (rc) return rc;
     for (size_t i = 0; i < n && i < (size_t)details->values->top; i++) {
         char name[512];
         cw_table_text(details->hottest, cw_packet_routing_name(made->routing));
         cw_table_real(details->hottest, load);
-        cw_table_text(details->hottest, cw_network_channel_name(net, heat[i].channel, name, sizeof name));
-        cw_table_real(details->hottest, heat[i].utilisation);
+        cw_table_text(details->hottest, cw_network_channel_name(made->net, hot[i].channel, name, sizeof name));
+        cw_table_real(details->hottest, hot[i].utilisation);
     }
-    free(heat);
+    free(hot);
     return 0;
 }
 
@@ -282,9 +242,9 @@ static void add_channels(struct flit_details *details, const struct cw_flit_case
         cw_table_text(details->channels, cw_packet_routing_name(made->routing));
         cw_table_real(details->channels, load);
         cw_table_text(details->channels, cw_network_channel_name(net, c, name, sizeof name));
-        cw_table_text(details->channels, class_names[class_of(net, c)]);
+        cw_table_text(details->channels, cw_channel_classes[cw_channel_class_of(net, c)]);
         cw_table_int(details->channels, (int64_t)flits[c]);
-        cw_table_real(details->channels, utilisation_of(net, run, c));
+        cw_table_real(details->channels, cw_utilisation_of(net, run, c));
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "cli/flit/flit_options.h"
-#include "study/flit_case.h"
+#include "study/flit/flit_case.h"
 
 struct flit_details;
 

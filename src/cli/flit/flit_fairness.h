@@ -4,13 +4,11 @@
 
 #include "base/table.h"
 #include "base/text.h"
-#include "study/flit_case.h"
+#include "study/flit/flit_case.h"
 
 int flit_fairness_new(struct cw_table **out);
 
-/* Appends RUN's row to TABLE. A sender is starved if it injected nothing in all the cycles measured, in which it had at
- * least 30 messages to send on average (so that chance leaves one in 10^13 without any). Appends a sentence to STARVED
- * that names those that are. */
+/* Appends RUN's row to TABLE, and to STARVED a sentence that names the endpoints that starved. */
 int flit_fairness_add(struct cw_table *table, const struct cw_flit_case *made, double load,
                       struct cw_flit_measurement *run, struct cw_text *starved);
 

@@ -16,7 +16,7 @@
 #include "route/engine.h"
 #include "route/packets/ways.h"
 #include "sim/congestion.h"
-#include "study/flit_case.h"
+#include "study/flit/flit_case.h"
 #include "topo/topology.h"
 
 static void must(int error)

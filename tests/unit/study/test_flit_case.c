@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "study/flit_case.h"
+#include "study/flit/flit_case.h"
 #include "topo/topology.h"
 
 static struct cw_network *net;

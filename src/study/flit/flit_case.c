@@ -1,4 +1,4 @@
-#include "study/flit_case.h"
+#include "study/flit/flit_case.h"
 
 #include <math.h>
 #include <stdlib.h>
