@@ -65,17 +65,13 @@ static int refuse_groups(const struct invocation *invocation, const struct cw_ne
 static int simulate_jobs(const struct flit_mode *mode)
 {
     const struct flit_options *values = mode->values;
-    struct flit_jobs jobs;
-    int rc = flit_jobs_parse(values->jobs, values->placement, mode->selection->n, &jobs);
+    struct cw_flit_jobs jobs;
+    int rc = cw_flit_jobs_parse(values->jobs, values->placement, mode->selection->n, &jobs);
     if (rc) return rc;
-    bool one_ends = false, all_end = true;
-    for (size_t i = 0; i < jobs.n; i++) {
-        one_ends |= flit_job_ends(&jobs.items[i]);
-        all_end &= flit_job_ends(&jobs.items[i]);
-    }
-    rc = refuse_of_jobs(mode->invocation, one_ends, all_end);
-    if (!rc) rc = one_ends ? flit_completion_jobs(mode, &jobs) : flit_load_jobs(mode, &jobs);
-    flit_jobs_free(&jobs);
+    const size_t ending = cw_flit_jobs_ending(&jobs);
+    rc = refuse_of_jobs(mode->invocation, ending > 0, ending == jobs.n);
+    if (!rc) rc = ending > 0 ? flit_completion_jobs(mode, &jobs) : flit_load_jobs(mode, &jobs);
+    cw_flit_jobs_free(&jobs);
     return rc;
 }
 

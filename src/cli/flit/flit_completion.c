@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "cli/flit/flit_trials.h"
+#include "cli/flit/flit_outcomes.h"
 
 /* With one job only, the table ends before `alone_mean`. */
 static const struct cw_column columns[] = {
@@ -34,19 +34,21 @@ static const struct cw_column columns[] = {
 #define ONE_JOB_ONLY (COLUMNS - 6)
 
 struct report {
-    const struct flit_jobs *jobs;
-    struct flit_trials trials;
+    const struct flit_mode *mode;
+    size_t trials;
+    const struct cw_flit_jobs *jobs;
     struct cw_table *table; /* the result's */
     uint64_t warmup;        /* the longest */
 };
 
-static int add_row(const struct report *report, const struct flit_routing *routing, size_t index)
+static int add_row(const struct report *report, const struct flit_routing *routing, const struct cw_flit_trials *trials,
+                   size_t index)
 {
-    const struct flit_trials *trials = &report->trials;
-    const struct flit_job *job = &report->jobs->items[index];
-    const struct cw_flit_hardware *hardware = &trials->mode->hardware;
+    static const enum cw_outcome_quantity quantities[] = {CW_OUTCOME_ACCEPTED, CW_OUTCOME_TIME,
+                                                          CW_OUTCOME_SECONDS,  CW_OUTCOME_ALONE,
+                                                          CW_OUTCOME_SLOWDOWN, CW_OUTCOME_CONGESTION_SLOWDOWN};
+    const struct cw_flit_request *job = &report->jobs->items[index];
     struct cw_table *table = report->table;
-    const double second = cw_flit_cycle(hardware);
     cw_table_text(table, cw_packet_routing_name(routing->packets));
     cw_table_int(table, (int64_t)index + 1);
     cw_table_text(table, job->what);
@@ -58,74 +60,66 @@ static int add_row(const struct report *report, const struct flit_routing *routi
     else
         cw_table_none(table);
     cw_table_int(table, (int64_t)trials->kept);
-    const struct {
-        size_t offset;
-        double scale;
-    } figures[] = {
-        {offsetof(struct flit_outcome, accepted), 1},  {offsetof(struct flit_outcome, time), 1},
-        {offsetof(struct flit_outcome, time), second}, {offsetof(struct flit_outcome, alone), 1},
-        {offsetof(struct flit_outcome, slowdown), 1},  {offsetof(struct flit_outcome, congestion_slowdown), 1}};
-    const size_t n = cw_table_columns(table) < COLUMNS ? 3 : sizeof figures / sizeof *figures;
+    const size_t n = cw_table_columns(table) < COLUMNS ? 3 : sizeof quantities / sizeof *quantities;
     int rc = 0;
-    for (size_t i = 0; i < n && !rc; i++)
-        rc = flit_trials_add_figure(trials, table, index, figures[i].offset, figures[i].scale);
+    for (size_t i = 0; i < n && !rc; i++) rc = flit_outcomes_add(trials, index, quantities[i], table);
     return rc;
 }
 
 static int report_routing(void *context, const struct flit_routing *routing)
 {
     struct report *report = context;
+    struct cw_flit_trials trials;
     uint64_t warmup;
-    int rc = flit_trials_run(&report->trials, report->jobs, routing, &warmup);
-    for (size_t i = 0; i < report->jobs->n && !rc; i++) rc = add_row(report, routing, i);
+    int rc = flit_outcomes_run(report->mode, report->jobs, routing, report->trials, &trials, &warmup);
     if (warmup > report->warmup) report->warmup = warmup;
+    if (rc) return rc;
+    for (size_t i = 0; i < report->jobs->n && !rc; i++) rc = add_row(report, routing, &trials, i);
+    cw_flit_trials_free(&trials);
     return rc;
 }
 
-static int begin_report(const struct flit_mode *mode, const char *title, size_t n_columns, size_t most_jobs,
-                        struct report *report)
+static int begin_report(const struct flit_mode *mode, const char *title, size_t n_columns, struct report *report)
 {
-    *report = (struct report){0};
-    const size_t trials = mode->values->trials > 0 ? (size_t)mode->values->trials : 1;
-    int rc = flit_trials_new(mode, trials, most_jobs, &report->trials);
-    if (!rc) rc = cw_table_new("jobs", title, columns, n_columns, &report->table);
+    *report = (struct report){.mode = mode, .trials = mode->values->trials > 0 ? (size_t)mode->values->trials : 1};
+    const int rc = cw_table_new("jobs", title, columns, n_columns, &report->table);
     return rc ? rc : cw_result_add_table(mode->invocation->result, report->table);
 }
 
-static int end_report(struct report *report, int rc)
+static void note_warmup(const struct report *report)
 {
     if (report->warmup > 0)
-        cw_result_note(report->trials.mode->invocation->result,
+        cw_result_note(report->mode->invocation->result,
                        "Jobs without end ran for %llu cycles before the others began.",
                        (unsigned long long)report->warmup);
-    flit_trials_free(&report->trials);
-    return rc;
 }
 
-int flit_completion_jobs(const struct flit_mode *mode, const struct flit_jobs *jobs)
+int flit_completion_jobs(const struct flit_mode *mode, const struct cw_flit_jobs *jobs)
 {
     struct report report;
-    int rc = begin_report(mode, "Jobs side by side, flit by flit", COLUMNS, jobs->n, &report);
+    int rc = begin_report(mode, "Jobs side by side, flit by flit", COLUMNS, &report);
     report.jobs = jobs;
     if (!rc) cw_table_expect(report.table, jobs->n * mode->n_routings);
     if (!rc) rc = flit_each_routing(mode, report_routing, &report);
-    return end_report(&report, rc);
+    note_warmup(&report);
+    return rc;
 }
 
 int flit_completion_finite(const struct flit_mode *mode)
 {
     struct report report;
-    int rc = begin_report(mode, "Time of a finite amount of traffic, flit by flit", ONE_JOB_ONLY, 1, &report);
+    int rc = begin_report(mode, "Time of a finite amount of traffic, flit by flit", ONE_JOB_ONLY, &report);
     const struct flit_options *values = mode->values;
     const struct cw_reals loads = flit_options_loads(values);
     if (!rc) cw_table_expect(report.table, loads.n * mode->n_routings);
     for (size_t i = 0; i < loads.n && !rc; i++) {
-        struct flit_jobs jobs = {0};
-        const struct flit_job job = {.ranks = mode->selection->n, .load = loads.values[i], .bytes = values->finite};
-        rc = flit_jobs_add(&jobs, values->traffic, values->placement, job);
+        struct cw_flit_jobs jobs = {0};
+        const struct cw_flit_request job = {
+            .ranks = mode->selection->n, .load = loads.values[i], .bytes = values->finite};
+        rc = cw_flit_jobs_add(&jobs, values->traffic, values->placement, job);
         report.jobs = &jobs;
         if (!rc) rc = flit_each_routing(mode, report_routing, &report);
-        flit_jobs_free(&jobs);
+        cw_flit_jobs_free(&jobs);
     }
-    return end_report(&report, rc);
+    return rc;
 }

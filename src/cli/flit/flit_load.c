@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "cli/flit/flit_details.h"
 #include "sim/flit/saturation.h"
-#include "study/flit_case.h"
+#include "study/flit/flit_case.h"
+#include "study/flit/flit_seating.h"
 
 static const struct cw_column columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
@@ -60,7 +61,7 @@ static const struct cw_column saturation_columns[] = {
 struct report {
     const struct flit_mode *mode;
     struct cw_flit_case made;
-    const struct flit_jobs *jobs; /* NULL: the one traffic of `made` */
+    const struct cw_flit_jobs *jobs; /* NULL: the one traffic of `made` */
     struct cw_table *main, *ratios, *each, *saturation;
     struct flit_details *details;
     struct cw_saturation *search; /* of the sweep, if there is one */
@@ -104,7 +105,7 @@ static void add_row(const struct report *report, const struct cw_steady_result *
 static void add_jobs(const struct report *report, const struct cw_steady_result *steady)
 {
     for (size_t i = 0; report->jobs && i < report->jobs->n; i++) {
-        const struct flit_job *job = &report->jobs->items[i];
+        const struct cw_flit_request *job = &report->jobs->items[i];
         cw_table_text(report->each, cw_packet_routing_name(report->made.routing));
         cw_table_int(report->each, (int64_t)i + 1);
         cw_table_text(report->each, job->what);
@@ -196,12 +197,13 @@ static int measure_loads(struct report *report)
 static int measure_jobs(struct report *report)
 {
     const struct cw_flit_model none = {(double)NAN, (double)NAN};
-    struct flit_seating seating;
+    struct cw_flit_seating seating;
     const struct cw_flit_case *made = &report->made;
-    int rc = flit_jobs_seat(report->jobs, made->net, made->selection, made->seed, 0, &report->mode->messages, &seating);
+    int rc = cw_flit_seating_make(report->jobs, made->net, made->selection, made->seed, 0, &report->mode->messages,
+                                  &seating);
     if (rc) return rc;
     rc = measure(report, seating.jobs, seating.n, 0, &none);
-    flit_seating_free(&seating);
+    cw_flit_seating_free(&seating);
     return rc;
 }
 
@@ -323,7 +325,7 @@ int flit_load(const struct flit_mode *mode)
     return rc;
 }
 
-int flit_load_jobs(const struct flit_mode *mode, const struct flit_jobs *jobs)
+int flit_load_jobs(const struct flit_mode *mode, const struct cw_flit_jobs *jobs)
 {
     char title[32];
     snprintf(title, sizeof title, "%zu jobs", jobs->n);

@@ -1,4 +1,4 @@
-#include "cli/flit/flit_study.h"
+#include "study/flit/flit_jobs_case.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,20 +8,21 @@
 #include "base/random.h"
 #include "route/engine.h"
 #include "sim/collective.h"
+#include "study/flit/flit_seating.h"
 
 #define RUN_CYCLES 100     /* between looks at whether all jobs that end are done */
 #define PATIENCE   1000000 /* cycles without a flit for a job before it is called starved */
 
 /* The setup of a simulation of some jobs in one trial. */
-static struct cw_flit_setup setup_of(const struct flit_study *study, const struct cw_flit_job *jobs, size_t n,
+static struct cw_flit_setup setup_of(const struct cw_flit_jobs_case *made, const struct cw_flit_job *jobs, size_t n,
                                      uint64_t trial)
 {
-    return (struct cw_flit_setup){.routing = study->routing,
-                                  .hardware = study->hardware,
+    return (struct cw_flit_setup){.routing = made->routing,
+                                  .hardware = made->hardware,
                                   .jobs = jobs,
                                   .n_jobs = n,
-                                  .seed = trial > 0 ? cw_random_hash(study->seed, trial) : study->seed,
-                                  .n_threads = study->n_threads};
+                                  .seed = trial > 0 ? cw_random_hash(made->seed, trial) : made->seed,
+                                  .n_threads = made->n_threads};
 }
 
 /* --- running ------------------------------------------------------------------------------------------------------ */
@@ -87,28 +88,29 @@ static int accepted_of(struct cw_flit_simulation *simulation, const struct cw_fl
     return rc;
 }
 
-static int run_together(const struct flit_study *study, const struct cw_flit_setup *setup,
-                        struct flit_outcome *outcomes)
+static int run_together(const struct cw_flit_jobs_case *made, const struct cw_flit_setup *setup,
+                        struct cw_flit_outcome *outcomes)
 {
     struct cw_flit_simulation *simulation;
     uint64_t cycles;
     int rc = cw_flit_new(setup, &simulation);
     if (rc) return rc;
-    rc = run_to_end(simulation, setup, study->warmup, &cycles);
+    rc = run_to_end(simulation, setup, made->warmup, &cycles);
     for (size_t i = 0; i < setup->n_jobs && !rc; i++) {
-        const bool job_ends = ends(&setup->jobs[i]);
-        if (job_ends) outcomes[i].time = (double)(cw_flit_job_done(simulation, i) - study->warmup);
-        rc = accepted_of(simulation, setup, i, job_ends ? outcomes[i].time : (double)cycles, &outcomes[i].accepted);
+        double *of = outcomes[i].of, lasted = (double)cycles;
+        if (ends(&setup->jobs[i]))
+            of[CW_OUTCOME_TIME] = lasted = (double)(cw_flit_job_done(simulation, i) - made->warmup);
+        rc = accepted_of(simulation, setup, i, lasted, &of[CW_OUTCOME_ACCEPTED]);
     }
     if (!rc) rc = cw_flit_drain_and_check(simulation);
     cw_flit_free(simulation);
     return rc;
 }
 
-static int run_alone(const struct flit_study *study, const struct cw_flit_job *job, uint64_t trial, double *time)
+static int run_alone(const struct cw_flit_jobs_case *made, const struct cw_flit_job *job, uint64_t trial, double *time)
 {
     struct cw_flit_job alone = *job;
-    const struct cw_flit_setup setup = setup_of(study, &alone, 1, trial);
+    const struct cw_flit_setup setup = setup_of(made, &alone, 1, trial);
     struct cw_flit_simulation *simulation;
     uint64_t cycles;
     alone.start = 0;
@@ -136,12 +138,13 @@ static int add_background(struct cw_collective *model, const struct cw_flit_job 
 
 /* The slowdown of job JOB, a collective, beside traffic; of collectives beside it the model cannot say when they send
  * what. */
-static int run_model(const struct flit_study *study, const struct cw_flit_setup *setup, size_t job, double *slowdown)
+static int run_model(const struct cw_flit_jobs_case *made, const struct cw_flit_setup *setup, size_t job,
+                     double *slowdown)
 {
     const struct cw_flit_job *of = &setup->jobs[job];
     for (size_t i = 0; i < setup->n_jobs; i++)
         if (i != job && setup->jobs[i].kind == CW_FLIT_SCHEDULE) return 0;
-    const struct cw_collective_setup how = {.routes = study->routes, .schedule = of->schedule, .bytes = of->bytes};
+    const struct cw_collective_setup how = {.routes = made->routes, .schedule = of->schedule, .bytes = of->bytes};
     struct cw_collective *model;
     struct cw_times times;
     int rc = cw_collective_new(&how, &model);
@@ -156,44 +159,46 @@ static int run_model(const struct flit_study *study, const struct cw_flit_setup 
 
 /* --- a trial ------------------------------------------------------------------------------------------------------ */
 
-static int run_seated(const struct flit_study *study, uint64_t trial, struct flit_seating *seating,
-                      struct flit_outcome *outcomes)
+static int run_seated(const struct cw_flit_jobs_case *made, uint64_t trial, struct cw_flit_seating *seating,
+                      struct cw_flit_outcome *outcomes)
 {
-    const struct cw_flit_setup setup = setup_of(study, seating->jobs, seating->n, trial);
+    const struct cw_flit_setup setup = setup_of(made, seating->jobs, seating->n, trial);
     for (size_t i = 0; i < seating->n; i++) {
-        outcomes[i] = (struct flit_outcome){(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
-        if (ends(&seating->jobs[i])) seating->jobs[i].start = study->warmup;
+        for (int q = 0; q < CW_OUTCOME_QUANTITIES; q++) outcomes[i].of[q] = (double)NAN;
+        if (ends(&seating->jobs[i])) seating->jobs[i].start = made->warmup;
     }
-    int rc = run_together(study, &setup, outcomes);
+    int rc = run_together(made, &setup, outcomes);
     for (size_t i = 0; i < seating->n && !rc; i++) {
         const struct cw_flit_job *job = &seating->jobs[i];
         if (!ends(job)) continue;
-        outcomes[i].alone = outcomes[i].time;
-        if (seating->n > 1) rc = run_alone(study, job, trial, &outcomes[i].alone);
-        outcomes[i].slowdown = outcomes[i].time / outcomes[i].alone;
-        if (!rc && study->routes && job->kind == CW_FLIT_SCHEDULE)
-            rc = run_model(study, &setup, i, &outcomes[i].congestion_slowdown);
+        double *of = outcomes[i].of;
+        of[CW_OUTCOME_SECONDS] = of[CW_OUTCOME_TIME] * cw_flit_cycle(&made->hardware);
+        of[CW_OUTCOME_ALONE] = of[CW_OUTCOME_TIME];
+        if (seating->n > 1) rc = run_alone(made, job, trial, &of[CW_OUTCOME_ALONE]);
+        of[CW_OUTCOME_SLOWDOWN] = of[CW_OUTCOME_TIME] / of[CW_OUTCOME_ALONE];
+        if (!rc && made->routes && job->kind == CW_FLIT_SCHEDULE)
+            rc = run_model(made, &setup, i, &of[CW_OUTCOME_CONGESTION_SLOWDOWN]);
     }
     return rc;
 }
 
-int flit_study_run(const struct flit_study *study, uint64_t trial, struct flit_outcome *outcomes)
+int cw_flit_jobs_case_run(const struct cw_flit_jobs_case *made, uint64_t trial, struct cw_flit_outcome *outcomes)
 {
-    struct flit_seating seating;
-    int rc = flit_jobs_seat(study->jobs, study->net, study->selection, study->seed, trial, study->messages, &seating);
+    struct cw_flit_seating seating;
+    int rc = cw_flit_seating_make(made->jobs, made->net, made->selection, made->seed, trial, made->messages, &seating);
     if (rc) return rc;
-    rc = run_seated(study, trial, &seating, outcomes);
-    flit_seating_free(&seating);
+    rc = run_seated(made, trial, &seating, outcomes);
+    cw_flit_seating_free(&seating);
     return rc;
 }
 
 /* --- warm-up ------------------------------------------------------------------------------------------------------ */
 
 /* How long jobs take that never end, until they are in steady state. */
-static int find_warmup(const struct flit_study *study, const struct cw_flit_job *jobs, size_t n,
+static int find_warmup(const struct cw_flit_jobs_case *made, const struct cw_flit_job *jobs, size_t n,
                        const struct cw_steady_setup *steady, uint64_t *cycles)
 {
-    const struct cw_flit_setup setup = setup_of(study, jobs, n, 0);
+    const struct cw_flit_setup setup = setup_of(made, jobs, n, 0);
     struct cw_steady_setup how = *steady;
     struct cw_steady_result result;
     struct cw_flit_simulation *simulation;
@@ -211,36 +216,35 @@ static int find_warmup(const struct flit_study *study, const struct cw_flit_job 
     return rc;
 }
 
-static int warm_up(struct flit_study *study, const struct cw_steady_setup *steady)
+static int warm_up(struct cw_flit_jobs_case *made, const struct cw_steady_setup *steady)
 {
-    struct flit_seating seating;
-    int rc = flit_jobs_seat(study->jobs, study->net, study->selection, study->seed, 0, study->messages, &seating);
+    struct cw_flit_seating seating;
+    int rc = cw_flit_seating_make(made->jobs, made->net, made->selection, made->seed, 0, made->messages, &seating);
     if (rc) return rc;
-    const struct cw_flit_setup setup = setup_of(study, seating.jobs, seating.n, 0);
+    const struct cw_flit_setup setup = setup_of(made, seating.jobs, seating.n, 0);
     size_t endless = 0;
     for (size_t i = 0; i < seating.n && !rc; i++) {
         double bandwidth = 0;
         if (!ends(&seating.jobs[i])) rc = cw_steady_bandwidth(&setup, &seating.jobs[i], &bandwidth);
         if (bandwidth > 0) seating.jobs[endless++] = seating.jobs[i];
     }
-    study->warmup = endless > 0 ? steady->warmup : 0;
-    if (!rc && endless > 0 && steady->find_warmup)
-        rc = find_warmup(study, seating.jobs, endless, steady, &study->warmup);
-    flit_seating_free(&seating);
+    made->warmup = endless > 0 ? steady->warmup : 0;
+    if (!rc && endless > 0 && steady->find_warmup) rc = find_warmup(made, seating.jobs, endless, steady, &made->warmup);
+    cw_flit_seating_free(&seating);
     return rc;
 }
 
-int flit_study_make(struct flit_study *study, const char *spec, const struct cw_steady_setup *steady)
+int cw_flit_jobs_case_make(struct cw_flit_jobs_case *made, const char *spec, const struct cw_steady_setup *steady)
 {
     /* Not every packet routing has routes for the congestion model. */
-    if (!study->routes && cw_engine_route(study->net, spec, study->seed, study->n_threads, &study->compiled) == 0)
-        study->routes = study->compiled;
-    return warm_up(study, steady);
+    if (!made->routes && cw_engine_route(made->net, spec, made->seed, made->n_threads, &made->compiled) == 0)
+        made->routes = made->compiled;
+    return warm_up(made, steady);
 }
 
-void flit_study_free(struct flit_study *study)
+void cw_flit_jobs_case_free(struct cw_flit_jobs_case *made)
 {
-    cw_routes_free(study->compiled);
-    study->compiled = NULL;
-    study->routes = NULL;
+    cw_routes_free(made->compiled);
+    made->compiled = NULL;
+    made->routes = NULL;
 }

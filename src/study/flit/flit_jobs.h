@@ -1,0 +1,53 @@
+/*
+ * Jobs that share a network, as they are asked for: "allreduce ranks=40 bytes=1MiB; uniform load=0.5".
+ *
+ * Each job is a traffic or a collective, then words. A collective ends by itself. A traffic ends when each rank has
+ * sent bytes=; without bytes= it goes on for ever.
+ */
+#ifndef CW_STUDY_FLIT_JOBS_H
+#define CW_STUDY_FLIT_JOBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+
+CW_BEGIN_DECLS
+
+/* One job. */
+struct cw_flit_request {
+    char *what;      /* "halo:4x4x4", "allreduce"; owned, as below */
+    char *placement; /* "contiguous" */
+    bool collective;
+    uint32_t ranks;
+    double load;    /* of a traffic */
+    uint64_t bytes; /* of each rank of a traffic, 0: without end; of a collective's message */
+};
+
+/* A list that starts zeroed. */
+struct cw_flit_jobs {
+    struct cw_flit_request *items;
+    size_t n;
+};
+
+/* From TEXT, jobs separated by ';' or line ends, for N_ENDPOINTS. PLACEMENT is that of jobs that name none. One job may
+ * leave out its ranks, and gets the endpoints that the others leave. CW_EUSAGE names the job and what is wrong. */
+int cw_flit_jobs_parse(const char *text, const char *placement, uint32_t n_endpoints, struct cw_flit_jobs *out);
+
+/* A collective on N_ENDPOINTS, of which the share RATIO perturbs it: each of these sends to one other at LOAD. All are
+ * placed at random. One endpoint alone does not perturb; it is idle then. CW_EUSAGE if the collective has fewer than
+ * two ranks. */
+int cw_flit_jobs_perturb(const char *collective, uint64_t bytes, double ratio, double load, uint32_t n_endpoints,
+                         struct cw_flit_jobs *out);
+
+/* Appends one more job; WHAT and PLACEMENT are copied. */
+int cw_flit_jobs_add(struct cw_flit_jobs *jobs, const char *what, const char *placement, struct cw_flit_request job);
+void cw_flit_jobs_free(struct cw_flit_jobs *jobs);
+
+/* How many of JOBS end. */
+size_t cw_flit_jobs_ending(const struct cw_flit_jobs *jobs);
+
+CW_END_DECLS
+
+#endif

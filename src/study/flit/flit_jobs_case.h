@@ -1,0 +1,63 @@
+/*
+ * Jobs of which some end, flit by flit: how long each takes beside the others, how long alone, and what the congestion
+ * model says of that.
+ */
+#ifndef CW_STUDY_FLIT_JOBS_CASE_H
+#define CW_STUDY_FLIT_JOBS_CASE_H
+
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "net/network.h"
+#include "net/selection.h"
+#include "route/packets/packet_routing.h"
+#include "route/routes.h"
+#include "sim/flit/flit.h"
+#include "sim/flit/steady.h"
+#include "study/flit/flit_jobs.h"
+
+CW_BEGIN_DECLS
+
+struct cw_flit_jobs_case {
+    const struct cw_network *net;         /* borrowed, as the next */
+    const struct cw_selection *selection; /* endpoints that may run jobs; NULL: all */
+    struct cw_flit_hardware hardware;
+    const struct cw_flit_messages *messages; /* borrowed */
+    uint64_t seed;
+    unsigned n_threads;
+    const struct cw_flit_jobs *jobs; /* borrowed, as the next two */
+    const struct cw_packet_routing *routing;
+    const struct cw_routes *routes; /* of the congestion model; NULL: no engine gives routes of this routing */
+    struct cw_routes *compiled;     /* the same, if the case owns them */
+    uint64_t warmup;                /* cycles that jobs without end run before the others begin; 0: there are none */
+};
+
+/* What a job did in one trial. */
+enum cw_outcome_quantity {
+    CW_OUTCOME_ACCEPTED, /* load while it ran; of a job without end while one that ends was running; of a traffic */
+    CW_OUTCOME_TIME,     /* cycles, of a job that ends, as the next four: beside the others */
+    CW_OUTCOME_SECONDS,  /* the same in seconds */
+    CW_OUTCOME_ALONE,    /* cycles without the others */
+    CW_OUTCOME_SLOWDOWN, /* beside the others / alone; 1 of a job that has no others */
+    CW_OUTCOME_CONGESTION_SLOWDOWN, /* the congestion model's, of a collective that has no other collective beside it */
+    CW_OUTCOME_QUANTITIES
+};
+
+struct cw_flit_outcome {
+    double of[CW_OUTCOME_QUANTITIES]; /* NaN where a quantity does not apply */
+};
+
+/* Makes a case whose members down to `routing` are set. `routes` are those that are set, else those of the engine SPEC,
+ * the routing's specification, if it gives any. Finds the warm-up: that of STEADY, or if it is to be found, what
+ * the jobs without end take in the first trial. Free with cw_flit_jobs_case_free in any case. */
+int cw_flit_jobs_case_make(struct cw_flit_jobs_case *made, const char *spec, const struct cw_steady_setup *steady);
+void cw_flit_jobs_case_free(struct cw_flit_jobs_case *made);
+
+/* Runs trial TRIAL. OUTCOMES has room for all jobs, one of which ends. Jobs without end are in steady state when those
+ * that end begin, all together; the run ends with the last of these. CW_EROUTE if the routing fails or a job starves:
+ * no flit of it arrives for 1,000,000 cycles, and as long as it takes to send 100 messages. */
+int cw_flit_jobs_case_run(const struct cw_flit_jobs_case *made, uint64_t trial, struct cw_flit_outcome *outcomes);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,127 @@
+/* Jobs as they are asked for: what is understood, what is left to one of them, and what is refused with its job. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "base/error.h"
+#include "study/flit/flit_jobs.h"
+
+static struct cw_flit_jobs parse(const char *text, uint32_t n_endpoints)
+{
+    struct cw_flit_jobs jobs;
+    if (cw_flit_jobs_parse(text, "contiguous", n_endpoints, &jobs)) fail_msg("%s: %s", text, cw_error_message());
+    return jobs;
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    struct cw_flit_jobs jobs = parse("halo:4x4x4 ranks=64 bytes=1MiB load=0.25 placement=random;\n"
+                                     " allreduce\tranks=10 ; uniform ranks=6;bcast ranks=2 bytes=1KiB\r\n;",
+                                     100);
+    const struct cw_flit_request *job = jobs.items;
+    assert_int_equal(jobs.n, 4);
+    assert_string_equal(job[0].what, "halo:4x4x4");
+    assert_string_equal(job[0].placement, "random");
+    assert_false(job[0].collective);
+    assert_int_equal(job[0].ranks, 64);
+    assert_int_equal(job[0].bytes, 1 << 20);
+    assert_true(job[0].load == 0.25);
+    /* A collective that says nothing of it sends a flit of 64 B; a traffic goes on for ever, at full load. */
+    assert_string_equal(job[1].what, "allreduce");
+    assert_string_equal(job[1].placement, "contiguous");
+    assert_true(job[1].collective);
+    assert_int_equal(job[1].bytes, 64);
+    assert_false(job[2].collective);
+    assert_int_equal(job[2].bytes, 0);
+    assert_true(job[2].load == 1);
+    assert_true(job[3].collective);
+    assert_int_equal(job[3].bytes, 1024);
+    assert_int_equal(cw_flit_jobs_ending(&jobs), 3);
+    cw_flit_jobs_free(&jobs);
+    assert_int_equal(jobs.n, 0);
+}
+
+static void test_rest(void **state)
+{
+    (void)state;
+    struct cw_flit_jobs jobs = parse("uniform ranks=40; bitcomp; shift ranks=30 bytes=1KiB", 72);
+    assert_int_equal(jobs.items[1].ranks, 2);
+    assert_int_equal(cw_flit_jobs_ending(&jobs), 1);
+    cw_flit_jobs_free(&jobs);
+    /* Endpoints may be idle, if all jobs say how many they have. */
+    jobs = parse("uniform ranks=40", 72);
+    assert_int_equal(jobs.items[0].ranks, 40);
+    assert_int_equal(cw_flit_jobs_ending(&jobs), 0);
+    cw_flit_jobs_free(&jobs);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {" ; \n ", "expected jobs such as"},
+        {"uniform ranks=8; bitcomp ranks=8 ranks=9", "job 2: ranks is given twice"},
+        {"uniform 4", "job 1: '4' is not understood"},
+        {"uniform rank=4", "rank"},
+        {"uniform; shift load=2", "job 2"},
+        {"uniform load=0", "job 1"},
+        {"uniform ranks=0", "job 1"},
+        {"uniform bytes=x", "job 1"},
+        {"allreduce load=0.2", "job 1: allreduce is a collective"},
+        {"uniform ranks=4; shift; bitcomp", "job 3: expected ranks=N"},
+        {"uniform ranks=40; shift ranks=33", "73 ranks"},
+        {"uniform ranks=71; shift", "71 ranks"}, /* one endpoint is no job */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_flit_jobs jobs = {.n = 7};
+        assert_int_equal(cw_flit_jobs_parse(cases[i].text, "random", 72, &jobs), CW_EUSAGE);
+        if (!strstr(cw_error_message(), cases[i].says)) fail_msg("'%s': %s", cases[i].text, cw_error_message());
+        assert_int_equal(jobs.n, 7); /* set on success only */
+    }
+}
+
+/* Half of 9 endpoints rounds up to 5 that perturb. */
+static void test_perturb(void **state)
+{
+    (void)state;
+    struct cw_flit_jobs jobs;
+    assert_int_equal(cw_flit_jobs_perturb("allreduce", 4096, 0.5, 0.75, 9, &jobs), 0);
+    assert_int_equal(jobs.n, 2);
+    assert_string_equal(jobs.items[0].what, "allreduce");
+    assert_true(jobs.items[0].collective);
+    assert_int_equal(jobs.items[0].ranks, 4);
+    assert_int_equal(jobs.items[0].bytes, 4096);
+    assert_string_equal(jobs.items[0].placement, "random");
+    assert_string_equal(jobs.items[1].what, "permutation");
+    assert_string_equal(jobs.items[1].placement, "random");
+    assert_false(jobs.items[1].collective);
+    assert_int_equal(jobs.items[1].ranks, 5);
+    assert_int_equal(jobs.items[1].bytes, 0);
+    assert_true(jobs.items[1].load == 0.75);
+    cw_flit_jobs_free(&jobs);
+    /* Nobody; one, who has nobody to send to; and too many. */
+    assert_int_equal(cw_flit_jobs_perturb("bcast", 64, 0, 1, 9, &jobs), 0);
+    assert_int_equal(jobs.n, 1);
+    assert_int_equal(jobs.items[0].ranks, 9);
+    cw_flit_jobs_free(&jobs);
+    assert_int_equal(cw_flit_jobs_perturb("bcast", 64, 0.1, 1, 9, &jobs), 0);
+    assert_int_equal(jobs.n, 1);
+    assert_int_equal(jobs.items[0].ranks, 8);
+    cw_flit_jobs_free(&jobs);
+    assert_int_equal(cw_flit_jobs_perturb("bcast", 64, 0.85, 1, 9, &jobs), CW_EUSAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_rest),
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_perturb)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
