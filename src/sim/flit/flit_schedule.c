@@ -13,10 +13,10 @@
 
 static const char what[] = "messages of a schedule";
 
-/* --- planning ----------------------------------------------------------------------------------------------------- */
+/* --- expanding ---------------------------------------------------------------------------------------------------- */
 
-/* A schedule while it is written down. */
-struct plan {
+/* A schedule while its rounds are expanded into messages. */
+struct expansion {
     struct cw_flit_task *task;
     uint32_t blocks, flit_bytes;
     uint64_t bytes;                    /* of all blocks */
@@ -24,58 +24,58 @@ struct plan {
 };
 
 /* Calls VISIT for every message of every round in order. */
-static int each_message(struct plan *plan, uint32_t rounds,
-                        void visit(struct plan *plan, uint32_t round, const struct cw_message *message))
+static int each_message(struct expansion *expansion, uint32_t rounds,
+                        void visit(struct expansion *expansion, uint32_t round, const struct cw_message *message))
 {
-    const struct cw_flit_job *job = &plan->task->job;
+    const struct cw_flit_job *job = &expansion->task->job;
     struct cw_messages messages = {0};
     int rc = 0;
     for (uint32_t round = 0; round < rounds && !rc; round++) {
         messages.n = 0;
         rc = cw_schedule_round(job->schedule, job->n_ranks, round, &messages);
         for (size_t i = 0; i < messages.n && !rc; i++)
-            if (messages.items[i].src != messages.items[i].dst) visit(plan, round, &messages.items[i]);
+            if (messages.items[i].src != messages.items[i].dst) visit(expansion, round, &messages.items[i]);
     }
     cw_messages_free(&messages);
     return rc;
 }
 
-static void count_message(struct plan *plan, uint32_t round, const struct cw_message *message)
+static void count_message(struct expansion *expansion, uint32_t round, const struct cw_message *message)
 {
     (void)round;
-    plan->task->first_order[message->src + 1]++;
-    plan->task->first_receive[message->dst + 1]++; /* at most: those of one round are put together */
+    expansion->task->first_order[message->src + 1]++;
+    expansion->task->first_receive[message->dst + 1]++; /* at most: those of one round are put together */
 }
 
-static void write_message(struct plan *plan, uint32_t round, const struct cw_message *message)
+static void write_message(struct expansion *expansion, uint32_t round, const struct cw_message *message)
 {
-    struct cw_flit_task *task = plan->task;
-    const uint64_t bytes = cw_schedule_bytes(plan->bytes, plan->blocks, message->block, message->n_blocks);
-    const uint64_t flits = cw_flit_flits_of(bytes, plan->flit_bytes);
-    size_t *receive = &plan->next_receive[message->dst];
+    struct cw_flit_task *task = expansion->task;
+    const uint64_t bytes = cw_schedule_bytes(expansion->bytes, expansion->blocks, message->block, message->n_blocks);
+    const uint64_t flits = cw_flit_flits_of(bytes, expansion->flit_bytes);
+    size_t *receive = &expansion->next_receive[message->dst];
     if (*receive == task->first_receive[message->dst] || task->receives[*receive - 1].round != round)
         task->receives[(*receive)++] = (struct cw_flit_receive){.round = round};
     task->receives[*receive - 1].left += flits;
     task->flits += flits;
-    task->orders[plan->next_order[message->src]++] = (struct cw_flit_order){.dst = message->dst,
-                                                                            .round = round,
-                                                                            .flits = (uint32_t)flits,
-                                                                            .free = message->free,
-                                                                            .receive = *receive - 1,
-                                                                            .ready = task->job.start};
+    task->orders[expansion->next_order[message->src]++] = (struct cw_flit_order){.dst = message->dst,
+                                                                                 .round = round,
+                                                                                 .flits = (uint32_t)flits,
+                                                                                 .free = message->free,
+                                                                                 .receive = *receive - 1,
+                                                                                 .ready = task->job.start};
 }
 
-static int write_plan(struct plan *plan, uint32_t rounds)
+static int expand(struct expansion *expansion, uint32_t rounds)
 {
-    struct cw_flit_task *task = plan->task;
+    struct cw_flit_task *task = expansion->task;
     const uint32_t n = task->job.n_ranks;
-    int rc = each_message(plan, rounds, count_message);
+    int rc = each_message(expansion, rounds, count_message);
     if (rc) return rc;
     for (uint32_t rank = 0; rank < n; rank++) {
         task->first_order[rank + 1] += task->first_order[rank];
         task->first_receive[rank + 1] += task->first_receive[rank];
-        plan->next_order[rank] = task->first_order[rank];
-        plan->next_receive[rank] = task->first_receive[rank];
+        expansion->next_order[rank] = task->first_order[rank];
+        expansion->next_receive[rank] = task->first_receive[rank];
     }
     const size_t total = task->first_order[n];
     if (total >= UINT32_MAX)
@@ -83,12 +83,12 @@ static int write_plan(struct plan *plan, uint32_t rounds)
     task->orders = cw_new_array(total, sizeof *task->orders, what);
     task->receives = cw_new_array(total, sizeof *task->receives, what);
     if (!task->orders || !task->receives) return CW_ENOMEM;
-    rc = each_message(plan, rounds, write_message);
-    for (uint32_t rank = 0; rank < n && !rc; rank++) task->end_receive[rank] = plan->next_receive[rank];
+    rc = each_message(expansion, rounds, write_message);
+    for (uint32_t rank = 0; rank < n && !rc; rank++) task->end_receive[rank] = expansion->next_receive[rank];
     return rc;
 }
 
-int cw_flit_plan(struct cw_flit_task *task, uint32_t flit_bytes)
+int cw_flit_task_expand(struct cw_flit_task *task, uint32_t flit_bytes)
 {
     const struct cw_flit_job *job = &task->job;
     uint32_t rounds, blocks;
@@ -99,17 +99,17 @@ int cw_flit_plan(struct cw_flit_task *task, uint32_t flit_bytes)
     if (bytes / flit_bytes >= UINT32_MAX)
         return cw_fail(CW_ELIMIT, "a collective of %" PRIu64 " bytes has messages of more than %u flits", bytes,
                        UINT32_MAX);
-    struct plan plan = {.task = task, .blocks = blocks, .flit_bytes = flit_bytes, .bytes = bytes};
+    struct expansion expansion = {.task = task, .blocks = blocks, .flit_bytes = flit_bytes, .bytes = bytes};
     task->first_order = cw_new_array((size_t)job->n_ranks + 1, sizeof *task->first_order, what);
     task->first_receive = cw_new_array((size_t)job->n_ranks + 1, sizeof *task->first_receive, what);
     task->end_receive = cw_new_array(job->n_ranks, sizeof *task->end_receive, what);
-    plan.next_order = cw_new_array(job->n_ranks, sizeof *plan.next_order, what);
-    plan.next_receive = cw_new_array(job->n_ranks, sizeof *plan.next_receive, what);
+    expansion.next_order = cw_new_array(job->n_ranks, sizeof *expansion.next_order, what);
+    expansion.next_receive = cw_new_array(job->n_ranks, sizeof *expansion.next_receive, what);
     const bool enough =
-        task->first_order && task->first_receive && task->end_receive && plan.next_order && plan.next_receive;
-    rc = enough ? write_plan(&plan, rounds) : CW_ENOMEM;
-    free(plan.next_order);
-    free(plan.next_receive);
+        task->first_order && task->first_receive && task->end_receive && expansion.next_order && expansion.next_receive;
+    rc = enough ? expand(&expansion, rounds) : CW_ENOMEM;
+    free(expansion.next_order);
+    free(expansion.next_receive);
     return rc;
 }
 

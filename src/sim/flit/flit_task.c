@@ -170,7 +170,7 @@ int cw_flit_task_make(struct cw_flit_task *task, const struct cw_flit_hardware *
     if (!task->endpoints) return CW_ENOMEM;
     memcpy(task->endpoints, job->endpoints, job->n_ranks * sizeof *task->endpoints);
     task->job.endpoints = task->endpoints;
-    return job->kind == CW_FLIT_SCHEDULE ? cw_flit_plan(task, hardware->flit_bytes) : 0;
+    return job->kind == CW_FLIT_SCHEDULE ? cw_flit_task_expand(task, hardware->flit_bytes) : 0;
 }
 
 int cw_flit_task_source(struct cw_flit_task *task, const struct cw_flit_hardware *hardware, uint32_t rank,

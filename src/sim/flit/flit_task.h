@@ -92,8 +92,8 @@ struct cw_flit_progress {
     uint64_t changed;               /* cycle in which messages became ready last */
 };
 
-/* The messages of TASK's schedule. */
-int cw_flit_plan(struct cw_flit_task *task, uint32_t flit_bytes);
+/* Expands TASK's schedule into messages and what each rank receives. */
+int cw_flit_task_expand(struct cw_flit_task *task, uint32_t flit_bytes);
 
 /* Sets PROGRESS to the beginning of RANK's part. */
 void cw_flit_schedule_begin(struct cw_flit_task *task, uint32_t rank, struct cw_flit_progress *progress);
