@@ -30,24 +30,28 @@ static int refuse_options(const struct invocation *invocation)
     if (!rc && values->jobs) rc = invocation_refuse(invocation, of_one_traffic, "is not for --jobs");
     if (!rc && values->schedule) rc = invocation_refuse(invocation, placement, "is not for --schedule");
     if (!rc && (values->schedule || values->finite))
-        rc = invocation_refuse(invocation, of_steady_states, "is for loads without end");
+        rc = invocation_refuse(invocation, of_steady_states, "is for traffic that never ends");
     if (!rc && values->finite)
-        rc = invocation_refuse(invocation, of_warmup, "is for loads without end; --finite begins in an empty network");
+        rc = invocation_refuse(invocation, of_warmup,
+                               "is for traffic that never ends; --finite begins in an empty network");
     if (!rc && values->schedule && values->ratio <= 0)
-        rc = invocation_refuse(invocation, of_perturbation, "is for the perturbation, of which there is none: --ratio");
+        rc = invocation_refuse(invocation, of_perturbation,
+                               "is for the perturbation, and without --ratio there is none");
     if (!rc && !values->schedule && !values->finite && !values->jobs)
-        rc = invocation_refuse(invocation, trials, "is for what ends: --finite, --jobs or --schedule");
-    if (!rc && values->time > 0) rc = invocation_refuse(invocation, cycles, "says the same as --time; give one");
+        rc = invocation_refuse(invocation, trials, "is for --finite, --jobs and --schedule");
+    if (!rc && values->time > 0)
+        rc = invocation_refuse(invocation, cycles, "means the same as --time; give only one of them");
     return rc;
 }
 
 static int refuse_of_jobs(const struct invocation *invocation, bool one_ends, bool all_end)
 {
     static const char *const trials[] = {"trials", NULL};
-    int rc = one_ends ? 0 : invocation_refuse(invocation, trials, "is for jobs that end; none of these does");
+    int rc = one_ends ? 0 : invocation_refuse(invocation, trials, "is for jobs that end, and none of these does");
     if (!rc && one_ends)
-        rc = invocation_refuse(invocation, of_steady_states, "is for jobs without end alone; one of these ends");
-    if (!rc && all_end) rc = invocation_refuse(invocation, of_warmup, "is for jobs without end; all of these end");
+        rc = invocation_refuse(invocation, of_steady_states, "is for jobs that never end, and one of these ends");
+    if (!rc && all_end)
+        rc = invocation_refuse(invocation, of_warmup, "is for jobs that never end, and all of these end");
     return rc;
 }
 
@@ -57,7 +61,7 @@ static int refuse_groups(const struct invocation *invocation, const struct cw_ne
     if (cw_shape_groups(&net->shape).n > 0) return 0;
     return invocation_refuse(
         invocation, global,
-        "is for networks with groups (dragonfly, megafly, slimfly); elsewhere all channels between switches are local");
+        "is for networks with groups (dragonfly, megafly, slimfly); in others all channels between switches are local");
 }
 
 /* --- modes -------------------------------------------------------------------------------------------------------- */
@@ -85,15 +89,14 @@ static void note_buffers(const struct flit_mode *mode)
     char size[32];
     if (flits < trip)
         cw_result_note(mode->invocation->result,
-                       "Input buffers of %u flits do not cover the longest round trip, %u cycles: one lane fills %.2g "
-                       "of such a channel at most.",
+                       "Input buffers of %u flits do not cover the longest round trip of %u cycles: one lane can use "
+                       "at most %.2g of such a channel.",
                        flits, trip, (double)flits / trip);
     else if (automatic && bytes > FLIT_INPUT_BUFFER)
-        cw_result_note(
-            mode->invocation->result,
-            "Input buffers hold %u flits (%s) for each lane: what the longest round trip, of %u cycles, needs at full "
-            "load.",
-            flits, cw_format_bytes(bytes, size, sizeof size), trip);
+        cw_result_note(mode->invocation->result,
+                       "Input buffers hold %u flits (%s) for each lane, which the longest round trip of %u cycles "
+                       "needs at full load.",
+                       flits, cw_format_bytes(bytes, size, sizeof size), trip);
 }
 
 /* Says what simulates, where that is not what the help says. */
@@ -102,8 +105,10 @@ static int note_implementation(const struct flit_mode *mode)
     const char *name, *needed_by;
     const int rc = cw_flit_find_implementation(&mode->hardware, &name, &needed_by);
     if (!rc && needed_by && !mode->values->implementation)
-        cw_result_note(mode->invocation->result,
-                       "Simulated by the plain implementation, which %s needs: on one thread, and slower.", needed_by);
+        cw_result_note(
+            mode->invocation->result,
+            "The plain implementation simulated this, because %s needs it. It is slower and runs on one thread.",
+            needed_by);
     return rc;
 }
 
@@ -149,18 +154,16 @@ const struct verb verb_flit = {
     .help = "Flit-level simulation: accepted load, latency and hot channels, or the time of a collective",
     .arguments = "NETWORK",
     .description =
-        "Simulates every flit, cycle by cycle, through switches with input and output queues, virtual lanes and "
-        "credits. One cycle is the time in which a channel moves a flit (64 B at 40 Gbit/s: 12.8 ns). A "
-        "routing is proven deadlock-free before the run; --lft and --paths give the fabric's own.\n"
-        "Without --load, loads are tried until it is known where the network saturates. Each --load is measured after "
-        "warm-up, in steady state; where there is none the row says so, its interval is left out, and the exit status "
-        "is 1 unless --unsteady accepts it. --model compares with what models say, at full load unless --load says "
-        "otherwise.\n"
-        "With --finite, --schedule or --jobs it tells how long something takes that ends. Jobs share the network: each "
-        "takes, in the order of its placement, the first endpoints that no job before it has; one job may leave out "
-        "ranks= and gets the rest. Jobs without end are in steady state when those that end begin. The time beside the "
-        "others is compared with the time alone, and for collectives with what the congestion model says of the "
-        "same.",
+        "Simulates every flit, cycle by cycle, through switches with input and output queues, virtual lanes (virtual "
+        "channels) and credits. In one cycle a channel moves one flit (64 B at 40 Gbit/s: 12.8 ns). Each routing is "
+        "proven deadlock-free before it is simulated; --lft and --paths read the fabric's own routes.\nWithout --load, "
+        "the program searches for the load at which the network saturates. With --load, each load is measured in "
+        "steady state, after warm-up. If a run does not reach steady state, its row says so and has no interval, and "
+        "the exit status is 1 unless --unsteady accepts it. --model adds the predictions of the models, at full load "
+        "unless --load says otherwise.\n--finite, --schedule and --jobs measure how long finite work takes. Jobs share "
+        "the network: each takes the first free endpoints in the order of its placement, and one job may leave out "
+        "ranks= to get all that remain. Jobs that never end are in steady state when the others begin. The time of "
+        "each job is compared with its time alone and, for a collective, with the prediction of the congestion model.",
     .examples =
         "  crosswind flit dragonfly:4,8,4 --traffic bitcomp --routing minimal,valiant-restricted,valiant-any --model\n"
         "  crosswind flit fabric.ibnetdiscover --lft opensm-lfts.dump\n"

@@ -7,7 +7,7 @@
 
 static const struct cw_column columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
-    {"ratio", CW_COLUMN_REAL, NULL, "perturbing endpoints / all that take part"},
+    {"ratio", CW_COLUMN_REAL, NULL, "perturbing endpoints / all endpoints"},
     {"trials", CW_COLUMN_INT, NULL, "random trials that ended"},
     {"clean_mean", CW_COLUMN_REAL, "cycle", "time of the collective alone"},
     {"clean_ci95", CW_COLUMN_REAL, "cycle", "half width of its 95 % confidence interval", .interval = true},

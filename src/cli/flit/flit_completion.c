@@ -13,10 +13,11 @@ static const struct cw_column columns[] = {
     {"placement", CW_COLUMN_TEXT, NULL, "which endpoint each rank runs on"},
     {"ranks", CW_COLUMN_INT, NULL, "endpoints of the job"},
     {"offered", CW_COLUMN_REAL, NULL, "offered load; none of a collective"},
-    {"bytes", CW_COLUMN_INT, "byte", "sent by each rank, or the collective's message size; none without end"},
+    {"bytes", CW_COLUMN_INT, "byte",
+     "sent by each rank, or the collective's message size; none of a job that never ends"},
     {"trials", CW_COLUMN_INT, NULL, "random trials that ended", .detail = true},
     {"accepted_mean", CW_COLUMN_REAL, NULL,
-     "accepted load while it ran; of a job without end, while one that ends was running"},
+     "accepted load while the job ran; of a job that never ends, while the others ran"},
     {"accepted_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
     {"time_mean", CW_COLUMN_REAL, "cycle", "from its beginning to the arrival of its last flit"},
     {"time_ci95", CW_COLUMN_REAL, "cycle", "half width of its 95 % confidence interval", .interval = true},
@@ -90,7 +91,7 @@ static void note_warmup(const struct report *report)
 {
     if (report->warmup > 0)
         cw_result_note(report->mode->invocation->result,
-                       "Jobs without end ran for %llu cycles before the others began.",
+                       "Jobs that never end ran for %llu cycles before the others began.",
                        (unsigned long long)report->warmup);
 }
 

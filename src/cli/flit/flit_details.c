@@ -21,12 +21,13 @@ static const struct cw_column steady_columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
     {"offered", CW_COLUMN_REAL, NULL, "offered load"},
     {"accepted_mean", CW_COLUMN_REAL, NULL, "accepted load"},
-    {"accepted_ci", CW_COLUMN_REAL, NULL, "half width of its interval of the confidence in the next column",
+    {"accepted_ci", CW_COLUMN_REAL, NULL, "half width of its confidence interval, of the level in the next column",
      .interval = true},
-    {"confidence", CW_COLUMN_REAL, NULL, "as --confidence says"},
-    {"drift", CW_COLUMN_REAL, NULL, "accepted load of the last third less that of the first, as a share of the mean"},
-    {"drift_ci99", CW_COLUMN_REAL, NULL, "what of it may be chance", .interval = true},
-    {"correlated_cycles", CW_COLUMN_INT, "cycle", "means over fewer cycles depend on their neighbours"},
+    {"confidence", CW_COLUMN_REAL, NULL, "confidence level (--confidence)"},
+    {"drift", CW_COLUMN_REAL, NULL, "accepted load in the last third minus that in the first, as a share of the mean"},
+    {"drift_ci99", CW_COLUMN_REAL, NULL, "half width of the drift's 99 % confidence interval", .interval = true},
+    {"correlated_cycles", CW_COLUMN_INT, "cycle",
+     "means over fewer cycles than this are correlated with their neighbours"},
 };
 
 static const struct cw_column hot_columns[] = {
@@ -50,7 +51,8 @@ static const struct cw_column mark_columns[] = {
     {"offered", CW_COLUMN_REAL, NULL, "offered load"},
     {"messages", CW_COLUMN_INT, NULL, "completed in the cycles measured"},
     {"marked", CW_COLUMN_REAL, NULL, "share of them that a switch had marked"},
-    {"notices", CW_COLUMN_INT, NULL, "that reached sources, which then slow down; 0 without --rate-control"},
+    {"notices", CW_COLUMN_INT, NULL,
+     "congestion notifications that reached sources, which then slow down; 0 without --rate-control"},
 };
 
 static const struct cw_column histogram_columns[] = {
@@ -74,7 +76,7 @@ static const struct cw_column channel_columns[] = {
     {"offered", CW_COLUMN_REAL, NULL, "offered load"},
     {"channel", CW_COLUMN_TEXT, NULL, "from where to where"},
     {"class", CW_COLUMN_TEXT, NULL, "injection, ejection, local or global"},
-    {"flits", CW_COLUMN_INT, NULL, "flits that left by it in the cycles measured"},
+    {"flits", CW_COLUMN_INT, NULL, "flits that it moved in the cycles measured"},
     {"utilisation", CW_COLUMN_REAL, NULL, "what it moved, as a share of what it can move"},
 };
 

@@ -29,9 +29,9 @@ static void name_starved(const struct cw_flit_case *made, const struct cw_flit_m
                          const struct cw_fairness *fairness, struct cw_text *text)
 {
     if (fairness->n_starved == 0) return;
-    cw_text_printf(
-        text, "%s%s: starved, for they injected nothing in the %llu cycles measured:", text->length > 0 ? "; " : "",
-        cw_packet_routing_name(made->routing), (unsigned long long)run->steady.cycles);
+    cw_text_printf(text, "%s%s: these endpoints starved (they injected nothing in the %llu cycles measured):",
+                   text->length > 0 ? "; " : "", cw_packet_routing_name(made->routing),
+                   (unsigned long long)run->steady.cycles);
     for (size_t i = 0; i < fairness->n_starved && i < NAMED; i++) {
         char buffer[CW_NAME_SIZE];
         cw_text_printf(text, "%s %s", i > 0 ? "," : "",

@@ -17,9 +17,9 @@ static const struct cw_column columns[] = {
     {"accepted_mean", CW_COLUMN_REAL, NULL, "accepted load, as a share of injection bandwidth"},
     {"accepted_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
     {"latency_mean", CW_COLUMN_REAL, "cycle", "mean latency of a message, from its generation"},
-    {"latency_p99", CW_COLUMN_REAL, "cycle", "99 % of the messages are faster"},
-    {"cycles", CW_COLUMN_INT, "cycle", "measured"},
-    {"warmup_cycles", CW_COLUMN_INT, "cycle", "before measuring"},
+    {"latency_p99", CW_COLUMN_REAL, "cycle", "99 % of the messages arrive faster"},
+    {"cycles", CW_COLUMN_INT, "cycle", "cycles measured"},
+    {"warmup_cycles", CW_COLUMN_INT, "cycle", "cycles before measuring"},
     {"steady", CW_COLUMN_TEXT, NULL, "whether the accepted load had no trend in the cycles measured"},
     {"flit_hops", CW_COLUMN_INT, NULL, "switch traversals in the cycles measured", .detail = true},
     {"flit_hops_per_second", CW_COLUMN_REAL, "1/s", "switch traversals in a second of computing", .detail = true,
@@ -53,8 +53,8 @@ static const struct cw_column job_columns[] = {
 static const struct cw_column saturation_columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
     {"accepted_load", CW_COLUMN_REAL, NULL, "greatest load tried that was accepted"},
-    {"refused_load", CW_COLUMN_REAL, NULL, "least that was not; none if load 1 is accepted"},
-    {"accepted_most", CW_COLUMN_REAL, NULL, "most that was accepted, whatever was offered"},
+    {"refused_load", CW_COLUMN_REAL, NULL, "least load tried that was not; none if load 1 is accepted"},
+    {"accepted_most", CW_COLUMN_REAL, NULL, "greatest accepted load of all that were tried"},
 };
 
 /* The tables, which the result owns. */
@@ -127,7 +127,8 @@ static void judge(const struct report *report, struct cw_steady_result *steady)
     struct invocation *invocation = report->mode->invocation;
     if (steady->steady) return;
     if (!invocation->unsteady)
-        cw_result_note(invocation->result, "Rows that are not steady have no interval: the accepted load had a trend.");
+        cw_result_note(invocation->result,
+                       "Rows that are not steady have no interval, because the accepted load had a trend.");
     invocation->unsteady = true;
     steady->accepted_ci95 = steady->accepted_ci = (double)NAN;
     for (size_t i = 0; report->jobs && i < report->jobs->n; i++) steady->jobs[i].accepted_ci95 = (double)NAN;
@@ -146,10 +147,10 @@ static void note_precision(const struct report *report, const struct cw_steady_r
     const double wanted = report->mode->steady.until_ci;
     if (!report->mode->values->until_ci || !steady->steady || steady->accepted_ci <= wanted * steady->accepted) return;
     cw_result_note(report->mode->invocation->result,
-                   "%s at load %g: the interval's half width is %.2g %% of the mean after %llu cycles, not the %.2g %% "
-                   "asked for.",
-                   cw_packet_routing_name(report->made.routing), steady->offered,
-                   100 * steady->accepted_ci / steady->accepted, (unsigned long long)steady->cycles, 100 * wanted);
+                   "%s at load %g: after %llu cycles the interval's half width is %.2g %% of the mean; --until-ci "
+                   "asked for %.2g %%.",
+                   cw_packet_routing_name(report->made.routing), steady->offered, (unsigned long long)steady->cycles,
+                   100 * steady->accepted_ci / steady->accepted, 100 * wanted);
 }
 
 /* Reports RUN, which may have ended with ERROR, and ends it. */
@@ -314,14 +315,13 @@ int flit_load(const struct flit_mode *mode)
     rc = simulate(&report);
     cw_flit_case_free(&report.made);
     if (!rc && mode->sweep)
-        cw_result_note(
-            result,
-            "Loads were tried until the least that is not accepted is known to 5 %%: of which less than %g %% "
-            "arrives, or with a mean latency of more than %d times the least. Each was measured for %llu "
-            "cycles after %llu of warm-up. After longer a network may accept less: --load measures the steady "
-            "state.",
-            100 * CW_SATURATION_SHARE, CW_SATURATION_LATENCY, (unsigned long long)mode->steady.cycles,
-            (unsigned long long)mode->steady.warmup);
+        cw_result_note(result,
+                       "The search tried loads until the least load that the network does not accept was known to 5 "
+                       "%%. A load is not accepted if less than %g %% of it arrives or its mean latency is more than "
+                       "%d times the least. Each load was measured for %llu cycles after %llu of warm-up. A network "
+                       "may accept less after a longer time: --load measures the steady state.",
+                       100 * CW_SATURATION_SHARE, CW_SATURATION_LATENCY, (unsigned long long)mode->steady.cycles,
+                       (unsigned long long)mode->steady.warmup);
     return rc;
 }
 

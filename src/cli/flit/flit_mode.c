@@ -26,7 +26,7 @@ static int count_routings(const char *routings, size_t *n)
 {
     for (;;) {
         const size_t length = first_length(routings);
-        if (length == 0) return cw_fail(CW_EUSAGE, "--routing: an empty name");
+        if (length == 0) return cw_fail(CW_EUSAGE, "--routing: one of the names is empty");
         ++*n;
         if (routings[length] == 0) return 0;
         routings += length + 1;
@@ -71,9 +71,9 @@ static int check_given(const struct flit_mode *mode)
     char *cycle = cw_copy_text(cw_error_message(), strlen(cw_error_message()));
     if (!cycle) return CW_ENOMEM;
     cw_fail(CW_EROUTE,
-            "these routes are not deadlock-free on %u lane%s, so that a simulation could stop for ever%s: %s", lanes,
-            lanes == 1 ? "" : "s",
-            known ? "" : "; their service levels may part them, which --path-records and --sl2vl give", cycle);
+            "these routes are not deadlock-free on %u virtual lane%s, so a simulation could stop for ever%s: %s", lanes,
+            lanes == 1 ? "" : "s", known ? "" : "; their service levels may avoid that (--path-records and --sl2vl)",
+            cycle);
     free(cycle);
     return CW_EROUTE;
 }

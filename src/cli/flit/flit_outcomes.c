@@ -5,8 +5,8 @@ static void note_failures(struct invocation *invocation, const char *routing, co
 {
     if (!trials->why) return;
     cw_result_note(invocation->result,
-                   "%s: %zu of %zu trials failed and are left out, so that the means are too low. Trial %zu: %s.",
-                   routing, trials->wanted - trials->kept, trials->wanted, trials->failed + 1, trials->why);
+                   "%s: %zu of %zu trials failed and are left out, so the means are too low. Trial %zu: %s.", routing,
+                   trials->wanted - trials->kept, trials->wanted, trials->failed + 1, trials->why);
     invocation->failed = true;
 }
 

@@ -89,7 +89,8 @@ static int parse_job(size_t number, char *text, const char *placement, struct cw
     int rc = parse_words(owner, text, &words);
     const bool collective = is_collective(what);
     if (!rc && collective && words.load > 0)
-        rc = cw_fail(CW_EUSAGE, "%s: %s is a collective, which sends when it can; load= is for traffics", owner, what);
+        rc = cw_fail(CW_EUSAGE, "%s: %s is a collective, which sends as soon as it can; load= is for traffic patterns",
+                     owner, what);
     struct cw_flit_request job = {.collective = collective,
                                   .ranks = (uint32_t)words.ranks,
                                   .load = words.load > 0 ? words.load : 1,
@@ -107,12 +108,12 @@ static int share_endpoints(struct cw_flit_jobs *jobs, uint32_t n_endpoints)
     for (size_t i = 0; i < jobs->n; i++) {
         taken += jobs->items[i].ranks;
         if (jobs->items[i].ranks > 0) continue;
-        if (rest) return cw_fail(CW_EUSAGE, "job %zu: expected ranks=N; only one job can take all that is left", i + 1);
+        if (rest) return cw_fail(CW_EUSAGE, "job %zu: expected ranks=N; only one job can leave it out", i + 1);
         rest = &jobs->items[i];
     }
     if (taken > n_endpoints || (rest && n_endpoints - taken < 2))
         return cw_fail(CW_EUSAGE, "the jobs have %llu ranks%s, but there are %u endpoints", (unsigned long long)taken,
-                       rest ? " and one of the jobs is to have all that is left" : "", n_endpoints);
+                       rest ? " and one of them gets the remaining endpoints" : "", n_endpoints);
     if (rest) rest->ranks = (uint32_t)(n_endpoints - taken);
     return 0;
 }
@@ -129,7 +130,8 @@ int cw_flit_jobs_parse(const char *text, const char *placement, uint32_t n_endpo
         if (strspn(job, " \t\r") < strlen(job)) rc = parse_job(jobs.n + 1, job, placement, &jobs);
     }
     free(copy);
-    if (!rc && jobs.n == 0) rc = cw_fail(CW_EUSAGE, "--jobs: expected jobs such as 'bitcomp ranks=8; uniform'");
+    if (!rc && jobs.n == 0)
+        rc = cw_fail(CW_EUSAGE, "no jobs are given; expected for example 'bitcomp ranks=8; uniform'");
     if (!rc) rc = share_endpoints(&jobs, n_endpoints);
     if (rc)
         cw_flit_jobs_free(&jobs);

@@ -76,7 +76,7 @@ buffers
 buffers --input-buffer 4KiB
 echo "# who goes first is served, and who comes after it starves"
 crosswind flit torus:8 --traffic hotspot:1,share=1 --transit-first --load 1 --warmup 1000 --cycles 500 --unsteady --threads 1 |
-    grep -A 1 "starved, for"
+    grep -A 1 "endpoints starved"
 echo "# the routing is proven before the run"
 run crosswind flit torus:4x4 --routing dor:lanes=1 --cycles 100
 echo "# without --load: where it saturates, with two of three ranks sending to the third"

@@ -67,7 +67,7 @@ static void test_refused(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {" ; \n ", "expected jobs such as"},
+        {" ; \n ", "expected for example"},
         {"uniform ranks=8; bitcomp ranks=8 ranks=9", "job 2: ranks is given twice"},
         {"uniform 4", "job 1: '4' is not understood"},
         {"uniform rank=4", "rank"},

@@ -25,6 +25,6 @@ static const struct cw_plain_allocator operations = {.match = match_age, .can_pr
 
 const struct cw_flit_module cw_flit_allocator_age = {
     .name = "age",
-    .help = "the same, but each output serves the message that was injected first",
+    .help = "like round-robin, but each output serves the message that was injected first",
     .tuned = true,
     .operations = &operations};

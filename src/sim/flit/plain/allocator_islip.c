@@ -22,7 +22,7 @@ static const struct cw_option options[] = {
      .min = 1,
      .max = 16,
      .positional = true,
-     .help = "how often ports that are left over try again in a round, with the first time"},
+     .help = "iterations in each allocation; each tries to match the ports that the one before left unmatched"},
     {.name = NULL},
 };
 
@@ -73,7 +73,7 @@ static const struct cw_plain_allocator operations = {.match = match_islip, .can_
 
 const struct cw_flit_module cw_flit_allocator_islip = {
     .name = "islip",
-    .help = "outputs grant and inputs accept round-robin, several times if asked for (McKeown 1999)",
+    .help = "outputs grant and inputs accept round-robin, in one or more iterations (McKeown 1999)",
     .options = options,
     .size = sizeof(struct islip),
     .operations = &operations};

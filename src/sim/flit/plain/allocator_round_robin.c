@@ -18,7 +18,7 @@ static const struct cw_plain_allocator operations = {.match = match_round_robin,
 
 const struct cw_flit_module cw_flit_allocator_round_robin = {
     .name = "round-robin",
-    .help = "separable, inputs first: each input asks for one output, each output serves one of those that ask; both "
+    .help = "separable, input-first: each input requests one output, each output grants one of the requests; both "
             "round-robin",
     .tuned = true,
     .operations = &operations};

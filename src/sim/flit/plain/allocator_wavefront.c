@@ -29,7 +29,6 @@ static const struct cw_plain_allocator operations = {.match = match_wavefront};
 
 const struct cw_flit_module cw_flit_allocator_wavefront = {
     .name = "wavefront",
-    .help =
-        "a maximal matching of inputs and outputs by a wrapped wave front, whose first diagonal moves on every time "
-        "(Tamir and Chi 1993)",
+    .help = "a maximal matching of inputs and outputs by a wrapped wavefront; its first diagonal rotates (Tamir and "
+            "Chi 1993)",
     .operations = &operations};

@@ -23,8 +23,8 @@ static const struct cw_option options[] = {
      .min = 1,
      .max = CW_FLIT_BUFFER_MAX,
      .positional = true,
-     .help = "flits that each lane has for itself, at least the longest message; the rest is for all lanes; as many as "
-             "the input buffer holds: nothing is shared"},
+     .help = "flits that are reserved for each lane, at least the longest message; all lanes share the rest. If the "
+             "reserve is the whole input buffer, nothing is shared"},
     {.name = NULL},
 };
 
@@ -67,7 +67,7 @@ static const struct cw_plain_buffers operations = {.has_room = has_room, .most =
 
 const struct cw_flit_module cw_flit_buffers_shared = {
     .name = "shared",
-    .help = "the lanes of an input share its space: each has a reserve, and takes from the rest what others leave",
+    .help = "the lanes of an input share its buffer: each has a reserve, and all share the rest",
     .options = options,
     .size = sizeof(struct shared),
     .operations = &operations};

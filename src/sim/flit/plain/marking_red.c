@@ -17,7 +17,7 @@ static const struct cw_option options[] = {
      .default_text = "8",
      .max = 1e9,
      .positional = true,
-     .help = "Kmin: up to so many flits in the output buffer nothing is marked"},
+     .help = "Kmin: nothing is marked up to this many flits in the output buffer"},
     {.name = "max",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct red, max),
@@ -25,7 +25,7 @@ static const struct cw_option options[] = {
      .default_text = "48",
      .max = 1e9,
      .positional = true,
-     .help = "Kmax: beyond so many everything is"},
+     .help = "Kmax: everything is marked beyond this many"},
     {.name = "most",
      .type = CW_OPTION_REAL,
      .offset = offsetof(struct red, most),
@@ -60,7 +60,7 @@ static const struct cw_plain_marking operations = {.marks = marks, .check = chec
 const struct cw_flit_module cw_flit_marking_red = {
     .name = "red",
     .help =
-        "a message is marked by chance, the more the longer the output buffer's queue of its lane (Zhu et al. 2015)",
+        "the longer the output buffer's queue of a lane, the more probably its messages are marked (Zhu et al. 2015)",
     .options = options,
     .size = sizeof(struct red),
     .operations = &operations};

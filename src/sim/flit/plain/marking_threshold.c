@@ -15,7 +15,7 @@ static const struct cw_option options[] = {
      .min = 0,
      .max = 1e9,
      .positional = true,
-     .help = "flits in the output buffer from which on a message that joins them is marked; more than it holds: never"},
+     .help = "number of flits in the output buffer from which on a message that joins them is marked"},
     {.name = NULL},
 };
 
@@ -29,7 +29,7 @@ static const struct cw_plain_marking operations = {.marks = marks};
 
 const struct cw_flit_module cw_flit_marking_threshold = {
     .name = "threshold",
-    .help = "a message is marked that finds so many flits in the output buffer of its lane",
+    .help = "a message is marked if it finds this many flits in the output buffer of its lane",
     .options = options,
     .size = sizeof(struct threshold),
     .operations = &operations};

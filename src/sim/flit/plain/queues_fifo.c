@@ -27,6 +27,6 @@ static const struct cw_plain_queues operations = {.count = count, .arrive = arri
 const struct cw_flit_module cw_flit_queues_fifo = {
     .name = "fifo",
     .help =
-        "the flits of a lane leave an input in the order in which they came; one that cannot go holds up the others",
+        "the flits of a lane leave an input in the order in which they came; one that is blocked blocks all behind it",
     .tuned = true,
     .operations = &operations};

@@ -39,6 +39,5 @@ static const struct cw_plain_queues operations = {.count = count, .arrive = arri
 
 const struct cw_flit_module cw_flit_queues_voq = {
     .name = "voq",
-    .help = "virtual output queues: the flits of a lane wait at an input apart for each output, and share the lane's "
-            "buffer",
+    .help = "virtual output queues: each lane of an input has a queue for each output; these share the lane's buffer",
     .operations = &operations};

@@ -16,7 +16,7 @@ static const struct cw_option options[] = {
      .default_text = "0.2",
      .min = 1e-6,
      .max = 0.999999,
-     .help = "share of its rate that a flow loses by a notice"},
+     .help = "share of its rate that a flow loses at each notification"},
     {.name = "increase",
      .type = CW_OPTION_REAL,
      .offset = offsetof(struct aimd, increase),
@@ -32,14 +32,14 @@ static const struct cw_option options[] = {
      .default_text = "100",
      .min = 1,
      .max = 1e9,
-     .help = "between two increases"},
+     .help = "cycles between two increases"},
     {.name = "pause",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct aimd, pause),
      .value_name = "CYCLES",
      .default_text = "100",
      .max = 1e9,
-     .help = "between two notices of a destination to a source, at least"},
+     .help = "least number of cycles between two notifications from a destination to a source"},
     {.name = "least",
      .type = CW_OPTION_REAL,
      .offset = offsetof(struct aimd, least),
@@ -82,7 +82,9 @@ static const struct cw_plain_rate_control operations = {
     .begin = begin, .advance = advance, .notice = notice, .pause = pause_of};
 
 const struct cw_flit_module cw_flit_rate_aimd = {.name = "aimd",
-                                                 .help = "a notice multiplies a flow's rate, every period adds to it",
+                                                 .help =
+                                                     "additive increase, multiplicative decrease: each notification "
+                                                     "reduces a flow's rate by a factor, each period adds to it",
                                                  .options = options,
                                                  .size = sizeof(struct aimd),
                                                  .operations = &operations};
