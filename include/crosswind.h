@@ -33,6 +33,7 @@
 #include "base/statistics.h"
 #include "base/table.h"
 #include "base/text.h"
+#include "base/trials.h"
 #include "base/units.h"
 #include "base/version.h"
 

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -60,15 +59,8 @@ static double deviation_of(const double *values, size_t n, double mean)
     return sqrt(sum_value(&squares) / (double)(n - 1));
 }
 
-int cw_summarise(const double *values, size_t n, struct cw_summary *out)
+static void summarise_sorted(const double *sorted, size_t n, struct cw_summary *out)
 {
-    int code = check_sample(values, n);
-    if (code != 0) return code;
-    double *sorted = cw_new_array(n, sizeof *sorted, "a sorted sample");
-    if (!sorted) return CW_ENOMEM;
-    memcpy(sorted, values, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare);
-
     /* Summed in sorted order, equal samples give equal results to the last bit, whatever their order was. */
     const double mean = mean_of(sorted, n), deviation = deviation_of(sorted, n, mean);
     *out = (struct cw_summary){
@@ -83,8 +75,25 @@ int cw_summarise(const double *values, size_t n, struct cw_summary *out)
         .q75 = cw_quantile(sorted, n, 0.75),
         .max = sorted[n - 1],
     };
+}
+
+int cw_summarise_member(const double *first, size_t n, size_t stride, struct cw_summary *out)
+{
+    double *sorted = cw_new_array(n, sizeof *sorted, "a sorted sample");
+    if (!sorted) return CW_ENOMEM;
+    for (size_t i = 0; i < n; i++) sorted[i] = *(const double *)(const void *)((const char *)first + i * stride);
+    const int rc = check_sample(sorted, n);
+    if (!rc) {
+        qsort(sorted, n, sizeof *sorted, compare);
+        summarise_sorted(sorted, n, out);
+    }
     free(sorted);
-    return 0;
+    return rc;
+}
+
+int cw_summarise(const double *values, size_t n, struct cw_summary *out)
+{
+    return cw_summarise_member(values, n, sizeof *values, out);
 }
 
 double cw_quantile(const double *sorted, size_t n, double q)

@@ -29,6 +29,9 @@ struct cw_summary {
  */
 int cw_summarise(const double *values, size_t n, struct cw_summary *out);
 
+/* The same of values that stand STRIDE bytes apart, FIRST being the first: a member of an array of structures. */
+int cw_summarise_member(const double *first, size_t n, size_t stride, struct cw_summary *out);
+
 /* The quantile Q (0 … 1) of N sorted values. */
 double cw_quantile(const double *sorted, size_t n, double q);
 

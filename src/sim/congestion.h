@@ -14,12 +14,14 @@
 #ifndef CW_SIM_CONGESTION_H
 #define CW_SIM_CONGESTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/decls.h"
 #include "base/progress.h"
 #include "base/statistics.h"
+#include "base/trials.h"
 #include "route/routes.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
@@ -30,11 +32,22 @@ struct cw_congestion_setup {
     const struct cw_routes *routes; /* all borrowed */
     const struct cw_pattern *pattern;
     const struct cw_placement *placement;
-    uint32_t ranks; /* 0: one on every endpoint of the placement */
-    size_t trials;  /* repetitions with other draws; each runs all rounds of the pattern */
+    uint32_t ranks;     /* 0: one on every endpoint of the placement */
+    bool messages_only; /* neither figures of channels nor times, which cost a look at every channel in each round */
+    size_t trials;      /* repetitions with other draws; each runs all rounds of the pattern */
     uint64_t seed;
     unsigned n_threads;
-    struct cw_progress *progress; /* steps once a trial; may be NULL */
+    struct cw_progress *progress;       /* steps once a trial; may be NULL */
+    const struct cw_executor *executor; /* who runs the trials; NULL: threads of this process */
+};
+
+/* What one trial gives, over all messages of its rounds. */
+struct cw_congestion_sample {
+    double congestion; /* sum */
+    double bandwidth;  /* sum of 1/congestion */
+    double max;        /* greatest congestion */
+    double time;       /* of all rounds */
+    uint64_t messages;
 };
 
 /* Owned by the caller; cw_congestion_free. */
@@ -44,17 +57,20 @@ struct cw_congestion_result {
     double message_mean;   /* mean congestion of a message */
     double bandwidth_mean; /* mean of 1/congestion: the share of a channel a message gets */
     double message_max;
-    uint32_t bin_max;         /* message_max, as a whole number */
-    struct cw_summary max;    /* over trials, of the greatest congestion in any round */
-    struct cw_summary time;   /* over trials, of the time of all rounds */
+    uint32_t bin_max;                     /* message_max, as a whole number */
+    struct cw_summary max;                /* over trials, of the greatest congestion in any round */
+    struct cw_summary time;               /* over trials, of the time of all rounds; 0 if messages_only */
+    struct cw_congestion_sample *samples; /* [trials] */
+    uint64_t *of_messages;                /* [bin_max + 1] how often a message had congestion i */
+    /* NULL if messages_only: */
     double *channel_max;      /* [channels] greatest congestion in any round of any trial */
     double *channel_time;     /* [channels] greatest time in any round of any trial */
     double *channel_messages; /* [channels] messages in all rounds and trials; shares to 2^-33 of one a round */
     uint64_t *of_channels;    /* [bin_max + 1] how often a channel had congestion i in a round */
-    uint64_t *of_messages;    /* [bin_max + 1] how often a message had congestion i */
 };
 
-/* Time: a route for each message of every round of every trial. */
+/* Time: a route for each message of every round of every trial. Memory: about 17 bytes a channel and 60 an endpoint for
+ * each thread, 40 a trial. */
 int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out);
 void cw_congestion_free(struct cw_congestion_result *result);
 

@@ -1,6 +1,7 @@
 /*
  * Effective bisection bandwidth: the mean, over the messages of random bisection matchings, of 1/congestion (Hoefler,
- * Schneider, Lumsdaine, "Multistage switches are not crossbars", Cluster 2008). 1 is a network without contention.
+ * Schneider, Lumsdaine, "Multistage switches are not crossbars", Cluster 2008). 1 is a network without contention. It
+ * is the congestion (sim/congestion.h) of the pattern `bisection`, trial by trial.
  */
 #ifndef CW_SIM_EBB_H
 #define CW_SIM_EBB_H
@@ -12,6 +13,7 @@
 #include "base/decls.h"
 #include "base/progress.h"
 #include "base/statistics.h"
+#include "base/trials.h"
 #include "net/selection.h"
 #include "route/routes.h"
 
@@ -24,7 +26,8 @@ struct cw_ebb_setup {
     size_t trials;
     uint64_t seed;
     unsigned n_threads;
-    struct cw_progress *progress; /* steps once a trial; may be NULL */
+    struct cw_progress *progress;       /* steps once a trial; may be NULL */
+    const struct cw_executor *executor; /* who runs the trials; NULL: threads of this process */
 };
 
 struct cw_ebb_result {

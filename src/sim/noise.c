@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/random.h"
 
 /* What a thread needs for its trials. */
@@ -17,20 +16,25 @@ struct worker {
     size_t capacity;
     struct cw_random random; /* of the trial's perturbation */
     uint32_t round;          /* of the perturbation pattern: where the trial is in it */
-    uint64_t messages;       /* of perturbations, so far */
+    uint64_t messages;       /* of the trial's perturbation, so far */
+};
+
+/* What a trial gives. */
+struct outcome {
+    double slowdown, clean, perturbed, overhead;
+    uint64_t messages; /* of its perturbation */
 };
 
 struct noise {
     const struct cw_noise_setup *setup;
     uint32_t application, perturbing, rounds;
     bool silent; /* the perturbation has no messages */
-    struct worker *workers;
-    unsigned n_workers;
-    double *slowdown, *clean, *perturbed, *overhead; /* [trials] */
 };
 
-static int worker_init(struct worker *worker, const struct noise *noise)
+static int worker_make(const void *context, void *state)
 {
+    const struct noise *noise = context;
+    struct worker *worker = state;
     const int rc = cw_collective_new(&noise->setup->collective, &worker->collective);
     if (rc) return rc;
     worker->endpoints =
@@ -38,8 +42,9 @@ static int worker_init(struct worker *worker, const struct noise *noise)
     return worker->endpoints ? 0 : CW_ENOMEM;
 }
 
-static void worker_release(struct worker *worker)
+static void worker_release(void *state)
 {
+    struct worker *worker = state;
     cw_collective_free(worker->collective);
     cw_flows_free(&worker->flows);
     free(worker->endpoints);
@@ -118,6 +123,7 @@ static int begin_trial(const struct noise *noise, struct worker *worker, size_t 
     const struct cw_noise_setup *setup = noise->setup;
     struct cw_random placement = cw_random_of(setup->seed, CW_STREAM_PLACEMENT, trial);
     worker->random = cw_random_of(setup->seed, CW_STREAM_PERTURBATION, trial);
+    worker->messages = 0;
     return cw_placement_order(setup->placement, &placement, worker->endpoints);
 }
 
@@ -134,11 +140,11 @@ static int perturb_anew(void *context, struct cw_collective *collective, uint32_
     return rc ? rc : perturb(at->noise, at->worker);
 }
 
-static int run_trial(void *context, size_t trial, unsigned thread)
+static int run_trial(const void *context, void *state, size_t trial, void *outcome)
 {
     const struct noise *noise = context;
     const struct cw_noise_setup *setup = noise->setup;
-    struct worker *worker = &noise->workers[thread];
+    struct worker *worker = state;
     int rc = begin_trial(noise, worker, trial);
     if (rc) return rc;
     const bool perturbing = !noise->silent;
@@ -157,12 +163,11 @@ static int run_trial(void *context, size_t trial, unsigned thread)
                      cw_schedule_spec(setup->collective.schedule));
     if (rc) return rc;
     if (perturbing) cw_collective_clear_background(worker->collective);
-    noise->slowdown[trial] = times.perturbed / times.clean;
-    noise->clean[trial] = times.clean;
-    noise->perturbed[trial] = times.perturbed;
-    noise->overhead[trial] = times.perturbed - times.clean;
-    if (setup->samples) setup->samples[trial] = times;
-    cw_progress_step(setup->progress, 1);
+    *(struct outcome *)outcome = (struct outcome){.slowdown = times.perturbed / times.clean,
+                                                  .clean = times.clean,
+                                                  .perturbed = times.perturbed,
+                                                  .overhead = times.perturbed - times.clean,
+                                                  .messages = worker->messages};
     return 0;
 }
 
@@ -183,7 +188,6 @@ static int split(struct noise *noise)
     if (noise->application < 2)
         return cw_fail(CW_EUSAGE, "ratio %g of %u endpoints leaves %u to the application, expected at least 2",
                        setup->ratio, n, noise->application);
-    if (setup->trials == 0) return cw_fail(CW_EUSAGE, "0 trials, expected at least 1");
     uint32_t levels, blocks;
     int rc = cw_schedule_plan(setup->collective.schedule, noise->application, &levels, &blocks);
     if (!rc && levels == 0)
@@ -209,34 +213,40 @@ static int listen(struct noise *noise)
     return rc;
 }
 
-static int allocate(struct noise *noise)
-{
-    const size_t trials = noise->setup->trials;
-    double *values = cw_new_array(4 * trials, sizeof *values, "results of trials");
-    noise->n_workers = cw_parallel_threads(noise->setup->n_threads, trials);
-    noise->workers = values ? cw_new_array(noise->n_workers, sizeof *noise->workers, "workers") : NULL;
-    noise->slowdown = values;
-    if (!noise->workers) return CW_ENOMEM;
-    noise->clean = values + trials;
-    noise->perturbed = values + 2 * trials;
-    noise->overhead = values + 3 * trials;
-    for (unsigned i = 0; i < noise->n_workers; i++) {
-        const int rc = worker_init(&noise->workers[i], noise);
-        if (rc) return rc;
-    }
-    return 0;
-}
-
-static int summarise(const struct noise *noise, struct cw_noise_result *out)
+static int summarise(const struct noise *noise, const struct outcome *outcomes, struct cw_noise_result *out)
 {
     const size_t n = noise->setup->trials;
     struct cw_noise_result result = {.application = noise->application, .perturbing = noise->perturbing};
-    for (unsigned i = 0; i < noise->n_workers; i++) result.perturbation_messages += noise->workers[i].messages;
-    int rc = cw_summarise(noise->slowdown, n, &result.slowdown);
-    if (!rc) rc = cw_summarise(noise->clean, n, &result.clean);
-    if (!rc) rc = cw_summarise(noise->perturbed, n, &result.perturbed);
-    if (!rc) rc = cw_summarise(noise->overhead, n, &result.overhead);
+    int rc = cw_summarise_member(&outcomes->slowdown, n, sizeof *outcomes, &result.slowdown);
+    if (!rc) rc = cw_summarise_member(&outcomes->clean, n, sizeof *outcomes, &result.clean);
+    if (!rc) rc = cw_summarise_member(&outcomes->perturbed, n, sizeof *outcomes, &result.perturbed);
+    if (!rc) rc = cw_summarise_member(&outcomes->overhead, n, sizeof *outcomes, &result.overhead);
+    for (size_t t = 0; t < n; t++) result.perturbation_messages += outcomes[t].messages;
     if (!rc) *out = result;
+    return rc;
+}
+
+static int run_trials(const struct noise *noise, struct cw_noise_result *out)
+{
+    const struct cw_noise_setup *setup = noise->setup;
+    const struct cw_trials trials = {.n = setup->trials,
+                                     .outcome_size = sizeof(struct outcome),
+                                     .state_size = sizeof(struct worker),
+                                     .context = noise,
+                                     .make = worker_make,
+                                     .release = worker_release,
+                                     .run = run_trial,
+                                     .n_threads = setup->n_threads,
+                                     .progress = setup->progress,
+                                     .executor = setup->executor};
+    void *results;
+    int rc = cw_trials_run(&trials, &results, NULL);
+    if (rc) return rc;
+    const struct outcome *outcomes = results;
+    rc = summarise(noise, outcomes, out);
+    for (size_t t = 0; setup->samples && t < setup->trials; t++)
+        setup->samples[t] = (struct cw_times){.clean = outcomes[t].clean, .perturbed = outcomes[t].perturbed};
+    free(results);
     return rc;
 }
 
@@ -251,14 +261,7 @@ int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out
     struct noise noise = {.setup = setup};
     int rc = split(&noise);
     if (!rc) rc = listen(&noise);
-    if (rc) return rc;
-    rc = allocate(&noise);
-    if (!rc) rc = cw_parallel_for(setup->n_threads, setup->trials, run_trial, &noise);
-    if (!rc) rc = summarise(&noise, out);
-    for (unsigned i = 0; noise.workers && i < noise.n_workers; i++) worker_release(&noise.workers[i]);
-    free(noise.workers);
-    free(noise.slowdown);
-    return rc;
+    return rc ? rc : run_trials(&noise, out);
 }
 
 /* --- one trial as a case ----------------------------------------------------------------------------------------- */
@@ -286,7 +289,7 @@ int cw_noise_draw(const struct cw_noise_setup *setup, size_t trial, struct cw_no
     if (!rc && setup->perturbation == CW_PERTURBATION_PER_ROUND)
         rc = cw_fail(CW_EUSAGE, "a case has one perturbation, not another one at each level; expected a constant one");
     if (!rc) rc = listen(&noise);
-    if (!rc) rc = worker_init(&worker, &noise);
+    if (!rc) rc = worker_make(&noise, &worker);
     if (!rc) rc = begin_trial(&noise, &worker, trial);
     if (!rc) rc = write_down(&noise, &worker, out);
     worker_release(&worker);

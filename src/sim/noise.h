@@ -24,6 +24,7 @@
 #include "base/decls.h"
 #include "base/progress.h"
 #include "base/statistics.h"
+#include "base/trials.h"
 #include "sim/collective.h"
 #include "sim/noise_case.h"
 #include "traffic/pattern.h"
@@ -44,9 +45,10 @@ struct cw_noise_setup {
     enum cw_perturbation perturbation;
     size_t trials;
     uint64_t seed;
-    unsigned n_threads;           /* 0: all cores */
-    struct cw_times *samples;     /* [trials] gets the times of every trial; may be NULL */
-    struct cw_progress *progress; /* steps once a trial; may be NULL */
+    unsigned n_threads;                 /* 0: all cores */
+    struct cw_times *samples;           /* [trials] gets the times of every trial; may be NULL */
+    struct cw_progress *progress;       /* steps once a trial; may be NULL */
+    const struct cw_executor *executor; /* who runs the trials; NULL: threads of this process */
 };
 
 struct cw_noise_result {
@@ -61,7 +63,8 @@ struct cw_noise_result {
 int cw_noise_check(const struct cw_noise_setup *setup);
 
 /* Checks SETUP and runs the trials; a collective that takes no time (loggp with L, o and G of 0) is CW_EUSAGE, too.
- * Time: about N routes a trial; memory: 8 bytes a channel and about 60 an endpoint, for each thread. */
+ * Time: about N routes a trial; memory: 8 bytes a channel and about 60 an endpoint, for each thread; 40 a
+ * trial. */
 int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out);
 
 /* Writes trial TRIAL (from 0) of SETUP down as a case that replays it; nothing is run. CW_EUSAGE for a perturbation

@@ -45,6 +45,7 @@ static int order_contiguous(const void *values, const struct cw_network *net, ui
     const struct contiguous *contiguous = values;
     uint32_t before = 0;
     while (before < n && endpoints[before] < contiguous->start) before++;
+    if (before == 0) return 0;
     /* Turns the order round until those before `start` are behind the others. */
     reverse(endpoints, before);
     reverse(endpoints + before, n - before);

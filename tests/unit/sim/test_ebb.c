@@ -1,4 +1,5 @@
 /* Effective bisection bandwidth: by counting walks over the same draws, and where the answer is known. */
+#include "sim/congestion.h"
 #include "sim/ebb.h"
 #include "sim_test.h"
 
@@ -88,6 +89,53 @@ static void test_agrees_with_walks(void **state)
     }
 }
 
+/* Trial by trial, the bandwidth is that of the congestion of the pattern bisection, in which channels are counted, too.
+ */
+static void compare_with_congestion(const struct test_fabric *fabric, const struct cw_selection *selection, bool both)
+{
+    enum { TRIALS = 20 };
+    struct cw_pattern *pattern = open_pattern(both ? "bisection:bi" : "bisection");
+    struct cw_placement *placement = open_placement_among("contiguous", fabric->net, selection);
+    const struct cw_congestion_setup setup = {
+        .routes = fabric->routes, .pattern = pattern, .placement = placement, .trials = TRIALS, .seed = SEED};
+    struct cw_congestion_result congestion;
+    double bandwidth[TRIALS], max[TRIALS];
+    assert_int_equal(cw_congestion_run(&setup, &congestion), 0);
+    for (size_t t = 0; t < TRIALS; t++) {
+        const struct cw_congestion_sample *sample = &congestion.samples[t];
+        assert_int_equal(sample->messages, cw_placement_count(placement) / 2 * (both ? 2 : 1));
+        bandwidth[t] = sample->bandwidth / (double)sample->messages;
+        max[t] = sample->max;
+        /* one trial more or less changes none of the others */
+        const struct cw_ebb_result ebb = run_among(fabric, selection, both, t + 1, 2);
+        struct cw_summary expected;
+        assert_int_equal(cw_summarise(bandwidth, t + 1, &expected), 0);
+        assert_memory_equal(&ebb.ebb, &expected, sizeof expected);
+        assert_int_equal(cw_summarise(max, t + 1, &expected), 0);
+        assert_memory_equal(&ebb.max_congestion, &expected, sizeof expected);
+    }
+    cw_congestion_free(&congestion);
+    cw_placement_free(placement);
+    cw_pattern_free(pattern);
+}
+
+static void test_is_congestion_of_bisections(void **state)
+{
+    (void)state;
+    static const char *const specs[][2] = {
+        {"xgft:2:4,4:1,2", NULL}, {"torus:5x3", NULL}, {"dragonfly:2,4,2,g=3", "valiant-any"}};
+    for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
+        struct test_fabric fabric = open_fabric(specs[s][0], specs[s][1]);
+        uint32_t some[] = {0, 2, 3, 4, 7, 8, 10};
+        const struct cw_selection selection = {sizeof some / sizeof *some, some};
+        for (int both = 0; both < 2; both++) {
+            compare_with_congestion(&fabric, NULL, both);
+            compare_with_congestion(&fabric, &selection, both);
+        }
+        close_fabric(&fabric);
+    }
+}
+
 /* In a crossbar, and in a fat tree of which one switch is all, nobody meets. */
 static void test_crossbar_is_full(void **state)
 {
@@ -166,9 +214,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agrees_with_walks), cmocka_unit_test(test_crossbar_is_full),
-        cmocka_unit_test(test_one_cable_between), cmocka_unit_test(test_threads_change_nothing),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_agrees_with_walks),      cmocka_unit_test(test_is_congestion_of_bisections),
+        cmocka_unit_test(test_crossbar_is_full),       cmocka_unit_test(test_one_cable_between),
+        cmocka_unit_test(test_threads_change_nothing), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
