@@ -181,8 +181,8 @@ static int consider_ways(struct invocation *invocation, const struct cw_routes *
     if (invocation->verb->one_route)
         return cw_fail(CW_EUSAGE, "%s is for %s", name, cw_engine_use(cw_registry_find(&cw_engine_registry, name)));
     cw_result_note(invocation->result,
-                   "Packets of one message take several ways by %s: a channel has the share of each message that is "
-                   "expected, and a message takes as long as the busiest channel that any of its packets may take.",
+                   "%s sends the packets of one message over several paths. Each channel carries the expected share of "
+                   "each message, and a message takes as long as the busiest channel on any of its paths.",
                    name);
     return 0;
 }

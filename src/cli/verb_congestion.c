@@ -45,7 +45,7 @@ static const struct cw_option options[] = {
      .default_text = "0",
      .min = 0,
      .max = 1e9,
-     .help = "repetitions with other random choices, 0 for 100 where there are any and 1 where there are none"},
+     .help = "repetitions with new random choices; 0: 100 if the pattern or the placement is random, else 1"},
     {.name = "top",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct congestion_options, top),
@@ -53,11 +53,11 @@ static const struct cw_option options[] = {
      .default_text = "10",
      .min = 0,
      .max = 1e6,
-     .help = "how many of the hottest channels to name, by the time they take in their worst round"},
+     .help = "how many of the hottest channels to list, by the time of their worst round"},
     {.name = "channels",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct congestion_options, channels),
-     .help = "write the figures of every channel there, as CSV"},
+     .help = "write the figures of every channel to FILE as CSV"},
     {.name = NULL},
 };
 
@@ -80,7 +80,7 @@ static const struct cw_option options[] = {
 static const struct cw_column histogram_columns[] = {
     {"congestion", CW_COLUMN_INT, NULL, "messages on a channel in one round"},
     {"channels", CW_COLUMN_INT, NULL, "times a channel had it, over all rounds and trials"},
-    {"messages", CW_COLUMN_INT, NULL, "messages that saw it as the greatest on their way"},
+    {"messages", CW_COLUMN_INT, NULL, "messages with this congestion on the busiest channel of their route"},
 };
 
 #define CHANNEL_COLUMNS(NUMBER)                                                                                        \
@@ -222,14 +222,15 @@ static void note_regime(struct invocation *invocation, const struct fabric *fabr
     char buffer[FABRIC_SPEEDS_SIZE];
     const char *speeds = fabric_unlike_speeds(fabric->net, buffer);
     cw_result_note(invocation->result,
-                   "All messages of a round are of one size and under way at once, by the routes of %s; latencies are "
-                   "ignored. Time 1 is a message alone on the fastest channel.",
+                   "All messages of a round have the same size and are sent at once, over the routes of %s. Latencies "
+                   "are ignored. A time of 1 is that of a message alone on the fastest channel.",
                    cw_routes_name(fabric->routes));
     if (!speeds) return;
-    cw_result_note(invocation->result,
-                   "Channels have capacities from %s. Time counts them: messages times the fastest capacity / the "
-                   "channel's. Congestion and bandwidth do not: to them all channels are alike.",
-                   speeds);
+    cw_result_note(
+        invocation->result,
+        "The capacities of channels range from %s. Times count that: they are messages times the fastest capacity / "
+        "the channel's own. Congestion and bandwidth do not: for them, all channels are equally fast.",
+        speeds);
 }
 
 static int report(struct invocation *invocation, const struct fabric *fabric, const char *pattern, size_t trials,
@@ -245,9 +246,10 @@ static int report(struct invocation *invocation, const struct fabric *fabric, co
         snprintf(most, sizeof most, has_ways(fabric) ? "%.4g" : "%.0f", result->message_max);
         cw_result_note(
             invocation->result,
-            "A message of %s shares the busiest channel on its way with %.2f others on average and gets %.1f %% "
-            "of it; the worst channel carries %s messages at once.",
-            pattern, result->message_mean > 1 ? result->message_mean - 1 : 0, 100 * result->bandwidth_mean, most);
+            "A message of %s shares the busiest channel of its route with %.2f others on average, and gets %.1f %% "
+            "of that channel. The worst channel carries %s message%s at once.",
+            pattern, result->message_mean > 1 ? result->message_mean - 1 : 0, 100 * result->bandwidth_mean, most,
+            result->message_max == 1 ? "" : "s");
         note_regime(invocation, fabric);
     }
     return rc;
@@ -316,12 +318,14 @@ static int run(struct invocation *invocation)
 
 const struct verb verb_congestion = {
     .name = "congestion",
-    .help = "Which channels and messages of a traffic pattern collide",
+    .help = "Which channels a traffic pattern congests, and what its messages get",
     .arguments = "NETWORK",
-    .description = "Routes every message of the pattern, round by round, and counts the messages on each channel. A "
-                   "message's congestion is the greatest on its way. The time of a channel is its messages times the "
-                   "capacity of the network's fastest channel / its own: 1 is a message alone on the fastest. A round "
-                   "takes as long as its slowest channel. Message sizes and latencies are ignored.",
+    .description =
+        "Routes every message of the pattern, round by round, and counts the messages on each channel. The "
+        "congestion of a message is that of the busiest channel of its route. The time of a channel is its "
+        "messages times the capacity of the network's fastest channel / its own, so that 1 is a message "
+        "alone on the fastest. A round takes as long as its slowest channel. Message sizes and latencies are "
+        "ignored.",
     .examples = "  crosswind congestion 'xgft(2,12,6)' --traffic shift:12\n"
                 "  crosswind congestion torus:8x8x8 --traffic bitcomp --top 3\n"
                 "  crosswind congestion fabric.net --traffic matrix:traffic.csv --channels channels.csv\n",

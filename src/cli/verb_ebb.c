@@ -20,7 +20,7 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct ebb_options, direction),
      .default_text = "both",
      .choices = directions,
-     .help = "one half sends to the other (uni), both send (bi), or a row for each"},
+     .help = "one half sends to the other (uni), both halves send (bi), or a row for each (both)"},
     {.name = "trials",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct ebb_options, trials),
@@ -63,8 +63,9 @@ static int add_row(struct invocation *invocation, const struct fabric *fabric, b
     if (result.ebb.n < 2) return 0; /* one trial says nothing of the others */
     char confidence[64];
     cw_result_note(invocation->result,
-                   "When random halves of the endpoints pair up%s, a message gets %.1f %% of a channel on average%s.",
-                   both ? " and both sides send" : "", 100 * result.ebb.mean,
+                   "When random halves of the endpoints are paired and %s, a message gets %.1f %% of the bandwidth of "
+                   "a channel on average%s.",
+                   both ? "both halves send" : "one half sends to the other", 100 * result.ebb.mean,
                    confidence_words(&result.ebb, 100, 1, confidence, sizeof confidence));
     return 0;
 }
@@ -75,11 +76,13 @@ static void note_regime(struct invocation *invocation, const struct fabric *fabr
     char buffer[FABRIC_SPEEDS_SIZE];
     struct cw_text differ = {0};
     const char *speeds = fabric_unlike_speeds(fabric->net, buffer);
-    if (speeds) cw_text_printf(&differ, ", though they are %s here (crosswind congestion counts them)", speeds);
-    cw_result_note(invocation->result,
-                   "Messages of one size are under way all at once, by the routes of %s; capacities are taken to be "
-                   "equal%s, and latencies are ignored.",
-                   cw_routes_name(fabric->routes), differ.data ? differ.data : "");
+    if (speeds)
+        cw_text_printf(&differ, ", but here their capacities range from %s (crosswind congestion counts that)", speeds);
+    cw_result_note(
+        invocation->result,
+        "All messages have the same size and are sent at once, over the routes of %s. Latencies are ignored. "
+        "All channels count as equally fast%s.",
+        cw_routes_name(fabric->routes), differ.data ? differ.data : "");
     cw_text_free(&differ);
 }
 
@@ -109,12 +112,13 @@ static int run(struct invocation *invocation)
 
 const struct verb verb_ebb = {
     .name = "ebb",
-    .help = "Effective bisection bandwidth: what a message gets when random halves pair up",
+    .help = "Effective bisection bandwidth: what a message gets between random halves",
     .arguments = "NETWORK",
     .description =
-        "Random halves of the endpoints are matched at random; a message gets 1/congestion of a channel. The "
-        "mean over all messages and trials is the effective bisection bandwidth (Hoefler, Schneider, "
-        "Lumsdaine 2008): 1 for a network without contention.",
+        "In each trial, random halves of the endpoints are matched at random. A message gets 1/congestion of the "
+        "bandwidth of a channel. The mean over all messages and trials is the effective bisection bandwidth (Hoefler, "
+        "Schneider, Lumsdaine 2008): 1 for a network without contention. It is the bandwidth_mean of crosswind "
+        "congestion --traffic bisection, with a confidence interval.",
     .examples = "  crosswind ebb 'xgft(2,12,6)'\n"
                 "  crosswind ebb fabric.ibnetdiscover --lft opensm-lfts.dump --direction bi --trials 5000\n",
     .options = options,

@@ -85,7 +85,7 @@ static int add_bounds(struct invocation *invocation, struct cw_table *table, str
         add_row(table, what, "link-load bound", most, NULL);
         if (load.by_queues)
             cw_result_note(invocation->result,
-                           "%s looks at queues: its bounds are by the channels from and to endpoints only.", what);
+                           "%s looks at queues, so only the channels from and to endpoints bound it.", what);
     }
     cw_link_load_free(&load);
     cw_packet_routing_free(routing);
@@ -114,7 +114,7 @@ static int add_dragonfly(struct invocation *invocation, struct cw_table *table, 
 {
     struct cw_dragonfly_model model;
     if (cw_dragonfly_model_compute(made->net, made->workload, made->endpoints, &model) != 0) {
-        cw_result_note(invocation->result, "The analytic model says nothing here: %s.", cw_error_message());
+        cw_result_note(invocation->result, "The analytic model does not apply: %s.", cw_error_message());
         return 0;
     }
     add_row(table, "valiant-restricted", "lower bound of equation 1", model.lower, NULL);
@@ -193,11 +193,11 @@ const struct verb verb_model = {
     .help = "Accepted load without simulation: link-load bounds, and the analytic model of dragonflies",
     .arguments = "NETWORK",
     .description =
-        "The link-load bounds enumerate every flow and every choice of the routing. If all ranks are served alike, no "
-        "more can be accepted than the busiest channel lets through; where ranks that do not use it may get more, the "
-        "bound is the optimum of a linear programme over all channels, which no simulation exceeds. For dragonflies it "
-        "also prints the bounds, the estimate 3/(4p) and the exact "
-        "count of Prisacari et al. (2015) for ValiantRestricted.",
+        "The link-load bounds count every flow and every choice of the routing. With equal service, all ranks get the "
+        "same, and the busiest channel limits them. Without it, ranks that avoid that channel may get more: the bound "
+        "is then the optimum of a linear programme over all channels, which no simulation exceeds. For dragonflies, "
+        "the bounds, the estimate 3/(4p) and the exact count of Prisacari et al. (2015) for ValiantRestricted are "
+        "printed, too.",
     .examples = "  crosswind model dragonfly:4,8,4 --traffic bitcomp\n"
                 "  crosswind model torus:8x8 --traffic uniform --routing dor\n"
                 "  crosswind model fabric.ibnetdiscover --lft opensm-lfts.dump --traffic uniform\n",

@@ -22,7 +22,7 @@ static const struct cw_option options[] = {
      .default_text = "0.1..0.9:0.1",
      .min = 0,
      .max = 1,
-     .help = "perturbing endpoints / all that take part"},
+     .help = "perturbing endpoints as a share of all that take part"},
     {.name = "schedule",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct noise_options, schedule),
@@ -44,22 +44,22 @@ static const struct cw_option options[] = {
      .value_name = "PATTERN",
      .default_text = "derangement",
      .names = &cw_pattern_registry,
-     .help = "what the perturbing endpoints send one another (see crosswind help patterns); its rounds follow one "
-             "another, and a trial meets any of them"},
+     .help = "what the perturbing endpoints send one another (see crosswind help patterns); its rounds repeat without "
+             "end, and each trial meets one of them at random"},
     {.name = "perturbation",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct noise_options, perturbation),
      .default_text = "constant",
      .choices = perturbations,
-     .help = "one perturbation for the whole collective, or another one (or the pattern's next round) at each of its "
-             "levels"},
+     .help = "the same background during the whole collective (constant), or a new draw or the pattern's next round at "
+             "each of its levels (per-round)"},
     {.name = "placement",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct noise_options, placement),
      .value_name = "PLACEMENT",
      .default_text = "random",
      .names = &cw_placement_registry,
-     .help = "which endpoints the application gets, the others perturb (see crosswind help placements)"},
+     .help = "which endpoints run the application; the others perturb it (see crosswind help placements)"},
     {.name = "serialise-sends",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct noise_options, serialise_sends),
@@ -68,9 +68,8 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct noise_options, time),
      .choices = timings,
-     .help =
-         "a message takes its congestion, as large messages do that bandwidth alone decides (unit; the default), or "
-         "o + L + bytes G congestion seconds (loggp; the default with --bytes, --L, --o or --G)"},
+     .help = "a message takes as many units as its congestion, which holds where bandwidth alone decides (unit; the "
+             "default), or o + L + bytes * G * congestion seconds (loggp; the default with --bytes, --L, --o or --G)"},
     {.name = "bytes",
      .type = CW_OPTION_SIZES,
      .offset = offsetof(struct noise_options, bytes),
@@ -78,16 +77,16 @@ static const struct cw_option options[] = {
      .default_text = "8B",
      .min = 0,
      .max = 0x1p62,
-     .help = "loggp: each rank's message, as MPI benchmarks state it: the vector of a broadcast, reduction, allreduce "
-             "or reduce-scatter, a rank's part of a scatter, gather or allgather, a pair's of an all-to-all; a row for "
-             "each"},
+     .help = "loggp: message size of each rank, as MPI benchmarks state it: the vector of a broadcast, reduction, "
+             "allreduce or reduce-scatter, a rank's part of a scatter, gather or allgather, a pair's of an all-to-all; "
+             "a row for each"},
     {.name = "L",
      .type = CW_OPTION_TIME,
      .offset = offsetof(struct noise_options, latency),
      .value_name = "TIME",
      .min = 0,
      .max = 1e6,
-     .help = "loggp: latency of a message; by default the sum of the latencies of the channels on its way"},
+     .help = "loggp: latency of a message; by default the sum of the latencies of the channels on its route"},
     {.name = "o",
      .type = CW_OPTION_TIME,
      .offset = offsetof(struct noise_options, overhead),
@@ -102,8 +101,8 @@ static const struct cw_option options[] = {
      .value_name = "TIME|RATE",
      .min = 0,
      .max = 1e-3,
-     .help = "loggp: time for each byte (0.2ns), or the rate (40Gbit/s); by default what the channels on its way take, "
-             "so that slow ones count"},
+     .help = "loggp: time for each byte (0.2ns), or the rate (40Gbit/s); by default that of the channels on its "
+             "route, so that slow ones count"},
     {.name = "samples",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct noise_options, samples),
@@ -114,12 +113,12 @@ static const struct cw_option options[] = {
      .value_name = "N",
      .min = 1,
      .max = 1e9,
-     .help = "run trial N (from 1) only, and write it to FILE, the second argument, as an explicit case for --trial"},
+     .help = "run only trial N (from 1), and write it to FILE, the second argument, as a case for --trial"},
     {.name = "trial",
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct noise_options, trial),
-     .help = "replay one explicit case instead of random trials, and compare it with the figures in the file; the "
-             "network is the argument's, or else the file's"},
+     .help = "replay the case in this file instead of random trials, and compare the result with the figures there; "
+             "NETWORK may be left out if the file names it"},
     {.name = NULL},
 };
 
@@ -283,14 +282,15 @@ const struct verb verb_noise = {
     .name = "noise",
     .help = "How much the background traffic of others slows a collective down",
     .arguments = "NETWORK [FILE]",
-    .description = "NETWORK is a specification (xgft:2:12,12:1,6:radix=24, torus:10x10, ...) or a file (see "
-                   "crosswind help formats). Each trial places the application on random endpoints and lets all "
-                   "others send to one another, each to one partner. A message of the collective takes as long as the "
-                   "busiest channel on its way has messages in that level; the collective takes as long as its longest "
-                   "chain of dependent messages. The slowdown is that time with the background traffic divided by the "
-                   "time without (Hoefler, Schneider, Lumsdaine 2009). It holds for messages so large that bandwidth "
-                   "alone decides, and says nothing of small ones: --bytes gives seconds for a message size, with the "
-                   "latencies and speeds of the network (LogGP), and crosswind flit simulates queues, too.",
+    .description =
+        "NETWORK is a specification (xgft:2:12,12:1,6:radix=24, torus:10x10, ...) or a file (see "
+        "crosswind help formats). Each trial places the application on random endpoints and lets all "
+        "others send to one another, each to one partner. A message of the collective takes one unit of time "
+        "for each message on the busiest channel of its route in that level. The collective takes as long as "
+        "its longest chain of dependent messages. The slowdown is the time with the background traffic "
+        "divided by the time without (Hoefler, Schneider, Lumsdaine 2009). This holds for messages so large "
+        "that bandwidth alone decides. For a given message size, --bytes gives seconds, with the latencies "
+        "and speeds of the network (LogGP); crosswind flit simulates queues, too.",
     .examples = "  crosswind noise fabric.ibnetdiscover --lft opensm-lfts.dump --ratio 0.1..0.9\n"
                 "  crosswind noise 'xgft(3,12,8,12,4)' --ratio 0.5 --schedule ring-allreduce --trials 10\n"
                 "  crosswind noise torus:100x100 --ratio 0.5 --bytes 8B,4KiB,1MiB\n"

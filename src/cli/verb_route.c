@@ -14,8 +14,9 @@ static const struct cw_option options[] = {
     {.name = "write",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct route_options, write),
-     .help = "write the forwarding tables there, in the form that opensm -R file -U FILE loads; entries that no route "
-             "uses are filled in, so that every switch can be managed"},
+     .help =
+         "write the forwarding tables to FILE, in the form that opensm -R file -U FILE loads; entries that no route "
+         "uses are filled in, so that every switch can be managed"},
     {.name = "from",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct route_options, from),
@@ -25,7 +26,7 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct route_options, to),
      .value_name = "ENDPOINT",
-     .help = "where that route leads"},
+     .help = "the endpoint where that route ends"},
     {.name = "path-records",
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct route_options, path_records),
@@ -42,14 +43,14 @@ static const struct cw_option options[] = {
      .default_text = "500000000",
      .min = 1,
      .max = 9e18,
-     .help =
-         "look at a random sample of this many pairs where there are more and each must be walked by itself; the "
-         "routes of dmodk, smodk, dor, bgq and minimal are counted by their structure, those of tables by destination"},
+     .help = "check a random sample of this many pairs if there are more and each route must be walked by itself; "
+             "routes of dmodk, smodk, dor, bgq and minimal are counted from their structure, forwarding tables by "
+             "destination"},
     {.name = NULL},
 };
 
 static const struct cw_column summary_columns[] = {
-    {"pairs", CW_COLUMN_INT, NULL, "ordered pairs of different endpoints looked at, of those that take part"},
+    {"pairs", CW_COLUMN_INT, NULL, "ordered pairs of different endpoints that were checked, of those that take part"},
     {"reached", CW_COLUMN_INT, NULL, "... whose route arrives"},
     {"holes", CW_COLUMN_INT, NULL, "... whose route ends in a missing entry"},
     {"loops", CW_COLUMN_INT, NULL, "... whose route never ends or passes through an endpoint"},
@@ -166,7 +167,8 @@ static void note_deadlock(struct invocation *invocation, const struct fabric *fa
     }
     if (deadlock->acyclic) {
         cw_result_note(invocation->result,
-                       "No cycle was found among the dependencies of a sample of the routes; that is no proof.");
+                       "No cycle was found among the dependencies of a sample of the routes. This does not prove that "
+                       "the routes are free of deadlock.");
         return;
     }
     struct cw_text cycle = {0};
@@ -176,14 +178,15 @@ static void note_deadlock(struct invocation *invocation, const struct fabric *fa
         if (!deadlock->lanes_unknown) cw_text_printf(&cycle, " lane %u", (unsigned)deadlock->cycle_lanes[i]);
     }
     if (deadlock->lanes_unknown)
-        cw_result_note(invocation->result,
-                       "Whether the routes can deadlock is unknown: service levels are not given (--path-records and "
-                       "--sl2vl). If all routes shared one lane, each of these channels would wait for the next, the "
-                       "last for the first:%s",
-                       cycle.data ? cycle.data : "");
+        cw_result_note(
+            invocation->result,
+            "Whether the routes can deadlock is unknown, because no service levels are given (--path-records "
+            "and --sl2vl). If all routes shared one lane, each of these channels could wait for the next, "
+            "and the last for the first:%s",
+            cycle.data ? cycle.data : "");
     else
         cw_result_note(invocation->result,
-                       "Not deadlock-free: each of these channels waits for the next, the last for the first:%s",
+                       "Not deadlock-free: each of these channels can wait for the next, and the last for the first:%s",
                        cycle.data ? cycle.data : "");
     cw_text_free(&cycle);
 }
@@ -191,10 +194,10 @@ static void note_deadlock(struct invocation *invocation, const struct fabric *fa
 static void note_problems(struct invocation *invocation, const struct cw_reach *reach)
 {
     if (reach->sampled)
-        cw_result_note(invocation->result, "Only a random sample of %llu pairs was looked at (see --max-pairs).",
+        cw_result_note(invocation->result, "Only a random sample of %llu pairs was checked (see --max-pairs).",
                        (unsigned long long)reach->pairs);
     if (reach->holes + reach->loops == 0) return;
-    cw_result_note(invocation->result, "%llu pairs are not connected by the routes: %s",
+    cw_result_note(invocation->result, "The routes leave %llu pairs unconnected: %s",
                    (unsigned long long)(reach->holes + reach->loops),
                    reach->first_problem.data ? reach->first_problem.data : "");
     invocation->failed = true;
@@ -225,8 +228,8 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
     if (!unknown && among)
         cw_result_note(
             invocation->result,
-            "Whether routes can deadlock is said of those between all endpoints: the switches have them all, "
-            "whoever takes part.");
+            "The deadlock check covers the routes between all endpoints, not only those that take part: the switches "
+            "have them all.");
     if (!unknown) note_discarded(invocation, &deadlock);
     note_problems(invocation, &reach);
     cw_reach_free(&reach);
@@ -264,7 +267,7 @@ static int print_route(struct invocation *invocation, const struct fabric *fabri
     struct cw_walk walk = {0};
     static const char *const checking[] = {"max-pairs", NULL};
     if (!values->from || !values->to) return cw_fail(CW_EUSAGE, "--from and --to are given together or not at all");
-    int rc = invocation_refuse(invocation, checking, "is for the check of all routes, not for --from and --to");
+    int rc = invocation_refuse(invocation, checking, "applies to the check of all routes, not to --from and --to");
     if (!rc) rc = find_endpoint(fabric->net, "from", values->from, &src);
     if (!rc) rc = find_endpoint(fabric->net, "to", values->to, &dst);
     if (!rc) rc = cw_table_new("route", "Route", hop_columns, sizeof hop_columns / sizeof *hop_columns, &table);
@@ -317,8 +320,8 @@ const struct verb verb_route = {
     .help = "Routes a network, or reads its forwarding tables, and checks them",
     .arguments = "NETWORK",
     .description =
-        "Checks every ordered pair of endpoints: does the route arrive, how long is it, how are the routes "
-        "spread over the channels, and can they deadlock. Exit status 1 says that some pair is not connected.",
+        "Checks every ordered pair of endpoints: whether the route arrives, how long it is, how the routes spread over "
+        "the channels, and whether they can deadlock. The exit status is 1 if some pair is not connected.",
     .examples = "  crosswind route fabric.ibnetdiscover --lft opensm-lfts.dump\n"
                 "  crosswind route torus:8x8x8 --routing dor:lanes=1\n"
                 "  crosswind route 'xgft(2,12,6)' --from h0 --to h143\n"

@@ -208,7 +208,7 @@ static int exact_throughput(struct analysis *of, double *out)
 static int check_network(const struct cw_network *net)
 {
     if (net->shape.kind != &cw_shape_dragonfly)
-        return cw_fail(CW_EUSAGE, "the dragonfly model is of dragonflies; %s is none",
+        return cw_fail(CW_EUSAGE, "the dragonfly model is for dragonflies, and %s is none",
                        net->title ? net->title : "this network");
     if (net->shape.dragonfly.g < 3)
         return cw_fail(CW_EUSAGE, "the dragonfly model needs an intermediate group; there are only %u groups",
@@ -252,7 +252,7 @@ int cw_dragonfly_model_compute(const struct cw_network *net, const struct cw_wor
     double exact;
     int rc = check_network(net);
     if (!rc && cw_workload_ranks(workload) != net->n_endpoints)
-        rc = cw_fail(CW_EUSAGE, "%u of %u endpoints have a rank; the model is of a dragonfly with one on each",
+        rc = cw_fail(CW_EUSAGE, "%u of %u endpoints have a rank, and the model needs one on each",
                      cw_workload_ranks(workload), net->n_endpoints);
     if (!rc) rc = analyse(&of, &exact);
     if (rc) return rc;

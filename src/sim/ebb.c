@@ -40,7 +40,9 @@ int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out)
     if (rc) return rc;
     const struct cw_network *net = cw_routes_network(setup->routes);
     const uint32_t n = setup->selection ? setup->selection->n : net->n_endpoints;
-    if (n < 2) return cw_fail(CW_EUSAGE, "%u endpoints of %s take part, a bisection needs at least 2", n, net->title);
+    if (n < 2)
+        return cw_fail(CW_EUSAGE, "a bisection needs at least 2 endpoints, but %s has %u that take part", net->title,
+                       n);
     struct cw_pattern *bisection = NULL;
     struct cw_placement *placement = NULL;
     rc = cw_pattern_new(setup->both_directions ? "bisection:bi" : "bisection:uni", NULL, &bisection);

@@ -287,7 +287,7 @@ int cw_noise_draw(const struct cw_noise_setup *setup, size_t trial, struct cw_no
     struct worker worker = {0};
     int rc = split(&noise);
     if (!rc && setup->perturbation == CW_PERTURBATION_PER_ROUND)
-        rc = cw_fail(CW_EUSAGE, "a case has one perturbation, not another one at each level; expected a constant one");
+        rc = cw_fail(CW_EUSAGE, "a case has one perturbation for all levels; expected a constant one");
     if (!rc) rc = listen(&noise);
     if (!rc) rc = worker_make(&noise, &worker);
     if (!rc) rc = begin_trial(&noise, &worker, trial);

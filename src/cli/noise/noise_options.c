@@ -36,23 +36,26 @@ void noise_note_regime(struct cw_result *result, const struct noise_options *val
     const char *speeds = fabric_unlike_speeds(net, buffer);
     if (values->time == NOISE_UNIT) {
         cw_result_note(result,
-                       "This holds for messages so large that bandwidth alone decides: each takes as long as its "
-                       "busiest channel has messages (unit time). Latency, message size, queueing and congestion "
-                       "control are left out: see --bytes for a size, and crosswind flit for queues.");
+                       "This holds for messages so large that bandwidth alone decides: each takes one unit of time for "
+                       "each message on the busiest channel of its route. Latency, message size, queueing and "
+                       "congestion control are left out: see --bytes for a size, and crosswind flit for queues.");
         if (speeds)
-            cw_result_note(result,
-                           "Unit time takes all channels to be equally fast, though they are %s here: --bytes counts "
-                           "their speeds.",
-                           speeds);
+            cw_result_note(
+                result,
+                "Unit time treats all channels as equally fast, but here their capacities range from %s. With "
+                "--bytes, they count.",
+                speeds);
         return;
     }
     char overhead[32], latency[32], gap[32];
     cw_result_note(result,
-                   "A message takes o + L + bytes · G · congestion (LogGP time): o = %s, L = %s, %s%s. Queueing, which "
-                   "small messages meet most, and congestion control are left out: see crosswind flit.",
+                   "A message takes o + L + bytes · G · congestion (LogGP). Here o = %s, L = %s, and %s%s. Queueing, "
+                   "which affects small messages most, and congestion control are left out: see crosswind flit.",
                    cw_format_time(values->overhead, overhead, sizeof overhead),
-                   values->latency < 0 ? "the latencies of the channels on its way"
+                   values->latency < 0 ? "the sum of the latencies on its route"
                                        : cw_format_time(values->latency, latency, sizeof latency),
-                   values->gap < 0 ? "G · congestion that of the channel with the most messages for its speed" : "G = ",
+                   values->gap < 0
+                       ? "G · congestion = messages / capacity of the channel on its route where that is greatest"
+                       : "G = ",
                    values->gap < 0 ? "" : cw_format_time(values->gap, gap, sizeof gap));
 }

@@ -108,7 +108,7 @@ static int compare(struct invocation *invocation, const struct cw_noise_case *no
         invocation->failed = true;
     } else if (!rc && (noise_case->n_levels > 0 || noise_case->times_line > 0 || noise_case->perturbation_line > 0 ||
                        noise_case->bisection_line > 0)) {
-        cw_result_note(invocation->result, "All figures are those in the file.");
+        cw_result_note(invocation->result, "All figures equal those in the file.");
     }
     cw_text_free(&differences);
     return rc;
@@ -199,8 +199,8 @@ int noise_write_trial(struct invocation *invocation, const struct fabric *fabric
     if (!rc)
         cw_result_note(
             invocation->result,
-            "%s is trial %lld. crosswind noise --trial %s replays it, with the options for routes, collective "
-            "and time that stand here, if any.",
+            "%s is trial %lld. To replay it, run crosswind noise --trial %s with the options for routes, collective "
+            "and time of this command.",
             path, (long long)plan->values->trial_number, path);
     cw_noise_replay_free(&replay);
     cw_noise_case_free(&noise_case);

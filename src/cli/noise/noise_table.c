@@ -113,25 +113,28 @@ static const char *row_words(const struct noise_plan *plan, char *buffer, size_t
 void noise_note_row(struct cw_result *result, const struct noise_plan *plan, const struct cw_noise_result *row)
 {
     const struct cw_summary *slowdown = &row->slowdown;
-    char confidence[64], words[80];
+    char confidence[64], words[80], quarter[80] = "";
     /* Of small messages bandwidth is a small part of the time. */
     const int places = plan->values->time == NOISE_LOGGP && slowdown->mean < 1.01 ? 4 : 2;
     if (slowdown->n < 2) return; /* one trial says nothing of the others */
+    if (slowdown->n >= CW_INTERVAL_SAMPLES)
+        snprintf(quarter, sizeof quarter, " In one trial in four, it takes at least %.*f times as long.", places,
+                 slowdown->q75);
     cw_result_note(result,
                    "At %s, the traffic of %u perturbing endpoints makes %s among the other %u take %.*f times as "
-                   "long on average%s; one trial in four is slower than %.*f times.",
+                   "long on average%s.%s",
                    row_words(plan, words, sizeof words), row->perturbing, cw_schedule_spec(plan->schedule),
                    row->application, places, slowdown->mean,
-                   confidence_words(slowdown, 1, places, confidence, sizeof confidence), places, slowdown->q75);
+                   confidence_words(slowdown, 1, places, confidence, sizeof confidence), quarter);
 }
 
 void noise_note_silence(struct cw_result *result, const struct noise_plan *plan, const struct cw_noise_result *row)
 {
     if (row->perturbing > 1)
-        cw_result_note(result, "At ratio %g nothing perturbs: %s among %u endpoints has no messages.",
+        cw_result_note(result, "At ratio %g, nothing perturbs: %s among %u endpoints has no messages.",
                        plan->setup.ratio, cw_pattern_spec(plan->background), row->perturbing);
     else
-        cw_result_note(result, "At ratio %g nothing perturbs: %s of %u endpoints is to%s.", plan->setup.ratio,
+        cw_result_note(result, "At ratio %g, %s of %u endpoints perturbs%s.", plan->setup.ratio,
                        row->perturbing == 1 ? "only one" : "none", row->application + row->perturbing,
                        row->perturbing == 1 ? ", and it has nobody to send to" : "");
 }

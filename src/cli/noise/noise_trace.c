@@ -16,7 +16,7 @@ static const struct cw_column message_columns[] = {
     {"dst_endpoint", CW_COLUMN_TEXT, NULL, "endpoint it runs on"},
     {"clean", CW_COLUMN_INT, NULL, "congestion of the message without perturbation"},
     {"perturbed", CW_COLUMN_INT, NULL, "congestion of the message with perturbation"},
-    {"hottest", CW_COLUMN_TEXT, NULL, "the channel on its way that decides its time with perturbation"},
+    {"hottest", CW_COLUMN_TEXT, NULL, "the channel on its route that decides its time with perturbation"},
 };
 
 static const struct cw_column channel_columns[] = {
@@ -97,7 +97,7 @@ int noise_add_trace(struct cw_result *result, const struct cw_network *net, cons
                     const struct cw_trace *trace)
 {
     if (!trace->complete) {
-        cw_result_note(result, "There are more than %d messages: those and their channels are not listed.",
+        cw_result_note(result, "There are more than %d messages, so they and their channels are not listed.",
                        CW_TRACE_MESSAGES);
         return 0;
     }
