@@ -261,6 +261,29 @@ int cw_options_check_outputs(const struct cw_option_group *groups, size_t n_grou
     return 0;
 }
 
+static const struct cw_option no_options[] = {{.name = NULL}};
+
+int cw_option_values_new(const char *owner, const struct cw_option *options, size_t size, const char *parameters,
+                         void **out)
+{
+    if (!options) options = no_options;
+    void *values = cw_new_array(1, size > 0 ? size : 1, owner);
+    if (!values) return CW_ENOMEM;
+    int rc = cw_options_init(options, values);
+    if (!rc) rc = cw_options_parse_parameters(owner, options, values, parameters);
+    if (rc)
+        cw_option_values_free(options, values);
+    else
+        *out = values;
+    return rc;
+}
+
+void cw_option_values_free(const struct cw_option *options, void *values)
+{
+    if (values && options) cw_options_free(options, values);
+    free(values);
+}
+
 const char *cw_spec_split(const char *spec, char *name, size_t size)
 {
     const size_t length = strcspn(spec, ":");

@@ -117,6 +117,14 @@ const char *cw_option_value_name(const struct cw_option *option);
  * as "--name VALUE" (command line) or as "name=VALUE" (plug-in). */
 void cw_options_help(const struct cw_option *options, bool dashes, struct cw_text *text);
 
+/* SIZE bytes (0: none are needed) of a plug-in's values: the defaults of OPTIONS (NULL: none), then PARAMETERS (NULL:
+ * none) of OWNER, the plug-in's name. Free with cw_option_values_free, which accepts NULL. */
+int cw_option_values_new(const char *owner, const struct cw_option *options, size_t size, const char *parameters,
+                         void **out);
+void cw_option_values_free(const struct cw_option *options, void *values);
+
+#define CW_SPEC_NAME_SIZE 64 /* of a buffer for cw_spec_split: longer than any name */
+
 /* Splits "name:parameters" at the first ':'. NAME (room for SIZE bytes) gets the name; the result points at the
  * parameters in SPEC, or is NULL where there are none. A name of SIZE bytes or more is cut off. */
 const char *cw_spec_split(const char *spec, char *name, size_t size);

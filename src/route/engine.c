@@ -1,10 +1,8 @@
 #include "route/engine.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "net/places.h"
 #include "route/engines/placed_routes.h"
@@ -46,8 +44,7 @@ const struct cw_registry cw_engine_registry = {.items = cw_engines,
                                                .near = "no routing is called '%s'; did you mean '%s'?",
                                                .none = "no routing is called '%s'; there are %s"};
 
-#define NAME_SIZE 64
-#define GENERAL   "minhop"
+#define GENERAL "minhop"
 
 /* True if ENGINE routes the torus that NET was recognised as: its routes can be carried over. */
 static bool accepts_places(const struct cw_engine *engine, const struct cw_network *net, const void *values)
@@ -142,21 +139,16 @@ static int compile_packets(const struct cw_engine *engine, const struct cw_netwo
 
 static int compile(const struct cw_network *net, const char *spec, const struct wanted *wanted)
 {
-    static const struct cw_option none[] = {{.name = NULL}};
-    char name[NAME_SIZE];
+    char name[CW_SPEC_NAME_SIZE];
     const char *parameters = cw_spec_split(spec ? spec : cw_engine_default(net), name, sizeof name);
     const struct cw_engine *engine = cw_registry_find(&cw_engine_registry, name);
     if (!engine) return cw_registry_unknown(&cw_engine_registry, name);
-    const struct cw_option *options = engine->options ? engine->options : none;
-    void *values = cw_new_array(1, engine->size, "a routing's options");
-    if (!values) return CW_ENOMEM;
-    int rc = cw_options_init(options, values);
-    if (rc == 0) rc = cw_options_parse_parameters(engine->name, options, values, parameters);
-    if (rc == 0)
-        rc = wanted->routes ? compile_routes(engine, net, values, wanted, wanted->routes)
-                            : compile_packets(engine, net, values, wanted);
-    cw_options_free(options, values);
-    free(values);
+    void *values;
+    int rc = cw_option_values_new(engine->name, engine->options, engine->size, parameters, &values);
+    if (rc) return rc;
+    rc = wanted->routes ? compile_routes(engine, net, values, wanted, wanted->routes)
+                        : compile_packets(engine, net, values, wanted);
+    cw_option_values_free(engine->options, values);
     return rc;
 }
 

@@ -118,15 +118,13 @@ static int parameters_of(const struct cw_topology *topology, char *text, const c
 static int build_with(const struct cw_topology *topology, const char *parameters, const struct cw_link *link,
                       struct cw_network **net)
 {
-    void *values = cw_new_array(1, topology->size, "a topology's parameters");
-    if (!values) return CW_ENOMEM;
-    int rc = topology->options ? cw_options_init(topology->options, values) : 0;
-    if (rc == 0)
-        rc = topology->parse ? topology->parse(parameters, values)
-                             : cw_options_parse_parameters(topology->name, topology->options, values, parameters);
+    void *values;
+    int rc = cw_option_values_new(topology->name, topology->options, topology->size,
+                                  topology->parse ? NULL : parameters, &values);
+    if (rc) return rc;
+    if (topology->parse) rc = topology->parse(parameters, values);
     if (rc == 0) rc = topology->build(values, link, net);
-    if (topology->options) cw_options_free(topology->options, values);
-    free(values);
+    cw_option_values_free(topology->options, values);
     return rc;
 }
 

@@ -8,7 +8,6 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "traffic/pattern_internal.h"
-#include "traffic/traffic_spec.h"
 
 /* One line a pattern: cw_pattern_NAME is its descriptor. */
 #define PATTERNS(EACH)                                                                                                 \
@@ -56,7 +55,7 @@ int cw_pattern_one_round(const void *values, uint32_t n, uint32_t *rounds)
 
 const struct cw_pattern_kind *cw_pattern_kind_of(const char *spec)
 {
-    char name[CW_TRAFFIC_NAME_SIZE];
+    char name[CW_SPEC_NAME_SIZE];
     if (isdigit((unsigned char)*spec)) return &cw_pattern_bui;
     cw_spec_split(spec, name, sizeof name);
     return cw_registry_find(&cw_pattern_registry, name);
@@ -64,7 +63,7 @@ const struct cw_pattern_kind *cw_pattern_kind_of(const char *spec)
 
 int cw_pattern_new(const char *spec, const struct cw_ranks *ranks, struct cw_pattern **out)
 {
-    char name[CW_TRAFFIC_NAME_SIZE];
+    char name[CW_SPEC_NAME_SIZE];
     const char *parameters = cw_spec_split(spec, name, sizeof name);
     const struct cw_pattern_kind *kind = cw_pattern_kind_of(spec);
     if (kind == &cw_pattern_bui && isdigit((unsigned char)*spec)) parameters = spec;
@@ -73,7 +72,7 @@ int cw_pattern_new(const char *spec, const struct cw_ranks *ranks, struct cw_pat
     if (!pattern) return CW_ENOMEM;
     pattern->kind = kind;
     pattern->spec = cw_copy_text(spec, strlen(spec));
-    int rc = pattern->spec ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &pattern->values)
+    int rc = pattern->spec ? cw_option_values_new(kind->name, kind->options, kind->size, parameters, &pattern->values)
                            : CW_ENOMEM;
     if (!rc && kind->prepare) rc = kind->prepare(pattern->values, ranks);
     if (rc)
@@ -87,7 +86,7 @@ void cw_pattern_free(struct cw_pattern *pattern)
 {
     if (!pattern) return;
     if (pattern->values && pattern->kind->release) pattern->kind->release(pattern->values);
-    cw_traffic_values_free(pattern->kind->options, pattern->values);
+    cw_option_values_free(pattern->kind->options, pattern->values);
     free(pattern->spec);
     free(pattern);
 }

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "traffic/traffic_spec.h"
 
 /* One line a placement: cw_placement_NAME is its descriptor. */
 #define PLACEMENTS(EACH)                                                                                               \
@@ -48,7 +47,7 @@ static int copy_selection(const struct cw_network *net, const struct cw_selectio
 int cw_placement_new(const char *spec, const struct cw_network *net, const struct cw_selection *selection,
                      struct cw_placement **out)
 {
-    char name[CW_TRAFFIC_NAME_SIZE];
+    char name[CW_SPEC_NAME_SIZE];
     const char *parameters = cw_spec_split(spec, name, sizeof name);
     const struct cw_placement_kind *kind = cw_registry_find(&cw_placement_registry, name);
     if (!kind) return cw_registry_unknown(&cw_placement_registry, name);
@@ -58,7 +57,7 @@ int cw_placement_new(const char *spec, const struct cw_network *net, const struc
     placement->net = net;
     placement->spec = cw_copy_text(spec, strlen(spec));
     int rc = placement->spec
-                 ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &placement->values)
+                 ? cw_option_values_new(kind->name, kind->options, kind->size, parameters, &placement->values)
                  : CW_ENOMEM;
     if (!rc) rc = copy_selection(net, selection, &placement->among);
     if (!rc && kind->prepare) rc = kind->prepare(placement->values, net, &placement->among);
@@ -73,7 +72,7 @@ void cw_placement_free(struct cw_placement *placement)
 {
     if (!placement) return;
     if (placement->values && placement->kind->release) placement->kind->release(placement->values);
-    cw_traffic_values_free(placement->kind->options, placement->values);
+    cw_option_values_free(placement->kind->options, placement->values);
     free(placement->among.endpoints);
     free(placement->spec);
     free(placement);

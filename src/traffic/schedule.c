@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "traffic/traffic_spec.h"
 
 /* One line a collective: cw_schedule_NAME is its descriptor. */
 #define SCHEDULES(EACH)                                                                                                \
@@ -83,7 +82,7 @@ static const struct cw_schedule_kind *find_kind(const char *name)
 
 int cw_schedule_new(const char *spec, struct cw_schedule **out)
 {
-    char name[CW_TRAFFIC_NAME_SIZE];
+    char name[CW_SPEC_NAME_SIZE];
     const char *parameters = cw_spec_split(spec, name, sizeof name);
     const struct cw_schedule_kind *kind = find_kind(name);
     if (!kind) return cw_registry_unknown(&cw_schedule_registry, name);
@@ -91,9 +90,8 @@ int cw_schedule_new(const char *spec, struct cw_schedule **out)
     if (!schedule) return CW_ENOMEM;
     schedule->kind = kind;
     schedule->spec = cw_copy_text(spec, strlen(spec));
-    int rc = schedule->spec
-                 ? cw_traffic_values_new(kind->name, kind->options, kind->size, parameters, &schedule->values)
-                 : CW_ENOMEM;
+    int rc = schedule->spec ? cw_option_values_new(kind->name, kind->options, kind->size, parameters, &schedule->values)
+                            : CW_ENOMEM;
     if (rc)
         cw_schedule_free(schedule);
     else
@@ -104,7 +102,7 @@ int cw_schedule_new(const char *spec, struct cw_schedule **out)
 void cw_schedule_free(struct cw_schedule *schedule)
 {
     if (!schedule) return;
-    cw_traffic_values_free(schedule->kind->options, schedule->values);
+    cw_option_values_free(schedule->kind->options, schedule->values);
     free(schedule->spec);
     free(schedule);
 }

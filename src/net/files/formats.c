@@ -6,17 +6,10 @@
 #include "net/files/foreign.h"
 #include "net/files/formats_internal.h"
 
-/* In the order in which they are asked: what recognises the most particular content comes first. */
-const struct cw_reader *const cw_readers[] = {&cw_reader_edges,
-                                              &cw_reader_subnet,
-                                              &cw_reader_json,
-                                              &cw_reader_iblinkinfo,
-                                              &cw_reader_ibnetdiscover,
-                                              &cw_reader_ibsim,
-                                              NULL};
-
-const struct cw_writer *const cw_writers[] = {&cw_writer_json, &cw_writer_ibsim, &cw_writer_dot, &cw_writer_graphml,
-                                              NULL};
+#define ENTER_READER(NAME) &cw_reader_##NAME,
+#define ENTER_WRITER(NAME) &cw_writer_##NAME,
+const struct cw_reader *const cw_readers[] = {CW_READERS(ENTER_READER) NULL};
+const struct cw_writer *const cw_writers[] = {CW_WRITERS(ENTER_WRITER) NULL};
 
 const struct cw_registry cw_reader_registry = {.items = cw_readers,
                                                .near = "there is no format '%s' of networks; did you mean '%s'?",

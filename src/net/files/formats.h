@@ -2,8 +2,8 @@
  * Files that describe networks: the formats, and opening one without being told which it is.
  *
  * Adding a format: one file (net/files/read_NAME.c or net/files/write_NAME.c) with one descriptor, one line in
- * net/files/formats.c. Parsers report malformed input as "file:line: what is wrong, what was expected" (CW_EPARSE) and
- * never crash: each is fuzzed.
+ * net/files/formats_internal.h. Parsers report malformed input as "file:line: what is wrong, what was expected"
+ * (CW_EPARSE) and never crash: each is fuzzed.
  */
 #ifndef CW_NET_FORMATS_H
 #define CW_NET_FORMATS_H

@@ -1,5 +1,5 @@
 /*
- * The descriptors of all network file formats, for the registries in net/files/formats.c. Private to net/.
+ * All network file formats: from these lists the registries in net/files/formats.c are made. Private to net/.
  */
 #ifndef CW_NET_FORMATS_INTERNAL_H
 #define CW_NET_FORMATS_INTERNAL_H
@@ -10,17 +10,28 @@
 CW_BEGIN_DECLS
 
 #define CW_EDGES_TITLE "# crosswind edge list" /* the first line by which it is recognised */
-extern const struct cw_reader cw_reader_edges;
-extern const struct cw_reader cw_reader_iblinkinfo;
-extern const struct cw_reader cw_reader_ibnetdiscover;
-extern const struct cw_reader cw_reader_ibsim;
-extern const struct cw_reader cw_reader_json;
-extern const struct cw_reader cw_reader_subnet;
 
-extern const struct cw_writer cw_writer_dot;
-extern const struct cw_writer cw_writer_graphml;
-extern const struct cw_writer cw_writer_ibsim;
-extern const struct cw_writer cw_writer_json;
+/* One line a reader: cw_reader_NAME is its descriptor. In the order in which they are asked: what recognises the most
+ * particular content comes first. */
+#define CW_READERS(EACH)                                                                                               \
+    EACH(edges)                                                                                                        \
+    EACH(subnet)                                                                                                       \
+    EACH(json)                                                                                                         \
+    EACH(iblinkinfo)                                                                                                   \
+    EACH(ibnetdiscover)                                                                                                \
+    EACH(ibsim)
+
+/* One line a writer: cw_writer_NAME is its descriptor. */
+#define CW_WRITERS(EACH)                                                                                               \
+    EACH(json)                                                                                                         \
+    EACH(ibsim)                                                                                                        \
+    EACH(dot)                                                                                                          \
+    EACH(graphml)
+
+#define CW_DECLARE_READER(NAME) extern const struct cw_reader cw_reader_##NAME;
+#define CW_DECLARE_WRITER(NAME) extern const struct cw_writer cw_writer_##NAME;
+CW_READERS(CW_DECLARE_READER)
+CW_WRITERS(CW_DECLARE_WRITER)
 
 CW_END_DECLS
 

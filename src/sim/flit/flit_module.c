@@ -1,11 +1,6 @@
 #include "sim/flit/flit_module.h"
 
-#include <stdlib.h>
-
 #include "base/error.h"
-#include "base/memory.h"
-
-enum { NAME_SIZE = 64 };
 
 extern const struct cw_flit_module cw_flit_allocator_round_robin, cw_flit_allocator_age, cw_flit_allocator_wavefront,
     cw_flit_allocator_islip, cw_flit_queues_fifo, cw_flit_queues_voq, cw_flit_buffers_separate, cw_flit_buffers_shared,
@@ -47,28 +42,20 @@ const char *cw_flit_module_spec(const struct cw_flit_hardware *hardware, enum cw
 
 int cw_flit_module_choose(enum cw_flit_module_kind kind, const char *spec, struct cw_flit_chosen *out)
 {
-    static const struct cw_option none[] = {{.name = NULL}};
     const struct cw_registry *registry = &cw_flit_module_registries[kind];
-    char name[NAME_SIZE];
+    char name[CW_SPEC_NAME_SIZE];
     const char *parameters =
         cw_spec_split(spec ? spec : cw_registry_name_of(cw_registry_item(registry, 0)), name, sizeof name);
     struct cw_flit_chosen chosen = {.module = cw_registry_find(registry, name)};
     if (!chosen.module) return cw_registry_unknown(registry, name);
-    const struct cw_option *options = chosen.module->options ? chosen.module->options : none;
-    chosen.values = cw_new_array(1, chosen.module->size > 0 ? chosen.module->size : 1, "a module's parameters");
-    if (!chosen.values) return CW_ENOMEM;
-    int rc = cw_options_init(options, chosen.values);
-    if (!rc) rc = cw_options_parse_parameters(chosen.module->name, options, chosen.values, parameters);
-    if (rc)
-        cw_flit_chosen_free(&chosen);
-    else
-        *out = chosen;
+    const struct cw_flit_module *module = chosen.module;
+    const int rc = cw_option_values_new(module->name, module->options, module->size, parameters, &chosen.values);
+    if (!rc) *out = chosen;
     return rc;
 }
 
 void cw_flit_chosen_free(struct cw_flit_chosen *chosen)
 {
-    if (chosen->values && chosen->module->options) cw_options_free(chosen->module->options, chosen->values);
-    free(chosen->values);
+    if (chosen->values) cw_option_values_free(chosen->module->options, chosen->values);
     chosen->values = NULL;
 }

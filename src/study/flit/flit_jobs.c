@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/option.h"
 #include "traffic/schedule.h"
-#include "traffic/traffic_spec.h"
 
 #define COLLECTIVE_BYTES 64 /* of a collective that says nothing of it */
 
@@ -35,7 +34,7 @@ static const struct cw_option word_options[] = {
 
 static bool is_collective(const char *what)
 {
-    char name[CW_TRAFFIC_NAME_SIZE];
+    char name[CW_SPEC_NAME_SIZE];
     cw_spec_split(what, name, sizeof name);
     return cw_registry_find(&cw_schedule_registry, name) || cw_registry_find(&cw_schedule_alias_registry, name);
 }

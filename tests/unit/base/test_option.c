@@ -435,6 +435,28 @@ static void test_help(void **state)
     cw_text_free(&text);
 }
 
+/* A plug-in without options or without a structure has values all the same, and refuses any parameter. */
+static void test_values_of_plugins(void **state)
+{
+    (void)state;
+    void *values = NULL;
+    assert_int_equal(cw_option_values_new("things", options, sizeof(struct values), "3,bytes=4KiB", &values), 0);
+    const struct values *made = values;
+    assert_int_equal(made->count, 3);
+    assert_int_equal(made->bytes, 4096);
+    assert_int_equal(made->rate, 5e9); /* its default */
+    cw_option_values_free(options, values);
+    values = NULL;
+    assert_int_equal(cw_option_values_new("things", options, sizeof(struct values), "3,4,5", &values), CW_EUSAGE);
+    assert_null(values);
+    assert_int_equal(cw_option_values_new("plain", NULL, 0, "x=1", &values), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "plain has no option x");
+    assert_int_equal(cw_option_values_new("plain", NULL, 0, NULL, &values), 0);
+    assert_non_null(values);
+    cw_option_values_free(NULL, values);
+    cw_option_values_free(options, NULL);
+}
+
 static void test_spec_split(void **state)
 {
     (void)state;
@@ -465,6 +487,7 @@ int main(void)
         cmocka_unit_test(test_required),
         cmocka_unit_test(test_bad_default_is_internal),
         cmocka_unit_test(test_help),
+        cmocka_unit_test(test_values_of_plugins),
         cmocka_unit_test(test_spec_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
