@@ -14,7 +14,8 @@ struct fabric {
     struct cw_network *net;         /* whole, whoever takes part */
     struct cw_routes *routes;       /* of all of it; NULL unless the verb routes */
     struct cw_selection *selection; /* the endpoints that take part: those of --endpoints that are connected */
-    struct cw_selection *asked;     /* those of --endpoints, where some of them are cut off; else NULL */
+    struct cw_selection *asked;     /* those of --endpoints, where some of them are cut off; else NULL. `selection` has
+                                     * it, too */
     struct cw_routes **more_lids;   /* routes to the other LIDs of --lft, where the verb wants them */
     size_t n_more_lids;
     bool has_report;

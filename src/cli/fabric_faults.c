@@ -89,7 +89,7 @@ int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
     }
     cw_selection_free(cut_off);
     if (n > connected->n)
-        fabric->asked = fabric->selection;
+        connected->asked = fabric->asked = fabric->selection;
     else
         cw_selection_free(fabric->selection);
     fabric->selection = connected;

@@ -287,12 +287,14 @@ static int make_pattern(const char *spec, const struct fabric *fabric, const str
     struct cw_ranks ranks;
     cw_ranks_of(fabric->net, cw_placement_count(placement), &ranks);
     if (cw_placement_is_random(placement)) return cw_pattern_new(spec, &ranks, pattern);
-    uint32_t *endpoints = cw_new_array(ranks.n, sizeof *endpoints, "a placement");
+    uint32_t *endpoints = cw_new_array(ranks.n, sizeof *endpoints, "a placement"), *numbers = NULL;
     int rc = endpoints ? cw_placement_order(placement, &random, endpoints) : CW_ENOMEM;
     ranks.net = fabric->net;
     ranks.endpoints = endpoints;
+    if (!rc) rc = cw_placement_numbers(placement, &ranks, &numbers);
     if (!rc) rc = cw_pattern_new(spec, &ranks, pattern);
     free(endpoints);
+    free(numbers);
     return rc;
 }
 

@@ -66,13 +66,6 @@ static int check_demands(const struct cw_network *net, const struct cw_selection
     return 0;
 }
 
-/* The endpoints that the traffic is among. The numbers of a file mean the same ones when some of them are cut off. */
-static const struct cw_selection *ranks_of(const struct planning *planning)
-{
-    const bool from_file = strncmp(planning->values->traffic, "matrix", strlen("matrix")) == 0;
-    return from_file && planning->fabric.asked ? planning->fabric.asked : planning->fabric.selection;
-}
-
 static int find_demands(struct planning *planning)
 {
     const struct plan_options *values = planning->values;
@@ -82,7 +75,7 @@ static int find_demands(struct planning *planning)
     int rc = values->check ? cw_file_read(values->check, &planning->checked) : 0;
     if (rc) return rc;
     if (values->traffic)
-        rc = cw_demands_pattern(net, ranks_of(planning), values->traffic, values->bytes,
+        rc = cw_demands_pattern(net, planning->fabric.selection, values->traffic, values->bytes,
                                 (uint64_t)invocation->common.seed, demands);
     else
         rc = cw_plan_parse_demands(net, values->check, planning->checked.data, planning->checked.length, demands);

@@ -157,6 +157,10 @@ int cw_demands_pattern(const struct cw_network *net, const struct cw_selection *
     cw_ranks_of(net, selection ? selection->n : net->n_endpoints, &ranks);
     ranks.net = net;
     ranks.endpoints = selection ? selection->endpoints : NULL;
+    if (selection && selection->asked) {
+        ranks.numbers = selection->asked->endpoints;
+        ranks.n_numbers = selection->asked->n;
+    }
     int rc = cw_pattern_new(spec, &ranks, &pattern);
     if (!rc) rc = cw_pattern_append_all(pattern, ranks.n, bytes, seed, &flows, &rounds);
     if (!rc && rounds > 1) rc = sort(&flows, ranks.n);

@@ -17,6 +17,9 @@ CW_BEGIN_DECLS
 struct cw_selection {
     uint32_t n;
     uint32_t *endpoints; /* [n] ascending; owned */
+    /* Where some that were asked for are cut off and left out: all that were (borrowed), among which files count, so
+     * that a number means the same endpoint whatever has failed. NULL: these. */
+    const struct cw_selection *asked;
 };
 
 /* The endpoints of NET that WHICH names: "all"; "hca" (hosts only: no aggregation nodes, no routers); or a file with

@@ -22,7 +22,9 @@ struct reading {
     struct cw_lines lines;
     const struct cw_network *net; /* NULL: there are only numbers */
     struct cw_name_index *names;
-    uint32_t *ranks; /* [endpoints of the network] that run there; CW_NONE */
+    uint32_t *ranks;         /* [endpoints of the network] that run there; CW_NONE */
+    const uint32_t *numbers; /* the endpoints that numbers mean; NULL: numbers are ranks */
+    uint32_t n_numbers;
 };
 
 /* --- fields ------------------------------------------------------------------------------------------------------- */
@@ -143,16 +145,31 @@ static int rank_at(const struct reading *reading, const char *what, const char *
                       what, text);
 }
 
+/* The rank that the file calls NUMBER. */
+static int rank_of_number(const struct reading *reading, const char *what, uint32_t number, uint32_t *rank)
+{
+    const struct cw_lines *lines = &reading->lines;
+    char name[CW_NAME_SIZE];
+    *rank = number;
+    if (!reading->numbers) return 0;
+    if (number >= reading->n_numbers)
+        return cw_fail_at(lines->file, lines->number, "%s: there is no rank %u among %u (they are 0 to %u)", what,
+                          number, reading->n_numbers, reading->n_numbers - 1);
+    const uint32_t e = reading->numbers[number];
+    *rank = reading->ranks[e];
+    if (*rank != CW_NONE) return 0;
+    return cw_fail_at(lines->file, lines->number, "%s: rank %u is on '%s', which is cut off and does not take part",
+                      what, number, cw_network_name(reading->net, e, name, sizeof name));
+}
+
 static int find_rank(const struct reading *reading, const char *what, const char *text, uint32_t *rank)
 {
     const struct cw_lines *lines = &reading->lines;
     int64_t number;
     const uint32_t named = reading->net ? cw_name_index_name(reading->names, text) : CW_NONE;
     if (named != CW_NONE) return rank_at(reading, what, text, named, rank);
-    if (cw_parse_int(what, text, &number) == 0 && number >= 0 && number < UINT32_MAX) {
-        *rank = (uint32_t)number;
-        return 0;
-    }
+    if (cw_parse_int(what, text, &number) == 0 && number >= 0 && number < UINT32_MAX)
+        return rank_of_number(reading, what, (uint32_t)number, rank);
     const bool guid = reading->net && strncmp(text, "0x", 2) == 0;
     const uint32_t v = guid ? cw_name_index_vertex(reading->names, text) : CW_NONE;
     if (v != CW_NONE) return rank_at(reading, what, text, v, rank);
@@ -165,6 +182,8 @@ static int names_init(struct reading *reading, const struct cw_ranks *ranks)
     if (!ranks || !ranks->net) return 0;
     const uint32_t n = ranks->net->n_endpoints;
     reading->net = ranks->net;
+    reading->numbers = ranks->numbers;
+    reading->n_numbers = ranks->n_numbers;
     reading->ranks = cw_new_array(n, sizeof *reading->ranks, "ranks by endpoint");
     if (!reading->ranks) return CW_ENOMEM;
     for (uint32_t e = 0; e < n; e++) reading->ranks[e] = CW_NONE;

@@ -4,8 +4,9 @@
  * quotes, of which two within it mean one (RFC 4180). '#' begins a comment where a line begins or behind a blank.
  * Entries on the diagonal or of 0 bytes are no messages; a pair that occurs twice sends twice.
  *
- * src and dst are ranks, whole numbers from 0. Where each rank stays on one endpoint (`net` of struct cw_ranks) they
- * may also be the name or the GUID ("0x…") of that; a name goes before a number.
+ * src and dst are ranks, whole numbers from 0 (of which some may be cut off: `numbers` of struct cw_ranks). Where each
+ * rank stays on one endpoint (`net` of struct cw_ranks) they may also be the name or the GUID ("0x…") of that; a name
+ * goes before a number.
  */
 #ifndef CW_TRAFFIC_MATRIX_H
 #define CW_TRAFFIC_MATRIX_H

@@ -33,14 +33,14 @@ struct cw_placement {
     void *values;
 };
 
-/* Copies SELECTION, or all endpoints of NET. */
+/* Copies SELECTION, or all endpoints of NET; what was asked for is borrowed. */
 static int copy_selection(const struct cw_network *net, const struct cw_selection *selection, struct cw_selection *out)
 {
     const uint32_t n = selection ? selection->n : net->n_endpoints;
     uint32_t *endpoints = cw_new_array(n, sizeof *endpoints, "a placement");
     if (!endpoints) return CW_ENOMEM;
     for (uint32_t i = 0; i < n; i++) endpoints[i] = selection ? selection->endpoints[i] : i;
-    *out = (struct cw_selection){n, endpoints};
+    *out = (struct cw_selection){n, endpoints, selection ? selection->asked : NULL};
     return 0;
 }
 
@@ -93,9 +93,28 @@ uint32_t cw_placement_count(const struct cw_placement *placement)
     return placement->among.n;
 }
 
-int cw_placement_order(const struct cw_placement *placement, struct cw_random *random, uint32_t *endpoints)
+/* ENDPOINTS of AMONG in the placement's order. */
+static int order(const struct cw_placement *placement, const struct cw_selection *among, struct cw_random *random,
+                 uint32_t *endpoints)
 {
-    const struct cw_selection *among = &placement->among;
     if (among->n > 0) memcpy(endpoints, among->endpoints, among->n * sizeof *endpoints);
     return placement->kind->order(placement->values, placement->net, among->n, random, endpoints);
+}
+
+int cw_placement_order(const struct cw_placement *placement, struct cw_random *random, uint32_t *endpoints)
+{
+    return order(placement, &placement->among, random, endpoints);
+}
+
+int cw_placement_numbers(const struct cw_placement *placement, struct cw_ranks *ranks, uint32_t **numbers)
+{
+    const struct cw_selection *asked = placement->among.asked;
+    struct cw_random random = cw_random_of(0, CW_STREAM_PLACEMENT, 0); /* not drawn from */
+    *numbers = NULL;
+    if (!asked || placement->kind->random) return 0;
+    *numbers = cw_new_array(asked->n, sizeof **numbers, "a placement");
+    if (!*numbers) return CW_ENOMEM;
+    ranks->numbers = *numbers;
+    ranks->n_numbers = asked->n;
+    return order(placement, asked, &random, *numbers);
 }

@@ -16,6 +16,7 @@
 #include "base/registry.h"
 #include "net/network.h"
 #include "net/selection.h"
+#include "traffic/ranks.h"
 
 CW_BEGIN_DECLS
 
@@ -28,8 +29,9 @@ struct cw_placement_kind {
     /* NULL: nothing; reads the file of `file:` */
     int (*prepare)(void *values, const struct cw_network *net, const struct cw_selection *selection);
     void (*release)(void *values); /* frees what prepare made, also after it failed; NULL: nothing */
-    /* ENDPOINTS[0 … n-1] are the endpoints of the selection, ascending. Puts them into the order in which ranks take
-     * them: rank r of the application runs on endpoints[r], the rest is left to the others. */
+    /* ENDPOINTS[0 … n-1] are endpoints of the selection or of all that were asked for, ascending. Puts them into the
+     * order in which ranks take them: rank r of the application runs on endpoints[r], the rest is left to the others.
+     */
     int (*order)(const void *values, const struct cw_network *net, uint32_t n, struct cw_random *random,
                  uint32_t *endpoints);
 };
@@ -39,7 +41,8 @@ extern const struct cw_registry cw_placement_registry;
 
 struct cw_placement;
 
-/* From "NAME" or "NAME:parameters", for the endpoints of NET (borrowed) that are in SELECTION (NULL: all). */
+/* From "NAME" or "NAME:parameters", for the endpoints of NET (borrowed) that are in SELECTION (NULL: all), whose
+ * `asked` is borrowed. */
 int cw_placement_new(const char *spec, const struct cw_network *net, const struct cw_selection *selection,
                      struct cw_placement **out);
 void cw_placement_free(struct cw_placement *placement);
@@ -50,6 +53,11 @@ uint32_t cw_placement_count(const struct cw_placement *placement);
 /* ENDPOINTS has room for cw_placement_count. A uniformly random order for "random" (the default), as the papers have
  * it. */
 int cw_placement_order(const struct cw_placement *placement, struct cw_random *random, uint32_t *endpoints);
+
+/* Says in RANKS, which run where cw_placement_order has put them, what the numbers of a file mean: where some endpoints
+ * are cut off, a rank keeps the number that it has without faults. *NUMBERS, which RANKS borrows, is the caller's to
+ * free, also after an error; NULL where numbers are ranks, and under random placements. */
+int cw_placement_numbers(const struct cw_placement *placement, struct cw_ranks *ranks, uint32_t **numbers);
 
 CW_END_DECLS
 

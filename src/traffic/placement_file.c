@@ -15,7 +15,8 @@
 
 struct listed {
     char *file;
-    uint32_t *order; /* of all that take part */
+    uint32_t *order; /* of all that were asked for */
+    uint32_t n;
 };
 
 static const struct cw_option file_options[] = {
@@ -31,7 +32,7 @@ static const struct cw_option file_options[] = {
 /* While the file is read. */
 struct reading {
     const struct cw_network *net;
-    const struct cw_selection *selection;
+    const struct cw_selection *selection, *asked;
     struct cw_name_index *names;
     unsigned long *line_of; /* [n_endpoints] 0: not listed yet */
     uint32_t *order;
@@ -88,8 +89,8 @@ static int read_lines(struct reading *reading, struct cw_lines lines)
         if (rc) return rc;
     }
     if (reading->n == 0) return cw_fail_at(lines.file, 0, "no endpoints; expected one a line");
-    for (uint32_t i = 0; i < reading->selection->n; i++) {
-        const uint32_t e = reading->selection->endpoints[i];
+    for (uint32_t i = 0; i < reading->asked->n; i++) {
+        const uint32_t e = reading->asked->endpoints[i];
         if (!reading->line_of[e]) reading->order[reading->n++] = e;
     }
     return 0;
@@ -101,8 +102,10 @@ static int prepare_file(void *values, const struct cw_network *net, const struct
     struct cw_text text = {0};
     int rc = cw_file_read(listed->file, &text);
     if (rc) return rc;
-    listed->order = cw_new_array(selection->n, sizeof *listed->order, "a placement");
-    struct reading reading = {.net = net, .selection = selection, .order = listed->order};
+    const struct cw_selection *asked = selection->asked ? selection->asked : selection;
+    listed->n = asked->n;
+    listed->order = cw_new_array(asked->n, sizeof *listed->order, "a placement");
+    struct reading reading = {.net = net, .selection = selection, .asked = asked, .order = listed->order};
     reading.line_of = cw_new_array(net->n_endpoints, sizeof *reading.line_of, "a placement");
     rc = listed->order && reading.line_of ? cw_name_index_new(net, &reading.names) : CW_ENOMEM;
     if (!rc) rc = read_lines(&reading, cw_lines_of(listed->file, text.data, text.length));
@@ -121,10 +124,14 @@ static void release_file(void *values)
 static int order_file(const void *values, const struct cw_network *net, uint32_t n, struct cw_random *random,
                       uint32_t *endpoints)
 {
-    (void)net;
     (void)random;
     const struct listed *listed = values;
-    if (n > 0) memcpy(endpoints, listed->order, n * sizeof *endpoints);
+    bool *in = cw_new_array(net->n_endpoints, sizeof *in, "a placement");
+    if (!in) return CW_ENOMEM;
+    for (uint32_t i = 0; i < n; i++) in[endpoints[i]] = true;
+    for (uint32_t i = 0, found = 0; i < listed->n; i++)
+        if (in[listed->order[i]]) endpoints[found++] = listed->order[i];
+    free(in);
     return 0;
 }
 

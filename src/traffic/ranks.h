@@ -19,6 +19,9 @@ struct cw_ranks {
     const struct cw_network *net; /* where they run (borrowed), so that files may name a rank by its endpoint; NULL: on
                                      another one in every trial */
     const uint32_t *endpoints;    /* rank r runs on endpoints[r] (borrowed), or on endpoint r if NULL */
+    const uint32_t *numbers;      /* number i of a file means the rank on endpoint numbers[i] (borrowed), if there is
+                                     one; NULL: rank i */
+    uint32_t n_numbers;
 };
 
 /* N ranks on NET: with groups if NET has a shape with groups. Where each runs is the

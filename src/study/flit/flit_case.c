@@ -30,18 +30,34 @@ int cw_flit_placement_order(const char *spec, const struct cw_network *net, cons
     return rc;
 }
 
+int cw_flit_workload_new(const char *traffic, const char *placement, const struct cw_network *net,
+                         const struct cw_selection *selection, uint32_t n, const uint32_t *endpoints, uint64_t seed,
+                         struct cw_workload **out)
+{
+    struct cw_placement *placed;
+    struct cw_ranks ranks;
+    uint32_t *numbers;
+    int rc = cw_placement_new(placement, net, selection, &placed);
+    if (rc) return rc;
+    cw_ranks_of(net, n, &ranks);
+    ranks.net = net;
+    ranks.endpoints = endpoints;
+    rc = cw_placement_numbers(placed, &ranks, &numbers);
+    if (!rc) rc = cw_workload_new(traffic, &ranks, seed, out);
+    free(numbers);
+    cw_placement_free(placed);
+    return rc;
+}
+
 int cw_flit_case_make(struct cw_flit_case *made)
 {
-    struct cw_ranks ranks;
     made->workload = NULL;
     made->endpoints = NULL;
     int rc = cw_flit_placement_order(made->placement_spec, made->net, made->selection, made->seed, 0, &made->n_ranks,
                                      &made->endpoints);
     if (rc) return rc;
-    cw_ranks_of(made->net, made->n_ranks, &ranks);
-    ranks.net = made->net;
-    ranks.endpoints = made->endpoints;
-    rc = cw_workload_new(made->traffic_spec, &ranks, made->seed, &made->workload);
+    rc = cw_flit_workload_new(made->traffic_spec, made->placement_spec, made->net, made->selection, made->n_ranks,
+                              made->endpoints, made->seed, &made->workload);
     if (rc) cw_flit_case_free(made);
     return rc;
 }

@@ -36,6 +36,12 @@ struct cw_flit_case {
 int cw_flit_placement_order(const char *spec, const struct cw_network *net, const struct cw_selection *selection,
                             uint64_t seed, uint64_t trial, uint32_t *n, uint32_t **order);
 
+/* The workload TRAFFIC of N ranks, whose endpoints are the first N of that order: the numbers of a file mean the same
+ * ones whatever has been cut off of SELECTION. */
+int cw_flit_workload_new(const char *traffic, const char *placement, const struct cw_network *net,
+                         const struct cw_selection *selection, uint32_t n, const uint32_t *endpoints, uint64_t seed,
+                         struct cw_workload **out);
+
 /* Makes the workload and the placement of a case whose other members are set. */
 int cw_flit_case_make(struct cw_flit_case *made);
 void cw_flit_case_free(struct cw_flit_case *made);

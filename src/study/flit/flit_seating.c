@@ -41,16 +41,12 @@ static int seat_all(const struct cw_flit_jobs *jobs, const struct cw_network *ne
     return rc;
 }
 
-/* Job INDEX of SEATING, whose ranks run on ENDPOINTS. */
-static int make_job(const struct cw_flit_request *job, const struct cw_network *net, const uint32_t *endpoints,
-                    uint64_t seed, const struct cw_flit_messages *messages, struct cw_flit_seating *seating,
-                    size_t index)
+/* Job INDEX of SEATING, whose ranks run on ENDPOINTS: the first of SELECTION, or some of them if that is NULL. */
+static int make_job(const struct cw_flit_request *job, const struct cw_network *net,
+                    const struct cw_selection *selection, const uint32_t *endpoints, uint64_t seed,
+                    const struct cw_flit_messages *messages, struct cw_flit_seating *seating, size_t index)
 {
     struct cw_flit_job *made = &seating->jobs[index];
-    struct cw_ranks ranks;
-    cw_ranks_of(net, job->ranks, &ranks);
-    ranks.net = net;
-    ranks.endpoints = endpoints;
     *made = (struct cw_flit_job){.kind = job->collective  ? CW_FLIT_SCHEDULE
                                          : job->bytes > 0 ? CW_FLIT_FINITE
                                                           : CW_FLIT_CONTINUOUS,
@@ -62,7 +58,8 @@ static int make_job(const struct cw_flit_request *job, const struct cw_network *
                                  .n_sizes = messages->n_sizes,
                                  .bytes = job->bytes};
     const int rc = job->collective ? cw_schedule_new(job->what, &seating->schedules[index])
-                                   : cw_workload_new(job->what, &ranks, seed, &seating->workloads[index]);
+                                   : cw_flit_workload_new(job->what, job->placement, net, selection, job->ranks,
+                                                          endpoints, seed, &seating->workloads[index]);
     made->schedule = seating->schedules[index];
     made->workload = seating->workloads[index];
     return rc;
@@ -82,8 +79,10 @@ int cw_flit_seating_make(const struct cw_flit_jobs *jobs, const struct cw_networ
     int rc = made.jobs && made.workloads && made.schedules && made.endpoints ? 0 : CW_ENOMEM;
     if (!rc) rc = seat_all(jobs, net, selection, seed, trial, made.endpoints);
     const uint32_t *endpoints = made.endpoints;
+    const struct cw_selection *whole = jobs->n == 1 ? selection : NULL;
     for (size_t i = 0; i < jobs->n && !rc; i++) {
-        rc = make_job(&jobs->items[i], net, endpoints, cw_random_hash(seed, trial * jobs->n + i), messages, &made, i);
+        const uint64_t own = cw_random_hash(seed, trial * jobs->n + i);
+        rc = make_job(&jobs->items[i], net, whole, endpoints, own, messages, &made, i);
         endpoints += jobs->items[i].ranks;
     }
     if (rc)

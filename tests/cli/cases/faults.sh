@@ -53,3 +53,23 @@ run crosswind flit torus:4x4 --repair minhop
 run crosswind ebb fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31 --repair dor
 printf 'leaf02/31 # the loose one\nleaf99\n' >down
 run crosswind ebb fabric.ibnetdiscover --failed down
+echo "# a rank of a file is on the same endpoint whatever has failed: numbers and names say the same"
+printf '4 7 1MiB\n6 15 1MiB\n5 13 2MiB\n' >numbers
+printf 'h4 h7 1MiB\nh6 h15 1MiB\nh5 h13 2MiB\n' >names
+for failed in h2 s1.0; do
+    for command in 'congestion --channels /dev/stdout' 'plan --method default' model 'flit --load 0.2 --cycles 500' \
+        'flit --finite 4KiB'; do
+        for file in numbers names; do
+            # shellcheck disable=SC2086
+            set -- $command
+            verb=$1
+            shift
+            crosswind "$verb" 'xgft:2:4,4:1,2' "$@" --failed $failed --traffic matrix:$file --format csv >$file.csv || exit
+            sed "s/matrix:$file/matrix/" $file.csv >$file.out
+        done
+        cmp numbers.out names.out
+    done
+done
+run crosswind congestion 'xgft:2:4,4:1,2' --failed h5 --traffic matrix:numbers
+run crosswind plan 'xgft:2:4,4:1,2' --failed h5 --traffic matrix:numbers
+run crosswind flit 'xgft:2:4,4:1,2' --failed h5 --traffic matrix:numbers --load 0.2

@@ -197,6 +197,41 @@ static void test_names(void **state)
     cw_network_free(net);
 }
 
+/* Endpoints 1 and 3 run ranks 0 and 1; 0 and 2 are cut off, but still counted. */
+static void test_numbers_of_endpoints(void **state)
+{
+    (void)state;
+    static const uint32_t endpoints[] = {1, 3}, numbers[] = {0, 1, 2, 3};
+    struct cw_network *net = NULL;
+    struct cw_builder *builder = cw_builder_new(4, 1, 4);
+    for (uint32_t e = 0; e < 4; e++) cw_builder_cable(builder, e, 1, 4, e + 1, 1, 0);
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    const struct cw_ranks ranks = {
+        .n = 2, .per_group = 1, .net = net, .endpoints = endpoints, .numbers = numbers, .n_numbers = 4};
+    static const struct {
+        const char *text, *message; /* NULL: rank 1 sends 7 bytes to rank 0 */
+    } cases[] = {
+        {"3 1 7\n", NULL},
+        {"h3 h1 7\n", NULL},
+        {"1 2 7\n", ":1: dst: rank 2 is on 'h2', which is cut off and does not take part"},
+        {"4 1 7\n", ":1: src: there is no rank 4 among 4 (they are 0 to 3)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[TEST_PATH_SIZE];
+        struct cw_matrix matrix = {.flows = {0}};
+        write_test_file(cases[i].text, strlen(cases[i].text), path);
+        const int rc = cw_matrix_read(path, &ranks, &matrix);
+        unlink(path);
+        assert_int_equal(rc, cases[i].message ? CW_EPARSE : 0);
+        if (rc && !strstr(cw_error_message(), cases[i].message)) fail_msg("case %zu: %s", i, cw_error_message());
+        if (rc) continue;
+        assert_int_equal(matrix.flows.n, 1);
+        assert_memory_equal(matrix.flows.items, (&(struct cw_flow){1, 0, 7}), sizeof(struct cw_flow));
+        cw_flows_free(&matrix.flows);
+    }
+    cw_network_free(net);
+}
+
 /* Every prefix of a good file, and every file with one byte changed, is read or refused in good order. */
 static void test_mutations(void **state)
 {
@@ -233,6 +268,7 @@ int main(void)
         cmocka_unit_test(test_only_silent_entries),
         cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_numbers_of_endpoints),
         cmocka_unit_test(test_mutations),
         cmocka_unit_test(test_missing_file),
     };

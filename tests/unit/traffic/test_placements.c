@@ -332,6 +332,39 @@ static void test_some_of_a_file(void **state)
     cw_network_free(net);
 }
 
+/* What the numbers of a matrix mean while endpoint 3 is cut off: what they mean without the fault. */
+static void check_numbers(const char *spec, const struct cw_network *net, const uint32_t *expected)
+{
+    static uint32_t all[] = {1, 2, 3, 4, 6, 8, 9}, some[SOME] = {1, 2, 4, 6, 8, 9};
+    const struct cw_selection asked = {.n = SOME + 1, .endpoints = all};
+    const struct cw_selection left = {.n = SOME, .endpoints = some, .asked = &asked};
+    struct cw_placement *placement = NULL;
+    struct cw_ranks ranks = {.n = SOME};
+    uint32_t *numbers;
+    assert_int_equal(cw_placement_new(spec, net, &left, &placement), 0);
+    assert_int_equal(cw_placement_count(placement), SOME);
+    assert_int_equal(cw_placement_numbers(placement, &ranks, &numbers), 0);
+    assert_ptr_equal(ranks.numbers, numbers);
+    assert_int_equal(ranks.n_numbers, expected ? SOME + 1 : 0);
+    if (expected) assert_memory_equal(numbers, expected, (SOME + 1) * sizeof *numbers);
+    free(numbers);
+    cw_placement_free(placement);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    struct cw_network *net = new_network(false);
+    char path[TEST_PATH_SIZE], spec[TEST_PATH_SIZE + 16];
+    check_numbers("contiguous", net, (const uint32_t[]){1, 2, 3, 4, 6, 8, 9});
+    check_numbers("contiguous:2", net, (const uint32_t[]){2, 3, 4, 6, 8, 9, 1});
+    check_numbers("random", net, NULL);
+    write_file("8\n2\n", 4, path, spec);
+    check_numbers(spec, net, (const uint32_t[]){8, 2, 1, 3, 4, 6, 9});
+    unlink(path);
+    cw_network_free(net);
+}
+
 static void test_malformed_file(void **state)
 {
     (void)state;
@@ -423,6 +456,7 @@ int main(void)
         cmocka_unit_test(test_some_endpoints),
         cmocka_unit_test(test_some_groups),
         cmocka_unit_test(test_some_of_a_file),
+        cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_malformed_file),
         cmocka_unit_test(test_refusals),
     };
