@@ -198,7 +198,7 @@ int main(int argc, char **argv)
     const struct cw_option_group group = {option_table, &options};
     struct cw_arguments arguments = {0};
     int rc = cw_options_init(option_table, &options);
-    if (!rc) rc = cw_options_parse_arguments("bench", &group, 1, argc - 1, argv + 1, 0, &arguments);
+    if (!rc) rc = cw_options_parse_arguments("bench", &group, 1, argc - 1, argv + 1, NULL, &arguments);
     if (!rc) rc = run(&options);
     if (rc) fprintf(stderr, "bench: %s\n", cw_error_message());
     cw_arguments_free(&arguments);

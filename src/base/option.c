@@ -20,6 +20,8 @@ struct parser {
     bool *given; /* for each option, group by group; NULL: an option may be set again */
 };
 
+static const struct cw_option no_options[] = {{.name = NULL}};
+
 static size_t count_options(const struct cw_option *options)
 {
     size_t n = 0;
@@ -191,9 +193,22 @@ static int fail_dash(const struct parser *parser, const char *argument)
                    parser->owner, argument);
 }
 
+/* A positional argument, of those that POSITIONAL describes. */
+static int take_positional(const struct parser *parser, const struct cw_option *positional, const char *argument,
+                           const struct cw_option **option, struct cw_arguments *out)
+{
+    const size_t most = count_options(positional);
+    if (out->n_positional == most)
+        return cw_fail(CW_EUSAGE, "%s: argument '%s' is one too many; expected at most %zu", parser->owner, argument,
+                       most);
+    *option = &positional[out->n_positional];
+    out->positional[out->n_positional++] = argument;
+    return 0;
+}
+
 /* The argument at ARGV[*I], which may be an option's name and the next one its value. */
-static int parse_next(const struct parser *parser, int argc, char *const *argv, int *i, size_t max_positional,
-                      struct cw_arguments *out)
+static int parse_next(const struct parser *parser, int argc, char *const *argv, int *i,
+                      const struct cw_option *positional, struct cw_arguments *out)
 {
     const char *argument = argv[*i];
     struct cw_argument *entry = &out->items[out->n];
@@ -206,26 +221,24 @@ static int parse_next(const struct parser *parser, int argc, char *const *argv, 
         rc = parse_argument(parser, argc, argv, i, &entry->option);
     else if (!options_end && argument[0] == '-' && argument[1])
         rc = fail_dash(parser, argument);
-    else if (out->n_positional < max_positional)
-        out->positional[out->n_positional++] = argument;
     else
-        rc = cw_fail(CW_EUSAGE, "%s: argument '%s' is one too many; expected at most %zu", parser->owner, argument,
-                     max_positional);
+        rc = take_positional(parser, positional, argument, &entry->option, out);
     entry->words += *i - entry->first;
     out->n++;
     return rc;
 }
 
 int cw_options_parse_arguments(const char *owner, const struct cw_option_group *groups, size_t n_groups, int argc,
-                               char *const *argv, size_t max_positional, struct cw_arguments *out)
+                               char *const *argv, const struct cw_option *positional, struct cw_arguments *out)
 {
+    if (!positional) positional = no_options;
     struct parser parser = {.owner = owner, .groups = groups, .n_groups = n_groups, .dashes = true};
-    struct cw_arguments arguments = {0};
+    struct cw_arguments arguments = {.described = positional};
     parser.given = cw_new_array(count_all_options(&parser), sizeof *parser.given, "options");
     arguments.items = cw_new_array((size_t)argc, sizeof *arguments.items, "arguments");
-    arguments.positional = cw_new_array(max_positional + 1, sizeof *arguments.positional, "arguments");
+    arguments.positional = cw_new_array(count_options(positional) + 1, sizeof *arguments.positional, "arguments");
     int rc = parser.given && arguments.items && arguments.positional ? 0 : CW_ENOMEM;
-    for (int i = 0; rc == 0 && i < argc; i++) rc = parse_next(&parser, argc, argv, &i, max_positional, &arguments);
+    for (int i = 0; rc == 0 && i < argc; i++) rc = parse_next(&parser, argc, argv, &i, positional, &arguments);
     if (rc == 0) rc = check_required(&parser);
     free(parser.given);
     if (rc)
@@ -249,19 +262,39 @@ void cw_arguments_free(struct cw_arguments *arguments)
     *arguments = (struct cw_arguments){0};
 }
 
-int cw_options_check_outputs(const struct cw_option_group *groups, size_t n_groups)
+int cw_arguments_check(const char *owner, const struct cw_arguments *arguments)
+{
+    const struct cw_option *missing = &arguments->described[arguments->n_positional];
+    if (!missing->required) return 0; /* nor is the end of the table */
+    return cw_fail(CW_EUSAGE, "%s: expected %s, see '%s --help'", owner, missing->name, owner);
+}
+
+/* The file that VALUE of OPTION says will be written, or NULL. */
+static const char *output_of(const struct cw_option *option, const char *value)
+{
+    const char *file;
+    if (!value || !option) return NULL;
+    if (option->type == CW_OPTION_OUTPUT) return value;
+    return option->type == CW_OPTION_NAMED_OUTPUT && cw_option_named_output(option, value, &file) ? file : NULL;
+}
+
+int cw_options_check_outputs(const struct cw_option_group *groups, size_t n_groups,
+                             const struct cw_arguments *arguments)
 {
     for (size_t g = 0; g < n_groups; g++)
         for (const struct cw_option *option = groups[g].options; option->name; option++) {
-            if (option->type != CW_OPTION_OUTPUT) continue;
-            const char *path = *(char *const *)((const char *)groups[g].values + option->offset);
+            if (!cw_option_is_text(option)) continue;
+            const char *path = output_of(option, *(char *const *)((const char *)groups[g].values + option->offset));
             const int rc = path ? cw_file_check_output(path) : 0;
             if (rc) return rc;
         }
+    for (size_t i = 0; arguments && i < arguments->n_positional; i++) {
+        const char *path = output_of(&arguments->described[i], arguments->positional[i]);
+        const int rc = path ? cw_file_check_output(path) : 0;
+        if (rc) return rc;
+    }
     return 0;
 }
-
-static const struct cw_option no_options[] = {{.name = NULL}};
 
 int cw_option_values_new(const char *owner, const struct cw_option *options, size_t size, const char *parameters,
                          void **out)

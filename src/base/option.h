@@ -5,7 +5,8 @@
  * A table is an array of cw_option ended by an entry whose name is NULL; each entry stores its value at `offset` in
  * a structure of the owner's (like FFmpeg's AVOption). The same table serves the command line (--name value) and
  * the parameters of a plug-in written after its name (dragonfly:8,16,8,g=33: values without a name fill the
- * options marked `positional`, in the table's order).
+ * options marked `positional`, in the table's order). A table of its own describes the positional arguments of a
+ * command line: their names are what a synopsis shows ("NETWORK"), and they have no values: cw_arguments has them.
  *
  *     struct torus { struct cw_ints k; bool doubled; };
  *     static const struct cw_option options[] = {
@@ -26,22 +27,24 @@
 CW_BEGIN_DECLS
 
 enum cw_option_type {
-    CW_OPTION_FLAG,      /* bool; present, or =yes/=no in a plug-in's parameters */
-    CW_OPTION_INT,       /* int64_t */
-    CW_OPTION_REAL,      /* double */
-    CW_OPTION_BYTES,     /* uint64_t */
-    CW_OPTION_RATE,      /* double, byte/s */
-    CW_OPTION_TIME,      /* double, s */
-    CW_OPTION_BYTE_TIME, /* double, s/byte */
-    CW_OPTION_TEXT,      /* char *, owned by the values; NULL where there is no default */
-    CW_OPTION_INPUT,     /* the same: a file that will be read, "-", or one of `choices` */
-    CW_OPTION_OUTPUT,    /* the same: a file that will be written */
-    CW_OPTION_DIRECTORY, /* the same: where files will be written */
-    CW_OPTION_CHOICE,    /* int: index into choices */
-    CW_OPTION_REALS,     /* struct cw_reals, owned */
-    CW_OPTION_SIZES,     /* struct cw_sizes, owned */
-    CW_OPTION_INTS,      /* struct cw_ints, owned; "4,8,2" on a command line, "4x8x2" also understood */
-    CW_OPTION_DIMENSIONS /* struct cw_ints, owned; written 10x10x4 */
+    CW_OPTION_FLAG,         /* bool; present, or =yes/=no in a plug-in's parameters */
+    CW_OPTION_INT,          /* int64_t */
+    CW_OPTION_REAL,         /* double */
+    CW_OPTION_BYTES,        /* uint64_t */
+    CW_OPTION_RATE,         /* double, byte/s */
+    CW_OPTION_TIME,         /* double, s */
+    CW_OPTION_BYTE_TIME,    /* double, s/byte */
+    CW_OPTION_TEXT,         /* char *, owned by the values; NULL where there is no default */
+    CW_OPTION_INPUT,        /* the same: a file that will be read, "-", or one of `choices`, or what `names` names */
+    CW_OPTION_INPUTS,       /* the same: several files that will be read, with ',' or ':' between two */
+    CW_OPTION_OUTPUT,       /* the same: a file that will be written */
+    CW_OPTION_NAMED_OUTPUT, /* the same: "NAME:FILE", a file that will be written in the form NAME of `names` */
+    CW_OPTION_DIRECTORY,    /* the same: where files will be written */
+    CW_OPTION_CHOICE,       /* int: index into choices */
+    CW_OPTION_REALS,        /* struct cw_reals, owned */
+    CW_OPTION_SIZES,        /* struct cw_sizes, owned */
+    CW_OPTION_INTS,         /* struct cw_ints, owned; "4,8,2" on a command line, "4x8x2" also understood */
+    CW_OPTION_DIMENSIONS    /* struct cw_ints, owned; written 10x10x4 */
 };
 
 struct cw_option {
@@ -52,7 +55,7 @@ struct cw_option {
     const char *default_text;   /* as the user would write it; NULL: zero, false, empty or NULL */
     double min, max;            /* inclusive limits of numbers and of each list item; both 0: no limits */
     const char *const *choices; /* CW_OPTION_CHOICE: names, ended by NULL; CW_OPTION_INPUT: words that are no file */
-    const struct cw_registry *names; /* CW_OPTION_TEXT: what its values name, with parameters or not; NULL: nothing */
+    const struct cw_registry *names; /* of texts and files: what values name, with parameters or not; NULL: nothing */
     bool positional;                 /* plug-ins: may be given without its name */
     bool required;                   /* must be given */
     bool incidental;                 /* how a result is computed or shown, not what it is: no part of the command that
@@ -87,28 +90,35 @@ bool cw_option_is_text(const struct cw_option *option);
 /* A command line as it was understood. Free with cw_arguments_free, which accepts a zeroed one. */
 struct cw_arguments {
     struct cw_argument {
-        const struct cw_option *option; /* NULL: a positional argument, or the "--" that ends the options */
+        const struct cw_option *option; /* or positional argument; NULL: the "--" that ends the options */
         int first, words;               /* ARGV[first], and the next if that is the value: 1 or 2 words */
     } * items;                          /* in the order in which they were given */
     size_t n;
-    const char **positional; /* [MAX_POSITIONAL + 1] in order, NULL after the last; borrowed from ARGV */
+    const char **positional; /* in order, NULL after the last; borrowed from ARGV */
     size_t n_positional;
-    bool end_of_options; /* there was a "--" */
+    const struct cw_option *described; /* the table of positional arguments; borrowed */
+    bool end_of_options;               /* there was a "--" */
 };
 
-/* Parses the arguments ARGV[0..ARGC-1] of a verb: "--name value", "--name=value", "--flag", "--" and at most
- * MAX_POSITIONAL positional arguments. GROUPS (N_GROUPS, e.g. the verb's and the common ones) were initialised. A
- * missing required option is an error, too. */
+/* Parses the arguments ARGV[0..ARGC-1] of a verb: "--name value", "--name=value", "--flag", "--" and positional
+ * arguments, of which there may be as many as POSITIONAL has (NULL: none). GROUPS (N_GROUPS, e.g. the verb's and the
+ * common ones) were initialised. A missing required option is an error, too; cw_arguments_check says so of positional
+ * arguments, which `--help` goes without. */
 int cw_options_parse_arguments(const char *owner, const struct cw_option_group *groups, size_t n_groups, int argc,
-                               char *const *argv, size_t max_positional, struct cw_arguments *out);
+                               char *const *argv, const struct cw_option *positional, struct cw_arguments *out);
+int cw_arguments_check(const char *owner, const struct cw_arguments *arguments);
 
-/* True if the option NAME was given, whatever its value; false: it has its default. */
+/* True if the option or positional argument NAME was given, whatever its value; false: it has its default. */
 bool cw_arguments_have(const struct cw_arguments *arguments, const char *name);
 void cw_arguments_free(struct cw_arguments *arguments);
 
-/* Before long work: CW_EIO if one of the files that the options of GROUPS are to write cannot be written. Those that
- * they read are their readers' affair. */
-int cw_options_check_outputs(const struct cw_option_group *groups, size_t n_groups);
+/* Before long work: CW_EIO if one of the files that the options of GROUPS, or positional ARGUMENTS (NULL: none), are to
+ * write cannot be written. Those that they read are their readers' affair. */
+int cw_options_check_outputs(const struct cw_option_group *groups, size_t n_groups,
+                             const struct cw_arguments *arguments);
+
+/* The item that the value TEXT of a CW_OPTION_NAMED_OUTPUT names, and its file. NULL: nothing is called so. */
+const void *cw_option_named_output(const struct cw_option *option, const char *text, const char **file);
 
 /* What stands for the value of OPTION in help: "FILE". */
 const char *cw_option_value_name(const struct cw_option *option);
@@ -116,6 +126,10 @@ const char *cw_option_value_name(const struct cw_option *option);
 /* Appends the help of OPTIONS, a line or two an option, wrapped at 80 columns: name, value, sentence, default. DASHES:
  * as "--name VALUE" (command line) or as "name=VALUE" (plug-in). */
 void cw_options_help(const struct cw_option *options, bool dashes, struct cw_text *text);
+
+/* The same of a table of positional arguments; and as a synopsis has them: " NETWORK [FILE]". */
+void cw_positional_help(const struct cw_option *positional, struct cw_text *text);
+void cw_positional_synopsis(const struct cw_option *positional, struct cw_text *text);
 
 /* SIZE bytes (0: none are needed) of a plug-in's values: the defaults of OPTIONS (NULL: none), then PARAMETERS (NULL:
  * none) of OWNER, the plug-in's name. Free with cw_option_values_free, which accepts NULL. */

@@ -27,6 +27,10 @@ const char *cw_option_value_name(const struct cw_option *option)
     case CW_OPTION_INPUT:
     case CW_OPTION_OUTPUT:
         return "FILE";
+    case CW_OPTION_INPUTS:
+        return "FILE[,...]";
+    case CW_OPTION_NAMED_OUTPUT:
+        return "NAME:FILE";
     case CW_OPTION_DIRECTORY:
         return "DIRECTORY";
     case CW_OPTION_CHOICE:
@@ -67,6 +71,25 @@ static void add_default(const struct cw_option *option, struct cw_text *line)
         cw_text_printf(line, " (default: %s)", option->default_text);
 }
 
+/* USAGE and SENTENCE in two columns, or under each other where USAGE is wide; both are freed. */
+static void add_row(struct cw_text *usage, struct cw_text *sentence, struct cw_text *text)
+{
+    if (usage->failed || sentence->failed) {
+        text->failed = true;
+    } else {
+        const size_t width = cw_text_width(usage->data);
+        cw_text_add(text, usage->data);
+        if (width + 2 > HELP_COLUMN)
+            cw_text_printf(text, "\n%*s", HELP_COLUMN, "");
+        else
+            cw_text_printf(text, "%*s", (int)(HELP_COLUMN - width), "");
+        cw_text_wrap(text, sentence->data, HELP_COLUMN, HELP_COLUMN, HELP_WIDTH);
+        cw_text_add(text, "\n");
+    }
+    cw_text_free(usage);
+    cw_text_free(sentence);
+}
+
 void cw_options_help(const struct cw_option *options, bool dashes, struct cw_text *text)
 {
     for (; options->name; options++) {
@@ -75,19 +98,22 @@ void cw_options_help(const struct cw_option *options, bool dashes, struct cw_tex
         cw_text_add(&sentence, options->help);
         add_choices(options, &sentence);
         add_default(options, &sentence);
-        if (usage.failed || sentence.failed) {
-            text->failed = true;
-        } else {
-            const size_t width = cw_text_width(usage.data);
-            cw_text_add(text, usage.data);
-            if (width + 2 > HELP_COLUMN)
-                cw_text_printf(text, "\n%*s", HELP_COLUMN, "");
-            else
-                cw_text_printf(text, "%*s", (int)(HELP_COLUMN - width), "");
-            cw_text_wrap(text, sentence.data, HELP_COLUMN, HELP_COLUMN, HELP_WIDTH);
-            cw_text_add(text, "\n");
-        }
-        cw_text_free(&usage);
-        cw_text_free(&sentence);
+        add_row(&usage, &sentence, text);
     }
+}
+
+void cw_positional_help(const struct cw_option *positional, struct cw_text *text)
+{
+    for (; positional->name; positional++) {
+        struct cw_text usage = {0}, sentence = {0};
+        cw_text_printf(&usage, "  %s", positional->name);
+        cw_text_add(&sentence, positional->help);
+        add_row(&usage, &sentence, text);
+    }
+}
+
+void cw_positional_synopsis(const struct cw_option *positional, struct cw_text *text)
+{
+    for (; positional->name; positional++)
+        cw_text_printf(text, positional->required ? " %s" : " [%s]", positional->name);
 }

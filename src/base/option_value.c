@@ -11,8 +11,17 @@
 
 bool cw_option_is_text(const struct cw_option *option)
 {
-    return option->type == CW_OPTION_TEXT || option->type == CW_OPTION_INPUT || option->type == CW_OPTION_OUTPUT ||
-           option->type == CW_OPTION_DIRECTORY;
+    switch (option->type) {
+    case CW_OPTION_TEXT:
+    case CW_OPTION_INPUT:
+    case CW_OPTION_INPUTS:
+    case CW_OPTION_OUTPUT:
+    case CW_OPTION_NAMED_OUTPUT:
+    case CW_OPTION_DIRECTORY:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static void *field_of(const struct cw_option *option, void *values)
@@ -95,6 +104,25 @@ static int parse_text(const char *text, char **field)
     free(*field);
     *field = copy;
     return 0;
+}
+
+const void *cw_option_named_output(const struct cw_option *option, const char *text, const char **file)
+{
+    char name[CW_SPEC_NAME_SIZE];
+    *file = cw_spec_split(text, name, sizeof name);
+    return *file && **file ? cw_registry_find(option->names, name) : NULL;
+}
+
+static int parse_named_output(const char *what, const char *text, const struct cw_option *option, char **field)
+{
+    const char *file;
+    struct cw_text names = {0};
+    if (cw_option_named_output(option, text, &file)) return parse_text(text, field);
+    cw_registry_list(option->names, ":FILE, ", &names);
+    int rc = cw_text_check(&names);
+    if (!rc) rc = cw_fail(CW_EUSAGE, "%s: '%s' is none of %s:FILE", what, text, names.data);
+    cw_text_free(&names);
+    return rc;
 }
 
 static int parse_reals(const char *what, const char *text, const struct cw_option *option, struct cw_reals *field)
@@ -221,9 +249,12 @@ int cw_option_set_value(const char *what, const struct cw_option *option, void *
         return parse_choice(what, text, option->choices, field);
     case CW_OPTION_TEXT:
     case CW_OPTION_INPUT:
+    case CW_OPTION_INPUTS:
     case CW_OPTION_OUTPUT:
     case CW_OPTION_DIRECTORY:
         return parse_text(text, field);
+    case CW_OPTION_NAMED_OUTPUT:
+        return parse_named_output(what, text, option, field);
     case CW_OPTION_REALS:
         return parse_reals(what, text, option, field);
     case CW_OPTION_SIZES:

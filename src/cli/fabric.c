@@ -20,6 +20,16 @@
 /* Selections that no file names. */
 static const char *const selections[] = {"all", "hca", NULL};
 
+const struct cw_option network_argument[] = {
+    {.name = "NETWORK",
+     .type = CW_OPTION_INPUT,
+     .names = &cw_topology_registry,
+     .required = true,
+     .help = "a specification, such as torus:8x8 (see crosswind help topologies), or a file (see crosswind help "
+             "formats)"},
+    {.name = NULL},
+};
+
 const struct cw_option endpoints_options[] = {
     {.name = "input-format",
      .type = CW_OPTION_TEXT,
@@ -28,7 +38,7 @@ const struct cw_option endpoints_options[] = {
      .names = &cw_reader_registry,
      .help = "NETWORK is a file of this format (see crosswind help formats), whatever its content looks like"},
     {.name = "node-name-map",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUT,
      .offset = offsetof(struct routing, node_names),
      .value_name = "FILE",
      .help =

@@ -59,14 +59,6 @@ static int show_help(const struct verb *verb)
     return rc;
 }
 
-static int check_positional(const struct invocation *invocation)
-{
-    const struct verb *verb = invocation->verb;
-    if (invocation->n_positional >= verb->min_positional) return 0;
-    return cw_fail(CW_EUSAGE, "crosswind %s: expected %s, see 'crosswind %s --help'", verb->name, verb->arguments,
-                   verb->name);
-}
-
 /* A second signal ends the program at once, as it would without this. */
 static void interrupt(int number)
 {
@@ -96,11 +88,12 @@ static void note_remarks(struct cw_result *result)
     while (cw_lines_next(&lines)) cw_result_note(result, "%.*s", (int)lines.length, lines.line);
 }
 
-static int run_and_write(struct invocation *invocation, const struct cw_option_group *groups, size_t n_groups)
+static int run_and_write(struct invocation *invocation, const char *owner, const struct cw_option_group *groups,
+                         size_t n_groups)
 {
     struct output output;
-    int rc = check_positional(invocation);
-    if (!rc) rc = cw_options_check_outputs(groups, n_groups);
+    int rc = cw_arguments_check(owner, &invocation->arguments);
+    if (!rc) rc = cw_options_check_outputs(groups, n_groups, &invocation->arguments);
     if (!rc) rc = record_command(invocation);
     if (rc) return rc;
     output_begin(&output, invocation);
@@ -121,10 +114,11 @@ static int run(struct invocation *invocation)
     for (size_t i = 0; !rc && i < n_groups; i++) rc = cw_options_init(groups[i].options, groups[i].values);
     if (!rc)
         rc = cw_options_parse_arguments(owner, groups, n_groups, invocation->argc, invocation->argv,
-                                        invocation->verb->max_positional, &invocation->arguments);
+                                        invocation->verb->arguments, &invocation->arguments);
     invocation->positional = invocation->arguments.positional;
     invocation->n_positional = invocation->arguments.n_positional;
-    if (!rc) rc = invocation->common.help ? show_help(invocation->verb) : run_and_write(invocation, groups, n_groups);
+    if (!rc)
+        rc = invocation->common.help ? show_help(invocation->verb) : run_and_write(invocation, owner, groups, n_groups);
     cw_arguments_free(&invocation->arguments);
     for (size_t i = 0; i < n_groups; i++) cw_options_free(groups[i].options, groups[i].values);
     return rc;

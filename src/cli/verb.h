@@ -59,13 +59,12 @@ struct invocation {
 
 struct verb {
     const char *name;
-    const char *help;                /* one sentence */
-    const char *arguments;           /* positional ones, as in a synopsis: "NETWORK" */
-    const char *description;         /* paragraphs for --help and the man page */
-    const char *examples;            /* lines of shell */
-    const struct cw_option *options; /* NULL: none of its own */
+    const char *help;                  /* one sentence */
+    const struct cw_option *arguments; /* positional ones; NULL: none */
+    const char *description;           /* paragraphs for --help and the man page */
+    const char *examples;              /* lines of shell */
+    const struct cw_option *options;   /* NULL: none of its own */
     size_t size;
-    size_t min_positional, max_positional;
     bool computes; /* takes the options of struct common; those with `network` do anyway */
     bool network; /* computes something about one: takes the options of struct common but --help, and of struct routing;
                    * those that select routes only if `routes` */
@@ -77,6 +76,7 @@ struct verb {
 
 extern const struct verb *const verbs[];           /* ended by NULL */
 extern const struct cw_registry verb_registry;     /* of them */
+extern const struct cw_option network_argument[];  /* NETWORK, all that most verbs are about */
 extern const struct cw_option help_option[];       /* of struct common: --help, which every verb takes */
 extern const struct cw_option common_options[];    /* … and the rest */
 extern const struct cw_option endpoints_options[]; /* of struct routing: what `network` gives */

@@ -15,7 +15,7 @@ static void add_options(struct cw_text *text, const struct verb *verb)
 
 static bool is_file(const struct cw_option *option)
 {
-    return option->type == CW_OPTION_INPUT || option->type == CW_OPTION_OUTPUT;
+    return option->type == CW_OPTION_INPUT || option->type == CW_OPTION_INPUTS || option->type == CW_OPTION_OUTPUT;
 }
 
 /* True for an option whose value is a number or a text of which nothing is known. */
@@ -25,17 +25,33 @@ static bool is_open(const struct cw_option *option)
            !option->choices && !option->names;
 }
 
-/* What the value of VERB's OPTION may be: files (-f), directories (-d) or words (-W). */
+/* For compgen, what the value of OPTION may be: files (-f), directories (-d) or words (-W). */
+static void add_kinds(struct cw_text *text, const struct cw_option *option)
+{
+    const char *separator = option->type == CW_OPTION_NAMED_OUTPUT ? ": " : " ";
+    if (is_file(option)) cw_text_add(text, " -f");
+    if (option->type == CW_OPTION_DIRECTORY) cw_text_add(text, " -d");
+    if (!option->choices && !option->names) return;
+    cw_text_add(text, " -W \"");
+    for (size_t i = 0; option->choices && option->choices[i]; i++) cw_text_printf(text, "%s ", option->choices[i]);
+    if (option->names) cw_registry_list(option->names, separator, text);
+    cw_text_printf(text, "%s\"", option->type == CW_OPTION_NAMED_OUTPUT ? ":" : "");
+}
+
 static void add_value(struct cw_text *text, const struct verb *verb, const struct cw_option *option)
 {
     if (option->type == CW_OPTION_FLAG || is_open(option)) return;
     cw_text_printf(text, "        \"%s --%s\") values=(", verb->name, option->name);
-    if (is_file(option)) cw_text_add(text, " -f");
-    if (option->type == CW_OPTION_DIRECTORY) cw_text_add(text, " -d");
-    if (option->choices || option->names) cw_text_add(text, " -W \"");
-    for (size_t i = 0; option->choices && option->choices[i]; i++) cw_text_printf(text, "%s ", option->choices[i]);
-    if (option->names) cw_registry_list(option->names, " ", text);
-    if (option->choices || option->names) cw_text_add(text, "\"");
+    add_kinds(text, option);
+    cw_text_add(text, " ) ;;\n");
+}
+
+/* What a word may be that is no option's: any of the verb's arguments. */
+static void add_arguments(struct cw_text *text, const struct verb *verb)
+{
+    if (!verb->arguments) return;
+    cw_text_printf(text, "        %s) values=(", verb->name);
+    for (const struct cw_option *argument = verb->arguments; argument->name; argument++) add_kinds(text, argument);
     cw_text_add(text, " ) ;;\n");
 }
 
@@ -73,9 +89,12 @@ static void bash_script(struct cw_text *text)
                       "        [ \"${#values[@]}\" -eq 0 ] || COMPREPLY=($(compgen \"${values[@]}\" -- \"$word\"))\n"
                       "        return\n    fi\n    case \"${COMP_WORDS[1]}\" in\n");
     for (size_t i = 0; verbs[i]; i++) add_options(text, verbs[i]);
-    cw_text_add(text, "    esac\n    case \"$word\" in\n"
-                      "        -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
-                      "        *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n    esac\n}\n"
+    cw_text_add(text, "    esac\n    if [[ \"$word\" == -* ]]; then\n"
+                      "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n        return\n    fi\n"
+                      "    values=()\n    case \"${COMP_WORDS[1]}\" in\n");
+    for (size_t i = 0; verbs[i]; i++) add_arguments(text, verbs[i]);
+    cw_text_add(text, "    esac\n    COMPREPLY=()\n"
+                      "    [ \"${#values[@]}\" -eq 0 ] || COMPREPLY=($(compgen \"${values[@]}\" -- \"$word\"))\n}\n"
                       "complete -o filenames -F _crosswind crosswind\n");
 }
 
@@ -93,7 +112,6 @@ static int run(struct invocation *invocation)
 const struct verb verb_completion = {
     .name = "completion",
     .help = "Prints the completion script for bash",
-    .arguments = "",
     .examples = "  source <(crosswind completion)\n",
     .run = run,
 };

@@ -321,7 +321,7 @@ static int run(struct invocation *invocation)
 const struct verb verb_congestion = {
     .name = "congestion",
     .help = "Which channels a traffic pattern congests, and what its messages get",
-    .arguments = "NETWORK",
+    .arguments = network_argument,
     .description =
         "Routes every message of the pattern, round by round, and counts the messages on each channel. The "
         "congestion of a message is that of the busiest channel of its route. The time of a channel is its "
@@ -333,8 +333,6 @@ const struct verb verb_congestion = {
                 "  crosswind congestion fabric.net --traffic matrix:traffic.csv --channels channels.csv\n",
     .options = options,
     .size = sizeof(struct congestion_options),
-    .min_positional = 1,
-    .max_positional = 1,
     .network = true,
     .routes = true,
     .run = run,

@@ -113,7 +113,7 @@ static int run(struct invocation *invocation)
 const struct verb verb_ebb = {
     .name = "ebb",
     .help = "Effective bisection bandwidth: what a message gets between random halves",
-    .arguments = "NETWORK",
+    .arguments = network_argument,
     .description =
         "In each trial, random halves of the endpoints are matched at random. A message gets 1/congestion of the "
         "bandwidth of a channel. The mean over all messages and trials is the effective bisection bandwidth (Hoefler, "
@@ -123,8 +123,6 @@ const struct verb verb_ebb = {
                 "  crosswind ebb fabric.ibnetdiscover --lft opensm-lfts.dump --direction bi --trials 5000\n",
     .options = options,
     .size = sizeof(struct ebb_options),
-    .min_positional = 1,
-    .max_positional = 1,
     .network = true,
     .routes = true,
     .run = run,

@@ -152,7 +152,7 @@ static int run(struct invocation *invocation)
 const struct verb verb_flit = {
     .name = "flit",
     .help = "Flit-level simulation: accepted load, latency and hot channels, or the time of a collective",
-    .arguments = "NETWORK",
+    .arguments = network_argument,
     .description =
         "Simulates every flit, cycle by cycle, through switches with input and output queues, virtual lanes (virtual "
         "channels) and credits. In one cycle a channel moves one flit (64 B at 40 Gbit/s: 12.8 ns). Each routing is "
@@ -175,8 +175,6 @@ const struct verb verb_flit = {
         "  crosswind flit 'xgft(2,12,6)' --schedule binomial-bcast --ratio 0.5 --trials 50\n",
     .options = flit_option_table,
     .size = sizeof(struct flit_options),
-    .min_positional = 1,
-    .max_positional = 1,
     .network = true,
     .run = run,
 };

@@ -62,12 +62,20 @@ static int run(struct invocation *invocation)
     return rc;
 }
 
+static const struct cw_registry verbs_and_topics = {.items = verbs, .also = &topic_registry};
+
+static const struct cw_option arguments[] = {
+    {.name = "VERB|TOPIC|NAME",
+     .type = CW_OPTION_TEXT,
+     .names = &verbs_and_topics,
+     .help = "a verb; a topic of those that crosswind help lists; or one thing of a topic, such as torus, dmodk, ring "
+             "or heuristic"},
+    {.name = NULL},
+};
+
 const struct verb verb_help = {
     .name = "help",
     .help = "The verbs, a verb's options, a topic, or one thing by its name",
-    .arguments = "[VERB|TOPIC|NAME]",
-    .description = "Topics: topologies, formats, writers, routings, patterns, schedules, "
-                   "placements, methods. NAME is that of any of them: torus, dmodk, ring, heuristic.",
-    .max_positional = 1,
+    .arguments = arguments,
     .run = run,
 };

@@ -54,6 +54,18 @@ static void add_options(struct cw_text *text, const struct cw_option *options)
     }
 }
 
+static void add_arguments(struct cw_text *text, const struct cw_option *arguments)
+{
+    cw_text_add(text, ".SH ARGUMENTS\n");
+    for (; arguments->name; arguments++) {
+        cw_text_add(text, ".TP\n\\fI");
+        add_escaped(text, arguments->name);
+        cw_text_add(text, "\\fR\n");
+        add_escaped(text, arguments->help);
+        cw_text_add(text, "\n");
+    }
+}
+
 static void verb_page(const struct verb *verb, struct cw_text *text)
 {
     struct cw_option_group groups[MAX_GROUPS];
@@ -61,12 +73,15 @@ static void verb_page(const struct verb *verb, struct cw_text *text)
     cw_text_printf(text, ".TH CROSSWIND-%s 1 \"\" \"crosswind %s\"\n.SH NAME\ncrosswind\\-%s \\- ", verb->name,
                    cw_version(), verb->name);
     add_escaped(text, verb->help);
-    cw_text_printf(text, "\n.SH SYNOPSIS\n\\fBcrosswind %s\\fR %s [options]\n", verb->name, verb->arguments);
+    cw_text_printf(text, "\n.SH SYNOPSIS\n\\fBcrosswind %s\\fR", verb->name);
+    if (verb->arguments) cw_positional_synopsis(verb->arguments, text);
+    cw_text_add(text, " [options]\n");
     if (verb->description) {
         cw_text_add(text, ".SH DESCRIPTION\n");
         add_escaped(text, verb->description);
         cw_text_add(text, "\n");
     }
+    if (verb->arguments) add_arguments(text, verb->arguments);
     cw_text_add(text, ".SH OPTIONS\n");
     for (size_t i = 0; i < n; i++) add_options(text, groups[i].options);
     if (verb->examples) {
@@ -108,11 +123,18 @@ static int run(struct invocation *invocation)
     return rc;
 }
 
+static const struct cw_option arguments[] = {
+    {.name = "VERB",
+     .type = CW_OPTION_TEXT,
+     .names = &verb_registry,
+     .help = "the page of this verb; by default that of crosswind itself"},
+    {.name = NULL},
+};
+
 const struct verb verb_man = {
     .name = "man",
     .help = "Prints a manual page in roff, as installation does",
-    .arguments = "[VERB]",
+    .arguments = arguments,
     .examples = "  crosswind man noise | man -l -\n",
-    .max_positional = 1,
     .run = run,
 };

@@ -191,7 +191,7 @@ static int run(struct invocation *invocation)
 const struct verb verb_model = {
     .name = "model",
     .help = "Accepted load without simulation: link-load bounds, and the analytic model of dragonflies",
-    .arguments = "NETWORK",
+    .arguments = network_argument,
     .description =
         "The link-load bounds count every flow and every choice of the routing. With equal service, all ranks get the "
         "same, and the busiest channel limits them. Without it, ranks that avoid that channel may get more: the bound "
@@ -203,8 +203,6 @@ const struct verb verb_model = {
                 "  crosswind model fabric.ibnetdiscover --lft opensm-lfts.dump --traffic uniform\n",
     .options = options,
     .size = sizeof(struct model_options),
-    .min_positional = 1,
-    .max_positional = 1,
     .network = true,
     .run = run,
 };

@@ -7,6 +7,7 @@
 #include "cli/noise/noise_options.h"
 #include "cli/noise/noise_replay.h"
 #include "cli/noise/noise_table.h"
+#include "topo/topology.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 #include "traffic/schedule.h"
@@ -119,6 +120,16 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct noise_options, trial),
      .help = "replay the case in this file instead of random trials, and compare the result with the figures there; "
              "NETWORK may be left out if the file names it"},
+    {.name = NULL},
+};
+
+static const struct cw_option arguments[] = {
+    {.name = "NETWORK",
+     .type = CW_OPTION_INPUT,
+     .names = &cw_topology_registry,
+     .help = "a specification, such as torus:8x8 (see crosswind help topologies), or a file (see crosswind help "
+             "formats); with --trial, by default that of its file"},
+    {.name = "FILE", .type = CW_OPTION_OUTPUT, .help = "with --case: where to write the trial"},
     {.name = NULL},
 };
 
@@ -281,7 +292,7 @@ static int run(struct invocation *invocation)
 const struct verb verb_noise = {
     .name = "noise",
     .help = "How much the background traffic of others slows a collective down",
-    .arguments = "NETWORK [FILE]",
+    .arguments = arguments,
     .description =
         "NETWORK is a specification (xgft:2:12,12:1,6:radix=24, torus:10x10, ...) or a file (see "
         "crosswind help formats). Each trial places the application on random endpoints and lets all "
@@ -299,7 +310,6 @@ const struct verb verb_noise = {
                 "  crosswind noise --trial case.txt\n",
     .options = options,
     .size = sizeof(struct noise_options),
-    .max_positional = 2,
     .network = true,
     .routes = true,
     .run = run,

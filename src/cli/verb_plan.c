@@ -24,8 +24,6 @@ struct planning {
     struct cw_table *table; /* the result's, a row for each method */
     struct cw_plan_run *runs;
     size_t n_runs;
-    enum cw_export form;    /* of --export, */
-    const char *exported;   /* and where */
     struct cw_text checked; /* content of --check */
 };
 
@@ -215,9 +213,11 @@ static int write_plan(struct planning *planning, const struct cw_plan_run *run)
 static int write_program(struct planning *planning)
 {
     struct cw_text text = {0};
+    const char *file;
+    const enum cw_export form = plan_options_export(planning->values, &file);
     int rc = cw_plan_case_find_paths(&planning->made);
-    if (!rc) rc = cw_flow_export(&planning->made.problem, &planning->made.paths, planning->form, &text);
-    if (!rc) rc = cw_file_write(planning->exported, &text);
+    if (!rc) rc = cw_flow_export(&planning->made.problem, &planning->made.paths, form, &text);
+    if (!rc) rc = cw_file_write(file, &text);
     cw_text_free(&text);
     return rc;
 }
@@ -271,7 +271,6 @@ static int run(struct invocation *invocation)
     struct planning planning = {.invocation = invocation, .values = invocation->values};
     int rc = plan_options_check(invocation);
     if (!rc) rc = find_methods(&planning);
-    if (!rc && planning.values->export) rc = plan_options_export(planning.values, &planning.form, &planning.exported);
     if (!rc) rc = open_network(&planning);
     planning.legs = !rc && plan_has_legs(invocation, &planning.fabric);
     if (!rc) rc = plan_options_use(invocation, planning.legs, planning.methods, planning.n_methods);
@@ -290,7 +289,7 @@ static int run(struct invocation *invocation)
 const struct verb verb_plan = {
     .name = "plan",
     .help = "Splits data movements over many paths, and proves how good that is",
-    .arguments = "NETWORK",
+    .arguments = network_argument,
     .description =
         "Who sends how much to whom (--traffic) becomes a plan: every demand split over paths so that the "
         "hottest channel carries as little as possible. z is the fraction of every demand that moves in the time in "
@@ -303,8 +302,6 @@ const struct verb verb_plan = {
                 "  crosswind plan fabric.net --check plan.json --failed s2/7,s3-s9\n",
     .options = plan_option_table,
     .size = sizeof(struct plan_options),
-    .min_positional = 1,
-    .max_positional = 1,
     .network = true,
     .one_route = true,
     .run = run,

@@ -20,9 +20,20 @@ REPRODUCTIONS(DECLARE)
 
 static const struct reproduction *const reproductions[] = {REPRODUCTIONS(ENTER) NULL};
 
-const struct cw_registry reproduction_registry = {.items = reproductions};
+const struct cw_registry reproduction_registry = {.items = reproductions,
+                                                  .near = "there is no experiment '%s'; did you mean '%s'?",
+                                                  .none = "there is no experiment '%s'; there are %s"};
 
 static const char *const sizes[] = {"quick", "small", "all", NULL};
+
+static const struct cw_option arguments[] = {
+    {.name = "EXPERIMENT",
+     .type = CW_OPTION_TEXT,
+     .names = &reproduction_registry,
+     .required = true,
+     .help = "noise, dragonfly-fig3 or optiq (see crosswind help experiments)"},
+    {.name = NULL},
+};
 
 static const struct cw_option options[] = {
     {.name = "sizes",
@@ -53,7 +64,7 @@ static const struct cw_option options[] = {
      .max = 1e9,
      .help = "noise: random trials for each point"},
     {.name = "fabrics",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_INPUTS,
      .offset = offsetof(struct reproduce_options, fabrics),
      .value_name = "MAP[:TABLES][,...]",
      .help = "noise: fabrics for figure 11, each with its forwarding tables; by default the sample fabric"},
@@ -73,30 +84,12 @@ static int refuse_others(struct invocation *invocation, const struct reproductio
     return 0;
 }
 
-/* NAME: what was asked for; NULL: nothing was. */
-static int fail_unknown(const char *name)
-{
-    struct cw_guess guess = cw_guess_of(name ? name : "");
-    struct cw_text list = {0};
-    for (size_t i = 0; reproductions[i]; i++)
-        cw_text_printf(&list, "%s%s: %s", i ? "; " : "", reproductions[i]->name, reproductions[i]->help);
-    if (name) cw_registry_guess(&reproduction_registry, &guess);
-    int rc = cw_text_check(&list);
-    if (!rc && !name) rc = cw_fail(CW_EUSAGE, "an experiment is missing; there are %s", list.data);
-    if (!rc && guess.nearest)
-        rc = cw_fail(CW_EUSAGE, "there is no experiment '%s', did you mean '%s'; there are %s", name, guess.nearest,
-                     list.data);
-    if (!rc) rc = cw_fail(CW_EUSAGE, "there is no experiment '%s'; there are %s", name, list.data);
-    cw_text_free(&list);
-    return rc;
-}
-
 static int run(struct invocation *invocation)
 {
     const struct reproduce_options *values = invocation->values;
-    const char *name = invocation->n_positional > 0 ? invocation->positional[0] : NULL;
-    const struct reproduction *reproduction = name ? cw_registry_find(&reproduction_registry, name) : NULL;
-    if (!reproduction) return fail_unknown(name);
+    const char *name = invocation->positional[0];
+    const struct reproduction *reproduction = cw_registry_find(&reproduction_registry, name);
+    if (!reproduction) return cw_registry_unknown(&reproduction_registry, name);
     int rc = refuse_others(invocation, reproduction);
     if (!rc) rc = cw_plot_check();
     if (rc) return rc;
@@ -108,7 +101,7 @@ static int run(struct invocation *invocation)
 const struct verb verb_reproduce = {
     .name = "reproduce",
     .help = "Computes a published experiment again: a CSV file and a picture for each panel",
-    .arguments = "EXPERIMENT",
+    .arguments = arguments,
     .description =
         "EXPERIMENT is noise, dragonfly-fig3 or optiq: 'crosswind help experiments' says what each computes. Every "
         "figure "
@@ -127,6 +120,5 @@ const struct verb verb_reproduce = {
     .options = options,
     .computes = true,
     .size = sizeof(struct reproduce_options),
-    .max_positional = 1,
     .run = run,
 };

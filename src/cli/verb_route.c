@@ -318,7 +318,7 @@ static int run(struct invocation *invocation)
 const struct verb verb_route = {
     .name = "route",
     .help = "Routes a network, or reads its forwarding tables, and checks them",
-    .arguments = "NETWORK",
+    .arguments = network_argument,
     .description =
         "Checks every ordered pair of endpoints: whether the route arrives, how long it is, how the routes spread over "
         "the channels, and whether they can deadlock. The exit status is 1 if some pair is not connected.",
@@ -328,8 +328,6 @@ const struct verb verb_route = {
                 "  crosswind route dragonfly:4,8,4 --write lfts.dump\n",
     .options = options,
     .size = sizeof(struct route_options),
-    .min_positional = 1,
-    .max_positional = 1,
     .network = true,
     .reports_holes = true,
     .routes = true,

@@ -235,7 +235,7 @@ static int run(struct invocation *invocation)
 const struct verb verb_topo = {
     .name = "topo",
     .help = "What a network is like: counts, distances, bisection; and writing it in other formats",
-    .arguments = "NETWORK",
+    .arguments = network_argument,
     .description =
         "NETWORK is a specification or a file; see 'crosswind help topologies' and 'crosswind help formats'. With "
         "--endpoints it describes and writes what is left when the other endpoints are cut off. Cables that are slower "
@@ -247,8 +247,6 @@ const struct verb verb_topo = {
                 "  crosswind topo fabric.ibnetdiscover --endpoints hca --format json\n",
     .options = options,
     .size = sizeof(struct topo_options),
-    .min_positional = 1,
-    .max_positional = 1,
     .network = true,
     .run = run,
 };

@@ -92,8 +92,9 @@ size_t verb_groups(const struct verb *verb, struct invocation *invocation, struc
 
 void verb_describe(const struct verb *verb, struct cw_text *text)
 {
-    cw_text_printf(text, "Usage: crosswind %s%s%s [options]\n\n%s.\n", verb->name, *verb->arguments ? " " : "",
-                   verb->arguments, verb->help);
+    cw_text_printf(text, "Usage: crosswind %s", verb->name);
+    if (verb->arguments) cw_positional_synopsis(verb->arguments, text);
+    cw_text_printf(text, " [options]\n\n%s.\n", verb->help);
     if (verb->description) {
         cw_text_add(text, "\n");
         cw_text_wrap(text, verb->description, 0, 0, 80);
@@ -101,6 +102,10 @@ void verb_describe(const struct verb *verb, struct cw_text *text)
     }
     struct cw_option_group groups[MAX_GROUPS];
     const size_t n = verb_groups(verb, NULL, groups);
+    if (verb->arguments) {
+        cw_text_add(text, "\nArguments:\n");
+        cw_positional_help(verb->arguments, text);
+    }
     cw_text_add(text, "\nOptions:\n");
     for (size_t i = 0; i < n; i++) cw_options_help(groups[i].options, true, text);
     if (verb->examples) cw_text_printf(text, "\nExamples:\n%s", verb->examples);

@@ -16,6 +16,12 @@ static const char *const relays[] = {"all", "none", NULL};
 static const char *const host_limits[] = {"auto", "yes", "no", NULL};
 static const char *const chunk_orders[] = {"local", "forward", "first-come", NULL};
 
+static const struct export_form {
+    const char *name;
+    enum cw_export form;
+} export_forms[] = {{"lp", CW_EXPORT_LP}, {"mps", CW_EXPORT_MPS}, {"ampl", CW_EXPORT_AMPL}, {NULL, CW_EXPORT_LP}};
+static const struct cw_registry export_registry = {.items = export_forms, .size = sizeof *export_forms};
+
 const struct cw_option plan_option_table[] = {
     {.name = "traffic",
      .type = CW_OPTION_TEXT,
@@ -200,8 +206,9 @@ const struct cw_option plan_option_table[] = {
      OPTION(channels),
      .help = "write the bytes that this plan has on every channel there (CSV)"},
     {.name = "export",
-     .type = CW_OPTION_TEXT,
+     .type = CW_OPTION_NAMED_OUTPUT,
      OPTION(export),
+     .names = &export_registry,
      .value_name = "lp|mps|ampl:FILE",
      .help = "write the linear program over the k paths there, for another solver to prove it"},
     {.name = NULL},
@@ -299,18 +306,10 @@ void plan_options_case(const struct invocation *invocation, struct cw_plan_case 
     made->transport = transport_of(invocation);
 }
 
-int plan_options_export(const struct plan_options *values, enum cw_export *form, const char **path)
+enum cw_export plan_options_export(const struct plan_options *values, const char **path)
 {
-    static const struct {
-        const char *name;
-        enum cw_export form;
-    } forms[] = {{"lp:", CW_EXPORT_LP}, {"mps:", CW_EXPORT_MPS}, {"ampl:", CW_EXPORT_AMPL}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        const size_t length = strlen(forms[i].name);
-        if (strncmp(values->export, forms[i].name, length) != 0 || values->export[length] == 0) continue;
-        *form = forms[i].form;
-        *path = values->export + length;
-        return 0;
-    }
-    return cw_fail(CW_EUSAGE, "--export: '%s' is not lp:FILE, mps:FILE or ampl:FILE", values->export);
+    const struct cw_option *option = plan_option_table;
+    while (strcmp(option->name, "export") != 0) option++;
+    const struct export_form *form = cw_option_named_output(option, values->export, path);
+    return form->form;
 }

@@ -44,7 +44,7 @@ int plan_options_use(const struct invocation *invocation, bool legs, const struc
 /* Sets the paths wanted, the methods' setup (but its routes) and the transport of a case. */
 void plan_options_case(const struct invocation *invocation, struct cw_plan_case *made);
 
-/* The form and the file of --export. */
-int plan_options_export(const struct plan_options *values, enum cw_export *form, const char **path);
+/* The form of --export, which was given, and its file. */
+enum cw_export plan_options_export(const struct plan_options *values, const char **path);
 
 #endif

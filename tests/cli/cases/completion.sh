@@ -38,4 +38,13 @@ complete flit --routing valiant
 complete flit --routing dor
 complete reproduce --directory pict
 complete topo --input-format ib
+complete topo tor
+complete noise hyperc
+complete reproduce opt
+complete reproduce --fabrics scr
+complete man fl
+complete help rou
+complete plan --export m
+complete topo --node-name-map scr
+complete completion ''
 run crosswind completion bash

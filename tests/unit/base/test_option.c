@@ -249,9 +249,19 @@ static void test_refused_parameters(void **state)
 
 #define MAX_ARGUMENTS 16
 
+static const struct cw_option two_arguments[] = {
+    {.name = "NETWORK", .type = CW_OPTION_INPUT, .required = true, .help = "A network"},
+    {.name = "FILE", .type = CW_OPTION_OUTPUT, .help = "Where the trial goes"},
+    {.name = NULL}};
+static const struct cw_option four_arguments[] = {{.name = "A", .type = CW_OPTION_TEXT},
+                                                  {.name = "B", .type = CW_OPTION_TEXT},
+                                                  {.name = "C", .type = CW_OPTION_TEXT},
+                                                  {.name = "D", .type = CW_OPTION_TEXT},
+                                                  {.name = NULL}};
+
 /* Splits LINE at blanks and parses it with both tables. */
-static int parse_line(struct values *values, struct common *common, const char *line, size_t max_positional,
-                      struct cw_arguments *arguments)
+static int parse_line(struct values *values, struct common *common, const char *line,
+                      const struct cw_option *positional, struct cw_arguments *arguments)
 {
     static char copy[400];
     char *argv[MAX_ARGUMENTS];
@@ -259,7 +269,7 @@ static int parse_line(struct values *values, struct common *common, const char *
     snprintf(copy, sizeof copy, "%s", line);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) argv[argc++] = word;
     const struct cw_option_group groups[] = {{options, values}, {common_options, common}};
-    return cw_options_parse_arguments("crosswind test", groups, 2, argc, argv, max_positional, arguments);
+    return cw_options_parse_arguments("crosswind test", groups, 2, argc, argv, positional, arguments);
 }
 
 static void test_arguments(void **state)
@@ -268,8 +278,8 @@ static void test_arguments(void **state)
     struct common common = {0};
     struct cw_arguments given;
     assert_int_equal(parse_line(v, &common,
-                                "first --count 3 --quick --ints -4,5 --seed=-7 - --text - --verbose -- --real -x", 4,
-                                &given),
+                                "first --count 3 --quick --ints -4,5 --seed=-7 - --text - --verbose -- --real -x",
+                                four_arguments, &given),
                      0);
     assert_int_equal(v->count, 3);
     assert_true(v->quick);
@@ -282,7 +292,7 @@ static void test_arguments(void **state)
     for (size_t i = 0; i < 4; i++) assert_string_equal(given.positional[i], positional[i]);
     assert_null(given.positional[4]);
     cw_arguments_free(&given);
-    assert_int_equal(parse_line(v, &common, "--text=--odd=", 4, &given), 0);
+    assert_int_equal(parse_line(v, &common, "--text=--odd=", four_arguments, &given), 0);
     assert_string_equal(v->text, "--odd=");
     assert_int_equal(given.n_positional, 0);
     cw_arguments_free(&given);
@@ -294,10 +304,11 @@ static void test_given(void **state)
     static const struct {
         const char *option;
         int first, words;
-    } expected[] = {{NULL, 0, 1}, {"count", 1, 2}, {"seed", 3, 1}, {"quick", 4, 1}, {NULL, 5, 1}, {NULL, 6, 1}};
+    } expected[] = {{"NETWORK", 0, 1}, {"count", 1, 2}, {"seed", 3, 1}, {"quick", 4, 1}, {NULL, 5, 1}, {"FILE", 6, 1}};
     struct common common = {0};
     struct cw_arguments given;
-    assert_int_equal(parse_line(*state, &common, "first --count 8 --seed=7 --quick -- --real", 2, &given), 0);
+    assert_int_equal(parse_line(*state, &common, "first --count 8 --seed=7 --quick -- --real", two_arguments, &given),
+                     0);
     assert_int_equal(given.n, COUNT(expected));
     for (size_t i = 0; i < given.n; i++) {
         const struct cw_option *option = given.items[i].option;
@@ -311,6 +322,7 @@ static void test_given(void **state)
     assert_true(given.end_of_options);
     assert_true(cw_arguments_have(&given, "count"));
     assert_true(cw_arguments_have(&given, "seed"));
+    assert_true(cw_arguments_have(&given, "FILE"));
     assert_false(cw_arguments_have(&given, "real")); /* after "--" it is no option */
     assert_false(cw_arguments_have(&given, "text"));
     cw_arguments_free(&given);
@@ -330,7 +342,7 @@ static void check_files(const char *input, const char *output, int code, const c
     assert_int_equal(cw_options_set("verb", files, &v, "from", "/no/such"), 0);
     if (input) assert_int_equal(cw_options_set("verb", files, &v, "lft", input), 0);
     if (output) assert_int_equal(cw_options_set("verb", files, &v, "plan", output), 0);
-    assert_int_equal(cw_options_check_outputs(&group, 1), code);
+    assert_int_equal(cw_options_check_outputs(&group, 1, NULL), code);
     if (code) assert_string_equal(cw_error_message(), message);
     cw_options_free(files, &v);
     assert_null(v.input);
@@ -345,6 +357,65 @@ static void test_files(void **state)
     check_files(NULL, "/dev/null", 0, NULL);
     check_files("-", "/no/such/plan", CW_EIO, "cannot create a file beside /no/such/plan: No such file or directory");
     assert_int_not_equal(access("not-there-yet", F_OK), 0); /* checking makes nothing */
+}
+
+/* Positional arguments have types, too: which is missing, and which file cannot be written. */
+static void test_positional(void **state)
+{
+    struct common common = {0};
+    struct cw_arguments given;
+    struct cw_text text = {0};
+    assert_int_equal(parse_line(*state, &common, "--seed 3", two_arguments, &given), 0);
+    assert_int_equal(cw_arguments_check("crosswind test", &given), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "crosswind test: expected NETWORK, see 'crosswind test --help'");
+    cw_arguments_free(&given);
+    assert_int_equal(parse_line(*state, &common, "/no/such/network", two_arguments, &given), 0);
+    assert_int_equal(cw_arguments_check("crosswind test", &given), 0);
+    assert_int_equal(cw_options_check_outputs(NULL, 0, &given), 0); /* that is for its reader to say */
+    assert_false(cw_arguments_have(&given, "FILE"));
+    cw_arguments_free(&given);
+    assert_int_equal(parse_line(*state, &common, "net /no/such/trial", two_arguments, &given), 0);
+    assert_int_equal(cw_options_check_outputs(NULL, 0, &given), CW_EIO);
+    assert_non_null(strstr(cw_error_message(), "/no/such/trial"));
+    cw_arguments_free(&given);
+    cw_positional_synopsis(two_arguments, &text);
+    cw_positional_help(two_arguments, &text);
+    assert_string_equal(text.data, " NETWORK [FILE]"
+                                   "  NETWORK                 A network\n"
+                                   "  FILE                    Where the trial goes\n");
+    cw_text_free(&text);
+}
+
+static void test_named_outputs(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"lp", "mps", NULL};
+    static const struct {
+        const char *name;
+    } items[] = {{"lp"}, {"mps"}, {NULL}};
+    static const struct cw_registry registry = {.items = items, .size = sizeof *items};
+    static const struct cw_option export[] = {{.name = "export", .type = CW_OPTION_NAMED_OUTPUT, .names = &registry},
+                                              {.name = NULL}};
+    static const char *const bad[] = {"lp", "lp:", "xls:a", ":a", ""};
+    char *value = NULL;
+    const char *file;
+    const struct cw_option_group group = {export, &value};
+    for (size_t i = 0; forms[i]; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%s:a:b", forms[i]);
+        assert_int_equal(cw_options_set("verb", export, &value, "export", text), 0);
+        assert_ptr_equal(cw_option_named_output(export, value, &file), &items[i]);
+        assert_string_equal(file, "a:b");
+    }
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        assert_int_equal(cw_options_set("verb", export, &value, "export", bad[i]), CW_EUSAGE);
+        assert_non_null(strstr(cw_error_message(), "' is none of lp:FILE, mps:FILE"));
+    }
+    assert_int_equal(cw_options_check_outputs(&group, 1, NULL), 0);
+    assert_int_equal(cw_options_set("verb", export, &value, "export", "lp:/no/such/program"), 0);
+    assert_int_equal(cw_options_check_outputs(&group, 1, NULL), CW_EIO);
+    assert_non_null(strstr(cw_error_message(), "/no/such/program"));
+    cw_options_free(export, &value);
 }
 
 static void test_refused_arguments(void **state)
@@ -369,7 +440,7 @@ static void test_refused_arguments(void **state)
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct common common = {0};
         struct cw_arguments given = {.n = 99};
-        assert_int_equal(parse_line(*state, &common, bad[i][0], 2, &given), CW_EUSAGE);
+        assert_int_equal(parse_line(*state, &common, bad[i][0], two_arguments, &given), CW_EUSAGE);
         if (!strstr(cw_error_message(), bad[i][1])) fail_msg("'%s' lacks '%s'", cw_error_message(), bad[i][1]);
         assert_int_equal(given.n, 99);
     }
@@ -390,7 +461,7 @@ static void test_required(void **state)
     assert_string_equal(cw_error_message(), "torus needs k: Nodes in each dimension");
     assert_int_equal(cw_options_parse_parameters("torus", required, &v, "5"), 0);
     assert_int_equal(v.k, 5);
-    assert_int_equal(cw_options_parse_arguments("verb", &group, 1, 0, NULL, 0, &given), CW_EUSAGE);
+    assert_int_equal(cw_options_parse_arguments("verb", &group, 1, 0, NULL, NULL, &given), CW_EUSAGE);
     assert_string_equal(cw_error_message(), "verb needs --k: Nodes in each dimension");
 }
 
@@ -483,6 +554,8 @@ int main(void)
         WITH_VALUES(test_arguments),
         WITH_VALUES(test_given),
         cmocka_unit_test(test_files),
+        WITH_VALUES(test_positional),
+        cmocka_unit_test(test_named_outputs),
         WITH_VALUES(test_refused_arguments),
         cmocka_unit_test(test_required),
         cmocka_unit_test(test_bad_default_is_internal),
