@@ -1,8 +1,9 @@
 #include "cli/topics.h"
 
-#include <string.h>
+#include <strings.h>
 
 #include "cli/reproduce/reproduce.h"
+#include "cli/words.h"
 #include "flow/method.h"
 #include "net/files/formats.h"
 #include "route/engine.h"
@@ -78,6 +79,12 @@ static void experiment_item(const void *item, struct topic_item *out)
     *out = (struct topic_item){reproduction->name, reproduction->help, NULL, NULL, NULL};
 }
 
+static void word_item(const void *item, struct topic_item *out)
+{
+    const struct word *word = item;
+    *out = (struct topic_item){.name = word->name, .help = word->help};
+}
+
 const struct topic topics[] = {
     {"topologies",
      "Networks that can be generated, written NAME:parameters; the speed and latency of their links may follow, as in "
@@ -123,6 +130,7 @@ const struct topic topics[] = {
     {"experiments",
      "Published experiments that crosswind reproduce computes again",
      {{&reproduction_registry, experiment_item}}},
+    {"words", "Words of options, results and files, and units", {{&word_registry, word_item}}},
     {.name = NULL},
 };
 
@@ -186,7 +194,7 @@ bool topic_item_help(const char *name, struct cw_text *text)
     for (const struct topic *topic = topics; topic->name; topic++) {
         struct topic_item item;
         for (size_t i = 0; topic_item(topic, i, &item); i++) {
-            if (strcmp(item.name, name) != 0) continue;
+            if (strcasecmp(item.name, name) != 0) continue;
             if (found) cw_text_add(text, "\n");
             add_title(topic, text);
             add_item(&item, text);

@@ -35,7 +35,8 @@ bool topic_item(const struct topic *topic, size_t i, struct topic_item *item);
 /* Appends all items of TOPIC with their options. */
 void topic_help(const struct topic *topic, struct cw_text *text);
 
-/* Appends the items called NAME, whatever their topics (one name may be a topology's and a routing's). False: none. */
+/* Appends the items called NAME, in upper or lower case, whatever their topics (one name may be a topology's and a
+ * routing's). False: none. */
 bool topic_item_help(const char *name, struct cw_text *text);
 
 #endif

@@ -68,8 +68,8 @@ static const struct cw_option arguments[] = {
     {.name = "VERB|TOPIC|NAME",
      .type = CW_OPTION_TEXT,
      .names = &verbs_and_topics,
-     .help = "a verb; a topic of those that crosswind help lists; or one thing of a topic, such as torus, dmodk, ring "
-             "or heuristic"},
+     .help = "a verb, a topic, or one thing of a topic, such as torus, dmodk, ring, heuristic or lft; without it, the "
+             "verbs and topics are listed"},
     {.name = NULL},
 };
 
