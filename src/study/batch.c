@@ -14,7 +14,8 @@ struct ranked {
 };
 
 struct run {
-    const struct cw_figure_points *batches;
+    const struct cw_figure_study *study;
+    const struct cw_figure_points *points;
     struct ranked *order; /* of the points of one figure */
     pthread_mutex_t beginning;
     size_t begun;
@@ -31,39 +32,40 @@ static int compare(const void *a, const void *b)
 static int run_point(void *context, size_t index, unsigned thread)
 {
     struct run *run = context;
-    const struct cw_figure_points *batches = run->batches;
+    const struct cw_figure_study *study = run->study;
+    const struct cw_figure_points *points = run->points;
     const size_t point = run->order[index].point;
     (void)thread;
     pthread_mutex_lock(&run->beginning);
     run->begun++;
-    if (batches->before) batches->before(batches->context, run->begun, point);
+    if (study->before) study->before(study->context, run->begun, point);
     pthread_mutex_unlock(&run->beginning);
-    const int rc = batches->compute(batches->context, point);
-    if (!rc) cw_progress_step(batches->progress, 1);
+    const int rc = points->compute(points->context, point);
+    if (!rc) cw_progress_step(study->progress, 1);
     return rc;
 }
 
 static int run_figure(struct run *run, size_t first, size_t n)
 {
-    const struct cw_figure_points *batches = run->batches;
+    const struct cw_figure_points *points = run->points;
     for (size_t i = 0; i < n; i++)
-        run->order[i] = (struct ranked){first + i, batches->cost_of(batches->context, first + i)};
+        run->order[i] = (struct ranked){first + i, points->cost_of(points->context, first + i)};
     qsort(run->order, n, sizeof *run->order, compare);
-    return cw_parallel_for(batches->n_threads, n, run_point, run);
+    return cw_parallel_for(run->study->n_threads, n, run_point, run);
 }
 
-int cw_figure_points_run(const struct cw_figure_points *batches)
+int cw_figure_points_run(const struct cw_figure_study *study, const struct cw_figure_points *points)
 {
-    if (batches->n == 0) return 0;
-    struct run run = {.batches = batches, .order = cw_new_array(batches->n, sizeof *run.order, "points")};
+    if (points->n == 0) return 0;
+    struct run run = {.study = study, .points = points, .order = cw_new_array(points->n, sizeof *run.order, "points")};
     if (!run.order) return CW_ENOMEM;
     pthread_mutex_init(&run.beginning, NULL);
     int rc = 0;
-    for (size_t first = 0, n; !rc && first < batches->n; first += n) {
-        const int figure = batches->figure_of(batches->context, first);
-        for (n = 1; first + n < batches->n && batches->figure_of(batches->context, first + n) == figure;) n++;
+    for (size_t first = 0, n; !rc && first < points->n; first += n) {
+        const int figure = points->figure_of(points->context, first);
+        for (n = 1; first + n < points->n && points->figure_of(points->context, first + n) == figure;) n++;
         rc = run_figure(&run, first, n);
-        const int told = batches->after(batches->context, first, n, !rc);
+        const int told = study->after ? study->after(study->context, first, n, !rc) : 0;
         if (!rc) rc = told;
     }
     pthread_mutex_destroy(&run.beginning);

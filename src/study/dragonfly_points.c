@@ -123,7 +123,7 @@ static int simulate(const struct cw_flit_case *made, struct cw_dragonfly_point *
 }
 
 struct work {
-    const struct cw_dragonfly_study *study;
+    const struct cw_figure_study *study;
     struct cw_dragonfly_points *points;
 };
 
@@ -164,29 +164,10 @@ static double cost_of(void *context, size_t index)
     return work->points->items[index].nodes;
 }
 
-static void before(void *context, size_t begun, size_t index)
-{
-    const struct work *work = context;
-    if (work->study->before) work->study->before(work->study->context, begun, &work->points->items[index]);
-}
-
-static int after(void *context, size_t first, size_t n, bool complete)
-{
-    const struct work *work = context;
-    return work->study->after ? work->study->after(work->study->context, first, n, complete) : 0;
-}
-
-int cw_dragonfly_points_run(const struct cw_dragonfly_study *study, struct cw_dragonfly_points *points)
+int cw_dragonfly_points_run(const struct cw_figure_study *study, struct cw_dragonfly_points *points)
 {
     struct work work = {study, points};
-    const struct cw_figure_points batches = {.n = points->n,
-                                             .figure_of = panel_of,
-                                             .cost_of = cost_of,
-                                             .compute = measure,
-                                             .before = before,
-                                             .after = after,
-                                             .n_threads = study->n_threads,
-                                             .progress = study->progress,
-                                             .context = &work};
-    return cw_figure_points_run(&batches);
+    const struct cw_figure_points batches = {
+        .n = points->n, .figure_of = panel_of, .cost_of = cost_of, .compute = measure, .context = &work};
+    return cw_figure_points_run(study, &batches);
 }

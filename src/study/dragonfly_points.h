@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/progress.h"
+#include "study/batch.h"
 
 CW_BEGIN_DECLS
 
@@ -72,18 +72,8 @@ struct cw_dragonfly_points {
 int cw_dragonfly_points_add(struct cw_dragonfly_points *points, int panel, enum cw_dragonfly_sizes sizes);
 void cw_dragonfly_points_free(struct cw_dragonfly_points *points);
 
-struct cw_dragonfly_study {
-    uint64_t seed;
-    unsigned n_threads;
-    struct cw_progress *progress; /* steps once a point */
-    /* As in study/batch.h, the panels being its figures. */
-    void (*before)(void *context, size_t begun, const struct cw_dragonfly_point *point);
-    int (*after)(void *context, size_t first, size_t n, bool complete);
-    void *context;
-};
-
 /* Runs the points panel by panel, those of a panel side by side. */
-int cw_dragonfly_points_run(const struct cw_dragonfly_study *study, struct cw_dragonfly_points *points);
+int cw_dragonfly_points_run(const struct cw_figure_study *study, struct cw_dragonfly_points *points);
 
 CW_END_DECLS
 

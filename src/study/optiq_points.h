@@ -23,10 +23,10 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/progress.h"
 #include "flow/k_paths.h"
 #include "net/network.h"
 #include "route/routes.h"
+#include "study/batch.h"
 
 CW_BEGIN_DECLS
 
@@ -111,17 +111,8 @@ int cw_optiq_points_begin(enum cw_optiq_sizes sizes, struct cw_optiq_points *poi
 int cw_optiq_points_add(struct cw_optiq_points *points, enum cw_optiq_figure figure);
 void cw_optiq_points_free(struct cw_optiq_points *points);
 
-struct cw_optiq_study {
-    unsigned n_threads;
-    struct cw_progress *progress; /* steps once a point */
-    /* As in study/batch.h. */
-    void (*before)(void *context, size_t begun, const struct cw_optiq_point *point);
-    int (*after)(void *context, size_t first, size_t n, bool complete);
-    void *context;
-};
-
 /* Runs the points figure by figure, those of a figure side by side. All but search_seconds is the same each time. */
-int cw_optiq_points_run(const struct cw_optiq_study *study, struct cw_optiq_points *points);
+int cw_optiq_points_run(const struct cw_figure_study *study, struct cw_optiq_points *points);
 
 CW_END_DECLS
 

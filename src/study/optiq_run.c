@@ -95,52 +95,27 @@ static int run_point(struct cw_optiq_point *point)
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
-struct work {
-    const struct cw_optiq_study *study;
-    struct cw_optiq_points *points;
-};
-
 static int compute(void *context, size_t index)
 {
-    const struct work *work = context;
-    return run_point(&work->points->items[index]);
+    const struct cw_optiq_points *points = context;
+    return run_point(&points->items[index]);
 }
 
 static int figure_of(void *context, size_t index)
 {
-    const struct work *work = context;
-    return (int)work->points->items[index].figure;
+    const struct cw_optiq_points *points = context;
+    return (int)points->items[index].figure;
 }
 
 static double cost_of(void *context, size_t index)
 {
-    const struct work *work = context;
-    return work->points->items[index].net->n_endpoints;
+    const struct cw_optiq_points *points = context;
+    return points->items[index].net->n_endpoints;
 }
 
-static void before(void *context, size_t begun, size_t index)
+int cw_optiq_points_run(const struct cw_figure_study *study, struct cw_optiq_points *points)
 {
-    const struct work *work = context;
-    if (work->study->before) work->study->before(work->study->context, begun, &work->points->items[index]);
-}
-
-static int after(void *context, size_t first, size_t n, bool complete)
-{
-    const struct work *work = context;
-    return work->study->after ? work->study->after(work->study->context, first, n, complete) : 0;
-}
-
-int cw_optiq_points_run(const struct cw_optiq_study *study, struct cw_optiq_points *points)
-{
-    struct work work = {study, points};
-    const struct cw_figure_points batches = {.n = points->n,
-                                             .figure_of = figure_of,
-                                             .cost_of = cost_of,
-                                             .compute = compute,
-                                             .before = before,
-                                             .after = after,
-                                             .n_threads = study->n_threads,
-                                             .progress = study->progress,
-                                             .context = &work};
-    return cw_figure_points_run(&batches);
+    const struct cw_figure_points batches = {
+        .n = points->n, .figure_of = figure_of, .cost_of = cost_of, .compute = compute, .context = points};
+    return cw_figure_points_run(study, &batches);
 }

@@ -52,11 +52,12 @@ static int write_csv(const struct work *work, size_t first, size_t n)
     return rc;
 }
 
-static void announce(void *context, size_t begun, const struct cw_dragonfly_point *point)
+static void announce(void *context, size_t begun, size_t point)
 {
     const struct work *work = context;
     char label[64];
-    snprintf(label, sizeof label, "point %zu of %zu (figure 3%c)", begun, work->points.n, 'a' + point->panel);
+    snprintf(label, sizeof label, "point %zu of %zu (figure 3%c)", begun, work->points.n,
+             'a' + work->points.items[point].panel);
     cw_progress_label(work->progress, label);
 }
 
@@ -92,12 +93,12 @@ static int begin(struct work *work, const struct reproduce_options *values)
 static int measure(struct work *work)
 {
     work->progress = invocation_progress(work->invocation, "dragonfly-fig3", work->points.n);
-    const struct cw_dragonfly_study study = {.seed = (uint64_t)work->invocation->common.seed,
-                                             .n_threads = (unsigned)work->invocation->common.threads,
-                                             .progress = work->progress,
-                                             .before = announce,
-                                             .after = finish,
-                                             .context = work};
+    const struct cw_figure_study study = {.seed = (uint64_t)work->invocation->common.seed,
+                                          .n_threads = (unsigned)work->invocation->common.threads,
+                                          .progress = work->progress,
+                                          .before = announce,
+                                          .after = finish,
+                                          .context = work};
     const int rc = cw_dragonfly_points_run(&study, &work->points);
     cw_progress_free(work->progress);
     return rc;

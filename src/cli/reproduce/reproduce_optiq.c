@@ -50,12 +50,12 @@ static const char *const remarks[] = {
     NULL,
 };
 
-static void announce(void *context, size_t begun, const struct cw_optiq_point *point)
+static void announce(void *context, size_t begun, size_t point)
 {
     const struct work *work = context;
     char label[64];
     snprintf(label, sizeof label, "point %zu of %zu (figure %s)", begun, work->points.n,
-             cw_optiq_figures[point->figure]);
+             cw_optiq_figures[work->points.items[point].figure]);
     cw_progress_label(work->progress, label);
 }
 
@@ -92,11 +92,11 @@ static int begin(struct work *work, const struct reproduce_options *values)
 static int compute(struct work *work)
 {
     work->progress = invocation_progress(work->invocation, "optiq", work->points.n);
-    const struct cw_optiq_study study = {.n_threads = (unsigned)work->invocation->common.threads,
-                                         .progress = work->progress,
-                                         .before = announce,
-                                         .after = finish,
-                                         .context = work};
+    const struct cw_figure_study study = {.n_threads = (unsigned)work->invocation->common.threads,
+                                          .progress = work->progress,
+                                          .before = announce,
+                                          .after = finish,
+                                          .context = work};
     const int rc = cw_optiq_points_run(&study, &work->points);
     cw_progress_free(work->progress);
     return rc;

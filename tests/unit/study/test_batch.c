@@ -70,15 +70,10 @@ static int after(void *context, size_t first, size_t n, bool complete)
 
 static int run(struct seen *seen, unsigned n_threads)
 {
-    const struct cw_figure_points batches = {.n = POINTS,
-                                             .figure_of = figure_of,
-                                             .cost_of = cost_of,
-                                             .compute = compute,
-                                             .before = before,
-                                             .after = after,
-                                             .n_threads = n_threads,
-                                             .context = seen};
-    return cw_figure_points_run(&batches);
+    const struct cw_figure_points batches = {
+        .n = POINTS, .figure_of = figure_of, .cost_of = cost_of, .compute = compute, .context = seen};
+    const struct cw_figure_study study = {.n_threads = n_threads, .before = before, .after = after, .context = seen};
+    return cw_figure_points_run(&study, &batches);
 }
 
 static void check_after(const struct seen *seen, size_t i, size_t first, size_t n, size_t computed, bool complete)
@@ -140,7 +135,7 @@ static void test_refused(void **state)
     assert_int_equal(seen.n_after, 2);
     assert_int_equal(seen.n_begun, 4);
     const struct cw_figure_points none = {.n = 0};
-    assert_int_equal(cw_figure_points_run(&none), 0);
+    assert_int_equal(cw_figure_points_run(&(struct cw_figure_study){.n_threads = 1}, &none), 0);
 }
 
 int main(void)

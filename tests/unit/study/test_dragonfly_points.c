@@ -48,14 +48,15 @@ static void test_which(void **state)
 }
 
 struct seen {
+    const struct cw_dragonfly_points *points;
     size_t begun, finished;
 };
 
-static void count(void *context, size_t begun, const struct cw_dragonfly_point *point)
+static void count(void *context, size_t begun, size_t point)
 {
     struct seen *seen = context;
     assert_int_equal(begun, ++seen->begun);
-    assert_false(point->done);
+    assert_false(seen->points->items[point].done);
 }
 
 static int end(void *context, size_t first, size_t n, bool complete)
@@ -69,8 +70,8 @@ static int end(void *context, size_t first, size_t n, bool complete)
 
 static void run(struct cw_dragonfly_points *points, unsigned n_threads)
 {
-    struct seen seen = {0};
-    const struct cw_dragonfly_study study = {
+    struct seen seen = {.points = points};
+    const struct cw_figure_study study = {
         .seed = 1, .n_threads = n_threads, .before = count, .after = end, .context = &seen};
     *points = (struct cw_dragonfly_points){0};
     assert_int_equal(cw_dragonfly_points_add(points, 2, CW_DRAGONFLY_QUICK), 0);

@@ -99,14 +99,15 @@ static double default_z(const struct cw_network *net, const struct cw_routes *ro
 }
 
 struct seen {
+    const struct cw_optiq_points *points;
     size_t begun, finished;
 };
 
-static void count(void *context, size_t begun, const struct cw_optiq_point *point)
+static void count(void *context, size_t begun, size_t point)
 {
     struct seen *seen = context;
     assert_int_equal(begun, ++seen->begun);
-    assert_false(point->done);
+    assert_false(seen->points->items[point].done);
 }
 
 static int end(void *context, size_t first, size_t n, bool complete)
@@ -120,8 +121,8 @@ static int end(void *context, size_t first, size_t n, bool complete)
 
 static void run(struct cw_optiq_points *points, unsigned n_threads)
 {
-    struct seen seen = {0};
-    const struct cw_optiq_study study = {.n_threads = n_threads, .before = count, .after = end, .context = &seen};
+    struct seen seen = {.points = points};
+    const struct cw_figure_study study = {.n_threads = n_threads, .before = count, .after = end, .context = &seen};
     assert_int_equal(cw_optiq_points_begin(CW_OPTIQ_QUICK, points), 0);
     assert_int_equal(cw_optiq_points_add(points, CW_OPTIQ_DESTINATIONS), 0);
     assert_int_equal(cw_optiq_points_add(points, CW_OPTIQ_DISTANCE), 0);
@@ -165,7 +166,7 @@ static void test_run(void **state)
 static void test_variants(void **state)
 {
     (void)state;
-    const struct cw_optiq_study study = {.n_threads = 1};
+    const struct cw_figure_study study = {.n_threads = 1};
     struct cw_optiq_points points;
     assert_int_equal(cw_optiq_points_begin(CW_OPTIQ_QUICK, &points), 0);
     assert_int_equal(cw_optiq_points_add(&points, CW_OPTIQ_CHUNKS), 0);
