@@ -36,7 +36,7 @@ const struct cw_option endpoints_options[] = {
      .offset = offsetof(struct routing, input_format),
      .value_name = "FORMAT",
      .names = &cw_reader_registry,
-     .help = "NETWORK is a file of this format (see crosswind help formats), whatever its content looks like"},
+     .help = "read NETWORK as a file of this format (see crosswind help formats), whatever its content looks like"},
     {.name = "node-name-map",
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct routing, node_names),
@@ -50,18 +50,18 @@ const struct cw_option endpoints_options[] = {
      .offset = offsetof(struct routing, endpoints),
      .value_name = "all|hca|FILE",
      .default_text = "all",
-     .help = "endpoints that take part: all; hca leaves out aggregation nodes and routers; or those a file names"},
+     .help = "endpoints that take part: all; hca: without aggregation nodes and routers; FILE: those that it names"},
     {.name = "failed",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, failed),
      .value_name = "ITEM,...",
-     .help = "take these out: a switch, an endpoint, A-B (all cables between the two), A/PORT, A/PORT>B/PORT, a "
+     .help = "remove these: a switch, an endpoint, A-B (all cables between the two), A/PORT, A/PORT>B/PORT, a "
              "channel's number, N% of the cables between switches (drawn by --seed), or a file of such lines"},
     {.name = "degraded",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, degraded),
      .value_name = "ITEM=RATE,...",
-     .help = "make the cables of such items slower: s2-s7=8Gbit/s"},
+     .help = "slow down the cables of such items: s2-s7=8Gbit/s"},
     {.name = NULL},
 };
 
@@ -82,7 +82,7 @@ const struct cw_option routing_options[] = {
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, repair),
      .value_name = "NAME",
-     .help = "where the tables of --lft do not arrive (--failed), take the entries of this routing"},
+     .help = "where the tables of --lft no longer lead to the destination (--failed), use entries of this routing"},
     {.name = "paths",
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct routing, paths),
@@ -244,7 +244,7 @@ int fabric_cut(struct invocation *invocation, struct fabric *fabric)
 {
     struct cw_network *cut;
     if (fabric->selection->n == fabric->net->n_endpoints) return 0;
-    cw_result_note(invocation->result, "%u of %u endpoints are left. The others are cut off with their cables.",
+    cw_result_note(invocation->result, "%u of %u endpoints are left. The others are removed with their cables.",
                    fabric->selection->n, fabric->net->n_endpoints);
     int rc = cw_selection_cut(fabric->net, fabric->selection, &cut);
     if (rc) return rc;

@@ -82,8 +82,8 @@ int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
         for (uint32_t i = 0; i < cut_off->n; i++)
             list_add(&list, "", cw_network_name(fabric->net, cut_off->endpoints[i], name, sizeof name));
         cw_result_note(invocation->result,
-                       "No way leads from these %u of %u endpoints to the other %u, and they do not take part: %s.",
-                       cut_off->n, n, connected->n, list_end(&list));
+                       "These %u of %u endpoints have no path to the other %u and do not take part: %s.", cut_off->n, n,
+                       connected->n, list_end(&list));
         rc = cw_text_check(&list.text);
         cw_text_free(&list.text);
     }

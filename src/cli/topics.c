@@ -91,9 +91,11 @@ const struct topic topics[] = {
      "torus:4x4@100Gbit/s,50ns",
      {{&cw_topology_registry, topology_item}}},
     {"formats",
-     "Files that can be read as a network, recognised by their content",
+     "Formats of files that are read as a network; the content tells which",
      {{&cw_reader_registry, reader_item}}},
-    {"writers", "Files that a network can be written to, chosen by their ending", {{&cw_writer_registry, writer_item}}},
+    {"writers",
+     "Formats in which a network is written; the file's ending tells which",
+     {{&cw_writer_registry, writer_item}}},
     {"routings",
      "Routings, written NAME or NAME:parameters, and which verbs can use them",
      {{&cw_engine_registry, engine_item}}},
@@ -102,9 +104,8 @@ const struct topic topics[] = {
      {{&cw_pattern_registry, pattern_item}},
      "Every verb takes every pattern. congestion and noise take its rounds one after another, and draw anew in each "
      "trial. flit and model let every rank send again and again, each message to one of its receivers in all rounds in "
-     "proportion to bytes; they draw once, but some patterns, which say so, draw for every message. plan moves the "
-     "bytes "
-     "of all rounds at once, and draws once. Messages are of one size, but those of matrix."},
+     "proportion to bytes; they draw once, except for the patterns that say that they draw for every message. plan "
+     "moves the bytes of all rounds at once, and draws once. All messages have one size, except those of matrix."},
     {"allocators",
      "Which input each output of a switch serves, in flit-level simulation, written NAME or NAME:parameters",
      {{&cw_flit_module_registries[CW_FLIT_ALLOCATOR], module_item}}},
@@ -126,9 +127,9 @@ const struct topic topics[] = {
     {"placements",
      "Placements of ranks on endpoints, written NAME or NAME:parameters",
      {{&cw_placement_registry, placement_item}}},
-    {"methods", "Ways to split data movements over paths", {{&cw_method_registry, method_item}}},
+    {"methods", "Methods that split data movements over paths", {{&cw_method_registry, method_item}}},
     {"experiments",
-     "Published experiments that crosswind reproduce computes again",
+     "Published experiments that crosswind reproduce repeats",
      {{&reproduction_registry, experiment_item}}},
     {"words", "Words of options, results and files, and units", {{&word_registry, word_item}}},
     {.name = NULL},

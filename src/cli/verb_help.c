@@ -16,7 +16,7 @@ static void overview(struct cw_text *text)
     cw_text_add(text, "\nTopics:\n");
     for (const struct topic *topic = topics; topic->name; topic++)
         cw_text_printf(text, "  %-12s %s\n", topic->name, topic->help);
-    cw_text_add(text, "\n'crosswind VERB --help' shows a verb's options, 'crosswind help TOPIC' a topic.\n");
+    cw_text_add(text, "\n'crosswind VERB --help' explains a verb and its options, 'crosswind help TOPIC' a topic.\n");
 }
 
 /* Names the nearest of all that can be explained. */
@@ -30,7 +30,7 @@ static int fail_unknown(const char *name)
             cw_registry_guess(topic->parts[p].registry, &guess);
     }
     if (guess.nearest) return cw_fail(CW_EUSAGE, "there is no help on '%s'; did you mean '%s'?", name, guess.nearest);
-    return cw_fail(CW_EUSAGE, "there is no help on '%s'; 'crosswind help' shows verbs and topics", name);
+    return cw_fail(CW_EUSAGE, "there is no help on '%s'; 'crosswind help' lists verbs and topics", name);
 }
 
 static int explain(const char *name, struct cw_text *text)
@@ -68,14 +68,13 @@ static const struct cw_option arguments[] = {
     {.name = "VERB|TOPIC|NAME",
      .type = CW_OPTION_TEXT,
      .names = &verbs_and_topics,
-     .help = "a verb, a topic, or one thing of a topic, such as torus, dmodk, ring, heuristic or lft; without it, the "
-             "verbs and topics are listed"},
+     .help = "a verb, a topic, or one thing of a topic, such as torus, dmodk, ring, heuristic or lft"},
     {.name = NULL},
 };
 
 const struct verb verb_help = {
     .name = "help",
-    .help = "The verbs, a verb's options, a topic, or one thing by its name",
+    .help = "Explains a verb, a topic, or one thing by its name; alone, it lists verbs and topics",
     .arguments = arguments,
     .run = run,
 };

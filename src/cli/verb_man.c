@@ -133,7 +133,7 @@ static const struct cw_option arguments[] = {
 
 const struct verb verb_man = {
     .name = "man",
-    .help = "Prints a manual page in roff, as installation does",
+    .help = "Prints the manual page of a verb, in roff",
     .arguments = arguments,
     .examples = "  crosswind man noise | man -l -\n",
     .run = run,

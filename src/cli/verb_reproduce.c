@@ -41,19 +41,19 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct reproduce_options, sizes),
      .default_text = "small",
      .choices = sizes,
-     .help = "dragonfly-fig3, optiq: a few seconds that show how it works; the small networks (some minutes); or all "
-             "of the paper's"},
+     .help = "dragonfly-fig3, optiq: tiny networks, to see how it works (seconds); the small ones of the paper "
+             "(minutes); or all of them"},
     {.name = "directory",
      .type = CW_OPTION_DIRECTORY,
      .offset = offsetof(struct reproduce_options, directory),
      .default_text = ".",
-     .help = "where to write the CSV and the pictures; made if it is not there"},
+     .help = "where to write the CSV files and the pictures; created if it does not exist"},
     {.name = "figures",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct reproduce_options, figures),
      .value_name = "FIGURE[,...]",
      .default_text = "all",
-     .help = "some of them. noise: 1, 7, 8, 9, 10 (these four are one), 11, 13, 15, 16, table1, table2; "
+     .help = "only these figures. noise: 1, 7, 8, 9, 10 (these four are one), 11, 13, 15, 16, table1, table2; "
              "dragonfly-fig3: 3a to 3f; optiq: 4, fixed, destinations, distance, 5, messages, paths, patterns"},
     {.name = "trials",
      .type = CW_OPTION_INT,
@@ -94,23 +94,20 @@ static int run(struct invocation *invocation)
     if (!rc) rc = cw_plot_check();
     if (rc) return rc;
     if (mkdir(values->directory, 0777) != 0 && errno != EEXIST)
-        return cw_fail(CW_EIO, "%s cannot be made: %s", values->directory, strerror(errno));
+        return cw_fail(CW_EIO, "cannot create %s: %s", values->directory, strerror(errno));
     return reproduction->run(invocation);
 }
 
 const struct verb verb_reproduce = {
     .name = "reproduce",
-    .help = "Computes a published experiment again: a CSV file and a picture for each panel",
+    .help = "Repeats a published experiment: a CSV file and a picture for each panel",
     .arguments = arguments,
     .description =
-        "EXPERIMENT is noise, dragonfly-fig3 or optiq: 'crosswind help experiments' says what each computes. Every "
-        "figure "
-        "is written as soon as its points have run: CSV, pictures, their gnuplot scripts, and sentences that say "
-        "whether "
-        "what the publication claims of it holds, with the numbers. NAME-README.txt and NAME-claims.csv collect them. "
-        "What was finished when an error or Ctrl-C ends it is there. gnuplot draws the pictures, and is looked for "
-        "before "
-        "anything is computed.",
+        "Every figure is written as soon as its points have run: CSV files, pictures, their gnuplot scripts, and "
+        "sentences that say whether the claims of the publication hold, with the numbers. NAME-README.txt and "
+        "NAME-claims.csv collect the sentences. After an error or Ctrl-C, the finished figures are there. gnuplot "
+        "draws "
+        "the pictures; if it is missing, the command fails before it computes anything.",
     .examples =
         "  crosswind reproduce noise --directory noise\n"
         "  crosswind reproduce noise --figures 11 --fabrics fabric.ibnetdiscover:opensm-lfts.dump --directory noise\n"

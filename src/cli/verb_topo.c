@@ -18,7 +18,7 @@ static const struct cw_option options[] = {
     {.name = "write",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct topo_options, write),
-     .help = "write the network there; the ending chooses the format: .json, .net (ibsim), .dot, .graphml"},
+     .help = "write the network to FILE; its ending chooses the format: .json, .net (ibsim), .dot, .graphml"},
     {.name = NULL},
 };
 
@@ -197,7 +197,8 @@ static int add_cut(struct invocation *invocation, const struct cw_network *net, 
     if (rc) return rc;
     cw_result_note(invocation->result, "The bisection is %s, %s.", bisection.exact ? "exact" : "an upper bound",
                    bisection.how);
-    if (components > 1) cw_result_note(invocation->result, "The network falls into %u parts.", components);
+    if (components > 1)
+        cw_result_note(invocation->result, "The network has %u parts with no cable between them.", components);
     if (!distances->exact)
         cw_result_note(invocation->result, "Distances are estimated from %u sources: the diameter is a lower bound.",
                        distances->sources);
@@ -234,14 +235,12 @@ static int run(struct invocation *invocation)
 
 const struct verb verb_topo = {
     .name = "topo",
-    .help = "What a network is like: counts, distances, bisection; and writing it in other formats",
+    .help = "Describes a network (counts, distances, bisection) and writes it in other formats",
     .arguments = network_argument,
     .description =
-        "NETWORK is a specification or a file; see 'crosswind help topologies' and 'crosswind help formats'. With "
-        "--endpoints it describes and writes what is left when the other endpoints are cut off. Cables that are slower "
-        "than most "
-        "between the same levels of switches, and switches or bundles with fewer cables than most, are named; these of "
-        "the whole network.",
+        "--endpoints removes the other endpoints with their cables before the network is described and written. The "
+        "result names cables that are slower than most between the same levels of switches, and switches and bundles "
+        "that have fewer cables than most. It looks for these in the whole network.",
     .examples = "  crosswind topo 'xgft(3,12,8,12,4)'\n"
                 "  crosswind topo dragonfly:4,8,4 --write dragonfly.net\n"
                 "  crosswind topo fabric.ibnetdiscover --endpoints hca --format json\n",

@@ -42,7 +42,7 @@ const struct cw_option common_options[] = {
      .min = 0,
      .max = 4096,
      .incidental = true,
-     .help = "threads to use, 0 for one on every core; results do not depend on it"},
+     .help = "number of threads, 0: one on each core; results do not depend on it"},
     {.name = "seed",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct common, seed),
@@ -62,8 +62,8 @@ const struct cw_option common_options[] = {
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct common, output),
      .incidental = true,
-     .help = "write the result there instead of to standard output; with csv also FILE-metadata.json, which says "
-             "where it came from"},
+     .help = "write the result to FILE instead of standard output; --format csv also writes FILE-metadata.json, which "
+             "says how the result was made"},
     {.name = "quiet",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct common, quiet),

@@ -89,9 +89,10 @@ const char *cw_engine_use(const struct cw_engine *engine)
 {
     if (engine->compile) return "every verb";
     if (engine->by_queues)
-        return "flit and model only, for it chooses by the queues of switches, which other verbs do not have; model "
-               "then knows the channels of endpoints only";
-    return "congestion, ebb, noise, flit and model only, for packets of one pair take several ways: there is no one "
+        return "flit and model only, because it chooses by the queues of switches, which other verbs do not simulate; "
+               "model then bounds only the channels of endpoints";
+    return "congestion, ebb, noise, flit and model only, because packets of one pair take several ways: there is no "
+           "one "
            "route to show, write, replay or plan with";
 }
 
