@@ -252,10 +252,12 @@ int cw_plan_figures_compute(const struct cw_flow_problem *problem, const struct 
     double *load = channel_loads(problem, plan, rounded), hottest = 0;
     if (!load) return CW_ENOMEM;
     for (uint32_t c = 0; c < problem->net->n_channels; c++) {
-        if (isinf(problem->capacity[c]) || !(load[c] / problem->capacity[c] > hottest)) continue;
+        if (isinf(problem->capacity[c])) continue;
+        figures.max_channel_bytes = fmax(figures.max_channel_bytes, load[c]);
+        if (!(load[c] / problem->capacity[c] > hottest)) continue;
         hottest = load[c] / problem->capacity[c];
         figures.hottest = c;
-        figures.max_channel_bytes = load[c];
+        figures.hottest_bytes = load[c];
     }
     free(load);
     count_hops(problem, plan, rounded, &figures);

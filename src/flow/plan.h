@@ -55,8 +55,9 @@ struct cw_plan_figures {
     double hops_mean; /* weighted by bytes */
     uint32_t hops_max;
     uint32_t copies_max; /* most paths that any one vertex relays: memory copies in store-and-forward by software */
-    double max_channel_bytes; /* on the hottest channel */
-    uint32_t hottest;         /* channel; CW_NONE if none has a limit */
+    double max_channel_bytes; /* most bytes on any one channel with a limit */
+    uint32_t hottest;         /* the channel with most bytes for its capacity; CW_NONE if none has a limit */
+    double hottest_bytes;     /* on that one: where capacities differ, others may carry more */
 };
 int cw_plan_figures_compute(const struct cw_flow_problem *problem, const struct cw_plan *plan,
                             struct cw_plan_figures *out);

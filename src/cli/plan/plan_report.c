@@ -22,7 +22,7 @@ static const struct cw_column columns[] = {
     {"hops_mean", CW_COLUMN_REAL, "hop", "channels with a limit on a path, mean over bytes"},
     {"hops_max", CW_COLUMN_INT, "hop", "the same of the longest path"},
     {"copies_max", CW_COLUMN_INT, NULL, "most paths relayed by one switch or node"},
-    {"max_channel_bytes", CW_COLUMN_INT, "byte", "on the hottest channel"},
+    {"max_channel_bytes", CW_COLUMN_INT, "byte", "most on any one channel with a limit"},
     {"predicted_seconds", CW_COLUMN_REAL, "s", "until all has arrived, by a simulated transport"},
     {"predicted_GBps", CW_COLUMN_REAL, "GB/s", "bytes of all demands in that time"},
     {"search_seconds", CW_COLUMN_REAL, "s", "of searching", .measured = true},
@@ -198,6 +198,21 @@ static void note_budget(struct cw_result *result, const struct cw_plan_case *mad
 }
 
 static void note_transport(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+static void note_hottest(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *best)
+{
+    const struct cw_plan_figures *figures = &best->figures;
+    char channel[2 * CW_NAME_SIZE], bytes[32], most[32], rate[32];
+    if (figures->hottest == CW_NONE) return;
+    cw_network_channel_name(made->net, figures->hottest, channel, sizeof channel);
+    format_bytes(figures->hottest_bytes, bytes, sizeof bytes);
+    if (figures->hottest_bytes < figures->max_channel_bytes)
+        cw_result_note(result, "The hottest channel of %s for its capacity, %s, is %s with %s. A wider one carries %s.",
+                       best->plan.method, cw_format_rate(made->problem.capacity[figures->hottest], rate, sizeof rate),
+                       channel, bytes, format_bytes(figures->max_channel_bytes, most, sizeof most));
+    else
+        cw_result_note(result, "The hottest channel of %s is %s with %s.", best->plan.method, channel, bytes);
+}
+
                            size_t n)
 {
     static const char *const orders[] = {"its own chunks first", "chunks to forward first", "chunks as they come"};
@@ -235,14 +250,10 @@ void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *ma
                          size_t n)
 {
     const struct cw_plan_run *best = &runs[plan_report_best(runs, n)];
-    char channel[2 * CW_NAME_SIZE], bytes[32];
     note_best(result, runs, n, best);
     note_bound(result, made, runs, n);
     note_budget(result, made, runs, n);
-    if (best->figures.hottest != CW_NONE)
-        cw_result_note(result, "The hottest channel of %s is %s with %s.", best->plan.method,
-                       cw_network_channel_name(made->net, best->figures.hottest, channel, sizeof channel),
-                       format_bytes(best->figures.max_channel_bytes, bytes, sizeof bytes));
+    note_hottest(result, made, best);
     note_transport(result, made, runs, n);
 }
 

@@ -24,15 +24,16 @@ static void capacities_count(void **state)
     sketch_begin(sketch);
     const uint32_t up = channel_between(sketch->net, 0, 2), down = channel_between(sketch->net, 3, 1);
     const uint32_t wide = channel_between(sketch->net, 2, 3), narrow = wide + 1;
-    must(cw_plan_add(&sketch->plan, 0, 0.5, (uint32_t[]){up, wide, down}, 3));
-    must(cw_plan_add(&sketch->plan, 0, 0.5, (uint32_t[]){up, narrow, down}, 3));
+    must(cw_plan_add(&sketch->plan, 0, 0.7, (uint32_t[]){up, wide, down}, 3));
+    must(cw_plan_add(&sketch->plan, 0, 0.3, (uint32_t[]){up, narrow, down}, 3));
     must(cw_plan_evaluate(&sketch->problem, &sketch->plan));
-    assert_near(sketch->plan.z, 0.25);
+    assert_near(sketch->plan.z, 1 / 8.0 / 0.3);
     struct cw_plan_figures figures;
     must(cw_plan_figures_compute(&sketch->problem, &sketch->plan, &figures));
     assert_int_equal(figures.hottest, narrow);
-    assert_near(figures.max_channel_bytes, 500);
-    assert_int_equal(figures.hops_max, 3); /* cables to hosts count here */
+    assert_near(figures.hottest_bytes, 300);
+    assert_near(figures.max_channel_bytes, 1000); /* to and from hosts */
+    assert_int_equal(figures.hops_max, 3);        /* cables to hosts count here */
     assert_int_equal(figures.copies_max, 2);
     must(cw_plan_verify(&sketch->problem, &sketch->plan));
     sketch_free(sketch);
@@ -157,6 +158,7 @@ static void figures_by_hand(void **state)
     assert_int_equal(figures.hops_max, 2);
     assert_int_equal(figures.copies_max, 1);
     assert_near(figures.max_channel_bytes, 150);
+    assert_near(figures.hottest_bytes, 150);
     assert_true(sketch->net->tail[figures.hottest] >= sketch->net->n_endpoints);
     sketch_free(sketch);
 }
