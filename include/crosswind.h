@@ -94,6 +94,7 @@
 #include "flow/k_paths.h"
 #include "flow/method.h"
 #include "flow/plan.h"
+#include "flow/proof.h"
 #include "flow/transport.h"
 
 /* figures */

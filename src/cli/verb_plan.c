@@ -260,9 +260,8 @@ static int check_plan(struct planning *planning)
     report(planning);
     cw_result_note(planning->invocation->result,
                    "%s holds what it promises: every path leads from source to destination over channels that "
-                   "work, its shares and bytes add up to the demands, and no channel is over its capacity at z. "
-                   "The bound is the file's word.",
-                   file);
+                   "work, its shares and bytes add up to the demands, and no channel is over its capacity at z.%s",
+                   file, run->plan.proof.n > 0 ? " Its lengths of channels prove the bound." : "");
     return 0;
 }
 

@@ -21,7 +21,7 @@ struct generation {
     struct cw_columns *columns;
     struct cw_pricing *pricing;
     struct cw_master master;
-    double *best;     /* [channels] lengths of the best bound */
+    double *best;     /* [channels] lengths of the best bound; borrowed */
     double *dual;     /* [channels] lengths of the master's duals */
     double *length;   /* [channels] priced */
     double *load;     /* [channels] */
@@ -135,17 +135,15 @@ static int generate(struct generation *g, const struct cw_closing *closing)
 }
 
 int cw_column_generation(struct cw_columns *columns, struct cw_pricing *pricing, const struct cw_closing *closing,
-                         double *bound)
+                         double *length, double *bound)
 {
     const struct cw_flow_problem *problem = columns->problem;
-    struct generation g = {.columns = columns, .pricing = pricing};
-    g.best = cw_new_array(problem->net->n_channels, sizeof *g.best, "channel lengths");
+    struct generation g = {.columns = columns, .pricing = pricing, .best = length};
     g.dual = cw_new_array(problem->net->n_channels, sizeof *g.dual, "channel lengths");
     g.length = cw_new_array(problem->net->n_channels, sizeof *g.length, "channel lengths");
     g.load = cw_new_array(problem->net->n_channels, sizeof *g.load, "channel loads");
     g.distance = cw_new_array(problem->demands->n, sizeof *g.distance, "distances");
-    int rc = g.best && g.dual && g.length && g.load && g.distance ? generate(&g, closing) : CW_ENOMEM;
-    free(g.best);
+    int rc = g.dual && g.length && g.load && g.distance ? generate(&g, closing) : CW_ENOMEM;
     free(g.dual);
     free(g.length);
     free(g.load);

@@ -17,9 +17,9 @@
 CW_BEGIN_DECLS
 
 /* Finds flows for COLUMNS (empty before) until bound - z ≤ gap · bound or the deadline of CLOSING, which is told how
- * far it is. *BOUND is proven, over the paths that are priced. */
+ * far it is. *BOUND is proven, over the paths that are priced, by LENGTH [channels], which is zeroed before. */
 int cw_column_generation(struct cw_columns *columns, struct cw_pricing *pricing, const struct cw_closing *closing,
-                         double *bound);
+                         double *length, double *bound);
 
 CW_END_DECLS
 

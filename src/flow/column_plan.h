@@ -12,7 +12,7 @@
 CW_BEGIN_DECLS
 
 /* Generates columns among PATHS, or all paths where it is NULL, until GAP or the setup's time is reached. PLAN gets the
- * paths in use, tidied, and the bound. */
+ * paths in use, tidied, the bound over these paths, and by the same lengths a proof over all. */
 int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
                    const struct cw_method_setup *setup, double gap, struct cw_plan *plan);
 

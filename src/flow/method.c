@@ -50,13 +50,12 @@ static int check_setup(const struct cw_method *method, const struct cw_flow_prob
 }
 
 /* A bound that rounding put just below z becomes z; one that is really below it is wrong. */
-static int check_bound(struct cw_plan *plan)
+static int check_bound(const struct cw_plan *plan, double *bound)
 {
-    if (!(plan->bound < plan->z)) return 0;
-    if (plan->bound < plan->z * (1 - ROUNDING))
-        return cw_fail(CW_EINTERNAL, "method %s: z is %.17g, above its bound %.17g", plan->method, plan->z,
-                       plan->bound);
-    plan->bound = plan->z;
+    if (!(*bound < plan->z)) return 0;
+    if (*bound < plan->z * (1 - ROUNDING))
+        return cw_fail(CW_EINTERNAL, "method %s: z is %.17g, above its bound %.17g", plan->method, plan->z, *bound);
+    *bound = plan->z;
     return 0;
 }
 
@@ -72,7 +71,8 @@ int cw_method_solve(const struct cw_method *method, const struct cw_flow_problem
     if (rc == 0) rc = method->solve(problem, setup, &plan);
     plan.seconds = cw_stopwatch_now() - begin;
     if (rc == 0) rc = cw_plan_evaluate(problem, &plan);
-    if (rc == 0) rc = check_bound(&plan);
+    if (rc == 0) rc = check_bound(&plan, &plan.bound);
+    if (rc == 0 && plan.proof.n > 0) rc = check_bound(&plan, &plan.proof.bound);
     if (rc == 0) rc = cw_plan_round(problem, &plan);
     if (rc == 0) rc = cw_plan_verify(problem, &plan);
     if (rc)

@@ -53,9 +53,10 @@ static int prefer_default(const struct cw_flow_problem *problem, const struct cw
     if (rc == 0 && machine_seconds <= seconds) {
         struct cw_plan other = *plan;
         machine.bound = plan->bound;
-        machine.bound_over_all_paths = plan->bound_over_all_paths;
+        machine.proof = plan->proof;
         machine.k = plan->k;
         *plan = machine;
+        other.proof = (struct cw_proof){0};
         machine = other;
     }
     cw_plan_free(&machine);

@@ -15,6 +15,7 @@ void cw_plan_free(struct cw_plan *plan)
     if (!plan) return;
     free(plan->paths);
     free(plan->channels);
+    cw_proof_free(&plan->proof);
     *plan = (struct cw_plan){0};
 }
 

@@ -11,6 +11,7 @@
 #include "base/decls.h"
 #include "base/text.h"
 #include "flow/flow_problem.h"
+#include "flow/proof.h"
 
 CW_BEGIN_DECLS
 
@@ -29,13 +30,13 @@ struct cw_plan {
     uint32_t *channels;
     size_t n_channels, channels_capacity;
     char method[32];
-    bool network_routes; /* these are the network's own routes: it carries the plan, and nobody relays */
-    double z;            /* of this plan, computed from shares and capacities by cw_plan_evaluate */
-    double bound;        /* proven upper bound of z over all plans the method may choose among; NaN if it has none */
-    bool bound_over_all_paths; /* the bound holds for every plan whatever */
-    uint32_t k;                /* paths a pair it chose among; 0: all paths */
-    double seconds;            /* of searching; not in plan files, which depend on nothing but inputs and seed */
-    uint64_t chunk_bytes;      /* size of the chunks in which bytes are to move; 0: left to who carries the plan out */
+    bool network_routes;   /* these are the network's own routes: it carries the plan, and nobody relays */
+    double z;              /* of this plan, computed from shares and capacities by cw_plan_evaluate */
+    double bound;          /* proven upper bound of z over all plans the method may choose among; NaN if it has none */
+    struct cw_proof proof; /* of a bound that holds for every plan whatever; the only one that plan files keep */
+    uint32_t k;            /* paths a pair it chose among; 0: all paths */
+    double seconds;        /* of searching; not in plan files, which depend on nothing but inputs and seed */
+    uint64_t chunk_bytes;  /* size of the chunks in which bytes are to move; 0: left to who carries the plan out */
 };
 
 void cw_plan_free(struct cw_plan *plan);
@@ -66,8 +67,8 @@ int cw_plan_figures_compute(const struct cw_flow_problem *problem, const struct 
  * destination over channels that have capacity; where a problem has legs, every leg is walked on the network's routes,
  * and those between two legs may relay; the shares of a demand add up to 1, its bytes (unless no path has any
  * yet) to all of it, and each path's are its share to the byte; no channel carries more than its capacity at rate z
- * (1e-9 relative); z is the plan's and not above its bound. CW_EINTERNAL says which promise is broken, with the name
- * the element has in a plan file: "plan: demands[7].paths[0], h3 to h9: …". */
+ * (1e-9 relative); z is the plan's and not above its bound; the proof's lengths prove its. CW_EINTERNAL says which
+ * promise is broken, with the name the element has in a plan file: "plan: demands[7].paths[0], h3 to h9: …". */
 int cw_plan_verify(const struct cw_flow_problem *problem, const struct cw_plan *plan);
 
 /* --- plan files: JSON, version 1, doc/formats/plan.md ------------------------------------------------------------- */

@@ -59,8 +59,8 @@ static int check_network(const struct reader *reader)
 static int check_format(const struct reader *reader)
 {
     static const char *const known[] = {
-        "format", "version", "network", "unit_capacity",        "unit_bytes",  "method",  "network_routes",
-        "k",      "z",       "bound",   "bound_over_all_paths", "chunk_bytes", "demands", NULL};
+        "format", "version", "network", "unit_capacity", "unit_bytes",  "method",  "network_routes",
+        "k",      "z",       "bound",   "lengths",       "chunk_bytes", "demands", NULL};
     if (!json_is_object(reader->root))
         return cw_fail_at(reader->file, 1, "no object, expected { \"format\": \"%s\", …", CW_PLAN_FORMAT);
     struct cw_plan_place place = place_of(reader, "format");
@@ -115,6 +115,37 @@ static int read_truth(const struct reader *reader, const char *key, bool *out)
     return 0;
 }
 
+/* A channel and its length. */
+static int read_length(const struct cw_plan_place *place, const json_t *pair, struct cw_proof *proof)
+{
+    const json_t *channel = json_array_get(pair, 0), *length = json_array_get(pair, 1);
+    if (json_array_size(pair) != 2 || !json_is_integer(channel) || json_integer_value(channel) < 0 ||
+        json_integer_value(channel) >= UINT32_MAX || !json_is_number(length))
+        return cw_plan_value_fail(place, pair, "a channel and its length");
+    proof->channel[proof->n] = (uint32_t)json_integer_value(channel);
+    proof->length[proof->n++] = json_number_value(length);
+    return 0;
+}
+
+/* Whether they are lengths, and prove the bound, is for cw_proof_verify to say. */
+static int read_lengths(struct reader *reader)
+{
+    struct cw_plan_place place = place_of(reader, "lengths");
+    struct cw_proof *proof = &reader->plan.proof;
+    const json_t *list = json_object_get(reader->root, place.key);
+    const size_t n = json_array_size(list);
+    if (!json_is_array(list) || (n == 0) != isnan(proof->bound))
+        return cw_plan_value_fail(&place, list,
+                                  isnan(proof->bound) ? "an empty list, for there is no bound"
+                                                      : "a list of channels and lengths that prove the bound");
+    proof->channel = cw_new_array(n, sizeof *proof->channel, "a proof");
+    proof->length = cw_new_array(n, sizeof *proof->length, "a proof");
+    int rc = proof->channel && proof->length ? 0 : CW_ENOMEM;
+    for (place.index = 0; place.index < n && !rc; place.index++)
+        rc = read_length(&place, json_array_get(list, place.index), proof);
+    return rc;
+}
+
 /* What the plan says of itself. */
 static int read_head(struct reader *reader)
 {
@@ -122,7 +153,7 @@ static int read_head(struct reader *reader)
     const struct {
         const char *key;
         double if_null, *value;
-    } reals[] = {{"z", INFINITY, &plan->z}, {"bound", NAN, &plan->bound}};
+    } reals[] = {{"z", INFINITY, &plan->z}, {"bound", NAN, &plan->proof.bound}};
     int rc = read_method(reader);
     if (!rc) rc = read_truth(reader, "network_routes", &plan->network_routes);
     struct cw_plan_place place = place_of(reader, "k");
@@ -131,7 +162,8 @@ static int read_head(struct reader *reader)
         place.key = reals[i].key;
         rc = cw_plan_value_real(&place, json_object_get(reader->root, place.key), reals[i].if_null, reals[i].value);
     }
-    if (!rc) rc = read_truth(reader, "bound_over_all_paths", &plan->bound_over_all_paths);
+    plan->bound = plan->proof.bound;
+    if (!rc) rc = read_lengths(reader);
     place.key = "chunk_bytes";
     return rc ? rc : cw_plan_value_bytes(&place, json_object_get(reader->root, place.key), &plan->chunk_bytes);
 }

@@ -11,8 +11,7 @@
 #include "flow/plan.h"
 #include "flow/plan_file.h"
 
-#define TOLERANCE       1e-9
-#define BOUND_TOLERANCE 1e-6 /* solvers prove their bounds within their own tolerances */
+#define TOLERANCE 1e-9
 
 struct checker {
     const struct cw_flow_problem *problem;
@@ -236,7 +235,7 @@ static int check_rate(const struct checker *checker)
     }
     if (differs(plan->z, z))
         return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "z is %.12g, but the channels allow %.12g", plan->z, z);
-    if (plan->z > plan->bound * (1 + BOUND_TOLERANCE))
+    if (plan->z > plan->bound * (1 + TOLERANCE))
         return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "z is %.12g and so above its bound %.12g", plan->z, plan->bound);
     return 0;
 }
@@ -267,5 +266,5 @@ int cw_plan_verify(const struct cw_flow_problem *problem, const struct cw_plan *
     rc = checker.seen && checker.load ? check_all(&checker) : CW_ENOMEM;
     free(checker.seen);
     free(checker.load);
-    return rc;
+    return rc ? rc : cw_proof_verify(problem, &plan->proof);
 }

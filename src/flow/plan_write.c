@@ -11,6 +11,8 @@
 /* The file is composed here and not by jansson because a tree of all hops would take many times the memory of the plan,
  * and because one path a line is what people can read and compare. */
 
+#define LENGTHS_A_LINE 6
+
 /* VALUE with as few digits as give the same number when read; null where JSON has no number for it. */
 static void write_real(struct cw_text *text, double value)
 {
@@ -74,9 +76,8 @@ static void write_head(const struct cw_flow_problem *problem, const struct cw_pl
                    plan->k);
     write_real(text, plan->z);
     cw_text_add(text, ",\n  \"bound\": ");
-    write_real(text, plan->bound);
-    cw_text_printf(
-        text, ",\n  \"bound_over_all_paths\": %s,\n  \"chunk_bytes\": ", plan->bound_over_all_paths ? "true" : "false");
+    write_real(text, plan->proof.n > 0 ? plan->proof.bound : (double)NAN);
+    cw_text_add(text, ",\n  \"chunk_bytes\": ");
     write_bytes(text, plan->chunk_bytes);
 }
 
@@ -89,6 +90,19 @@ static void write_item(struct cw_text *text, const char *before, uint32_t number
     while ((number /= 10) > 0);
     cw_text_add(text, before);
     cw_text_append(text, digits + at, sizeof digits - at);
+}
+
+static void write_lengths(const struct cw_proof *proof, struct cw_text *text)
+{
+    cw_text_add(text, ",\n  \"lengths\": [");
+    for (uint32_t i = 0; i < proof->n; i++) {
+        const char *separator = i % LENGTHS_A_LINE == 0 ? "\n    [" : " [";
+        write_item(text, separator, proof->channel[i]);
+        cw_text_add(text, ", ");
+        write_real(text, proof->length[i]);
+        cw_text_add(text, i + 1 < proof->n ? "]," : "]");
+    }
+    cw_text_add(text, "]");
 }
 
 static void write_path(const struct cw_network *net, const struct cw_plan *plan, const struct cw_plan_path *path,
@@ -124,6 +138,7 @@ int cw_plan_write(const struct cw_flow_problem *problem, const struct cw_plan *p
     if (rc) return rc;
     size_t index = 0;
     write_head(problem, plan, text);
+    write_lengths(&plan->proof, text);
     cw_text_add(text, ",\n  \"demands\": [");
     for (size_t d = 0; d < problem->demands->n; d++) {
         cw_text_add(text, d > 0 ? ",\n" : "\n");

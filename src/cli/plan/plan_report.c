@@ -166,10 +166,11 @@ static void note_bound(struct cw_result *result, const struct cw_plan_case *made
     const struct cw_plan_run *proof = NULL, *greatest = runs;
     for (size_t i = 0; i < n; i++) {
         if (runs[i].plan.z > greatest->plan.z) greatest = &runs[i];
-        if (runs[i].plan.bound_over_all_paths && (!proof || runs[i].plan.bound < proof->plan.bound)) proof = &runs[i];
+        const struct cw_proof *one = &runs[i].plan.proof;
+        if (one->n > 0 && (!proof || one->bound < proof->plan.proof.bound)) proof = &runs[i];
     }
     if (!proof) return;
-    const double gap = gap_of(greatest->plan.z, proof->plan.bound);
+    const double bound = proof->plan.proof.bound, gap = gap_of(greatest->plan.z, bound);
     struct cw_text reached = {0};
     if (gap > 0)
         cw_text_printf(&reached, "%s stays %.2g %% below it", greatest->plan.method, 100 * gap);
@@ -177,8 +178,8 @@ static void note_bound(struct cw_result *result, const struct cw_plan_case *made
         cw_text_printf(&reached, "%s reaches it", greatest->plan.method);
     if (cw_text_check(&reached) == 0)
         cw_result_note(result, "No plan %s can do better than z = %.4g (proven by %s); %s.",
-                       made->legs ? "on these routes, with these relays," : "whatever", proof->plan.bound,
-                       proof->plan.method, reached.data);
+                       made->legs ? "on these routes, with these relays," : "whatever", bound, proof->plan.method,
+                       reached.data);
     cw_text_free(&reached);
 }
 
@@ -197,7 +198,6 @@ static void note_budget(struct cw_result *result, const struct cw_plan_case *mad
     }
 }
 
-static void note_transport(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
 static void note_hottest(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *best)
 {
     const struct cw_plan_figures *figures = &best->figures;
@@ -213,6 +213,7 @@ static void note_hottest(struct cw_result *result, const struct cw_plan_case *ma
         cw_result_note(result, "The hottest channel of %s is %s with %s.", best->plan.method, channel, bytes);
 }
 
+static void note_transport(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
                            size_t n)
 {
     static const char *const orders[] = {"its own chunks first", "chunks to forward first", "chunks as they come"};

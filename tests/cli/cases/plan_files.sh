@@ -21,6 +21,16 @@ sed 's/"z": 0.5/"z": 0.75/' default.json >tampered.json
 run crosswind plan torus:4x4@1GB/s --check tampered.json
 head -c 2000 default.json >cut.json
 run crosswind plan torus:4x4@1GB/s --check cut.json
+echo "# the bound: proven, also once a cable failed; one that lp proves for all paths; forged to be z; a forged length"
+run crosswind plan torus:4x4@1GB/s --check optimum.json
+crosswind plan torus:4x4@1GB/s --check optimum.json --failed 's(0,0)-s(1,0)' --format csv | columns method,k,z,z_bound
+crosswind plan $movement --method lp --plan lp.json --format csv | columns method,k,z,z_bound
+crosswind plan torus:4x4@1GB/s --check lp.json --format csv | columns method,k,z,z_bound
+crosswind plan $movement --method approx --plan approx.json --format csv | columns method,z,z_bound
+sed 's/"bound": [0-9.]*/"bound": 0.9961713793/' approx.json >tampered.json
+run crosswind plan torus:4x4@1GB/s --check tampered.json
+sed 's/^    \[\([0-9]*\), [0-9.]*\]/    [\1, -1]/' optimum.json >tampered.json
+run crosswind plan torus:4x4@1GB/s --check tampered.json
 echo "# programs"
 for form in lp mps ampl; do
     crosswind plan torus:4x4 --traffic disjoint:4x8 --method default --export $form:plan.$form >/dev/null

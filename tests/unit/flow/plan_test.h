@@ -100,6 +100,17 @@ static inline struct sketch *small_sketch(void)
     return sketch;
 }
 
+/* What node 0 can send in small_sketch: 4 channels for demands of 1/2 and 1. */
+static inline void sketch_proof(struct sketch *sketch)
+{
+    double *length = zeros(sketch->net->n_channels, sizeof *length);
+    for (uint32_t c = sketch->net->first[16]; c < sketch->net->first[17]; c++)
+        length[c] = cw_network_is_endpoint(sketch->net, sketch->net->head[c]) ? 0 : 1;
+    must(cw_proof_make(&sketch->problem, length, 1, &sketch->plan.proof));
+    sketch->plan.bound = sketch->plan.proof.bound;
+    free(length);
+}
+
 static inline void assert_near(double a, double b)
 {
     if (!(fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b)))) fail_msg("%.17g is not %.17g", a, b);

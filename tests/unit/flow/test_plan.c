@@ -284,6 +284,12 @@ static void beat_the_bound(struct sketch *sketch)
     sketch->plan.bound = 1.25;
 }
 
+static void prove_less(struct sketch *sketch)
+{
+    sketch_proof(sketch);
+    sketch->plan.proof.bound = 1.34;
+}
+
 static void share_less(struct sketch *sketch)
 {
     sketch->plan.paths[1].share -= 1e-6;
@@ -358,6 +364,7 @@ static void checker_catches_each_breach(void **state)
         {be_modest, "plan: z is 1.333332, but the channels allow 1.33333333333"},
         {know_nothing, "plan: z is nan, expected more than 0"},
         {beat_the_bound, "plan: z is 1.33333333333 and so above its bound 1.25"},
+        {prove_less, "plan: bound is 1.34, but its lengths prove no less than 2.66666666667"},
         {share_less, "plan: the shares of demands[1] add up to 0.999999, expected 1"},
         {share_nothing, "plan: demands[1].paths[0], h0 to h2: its share is 0, expected more than 0 and at most 1"},
         {lose_a_byte, "plan: the bytes of demands[1] add up to less than its 200"},

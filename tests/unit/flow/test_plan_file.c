@@ -33,7 +33,10 @@ static void assert_same(const struct cw_plan *a, const struct cw_plan *b)
     assert_string_equal(a->method, b->method);
     assert_true(a->z == b->z && (a->bound == b->bound || (isnan(a->bound) && isnan(b->bound))));
     assert_true(a->network_routes == b->network_routes);
-    assert_true(a->bound_over_all_paths == b->bound_over_all_paths && a->k == b->k);
+    assert_int_equal(a->proof.n, b->proof.n);
+    for (uint32_t i = 0; i < a->proof.n; i++)
+        assert_true(a->proof.channel[i] == b->proof.channel[i] && a->proof.length[i] == b->proof.length[i]);
+    assert_int_equal(a->k, b->k);
     assert_true(a->chunk_bytes == b->chunk_bytes);
 }
 
@@ -65,8 +68,7 @@ static void reads_what_it_writes(void **state)
     (void)state;
     struct sketch *sketch = finished_sketch();
     round_trip(sketch);
-    sketch->plan.bound = 1.5;
-    sketch->plan.bound_over_all_paths = true;
+    sketch_proof(sketch);
     sketch->plan.network_routes = true;
     sketch->plan.k = 7;
     sketch->plan.chunk_bytes = UINT64_C(1) << 63;
@@ -136,8 +138,8 @@ static void written_form(void **state)
         "  \"k\": 0,\n"
         "  \"z\": 1.33333333333333,\n"
         "  \"bound\": null,\n"
-        "  \"bound_over_all_paths\": false,\n"
         "  \"chunk_bytes\": 65536,\n"
+        "  \"lengths\": [],\n"
         "  \"demands\": [\n"
         "    {\"src\": 0, \"src_name\": \"h0\", \"dst\": 1, \"dst_name\": \"h1\", \"bytes\": 100, \"paths\": [\n"
         "      {\"share\": 1, \"bytes\": 100, \"vertices\": [0, 16, 17, 1], \"channels\": [0, 17, 21]}]},\n"
@@ -194,8 +196,14 @@ static const struct {
     {"\"z\": 1", "\"z\": 2",
      "plan.json: channel s(0,0)/2>s(1,0)/3 carries 1.75 of its capacity at rate z = 2.33333333333"},
     {"\"bound\": null", "\"bound\": \"x\"", "plan.json: bound is \"x\", expected a number, 0 or more, or null"},
-    {"\"bound\": null", "\"bound\": 1", "plan.json: z is 1.33333333333 and so above its bound 1"},
-    {"paths\": false", "paths\": 0", "plan.json: bound_over_all_paths is 0, expected true or false"},
+    {"\"bound\": null", "\"bound\": 1",
+     "plan.json: lengths is [], expected a list of channels and lengths that prove the bound"},
+    {"\"bound\": null", "\"bound\": 3",
+     "plan.json: lengths is [], expected a list of channels and lengths that prove the bound"},
+    {"\"lengths\": []", "\"lengths\": {}", "plan.json: lengths is {}, expected an empty list, for there is no bound"},
+    {"\"lengths\": []", "\"lengths\": [[17, 1]]",
+     "plan.json: lengths is [[17,1]], expected an empty list, for there is no bound"},
+    {",\n  \"lengths\": []", "", "plan.json: lengths is missing, expected an empty list, for there is no bound"},
     {",\n  \"chunk_bytes\": 0", "",
      "plan.json: chunk_bytes is missing, expected a number of bytes, 0 to 18446744073709551615"},
     {"\"demands\": [", "\"demands\": [1, ",
@@ -256,6 +264,46 @@ static void malformed_files_name_the_element(void **state)
     }
     assert_int_equal(read_text(sketch, "[]", &plan, NULL), CW_EPARSE);
     assert_string_equal(cw_error_message(), "plan.json:1: no object, expected { \"format\": \"crosswind-plan\", …");
+    cw_text_free(&text);
+    sketch_free(sketch);
+}
+
+static void forged_proofs_name_the_element(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *message;
+    } forged[] = {
+        {"\"bound\": 2.6666666666666665", "\"bound\": 1", "plan.json: z is 1.33333333333 and so above its bound 1"},
+        {"\"bound\": 2.6666666666666665", "\"bound\": 1.34",
+         "plan.json: bound is 1.34, but its lengths prove no less than 2.66666666667"},
+        {"\"bound\": 2.6666666666666665", "\"bound\": null",
+         "plan.json: lengths is [[17,1],[18,1],[19,1],[20,1]], expected an empty list, for there is no bound"},
+        {"[18, 1]", "[18]", "plan.json: lengths[1] is [18], expected a channel and its length"},
+        {"[18, 1]", "18", "plan.json: lengths[1] is 18, expected a channel and its length"},
+        {"[18, 1]", "[18, 1, 1]", "plan.json: lengths[1] is [18,1,1], expected a channel and its length"},
+        {"[18, 1]", "[18, null]", "plan.json: lengths[1] is [18,null], expected a channel and its length"},
+        {"[18, 1]", "[-18, 1]", "plan.json: lengths[1] is [-18,1], expected a channel and its length"},
+        {"[18, 1]", "[4294967296, 1]", "plan.json: lengths[1] is [4294967296,1], expected a channel and its length"},
+        {"[18, 1]", "[17, 1]", "plan.json: lengths[1]: channel 17, expected one of 96, above those before"},
+        {"[20, 1]", "[96, 1]", "plan.json: lengths[3]: channel 96, expected one of 96, above those before"},
+        {"[18, 1]", "[18, -0.5]",
+         "plan.json: lengths[1]: channel s(0,0)/3>s(3,0)/2 has length -0.5, expected more than 0"},
+        {"[17, 1]", "[0, 1]", "plan.json: lengths[0]: channel h0/1>s(0,0)/1 has no limit, so its length must be 0"},
+        {"[17, 1]", "[17, 0.5]", "plan.json: bound is 2.66666666667, but its lengths prove no less than 4.66666666667"},
+        {" [20, 1]", " [22, 1]", "plan.json: bound is 2.66666666667, but its lengths prove no less than inf"},
+    };
+    struct sketch *sketch = finished_sketch();
+    struct cw_text text = {0};
+    struct cw_plan plan;
+    sketch_proof(sketch);
+    must(cw_plan_write(&sketch->problem, &sketch->plan, &text));
+    for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
+        char *broken = replaced(text.data, forged[i].from, forged[i].to);
+        assert_int_equal(read_text(sketch, broken, &plan, NULL), CW_EPARSE);
+        assert_string_equal(cw_error_message(), forged[i].message);
+        free(broken);
+    }
     cw_text_free(&text);
     sketch_free(sketch);
 }
@@ -368,6 +416,7 @@ int main(void)
         cmocka_unit_test(random_shares_survive),
         cmocka_unit_test(written_form),
         cmocka_unit_test(malformed_files_name_the_element),
+        cmocka_unit_test(forged_proofs_name_the_element),
         cmocka_unit_test(malformed_demands_are_refused),
         cmocka_unit_test(plans_of_other_networks_are_refused),
         cmocka_unit_test(no_json_names_the_line),

@@ -1,0 +1,42 @@
+/*
+ * Proofs: lengths of channels, and the bound of z that follows from them.
+ *
+ * Whatever the lengths, no plan moves more than Σ capacity · length / Σ demand · distance (weak duality of Model 1,
+ * flow/pricing.h), if distances are those of the shortest among all paths that a plan may take. So whoever has the
+ * lengths can compute the bound, and need not believe who found them.
+ */
+#ifndef CW_FLOW_PROOF_H
+#define CW_FLOW_PROOF_H
+
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "flow/flow_problem.h"
+
+CW_BEGIN_DECLS
+
+/* Zeroed: nothing is proven. Lengths are numbers of at most 9 digits, so that a file keeps them as they are. */
+struct cw_proof {
+    double bound;      /* no plan whatever has a greater z; counts only if there are lengths */
+    uint32_t n;        /* channels with a length */
+    uint32_t *channel; /* [n] ascending; each has a limit */
+    double *length;    /* [n] above 0 */
+};
+
+void cw_proof_free(struct cw_proof *proof);
+
+/* The proof by LENGTH [channels], scaled so that the greatest is 1, and rounded. Its bound is that of the rounded
+ * lengths, over all paths; where they prove none it is INFINITY, and there are no lengths. Time: one pricing. */
+int cw_proof_make(const struct cw_flow_problem *problem, const double *length, unsigned n_threads,
+                  struct cw_proof *out);
+
+/* An independent checker, which shares no code with pricing: the lengths prove that z is at most the bound (1e-9
+ * relative). A bound above what they prove is true as well; so is one whose proof was made before channels failed,
+ * which leaves fewer paths. CW_EINTERNAL says what is wrong: "plan: lengths[3]: …". Time: Bellman and Ford's algorithm
+ * from every source (or to every destination, if those are fewer); where paths consist of legs, a walk for each of
+ * these. */
+int cw_proof_verify(const struct cw_flow_problem *problem, const struct cw_proof *proof);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,161 @@
+"""Bounds of plan files, recomputed from the file and the network's JSON alone: weak duality (doc/formats/plan.md), with
+Dijkstra's algorithm where every node relays, and elsewhere with the routes that `crosswind route` prints. So is z, from
+the shares."""
+import heapq
+import json
+import math
+import pathlib
+import sys
+import tempfile
+
+from crosswind import Failed, run, tables
+
+FREE = [  # network, traffic, method
+    ("torus:4x4@1GB/s", "disjoint:4x8", "optimum"),
+    ("torus:4x4x2,doubled", "overlap:8x4,2", "approx"),
+    ("mesh:3x5", "alltoall", "auto"),
+    ("bgq:512,merge2", "3", "lp"),
+    ("hypercube:4", "bitcomp", "default"),
+]
+ROUTED = [  # the same, and relays on a path
+    ("xgft:2:2,4:1,2", "permutation", "optimum", 1),
+    ("xgft:2:3,3:1,2:1,2", "aggregation:2", "optimum", 2),
+    ("dragonfly:1,2,1", "alltoall", "approx", 3),
+    ("dragonfly:1,2,1", "permutation", "lp", 1),
+    ("torus:3x3", "alltoall", "optimum", 0),
+]
+
+
+class Network:
+    """Channels in the order of their tail, then of the port there, as plan files number them."""
+
+    def __init__(self, path):
+        file = json.load(open(path))
+        self.endpoints = file["endpoints"]
+        direct = file.get("shape", {}).get("kind") == "torus"
+        ends = []
+        for a, port_a, b, port_b, *link in file["cables"]:
+            capacity = link[0] if link else file["capacity"]
+            ends += [(a, port_a, b, capacity), (b, port_b, a, capacity)]
+        ends.sort()
+        self.at = {end[:2]: c for c, end in enumerate(ends)}
+        self.channels = []
+        for tail, _, head, capacity in ends:
+            inside = direct and min(tail, head) < self.endpoints
+            self.channels.append((tail, head, math.inf if inside else capacity))
+        self.unit = max(capacity for *_, capacity in self.channels if capacity < math.inf)
+
+
+class FreePaths:
+    """Distances where every switch relays."""
+
+    def __init__(self, network, lengths):
+        self.endpoints = network.endpoints
+        self.out, self.found = {}, {}
+        for c, (tail, head, _) in enumerate(network.channels):
+            self.out.setdefault(tail, []).append((head, lengths.get(c, 0)))
+
+    def distance(self, source, destination):
+        if source not in self.found:
+            self.found[source] = self.search(source)
+        return self.found[source][destination]
+
+    def search(self, source):
+        distance, waiting = {}, [(0, source)]
+        while waiting:
+            at, vertex = heapq.heappop(waiting)
+            if vertex in distance:
+                continue
+            distance[vertex] = at
+            if vertex < self.endpoints and vertex != source:
+                continue
+            for head, length in self.out.get(vertex, []):
+                if head not in distance:
+                    heapq.heappush(waiting, (at + length, head))
+        return distance
+
+
+class RoutedPaths:
+    """Distances where endpoints relay, each leg being the network's route."""
+
+    def __init__(self, network, lengths, spec, relays):
+        ends = range(network.endpoints)
+        self.leg = [[self.length(network, lengths, spec, a, b) for b in ends] for a in ends]
+        self.best = self.leg
+        for _ in range(relays):
+            self.best = [[min(self.best[a][b], *(self.leg[a][w] + self.best[w][b] for w in ends if w not in (a, b)))
+                          for b in ends] for a in ends]
+
+    @staticmethod
+    def length(network, lengths, spec, a, b):
+        if a == b:
+            return math.inf
+        at, sum_of = a, 0
+        for hop in tables("route", spec, "--from", f"h{a}", "--to", f"h{b}")["route"]:
+            c = network.at[at, hop["port"]]
+            sum_of += lengths.get(c, 0)
+            at = network.channels[c][1]
+        assert at == b
+        return sum_of
+
+    def distance(self, source, destination):
+        return self.best[source][destination]
+
+
+def bound_of(network, plan, lengths, paths):
+    assert all(length > 0 and network.channels[c][2] < math.inf for c, length in lengths.items())
+    supply = sum(network.channels[c][2] / network.unit * length for c, length in lengths.items())
+    use = sum(demand["bytes"] / plan["unit_bytes"] * paths.distance(demand["src"], demand["dst"])
+              for demand in plan["demands"])
+    return supply / use
+
+
+def rate_of(network, plan):
+    load = {}
+    for demand in plan["demands"]:
+        for path in demand["paths"]:
+            for c in path["channels"]:
+                load[c] = load.get(c, 0) + path["share"] * demand["bytes"] / plan["unit_bytes"]
+    return min(network.channels[c][2] / network.unit / use for c, use in load.items())
+
+
+def compare(what, printed, found):
+    if not abs(printed - found) <= 1e-9 * found:
+        raise Failed(f"{what} is {printed}, expected {found}")
+
+
+def check(folder, spec, traffic, method, relays=None):
+    net, file, forged = folder / "net.json", folder / "plan.json", folder / "forged.json"
+    who = []
+    if relays is not None:
+        who = ["--relays", "all", "--max-relays", relays] if relays else ["--relays", "none"]
+    run("topo", spec, "--write", net)
+    run("plan", spec, "--traffic", traffic, "--method", method, "--plan", file, *who)
+    network, plan = Network(net), json.load(open(file))
+    case = " ".join(map(str, [spec, traffic, method, *who]))
+    compare(f"{case}: z", plan["z"], rate_of(network, plan))
+    if method == "default":
+        assert plan["bound"] is None and not plan["lengths"]
+        return
+    lengths = dict(plan["lengths"])
+    paths = FreePaths(network, lengths) if relays is None else RoutedPaths(network, lengths, spec, relays)
+    compare(f"{case}: bound", plan["bound"], bound_of(network, plan, lengths, paths))
+    run("plan", spec, "--check", file, *who)
+    forged.write_text(json.dumps(plan | {"bound": plan["bound"] * (1 - 1e-6)}))
+    run("plan", spec, "--check", forged, *who, good=(1,))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        for case in FREE + ROUTED:
+            check(pathlib.Path(folder), *case)
+    print(f"{len(FREE + ROUTED)} plans")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failed as failure:
+        print(failure)
+        sys.exit(1)
