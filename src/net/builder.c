@@ -20,12 +20,20 @@ struct cable {
     double capacity, latency;
 };
 
+/* What the direction from the second vertex of a cable to its first has of its own: few cables, so not in all. */
+struct back {
+    size_t cable;
+    double capacity, latency;
+};
+
 struct cw_builder {
     int error; /* the first; everything after it is ignored */
     char *message;
     uint32_t n_endpoints, n_vertices;
     struct cable *cables;
     size_t n_cables, cable_capacity;
+    struct back *backs;
+    size_t n_backs, backs_capacity;
     bool numbered;                /* some cable asks for a port number */
     struct cw_text names;         /* each followed by a 0 */
     size_t *name_at;              /* [n_vertices] or NULL; NO_NAME where none was given */
@@ -108,22 +116,26 @@ static bool vertex_is_wrong(struct cw_builder *builder, uint32_t v)
            failed(builder, cw_fail(CW_EUSAGE, "vertex %u in a network of %u vertices", v, builder->n_vertices));
 }
 
+/* 0, or the error of a direction of a cable of vertex A. */
+static int check_link(uint32_t a, double capacity, double latency)
+{
+    if (!(capacity > 0) || !isfinite(capacity))
+        return cw_fail(CW_EUSAGE, "capacity %g byte/s of a cable of vertex %u; expected more than 0", capacity, a);
+    if (!(latency >= 0) || !isfinite(latency))
+        return cw_fail(CW_EUSAGE, "latency %g s of a cable of vertex %u; expected 0 or more", latency, a);
+    return 0;
+}
+
 void cw_builder_cable(struct cw_builder *builder, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b,
                       double capacity, double latency)
 {
     if (builder->error || vertex_is_wrong(builder, a) || vertex_is_wrong(builder, b)) return;
-    int rc = 0;
-    if (a == b)
-        rc = cw_fail(CW_EUSAGE, "a cable joins vertex %u to itself", a);
-    else if (!(capacity > 0) || !isfinite(capacity))
-        rc = cw_fail(CW_EUSAGE, "capacity %g byte/s of a cable of vertex %u; expected more than 0", capacity, a);
-    else if (!(latency >= 0) || !isfinite(latency))
-        rc = cw_fail(CW_EUSAGE, "latency %g s of a cable of vertex %u; expected 0 or more", latency, a);
-    else if (port_a == LAST_PORT || port_b == LAST_PORT)
+    int rc = a == b ? cw_fail(CW_EUSAGE, "a cable joins vertex %u to itself", a) : check_link(a, capacity, latency);
+    if (rc == 0 && (port_a == LAST_PORT || port_b == LAST_PORT))
         rc = cw_fail(CW_EUSAGE, "port %u; expected at most %u", LAST_PORT, LAST_PORT - 1);
-    else if (builder->n_cables >= MAX_IDS / 2)
+    else if (rc == 0 && builder->n_cables >= MAX_IDS / 2)
         rc = cw_fail(CW_ELIMIT, "more than %u cables", MAX_IDS / 2);
-    else if (builder->n_cables == builder->cable_capacity) {
+    else if (rc == 0 && builder->n_cables == builder->cable_capacity) {
         void *cables = builder->cables;
         rc = cw_grow_array(&cables, &builder->cable_capacity, builder->n_cables + 1, sizeof *builder->cables, "cables");
         builder->cables = cables;
@@ -131,6 +143,20 @@ void cw_builder_cable(struct cw_builder *builder, uint32_t a, uint32_t port_a, u
     if (failed(builder, rc)) return;
     builder->cables[builder->n_cables++] = (struct cable){{a, b}, {port_a, port_b}, capacity, latency};
     builder->numbered |= port_a != 0 || port_b != 0;
+}
+
+void cw_builder_back(struct cw_builder *builder, double capacity, double latency)
+{
+    if (builder->error) return;
+    const size_t n = builder->n_cables;
+    void *backs = builder->backs;
+    int rc = n == 0 ? cw_fail(CW_EUSAGE, "the way back of a cable, but there is no cable yet")
+                    : check_link(builder->cables[n - 1].vertex[1], capacity, latency);
+    if (rc == 0)
+        rc = cw_grow_array(&backs, &builder->backs_capacity, builder->n_backs + 1, sizeof *builder->backs, "cables");
+    builder->backs = backs;
+    if (failed(builder, rc)) return;
+    builder->backs[builder->n_backs++] = (struct back){n - 1, capacity, latency};
 }
 
 void cw_builder_name(struct cw_builder *builder, uint32_t v, const char *name)
@@ -191,6 +217,7 @@ static void builder_free(struct cw_builder *builder)
     if (builder == &no_builder) return;
     free(builder->message);
     free(builder->cables);
+    free(builder->backs);
     cw_text_free(&builder->names);
     free(builder->name_at);
     free(builder->identity);
@@ -367,6 +394,11 @@ static void connect(const struct cw_builder *builder, struct cw_network *net)
             net->capacity[c] = cable->capacity;
             net->latency[c] = cable->latency;
         }
+    }
+    for (size_t i = 0; i < builder->n_backs; i++) {
+        const uint32_t c = builder->cables[builder->backs[i].cable].port[1];
+        net->capacity[c] = builder->backs[i].capacity;
+        net->latency[c] = builder->backs[i].latency;
     }
 }
 

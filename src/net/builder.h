@@ -37,6 +37,10 @@ struct cw_builder *cw_builder_new(uint64_t n_endpoints, uint64_t n_switches, uin
 void cw_builder_cable(struct cw_builder *builder, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b,
                       double capacity, double latency);
 
+/* The cable added last has CAPACITY and LATENCY from its second vertex to its first, where they differ from those from
+ * the first to the second. */
+void cw_builder_back(struct cw_builder *builder, double capacity, double latency);
+
 /* Optional, any time before finish; copied. Either all vertices are named or none; names must be unique. */
 void cw_builder_name(struct cw_builder *builder, uint32_t v, const char *name);
 void cw_builder_identity(struct cw_builder *builder, uint32_t v, const struct cw_identity *identity);

@@ -2,10 +2,10 @@
  * The network: an immutable graph of endpoints and switches.
  *
  * Vertices: endpoints are 0 … n_endpoints-1, switches follow up to n_vertices-1. A cable joins two vertices and is two
- * channels, one in each direction, each the other's `twin`. Channels are sorted by their tail vertex: those leaving v
- * are first[v] … first[v+1]-1, so that a channel's id is its position and `channel - first[v]` is the index of its
- * port. Parallel cables are separate channels. The number printed at a port (an InfiniBand port number) is
- * port[channel], or index + 1 where port is NULL.
+ * channels, one in each direction, each the other's `twin`; their capacities and latencies may differ. Channels are
+ * sorted by their tail vertex: those leaving v are first[v] … first[v+1]-1, so that a channel's id is its position and
+ * `channel - first[v]` is the index of its port. Parallel cables are separate channels. The number printed at a port
+ * (an InfiniBand port number) is port[channel], or index + 1 where port is NULL.
  *
  * Nothing changes once cw_builder_finish made it, so any number of threads may read it. Arrays are borrowed; the whole
  * is freed with cw_network_free. Memory: 28 bytes a channel and 4 a vertex; names and identities only where a file

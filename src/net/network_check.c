@@ -30,9 +30,9 @@ static int check_channel(const struct cw_network *net, uint32_t c)
         return cw_fail(CW_EINTERNAL, "channel %u is not among those of its tail %u", c, tail);
     if (twin >= net->n_channels || net->twin[twin] != c || net->tail[twin] != head || net->head[twin] != tail)
         return cw_fail(CW_EINTERNAL, "channels %u and %u are not each other's twin", c, twin);
-    if (!(net->capacity[c] > 0) || !isfinite(net->capacity[c]) || net->capacity[c] != net->capacity[twin])
+    if (!(net->capacity[c] > 0) || !isfinite(net->capacity[c]))
         return cw_fail(CW_EINTERNAL, "capacity %g byte/s of channel %u", net->capacity[c], c);
-    if (!(net->latency[c] >= 0) || !isfinite(net->latency[c]) || net->latency[c] != net->latency[twin])
+    if (!(net->latency[c] >= 0) || !isfinite(net->latency[c]))
         return cw_fail(CW_EINTERNAL, "latency %g s of channel %u", net->latency[c], c);
     const uint32_t least = c == net->first[tail] ? 1 : cw_network_port(net, c - 1) + 1;
     if (cw_network_port(net, c) < least)

@@ -247,12 +247,14 @@ static int search_new(struct search *search)
 /* Keeps the cut between the sides in *OUT if it is less than what is there. */
 static void keep_less(const struct cw_network *net, const uint8_t *side, struct cw_bisection *out)
 {
-    double channels = 0, capacity = 0;
+    double channels = 0, capacity = 0, back = 0;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         if (side[net->tail[c]] != 0 || side[net->head[c]] != 1) continue;
         channels++;
         capacity += net->capacity[c];
+        back += net->capacity[net->twin[c]];
     }
+    capacity = fmin(capacity, back);
     if (capacity >= out->capacity) return;
     out->channels = channels;
     out->capacity = capacity;

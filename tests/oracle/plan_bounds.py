@@ -1,10 +1,11 @@
 """Bounds of plan files, recomputed from the file and the network's JSON alone: weak duality (doc/formats/plan.md), with
 Dijkstra's algorithm where every node relays, and elsewhere with the routes that `crosswind route` prints. So is z, from
-the shares."""
+the shares. Where the directions of cables differ, too."""
 import heapq
 import json
 import math
 import pathlib
+import random
 import sys
 import tempfile
 
@@ -35,8 +36,9 @@ class Network:
         direct = file.get("shape", {}).get("kind") == "torus"
         ends = []
         for a, port_a, b, port_b, *link in file["cables"]:
-            capacity = link[0] if link else file["capacity"]
-            ends += [(a, port_a, b, capacity), (b, port_b, a, capacity)]
+            there = link[0] if link else file["capacity"]
+            back = link[2] if len(link) > 2 else there
+            ends += [(a, port_a, b, there), (b, port_b, a, back)]
         ends.sort()
         self.at = {end[:2]: c for c, end in enumerate(ends)}
         self.channels = []
@@ -145,11 +147,25 @@ def check(folder, spec, traffic, method, relays=None):
     run("plan", spec, "--check", forged, *who, good=(1,))
 
 
+def lopsided(folder, spec):
+    """SPEC with cables that have another capacity back than there."""
+    draw, net = random.Random(spec), folder / "lopsided.json"
+    run("topo", spec, "--write", net)
+    file = json.load(open(net))
+    for cable in file["cables"]:
+        cable[4:] = [draw.randint(1, 9) * 1e9, 1e-7, draw.randint(1, 9) * 1e9, 1e-7]
+    net.write_text(json.dumps(file))
+    return net
+
+
 def main():
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
         for case in FREE + ROUTED:
-            check(pathlib.Path(folder), *case)
-    print(f"{len(FREE + ROUTED)} plans")
+            check(folder, *case)
+        check(folder, lopsided(folder, "torus:4x4"), "alltoall", "optimum")
+        check(folder, lopsided(folder, "xgft:2:2,4:1,2"), "alltoall", "optimum", 1)
+    print(f"{len(FREE + ROUTED) + 2} plans")
     return 0
 
 

@@ -123,12 +123,28 @@ static int fail_extension(const char *path)
     return rc;
 }
 
+/* What a file cannot say must not be lost in silence. */
+static int check_directions(const struct cw_network *net, const struct cw_writer *writer)
+{
+    char name[2 * CW_NAME_SIZE];
+    for (uint32_t c = 0; c < net->n_channels && !writer->directed; c++) {
+        const uint32_t twin = net->twin[c];
+        if (net->capacity[c] == net->capacity[twin] && net->latency[c] == net->latency[twin]) continue;
+        return cw_fail(CW_EUSAGE,
+                       "channel %s has another capacity or latency than the way back, which %s files cannot "
+                       "say; expected a name that ends in .json",
+                       cw_network_channel_name(net, c, name, sizeof name), writer->extension);
+    }
+    return 0;
+}
+
 int cw_network_write(const struct cw_network *net, const char *path)
 {
     const struct cw_writer *writer = writer_of(path);
     if (!writer) return fail_extension(path);
     struct cw_text text = {0};
-    int rc = writer->write(net, &text);
+    int rc = check_directions(net, writer);
+    if (!rc) rc = writer->write(net, &text);
     if (!rc) rc = cw_text_check(&text);
     if (!rc) rc = cw_file_write(path, &text);
     cw_text_free(&text);

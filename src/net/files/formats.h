@@ -35,6 +35,7 @@ struct cw_writer {
     const char *extension; /* ".json", ".net", ".dot", ".graphml" */
     const char *help;
     int (*write)(const struct cw_network *net, struct cw_text *text);
+    bool directed; /* it keeps capacities and latencies that differ between the directions of a cable */
 };
 
 extern const struct cw_reader *const cw_readers[]; /* ended by NULL */

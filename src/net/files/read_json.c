@@ -295,21 +295,29 @@ static int get_link(const struct place *places, const json_t *const *values, dou
     return 0;
 }
 
+/* Those of one direction of CABLE, its items AT and the next. */
+static int get_numbers(const struct place *place, const json_t *cable, size_t at, double *capacity, double *latency)
+{
+    return get_link((struct place[]){*place, *place},
+                    (const json_t *[]){json_array_get(cable, at), json_array_get(cable, at + 1)}, capacity, latency);
+}
+
 static int read_cable(const struct place *place, const json_t *cable, uint32_t n_vertices, double capacity,
                       double latency, struct cw_builder *builder)
 {
     const size_t size = json_array_size(cable); /* 0 if it is no list */
-    if (size != 4 && size != 6)
-        return fail_value(place, cable, "[vertex, port, vertex, port] and perhaps capacity and latency");
+    if (size != 4 && size != 6 && size != 8)
+        return fail_value(place, cable,
+                          "[vertex, port, vertex, port] and perhaps capacity and latency, once or for each direction");
     uint32_t ends[4] = {0};
     int rc = 0;
     for (size_t i = 0; i < 4 && !rc; i++)
         rc = get_integer(place, json_array_get(cable, i), 0, i % 2 == 0 ? n_vertices - 1 : UINT32_MAX - 1, ends + i);
     if (!rc && ends[0] == ends[2]) rc = fail_value(place, cable, "two different vertices");
-    if (!rc && size == 6)
-        rc = get_link((struct place[]){*place, *place},
-                      (const json_t *[]){json_array_get(cable, 4), json_array_get(cable, 5)}, &capacity, &latency);
+    if (!rc && size > 4) rc = get_numbers(place, cable, 4, &capacity, &latency);
     if (!rc) cw_builder_cable(builder, ends[0], ends[1], ends[2], ends[3], capacity, latency);
+    if (!rc && size > 6) rc = get_numbers(place, cable, 6, &capacity, &latency);
+    if (!rc && size > 6) cw_builder_back(builder, capacity, latency);
     return rc;
 }
 

@@ -128,6 +128,14 @@ static uint32_t usual_channel(const struct cw_network *net)
     return usual;
 }
 
+static void write_link(struct cw_text *text, const struct cw_network *net, uint32_t c)
+{
+    cw_text_add(text, ", ");
+    write_real(text, net->capacity[c]);
+    cw_text_add(text, ", ");
+    write_real(text, net->latency[c]);
+}
+
 static void write_cables(struct cw_text *text, const struct cw_network *net)
 {
     if (net->n_channels == 0) {
@@ -145,12 +153,9 @@ static void write_cables(struct cw_text *text, const struct cw_network *net)
         if (c > net->twin[c]) continue;
         cw_text_printf(text, "%s    [%u, %u, %u, %u", separator, net->tail[c], cw_network_port(net, c), net->head[c],
                        cw_network_port(net, net->twin[c]));
-        if (!same_link(net, c, usual)) {
-            cw_text_add(text, ", ");
-            write_real(text, net->capacity[c]);
-            cw_text_add(text, ", ");
-            write_real(text, net->latency[c]);
-        }
+        const bool two = !same_link(net, c, net->twin[c]);
+        if (two || !same_link(net, c, usual)) write_link(text, net, c);
+        if (two) write_link(text, net, net->twin[c]);
         cw_text_add(text, "]");
         separator = ",\n";
     }
@@ -173,4 +178,5 @@ static int write_network(const struct cw_network *net, struct cw_text *text)
 const struct cw_writer cw_writer_json = {.name = "json",
                                          .extension = ".json",
                                          .help = "Crosswind's own format, which keeps everything.",
-                                         .write = write_network};
+                                         .write = write_network,
+                                         .directed = true};

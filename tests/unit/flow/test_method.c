@@ -223,6 +223,56 @@ static void a_ring_by_hand(void **state)
     scene_free(scene);
 }
 
+/* Two cables between two switches, 4 there and 1 back, 1 there and 3 back, in units of 8: 5 go there and 4 back. With
+ * both demands at once no channel of one is in the other's way. */
+static void directions_differ(void **state)
+{
+    (void)state;
+    static const struct {
+        bool there, back;
+        double z;
+    } wanted[] = {{true, false, 5.0 / 8}, {false, true, 4.0 / 8}, {true, true, 4.0 / 8}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        struct scene *scene = zeros(1, sizeof *scene);
+        struct cw_builder *builder = cw_builder_new(2, 2, 4);
+        for (uint32_t e = 0; e < 2; e++) cw_builder_cable(builder, e, 0, 2 + e, 0, 8, 0);
+        cw_builder_cable(builder, 2, 0, 3, 0, 4, 0);
+        cw_builder_back(builder, 1, 0);
+        cw_builder_cable(builder, 3, 0, 2, 0, 3, 0);
+        cw_builder_back(builder, 1, 0);
+        must(cw_builder_finish(builder, &scene->net));
+        if (wanted[i].there) must(cw_demands_add(&scene->demands, 0, 1, 1000));
+        if (wanted[i].back) must(cw_demands_add(&scene->demands, 1, 0, 1000));
+        scene_begin(scene, "minhop", 2, CW_TIES_PLAIN, NULL, 0);
+        for (int m = 0; m < 2; m++) {
+            struct cw_plan plan = plan_by(scene, m == 0 ? "lp" : "optimum");
+            assert_digits(plan.z, wanted[i].z, 9, "z");
+            assert_digits(plan.proof.bound, wanted[i].z, 9, "bound");
+            cw_plan_free(&plan);
+        }
+        scene_free(scene);
+    }
+}
+
+/* A ring of four, 0 to 1, whose channel from 0 to 1 has failed, but not the one back: the other way round is left. */
+static void one_direction_only(void **state)
+{
+    (void)state;
+    for (uint32_t src = 0; src < 2; src++) {
+        struct scene *scene = zeros(1, sizeof *scene);
+        scene->net = network_of("torus:4");
+        must(cw_demands_add(&scene->demands, src, 1 - src, 6400));
+        uint32_t failed = CW_NONE;
+        for (uint32_t c = 0; c < scene->net->n_channels; c++)
+            if (scene->net->tail[c] == 4 && scene->net->head[c] == 5) failed = c;
+        scene_begin(scene, NULL, 2, CW_TIES_PLAIN, &failed, 1);
+        struct cw_plan plan = plan_by(scene, "optimum");
+        assert_digits(plan.z, src == 0 ? 1 : 2, 9, "z");
+        cw_plan_free(&plan);
+        scene_free(scene);
+    }
+}
+
 /* Two demands over the same two paths, maxload 1: the first pair takes one, the second, its first being full, the
  * other; a third pair, whose paths are all full, raises maxload. */
 static void maxload_by_hand(void **state)
@@ -314,6 +364,8 @@ int main(void)
                                        cmocka_unit_test(auto_answers_default),
                                        cmocka_unit_test(auto_chooses_by_size_and_budget),
                                        cmocka_unit_test(a_ring_by_hand),
+                                       cmocka_unit_test(directions_differ),
+                                       cmocka_unit_test(one_direction_only),
                                        cmocka_unit_test(maxload_by_hand),
                                        cmocka_unit_test(unknown_methods),
                                        cmocka_unit_test(missing_inputs),

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,9 +90,9 @@ static void test_check_notices_damage(void **state)
     DAMAGE(net->twin[3], 3);
     DAMAGE(net->twin[3], net->n_channels);
     DAMAGE(net->capacity[3], 0);
-    DAMAGE(net->capacity[3], 3);
+    DAMAGE(net->capacity[3], (double)INFINITY);
     DAMAGE(net->latency[3], -1);
-    DAMAGE(net->latency[3], 1);
+    DAMAGE(net->latency[3], (double)NAN);
     DAMAGE(net->port[net->first[9] + 1], net->port[net->first[9]]);
     DAMAGE(net->port[net->first[9]], 0);
     DAMAGE(net->identity[0].kind, CW_KIND_SWITCH);

@@ -52,6 +52,35 @@ static void test_exact_numbers(void **state)
     assert_round_trip(sample_finish(builder));
 }
 
+/* The directions of cables may differ, in the file's order of its two vertices. */
+static void test_unequal_directions(void **state)
+{
+    (void)state;
+    static const char content[] =
+        "{\"version\": 1, \"format\": \"crosswind-network\", \"endpoints\": 1, \"switches\": 1,\n"
+        "\"cables\": [[0, 0, 1, 0], [1, 0, 0, 0, 3, 0.25, 4, 0.5], [0, 0, 1, 0, 5e9, 1e-7, 9, 0]]}";
+    struct cw_network *net = NULL;
+    if (cw_reader_json.read("file", content, sizeof content - 1, NULL, &net)) fail_msg("%s", cw_error_message());
+    assert_true(net->capacity[1] == 4 && net->latency[1] == 0.5 && net->tail[1] == 0);
+    assert_true(net->capacity[4] == 3 && net->latency[4] == 0.25 && net->tail[4] == 1);
+    assert_true(net->capacity[2] == 5e9 && net->capacity[5] == 9);
+    assert_round_trip(net);
+}
+
+/* The formats that have one capacity for a cable refuse what they would lose. */
+static void test_other_formats_refuse_unequal_directions(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"x.net", "x.dot", "x.graphml"};
+    struct cw_network *net = sample_crossbar(2);
+    net->latency[2] *= 2;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        assert_int_equal(cw_network_write(net, paths[i]), CW_EUSAGE);
+        assert_non_null(strstr(cw_error_message(), "expected a name that ends in .json"));
+    }
+    cw_network_free(net);
+}
+
 static void test_compact_and_readable(void **state)
 {
     (void)state;
@@ -139,6 +168,9 @@ static void test_malformed(void **state)
         {PAIR "\"cables\": [[0, 0, 2, 0, 0, 0]]}", "cables[0] is 0, expected a capacity"},
         {PAIR "\"cables\": [[0, 0, 2, 0, 1, -1]]}", "cables[0] is -1, expected a latency"},
         {PAIR "\"cables\": [[0, 0, 2, 0, 1, null]]}", "cables[0] is null, expected a latency"},
+        {PAIR "\"cables\": [[0, 0, 2, 0, 1, 0, 1]]}", "once or for each direction"},
+        {PAIR "\"cables\": [[0, 0, 2, 0, 1, 0, 0, 0]]}", "cables[0] is 0, expected a capacity"},
+        {PAIR "\"cables\": [[0, 0, 2, 0, 1, 0, 1, -1]]}", "cables[0] is -1, expected a latency"},
         {PAIR "\"capacity\": \"1GB/s\"}", "\"capacity\" is \"1GB/s\", expected a capacity in byte/s"},
         {PAIR "\"latency\": -2}", "\"latency\" is -2, expected"},
         {PAIR "\"cables\": [[0, 1, 2, 7], [1, 1, 2, 7]]}", "port 7 of s0 has two cables"},
@@ -209,6 +241,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_exact_numbers),
+        cmocka_unit_test(test_unequal_directions),
+        cmocka_unit_test(test_other_formats_refuse_unequal_directions),
         cmocka_unit_test(test_compact_and_readable),
         cmocka_unit_test(test_names_must_be_utf8),
         cmocka_unit_test(test_by_hand),
