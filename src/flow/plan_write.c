@@ -1,10 +1,6 @@
-#include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "base/json_build.h"
+#include "base/json_text.h"
 #include "flow/plan.h"
 #include "flow/plan_file.h"
 
@@ -13,39 +9,6 @@
 
 #define LENGTHS_A_LINE 6
 
-/* VALUE with as few digits as give the same number when read; null where JSON has no number for it. */
-static void write_real(struct cw_text *text, double value)
-{
-    char number[32];
-    if (!isfinite(value)) {
-        cw_text_add(text, "null");
-        return;
-    }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(number, sizeof number, "%.*g", digits, value);
-        if (strtod(number, NULL) == value) break;
-    }
-    cw_text_add(text, number);
-}
-
-static void write_string(struct cw_text *text, const char *string)
-{
-    json_t *value = cw_json_string(string);
-    char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-    json_decref(value);
-    if (quoted)
-        cw_text_add(text, quoted);
-    else
-        text->failed = true;
-    free(quoted);
-}
-
-/* As cw_json_unsigned: what JSON readers cannot hold as a number is a text of its digits. */
-static void write_bytes(struct cw_text *text, uint64_t bytes)
-{
-    cw_text_printf(text, bytes <= INT64_MAX ? "%" PRIu64 : "\"%" PRIu64 "\"", bytes);
-}
-
 static void write_network(const struct cw_network *net, struct cw_text *text)
 {
     char fingerprint[CW_FINGERPRINT_SIZE];
@@ -53,7 +16,7 @@ static void write_network(const struct cw_network *net, struct cw_text *text)
     cw_text_add(text, "  \"network\": {");
     if (net->title) {
         cw_text_add(text, "\"title\": ");
-        write_string(text, net->title);
+        cw_json_add_string(text, net->title);
         cw_text_add(text, ", ");
     }
     cw_text_printf(text,
@@ -66,30 +29,19 @@ static void write_head(const struct cw_flow_problem *problem, const struct cw_pl
     cw_text_printf(text, "{\n  \"format\": \"%s\",\n  \"version\": %d,\n", CW_PLAN_FORMAT, CW_PLAN_VERSION);
     write_network(problem->net, text);
     cw_text_add(text, "  \"unit_capacity\": ");
-    write_real(text, problem->unit_capacity);
+    cw_json_add_real(text, problem->unit_capacity);
     cw_text_add(text, ",\n  \"unit_bytes\": ");
-    write_bytes(text, problem->unit_bytes);
+    cw_json_add_unsigned(text, problem->unit_bytes);
     cw_text_add(text, ",\n  \"method\": ");
-    write_string(text, plan->method);
+    cw_json_add_string(text, plan->method);
     cw_text_printf(text,
                    ",\n  \"network_routes\": %s,\n  \"k\": %u,\n  \"z\": ", plan->network_routes ? "true" : "false",
                    plan->k);
-    write_real(text, plan->z);
+    cw_json_add_real(text, plan->z);
     cw_text_add(text, ",\n  \"bound\": ");
-    write_real(text, plan->proof.n > 0 ? plan->proof.bound : (double)NAN);
+    cw_json_add_real(text, plan->proof.n > 0 ? plan->proof.bound : (double)NAN);
     cw_text_add(text, ",\n  \"chunk_bytes\": ");
-    write_bytes(text, plan->chunk_bytes);
-}
-
-/* As cw_text_printf with "%s%u", which is too slow for hundreds of megabytes of numbers. */
-static void write_item(struct cw_text *text, const char *before, uint32_t number)
-{
-    char digits[10];
-    size_t at = sizeof digits;
-    do digits[--at] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    cw_text_add(text, before);
-    cw_text_append(text, digits + at, sizeof digits - at);
+    cw_json_add_unsigned(text, plan->chunk_bytes);
 }
 
 static void write_lengths(const struct cw_proof *proof, struct cw_text *text)
@@ -97,9 +49,9 @@ static void write_lengths(const struct cw_proof *proof, struct cw_text *text)
     cw_text_add(text, ",\n  \"lengths\": [");
     for (uint32_t i = 0; i < proof->n; i++) {
         const char *separator = i % LENGTHS_A_LINE == 0 ? "\n    [" : " [";
-        write_item(text, separator, proof->channel[i]);
+        cw_json_add_item(text, separator, proof->channel[i]);
         cw_text_add(text, ", ");
-        write_real(text, proof->length[i]);
+        cw_json_add_real(text, proof->length[i]);
         cw_text_add(text, i + 1 < proof->n ? "]," : "]");
     }
     cw_text_add(text, "]");
@@ -110,13 +62,13 @@ static void write_path(const struct cw_network *net, const struct cw_plan *plan,
 {
     const uint32_t *channels = plan->channels + path->first;
     cw_text_add(text, "{\"share\": ");
-    write_real(text, path->share);
+    cw_json_add_real(text, path->share);
     cw_text_add(text, ", \"bytes\": ");
-    write_bytes(text, path->bytes);
-    write_item(text, ", \"vertices\": [", net->tail[channels[0]]);
-    for (uint32_t hop = 0; hop < path->n; hop++) write_item(text, ", ", net->head[channels[hop]]);
+    cw_json_add_unsigned(text, path->bytes);
+    cw_json_add_item(text, ", \"vertices\": [", net->tail[channels[0]]);
+    for (uint32_t hop = 0; hop < path->n; hop++) cw_json_add_item(text, ", ", net->head[channels[hop]]);
     cw_text_add(text, "], \"channels\": [");
-    for (uint32_t hop = 0; hop < path->n; hop++) write_item(text, hop > 0 ? ", " : "", channels[hop]);
+    for (uint32_t hop = 0; hop < path->n; hop++) cw_json_add_item(text, hop > 0 ? ", " : "", channels[hop]);
     cw_text_add(text, "]}");
 }
 
@@ -124,11 +76,11 @@ static void write_demand(const struct cw_network *net, const struct cw_demand *d
 {
     char name[CW_NAME_SIZE];
     cw_text_printf(text, "    {\"src\": %u, \"src_name\": ", demand->src);
-    write_string(text, cw_network_name(net, demand->src, name, sizeof name));
+    cw_json_add_string(text, cw_network_name(net, demand->src, name, sizeof name));
     cw_text_printf(text, ", \"dst\": %u, \"dst_name\": ", demand->dst);
-    write_string(text, cw_network_name(net, demand->dst, name, sizeof name));
+    cw_json_add_string(text, cw_network_name(net, demand->dst, name, sizeof name));
     cw_text_add(text, ", \"bytes\": ");
-    write_bytes(text, demand->bytes);
+    cw_json_add_unsigned(text, demand->bytes);
     cw_text_add(text, ", \"paths\": [");
 }
 
