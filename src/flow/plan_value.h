@@ -15,9 +15,10 @@ CW_BEGIN_DECLS
 #define CW_NOWHERE SIZE_MAX
 
 /* Where in the file a value is: "demands[DEMAND].paths[PATH].KEY[INDEX]", without the parts that are CW_NOWHERE or
- * NULL. */
+ * NULL. In files of moves lists have other names. */
 struct cw_plan_place {
     const char *file;
+    const char *demands, *paths; /* the names of the lists; NULL: as above */
     size_t demand, path;
     const char *key;
     size_t index;

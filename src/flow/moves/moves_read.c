@@ -1,0 +1,289 @@
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json_read.h"
+#include "base/memory.h"
+#include "flow/moves/moves.h"
+#include "flow/moves/moves_file.h"
+#include "flow/plan_value.h"
+
+struct reader {
+    const char *file;
+    json_t *root;
+    size_t steps_capacity, channels_capacity;
+    struct cw_moves moves;
+};
+
+static struct cw_plan_place place_of(const struct reader *reader, const char *key)
+{
+    return (struct cw_plan_place){.file = reader->file,
+                                  .demands = "ranks",
+                                  .paths = "steps",
+                                  .demand = CW_NOWHERE,
+                                  .path = CW_NOWHERE,
+                                  .key = key,
+                                  .index = CW_NOWHERE};
+}
+
+/* The text VALUE of LEAST to MOST bytes. */
+static int read_text(const struct cw_plan_place *place, const json_t *value, size_t least, size_t most,
+                     const char **out)
+{
+    char expected[64];
+    snprintf(expected, sizeof expected, "a text of %zu to %zu bytes", least, most);
+    const size_t length = json_is_string(value) ? json_string_length(value) : 0;
+    if (!json_is_string(value) || length < least || length > most) return cw_plan_value_fail(place, value, expected);
+    *out = json_string_value(value);
+    return 0;
+}
+
+/* A number of bytes, or of anything, above 0. */
+static int read_positive(const struct cw_plan_place *place, const json_t *value, uint64_t *out)
+{
+    const int rc = cw_plan_value_bytes(place, value, out);
+    return rc || *out > 0 ? rc : cw_plan_value_fail(place, value, "more than 0");
+}
+
+/* --- the head ----------------------------------------------------------------------------------------------------- */
+
+static int read_network(struct reader *reader)
+{
+    static const char *const known[] = {"title", "fingerprint", NULL};
+    struct cw_moves *moves = &reader->moves;
+    struct cw_plan_place place = place_of(reader, "network");
+    json_t *object = json_object_get(reader->root, "network"), *title;
+    const char *text;
+    int rc = cw_plan_value_keys(&place, object, known);
+    if (rc) return rc;
+    place.key = "network.fingerprint";
+    rc = read_text(&place, json_object_get(object, "fingerprint"), sizeof moves->fingerprint - 1,
+                   sizeof moves->fingerprint - 1, &text);
+    if (rc) return rc;
+    memcpy(moves->fingerprint, text, sizeof moves->fingerprint);
+    title = json_object_get(object, "title");
+    if (!title) return 0;
+    place.key = "network.title";
+    rc = read_text(&place, title, 0, CW_FILE_LIMIT, &text);
+    if (rc) return rc;
+    moves->title = cw_copy_text(text, strlen(text));
+    return moves->title ? 0 : CW_ENOMEM;
+}
+
+static int read_head(struct reader *reader)
+{
+    static const char *const known[] = {"format",  "version",           "network", "method", "chunk_bytes",
+                                        "credits", "predicted_seconds", "demands", "ranks",  NULL};
+    struct cw_moves *moves = &reader->moves;
+    struct cw_plan_place place = place_of(reader, "format");
+    uint32_t version;
+    const char *method;
+    if (!json_is_object(reader->root))
+        return cw_fail_at(reader->file, 1, "no object, expected { \"format\": \"%s\", …", CW_MOVES_FORMAT);
+    int rc = cw_plan_value_text(&place, json_object_get(reader->root, place.key), CW_MOVES_FORMAT);
+    place.key = "version";
+    if (!rc)
+        rc = cw_plan_value_integer(&place, json_object_get(reader->root, place.key), CW_MOVES_VERSION, CW_MOVES_VERSION,
+                                   &version);
+    place.key = NULL;
+    if (!rc) rc = cw_plan_value_keys(&place, reader->root, known);
+    if (!rc) rc = read_network(reader);
+    place.key = "method";
+    if (!rc) rc = read_text(&place, json_object_get(reader->root, place.key), 1, sizeof moves->method - 1, &method);
+    if (!rc) memcpy(moves->method, method, strlen(method) + 1);
+    place.key = "chunk_bytes";
+    if (!rc) rc = read_positive(&place, json_object_get(reader->root, place.key), &moves->chunk_bytes);
+    place.key = "credits";
+    if (!rc)
+        rc = cw_plan_value_integer(&place, json_object_get(reader->root, place.key), 1, UINT32_MAX, &moves->credits);
+    place.key = "predicted_seconds";
+    return rc ? rc : cw_plan_value_real(&place, json_object_get(reader->root, place.key), (double)NAN, &moves->seconds);
+}
+
+/* --- demands and ranks -------------------------------------------------------------------------------------------- */
+
+static int read_demand(struct reader *reader, size_t d, json_t *object)
+{
+    static const char *const known[] = {"src", "dst", "bytes", NULL};
+    struct cw_moves_demand *demand = &reader->moves.demands[d];
+    struct cw_plan_place place = place_of(reader, NULL);
+    place.demands = "demands";
+    place.demand = d;
+    int rc = cw_plan_value_keys(&place, object, known);
+    const uint32_t last = reader->moves.n_ranks - 1;
+    place.key = "src";
+    if (!rc) rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, last, &demand->src);
+    place.key = "dst";
+    if (!rc) rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, last, &demand->dst);
+    place.key = "bytes";
+    return rc ? rc : read_positive(&place, json_object_get(object, place.key), &demand->bytes);
+}
+
+static int read_demands(struct reader *reader)
+{
+    struct cw_moves *moves = &reader->moves;
+    const struct cw_plan_place place = place_of(reader, "demands");
+    json_t *list = json_object_get(reader->root, place.key);
+    const size_t n = json_array_size(list);
+    if (n == 0 || n >= UINT32_MAX) return cw_plan_value_fail(&place, list, "a list of one or more demands");
+    moves->demands = cw_new_array(n, sizeof *moves->demands, "demands of moves");
+    if (!moves->demands) return CW_ENOMEM;
+    moves->n_demands = n;
+    int rc = 0;
+    for (size_t d = 0; d < n && !rc; d++) rc = read_demand(reader, d, json_array_get(list, d));
+    return rc;
+}
+
+static int read_channels(struct reader *reader, struct cw_plan_place place, const json_t *list, struct cw_step *step)
+{
+    struct cw_moves *moves = &reader->moves;
+    const size_t n = json_array_size(list);
+    place.key = "channels";
+    if (n == 0 || n >= UINT32_MAX) return cw_plan_value_fail(&place, list, "a list of one or more channels");
+    void *channels = moves->channels;
+    int rc = cw_grow_array(&channels, &reader->channels_capacity, moves->n_channels + n, sizeof *moves->channels,
+                           "channels of moves");
+    moves->channels = channels;
+    step->first_channel = moves->n_channels;
+    step->n_channels = (uint32_t)n;
+    for (place.index = 0; place.index < n && !rc; place.index++)
+        rc = cw_plan_value_integer(&place, json_array_get(list, place.index), 0, CW_NONE - 1,
+                                   &moves->channels[moves->n_channels + place.index]);
+    if (!rc) moves->n_channels += n;
+    return rc;
+}
+
+/* Whom a step is sent to, and how. */
+static int read_sending(struct reader *reader, struct cw_plan_place place, json_t *object, struct cw_step *step)
+{
+    place.key = "to";
+    int rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, reader->moves.n_ranks - 1, &step->to);
+    place.key = "way";
+    if (!rc && !json_is_null(json_object_get(object, place.key)))
+        rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, CW_NONE - 1, &step->way);
+    return rc ? rc : read_channels(reader, place, json_object_get(object, "channels"), step);
+}
+
+static int read_kind(const struct cw_plan_place *place, json_t *object, enum cw_step_kind *kind)
+{
+    static const char *const of_send[] = {"do", "stream", "demand", "offset", "bytes", "to", "way", "channels", NULL};
+    static const char *const of_forward[] = {"do",   "stream", "demand", "offset",   "bytes",
+                                             "from", "to",     "way",    "channels", NULL};
+    static const char *const of_receive[] = {"do", "stream", "demand", "offset", "bytes", "from", NULL};
+    static const char *const *const known[] = {of_send, of_forward, of_receive};
+    struct cw_plan_place here = *place;
+    here.key = "do";
+    const json_t *value = json_object_get(object, here.key);
+    int k = 0;
+    while (cw_step_names[k] && !(json_is_string(value) && strcmp(json_string_value(value), cw_step_names[k]) == 0)) k++;
+    if (!json_is_object(object)) return cw_plan_value_fail(place, object, "an object");
+    if (!cw_step_names[k]) return cw_plan_value_fail(&here, value, "\"send\", \"forward\" or \"receive\"");
+    *kind = (enum cw_step_kind)k;
+    return cw_plan_value_keys(place, object, known[k]);
+}
+
+static int read_step(struct reader *reader, struct cw_plan_place place, json_t *object)
+{
+    struct cw_moves *moves = &reader->moves;
+    struct cw_step step = {.from = CW_NONE, .to = CW_NONE, .way = CW_NONE};
+    int rc = read_kind(&place, object, &step.kind);
+    const uint32_t last = (uint32_t)(moves->n_demands - 1);
+    place.key = "stream";
+    if (!rc) rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, CW_NONE - 1, &step.stream);
+    place.key = "demand";
+    if (!rc) rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, last, &step.demand);
+    place.key = "offset";
+    if (!rc) rc = cw_plan_value_bytes(&place, json_object_get(object, place.key), &step.offset);
+    place.key = "bytes";
+    if (!rc) rc = cw_plan_value_bytes(&place, json_object_get(object, place.key), &step.bytes);
+    place.key = "from";
+    if (!rc && step.kind != CW_STEP_SEND)
+        rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, moves->n_ranks - 1, &step.from);
+    if (!rc && step.kind != CW_STEP_RECEIVE) rc = read_sending(reader, place, object, &step);
+    void *steps = moves->steps;
+    const size_t at = moves->first_step[place.demand + 1];
+    if (!rc) rc = cw_grow_array(&steps, &reader->steps_capacity, at + 1, sizeof *moves->steps, "steps of moves");
+    moves->steps = steps;
+    if (rc) return rc;
+    moves->steps[at] = step;
+    moves->first_step[place.demand + 1]++;
+    moves->n_streams += step.kind == CW_STEP_SEND;
+    return 0;
+}
+
+static int read_rank(struct reader *reader, struct cw_plan_place place, json_t *object)
+{
+    static const char *const known[] = {"rank", "endpoint", "name", "steps", NULL};
+    struct cw_moves *moves = &reader->moves;
+    const uint32_t r = (uint32_t)place.demand;
+    uint32_t rank;
+    const char *name;
+    int rc = cw_plan_value_keys(&place, object, known);
+    place.key = "rank";
+    if (!rc) rc = cw_plan_value_integer(&place, json_object_get(object, place.key), r, r, &rank);
+    place.key = "endpoint";
+    if (!rc)
+        rc = cw_plan_value_integer(&place, json_object_get(object, place.key), 0, CW_NONE - 1, &moves->endpoints[r]);
+    place.key = "name";
+    if (!rc) rc = read_text(&place, json_object_get(object, place.key), 1, CW_NAME_SIZE - 1, &name);
+    if (rc) return rc;
+    moves->names[r] = cw_copy_text(name, strlen(name));
+    if (!moves->names[r]) return CW_ENOMEM;
+    json_t *steps = json_object_get(object, "steps");
+    place.key = "steps";
+    if (json_array_size(steps) == 0) return cw_plan_value_fail(&place, steps, "a list of one or more steps");
+    place.key = NULL;
+    moves->first_step[r + 1] = moves->first_step[r];
+    for (place.path = 0; place.path < json_array_size(steps) && !rc; place.path++)
+        rc = read_step(reader, place, json_array_get(steps, place.path));
+    return rc;
+}
+
+static int read_ranks(struct reader *reader)
+{
+    struct cw_moves *moves = &reader->moves;
+    struct cw_plan_place place = place_of(reader, "ranks");
+    json_t *list = json_object_get(reader->root, place.key);
+    const size_t n = json_array_size(list);
+    if (n < 2 || n >= CW_NONE) return cw_plan_value_fail(&place, list, "a list of two or more ranks");
+    moves->endpoints = cw_new_array(n, sizeof *moves->endpoints, "ranks");
+    moves->names = cw_new_array(n, sizeof *moves->names, "names of ranks");
+    moves->first_step = cw_new_array(n + 1, sizeof *moves->first_step, "ranks");
+    if (!moves->endpoints || !moves->names || !moves->first_step) return CW_ENOMEM;
+    moves->n_ranks = (uint32_t)n;
+    int rc = read_demands(reader);
+    place.key = NULL;
+    for (place.demand = 0; place.demand < n && !rc; place.demand++)
+        rc = read_rank(reader, place, json_array_get(list, place.demand));
+    return rc;
+}
+
+/* A file's broken promise is the file's fault. */
+static int verify(const struct reader *reader)
+{
+    int rc = cw_moves_verify(&reader->moves);
+    if (rc != CW_EINTERNAL) return rc;
+    const char *message = cw_error_message() + strlen(CW_MOVES_BREACH);
+    char *breach = cw_copy_text(message, strlen(message));
+    if (!breach) return CW_ENOMEM;
+    rc = cw_fail_at(reader->file, 0, "%s", breach);
+    free(breach);
+    return rc;
+}
+
+int cw_moves_parse(const char *file, const char *data, size_t length, struct cw_moves *out)
+{
+    struct reader reader = {.file = file};
+    int rc = cw_json_read(file, data, length, &reader.root);
+    if (!rc) rc = read_head(&reader);
+    if (!rc) rc = read_ranks(&reader);
+    if (!rc) rc = verify(&reader);
+    json_decref(reader.root);
+    if (rc)
+        cw_moves_free(&reader.moves);
+    else
+        *out = reader.moves;
+    return rc;
+}

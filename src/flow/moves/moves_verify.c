@@ -1,0 +1,224 @@
+/* Shares nothing with moves.c: whoever carries the moves out can trust them after this. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "flow/moves/moves.h"
+#include "flow/moves/moves_file.h"
+#include "flow/plan_file.h"
+
+/* Bytes that are at their destination. */
+struct arrival {
+    uint32_t demand;
+    uint64_t offset, bytes;
+};
+
+struct checker {
+    const struct cw_moves *moves;
+    bool *fed; /* [steps] somebody sends its stream to it */
+    struct arrival *arrivals;
+    size_t n_arrivals;
+};
+
+/* Step INDEX of RANK breaks a promise. */
+static int fail_step(const struct cw_moves *moves, uint32_t rank, size_t index, const char *breach)
+{
+    return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "ranks[%u].steps[%zu], stream %u: %s", rank,
+                   index - moves->first_step[rank], moves->steps[index].stream, breach);
+}
+
+/* --- each step by itself ------------------------------------------------------------------------------------------ */
+
+/* True if the step names others as its kind needs it. */
+static bool has_peers(const struct cw_moves *moves, uint32_t rank, const struct cw_step *step)
+{
+    const bool takes = step->kind != CW_STEP_SEND, gives = step->kind != CW_STEP_RECEIVE;
+    return (takes ? step->from < moves->n_ranks && step->from != rank : step->from == CW_NONE) &&
+           (gives ? step->to < moves->n_ranks && step->to != rank : step->to == CW_NONE);
+}
+
+static int check_step(const struct cw_moves *moves, uint32_t rank, size_t index)
+{
+    const struct cw_step *step = &moves->steps[index];
+    if (step->stream >= moves->n_streams) return fail_step(moves, rank, index, "there are not so many streams");
+    if (index > moves->first_step[rank] && step->stream <= step[-1].stream)
+        return fail_step(moves, rank, index, "the steps of a rank are not in the order of their streams, each once");
+    if (step->demand >= moves->n_demands) return fail_step(moves, rank, index, "there are not so many demands");
+    const uint64_t all = moves->demands[step->demand].bytes;
+    if (step->bytes == 0 || step->bytes > all || step->offset > all - step->bytes)
+        return fail_step(moves, rank, index, "its bytes are none, or beyond those of its demand");
+    if (!has_peers(moves, rank, step))
+        return fail_step(moves, rank, index, "it does not say which other rank it is from, or to, as its kind needs");
+    if (step->first_channel > moves->n_channels || step->n_channels > moves->n_channels - step->first_channel)
+        return fail_step(moves, rank, index, "its channels are beyond those of the moves");
+    return 0;
+}
+
+static int check_head(const struct cw_moves *moves)
+{
+    if (moves->chunk_bytes == 0 || moves->credits == 0)
+        return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "chunks of %" PRIu64 " bytes and %u credits, expected more than 0",
+                       moves->chunk_bytes, moves->credits);
+    for (uint32_t r = 1; r < moves->n_ranks; r++)
+        if (moves->endpoints[r] <= moves->endpoints[r - 1])
+            return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "ranks[%u].endpoint is %u, expected them in ascending order",
+                           r, moves->endpoints[r]);
+    for (size_t d = 0; d < moves->n_demands; d++) {
+        const struct cw_moves_demand *demand = &moves->demands[d];
+        if (demand->src >= moves->n_ranks || demand->dst >= moves->n_ranks || demand->src == demand->dst)
+            return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "demands[%zu] is not between two of the %u ranks", d,
+                           moves->n_ranks);
+    }
+    return 0;
+}
+
+/* --- carrying them out -------------------------------------------------------------------------------------------- */
+
+/* Where RANK has its step for STREAM; SIZE_MAX: it has none. */
+static size_t find_step(const struct cw_moves *moves, uint32_t rank, uint32_t stream)
+{
+    size_t low = moves->first_step[rank], high = moves->first_step[rank + 1];
+    const size_t end = high;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (moves->steps[middle].stream < stream)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && moves->steps[low].stream == stream ? low : SIZE_MAX;
+}
+
+/* RANK, which has the bytes of its step *INDEX, sends them. *RANK and *INDEX become whose they are then. */
+static int pass_on(struct checker *checker, uint32_t *rank, size_t *index)
+{
+    const struct cw_moves *moves = checker->moves;
+    const struct cw_step *step = &moves->steps[*index];
+    const size_t next = find_step(moves, step->to, step->stream);
+    if (next == SIZE_MAX) return fail_step(moves, *rank, *index, "it is sent to a rank that has no step for it");
+    const struct cw_step *taken = &moves->steps[next];
+    if (taken->kind == CW_STEP_SEND || taken->from != *rank)
+        return fail_step(moves, *rank, *index, "it is sent to a rank that does not expect it from this one");
+    if (taken->demand != step->demand || taken->offset != step->offset || taken->bytes != step->bytes)
+        return fail_step(moves, *rank, *index, "who sends and who receives do not agree on its bytes");
+    if (checker->fed[next]) return fail_step(moves, *rank, *index, "it is sent to a rank that has it already");
+    checker->fed[next] = true;
+    *rank = step->to;
+    *index = next;
+    return 0;
+}
+
+/* Follows what RANK sends in step INDEX. */
+static int follow(struct checker *checker, uint32_t rank, size_t index)
+{
+    const struct cw_moves *moves = checker->moves;
+    const struct cw_step *step = &moves->steps[index];
+    const struct cw_moves_demand *demand = &moves->demands[step->demand];
+    if (demand->src != rank) return fail_step(moves, rank, index, "it sends what it does not have");
+    int rc = 0;
+    while (!rc && moves->steps[index].kind != CW_STEP_RECEIVE) rc = pass_on(checker, &rank, &index);
+    if (rc) return rc;
+    if (demand->dst != rank) return fail_step(moves, rank, index, "it receives what is for another rank");
+    checker->arrivals[checker->n_arrivals++] = (struct arrival){step->demand, step->offset, step->bytes};
+    return 0;
+}
+
+static int compare_arrivals(const void *a, const void *b)
+{
+    const struct arrival *one = a, *two = b;
+    if (one->demand != two->demand) return one->demand < two->demand ? -1 : 1;
+    return one->offset < two->offset ? -1 : one->offset > two->offset;
+}
+
+/* What arrived of each demand is all of it, once. */
+static int check_arrivals(const struct checker *checker)
+{
+    const struct cw_moves *moves = checker->moves;
+    size_t i = 0;
+    if (checker->n_arrivals > 0)
+        qsort(checker->arrivals, checker->n_arrivals, sizeof *checker->arrivals, compare_arrivals);
+    for (size_t d = 0; d < moves->n_demands; d++) {
+        uint64_t there = 0;
+        for (; i < checker->n_arrivals && checker->arrivals[i].demand == d; i++) {
+            if (checker->arrivals[i].offset != there)
+                return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "byte %" PRIu64 " of demands[%zu] arrives %s",
+                               checker->arrivals[i].offset < there ? checker->arrivals[i].offset : there, d,
+                               checker->arrivals[i].offset < there ? "twice" : "never");
+            there += checker->arrivals[i].bytes;
+        }
+        if (there != moves->demands[d].bytes)
+            return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "byte %" PRIu64 " of demands[%zu] arrives never", there, d);
+    }
+    return 0;
+}
+
+static int carry_out(struct checker *checker)
+{
+    const struct cw_moves *moves = checker->moves;
+    int rc = 0;
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1] && !rc; i++)
+            if (moves->steps[i].kind == CW_STEP_SEND) rc = follow(checker, r, i);
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1] && !rc; i++)
+            if (moves->steps[i].kind != CW_STEP_SEND && !checker->fed[i])
+                rc = fail_step(moves, r, i, "it waits for what nobody sends");
+    return rc ? rc : check_arrivals(checker);
+}
+
+int cw_moves_verify(const struct cw_moves *moves)
+{
+    if (moves->n_ranks == 0) return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "there are no ranks");
+    const size_t n_steps = moves->first_step[moves->n_ranks];
+    struct checker checker = {.moves = moves};
+    int rc = check_head(moves);
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1] && !rc; i++) rc = check_step(moves, r, i);
+    if (rc) return rc;
+    checker.fed = cw_new_array(n_steps, sizeof *checker.fed, "a check of moves");
+    checker.arrivals = cw_new_array(n_steps, sizeof *checker.arrivals, "a check of moves");
+    rc = checker.fed && checker.arrivals ? carry_out(&checker) : CW_ENOMEM;
+    free(checker.fed);
+    free(checker.arrivals);
+    return rc;
+}
+
+/* --- against a network -------------------------------------------------------------------------------------------- */
+
+/* True if the N channels at CHANNELS lead from endpoint SRC to DST with only switches between them. */
+static bool is_way(const struct cw_network *net, uint32_t src, uint32_t dst, const uint32_t *channels, uint32_t n)
+{
+    uint32_t at = src;
+    for (uint32_t i = 0; i < n; i++) {
+        if (channels[i] >= net->n_channels || net->tail[channels[i]] != at) return false;
+        if (i > 0 && cw_network_is_endpoint(net, at)) return false;
+        at = net->head[channels[i]];
+    }
+    return n > 0 && at == dst;
+}
+
+int cw_moves_check_network(const struct cw_moves *moves, const struct cw_network *net)
+{
+    char fingerprint[CW_FINGERPRINT_SIZE];
+    cw_plan_fingerprint(net, fingerprint);
+    if (strcmp(fingerprint, moves->fingerprint) != 0)
+        return cw_fail(CW_EUSAGE, "these moves are of another network%s%s", moves->title ? ", " : "",
+                       moves->title ? moves->title : "");
+    for (uint32_t r = 0; r < moves->n_ranks; r++) {
+        if (moves->endpoints[r] >= net->n_endpoints)
+            return cw_fail(CW_EUSAGE, "ranks[%u].endpoint is %u, but the network has %u endpoints", r,
+                           moves->endpoints[r], net->n_endpoints);
+    }
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++) {
+            const struct cw_step *step = &moves->steps[i];
+            if (step->kind != CW_STEP_RECEIVE && !is_way(net, moves->endpoints[r], moves->endpoints[step->to],
+                                                         moves->channels + step->first_channel, step->n_channels))
+                return cw_fail(CW_EUSAGE, "ranks[%u].steps[%zu].channels do not lead from endpoint %u to %u", r,
+                               i - moves->first_step[r], moves->endpoints[r], moves->endpoints[step->to]);
+        }
+    return 0;
+}
