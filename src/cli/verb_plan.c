@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "cli/fabric.h"
 #include "cli/plan/plan_legs.h"
+#include "cli/plan/plan_moves.h"
 #include "cli/plan/plan_options.h"
 #include "cli/plan/plan_report.h"
 #include "net/faults.h"
@@ -230,6 +231,8 @@ static int write_files(struct planning *planning)
     if (values->plan) rc = write_plan(planning, best);
     if (!rc && values->channels)
         rc = plan_report_channels(planning->invocation->result, &planning->made, best, values->channels);
+    if (!rc && (values->moves || values->explain))
+        rc = plan_moves(planning->invocation->result, &planning->made, best, values->moves, values->explain);
     return rc;
 }
 
@@ -253,6 +256,10 @@ static int check_plan(struct planning *planning)
     if (rc) return rc;
     planning->n_runs = 1;
     run->plan.seconds = (double)NAN; /* of a search there was none */
+    if (planning->values->chunk == 0 && run->plan.chunk_bytes > 0) {
+        planning->made.transport.chunk_bytes = run->plan.chunk_bytes;
+        cw_plan_case_group_chunks(&planning->made);
+    }
     rc = cw_plan_case_evaluate(&planning->made, run);
     if (!rc) rc = begin_table(planning, "A plan read from a file");
     if (rc) return rc;

@@ -30,7 +30,8 @@ struct plan_options {
     bool cut_through;
     double chunk_overhead, copy, hop_latency, injection, efficiency;
     /* files */
-    char *plan, *check, *export, *channels;
+    char *plan, *check, *export, *channels, *moves;
+    char *explain;
 };
 
 extern const struct cw_option plan_option_table[];
