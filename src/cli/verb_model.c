@@ -130,7 +130,7 @@ static int fill(struct invocation *invocation, struct cw_table *table, struct cw
     static const char *const on_dragonflies[] = {"minimal", "valiant-restricted", "valiant-any"};
     const struct model_options *values = invocation->values;
     const bool given = values->lft || values->paths, one = given || values->routing;
-    const bool dragonfly = made->net->shape.kind == &cw_shape_dragonfly;
+    const bool dragonfly = cw_dragonfly_model_is_of(made->net);
     int rc = dragonfly ? add_dragonfly(invocation, table, made) : 0;
     const size_t routings = one || !dragonfly ? 1 : sizeof on_dragonflies / sizeof *on_dragonflies;
     cw_table_expect(table, cw_table_rows(table) + 2 * routings);

@@ -205,9 +205,14 @@ static int exact_throughput(struct analysis *of, double *out)
 
 /* --- the model ---------------------------------------------------------------------------------------------------- */
 
+bool cw_dragonfly_model_is_of(const struct cw_network *net)
+{
+    return net->shape.kind == &cw_shape_dragonfly;
+}
+
 static int check_network(const struct cw_network *net)
 {
-    if (net->shape.kind != &cw_shape_dragonfly)
+    if (!cw_dragonfly_model_is_of(net))
         return cw_fail(CW_EUSAGE, "the dragonfly model is for dragonflies, and %s is none",
                        net->title ? net->title : "this network");
     if (net->shape.dragonfly.g < 3)

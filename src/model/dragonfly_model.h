@@ -5,6 +5,7 @@
 #ifndef CW_MODEL_DRAGONFLY_MODEL_H
 #define CW_MODEL_DRAGONFLY_MODEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/decls.h"
@@ -20,6 +21,9 @@ struct cw_dragonfly_model {
                    * counted at every intermediate switch: the analysis the paper describes and leaves out */
     double load_oblivious; /* 0.5: what perfectly balanced indirect traffic would reach */
 };
+
+/* True if NET is what the model is of: a dragonfly, of any size and wiring. */
+bool cw_dragonfly_model_is_of(const struct cw_network *net);
 
 /* For ValiantRestricted on NET (any dragonfly, whatever its wiring) under WORKLOAD with rank r on ENDPOINTS[r]. Traffic
  * that is not group to group (no single partner group for most of a group's traffic) is CW_EUSAGE: the model says

@@ -98,6 +98,10 @@ struct cw_shape_kind {
     /* Appends the shape in words: "a torus 4x4x4". */
     void (*describe)(const struct cw_shape *shape, struct cw_text *text);
     struct cw_groups (*groups)(const struct cw_shape *shape); /* NULL: none */
+    /* Any two switches are few hops apart, by shortest ways that may wait for one another in a circle: routed with a
+     * lane for each hop unless an engine is made for the shape. */
+    bool low_diameter;
+    bool node_is_switch; /* each endpoint is one with its switch: plans do not limit the channel between them */
     /* cw_network_check_shape of a network of the right size. */
     int (*check)(const struct cw_network *net);
 };

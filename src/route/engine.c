@@ -46,11 +46,24 @@ const struct cw_registry cw_engine_registry = {.items = cw_engines,
 
 #define GENERAL "minhop"
 
-/* True if ENGINE routes the torus that NET was recognised as: its routes can be carried over. */
+bool cw_engine_accepts(const struct cw_engine *engine, const struct cw_network *net, const void *values)
+{
+    const struct cw_shape *shape = engine->maps == CW_MAPS_ROUTED ? cw_network_regular_shape(net) : &net->shape;
+    if (engine->shape && engine->shape != shape->kind) return false;
+    return !engine->accepts || engine->accepts(net, values);
+}
+
+/* True if ENGINE routes what NET was recognised as, and its routes can be carried over. */
 static bool accepts_places(const struct cw_engine *engine, const struct cw_network *net, const void *values)
 {
-    return net->places && net->places->ideal->shape.kind == &cw_shape_torus &&
-           engine->accepts(net->places->ideal, values);
+    return engine->maps == CW_MAPS_CARRIED && net->places && cw_engine_accepts(engine, net->places->ideal, values);
+}
+
+/* True if ENGINE is the one to take on networks of SHAPE. */
+static bool is_made_for(const struct cw_engine *engine, const struct cw_shape *shape)
+{
+    if (!engine->by_default || (engine->shape && engine->shape != shape->kind)) return false;
+    return !engine->made_for || engine->made_for(shape);
 }
 
 /* The engine made for networks like NET, whether or not it accepts this one; NULL if there is none. */
@@ -59,14 +72,14 @@ static const struct cw_engine *engine_for(const struct cw_network *net)
     const struct cw_shape *shape = cw_network_regular_shape(net);
     const struct cw_engine *made = NULL;
     for (size_t i = 0; cw_engines[i]; i++)
-        if (cw_engines[i]->made_for && cw_engines[i]->made_for(shape)) made = cw_engines[i];
+        if (is_made_for(cw_engines[i], shape)) made = cw_engines[i];
     return made;
 }
 
 const char *cw_engine_default(const struct cw_network *net)
 {
     const struct cw_engine *engine = engine_for(net);
-    if (engine && (engine->accepts(net, NULL) || accepts_places(engine, net, NULL))) return engine->name;
+    if (engine && (cw_engine_accepts(engine, net, NULL) || accepts_places(engine, net, NULL))) return engine->name;
     return GENERAL;
 }
 
@@ -106,19 +119,23 @@ struct wanted {
     struct cw_packet_routing **packets;
 };
 
+static int fail_network(const struct cw_engine *engine, const struct cw_network *net)
+{
+    return cw_fail(CW_EUSAGE, "%s cannot route %s; it needs %s", engine->name, net->title ? net->title : "this network",
+                   engine->needs);
+}
+
 static int compile_routes(const struct cw_engine *engine, const struct cw_network *net, const void *values,
                           const struct wanted *wanted, struct cw_routes **out)
 {
     if (!engine->compile && engine->by_queues)
         return cw_fail(CW_EUSAGE, "%s is for %s", engine->name, cw_engine_use(engine));
-    if (engine->compile && !engine->accepts(net, values) && accepts_places(engine, net, values)) {
+    if (engine->compile && !cw_engine_accepts(engine, net, values) && accepts_places(engine, net, values)) {
         struct cw_routes *ideal;
         const int rc = engine->compile(net->places->ideal, values, wanted->seed, wanted->n_threads, &ideal);
         return rc ? rc : cw_routes_of_places(ideal, net, wanted->n_threads, out);
     }
-    if (!engine->accepts(net, values))
-        return cw_fail(CW_EUSAGE, "%s cannot route %s; it needs %s", engine->name,
-                       net->title ? net->title : "this network", engine->needs);
+    if (!cw_engine_accepts(engine, net, values)) return fail_network(engine, net);
     if (engine->compile) return engine->compile(net, values, wanted->seed, wanted->n_threads, out);
     struct cw_packet_routing *packets;
     const int rc = engine->packets(net, values, wanted->seed, &packets);
@@ -128,11 +145,9 @@ static int compile_routes(const struct cw_engine *engine, const struct cw_networ
 static int compile_packets(const struct cw_engine *engine, const struct cw_network *net, const void *values,
                            const struct wanted *wanted)
 {
-    if (engine->packets && engine->accepts(net, values))
+    if (engine->packets && cw_engine_accepts(engine, net, values))
         return engine->packets(net, values, wanted->seed, wanted->packets);
-    if (!engine->compile)
-        return cw_fail(CW_EUSAGE, "%s cannot route %s; it needs %s", engine->name,
-                       net->title ? net->title : "this network", engine->needs);
+    if (!engine->compile) return fail_network(engine, net);
     struct cw_routes *routes;
     const int rc = compile_routes(engine, net, values, wanted, &routes);
     return rc ? rc : cw_packet_routing_of_routes(routes, wanted->packets);

@@ -31,19 +31,29 @@ enum cw_claim {
     CW_CLAIM_ACYCLIC /* the channel-dependency graph over (channel, lane) has no cycle */
 };
 
+/* What an engine of one shape makes of a map in which the shape was recognised (net/places.h). */
+enum cw_engine_maps {
+    CW_MAPS_REFUSED,
+    CW_MAPS_ROUTED, /* it routes the map itself */
+    CW_MAPS_CARRIED /* it routes the network that the map should be, and the routes are carried over */
+};
+
 struct cw_engine {
     const char *name;                /* "dmodk" */
     const char *help;                /* one sentence */
     const char *needs;               /* which networks it routes, for messages: "an XGFT made by the generator" */
     const struct cw_option *options; /* NULL: none */
     size_t size;
-    bool minimal;                   /* every route is a shortest one */
-    enum cw_claim deadlock_freedom; /* of the routes */
-    bool by_queues;                 /* packets choose by the queues of switches */
-    /* True if it is the default on networks of SHAPE (which may be none) that it accepts; of several such engines the
-     * one listed last is, the most particular. NULL: on none. */
+    bool minimal;                      /* every route is a shortest one */
+    enum cw_claim deadlock_freedom;    /* of the routes */
+    bool by_queues;                    /* packets choose by the queues of switches */
+    const struct cw_shape_kind *shape; /* it routes networks of this shape only; NULL: of any and of none */
+    enum cw_engine_maps maps;
+    /* It is the default on the networks that it accepts and, unless NULL, is made for: those of SHAPE (which may be
+     * none). Of several such engines the one listed last is, the most particular. */
+    bool by_default;
     bool (*made_for)(const struct cw_shape *shape);
-    /* True if it can route NET; sets no message. */
+    /* True if it can route NET, which is of its shape; sets no message. NULL: always. */
     bool (*accepts)(const struct cw_network *net, const void *values);
     /* Its routes. NULL: packets of one pair take several ways; unless by queues, their expected shares are its routes
      * (CW_ROUTES_WAYS). */
@@ -55,6 +65,9 @@ struct cw_engine {
 
 extern const struct cw_engine *const cw_engines[]; /* ended by NULL */
 extern const struct cw_registry cw_engine_registry;
+
+/* True if ENGINE can route NET with these parameters (NULL: the defaults), by itself. Sets no message. */
+bool cw_engine_accepts(const struct cw_engine *engine, const struct cw_network *net, const void *values);
 
 /* Which verbs can use ENGINE, and why not the others: "every verb"; "flit and model only, for ...". */
 const char *cw_engine_use(const struct cw_engine *engine);

@@ -24,3 +24,10 @@ for folder in $(find src -type d); do
     lines=$(find "$folder" -maxdepth 1 -type f -exec cat {} + | wc -l)
     [ "$lines" -le 7000 ] || { echo "$folder has $lines lines, expected sub-folders from 7,000 on"; exit 1; }
 done
+
+# What is particular to a shape stands in its descriptor, its generator, and the engines and models made for it, which
+# name it once each, where it is checked for all of them in the same way.
+shapes=$(sed -n 's/^ *EACH(\([a-z_]*\)).*/\1/p' src/net/shape.h | paste -sd '|')
+named=$(grep -rnE "cw_shape_($shapes)\\b" src |
+    grep -vE '^src/(net|topo)/|\.shape = &cw_shape_|^src/model/dragonfly_model\.c:') || true
+[ -z "$named" ] || { echo "shapes named outside of descriptors:"; echo "$named"; exit 1; }

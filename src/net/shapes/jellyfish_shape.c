@@ -50,4 +50,5 @@ const struct cw_shape_kind cw_shape_jellyfish = {.name = "jellyfish",
                                                  .endpoints = endpoints,
                                                  .switches = switches,
                                                  .describe = describe,
+                                                 .low_diameter = true,
                                                  .check = check};

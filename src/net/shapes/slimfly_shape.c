@@ -73,4 +73,5 @@ const struct cw_shape_kind cw_shape_slimfly = {.name = "slimfly",
                                                .name_switch = name_switch,
                                                .describe = describe,
                                                .groups = groups,
+                                               .low_diameter = true,
                                                .check = check};

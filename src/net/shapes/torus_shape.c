@@ -91,4 +91,5 @@ const struct cw_shape_kind cw_shape_torus = {.name = "torus",
                                              .switches = nodes,
                                              .name_switch = name_switch,
                                              .describe = describe,
+                                             .node_is_switch = true,
                                              .check = check_torus};

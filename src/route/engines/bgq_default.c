@@ -61,7 +61,7 @@ static bool bgq_made_for(const struct cw_shape *shape)
     const struct cw_torus *torus = &shape->torus;
     bool longer = false;
     for (uint32_t d = 0; d < torus->n; d++) longer = longer || torus->k[d] > 2;
-    return shape->kind == &cw_shape_torus && torus->wrap && torus->n == 5 && torus->k[0] == 2 && longer;
+    return torus->wrap && torus->n == 5 && torus->k[0] == 2 && longer;
 }
 
 const struct cw_engine cw_engine_bgq = {
@@ -71,6 +71,9 @@ const struct cw_engine cw_engine_bgq = {
     .needs = "a torus, generated or recognised in a map",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
+    .shape = &cw_shape_torus,
+    .maps = CW_MAPS_CARRIED,
+    .by_default = true,
     .made_for = bgq_made_for,
     .accepts = bgq_accepts,
     .compile = bgq_compile};

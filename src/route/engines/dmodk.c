@@ -38,12 +38,6 @@ static const struct cw_formula formula = {.name = "dmodk",
                                           .survey = dmodk_survey,
                                           .free_state = dmodk_free};
 
-static bool dmodk_accepts(const struct cw_network *net, const void *values)
-{
-    (void)values;
-    return cw_xgft_paths_accepts(net);
-}
-
 static int dmodk_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                          struct cw_routes **out)
 {
@@ -53,17 +47,14 @@ static int dmodk_compile(const struct cw_network *net, const void *values, uint6
     return rc ? rc : cw_routes_from_formula(net, &formula, paths, paths->max_hops, paths->lanes, true, out);
 }
 
-static bool dmodk_made_for(const struct cw_shape *shape)
-{
-    return shape->kind == &cw_shape_xgft;
-}
-
 const struct cw_engine cw_engine_dmodk = {
     .name = "dmodk",
     .help = "fat trees: the destination's digits choose the way up, so that each destination is reached by one tree",
     .needs = "an XGFT, generated or recognised in a map, in which every vertex has a cable to each of its parents",
     .minimal = true,
-    .made_for = dmodk_made_for,
+    .shape = &cw_shape_xgft,
+    .maps = CW_MAPS_ROUTED,
+    .by_default = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
-    .accepts = dmodk_accepts,
+    .accepts = cw_xgft_paths_accepts,
     .compile = dmodk_compile};

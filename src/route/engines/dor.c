@@ -284,7 +284,6 @@ static int dor_compile(const struct cw_network *net, const void *values, uint64_
 bool cw_dor_accepts(const struct cw_network *net, const void *values)
 {
     (void)values;
-    if (net->shape.kind != &cw_shape_torus) return false;
     for (uint32_t d = 0; d < net->shape.torus.n; d++)
         if (net->shape.torus.k[d] == 0) return false;
     return true;
@@ -315,11 +314,6 @@ static const struct cw_option options[] = {
      .help = "virtual lanes; with 1, rings of four or more can deadlock"},
     {.name = NULL}};
 
-static bool dor_made_for(const struct cw_shape *shape)
-{
-    return shape->kind == &cw_shape_torus;
-}
-
 const struct cw_engine cw_engine_dor = {
     .name = "dor",
     .help = "tori, meshes and hypercubes: one dimension after another, each the shorter way round",
@@ -327,7 +321,9 @@ const struct cw_engine cw_engine_dor = {
     .options = options,
     .size = sizeof(struct options),
     .minimal = true,
-    .made_for = dor_made_for,
+    .shape = &cw_shape_torus,
+    .maps = CW_MAPS_CARRIED,
+    .by_default = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
     .accepts = cw_dor_accepts,
     .compile = dor_compile};

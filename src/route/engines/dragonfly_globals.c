@@ -12,7 +12,7 @@ bool cw_dragonfly_accepts(const struct cw_network *net, const void *values)
 {
     (void)values;
     const struct cw_dragonfly *shape = &net->shape.dragonfly;
-    return net->shape.kind == &cw_shape_dragonfly && shape->p > 0 && shape->a > 0 && shape->g > 0;
+    return shape->p > 0 && shape->a > 0 && shape->g > 0;
 }
 
 /* How good CHANNEL is: one of V's own before one that ends at LAST. */

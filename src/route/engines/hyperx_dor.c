@@ -24,17 +24,6 @@ static uint32_t lowest_dimension(void *context, uint32_t v, uint32_t dst, const 
     return channels[(dst / behind * shape->t + dst % shape->t) % parallel];
 }
 
-static bool hyperx_made_for(const struct cw_shape *shape)
-{
-    return shape->kind == &cw_shape_hyperx;
-}
-
-static bool hyperx_accepts(const struct cw_network *net, const void *values)
-{
-    (void)values;
-    return hyperx_made_for(&net->shape);
-}
-
 static int hyperx_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                           struct cw_routes **out)
 {
@@ -47,6 +36,6 @@ const struct cw_engine cw_engine_hyperx_dor = {.name = "hyperx-dor",
                                                .needs = "a HyperX made by the generator",
                                                .minimal = true,
                                                .deadlock_freedom = CW_CLAIM_ACYCLIC,
-                                               .made_for = hyperx_made_for,
-                                               .accepts = hyperx_accepts,
+                                               .shape = &cw_shape_hyperx,
+                                               .by_default = true,
                                                .compile = hyperx_compile};

@@ -17,17 +17,6 @@ static uint32_t by_destination(void *context, uint32_t v, uint32_t dst, const ui
     return channels[(spine ? dst / shape->s : dst) % n];
 }
 
-static bool megafly_made_for(const struct cw_shape *shape)
-{
-    return shape->kind == &cw_shape_megafly;
-}
-
-static bool megafly_accepts(const struct cw_network *net, const void *values)
-{
-    (void)values;
-    return megafly_made_for(&net->shape);
-}
-
 static int megafly_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                            struct cw_routes **out)
 {
@@ -50,6 +39,6 @@ const struct cw_engine cw_engine_megafly_minimal = {
     .needs = "a Megafly made by the generator",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
-    .made_for = megafly_made_for,
-    .accepts = megafly_accepts,
+    .shape = &cw_shape_megafly,
+    .by_default = true,
     .compile = megafly_compile};

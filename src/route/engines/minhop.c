@@ -21,12 +21,6 @@ static uint32_t least_assigned(void *context, uint32_t v, uint32_t dst, const ui
     return best;
 }
 
-static bool minhop_accepts(const struct cw_network *net, const void *values)
-{
-    (void)net, (void)values;
-    return true;
-}
-
 static int minhop_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                           struct cw_routes **out)
 {
@@ -44,5 +38,4 @@ const struct cw_engine cw_engine_minhop = {
     .needs = "any network",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_NONE,
-    .accepts = minhop_accepts,
     .compile = minhop_compile};

@@ -347,15 +347,11 @@ static int minimal_compile(const struct cw_network *net, const void *values, uin
     return cw_routes_from_formula(net, &formula, minimal, max_hops, shape->g > 1 ? 2 : 1, true, out);
 }
 
-static bool minimal_made_for(const struct cw_shape *shape)
-{
-    return shape->kind == &cw_shape_dragonfly;
-}
-
 const struct cw_engine cw_engine_minimal = {.name = "minimal",
                                             .help = "dragonflies: at most one local, one global and one local hop",
                                             .needs = "a dragonfly made by the generator",
-                                            .made_for = minimal_made_for,
+                                            .shape = &cw_shape_dragonfly,
+                                            .by_default = true,
                                             .deadlock_freedom = CW_CLAIM_ACYCLIC,
                                             .accepts = cw_dragonfly_accepts,
                                             .compile = minimal_compile,

@@ -15,17 +15,6 @@ static uint32_t rail_of_destination(void *context, uint32_t v, uint32_t dst, con
     return channels[(leaf ? dst / shape->g : dst % shape->g) % n];
 }
 
-static bool rail_made_for(const struct cw_shape *shape)
-{
-    return shape->kind == &cw_shape_rail;
-}
-
-static bool rail_accepts(const struct cw_network *net, const void *values)
-{
-    (void)values;
-    return rail_made_for(&net->shape);
-}
-
 static int rail_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                         struct cw_routes **out)
 {
@@ -39,6 +28,6 @@ const struct cw_engine cw_engine_rail_local = {
     .needs = "a rail cluster made by the generator",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
-    .made_for = rail_made_for,
-    .accepts = rail_accepts,
+    .shape = &cw_shape_rail,
+    .by_default = true,
     .compile = rail_compile};

@@ -36,12 +36,6 @@ static uint32_t any_of(void *context, uint32_t v, uint32_t dst, const uint32_t *
     return channels[(((hash >> 32) * n >> 32) + choice->lid) % n];
 }
 
-static bool random_minimal_accepts(const struct cw_network *net, const void *values)
-{
-    (void)net, (void)values;
-    return true;
-}
-
 static int random_minimal_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                                   struct cw_routes **out)
 {
@@ -58,5 +52,4 @@ const struct cw_engine cw_engine_random_minimal = {
     .size = sizeof(struct parameters),
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_NONE,
-    .accepts = random_minimal_accepts,
     .compile = random_minimal_compile};

@@ -56,12 +56,6 @@ static const struct cw_formula formula = {.name = "smodk",
                                           .survey = smodk_survey,
                                           .free_state = smodk_free};
 
-static bool smodk_accepts(const struct cw_network *net, const void *values)
-{
-    (void)values;
-    return cw_xgft_paths_accepts(net);
-}
-
 static int smodk_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                          struct cw_routes **out)
 {
@@ -77,5 +71,7 @@ const struct cw_engine cw_engine_smodk = {
     .needs = "an XGFT, generated or recognised in a map, in which every vertex has a cable to each of its parents",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
-    .accepts = smodk_accepts,
+    .shape = &cw_shape_xgft,
+    .maps = CW_MAPS_ROUTED,
+    .accepts = cw_xgft_paths_accepts,
     .compile = smodk_compile};

@@ -69,7 +69,7 @@ struct cw_xgft_paths {
 
 /* True if NET is, or was recognised as, an XGFT in which every vertex should have a cable to each of its parents, and
  * no more is missing than leaves a way up and down between all endpoints. O(1), or as cw_xgft_all_connected. */
-bool cw_xgft_paths_accepts(const struct cw_network *net);
+bool cw_xgft_paths_accepts(const struct cw_network *net, const void *values);
 
 /* O(endpoints · h). Memory: about 8 bytes an endpoint where offsets depend on d mod M_l, else up to 16·h; up to 65,536
  * endpoints 64 bytes more. */

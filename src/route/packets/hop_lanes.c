@@ -93,7 +93,7 @@ static int hop_lanes_compile(const struct cw_network *net, const void *values, u
 
 static bool hop_lanes_made_for(const struct cw_shape *shape)
 {
-    return shape->kind == &cw_shape_slimfly || shape->kind == &cw_shape_jellyfish;
+    return shape->kind && shape->kind->low_diameter;
 }
 
 const struct cw_engine cw_engine_hop_lanes = {
@@ -104,6 +104,7 @@ const struct cw_engine cw_engine_hop_lanes = {
     .needs = "a network in which every endpoint reaches every other",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,
+    .by_default = true,
     .made_for = hop_lanes_made_for,
     .accepts = hop_lanes_accepts,
     .compile = hop_lanes_compile};

@@ -120,7 +120,7 @@ static const struct cw_packet_routing_ops ops = {
 static bool dal_accepts(const struct cw_network *net, const void *values)
 {
     (void)values;
-    return net->shape.kind == &cw_shape_hyperx && 2 * net->shape.hyperx.n <= CW_SHORTEST_LANES;
+    return 2 * net->shape.hyperx.n <= CW_SHORTEST_LANES;
 }
 
 static int dal_compile(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out)
@@ -146,5 +146,6 @@ const struct cw_engine cw_engine_dal = {
             "load-balanced)",
     .needs = "a HyperX of at most 4 dimensions made by the generator",
     .by_queues = true,
+    .shape = &cw_shape_hyperx,
     .accepts = dal_accepts,
     .packets = dal_compile};

@@ -246,16 +246,12 @@ static int tree_compile(const struct cw_network *net, const void *values, uint64
     return cw_packet_routing_make(net, "adaptive-up", &ops, tree, lanes, out);
 }
 
-static bool tree_accepts(const struct cw_network *net, const void *values)
-{
-    (void)values;
-    return cw_xgft_paths_accepts(net);
-}
-
 const struct cw_engine cw_engine_adaptive_up = {
     .name = "adaptive-up",
     .help = "fat trees: up by the cable with the fewest flits waiting, down by the only way",
     .needs = "an XGFT, generated or recognised in a map, in which every vertex has a cable to each of its parents",
     .by_queues = true,
-    .accepts = tree_accepts,
+    .shape = &cw_shape_xgft,
+    .maps = CW_MAPS_ROUTED,
+    .accepts = cw_xgft_paths_accepts,
     .packets = tree_compile};

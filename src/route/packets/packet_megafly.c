@@ -203,7 +203,7 @@ static const struct cw_packet_routing_ops ops = {.choices = megafly_choices,
 static bool megafly_accepts(const struct cw_network *net, const void *values)
 {
     (void)values;
-    return net->shape.kind == &cw_shape_megafly && net->shape.megafly.g >= 3;
+    return net->shape.megafly.g >= 3;
 }
 
 static int megafly_compile(const struct cw_network *net, const void *values, uint64_t seed,
@@ -229,5 +229,6 @@ const struct cw_engine cw_engine_megafly_valiant = {
     .name = "megafly-valiant",
     .help = "Megafly (Dragonfly+): minimal to a random other group first, and from there to the destination",
     .needs = "a Megafly of at least 3 groups made by the generator",
+    .shape = &cw_shape_megafly,
     .accepts = megafly_accepts,
     .packets = megafly_compile};

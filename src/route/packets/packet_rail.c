@@ -84,12 +84,6 @@ static const struct cw_packet_routing_ops ops = {.choices = rail_choices,
                                                  .dependencies = rail_dependencies,
                                                  .free_state = free};
 
-static bool rail_accepts(const struct cw_network *net, const void *values)
-{
-    (void)values;
-    return net->shape.kind == &cw_shape_rail;
-}
-
 static int rail_compile(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out)
 {
     (void)values, (void)seed;
@@ -109,5 +103,5 @@ const struct cw_engine cw_engine_rail_spray = {
     .name = "rail-spray",
     .help = "rail clusters: each packet up a random rail to a random spine, also within a pod, and down",
     .needs = "a rail cluster made by the generator",
-    .accepts = rail_accepts,
+    .shape = &cw_shape_rail,
     .packets = rail_compile};

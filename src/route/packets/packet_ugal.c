@@ -212,6 +212,7 @@ const struct cw_engine cw_engine_ugal_l = {
     .options = options,
     .size = sizeof(struct options),
     .by_queues = true,
+    .shape = &cw_shape_dragonfly,
     .accepts = cw_dragonfly_accepts,
     .packets = ugal_l_compile};
 
@@ -222,6 +223,7 @@ const struct cw_engine cw_engine_ugal_g = {
     .options = options,
     .size = sizeof(struct options),
     .by_queues = true,
+    .shape = &cw_shape_dragonfly,
     .accepts = cw_dragonfly_accepts,
     .packets = ugal_g_compile};
 
@@ -232,5 +234,6 @@ const struct cw_engine cw_engine_par = {
     .options = options,
     .size = sizeof(struct options),
     .by_queues = true,
+    .shape = &cw_shape_dragonfly,
     .accepts = cw_dragonfly_accepts,
     .packets = par_compile};

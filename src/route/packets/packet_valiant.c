@@ -137,6 +137,7 @@ const struct cw_engine cw_engine_valiant_restricted = {
     .name = "valiant-restricted",
     .help = "dragonflies: through a random intermediate group, minimally to its first switch and minimally on",
     .needs = "a dragonfly made by the generator, with at least three groups",
+    .shape = &cw_shape_dragonfly,
     .accepts = cw_dragonfly_accepts,
     .packets = restricted_compile};
 
@@ -205,5 +206,6 @@ const struct cw_engine cw_engine_valiant_any = {
     .name = "valiant-any",
     .help = "dragonflies: through a random switch of a random intermediate group, minimally there and minimally on",
     .needs = "a dragonfly made by the generator, with at least three groups",
+    .shape = &cw_shape_dragonfly,
     .accepts = cw_dragonfly_accepts,
     .packets = any_compile};

@@ -320,7 +320,7 @@ static void check_conservation(const struct cw_engine *kind, const struct settin
     const struct cw_network *net = setting->net;
     struct cw_packet_routing *routing;
     struct cw_link_load load;
-    if (!kind->packets || !kind->accepts(net, NULL)) return;
+    if (!kind->packets || !cw_engine_accepts(kind, net, NULL)) return;
     assert_int_equal(cw_packet_routing_new(net, kind->name, 1, 1, &routing), 0);
     assert_int_equal(cw_link_load_compute(routing, setting->workload, setting->endpoints, 1, &load), 0);
     cw_packet_routing_free(routing);

@@ -100,7 +100,7 @@ static bool accepts(const struct cw_engine *engine, const struct cw_network *net
     const struct cw_option *options = engine->options ? engine->options : none;
     void *values = zeros(1, engine->size + 1);
     must(cw_options_init(options, values));
-    const bool result = engine->compile && engine->accepts(net, values);
+    const bool result = engine->compile && cw_engine_accepts(engine, net, values);
     cw_options_free(options, values);
     free(values);
     return result;

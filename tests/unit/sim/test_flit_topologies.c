@@ -32,7 +32,7 @@ static void run_example(const char *network, unsigned *runs)
         run_full(network, NULL, "uniform");
         if (n % 2 == 0) run_full(network, NULL, "bitcomp");
         for (size_t k = 0; cw_engines[k]; k++) {
-            if (!cw_engines[k]->packets || !cw_engines[k]->accepts(net, NULL)) continue;
+            if (!cw_engines[k]->packets || !cw_engine_accepts(cw_engines[k], net, NULL)) continue;
             run_full(network, cw_engines[k]->name, "uniform");
             ++*runs;
         }
