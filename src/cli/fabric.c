@@ -194,6 +194,10 @@ static int consider_ways(struct invocation *invocation, const struct cw_routes *
                    "%s sends the packets of one message over several paths. Each channel carries the expected share of "
                    "each message, and a message takes as long as the busiest channel on any of its paths.",
                    name);
+    if (cw_routes_by_traffic(routes))
+        cw_result_note(invocation->result,
+                       "The share of minimal packets is the one with the least time of the busiest channel, found anew "
+                       "for the messages of every round.");
     return 0;
 }
 

@@ -233,11 +233,36 @@ static void note_regime(struct invocation *invocation, const struct fabric *fabr
         speeds);
 }
 
+static const struct cw_column minimal_columns[] = {
+    {"minimal_mean", CW_COLUMN_REAL, NULL,
+     "share of the packets that go minimally: mean over rounds, then over trials"},
+    {"minimal_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
+    {"minimal_min", CW_COLUMN_REAL, NULL, "least mean of a trial"},
+    {"minimal_max", CW_COLUMN_REAL, NULL, "greatest mean of a trial"},
+};
+
+/* The share that was found, where the routing leaves it to the traffic. */
+static int add_minimal(struct invocation *invocation, const struct fabric *fabric,
+                       const struct cw_congestion_result *result)
+{
+    struct cw_table *table;
+    if (!cw_routes_by_traffic(fabric->routes)) return 0;
+    const int rc = cw_table_new("minimal", "The share of packets that go minimally", minimal_columns,
+                                sizeof minimal_columns / sizeof *minimal_columns, &table);
+    if (rc) return rc;
+    cw_table_real(table, result->minimal.mean);
+    cw_table_real(table, result->minimal.ci95);
+    cw_table_real(table, result->minimal.min);
+    cw_table_real(table, result->minimal.max);
+    return cw_result_add_table(invocation->result, table);
+}
+
 static int report(struct invocation *invocation, const struct fabric *fabric, const char *pattern, size_t trials,
                   const struct cw_congestion_result *result)
 {
     const struct congestion_options *values = invocation->values;
     int rc = add_summary(invocation, fabric, pattern, trials, result);
+    if (!rc) rc = add_minimal(invocation, fabric, result);
     if (!rc) rc = add_histogram(invocation, result);
     if (!rc && values->top > 0) rc = add_hottest(invocation, fabric, result, (size_t)values->top);
     if (!rc && values->channels) rc = write_channels(invocation, values->channels, fabric, result);

@@ -83,6 +83,11 @@ static int add_bounds(struct invocation *invocation, struct cw_table *table, str
         add_row(table, what, "link-load bound, equal service", load.fair,
                 load.channel == CW_NONE ? NULL : cw_network_channel_name(made->net, load.channel, name, sizeof name));
         add_row(table, what, "link-load bound", most, NULL);
+        if (cw_packet_routing_by_traffic(routing))
+            cw_result_note(invocation->result,
+                           "%s sends %.1f %% of the packets minimally: the share with the highest link-load bound at "
+                           "equal service.",
+                           what, 100 * load.minimal);
         if (load.by_queues)
             cw_result_note(invocation->result,
                            "%s looks at queues, so only the channels from and to endpoints bound it.", what);

@@ -89,6 +89,7 @@ int cw_batch_walk(const struct cw_batches *of, uint32_t dst, struct cw_batch *ba
     const bool first = of->endpoints[batch->ranks[0]] != dst;
     const uint32_t src = of->endpoints[batch->ranks[first ? 0 : batch->n_ranks - 1]];
     if (choices_of(of, batch->sw, dst) == 0) return cw_ways_find_ends(of->routing, src, dst, &batch->ways);
+    batch->ways.minimal = of->minimal;
     return cw_ways_find(of->routing, src, dst, &batch->ways);
 }
 

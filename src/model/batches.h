@@ -29,6 +29,7 @@ struct cw_batches {
     const void *state;
     const struct cw_network *net;
     uint32_t n_ranks;
+    double minimal;          /* the share that goes minimally, where the routing leaves it to the traffic; 0 at first */
     uint32_t *first, *ranks; /* the ranks at switch s, counted from 0: ranks[first[s]] … ranks[first[s + 1] - 1] */
 };
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "model/link_shares.h"
 #include "model/packing.h"
+#include "route/packets/minimal_share.h"
 
 #define TIE 1e-12 /* relative: sums of shares that differ less are equal, and the first channel stands for all */
 
@@ -74,13 +75,35 @@ static int find_shares(const struct cw_batches *of, unsigned n_threads, double b
 
 /* --- the bounds --------------------------------------------------------------------------------------------------- */
 
-static int find_loads(const struct cw_batches *of, unsigned n_threads, struct cw_link_load *out)
+static int sum_for(struct cw_batches *of, double minimal, unsigned n_threads, double *load)
+{
+    struct cw_link_sums sums;
+    of->minimal = minimal;
+    return cw_link_shares_sum(of, n_threads, load, &sums);
+}
+
+static int find_minimal_share(struct cw_batches *of, unsigned n_threads)
+{
+    const uint32_t n_channels = of->net->n_channels;
+    double *valiant = cw_new_array(n_channels, sizeof *valiant, "link loads");
+    double *minimal = cw_new_array(n_channels, sizeof *minimal, "link loads");
+    int rc = valiant && minimal ? sum_for(of, 0, n_threads, valiant) : CW_ENOMEM;
+    if (!rc) rc = sum_for(of, 1, n_threads, minimal);
+    if (!rc) of->minimal = cw_minimal_share(n_channels, valiant, minimal);
+    free(valiant);
+    free(minimal);
+    return rc;
+}
+
+static int find_loads(struct cw_batches *of, unsigned n_threads, struct cw_link_load *out)
 {
     struct cw_link_sums sums;
     out->load = cw_new_array(of->net->n_channels, sizeof *out->load, "link loads");
     out->shares = cw_new_array(1, sizeof *out->shares, "loads of ranks");
     if (!out->load || !out->shares) return CW_ENOMEM;
-    int rc = cw_link_shares_sum(of, n_threads, out->load, &sums);
+    int rc = cw_packet_routing_by_traffic(of->routing) ? find_minimal_share(of, n_threads) : 0;
+    out->minimal = of->minimal;
+    if (!rc) rc = cw_link_shares_sum(of, n_threads, out->load, &sums);
     if (!rc) rc = find_shares(of, n_threads, sums.bandwidth, out);
     if (rc) return rc;
     find_busiest(of->net, &sums, out);

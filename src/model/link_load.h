@@ -25,6 +25,9 @@
  * The mean is over the ranks that send, weighted by their injection bandwidth; what a rank sends to itself is not
  * accepted by the network and does not count.
  *
+ * Where a routing leaves to the traffic which share of the packets goes minimally, that is the share with the greatest
+ * `fair` (route/packets/minimal_share.h); `most` is for the same share.
+ *
  * Of a routing that looks at queues the shares on channels between switches are not known. Channels from and to
  * endpoints carry the same traffic whatever the routing; both bounds are then by these only (`by_queues`).
  */
@@ -44,6 +47,7 @@ struct cw_packing;
 
 struct cw_link_load {
     double fair;               /* accepted load as a share of injection bandwidth, at most 1 */
+    double minimal;            /* the best share of minimal packets, where the routing leaves it to the traffic */
     bool by_queues;            /* the bounds are by channels from and to endpoints only */
     uint32_t channel;          /* the busiest between switches, CW_NONE if none is used */
     double busiest;            /* its load, in units of a channel, when every rank sends all it can */

@@ -26,6 +26,7 @@
     EACH(ugal_l)                                                                                                       \
     EACH(ugal_g)                                                                                                       \
     EACH(par)                                                                                                          \
+    EACH(ugal_mix)                                                                                                     \
     EACH(adaptive_up)                                                                                                  \
     EACH(spray)                                                                                                        \
     EACH(valiant)                                                                                                      \

@@ -49,6 +49,8 @@ struct cw_engine {
     bool by_queues;                    /* packets choose by the queues of switches */
     const struct cw_shape_kind *shape; /* it routes networks of this shape only; NULL: of any and of none */
     enum cw_engine_maps maps;
+    bool valiant; /* packets go to a random place first, minimally from there on, or at once if their `via` is
+                   * CW_VIA_NONE: ugal-mix decides which */
     /* It is the default on the networks that it accepts and, unless NULL, is made for: those of SHAPE (which may be
      * none). Of several such engines the one listed last is, the most particular. */
     bool by_default;

@@ -76,6 +76,11 @@ int cw_routes_need_paths(const struct cw_routes *routes)
                    routes->name);
 }
 
+bool cw_routes_by_traffic(const struct cw_routes *routes)
+{
+    return routes->packets && cw_packet_routing_by_traffic(routes->packets);
+}
+
 int cw_routes_ways(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways)
 {
     return cw_ways_find(routes->packets, src, dst, ways);

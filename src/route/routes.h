@@ -50,6 +50,8 @@ int cw_routes_need_paths(const struct cw_routes *routes);
 /* Of CW_ROUTES_WAYS: cw_ways_find. */
 struct cw_ways;
 int cw_routes_ways(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways);
+/* True if these ways need to be told which share of the packets goes minimally (cw_ways.minimal). */
+bool cw_routes_by_traffic(const struct cw_routes *routes);
 /* True if the next channel depends on the vertex and the destination only (as forwarding tables do). */
 bool cw_routes_by_destination(const struct cw_routes *routes);
 

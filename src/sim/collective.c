@@ -64,6 +64,11 @@ int cw_collective_new(const struct cw_collective_setup *setup, struct cw_collect
 {
     int rc = cw_check_given(setup->routes, "routes");
     if (!rc) rc = cw_check_given(setup->schedule, "schedule");
+    if (!rc && cw_routes_by_traffic(setup->routes))
+        rc = cw_fail(CW_EUSAGE,
+                     "%s finds the best share of minimal packets for one traffic. Times with and without "
+                     "other traffic need the same share: give it, as in %s:minimal=0.5",
+                     cw_routes_name(setup->routes), cw_routes_name(setup->routes));
     if (rc) return rc;
     struct cw_collective *collective = cw_new_array(1, sizeof *collective, "a simulation");
     if (!collective) return CW_ENOMEM;

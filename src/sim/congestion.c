@@ -119,6 +119,7 @@ static int run_round(const struct study *study, struct worker *worker, struct cw
         worker->round.dst[i] = worker->endpoints[worker->flows.items[i].dst];
     }
     rc = cw_round_route(&worker->round, &worker->load);
+    sample->minimal += worker->round.ways.minimal / study->rounds;
     if (!rc) rc = count_messages(study, worker, sample);
     if (!rc && !study->setup->messages_only) rc = count_channels(study, worker, sample);
     cw_round_remove(&worker->round, &worker->load);
@@ -190,6 +191,7 @@ static int collect(const struct study *study, struct cw_congestion_sample *sampl
     struct cw_congestion_result result = {.ranks = study->ranks, .rounds = study->rounds, .samples = samples};
     int rc = cw_summarise_member(&samples->max, n, sizeof *samples, &result.max);
     if (!rc) rc = cw_summarise_member(&samples->time, n, sizeof *samples, &result.time);
+    if (!rc) rc = cw_summarise_member(&samples->minimal, n, sizeof *samples, &result.minimal);
     result.message_max = result.max.max;
     result.bin_max = bin_of(study, result.message_max);
     average(samples, n, &result);

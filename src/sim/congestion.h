@@ -47,6 +47,7 @@ struct cw_congestion_sample {
     double bandwidth;  /* sum of 1/congestion */
     double max;        /* greatest congestion */
     double time;       /* of all rounds */
+    double minimal;    /* mean over rounds of the share of minimal packets, where it is by traffic */
     uint64_t messages;
 };
 
@@ -60,6 +61,7 @@ struct cw_congestion_result {
     uint32_t bin_max;                     /* message_max, as a whole number */
     struct cw_summary max;                /* over trials, of the greatest congestion in any round */
     struct cw_summary time;               /* over trials, of the time of all rounds; 0 if messages_only */
+    struct cw_summary minimal;            /* over trials, of the mean share of minimal packets in rounds */
     struct cw_congestion_sample *samples; /* [trials] */
     uint64_t *of_messages;                /* [bin_max + 1] how often a message had congestion i */
     /* NULL if messages_only: */
@@ -70,7 +72,7 @@ struct cw_congestion_result {
 };
 
 /* Time: a route for each message of every round of every trial. Memory: about 17 bytes a channel and 60 an endpoint for
- * each thread, 40 a trial. */
+ * each thread, 48 a trial. */
 int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out);
 void cw_congestion_free(struct cw_congestion_result *result);
 

@@ -1,16 +1,24 @@
 #include "sim/round.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "route/packets/minimal_share.h"
 
 #define BLOCK 128 /* messages routed before they are counted: their paths stay in the first cache */
 
 int cw_round_init(struct cw_round *round, const struct cw_routes *routes)
 {
     *round = (struct cw_round){.routes = routes};
-    const int rc = cw_round_has_ways(round) ? cw_ways_init(&round->ways, cw_routes_network(routes)) : 0;
+    const struct cw_network *net = cw_routes_network(routes);
+    int rc = cw_round_has_ways(round) ? cw_ways_init(&round->ways, net) : 0;
+    if (!rc && cw_routes_by_traffic(routes)) {
+        round->minimal = cw_new_array(net->n_channels, sizeof *round->minimal, "times of channels");
+        round->valiant = cw_new_array(net->n_channels, sizeof *round->valiant, "times of channels");
+        rc = round->minimal && round->valiant ? 0 : CW_ENOMEM;
+    }
     return rc ? rc : cw_round_begin(round, BLOCK);
 }
 
@@ -31,6 +39,8 @@ void cw_round_free(struct cw_round *round)
     free(round->hops);
     free(round->channels);
     cw_ways_free(&round->ways);
+    free(round->minimal);
+    free(round->valiant);
     *round = (struct cw_round){0};
 }
 
@@ -61,10 +71,36 @@ static int route_block(struct cw_round *round, size_t n, const uint32_t *src, co
     return 0;
 }
 
+/* TIME[channels] of the round's messages if a share of MINIMAL goes minimally. */
+static int add_times(struct cw_round *round, double minimal, double *time)
+{
+    const struct cw_network *net = cw_routes_network(round->routes);
+    const struct cw_ways *ways = &round->ways;
+    int rc = 0;
+    memset(time, 0, net->n_channels * sizeof *time);
+    round->ways.minimal = minimal;
+    for (size_t i = 0; !rc && i < round->n; i++) {
+        rc = cw_round_find_ways(round, i);
+        for (size_t k = 0; !rc && k < ways->n; k++)
+            time[ways->channels[k]] += ways->shares[k] / net->capacity[ways->channels[k]];
+    }
+    return rc;
+}
+
+static int find_minimal_share(struct cw_round *round)
+{
+    int rc = add_times(round, 0, round->valiant);
+    if (!rc) rc = add_times(round, 1, round->minimal);
+    if (!rc)
+        round->ways.minimal =
+            cw_minimal_share(cw_routes_network(round->routes)->n_channels, round->valiant, round->minimal);
+    return rc;
+}
+
 static int share_out(struct cw_round *round, struct cw_load *load)
 {
     const struct cw_ways *ways = &round->ways;
-    int rc = 0;
+    int rc = cw_routes_by_traffic(round->routes) ? find_minimal_share(round) : 0;
     for (size_t i = 0; !rc && i < round->n; i++) {
         rc = cw_round_find_ways(round, i);
         if (!rc) rc = cw_load_share_own(load, ways->channels, ways->shares, ways->n);

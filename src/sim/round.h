@@ -4,7 +4,9 @@
  * The congestion of a channel is the number of messages on it; that of a message is the greatest along its path (papers
  * 1 and 2, section 3). Where packets of a message take several ways (CW_ROUTES_WAYS), each channel has their expected
  * share, and the message has the congestion of the worst channel that any of its packets may take: it is there when the
- * last of them is. Those ways are not kept but found again whenever they are needed.
+ * last of them is. Those ways are not kept but found again whenever they are needed. Where the routing leaves to the
+ * traffic which share of the packets goes minimally, that is the best one for the round's messages
+ * (route/packets/minimal_share.h).
  */
 #ifndef CW_SIM_ROUND_H
 #define CW_SIM_ROUND_H
@@ -28,7 +30,9 @@ struct cw_round {
     size_t n, capacity;
     uint32_t *channels; /* [n_channels] */
     size_t n_channels, channels_capacity;
-    struct cw_ways ways; /* of one message at a time, where packets take several; then n_channels is 0 */
+    /* Of one message at a time, where packets take several; then n_channels is 0. `minimal` is the round's share. */
+    struct cw_ways ways;
+    double *minimal, *valiant; /* [channels] times if all go minimally or none; where the share is by traffic */
 };
 
 /* Makes an empty round over ROUTES (borrowed). Free with cw_round_free, which accepts a zeroed one. */
@@ -52,7 +56,7 @@ int cw_round_find_ways(struct cw_round *round, size_t i);
 void cw_round_remove(const struct cw_round *round, struct cw_load *load);
 
 /* Routes N messages and adds them to the load's background. The round itself must be empty or over: its memory is used.
- */
+ * Not where a share is by traffic: which traffic would that be? */
 int cw_round_add_background(struct cw_round *round, size_t n, const uint32_t *src, const uint32_t *dst,
                             struct cw_load *load);
 

@@ -4,7 +4,8 @@
  * else by a leaf and another spine.
  *
  * Two lanes: up, across and, in the intermediate group, down are lane 0, what follows is lane 1. Channels are so taken
- * in the order up 0, across 0, down 0, up 1, across 1, down 1.
+ * in the order up 0, across 0, down 0, up 1, across 1, down 1. Packets without an intermediate group (ugal-mix sends
+ * some) go up 0, across 0, down 0, or up 0, down 0 within a group.
  */
 #include <stdlib.h>
 
@@ -60,7 +61,8 @@ static struct cw_hop leaf_hop(const struct megafly *megafly, uint32_t group, uin
     const uint32_t l = megafly->shape.l, p = megafly->shape.p, dst = packet->dst;
     if (dst / p == group * l + leaf) return (struct cw_hop){megafly->net->twin[megafly->net->first[dst]], 0};
     const uint32_t first_spine = megafly->net->n_endpoints + group * megafly->all + l;
-    const uint32_t spine = megafly->net->tail[across(megafly, group, target, dst)] - first_spine;
+    const uint32_t spine = target == group ? dst % megafly->shape.s
+                                           : megafly->net->tail[across(megafly, group, target, dst)] - first_spine;
     return (struct cw_hop){up(megafly, group, leaf, spine), packet->phase & 1};
 }
 
@@ -150,8 +152,8 @@ static int megafly_dependencies(const void *state, dependency_edge *edge, void *
         uint8_t in_lane;
         bool out_global;
         uint8_t out_lane;
-    } at_spine[] = {
-        {false, 0, true, 0}, {true, 0, false, 0}, {true, 0, true, 1}, {false, 1, true, 1}, {true, 1, false, 1}};
+    } at_spine[] = {{false, 0, false, 0}, {false, 0, true, 0}, {true, 0, false, 0},
+                    {true, 0, true, 1},   {false, 1, true, 1}, {true, 1, false, 1}};
     const struct megafly *megafly = state;
     int rc = 0;
     for (uint32_t v = megafly->net->n_endpoints; v < megafly->net->n_vertices && !rc; v++) {
@@ -231,4 +233,5 @@ const struct cw_engine cw_engine_megafly_valiant = {
     .needs = "a Megafly of at least 3 groups made by the generator",
     .shape = &cw_shape_megafly,
     .accepts = megafly_accepts,
+    .valiant = true,
     .packets = megafly_compile};

@@ -89,3 +89,8 @@ const void *cw_packet_routing_state(const struct cw_packet_routing *routing)
 {
     return routing->state;
 }
+
+bool cw_packet_routing_by_traffic(const struct cw_packet_routing *routing)
+{
+    return routing->ops->by_traffic && routing->ops->by_traffic(routing->state);
+}

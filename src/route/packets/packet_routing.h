@@ -73,6 +73,10 @@ struct cw_packet_routing_ops {
     /* How many equally likely choices `inject` draws among for a packet from switch SW to DST, by cw_choice(random, n);
      * 0: it does not only draw but looks at queues. NULL: 1. For models, which enumerate them. */
     uint32_t (*choices)(const void *state, uint32_t sw, uint32_t dst);
+    /* Of routings that send a share of the packets minimally, that is with `via` CW_VIA_NONE, and draw for the others:
+     * the share of those from switch SW to DST. BEST is it where that is left to the traffic. NULL: none. */
+    double (*minimal)(const void *state, uint32_t sw, uint32_t dst, double best);
+    bool (*by_traffic)(const void *state); /* the share is left to the traffic; NULL: it is not */
     /* At the packet's source, of which SW is the switch: its `via`. The caller has made it by cw_packet_of: explicit
      * paths and some engines depend on the source (CW_VIA_NONE, if it does not know: any of SW's); afterwards via and
      * phase are the routing's own. RANDOM is 64 uniformly random bits of this packet's own. VIEW may be NULL unless the
@@ -127,6 +131,10 @@ const char *cw_packet_routing_name(const struct cw_packet_routing *routing);
 uint32_t cw_packet_routing_lanes(const struct cw_packet_routing *routing, uint32_t channel);
 const struct cw_packet_routing_ops *cw_packet_routing_operations(const struct cw_packet_routing *routing);
 const void *cw_packet_routing_state(const struct cw_packet_routing *routing);
+
+/* True if the routing needs to be told which share of the packets goes minimally (cw_ways.minimal), by who knows all of
+ * the traffic: no simulator can send its packets. */
+bool cw_packet_routing_by_traffic(const struct cw_packet_routing *routing);
 
 /* 0 if the dependencies over (channel, lane) have no cycle; CW_EROUTE, with one cycle in the message, if they have. */
 int cw_packet_routing_check(const struct cw_packet_routing *routing);

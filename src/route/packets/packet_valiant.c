@@ -208,4 +208,5 @@ const struct cw_engine cw_engine_valiant_any = {
     .needs = "a dragonfly made by the generator, with at least three groups",
     .shape = &cw_shape_dragonfly,
     .accepts = cw_dragonfly_accepts,
+    .valiant = true,
     .packets = any_compile};

@@ -61,4 +61,5 @@ const struct cw_engine cw_engine_valiant = {
         "new lane at every hop",
     .needs = "a connected network of at most 4096 switches, at most 4 hops between those with endpoints",
     .accepts = valiant_accepts,
+    .valiant = true,
     .packets = valiant_compile};

@@ -74,24 +74,24 @@ uint32_t cw_ways_choices(const struct cw_packet_routing *routing, uint32_t sw, u
     return ops->choices ? ops->choices(cw_packet_routing_state(routing), sw, dst) : 1;
 }
 
-/* Empties WAYS and begins with the source's channel, which N draws take. */
-static int begin(const struct cw_network *net, uint32_t src, uint32_t n, struct cw_ways *ways)
+/* Empties WAYS and begins with the source's channel. */
+static int begin(const struct cw_network *net, uint32_t src, struct cw_ways *ways)
 {
     char name[CW_NAME_SIZE];
     ways->n = 0;
     if (cw_network_degree(net, src) == 0)
         return cw_fail(CW_EROUTE, "%s has no cable, so that it cannot send",
                        cw_network_name(net, src, name, sizeof name));
-    const int rc = add_draw(ways, net->first[src]);
-    if (!rc) ways->draws[net->first[src]] = n;
-    return rc;
+    return add_draw(ways, net->first[src]);
 }
 
-/* Makes shares of the draws, of which there are N. */
-static void end(uint32_t n, struct cw_ways *ways)
+/* Makes shares of the draws, of which there are N, if a share of MINIMAL takes the first N_MINIMAL channels, each once
+ * among the draws, and the others share the rest. */
+static void end(uint32_t n, size_t n_minimal, double minimal, struct cw_ways *ways)
 {
     for (size_t i = 0; i < ways->n; i++) {
-        ways->shares[i] = (double)ways->draws[ways->channels[i]] / n;
+        const uint32_t draws = ways->draws[ways->channels[i]] - (i < n_minimal);
+        ways->shares[i] = (double)draws / n * (1 - minimal) + (i < n_minimal ? minimal : 0);
         ways->draws[ways->channels[i]] = 0;
     }
 }
@@ -101,20 +101,27 @@ int cw_ways_find(const struct cw_packet_routing *routing, uint32_t src, uint32_t
     const struct cw_network *net = cw_packet_routing_network(routing);
     ways->n = 0;
     if (src == dst) return 0;
-    int rc = begin(net, src, 1, ways);
+    int rc = begin(net, src, ways);
     if (rc) return rc;
+    const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(routing);
+    const void *state = cw_packet_routing_state(routing);
     const uint32_t out = net->first[src], sw = net->head[out], n = cw_ways_choices(routing, sw, dst);
     if (n == 0)
         rc = cw_fail(CW_EUSAGE, "%s chooses by the queues of switches: its ways are not known without them",
                      cw_packet_routing_name(routing));
-    ways->draws[out] = n;
-    for (uint32_t k = 0; !rc && k < n; k++) {
-        const struct cw_packet packet =
-            cw_packet_inject(cw_packet_routing_operations(routing), cw_packet_routing_state(routing), sw, NULL,
-                             cw_random_for_choice(k, n), cw_packet_of(src, dst));
+    const double minimal = ops->minimal ? ops->minimal(state, sw, dst, ways->minimal) : 0;
+    if (!rc && minimal > 0) {
+        const struct cw_packet packet = {.dst = cw_packet_of(src, dst).dst, .via = CW_VIA_NONE};
         rc = follow(routing, sw, packet, ways);
     }
-    end(n, ways);
+    const size_t n_minimal = minimal > 0 ? ways->n : 0;
+    ways->draws[out] = n + (n_minimal > 0);
+    for (uint32_t k = 0; !rc && minimal < 1 && k < n; k++) {
+        const struct cw_packet packet =
+            cw_packet_inject(ops, state, sw, NULL, cw_random_for_choice(k, n), cw_packet_of(src, dst));
+        rc = follow(routing, sw, packet, ways);
+    }
+    end(n, n_minimal, minimal, ways);
     if (rc) ways->n = 0;
     return rc;
 }
@@ -124,8 +131,8 @@ int cw_ways_find_ends(const struct cw_packet_routing *routing, uint32_t src, uin
     const struct cw_network *net = cw_packet_routing_network(routing);
     ways->n = 0;
     if (src == dst) return 0;
-    int rc = begin(net, src, 1, ways);
+    int rc = begin(net, src, ways);
     if (!rc) rc = add_draw(ways, net->twin[net->first[dst]]);
-    end(1, ways);
+    end(1, 0, 0, ways);
     return rc;
 }

@@ -14,12 +14,13 @@
 CW_BEGIN_DECLS
 
 /* A workspace, used for one pair after the other. Each channel is there once, that of the source first. Shares are
- * exact: draws that take the channel / all draws, rounded once. */
+ * exact: draws that take the channel / all draws, rounded once, but where a share goes minimally. */
 struct cw_ways {
     size_t n;
     uint32_t *channels; /* [n] */
     double *shares;     /* [n] of the pair's packets, (0, 1] */
     size_t channels_capacity, shares_capacity;
+    double minimal;  /* in: the share that goes minimally, where the routing leaves it to the traffic */
     uint32_t *draws; /* [channels of the network] that take it; 0 between pairs */
 };
 

@@ -61,6 +61,11 @@ int cw_flit_new_unchecked(const struct cw_flit_setup *setup, struct cw_flit_simu
     const struct cw_flit_implementation *by = NULL;
     const char *needed_by;
     int rc = cw_check_given(setup->routing, "routing");
+    if (!rc && cw_packet_routing_by_traffic(setup->routing))
+        rc = cw_fail(CW_EUSAGE,
+                     "%s finds the best share of minimal packets for messages that are known all at once. "
+                     "A simulation sends them one by one: give the share, as in %s:minimal=0.5",
+                     cw_packet_routing_name(setup->routing), cw_packet_routing_name(setup->routing));
     if (!rc) rc = cw_flit_check_hardware(&setup->hardware);
     if (!rc) rc = find(&setup->hardware, &by, &needed_by);
     return rc ? rc : by->new (setup, out);

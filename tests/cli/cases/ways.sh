@@ -10,3 +10,16 @@ run crosswind plan dragonfly:2,4,2 --traffic alltoall --routing valiant-any
 crosswind noise torus:4x4 --ratio 0.4 --case 1 case.txt >/dev/null
 run crosswind noise torus:4x4 --trial case.txt --routing valiant
 run crosswind congestion dragonfly:2,4,2 --routing valiant-any --tables
+
+# A share of minimal packets, given or found for the traffic: 2/9 and 32/9 by formula.
+run crosswind congestion dragonfly:4,4,2 --traffic group-shift --routing ugal-mix --top 2
+run crosswind congestion dragonfly:4,4,2 --traffic group-shift --routing ugal-mix:minimal=0.5 --top 0
+run_threads crosswind congestion hyperx:4,4 --traffic permutation --routing ugal-mix --trials 20 --format csv
+run crosswind ebb dragonfly:2,4,2 --routing ugal-mix --trials 50
+run crosswind model dragonfly:4,4,2 --traffic group-shift --routing ugal-mix
+run crosswind noise dragonfly:2,4,2 --routing ugal-mix:minimal=0.5 --ratio 0.5 --trials 20
+run crosswind noise dragonfly:2,4,2 --routing ugal-mix
+run crosswind flit dragonfly:2,4,2 --routing ugal-mix
+run crosswind route dragonfly:2,4,2 --routing ugal-mix
+run crosswind congestion dragonfly:2,4,2 --routing ugal-mix:minimal=2
+run crosswind congestion torus:12x12 --routing ugal-mix

@@ -229,6 +229,22 @@ static void test_hot_endpoint_most(void **state)
 }
 
 /* Of a routing that looks at queues only the channels of endpoints are known. */
+/* Of g groups that each send to one other, 2/g of the packets go directly (test_minimal_share.c has it of messages). */
+static void test_by_traffic(void **state)
+{
+    (void)state;
+    struct setting setting = setting_of("dragonfly:4,4,2", "group-shift");
+    struct cw_packet_routing *routing;
+    struct cw_link_load load;
+    assert_int_equal(cw_packet_routing_new(setting.net, "ugal-mix", 1, 1, &routing), 0);
+    assert_int_equal(cw_link_load_compute(routing, setting.workload, setting.endpoints, 1, &load), 0);
+    check_near(load.minimal, 2.0 / 9, 1e-9);
+    check_near(load.fair, 9.0 / 32, 1e-9);
+    cw_link_load_free(&load);
+    cw_packet_routing_free(routing);
+    tear_down(&setting);
+}
+
 static void test_by_queues(void **state)
 {
     (void)state;
@@ -410,6 +426,7 @@ int main(void)
         cmocka_unit_test(test_simulated),
         cmocka_unit_test(test_hot_endpoint_most),
         cmocka_unit_test(test_by_queues),
+        cmocka_unit_test(test_by_traffic),
         cmocka_unit_test(test_packets),
         cmocka_unit_test(test_conservation),
         cmocka_unit_test(test_threads_do_not_matter),

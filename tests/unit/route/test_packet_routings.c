@@ -1,5 +1,6 @@
 /* Every registered packet routing, and engines as packet routings, on networks of all kinds: packets arrive, on the
  * lanes they may use, and wait only for what the routing says they may wait for, which has no cycle. */
+#include "../engine_example.h"
 #include "packet_test.h"
 
 #include "route/engine.h"
@@ -143,7 +144,7 @@ static void all_routings(void **state)
         struct cw_network *net = network_of(networks[i]);
         for (size_t k = 0; cw_engines[k]; k++) {
             if (!accepts(cw_engines[k], net)) continue;
-            struct cw_packet_routing *routing = packet_routing_of(net, cw_engines[k]->name);
+            struct cw_packet_routing *routing = packet_routing_of(net, example_of_engine(cw_engines[k]));
             assert_string_equal(cw_packet_routing_name(routing), cw_engines[k]->name);
             check_routing(routing, net->n_endpoints > 40 ? 1 : DRAWS);
             check_choices(cw_engines[k], routing);
@@ -164,7 +165,7 @@ static void any_wiring(void **state)
         struct cw_network *net = any_dragonfly(shapes[i], i);
         for (size_t k = 0; cw_engines[k]; k++) {
             if (!accepts(cw_engines[k], net)) continue;
-            struct cw_packet_routing *routing = packet_routing_of(net, cw_engines[k]->name);
+            struct cw_packet_routing *routing = packet_routing_of(net, example_of_engine(cw_engines[k]));
             check_routing(routing, 2);
             cw_packet_routing_free(routing);
         }
@@ -219,7 +220,7 @@ static void larger_ones_are_proven(void **state)
         struct cw_network *net = network_of(dragonflies[i]);
         for (size_t k = 0; cw_engines[k]; k++) {
             if (!accepts(cw_engines[k], net)) continue;
-            struct cw_packet_routing *routing = packet_routing_of(net, cw_engines[k]->name);
+            struct cw_packet_routing *routing = packet_routing_of(net, example_of_engine(cw_engines[k]));
             must(cw_packet_routing_check(routing));
             cw_packet_routing_free(routing);
         }

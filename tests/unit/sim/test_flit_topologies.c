@@ -1,5 +1,6 @@
 /* At full load no network stalls, by its own routing nor by any packet routing that accepts it, with buffers that are
  * hardly large enough, and all that was sent arrives. */
+#include "../engine_example.h"
 #include "flit_test.h"
 #include "route/engine.h"
 
@@ -33,7 +34,7 @@ static void run_example(const char *network, unsigned *runs)
         if (n % 2 == 0) run_full(network, NULL, "bitcomp");
         for (size_t k = 0; cw_engines[k]; k++) {
             if (!cw_engines[k]->packets || !cw_engine_accepts(cw_engines[k], net, NULL)) continue;
-            run_full(network, cw_engines[k]->name, "uniform");
+            run_full(network, example_of_engine(cw_engines[k]), "uniform");
             ++*runs;
         }
     }
