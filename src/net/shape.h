@@ -101,7 +101,8 @@ struct cw_shape_kind {
     /* Any two switches are few hops apart, by shortest ways that may wait for one another in a circle: routed with a
      * lane for each hop unless an engine is made for the shape. */
     bool low_diameter;
-    bool node_is_switch; /* each endpoint is one with its switch: plans do not limit the channel between them */
+    /* Each endpoint is one with its switch: plans do not limit the channel between them, and may relay in switches. */
+    bool node_is_switch;
     /* cw_network_check_shape of a network of the right size. */
     int (*check)(const struct cw_network *net);
 };

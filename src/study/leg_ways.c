@@ -12,7 +12,8 @@
 
 bool cw_relays_in_switches(const struct cw_network *net)
 {
-    if (cw_network_regular_shape(net)->kind != &cw_shape_torus) return false;
+    const struct cw_shape_kind *shape = cw_network_regular_shape(net)->kind;
+    if (!shape || !shape->node_is_switch) return false;
     for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
         uint32_t endpoints = 0;
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
