@@ -103,11 +103,10 @@ const char *cw_engine_use(const struct cw_engine *engine)
 {
     if (engine->compile) return "every verb";
     if (engine->by_queues)
-        return "flit and model only, because it chooses by the queues of switches, which other verbs do not simulate; "
-               "model then bounds only the channels of endpoints";
-    return "congestion, ebb, noise, flit and model only, because packets of one pair take several ways: there is no "
-           "one "
-           "route to show, write, replay or plan with";
+        return "flit and model only: it looks at the queues of switches, which other verbs do not simulate; model then "
+               "counts the channels of endpoints only";
+    return "congestion, ebb, noise, flit and model only: the packets of a pair take several paths, so that there is no "
+           "single route to show, write, replay or plan with";
 }
 
 /* --- by specification --------------------------------------------------------------------------------------------- */

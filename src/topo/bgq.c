@@ -72,8 +72,8 @@ static const char *const examples[] = {"bgq:512", "bgq:512,merge2", NULL};
 
 const struct cw_topology cw_topology_bgq = {
     .name = "bgq",
-    .help = "A Blue Gene/Q partition: a five-dimensional torus with links of 2 GB/s, node numbers with dimension E "
-            "fastest",
+    .help = "A Blue Gene/Q partition: a five-dimensional torus with links of 2 GB/s, whose nodes are numbered with "
+            "dimension E fastest",
     .synopsis = "bgq:NODES[,merge2]",
     .examples = examples,
     .options = options,

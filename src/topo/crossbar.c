@@ -15,7 +15,7 @@ static const struct cw_option options[] = {{.name = "endpoints",
                                             .max = UINT32_MAX,
                                             .positional = true,
                                             .required = true,
-                                            .help = "endpoints at the one switch"},
+                                            .help = "endpoints of the switch"},
                                            {.name = NULL}};
 
 static int build(const void *values, const struct cw_link *link, struct cw_network **net)
@@ -54,7 +54,7 @@ static const char *const examples[] = {"crossbar:1", "crossbar:2", "crossbar:16"
 
 const struct cw_topology cw_topology_crossbar = {
     .name = "crossbar",
-    .help = "One switch with N endpoints: an ideal network, in which only endpoints contend",
+    .help = "One switch with N endpoints: an ideal network, with contention at endpoints only",
     .synopsis = "crossbar:N",
     .examples = examples,
     .options = options,

@@ -22,22 +22,22 @@ struct parameters {
     .name = NAME, .type = CW_OPTION_INT, .offset = offsetof(struct parameters, FIELD), .max = UINT32_MAX, .help = HELP
 
 static const struct cw_option options[] = {
-    {COUNT("p", p, "endpoints at a switch")},
-    {COUNT("a", a, "switches in a group, each joined to every other")},
+    {COUNT("p", p, "endpoints of a switch")},
+    {COUNT("a", a, "switches of a group, all connected to one another")},
     {COUNT("h", h, "global channels of a switch")},
     {.name = "g",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct parameters, g),
-     .help = "groups, at most a*h+1 (0: all of them); fewer share the global channels"},
+     .help = "groups, at most a*h+1 (0: that many); with fewer groups, pairs of groups have several global channels"},
     {.name = "arrangement",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct parameters, arrangement),
      .default_text = "palmtree",
      .choices = cw_arrangement_names,
-     .help = "where global channel q of group i, counted from switch to switch, leads: to group i+q+1 (palmtree), to "
-             "i-q-1 (relative), to q or, from i on, q+1 (consecutive), to any (random)"},
+     .help = "where global channel q of group i leads, counted over the switches of the group. palmtree: to group "
+             "i+q+1; relative: to i-q-1; consecutive: to q, or q+1 if q >= i; random: to any"},
     {SEED("seed", seed, "random seed of arrangement=random")},
-    {SEED("shuffle", shuffle, "random seed of another order of the groups in the wiring (0: by their numbers)")},
+    {SEED("shuffle", shuffle, "random seed of the order of groups in the wiring (0: by number)")},
     {.name = NULL}};
 
 static int shape_of(const struct parameters *parameters, struct cw_dragonfly *out)
@@ -116,7 +116,7 @@ static const char *const examples[] = {"dragonfly:2,4,2",
 
 const struct cw_topology cw_topology_dragonfly = {
     .name = "dragonfly",
-    .help = "Groups of fully joined switches, with global channels between the groups",
+    .help = "Groups of fully connected switches, with global channels between the groups",
     .synopsis = "dragonfly:P,A,H[,g=G][,arrangement=NAME][,shuffle=SEED]",
     .examples = examples,
     .options = options,

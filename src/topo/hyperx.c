@@ -20,28 +20,28 @@ struct parameters {
     int64_t t;
 };
 
-static const struct cw_option options[] = {{.name = "s",
-                                            .type = CW_OPTION_DIMENSIONS,
-                                            .offset = offsetof(struct parameters, s),
-                                            .value_name = "S0xS1x...",
-                                            .positional = true,
-                                            .required = true,
-                                            .help = "switches along each dimension, dimension 0 first"},
-                                           {.name = "t",
-                                            .type = CW_OPTION_INT,
-                                            .offset = offsetof(struct parameters, t),
-                                            .min = 1,
-                                            .max = MAX_PORTS,
-                                            .positional = true,
-                                            .required = true,
-                                            .help = "endpoints at a switch"},
-                                           {.name = "k",
-                                            .type = CW_OPTION_DIMENSIONS,
-                                            .offset = offsetof(struct parameters, k),
-                                            .value_name = "K0xK1x...",
-                                            .help = "parallel cables between two switches of a row of each dimension "
-                                                    "(default: 1 in all)"},
-                                           {.name = NULL}};
+static const struct cw_option options[] = {
+    {.name = "s",
+     .type = CW_OPTION_DIMENSIONS,
+     .offset = offsetof(struct parameters, s),
+     .value_name = "S0xS1x...",
+     .positional = true,
+     .required = true,
+     .help = "switches along each dimension, dimension 0 first"},
+    {.name = "t",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct parameters, t),
+     .min = 1,
+     .max = MAX_PORTS,
+     .positional = true,
+     .required = true,
+     .help = "endpoints of a switch"},
+    {.name = "k",
+     .type = CW_OPTION_DIMENSIONS,
+     .offset = offsetof(struct parameters, k),
+     .value_name = "K0xK1x...",
+     .help = "parallel cables between two switches, for each dimension (default: 1)"},
+    {.name = NULL}};
 
 /* --- the generator ------------------------------------------------------------------------------------------------ */
 
@@ -173,7 +173,7 @@ static const char *const examples[] = {
 
 const struct cw_topology cw_topology_hyperx = {
     .name = "hyperx",
-    .help = "S0 x S1 x ... switches, each joined to all that differ from it in one coordinate, with T endpoints each "
+    .help = "S0 x S1 x ... switches with T endpoints each; two switches are connected if they differ in one coordinate "
             "(HyperX; with single cables a flattened butterfly)",
     .synopsis = "hyperx:S0xS1x...,T[,k=K0xK1x...]",
     .examples = examples,

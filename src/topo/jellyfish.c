@@ -28,7 +28,7 @@ struct parameters {
 
 static const struct cw_option options[] = {{COUNT("n", n, 2, UINT32_MAX, "switches")},
                                            {COUNT("r", r, 1, MAX_PORTS, "channels of a switch to other switches")},
-                                           {COUNT("p", p, 1, MAX_PORTS, "endpoints at a switch")},
+                                           {COUNT("p", p, 1, MAX_PORTS, "endpoints of a switch")},
                                            {.name = "seed",
                                             .type = CW_OPTION_INT,
                                             .offset = offsetof(struct parameters, seed),
@@ -233,7 +233,8 @@ static const char *const examples[] = {"jellyfish:8,3,1", "jellyfish:20,4,2", "j
 
 const struct cw_topology cw_topology_jellyfish = {
     .name = "jellyfish",
-    .help = "N switches joined at random by R channels each, with P endpoints each: a random regular graph (Jellyfish)",
+    .help =
+        "N switches with P endpoints and R channels to random other switches each: a random regular graph (Jellyfish)",
     .synopsis = "jellyfish:N,R,P[,seed=SEED]",
     .examples = examples,
     .options = options,

@@ -26,14 +26,14 @@ struct parameters {
     .positional = true, .required = true, .help = HELP
 
 static const struct cw_option options[] = {
-    {COUNT("p", p, "endpoints at a leaf")},
-    {COUNT("l", l, "leaves in a group, each joined to every spine of the group")},
-    {COUNT("s", s, "spines in a group")},
+    {COUNT("p", p, "endpoints of a leaf")},
+    {COUNT("l", l, "leaves of a group, each connected to every spine of the group")},
+    {COUNT("s", s, "spines of a group")},
     {COUNT("h", h, "global channels of a spine")},
     {.name = "g",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct parameters, g),
-     .help = "groups, at most s*h+1 (0: all of them); fewer share the global channels"},
+     .help = "groups, at most s*h+1 (0: that many); with fewer groups, pairs of groups have several global channels"},
     {.name = NULL}};
 
 /* --- the generator ------------------------------------------------------------------------------------------------ */
@@ -178,9 +178,8 @@ static const char *const examples[] = {"megafly:2,2,2,2",     "megafly:1,2,3,1",
 
 const struct cw_topology cw_topology_megafly = {
     .name = "megafly",
-    .help =
-        "Groups of L leaves and S spines, each leaf joined to each spine, with H global channels between the groups "
-        "at a spine and P endpoints at a leaf (Megafly, Dragonfly+)",
+    .help = "Groups of L leaves and S spines, each leaf connected to each spine; a leaf has P endpoints, a spine has H "
+            "global channels to other groups (Megafly, Dragonfly+)",
     .synopsis = "megafly:P,L,S,H[,g=G]",
     .examples = examples,
     .options = options,

@@ -24,24 +24,25 @@ struct parameters {
 
 static const struct cw_option options[] = {
     {COUNT("nodes", n, "nodes of the cluster")},
-    {COUNT("gpus", g, "GPUs of a node: the endpoints, joined by its NVLink switch")},
-    {COUNT("rails", r, "network ports of a node, each on a rail of its own")},
+    {COUNT("gpus", g, "GPUs of a node, which are the endpoints, connected by its NVLink switch")},
+    {COUNT("rails", r, "network ports of a node, each on its own rail")},
     {.name = "pods",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct parameters, l),
      .default_text = "1",
      .min = 1,
      .max = MAX_PORTS,
-     .help = "parts of the cluster, of as many nodes each; a leaf switch is one rail of one pod"},
+     .help = "pods, each with the same number of nodes; a leaf switch is one rail of one pod"},
     {.name = "spines",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct parameters, s),
      .max = MAX_PORTS,
-     .help = "spine switches, with a cable to every leaf (0: only the nodes join the rails; one pod only)"},
+     .help = "spine switches, each with a cable to every leaf (0: none, for one pod only; rails are then connected "
+             "through the nodes only)"},
     {.name = "nvlink",
      .type = CW_OPTION_RATE,
      .offset = offsetof(struct parameters, nvlink),
-     .help = "capacity of a GPU's link to its NVLink switch (0: that of the network's links)"},
+     .help = "capacity of the link from a GPU to its NVLink switch (0: that of the network's links)"},
     {.name = NULL}};
 
 /* --- the generator ------------------------------------------------------------------------------------------------ */
@@ -142,9 +143,8 @@ static const char *const examples[] = {
 
 const struct cw_topology cw_topology_rail = {
     .name = "rail",
-    .help =
-        "NODES nodes of GPUS GPUs behind an NVLink switch, with RAILS network ports each, port i of all nodes of a pod "
-        "on one leaf switch: a rail-optimised cluster",
+    .help = "A rail-optimised cluster: NODES nodes, each with GPUS GPUs behind an NVLink switch and RAILS network "
+            "ports; port i of all nodes of a pod is on one leaf switch",
     .synopsis = "rail:NODES,GPUS,RAILS[,pods=P,spines=S][,nvlink=RATE]",
     .examples = examples,
     .options = options,

@@ -34,13 +34,13 @@ static const struct cw_option options[] = {
      .positional = true,
      .required = true,
      .help =
-         "a prime or a power of one: 2*q*q switches of (3q-d)/2 channels among them, where q = 4w+d, d in -1, 0, 1"},
+         "a prime power q = 4w+d with d = -1, 0 or 1: there are 2*q*q switches, each with (3q-d)/2 channels to others"},
     {.name = "p",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct parameters, p),
      .max = 60000,
      .positional = true,
-     .help = "endpoints at a switch (0: half its channels to switches, rounded up, the balanced number)"},
+     .help = "endpoints of a switch (0: half its channels to other switches, rounded up, which balances the network)"},
     {.name = NULL}};
 
 /* --- the graph ---------------------------------------------------------------------------------------------------- */
@@ -181,8 +181,8 @@ static const char *const examples[] = {"slimfly:3", "slimfly:4,1", "slimfly:5,1"
 
 const struct cw_topology cw_topology_slimfly = {
     .name = "slimfly",
-    .help = "2*Q*Q switches of which any two are two hops apart at most, with P endpoints each (Slim Fly; Q a prime "
-            "power)",
+    .help =
+        "2*Q*Q switches with P endpoints each, any two of them at most two hops apart (Slim Fly; Q is a prime power)",
     .synopsis = "slimfly:Q[,P]",
     .examples = examples,
     .options = options,

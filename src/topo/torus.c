@@ -131,7 +131,7 @@ static const char *const hypercube_examples[] = {"hypercube:1", "hypercube:2", "
 
 const struct cw_topology cw_topology_torus = {
     .name = "torus",
-    .help = "K0 x K1 x ... nodes, each a switch with one endpoint, in rings along every dimension",
+    .help = "K0 x K1 x ... switches with one endpoint each, in rings along every dimension",
     .synopsis = "torus:K0xK1x...[,doubled]",
     .examples = torus_examples,
     .options = torus_options,
@@ -153,7 +153,8 @@ const struct cw_topology cw_topology_mesh = {
 
 const struct cw_topology cw_topology_hypercube = {
     .name = "hypercube",
-    .help = "2^N nodes, joined where their numbers differ in one bit; the torus with N dimensions of size 2",
+    .help = "2^N switches with one endpoint each, connected if their numbers differ in one bit: a torus of N "
+            "dimensions of size 2",
     .synopsis = "hypercube:N",
     .examples = hypercube_examples,
     .options = hypercube_options,

@@ -38,8 +38,8 @@ static int append_uniform(const void *values, uint32_t n, uint32_t round, uint64
 
 const struct cw_pattern_kind cw_pattern_uniform = {
     .name = "uniform",
-    .help = "every rank sends to one other rank, drawn uniformly and independently (no permutation); a continuous load "
-            "draws for every message",
+    .help = "every rank sends to another rank, drawn uniformly and independently (not a permutation); a continuous "
+            "load draws for every message",
     .random = true,
     .rounds = cw_pattern_one_round,
     .append = append_uniform,
@@ -70,7 +70,7 @@ static const struct cw_option hotspot_options[] = {
      .default_text = "0.2",
      .min = 0,
      .max = 1,
-     .help = "part of the messages that is for the hot ranks only"},
+     .help = "share of the messages that go to the hot ranks only"},
     {.name = NULL},
 };
 

@@ -63,7 +63,8 @@ static int append_shift(const void *values, uint32_t n, uint32_t round, uint64_t
 
 const struct cw_pattern_kind cw_pattern_group_shift = {
     .name = "group-shift",
-    .help = "rank k sends to (k + M·G) mod n, G being the ranks of a dragonfly's group, and 1 elsewhere",
+    .help =
+        "rank k sends to rank (k + M·G) mod n; G is the number of ranks in a group of a dragonfly, 1 on other networks",
     .options = shift_options,
     .size = sizeof(struct group),
     .prepare = prepare_group,

@@ -36,13 +36,13 @@ static const struct cw_option halo_options[] = {
      .default_text = "3",
      .min = 1,
      .max = 3,
-     .help = "of the grid where none is given: 1, 2 (nearly square) or 3 (nearly cubic)"},
+     .help = "dimensions of the default grid: 1, 2 (nearly square) or 3 (nearly cubic)"},
     {.name = "axis",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct halo, axis),
      .default_text = "all",
      .choices = axes,
-     .help = "only the rounds along this axis; the last axis is the most remote"},
+     .help = "only the rounds along this axis; neighbours along the last axis are the most distant ranks"},
     {.name = "direction",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct halo, direction),
@@ -95,9 +95,9 @@ static int append_halo(const void *values, uint32_t n, uint32_t round, uint64_t 
 
 const struct cw_pattern_kind cw_pattern_halo = {
     .name = "halo",
-    .help = "rank x + X·(y + Y·(z + ...)) of a grid sends to its neighbours, in a round for each direction: x + 1, x - "
-            "1, y + 1, y - 1, ...; who has no neighbour there is silent. A continuous load goes to all neighbours in "
-            "equal shares",
+    .help = "rank x + X·(y + Y·(z + ...)) of a grid sends to its neighbours, with one round for each direction: x + 1, "
+            "x - 1, y + 1, y - 1, ...; a rank without a neighbour there is silent. A continuous load goes to all "
+            "neighbours in equal shares",
     .options = halo_options,
     .size = sizeof(struct halo),
     .rounds = halo_rounds,

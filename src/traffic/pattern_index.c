@@ -86,7 +86,7 @@ static const struct cw_option transpose_options[] = {
      .min = 2,
      .max = UINT32_MAX,
      .positional = true,
-     .help = "rows of the matrix of ranks, a divisor of their number; by default it is square"},
+     .help = "rows of the matrix, a divisor of the number of ranks (default: a square matrix)"},
     {.name = NULL},
 };
 
@@ -226,7 +226,7 @@ static int append_incast(const void *values, uint32_t n, uint32_t round, uint64_
 
 const struct cw_pattern_kind cw_pattern_incast = {
     .name = "incast",
-    .help = "every rank i ≥ N sends to rank i mod N: N receivers share all the others evenly",
+    .help = "every rank i ≥ N sends to rank i mod N, so that the senders are spread evenly over N receivers",
     .options = incast_options,
     .size = sizeof(struct incast),
     .rounds = incast_rounds,

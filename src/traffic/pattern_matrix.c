@@ -13,7 +13,7 @@ static const struct cw_option matrix_options[] = {
      .offset = offsetof(struct parameters, file),
      .positional = true,
      .required = true,
-     .help = "lines of 'src dst bytes', or CSV of the same; '#' begins a comment (doc/formats/matrix.md)"},
+     .help = "file with lines 'src dst bytes', or the same as CSV; '#' begins a comment (doc/formats/matrix.md)"},
     {.name = NULL},
 };
 

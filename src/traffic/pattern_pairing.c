@@ -171,7 +171,7 @@ const struct cw_pattern_kind cw_pattern_disjoint = {
 
 const struct cw_pattern_kind cw_pattern_overlap = {
     .name = "overlap",
-    .help = "the first M ranks send to N of which the first L are the last sources, evenly paired",
+    .help = "the first M ranks send to N ranks, evenly paired; the last L senders are the first L receivers",
     .synopsis = "overlap:MxN,L",
     .options = overlap_options,
     .size = sizeof(struct numbers),
@@ -181,7 +181,7 @@ const struct cw_pattern_kind cw_pattern_overlap = {
 
 const struct cw_pattern_kind cw_pattern_subset = {
     .name = "subset",
-    .help = "the first M ranks send to N of them, from rank L on, evenly paired",
+    .help = "the first M ranks send to N of themselves, ranks L to L + N - 1, evenly paired",
     .synopsis = "subset:MxN,L",
     .options = subset_options,
     .size = sizeof(struct numbers),
@@ -294,7 +294,8 @@ static int append_aggregation(const void *values, uint32_t n, uint32_t round, ui
 
 const struct cw_pattern_kind cw_pattern_aggregation = {
     .name = "aggregation",
-    .help = "every rank sends to the nearest of N aggregators before it, which are evenly spread and silent",
+    .help = "every rank sends to the nearest of N aggregators at or below it; aggregators are evenly spread and do not "
+            "send",
     .synopsis = "aggregation:N",
     .options = aggregation_options,
     .size = sizeof(struct aggregation),

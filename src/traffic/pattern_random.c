@@ -30,7 +30,7 @@ static int append_permutation(const void *values, uint32_t n, uint32_t round, ui
 
 const struct cw_pattern_kind cw_pattern_permutation = {
     .name = "permutation",
-    .help = "rank i sends to p(i), p uniform among all permutations; a rank with p(i) = i is silent",
+    .help = "rank i sends to p(i), where p is a uniformly random permutation; a rank with p(i) = i is silent",
     .random = true,
     .rounds = cw_pattern_one_round,
     .append = append_permutation,
@@ -52,7 +52,7 @@ static int append_derangement(const void *values, uint32_t n, uint32_t round, ui
 
 const struct cw_pattern_kind cw_pattern_derangement = {
     .name = "derangement",
-    .help = "rank i sends to p(i), p uniform among the permutations without a fixed point, so that every rank sends "
+    .help = "rank i sends to p(i), where p is a uniformly random permutation without fixed points; every rank sends "
             "one message and receives one",
     .random = true,
     .rounds = cw_pattern_one_round,

@@ -15,7 +15,7 @@ static const struct cw_option contiguous_options[] = {
      .min = 0,
      .max = UINT32_MAX,
      .positional = true,
-     .help = "the first endpoint, or the next that takes part; after the last the order goes on at 0"},
+     .help = "first endpoint; if it does not take part, the next one that does. The order wraps around after the last"},
     {.name = NULL},
 };
 
@@ -55,7 +55,7 @@ static int order_contiguous(const void *values, const struct cw_network *net, ui
 
 const struct cw_placement_kind cw_placement_contiguous = {
     .name = "contiguous",
-    .help = "endpoints in order: rank r on endpoint (start + r) mod their number",
+    .help = "endpoints in order: rank r runs on endpoint (start + r) mod the number of endpoints",
     .options = contiguous_options,
     .size = sizeof(struct contiguous),
     .prepare = prepare_contiguous,

@@ -25,7 +25,7 @@ static const struct cw_option file_options[] = {
      .offset = offsetof(struct listed, file),
      .positional = true,
      .required = true,
-     .help = "one endpoint a line: a name, a GUID (0x…) or an id; '#' begins a comment"},
+     .help = "file with one endpoint per line: a name, a GUID (0x…) or an id; '#' begins a comment"},
     {.name = NULL},
 };
 
@@ -137,7 +137,7 @@ static int order_file(const void *values, const struct cw_network *net, uint32_t
 
 const struct cw_placement_kind cw_placement_file = {
     .name = "file",
-    .help = "the endpoints a file lists, one a line, then all others in order",
+    .help = "the endpoints that a file lists, then all others in order",
     .options = file_options,
     .size = sizeof(struct listed),
     .prepare = prepare_file,

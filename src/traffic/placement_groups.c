@@ -69,7 +69,7 @@ static int order_random_switches(const void *values, const struct cw_network *ne
 
 const struct cw_placement_kind cw_placement_random_switches = {
     .name = "random-switches",
-    .help = "switches in uniformly random order, the endpoints of each together and in order",
+    .help = "switches in uniformly random order; the endpoints of a switch stay together and in order",
     .random = true,
     .order = order_random_switches,
 };
@@ -101,9 +101,8 @@ static int order_random_groups(const void *values, const struct cw_network *net,
 
 const struct cw_placement_kind cw_placement_random_groups = {
     .name = "random-groups",
-    .help = "networks with groups (dragonfly, megafly, slimfly): groups in uniformly random order, the endpoints of "
-            "each together and in order, as if the groups "
-            "had been numbered at random before they were wired",
+    .help = "networks with groups (dragonfly, megafly, slimfly): groups in uniformly random order; the endpoints of a "
+            "group stay together and in order",
     .random = true,
     .prepare = prepare_random_groups,
     .order = order_random_groups,

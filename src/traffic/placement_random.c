@@ -19,7 +19,7 @@ const struct cw_placement_kind cw_placement_random = {
 
 const struct cw_placement_kind cw_placement_random_nodes = {
     .name = "random-nodes",
-    .help = "the same as random: all endpoints in uniformly random order",
+    .help = "another name for random",
     .random = true,
     .order = order_random,
 };

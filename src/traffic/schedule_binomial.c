@@ -23,7 +23,8 @@ static int round_bcast(const void *values, uint32_t n, uint32_t round, struct cw
 
 const struct cw_schedule_kind cw_schedule_binomial_bcast = {
     .name = "binomial-bcast",
-    .help = "binomial tree: with s = 1, 2, 4, … every rank r < s sends the whole to r + s",
+    .help =
+        "broadcast by a binomial tree: in steps s = 1, 2, 4, … every rank r < s sends the whole vector to rank r + s",
     .result = CW_RESULT_BROADCAST,
     .plan = plan_whole,
     .round = round_bcast,
@@ -42,8 +43,8 @@ static int round_reduce(const void *values, uint32_t n, uint32_t round, struct c
 
 const struct cw_schedule_kind cw_schedule_binomial_reduce = {
     .name = "binomial-reduce",
-    .help = "binomial tree, the mirror image of binomial-bcast: with s = …, 4, 2, 1 every rank r + s sends what it has "
-            "combined to r < s",
+    .help =
+        "reduction by a binomial tree: in steps s = …, 4, 2, 1 every rank r + s sends its partial result to rank r < s",
     .result = CW_RESULT_REDUCE,
     .plan = plan_whole,
     .round = round_reduce,
@@ -81,8 +82,8 @@ static int round_scatter(const void *values, uint32_t n, uint32_t round, struct 
 
 const struct cw_schedule_kind cw_schedule_binomial_scatter = {
     .name = "binomial-scatter",
-    .help = "binomial tree of contiguous ranks: whoever holds the blocks of 2s ranks sends the farther half of them to "
-            "the first of these, s = …, 4, 2, 1",
+    .help = "scatter by a binomial tree: in steps s = …, 4, 2, 1 a rank i that holds the blocks of ranks i … i + 2s - "
+            "1 sends the upper half of them to rank i + s",
     .result = CW_RESULT_SCATTER,
     .plan = plan_parts,
     .round = round_scatter,
@@ -96,8 +97,8 @@ static int round_gather(const void *values, uint32_t n, uint32_t round, struct c
 
 const struct cw_schedule_kind cw_schedule_binomial_gather = {
     .name = "binomial-gather",
-    .help = "the mirror image of binomial-scatter: rank i + s sends the blocks of ranks i + s … i + 2s - 1 to i, a "
-            "multiple of 2s, s = 1, 2, 4, …",
+    .help = "gather by a binomial tree: in steps s = 1, 2, 4, … rank i + s sends the blocks of ranks i + s … i + 2s - "
+            "1 to rank i, a multiple of 2s",
     .result = CW_RESULT_GATHER,
     .plan = plan_parts,
     .round = round_gather,

@@ -81,9 +81,8 @@ static int round_doubling(const void *values, uint32_t n, uint32_t round, struct
 
 const struct cw_schedule_kind cw_schedule_recursive_doubling = {
     .name = "recursive-doubling",
-    .help =
-        "allreduce: partners at distance 1, 2, 4, … exchange and combine the whole; ranks beyond a power of two are "
-        "folded into it before, and served after",
+    .help = "allreduce: partners at distance 1, 2, 4, … exchange and combine whole vectors; ranks beyond a power of "
+            "two send theirs to a partner before and receive the result after",
     .result = CW_RESULT_ALLREDUCE,
     .plan = plan_doubling,
     .round = round_doubling,
@@ -151,9 +150,9 @@ static int round_rabenseifner(const void *values, uint32_t n, uint32_t round, st
 
 const struct cw_schedule_kind cw_schedule_rabenseifner = {
     .name = "rabenseifner",
-    .help =
-        "allreduce of long vectors (Rabenseifner, ICCS 2004): a reduce-scatter that halves the vector and doubles the "
-        "distance, then an allgather the same way back; ranks beyond a power of two are folded into it",
+    .help = "allreduce of long vectors (Rabenseifner, ICCS 2004): a reduce-scatter that halves the vector and doubles "
+            "the distance in every round, then an allgather in reverse; ranks beyond a power of two send theirs to a "
+            "partner before and receive the result after",
     .result = CW_RESULT_ALLREDUCE,
     .plan = plan_rabenseifner,
     .round = round_rabenseifner,

@@ -31,7 +31,7 @@ static int round_bcast(const void *values, uint32_t n, uint32_t round, struct cw
 
 const struct cw_schedule_kind cw_schedule_linear_bcast = {
     .name = "linear-bcast",
-    .help = "the root sends the whole to every other rank, all in one round",
+    .help = "broadcast: the root sends the whole vector to every other rank, in one round",
     .result = CW_RESULT_BROADCAST,
     .plan = plan_whole,
     .round = round_bcast,
@@ -50,7 +50,7 @@ static int round_reduce(const void *values, uint32_t n, uint32_t round, struct c
 
 const struct cw_schedule_kind cw_schedule_linear_reduce = {
     .name = "linear-reduce",
-    .help = "every other rank sends the whole to the root, all in one round",
+    .help = "reduction: every other rank sends its whole vector to the root, in one round",
     .result = CW_RESULT_REDUCE,
     .plan = plan_whole,
     .round = round_reduce,
@@ -69,7 +69,7 @@ static int round_scatter(const void *values, uint32_t n, uint32_t round, struct 
 
 const struct cw_schedule_kind cw_schedule_linear_scatter = {
     .name = "linear-scatter",
-    .help = "the root sends every other rank its block, all in one round",
+    .help = "scatter: the root sends every other rank its block, in one round",
     .result = CW_RESULT_SCATTER,
     .plan = plan_parts,
     .round = round_scatter,
@@ -88,7 +88,7 @@ static int round_gather(const void *values, uint32_t n, uint32_t round, struct c
 
 const struct cw_schedule_kind cw_schedule_linear_gather = {
     .name = "linear-gather",
-    .help = "every other rank sends its block to the root, all in one round",
+    .help = "gather: every other rank sends its block to the root, in one round",
     .result = CW_RESULT_GATHER,
     .plan = plan_parts,
     .round = round_gather,
@@ -118,8 +118,8 @@ static int round_alltoall(const void *values, uint32_t n, uint32_t round, struct
 
 const struct cw_schedule_kind cw_schedule_alltoall = {
     .name = "alltoall",
-    .help = "pairwise exchange in n - 1 rounds: in round r = 0, 1, … rank i sends to (i + r + 1) mod n and waits "
-            "for what it receives before the next",
+    .help = "all-to-all by pairwise exchange in n - 1 rounds: in round r = 0, 1, … rank i sends to rank (i + r + 1) "
+            "mod n; the next round begins when it has received",
     .result = CW_RESULT_ALLTOALL,
     .plan = plan_alltoall,
     .round = round_alltoall,

@@ -32,7 +32,8 @@ static int round_reduce_scatter(const void *values, uint32_t n, uint32_t round, 
 
 const struct cw_schedule_kind cw_schedule_ring_reduce_scatter = {
     .name = "ring-reduce-scatter",
-    .help = "ring in n - 1 rounds: in round r rank i sends what it has of block i - r - 1 to i + 1, which adds its own",
+    .help = "reduce-scatter in n - 1 rounds: in round r rank i sends its partial result of block i - r - 1 to rank i + "
+            "1, which adds its own",
     .result = CW_RESULT_REDUCE_SCATTER,
     .plan = plan_once,
     .round = round_reduce_scatter,
@@ -46,7 +47,7 @@ static int round_allgather(const void *values, uint32_t n, uint32_t round, struc
 
 const struct cw_schedule_kind cw_schedule_ring_allgather = {
     .name = "ring-allgather",
-    .help = "ring in n - 1 rounds: in round r rank i passes block i - r on to i + 1",
+    .help = "allgather in n - 1 rounds: in round r rank i sends block i - r to rank i + 1",
     .result = CW_RESULT_ALLGATHER,
     .plan = plan_once,
     .round = round_allgather,
@@ -68,7 +69,7 @@ static int round_allreduce(const void *values, uint32_t n, uint32_t round, struc
 
 const struct cw_schedule_kind cw_schedule_ring_allreduce = {
     .name = "ring-allreduce",
-    .help = "ring-reduce-scatter, then ring-allgather: 2(n - 1) rounds of 1/n of the vector",
+    .help = "allreduce: ring-reduce-scatter, then ring-allgather; 2(n - 1) rounds, each with 1/n of the vector",
     .result = CW_RESULT_ALLREDUCE,
     .plan = plan_allreduce,
     .round = round_allreduce,

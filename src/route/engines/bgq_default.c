@@ -66,8 +66,8 @@ static bool bgq_made_for(const struct cw_shape *shape)
 
 const struct cw_engine cw_engine_bgq = {
     .name = "bgq",
-    .help = "tori as Blue Gene/Q routes by default: the longest dimension first, half-way round by the parity of the "
-            "coordinate",
+    .help = "tori: Blue Gene/Q's default routing, the longest dimension first; the parity of the coordinate decides "
+            "where both ways around a ring are equally long",
     .needs = "a torus, generated or recognised in a map",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,

@@ -49,7 +49,7 @@ static int dmodk_compile(const struct cw_network *net, const void *values, uint6
 
 const struct cw_engine cw_engine_dmodk = {
     .name = "dmodk",
-    .help = "fat trees: the destination's digits choose the way up, so that each destination is reached by one tree",
+    .help = "fat trees: the destination's digits choose the way up, so that all routes to a destination form one tree",
     .needs = "an XGFT, generated or recognised in a map, in which every vertex has a cable to each of its parents",
     .minimal = true,
     .shape = &cw_shape_xgft,

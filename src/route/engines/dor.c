@@ -211,7 +211,9 @@ static int check_nodes(const struct cw_dor *dor)
 {
     for (uint32_t node = 0; node < dor->net->n_endpoints; node++)
         if (!node_fits(dor, node))
-            return cw_fail(CW_EUSAGE, "the network says it is a torus, but node %u has not a torus's cables", node);
+            return cw_fail(CW_EUSAGE,
+                           "the network claims to be a torus, but the cables of node %u are not those of a torus",
+                           node);
     return 0;
 }
 
@@ -297,26 +299,26 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_INTS,
      .offset = offsetof(struct options, order),
      .value_name = "D0xD1x...",
-     .help = "dimensions in the order they are routed in, each once; ascending if not given"},
+     .help = "order in which dimensions are routed, each named once (default: ascending)"},
     {.name = "tie",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct options, tie),
      .default_text = "plus",
      .choices = ties,
-     .help = "the way round where both are equally long: up, down, up from even coordinates and down from odd ones, or "
-             "up where the destination's coordinates have an even sum"},
+     .help = "direction where both ways around a ring are equally long. plus: up; minus: down; even-odd: up from even "
+             "coordinates, down from odd ones; balanced: up if the sum of the destination's coordinates is even"},
     {.name = "lanes",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct options, lanes),
      .default_text = "2",
      .min = 1,
      .max = 2,
-     .help = "virtual lanes; with 1, rings of four or more can deadlock"},
+     .help = "virtual lanes; with 1 lane, rings of four or more switches can deadlock"},
     {.name = NULL}};
 
 const struct cw_engine cw_engine_dor = {
     .name = "dor",
-    .help = "tori, meshes and hypercubes: one dimension after another, each the shorter way round",
+    .help = "tori, meshes and hypercubes: dimension-order routing, the shorter way around each ring",
     .needs = "a torus, mesh or hypercube, generated or recognised in a map",
     .options = options,
     .size = sizeof(struct options),

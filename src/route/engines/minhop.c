@@ -34,7 +34,7 @@ static int minhop_compile(const struct cw_network *net, const void *values, uint
 
 const struct cw_engine cw_engine_minhop = {
     .name = "minhop",
-    .help = "any network: shortest paths, each switch spreading the destinations evenly over its ports",
+    .help = "any network: shortest paths; each switch spreads the destinations evenly over its ports",
     .needs = "any network",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_NONE,

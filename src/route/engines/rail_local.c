@@ -24,7 +24,7 @@ static int rail_compile(const struct cw_network *net, const void *values, uint64
 
 const struct cw_engine cw_engine_rail_local = {
     .name = "rail-local",
-    .help = "rail clusters: along the rail of the destination's GPU, by a spine only between pods",
+    .help = "rail clusters: along the rail of the destination's GPU, through a spine between pods only",
     .needs = "a rail cluster made by the generator",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,

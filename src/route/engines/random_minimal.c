@@ -46,7 +46,7 @@ static int random_minimal_compile(const struct cw_network *net, const void *valu
 
 const struct cw_engine cw_engine_random_minimal = {
     .name = "random-minimal",
-    .help = "any network: a random one of the shortest paths at every switch, for each destination",
+    .help = "any network: shortest paths; each switch picks a random port for each destination",
     .needs = "any network",
     .options = options,
     .size = sizeof(struct parameters),

@@ -67,7 +67,7 @@ static int smodk_compile(const struct cw_network *net, const void *values, uint6
 
 const struct cw_engine cw_engine_smodk = {
     .name = "smodk",
-    .help = "fat trees: the source's digits choose the way up, so that each source has its cables for itself",
+    .help = "fat trees: the source's digits choose the way up, so that all routes from a source form one tree",
     .needs = "an XGFT, generated or recognised in a map, in which every vertex has a cable to each of its parents",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_ACYCLIC,

@@ -52,7 +52,8 @@ static int check_shape(const struct cw_xgft_tree *tree)
         const uint32_t vertices = (uint32_t)cw_xgft_level_size(tree->shape, l), width = tree->width[l];
         for (uint32_t i = 0; i < vertices; i++)
             if (!vertex_fits(tree, l, i / width, i % width))
-                return cw_fail(CW_EUSAGE, "the network says it is an XGFT, but vertex %u has not an XGFT's cables",
+                return cw_fail(CW_EUSAGE,
+                               "the network claims to be an XGFT, but the cables of vertex %u are not those of an XGFT",
                                tree->base[l] + i);
     }
     return 0;

@@ -83,7 +83,8 @@ static int hop_lanes_compile(const struct cw_network *net, const void *values, u
     int rc = cw_engine_route(net, "minhop", seed, n_threads, &routes->tables);
     const uint32_t hops = rc ? 0 : cw_routes_max_hops(routes->tables);
     if (!rc && hops > UINT8_MAX)
-        rc = cw_fail(CW_ELIMIT, "routes of %u hops need as many lanes; at most %d are possible", hops, UINT8_MAX);
+        rc = cw_fail(CW_ELIMIT, "routes have up to %u hops and need as many lanes; at most %d are possible", hops,
+                     UINT8_MAX);
     if (rc) {
         free_state(routes);
         return rc;
@@ -96,15 +97,13 @@ static bool hop_lanes_made_for(const struct cw_shape *shape)
     return shape->kind && shape->kind->low_diameter;
 }
 
-const struct cw_engine cw_engine_hop_lanes = {
-    .name = "hop-lanes",
-    .help =
-        "connected networks: minhop's routes, each hop between switches on the lane after that of the hop before, so "
-        "that packets cannot deadlock",
-    .needs = "a network in which every endpoint reaches every other",
-    .minimal = true,
-    .deadlock_freedom = CW_CLAIM_ACYCLIC,
-    .by_default = true,
-    .made_for = hop_lanes_made_for,
-    .accepts = hop_lanes_accepts,
-    .compile = hop_lanes_compile};
+const struct cw_engine cw_engine_hop_lanes = {.name = "hop-lanes",
+                                              .help = "connected networks: minhop's routes; the lane increases at "
+                                                      "every hop between switches, which prevents deadlock",
+                                              .needs = "a network in which every endpoint reaches every other",
+                                              .minimal = true,
+                                              .deadlock_freedom = CW_CLAIM_ACYCLIC,
+                                              .by_default = true,
+                                              .made_for = hop_lanes_made_for,
+                                              .accepts = hop_lanes_accepts,
+                                              .compile = hop_lanes_compile};

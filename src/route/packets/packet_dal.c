@@ -140,12 +140,11 @@ static int dal_compile(const struct cw_network *net, const void *values, uint64_
     return cw_packet_routing_make(net, "dal", &ops, dal, lanes, out);
 }
 
-const struct cw_engine cw_engine_dal = {
-    .name = "dal",
-    .help = "HyperX: in any order of dimensions, by queues, with one detour in each at most (dimensionally adaptive, "
-            "load-balanced)",
-    .needs = "a HyperX of at most 4 dimensions made by the generator",
-    .by_queues = true,
-    .shape = &cw_shape_hyperx,
-    .accepts = dal_accepts,
-    .packets = dal_compile};
+const struct cw_engine cw_engine_dal = {.name = "dal",
+                                        .help = "HyperX: dimensionally-adaptive, load-balanced routing chooses the "
+                                                "order of dimensions by queues, with at most one detour in each",
+                                        .needs = "a HyperX made by the generator, with at most 4 dimensions",
+                                        .by_queues = true,
+                                        .shape = &cw_shape_hyperx,
+                                        .accepts = dal_accepts,
+                                        .packets = dal_compile};

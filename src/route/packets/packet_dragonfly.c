@@ -89,7 +89,7 @@ int cw_dragonfly_ways_new(const struct cw_network *net, const char *routing, uin
 {
     const struct cw_dragonfly *shape = &net->shape.dragonfly;
     if (shape->g < least_groups)
-        return cw_fail(CW_EUSAGE, "%s sends packets through an intermediate group that does not exist among %u group%s",
+        return cw_fail(CW_EUSAGE, "%s sends packets through an intermediate group; a network of %u group%s has none",
                        routing, shape->g, shape->g == 1 ? "" : "s");
     *ways = (struct cw_dragonfly_ways){.net = net,
                                        .shape = *shape,
@@ -98,9 +98,10 @@ int cw_dragonfly_ways_new(const struct cw_network *net, const char *routing, uin
                                        .by_a = cw_divisor_of(shape->a)};
     const uint32_t n_switches = cw_network_switches(net);
     if (n_switches >= CW_VIA_NONE)
-        return cw_fail(CW_ELIMIT, "%u switches; packets can remember one among %d", n_switches, CW_VIA_NONE);
+        return cw_fail(CW_ELIMIT, "%u switches, expected fewer than %d: a packet holds the number of one", n_switches,
+                       CW_VIA_NONE);
     if ((uint64_t)shape->p + shape->a + shape->h > CW_STEP_PORT)
-        return cw_fail(CW_ELIMIT, "switches of more than %u ports", CW_STEP_PORT);
+        return cw_fail(CW_ELIMIT, "a switch has too many ports, expected at most %u", CW_STEP_PORT);
     int rc = cw_dragonfly_globals_new(net, &ways->globals);
     if (rc) return rc;
     ways->place = cw_new_array(n_switches, sizeof *ways->place, what);

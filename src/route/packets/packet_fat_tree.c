@@ -248,7 +248,7 @@ static int tree_compile(const struct cw_network *net, const void *values, uint64
 
 const struct cw_engine cw_engine_adaptive_up = {
     .name = "adaptive-up",
-    .help = "fat trees: up by the cable with the fewest flits waiting, down by the only way",
+    .help = "fat trees: up by the port with the fewest waiting flits, then down by the only way",
     .needs = "an XGFT, generated or recognised in a map, in which every vertex has a cable to each of its parents",
     .by_queues = true,
     .shape = &cw_shape_xgft,

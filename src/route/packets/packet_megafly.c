@@ -229,8 +229,8 @@ static int megafly_compile(const struct cw_network *net, const void *values, uin
 
 const struct cw_engine cw_engine_megafly_valiant = {
     .name = "megafly-valiant",
-    .help = "Megafly (Dragonfly+): minimal to a random other group first, and from there to the destination",
-    .needs = "a Megafly of at least 3 groups made by the generator",
+    .help = "Megafly (Dragonfly+): minimally to a random intermediate group, then minimally to the destination",
+    .needs = "a Megafly made by the generator, with at least 3 groups",
     .shape = &cw_shape_megafly,
     .accepts = megafly_accepts,
     .valiant = true,

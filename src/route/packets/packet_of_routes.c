@@ -240,10 +240,10 @@ static const struct cw_packet_routing_ops path_ops = {
 static int check_limits(const struct cw_routes *routes)
 {
     if (routes->lanes > MOST_LANES)
-        return cw_fail(CW_ELIMIT, "%s uses %u lanes; packets can have %d", routes->name, routes->lanes, MOST_LANES);
+        return cw_fail(CW_ELIMIT, "%s uses %u lanes, expected at most %d", routes->name, routes->lanes, MOST_LANES);
     if (routes->kind == CW_ROUTES_TABLE) return 0;
     if (routes->kind == CW_ROUTES_FORMULA && routes->max_hops > MOST_HOPS)
-        return cw_fail(CW_ELIMIT, "routes of %s have up to %u hops; packets can take %d", routes->name,
+        return cw_fail(CW_ELIMIT, "routes of %s have up to %u hops, expected at most %d", routes->name,
                        routes->max_hops, MOST_HOPS);
     return 0;
 }

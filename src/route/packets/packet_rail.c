@@ -101,7 +101,7 @@ static int rail_compile(const struct cw_network *net, const void *values, uint64
 
 const struct cw_engine cw_engine_rail_spray = {
     .name = "rail-spray",
-    .help = "rail clusters: each packet up a random rail to a random spine, also within a pod, and down",
+    .help = "rail clusters: each packet goes up a random rail to a random spine, even within a pod, and down",
     .needs = "a rail cluster made by the generator",
     .shape = &cw_shape_rail,
     .packets = rail_compile};

@@ -22,14 +22,15 @@ static int check_endpoints(const struct cw_network *net)
 {
     char name[CW_NAME_SIZE];
     if (net->n_endpoints >= CW_VIA_NONE)
-        return cw_fail(CW_ELIMIT, "%u endpoints; packets can be sent among %d", net->n_endpoints, CW_VIA_NONE);
+        return cw_fail(CW_ELIMIT, "%u endpoints, expected fewer than %d: a packet holds the number of one",
+                       net->n_endpoints, CW_VIA_NONE);
     for (uint32_t v = 0; v < net->n_endpoints; v++) {
         const uint32_t cables = cw_network_degree(net, v);
         if (cables > 1)
-            return cw_fail(CW_EUSAGE, "%s has %u cables; packets are routed between endpoints with one",
+            return cw_fail(CW_EUSAGE, "%s has %u cables; packet routings need endpoints with one cable",
                            cw_network_name(net, v, name, sizeof name), cables);
         if (cables == 1 && cw_network_is_endpoint(net, net->head[net->first[v]]))
-            return cw_fail(CW_EUSAGE, "%s is not connected to a switch; packets are routed between endpoints that are",
+            return cw_fail(CW_EUSAGE, "%s is not connected to a switch; packet routings need endpoints that are",
                            cw_network_name(net, v, name, sizeof name));
     }
     return 0;

@@ -53,8 +53,8 @@ static int spray_compile(const struct cw_network *net, const void *values, uint6
 
 const struct cw_engine cw_engine_spray = {
     .name = "spray",
-    .help = "networks of at most 8 hops between switches: each packet takes one of the shortest ways at random, a new "
-            "lane at every hop",
+    .help = "networks with at most 8 hops between switches: each packet takes a random shortest path; the lane "
+            "increases at every hop",
     .needs = "a connected network of at most 4096 switches, at most 8 hops between those with endpoints",
     .accepts = spray_accepts,
     .packets = spray_compile};

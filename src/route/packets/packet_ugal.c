@@ -192,22 +192,22 @@ static int par_compile(const struct cw_network *net, const void *values, uint64_
     return rc ? rc : cw_dragonfly_make(net, "par", &par_ops, ugal, 5, 2, out);
 }
 
-static const struct cw_option options[] = {
-    {.name = "threshold",
-     .type = CW_OPTION_INT,
-     .offset = offsetof(struct options, threshold),
-     .value_name = "FLITS",
-     .default_text = "0",
-     .min = -1000000,
-     .max = 1000000,
-     .help = "flits times hops by which the minimal way may look worse and is still taken"},
-    {.name = NULL}};
+static const struct cw_option options[] = {{.name = "threshold",
+                                            .type = CW_OPTION_INT,
+                                            .offset = offsetof(struct options, threshold),
+                                            .value_name = "FLITS",
+                                            .default_text = "0",
+                                            .min = -1000000,
+                                            .max = 1000000,
+                                            .help = "bias towards the minimal way: it is taken unless its queue times "
+                                                    "its hops exceeds that of the other way by more than this"},
+                                           {.name = NULL}};
 
 static const char needs[] = "a dragonfly made by the generator, with at least three groups";
 
 const struct cw_engine cw_engine_ugal_l = {
     .name = "ugal-l",
-    .help = "dragonflies: minimal or as valiant-any, by the queues of the source's switch",
+    .help = "dragonflies: UGAL-L chooses the minimal way or that of valiant-any by the queues of the source's switch",
     .needs = needs,
     .options = options,
     .size = sizeof(struct options),
@@ -216,24 +216,24 @@ const struct cw_engine cw_engine_ugal_l = {
     .accepts = cw_dragonfly_accepts,
     .packets = ugal_l_compile};
 
-const struct cw_engine cw_engine_ugal_g = {
-    .name = "ugal-g",
-    .help = "dragonflies: minimal or as valiant-any, by the queues of all global channels of the source's group",
-    .needs = needs,
-    .options = options,
-    .size = sizeof(struct options),
-    .by_queues = true,
-    .shape = &cw_shape_dragonfly,
-    .accepts = cw_dragonfly_accepts,
-    .packets = ugal_g_compile};
+const struct cw_engine cw_engine_ugal_g = {.name = "ugal-g",
+                                           .help = "dragonflies: UGAL-G chooses the minimal way or that of valiant-any "
+                                                   "by the queues of all global channels of the source's group",
+                                           .needs = needs,
+                                           .options = options,
+                                           .size = sizeof(struct options),
+                                           .by_queues = true,
+                                           .shape = &cw_shape_dragonfly,
+                                           .accepts = cw_dragonfly_accepts,
+                                           .packets = ugal_g_compile};
 
-const struct cw_engine cw_engine_par = {
-    .name = "par",
-    .help = "dragonflies: progressive adaptive routing, ugal-l that decides again at the switch that leaves the group",
-    .needs = needs,
-    .options = options,
-    .size = sizeof(struct options),
-    .by_queues = true,
-    .shape = &cw_shape_dragonfly,
-    .accepts = cw_dragonfly_accepts,
-    .packets = par_compile};
+const struct cw_engine cw_engine_par = {.name = "par",
+                                        .help = "dragonflies: progressive adaptive routing decides as ugal-l, and once "
+                                                "more at the switch where a minimal packet leaves its group",
+                                        .needs = needs,
+                                        .options = options,
+                                        .size = sizeof(struct options),
+                                        .by_queues = true,
+                                        .shape = &cw_shape_dragonfly,
+                                        .accepts = cw_dragonfly_accepts,
+                                        .packets = par_compile};

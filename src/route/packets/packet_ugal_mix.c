@@ -158,13 +158,13 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct options, minimal),
      .value_name = "SHARE",
      .default_text = "best",
-     .help = "share of packets that go minimally, 0 to 1; or best: the share with the least time of the busiest "
-             "channel, found anew for the traffic of every round"},
+     .help = "share of the packets that go minimally, 0 to 1. best: the share that minimises the time of the busiest "
+             "channel, found for the messages of each round"},
     {.name = NULL}};
 
 const struct cw_engine cw_engine_ugal_mix = {
     .name = NAME,
-    .help = "UGAL without queues: a share of the packets goes minimally, the others by Valiant's routing",
+    .help = "UGAL without queues: a fixed share of the packets goes minimally, the others by Valiant's routing",
     .needs = "a network that valiant-any, megafly-valiant or valiant can route",
     .options = options,
     .size = sizeof(struct options),

@@ -135,7 +135,8 @@ static int restricted_compile(const struct cw_network *net, const void *values, 
 
 const struct cw_engine cw_engine_valiant_restricted = {
     .name = "valiant-restricted",
-    .help = "dragonflies: through a random intermediate group, minimally to its first switch and minimally on",
+    .help =
+        "dragonflies: minimally to the first switch of a random intermediate group, then minimally to the destination",
     .needs = "a dragonfly made by the generator, with at least three groups",
     .shape = &cw_shape_dragonfly,
     .accepts = cw_dragonfly_accepts,
@@ -204,7 +205,8 @@ static int any_compile(const struct cw_network *net, const void *values, uint64_
 
 const struct cw_engine cw_engine_valiant_any = {
     .name = "valiant-any",
-    .help = "dragonflies: through a random switch of a random intermediate group, minimally there and minimally on",
+    .help =
+        "dragonflies: minimally to a random switch of a random intermediate group, then minimally to the destination",
     .needs = "a dragonfly made by the generator, with at least three groups",
     .shape = &cw_shape_dragonfly,
     .accepts = cw_dragonfly_accepts,

@@ -56,9 +56,8 @@ static int valiant_compile(const struct cw_network *net, const void *values, uin
 
 const struct cw_engine cw_engine_valiant = {
     .name = "valiant",
-    .help =
-        "networks of at most 4 hops between switches: to a random switch with endpoints first, both ways shortest, a "
-        "new lane at every hop",
+    .help = "networks with at most 4 hops between switches: by a shortest path to a random switch with endpoints, then "
+            "by a shortest path to the destination; the lane increases at every hop",
     .needs = "a connected network of at most 4096 switches, at most 4 hops between those with endpoints",
     .accepts = valiant_accepts,
     .valiant = true,

@@ -41,7 +41,7 @@ static int fail_loop(const struct cw_packet_routing *routing, uint32_t sw, uint3
 {
     const struct cw_network *net = cw_packet_routing_network(routing);
     char from[CW_NAME_SIZE], to[CW_NAME_SIZE];
-    return cw_fail(CW_EROUTE, "%s goes round in a loop on the way from %s to %s", cw_packet_routing_name(routing),
+    return cw_fail(CW_EROUTE, "%s sends packets from %s to %s around a loop", cw_packet_routing_name(routing),
                    cw_network_name(net, sw, from, sizeof from), cw_network_name(net, dst, to, sizeof to));
 }
 
@@ -80,8 +80,7 @@ static int begin(const struct cw_network *net, uint32_t src, struct cw_ways *way
     char name[CW_NAME_SIZE];
     ways->n = 0;
     if (cw_network_degree(net, src) == 0)
-        return cw_fail(CW_EROUTE, "%s has no cable, so that it cannot send",
-                       cw_network_name(net, src, name, sizeof name));
+        return cw_fail(CW_EROUTE, "%s has no cable and cannot send", cw_network_name(net, src, name, sizeof name));
     return add_draw(ways, net->first[src]);
 }
 
@@ -107,7 +106,7 @@ int cw_ways_find(const struct cw_packet_routing *routing, uint32_t src, uint32_t
     const void *state = cw_packet_routing_state(routing);
     const uint32_t out = net->first[src], sw = net->head[out], n = cw_ways_choices(routing, sw, dst);
     if (n == 0)
-        rc = cw_fail(CW_EUSAGE, "%s chooses by the queues of switches: its ways are not known without them",
+        rc = cw_fail(CW_EUSAGE, "%s looks at the queues of switches; its paths are not known without them",
                      cw_packet_routing_name(routing));
     const double minimal = ops->minimal ? ops->minimal(state, sw, dst, ways->minimal) : 0;
     if (!rc && minimal > 0) {

@@ -196,10 +196,10 @@ static void shapes_are_checked(void **state)
 {
     (void)state;
     static const char *const specs[][3] = {
-        {"xgft:2:3,3:1,3", "dmodk", "the network says it is"},
-        {"xgft:2:3,3:1,3", "smodk", "the network says it is"},
-        {"torus:4x4", "dor", "the network says it is"},
-        {"torus:4x4", "bgq", "the network says it is"},
+        {"xgft:2:3,3:1,3", "dmodk", "the network claims to be"},
+        {"xgft:2:3,3:1,3", "smodk", "the network claims to be"},
+        {"torus:4x4", "dor", "the network claims to be"},
+        {"torus:4x4", "bgq", "the network claims to be"},
         {"dragonfly:2,4,2", "minimal", "has other cables than its place in the shape"}};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct cw_network *good = network_of(specs[i][0]), *bad = impostor(&good->shape);

@@ -251,7 +251,8 @@ static void refusals(void **state)
     assert_refused(two, "valiant-any:3", "valiant-any");
     for (size_t k = 0; cw_engines[k]; k++)
         if (cw_engines[k]->packets && cw_engine_accepts(cw_engines[k], two, NULL) && !needs_no_group(cw_engines[k]))
-            assert_refused(two, cw_engines[k]->name, "an intermediate group that does not exist");
+            assert_refused(two, cw_engines[k]->name,
+                           "sends packets through an intermediate group; a network of 2 groups has none");
     assert_refused(wide, "dmodk", "h0 has 2 cables");
     assert_refused(wide, "adaptive-up", "h0 has 2 cables");
     cw_network_free(torus);
