@@ -148,6 +148,30 @@ static void shares_of_a_pair(void **state)
     close_fabric(&fabric);
 }
 
+/* Packets that are drawn: a quarter directly, the others by all places alike. */
+static void drawn(void **state)
+{
+    (void)state;
+    struct test_fabric fabric = open_fabric("hyperx:8,1", NULL);
+    struct cw_packet_routing *routing = NULL;
+    assert_int_equal(cw_packet_routing_new(fabric.net, "ugal-mix:minimal=0.25", 1, 1, &routing), 0);
+    const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(routing);
+    struct cw_random random = cw_random_of(7, CW_STREAM_TEST, 0);
+    unsigned directly = 0, by[8] = {0};
+    for (unsigned i = 0; i < 32000; i++) {
+        const struct cw_packet packet = cw_packet_inject(ops, cw_packet_routing_state(routing), fabric.net->n_endpoints,
+                                                         NULL, cw_random_u64(&random), cw_packet_of(0, 5));
+        if (packet.via == CW_VIA_NONE)
+            directly++;
+        else
+            by[packet.via]++;
+    }
+    assert_in_range(directly, 7600, 8400); /* 5 standard deviations */
+    for (unsigned place = 0; place < 8; place++) assert_in_range(by[place], 2730, 3270);
+    cw_packet_routing_free(routing);
+    close_fabric(&fabric);
+}
+
 /* Packets of one group go there directly, as UGAL's do; Valiant's go round. */
 static void within_a_group(void **state)
 {
@@ -188,8 +212,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_lines),     cmocka_unit_test(ends),
         cmocka_unit_test(networks),         cmocka_unit_test(adversarial),
-        cmocka_unit_test(shares_of_a_pair), cmocka_unit_test(within_a_group),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(shares_of_a_pair), cmocka_unit_test(drawn),
+        cmocka_unit_test(within_a_group),   cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
