@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "flow/cut_lengths.h"
 
 #define STEEPNESS 8.0 /* of the exponent at the beginning */
 #define GROWTH    1.5 /* of the steepness, once the gap is what it can be expected to be: */
@@ -147,12 +148,29 @@ static int price(struct balancing *b, struct cw_pricing *pricing, double *length
     return cw_columns_add_priced(b->columns, pricing);
 }
 
+/* The bound of the least cut is there at once, and often the one that holds. Its shortest paths are of no use. */
+static int price_cut(struct balancing *b, struct cw_pricing *pricing, double *length, struct cw_balance *result)
+{
+    const size_t n_channels = b->columns->problem->net->n_channels;
+    double cut;
+    memset(b->length, 0, n_channels * sizeof *b->length);
+    int rc = cw_cut_lengths(b->columns->problem, b->length, &cut);
+    if (rc || !(cut < result->bound)) return rc;
+    rc = cw_pricing_run(pricing, b->length);
+    const double bound = rc ? INFINITY : cw_pricing_bound(pricing, b->length);
+    if (!(bound < result->bound)) return rc;
+    result->bound = bound;
+    memcpy(length, b->length, n_channels * sizeof *length);
+    return 0;
+}
+
 static int begin(struct balancing *b, struct cw_pricing *pricing, double *length, struct cw_balance *result)
 {
     struct cw_columns *columns = b->columns;
     const size_t n_channels = columns->problem->net->n_channels;
     memcpy(b->length, columns->inverse_capacity, n_channels * sizeof *b->length);
-    const int rc = price(b, pricing, length, result);
+    int rc = price(b, pricing, length, result);
+    if (!rc) rc = price_cut(b, pricing, length, result);
     if (rc) return rc;
     for (size_t d = 0; d < columns->problem->demands->n; d++)
         columns->items[columns->first[d]].flow = columns->amount[d];

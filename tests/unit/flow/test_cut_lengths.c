@@ -1,0 +1,64 @@
+/* Cuts as bounds: never below the optimum, known where they are known, and proven by their lengths. */
+#include "method_test.h"
+
+#include "flow/cut_lengths.h"
+#include "flow/pricing.h"
+
+/* The bound that the lengths of SCENE's cut prove; *CUT is the cut's own. */
+static double proven(const struct scene *scene, double *cut)
+{
+    struct cw_pricing *pricing;
+    double *length = zeros(scene->net->n_channels, sizeof *length);
+    must(cw_cut_lengths(&scene->problem, length, cut));
+    must(cw_pricing_make(&scene->problem, NULL, 1, &pricing));
+    must(cw_pricing_run(pricing, length));
+    const double bound = cw_pricing_bound(pricing, length);
+    cw_pricing_free(pricing);
+    free(length);
+    return bound;
+}
+
+static void never_below_the_optimum(void **state)
+{
+    (void)state;
+    unsigned tight = 0;
+    for (uint64_t trial = 0; trial < 40; trial++) {
+        struct scene *scene = scene_random(trial, 4 + (uint32_t)trial % 5, 1 + (uint32_t)trial % 7, 4);
+        struct cw_plan plan = plan_by(scene, "optimum");
+        double cut;
+        const double bound = proven(scene, &cut);
+        assert_true(bound <= cut * (1 + 1e-12));
+        assert_true(bound >= plan.z * (1 - 1e-9));
+        tight += bound <= plan.z * (1 + 1e-6);
+        cw_plan_free(&plan);
+        scene_free(scene);
+    }
+    assert_true(tight >= 20);
+}
+
+/* z ≤ .5 in pattern 3 of Bui et al. whatever the size, around its sources; by hand in a tree. */
+static void known_cuts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *network, *pattern;
+        double cut;
+    } known[] = {{"bgq:128,merge2", "3", 0.5},
+                 {"bgq:512,merge2", "3", 0.5},
+                 {"xgft:2:4,4:1,2", "shift:4", 0.5}, /* four endpoints of a leaf share two cables up */
+                 {"xgft:2:4,4:1,4", "incast", 1. / 15}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct scene *scene = scene_of(known[i].network, known[i].pattern, NULL, 1);
+        double cut;
+        const double bound = proven(scene, &cut);
+        if (!(fabs(bound - known[i].cut) < 1e-9 && bound <= cut))
+            fail_msg("%s, %s: %.12g by a cut of %.12g", known[i].network, known[i].pattern, bound, cut);
+        scene_free(scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(never_below_the_optimum), cmocka_unit_test(known_cuts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
