@@ -260,6 +260,7 @@ static int check_plan(struct planning *planning)
         planning->made.transport.chunk_bytes = run->plan.chunk_bytes;
         cw_plan_case_group_chunks(&planning->made);
     }
+    run->z = run->plan.z;
     rc = cw_plan_case_evaluate(&planning->made, run);
     if (!rc) rc = begin_table(planning, "A plan read from a file");
     if (rc) return rc;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "flow/fewer_paths.h"
 
 #define ROUNDING 1e-9 /* z may be above its bound by that much, relative */
 
@@ -69,6 +70,7 @@ int cw_method_solve(const struct cw_method *method, const struct cw_flow_problem
     snprintf(plan.method, sizeof plan.method, "%s", method->name);
     int rc = check_setup(method, problem, setup);
     if (rc == 0) rc = method->solve(problem, setup, &plan);
+    if (rc == 0 && setup->max_paths > 0) rc = cw_plan_limit_paths(problem, setup, &plan);
     plan.seconds = cw_stopwatch_now() - begin;
     if (rc == 0) rc = cw_plan_evaluate(problem, &plan);
     if (rc == 0) rc = check_bound(&plan, &plan.bound);

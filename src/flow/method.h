@@ -23,10 +23,11 @@ struct cw_method_setup {
     const struct cw_routes *routes; /* the machine's default routes */
     const struct cw_k_paths *paths; /* for methods with needs_paths */
     uint32_t k;
-    uint32_t maxload; /* heuristic: paths on a channel */
-    double epsilon;   /* approx: certified gap to reach */
-    double seconds;   /* optimum, approx, auto: time budget; 0: none. What was found is returned with its bound */
-    const struct cw_transport *transport; /* auto: by which it predicts times; NULL: cw_transport_default */
+    uint32_t max_paths; /* of one demand that the plan has; 0: any number */
+    uint32_t maxload;   /* heuristic: paths on a channel */
+    double epsilon;     /* approx: certified gap to reach */
+    double seconds;     /* optimum, approx, auto: time budget; 0: none. What was found is returned with its bound */
+    const struct cw_transport *transport; /* auto: by which it predicts times; NULL: it compares plans by z */
     unsigned n_threads;
     uint64_t seed;
     struct cw_progress_part progress; /* of the search */
@@ -36,6 +37,7 @@ struct cw_method {
     const char *name; /* "default", "heuristic", "greedy", "lp", "optimum", "approx", "auto" */
     const char *help; /* with the source */
     bool needs_paths;
+    bool (*worth_paths)(const struct cw_flow_problem *problem); /* NULL, or whether it would use the k paths, too */
     int (*solve)(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, struct cw_plan *out);
 };
 

@@ -19,6 +19,37 @@ void cw_plan_free(struct cw_plan *plan)
     *plan = (struct cw_plan){0};
 }
 
+static void forget_paths(struct cw_plan *plan)
+{
+    plan->paths = NULL;
+    plan->channels = NULL;
+    plan->n_paths = plan->paths_capacity = plan->n_channels = plan->channels_capacity = 0;
+}
+
+int cw_plan_without_paths(const struct cw_plan *plan, struct cw_plan *out)
+{
+    struct cw_proof proof;
+    const int rc = cw_proof_copy(&plan->proof, &proof);
+    if (rc) return rc;
+    *out = *plan;
+    out->proof = proof;
+    forget_paths(out);
+    return 0;
+}
+
+void cw_plan_take_paths(struct cw_plan *plan, struct cw_plan *from)
+{
+    free(plan->paths);
+    free(plan->channels);
+    plan->paths = from->paths;
+    plan->n_paths = from->n_paths;
+    plan->paths_capacity = from->paths_capacity;
+    plan->channels = from->channels;
+    plan->n_channels = from->n_channels;
+    plan->channels_capacity = from->channels_capacity;
+    forget_paths(from);
+}
+
 int cw_plan_add(struct cw_plan *plan, uint32_t demand, double share, const uint32_t *channels, size_t n)
 {
     void *items = plan->paths;

@@ -40,6 +40,12 @@ struct cw_plan {
 };
 
 void cw_plan_free(struct cw_plan *plan);
+
+/* A plan that says the same of itself as PLAN, its bound included, but has no paths. */
+int cw_plan_without_paths(const struct cw_plan *plan, struct cw_plan *out);
+
+/* Gives PLAN the paths of FROM, which is left without any, in place of its own. */
+void cw_plan_take_paths(struct cw_plan *plan, struct cw_plan *from);
 int cw_plan_add(struct cw_plan *plan, uint32_t demand, double share, const uint32_t *channels, size_t n);
 
 /* Sorts by demand, drops paths with a share below 1e-12, makes each demand's shares add up to 1 exactly enough, and

@@ -20,6 +20,23 @@ void cw_proof_free(struct cw_proof *proof)
     *proof = (struct cw_proof){0};
 }
 
+int cw_proof_copy(const struct cw_proof *proof, struct cw_proof *out)
+{
+    struct cw_proof copy = {.bound = proof->bound, .n = proof->n};
+    if (proof->n > 0) {
+        copy.channel = cw_new_array(proof->n, sizeof *copy.channel, "a proof");
+        copy.length = cw_new_array(proof->n, sizeof *copy.length, "a proof");
+        if (!copy.channel || !copy.length) {
+            cw_proof_free(&copy);
+            return CW_ENOMEM;
+        }
+        memcpy(copy.channel, proof->channel, proof->n * sizeof *copy.channel);
+        memcpy(copy.length, proof->length, proof->n * sizeof *copy.length);
+    }
+    *out = copy;
+    return 0;
+}
+
 /* LENGTH with 9 digits. More would make files longer and the bound no better. */
 static double rounded(double length)
 {

@@ -24,6 +24,7 @@ struct cw_proof {
 };
 
 void cw_proof_free(struct cw_proof *proof);
+int cw_proof_copy(const struct cw_proof *proof, struct cw_proof *out);
 
 /* The proof by LENGTH [channels], scaled so that the greatest is 1, and rounded. Its bound is that of the rounded
  * lengths, over all paths; where they prove none it is INFINITY, and there are no lengths. Time: one pricing. */

@@ -79,7 +79,7 @@ static int run_point(struct cw_optiq_point *point)
     if (!rc) {
         snprintf(point->solved_by, sizeof point->solved_by, "%s", run.plan.method);
         point->pairs = run.figures.pairs;
-        point->z = run.plan.z;
+        point->z = run.z;
         point->bound = run.plan.bound;
         point->hops_mean = run.figures.hops_mean;
         point->search_seconds = run.plan.seconds;

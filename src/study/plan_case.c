@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "flow/chunking.h"
 
 #define MANY_CHUNKS 2e6 /* that are simulated one by one: some seconds for each plan */
 #define FOUND       0.3 /* of the progress of a plan: its paths are found, … */
@@ -62,16 +63,21 @@ int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *r
 int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method, struct cw_plan_run *run)
 {
     struct cw_plan_run result = {.predicted = false};
-    const double searching = method->needs_paths && !made->setup.paths ? FOUND : 0;
+    const bool paths = method->needs_paths || (method->worth_paths && method->worth_paths(&made->problem));
+    const double searching = paths && !made->setup.paths ? FOUND : 0;
     made->setup.transport = &made->transport;
+    struct cw_plan found;
     made->wanted.progress = cw_progress_within(&made->progress, 0, searching);
-    int rc = method->needs_paths ? cw_plan_case_find_paths(made) : 0;
+    int rc = paths ? cw_plan_case_find_paths(made) : 0;
     made->setup.progress = cw_progress_within(&made->progress, searching, SEARCHED);
     made->transport.progress = cw_progress_within(&made->progress, SEARCHED, 1);
-    if (!rc) rc = cw_method_solve(method, &made->problem, &made->setup, &result.plan);
+    if (!rc) rc = cw_method_solve(method, &made->problem, &made->setup, &found);
     if (rc) return rc;
-    if (method->needs_paths) result.plan.seconds += made->paths_seconds;
-    result.plan.chunk_bytes = made->transport.chunk_bytes;
+    if (paths) found.seconds += made->paths_seconds;
+    result.z = found.z;
+    rc = cw_plan_in_chunks(&made->problem, &found, made->transport.chunk_bytes, &result.plan);
+    cw_plan_free(&found);
+    if (rc) return rc;
     rc = cw_plan_case_evaluate(made, &result);
     if (rc)
         cw_plan_run_free(&result);

@@ -47,7 +47,8 @@ void cw_plan_case_group_chunks(struct cw_plan_case *made);
 
 /* A plan, what it is worth and how long it takes. */
 struct cw_plan_run {
-    struct cw_plan plan;
+    struct cw_plan plan; /* in whole chunks, as it is carried out */
+    double z;            /* of the shares before they were */
     struct cw_plan_figures figures;
     struct cw_transport_result moved;
     bool predicted; /* false: `moved` is not known, for chunks are too many to be simulated */

@@ -67,6 +67,14 @@ const struct cw_option plan_option_table[] = {
      .min = 0,
      .max = 1e9,
      .help = "longest of these paths, 0: no limit"},
+    {.name = "max-paths",
+     .type = CW_OPTION_INT,
+     OPTION(max_paths),
+     .value_name = "N",
+     .default_text = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "paths of one pair that a plan may have: those of the greatest shares, split anew; 0: no limit"},
     {.name = "maxload",
      .type = CW_OPTION_INT,
      OPTION(maxload),
@@ -225,8 +233,8 @@ const struct cw_option plan_option_table[] = {
 
 int plan_options_check(const struct invocation *invocation)
 {
-    static const char *const of_solving[] = {"method",  "paths",  "ties", "max-hops", "maxload",
-                                             "epsilon", "budget", "plan", "export",   NULL};
+    static const char *const of_solving[] = {"method", "paths", "ties",   "max-hops",  "maxload", "epsilon",
+                                             "budget", "plan",  "export", "max-paths", NULL};
     const struct plan_options *values = invocation->values;
     if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft exclude one another");
     if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");
@@ -307,6 +315,7 @@ void plan_options_case(const struct invocation *invocation, struct cw_plan_case 
     made->wanted = (struct cw_k_paths_setup){
         .k = (uint32_t)values->k, .ties = (enum cw_ties)values->ties, .max_hops = (uint32_t)values->max_hops};
     made->setup = (struct cw_method_setup){.k = (uint32_t)values->k,
+                                           .max_paths = (uint32_t)values->max_paths,
                                            .maxload = (uint32_t)values->maxload,
                                            .epsilon = values->epsilon,
                                            .seconds = values->budget,

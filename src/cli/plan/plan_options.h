@@ -20,7 +20,7 @@ struct plan_options {
     int host_limit; /* as the choices: auto, yes, no */
     /* how it is split */
     char *methods;
-    int64_t k, max_hops, maxload;
+    int64_t k, max_hops, max_paths, maxload;
     int ties; /* enum cw_ties */
     double epsilon, budget;
     /* how it is carried */

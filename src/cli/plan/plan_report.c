@@ -23,6 +23,8 @@ static const struct cw_column columns[] = {
     {"hops_max", CW_COLUMN_INT, "hop", "the same of the longest path"},
     {"copies_max", CW_COLUMN_INT, NULL, "most paths relayed by one switch or node"},
     {"max_channel_bytes", CW_COLUMN_INT, "byte", "most on any one channel with a limit"},
+    {"z_chunks", CW_COLUMN_REAL, NULL, "the same of the whole chunks in which it is carried out and written",
+     .detail = true},
     {"predicted_seconds", CW_COLUMN_REAL, "s", "until all has arrived, by a simulated transport"},
     {"predicted_GBps", CW_COLUMN_REAL, "GB/s", "bytes of all demands in that time"},
     {"search_seconds", CW_COLUMN_REAL, "s", "of searching", .measured = true},
@@ -65,14 +67,15 @@ void plan_report_row(struct cw_table *table, const struct cw_plan_run *run)
         cw_table_int(table, plan->k);
     else
         cw_table_none(table);
-    cw_table_real(table, plan->z);
+    cw_table_real(table, run->z);
     cw_table_real(table, plan->bound);
-    cw_table_real(table, gap_of(plan->z, plan->bound));
+    cw_table_real(table, gap_of(run->z, plan->bound));
     cw_table_int(table, (int64_t)figures->paths_used);
     cw_table_real(table, figures->hops_mean);
     cw_table_int(table, figures->hops_max);
     cw_table_int(table, figures->copies_max);
     cw_table_int(table, (int64_t)fmin(figures->max_channel_bytes, 9e18));
+    cw_table_real(table, plan->z);
     cw_table_real(table, run->predicted ? run->moved.seconds : (double)NAN);
     cw_table_real(table, run->predicted ? run->moved.bytes_per_second * 1e-9 : (double)NAN);
     cw_table_real(table, plan->seconds);
@@ -84,7 +87,7 @@ static bool is_better(const struct cw_plan_run *a, const struct cw_plan_run *b)
 {
     const double time_a = a->predicted ? a->moved.seconds : INFINITY;
     const double time_b = b->predicted ? b->moved.seconds : INFINITY;
-    return time_a != time_b ? time_a < time_b : a->plan.z > b->plan.z;
+    return time_a != time_b ? time_a < time_b : a->z > b->z;
 }
 
 size_t plan_report_best(const struct cw_plan_run *runs, size_t n)
@@ -125,9 +128,9 @@ void plan_report_paths(struct cw_result *result, const struct cw_plan_case *made
 static void note_gain(struct cw_result *result, const struct cw_plan_run *best, const struct cw_plan_run *machine)
 {
     struct cw_text text = {0};
-    cw_text_printf(
-        &text, "By its hottest channel, %s moves the data %.3g times as fast as %s (z = %.4g instead of %.4g)",
-        best->plan.method, best->plan.z / machine->plan.z, machine->plan.method, best->plan.z, machine->plan.z);
+    cw_text_printf(&text,
+                   "By its hottest channel, %s moves the data %.3g times as fast as %s (z = %.4g instead of %.4g)",
+                   best->plan.method, best->z / machine->z, machine->plan.method, best->z, machine->z);
     if (best->predicted && machine->predicted)
         cw_text_printf(&text, "; relayed chunk by chunk, %.3g times (%.3g s instead of %.3g s)",
                        machine->moved.seconds / best->moved.seconds, best->moved.seconds, machine->moved.seconds);
@@ -141,22 +144,22 @@ static void note_best(struct cw_result *result, const struct cw_plan_run *runs, 
     const struct cw_plan_run *machine = NULL, *greatest = best;
     for (size_t i = 0; i < n; i++) {
         if (strcmp(runs[i].plan.method, "default") == 0) machine = &runs[i];
-        if (runs[i].plan.z > greatest->plan.z) greatest = &runs[i];
+        if (runs[i].z > greatest->z) greatest = &runs[i];
     }
     if (machine && is_better(best, machine))
         note_gain(result, best, machine);
-    else if (machine && greatest->plan.z > machine->plan.z)
+    else if (machine && greatest->z > machine->z)
         cw_result_note(result,
                        "The default routes are predicted to be the fastest here: %s has z = %.4g instead of %.4g, but "
                        "relaying costs more than that gains.",
-                       greatest->plan.method, greatest->plan.z, machine->plan.z);
+                       greatest->plan.method, greatest->z, machine->z);
     else if (machine && n > 1)
-        cw_result_note(result, "Nothing here is faster than the default routes, which have z = %.4g.", machine->plan.z);
+        cw_result_note(result, "Nothing here is faster than the default routes, which have z = %.4g.", machine->z);
     else
         cw_result_note(result,
                        "%s has z = %.4g: that much of every demand moves in the time in which one channel moves the "
                        "largest.",
-                       best->plan.method, best->plan.z);
+                       best->plan.method, best->z);
 }
 
 /* What no plan can surpass, if some run proved it. */
@@ -165,12 +168,12 @@ static void note_bound(struct cw_result *result, const struct cw_plan_case *made
 {
     const struct cw_plan_run *proof = NULL, *greatest = runs;
     for (size_t i = 0; i < n; i++) {
-        if (runs[i].plan.z > greatest->plan.z) greatest = &runs[i];
+        if (runs[i].z > greatest->z) greatest = &runs[i];
         const struct cw_proof *one = &runs[i].plan.proof;
         if (one->n > 0 && (!proof || one->bound < proof->plan.proof.bound)) proof = &runs[i];
     }
     if (!proof) return;
-    const double bound = proof->plan.proof.bound, gap = gap_of(greatest->plan.z, bound);
+    const double bound = proof->plan.proof.bound, gap = gap_of(greatest->z, bound);
     struct cw_text reached = {0};
     if (gap > 0)
         cw_text_printf(&reached, "%s stays %.2g %% below it", greatest->plan.method, 100 * gap);
@@ -189,7 +192,7 @@ static void note_budget(struct cw_result *result, const struct cw_plan_case *mad
 {
     for (size_t i = 0; made->setup.seconds > 0 && i < n; i++) {
         const struct cw_plan *plan = &runs[i].plan;
-        const double gap = gap_of(plan->z, plan->bound);
+        const double gap = gap_of(runs[i].z, plan->bound);
         if (plan->seconds >= made->setup.seconds && gap > 0)
             cw_result_note(result,
                            "The time budget of %.3g s ended the search of %s, which leaves a gap of %.2g %% to its "

@@ -6,22 +6,22 @@ plan()
 # method, z and its bound, to 4 digits
 figures()
 {
-    awk -F, 'NR > 1 {printf "%s z=%.4f bound=%s\n", $(NF-11), $(NF-9), $(NF-8) == "" ? "-" : sprintf("%.4f", $(NF-8))}'
+    columns method,z,z_bound | awk -F, 'NR > 1 {printf "%s z=%.4f bound=%s\n", $1, $2, $3 == "" ? "-" : sprintf("%.4f", $3)}'
 }
 echo "# columns"
 plan torus:4x4 --traffic permutation | head -n 1
 echo "# the values of the reference: patterns 3, 27 and 87 at 512 nodes"
 for reference in '3 0.125 0.5' '27 0.125 0.53125' '87 0.1666666667 0.5535714286'; do
     set -- $reference
-    plan bgq:512,merge2 --traffic $1 --method default,optimum | awk -F, -v default=$2 -v optimum=$3 '
+    plan bgq:512,merge2 --traffic $1 --method default,optimum | columns method,z,z_bound | awk -F, -v default=$2 -v optimum=$3 '
         function near(a, b) {return a - b < 1e-6 && b - a < 1e-6}
-        $(NF-11) == "default" {print "default", near($(NF-9), default) ? "as the reference" : $(NF-9)}
-        $(NF-11) == "optimum" {print "optimum", near($(NF-9), optimum) ? "as the reference" : $(NF-9)
-                               print "proven", near($(NF-8), optimum) ? "as the reference" : $(NF-8)}'
+        $1 == "default" {print "default", near($2, default) ? "as the reference" : $2}
+        $1 == "optimum" {print "optimum", near($2, optimum) ? "as the reference" : $2
+                               print "proven", near($3, optimum) ? "as the reference" : $3}'
 done
 echo "# no method finds more than the optimum over its paths, and none of these more than that over all paths"
-plan torus:4x4x4 --traffic disjoint:8x32 --method default,heuristic,greedy,lp,optimum,approx,auto | awk -F, '
-    {z[$(NF-11)] = $(NF-9); bound[$(NF-11)] = $(NF-8)}
+plan torus:4x4x4 --traffic disjoint:8x32 --method default,heuristic,greedy,lp,optimum,approx,auto | columns method,z,z_bound | awk -F, '
+    {z[$1] = $2; bound[$1] = $3}
     function check(what, holds) {print what, holds ? "holds" : "is BROKEN"}
     END {check("heuristic <= lp", z["heuristic"] <= z["lp"] * (1 + 1e-6))
          check("greedy <= lp", z["greedy"] <= z["lp"] * (1 + 1e-6))
