@@ -1,83 +1,144 @@
 /*
- * The search by size and time budget, and the machine's own routes where those are faster.
+ * The fastest plan of all methods.
  *
- * Within a budget, or where demands × switches are at most LARGE, the search is that of the optimum; else of epsilon's
- * approximation. Balanced channels are not all: relaying costs the nodes time, and with short messages the network's
- * own routing may beat any plan. So the plan and the default are run by the simulated transport (flow/transport.h) and
- * the faster one is the answer, the default on a tie. The search's bound holds for either.
+ * The search is that of the optimum where demands × switches are at most LARGE or there is a budget, else of epsilon's
+ * approximation. But balanced channels are not all: relaying costs time, and plans of fewer relays or the network's own
+ * routes may be faster. So every method makes its plan; each is carried out by the simulated transport in whole chunks
+ * (flow/transport.h), and the fastest is the answer: of equally fast ones the network's own, then the one of the
+ * greater z. Without a transport, z alone decides. The methods of k paths take part if those were found
+ * (cw_method.worth_paths). Within a budget the search gets half of the time, and methods that have not begun when it is
+ * over do not. The search's bound holds for whichever it is.
  */
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
+#include "flow/chunking.h"
 #include "flow/method.h"
 
 #define LARGE 4e6
 
-#define SEARCHED  0.7 /* of the progress of a method: the rest is its transport; */
-#define OPTIMISED 0.8 /* and of the whole: the rest is the default */
+#define SEARCHED 0.7 /* of the progress of a method: the rest is its transport */
 
-static const char *choose_search(const struct cw_flow_problem *problem, const struct cw_method_setup *setup)
+static bool is_large(const struct cw_flow_problem *problem)
 {
     const double n_switches = problem->net->n_vertices - problem->net->n_endpoints;
-    const bool large = (double)problem->demands->n * n_switches > LARGE;
-    return large && !(setup->seconds > 0) ? "approx" : "optimum";
+    return (double)problem->demands->n * n_switches > LARGE;
 }
 
-/* Makes a plan by the method called NAME and predicts its time. */
-static int try_method(const char *name, const struct cw_flow_problem *problem, const struct cw_method_setup *setup,
-                      const struct cw_progress_part *progress, struct cw_plan *plan, double *seconds)
+static bool worth_paths(const struct cw_flow_problem *problem)
 {
-    const struct cw_method *method = cw_method_find(name);
-    struct cw_method_setup own = *setup;
-    struct cw_transport transport = setup->transport ? *setup->transport : cw_transport_default();
+    return !is_large(problem);
+}
+
+/* The seconds that PLAN is predicted to take; without a transport, some that only compare. */
+static int predict(const struct cw_flow_problem *problem, const struct cw_method_setup *setup,
+                   const struct cw_progress_part *progress, const struct cw_plan *plan, double *seconds)
+{
+    if (!setup->transport) {
+        *seconds = 1 / plan->z;
+        return 0;
+    }
+    struct cw_transport transport = *setup->transport;
     struct cw_transport_result result;
-    own.progress = cw_progress_within(progress, 0, SEARCHED);
-    transport.progress = cw_progress_within(progress, SEARCHED, 1);
-    int rc = cw_method_solve(method, problem, &own, plan);
-    if (rc == 0) rc = cw_transport_run(problem, plan, &transport, &result);
+    struct cw_plan chunked;
+    transport.progress = *progress;
+    int rc = cw_plan_in_chunks(problem, plan, transport.chunk_bytes, &chunked);
+    if (rc) return rc;
+    rc = cw_transport_run(problem, &chunked, &transport, &result);
+    cw_plan_free(&chunked);
     if (rc == 0) *seconds = result.seconds;
     return rc;
 }
 
-/* Puts the default in place of PLAN if it is predicted to take no more than SECONDS. There may be none: no routes were
- * given, or they take channels that have failed. */
-static int prefer_default(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, double seconds,
-                          struct cw_plan *plan)
+/* The best plan so far. */
+struct choice {
+    struct cw_plan plan;
+    double seconds;
+};
+
+static bool is_better(const struct cw_plan *plan, double seconds, const struct choice *best)
 {
-    struct cw_plan machine = {.bound = 0};
-    double machine_seconds = 0;
-    if (!setup->routes) return 0;
-    const struct cw_progress_part rest = cw_progress_within(&setup->progress, OPTIMISED, 1);
-    int rc = try_method("default", problem, setup, &rest, &machine, &machine_seconds);
-    if (rc == CW_EUSAGE || rc == CW_EROUTE) return 0;
-    if (rc == 0 && machine_seconds <= seconds) {
-        struct cw_plan other = *plan;
-        machine.bound = plan->bound;
-        machine.proof = plan->proof;
-        machine.k = plan->k;
-        *plan = machine;
-        other.proof = (struct cw_proof){0};
-        machine = other;
+    if (!best->plan.paths || seconds < best->seconds) return true;
+    if (seconds > best->seconds) return false;
+    if (plan->network_routes != best->plan.network_routes) return plan->network_routes;
+    return plan->z > best->plan.z;
+}
+
+/* Makes a plan by the method called NAME in SECONDS (0: no budget), and keeps it if it is better than BEST. */
+static int try_method(const char *name, double seconds, const struct cw_flow_problem *problem,
+                      const struct cw_method_setup *setup, const struct cw_progress_part *progress, struct choice *best)
+{
+    struct cw_method_setup own = *setup;
+    struct cw_plan plan;
+    double predicted;
+    own.seconds = seconds;
+    own.progress = cw_progress_within(progress, 0, SEARCHED);
+    const struct cw_progress_part rest = cw_progress_within(progress, SEARCHED, 1);
+    int rc = cw_method_solve(cw_method_find(name), problem, &own, &plan);
+    if (rc) return rc;
+    rc = predict(problem, setup, &rest, &plan, &predicted);
+    if (rc == 0 && is_better(&plan, predicted, best)) {
+        const struct cw_plan other = best->plan;
+        *best = (struct choice){.plan = plan, .seconds = predicted};
+        plan = other;
     }
-    cw_plan_free(&machine);
+    cw_plan_free(&plan);
     return rc;
+}
+
+/* The other methods after the search, until the DEADLINE. */
+static int try_others(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, double deadline,
+                      const struct cw_progress_part *progress, struct choice *best)
+{
+    static const char *const others[] = {"default", "greedy", "heuristic", "lp"};
+    const size_t n = sizeof others / sizeof *others;
+    for (size_t i = 0; i < n; i++) {
+        const struct cw_progress_part part =
+            cw_progress_within(progress, (double)i / (double)n, (double)(i + 1) / (double)n);
+        const double left = isinf(deadline) ? 0 : deadline - cw_stopwatch_now();
+        const bool of_paths = cw_method_find(others[i])->needs_paths;
+        if ((of_paths && !setup->paths) || (!of_paths && !setup->routes)) continue;
+        if (left < 0) break;
+        const int rc = try_method(others[i], left, problem, setup, &part, best);
+        /* there may be no plan of the network's own: it has no route for a pair, or over channels that have failed */
+        if (rc && (of_paths || (rc != CW_EUSAGE && rc != CW_EROUTE))) return rc;
+    }
+    return 0;
 }
 
 static int solve(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, struct cw_plan *out)
 {
-    double seconds = 0;
-    const struct cw_progress_part first = cw_progress_within(&setup->progress, 0, OPTIMISED);
-    int rc = try_method(choose_search(problem, setup), problem, setup, &first, out, &seconds);
-    if (rc == 0) rc = prefer_default(problem, setup, seconds, out);
-    if (rc) return rc;
+    const bool budget = setup->seconds > 0;
+    const double deadline = cw_stopwatch_deadline(setup->seconds);
+    const struct cw_progress_part first = cw_progress_within(&setup->progress, 0, 0.5);
+    const struct cw_progress_part rest = cw_progress_within(&setup->progress, 0.5, 1);
+    struct choice best = {.seconds = INFINITY};
+    int rc = try_method(is_large(problem) && !budget ? "approx" : "optimum", setup->seconds / 2, problem, setup, &first,
+                        &best);
+    /* whichever is best, the search's bound is its */
+    const double bound = best.plan.bound;
+    const struct cw_proof proof = best.plan.proof;
+    best.plan.proof = (struct cw_proof){0};
+    if (rc == 0) rc = try_others(problem, setup, deadline, &rest, &best);
+    cw_proof_free(&best.plan.proof);
+    best.plan.proof = proof;
+    best.plan.bound = bound;
+    if (rc) {
+        cw_plan_free(&best.plan);
+        return rc;
+    }
     char chosen[sizeof out->method];
-    snprintf(chosen, sizeof chosen, "auto: %.24s", out->method);
-    snprintf(out->method, sizeof out->method, "%s", chosen);
+    snprintf(chosen, sizeof chosen, "auto: %.24s", best.plan.method);
+    snprintf(best.plan.method, sizeof best.plan.method, "%s", chosen);
+    *out = best.plan;
     return 0;
 }
 
 const struct cw_method cw_method_auto = {
     .name = "auto",
-    .help = "optimum or approx, by size and time budget, or the default where a simulated transport predicts that "
-            "it is as fast",
+    .help = "the plan of all these that is predicted to be the fastest; on large cases without those of k paths",
+    .worth_paths = worth_paths,
     .solve = solve};
