@@ -11,11 +11,14 @@
 #include "flow/balance.h"
 #include "flow/master_lp.h"
 
-#define BALANCED 1e-2 /* gap that balancing is to reach before linear programs take over, */
-#define MODEST   1e-4 /* unless none smaller than this is wanted: that it reaches itself, as a rule */
-#define SMOOTH   0.5  /* weight of the best lengths so far */
-#define CLOSED   0.6  /* of the progress: the gap is closed, and paths are shortened */
-#define ALIKE    1e-9 /* z may lose this much for fewer hops, relative, but not leave the wanted gap */
+#define BALANCED    1e-2  /* gap that balancing is to reach before linear programs take over, */
+#define MODEST      1e-4  /* unless none smaller than this is wanted: that it reaches itself, as a rule */
+#define SMOOTH      0.5   /* weight of the best lengths so far */
+#define CLOSED      0.6   /* of the progress: the gap is closed, and paths are shortened */
+#define RELAY       64    /* hops for which a plan does without a relay */
+#define SLACK       1e-10 /* by which the most loaded channel may be loaded more for that, relative */
+#define SHORTENINGS 50    /* rounds at most */
+#define ALIKE       1e-9  /* z may lose this much for fewer hops, relative, but not leave the wanted gap */
 
 struct generation {
     struct cw_columns *columns;
@@ -26,6 +29,7 @@ struct generation {
     double *length;   /* [channels] priced */
     double *load;     /* [channels] */
     double *distance; /* [demands] of the master's duals */
+    double *hop;      /* [channels] 1 with a limit; into an endpoint that may relay RELAY more */
     double *flow;     /* [columns] */
     size_t flow_capacity;
     double z, bound;
@@ -105,14 +109,42 @@ static int run_rounds(struct generation *g, const struct cw_closing *closing)
     return 0;
 }
 
+/* What a path costs is its hops, and RELAY for each relay: where switches relay, the hops count these. */
+static void price_hops(struct generation *g)
+{
+    const struct cw_flow_problem *problem = g->columns->problem;
+    for (uint32_t c = 0; c < problem->net->n_channels; c++)
+        g->hop[c] = !isinf(problem->capacity[c]) +
+                    (problem->legs && cw_network_is_endpoint(problem->net, problem->net->head[c]) ? (double)RELAY : 0);
+}
+
+/* Adds the paths that would be cheaper than those there are, by the duals of the master's optimum. */
+static int price_shorter(struct generation *g, size_t *added)
+{
+    const size_t n_channels = g->columns->problem->net->n_channels;
+    cw_master_duals(&g->master, g->dual, g->distance);
+    for (size_t c = 0; c < n_channels; c++) g->length[c] = g->hop[c] + g->dual[c];
+    int rc = cw_pricing_run(g->pricing, g->length);
+    if (rc == 0) rc = cw_columns_add_priced(g->columns, g->pricing);
+    return rc ? rc : cw_master_add_columns(&g->master, g->length, g->distance, added);
+}
+
+/* Among plans of equal z, goes to one with the fewest relays, then hops. */
 static int shorten(struct generation *g, const struct cw_closing *closing)
 {
-    bool solved = false;
     const struct cw_progress_part rest = cw_progress_within(&closing->progress, CLOSED, 1);
-    const int rc = cw_master_shorten(&g->master, closing->deadline, &rest, &solved);
-    if (rc || !solved) return rc;
-    const double least = fmax(g->z * (1 - ALIKE), g->bound * (1 - closing->gap));
-    return take_flows(g, fmin(least, g->z));
+    const double least = fmin(fmax(g->z * (1 - ALIKE), g->bound * (1 - closing->gap)), g->z), most = (1 + SLACK) / g->z;
+    enum cw_clp_end end = CW_CLP_OPTIMAL;
+    size_t added = 1;
+    price_hops(g);
+    for (unsigned round = 0; round < SHORTENINGS && added > 0 && end == CW_CLP_OPTIMAL; round++) {
+        int rc = cw_master_shorten(&g->master, g->hop, most, closing->deadline, &rest, &end);
+        if (rc || end == CW_CLP_GAVE_UP) return rc;
+        rc = take_flows(g, least);
+        if (!rc && end == CW_CLP_OPTIMAL) rc = price_shorter(g, &added);
+        if (rc) return rc;
+    }
+    return 0;
 }
 
 static int generate(struct generation *g, const struct cw_closing *closing)
@@ -125,10 +157,10 @@ static int generate(struct generation *g, const struct cw_closing *closing)
     if (rc) return rc;
     g->z = balance.z;
     g->bound = balance.bound;
-    if (isinf(g->z) || enough(g, gap) || cw_stopwatch_now() > closing->deadline) return 0;
+    if (isinf(g->z) || (gap >= MODEST && enough(g, gap)) || cw_stopwatch_now() > closing->deadline) return 0;
     normalise(g->columns, g->best);
     rc = cw_master_make(g->columns, &g->master);
-    if (rc == 0) rc = run_rounds(g, &first);
+    if (rc == 0 && !enough(g, gap)) rc = run_rounds(g, &first);
     if (rc == 0 && enough(g, gap)) rc = shorten(g, closing);
     cw_master_free(&g->master);
     return rc;
@@ -142,11 +174,13 @@ int cw_column_generation(struct cw_columns *columns, struct cw_pricing *pricing,
     g.dual = cw_new_array(problem->net->n_channels, sizeof *g.dual, "channel lengths");
     g.length = cw_new_array(problem->net->n_channels, sizeof *g.length, "channel lengths");
     g.load = cw_new_array(problem->net->n_channels, sizeof *g.load, "channel loads");
+    g.hop = cw_new_array(problem->net->n_channels, sizeof *g.hop, "channel lengths");
     g.distance = cw_new_array(problem->demands->n, sizeof *g.distance, "distances");
-    int rc = g.dual && g.length && g.load && g.distance ? generate(&g, closing) : CW_ENOMEM;
+    int rc = g.dual && g.length && g.load && g.hop && g.distance ? generate(&g, closing) : CW_ENOMEM;
     free(g.dual);
     free(g.length);
     free(g.load);
+    free(g.hop);
     free(g.distance);
     free(g.flow);
     if (rc == 0) *bound = g.bound;

@@ -112,25 +112,43 @@ static void try_depths(struct cuts *cuts, bool backwards)
     take_cut(cuts, backwards, best);
 }
 
-/* Each endpoint by itself: what it sends or, BACKWARDS, receives. */
-static void try_ends(struct cuts *cuts, bool backwards)
+/* The set that V belongs to: each switch with the endpoints that have no other or, ALONE, each vertex by itself. */
+static uint32_t set_of(const struct cw_network *net, bool alone, uint32_t v)
+{
+    if (alone || !cw_network_is_endpoint(net, v) || cw_network_degree(net, v) != 1) return v;
+    return net->head[net->first[v]];
+}
+
+/* The set that channel C leaves or, BACKWARDS, enters; CW_NONE if it is within one. */
+static uint32_t crossed_set(const struct cw_network *net, bool alone, bool backwards, uint32_t c)
+{
+    const uint32_t from = set_of(net, alone, net->tail[c]), to = set_of(net, alone, net->head[c]);
+    return from == to ? CW_NONE : backwards ? to : from;
+}
+
+/* What each set sends or, BACKWARDS, receives. */
+static void try_sets(struct cuts *cuts, bool alone, bool backwards)
 {
     const struct cw_network *net = cuts->problem->net;
     const struct cw_demands *demands = cuts->problem->demands;
     clear(cuts);
-    for (uint32_t c = 0; c < net->n_channels; c++)
-        cuts->capacity[backwards ? net->head[c] : net->tail[c]] += capacity_of(cuts, c);
-    for (size_t d = 0; d < demands->n; d++)
-        cuts->demand[backwards ? demands->items[d].dst : demands->items[d].src] += amount_of(cuts, d);
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const uint32_t set = crossed_set(net, alone, backwards, c);
+        if (set != CW_NONE) cuts->capacity[set] += capacity_of(cuts, c);
+    }
+    for (size_t d = 0; d < demands->n; d++) {
+        const uint32_t src = set_of(net, alone, demands->items[d].src), dst = set_of(net, alone, demands->items[d].dst);
+        if (src != dst) cuts->demand[backwards ? dst : src] += amount_of(cuts, d);
+    }
     uint32_t best = CW_NONE;
-    for (uint32_t e = 0; e < net->n_endpoints; e++) {
-        if (!(cuts->demand[e] > 0) || !(cuts->capacity[e] / cuts->demand[e] < cuts->bound)) continue;
-        cuts->bound = cuts->capacity[e] / cuts->demand[e];
-        best = e;
+    for (uint32_t v = 0; v < net->n_vertices; v++) {
+        if (!(cuts->demand[v] > 0) || !(cuts->capacity[v] / cuts->demand[v] < cuts->bound)) continue;
+        cuts->bound = cuts->capacity[v] / cuts->demand[v];
+        best = v;
     }
     if (best == CW_NONE) return;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        cuts->length[c] = (backwards ? net->head[c] : net->tail[c]) == best && cuts->problem->capacity[c] > 0;
+        cuts->length[c] = crossed_set(net, alone, backwards, c) == best && cuts->problem->capacity[c] > 0;
 }
 
 int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double *bound)
@@ -144,7 +162,8 @@ int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double
     cuts.unlimited = cw_new_array((size_t)n + 1, sizeof *cuts.unlimited, "cuts");
     const int rc = cuts.depth && cuts.queue && cuts.capacity && cuts.demand && cuts.unlimited ? 0 : CW_ENOMEM;
     for (int backwards = 0; backwards < 2 && !rc; backwards++) {
-        try_ends(&cuts, backwards);
+        try_sets(&cuts, true, backwards);
+        try_sets(&cuts, false, backwards);
         try_depths(&cuts, backwards);
     }
     free(cuts.depth);

@@ -3,8 +3,8 @@
  *
  * What leaves a set of vertices must pass the channels that leave it, so z ≤ their capacity / what is demanded from
  * inside to outside. Tried are the sets of all vertices within so many hops of any source; those of all beyond so many
- * hops from any destination; and each end of a demand by itself. Lengths of 1 on the channels of the least of these
- * cuts prove its bound, or a better one, like any other lengths (flow/pricing.h).
+ * hops from any destination; each vertex by itself, and each switch with its endpoints. Lengths of 1 on the channels of
+ * the least of these cuts prove its bound, or a better one, like any other lengths (flow/pricing.h).
  */
 #ifndef CW_FLOW_CUT_LENGTHS_H
 #define CW_FLOW_CUT_LENGTHS_H

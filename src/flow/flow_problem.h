@@ -58,8 +58,8 @@ struct cw_flow_problem {
     const struct cw_network *net; /* borrowed */
     const struct cw_demands *demands;
     const struct cw_legs
-        *legs;            /* of which every path consists (flow/legs/legs.h); NULL: paths are free, every switch relays */
-    double *capacity;     /* [channels] byte/s: 0 for failed ones, INFINITY for those without a limit; owned */
+        *legs;        /* of which every path consists (flow/legs/legs.h); NULL: paths are free, every switch relays */
+    double *capacity; /* [channels] byte/s: 0 for failed ones, INFINITY for those without a limit; owned */
     double unit_capacity; /* the greatest finite one, failed or not */
     uint64_t unit_bytes;  /* the largest demand */
 };

@@ -13,7 +13,6 @@
 #define REDUCED    1e-9  /* a reduced cost counts from here on, relative to what the demand pays */
 #define OVERLOAD   1e-10 /* a channel without a row counts as overloaded from here on, relative */
 #define BUSY       0.2   /* channels loaded so much of the most loaded one have a row from the beginning */
-#define SLACK      1e-10 /* by which u may rise for fewer hops, relative */
 #define ITERATIONS 500   /* for fewer hops, besides one for each path in use */
 
 /* Rows or columns on their way to CLP. */
@@ -347,8 +346,9 @@ int cw_master_solve(struct cw_master *master, double deadline, bool *solved)
     return 0;
 }
 
-/* Minimises hops with u as it is. */
-static int change_objective(struct cw_master *master, const struct cw_progress_part *progress)
+/* Minimises the PRICE [channels] of all flow, with u as it is. */
+static int change_objective(struct cw_master *master, const double *price, double most,
+                            const struct cw_progress_part *progress)
 {
     const struct cw_columns *columns = master->columns;
     const size_t n = master->n_members + 1;
@@ -357,10 +357,11 @@ static int change_objective(struct cw_master *master, const struct cw_progress_p
     double *upper = cw_new_array(n, sizeof *upper, "linear program");
     int rc = cost && upper ? 0 : CW_ENOMEM;
     if (rc == 0) {
-        upper[0] = cw_columns_load(columns, master->load) * (1 + SLACK);
+        upper[0] = most;
         for (size_t i = 1; i < n; i++) {
             const struct cw_path_column *column = &columns->items[master->member[i - 1]];
-            cost[i] = column->n;
+            for (uint32_t k = 0; k < column->n; k++) cost[i] += price[columns->channels[column->begin + k]];
+            cost[i] *= columns->amount[column->demand];
             upper[i] = INFINITY;
             used += column->flow > 0;
         }
@@ -371,14 +372,19 @@ static int change_objective(struct cw_master *master, const struct cw_progress_p
     return rc;
 }
 
-int cw_master_shorten(struct cw_master *master, double deadline, const struct cw_progress_part *progress, bool *solved)
+int cw_master_shorten(struct cw_master *master, const double *price, double most, double deadline,
+                      const struct cw_progress_part *progress, enum cw_clp_end *end)
 {
-    int rc = change_objective(master, progress);
-    if (rc == 0) rc = start_from_flows(master);
-    enum cw_clp_end end;
-    if (rc == 0) rc = run_clp(master, deadline, &end);
-    if (rc == 0) *solved = end != CW_CLP_GAVE_UP;
-    return rc;
+    for (bool added = true; added;) {
+        int rc = change_objective(master, price, most, progress);
+        if (rc == 0) rc = start_from_flows(master);
+        if (rc == 0) rc = run_clp(master, deadline, end);
+        if (rc || *end == CW_CLP_GAVE_UP) return rc;
+        take_load(master);
+        rc = limit_channels(master, most * (1 + OVERLOAD), &added);
+        if (rc) return rc;
+    }
+    return 0;
 }
 
 bool cw_master_flows(const struct cw_master *master, double *flow)

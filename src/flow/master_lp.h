@@ -48,10 +48,13 @@ int cw_master_add_columns(struct cw_master *master, const double *length, const 
 /* Solves, with rows added until no channel is overloaded, or until the DEADLINE. *SOLVED: to optimality. */
 int cw_master_solve(struct cw_master *master, double deadline, bool *solved);
 
-/* Goes from the flows of the columns to others of the same z with fewer hops and fewer paths. Stops early on purpose:
- * most of the gain comes at the beginning. PROGRESS is told how far it is. *SOLVED: to a solution, which
- * cw_master_flows gives. The master can do nothing else afterwards. */
-int cw_master_shorten(struct cw_master *master, double deadline, const struct cw_progress_part *progress, bool *solved);
+/* Goes from the flows of the columns to others of the least PRICE, the sum over all flow of that of its channels
+ * [channels], at which no channel is loaded more than MOST. Stops early on purpose (CW_CLP_STOPPED in *END): most of
+ * the gain comes at the beginning. PROGRESS is told how far it is. Unless *END is CW_CLP_GAVE_UP, cw_master_flows gives
+ * the flows, and of an optimum cw_master_duals what the channels cost beside the price. The master may be given columns
+ * again, but solves for nothing else any more. */
+int cw_master_shorten(struct cw_master *master, const double *price, double most, double deadline,
+                      const struct cw_progress_part *progress, enum cw_clp_end *end);
 
 /* The last solution as flows [columns]; every demand's add up to it exactly. False if it is not one (CLP gave up). */
 bool cw_master_flows(const struct cw_master *master, double *flow);

@@ -242,6 +242,7 @@ double cw_pricing_bound(const struct cw_pricing *pricing, const double *length)
     for (uint32_t c = 0; c < problem->net->n_channels; c++)
         if (length[c] > 0) capacity += problem->capacity[c] / problem->unit_capacity * length[c];
     for (size_t d = 0; d < problem->demands->n; d++)
-        demand += (double)problem->demands->items[d].bytes / (double)problem->unit_bytes * cw_pricing_distance(pricing, d);
+        demand +=
+            (double)problem->demands->items[d].bytes / (double)problem->unit_bytes * cw_pricing_distance(pricing, d);
     return demand > 0 ? capacity / demand : INFINITY;
 }

@@ -43,8 +43,7 @@ static void known_cuts(void **state)
     static const struct {
         const char *network, *pattern;
         double cut;
-    } known[] = {{"bgq:128,merge2", "3", 0.5},
-                 {"bgq:512,merge2", "3", 0.5},
+    } known[] = {{"bgq:512,merge2", "3", 0.5},
                  {"xgft:2:4,4:1,2", "shift:4", 0.5}, /* four endpoints of a leaf share two cables up */
                  {"xgft:2:4,4:1,4", "incast", 1. / 15}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

@@ -6,13 +6,17 @@
 
 #define TRIALS 60
 #define SOLVED 1e-6
+#define RELAY  64 /* hops that a plan may take to do without a relay */
 
 struct program {
     const struct leg_scene *scene;
     glp_prob *lp;
     int first_node; /* rows of the demand's nodes: (endpoint, layer), */
     uint32_t layers;
+    double *cost; /* [columns + 1] */
 };
+
+#define COLUMNS 100000
 
 static int node(const struct program *program, uint32_t endpoint, uint32_t layer)
 {
@@ -39,6 +43,7 @@ static void add_legs(struct program *program, uint32_t from, uint32_t to, uint32
             const int column = glp_add_cols(program->lp, 1);
             glp_set_col_bnds(program->lp, column, GLP_LO, 0, 0);
             glp_set_mat_col(program->lp, column, n, row, value);
+            program->cost[column] = hops + RELAY;
             free(times);
         }
         free(channels);
@@ -93,10 +98,24 @@ static void add_demand(struct program *program, size_t d, double amount)
     }
 }
 
-static double by_glpk(const struct leg_scene *scene, uint32_t max_relays)
+static double solve(glp_prob *lp)
+{
+    glp_smcp setup;
+    glp_init_smcp(&setup);
+    setup.msg_lev = GLP_MSG_OFF;
+    setup.tol_bnd = setup.tol_dj = 1e-9;
+    setup.presolve = GLP_ON; /* without it the second program may cycle */
+    assert_int_equal(glp_simplex(lp, &setup), 0);
+    assert_int_equal(glp_get_status(lp), GLP_OPT);
+    return glp_get_obj_val(lp);
+}
+
+/* The greatest z, and the least *COST of all flow at that z: of hops, and RELAY for each leg. */
+static double by_glpk(const struct leg_scene *scene, uint32_t max_relays, double *cost)
 {
     const struct cw_flow_problem *problem = &scene->base->problem;
     struct program program = {.scene = scene, .lp = glp_create_prob(), .layers = max_relays + 2};
+    program.cost = zeros(COLUMNS, sizeof *program.cost);
     glp_set_obj_dir(program.lp, GLP_MAX);
     glp_add_cols(program.lp, 1);
     glp_set_col_bnds(program.lp, 1, GLP_LO, 0, 0);
@@ -106,15 +125,27 @@ static double by_glpk(const struct leg_scene *scene, uint32_t max_relays)
         glp_set_row_bnds(program.lp, 1 + (int)c, GLP_UP, 0, problem->capacity[c] / problem->unit_capacity);
     for (size_t d = 0; d < problem->demands->n; d++)
         add_demand(&program, d, (double)problem->demands->items[d].bytes / (double)problem->unit_bytes);
-    glp_smcp setup;
-    glp_init_smcp(&setup);
-    setup.msg_lev = GLP_MSG_OFF;
-    setup.tol_bnd = setup.tol_dj = 1e-10;
-    assert_int_equal(glp_simplex(program.lp, &setup), 0);
-    assert_int_equal(glp_get_status(program.lp), GLP_OPT);
-    const double z = glp_get_obj_val(program.lp);
+    const double z = solve(program.lp);
+    glp_set_obj_dir(program.lp, GLP_MIN);
+    glp_set_col_bnds(program.lp, 1, GLP_FX, z * (1 - 1e-7), 0);
+    for (int column = 1; column <= glp_get_num_cols(program.lp); column++)
+        glp_set_obj_coef(program.lp, column, program.cost[column]);
+    *cost = solve(program.lp) / z;
+    free(program.cost);
     glp_delete_prob(program.lp);
     return z;
+}
+
+static double cost_of(const struct cw_flow_problem *problem, const struct cw_plan *plan)
+{
+    double cost = 0;
+    for (size_t i = 0; i < plan->n_paths; i++) {
+        const struct cw_plan_path *path = &plan->paths[i];
+        const double amount =
+            path->share * (double)problem->demands->items[path->demand].bytes / (double)problem->unit_bytes;
+        cost += amount * (path->n + RELAY * (1 + cw_flow_relays(problem, plan->channels + path->first, path->n)));
+    }
+    return cost;
 }
 
 static void agree(void **state)
@@ -124,10 +155,14 @@ static void agree(void **state)
         const uint32_t max_relays = 1 + (uint32_t)trial % 3;
         struct leg_scene *scene = leg_scene_random(trial, max_relays);
         struct cw_plan plan = plan_by(scene->base, "optimum");
-        const double expected = by_glpk(scene, max_relays), tolerance = SOLVED * expected;
+        double cost;
+        const double expected = by_glpk(scene, max_relays, &cost), tolerance = SOLVED * expected;
         if (!(fabs(plan.z - expected) <= tolerance && fabs(plan.bound - expected) <= tolerance))
             fail_msg("trial %llu: z is %.12g and its bound %.12g, GLPK %.12g", (unsigned long long)trial, plan.z,
                      plan.bound, expected);
+        if (!(fabs(cost_of(&scene->base->problem, &plan) - cost) <= 1e-4 * cost))
+            fail_msg("trial %llu: relays and hops cost %.12g, but %.12g would do", (unsigned long long)trial,
+                     cost_of(&scene->base->problem, &plan), cost);
         cw_plan_free(&plan);
         leg_scene_free(scene);
     }
