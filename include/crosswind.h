@@ -89,9 +89,9 @@
 #include "model/link_load.h"
 
 /* data movement: demands, paths, plans, the time they take */
-#include "flow/flow_export.h"
+#include "flow/files/flow_export.h"
 #include "flow/flow_problem.h"
-#include "flow/k_paths.h"
+#include "flow/paths/k_paths.h"
 #include "flow/method.h"
 #include "flow/moves/moves.h"
 #include "flow/plan.h"

@@ -12,7 +12,7 @@
 #include "base/progress.h"
 #include "base/registry.h"
 #include "flow/flow_problem.h"
-#include "flow/k_paths.h"
+#include "flow/paths/k_paths.h"
 #include "flow/plan.h"
 #include "flow/transport.h"
 #include "route/routes.h"

@@ -19,6 +19,7 @@
 #include "flow/method.h"
 
 #define LARGE 4e6
+#define TIE   1e-9 /* times that differ by less, relative, are the same */
 
 #define SEARCHED 0.7 /* of the progress of a method: the rest is its transport */
 
@@ -61,10 +62,8 @@ struct choice {
 
 static bool is_better(const struct cw_plan *plan, double seconds, const struct choice *best)
 {
-    if (!best->plan.paths || seconds < best->seconds) return true;
-    if (seconds > best->seconds) return false;
-    if (plan->network_routes != best->plan.network_routes) return plan->network_routes;
-    return plan->z > best->plan.z;
+    if (!best->plan.paths || seconds < best->seconds * (1 - TIE)) return true;
+    return seconds <= best->seconds * (1 + TIE) && plan->network_routes && !best->plan.network_routes;
 }
 
 /* Makes a plan by the method called NAME in SECONDS (0: no budget), and keeps it if it is better than BEST. */

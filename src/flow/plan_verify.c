@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "flow/legs/legs.h"
 #include "flow/plan.h"
-#include "flow/plan_file.h"
+#include "flow/files/plan_file.h"
 
 #define TOLERANCE 1e-9
 

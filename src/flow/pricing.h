@@ -16,7 +16,7 @@
 
 #include "base/decls.h"
 #include "flow/flow_problem.h"
-#include "flow/k_paths.h"
+#include "flow/paths/k_paths.h"
 
 CW_BEGIN_DECLS
 

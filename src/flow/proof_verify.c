@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "flow/legs/legs.h"
-#include "flow/plan_file.h"
+#include "flow/files/plan_file.h"
 #include "flow/proof.h"
 
 #define TOLERANCE 1e-9

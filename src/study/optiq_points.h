@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "flow/k_paths.h"
+#include "flow/paths/k_paths.h"
 #include "net/network.h"
 #include "route/routes.h"
 #include "study/batch.h"

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "flow/chunking.h"
 #include "study/batch.h"
 #include "study/optiq_points.h"
 #include "study/plan_case.h"
@@ -49,7 +50,8 @@ static int carry(struct cw_plan_case *made, struct cw_plan_run *run, struct cw_o
     for (size_t d = 0; d < made->demands.n; d++) made->demands.items[d].bytes = variant->bytes;
     made->problem.unit_bytes = variant->bytes;
     made->transport.chunk_bytes = variant->chunk;
-    int rc = cw_plan_round(&made->problem, &run->plan);
+    cw_plan_free(&run->plan);
+    int rc = cw_plan_in_chunks(&made->problem, &run->found, variant->chunk, &run->plan);
     if (!rc) rc = cw_transport_run(&made->problem, &run->plan, &made->transport, &moved);
     if (rc) return rc;
     variant->seconds = moved.seconds;

@@ -66,19 +66,16 @@ int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method
     const bool paths = method->needs_paths || (method->worth_paths && method->worth_paths(&made->problem));
     const double searching = paths && !made->setup.paths ? FOUND : 0;
     made->setup.transport = &made->transport;
-    struct cw_plan found;
     made->wanted.progress = cw_progress_within(&made->progress, 0, searching);
     int rc = paths ? cw_plan_case_find_paths(made) : 0;
     made->setup.progress = cw_progress_within(&made->progress, searching, SEARCHED);
     made->transport.progress = cw_progress_within(&made->progress, SEARCHED, 1);
-    if (!rc) rc = cw_method_solve(method, &made->problem, &made->setup, &found);
+    if (!rc) rc = cw_method_solve(method, &made->problem, &made->setup, &result.found);
     if (rc) return rc;
-    if (paths) found.seconds += made->paths_seconds;
-    result.z = found.z;
-    rc = cw_plan_in_chunks(&made->problem, &found, made->transport.chunk_bytes, &result.plan);
-    cw_plan_free(&found);
-    if (rc) return rc;
-    rc = cw_plan_case_evaluate(made, &result);
+    if (paths) result.found.seconds += made->paths_seconds;
+    result.z = result.found.z;
+    rc = cw_plan_in_chunks(&made->problem, &result.found, made->transport.chunk_bytes, &result.plan);
+    if (!rc) rc = cw_plan_case_evaluate(made, &result);
     if (rc)
         cw_plan_run_free(&result);
     else
@@ -88,5 +85,6 @@ int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method
 
 void cw_plan_run_free(struct cw_plan_run *run)
 {
+    cw_plan_free(&run->found);
     cw_plan_free(&run->plan);
 }

@@ -10,9 +10,9 @@
 
 #include "base/decls.h"
 #include "flow/flow_problem.h"
-#include "flow/k_paths.h"
 #include "flow/legs/legs.h"
 #include "flow/method.h"
+#include "flow/paths/k_paths.h"
 #include "flow/plan.h"
 #include "flow/transport.h"
 #include "study/leg_ways.h"
@@ -47,8 +47,9 @@ void cw_plan_case_group_chunks(struct cw_plan_case *made);
 
 /* A plan, what it is worth and how long it takes. */
 struct cw_plan_run {
-    struct cw_plan plan; /* in whole chunks, as it is carried out */
-    double z;            /* of the shares before they were */
+    struct cw_plan found; /* by the method; empty if the plan was read */
+    struct cw_plan plan;  /* the same in whole chunks, as it is carried out */
+    double z;             /* of the one that was found */
     struct cw_plan_figures figures;
     struct cw_transport_result moved;
     bool predicted; /* false: `moved` is not known, for chunks are too many to be simulated */

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "cli/verb.h"
-#include "flow/flow_export.h"
+#include "flow/files/flow_export.h"
 #include "study/plan_case.h"
 
 struct plan_options {

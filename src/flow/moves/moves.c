@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "flow/legs/legs.h"
-#include "flow/plan_file.h"
+#include "flow/files/plan_file.h"
 
 const char *const cw_step_names[] = {"send", "forward", "receive", NULL};
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "flow/moves/moves.h"
 #include "flow/moves/moves_file.h"
-#include "flow/plan_value.h"
+#include "flow/files/plan_value.h"
 
 struct reader {
     const char *file;

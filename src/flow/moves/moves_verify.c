@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "flow/moves/moves.h"
 #include "flow/moves/moves_file.h"
-#include "flow/plan_file.h"
+#include "flow/files/plan_file.h"
 
 /* Bytes that are at their destination. */
 struct arrival {

@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "flow/k_paths.h"
+#include "flow/paths/k_paths.h"
 #include "net/builder.h"
 #include "topo/topology.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "flow/flow_export.h"
+#include "flow/files/flow_export.h"
 
 #define SOLVED 1e-7
 

@@ -161,7 +161,12 @@ static void auto_answers_default(void **state)
     scene->net = network_of("torus:4x4");
     must(cw_demands_add(&scene->demands, 0, 1, 1));
     scene_begin(scene, NULL, 2, CW_TIES_PLAIN, NULL, 0);
-    struct cw_plan plan = plan_by(scene, "auto");
+    struct cw_plan plan = plan_by(scene, "auto"); /* without a transport z decides */
+    assert_string_equal(plan.method, "auto: optimum");
+    cw_plan_free(&plan);
+    struct cw_transport transport = cw_transport_default();
+    scene->setup.transport = &transport;
+    plan = plan_by(scene, "auto");
     assert_string_equal(plan.method, "auto: default");
     assert_int_equal(plan.n_paths, 1);
     assert_true(plan.proof.n > 0 && plan.bound >= plan.z);

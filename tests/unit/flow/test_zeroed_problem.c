@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "flow/flow_export.h"
-#include "flow/k_paths.h"
+#include "flow/files/flow_export.h"
+#include "flow/paths/k_paths.h"
 #include "flow/method.h"
 #include "flow/plan.h"
 #include "flow/transport.h"

@@ -55,7 +55,7 @@ static void test_solve(void **state)
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct cw_plan_run run;
         if (cw_plan_case_solve(made, cw_method_find(expected[i].method), &run)) fail_msg("%s", cw_error_message());
-        assert_true(fabs(run.plan.z - expected[i].z) < 1e-6);
+        assert_true(fabs(run.z - expected[i].z) < 1e-6);
         assert_int_equal(made->setup.paths != NULL, expected[i].paths);
         assert_true(run.predicted && run.moved.seconds > 0);
         assert_true(run.plan.seconds >= (expected[i].paths ? made->paths_seconds : 0));

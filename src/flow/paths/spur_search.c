@@ -1,4 +1,4 @@
-#include "flow/spur_search.h"
+#include "flow/paths/spur_search.h"
 
 #include <stdlib.h>
 

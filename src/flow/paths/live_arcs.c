@@ -1,4 +1,4 @@
-#include "flow/live_arcs.h"
+#include "flow/paths/live_arcs.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "flow/flow_export.h"
+#include "flow/files/flow_export.h"
 
 #include <math.h>
 #include <stdlib.h>

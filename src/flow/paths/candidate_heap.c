@@ -1,4 +1,4 @@
-#include "flow/candidate_heap.h"
+#include "flow/paths/candidate_heap.h"
 
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "flow/live_arcs.h"
+#include "flow/paths/live_arcs.h"
 
 CW_BEGIN_DECLS
 

@@ -1,4 +1,4 @@
-#include "flow/plan_file.h"
+#include "flow/files/plan_file.h"
 
 #include <sha2.h>
 

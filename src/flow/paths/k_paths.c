@@ -1,4 +1,4 @@
-#include "flow/k_paths.h"
+#include "flow/paths/k_paths.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "flow/legs/leg_paths.h"
-#include "flow/live_arcs.h"
-#include "flow/yen.h"
+#include "flow/paths/live_arcs.h"
+#include "flow/paths/yen.h"
 
 /* The paths of one demand. */
 struct batch {

@@ -2,7 +2,7 @@
 
 #include "base/json_text.h"
 #include "flow/plan.h"
-#include "flow/plan_file.h"
+#include "flow/files/plan_file.h"
 
 /* The file is composed here and not by jansson because a tree of all hops would take many times the memory of the plan,
  * and because one path a line is what people can read and compare. */

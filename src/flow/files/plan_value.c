@@ -1,4 +1,4 @@
-#include "flow/plan_value.h"
+#include "flow/files/plan_value.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,9 +18,9 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "flow/candidate_heap.h"
-#include "flow/live_arcs.h"
-#include "flow/spur_search.h"
+#include "flow/paths/candidate_heap.h"
+#include "flow/paths/live_arcs.h"
+#include "flow/paths/spur_search.h"
 
 CW_BEGIN_DECLS
 

@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "flow/plan.h"
-#include "flow/plan_file.h"
-#include "flow/plan_value.h"
+#include "flow/files/plan_file.h"
+#include "flow/files/plan_value.h"
 
 struct reader {
     const struct cw_network *net;

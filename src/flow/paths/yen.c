@@ -1,4 +1,4 @@
-#include "flow/yen.h"
+#include "flow/paths/yen.h"
 
 #include <math.h>
 #include <stdlib.h>
