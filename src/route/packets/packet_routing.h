@@ -123,6 +123,13 @@ int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64
  * and keeps as they are unless they are a closed form. CW_ELIMIT for more than 8 lanes. */
 int cw_packet_routing_of_routes(struct cw_routes *routes, struct cw_packet_routing **out);
 
+/* A packet routing on N paths, each from an endpoint over switches to another: those of path p are CHANNELS[FIRST[p]] …
+ * CHANNELS[FIRST[p + 1] - 1], which are copied. A packet takes the path that its random bits are the number of, so this is
+ * for simulators that say so (CW_FLIT_STREAMS). Paths are put on as few lanes as were found to keep them free of
+ * deadlock. CW_ELIMIT if these are more than 8; CW_EUSAGE for what is no path. */
+int cw_packet_routing_of_paths(const struct cw_network *net, const char *name, uint32_t n, const size_t *first,
+                               const uint32_t *channels, struct cw_packet_routing **out);
+
 void cw_packet_routing_free(struct cw_packet_routing *routing);
 
 const struct cw_network *cw_packet_routing_network(const struct cw_packet_routing *routing);

@@ -130,7 +130,28 @@ enum cw_flit_job_kind {
     CW_FLIT_CONTINUOUS, /* messages of `message_flits`, begun at random so that each rank offers `load` */
     CW_FLIT_FINITE, /* each rank sends `bytes` in messages to its workload's destinations, at `load`; done when all have
                        arrived */
-    CW_FLIT_SCHEDULE /* a collective: a message leaves when what it depends on has arrived; done likewise */
+    CW_FLIT_SCHEDULE, /* a collective: a message leaves when what it depends on has arrived; done likewise */
+    CW_FLIT_STREAMS   /* data that ranks relay in chunks; done likewise */
+};
+
+/* A stream of data on its way from one rank to the next. */
+struct cw_flit_hop {
+    uint32_t src, dst;   /* ranks */
+    uint64_t bytes;      /* > 0, the same on all hops of a stream */
+    size_t before;       /* the hop by which SRC gets them; SIZE_MAX: it has them from the start */
+    uint32_t path, back; /* what its messages, and the credits that DST sends back, have as their random bits: the
+                          * number of a path (cw_packet_routing_of_paths) */
+};
+
+/* STREAMS: data go in chunks, and a relay sends a chunk on once all of it is there. It has room for `credits` chunks of
+ * each stream; whenever it has sent one on, it says so to the rank before by a message of one flit, unless that has no
+ * more chunks to send than there is room for. A rank sends credits first, then a chunk of its own data, then one that
+ * it relays; streams take turns. */
+struct cw_flit_streams {
+    const struct cw_flit_hop *hops; /* [n] */
+    size_t n;
+    uint64_t chunk_bytes; /* > 0; a stream's last chunk is what is left */
+    uint32_t credits;     /* > 0 */
 };
 
 /* Messages of one length in a mix. */
@@ -154,11 +175,13 @@ struct cw_flit_job {
     const struct cw_workload *workload; /* CONTINUOUS, FINITE */
     double load;                        /* fraction of injection bandwidth, (0, 1]; CONTINUOUS, FINITE. At 1 messages
                                            follow each other without a pause */
-    uint32_t message_flits;             /* at most 255; SCHEDULE: its messages are sent in packets of so many (0: 1) */
-    const struct cw_flit_size *sizes;   /* [n_sizes] a mix, each message's length drawn by itself; message_flits is
-                                           passed over then. CONTINUOUS, FINITE */
-    size_t n_sizes;                     /* 0: all messages have message_flits */
-    const struct cw_schedule *schedule; /* SCHEDULE */
+    uint32_t message_flits; /* at most 255; SCHEDULE, STREAMS: messages and chunks are sent in packets of so many (0: 1)
+                             */
+    const struct cw_flit_size *sizes;      /* [n_sizes] a mix, each message's length drawn by itself; message_flits is
+                                              passed over then. CONTINUOUS, FINITE */
+    size_t n_sizes;                        /* 0: all messages have message_flits */
+    const struct cw_schedule *schedule;    /* SCHEDULE */
+    const struct cw_flit_streams *streams; /* STREAMS */
     uint64_t bytes; /* FINITE: of each rank; SCHEDULE: a message, as cw_schedule_total_bytes defines it */
     uint64_t start; /* cycle in which its ranks begin; what runs before may be in steady state */
 };
@@ -193,11 +216,11 @@ struct cw_flit_window {
     uint64_t marked;                         /* messages of those completed that a switch had marked */
     uint64_t notices;                        /* of marks, that reached their sources */
     uint64_t flit_hops;                      /* crossbar traversals, the ejecting switch's included */
-    bool finished;                           /* every FINITE and SCHEDULE job is done */
+    bool finished;                           /* every job but the CONTINUOUS ones is done */
     bool stalled; /* flits are in the network and none moved for `cycles` or 10,000 cycles: deadlock */
 };
 
-/* Runs CYCLES more cycles, or until all FINITE and SCHEDULE jobs are done (if there are only such; then up to 16 cycles
+/* Runs CYCLES more cycles, or until all jobs are done (if none is CONTINUOUS; then up to 16 cycles
  * longer than cw_flit_job_done says). CW_EROUTE if nothing moves any more, with WINDOW filled in: the message says who
  * waits for whom, a chain of channels and lanes. CW_EROUTE, too, or the routing's own error, if the routing fails. */
 int cw_flit_run(struct cw_flit_simulation *simulation, uint64_t cycles, struct cw_flit_window *window);

@@ -45,8 +45,7 @@ void cw_flit_wake_hosts(struct cw_flit_worker *worker, struct cw_flit_unit *unit
 static bool take_message(struct cw_flit_task *task, struct cw_flit_host *host, uint64_t t,
                          struct cw_flit_message *message, uint32_t *index)
 {
-    if (task->job.kind == CW_FLIT_SCHEDULE)
-        return cw_flit_schedule_take(task, &host->progress, &host->source, t, message, index);
+    if (cw_flit_task_waits(task)) return cw_flit_waiting_take(task, &host->progress, &host->source, t, message, index);
     while (host->source.ready <= t) {
         cw_flit_source_take(&host->source, message);
         if (message->rank != host->rank) return true;
@@ -62,14 +61,14 @@ static bool begin(struct cw_flit_worker *worker, struct cw_flit_unit *unit, uint
     struct cw_flit_message message;
     uint32_t order = 0;
     if (!take_message(task, host, t, &message, &order)) {
-        const bool schedule = task->job.kind == CW_FLIT_SCHEDULE;
-        if (!schedule && host->source.ready == UINT64_MAX && !host->exhausted) {
+        const bool waits = cw_flit_task_waits(task);
+        if (!waits && host->source.ready == UINT64_MAX && !host->exhausted) {
             host->exhausted = true;
             worker->tasks[host->job].exhausted++;
         }
         deactivate(unit, index);
         wake_at(worker, unit, index,
-                !schedule                    ? host->source.ready
+                !waits                       ? host->source.ready
                 : host->progress.changed > t ? host->progress.changed
                                              : UINT64_MAX);
         return false;
@@ -98,12 +97,12 @@ static struct cw_packet packet_of(struct cw_flit_worker *worker, const struct cw
 static inline struct cw_flit next_flit(struct cw_flit_worker *worker, const struct cw_flit_unit *unit,
                                        const struct cw_flit_host *host, uint64_t t)
 {
-    const bool schedule = worker->simulation->tasks[host->job].job.kind == CW_FLIT_SCHEDULE;
+    const bool waits = cw_flit_task_waits(&worker->simulation->tasks[host->job]);
     const uint64_t delay = t - host->ready;
     if (host->length == 0) return host->body;
     return (struct cw_flit){.packet = packet_of(worker, unit, host),
                             .injected = (uint32_t)t,
-                            .info = schedule             ? host->index
+                            .info = waits                ? host->index
                                     : delay < UINT32_MAX ? (uint32_t)delay
                                                          : UINT32_MAX};
 }
@@ -204,8 +203,8 @@ static void complete(struct cw_flit_worker *worker, const struct cw_flit_host *h
 {
     const struct cw_flit_task *task = &worker->simulation->tasks[host->job];
     const uint32_t in_network = (uint32_t)end - flit->injected;
-    const uint64_t latency =
-        task->job.kind == CW_FLIT_SCHEDULE ? end - task->orders[flit->info].ready : (uint64_t)in_network + flit->info;
+    const uint64_t latency = cw_flit_task_waits(task) ? end - cw_flit_waiting_since(task, flit->info, end - in_network)
+                                                      : (uint64_t)in_network + flit->info;
     worker->counts.messages++;
     worker->counts.latency += latency;
     worker->counts.network_latency += in_network;
@@ -233,8 +232,8 @@ void cw_flit_take_in(struct cw_flit_worker *worker, struct cw_flit_unit *unit, u
     counts->last = t + 1 > counts->last ? t + 1 : counts->last;
     if (--host->expected == 0) complete(worker, host, flit.packet.flits > 0 ? &flit : &host->incoming, t + 1);
     struct cw_flit_task *task = &simulation->tasks[host->job];
-    if (task->job.kind != CW_FLIT_SCHEDULE) return;
-    cw_flit_schedule_receive(task, &host->progress, flit.info, t + 1);
+    if (!cw_flit_task_waits(task)) return;
+    cw_flit_waiting_receive(task, &host->progress, flit.info, t + 1);
     if (host->progress.changed != t + 1 || host->left > 0) return;
     wake_at(worker, unit, index, t + 1);
 }

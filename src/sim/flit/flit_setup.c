@@ -27,11 +27,11 @@ static int seat_rank(struct cw_flit_tuned *simulation, size_t index, uint32_t ra
         rc = cw_flit_task_source(task, &simulation->hardware, rank, host->pace.period, simulation->seed, &host->source);
     if (rc) return rc;
     struct cw_flit_unit *unit = simulation->unit_of[endpoint];
-    const bool schedule = task->job.kind == CW_FLIT_SCHEDULE;
+    const bool waits = cw_flit_task_waits(task);
     host->job = (uint32_t)index;
     host->rank = rank;
-    if (schedule) cw_flit_schedule_begin(task, rank, &host->progress);
-    host->wake = schedule ? task->job.start : host->source.ready;
+    if (waits) cw_flit_waiting_begin(task, rank, &host->progress);
+    host->wake = waits ? task->job.start : host->source.ready;
     if (host->wake < unit->next_wake) unit->next_wake = host->wake;
     return 0;
 }

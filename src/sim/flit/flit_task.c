@@ -55,7 +55,7 @@ static int check_message(const struct cw_flit_hardware *hardware, size_t job, ui
 static int check_sizes(const struct cw_flit_hardware *hardware, const struct cw_flit_job *job, size_t index)
 {
     if (job->n_sizes == 0) return check_message(hardware, index, job->message_flits);
-    if (job->kind == CW_FLIT_SCHEDULE)
+    if (job->kind == CW_FLIT_SCHEDULE || job->kind == CW_FLIT_STREAMS)
         return cw_fail(CW_EUSAGE, "job %zu is a schedule and has a mix of messages; its messages are its own", index);
     if (job->n_sizes > CW_FLIT_SIZES)
         return cw_fail(CW_EUSAGE, "job %zu mixes messages of %zu lengths, expected at most %d", index, job->n_sizes,
@@ -86,11 +86,13 @@ static int check_workload(const struct cw_flit_job *job, size_t index)
 static int check_job(const struct cw_flit_hardware *hardware, const struct cw_flit_job *job, size_t index)
 {
     if (job->n_ranks == 0) return cw_fail(CW_EUSAGE, "job %zu has 0 ranks, expected at least 1", index);
-    if (job->kind != CW_FLIT_SCHEDULE) {
+    if (job->kind == CW_FLIT_SCHEDULE) {
+        if (!job->schedule) return cw_fail(CW_EUSAGE, "job %zu has no schedule", index);
+    } else if (job->kind == CW_FLIT_STREAMS) {
+        if (!job->streams) return cw_fail(CW_EUSAGE, "job %zu has no streams", index);
+    } else {
         const int rc = check_workload(job, index);
         if (rc) return rc;
-    } else if (!job->schedule) {
-        return cw_fail(CW_EUSAGE, "job %zu has no schedule", index);
     }
     return check_sizes(hardware, job, index);
 }
@@ -163,20 +165,21 @@ int cw_flit_task_make(struct cw_flit_task *task, const struct cw_flit_hardware *
                       size_t index)
 {
     *task = (struct cw_flit_task){.job = *job, .done = UINT64_MAX};
-    if (job->kind == CW_FLIT_SCHEDULE && job->message_flits == 0) task->job.message_flits = 1;
+    if (cw_flit_task_waits(task) && job->message_flits == 0) task->job.message_flits = 1;
     const int rc = check_job(hardware, &task->job, index);
     if (rc) return rc;
     task->endpoints = cw_new_array(job->n_ranks, sizeof *task->endpoints, "endpoints of a job");
     if (!task->endpoints) return CW_ENOMEM;
     memcpy(task->endpoints, job->endpoints, job->n_ranks * sizeof *task->endpoints);
     task->job.endpoints = task->endpoints;
+    if (job->kind == CW_FLIT_STREAMS) return cw_flit_streams_make(task, hardware->flit_bytes, index);
     return job->kind == CW_FLIT_SCHEDULE ? cw_flit_task_expand(task, hardware->flit_bytes) : 0;
 }
 
 int cw_flit_task_source(struct cw_flit_task *task, const struct cw_flit_hardware *hardware, uint32_t rank,
                         uint64_t period, uint64_t seed, struct cw_flit_source *out)
 {
-    if (task->job.kind == CW_FLIT_SCHEDULE) {
+    if (cw_flit_task_waits(task)) {
         struct cw_random random = cw_random_of(seed, CW_STREAM_SAMPLE, task->endpoints[rank]);
         *out = (struct cw_flit_source){.ready = UINT64_MAX, .key = cw_random_u64(&random)};
         return 0;
@@ -205,12 +208,42 @@ void cw_flit_task_free(struct cw_flit_task *task)
     free(task->receives);
     free(task->first_receive);
     free(task->end_receive);
+    free(task->stages);
+    free(task->outs);
+    free(task->first_out);
 }
 
 size_t cw_flit_task_bytes(const struct cw_flit_task *task)
 {
     const size_t orders = task->orders ? task->first_order[task->job.n_ranks] : 0;
-    return task->job.n_ranks * sizeof *task->endpoints + orders * (sizeof *task->orders + sizeof *task->receives);
+    const size_t stages = task->stages ? task->job.streams->n : 0;
+    return task->job.n_ranks * sizeof *task->endpoints + orders * (sizeof *task->orders + sizeof *task->receives) +
+           stages * (sizeof *task->stages + sizeof *task->outs);
+}
+
+/* --- messages that wait for others -------------------------------------------------------------------------------- */
+
+void cw_flit_waiting_begin(struct cw_flit_task *task, uint32_t rank, struct cw_flit_progress *progress)
+{
+    if (task->job.kind == CW_FLIT_SCHEDULE)
+        cw_flit_schedule_begin(task, rank, progress);
+    else
+        cw_flit_streams_begin(task, rank, progress);
+}
+
+bool cw_flit_waiting_take(struct cw_flit_task *task, struct cw_flit_progress *progress, struct cw_flit_source *source,
+                          uint64_t t, struct cw_flit_message *message, uint32_t *index)
+{
+    return task->job.kind == CW_FLIT_SCHEDULE ? cw_flit_schedule_take(task, progress, source, t, message, index)
+                                              : cw_flit_streams_take(task, progress, t, message, index);
+}
+
+void cw_flit_waiting_receive(struct cw_flit_task *task, struct cw_flit_progress *progress, uint32_t index, uint64_t t)
+{
+    if (task->job.kind == CW_FLIT_SCHEDULE)
+        cw_flit_schedule_receive(task, progress, index, t);
+    else
+        cw_flit_streams_receive(task, progress, index, t);
 }
 
 /* --- routings that fail ------------------------------------------------------------------------------------------- */

@@ -55,6 +55,20 @@ struct cw_flit_receive {
     uint64_t left; /* flits */
 };
 
+/* A hop of a stream. Its sender's rank and its receiver's, which may be on different threads, write parts of their own.
+ */
+struct cw_flit_stage {
+    struct cw_flit_hop hop;
+    uint32_t next;          /* the hop by which DST sends the chunks on; CW_NONE: it is their destination */
+    uint64_t chunks;        /* > 0 */
+    uint32_t flits, last;   /* of a chunk, and of the last one */
+    uint64_t sent, freed;   /* the sender's: chunks begun; of these, known to have been sent on */
+    uint64_t freed_at;      /* cycle from which the last of these counts */
+    uint64_t came, due;     /* the receiver's: chunks that are there; credits to be sent */
+    uint64_t came_at;       /* cycle from which the last of these counts */
+    uint64_t flits_of_next; /* of the chunk after them */
+};
+
 /* A job with what is known of it. */
 struct cw_flit_task {
     struct cw_flit_job job;
@@ -65,7 +79,10 @@ struct cw_flit_task {
     struct cw_flit_receive *receives; /* by receiver, in the order of rounds */
     size_t *first_receive;            /* [n_ranks + 1] where a rank's receives begin */
     size_t *end_receive;              /* [n_ranks] where they end */
-    uint64_t flits;                   /* of a schedule: flits of all its messages */
+    struct cw_flit_stage *stages;     /* of streams: by hop */
+    uint32_t *outs;                   /* hops by sender: its own data, then what it relays */
+    size_t *first_out;                /* [2 · n_ranks + 1] where a rank's own begin, and what it relays */
+    uint64_t flits;                   /* of a schedule or of streams: flits of all messages */
     uint64_t done;                    /* cycle or UINT64_MAX */
 };
 
@@ -90,6 +107,7 @@ struct cw_flit_progress {
     size_t stamped;                 /* bound messages before it are ready */
     size_t receive, receives_end;   /* first round not received completely */
     uint64_t changed;               /* cycle in which messages became ready last */
+    size_t turn[2];                 /* of streams: which of its own, and of those it relays, is first in turn */
 };
 
 /* Expands TASK's schedule into messages and what each rank receives. */
@@ -102,6 +120,31 @@ bool cw_flit_schedule_take(struct cw_flit_task *task, struct cw_flit_progress *p
                            uint64_t t, struct cw_flit_message *message, uint32_t *index);
 /* A flit of message INDEX has been taken in, so that what waits for it is ready in cycle T. */
 void cw_flit_schedule_receive(struct cw_flit_task *task, struct cw_flit_progress *progress, uint32_t index, uint64_t t);
+
+/* --- streams (flit_streams.c), likewise --------------------------------------------------------------------------- */
+
+int cw_flit_streams_make(struct cw_flit_task *task, uint32_t flit_bytes, size_t index);
+void cw_flit_streams_begin(const struct cw_flit_task *task, uint32_t rank, struct cw_flit_progress *progress);
+bool cw_flit_streams_take(struct cw_flit_task *task, struct cw_flit_progress *progress, uint64_t t,
+                          struct cw_flit_message *message, uint32_t *index);
+void cw_flit_streams_receive(struct cw_flit_task *task, struct cw_flit_progress *progress, uint32_t index, uint64_t t);
+
+/* --- either: messages that wait for others ------------------------------------------------------------------------ */
+
+static inline bool cw_flit_task_waits(const struct cw_flit_task *task)
+{
+    return task->job.kind == CW_FLIT_SCHEDULE || task->job.kind == CW_FLIT_STREAMS;
+}
+
+void cw_flit_waiting_begin(struct cw_flit_task *task, uint32_t rank, struct cw_flit_progress *progress);
+bool cw_flit_waiting_take(struct cw_flit_task *task, struct cw_flit_progress *progress, struct cw_flit_source *source,
+                          uint64_t t, struct cw_flit_message *message, uint32_t *index);
+void cw_flit_waiting_receive(struct cw_flit_task *task, struct cw_flit_progress *progress, uint32_t index, uint64_t t);
+/* Since when message INDEX was there; of streams, since it was INJECTED. */
+static inline uint64_t cw_flit_waiting_since(const struct cw_flit_task *task, uint32_t index, uint64_t injected)
+{
+    return task->job.kind == CW_FLIT_SCHEDULE ? task->orders[index].ready : injected;
+}
 
 /* --- latencies (flit_latency.c) ----------------------------------------------------------------------------------- */
 

@@ -72,7 +72,7 @@ static bool task_is_done(const struct cw_flit_tuned *simulation, size_t index, u
         if (counts->last > sum.last) sum.last = counts->last;
     }
     *last = sum.last;
-    if (task->job.kind == CW_FLIT_SCHEDULE) return sum.accepted == task->flits;
+    if (cw_flit_task_waits(task)) return sum.accepted == task->flits;
     return sum.exhausted == task->job.n_ranks && sum.accepted == sum.injected;
 }
 

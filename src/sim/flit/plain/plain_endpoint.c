@@ -90,9 +90,9 @@ static bool take_message(struct cw_flit_plain *plain, struct cw_plain_endpoint *
 {
     struct cw_flit_task *task = &plain->tasks[endpoint->task];
     message->order = 0;
-    if (task->job.kind == CW_FLIT_SCHEDULE)
-        return cw_flit_schedule_take(task, &endpoint->progress, &endpoint->source, plain->cycle, &message->message,
-                                     &message->order);
+    if (cw_flit_task_waits(task))
+        return cw_flit_waiting_take(task, &endpoint->progress, &endpoint->source, plain->cycle, &message->message,
+                                    &message->order);
     while (endpoint->source.ready <= plain->cycle) {
         cw_flit_source_take(&endpoint->source, &message->message);
         if (message->message.rank != endpoint->rank) return true;
@@ -233,7 +233,8 @@ static void complete(struct cw_flit_plain *plain, const struct cw_plain_endpoint
                      const struct cw_plain_flit *flit, uint64_t end)
 {
     const struct cw_flit_task *task = &plain->tasks[endpoint->task];
-    const uint64_t ready = task->job.kind == CW_FLIT_SCHEDULE ? task->orders[flit->order].ready : flit->ready;
+    const uint64_t ready =
+        cw_flit_task_waits(task) ? cw_flit_waiting_since(task, flit->order, flit->injected) : flit->ready;
     plain->counts.messages++;
     plain->counts.marked += endpoint->marked;
     plain->counts.latency += end - ready;
@@ -261,6 +262,6 @@ int cw_plain_take_in(struct cw_flit_plain *plain, uint32_t e, const struct cw_pl
         if (rc) return rc;
     }
     struct cw_flit_task *task = &plain->tasks[endpoint->task];
-    if (task->job.kind == CW_FLIT_SCHEDULE) cw_flit_schedule_receive(task, &endpoint->progress, flit->order, end);
+    if (cw_flit_task_waits(task)) cw_flit_waiting_receive(task, &endpoint->progress, flit->order, end);
     return 0;
 }

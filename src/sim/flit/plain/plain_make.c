@@ -132,7 +132,7 @@ static int seat_rank(struct cw_flit_plain *plain, size_t index, uint32_t rank)
     if (rc) return rc;
     endpoint->task = (uint32_t)index;
     endpoint->rank = rank;
-    if (task->job.kind == CW_FLIT_SCHEDULE) cw_flit_schedule_begin(task, rank, &endpoint->progress);
+    if (cw_flit_task_waits(task)) cw_flit_waiting_begin(task, rank, &endpoint->progress);
     if (!plain->rate_control->begin) return 0;
     endpoint->waiting = new_array(plain, CW_PLAIN_LOOKAHEAD, sizeof *endpoint->waiting);
     return endpoint->waiting ? 0 : CW_ENOMEM;

@@ -25,7 +25,7 @@ static bool task_is_done(const struct cw_flit_plain *plain, size_t index)
 {
     const struct cw_plain_task_counts *counts = &plain->task_counts[index];
     const struct cw_flit_task *task = &plain->tasks[index];
-    if (task->job.kind == CW_FLIT_SCHEDULE) return counts->accepted == task->flits;
+    if (cw_flit_task_waits(task)) return counts->accepted == task->flits;
     return counts->accepted == counts->injected && is_exhausted(plain, index);
 }
 
