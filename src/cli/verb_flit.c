@@ -6,6 +6,7 @@
 #include "cli/flit/flit_collective.h"
 #include "cli/flit/flit_completion.h"
 #include "cli/flit/flit_load.h"
+#include "cli/flit/flit_moves.h"
 
 /* --- options without effect --------------------------------------------------------------------------------------- */
 
@@ -22,8 +23,16 @@ static int refuse_options(const struct invocation *invocation)
     static const char *const of_perturbation[] = {"load", "warmup", NULL};
     static const char *const trials[] = {"trials", NULL}, *const placement[] = {"placement", NULL};
     static const char *const cycles[] = {"cycles", NULL};
+    static const char *const of_others[] = {
+        "traffic",  "routing", "lft",  "repair", "path-records", "sl2vl", "paths",     "placement", "load",
+        "schedule", "finite",  "jobs", "trials", "bytes",        "ratio", "endpoints", NULL};
     const struct flit_options *values = invocation->values;
     int rc = 0;
+    if (values->moves) {
+        rc = invocation_refuse(invocation, of_others, "is not for --moves, which says who sends what by which way");
+        if (!rc) rc = invocation_refuse(invocation, of_steady_states, "is for traffic that never ends");
+        return rc ? rc : invocation_refuse(invocation, of_warmup, "is for traffic that never ends");
+    }
     if (!values->schedule) rc = invocation_refuse(invocation, of_collectives, "is for --schedule");
     if (!rc && (values->schedule || values->jobs))
         rc = invocation_refuse(invocation, of_traffic, "is not for --schedule and --jobs");
@@ -115,6 +124,7 @@ static int note_implementation(const struct flit_mode *mode)
 static int run_mode(const struct flit_mode *mode)
 {
     const struct flit_options *values = mode->values;
+    if (values->moves) return flit_moves(mode);
     if (values->schedule) return flit_collective(mode);
     if (values->jobs) return simulate_jobs(mode);
     return values->finite ? flit_completion_finite(mode) : flit_load(mode);
@@ -128,11 +138,12 @@ static int open_mode(struct invocation *invocation, struct fabric *fabric, struc
     if (rc) return rc;
     mode->net = fabric->net;
     mode->selection = fabric->selection;
-    mode->sweep = values->loads.n == 0 && !values->model && !values->schedule && !values->jobs && !values->finite;
+    mode->sweep = !values->moves && values->loads.n == 0 && !values->model && !values->schedule && !values->jobs &&
+                  !values->finite;
     rc = flit_options_hardware(values, mode->net, &mode->hardware, &mode->messages);
     if (!rc) rc = note_implementation(mode);
     if (!rc) rc = flit_options_steady(values, &mode->hardware, mode->sweep, &mode->steady);
-    if (!rc) rc = flit_mode_route(mode, fabric);
+    if (!rc && !values->moves) rc = flit_mode_route(mode, fabric);
     return rc;
 }
 
@@ -160,7 +171,8 @@ const struct verb verb_flit = {
         "the program searches for the load at which the network saturates. With --load, each load is measured in "
         "steady state, after warm-up. If a run does not reach steady state, its row says so and has no interval, and "
         "the exit status is 1 unless --unsteady accepts it. --model adds the predictions of the models, at full load "
-        "unless --load says otherwise.\n--finite, --schedule and --jobs measure how long finite work takes. Jobs share "
+        "unless --load says otherwise.\n--finite, --schedule, --jobs and --moves measure how long finite work takes. "
+        "Jobs share "
         "the network: each takes the first free endpoints in the order of its placement, and one job may leave out "
         "ranks= to get all that remain. Jobs that never end are in steady state when the others begin. The time of "
         "each job is compared with its time alone and, for a collective, with the prediction of the congestion model.",

@@ -154,6 +154,10 @@ const struct cw_option flit_option_table[] = {
      .help = "jobs that share the network, instead of --traffic. Each is a traffic pattern or a collective, followed "
              "by any of ranks=N, load=X, placement=P and bytes=SIZE: a pattern ends when each rank has sent that much, "
              "a collective has messages of that size"},
+    {.name = "moves",
+     .type = CW_OPTION_INPUT,
+     OPTION(moves),
+     .help = "measure how long a plan takes, whose moves crosswind plan --moves wrote to this file"},
     {.name = "schedule",
      .type = CW_OPTION_TEXT,
      OPTION(schedule),

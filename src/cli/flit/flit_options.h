@@ -22,6 +22,7 @@ struct flit_options {
     /* what ends */
     uint64_t finite; /* bytes of each rank; 0: without end */
     char *jobs;
+    char *moves;
     char *schedule;
     uint64_t bytes;
     double ratio;

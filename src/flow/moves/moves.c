@@ -294,6 +294,20 @@ int cw_moves_make(const struct cw_flow_problem *problem, const struct cw_plan *p
     return rc;
 }
 
+size_t cw_moves_find(const struct cw_moves *moves, uint32_t rank, uint32_t stream)
+{
+    size_t low = moves->first_step[rank], high = moves->first_step[rank + 1];
+    const size_t end = high;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (moves->steps[middle].stream < stream)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && moves->steps[low].stream == stream ? low : SIZE_MAX;
+}
+
 uint64_t cw_moves_chunks(const struct cw_moves *moves, uint64_t bytes)
 {
     return bytes / moves->chunk_bytes + (bytes % moves->chunk_bytes > 0);

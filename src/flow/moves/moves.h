@@ -89,6 +89,9 @@ int cw_moves_verify(const struct cw_moves *moves);
  * switches only. CW_EUSAGE if not. */
 int cw_moves_check_network(const struct cw_moves *moves, const struct cw_network *net);
 
+/* Where RANK's step for STREAM is among the steps; SIZE_MAX: it has none. */
+size_t cw_moves_find(const struct cw_moves *moves, uint32_t rank, uint32_t stream);
+
 /* Chunks of a stream of BYTES. */
 uint64_t cw_moves_chunks(const struct cw_moves *moves, uint64_t bytes);
 

@@ -77,27 +77,12 @@ static int check_head(const struct cw_moves *moves)
 
 /* --- carrying them out -------------------------------------------------------------------------------------------- */
 
-/* Where RANK has its step for STREAM; SIZE_MAX: it has none. */
-static size_t find_step(const struct cw_moves *moves, uint32_t rank, uint32_t stream)
-{
-    size_t low = moves->first_step[rank], high = moves->first_step[rank + 1];
-    const size_t end = high;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (moves->steps[middle].stream < stream)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < end && moves->steps[low].stream == stream ? low : SIZE_MAX;
-}
-
 /* RANK, which has the bytes of its step *INDEX, sends them. *RANK and *INDEX become whose they are then. */
 static int pass_on(struct checker *checker, uint32_t *rank, size_t *index)
 {
     const struct cw_moves *moves = checker->moves;
     const struct cw_step *step = &moves->steps[*index];
-    const size_t next = find_step(moves, step->to, step->stream);
+    const size_t next = cw_moves_find(moves, step->to, step->stream);
     if (next == SIZE_MAX) return fail_step(moves, *rank, *index, "it is sent to a rank that has no step for it");
     const struct cw_step *taken = &moves->steps[next];
     if (taken->kind == CW_STEP_SEND || taken->from != *rank)

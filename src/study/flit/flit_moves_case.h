@@ -1,0 +1,42 @@
+/*
+ * A plan's moves, flit by flit: how long they take on the network that they were made for.
+ */
+#ifndef CW_STUDY_FLIT_MOVES_CASE_H
+#define CW_STUDY_FLIT_MOVES_CASE_H
+
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/progress.h"
+#include "flow/moves/moves.h"
+#include "sim/flit/flit.h"
+
+CW_BEGIN_DECLS
+
+struct cw_flit_moves_case {
+    const struct cw_network *net; /* borrowed, as the moves */
+    const struct cw_moves *moves;
+    struct cw_flit_hardware hardware;
+    uint32_t message_flits; /* chunks are sent in packets of so many */
+    uint64_t seed;
+    unsigned n_threads;
+    struct cw_progress_part progress; /* by the bytes that have arrived */
+};
+
+struct cw_flit_moves_result {
+    uint64_t bytes, cycles; /* of all demands; until they have arrived */
+    double seconds;         /* the same */
+    double bound_seconds;   /* no less is possible: what the most loaded channel takes for its bytes */
+    uint32_t hottest;       /* that channel */
+    uint32_t forwards;      /* steps that relay */
+    uint32_t lanes;         /* of channels between switches */
+};
+
+/* Source, relays and destinations send along the channels of their steps; a relay tells the rank before by a message of
+ * one flit, along the same channels backwards, that it has sent a chunk on. CW_EUSAGE if the moves are not of the
+ * network, or an endpoint has several cables; else as cw_flit_new and cw_flit_run. */
+int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit_moves_result *out);
+
+CW_END_DECLS
+
+#endif

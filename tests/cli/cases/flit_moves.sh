@@ -1,0 +1,34 @@
+# Plans flit by flit: nodes that relay, hosts that relay, what the network carries itself; threads; errors.
+cp "$GOLDEN/../../examples/sample/fabric.ibnetdiscover" "$GOLDEN/../../examples/sample/opensm-lfts.dump" .
+cp "$GOLDEN/moves/two-demands.json" moves.json
+torus=torus:4x4@1GB/s
+run crosswind flit $torus --moves moves.json
+cycles()
+{
+    crosswind flit "$@" --format csv | columns cycles | tail -n 1
+}
+echo "# both implementations, any number of threads; relayed plans, and the network's own routes"
+for method in default optimum; do
+    crosswind plan $torus --traffic disjoint:4x8 --bytes 100kB --method $method --moves $method.json >/dev/null
+    cycles $torus --moves $method.json --message 1KiB --implementation plain >plain
+    for threads in 1 2 4; do
+        cycles $torus --moves $method.json --message 1KiB --threads $threads >tuned
+        same plain tuned
+    done
+done
+echo "# a fabric on its own tables: the bound holds"
+for method in default optimum; do
+    crosswind plan fabric.ibnetdiscover --lft opensm-lfts.dump --traffic permutation --bytes 64KiB --chunk 4KiB \
+        --method $method --moves $method.json >/dev/null
+    crosswind flit fabric.ibnetdiscover --moves $method.json --message 2KiB --format csv |
+        columns plan,seconds,bound_seconds |
+        awk -F, '!/plan/ {print $1, ($2 >= $3 && $2 < 10 * $3 ? "is within" : "IS BEYOND")}'
+done
+echo "# errors"
+run crosswind flit $torus --moves optimum.json
+run crosswind flit fabric.ibnetdiscover --moves optimum.json --message 64B:0.5,128B:0.5
+run crosswind flit fabric.ibnetdiscover --moves optimum.json --routing minhop
+run crosswind flit fabric.ibnetdiscover --moves optimum.json --warmup 10
+run crosswind flit fabric.ibnetdiscover --moves missing
+sed 's/"credits": 2/"credits": 0/' moves.json >broken.json
+run crosswind flit $torus --moves broken.json
