@@ -4,20 +4,22 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "flow/files/plan_file.h"
 #include "flow/legs/legs.h"
 #include "flow/plan.h"
-#include "flow/files/plan_file.h"
 
 #define TOLERANCE 1e-9
 
 struct checker {
     const struct cw_flow_problem *problem;
     const struct cw_plan *plan;
-    uint32_t *seen; /* [vertices] the last path that passed, from 1 */
-    double *load;   /* [channels] in largest demands */
+    uint32_t *seen;          /* [vertices] the last path that passed, from 1 */
+    double *load;            /* [channels] in largest demands */
+    uint32_t *level, *queue; /* [vertices] of a search */
 };
 
 static bool differs(double a, double b)
@@ -85,6 +87,25 @@ static bool is_route(const struct cw_routes *routes, uint32_t src, uint32_t dst,
     return same;
 }
 
+/* True if no way from SRC to DST over channels that work has less than N hops. */
+static bool is_shortest(const struct checker *checker, uint32_t src, uint32_t dst, uint32_t n)
+{
+    const struct cw_network *net = checker->problem->net;
+    uint32_t *level = checker->level, *queue = checker->queue, count = 0; /* level: hops from SRC, from 1 */
+    memset(level, 0, net->n_vertices * sizeof *level);
+    level[src] = 1;
+    queue[count++] = src;
+    for (uint32_t i = 0; i < count && level[dst] == 0; i++) {
+        if (i > 0 && cw_network_is_endpoint(net, queue[i])) continue;
+        for (uint32_t c = net->first[queue[i]]; c < net->first[queue[i] + 1]; c++) {
+            if (level[net->head[c]] > 0 || !(checker->problem->capacity[c] > 0)) continue;
+            level[net->head[c]] = level[queue[i]] + 1;
+            queue[count++] = net->head[c];
+        }
+    }
+    return level[dst] == n + 1;
+}
+
 /* The N channels at CHANNELS are to be one leg of path INDEX: a way of one of the routes. */
 static int check_leg(const struct checker *checker, size_t index, const uint32_t *channels, uint32_t n)
 {
@@ -94,6 +115,7 @@ static int check_leg(const struct checker *checker, size_t index, const uint32_t
     char from[CW_NAME_SIZE], to[CW_NAME_SIZE];
     for (size_t r = 0; r < setup->n_routes; r++)
         if (is_route(setup->routes[r], src, dst, channels, n)) return 0;
+    if (setup->adaptive && is_shortest(checker, src, dst, n)) return 0;
     return fail_path(checker, index, "from %s to %s it does not follow the network's routes (%s)",
                      cw_network_name(net, src, from, sizeof from), cw_network_name(net, dst, to, sizeof to),
                      cw_routes_name(setup->routes[0]));
@@ -263,8 +285,12 @@ int cw_plan_verify(const struct cw_flow_problem *problem, const struct cw_plan *
     if (plan->n_paths >= UINT32_MAX) return cw_fail(CW_ELIMIT, "a plan of %zu paths", plan->n_paths);
     checker.seen = cw_new_array(problem->net->n_vertices, sizeof *checker.seen, "a check of paths");
     checker.load = cw_new_array(problem->net->n_channels, sizeof *checker.load, "channel loads");
-    rc = checker.seen && checker.load ? check_all(&checker) : CW_ENOMEM;
+    checker.level = cw_new_array(problem->net->n_vertices, sizeof *checker.level, "a check of paths");
+    checker.queue = cw_new_array(problem->net->n_vertices, sizeof *checker.queue, "a check of paths");
+    rc = checker.seen && checker.load && checker.level && checker.queue ? check_all(&checker) : CW_ENOMEM;
     free(checker.seen);
+    free(checker.level);
+    free(checker.queue);
     free(checker.load);
     return rc ? rc : cw_proof_verify(problem, &plan->proof);
 }

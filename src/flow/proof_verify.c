@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "flow/legs/legs.h"
 #include "flow/files/plan_file.h"
+#include "flow/legs/legs.h"
 #include "flow/proof.h"
 
 #define TOLERANCE 1e-9
@@ -138,6 +138,34 @@ static double leg_length(const struct checker *checker, uint32_t src, uint32_t d
     return least;
 }
 
+/* The least length of the shortest ways, by hops, from ROOT to each vertex or, BACKWARD, from each to ROOT: breadth
+ * first, then in that order. HOPS [vertices] is work space. */
+static void spread_shortest(const struct checker *checker, const struct spread *spread, uint32_t root, uint32_t *hops)
+{
+    const struct cw_network *net = checker->problem->net;
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < net->n_vertices; v++) {
+        spread->distance[v] = INFINITY;
+        hops[v] = CW_NONE;
+    }
+    spread->distance[root] = hops[root] = 0;
+    spread->queue[n++] = root;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t v = spread->queue[i];
+        if (v != root && cw_network_is_endpoint(net, v)) continue;
+        for (uint32_t out = net->first[v]; out < net->first[v + 1]; out++) {
+            const uint32_t next = net->head[out], c = spread->backward ? net->twin[out] : out;
+            if (!(checker->problem->capacity[c] > 0)) continue;
+            if (hops[next] == CW_NONE) {
+                hops[next] = hops[v] + 1;
+                spread->queue[n++] = next;
+            }
+            if (hops[next] == hops[v] + 1)
+                spread->distance[next] = fmin(spread->distance[next], spread->distance[v] + checker->length[c]);
+        }
+    }
+}
+
 /* Lengths of legs to relays and what is left from there: rows of [relays], made when they are first asked for. */
 struct relayed {
     const struct cw_selection *relays;
@@ -145,7 +173,21 @@ struct relayed {
     double **to; /* [endpoints] of the legs from each endpoint to each relay, or NULL */
     double *
         *rest; /* [endpoints] from each relay to each destination, by as many relays more as there may be, or NULL */
+    struct spread spread; /* of shortest ways, where switches route adaptively */
+    uint32_t *hops;       /* [vertices] for that, else NULL */
 };
+
+/* Lowers LENGTH [N] of the legs between END and each of OTHERS, from it or BACKWARD to it, to what adaptive switches
+ * may do. */
+static void lower_to_shortest(const struct checker *checker, struct relayed *relayed, bool backward, uint32_t end,
+                              const uint32_t *others, uint32_t n, double *length)
+{
+    if (!relayed->hops) return;
+    relayed->spread.backward = backward;
+    spread_shortest(checker, &relayed->spread, end, relayed->hops);
+    for (uint32_t i = 0; i < n; i++)
+        if (others[i] != end) length[i] = fmin(length[i], relayed->spread.distance[others[i]]);
+}
 
 /* The lengths of the legs from SRC to all relays. NULL after an error. */
 static const double *to_relays(const struct checker *checker, struct relayed *relayed, uint32_t src)
@@ -155,6 +197,7 @@ static const double *to_relays(const struct checker *checker, struct relayed *re
     *row = cw_new_array(relayed->n, sizeof **row, "legs");
     for (uint32_t w = 0; *row && w < relayed->n; w++)
         (*row)[w] = leg_length(checker, src, relayed->relays->endpoints[w]);
+    if (*row) lower_to_shortest(checker, relayed, false, src, relayed->relays->endpoints, relayed->n, *row);
     return *row;
 }
 
@@ -167,6 +210,7 @@ static const double *from_relays(const struct checker *checker, struct relayed *
     double *fewer = cw_new_array(relayed->n, sizeof *fewer, "legs");
     int rc = rest && fewer ? 0 : CW_ENOMEM;
     for (uint32_t w = 0; !rc && w < relayed->n; w++) rest[w] = leg_length(checker, relayed->relays->endpoints[w], dst);
+    if (!rc) lower_to_shortest(checker, relayed, true, dst, relayed->relays->endpoints, relayed->n, rest);
     for (uint32_t more = 1; !rc && more < checker->problem->legs->setup.max_relays; more++) {
         for (uint32_t w = 0; w < relayed->n; w++) fewer[w] = rest[w];
         for (uint32_t w = 0; w < relayed->n && !rc; w++) {
@@ -187,6 +231,7 @@ static int add_legs(struct checker *checker, struct relayed *relayed)
     for (size_t d = 0; d < demands->n; d++) {
         const struct cw_demand *demand = &demands->items[d];
         double least = leg_length(checker, demand->src, demand->dst);
+        lower_to_shortest(checker, relayed, true, demand->dst, &demand->src, 1, &least);
         const double *to = relayed->n > 0 ? to_relays(checker, relayed, demand->src) : NULL;
         const double *rest = relayed->n > 0 ? from_relays(checker, relayed, demand->dst) : NULL;
         if (relayed->n > 0 && (!to || !rest)) return CW_ENOMEM;
@@ -199,18 +244,27 @@ static int add_legs(struct checker *checker, struct relayed *relayed)
 static int check_legs(struct checker *checker)
 {
     const struct cw_legs_setup *setup = &checker->problem->legs->setup;
-    const uint32_t n = checker->problem->net->n_endpoints;
+    const uint32_t n = checker->problem->net->n_endpoints, n_vertices = checker->problem->net->n_vertices;
     struct relayed relayed = {.relays = setup->relays,
                               .n = setup->relays && setup->max_relays > 0 ? setup->relays->n : 0,
                               .to = cw_new_array(n, sizeof *relayed.to, "legs"),
                               .rest = cw_new_array(n, sizeof *relayed.rest, "legs")};
-    const int rc = relayed.to && relayed.rest ? add_legs(checker, &relayed) : CW_ENOMEM;
+    int rc = relayed.to && relayed.rest ? 0 : CW_ENOMEM;
+    if (!rc && setup->adaptive) {
+        relayed.hops = cw_new_array(2 * (size_t)n_vertices, sizeof *relayed.hops, "distances");
+        relayed.spread.distance = cw_new_array(n_vertices, sizeof *relayed.spread.distance, "distances");
+        rc = relayed.hops && relayed.spread.distance ? 0 : CW_ENOMEM;
+        if (!rc) relayed.spread.queue = relayed.hops + n_vertices;
+    }
+    if (!rc) rc = add_legs(checker, &relayed);
     for (uint32_t e = 0; e < n; e++) {
         if (relayed.to) free(relayed.to[e]);
         if (relayed.rest) free(relayed.rest[e]);
     }
     free(relayed.to);
     free(relayed.rest);
+    free(relayed.hops);
+    free(relayed.spread.distance);
     return rc;
 }
 

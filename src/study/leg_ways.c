@@ -74,6 +74,15 @@ static int add_tables(struct cw_leg_ways *ways, const struct cw_network *net, co
     return rc;
 }
 
+static int add_item(struct cw_leg_ways *ways, const struct cw_network *net, const char *item, uint64_t seed,
+                    unsigned n_threads)
+{
+    if (strncmp(item, "lft:", 4) == 0) return add_tables(ways, net, item + 4);
+    if (strcmp(item, "adaptive") != 0) return add_routing(ways, net, item, seed, n_threads);
+    ways->adaptive = true;
+    return 0;
+}
+
 int cw_leg_ways_add_list(struct cw_leg_ways *ways, const struct cw_network *net, const char *list, uint64_t seed,
                          unsigned n_threads)
 {
@@ -86,8 +95,7 @@ int cw_leg_ways_add_list(struct cw_leg_ways *ways, const struct cw_network *net,
         if (length == 0) return 0;
         char *item = cw_copy_text(list, length);
         if (!item) return CW_ENOMEM;
-        rc = strncmp(item, "lft:", 4) == 0 ? add_tables(ways, net, item + 4)
-                                           : add_routing(ways, net, item, seed, n_threads);
+        rc = add_item(ways, net, item, seed, n_threads);
         free(item);
         list = next;
     }

@@ -26,6 +26,7 @@ struct cw_leg_ways {
     size_t n;
     struct cw_routes *made[CW_LEG_WAYS_MAX]; /* those that were made here */
     size_t n_made;
+    bool adaptive; /* or any shortest way */
 };
 
 /* Adds ROUTES, which are borrowed. CW_ELIMIT if there are too many. */
@@ -36,8 +37,8 @@ int cw_leg_ways_add(struct cw_leg_ways *ways, const struct cw_routes *routes);
 int cw_leg_ways_add_lids(struct cw_leg_ways *ways, const struct cw_network *net, uint32_t n, uint64_t seed,
                          unsigned n_threads);
 
-/* Adds those that LIST says, items separated by ';': a routing (route/engine.h), or "lft:FILE", forwarding tables to
- * all LIDs that they have. */
+/* Adds those that LIST says, items separated by ';': a routing (route/engine.h); "lft:FILE", forwarding tables to all
+ * LIDs that they have; or "adaptive", for switches that choose among all shortest ways. */
 int cw_leg_ways_add_list(struct cw_leg_ways *ways, const struct cw_network *net, const char *list, uint64_t seed,
                          unsigned n_threads);
 

@@ -54,7 +54,8 @@ int plan_make_legs(struct invocation *invocation, const struct fabric *fabric, s
     const struct cw_legs_setup setup = {.relays = relays,
                                         .max_relays = (uint32_t)values->max_relays,
                                         .routes = made->ways.routes,
-                                        .n_routes = made->ways.n};
+                                        .n_routes = made->ways.n,
+                                        .adaptive = made->ways.adaptive};
     if (!rc) rc = cw_legs_make(fabric->net, &made->demands, &setup, (unsigned)invocation->common.threads, &made->legs);
     return rc;
 }
@@ -67,8 +68,9 @@ void plan_note_legs(struct invocation *invocation, const struct fabric *fabric, 
                                            "the network's own routes, --relays FILE names who may.");
         return;
     }
-    char ways[64] = "";
+    char ways[128] = "";
     if (legs->setup.n_routes > 1) snprintf(ways, sizeof ways, ", %zu ways a pair", legs->setup.n_routes);
+    if (legs->setup.adaptive) strcat(ways, ", or adaptively by any shortest way, as suits the plan best");
     if (legs->n_relays == 0)
         cw_result_note(invocation->result, "Nobody relays: all data go by the routes of %s%s.",
                        cw_routes_name(fabric->routes), ways);

@@ -143,7 +143,8 @@ const struct cw_option plan_option_table[] = {
      .type = CW_OPTION_TEXT,
      OPTION(ways),
      .value_name = "WAY[;WAY...]",
-     .help = "further routes between two endpoints: of a routing, or of tables, lft:FILE"},
+     .help = "further routes between two endpoints: of a routing; of tables, lft:FILE; or adaptive, any shortest ones "
+             "that the switches choose"},
     {.name = "host-limit",
      .type = CW_OPTION_CHOICE,
      OPTION(host_limit),

@@ -20,3 +20,8 @@ void cw_plan_fingerprint(const struct cw_network *net, char fingerprint[CW_FINGE
         hash_numbers(&hash, (const uint32_t[]){net->tail[c], cw_network_port(net, c), net->head[c]}, 3);
     SHA256End(&hash, fingerprint);
 }
+
+const char *cw_plan_relays(const struct cw_flow_problem *problem)
+{
+    return problem->legs ? "endpoints" : "switches";
+}

@@ -5,7 +5,7 @@
 #define CW_FLOW_PLAN_FILE_H
 
 #include "base/decls.h"
-#include "net/network.h"
+#include "flow/flow_problem.h"
 
 CW_BEGIN_DECLS
 
@@ -14,6 +14,9 @@ CW_BEGIN_DECLS
 
 /* How messages of cw_plan_verify begin; one about a file names the file instead. */
 #define CW_PLAN_BREACH "plan: "
+
+/* Who relays in plans of PROBLEM: "switches", or where paths consist of legs "endpoints". */
+const char *cw_plan_relays(const struct cw_flow_problem *problem);
 
 #define CW_FINGERPRINT_SIZE 65 /* hexadecimal, with the 0 */
 

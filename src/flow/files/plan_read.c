@@ -9,9 +9,9 @@
 #include "base/json_read.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "flow/plan.h"
 #include "flow/files/plan_file.h"
 #include "flow/files/plan_value.h"
+#include "flow/plan.h"
 
 struct reader {
     const struct cw_network *net;
@@ -59,7 +59,7 @@ static int check_network(const struct reader *reader)
 static int check_format(const struct reader *reader)
 {
     static const char *const known[] = {
-        "format", "version", "network", "unit_capacity", "unit_bytes",  "method",  "network_routes",
+        "format", "version", "network", "unit_capacity", "unit_bytes",  "method",  "relays", "network_routes",
         "k",      "z",       "bound",   "lengths",       "chunk_bytes", "demands", NULL};
     if (!json_is_object(reader->root))
         return cw_fail_at(reader->file, 1, "no object, expected { \"format\": \"%s\", …", CW_PLAN_FORMAT);
@@ -104,6 +104,18 @@ static int read_method(struct reader *reader)
         return cw_plan_value_fail(&place, value, "a name of 1 to 31 bytes");
     memcpy(reader->plan.method, json_string_value(value), length + 1);
     return 0;
+}
+
+/* A plan is of the paths that its problem knows. */
+static int check_relays(const struct reader *reader)
+{
+    const struct cw_plan_place place = place_of(reader, "relays");
+    const json_t *value = json_object_get(reader->root, place.key);
+    const bool legs = reader->problem->legs;
+    if (json_is_string(value) && strcmp(json_string_value(value), cw_plan_relays(reader->problem)) == 0) return 0;
+    return cw_plan_value_fail(&place, value,
+                              legs ? "\"endpoints\": plans for this network consist of its routes between endpoints"
+                                   : "\"switches\": every node of this network relays, unless relays are named");
 }
 
 static int read_truth(const struct reader *reader, const char *key, bool *out)
@@ -155,6 +167,7 @@ static int read_head(struct reader *reader)
         double if_null, *value;
     } reals[] = {{"z", INFINITY, &plan->z}, {"bound", NAN, &plan->proof.bound}};
     int rc = read_method(reader);
+    if (!rc) rc = check_relays(reader);
     if (!rc) rc = read_truth(reader, "network_routes", &plan->network_routes);
     struct cw_plan_place place = place_of(reader, "k");
     if (!rc) rc = cw_plan_value_integer(&place, json_object_get(reader->root, "k"), 0, UINT32_MAX, &plan->k);

@@ -11,8 +11,10 @@
 int cw_plan_value_fail(const struct cw_plan_place *place, const json_t *value, const char *expected)
 {
     struct cw_text where = {0};
-    if (place->demand != CW_NOWHERE) cw_text_printf(&where, "%s[%zu]", place->demands ? place->demands : "demands", place->demand);
-    if (place->path != CW_NOWHERE) cw_text_printf(&where, ".%s[%zu]", place->paths ? place->paths : "paths", place->path);
+    if (place->demand != CW_NOWHERE)
+        cw_text_printf(&where, "%s[%zu]", place->demands ? place->demands : "demands", place->demand);
+    if (place->path != CW_NOWHERE)
+        cw_text_printf(&where, ".%s[%zu]", place->paths ? place->paths : "paths", place->path);
     if (place->key) cw_text_printf(&where, "%s%s", where.length > 0 ? "." : "", place->key);
     if (place->index != CW_NOWHERE) cw_text_printf(&where, "[%zu]", place->index);
     int rc = cw_text_check(&where);

@@ -1,8 +1,8 @@
 #include <math.h>
 
 #include "base/json_text.h"
-#include "flow/plan.h"
 #include "flow/files/plan_file.h"
+#include "flow/plan.h"
 
 /* The file is composed here and not by jansson because a tree of all hops would take many times the memory of the plan,
  * and because one path a line is what people can read and compare. */
@@ -34,9 +34,8 @@ static void write_head(const struct cw_flow_problem *problem, const struct cw_pl
     cw_json_add_unsigned(text, problem->unit_bytes);
     cw_text_add(text, ",\n  \"method\": ");
     cw_json_add_string(text, plan->method);
-    cw_text_printf(text,
-                   ",\n  \"network_routes\": %s,\n  \"k\": %u,\n  \"z\": ", plan->network_routes ? "true" : "false",
-                   plan->k);
+    cw_text_printf(text, ",\n  \"relays\": \"%s\",\n  \"network_routes\": %s,\n  \"k\": %u,\n  \"z\": ",
+                   cw_plan_relays(problem), plan->network_routes ? "true" : "false", plan->k);
     cw_json_add_real(text, plan->z);
     cw_text_add(text, ",\n  \"bound\": ");
     cw_json_add_real(text, plan->proof.n > 0 ? plan->proof.bound : (double)NAN);

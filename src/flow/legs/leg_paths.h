@@ -1,7 +1,7 @@
 /*
  * The k shortest paths of legs for every demand: with none or one relay, fewest relays first, then fewest channels with
- * a limit, then by the order of ties (flow/paths/k_paths.h), in which "plain" is by relay and route, and "rotated" begins
- * with a relay that a hash of the pair chooses. Private to flow/.
+ * a limit, then by the order of ties (flow/paths/k_paths.h), in which "plain" is by relay and route, and "rotated"
+ * begins with a relay that a hash of the pair chooses. Private to flow/.
  */
 #ifndef CW_FLOW_LEG_PATHS_H
 #define CW_FLOW_LEG_PATHS_H

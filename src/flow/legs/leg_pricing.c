@@ -9,19 +9,30 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "flow/legs/legs.h"
+#include "flow/legs/shortest_hops.h"
 
 struct found {
     double distance;
     uint32_t n; /* channels */
 };
 
+/* All shortest ways to one endpoint, for switches that route adaptively. */
+struct ways {
+    uint32_t *hops, *order; /* [vertices] (flow/legs/shortest_hops.h) */
+    uint32_t n;             /* in `order` */
+    uint32_t *next;         /* [vertices] the first channel of the cheapest */
+};
+
 struct cw_leg_pricing {
     const struct cw_flow_problem *problem;
     const struct cw_legs *legs;
     unsigned n_threads;
-    bool *works;  /* [legs] */
-    double *cost; /* [n_from][n_to] of the cheapest way */
-    uint8_t *way; /* [n_from][n_to] which that is */
+    bool *works;           /* [legs] */
+    double *cost;          /* [n_from][n_to] of the cheapest way */
+    uint8_t *way;          /* [n_from][n_to] which that is; n_routes: the one of `adaptive` */
+    struct ways *adaptive; /* [n_to]; NULL: there are none */
+    double **distance;     /* [workers][vertices] to one of them */
+    unsigned n_workers;
     /* For each end t, [n_to][n_relays]: the cost from relay w to t with at most `level` more relays, 0 … max_relays -
      * 1, and the relay that comes after w, or CW_NONE. */
     double **rest;
@@ -43,6 +54,37 @@ static size_t pair_of(const struct cw_leg_pricing *pricing, uint32_t f, uint32_t
 
 /* --- making ------------------------------------------------------------------------------------------------------- */
 
+static int find_shortest(void *context, size_t t, unsigned thread)
+{
+    (void)thread;
+    struct cw_leg_pricing *pricing = context;
+    struct ways *ways = &pricing->adaptive[t];
+    const size_t n = pricing->problem->net->n_vertices;
+    ways->hops = cw_new_array(3 * n, sizeof *ways->hops, "shortest ways");
+    if (!ways->hops) return CW_ENOMEM;
+    ways->order = ways->hops + n;
+    ways->next = ways->order + n;
+    ways->n = cw_shortest_hops(pricing->problem, pricing->legs->to[t], ways->hops, ways->order);
+    return 0;
+}
+
+static int make_adaptive(struct cw_leg_pricing *pricing)
+{
+    const uint32_t n_to = pricing->legs->n_to;
+    if (!pricing->legs->setup.adaptive) return 0;
+    pricing->n_workers = cw_parallel_threads(pricing->n_threads, n_to);
+    pricing->adaptive = cw_new_array(n_to, sizeof *pricing->adaptive, "shortest ways");
+    pricing->distance = cw_new_array(pricing->n_workers, sizeof *pricing->distance, "shortest ways");
+    if (!pricing->adaptive || !pricing->distance) return CW_ENOMEM;
+    for (unsigned i = 0; i < pricing->n_workers; i++) {
+        pricing->distance[i] =
+            cw_new_array(pricing->problem->net->n_vertices, sizeof **pricing->distance, "shortest ways");
+        if (!pricing->distance[i]) return CW_ENOMEM;
+    }
+    return cw_parallel_for(pricing->n_threads, n_to, find_shortest, pricing);
+}
+
+/* The longest of all that work. */
 static uint32_t find_works(struct cw_leg_pricing *pricing)
 {
     const struct cw_legs *legs = pricing->legs;
@@ -56,6 +98,11 @@ static uint32_t find_works(struct cw_leg_pricing *pricing)
                 pricing->works[leg] = cw_legs_works(pricing->problem, channels, n);
                 if (pricing->works[leg] && n > longest) longest = n;
             }
+    for (uint32_t t = 0; pricing->adaptive && t < legs->n_to; t++) {
+        const struct ways *ways = &pricing->adaptive[t];
+        const uint32_t farthest = ways->hops[ways->order[ways->n - 1]];
+        if (farthest > longest) longest = farthest;
+    }
     return longest;
 }
 
@@ -115,7 +162,8 @@ static int allocate(struct cw_leg_pricing *pricing)
     pricing->found = cw_new_array(n, sizeof *pricing->found, "pricing");
     if (!pricing->works || !pricing->cost || !pricing->way || !pricing->order || !pricing->group || !pricing->found)
         return CW_ENOMEM;
-    const int rc = allocate_levels(pricing);
+    int rc = allocate_levels(pricing);
+    if (!rc) rc = make_adaptive(pricing);
     if (rc) return rc;
     pricing->room = find_works(pricing) * (pricing->n_levels + 1);
     pricing->channels = cw_new_array(n * pricing->room, sizeof *pricing->channels, "paths");
@@ -124,8 +172,8 @@ static int allocate(struct cw_leg_pricing *pricing)
 
 int cw_leg_pricing_make(const struct cw_flow_problem *problem, unsigned n_threads, struct cw_leg_pricing **out)
 {
-    if (problem->legs->setup.n_routes > UINT8_MAX)
-        return cw_fail(CW_EUSAGE, "%zu routes for each leg; expected at most %d", problem->legs->setup.n_routes,
+    if (problem->legs->setup.n_routes >= UINT8_MAX)
+        return cw_fail(CW_EUSAGE, "%zu routes for each leg; expected less than %d", problem->legs->setup.n_routes,
                        UINT8_MAX);
     struct cw_leg_pricing *pricing = cw_new_array(1, sizeof *pricing, "pricing");
     if (!pricing) return CW_ENOMEM;
@@ -146,6 +194,10 @@ void cw_leg_pricing_free(struct cw_leg_pricing *pricing)
         free(pricing->rest[level]);
         free(pricing->after[level]);
     }
+    for (uint32_t t = 0; pricing->adaptive && t < pricing->legs->n_to; t++) free(pricing->adaptive[t].hops);
+    for (unsigned i = 0; pricing->distance && i < pricing->n_workers; i++) free(pricing->distance[i]);
+    free(pricing->adaptive);
+    free(pricing->distance);
     free(pricing->works);
     free(pricing->cost);
     free(pricing->way);
@@ -180,6 +232,35 @@ static int price_legs(void *context, size_t f, unsigned thread)
             pricing->cost[pair] = cost;
             pricing->way[pair] = (uint8_t)r;
         }
+    }
+    return 0;
+}
+
+/* The cheapest of all shortest ways to to[T], where they cost less than the routes. */
+static int price_adaptive(void *context, size_t t, unsigned thread)
+{
+    struct cw_leg_pricing *pricing = context;
+    const struct cw_network *net = pricing->problem->net;
+    struct ways *ways = &pricing->adaptive[t];
+    double *distance = pricing->distance[thread];
+    for (uint32_t i = 0; i < ways->n; i++) {
+        const uint32_t v = ways->order[i];
+        distance[v] = i > 0 ? INFINITY : 0;
+        for (uint32_t c = net->first[v]; i > 0 && c < net->first[v + 1]; c++) {
+            if (!cw_is_shortest(pricing->problem, ways->hops, c)) continue;
+            const double through = pricing->length[c] + distance[net->head[c]];
+            if (through >= distance[v]) continue;
+            distance[v] = through;
+            ways->next[v] = c;
+        }
+    }
+    for (uint32_t f = 0; f < pricing->legs->n_from; f++) {
+        const uint32_t from = pricing->legs->from[f];
+        const size_t pair = pair_of(pricing, f, (uint32_t)t);
+        if (from == pricing->legs->to[t] || ways->hops[from] == CW_NONE) continue;
+        if (!(distance[from] < pricing->cost[pair])) continue;
+        pricing->cost[pair] = distance[from];
+        pricing->way[pair] = (uint8_t)pricing->legs->setup.n_routes;
     }
     return 0;
 }
@@ -219,6 +300,12 @@ static void price_rest(struct cw_leg_pricing *pricing, uint32_t t)
 static uint32_t add_leg(const struct cw_leg_pricing *pricing, uint32_t f, uint32_t t, uint32_t *channels, uint32_t n)
 {
     uint32_t length;
+    if (pricing->way[pair_of(pricing, f, t)] == pricing->legs->setup.n_routes) {
+        const uint32_t *head = pricing->problem->net->head, to = pricing->legs->to[t];
+        for (uint32_t v = pricing->legs->from[f]; v != to; v = head[channels[n - 1]])
+            channels[n++] = pricing->adaptive[t].next[v];
+        return n;
+    }
     const uint32_t *leg = cw_legs_channels(pricing->legs, f, t, pricing->way[pair_of(pricing, f, t)], &length);
     memcpy(channels + n, leg, length * sizeof *channels);
     return n + length;
@@ -299,7 +386,9 @@ static int price_destination(void *context, size_t index, unsigned thread)
 int cw_leg_pricing_run(struct cw_leg_pricing *pricing, const double *length)
 {
     pricing->length = length;
-    const int rc = cw_parallel_for(pricing->n_threads, pricing->legs->n_from, price_legs, pricing);
+    int rc = cw_parallel_for(pricing->n_threads, pricing->legs->n_from, price_legs, pricing);
+    if (!rc && pricing->adaptive)
+        rc = cw_parallel_for(pricing->n_threads, pricing->legs->n_to, price_adaptive, pricing);
     return rc ? rc : cw_parallel_for(pricing->n_threads, pricing->n_groups, price_destination, pricing);
 }
 

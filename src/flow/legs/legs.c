@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "flow/legs/shortest_hops.h"
 
 #define LEG_BYTES 32 /* of a leg, about: its place and the channels of a short route */
 
@@ -172,32 +173,51 @@ bool cw_legs_works(const struct cw_flow_problem *problem, const uint32_t *channe
     return n > 0;
 }
 
-/* True if some way from from[F] to to[T] works. */
-static bool leads(const struct cw_flow_problem *problem, uint32_t f, uint32_t t)
+/* What the check of connections works with. */
+struct reach {
+    const struct cw_flow_problem *problem;
+    uint32_t *queue, *passed; /* [relays] */
+    uint32_t *hops, *order;   /* [vertices] to the endpoint `to`, or NULL: nothing is adaptive */
+    uint32_t to;
+};
+
+static bool leads_adaptively(struct reach *reach, uint32_t f, uint32_t t)
 {
+    const struct cw_legs *legs = reach->problem->legs;
+    if (!reach->hops || legs->from[f] == legs->to[t]) return false;
+    if (reach->to != legs->to[t]) cw_shortest_hops(reach->problem, legs->to[t], reach->hops, reach->order);
+    reach->to = legs->to[t];
+    return reach->hops[legs->from[f]] != CW_NONE;
+}
+
+/* True if some way from from[F] to to[T] works. */
+static bool leads(struct reach *reach, uint32_t f, uint32_t t)
+{
+    const struct cw_flow_problem *problem = reach->problem;
     const struct cw_legs *legs = problem->legs;
     for (size_t r = 0; r < legs->setup.n_routes; r++) {
         uint32_t n;
         const uint32_t *channels = cw_legs_channels(legs, f, t, r, &n);
         if (cw_legs_works(problem, channels, n)) return true;
     }
-    return false;
+    return leads_adaptively(reach, f, t);
 }
 
-/* True if a path of legs leads from from[F] to to[T]. QUEUE and PASSED have room for all relays. */
-static bool connected(const struct cw_flow_problem *problem, uint32_t f, uint32_t t, uint32_t *queue, uint32_t *passed)
+/* True if a path of legs leads from from[F] to to[T]. */
+static bool connected(struct reach *reach, uint32_t f, uint32_t t)
 {
-    const struct cw_legs *legs = problem->legs;
-    if (leads(problem, f, t)) return true;
+    const struct cw_legs *legs = reach->problem->legs;
+    uint32_t *queue = reach->queue, *passed = reach->passed;
+    if (leads(reach, f, t)) return true;
     uint32_t n = 0;
-    for (uint32_t w = 0; w < legs->n_relays; w++) passed[w] = leads(problem, f, w) ? 1 : 0; /* relays up to there */
+    for (uint32_t w = 0; w < legs->n_relays; w++) passed[w] = leads(reach, f, w) ? 1 : 0; /* relays up to there */
     for (uint32_t w = 0; w < legs->n_relays; w++)
         if (passed[w] > 0) queue[n++] = w;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t w = queue[i];
-        if (leads(problem, w, t)) return true;
+        if (leads(reach, w, t)) return true;
         for (uint32_t next = 0; passed[w] < legs->setup.max_relays && next < legs->n_relays; next++) {
-            if (passed[next] > 0 || !leads(problem, w, next)) continue;
+            if (passed[next] > 0 || !leads(reach, w, next)) continue;
             passed[next] = passed[w] + 1;
             queue[n++] = next;
         }
@@ -205,22 +225,35 @@ static bool connected(const struct cw_flow_problem *problem, uint32_t f, uint32_
     return false;
 }
 
+static int check_demands(struct reach *reach)
+{
+    const struct cw_network *net = reach->problem->net;
+    const struct cw_legs *legs = reach->problem->legs;
+    const struct cw_demands *demands = reach->problem->demands;
+    for (size_t d = 0; d < demands->n; d++) {
+        const struct cw_demand *demand = &demands->items[d];
+        char src[CW_NAME_SIZE], dst[CW_NAME_SIZE];
+        if (connected(reach, legs->from_index[demand->src], legs->to_index[demand->dst])) continue;
+        return cw_fail(CW_EUSAGE, "demand %zu: no route of the network leads from %s to %s%s", d,
+                       cw_network_name(net, demand->src, src, sizeof src),
+                       cw_network_name(net, demand->dst, dst, sizeof dst),
+                       legs->n_relays > 0 ? ", with relays or without" : "");
+    }
+    return 0;
+}
+
 int cw_legs_check_connected(const struct cw_flow_problem *problem)
 {
     const struct cw_legs *legs = problem->legs;
-    const struct cw_demands *demands = problem->demands;
-    uint32_t *queue = cw_new_array(2 * (size_t)legs->n_relays, sizeof *queue, "a search");
-    int rc = queue ? 0 : CW_ENOMEM;
-    for (size_t d = 0; d < demands->n && !rc; d++) {
-        const struct cw_demand *demand = &demands->items[d];
-        const uint32_t f = legs->from_index[demand->src], t = legs->to_index[demand->dst];
-        if (connected(problem, f, t, queue, queue + legs->n_relays)) continue;
-        char src[CW_NAME_SIZE], dst[CW_NAME_SIZE];
-        rc = cw_fail(CW_EUSAGE, "demand %zu: no route of the network leads from %s to %s%s", d,
-                     cw_network_name(problem->net, demand->src, src, sizeof src),
-                     cw_network_name(problem->net, demand->dst, dst, sizeof dst),
-                     legs->n_relays > 0 ? ", with relays or without" : "");
+    const uint32_t n = legs->setup.adaptive ? problem->net->n_vertices : 0;
+    uint32_t *items = cw_new_array(2 * ((size_t)legs->n_relays + n), sizeof *items, "a search");
+    if (!items) return CW_ENOMEM;
+    struct reach reach = {.problem = problem, .queue = items, .passed = items + legs->n_relays, .to = CW_NONE};
+    if (n > 0) {
+        reach.hops = items + 2 * (size_t)legs->n_relays;
+        reach.order = reach.hops + n;
     }
-    free(queue);
+    const int rc = check_demands(&reach);
+    free(items);
     return rc;
 }

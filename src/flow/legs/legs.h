@@ -31,6 +31,9 @@ struct cw_legs_setup {
      * that many ways less. */
     const struct cw_routes *const *routes; /* [n_routes] */
     size_t n_routes;
+    /* Or switches route adaptively: a leg is spread over all shortest ways of its pair, as suits the plan best. Methods
+     * of k paths choose among the routes only. */
+    bool adaptive;
 };
 
 /* Immutable once made. Leg (f, t, r), from from[f] to to[t] by routes[r], is number (f · n_to + t) · n_routes + r, and

@@ -36,6 +36,10 @@ tree='xgft:2:8,8:1,8@400Gbit/s --traffic permutation --method default,lp,optimum
 for lmc in 0 1 2 3; do plan $tree --relays none --lmc $lmc | tail -n 1; done
 plan $tree --lmc 2
 plan $tree --relays none --ways 'random-minimal:lid=1; random-minimal:lid=2;smodk'
+plan $tree --relays none --ways adaptive
+crosswind plan xgft:2:8,8:1,8@400Gbit/s --traffic permutation --method optimum --ways adaptive --plan adaptive.json | grep -A1 'Switches forward'
+run crosswind plan xgft:2:8,8:1,8@400Gbit/s --ways adaptive --check adaptive.json | grep -o 'holds what it promises'
+run crosswind plan xgft:2:8,8:1,8@400Gbit/s --check adaptive.json
 echo "# a torus whose nodes only have their routes; whose node 5 alone relays"
 plan torus:4x4 --traffic tornado --method default,optimum --relays none
 printf 'h5\n' >relay

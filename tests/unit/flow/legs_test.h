@@ -15,10 +15,10 @@ struct leg_scene {
     struct cw_legs *legs;
 };
 
-/* Replaces the problem and the paths of BASE, which it takes over, by those on legs: N_WAYS of random shortest routes,
- * and relays at the endpoints of RELAYS. */
-static inline struct leg_scene *leg_scene_of(struct scene *base, size_t n_ways, struct cw_selection relays,
-                                             uint32_t max_relays)
+/* Replaces the problem and the paths of BASE, which it takes over, by those on legs: N_WAYS of random shortest routes
+ * or, ADAPTIVE, all there are, and relays at the endpoints of RELAYS. */
+static inline struct leg_scene *leg_scene_as(struct scene *base, size_t n_ways, bool adaptive,
+                                             struct cw_selection relays, uint32_t max_relays)
 {
     struct leg_scene *scene = zeros(1, sizeof *scene);
     const struct cw_k_paths_setup wanted = {.k = base->setup.k, .ties = CW_TIES_DISJOINT};
@@ -32,7 +32,8 @@ static inline struct leg_scene *leg_scene_of(struct scene *base, size_t n_ways, 
     const struct cw_legs_setup setup = {.relays = &scene->relays,
                                         .max_relays = max_relays,
                                         .routes = (const struct cw_routes *const *)scene->ways,
-                                        .n_routes = n_ways};
+                                        .n_routes = n_ways,
+                                        .adaptive = adaptive};
     must(cw_legs_make(base->net, &base->demands, &setup, 2, &scene->legs));
     cw_flow_problem_free(&base->problem);
     must(cw_flow_problem_make_on_legs(scene->legs, &base->demands, 0, NULL, 0, &base->problem));
@@ -42,7 +43,13 @@ static inline struct leg_scene *leg_scene_of(struct scene *base, size_t n_ways, 
     return scene;
 }
 
-/* A random network, every second endpoint or so a relay. */
+static inline struct leg_scene *leg_scene_of(struct scene *base, size_t n_ways, struct cw_selection relays,
+                                             uint32_t max_relays)
+{
+    return leg_scene_as(base, n_ways, false, relays, max_relays);
+}
+
+/* A random network, every second endpoint or so a relay, every third one adaptive. */
 static inline struct leg_scene *leg_scene_random(uint64_t trial, uint32_t max_relays)
 {
     struct cw_random random = cw_random_of(12, CW_STREAM_TEST, trial);
@@ -50,7 +57,7 @@ static inline struct leg_scene *leg_scene_random(uint64_t trial, uint32_t max_re
     struct cw_selection relays = {.endpoints = zeros(base->net->n_endpoints, sizeof(uint32_t))};
     for (uint32_t e = 0; e < base->net->n_endpoints; e++)
         if (cw_random_below(&random, 3) > 0) relays.endpoints[relays.n++] = e;
-    return leg_scene_of(base, 1 + trial % MOST_WAYS, relays, max_relays);
+    return leg_scene_as(base, 1 + trial % MOST_WAYS, trial / 3 % 3 == 2, relays, max_relays);
 }
 
 static inline void leg_scene_free(struct leg_scene *scene)

@@ -4,9 +4,10 @@
 
 #include <glpk.h>
 
-#define TRIALS 60
-#define SOLVED 1e-6
-#define RELAY  64 /* hops that a plan may take to do without a relay */
+#define TRIALS  60
+#define SOLVED  1e-6
+#define COLUMNS 100000 /* room for so many */
+#define RELAY   64     /* hops that a plan may take to do without a relay */
 
 struct program {
     const struct leg_scene *scene;
@@ -16,38 +17,66 @@ struct program {
     double *cost; /* [columns + 1] */
 };
 
-#define COLUMNS 100000
-
 static int node(const struct program *program, uint32_t endpoint, uint32_t layer)
 {
     return program->first_node + (int)(endpoint * program->layers + layer);
 }
 
-/* A variable for the flow from FROM in LAYER to TO in the next, by every way. */
-static void add_legs(struct program *program, uint32_t from, uint32_t to, uint32_t layer)
+/* A variable for the flow from FROM in LAYER to TO in the next, by the N channels at CHANNELS. */
+static void add_way(struct program *program, uint32_t from, uint32_t to, uint32_t layer, const uint32_t *channels,
+                    uint32_t n)
 {
     const struct cw_network *net = program->scene->base->net;
+    double *times = zeros(net->n_channels, sizeof *times);
+    int row[64] = {0, node(program, from, layer), node(program, to, layer + 1)}, count = 2;
+    double value[64] = {0, 1, -1};
+    for (uint32_t i = 0; i < n; i++) times[channels[i]]++;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (times[c] > 0) {
+            row[++count] = 1 + (int)c;
+            value[count] = times[c];
+        }
+    const int column = glp_add_cols(program->lp, 1);
+    assert_true(column < COLUMNS);
+    glp_set_col_bnds(program->lp, column, GLP_LO, 0, 0);
+    glp_set_mat_col(program->lp, column, count, row, value);
+    program->cost[column] = n + RELAY;
+    free(times);
+}
+
+/* Adds all ways of exactly LENGTH hops of which CHANNELS has the first N; their number. */
+static unsigned add_longer(struct program *program, uint32_t to, uint32_t layer, uint32_t *channels, uint32_t n,
+                           uint32_t length, uint32_t from)
+{
+    const struct cw_network *net = program->scene->base->net;
+    const uint32_t at = n > 0 ? net->head[channels[n - 1]] : from;
+    unsigned found = 0;
+    if (n == length) {
+        if (at == to) add_way(program, from, to, layer, channels, n);
+        return at == to;
+    }
+    if (n > 0 && cw_network_is_endpoint(net, at)) return 0;
+    for (uint32_t c = net->first[at]; c < net->first[at + 1]; c++) {
+        channels[n] = c;
+        found += add_longer(program, to, layer, channels, n + 1, length, from);
+    }
+    return found;
+}
+
+/* Variables for every way from FROM to TO. */
+static void add_legs(struct program *program, uint32_t from, uint32_t to, uint32_t layer)
+{
+    uint32_t channels[64];
     for (size_t r = 0; r < MOST_WAYS && program->scene->ways[r]; r++) {
         const struct cw_routes *routes = program->scene->ways[r];
-        uint32_t *channels = zeros(cw_routes_max_hops(routes), sizeof *channels), hops = 0;
-        if (cw_routes_paths(routes, 1, &from, &to, &hops, channels, NULL) == 0) {
-            double *times = zeros(net->n_channels, sizeof *times);
-            int row[64] = {0, node(program, from, layer), node(program, to, layer + 1)}, n = 2;
-            double value[64] = {0, 1, -1};
-            for (uint32_t i = 0; i < hops; i++) times[channels[i]]++;
-            for (uint32_t c = 0; c < net->n_channels; c++)
-                if (times[c] > 0) {
-                    row[++n] = 1 + (int)c;
-                    value[n] = times[c];
-                }
-            const int column = glp_add_cols(program->lp, 1);
-            glp_set_col_bnds(program->lp, column, GLP_LO, 0, 0);
-            glp_set_mat_col(program->lp, column, n, row, value);
-            program->cost[column] = hops + RELAY;
-            free(times);
-        }
-        free(channels);
+        uint32_t hops = 0;
+        assert_true(cw_routes_max_hops(routes) < 60);
+        if (cw_routes_paths(routes, 1, &from, &to, &hops, channels, NULL) == 0)
+            add_way(program, from, to, layer, channels, hops);
     }
+    if (!program->scene->legs->setup.adaptive) return;
+    for (uint32_t length = 2; length < 10; length++)
+        if (add_longer(program, to, layer, channels, 0, length, from) > 0) return;
 }
 
 static bool relays(const struct leg_scene *scene, uint32_t endpoint)

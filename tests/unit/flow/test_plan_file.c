@@ -134,6 +134,7 @@ static void written_form(void **state)
         "  \"unit_capacity\": 1000000000,\n"
         "  \"unit_bytes\": 200,\n"
         "  \"method\": \"test\",\n"
+        "  \"relays\": \"switches\",\n"
         "  \"network_routes\": false,\n"
         "  \"k\": 0,\n"
         "  \"z\": 1.33333333333333,\n"
@@ -189,6 +190,11 @@ static const struct {
     {"\"method\": \"test\"", "\"method\": \"\"", "plan.json: method is \"\", expected a name of 1 to 31 bytes"},
     {"\"test\"", "\"12345678901234567890123456789012\"",
      "plan.json: method is \"12345678901234567890123456789012\", expected a name of 1 to 31 bytes"},
+    {"\"relays\": \"switches\"", "\"relays\": \"endpoints\"",
+     "plan.json: relays is \"endpoints\", expected \"switches\": every node of this network relays, unless relays are "
+     "named"},
+    {"  \"relays\": \"switches\",\n", "",
+     "plan.json: relays is missing, expected \"switches\": every node of this network relays, unless relays are named"},
     {"network_routes\": false", "network_routes\": null", "plan.json: network_routes is null, expected true or false"},
     {"  \"network_routes\": false,\n", "", "plan.json: network_routes is missing, expected true or false"},
     {"\"k\": 0", "\"k\": -1", "plan.json: k is -1, expected a whole number from 0 to 4294967295"},
@@ -370,10 +376,10 @@ static void no_json_names_the_line(void **state)
     static const struct {
         const char *from, *to, *begin;
     } no_json[] = {{"{\n", "", "plan.json:1: "},
-                   {"\n}\n", "", "plan.json:20: "},
-                   {"\"k\": 0", "\"k\": 0, \"k\": 1", "plan.json:10: "},
+                   {"\n}\n", "", "plan.json:21: "},
+                   {"\"k\": 0", "\"k\": 0, \"k\": 1", "plan.json:11: "},
                    {"\"test\"", "\"a\\u0000b\"", "plan.json:8: "},
-                   {"\"bytes\": 50", "\"bytes\": 18446744073709551616", "plan.json:19: "}};
+                   {"\"bytes\": 50", "\"bytes\": 18446744073709551616", "plan.json:20: "}};
     struct sketch *sketch = finished_sketch();
     struct cw_text text = {0};
     struct cw_plan plan;

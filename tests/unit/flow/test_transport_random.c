@@ -204,10 +204,8 @@ static void one_path_is_monotonic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rings_do_not_deadlock),
-        cmocka_unit_test(random_plans_arrive),
-        cmocka_unit_test(groups_are_as_fast),
-        cmocka_unit_test(time_scales),
+        cmocka_unit_test(rings_do_not_deadlock), cmocka_unit_test(random_plans_arrive),
+        cmocka_unit_test(groups_are_as_fast),    cmocka_unit_test(time_scales),
         cmocka_unit_test(one_path_is_monotonic),
     };
     return cmocka_run_group_tests_name("transport_random", tests, NULL, NULL);

@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "flow/files/flow_export.h"
-#include "flow/paths/k_paths.h"
 #include "flow/method.h"
+#include "flow/paths/k_paths.h"
 #include "flow/plan.h"
 #include "flow/transport.h"
 
