@@ -10,17 +10,17 @@ import re
 import sys
 
 NODE = re.compile(r'(Switch|Ca)\s+\d+ "(\S+)"\s+# "(.*?)"(?: base port 0 lid (\d+))?')
-PORT = re.compile(r'\[(\d+)\](?:\(\w+\))?\s+"(\S+)"\[(\d+)\].*?#\s+(?:lid (\d+))?')
+PORT = re.compile(r'\[(\d+)\](?:\(\w+\))?\s+"(\S+)"\[(\d+)\].*?#\s+(?:lid (\d+))?(?: lmc (\d+))?')
 TABLE = re.compile(r"Unicast lids .* of switch Lid (\d+) guid 0x(\w+)")
 ENTRY = re.compile(r"0x(\w+) (\d+) ")
 
 
 class Fabric:
-    """names[id], lids[id] of hosts, cables[id][port] = (id, port) at the other end, tables[id][lid] = port; ids are those
-    of ibnetdiscover, such as S-0000000000200000."""
+    """names[id], lids[id] of hosts (the first of their 2^lmc[id]), cables[id][port] = (id, port) at the other end,
+    tables[id][lid] = port; ids are those of ibnetdiscover, such as S-0000000000200000."""
 
     def __init__(self, fabric, lfts):
-        self.names, self.lids, self.cables, self.tables = {}, {}, {}, {}
+        self.names, self.lids, self.lmc, self.cables, self.tables = {}, {}, {}, {}, {}
         for line in open(fabric):
             if node := NODE.match(line):
                 at = node[2]
@@ -28,7 +28,7 @@ class Fabric:
             elif port := PORT.match(line):
                 self.cables[at][int(port[1])] = (port[2], int(port[3]))
                 if at.startswith("H"):
-                    self.lids[at] = int(port[4])
+                    self.lids[at], self.lmc[at] = int(port[4]), int(port[5] or 0)
         for line in open(lfts):
             if table := TABLE.match(line):
                 entries = self.tables.setdefault(f"S-{table[2]}", {})
@@ -36,16 +36,20 @@ class Fabric:
                 entries[int(entry[1], 16)] = int(entry[2])
         self.hosts = {self.names[host]: host for host in self.lids}
 
-    def walk(self, src, dst):
-        """The channels from one host to another, by name: (tail, tail_port, head, head_port)."""
-        at, target = self.hosts[src], self.hosts[dst]
+    def way(self, at, target, number=0):
+        """The channels from one host to that LID of another, by ids: (tail, tail_port, head, head_port)."""
         (port,) = self.cables[at]
         while at != target:
             head, head_port = self.cables[at][port]
-            yield self.names[at], port, self.names[head], head_port
+            yield at, port, head, head_port
             at = head
             if at != target:
-                port = self.tables[at][self.lids[target]]
+                port = self.tables[at][self.lids[target] + number]
+
+    def walk(self, src, dst):
+        """The same to the first LID, by names."""
+        for at, port, head, head_port in self.way(self.hosts[src], self.hosts[dst]):
+            yield self.names[at], port, self.names[head], head_port
 
     def loads(self, pairs):
         """The number of messages on every channel in use."""
