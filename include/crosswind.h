@@ -41,10 +41,10 @@
 #include "net/builder.h"
 #include "net/faults.h"
 #include "net/files/formats.h"
+#include "net/files/node_names.h"
 #include "net/name_index.h"
 #include "net/network.h"
 #include "net/part.h"
-#include "net/files/node_names.h"
 #include "net/selection.h"
 #include "net/shape.h"
 
@@ -57,11 +57,11 @@
 #include "route/engine.h"
 #include "route/files/lft_file.h"
 #include "route/packets/packet_routing.h"
+#include "route/packets/ways.h"
 #include "route/paths.h"
 #include "route/repair.h"
 #include "route/routes.h"
 #include "route/tables.h"
-#include "route/packets/ways.h"
 
 /* traffic: patterns, collectives, placements */
 #include "traffic/flows.h"
@@ -96,7 +96,8 @@
 #include "flow/moves/moves.h"
 #include "flow/plan.h"
 #include "flow/proof.h"
-#include "flow/transport.h"
+#include "flow/transport/transport.h"
+#include "flow/transport/transport_set.h"
 
 /* figures */
 #include "report/drawing.h"

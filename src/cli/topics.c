@@ -5,6 +5,7 @@
 #include "cli/reproduce/reproduce.h"
 #include "cli/words.h"
 #include "flow/method.h"
+#include "flow/transport/transport_set.h"
 #include "net/files/formats.h"
 #include "route/engine.h"
 #include "sim/flit/flit_module.h"
@@ -59,6 +60,12 @@ static void method_item(const void *item, struct topic_item *out)
 {
     const struct cw_method *method = item;
     *out = (struct topic_item){method->name, method->help, NULL, NULL, NULL, NULL};
+}
+
+static void transport_item(const void *item, struct topic_item *out)
+{
+    const struct cw_transport_set *set = item;
+    *out = (struct topic_item){set->name, set->help, NULL, NULL, NULL, NULL};
 }
 
 static void reader_item(const void *item, struct topic_item *out)
@@ -128,6 +135,11 @@ const struct topic topics[] = {
      "Placements of ranks on endpoints, written NAME or NAME:parameters",
      {{&cw_placement_registry, placement_item}}},
     {"methods", "Methods that split data movements over paths", {{&cw_method_registry, method_item}}},
+    {"transports",
+     "What relaying costs, for the predictions of crosswind plan",
+     {{&cw_transport_registry, transport_item}},
+     "A file with the parameters of a machine that was measured does as well (doc/formats/transport.md). Options of "
+     "crosswind plan replace single ones: --copy, --chunk-overhead, ..."},
     {"experiments",
      "Published experiments that crosswind reproduce repeats",
      {{&reproduction_registry, experiment_item}}},

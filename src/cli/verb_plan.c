@@ -139,11 +139,13 @@ static int make_case(struct planning *planning)
     made->net = planning->fabric.net;
     plan_options_case(invocation, made);
     int rc = find_demands(planning);
-    if (!rc && values->chunk == 0) cw_plan_case_group_chunks(made);
     if (!rc && (planning->legs || !values->check)) rc = find_routes(planning);
     if (!rc && planning->legs) rc = plan_make_legs(invocation, &planning->fabric, made);
     if (rc) return rc;
-    return values->check && failed ? make_problem_without(planning, failed) : make_problem(planning, NULL, 0);
+    rc = values->check && failed ? make_problem_without(planning, failed) : make_problem(planning, NULL, 0);
+    if (!rc) rc = plan_options_transport(invocation, made);
+    if (!rc && !invocation_has(invocation, "chunk")) cw_plan_case_group_chunks(made);
+    return rc;
 }
 
 #define STEPS 1000 /* of the progress bar, for each method */
@@ -256,7 +258,7 @@ static int check_plan(struct planning *planning)
     if (rc) return rc;
     planning->n_runs = 1;
     run->plan.seconds = (double)NAN; /* of a search there was none */
-    if (planning->values->chunk == 0 && run->plan.chunk_bytes > 0) {
+    if (!invocation_has(planning->invocation, "chunk") && run->plan.chunk_bytes > 0) {
         planning->made.transport.chunk_bytes = run->plan.chunk_bytes;
         cw_plan_case_group_chunks(&planning->made);
     }
@@ -300,9 +302,11 @@ const struct verb verb_plan = {
     .description =
         "Who sends how much to whom (--traffic) becomes a plan: every demand split over paths so that the "
         "hottest channel carries as little as possible. z is the fraction of every demand that moves in the time in "
-        "which one channel moves the largest; z_bound is proven. A simulated transport, in which nodes relay chunks "
-        "through bounded buffers, predicts how long the plan takes, for relaying may cost more than it gains. --plan "
-        "writes the plan that it predicts to be the fastest, --check verifies such a file.",
+        "which one channel moves the largest; z_bound is proven. A simulated transport, in which relays forward "
+        "chunks through bounded buffers, predicts how long the plan takes, for relaying may cost more than it gains. "
+        "What relaying costs is known for Blue Gene/Q; elsewhere --transport says it, and without it plans are "
+        "compared "
+        "by z. --plan writes the fastest plan, --check verifies such a file.",
     .examples = "  crosswind plan bgq:2048 --traffic 3\n"
                 "  crosswind plan bgq:512,merge2 --traffic 27 --paths 50 --method default,heuristic,lp,optimum\n"
                 "  crosswind plan fabric.net --lft opensm-lfts.dump --traffic matrix:moves.csv --plan plan.json\n"

@@ -14,7 +14,7 @@
 #include "flow/flow_problem.h"
 #include "flow/paths/k_paths.h"
 #include "flow/plan.h"
-#include "flow/transport.h"
+#include "flow/transport/transport.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS

@@ -4,8 +4,8 @@
  * The search is that of the optimum where demands × switches are at most LARGE or there is a budget, else of epsilon's
  * approximation. But balanced channels are not all: relaying costs time, and plans of fewer relays or the network's own
  * routes may be faster. So every method makes its plan; each is carried out by the simulated transport in whole chunks
- * (flow/transport.h), and the fastest is the answer: of equally fast ones the network's own, then the one of the
- * greater z. Without a transport, z alone decides. The methods of k paths take part if those were found
+ * (flow/transport/transport.h), and the fastest is the answer: of equally fast ones the network's own, then the one of
+ * the greater z. Without a transport, z alone decides. The methods of k paths take part if those were found
  * (cw_method.worth_paths). Within a budget the search gets half of the time, and methods that have not begun when it is
  * over do not. The search's bound holds for whichever it is.
  */
@@ -34,12 +34,12 @@ static bool worth_paths(const struct cw_flow_problem *problem)
     return !is_large(problem);
 }
 
-/* The seconds that PLAN is predicted to take; without a transport, some that only compare. */
+/* The seconds that PLAN is predicted to take; without a transport, those that its hottest channel needs. */
 static int predict(const struct cw_flow_problem *problem, const struct cw_method_setup *setup,
                    const struct cw_progress_part *progress, const struct cw_plan *plan, double *seconds)
 {
     if (!setup->transport) {
-        *seconds = 1 / plan->z;
+        *seconds = cw_plan_bandwidth_seconds(problem, plan);
         return 0;
     }
     struct cw_transport transport = *setup->transport;

@@ -191,6 +191,11 @@ int cw_plan_evaluate(const struct cw_flow_problem *problem, struct cw_plan *plan
     return 0;
 }
 
+double cw_plan_bandwidth_seconds(const struct cw_flow_problem *problem, const struct cw_plan *plan)
+{
+    return (double)problem->unit_bytes / (problem->unit_capacity * plan->z);
+}
+
 /* --- whole bytes -------------------------------------------------------------------------------------------------- */
 
 struct remainder {

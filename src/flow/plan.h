@@ -52,6 +52,9 @@ int cw_plan_add(struct cw_plan *plan, uint32_t demand, double share, const uint3
  * computes z: the least over channels of capacity / load, in units of the problem. */
 int cw_plan_evaluate(const struct cw_flow_problem *problem, struct cw_plan *plan);
 
+/* How long the hottest channel of an evaluated plan needs for its bytes, in s: no transport is faster. */
+double cw_plan_bandwidth_seconds(const struct cw_flow_problem *problem, const struct cw_plan *plan);
+
 /* Gives each path of an evaluated plan whole bytes (largest remainders), so that those of a demand add up to it
  * exactly. */
 int cw_plan_round(const struct cw_flow_problem *problem, struct cw_plan *plan);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "flow/chunking.h"
+#include "flow/transport/transport_set.h"
 #include "study/batch.h"
 #include "study/optiq_points.h"
 #include "study/plan_case.h"
@@ -29,7 +30,8 @@ static int make_case(const struct cw_optiq_point *point, struct cw_plan_case *ma
         .net = point->net,
         .wanted = {.k = point->k, .ties = point->ties},
         .setup = {.routes = point->routes, .maxload = MAXLOAD, .epsilon = EPSILON, .n_threads = 1},
-        .transport = cw_transport_default()};
+        .has_transport = true,
+        .transport = cw_transport_set_find("bgq")->transport};
     made->transport.chunk_bytes = point->variants[0].chunk;
     int rc = point->m > 0 ? add_pairs(point, bytes, &made->demands)
                           : cw_demands_pattern(point->net, NULL, point->pattern, bytes, 1, &made->demands);

@@ -43,6 +43,7 @@ int cw_plan_case_find_paths(struct cw_plan_case *made)
 void cw_plan_case_group_chunks(struct cw_plan_case *made)
 {
     double chunks = 0;
+    if (!made->has_transport) return;
     for (size_t d = 0; d < made->demands.n; d++)
         chunks += (double)made->demands.items[d].bytes / (double)made->transport.chunk_bytes;
     for (made->transport.together = 1; chunks > MANY_CHUNKS * made->transport.together;) {
@@ -54,7 +55,8 @@ void cw_plan_case_group_chunks(struct cw_plan_case *made)
 int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *run)
 {
     int rc = cw_plan_figures_compute(&made->problem, &run->plan, &run->figures);
-    if (rc) return rc;
+    run->bandwidth_seconds = cw_plan_bandwidth_seconds(&made->problem, &run->plan);
+    if (rc || !made->has_transport) return rc;
     rc = cw_transport_run(&made->problem, &run->plan, &made->transport, &run->moved);
     run->predicted = !rc;
     return rc == CW_ELIMIT ? 0 : rc;
@@ -65,7 +67,7 @@ int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method
     struct cw_plan_run result = {.predicted = false};
     const bool paths = method->needs_paths || (method->worth_paths && method->worth_paths(&made->problem));
     const double searching = paths && !made->setup.paths ? FOUND : 0;
-    made->setup.transport = &made->transport;
+    made->setup.transport = made->has_transport ? &made->transport : NULL;
     made->wanted.progress = cw_progress_within(&made->progress, 0, searching);
     int rc = paths ? cw_plan_case_find_paths(made) : 0;
     made->setup.progress = cw_progress_within(&made->progress, searching, SEARCHED);

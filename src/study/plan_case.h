@@ -14,7 +14,7 @@
 #include "flow/method.h"
 #include "flow/paths/k_paths.h"
 #include "flow/plan.h"
-#include "flow/transport.h"
+#include "flow/transport/transport.h"
 #include "study/leg_ways.h"
 
 CW_BEGIN_DECLS
@@ -28,11 +28,12 @@ struct cw_plan_case {
     struct cw_selection *relays; /* NULL: as the legs say */
     struct cw_legs *legs;
     struct cw_flow_problem problem;
-    struct cw_k_paths_setup wanted; /* paths for the methods that need them … */
-    struct cw_k_paths paths;        /* … found for the first of these */
-    double paths_seconds;           /* of finding them */
-    struct cw_method_setup setup;   /* its routes are borrowed; its paths are found */
-    struct cw_transport transport;
+    struct cw_k_paths_setup wanted;   /* paths for the methods that need them … */
+    struct cw_k_paths paths;          /* … found for the first of these */
+    double paths_seconds;             /* of finding them */
+    struct cw_method_setup setup;     /* its routes are borrowed; its paths are found */
+    bool has_transport;               /* else nobody knows what relaying costs, and no times are predicted */
+    struct cw_transport transport;    /* its chunks and credits hold in any case */
     struct cw_progress_part progress; /* of the next plan that is made: its paths, if they are to be found, its search,
                                        * and its transport */
 };
@@ -51,8 +52,9 @@ struct cw_plan_run {
     struct cw_plan plan;  /* the same in whole chunks, as it is carried out */
     double z;             /* of the one that was found */
     struct cw_plan_figures figures;
+    double bandwidth_seconds; /* that the hottest channel needs: no transport is faster */
     struct cw_transport_result moved;
-    bool predicted; /* false: `moved` is not known, for chunks are too many to be simulated */
+    bool predicted; /* false: `moved` is not known, for no transport is, or chunks are too many to be simulated */
 };
 
 /* Makes a plan by METHOD. Its seconds include finding the paths it chooses among. */

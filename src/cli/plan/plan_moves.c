@@ -158,7 +158,8 @@ int plan_moves(struct cw_result *result, const struct cw_plan_case *made, const 
                const char *file, const char *explain)
 {
     struct cw_moves moves;
-    int rc = cw_moves_make(&made->problem, &run->plan, made->transport.chunk_bytes, made->transport.credits, &moves);
+    int rc = cw_moves_make(&made->problem, &run->plan, made->transport.chunk_bytes, (uint32_t)made->transport.credits,
+                           &moves);
     if (rc) return rc;
     if (run->predicted) moves.seconds = run->moved.seconds;
     if (file) rc = write_moves(result, &moves, file);

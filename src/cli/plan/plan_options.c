@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "flow/flow_problem.h"
 #include "flow/method.h"
+#include "flow/transport/transport_set.h"
 #include "route/engine.h"
 #include "traffic/pattern.h"
 
@@ -152,56 +153,77 @@ const struct cw_option plan_option_table[] = {
      .choices = host_limits,
      .help = "whether channels from and to endpoints limit the flow; auto: not in tori and meshes, where they are the "
              "inside of a node"},
+    {.name = "transport",
+     .type = CW_OPTION_TEXT,
+     OPTION(transport_name),
+     .value_name = "NAME|FILE",
+     .names = &cw_transport_registry,
+     .help = "what relaying costs (crosswind help transports), for predicted times; by default bgq on Blue Gene/Q, and "
+             "elsewhere none: then only the time of the hottest channel is said"},
     {.name = "chunk",
      .type = CW_OPTION_BYTES,
-     OPTION(chunk),
+     OPTION(transport.chunk_bytes),
      .min = 1,
      .max = 9e18,
-     .help = "transport: bytes move in chunks of this size; what is not given, here and below, is as fitted to "
-             "measurements"},
+     .help = "transport: bytes move in chunks of this size; this and what follows replace what --transport has"},
     {.name = "credits",
      .type = CW_OPTION_INT,
-     OPTION(credits),
+     OPTION(transport.credits),
      .value_name = "N",
      .min = 1,
      .max = 1e9,
      .help = "transport: chunks of one path that a relay buffers"},
     {.name = "order",
      .type = CW_OPTION_CHOICE,
-     OPTION(order),
+     OPTION(transport.order),
      .default_text = "local",
      .choices = chunk_orders,
      .help = "transport: what a node sends first, its own chunks or those it forwards"},
     {.name = "cut-through",
      .type = CW_OPTION_FLAG,
-     OPTION(cut_through),
+     OPTION(transport.cut_through),
      .help = "transport: relays forward a chunk once its head is there, not all of it"},
     {.name = "chunk-overhead",
      .type = CW_OPTION_TIME,
-     OPTION(chunk_overhead),
+     OPTION(transport.chunk_overhead),
      .max = 1e6,
-     .help = "transport: time of the sender for each chunk and hop"},
+     .help = "transport: time of the sender for each chunk"},
     {.name = "copy",
      .type = CW_OPTION_RATE,
-     OPTION(copy),
+     OPTION(transport.copy),
      .max = 1e18,
      .help = "transport: rate at which a relay copies a chunk before it forwards it; 0: no copy"},
     {.name = "hop-latency",
      .type = CW_OPTION_TIME,
-     OPTION(hop_latency),
+     OPTION(transport.hop_latency),
      .max = 1e6,
-     .help = "transport: time of a hop"},
+     .help = "transport: time until a relay knows of a chunk that has come"},
+    {.name = "list-search",
+     .type = CW_OPTION_TIME,
+     OPTION(transport.list_search),
+     .max = 1e6,
+     .help = "transport: time of a node for each chunk it handles, times those it handled before, of software that "
+             "searches lists of all its chunks"},
     {.name = "injection",
      .type = CW_OPTION_RATE,
-     OPTION(injection),
+     OPTION(transport.injection),
      .max = 1e18,
      .help = "transport: most that a node can send in all, its own and what it forwards; 0: no limit"},
+    {.name = "reception",
+     .type = CW_OPTION_RATE,
+     OPTION(transport.reception),
+     .max = 1e18,
+     .help = "transport: most that a node can receive in all; 0: no limit"},
     {.name = "efficiency",
      .type = CW_OPTION_REAL,
-     OPTION(efficiency),
+     OPTION(transport.efficiency),
      .min = 0.001,
      .max = 1,
      .help = "transport: share of a channel's capacity that payload gets"},
+    {.name = "whole-messages",
+     .type = CW_OPTION_FLAG,
+     OPTION(transport.whole_messages),
+     .help = "transport: without relays, channels carry one message after the other, not chunks of all in turn"},
     {.name = "plan",
      .type = CW_OPTION_OUTPUT,
      OPTION(plan),
@@ -270,7 +292,7 @@ int plan_options_use(const struct invocation *invocation, bool legs, const struc
         {{"maxload"}, {"heuristic"}, "is for the method heuristic", false},
         {{"epsilon"}, {"approx", "auto"}, "is for the methods approx and auto", false},
         {{"budget"}, {"lp", "optimum", "approx", "auto"}, "is for the methods lp, optimum, approx and auto", false},
-        {{"credits", "cut-through", "copy", "hop-latency"},
+        {{"credits", "cut-through", "copy", "hop-latency", "list-search"},
          {"heuristic", "greedy", "lp", "optimum", "approx", "auto"},
          "is for relayed plans; those of the method default are the network's own affair",
          false},
@@ -293,23 +315,6 @@ int plan_options_use(const struct invocation *invocation, bool legs, const struc
     return rc;
 }
 
-/* An option whose 0 means something must be told from one that was not given. */
-static struct cw_transport transport_of(const struct invocation *invocation)
-{
-    const struct plan_options *values = invocation->values;
-    struct cw_transport transport = cw_transport_default();
-    if (values->chunk > 0) transport.chunk_bytes = values->chunk;
-    if (values->credits > 0) transport.credits = (uint32_t)values->credits;
-    if (values->efficiency > 0) transport.efficiency = values->efficiency;
-    transport.order = (enum cw_chunk_order)values->order;
-    if (invocation_has(invocation, "chunk-overhead")) transport.chunk_overhead = values->chunk_overhead;
-    if (invocation_has(invocation, "copy")) transport.copy = values->copy;
-    if (invocation_has(invocation, "hop-latency")) transport.hop_latency = values->hop_latency;
-    if (invocation_has(invocation, "injection")) transport.injection = values->injection;
-    if (values->cut_through) transport.cut_through = true;
-    return transport;
-}
-
 void plan_options_case(const struct invocation *invocation, struct cw_plan_case *made)
 {
     const struct plan_options *values = invocation->values;
@@ -322,7 +327,26 @@ void plan_options_case(const struct invocation *invocation, struct cw_plan_case 
                                            .seconds = values->budget,
                                            .n_threads = (unsigned)invocation->common.threads,
                                            .seed = (uint64_t)invocation->common.seed};
-    made->transport = transport_of(invocation);
+}
+
+int plan_options_transport(const struct invocation *invocation, struct cw_plan_case *made)
+{
+    static const struct cw_transport unknown = {.chunk_bytes = 65536, .credits = 1};
+    const struct plan_options *values = invocation->values;
+    const struct cw_transport_set *set = cw_transport_set_for(&made->problem);
+    made->has_transport = set || values->transport_name;
+    made->transport = set ? set->transport : unknown;
+    int rc = values->transport_name ? cw_transport_get(values->transport_name, &made->transport) : 0;
+    for (const struct cw_option *option = cw_transport_options; !rc && option->name; option++) {
+        const bool cost = strcmp(option->name, "chunk") != 0 && strcmp(option->name, "credits") != 0;
+        if (!invocation_has(invocation, option->name)) continue;
+        if (cost && !made->has_transport)
+            rc = cw_fail(CW_EUSAGE,
+                         "--%s: expected --transport NAME|FILE, too; nobody knows what relaying costs on this network",
+                         option->name);
+        cw_transport_take(option->name, &values->transport, &made->transport);
+    }
+    return rc;
 }
 
 enum cw_export plan_options_export(const struct plan_options *values, const char **path)

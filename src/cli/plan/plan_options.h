@@ -24,11 +24,8 @@ struct plan_options {
     int ties; /* enum cw_ties */
     double epsilon, budget;
     /* how it is carried */
-    uint64_t chunk;
-    int64_t credits;
-    int order; /* enum cw_chunk_order */
-    bool cut_through;
-    double chunk_overhead, copy, hop_latency, injection, efficiency;
+    char *transport_name;
+    struct cw_transport transport; /* those of its parameters that were given */
     /* files */
     char *plan, *check, *export, *channels, *moves;
     char *explain;
@@ -42,8 +39,12 @@ int plan_options_check(const struct invocation *invocation);
 /* CW_EUSAGE for options that none of the N methods looks at, or that mean nothing to plans with or without LEGS. */
 int plan_options_use(const struct invocation *invocation, bool legs, const struct cw_method *const *methods, size_t n);
 
-/* Sets the paths wanted, the methods' setup (but its routes) and the transport of a case. */
+/* Sets the paths wanted and the methods' setup (but its routes) of a case. */
 void plan_options_case(const struct invocation *invocation, struct cw_plan_case *made);
+
+/* Sets the transport of a case whose problem is made: the one asked for, or that of such networks, with what was given
+ * in addition. Without one only chunks and credits can be given, CW_EUSAGE for others. */
+int plan_options_transport(const struct invocation *invocation, struct cw_plan_case *made);
 
 /* The form of --export, which was given, and its file. */
 enum cw_export plan_options_export(const struct plan_options *values, const char **path);

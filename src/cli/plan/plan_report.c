@@ -11,24 +11,32 @@
 
 #define ROUNDING 1e-8
 
-static const struct cw_column columns[] = {
-    {"pairs", CW_COLUMN_INT, NULL, "demands over the network", .detail = true},
-    {"method", CW_COLUMN_TEXT, NULL, "how the plan was made"},
-    {"k", CW_COLUMN_INT, NULL, "paths a pair it chose among; missing: all there are"},
-    {"z", CW_COLUMN_REAL, NULL, "fraction of all demands moved in the time a channel moves the largest"},
-    {"z_bound", CW_COLUMN_REAL, NULL, "proven: no plan over the paths it chose among has a greater z"},
-    {"gap", CW_COLUMN_REAL, NULL, "(z_bound - z) / z_bound; 0 below 1e-8, which is rounding"},
-    {"paths_used", CW_COLUMN_INT, NULL, "paths that carry anything"},
-    {"hops_mean", CW_COLUMN_REAL, "hop", "channels with a limit on a path, mean over bytes"},
-    {"hops_max", CW_COLUMN_INT, "hop", "the same of the longest path"},
-    {"copies_max", CW_COLUMN_INT, NULL, "most paths relayed by one switch or node"},
-    {"max_channel_bytes", CW_COLUMN_INT, "byte", "most on any one channel with a limit"},
-    {"z_chunks", CW_COLUMN_REAL, NULL, "the same of the whole chunks in which it is carried out and written",
-     .detail = true},
-    {"predicted_seconds", CW_COLUMN_REAL, "s", "until all has arrived, by a simulated transport"},
-    {"predicted_GBps", CW_COLUMN_REAL, "GB/s", "bytes of all demands in that time"},
-    {"search_seconds", CW_COLUMN_REAL, "s", "of searching", .measured = true},
-};
+/* All columns, in text those of times that are known: PREDICTED, or only what the hottest channel needs. */
+#define COLUMNS(PREDICTED)                                                                                             \
+    {                                                                                                                  \
+        {"pairs", CW_COLUMN_INT, NULL, "demands over the network", .detail = true},                                    \
+            {"method", CW_COLUMN_TEXT, NULL, "how the plan was made"},                                                 \
+            {"k", CW_COLUMN_INT, NULL, "paths a pair it chose among; missing: all there are"},                         \
+            {"z", CW_COLUMN_REAL, NULL, "fraction of all demands moved in the time a channel moves the largest"},      \
+            {"z_bound", CW_COLUMN_REAL, NULL, "proven: no plan over the paths it chose among has a greater z"},        \
+            {"gap", CW_COLUMN_REAL, NULL, "(z_bound - z) / z_bound; 0 below 1e-8, which is rounding"},                 \
+            {"paths_used", CW_COLUMN_INT, NULL, "paths that carry anything"},                                          \
+            {"hops_mean", CW_COLUMN_REAL, "hop", "channels with a limit on a path, mean over bytes"},                  \
+            {"hops_max", CW_COLUMN_INT, "hop", "the same of the longest path"},                                        \
+            {"copies_max", CW_COLUMN_INT, NULL, "most paths relayed by one switch or node"},                           \
+            {"max_channel_bytes", CW_COLUMN_INT, "byte", "most on any one channel with a limit"},                      \
+            {"z_chunks", CW_COLUMN_REAL, NULL, "z of the whole chunks in which it is carried out and written",         \
+             .detail = true},                                                                                          \
+            {"bandwidth_seconds", CW_COLUMN_REAL, "s",                                                                 \
+             "that the hottest channel needs at its capacity; relaying takes longer", .detail = (PREDICTED)},          \
+            {"predicted_seconds", CW_COLUMN_REAL, "s",                                                                 \
+             "until all has arrived, by a simulated transport; missing: none is known", .detail = !(PREDICTED)},       \
+            {"predicted_GBps", CW_COLUMN_REAL, "GB/s", "bytes of all demands in that time", .detail = !(PREDICTED)},   \
+            {"search_seconds", CW_COLUMN_REAL, "s", "of searching", .measured = true},                                 \
+    }
+
+static const struct cw_column predicted_columns[] = COLUMNS(true);
+static const struct cw_column bandwidth_columns[] = COLUMNS(false);
 
 /* By how much Z stays below BOUND; what is below the rounding errors of a linear program is none. */
 static double gap_of(double z, double bound)
@@ -52,7 +60,8 @@ int plan_report_table(const struct cw_plan_case *made, const char *title, struct
     cw_text_printf(&text, "%s on %s (%u endpoints, %zu pairs, %s in all)", title, made->net->title,
                    made->net->n_endpoints, made->demands.n, format_bytes(bytes, number, sizeof number));
     int rc = cw_text_check(&text);
-    if (!rc) rc = cw_table_new("plan", text.data, columns, sizeof columns / sizeof *columns, out);
+    const struct cw_column *columns = made->has_transport ? predicted_columns : bandwidth_columns;
+    if (!rc) rc = cw_table_new("plan", text.data, columns, sizeof predicted_columns / sizeof *columns, out);
     cw_text_free(&text);
     return rc;
 }
@@ -76,6 +85,7 @@ void plan_report_row(struct cw_table *table, const struct cw_plan_run *run)
     cw_table_int(table, figures->copies_max);
     cw_table_int(table, (int64_t)fmin(figures->max_channel_bytes, 9e18));
     cw_table_real(table, plan->z);
+    cw_table_real(table, run->bandwidth_seconds);
     cw_table_real(table, run->predicted ? run->moved.seconds : (double)NAN);
     cw_table_real(table, run->predicted ? run->moved.bytes_per_second * 1e-9 : (double)NAN);
     cw_table_real(table, plan->seconds);
@@ -225,11 +235,18 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
     char number[64];
     size_t unknown = 0;
     for (size_t i = 0; i < n; i++) unknown += !runs[i].predicted;
+    if (!made->has_transport) {
+        cw_result_note(result,
+                       "bandwidth_seconds is what the hottest channel needs at its capacity. How much longer it takes "
+                       "depends on those who relay, and is not known here: --transport NAME (crosswind help "
+                       "transports) or FILE, with what you measured, predicts it.");
+        return;
+    }
     if (unknown > 0)
         cw_result_note(result, "Plans with too many chunks to be simulated: %zu. Larger chunks (--chunk) can be.",
                        unknown);
     if (unknown == n) return;
-    cw_text_printf(&text, "chunks of %s, %s, buffers for %u chunk%s of each path at each relay, %s",
+    cw_text_printf(&text, "chunks of %s, %s, buffers for %" PRId64 " chunk%s of each path at each relay, %s",
                    cw_format_bytes(transport->chunk_bytes, number, sizeof number),
                    transport->cut_through ? "cut-through" : "store and forward", transport->credits,
                    transport->credits == 1 ? "" : "s", orders[transport->order]);
@@ -237,6 +254,11 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
     if (transport->copy > 0 && !transport->cut_through)
         cw_text_printf(&text, ", copies at %s", cw_format_rate(transport->copy, number, sizeof number));
     if (transport->hop_latency > 0) cw_text_printf(&text, ", %.3g us a hop", 1e6 * transport->hop_latency);
+    if (transport->list_search > 0)
+        cw_text_printf(&text, ", %.3g ns a chunk for each that the node handled before", 1e9 * transport->list_search);
+    if (transport->reception > 0)
+        cw_text_printf(&text, ", at most %s received by a node",
+                       cw_format_rate(transport->reception, number, sizeof number));
     if (transport->injection > 0)
         cw_text_printf(&text, ", at most %s a node", cw_format_rate(transport->injection, number, sizeof number));
     if (cw_text_check(&text) == 0)

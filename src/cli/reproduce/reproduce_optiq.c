@@ -30,11 +30,10 @@ struct work {
 };
 
 static const char *const remarks[] = {
-    "Throughput is predicted by a simulated transport. How fast relays copy, and how many chunks they hold, was fitted "
+    "Throughput is predicted by a simulated transport with the set bgq (crosswind help transports), which was fitted "
     "to "
-    "recorded runs with chunks of 64 and 128 KiB; what a chunk costs, on which figure 5 rests, is a guess: on the "
-    "machine "
-    "16 KiB reached .17 of the throughput of 64 KiB (median, 1,024 nodes).",
+    "the runs on record; the guide to data movement says how well. Pictures show measured points where the record has "
+    "them.",
     "z is the share of all demands that moves in the time a channel takes for the largest. It knows nothing of relays: "
     "where paths are long or messages short, a plan of greater z can be the slower one.",
     "The manuscript shows figures 4 and 5. The other experiments are those it announces; except where it says what "

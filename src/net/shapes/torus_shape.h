@@ -22,6 +22,14 @@ struct cw_torus {
     bool doubled;                    /* two cables in a dimension of size 2 (torus only) */
 };
 
+/* True for the shapes of Blue Gene/Q: five dimensions, the first of size 2. A hypercube is none. */
+static inline bool cw_torus_is_bgq(const struct cw_torus *torus)
+{
+    bool longer = false;
+    for (uint32_t d = 0; d < torus->n; d++) longer = longer || torus->k[d] > 2;
+    return torus->wrap && torus->n == 5 && torus->k[0] == 2 && longer;
+}
+
 CW_END_DECLS
 
 #endif

@@ -55,13 +55,9 @@ static bool bgq_accepts(const struct cw_network *net, const void *values)
     return cw_dor_accepts(net, values) && net->shape.torus.wrap;
 }
 
-/* Blue Gene/Q has five dimensions, the first of size 2; a hypercube is none. */
 static bool bgq_made_for(const struct cw_shape *shape)
 {
-    const struct cw_torus *torus = &shape->torus;
-    bool longer = false;
-    for (uint32_t d = 0; d < torus->n; d++) longer = longer || torus->k[d] > 2;
-    return torus->wrap && torus->n == 5 && torus->k[0] == 2 && longer;
+    return cw_torus_is_bgq(&shape->torus);
 }
 
 const struct cw_engine cw_engine_bgq = {

@@ -2,10 +2,10 @@
 # simple that they can be told beforehand.
 seconds()
 {
-    crosswind plan torus:8 --traffic matrix:move.csv --format csv "$@" | awk -F, 'NR > 1 {print $(NF-1)}'
+    crosswind plan torus:8 --transport bgq --traffic matrix:move.csv --format csv "$@" | awk -F, 'NR > 1 {print $(NF-1)}'
 }
 echo 'h0,h2,1MB' >move.csv
-free="--hop-latency 0 --chunk-overhead 0 --copy 0"
+free="--hop-latency 0 --chunk-overhead 0 --copy 0 --list-search 0"
 echo "# 40 Gbit/s, no costs, one path of two hops, all in one chunk: stored once on the way, 2 x 0.2 ms"
 seconds --method greedy --paths 1 $free --efficiency 1 --chunk 1MB --credits 8
 echo "# ten chunks, enough buffers: one chunk of 0.02 ms more than 0.2 ms"
@@ -18,13 +18,13 @@ echo "# the node injects 1 GB/s"
 seconds --method default --chunk-overhead 0 --efficiency 1 --chunk 100kB --injection 1GB/s
 seconds --method heuristic >base
 for option in '--chunk 1kB' '--credits 4' --cut-through '--chunk-overhead 1ms' '--hop-latency 1ms' '--copy 1MB/s' \
-    '--injection 1MB/s' '--efficiency 0.1'; do
+    '--list-search 1ms' '--injection 1MB/s' '--reception 1MB/s' '--efficiency 0.1'; do
     echo "$option"
     seconds --method heuristic $option >changed
     differ base changed
 done
 echo "# what a node sends first matters where paths meet"
-crosswind plan torus:4x4 --traffic alltoall --bytes 256KiB --method heuristic --format csv | awk -F, 'NR > 1 {print $(NF-1)}' >base
-crosswind plan torus:4x4 --traffic alltoall --bytes 256KiB --method heuristic --order forward --format csv |
+crosswind plan torus:4x4 --transport bgq --traffic alltoall --bytes 256KiB --method heuristic --format csv | awk -F, 'NR > 1 {print $(NF-1)}' >base
+crosswind plan torus:4x4 --transport bgq --traffic alltoall --bytes 256KiB --method heuristic --order forward --format csv |
     awk -F, 'NR > 1 {print $(NF-1)}' >changed
 differ base changed

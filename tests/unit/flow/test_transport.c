@@ -338,6 +338,64 @@ static void network_routes_are_not_relayed(void **state)
     sketch_free(sketch);
 }
 
+/* Messages to nodes 1 and 2 share a channel: in turn, chunk by chunk, or one after the other. */
+static void whole_messages_follow_one_another(void **state)
+{
+    (void)state;
+    struct sketch *sketch = sketch_new("mesh:3@1GB/s");
+    struct cw_transport transport = plain();
+    sketch_demand(sketch, 0, 1, 4000);
+    sketch_demand(sketch, 0, 2, 4000);
+    sketch_begin(sketch);
+    sketch_path(sketch, 0, 1, NODES(0, 1));
+    sketch_path(sketch, 1, 1, NODES(0, 1, 2));
+    must(cw_plan_evaluate(&sketch->problem, &sketch->plan));
+    must(cw_plan_round(&sketch->problem, &sketch->plan));
+    sketch->plan.network_routes = true;
+    assert_near(run(sketch, &transport).first_done, 7 * T + 100e-9);
+    transport.whole_messages = true;
+    transport.together = 2; /* is for chunks */
+    const struct cw_transport_result result = run(sketch, &transport);
+    assert_near(result.first_done, 4 * T + 100e-9);
+    assert_near(result.last_done, 8 * T + 200e-9);
+    assert_int_equal(result.chunks, 2);
+    sketch_free(sketch);
+}
+
+/* --- lists -------------------------------------------------------------------------------------------------------- */
+
+/* Chunk k = 0, 1, … costs its source k S before it is sent, and a relay as much again; the destination searches while
+ * chunks come in, unless that takes longer. */
+static void lists_are_searched(void **state)
+{
+    (void)state;
+    const double s = 0.01 * T;
+    for (uint32_t n = 1; n <= 8; n++) {
+        struct sketch *one = row(1, 1000 * n), *two = row(2, 1000 * n);
+        struct cw_transport transport = plain();
+        transport.credits = 100;
+        transport.list_search = s;
+        const double all = n * T + s * n * (n - 1) / 2;
+        assert_near(run(one, &transport).seconds, all);
+        assert_near(run(two, &transport).seconds, all + s * (n - 1) + T);
+        one->plan.network_routes = true; /* software handles nothing */
+        assert_near(run(one, &transport).seconds, n * T + 100e-9);
+        sketch_free(one);
+        sketch_free(two);
+    }
+}
+
+/* A node works on one chunk after the other for all its channels: to four neighbours, 16 chunks at 0, S, 2 S, … */
+static void a_node_searches_one_list(void **state)
+{
+    (void)state;
+    struct sketch *sketch = star();
+    struct cw_transport transport = plain();
+    transport.list_search = 10 * T; /* channels are idle in between */
+    assert_near(run(sketch, &transport).seconds, 10 * T * (16 * 15 / 2) + T);
+    sketch_free(sketch);
+}
+
 /* --- the edges ---------------------------------------------------------------------------------------------------- */
 
 /* Paths without bytes need no time, nor do channels without a limit. */
@@ -382,15 +440,17 @@ static void refuses_what_cannot_run(void **state)
     refuse(sketch, &transport, CW_EUSAGE, "transport: an efficiency of 1.5; expected more than 0, at most 1");
     transport = plain();
     transport.hop_latency = -1;
-    refuse(sketch, &transport, CW_EUSAGE, "transport: overhead 0 s, latency -1 s; expected 0 or more");
+    refuse(sketch, &transport, CW_EUSAGE, "transport: overhead 0 s, latency -1 s, search 0 s; expected 0 or more");
     transport = plain();
     transport.copy = NAN;
     refuse(sketch, &transport, CW_EUSAGE,
-           "transport: copies at nan byte/s, injection of 0 byte/s; expected 0 (no limit) or more");
+           "transport: copies at nan byte/s, injection of 0 byte/s, reception of 0 byte/s; expected 0 (no limit) or "
+           "more");
     transport.copy = 0;
     transport.injection = -2;
     refuse(sketch, &transport, CW_EUSAGE,
-           "transport: copies at 0 byte/s, injection of -2 byte/s; expected 0 (no limit) or more");
+           "transport: copies at 0 byte/s, injection of -2 byte/s, reception of 0 byte/s; expected 0 (no limit) or "
+           "more");
     transport = plain();
     sketch->problem.capacity[channel_between(sketch->net, 4, 5)] = 0;
     refuse(sketch, &transport, CW_EUSAGE, "transport: path 0 uses channel s(1)/2>s(2)/3, which has no capacity");
@@ -414,16 +474,6 @@ static void lost_bytes_are_noticed(void **state)
     sketch_free(sketch);
 }
 
-static void defaults_run(void **state)
-{
-    (void)state;
-    struct sketch *sketch = row(3, 8 * MIB);
-    const struct cw_transport transport = cw_transport_default();
-    assert_true(transport.direct_is_free);
-    assert_int_equal(run(sketch, &transport).chunks, 8 * MIB / transport.chunk_bytes);
-    sketch_free(sketch);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,10 +494,12 @@ int main(void)
         cmocka_unit_test(order_holds_for_the_node),
         cmocka_unit_test(credits_bound_buffers),
         cmocka_unit_test(network_routes_are_not_relayed),
+        cmocka_unit_test(whole_messages_follow_one_another),
+        cmocka_unit_test(lists_are_searched),
+        cmocka_unit_test(a_node_searches_one_list),
         cmocka_unit_test(nothing_takes_no_time),
         cmocka_unit_test(refuses_what_cannot_run),
         cmocka_unit_test(lost_bytes_are_noticed),
-        cmocka_unit_test(defaults_run),
     };
     return cmocka_run_group_tests_name("transport", tests, NULL, NULL);
 }

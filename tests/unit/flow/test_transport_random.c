@@ -85,9 +85,12 @@ static struct cw_transport random_transport(struct cw_random *random)
                                  .chunk_overhead = cw_random_below(random, 2) * 1e-7,
                                  .copy = cw_random_below(random, 2) * 2e9,
                                  .hop_latency = cw_random_below(random, 2) * 1e-6,
+                                 .list_search = cw_random_below(random, 2) * 1e-10,
                                  .injection = cw_random_below(random, 3) * 0.7e9,
+                                 .reception = cw_random_below(random, 3) * 0.7e9,
                                  .efficiency = 0.1 + 0.9 * cw_random_unit(random),
-                                 .direct_is_free = true};
+                                 .direct_is_free = true,
+                                 .whole_messages = cw_random_below(random, 2)};
 }
 
 /* Whatever the plan, the run ends with all bytes where they belong (or fails), no faster than the hottest channel
@@ -104,9 +107,11 @@ static void random_plans_arrive(void **state)
         double bytes = 0;
         sketch->plan.network_routes = trial % 4 == 0;
         must(cw_plan_figures_compute(&sketch->problem, &sketch->plan, &figures));
+        const bool whole = sketch->plan.network_routes && transport.whole_messages;
         for (size_t i = 0; i < sketch->plan.n_paths; i++) {
-            bytes += (double)sketch->plan.paths[i].bytes;
-            chunks += (sketch->plan.paths[i].bytes + transport.chunk_bytes - 1) / transport.chunk_bytes;
+            const uint64_t own = sketch->plan.paths[i].bytes;
+            bytes += (double)own;
+            chunks += whole ? own > 0 : (own + transport.chunk_bytes - 1) / transport.chunk_bytes;
         }
         const struct cw_transport_result result = run(sketch, &transport), again = run(sketch, &transport);
         assert_true(result.seconds * (1 + 1e-9) >= figures.max_channel_bytes / (transport.efficiency * 1e9));
@@ -153,6 +158,8 @@ static void time_scales(void **state)
         const struct cw_transport_result slow = run(sketch, &transport);
         transport.efficiency *= 2;
         transport.injection *= 2;
+        transport.reception *= 2;
+        transport.list_search /= 2;
         transport.copy *= 2;
         transport.chunk_overhead /= 2;
         transport.hop_latency /= 2;

@@ -1,11 +1,14 @@
 /*
- * The simulated transport with its default parameters against recorded runs on 512 nodes of Blue Gene/Q (Bui et al.):
- * MPI, the heuristic with maxload 16, and the linear program, 8 MiB a pair.
+ * The simulated transport with the set bgq against recorded runs on 512 nodes of Blue Gene/Q (Bui et al.): MPI, the
+ * heuristic with maxload 16, and the linear program, 8 MiB a pair. Six of them are here, the others beside the
+ * repository ($CW_SHARED).
  *
  * The recorded plans are not known, only what their hottest channels carried, so predicted times are those of our plans
  * scaled to the recorded ones in that.
  */
 #include "transport_test.h"
+
+#include "../skip.h"
 
 #include "flow/method.h"
 #include "route/engine.h"
@@ -31,14 +34,16 @@ static const struct record {
 
 #define N_RECORDS (sizeof records / sizeof *records)
 
-/* Predicted seconds of RECORD by METHOD. */
+/* Predicted seconds of RECORD by METHOD, in chunks of CHUNK bytes, 0: those of the record. As they are if the record
+ * does not know the hottest channel. */
 static double predict(const struct cw_network *net, const struct cw_routes *routes, const struct record *record,
-                      int method)
+                      int method, uint64_t chunk)
 {
     struct cw_demands demands = pattern_of(net, record->pattern);
     const struct cw_k_paths_setup search = {.k = 8, .ties = CW_TIES_DISJOINT};
-    struct cw_transport transport = cw_transport_default();
+    struct cw_transport transport = cw_transport_set_find("bgq")->transport;
     if (atoi(record->pattern) >= 64) transport.chunk_bytes *= 2; /* as the record did for subsets */
+    if (chunk > 0) transport.chunk_bytes = chunk;
     struct cw_flow_problem problem;
     struct cw_k_paths paths;
     struct cw_plan plan = {0};
@@ -56,7 +61,8 @@ static double predict(const struct cw_network *net, const struct cw_routes *rout
     cw_k_paths_free(&paths);
     cw_flow_problem_free(&problem);
     cw_demands_free(&demands);
-    return result.seconds * record->hottest[method] / figures.max_channel_bytes;
+    const double hottest = record->hottest[method];
+    return result.seconds * (hottest > 0 ? hottest / figures.max_channel_bytes : 1);
 }
 
 static int ascending(const void *a, const void *b)
@@ -75,7 +81,7 @@ static void recorded_runs_are_predicted(void **state)
     for (size_t i = 0; i < N_RECORDS; i++) {
         double seconds[METHODS];
         for (int method = 0; method < METHODS; method++) {
-            seconds[method] = predict(net, routes, &records[i], method);
+            seconds[method] = predict(net, routes, &records[i], method, 0);
             ratio[method][i] = records[i].pairs * 8.388608 / seconds[method] / records[i].rate[method];
             if (!(ratio[method][i] > 0.5 && ratio[method][i] < 2))
                 fail_msg("pattern %s by %s: %g of the recorded rate", records[i].pattern, names[method],
@@ -93,11 +99,104 @@ static void recorded_runs_are_predicted(void **state)
     cw_network_free(net);
 }
 
+/* --- all of the record -------------------------------------------------------------------------------------------- */
+
+/* A file of the record, opened; NULL if it is not there. */
+static FILE *open_record(const char *name)
+{
+    const char *shared = getenv("CW_SHARED");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/reference/%s", shared ? shared : CW_TEST_DATA "/../../shared", name);
+    return fopen(path, "r");
+}
+
+static double median_of(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, ascending);
+    return values[n / 2];
+}
+
+/* Every third of the 91 patterns on 512 nodes. */
+static void the_record_is_predicted(void **state)
+{
+    (void)state;
+    FILE *file = open_record("optiq-recorded.csv");
+    if (!file) skip_because("there is no optiq-recorded.csv in $CW_SHARED/reference or ../shared/reference");
+    struct cw_network *net = network_of("bgq:512,merge2@2GB/s");
+    struct cw_routes *routes = NULL;
+    double ratio[METHODS][91];
+    size_t n = 0, right = 0;
+    char line[256];
+    must(cw_engine_route(net, "bgq", 1, 1, &routes));
+    while (fgets(line, sizeof line, file)) {
+        char number[8];
+        double messages;
+        unsigned pattern, pairs;
+        struct record record = {.pattern = number};
+        if (sscanf(line, "512,4x4x4x4x2,%u,%u,%*u,%*u,%lf,%lf,%lf,%lf,%*u,%lf,%lf", &pattern, &pairs, &messages,
+                   &record.rate[DEFAULT], &record.rate[LP], &record.hottest[LP], &record.rate[HEURISTIC],
+                   &record.hottest[HEURISTIC]) != 8 ||
+            pattern % 3 > 0)
+            continue;
+        snprintf(number, sizeof number, "%u", pattern);
+        record.hottest[DEFAULT] = messages * 8388608;
+        double seconds[METHODS];
+        for (int method = 0; method < METHODS; method++) {
+            seconds[method] = predict(net, routes, &record, method, 0);
+            ratio[method][n] = pairs * 8.388608 / seconds[method] / record.rate[method];
+        }
+        right += (seconds[LP] > seconds[DEFAULT]) == (record.rate[LP] < record.rate[DEFAULT]);
+        n++;
+    }
+    fclose(file);
+    assert_int_equal(n, 31);
+    for (int method = 0; method < METHODS; method++) {
+        const double median = median_of(ratio[method], n);
+        if (!(median > 0.85 && median < 1.2)) fail_msg("%s: %g of the recorded rates", names[method], median);
+    }
+    assert_true(right * 91 >= 64 * n);
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
+/* Small chunks are slow, by more than their number: 8 and 32 KiB on 1024 nodes as a share of 128 KiB. */
+static void chunk_sizes_are_predicted(void **state)
+{
+    (void)state;
+    enum { SIZES = 3, WANTED = 4 };
+    static const uint64_t chunks[SIZES] = {8192, 32768, 131072};
+    FILE *file = open_record("optiq-chunks-1024.csv");
+    if (!file) skip_because("there is no optiq-chunks-1024.csv in $CW_SHARED/reference or ../shared/reference");
+    struct cw_network *net = network_of("bgq:1024,merge2@2GB/s");
+    double ratio[2][WANTED];
+    size_t n = 0;
+    char line[256];
+    while (fgets(line, sizeof line, file)) {
+        char number[8];
+        unsigned pattern;
+        double rate[SIZES], seconds[SIZES];
+        const struct record record = {.pattern = number};
+        if (sscanf(line, "%u,%lf,%lf,%lf", &pattern, &rate[0], &rate[1], &rate[2]) != 4) continue;
+        if (pattern % 12 != 0 || pattern > 36) continue; /* disjoint and overlapping, one to eight partners */
+        snprintf(number, sizeof number, "%u", pattern);
+        for (int i = 0; i < SIZES; i++) seconds[i] = predict(net, NULL, &record, LP, chunks[i]);
+        for (int i = 0; i < 2; i++) ratio[i][n] = seconds[2] / seconds[i] / (rate[i] / rate[2]);
+        n++;
+    }
+    fclose(file);
+    assert_int_equal(n, WANTED);
+    for (int i = 0; i < 2; i++) {
+        const double median = median_of(ratio[i], n);
+        if (!(median > 0.4 && median < 2.5)) fail_msg("%d KiB: %g of the recorded share", 8 << 2 * i, median);
+    }
+    cw_network_free(net);
+}
+
 /* What the fit says about the recorded program: with more credits its plans would have been faster. */
 static void credits_would_have_helped(void **state)
 {
     (void)state;
-    struct cw_transport transport = cw_transport_default();
+    struct cw_transport transport = cw_transport_set_find("bgq")->transport;
     assert_int_equal(transport.credits, 1);
     struct sketch *sketch = row(4, 8 * MIB);
     const double seconds = run(sketch, &transport).seconds;
@@ -110,7 +209,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_runs_are_predicted),
+        cmocka_unit_test(the_record_is_predicted),
+        cmocka_unit_test(chunk_sizes_are_predicted),
         cmocka_unit_test(credits_would_have_helped),
     };
-    return cmocka_run_group_tests_name("transport_record", tests, NULL, NULL);
+    return run_cases(tests);
 }

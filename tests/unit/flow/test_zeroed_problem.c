@@ -13,7 +13,7 @@
 #include "flow/method.h"
 #include "flow/paths/k_paths.h"
 #include "flow/plan.h"
-#include "flow/transport.h"
+#include "flow/transport/transport.h"
 
 static void assert_refused(int code, const char *message)
 {

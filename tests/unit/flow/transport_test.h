@@ -4,7 +4,7 @@
 
 #include "plan_test.h"
 
-#include "flow/transport.h"
+#include "flow/transport/transport_set.h"
 
 #define T 1e-6 /* s: a chunk on a channel */
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "flow/transport/transport_set.h"
 #include "route/engine.h"
 #include "study/plan_case.h"
 #include "topo/topology.h"
@@ -29,7 +30,8 @@ static struct cw_plan_case *case_of(uint64_t bytes)
     made = (struct cw_plan_case){.net = net,
                                  .wanted = {.k = 4, .ties = CW_TIES_DISJOINT},
                                  .setup = {.routes = routes, .maxload = 16, .epsilon = 0.01, .n_threads = 1},
-                                 .transport = cw_transport_default()};
+                                 .has_transport = true,
+                                 .transport = cw_transport_set_find("bgq")->transport};
     assert_int_equal(cw_demands_add(&made.demands, 0, 1, bytes), 0);
     if (cw_flow_problem_make(net, &made.demands, 0, NULL, 0, &made.problem)) fail_msg("%s", cw_error_message());
     return &made;

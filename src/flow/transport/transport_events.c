@@ -1,4 +1,4 @@
-#include "flow/transport_events.h"
+#include "flow/transport/transport_events.h"
 
 #include <stdlib.h>
 

@@ -2,19 +2,28 @@
  * A simulated transport: how long a plan takes when its bytes really move as chunks through relays with bounded
  * buffers.
  *
- * Each path's bytes are cut into chunks, none lost; relays are the switches (nodes of a direct network) a path passes.
- * Store and forward: a chunk is forwarded once all of it is there and has been copied; cut-through: as soon as its head
- * is there, without a copy. A channel is busy with one chunk at a time: for `chunk_overhead`, then for the copy at a
- * relay, then for the bytes at its capacity (or at `injection`, if that is slower); the chunk is there `hop_latency`
- * later. Paths that share a channel take turns, one chunk each, after those that `order` prefers. A node begins to send
- * a chunk only once what it began before could have gone out at `injection` byte/s.
+ * Each path's bytes are cut into chunks, none lost. Relays cut a path into legs: in tori of the Blue Gene kind every
+ * node on a path is one, and each leg is one channel; where paths consist of legs (flow/legs/legs.h), relays are the
+ * endpoints between these, and switches forward the chunks of a leg as soon as their heads are there, for nothing, with
+ * the latency of the cables. A vertex that begins a leg has the costs. Store and forward: a relay sends a chunk on once
+ * all of it is there and has been copied; cut-through: as soon as its head is there, without a copy.
  *
- * Credits: a chunk leaves only when the next relay has one of its `credits` buffers for that path free, and holds that
- * buffer until the relay has sent it on. So buffers are bounded, and as a path never waits for another one's buffer
- * nothing deadlocks. With one credit a relay cannot receive a path's next chunk while it sends the one before.
+ * A channel is busy with one chunk at a time: at the beginning of a leg for `chunk_overhead`, then for the copy at a
+ * relay; then for the bytes at its capacity (or at `injection` or `reception`, if that is slower). The chunk is there
+ * `hop_latency` later; of legs with several channels only relays have that, in addition to the latency of cables.
+ * Paths that share a channel take turns, one chunk each, after those that `order` prefers. A vertex begins to send a
+ * chunk only once what it began before could have gone out at `injection` byte/s, and channels to it wait until what
+ * it began to receive before could have come in at `reception` byte/s.
  *
- * A plan of the network's own routes with `direct_is_free` is carried by the network itself: its sources pay overhead
- * and injection, and in between its chunks cut through with the latency of the cables, without copies and credits.
+ * A vertex handles chunks one after another, each for `list_search` times the chunks of the kind (its own, those it
+ * relays, those for it) that it has handled before.
+ *
+ * Credits: a chunk begins a leg only when the relay at its end has one of its `credits` buffers for that path free, and
+ * holds that buffer until the relay has sent it on. So buffers are bounded, and as a path never waits for another one's
+ * buffer nothing deadlocks. With one credit a relay cannot receive a path's next chunk while it sends the one before.
+ *
+ * A plan of the network's own routes with `direct_is_free` is carried by the network itself: each path is one leg, and
+ * nobody handles chunks but its source, at `chunk_overhead`.
  *
  * Terabytes are too many chunks to be simulated one by one. `together` of them as one keep every rate, and delay the
  * first and the last of a path by the time of a group for each hop: little where a path has hundreds of groups.
@@ -36,21 +45,21 @@ enum cw_chunk_order { CW_ORDER_LOCAL_FIRST, CW_ORDER_FORWARD_FIRST, CW_ORDER_FIR
 
 struct cw_transport {
     uint64_t chunk_bytes; /* > 0 */
-    uint32_t credits;     /* chunks a relay buffers of one path, > 0 */
+    int64_t credits;      /* chunks a relay buffers of one path, > 0 */
     enum cw_chunk_order order;
     bool cut_through;      /* else store and forward */
     double chunk_overhead; /* s of the sending channel's, per chunk and hop */
     double copy;           /* byte/s at which a relay copies a chunk before it forwards it; 0: no copy */
     double hop_latency;    /* s */
+    double list_search;    /* s a node works on each chunk it sends or receives, times those it handled before */
     double injection;      /* byte/s a node can send in all (local and forwarded); 0: no limit */
+    double reception;      /* byte/s a node can receive in all; 0: no limit */
     double efficiency;     /* share of a channel's capacity that payload gets, > 0, at most 1 */
     bool direct_is_free;   /* plans of the network's own routes are not relayed */
+    bool whole_messages;   /* … and a channel takes one message after the other, not chunks in turn */
     uint32_t together;     /* so many chunks of a path are simulated as one, with the costs of all; 0: each by itself */
     struct cw_progress_part progress; /* by the bytes that have arrived */
 };
-
-/* 64 KiB, local first, store and forward, one credit, and what fits the recorded runs (transport_default.c). */
-struct cw_transport cw_transport_default(void);
 
 struct cw_transport_result {
     double seconds, bytes_per_second; /* of all demands together */

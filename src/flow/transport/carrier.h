@@ -1,0 +1,89 @@
+/*
+ * A plan that is being carried out by the simulated transport: its paths as legs and stages, and the state of channels
+ * and nodes. flow/transport/transport.c moves the chunks.
+ */
+#ifndef CW_FLOW_CARRIER_H
+#define CW_FLOW_CARRIER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "flow/transport/transport.h"
+#include "flow/transport/transport_events.h"
+
+CW_BEGIN_DECLS
+
+/* A first-in first-out list of stages or channels, linked through their `next`. Empty: both CW_NONE. */
+struct cw_carrier_queue {
+    uint32_t head, tail;
+};
+
+/* Channels of a path between two vertices that handle its chunks: its source, its relays and its destination. The legs
+ * of a path follow one another. */
+struct cw_carrier_leg {
+    uint32_t from, to; /* vertices */
+    uint32_t path;     /* in the plan */
+    uint32_t begin;    /* its first stage */
+    uint32_t credits;  /* free buffers at its end */
+    bool first, last;  /* of the path: at its source; leads to its destination */
+};
+
+/* One channel with a limit on one path: where its chunks wait to be sent. The stages of a path follow one another. */
+struct cw_carrier_stage {
+    double tail; /* when the last byte of the chunk that came last is there */
+    uint32_t channel, leg;
+    uint32_t came, sent; /* chunks */
+    uint32_t next;       /* in the channel's queue */
+    bool begins, ends;   /* its leg */
+    bool queued;
+};
+
+struct cw_carrier_channel {
+    double rate;                   /* byte/s */
+    struct cw_carrier_queue of[2]; /* stages that could send, the preferred ones and the others */
+    uint32_t chosen;               /* the stage that sends or waits for the node to let it; CW_NONE: idle */
+    uint32_t next;                 /* in the node's queue */
+};
+
+/* The lists in which a node keeps its chunks: its own, those it relays, and those that are for it. */
+enum cw_carrier_list { CW_LIST_OWN, CW_LIST_RELAYED, CW_LIST_RECEIVED, CW_LISTS };
+
+struct cw_carrier_node {
+    struct cw_carrier_queue of[2]; /* channels whose chosen stage waits, the preferred ones and the others */
+    double receives;               /* until then, with the chunks that are on their last channel to here */
+    double works;                  /* until then, on chunks that it handles */
+    uint64_t handled[CW_LISTS];    /* so far */
+    uint32_t buffered;             /* chunks under way that are here */
+    bool busy;
+};
+
+struct cw_carrier {
+    const struct cw_flow_problem *problem;
+    const struct cw_plan *plan;
+    struct cw_transport transport;
+    bool direct;   /* carried by the network: each path is one leg */
+    bool forwards; /* switches forward within legs, which take the latency of cables */
+    struct cw_carrier_stage *stages;
+    struct cw_carrier_leg *legs; /* at most one a stage */
+    size_t n_stages;
+    struct cw_carrier_channel *channels; /* [channels of the network] */
+    struct cw_carrier_node *nodes;       /* [vertices] */
+    uint64_t *arrived;                   /* [demands] bytes at their destination */
+    double *done;                        /* [demands] s */
+    double delivered;                    /* bytes that have arrived, all told */
+    struct cw_transport_events events;
+    double now;
+    struct cw_transport_result result;
+};
+
+/* Sets up a zeroed CARRIER for PLAN; `together` and chunks of whole messages are taken into account. Free it
+ * also after an error. */
+int cw_carrier_begin(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                     const struct cw_transport *transport, struct cw_carrier *carrier);
+void cw_carrier_free(struct cw_carrier *carrier);
+
+CW_END_DECLS
+
+#endif

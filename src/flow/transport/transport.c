@@ -1,0 +1,292 @@
+#include "flow/transport/transport.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "flow/transport/carrier.h"
+
+#define LOOK_UP 4096 /* events between two reports of progress */
+
+/* --- queues ------------------------------------------------------------------------------------------------------- */
+
+static void append_stage(struct cw_carrier *carrier, struct cw_carrier_queue *queue, uint32_t s)
+{
+    carrier->stages[s].next = CW_NONE;
+    if (queue->tail == CW_NONE)
+        queue->head = s;
+    else
+        carrier->stages[queue->tail].next = s;
+    queue->tail = s;
+}
+
+static void append_channel(struct cw_carrier *carrier, struct cw_carrier_queue *queue, uint32_t c)
+{
+    carrier->channels[c].next = CW_NONE;
+    if (queue->tail == CW_NONE)
+        queue->head = c;
+    else
+        carrier->channels[queue->tail].next = c;
+    queue->tail = c;
+}
+
+/* 0: preferred; 1: the others. */
+static unsigned preference(const struct cw_carrier *carrier, const struct cw_carrier_stage *stage)
+{
+    const bool local = stage->begins && carrier->legs[stage->leg].first;
+    switch (carrier->transport.order) {
+    case CW_ORDER_LOCAL_FIRST:
+        return local ? 0 : 1;
+    case CW_ORDER_FORWARD_FIRST:
+        return local ? 1 : 0;
+    case CW_ORDER_FIRST_COME:
+        break;
+    }
+    return 0;
+}
+
+/* --- moving chunks ------------------------------------------------------------------------------------------------ */
+
+/* The bytes of the next chunk: all are full but the last one of a path. */
+static uint64_t next_chunk(const struct cw_carrier *carrier, const struct cw_carrier_stage *stage)
+{
+    const struct cw_plan_path *path = &carrier->plan->paths[carrier->legs[stage->leg].path];
+    const uint64_t left = path->bytes - (uint64_t)stage->sent * carrier->transport.chunk_bytes;
+    return left < carrier->transport.chunk_bytes ? left : carrier->transport.chunk_bytes;
+}
+
+/* A chunk of PATH has reached its destination at TIME. */
+static void deliver(struct cw_carrier *carrier, uint32_t path, uint64_t bytes, double time)
+{
+    const uint32_t demand = carrier->plan->paths[path].demand;
+    carrier->arrived[demand] += bytes;
+    carrier->delivered += (double)bytes;
+    carrier->done[demand] = fmax(carrier->done[demand], time);
+}
+
+/* A chunk that sets out on LEG takes one of the buffers at its end. */
+static void take_buffer(struct cw_carrier *carrier, struct cw_carrier_leg *leg)
+{
+    struct cw_carrier_node *relay = &carrier->nodes[leg->to];
+    leg->credits--;
+    relay->buffered++;
+    if (relay->buffered > carrier->result.buffers_max) carrier->result.buffers_max = relay->buffered;
+}
+
+/* True if the chunks of STAGE count against what its node may send. */
+static bool is_injected(const struct cw_carrier *carrier, const struct cw_carrier_stage *stage)
+{
+    return stage->begins && carrier->transport.injection > 0;
+}
+
+/* When NODE is done with one more chunk of LIST, which it handles after those it has begun with, and for which it
+ * searches the list. The network handles its own. */
+static double handle_chunk(const struct cw_carrier *carrier, struct cw_carrier_node *node, enum cw_carrier_list list)
+{
+    if (carrier->direct || carrier->transport.list_search <= 0) return carrier->now;
+    node->works = fmax(carrier->now, node->works) + carrier->transport.list_search * (double)node->handled[list]++;
+    return node->works;
+}
+
+/* What the channel of STAGE does for a chunk of BYTES before it sends it, in s. Switches forward for nothing. */
+static double preparation(const struct cw_carrier *carrier, const struct cw_carrier_stage *stage, uint64_t bytes)
+{
+    const struct cw_transport *transport = &carrier->transport;
+    if (!stage->begins) return 0;
+    const bool copied = !carrier->legs[stage->leg].first && !transport->cut_through && transport->copy > 0;
+    return transport->chunk_overhead + (copied ? (double)bytes / transport->copy : 0);
+}
+
+/* Until a chunk on channel C, sent from STAGE, is there and known to be, in s. */
+static double latency_of(const struct cw_carrier *carrier, const struct cw_carrier_stage *stage, uint32_t c)
+{
+    if (!carrier->forwards) return carrier->transport.hop_latency;
+    const bool relayed = stage->ends && !carrier->legs[stage->leg].last;
+    return carrier->problem->net->latency[c] + (relayed ? carrier->transport.hop_latency : 0);
+}
+
+/* NODE receives a chunk of BYTES after those that came before. It could begin at *START, which is put off if it must
+ * be, and end at END; returns when it does. */
+static double receive(const struct cw_carrier *carrier, struct cw_carrier_node *node, uint64_t bytes, double *start,
+                      double end)
+{
+    if (carrier->transport.reception <= 0) return end;
+    const double begin = fmax(*start, node->receives);
+    node->receives = begin + (double)bytes / carrier->transport.reception;
+    end = fmax(end + (begin - *start), node->receives);
+    *start = begin;
+    return end;
+}
+
+/* The chosen stage of channel C sends a chunk now. */
+static int begin(struct cw_carrier *carrier, uint32_t c)
+{
+    const struct cw_transport *transport = &carrier->transport;
+    struct cw_carrier_channel *channel = &carrier->channels[c];
+    struct cw_carrier_stage *stage = &carrier->stages[channel->chosen];
+    struct cw_carrier_leg *leg = &carrier->legs[stage->leg];
+    const uint64_t bytes = next_chunk(carrier, stage);
+    const double latency = latency_of(carrier, stage, c);
+    const double inject = is_injected(carrier, stage) ? (double)bytes / transport->injection : 0;
+    struct cw_carrier_node *receiver = stage->ends ? &carrier->nodes[leg->to] : NULL;
+    double start = carrier->now;
+    if (stage->begins)
+        start = handle_chunk(carrier, &carrier->nodes[leg->from], leg->first ? CW_LIST_OWN : CW_LIST_RELAYED);
+    start += preparation(carrier, stage, bytes);
+    double end = start + fmax((double)bytes / channel->rate, inject);
+    if (receiver) end = receive(carrier, receiver, bytes, &start, end);
+    if (receiver && leg->last) end = fmax(end, handle_chunk(carrier, receiver, CW_LIST_RECEIVED));
+    stage->sent++;
+    /* in cut-through the end of a chunk cannot leave before it came */
+    if (stage->sent == stage->came && stage->tail > end) end = stage->tail;
+    int rc = cw_transport_events_put(&carrier->events, end, CW_EVENT_CHANNEL_FREE, c, 0);
+    if (stage->begins && !leg->last) take_buffer(carrier, leg);
+    if (stage->ends && leg->last)
+        deliver(carrier, leg->path, bytes, end + latency);
+    else if (!rc)
+        rc = cw_transport_events_put(&carrier->events, (stage->ends && !transport->cut_through ? end : start) + latency,
+                                     CW_EVENT_ARRIVAL, channel->chosen + 1, end + latency);
+    if (!rc && inject > 0) {
+        carrier->nodes[leg->from].busy = true;
+        rc = cw_transport_events_put(&carrier->events, carrier->now + inject, CW_EVENT_NODE_FREE, leg->from, 0);
+    }
+    return rc;
+}
+
+/* Lets waiting channels of node V send while it can. */
+static int offer_node(struct cw_carrier *carrier, uint32_t v)
+{
+    struct cw_carrier_node *node = &carrier->nodes[v];
+    int rc = 0;
+    while (!rc && !node->busy) {
+        struct cw_carrier_queue *queue = &node->of[node->of[0].head == CW_NONE];
+        const uint32_t c = queue->head;
+        if (c == CW_NONE) break;
+        queue->head = carrier->channels[c].next;
+        if (queue->head == CW_NONE) queue->tail = CW_NONE;
+        rc = begin(carrier, c);
+    }
+    return rc;
+}
+
+/* If channel C is idle, chooses the stage that sends next. */
+static int offer_channel(struct cw_carrier *carrier, uint32_t c)
+{
+    struct cw_carrier_channel *channel = &carrier->channels[c];
+    struct cw_carrier_queue *queue = &channel->of[channel->of[0].head == CW_NONE];
+    const uint32_t s = queue->head;
+    if (channel->chosen != CW_NONE || s == CW_NONE) return 0;
+    struct cw_carrier_stage *stage = &carrier->stages[s];
+    queue->head = stage->next;
+    if (queue->head == CW_NONE) queue->tail = CW_NONE;
+    stage->queued = false;
+    channel->chosen = s;
+    if (!is_injected(carrier, stage)) return begin(carrier, c);
+    const uint32_t v = carrier->legs[stage->leg].from;
+    append_channel(carrier, &carrier->nodes[v].of[preference(carrier, stage)], c);
+    return offer_node(carrier, v);
+}
+
+/* If stage S could send, and is not at it already, it joins its channel's queue: paths take turns. */
+static int offer_stage(struct cw_carrier *carrier, uint32_t s)
+{
+    struct cw_carrier_stage *stage = &carrier->stages[s];
+    struct cw_carrier_channel *channel = &carrier->channels[stage->channel];
+    if (stage->queued || channel->chosen == s) return 0;
+    const struct cw_carrier_leg *leg = &carrier->legs[stage->leg];
+    if (stage->came == stage->sent || (stage->begins && !leg->last && leg->credits == 0)) return 0;
+    stage->queued = true;
+    append_stage(carrier, &channel->of[preference(carrier, stage)], s);
+    return offer_channel(carrier, stage->channel);
+}
+
+/* Channel C has sent its chunk: the buffer the chunk had is free, the channel idle, and the path's next chunk goes to
+ * the end of the queue. */
+static int end_sending(struct cw_carrier *carrier, uint32_t c)
+{
+    const uint32_t s = carrier->channels[c].chosen;
+    const struct cw_carrier_stage *stage = &carrier->stages[s];
+    const struct cw_carrier_leg *leg = &carrier->legs[stage->leg];
+    carrier->channels[c].chosen = CW_NONE;
+    int rc = 0;
+    if (stage->begins && !leg->first) {
+        struct cw_carrier_leg *before = &carrier->legs[stage->leg - 1];
+        before->credits++;
+        carrier->nodes[leg->from].buffered--;
+        rc = offer_stage(carrier, before->begin);
+    }
+    if (!rc) rc = offer_stage(carrier, s);
+    return rc ? rc : offer_channel(carrier, c);
+}
+
+static int handle(struct cw_carrier *carrier, const struct cw_transport_event *event)
+{
+    carrier->now = event->time;
+    switch (cw_transport_event_kind(event)) {
+    case CW_EVENT_ARRIVAL:
+        carrier->stages[event->item].came++;
+        carrier->stages[event->item].tail = event->tail;
+        return offer_stage(carrier, event->item);
+    case CW_EVENT_CHANNEL_FREE:
+        return end_sending(carrier, event->item);
+    case CW_EVENT_NODE_FREE:
+        carrier->nodes[event->item].busy = false;
+        return offer_node(carrier, event->item);
+    }
+    return 0;
+}
+
+/* --- the run ------------------------------------------------------------------------------------------------------ */
+
+/* All bytes must have arrived, and nothing may be left on the way. */
+static int settle(struct cw_carrier *carrier)
+{
+    const struct cw_demands *demands = carrier->problem->demands;
+    struct cw_transport_result *result = &carrier->result;
+    double bytes = 0;
+    result->first_done = INFINITY;
+    for (size_t d = 0; d < demands->n; d++) {
+        if (carrier->arrived[d] != demands->items[d].bytes)
+            return cw_fail(CW_EINTERNAL, "transport: %" PRIu64 " of the %" PRIu64 " bytes of demand %zu arrived",
+                           carrier->arrived[d], demands->items[d].bytes, d);
+        bytes += (double)carrier->arrived[d];
+        result->first_done = fmin(result->first_done, carrier->done[d]);
+        result->last_done = fmax(result->last_done, carrier->done[d]);
+    }
+    for (uint32_t v = 0; v < carrier->problem->net->n_vertices; v++)
+        if (carrier->nodes[v].buffered != 0)
+            return cw_fail(CW_EINTERNAL, "transport: %u chunks are left at vertex %u", carrier->nodes[v].buffered, v);
+    result->seconds = result->last_done;
+    result->bytes_per_second = result->seconds > 0 ? bytes / result->seconds : INFINITY;
+    return 0;
+}
+
+static int move_all(struct cw_carrier *carrier)
+{
+    struct cw_transport_event event;
+    double bytes = 0;
+    int rc = 0;
+    for (size_t i = 0; i < carrier->plan->n_paths; i++) bytes += (double)carrier->plan->paths[i].bytes;
+    for (uint32_t s = 0; s < carrier->n_stages && !rc; s++)
+        if (carrier->stages[s].came > 0) rc = offer_stage(carrier, s);
+    for (uint64_t i = 0; !rc && cw_transport_events_take(&carrier->events, &event); i++) {
+        rc = handle(carrier, &event);
+        if (!rc) rc = cw_interrupt_check();
+        if (i % LOOK_UP == 0) cw_progress_reach(&carrier->transport.progress, carrier->delivered / bytes);
+    }
+    return rc ? rc : settle(carrier);
+}
+
+int cw_transport_run(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                     const struct cw_transport *transport, struct cw_transport_result *out)
+{
+    int rc = cw_flow_problem_check(problem);
+    if (rc) return rc;
+    struct cw_carrier carrier;
+    rc = cw_carrier_begin(problem, plan, transport, &carrier);
+    if (!rc) rc = move_all(&carrier);
+    if (!rc) *out = carrier.result;
+    cw_carrier_free(&carrier);
+    return rc;
+}

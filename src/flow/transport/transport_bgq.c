@@ -1,0 +1,40 @@
+/*
+ * Blue Gene/Q nodes that relay by software, as in the runs recorded by Bui et al. on 512, 1024, 2048 and 8192 nodes
+ * (chunks of 64 KiB, of 128 KiB for patterns 64 to 90; at 1024 nodes also of 8 KiB to 8 MiB). Everything but the two
+ * latencies is fitted to that record as a whole. doc/guide/data-movement.md says how well.
+ *
+ * - efficiency: one message alone on its channels moves at 1.70 GB/s (0.85).
+ * - whole_messages: MPI hands messages to the hardware whole, one after another. With chunks of all in turn, the time
+ * of default routes would be 20 % too short. Where a node sends to two or four others it still is, by half, and some
+ *   recorded runs went faster than one route for each message can.
+ * - copy: the heuristic's plans reach 1.1 GB/s on their hottest channels, alike with chunks of 64 and 128 KiB.
+ * - credits: the linear program's reach 0.55 GB/s on channels that are no fuller. A single buffer explains that: most
+ * of their channels carry few paths, which wait for the relay. With two, they would be 1.5 times as fast as recorded.
+ * - list_search: at 1024 nodes, chunks of 8 KiB take as long as the square of the chunks that the busiest node has to
+ *   send, or to receive: 0.04 s for 1,024 of them, 1.9 s for 8,192. So the program searches lists that only grow.
+ * - chunk_overhead and hop_latency are guesses at the order of magnitude: the record hardly shows them.
+ */
+#include "flow/transport/transport_set.h"
+
+static bool made_for(const struct cw_shape *shape)
+{
+    return cw_torus_is_bgq(&shape->torus);
+}
+
+const struct cw_transport_set cw_transport_set_bgq = {
+    .name = "bgq",
+    .help =
+        "Blue Gene/Q nodes that relay by software: fitted to the runs recorded by Bui et al. on 512 to 8,192 nodes. "
+        "Default there",
+    .transport = {.chunk_bytes = 65536,
+                  .credits = 1,
+                  .order = CW_ORDER_LOCAL_FIRST,
+                  .chunk_overhead = 1e-6,
+                  .copy = 2.8e9,
+                  .hop_latency = 5e-6,
+                  .list_search = 12e-9,
+                  .efficiency = 0.85,
+                  .direct_is_free = true,
+                  .whole_messages = true},
+    .shape = &cw_shape_torus,
+    .made_for = made_for};

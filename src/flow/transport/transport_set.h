@@ -1,0 +1,56 @@
+/*
+ * Sets of parameters of the simulated transport, each of one kind of machine: who relays there, and over which
+ * channels. Adding one: a file flow/transport/transport_NAME.c with one descriptor that says where its numbers come
+ * from, one line in flow/transport/transport_set.c. Who has measured a machine keeps its set in a file
+ * (doc/formats/transport.md).
+ */
+#ifndef CW_FLOW_TRANSPORT_SET_H
+#define CW_FLOW_TRANSPORT_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/decls.h"
+#include "base/option.h"
+#include "base/registry.h"
+#include "flow/flow_problem.h"
+#include "flow/transport/transport.h"
+#include "net/shape.h"
+
+CW_BEGIN_DECLS
+
+struct cw_transport_set {
+    const char *name; /* "bgq", "infiniband-host", "nvlink-gpu" */
+    const char *help; /* whose it is, and whether it was fitted, published or assumed */
+    struct cw_transport transport;
+    /* It is the default where every node relays on networks of this shape (NULL: nowhere) that it was made for. */
+    const struct cw_shape_kind *shape;
+    bool (*made_for)(const struct cw_shape *shape);
+};
+
+extern const struct cw_transport_set *const cw_transport_sets[]; /* ended by NULL */
+extern const struct cw_registry cw_transport_registry;
+
+/* The parameters that sets and files consist of, values in a struct cw_transport: "chunk", "credits", … */
+extern const struct cw_option cw_transport_options[];
+
+/* The set called NAME; NULL, without a message, if there is none. */
+const struct cw_transport_set *cw_transport_set_find(const char *name);
+
+/* The set that was made for PROBLEM; NULL: nobody knows what relaying costs there. */
+const struct cw_transport_set *cw_transport_set_for(const struct cw_flow_problem *problem);
+
+/* The transport that SPEC means: a set, or else a file, which has a '.' or a '/' in its name. CW_EUSAGE for an unknown
+ * name, which names the nearest; as cw_transport_parse for a file. */
+int cw_transport_get(const char *spec, struct cw_transport *out);
+
+/* Reads a set of the LENGTH bytes at DATA; FILE is for messages. CW_EPARSE for a file that is malformed, has an unknown
+ * key, or lacks one that is needed. */
+int cw_transport_parse(const char *file, const char *data, size_t length, struct cw_transport *out);
+
+/* Sets the parameter NAME of TO to that of FROM. */
+void cw_transport_take(const char *name, const struct cw_transport *from, struct cw_transport *to);
+
+CW_END_DECLS
+
+#endif

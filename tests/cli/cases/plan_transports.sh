@@ -1,0 +1,29 @@
+# What relaying costs: sets by name, a file, single options; and where nobody knows.
+crosswind help transports
+movement="dragonfly:2,4,2@400Gbit/s --traffic disjoint:8x8"
+echo "# nobody knows what relaying costs on this network: the plan of the greatest z is the best"
+crosswind plan $movement --method default,auto --plan plan.json --format csv |
+    columns method,z,bandwidth_seconds,predicted_seconds
+crosswind plan $movement | grep -A 2 '^bandwidth_seconds is'
+grep -o '"method": "[a-z: ]*"' plan.json
+echo "# a prediction is asked for by name, by a file, by single parameters"
+crosswind plan $movement --method default,optimum --transport infiniband-host --format csv |
+    columns method,bandwidth_seconds,predicted_seconds
+cat >slow.json <<'EOF2'
+{"format": "crosswind-transport", "version": 1, "about": "hosts that copy",
+ "chunk": "1MiB", "credits": 4, "efficiency": 0.5, "copy": "10GB/s", "chunk-overhead": "2us", "cut-through": false}
+EOF2
+crosswind plan $movement --method default,optimum --transport slow.json --format csv |
+    columns method,predicted_seconds
+crosswind plan $movement --method default --transport slow.json --efficiency 1 --chunk-overhead 0 \
+    --format csv | columns method,predicted_seconds
+crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --method default --transport slow.json | grep -A 5 'Times are'
+echo "# errors"
+run crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --transport infinband-host
+run crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --transport none.json
+run crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --copy 1GB/s
+for change in 's/1MiB/0/' 's/"credits": 4, //' 's/"copy"/"copies"/' 's/"version": 1/"version": 2/' 's/crosswind-transport/plan/' \
+    's/0.5/1.5/' 's/"2us"/[]/' 's/}//'; do
+    sed "$change" slow.json >bad.json
+    run crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --transport bad.json
+done

@@ -1,0 +1,142 @@
+/* Sets of parameters of the simulated transport, by name and from files. */
+#include "transport_test.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+/* Every set can be used, and no two kinds of machine have the same. */
+static void sets_run(void **state)
+{
+    (void)state;
+    struct sketch *sketch = row(3, 8 * MIB);
+    double seconds[16];
+    size_t n = 0;
+    for (; cw_transport_sets[n]; n++) {
+        const struct cw_transport_set *set = cw_transport_sets[n];
+        struct cw_transport transport;
+        must(cw_transport_get(set->name, &transport));
+        assert_true(transport.chunk_bytes == set->transport.chunk_bytes && transport.direct_is_free);
+        assert_ptr_equal(cw_transport_set_find(set->name), set);
+        seconds[n] = run(sketch, &transport).seconds;
+        for (size_t i = 0; i < n; i++) assert_true(seconds[i] != seconds[n]);
+    }
+    assert_true(n >= 3);
+    sketch_free(sketch);
+}
+
+static void expect_set_for(const char *network, const char *name)
+{
+    struct sketch *sketch = sketch_new(network);
+    sketch_demand(sketch, 0, 1, 1);
+    sketch_begin(sketch);
+    const struct cw_transport_set *set = cw_transport_set_for(&sketch->problem);
+    assert_string_equal(set ? set->name : "none", name);
+    sketch_free(sketch);
+}
+
+static void sets_know_their_networks(void **state)
+{
+    (void)state;
+    expect_set_for("bgq:512", "bgq");
+    expect_set_for("bgq:1024,merge2", "bgq");
+    expect_set_for("torus:2x4x4x4x4", "bgq"); /* the same */
+    expect_set_for("torus:4x4x4", "none");
+    expect_set_for("torus:4x4x4x4x2", "none");
+    expect_set_for("hypercube:5", "none");
+    expect_set_for("mesh:2x4x4x4x4", "none");
+    expect_set_for("xgft:2:4,4:1,2", "none");
+}
+
+/* --- files -------------------------------------------------------------------------------------------------------- */
+
+#define HEAD "{\"format\": \"crosswind-transport\", \"version\": 1, "
+
+static int parse(const char *text, struct cw_transport *out)
+{
+    return cw_transport_parse("t.json", text, strlen(text), out);
+}
+
+static void files_say_every_parameter(void **state)
+{
+    (void)state;
+    struct cw_transport transport;
+    must(parse(HEAD "\"about\": \"a test\", \"chunk\": \"64KiB\", \"credits\": 3, \"order\": \"forward\", "
+                    "\"cut-through\": true, \"chunk-overhead\": \"2us\", \"copy\": \"10GB/s\", "
+                    "\"hop-latency\": 1e-6, \"list-search\": \"12ns\", \"injection\": \"40Gbit/s\", "
+                    "\"reception\": \"8Gbit/s\", \"efficiency\": 0.5, \"whole-messages\": true}",
+               &transport));
+    assert_true(transport.chunk_bytes == 65536 && transport.credits == 3 && transport.order == CW_ORDER_FORWARD_FIRST);
+    assert_true(transport.cut_through && transport.whole_messages && transport.direct_is_free);
+    assert_near(transport.chunk_overhead, 2e-6);
+    assert_near(transport.copy, 10e9);
+    assert_near(transport.hop_latency, 1e-6);
+    assert_near(transport.list_search, 12e-9);
+    assert_near(transport.injection, 5e9);
+    assert_near(transport.reception, 1e9);
+    assert_near(transport.efficiency, 0.5);
+}
+
+static void what_is_not_said_costs_nothing(void **state)
+{
+    (void)state;
+    struct cw_transport transport;
+    must(parse(HEAD "\"chunk\": 1000, \"credits\": 4, \"efficiency\": 1}", &transport));
+    const struct cw_transport expected = plain();
+    struct sketch *sketch = row(3, 5000);
+    assert_near(run(sketch, &transport).seconds, run(sketch, &expected).seconds);
+    sketch_free(sketch);
+}
+
+static void refuses(const char *text, const char *message)
+{
+    struct cw_transport transport;
+    assert_int_equal(parse(text, &transport), CW_EPARSE);
+    assert_string_equal(cw_error_message(), message);
+}
+
+static void malformed_files_are_refused(void **state)
+{
+    (void)state;
+    refuses("[]", "t.json: no transport; expected an object with \"format\": \"crosswind-transport\"");
+    refuses("{\"format\": \"crosswind-transport\"}", "t.json: the version is not known; expected \"version\": 1");
+    refuses(HEAD "\"chunk\": 1, \"credits\": 1}",
+            "t.json: efficiency is missing; expected it: share of a channel's capacity that payload gets");
+    refuses(HEAD "\"chunk\": 1, \"credits\": null, \"efficiency\": 1}",
+            "t.json: credits is no value; expected a number, true or false, or text such as \"64KiB\"");
+    refuses(HEAD "\"chunk\": 1, \"credits\": -1, \"efficiency\": 1}",
+            "option 'credits' of t.json: -1 is out of range; expected 1 to 1000000000");
+}
+
+/* Exactly the one parameter is taken. */
+static void parameters_are_taken_one_by_one(void **state)
+{
+    (void)state;
+    const struct cw_transport from = cw_transport_set_find("bgq")->transport;
+    for (const struct cw_option *option = cw_transport_options; option->name; option++) {
+        struct cw_transport to = {0}, one = {0};
+        cw_transport_take(option->name, &from, &to);
+        cw_transport_take("efficiency", &from, &one);
+        assert_int_equal(memcmp(&to.efficiency, &one.efficiency, sizeof to.efficiency) == 0,
+                         strcmp(option->name, "efficiency") == 0);
+    }
+    struct cw_transport all = {0};
+    for (const struct cw_option *option = cw_transport_options; option->name; option++)
+        cw_transport_take(option->name, &from, &all);
+    assert_true(all.chunk_bytes == from.chunk_bytes && all.credits == from.credits && all.copy == from.copy);
+    assert_true(all.list_search == from.list_search && all.hop_latency == from.hop_latency);
+    assert_true(all.whole_messages && all.chunk_overhead == from.chunk_overhead);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sets_run),
+        cmocka_unit_test(sets_know_their_networks),
+        cmocka_unit_test(files_say_every_parameter),
+        cmocka_unit_test(what_is_not_said_costs_nothing),
+        cmocka_unit_test(malformed_files_are_refused),
+        cmocka_unit_test(parameters_are_taken_one_by_one),
+    };
+    return cmocka_run_group_tests_name("transport_set", tests, NULL, NULL);
+}
