@@ -7,10 +7,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/units.h"
 #include "cli/reproduce/figures.h"
+#include "study/optiq_record.h"
 
 #define ANY        -1
-#define MAX_CURVES 8
+#define MAX_CURVES 9
 
 enum horizontal { X_NODES, X_DESTINATIONS, X_DISTANCE, X_PATTERN, X_BYTES, X_PATHS };
 enum vertical { Y_Z, Y_RATE, Y_RATES, Y_SEARCH }; /* rates: of cases far apart */
@@ -18,12 +20,10 @@ enum vertical { Y_Z, Y_RATE, Y_RATES, Y_SEARCH }; /* rates: of cases far apart *
 static const struct {
     const char *label, *unit;
     bool logarithmic;
-} horizontals[] = {{"nodes", NULL, false},   {"destinations", NULL, false}, {"mean distance", "hops", false},
-                   {"pattern", NULL, false}, {"message", "KiB", true},      {"paths k", NULL, true}},
-  verticals[] = {{"z", NULL, false},
-                 {"predicted throughput", "GB/s", false},
-                 {"predicted throughput", "GB/s", true},
-                 {"search time", "s", true}};
+} horizontals[] = {{"nodes", NULL, true},    {"destinations", NULL, true}, {"mean distance", "hops", false},
+                   {"pattern", NULL, false}, {"message", "KiB", true},     {"paths k", NULL, true}},
+  verticals[] = {
+      {"z", NULL, false}, {"throughput", "GB/s", false}, {"throughput", "GB/s", true}, {"search time", "s", true}};
 
 /* Which jobs and variants a curve shows. */
 struct curve {
@@ -49,6 +49,14 @@ static const struct curve orders[] = {{"linear program, ties plain", CW_OPTIQ_LP
                                       {"heuristic, ties disjoint", CW_OPTIQ_HEURISTIC, CW_TIES_DISJOINT, 0},
                                       {"heuristic, ties penalised", CW_OPTIQ_HEURISTIC, CW_TIES_PENALISED, 0},
                                       {NULL}};
+
+/* What the record has (study/optiq_record.h). */
+static const struct {
+    const char *label;
+    enum cw_optiq_method method;
+} measured[] = {{"MPI, measured", CW_OPTIQ_DEFAULT},
+                {"heuristic, measured", CW_OPTIQ_HEURISTIC},
+                {"linear program, measured", CW_OPTIQ_LP}};
 
 #define MARKED CW_PLOT_LINES_AND_POINTS
 
@@ -127,6 +135,25 @@ static size_t collect(const struct panel *panel, const struct curve *curve, cons
     return count;
 }
 
+/* Measured points beside those of METHOD that are predicted on NET (NULL: on all) for messages of 8 MiB; returns their
+ * number. */
+static size_t collect_measured(const struct panel *panel, enum cw_optiq_method method, const struct cw_network *net,
+                               const struct cw_optiq_points *list, struct cw_plot_point *points)
+{
+    const struct curve of_default = {.method = CW_OPTIQ_DEFAULT, .ties = ANY};
+    size_t count = 0;
+    if (panel->figure != CW_OPTIQ_GROWING && panel->figure != CW_OPTIQ_PATTERNS) return 0;
+    if (panel->y != Y_RATE && panel->y != Y_RATES) return 0;
+    for (size_t i = 0; i < list->n; i++) {
+        const struct cw_optiq_point *point = &list->items[i];
+        struct cw_optiq_variant variant = point->variants[0];
+        variant.bytes_per_second = cw_optiq_recorded(point->net->n_endpoints, point->pattern, method);
+        if (shows(panel, &of_default, net, point) && isfinite(variant.bytes_per_second))
+            points[count++] = point_of(panel, point, &variant);
+    }
+    return count;
+}
+
 /* The horizontal axis of PANEL, a little longer than the points of its SERIES need: gnuplot would go on to the next
  * power of ten. */
 static struct cw_plot_axis axis_of(const struct panel *panel, const struct cw_plot_series *series, size_t n_series)
@@ -157,13 +184,29 @@ static double level_of(const struct panel *panel, const struct cw_optiq_points *
     return (double)NAN;
 }
 
-static int draw_series(const struct panel *panel, const struct cw_plot_series *series, size_t n_series, double level,
-                       const struct cw_network *net, const char *directory)
+/* The bytes of each pair in PANEL, whose points differ in something else. */
+static uint64_t message_of(const struct panel *panel, const struct cw_optiq_points *list)
 {
-    char name[64], title[96];
+    for (size_t i = 0; i < list->n; i++)
+        if (list->items[i].figure == panel->figure) return list->items[i].variants[0].bytes;
+    return 0;
+}
+
+static int draw_series(const struct panel *panel, const struct cw_plot_series *series, size_t n_series, double level,
+                       const struct cw_network *net, const struct cw_optiq_points *list, const char *directory)
+{
+    const struct cw_network *base = list->nets[list->base];
+    const uint64_t message = message_of(panel, list);
+    char name[64], title[128], bytes[32] = "";
+    const bool one = net || panel->x != X_NODES;
     snprintf(name, sizeof name, net ? "optiq-%s-%u%s" : "optiq-%s", panel->name, net ? net->n_endpoints : 0,
              panel->end);
-    snprintf(title, sizeof title, net ? "%s, %u nodes" : "%s", panel->title, net ? net->n_endpoints : 0);
+    if (panel->x != X_BYTES) cw_format_bytes(message, bytes, sizeof bytes);
+    if (one)
+        snprintf(title, sizeof title, "%s, %u nodes%s%s%s", panel->title, (net ? net : base)->n_endpoints,
+                 *bytes ? ", " : "", bytes, *bytes ? " a pair" : "");
+    else
+        snprintf(title, sizeof title, "%s, %s a pair", panel->title, bytes);
     const bool logarithmic = verticals[panel->y].logarithmic;
     const struct cw_plot_level optimum = {"optimum over all paths", level};
     const struct cw_plot plot = {.title = title,
@@ -195,7 +238,14 @@ static int draw(const struct panel *panel, const struct cw_network *net, const s
             series[n_series++] =
                 (struct cw_plot_series){.label = curve->label, .style = panel->style, .points = own, .n_points = count};
     }
-    const int rc = n_series > 0 ? draw_series(panel, series, n_series, level_of(panel, list), net, directory) : 0;
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        struct cw_plot_point *own = points + n_series * room;
+        const size_t count = collect_measured(panel, measured[i].method, net, list, own);
+        if (count > 0)
+            series[n_series++] = (struct cw_plot_series){
+                .label = measured[i].label, .style = CW_PLOT_POINTS, .points = own, .n_points = count};
+    }
+    const int rc = n_series > 0 ? draw_series(panel, series, n_series, level_of(panel, list), net, list, directory) : 0;
     free(points);
     return rc;
 }
@@ -232,17 +282,28 @@ static int draw_chunks(const struct cw_optiq_points *list, const char *directory
         double first, last;
     } kinds[] = {{"disjoint", 0, 15}, {"overlap", 16, 63}, {"subset", 64, 90}};
     enum { KINDS = sizeof kinds / sizeof *kinds };
-    struct cw_plot_point points[KINDS][CW_OPTIQ_VARIANTS] = {0};
-    struct cw_plot_series series[KINDS];
+    const uint32_t nodes = list->nets[list->base]->n_endpoints;
+    char title[96];
+    struct cw_plot_point points[KINDS][CW_OPTIQ_VARIANTS] = {0}, recorded[CW_OPTIQ_VARIANTS];
+    struct cw_plot_series series[KINDS + 1];
     for (size_t i = 0; i < KINDS; i++)
         series[i] = (struct cw_plot_series){.label = kinds[i].label,
                                             .points = points[i],
                                             .n_points = mean_shares(list, kinds[i].first, kinds[i].last, points[i])};
-    const struct cw_plot plot = {.title = "Figure 5b: chunk sizes by kind of pattern",
+    for (size_t v = 0; v < series[0].n_points; v++) {
+        const double chunk = points[0][v].x;
+        recorded[v] = (struct cw_plot_point){.x = chunk, .y = cw_optiq_recorded_share((uint64_t)(chunk * 1024))};
+    }
+    series[KINDS] = (struct cw_plot_series){.label = "measured on 1,024 nodes, median",
+                                            .style = CW_PLOT_POINTS,
+                                            .points = recorded,
+                                            .n_points = series[0].n_points};
+    snprintf(title, sizeof title, "Figure 5b: chunk sizes by kind of pattern, %u nodes", nodes);
+    const struct cw_plot plot = {.title = title,
                                  .x = {.label = "chunk", .unit = "KiB", .logarithmic = true, .min = 12, .max = 1365},
                                  .y = {.label = "share of the best throughput, mean"},
                                  .series = series,
-                                 .n_series = KINDS};
+                                 .n_series = KINDS + 1};
     return figure_draw(&plot, directory, "optiq-fig5b");
 }
 
