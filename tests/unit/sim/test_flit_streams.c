@@ -126,8 +126,15 @@ static void own_data_first(void **state)
     add_hop(relays, routes, 1, 3, 6400, SIZE_MAX);
     add_hop(relays, routes, 1, 2, 3200, SIZE_MAX);
     relays_begin(relays);
-    /* 10 and 5 chunks of its own, then the one it relays */
     const uint64_t l = 3 + 3 + 1;
+    struct cw_flit_simulation *simulation = begin_flit_case(&relays->c);
+    run_flits(simulation, l + 10 * 10); /* by turns, */
+    assert_int_equal(cw_flit_accepted_by(simulation)[2], 50);
+    assert_int_equal(cw_flit_accepted_by(simulation)[3], 50);
+    run_flits(simulation, 5 * 10); /* what is left of its own, then the chunk that it relays */
+    assert_int_equal(cw_flit_accepted_by(simulation)[2], 50);
+    assert_int_equal(cw_flit_accepted_by(simulation)[3], 100);
+    end_flit_case(simulation);
     assert_int_equal(time_of(relays), 16 * 10 + l);
     cw_routes_free(routes);
     relays_free(relays);

@@ -79,6 +79,12 @@ static void exact_times(void **state)
     assert_true(result.bytes == 6400 && fabs(result.bound_seconds - 6400e-9) < 1e-15);
     assert_true(fabs(result.seconds - 123 * 64e-9) < 1e-15);
     moved_free(&direct);
+    direct = moved_by("mesh:4@1GB/s", 2, 2, 6400, "default", 640, 2); /* 0 → 2 and 1 → 3 share the channel 1 → 2 */
+    result = run(&direct);
+    assert_true(fabs(result.bound_seconds - 12800e-9) < 1e-15);
+    assert_int_equal(direct.net->tail[result.hottest], 4 + 1);
+    assert_int_equal(direct.net->head[result.hottest], 4 + 2);
+    moved_free(&direct);
     struct moved relayed = moved_by("mesh:3@1GB/s", 1, 2, 6400, "optimum", 640, 10);
     result = run(&relayed);
     assert_int_equal(result.forwards, 1);
