@@ -396,6 +396,26 @@ static void a_node_searches_one_list(void **state)
     sketch_free(sketch);
 }
 
+/* Node 1 sends a chunk of its own, relays one, and receives one: the first of each list, which need no search. */
+static void lists_are_apart(void **state)
+{
+    (void)state;
+    struct sketch *sketch = sketch_new("mesh:3@1GB/s");
+    struct cw_transport transport = plain();
+    sketch_demand(sketch, 1, 0, 1000);
+    sketch_demand(sketch, 0, 2, 1000);
+    sketch_demand(sketch, 2, 1, 1000);
+    sketch_begin(sketch);
+    sketch_path(sketch, 0, 1, NODES(1, 0));
+    sketch_path(sketch, 1, 1, NODES(0, 1, 2));
+    sketch_path(sketch, 2, 1, NODES(2, 1));
+    must(cw_plan_evaluate(&sketch->problem, &sketch->plan));
+    must(cw_plan_round(&sketch->problem, &sketch->plan));
+    transport.list_search = 10 * T;
+    assert_near(run(sketch, &transport).seconds, 2 * T);
+    sketch_free(sketch);
+}
+
 /* --- the edges ---------------------------------------------------------------------------------------------------- */
 
 /* Paths without bytes need no time, nor do channels without a limit. */
@@ -497,6 +517,7 @@ int main(void)
         cmocka_unit_test(whole_messages_follow_one_another),
         cmocka_unit_test(lists_are_searched),
         cmocka_unit_test(a_node_searches_one_list),
+        cmocka_unit_test(lists_are_apart),
         cmocka_unit_test(nothing_takes_no_time),
         cmocka_unit_test(refuses_what_cannot_run),
         cmocka_unit_test(lost_bytes_are_noticed),
