@@ -16,7 +16,8 @@ static const struct cw_column columns[] = {
     {"seconds", CW_COLUMN_REAL, "s", "the same"},
     {"GBps", CW_COLUMN_REAL, "GB/s", "bytes of all demands in that time"},
     {"bound_seconds", CW_COLUMN_REAL, "s", "what the most loaded channel takes for its bytes: no less is possible"},
-    {"predicted_seconds", CW_COLUMN_REAL, "s", "what crosswind plan predicted by its simulated transport"},
+    {"predicted_seconds", CW_COLUMN_REAL, "s",
+     "what the simulated transport of crosswind plan predicted; missing: it knew of none"},
 };
 
 static void add_row(struct cw_table *table, const struct cw_moves *moves, const struct cw_flit_moves_result *result)
