@@ -27,6 +27,7 @@ struct cw_progress {
 
     pthread_mutex_t drawing; /* of the line on the terminal: */
     int drawn;               /* its length */
+    atomic_bool full;        /* it shows that all is done */
 };
 
 static int64_t clock_ns(void)
@@ -129,6 +130,7 @@ static void draw(struct cw_progress *progress, int64_t now)
     if (width >= LINE_SIZE) width = LINE_SIZE - 1;
     const double share = (double)done / (double)progress->total;
     put_line(progress, line, write_line(line, width, progress->label, share, figures));
+    atomic_store(&progress->full, done == progress->total);
     atomic_store(&progress->next_redraw, now + REDRAW_INTERVAL);
 }
 
@@ -161,10 +163,19 @@ void cw_progress_label(struct cw_progress *progress, const char *label)
     pthread_mutex_unlock(&progress->drawing);
 }
 
+/* What is drawn last is the end, however soon it came. */
+static void draw_end(struct cw_progress *progress, int64_t now)
+{
+    pthread_mutex_lock(&progress->drawing);
+    if (!atomic_load(&progress->full)) draw(progress, now);
+    pthread_mutex_unlock(&progress->drawing);
+}
+
 /* Unless that was a moment ago. */
 static void redraw(struct cw_progress *progress)
 {
     const int64_t now = clock_ns();
+    if (atomic_load(&progress->done) >= progress->total && !atomic_load(&progress->full)) draw_end(progress, now);
     if (now < atomic_load_explicit(&progress->next_redraw, memory_order_relaxed)) return;
     if (pthread_mutex_trylock(&progress->drawing) != 0) return; /* another thread is just drawing */
     if (now >= atomic_load(&progress->next_redraw)) draw(progress, now);

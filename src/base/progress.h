@@ -20,7 +20,7 @@ struct cw_progress *cw_progress_new(FILE *stream, const char *label, size_t tota
 /* Shows LABEL from now on, e.g. which part of the work is under way. */
 void cw_progress_label(struct cw_progress *progress, const char *label);
 
-/* STEPS more are done; any thread may call it. Redraws at most ten times a second. */
+/* STEPS more are done; any thread may call it. Redraws at most ten times a second, and once all is done. */
 void cw_progress_step(struct cw_progress *progress, size_t steps);
 
 /* Steps FROM to TO of a bar, for work whose share is known rather than its steps. Zeroed: no bar. The bar shows no rate

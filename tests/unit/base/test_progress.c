@@ -161,6 +161,70 @@ static void shares_never_go_back(void **state)
     close_terminal(&terminal);
 }
 
+/* However soon it comes after what was drawn before. */
+static void the_end_is_shown(void **state)
+{
+    (void)state;
+    struct terminal terminal;
+    open_terminal(&terminal, 80);
+    struct cw_progress *progress = cw_progress_new(terminal.stream, "work", 3);
+    const struct cw_progress_part whole = {progress, 0, 3};
+    cw_progress_step(progress, 2);
+    assert_non_null(strstr(look(&terminal), "  0 %"));
+    cw_progress_reach(&whole, 1);
+    assert_non_null(strstr(look(&terminal), "100 %"));
+    const unsigned redraws = terminal.redraws;
+    cw_progress_step(progress, 1); /* more than were announced */
+    look(&terminal);
+    assert_int_equal(terminal.redraws, redraws);
+    cw_progress_free(progress);
+    close_terminal(&terminal);
+}
+
+enum { REPORTS = 1024, AT_ONCE = 32 };
+
+struct race {
+    struct cw_progress_part part;
+    size_t begin;
+};
+
+/* Threads get ahead of each other, and report what others have passed. */
+static int report_one(void *context, size_t index, unsigned thread)
+{
+    (void)thread;
+    const struct race *race = context;
+    cw_progress_reach(&race->part, (double)(race->begin + (index ^ 7)) / REPORTS);
+    cw_progress_label(race->part.progress, "race"); /* draws at once */
+    return 0;
+}
+
+static void threads_take_nothing_back(void **state)
+{
+    (void)state;
+    struct terminal terminal;
+    open_terminal(&terminal, 80);
+    struct cw_progress *progress = cw_progress_new(terminal.stream, "race", REPORTS);
+    struct race race = {.part = {progress, 0, REPORTS}};
+    unsigned last = 0, drawn = 0;
+    for (; race.begin < REPORTS; race.begin += AT_ONCE) { /* no more than a terminal holds */
+        char bytes[8192], *at = bytes;
+        assert_int_equal(cw_parallel_for(4, AT_ONCE, report_one, &race), 0);
+        const ssize_t n = read(terminal.master, bytes, sizeof bytes - 1);
+        assert_true(n > 0);
+        bytes[n] = '\0';
+        for (; (at = strchr(at, ']')) != NULL; at++, drawn++) {
+            unsigned percent;
+            assert_int_equal(sscanf(at, "] %u %%", &percent), 1);
+            assert_true(percent >= last);
+            last = percent;
+        }
+    }
+    assert_true(drawn >= REPORTS);
+    assert_int_equal(last, 99);
+    cw_progress_free(progress);
+    close_terminal(&terminal);
+}
+
 static void redraws_are_rare(void **state)
 {
     (void)state;
@@ -278,6 +342,8 @@ int main(void)
         cmocka_unit_test(bar_appears_grows_and_goes),
         cmocka_unit_test(label_changes),
         cmocka_unit_test(shares_never_go_back),
+        cmocka_unit_test(the_end_is_shown),
+        cmocka_unit_test(threads_take_nothing_back),
         cmocka_unit_test(redraws_are_rare),
         cmocka_unit_test(width_is_respected),
         cmocka_unit_test(long_labels_are_cut),
