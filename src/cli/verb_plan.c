@@ -144,7 +144,7 @@ static int make_case(struct planning *planning)
     if (rc) return rc;
     rc = values->check && failed ? make_problem_without(planning, failed) : make_problem(planning, NULL, 0);
     if (!rc) rc = plan_options_transport(invocation, made);
-    if (!rc && !invocation_has(invocation, "chunk")) cw_plan_case_group_chunks(made);
+    if (!rc && !invocation_has(invocation, "chunk")) rc = cw_plan_case_group_chunks(made);
     return rc;
 }
 
@@ -152,10 +152,29 @@ static int make_case(struct planning *planning)
 
 /* --- solving ------------------------------------------------------------------------------------------------------ */
 
-static int solve_method(struct planning *planning, const struct cw_method *method)
+static void show_step(const struct planning *planning, const char *step, size_t i)
 {
-    const int rc = cw_plan_case_solve(&planning->made, method, &planning->runs[planning->n_runs]);
-    if (!rc) plan_report_row(planning->table, &planning->runs[planning->n_runs++]);
+    char label[64];
+    snprintf(label, sizeof label, "%s %zu of %zu, %s", step, i + 1, planning->n_methods, planning->methods[i]->name);
+    cw_progress_label(planning->made.progress.progress, label);
+}
+
+static int solve_method(struct planning *planning, size_t i)
+{
+    const struct cw_method *method = planning->methods[i];
+    struct cw_plan_run *run = &planning->runs[planning->n_runs];
+    show_step(planning, "plan", i);
+    int rc = cw_plan_case_solve(&planning->made, method, run);
+    if (!rc) {
+        if (planning->made.has_transport) show_step(planning, "simulating", i);
+        rc = cw_plan_case_evaluate(&planning->made, run);
+        if (rc) {
+            cw_plan_run_free(run);
+            return rc;
+        }
+        plan_report_row(planning->table, run);
+        planning->n_runs++;
+    }
     /* of pairs that only relays connect there is no plan of the network's own, but others */
     if (rc != CW_EROUTE || !planning->made.legs || planning->n_methods == 1) return rc;
     cw_result_note(planning->invocation->result, "There is no plan of %s: %s.", method->name, cw_error_message());
@@ -178,11 +197,8 @@ static int solve(struct planning *planning)
     int rc = 0;
     cw_table_expect(planning->table, planning->n_methods);
     for (size_t i = 0; !rc && i < planning->n_methods; i++) {
-        char label[64];
-        snprintf(label, sizeof label, "plan %zu of %zu, %s", i + 1, planning->n_methods, planning->methods[i]->name);
-        cw_progress_label(progress, label);
         planning->made.progress = (struct cw_progress_part){progress, (double)(i * STEPS), (double)((i + 1) * STEPS)};
-        rc = solve_method(planning, planning->methods[i]);
+        rc = solve_method(planning, i);
         cw_progress_reach(&planning->made.progress, 1);
     }
     cw_progress_free(progress);
@@ -260,10 +276,10 @@ static int check_plan(struct planning *planning)
     run->plan.seconds = (double)NAN; /* of a search there was none */
     if (!invocation_has(planning->invocation, "chunk") && run->plan.chunk_bytes > 0) {
         planning->made.transport.chunk_bytes = run->plan.chunk_bytes;
-        cw_plan_case_group_chunks(&planning->made);
+        rc = cw_plan_case_group_chunks(&planning->made);
     }
     run->z = run->plan.z;
-    rc = cw_plan_case_evaluate(&planning->made, run);
+    if (!rc) rc = cw_plan_case_evaluate(&planning->made, run);
     if (!rc) rc = begin_table(planning, "A plan read from a file");
     if (rc) return rc;
     plan_report_row(planning->table, run);

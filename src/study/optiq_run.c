@@ -80,6 +80,7 @@ static int run_point(struct cw_optiq_point *point)
     int rc = make_case(point, &made);
     if (!rc) rc = find_distance(&made, &point->distance);
     if (!rc) rc = cw_plan_case_solve(&made, cw_method_find(method_of(point)), &run);
+    if (!rc) rc = cw_plan_case_evaluate(&made, &run);
     if (!rc) {
         snprintf(point->solved_by, sizeof point->solved_by, "%s", run.plan.method);
         point->pairs = run.figures.pairs;

@@ -1,13 +1,19 @@
 #include "study/plan_case.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "flow/chunking.h"
+#include "flow/pricing.h"
 
-#define MANY_CHUNKS 2e6 /* that are simulated one by one: some seconds for each plan */
-#define FOUND       0.3 /* of the progress of a plan: its paths are found, … */
-#define SEARCHED    0.7 /* … its search is over */
+#define MANY_HOPS 8e6 /* of chunks that are simulated one by one: some seconds for each plan */
+#define SAMPLE    64  /* demands whose distances are searched to know how many hops there are */
+
+#define FOUND    0.3 /* of the progress of a plan: its paths are found, … */
+#define SEARCHED 0.7 /* … its search is over */
 
 #define PATH_BYTES 100 /* of a path, at least: its channels twice while it is found, its place */
 
@@ -40,26 +46,39 @@ int cw_plan_case_find_paths(struct cw_plan_case *made)
     return 0;
 }
 
-void cw_plan_case_group_chunks(struct cw_plan_case *made)
+/* Hops of all chunks by shortest ways, from those of a sample of demands. */
+static int estimate_hops(const struct cw_plan_case *made, struct cw_demand *sample, double *length, double *hops)
 {
-    double chunks = 0;
-    if (!made->has_transport) return;
-    for (size_t d = 0; d < made->demands.n; d++)
-        chunks += (double)made->demands.items[d].bytes / (double)made->transport.chunk_bytes;
-    for (made->transport.together = 1; chunks > MANY_CHUNKS * made->transport.together;) {
-        if (made->transport.together > UINT32_MAX / 2) return;
-        made->transport.together *= 2;
-    }
+    const size_t n = made->demands.n, n_sample = n < SAMPLE ? n : SAMPLE;
+    const struct cw_demands demands = {.items = sample, .n = n_sample};
+    struct cw_flow_problem problem = made->problem;
+    struct cw_pricing *pricing = NULL;
+    for (size_t i = 0; i < n_sample; i++) sample[i] = made->demands.items[i * n / n_sample];
+    for (uint32_t c = 0; c < made->net->n_channels; c++) length[c] = !isinf(problem.capacity[c]);
+    problem.demands = &demands;
+    int rc = cw_pricing_make(&problem, NULL, made->setup.n_threads, &pricing);
+    if (!rc) rc = cw_pricing_run(pricing, length);
+    *hops = 0;
+    for (size_t i = 0; !rc && i < n_sample; i++)
+        *hops += ceil((double)sample[i].bytes / (double)made->transport.chunk_bytes) * cw_pricing_distance(pricing, i);
+    *hops *= (double)n / (double)n_sample;
+    cw_pricing_free(pricing);
+    return rc;
 }
 
-int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *run)
+int cw_plan_case_group_chunks(struct cw_plan_case *made)
 {
-    int rc = cw_plan_figures_compute(&made->problem, &run->plan, &run->figures);
-    run->bandwidth_seconds = cw_plan_bandwidth_seconds(&made->problem, &run->plan);
-    if (rc || !made->has_transport) return rc;
-    rc = cw_transport_run(&made->problem, &run->plan, &made->transport, &run->moved);
-    run->predicted = !rc;
-    return rc == CW_ELIMIT ? 0 : rc;
+    if (!made->has_transport) return 0;
+    struct cw_demand *sample = cw_new_array(SAMPLE, sizeof *sample, "demands");
+    double *length = cw_new_array(made->net->n_channels, sizeof *length, "channel lengths"), hops = 0;
+    const int rc = sample && length ? estimate_hops(made, sample, length, &hops) : CW_ENOMEM;
+    for (made->transport.together = 1; !rc && hops > MANY_HOPS * made->transport.together;) {
+        if (made->transport.together > UINT32_MAX / 2) break;
+        made->transport.together *= 2;
+    }
+    free(sample);
+    free(length);
+    return rc;
 }
 
 int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method, struct cw_plan_run *run)
@@ -71,18 +90,28 @@ int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method
     made->wanted.progress = cw_progress_within(&made->progress, 0, searching);
     int rc = paths ? cw_plan_case_find_paths(made) : 0;
     made->setup.progress = cw_progress_within(&made->progress, searching, SEARCHED);
-    made->transport.progress = cw_progress_within(&made->progress, SEARCHED, 1);
     if (!rc) rc = cw_method_solve(method, &made->problem, &made->setup, &result.found);
     if (rc) return rc;
     if (paths) result.found.seconds += made->paths_seconds;
     result.z = result.found.z;
     rc = cw_plan_in_chunks(&made->problem, &result.found, made->transport.chunk_bytes, &result.plan);
-    if (!rc) rc = cw_plan_case_evaluate(made, &result);
     if (rc)
         cw_plan_run_free(&result);
     else
         *run = result;
     return rc;
+}
+
+int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *run)
+{
+    struct cw_transport transport = made->transport;
+    transport.progress = cw_progress_within(&made->progress, SEARCHED, 1);
+    int rc = cw_plan_figures_compute(&made->problem, &run->plan, &run->figures);
+    run->bandwidth_seconds = cw_plan_bandwidth_seconds(&made->problem, &run->plan);
+    if (rc || !made->has_transport) return rc;
+    rc = cw_transport_run(&made->problem, &run->plan, &transport, &run->moved);
+    run->predicted = !rc;
+    return rc == CW_ELIMIT ? 0 : rc;
 }
 
 void cw_plan_run_free(struct cw_plan_run *run)

@@ -34,8 +34,7 @@ struct cw_plan_case {
     struct cw_method_setup setup;     /* its routes are borrowed; its paths are found */
     bool has_transport;               /* else nobody knows what relaying costs, and no times are predicted */
     struct cw_transport transport;    /* its chunks and credits hold in any case */
-    struct cw_progress_part progress; /* of the next plan that is made: its paths, if they are to be found, its search,
-                                       * and its transport */
+    struct cw_progress_part progress; /* of the next plan: finding paths, if there are none, search, and transport */
 };
 
 void cw_plan_case_free(struct cw_plan_case *made);
@@ -43,8 +42,8 @@ void cw_plan_case_free(struct cw_plan_case *made);
 /* Finds the paths, unless they are there. CW_ELIMIT if they need more memory than can be had. */
 int cw_plan_case_find_paths(struct cw_plan_case *made);
 
-/* Lets the transport simulate chunks in groups if the demands have very many. */
-void cw_plan_case_group_chunks(struct cw_plan_case *made);
+/* Lets the transport simulate chunks in groups if those of all demands take very many hops. */
+int cw_plan_case_group_chunks(struct cw_plan_case *made);
 
 /* A plan, what it is worth and how long it takes. */
 struct cw_plan_run {
@@ -57,10 +56,10 @@ struct cw_plan_run {
     bool predicted; /* false: `moved` is not known, for no transport is, or chunks are too many to be simulated */
 };
 
-/* Makes a plan by METHOD. Its seconds include finding the paths it chooses among. */
+/* Makes a plan by METHOD, and no more. Its seconds include finding the paths it chooses among. */
 int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method, struct cw_plan_run *run);
 
-/* What the plan of RUN is worth. */
+/* What the plan of RUN is worth, and how long it takes by the simulated transport. */
 int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *run);
 void cw_plan_run_free(struct cw_plan_run *run);
 

@@ -267,8 +267,8 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
     cw_text_free(&text);
     if (transport->together > 1)
         cw_result_note(result,
-                       "The data are so many chunks that %u of a path are simulated as one, with the costs of all; "
-                       "--chunk %" PRIu64 "B simulates each.",
+                       "The data are so many chunks that %u of a path are simulated as one, with the costs of all: "
+                       "filling the hops of relayed paths takes longer. --chunk %" PRIu64 "B simulates each.",
                        transport->together, transport->chunk_bytes);
 }
 

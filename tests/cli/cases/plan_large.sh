@@ -12,6 +12,6 @@ for movement in "torus:4x4 --traffic disjoint:1x1 --method default,greedy" \
         print movement ": " (bad == "" ? NF / 2 " times are 900 times those of a 900th" : "WRONG" bad) }'
 done
 echo "# it is said, and only where it is so"
-crosswind plan torus:4x4 --transport bgq --traffic disjoint:1x1 --bytes 18TB --method default | grep -A 1 "as one"
+crosswind plan torus:4x4 --transport bgq --traffic disjoint:1x1 --bytes 18TB --method default | grep -A 2 "as one"
 crosswind plan torus:4x4 --transport bgq --traffic disjoint:1x1 --bytes 18TB --method default --chunk 1GiB | grep -c "as one" || :
 crosswind plan torus:4x4 --transport bgq --traffic disjoint:1x1 --bytes 100GB --method default | grep -c "as one" || :

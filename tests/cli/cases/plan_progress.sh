@@ -23,7 +23,7 @@ def shares(*arguments):
         shown += piece
     os.close(master)
     assert program.wait() == 0
-    lines = re.findall(r"plan \d of \d, (\w+)  \[[=> ]*\] +(\d+) %([^\r]*)", shown.decode())
+    lines = re.findall(r"(?:plan|simulating) \d of \d, (\w+)  \[[=> ]*\] +(\d+) %([^\r]*)", shown.decode())
     return [(method, int(share), rest) for method, share, rest in lines]
 
 

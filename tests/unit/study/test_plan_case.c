@@ -57,6 +57,7 @@ static void test_solve(void **state)
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct cw_plan_run run;
         if (cw_plan_case_solve(made, cw_method_find(expected[i].method), &run)) fail_msg("%s", cw_error_message());
+        if (cw_plan_case_evaluate(made, &run)) fail_msg("%s", cw_error_message());
         assert_true(fabs(run.z - expected[i].z) < 1e-6);
         assert_int_equal(made->setup.paths != NULL, expected[i].paths);
         assert_true(run.predicted && run.moved.seconds > 0);
@@ -83,26 +84,82 @@ static void test_too_many_paths(void **state)
     end(made);
 }
 
-/* In groups of the least power of two that leaves two million of them. */
+/* In groups of the least power of two that leaves eight million hops of them, by shortest ways. */
 static void test_groups(void **state)
 {
     (void)state;
     static const struct {
         uint64_t chunks;
+        uint32_t far; /* endpoint that node 0 sends to, too, if not 0 */
         uint32_t together;
-    } expected[] = {{1, 1}, {2000000, 1}, {2000001, 2}, {4000000, 2}, {4000001, 4}, {1000000000, 512}};
+    } expected[] = {{1, 0, 1},           {8000000, 0, 1},  {8000001, 0, 2},  {16000000, 0, 2},
+                    {16000001, 0, 4},    {1600000, 10, 1}, {1600001, 10, 2}, /* 4 hops away */
+                    {4000000000, 0, 512}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct cw_plan_case *made = case_of(expected[i].chunks * 1024);
         made->transport.chunk_bytes = 1024;
-        cw_plan_case_group_chunks(made);
+        if (expected[i].far > 0)
+            assert_int_equal(cw_demands_add(&made->demands, 0, expected[i].far, expected[i].chunks * 1024), 0);
+        assert_int_equal(cw_plan_case_group_chunks(made), 0);
         assert_int_equal(made->transport.together, expected[i].together);
         end(made);
     }
 }
 
+/* All 240 pairs have 512 hops together; those of a sample tell them well enough. */
+static void test_groups_of_many_pairs(void **state)
+{
+    (void)state;
+    for (uint64_t chunks = 14000; chunks <= 18000; chunks += 4000) {
+        struct cw_plan_case *made = case_of(chunks * 1024);
+        for (uint32_t i = 0; i < 16; i++)
+            for (uint32_t k = 0; k < 16; k++)
+                if (i != k && (i || k != 1)) assert_int_equal(cw_demands_add(&made->demands, i, k, chunks * 1024), 0);
+        made->transport.chunk_bytes = 1024;
+        assert_int_equal(cw_plan_case_group_chunks(made), 0);
+        assert_int_equal(made->transport.together, chunks * 512 > 8000000 ? 2 : 1);
+        end(made);
+    }
+}
+
+static double seconds_of(struct cw_plan_case *made, const char *method, uint32_t together)
+{
+    struct cw_plan_run run;
+    made->transport.together = together;
+    if (cw_plan_case_solve(made, cw_method_find(method), &run)) fail_msg("%s", cw_error_message());
+    if (cw_plan_case_evaluate(made, &run)) fail_msg("%s", cw_error_message());
+    const double seconds = run.moved.seconds;
+    cw_plan_run_free(&run);
+    return seconds;
+}
+
+/* Every node of a 4x4 torus sends 32 MiB, 512 chunks, to another: groups change the times of the network's own routes
+ * by next to nothing, and of relayed plans by what filling their hops takes. */
+static void test_groups_keep_times(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method;
+        uint32_t together;
+        double error;
+    } expected[] = {{"default", 2, 1e-3}, {"default", 32, 0.01}, {"approx", 2, 0.02}, {"approx", 8, 0.1}};
+    struct cw_plan_case *made = case_of(32 << 20);
+    for (uint32_t i = 1; i < 16; i++)
+        assert_int_equal(cw_demands_add(&made->demands, i, (7 * i + 3) % 16, 32 << 20), 0);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const double each = seconds_of(made, expected[i].method, 1);
+        const double groups = seconds_of(made, expected[i].method, expected[i].together);
+        if (fabs(groups - each) > expected[i].error * each)
+            fail_msg("%s: %g s one by one, %g s in groups of %u", expected[i].method, each, groups,
+                     expected[i].together);
+    }
+    end(made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_solve), cmocka_unit_test(test_too_many_paths),
-                                       cmocka_unit_test(test_groups)};
+                                       cmocka_unit_test(test_groups), cmocka_unit_test(test_groups_of_many_pairs),
+                                       cmocka_unit_test(test_groups_keep_times)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
