@@ -1,7 +1,7 @@
-"""Plans of legs on the forwarding tables of real fabrics, walked from the files alone: every leg of every path, from one
-host to the next, follows the entries for one LID of the host where it ends; between source and destination there are no
-more relays than allowed. Vertices and channels are numbered here anew from ibnetdiscover's output, and the fingerprint
-of the plan file says that they are the same. A plan with one hop altered must be refused."""
+"""Plans of legs on the forwarding tables of real fabrics, walked from the files alone: every leg of every path, from
+one host to the next, follows the entries for one LID of the host where it ends; between source and destination there
+are no more relays than allowed. Vertices and channels are numbered here anew from ibnetdiscover's output, and the
+fingerprint of the plan file says that they are the same. A plan with one hop altered must be refused."""
 import collections
 import copy
 import hashlib
