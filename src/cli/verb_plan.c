@@ -88,7 +88,9 @@ static int open_network(struct planning *planning)
     struct invocation *invocation = planning->invocation;
     char *failed = invocation->routing.failed;
     if (planning->values->check) invocation->routing.failed = NULL;
-    invocation->routing.relayed = !planning->values->relays || strcmp(planning->values->relays, "none") != 0;
+    /* Also if nobody may relay: a pair of GPUs on one rail then has its route, and others are told that theirs is
+     * missing, whereas leaving out all but those who reach one another would leave out most pairs that do. */
+    invocation->routing.relayed = true;
     const int rc = fabric_open(invocation, invocation->positional[0], &planning->fabric);
     invocation->routing.failed = failed;
     return rc;

@@ -30,6 +30,8 @@ echo "# GPUs with a cable each to their node's switch and to their rail: a pair 
 crosswind plan rails --traffic alltoall --bytes 1MiB | grep 'There is no plan'
 plan rails --traffic alltoall --bytes 1MiB
 run crosswind plan rails --traffic alltoall --relays none
+for gpu in 0 1 2 3; do echo "n0g$gpu,n1g$gpu,1MiB"; done >same-rail
+plan rails --traffic matrix:same-rail --relays none --method optimum
 run crosswind plan rails --traffic alltoall --method default
 echo "# LIDs instead of relays, and with them"
 tree='xgft:2:8,8:1,8@400Gbit/s --traffic permutation --method default,lp,optimum'
