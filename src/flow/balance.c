@@ -148,29 +148,35 @@ static int price(struct balancing *b, struct cw_pricing *pricing, double *length
     return cw_columns_add_priced(b->columns, pricing);
 }
 
-/* The bound of the least cut is there at once, and often the one that holds. Its shortest paths are of no use. */
-static int price_cut(struct balancing *b, struct cw_pricing *pricing, double *length, struct cw_balance *result)
+/* The bound of the least cut is there at once, and often the one that holds. Its shortest paths are of no use; they may
+ * prove a better bound, if there is time. */
+static int price_cut(struct balancing *b, struct cw_pricing *pricing, const struct cw_closing *closing, double *length,
+                     struct cw_balance *result)
 {
     const size_t n_channels = b->columns->problem->net->n_channels;
-    double cut;
+    double bound;
     memset(b->length, 0, n_channels * sizeof *b->length);
-    int rc = cw_cut_lengths(b->columns->problem, b->length, &cut);
-    if (rc || !(cut < result->bound)) return rc;
-    rc = cw_pricing_run(pricing, b->length);
-    const double bound = rc ? INFINITY : cw_pricing_bound(pricing, b->length);
-    if (!(bound < result->bound)) return rc;
+    int rc = cw_cut_lengths(b->columns->problem, b->length, &bound);
+    if (rc || !(bound < result->bound)) return rc;
+    if (cw_stopwatch_now() <= closing->deadline) {
+        rc = cw_pricing_run(pricing, b->length);
+        if (rc) return rc;
+        bound = cw_pricing_bound(pricing, b->length);
+    }
+    if (!(bound < result->bound)) return 0;
     result->bound = bound;
     memcpy(length, b->length, n_channels * sizeof *length);
     return 0;
 }
 
-static int begin(struct balancing *b, struct cw_pricing *pricing, double *length, struct cw_balance *result)
+static int begin(struct balancing *b, struct cw_pricing *pricing, const struct cw_closing *closing, double *length,
+                 struct cw_balance *result)
 {
     struct cw_columns *columns = b->columns;
     const size_t n_channels = columns->problem->net->n_channels;
     memcpy(b->length, columns->inverse_capacity, n_channels * sizeof *b->length);
     int rc = price(b, pricing, length, result);
-    if (!rc) rc = price_cut(b, pricing, length, result);
+    if (!rc) rc = price_cut(b, pricing, closing, length, result);
     if (rc) return rc;
     for (size_t d = 0; d < columns->problem->demands->n; d++)
         columns->items[columns->first[d]].flow = columns->amount[d];
@@ -183,7 +189,7 @@ static int run_rounds(struct balancing *b, struct cw_pricing *pricing, const str
                       struct cw_balance *result)
 {
     const double steepest = ENOUGH * log(b->columns->problem->net->n_channels + M_E) / b->gap;
-    int rc = begin(b, pricing, length, result);
+    int rc = begin(b, pricing, closing, length, result);
     double before = 1;
     for (unsigned waiting = 0; rc == 0 && b->most > 0; waiting++) {
         const double reached = 1 - result->z / result->bound;
