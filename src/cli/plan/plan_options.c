@@ -159,7 +159,7 @@ const struct cw_option plan_option_table[] = {
      .value_name = "NAME|FILE",
      .names = &cw_transport_registry,
      .help = "what relaying costs (crosswind help transports), for predicted times; by default bgq on Blue Gene/Q, and "
-             "elsewhere none: then only the time of the hottest channel is said"},
+             "elsewhere none: nothing is simulated then, and only the time of the hottest channel is said"},
     {.name = "chunk",
      .type = CW_OPTION_BYTES,
      OPTION(transport.chunk_bytes),
@@ -333,14 +333,19 @@ int plan_options_transport(const struct invocation *invocation, struct cw_plan_c
 {
     static const struct cw_transport unknown = {.chunk_bytes = 65536, .credits = 1};
     const struct plan_options *values = invocation->values;
-    const struct cw_transport_set *set = cw_transport_set_for(&made->problem);
-    made->has_transport = set || values->transport_name;
+    const char *name = values->transport_name;
+    const bool none = name && strcmp(name, "none") == 0;
+    const struct cw_transport_set *set = none ? NULL : cw_transport_set_for(&made->problem);
+    made->has_transport = set || (name && !none);
     made->transport = set ? set->transport : unknown;
-    int rc = values->transport_name ? cw_transport_get(values->transport_name, &made->transport) : 0;
+    int rc = name && !none ? cw_transport_get(name, &made->transport) : 0;
     for (const struct cw_option *option = cw_transport_options; !rc && option->name; option++) {
         const bool cost = strcmp(option->name, "chunk") != 0 && strcmp(option->name, "credits") != 0;
         if (!invocation_has(invocation, option->name)) continue;
-        if (cost && !made->has_transport)
+        if (cost && none)
+            rc = cw_fail(CW_EUSAGE, "--%s is for a simulated transport, which --transport none leaves out",
+                         option->name);
+        else if (cost && !made->has_transport)
             rc = cw_fail(CW_EUSAGE,
                          "--%s: expected --transport NAME|FILE, too; nobody knows what relaying costs on this network",
                          option->name);

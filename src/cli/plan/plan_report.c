@@ -238,7 +238,7 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
     if (!made->has_transport) {
         cw_result_note(result,
                        "bandwidth_seconds is what the hottest channel needs at its capacity. How much longer it takes "
-                       "depends on those who relay, and is not known here: --transport NAME (crosswind help "
+                       "depends on those who relay, and is not shown here: --transport NAME (crosswind help "
                        "transports) or FILE, with what you measured, predicts it.");
         return;
     }

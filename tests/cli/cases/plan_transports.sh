@@ -18,6 +18,10 @@ crosswind plan $movement --method default,optimum --transport slow.json --format
 crosswind plan $movement --method default --transport slow.json --efficiency 1 --chunk-overhead 0 \
     --format csv | columns method,predicted_seconds
 crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --method default --transport slow.json | grep -A 5 'Times are'
+echo "# none leaves predictions out where there would be one"
+crosswind plan bgq:512 --traffic 3 --method default --transport none --format csv |
+    columns method,bandwidth_seconds,predicted_seconds
+run crosswind plan bgq:512 --traffic 3 --transport none --copy 1GB/s
 echo "# errors"
 run crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --transport infinband-host
 run crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --transport none.json
