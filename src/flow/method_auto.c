@@ -6,8 +6,9 @@
  * routes may be faster. So every method makes its plan; each is carried out by the simulated transport in whole chunks
  * (flow/transport/transport.h), and the fastest is the answer: of equally fast ones the network's own, then the one of
  * the greater z. Without a transport, z alone decides. The methods of k paths take part if those were found
- * (cw_method.worth_paths). Within a budget the search gets half of the time, and methods that have not begun when it is
- * over do not. The search's bound holds for whichever it is.
+ * (cw_method.worth_paths). Within a budget the search gets half of the time. When it is over, the network's own routes,
+ * which need none, are still compared, and of the others those that have begun. The search's bound holds for whichever
+ * it is.
  */
 #include <math.h>
 #include <stdio.h>
@@ -88,9 +89,16 @@ static int try_method(const char *name, double seconds, const struct cw_flow_pro
     return rc;
 }
 
-/* The other methods after the search, until the DEADLINE. */
+/* Adds NAME to a list of several. */
+static void list_untried(const char *name, char *untried, size_t size)
+{
+    const size_t length = strlen(untried);
+    snprintf(untried + length, size - length, "%s%s", length > 0 ? ", " : "", name);
+}
+
+/* The other methods after the search, until the DEADLINE. UNTRIED [SIZE], empty before: those that come too late. */
 static int try_others(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, double deadline,
-                      const struct cw_progress_part *progress, struct choice *best)
+                      const struct cw_progress_part *progress, struct choice *best, char *untried, size_t size)
 {
     static const char *const others[] = {"default", "greedy", "heuristic", "lp"};
     const size_t n = sizeof others / sizeof *others;
@@ -100,7 +108,10 @@ static int try_others(const struct cw_flow_problem *problem, const struct cw_met
         const double left = isinf(deadline) ? 0 : deadline - cw_stopwatch_now();
         const bool of_paths = cw_method_find(others[i])->needs_paths;
         if ((of_paths && !setup->paths) || (!of_paths && !setup->routes)) continue;
-        if (left < 0) break;
+        if (left < 0 && i > 0) {
+            list_untried(others[i], untried, size);
+            continue;
+        }
         const int rc = try_method(others[i], left, problem, setup, &part, best);
         /* there may be no plan of the network's own: it has no route for a pair, or over channels that have failed */
         if (rc && (of_paths || (rc != CW_EUSAGE && rc != CW_EROUTE))) return rc;
@@ -121,7 +132,8 @@ static int solve(const struct cw_flow_problem *problem, const struct cw_method_s
     const double bound = best.plan.bound;
     const struct cw_proof proof = best.plan.proof;
     best.plan.proof = (struct cw_proof){0};
-    if (rc == 0) rc = try_others(problem, setup, deadline, &rest, &best);
+    char untried[sizeof out->untried] = "";
+    if (rc == 0) rc = try_others(problem, setup, deadline, &rest, &best, untried, sizeof untried);
     cw_proof_free(&best.plan.proof);
     best.plan.proof = proof;
     best.plan.bound = bound;
@@ -133,6 +145,7 @@ static int solve(const struct cw_flow_problem *problem, const struct cw_method_s
     snprintf(chosen, sizeof chosen, "auto: %.24s", best.plan.method);
     snprintf(best.plan.method, sizeof best.plan.method, "%s", chosen);
     *out = best.plan;
+    memcpy(out->untried, untried, sizeof untried);
     return 0;
 }
 

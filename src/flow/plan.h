@@ -36,6 +36,7 @@ struct cw_plan {
     struct cw_proof proof; /* of a bound that holds for every plan whatever; the only one that plan files keep */
     uint32_t k;            /* paths a pair it chose among; 0: all paths */
     double seconds;        /* of searching; not in plan files, which depend on nothing but inputs and seed */
+    char untried[40];      /* auto: the methods that its budget left no time for, "greedy, lp" */
     uint64_t chunk_bytes;  /* size of the chunks in which bytes are to move; 0: left to who carries the plan out */
 };
 

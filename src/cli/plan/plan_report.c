@@ -211,6 +211,25 @@ static void note_budget(struct cw_result *result, const struct cw_plan_case *mad
     }
 }
 
+/* What auto has not tried. */
+static void note_untried(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
+                         size_t n)
+{
+    const struct cw_network *net = made->net;
+    for (size_t i = 0; i < n; i++) {
+        const struct cw_plan *plan = &runs[i].found;
+        if (strncmp(plan->method, "auto", 4) != 0) continue;
+        if (!cw_method_find("auto")->worth_paths(&made->problem) && !made->setup.paths)
+            cw_result_note(result,
+                           "auto left out heuristic, greedy and lp, which choose among k paths: %zu demands on %u "
+                           "switches are many. --method names them.",
+                           made->demands.n, net->n_vertices - net->n_endpoints);
+        if (plan->untried[0] != '\0')
+            cw_result_note(result, "The time budget of %.3g s was over before auto tried %s.", made->setup.seconds,
+                           plan->untried);
+    }
+}
+
 static void note_hottest(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *best)
 {
     const struct cw_plan_figures *figures = &best->figures;
@@ -279,6 +298,7 @@ void plan_report_meaning(struct cw_result *result, const struct cw_plan_case *ma
     note_best(result, runs, n, best);
     note_bound(result, made, runs, n);
     note_budget(result, made, runs, n);
+    note_untried(result, made, runs, n);
     note_hottest(result, made, best);
     note_transport(result, made, runs, n);
 }

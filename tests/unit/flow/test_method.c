@@ -1,6 +1,7 @@
 /* What every method of the registry keeps to, on networks of all kinds, and how they compare. */
-#include "method_test.h"
+#include "legs_test.h"
 
+#include "flow/chunking.h"
 #include "flow/transport/transport_set.h"
 
 #define SLACK 1e-9
@@ -181,6 +182,78 @@ static void auto_answers_default(void **state)
     scene->setup.routes = NULL;
     plan = plan_by(scene, "auto");
     assert_string_equal(plan.method, "auto: optimum");
+    cw_plan_free(&plan);
+    scene_free(scene);
+}
+
+/* What auto goes by: the time in whole chunks by the simulated transport, or that of the hottest channel. */
+static double predicted_seconds(const struct scene *scene, const struct cw_plan *plan)
+{
+    struct cw_transport_result result;
+    struct cw_plan chunked;
+    if (!scene->setup.transport) return cw_plan_bandwidth_seconds(&scene->problem, plan);
+    must(cw_plan_in_chunks(&scene->problem, plan, scene->setup.transport->chunk_bytes, &chunked));
+    must(cw_transport_run(&scene->problem, &chunked, scene->setup.transport, &result));
+    cw_plan_free(&chunked);
+    return result.seconds;
+}
+
+/* Returns a bit for what auto chose. */
+static unsigned check_fastest(const struct scene *scene, size_t i)
+{
+    struct cw_plan best = plan_by(scene, "auto");
+    const double seconds = predicted_seconds(scene, &best);
+    for (size_t m = 0; cw_methods[m]; m++) {
+        if (strcmp(cw_methods[m]->name, "approx") == 0) continue; /* it is the optimum's stand-in */
+        struct cw_plan plan = plan_by(scene, cw_methods[m]->name);
+        at_most(seconds, predicted_seconds(scene, &plan), cw_methods[m]->name, i);
+        cw_plan_free(&plan);
+    }
+    assert_string_equal(best.untried, "");
+    const unsigned chosen = strstr(best.method, "optimum") ? 1 : strstr(best.method, "default") ? 2 : 4;
+    cw_plan_free(&best);
+    return chosen;
+}
+
+/* By its own prediction, no single method's plan is faster than that of auto: on free paths and on legs, with and
+ * without a transport. */
+static void auto_is_the_fastest(void **state)
+{
+    (void)state;
+    struct cw_transport transport = cw_transport_set_find("bgq")->transport;
+    transport.chunk_bytes = 16; /* of demands of some hundreds */
+    transport.chunk_overhead = 2;
+    unsigned chosen = 0;
+    for (size_t i = 0; i < 60; i++) {
+        struct scene *scene = scene_random(i / 2, 6, 12, 4);
+        struct leg_scene *on_legs = leg_scene_random(i / 2, 1);
+        scene->setup.transport = on_legs->base->setup.transport = i % 2 ? &transport : NULL;
+        chosen |= check_fastest(scene, i);
+        chosen |= check_fastest(on_legs->base, i);
+        scene_free(scene);
+        leg_scene_free(on_legs);
+    }
+    assert_int_equal(chosen, 7); /* each is the fastest somewhere */
+}
+
+/* When the budget is over, the network's own routes are still compared, and the rest is named. */
+static void auto_says_what_it_did_not_try(void **state)
+{
+    (void)state;
+    struct scene *scene = zeros(1, sizeof *scene);
+    struct cw_transport transport = cw_transport_set_find("bgq")->transport;
+    scene->net = network_of("torus:4x4");
+    must(cw_demands_add(&scene->demands, 0, 1, 1));
+    scene_begin(scene, NULL, 2, CW_TIES_PLAIN, NULL, 0);
+    scene->setup.transport = &transport;
+    scene->setup.seconds = 1e-9;
+    struct cw_plan plan = plan_by(scene, "auto");
+    assert_string_equal(plan.method, "auto: default");
+    assert_string_equal(plan.untried, "greedy, heuristic, lp");
+    cw_plan_free(&plan);
+    scene->setup.paths = NULL;
+    plan = plan_by(scene, "auto");
+    assert_string_equal(plan.untried, ""); /* they have no paths */
     cw_plan_free(&plan);
     scene_free(scene);
 }
@@ -368,6 +441,8 @@ int main(void)
                                        cmocka_unit_test(no_time_at_all),
                                        cmocka_unit_test(approx_reaches_epsilon),
                                        cmocka_unit_test(auto_answers_default),
+                                       cmocka_unit_test(auto_is_the_fastest),
+                                       cmocka_unit_test(auto_says_what_it_did_not_try),
                                        cmocka_unit_test(auto_chooses_by_size_and_budget),
                                        cmocka_unit_test(a_ring_by_hand),
                                        cmocka_unit_test(directions_differ),
