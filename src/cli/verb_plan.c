@@ -59,7 +59,7 @@ static int check_demands(const struct cw_network *net, const struct cw_selection
         const uint32_t ends[] = {demands->items[i].src, demands->items[i].dst};
         for (int k = 0; k < 2; k++)
             if (cw_selection_index(selection, ends[k]) == CW_NONE)
-                return cw_fail(CW_EUSAGE, "demand %zu: %s is not among the %u of %u endpoints that take part", i + 1,
+                return cw_fail(CW_EUSAGE, "demand %zu: %s is not among the %u of %u endpoints that take part", i,
                                cw_network_name(net, ends[k], name, sizeof name), selection->n, net->n_endpoints);
     }
     return 0;

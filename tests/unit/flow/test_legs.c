@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "route/paths.h"
 
 /* Two nodes of two GPUs, each with a cable to its node's switch and one to the rail of its number. Endpoints 0, 1 are
  * node 0, and 2, 3 node 1; switches 4, 5 the nodes, 6, 7 the rails. */
@@ -148,6 +149,82 @@ static void checker_sees(void **state)
     leg_scene_free(scene);
 }
 
+/* A plan with two relays on a path is none where one is allowed. */
+static void checker_counts_relays(void **state)
+{
+    (void)state;
+    unsigned refused = 0;
+    for (uint64_t trial = 0; trial < 30; trial++) {
+        struct leg_scene *scene = leg_scene_random(trial, 3);
+        const struct cw_flow_problem *problem = &scene->base->problem;
+        struct cw_plan plan = plan_by(scene->base, "optimum");
+        uint32_t most = 0;
+        for (size_t i = 0; i < plan.n_paths; i++) {
+            const uint32_t n = cw_flow_relays(problem, plan.channels + plan.paths[i].first, plan.paths[i].n);
+            if (n > most) most = n;
+        }
+        cw_proof_free(&plan.proof);
+        for (uint32_t max = 1; max < 4; max++) {
+            scene->legs->setup.max_relays = max;
+            const int rc = cw_plan_verify(problem, &plan);
+            assert_int_equal(rc, most > max ? CW_EINTERNAL : 0);
+            if (rc) assert_non_null(strstr(cw_error_message(), "it has more than"));
+            refused += rc != 0;
+        }
+        cw_plan_free(&plan);
+        leg_scene_free(scene);
+    }
+    assert_true(refused > 0);
+}
+
+/* Routes that lead over the channel from A to B both to the relay w and from there: what looks cheapest, by w, is no
+ * path. Left are the narrow way past F, and that by u, whose own cable is narrower still. */
+static void no_channel_twice(void **state)
+{
+    (void)state;
+    enum { S, T, W, U, A, B, D, E, F };
+    static const uint32_t ways[][6] = {
+        {S, A, F, E, T}, {S, A, B, D, W}, {W, D, A, B, E, T}, {S, A, B, U}, {U, B, E, T}};
+    static const uint32_t lengths[] = {5, 5, 6, 4, 4};
+    struct cw_builder *builder = cw_builder_new(4, 5, 0);
+    cw_builder_cable(builder, S, 0, A, 0, 8, 0);
+    cw_builder_cable(builder, T, 0, E, 0, 8, 0);
+    cw_builder_cable(builder, W, 0, D, 0, 8, 0);
+    cw_builder_cable(builder, U, 0, B, 0, 0.5, 0);
+    cw_builder_cable(builder, A, 0, B, 0, 8, 0);
+    cw_builder_cable(builder, B, 0, D, 0, 8, 0);
+    cw_builder_cable(builder, D, 0, A, 0, 8, 0);
+    cw_builder_cable(builder, B, 0, E, 0, 8, 0);
+    cw_builder_cable(builder, A, 0, F, 0, 1, 0);
+    cw_builder_cable(builder, F, 0, E, 0, 1, 0);
+    struct scene *base = zeros(1, sizeof *base);
+    must(cw_builder_finish(builder, &base->net));
+    struct cw_paths *paths;
+    must(cw_paths_new(base->net, &paths));
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        uint32_t channels[5];
+        for (uint32_t hop = 0; hop + 1 < lengths[i]; hop++)
+            for (uint32_t c = base->net->first[ways[i][hop]]; c < base->net->first[ways[i][hop] + 1]; c++)
+                if (base->net->head[c] == ways[i][hop + 1]) channels[hop] = c;
+        must(cw_paths_add(paths, ways[i][0], ways[i][lengths[i] - 1], 1, channels, lengths[i] - 1));
+    }
+    must(cw_paths_finish(paths, "by hand", 1, &base->routes));
+    must(cw_demands_add(&base->demands, S, T, 8));
+    struct cw_selection relays = relays_of(4, (const uint32_t[]){S, T, W, U});
+    const struct cw_legs_setup setup = {
+        .relays = &relays, .max_relays = 1, .routes = (const struct cw_routes *const *)&base->routes, .n_routes = 1};
+    struct cw_legs *legs;
+    must(cw_legs_make(base->net, &base->demands, &setup, 1, &legs));
+    must(cw_flow_problem_make_on_legs(legs, &base->demands, 0, NULL, 0, &base->problem));
+    base->setup = (struct cw_method_setup){.n_threads = 1};
+    struct cw_plan plan = plan_by(base, "optimum");
+    assert_true(fabs(plan.z - 1.5 / 8) < 1e-6);
+    cw_plan_free(&plan);
+    cw_legs_free(legs);
+    free(relays.endpoints);
+    scene_free(base);
+}
+
 static void fails_without_routes(void **state)
 {
     (void)state;
@@ -173,6 +250,8 @@ int main(void)
                                        cmocka_unit_test(relays_double_a_tree),
                                        cmocka_unit_test(random_plans_keep_to_the_routes),
                                        cmocka_unit_test(checker_sees),
+                                       cmocka_unit_test(checker_counts_relays),
+                                       cmocka_unit_test(no_channel_twice),
                                        cmocka_unit_test(fails_without_routes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
