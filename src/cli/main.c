@@ -124,10 +124,22 @@ static int run(struct invocation *invocation)
     return rc;
 }
 
-static int run_verb(const char *name, int argc, char *const *argv, bool *failed)
+/* Of a verb that takes a command, what stands behind "--" is that. */
+static void split_command(struct invocation *invocation)
+{
+    if (!invocation->verb->command) return;
+    for (int i = 0; i < invocation->argc; i++)
+        if (strcmp(invocation->argv[i], "--") == 0) {
+            invocation->command = invocation->argv + i + 1;
+            invocation->argc = i;
+        }
+}
+
+static int run_verb(const char *name, int argc, char *const *argv, bool *failed, int *status)
 {
     struct invocation invocation = {.verb = cw_registry_find(&verb_registry, name), .argc = argc, .argv = argv};
     if (!invocation.verb) return cw_registry_unknown(&verb_registry, name);
+    split_command(&invocation);
     invocation.values = cw_new_array(1, invocation.verb->size, "options");
     int rc = invocation.values ? cw_result_new(&invocation.result) : CW_ENOMEM;
     if (!rc) {
@@ -136,13 +148,15 @@ static int run_verb(const char *name, int argc, char *const *argv, bool *failed)
         cw_inputs_record(NULL);
     }
     *failed = invocation.failed;
+    *status = invocation.status;
     cw_result_free(invocation.result);
     free(invocation.values);
     return rc;
 }
 
-/* The exit status. What standard output still holds may not fit on its disk: only closing it tells. */
-static int finish(int rc, bool failed)
+/* The exit status: STATUS, that of a command that was run, unless something is wrong. What standard output still holds
+ * may not fit on its disk: only closing it tells. */
+static int finish(int rc, bool failed, int status)
 {
     if (rc) fprintf(stderr, "crosswind: %s\n", cw_error_message());
     const bool lost = ferror(stdout) != 0;
@@ -150,7 +164,7 @@ static int finish(int rc, bool failed)
         rc = CW_EIO;
         fputs("crosswind: standard output cannot be written\n", stderr);
     }
-    return rc == CW_EUSAGE && !failed ? 2 : rc || failed ? 1 : 0;
+    return rc == CW_EUSAGE && !failed ? 2 : rc || failed ? 1 : status;
 }
 
 int main(int argc, char **argv)
@@ -158,10 +172,11 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "help";
     if (strcmp(name, "--version") == 0) {
         printf("crosswind %s\n", cw_version());
-        return finish(0, false);
+        return finish(0, false, 0);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     bool failed = false;
-    const int rc = run_verb(name, argc > 2 ? argc - 2 : 0, argv + 2, &failed);
-    return finish(rc, failed);
+    int status = 0;
+    const int rc = run_verb(name, argc > 2 ? argc - 2 : 0, argv + 2, &failed, &status);
+    return finish(rc, failed, status);
 }

@@ -53,6 +53,8 @@ struct invocation {
     const char *const *positional; /* its own */
     size_t n_positional;
     struct cw_result *result; /* the verb fills it, main writes it */
+    char *const *command;     /* what to run, ended by NULL, of verbs that run something; NULL: none was given */
+    int status;               /* ... and its exit status */
     bool failed;              /* the result is complete and says that something is wrong: exit 1 */
     bool unsteady;            /* a mean lacks its interval because of a trend, which is said */
 };
@@ -65,6 +67,7 @@ struct verb {
     const char *examples;              /* lines of shell */
     const struct cw_option *options;   /* NULL: none of its own */
     size_t size;
+    bool command;  /* takes a command behind "--" */
     bool computes; /* takes the options of struct common; those with `network` do anyway */
     bool network; /* computes something about one: takes the options of struct common but --help, and of struct routing;
                    * those that select routes only if `routes` */

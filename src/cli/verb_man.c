@@ -75,7 +75,7 @@ static void verb_page(const struct verb *verb, struct cw_text *text)
     add_escaped(text, verb->help);
     cw_text_printf(text, "\n.SH SYNOPSIS\n\\fBcrosswind %s\\fR", verb->name);
     if (verb->arguments) cw_positional_synopsis(verb->arguments, text);
-    cw_text_add(text, " [options]\n");
+    cw_text_printf(text, " [options]%s\n", verb->command ? " [\\-\\- COMMAND [ARG...]]" : "");
     if (verb->description) {
         cw_text_add(text, ".SH DESCRIPTION\n");
         add_escaped(text, verb->description);

@@ -15,6 +15,7 @@
     EACH(flit)                                                                                                         \
     EACH(model)                                                                                                        \
     EACH(plan)                                                                                                         \
+    EACH(testbed)                                                                                                      \
     EACH(reproduce)                                                                                                    \
     EACH(help)                                                                                                         \
     EACH(man)                                                                                                          \
@@ -94,7 +95,7 @@ void verb_describe(const struct verb *verb, struct cw_text *text)
 {
     cw_text_printf(text, "Usage: crosswind %s", verb->name);
     if (verb->arguments) cw_positional_synopsis(verb->arguments, text);
-    cw_text_printf(text, " [options]\n\n%s.\n", verb->help);
+    cw_text_printf(text, " [options]%s\n\n%s.\n", verb->command ? " [-- COMMAND [ARG...]]" : "", verb->help);
     if (verb->description) {
         cw_text_add(text, "\n");
         cw_text_wrap(text, verb->description, 0, 0, 80);

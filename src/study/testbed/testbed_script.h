@@ -1,0 +1,46 @@
+/*
+ * A testbed (study/testbed/testbed.h) as shell: the script that makes it and those by which one works in it. They need
+ * root, the program ip and tc of iproute2, and unshare and mount.
+ */
+#ifndef CW_STUDY_TESTBED_SCRIPT_H
+#define CW_STUDY_TESTBED_SCRIPT_H
+
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/text.h"
+#include "study/testbed/testbed.h"
+
+CW_BEGIN_DECLS
+
+/* Where a testbed is. */
+struct cw_testbed_place {
+    const char *prefix; /* of its namespaces: node h0 is the namespace PREFIXh0 */
+    const char *folder; /* its files: cw_testbed_hosts as "hosts", the scripts as "enter" and "agent" */
+    uint64_t queue;     /* bytes that wait for a channel at most */
+};
+
+/* The script that makes it. Nothing is touched but the namespaces of the prefix, which must not be there. It ends at
+ * the first error, with what it has made. ABOUT is a comment at its head. */
+void cw_testbed_make_script(const struct cw_testbed *testbed, const struct cw_testbed_place *place, const char *about,
+                            struct cw_text *text);
+
+/* What /etc/hosts is on every node. */
+void cw_testbed_hosts(const struct cw_testbed *testbed, struct cw_text *text);
+
+/* "enter NODE COMMAND [ARG...]" runs a command there, with that host name, those hosts and in the environment
+ *   CROSSWIND_TESTBED_HOSTS   the hosts' names with ',' between two
+ *   CROSSWIND_TESTBED_SIZE    their number
+ *   CROSSWIND_TESTBED_RANK    the number of this one, from 0; not on switches
+ *   CROSSWIND_TESTBED_SUBNET  that of the hosts' addresses
+ *   CROSSWIND_TESTBED_AGENT   the script "agent". */
+void cw_testbed_enter_script(const struct cw_testbed *testbed, const struct cw_testbed_place *place,
+                             struct cw_text *text);
+
+/* "agent [-OPTION...] HOST WORD..." does the same for a line of shell, as rsh and ssh do: by it launchers of MPI
+ * programs reach other hosts. */
+void cw_testbed_agent_script(const struct cw_testbed_place *place, struct cw_text *text);
+
+CW_END_DECLS
+
+#endif
