@@ -26,6 +26,7 @@ struct balancing {
     struct cw_columns *columns;
     double *load, *length; /* [channels] length = (exp(steepness (load / capacity / most - 1)) + floor) / capacity */
     double steepness, most, floor, gap;
+    double seconds; /* of the last round: the next is not begun if it would end behind the deadline */
     uint32_t *mark; /* [channels] which list of channels it was last seen in */
     uint32_t marks;
 };
@@ -148,6 +149,11 @@ static int price(struct balancing *b, struct cw_pricing *pricing, double *length
     return cw_columns_add_priced(b->columns, pricing);
 }
 
+static bool has_time(const struct balancing *b, const struct cw_closing *closing)
+{
+    return cw_stopwatch_now() + b->seconds <= closing->deadline;
+}
+
 /* The bound of the least cut is there at once, and often the one that holds. Its shortest paths are of no use; they may
  * prove a better bound, if there is time. */
 static int price_cut(struct balancing *b, struct cw_pricing *pricing, const struct cw_closing *closing, double *length,
@@ -158,7 +164,7 @@ static int price_cut(struct balancing *b, struct cw_pricing *pricing, const stru
     memset(b->length, 0, n_channels * sizeof *b->length);
     int rc = cw_cut_lengths(b->columns->problem, b->length, &bound);
     if (rc || !(bound < result->bound)) return rc;
-    if (cw_stopwatch_now() <= closing->deadline) {
+    if (has_time(b, closing)) {
         rc = cw_pricing_run(pricing, b->length);
         if (rc) return rc;
         bound = cw_pricing_bound(pricing, b->length);
@@ -169,13 +175,15 @@ static int price_cut(struct balancing *b, struct cw_pricing *pricing, const stru
     return 0;
 }
 
-static int begin(struct balancing *b, struct cw_pricing *pricing, const struct cw_closing *closing, double *length,
-                 struct cw_balance *result)
+static int begin_plan(struct balancing *b, struct cw_pricing *pricing, const struct cw_closing *closing, double *length,
+                      struct cw_balance *result)
 {
     struct cw_columns *columns = b->columns;
     const size_t n_channels = columns->problem->net->n_channels;
+    const double begin = cw_stopwatch_now();
     memcpy(b->length, columns->inverse_capacity, n_channels * sizeof *b->length);
     int rc = price(b, pricing, length, result);
+    b->seconds = cw_stopwatch_now() - begin;
     if (!rc) rc = price_cut(b, pricing, closing, length, result);
     if (rc) return rc;
     for (size_t d = 0; d < columns->problem->demands->n; d++)
@@ -189,11 +197,13 @@ static int run_rounds(struct balancing *b, struct cw_pricing *pricing, const str
                       struct cw_balance *result)
 {
     const double steepest = ENOUGH * log(b->columns->problem->net->n_channels + M_E) / b->gap;
-    int rc = begin(b, pricing, closing, length, result);
+    int rc = begin_plan(b, pricing, closing, length, result);
     double before = 1;
     for (unsigned waiting = 0; rc == 0 && b->most > 0; waiting++) {
         const double reached = 1 - result->z / result->bound;
-        if (reached <= b->gap || b->steepness > steepest || cw_stopwatch_now() > closing->deadline) break;
+        result->late = !has_time(b, closing);
+        if (reached <= b->gap || b->steepness > steepest || result->late) break;
+        const double begin = cw_stopwatch_now();
         cw_closing_report(closing, result->z, result->bound);
         if (reached < SHRINK * before) {
             before = reached;
@@ -211,6 +221,7 @@ static int run_rounds(struct balancing *b, struct cw_pricing *pricing, const str
         }
         refresh(b);
         result->z = 1 / b->most;
+        b->seconds = cw_stopwatch_now() - begin;
     }
     return rc;
 }

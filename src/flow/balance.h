@@ -13,6 +13,8 @@
 #ifndef CW_FLOW_BALANCE_H
 #define CW_FLOW_BALANCE_H
 
+#include <stdbool.h>
+
 #include "base/decls.h"
 #include "flow/closing.h"
 #include "flow/columns.h"
@@ -23,12 +25,13 @@ CW_BEGIN_DECLS
 struct cw_balance {
     double z;     /* of the flows; INFINITY if nothing meets a limit */
     double bound; /* proven; over the paths that are priced */
+    bool late;    /* there was no time for another round */
 };
 
-/* Puts all demands on paths in COLUMNS (empty before) and balances until bound - z ≤ GAP · bound, or the deadline
- * of CLOSING, or the exponent is so steep that rounding is in the way. CLOSING, whose gap may be a smaller one, is told
- * how far it is. There is a plan and a bound even if the deadline has passed. LENGTH [channels], zeroed, is set to the
- * lengths that prove the bound. */
+/* Puts all demands on paths in COLUMNS (empty before) and balances until bound - z ≤ GAP · bound, or another
+ * round would end behind the deadline of CLOSING, or the exponent is so steep that rounding is in the way. CLOSING,
+ * whose gap may be a smaller one, is told how far it is. There is a plan and a bound even if the deadline has passed.
+ * LENGTH [channels], zeroed, is set to the lengths that prove the bound. */
 int cw_balance(struct cw_columns *columns, struct cw_pricing *pricing, double gap, const struct cw_closing *closing,
                double *length, struct cw_balance *out);
 

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/stopwatch.h"
 #include "flow/balance.h"
 #include "flow/master_lp.h"
 
@@ -157,7 +156,7 @@ static int generate(struct generation *g, const struct cw_closing *closing)
     if (rc) return rc;
     g->z = balance.z;
     g->bound = balance.bound;
-    if (isinf(g->z) || (gap >= MODEST && enough(g, gap)) || cw_stopwatch_now() > closing->deadline) return 0;
+    if (isinf(g->z) || (gap >= MODEST && enough(g, gap)) || balance.late) return 0;
     normalise(g->columns, g->best);
     rc = cw_master_make(g->columns, &g->master);
     if (rc == 0 && !enough(g, gap)) rc = run_rounds(g, &first);
