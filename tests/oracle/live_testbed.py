@@ -143,6 +143,21 @@ def check_signals():
         expect(not left(process.pid), f"left half made: {left(process.pid)}")
 
 
+def check_killed_early():
+    """What is still being made for a killed testbed is no leftover before that has ended."""
+    with subprocess.Popen([PROGRAM, "testbed", FAT_TREE, "--quiet", "--", "true"]) as process:
+        while process.poll() is None and not namespaces(process.pid):
+            time.sleep(0.002)
+        process.kill()
+        process.wait()
+    expect(left(process.pid), "nothing was left to remove")
+    deadline = time.monotonic() + 10
+    while left(process.pid) and time.monotonic() < deadline:
+        run("testbed", "crossbar:2", "--quiet", "--", "true")
+    time.sleep(0.5)
+    expect(not left(process.pid), f"left by one that was killed early: {left(process.pid)}")
+
+
 def check_failure(folder):
     """A testbed that cannot be made is an error, and is removed."""
     bad = folder / "tc"
@@ -168,6 +183,7 @@ def main():
             check_failure(folder)
         check_rate()
         check_killed()
+        check_killed_early()
         check_signals()
         expect(FOREIGN in os.listdir(NAMESPACES), "a namespace that is no testbed's was removed")
     finally:

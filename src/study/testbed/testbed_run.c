@@ -20,12 +20,13 @@
 
 #define ALL_TESTBEDS "/run/crosswind-testbed"
 
-/* Ends the processes in the namespaces of process $1 and removes them and the folder. */
-static const char take_down[] = "PATH=$PATH:/usr/sbin:/sbin\n"
+/* Ends the processes in the namespaces of process $1 and removes them; then the folder, by which they are found. */
+static const char take_down[] = "set -e\n"
+                                "PATH=$PATH:/usr/sbin:/sbin\n"
                                 "for n in /run/netns/crosswind-$1-*; do\n"
                                 "    [ -e \"$n\" ] || continue\n"
                                 "    n=${n##*/}\n"
-                                "    for p in $(ip netns pids \"$n\"); do kill -9 \"$p\" 2>/dev/null || :; done\n"
+                                "    for p in $(ip netns pids \"$n\" || :); do kill -9 \"$p\" 2>/dev/null || :; done\n"
                                 "    ip netns del \"$n\"\n"
                                 "done\n"
                                 "rm -rf " ALL_TESTBEDS "/\"$1\"\n";
@@ -41,37 +42,44 @@ struct running {
 
 /* --- processes ---------------------------------------------------------------------------------------------------- */
 
-/* Starts ARGV[0] with the signals MASK blocked (NULL: as they are here). */
+/* Starts ARGV[0] with the signals MASK blocked. */
 static int start(char *const *argv, const sigset_t *mask, pid_t *child)
 {
     posix_spawnattr_t attributes;
     int rc = posix_spawnattr_init(&attributes);
     if (rc) return cw_fail(CW_EIO, "cannot start %s: %s", argv[0], strerror(rc));
-    if (mask) rc = posix_spawnattr_setsigmask(&attributes, mask);
-    if (!rc) rc = posix_spawnattr_setflags(&attributes, (short)(mask ? POSIX_SPAWN_SETSIGMASK : 0));
+    rc = posix_spawnattr_setsigmask(&attributes, mask);
+    if (!rc) rc = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     if (!rc) rc = posix_spawnp(child, argv[0], NULL, &attributes, argv, environ);
     posix_spawnattr_destroy(&attributes);
     return rc ? cw_fail(CW_EIO, "cannot start %s: %s", argv[0], strerror(rc)) : 0;
 }
 
-/* Runs a script to its end. Signals stay blocked in it: a testbed half taken down is what must not be. */
-static int run_script(char *const *argv, const char *what)
+/* Runs a script to its end. Signals stay blocked in it: a testbed half taken down is what must not be. It keeps LOCK
+ * open, so that what it does is nobody's leftover while it does it, even if this process is killed. */
+static int run_script(char *const *argv, int lock, const char *what)
 {
     pid_t child;
     int status;
-    const int rc = start(argv, NULL, &child);
-    if (rc) return rc;
+    posix_spawn_file_actions_t actions;
+    int rc = posix_spawn_file_actions_init(&actions);
+    if (!rc) {
+        rc = posix_spawn_file_actions_adddup2(&actions, lock, lock);
+        if (!rc) rc = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    if (rc) return cw_fail(CW_EIO, "cannot start %s: %s", argv[0], strerror(rc));
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return cw_fail(CW_EIO, "cannot wait for %s: %s", argv[0], strerror(errno));
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : cw_fail(CW_EIO, "the testbed cannot be %s", what);
 }
 
-static int remove_testbed(char *id)
+static int remove_testbed(char *id, int lock)
 {
     char shell[] = "sh", option[] = "-c", script[sizeof take_down];
     memcpy(script, take_down, sizeof take_down);
     char *argv[] = {shell, option, script, shell, id, NULL};
-    return run_script(argv, "taken down");
+    return run_script(argv, lock, "taken down");
 }
 
 /* --- the place ---------------------------------------------------------------------------------------------------- */
@@ -97,7 +105,7 @@ static int remove_leftovers(void)
         snprintf(path, sizeof path, ALL_TESTBEDS "/%s", entry->d_name);
         const int lock = lock_folder(path, LOCK_EX | LOCK_NB);
         if (lock < 0) continue;
-        rc = remove_testbed(entry->d_name);
+        rc = remove_testbed(entry->d_name, lock);
         close(lock);
     }
     closedir(folder);
@@ -148,7 +156,7 @@ static int make(const struct cw_testbed *testbed, uint64_t queue, struct running
     char path[sizeof running->folder + 8], shell[] = "sh";
     snprintf(path, sizeof path, "%s/make", running->folder);
     char *argv[] = {shell, path, NULL};
-    return run_script(argv, "made");
+    return run_script(argv, running->lock, "made");
 }
 
 /* --- the command -------------------------------------------------------------------------------------------------- */
@@ -243,7 +251,7 @@ int cw_testbed_run(const struct cw_testbed *testbed, uint64_t queue, char *const
     for (uint32_t i = 0; !rc && i < n; i++) rc = start_on(testbed, i, command, &running);
     if (!rc) wait_for_all(&running);
     if (running.lock >= 0) {
-        const int removed = remove_testbed(running.id);
+        const int removed = remove_testbed(running.id, running.lock);
         if (!rc) rc = removed;
         close(running.lock);
     }

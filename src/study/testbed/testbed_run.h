@@ -2,9 +2,9 @@
  * Running a command in a testbed (study/testbed/testbed.h), which is made for it and taken down after it.
  *
  * A testbed is /run/crosswind-testbed/PID, with the scripts of study/testbed/testbed_script.h, and the namespaces
- * crosswind-PID-NODE. The folder is locked as long as the process PID runs. Whatever ends the command takes the testbed
- * down, with all processes in it; what a killed process leaves behind is found by the missing lock, and taken down when
- * the next testbed is made. Nothing else is touched.
+ * crosswind-PID-NODE. The folder is locked as long as the process PID runs, or a script that it began. Whatever ends
+ * the command takes the testbed down, with all processes in it; what a killed process leaves behind is found by the
+ * missing lock, and taken down when the next testbed is made. Nothing else is touched.
  */
 #ifndef CW_STUDY_TESTBED_RUN_H
 #define CW_STUDY_TESTBED_RUN_H
