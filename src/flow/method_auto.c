@@ -6,9 +6,9 @@
  * routes may be faster. So every method makes its plan; each is carried out by the simulated transport in whole chunks
  * (flow/transport/transport.h), and the fastest is the answer: of equally fast ones the network's own, then the one of
  * the greater z. Without a transport, z alone decides. The methods of k paths take part if those were found
- * (cw_method.worth_paths). Within a budget the search gets half of the time. When it is over, the network's own routes,
- * which need none, are still compared, and of the others those that have begun. The search's bound holds for whichever
- * it is.
+ * (cw_method.worth_paths). Within a budget the search gets half of the time, or all where there are no k paths. When
+ * the time is over, the network's own routes, which need none, are still compared, and of the others those that have
+ * begun. The search's bound holds for whichever it is.
  */
 #include <math.h>
 #include <stdio.h>
@@ -125,9 +125,9 @@ static int solve(const struct cw_flow_problem *problem, const struct cw_method_s
     const double deadline = cw_stopwatch_deadline(setup->seconds);
     const struct cw_progress_part first = cw_progress_within(&setup->progress, 0, 0.5);
     const struct cw_progress_part rest = cw_progress_within(&setup->progress, 0.5, 1);
+    const double seconds = setup->paths ? setup->seconds / 2 : setup->seconds;
     struct choice best = {.seconds = INFINITY};
-    int rc = try_method(is_large(problem) && !budget ? "approx" : "optimum", setup->seconds / 2, problem, setup, &first,
-                        &best);
+    int rc = try_method(is_large(problem) && !budget ? "approx" : "optimum", seconds, problem, setup, &first, &best);
     /* whichever is best, the search's bound is its */
     const double bound = best.plan.bound;
     const struct cw_proof proof = best.plan.proof;
