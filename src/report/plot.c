@@ -9,7 +9,7 @@
 
 /* Okabe and Ito's palette without its yellow, which is too light for lines on white; darkest differences first. */
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
-static const int markers[] = {7, 5, 9, 13, 11, 15, 6, 4}; /* gnuplot's: circle, square, triangle, diamond, … */
+static const int markers[] = {7, 5, 9, 13, 11, 15, 6, 4}; /* gnuplot's: circle, square, triangle, diamond, …, full */
 static const char *const level_colour = "#595959";
 
 #define CONTINUED ", \\\n     "
@@ -98,6 +98,37 @@ static void add_axis(struct cw_text *script, const struct cw_plot_axis *axis, ch
     cw_text_add(script, "]\n");
 }
 
+#define FEW 12 /* values with a label each */
+
+/* Collects the different x of all points; false if they are more than FEW or span two decades. */
+static bool few_values(const struct cw_plot *plot, double values[FEW], size_t *n)
+{
+    double least = INFINITY, greatest = 0;
+    *n = 0;
+    for (size_t i = 0; i < plot->n_series; i++)
+        for (size_t k = 0; k < plot->series[i].n_points; k++) {
+            const struct cw_plot_point *point = &plot->series[i].points[k];
+            size_t at = 0;
+            while (at < *n && values[at] != point->x) at++;
+            if (!is_drawn(plot, point) || at < *n) continue;
+            if (*n == FEW) return false;
+            values[(*n)++] = point->x;
+            least = fmin(least, point->x);
+            greatest = fmax(greatest, point->x);
+        }
+    return *n > 0 && greatest < 100 * least;
+}
+
+/* gnuplot labels powers of ten, of which there may be one. */
+static void add_tics(struct cw_text *script, const struct cw_plot *plot)
+{
+    double values[FEW];
+    size_t n;
+    if (!plot->x.logarithmic || !few_values(plot, values, &n)) return;
+    for (size_t i = 0; i < n; i++) cw_text_printf(script, "%s%.10g", i == 0 ? "set xtics (" : ", ", values[i]);
+    cw_text_add(script, ")\n");
+}
+
 static void add_header(struct cw_text *script, const struct cw_plot *plot)
 {
     cw_text_add(script, "# Draws the figure: gnuplot THIS_FILE > FIGURE.svg\n"
@@ -115,6 +146,7 @@ static void add_header(struct cw_text *script, const struct cw_plot *plot)
         cw_text_add(script, " font ',18'\n");
     }
     add_axis(script, &plot->x, 'x');
+    add_tics(script, plot);
     add_axis(script, &plot->y, 'y');
 }
 
@@ -154,7 +186,9 @@ static void add_series(struct cw_text *script, const struct cw_plot *plot, size_
 {
     static const char *const styles[] = {"linespoints", "lines", "points"};
     const struct cw_plot_series *series = &plot->series[i];
-    const char *colour = colours[i % COLOURS];
+    const size_t look = series->partner > 0 ? series->partner - 1 : i;
+    const int marker = markers[look % MARKERS] - (series->partner > 0); /* the open one is before the full one */
+    const char *colour = colours[look % COLOURS];
     if (has_error_bars(plot, series))
         cw_text_printf(
             script,
@@ -162,7 +196,7 @@ static void add_series(struct cw_text *script, const struct cw_plot *plot, size_
             colour);
     cw_text_printf(script, "$series%zu using 1:2 with %s linecolor rgb '%s'", i, styles[series->style], colour);
     if (series->style != CW_PLOT_POINTS) cw_text_printf(script, " linewidth 2 dashtype %d", series->dashed ? 2 : 1);
-    if (series->style != CW_PLOT_LINES) cw_text_printf(script, " pointtype %d pointsize 0.8", markers[i % MARKERS]);
+    if (series->style != CW_PLOT_LINES) cw_text_printf(script, " pointtype %d pointsize 0.8", marker);
     add_legend(script, series->label);
 }
 

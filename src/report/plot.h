@@ -20,7 +20,8 @@ CW_BEGIN_DECLS
 struct cw_plot_axis {
     const char *label; /* NULL: none */
     const char *unit;  /* behind the label, in brackets; NULL: none */
-    bool logarithmic;  /* to base 10; values that are not positive are left out */
+    bool logarithmic;  /* to base 10; values that are not positive are left out. A horizontal one of less than two
+                        * decades with few values is labelled at these */
     double min, max;   /* NaN, or both 0: as the data have it */
 };
 
@@ -43,6 +44,7 @@ struct cw_plot_series {
     const char *label; /* in the legend; NULL: not there */
     enum cw_plot_style style;
     bool dashed;
+    size_t partner; /* 1 + another series, whose colour this one has, with an open marker; 0: none */
     const struct cw_plot_point *points;
     size_t n_points;
     const struct cw_plot_box *boxes; /* under the points, beside those of other series */

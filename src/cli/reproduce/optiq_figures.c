@@ -231,19 +231,24 @@ static int draw(const struct panel *panel, const struct cw_network *net, const s
     size_t n_series = 0, room = list->n * CW_OPTIQ_VARIANTS;
     struct cw_plot_point *points = cw_new_array(room * MAX_CURVES, sizeof *points, "points");
     if (!points) return CW_ENOMEM;
+    size_t predicted[CW_OPTIQ_METHODS] = {0}; /* 1 + the series of each method */
     for (const struct curve *curve = panel->curves; curve->label; curve++) {
         struct cw_plot_point *own = points + n_series * room;
         const size_t count = collect(panel, curve, net, list, own);
-        if (count > 0)
-            series[n_series++] =
-                (struct cw_plot_series){.label = curve->label, .style = panel->style, .points = own, .n_points = count};
+        if (count == 0) continue;
+        series[n_series++] =
+            (struct cw_plot_series){.label = curve->label, .style = panel->style, .points = own, .n_points = count};
+        predicted[curve->method] = n_series;
     }
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
         struct cw_plot_point *own = points + n_series * room;
         const size_t count = collect_measured(panel, measured[i].method, net, list, own);
         if (count > 0)
-            series[n_series++] = (struct cw_plot_series){
-                .label = measured[i].label, .style = CW_PLOT_POINTS, .points = own, .n_points = count};
+            series[n_series++] = (struct cw_plot_series){.label = measured[i].label,
+                                                         .style = CW_PLOT_POINTS,
+                                                         .partner = predicted[measured[i].method],
+                                                         .points = own,
+                                                         .n_points = count};
     }
     const int rc = n_series > 0 ? draw_series(panel, series, n_series, level_of(panel, list), net, list, directory) : 0;
     free(points);

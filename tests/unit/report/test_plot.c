@@ -62,6 +62,35 @@ static bool has(const char *text, const char *part)
     return strstr(text, part) != NULL;
 }
 
+/* A series that belongs to another one has its colour and the open form of its marker; sizes that are not powers of ten
+ * have labels. */
+static void test_partner_and_sizes(void **state)
+{
+    (void)state;
+    static const struct cw_plot_point sizes[] = {{512, 1, 0}, {2048, 2, 0}, {1024, 3, 0}};
+    static const struct cw_plot_point wide[] = {{10, 1, 0}, {2048, 2, 0}};
+    struct cw_plot_series series[] = {{.points = sizes, .n_points = 3},
+                                      {.points = sizes, .n_points = 2},
+                                      {.style = CW_PLOT_POINTS, .partner = 2, .points = sizes, .n_points = 1}};
+    struct cw_plot plot = {.x = {.logarithmic = true}, .series = series, .n_series = 3};
+    char *script = script_of(&plot);
+    assert_true(has(script, "set xtics (512, 2048, 1024)\n"));
+    assert_true(
+        has(script, "$series1 using 1:2 with linespoints linecolor rgb '#D55E00' linewidth 2 dashtype 1 pointtype 5"));
+    assert_true(has(script, "$series2 using 1:2 with points linecolor rgb '#D55E00' pointtype 4"));
+    free(script);
+    series[0].points = wide;
+    series[0].n_points = 2;
+    script = script_of(&plot);
+    assert_false(has(script, "xtics"));
+    free(script);
+    series[0].points = sizes;
+    plot.x.logarithmic = false;
+    script = script_of(&plot);
+    assert_false(has(script, "xtics"));
+    free(script);
+}
+
 static void test_script(void **state)
 {
     (void)state;
@@ -258,13 +287,10 @@ static void test_failing_gnuplot(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_script),
-        cmocka_unit_test(test_logarithmic),
-        cmocka_unit_test(test_text_is_made_legal),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_picture),
-        cmocka_unit_test(test_without_gnuplot),
-        cmocka_unit_test(test_failing_gnuplot),
+        cmocka_unit_test(test_script),          cmocka_unit_test(test_partner_and_sizes),
+        cmocka_unit_test(test_logarithmic),     cmocka_unit_test(test_text_is_made_legal),
+        cmocka_unit_test(test_refusals),        cmocka_unit_test(test_picture),
+        cmocka_unit_test(test_without_gnuplot), cmocka_unit_test(test_failing_gnuplot),
     };
     return run_cases(tests);
 }
