@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "flow/demand_groups.h"
 #include "flow/legs/leg_pricing.h"
 #include "flow/path_search.h"
 
@@ -31,59 +32,47 @@ struct cw_pricing {
     bool backward;                  /* searches begin at destinations */
     unsigned n_workers;
     struct worker *workers;
-    uint32_t *order; /* [demands] those of one search together */
-    size_t *group;   /* [groups + 1] where each search's demands begin in `order` */
-    size_t n_groups;
-    struct found *found;  /* [demands] */
-    const double *length; /* of the run */
-    double width;         /* of the searches' buckets */
+    struct cw_demand_groups groups; /* those of one search together */
+    struct found *found;            /* [demands] */
+    const double *length;           /* of the run */
+    double width;                   /* of the searches' buckets */
 };
 
-struct keyed {
-    uint32_t key, demand;
-};
-
-static int compare_keyed(const void *a, const void *b)
-{
-    const struct keyed *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->demand > y->demand) - (x->demand < y->demand);
-}
-
-/* Sorts demands by the root of their sources or destinations, into ORDER; the number of different roots. */
-static size_t sort_demands(const struct cw_flow_problem *problem, bool by_destination, struct keyed *keyed)
+/* Groups demands by the root of their sources or destinations. */
+static int group_by_root(const struct cw_flow_problem *problem, bool by_destination, struct cw_demand_groups *out)
 {
     const struct cw_demands *demands = problem->demands;
+    uint32_t *root = cw_new_array(demands->n, sizeof *root, "demands by end");
+    if (!root) return CW_ENOMEM;
     for (size_t d = 0; d < demands->n; d++) {
         const uint32_t end = by_destination ? demands->items[d].dst : demands->items[d].src;
-        keyed[d] = (struct keyed){.key = cw_path_search_root(problem, end), .demand = (uint32_t)d};
+        root[d] = cw_path_search_root(problem, end);
     }
-    qsort(keyed, demands->n, sizeof *keyed, compare_keyed);
-    size_t n = 0;
-    for (size_t d = 0; d < demands->n; d++) n += d == 0 || keyed[d].key != keyed[d - 1].key;
-    return n;
+    const int rc = cw_demand_groups_make(root, demands->n, out);
+    free(root);
+    return rc;
 }
 
+/* Searches begin at the ends that are fewer, sources if there are as many of both. */
 static int make_groups(struct cw_pricing *pricing)
 {
-    const size_t n = pricing->problem->demands->n;
-    struct keyed *keyed = cw_new_array(n, sizeof *keyed, "demands by end");
-    if (!keyed) return CW_ENOMEM;
-    const size_t destinations = sort_demands(pricing->problem, true, keyed);
-    pricing->backward = sort_demands(pricing->problem, false, keyed) > destinations;
-    if (pricing->backward) sort_demands(pricing->problem, true, keyed);
-    for (size_t i = 0; i < n; i++) {
-        pricing->order[i] = keyed[i].demand;
-        if (i == 0 || keyed[i].key != keyed[i - 1].key) pricing->group[pricing->n_groups++] = i;
+    struct cw_demand_groups sources, destinations;
+    int rc = group_by_root(pricing->problem, false, &sources);
+    if (rc) return rc;
+    rc = group_by_root(pricing->problem, true, &destinations);
+    if (rc) {
+        cw_demand_groups_free(&sources);
+        return rc;
     }
-    pricing->group[pricing->n_groups] = n;
-    free(keyed);
+    pricing->backward = sources.n > destinations.n;
+    pricing->groups = pricing->backward ? destinations : sources;
+    cw_demand_groups_free(pricing->backward ? &sources : &destinations);
     return 0;
 }
 
 static int make_workers(struct cw_pricing *pricing, unsigned n_threads)
 {
-    pricing->n_workers = cw_parallel_threads(n_threads, pricing->n_groups);
+    pricing->n_workers = cw_parallel_threads(n_threads, pricing->groups.n);
     pricing->workers = cw_new_array(pricing->n_workers, sizeof *pricing->workers, "searches");
     if (!pricing->workers) return CW_ENOMEM;
     int rc = 0;
@@ -106,10 +95,8 @@ int cw_pricing_make(const struct cw_flow_problem *problem, const struct cw_k_pat
     if (!pricing) return CW_ENOMEM;
     pricing->problem = problem;
     pricing->paths = paths;
-    pricing->order = cw_new_array(n, sizeof *pricing->order, "pricing");
-    pricing->group = cw_new_array(n + 1, sizeof *pricing->group, "pricing");
     pricing->found = cw_new_array(n, sizeof *pricing->found, "pricing");
-    int rc = pricing->order && pricing->group && pricing->found ? 0 : CW_ENOMEM;
+    int rc = pricing->found ? 0 : CW_ENOMEM;
     if (rc == 0 && !paths && problem->legs)
         rc = cw_leg_pricing_make(problem, n_threads, &pricing->legs);
     else if (rc == 0 && !paths)
@@ -130,8 +117,7 @@ void cw_pricing_free(struct cw_pricing *pricing)
     }
     cw_leg_pricing_free(pricing->legs);
     free(pricing->workers);
-    free(pricing->order);
-    free(pricing->group);
+    cw_demand_groups_free(&pricing->groups);
     free(pricing->found);
     free(pricing);
 }
@@ -198,13 +184,13 @@ static int search_group(void *context, size_t index, unsigned thread)
 {
     struct cw_pricing *pricing = context;
     struct cw_path_search *search = &pricing->workers[thread].search;
-    const size_t begin = pricing->group[index], end = pricing->group[index + 1];
+    const size_t begin = pricing->groups.begin[index], end = pricing->groups.begin[index + 1];
     cw_path_search_begin(search);
-    for (size_t i = begin; i < end; i++) cw_path_search_want(search, far_end(pricing, pricing->order[i]));
-    const uint32_t root = cw_path_search_root(pricing->problem, near_end(pricing, pricing->order[begin]));
+    for (size_t i = begin; i < end; i++) cw_path_search_want(search, far_end(pricing, pricing->groups.order[i]));
+    const uint32_t root = cw_path_search_root(pricing->problem, near_end(pricing, pricing->groups.order[begin]));
     cw_path_search_run(search, root, pricing->length, pricing->width);
     int rc = 0;
-    for (size_t i = begin; i < end && rc == 0; i++) rc = take_path(pricing, thread, pricing->order[i]);
+    for (size_t i = begin; i < end && rc == 0; i++) rc = take_path(pricing, thread, pricing->groups.order[i]);
     return rc;
 }
 
@@ -219,7 +205,7 @@ int cw_pricing_run(struct cw_pricing *pricing, const double *length)
     }
     pricing->width = cw_path_search_width(&pricing->workers[0].search, length);
     for (unsigned i = 0; i < pricing->n_workers; i++) pricing->workers[i].n = 0;
-    return cw_parallel_for(pricing->n_workers, pricing->n_groups, search_group, pricing);
+    return cw_parallel_for(pricing->n_workers, pricing->groups.n, search_group, pricing);
 }
 
 double cw_pricing_distance(const struct cw_pricing *pricing, size_t demand)

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "flow/demand_groups.h"
 #include "flow/legs/legs.h"
 #include "flow/legs/shortest_hops.h"
 
@@ -38,9 +39,7 @@ struct cw_leg_pricing {
     double **rest;
     uint32_t **after; /* none for level 0 */
     unsigned n_levels;
-    uint32_t *order; /* [demands] by destination, */
-    size_t *group;   /* [groups + 1] where each destination's begin */
-    size_t n_groups;
+    struct cw_demand_groups groups; /* by destination */
     const double *length;
     uint32_t room; /* channels that a path can have */
     struct found *found;
@@ -106,32 +105,15 @@ static uint32_t find_works(struct cw_leg_pricing *pricing)
     return longest;
 }
 
-struct keyed {
-    uint32_t key, demand;
-};
-
-static int compare_keyed(const void *a, const void *b)
-{
-    const struct keyed *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->demand > y->demand) - (x->demand < y->demand);
-}
-
 static int group_demands(struct cw_leg_pricing *pricing)
 {
     const struct cw_demands *demands = pricing->problem->demands;
-    struct keyed *keyed = cw_new_array(demands->n, sizeof *keyed, "demands by destination");
-    if (!keyed) return CW_ENOMEM;
-    for (size_t d = 0; d < demands->n; d++)
-        keyed[d] = (struct keyed){pricing->legs->to_index[demands->items[d].dst], (uint32_t)d};
-    qsort(keyed, demands->n, sizeof *keyed, compare_keyed);
-    for (size_t i = 0; i < demands->n; i++) {
-        pricing->order[i] = keyed[i].demand;
-        if (i == 0 || keyed[i].key != keyed[i - 1].key) pricing->group[pricing->n_groups++] = i;
-    }
-    pricing->group[pricing->n_groups] = demands->n;
-    free(keyed);
-    return 0;
+    uint32_t *to = cw_new_array(demands->n, sizeof *to, "demands by destination");
+    if (!to) return CW_ENOMEM;
+    for (size_t d = 0; d < demands->n; d++) to[d] = pricing->legs->to_index[demands->items[d].dst];
+    const int rc = cw_demand_groups_make(to, demands->n, &pricing->groups);
+    free(to);
+    return rc;
 }
 
 static int allocate_levels(struct cw_leg_pricing *pricing)
@@ -157,11 +139,8 @@ static int allocate(struct cw_leg_pricing *pricing)
     pricing->works = cw_new_array(n_pairs * legs->setup.n_routes, sizeof *pricing->works, "legs");
     pricing->cost = cw_new_array(n_pairs, sizeof *pricing->cost, "prices");
     pricing->way = cw_new_array(n_pairs, sizeof *pricing->way, "prices");
-    pricing->order = cw_new_array(n, sizeof *pricing->order, "pricing");
-    pricing->group = cw_new_array(n + 1, sizeof *pricing->group, "pricing");
     pricing->found = cw_new_array(n, sizeof *pricing->found, "pricing");
-    if (!pricing->works || !pricing->cost || !pricing->way || !pricing->order || !pricing->group || !pricing->found)
-        return CW_ENOMEM;
+    if (!pricing->works || !pricing->cost || !pricing->way || !pricing->found) return CW_ENOMEM;
     int rc = allocate_levels(pricing);
     if (!rc) rc = make_adaptive(pricing);
     if (rc) return rc;
@@ -203,8 +182,7 @@ void cw_leg_pricing_free(struct cw_leg_pricing *pricing)
     free(pricing->way);
     free(pricing->rest);
     free(pricing->after);
-    free(pricing->order);
-    free(pricing->group);
+    cw_demand_groups_free(&pricing->groups);
     free(pricing->found);
     free(pricing->channels);
     free(pricing);
@@ -377,9 +355,9 @@ static int price_destination(void *context, size_t index, unsigned thread)
     struct cw_leg_pricing *pricing = context;
     const struct cw_demand *items = pricing->problem->demands->items;
     int rc = 0;
-    price_rest(pricing, pricing->legs->to_index[items[pricing->order[pricing->group[index]]].dst]);
-    for (size_t i = pricing->group[index]; i < pricing->group[index + 1] && !rc; i++)
-        rc = price_demand(pricing, pricing->order[i]);
+    price_rest(pricing, pricing->legs->to_index[items[pricing->groups.order[pricing->groups.begin[index]]].dst]);
+    for (size_t i = pricing->groups.begin[index]; i < pricing->groups.begin[index + 1] && !rc; i++)
+        rc = price_demand(pricing, pricing->groups.order[i]);
     return rc;
 }
 
@@ -389,7 +367,7 @@ int cw_leg_pricing_run(struct cw_leg_pricing *pricing, const double *length)
     int rc = cw_parallel_for(pricing->n_threads, pricing->legs->n_from, price_legs, pricing);
     if (!rc && pricing->adaptive)
         rc = cw_parallel_for(pricing->n_threads, pricing->legs->n_to, price_adaptive, pricing);
-    return rc ? rc : cw_parallel_for(pricing->n_threads, pricing->n_groups, price_destination, pricing);
+    return rc ? rc : cw_parallel_for(pricing->n_threads, pricing->groups.n, price_destination, pricing);
 }
 
 double cw_leg_pricing_distance(const struct cw_leg_pricing *pricing, size_t demand)
