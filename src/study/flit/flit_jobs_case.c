@@ -11,7 +11,7 @@
 #include "study/flit/flit_seating.h"
 
 #define RUN_CYCLES 100     /* between looks at whether all jobs that end are done */
-#define PATIENCE   1000000 /* cycles without a flit for a job before it is called starved */
+#define PATIENCE   1000000 /* unless the case says so */
 
 /* The setup of a simulation of some jobs in one trial. */
 static struct cw_flit_setup setup_of(const struct cw_flit_jobs_case *made, const struct cw_flit_job *jobs, size_t n,
@@ -32,16 +32,16 @@ static bool ends(const struct cw_flit_job *job)
     return job->kind != CW_FLIT_CONTINUOUS;
 }
 
-/* Notes that job JOB moves. CW_EROUTE if it has not moved for long, though it is not done. */
-static int watch(struct cw_flit_simulation *simulation, const struct cw_flit_setup *setup, size_t job, uint64_t cycle,
-                 uint64_t *flits, uint64_t *since)
+/* Notes that job JOB moves. CW_EROUTE if it has not moved for PATIENCE cycles, though it is not done. */
+static int watch(struct cw_flit_simulation *simulation, const struct cw_flit_setup *setup, size_t job,
+                 uint64_t patience, uint64_t cycle, uint64_t *flits, uint64_t *since)
 {
     const uint64_t now = cw_flit_job_accepted(simulation, job);
     if (now != *flits || cw_flit_job_done(simulation, job) != UINT64_MAX) *since = cycle;
     *flits = now;
     const double gap =
         setup->jobs[job].load > 0 ? 100.0 * cw_flit_mean_message(&setup->jobs[job]) / setup->jobs[job].load : 0;
-    if ((double)(cycle - *since) < PATIENCE + gap) return 0;
+    if ((double)(cycle - *since) < (double)patience + gap) return 0;
     return cw_fail(
         CW_EROUTE,
         "job %zu starves beside the others: no flit of it has arrived for %llu cycles (--allocator age serves the "
@@ -56,10 +56,11 @@ static bool all_done(const struct cw_flit_simulation *simulation, const struct c
     return true;
 }
 
-/* Until all jobs that end are done; they begin after WARMUP cycles. *CYCLES gets those after it. */
-static int run_to_end(struct cw_flit_simulation *simulation, const struct cw_flit_setup *setup, uint64_t warmup,
-                      uint64_t *cycles)
+/* Until all jobs of MADE that end are done; they begin after WARMUP cycles. *CYCLES gets those after it. */
+static int run_to_end(const struct cw_flit_jobs_case *made, struct cw_flit_simulation *simulation,
+                      const struct cw_flit_setup *setup, uint64_t warmup, uint64_t *cycles)
 {
+    const uint64_t patience = made->patience > 0 ? made->patience : PATIENCE;
     struct cw_flit_window window;
     uint64_t *flits = cw_new_array(2 * setup->n_jobs, sizeof *flits, "jobs"), *since = flits + setup->n_jobs, now = 0;
     int rc = flits ? 0 : CW_ENOMEM;
@@ -69,7 +70,7 @@ static int run_to_end(struct cw_flit_simulation *simulation, const struct cw_fli
         rc = cw_flit_run(simulation, RUN_CYCLES, &window);
         now += window.cycles;
         for (size_t i = 0; i < setup->n_jobs && !rc; i++)
-            if (ends(&setup->jobs[i])) rc = watch(simulation, setup, i, now, &flits[i], &since[i]);
+            if (ends(&setup->jobs[i])) rc = watch(simulation, setup, i, patience, now, &flits[i], &since[i]);
     }
     free(flits);
     if (!rc) *cycles = now;
@@ -95,7 +96,7 @@ static int run_together(const struct cw_flit_jobs_case *made, const struct cw_fl
     uint64_t cycles;
     int rc = cw_flit_new(setup, &simulation);
     if (rc) return rc;
-    rc = run_to_end(simulation, setup, made->warmup, &cycles);
+    rc = run_to_end(made, simulation, setup, made->warmup, &cycles);
     for (size_t i = 0; i < setup->n_jobs && !rc; i++) {
         double *of = outcomes[i].of, lasted = (double)cycles;
         if (ends(&setup->jobs[i]))
@@ -116,7 +117,7 @@ static int run_alone(const struct cw_flit_jobs_case *made, const struct cw_flit_
     alone.start = 0;
     int rc = cw_flit_new(&setup, &simulation);
     if (rc) return rc;
-    rc = run_to_end(simulation, &setup, 0, &cycles);
+    rc = run_to_end(made, simulation, &setup, 0, &cycles);
     if (!rc) *time = (double)cw_flit_job_done(simulation, 0);
     if (!rc) rc = cw_flit_drain_and_check(simulation);
     cw_flit_free(simulation);

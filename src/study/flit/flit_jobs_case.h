@@ -25,6 +25,7 @@ struct cw_flit_jobs_case {
     const struct cw_flit_messages *messages; /* borrowed */
     uint64_t seed;
     unsigned n_threads;
+    uint64_t patience;               /* cycles without a flit of a job after which it starves; 0: a million */
     const struct cw_flit_jobs *jobs; /* borrowed, as the next two */
     const struct cw_packet_routing *routing;
     const struct cw_routes *routes; /* of the congestion model; NULL: no engine gives routes of this routing */
@@ -55,7 +56,7 @@ void cw_flit_jobs_case_free(struct cw_flit_jobs_case *made);
 
 /* Runs trial TRIAL. OUTCOMES has room for all jobs, one of which ends. Jobs without end are in steady state when those
  * that end begin, all together; the run ends with the last of these. CW_EROUTE if the routing fails or a job starves:
- * no flit of it arrives for 1,000,000 cycles, and as long as it takes to send 100 messages. */
+ * no flit of it arrives for `patience` cycles, and as long as it takes to send 100 messages. */
 int cw_flit_jobs_case_run(const struct cw_flit_jobs_case *made, uint64_t trial, struct cw_flit_outcome *outcomes);
 
 CW_END_DECLS

@@ -157,6 +157,7 @@ static void test_warmup(void **state)
 static void make_starving(struct study *study)
 {
     study->made.hardware.transit_first = true;
+    study->made.patience = 20000; /* a million cycles take minutes where threads are checked */
     make(study, "dor", &brief);
 }
 
