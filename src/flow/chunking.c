@@ -44,19 +44,11 @@ static uint64_t part_of(const struct chunking *c, size_t path)
     return together * c->chunk_bytes;
 }
 
-/* The paths of one demand are those from BEGIN up to the result. */
-static size_t end_of_demand(const struct cw_plan *plan, size_t begin)
-{
-    size_t end = begin;
-    while (end < plan->n_paths && plan->paths[end].demand == plan->paths[begin].demand) end++;
-    return end;
-}
-
 /* The whole chunks of every share; what is left of them, and of the demand, comes later. */
 static void put_shares(struct chunking *c)
 {
     for (size_t begin = 0, end; begin < c->plan->n_paths; begin = end) {
-        end = end_of_demand(c->plan, begin);
+        end = cw_plan_end_of_demand(c->plan, begin);
         const uint64_t part = part_of(c, begin);
         const uint64_t parts = c->problem->demands->items[c->plan->paths[begin].demand].bytes / part;
         uint64_t left = parts;
@@ -90,7 +82,7 @@ static size_t coolest(const struct chunking *c, size_t begin, size_t end, bool w
 static void put_rest(struct chunking *c)
 {
     for (size_t begin = 0, end; begin < c->plan->n_paths; begin = end) {
-        end = end_of_demand(c->plan, begin);
+        end = cw_plan_end_of_demand(c->plan, begin);
         uint64_t left = c->problem->demands->items[c->plan->paths[begin].demand].bytes;
         bool any = false;
         for (size_t i = begin; i < end; i++) {

@@ -99,8 +99,7 @@ static int order_channels(struct cw_plan *plan)
     return 0;
 }
 
-/* The paths of one demand are those from BEGIN up to the result. */
-static size_t end_of_demand(const struct cw_plan *plan, size_t begin)
+size_t cw_plan_end_of_demand(const struct cw_plan *plan, size_t begin)
 {
     size_t end = begin;
     while (end < plan->n_paths && plan->paths[end].demand == plan->paths[begin].demand) end++;
@@ -123,7 +122,7 @@ static int clean_shares(struct cw_plan *plan)
 {
     size_t kept = 0;
     for (size_t begin = 0, end; begin < plan->n_paths; begin = end) {
-        end = end_of_demand(plan, begin);
+        end = cw_plan_end_of_demand(plan, begin);
         const size_t first = kept;
         if (!scale_shares(plan->paths + begin, end - begin))
             return cw_fail(CW_EINTERNAL, "plan: the shares of demand %u are no shares", plan->paths[begin].demand);
@@ -234,7 +233,7 @@ int cw_plan_round(const struct cw_flow_problem *problem, struct cw_plan *plan)
     struct remainder *remainders = cw_new_array(plan->n_paths, sizeof *remainders, "remainders");
     if (!remainders) return CW_ENOMEM;
     for (size_t begin = 0, end; begin < plan->n_paths; begin = end) {
-        end = end_of_demand(plan, begin);
+        end = cw_plan_end_of_demand(plan, begin);
         split_bytes(problem->demands->items[plan->paths[begin].demand].bytes, plan->paths + begin, end - begin,
                     remainders);
     }

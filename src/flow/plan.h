@@ -49,6 +49,9 @@ int cw_plan_without_paths(const struct cw_plan *plan, struct cw_plan *out);
 void cw_plan_take_paths(struct cw_plan *plan, struct cw_plan *from);
 int cw_plan_add(struct cw_plan *plan, uint32_t demand, double share, const uint32_t *channels, size_t n);
 
+/* Of a plan sorted by demand: the paths of one demand are those from BEGIN up to the result. */
+size_t cw_plan_end_of_demand(const struct cw_plan *plan, size_t begin);
+
 /* Sorts by demand, drops paths with a share below 1e-12, makes each demand's shares add up to 1 exactly enough, and
  * computes z: the least over channels of capacity / load, in units of the problem. */
 int cw_plan_evaluate(const struct cw_flow_problem *problem, struct cw_plan *plan);
