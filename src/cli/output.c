@@ -46,6 +46,7 @@ static int write_rows(void *context, const struct cw_text *text)
 void output_begin(struct output *output, struct invocation *invocation)
 {
     *output = (struct output){.invocation = invocation, .descriptor = -1};
+    if (!program_speaks(invocation->ranks)) return;
     if (invocation->common.format == CW_FORMAT_CSV) cw_result_stream(invocation->result, write_rows, output);
 }
 
@@ -82,7 +83,7 @@ static void print_remarks(struct cw_result *result)
     while (cw_lines_next(&lines)) {
         struct cw_text text = {0};
         cw_text_add_visible(&text, lines.line, lines.length);
-        if (cw_text_check(&text) == 0) fprintf(stderr, "crosswind: note: %s\n", text.data);
+        if (cw_text_check(&text) == 0) fprintf(stderr, "%s: note: %s\n", program_name, text.data);
         cw_text_free(&text);
     }
 }
@@ -93,6 +94,7 @@ int output_end(struct output *output, int rc)
     struct cw_result *result = invocation->result;
     char *message = NULL;
     if (!rc) rc = cw_result_check(result);
+    if (!program_speaks(invocation->ranks)) return rc;
     if (rc && cw_result_rows(result) == 0) {
         print_remarks(result);
         return rc;

@@ -1,6 +1,6 @@
 /*
  * Where a verb's result goes: standard output or the file of --output, in the format of --format; what is finished also
- * after an error or Ctrl-C.
+ * after an error or Ctrl-C. Of several ranks, one writes.
  */
 #ifndef CW_CLI_OUTPUT_H
 #define CW_CLI_OUTPUT_H

@@ -1,6 +1,6 @@
 /*
  * Verbs of the command line. Adding one: a file cli/verb_NAME.c with one descriptor at its end, one line in
- * cli/verbs.c. Parsing, range checks, --help, the man page and shell completion come from its option table.
+ * cli/main.c. Parsing, range checks, --help, the man page and shell completion come from its option table.
  */
 #ifndef CW_CLI_VERB_H
 #define CW_CLI_VERB_H
@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "base/registry.h"
 #include "base/result.h"
+#include "cli/program.h"
 
 #define MAX_GROUPS 5
 
@@ -52,11 +53,12 @@ struct invocation {
     struct cw_arguments arguments; /* what was given */
     const char *const *positional; /* its own */
     size_t n_positional;
-    struct cw_result *result; /* the verb fills it, main writes it */
-    char *const *command;     /* what to run, ended by NULL, of verbs that run something; NULL: none was given */
-    int status;               /* ... and its exit status */
-    bool failed;              /* the result is complete and says that something is wrong: exit 1 */
-    bool unsteady;            /* a mean lacks its interval because of a trend, which is said */
+    struct cw_result *result;          /* the verb fills it, the program writes it */
+    const struct program_ranks *ranks; /* that run it together; NULL: this process alone */
+    char *const *command; /* what to run, ended by NULL, of verbs that run something; NULL: none was given */
+    int status;           /* ... and its exit status */
+    bool failed;          /* the result is complete and says that something is wrong: exit 1 */
+    bool unsteady;        /* a mean lacks its interval because of a trend, which is said */
 };
 
 struct verb {
@@ -68,6 +70,7 @@ struct verb {
     const struct cw_option *options;   /* NULL: none of its own */
     size_t size;
     bool command;  /* takes a command behind "--" */
+    bool ranks;    /* is about MPI ranks: a verb of crosswind-mpi alone */
     bool computes; /* takes the options of struct common; those with `network` do anyway */
     bool network; /* computes something about one: takes the options of struct common but --help, and of struct routing;
                    * those that select routes only if `routes` */
@@ -77,7 +80,7 @@ struct verb {
     int (*run)(struct invocation *invocation);
 };
 
-extern const struct verb *const verbs[];           /* ended by NULL */
+extern const struct verb *const verbs[];           /* of the program, which defines it; ended by NULL */
 extern const struct cw_registry verb_registry;     /* of them */
 extern const struct cw_option network_argument[];  /* NETWORK, all that most verbs are about */
 extern const struct cw_option help_option[];       /* of struct common: --help, which every verb takes */

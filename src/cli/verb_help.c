@@ -9,14 +9,15 @@
 static void overview(struct cw_text *text)
 {
     cw_text_printf(text,
-                   "crosswind %s: where does communication lose time to contention, and what removes it?\n\n"
-                   "Usage: crosswind VERB ... [options]\n\nVerbs:\n",
-                   cw_version());
+                   "%s %s: where does communication lose time to contention, and what removes it?\n\n"
+                   "Usage: %s VERB ... [options]\n\nVerbs:\n",
+                   program_name, cw_version(), program_name);
     for (size_t i = 0; verbs[i]; i++) cw_text_printf(text, "  %-12s %s\n", verbs[i]->name, verbs[i]->help);
     cw_text_add(text, "\nTopics:\n");
     for (const struct topic *topic = topics; topic->name; topic++)
         cw_text_printf(text, "  %-12s %s\n", topic->name, topic->help);
-    cw_text_add(text, "\n'crosswind VERB --help' explains a verb and its options, 'crosswind help TOPIC' a topic.\n");
+    cw_text_printf(text, "\n'%s VERB --help' explains a verb and its options, '%s help TOPIC' a topic.\n", program_name,
+                   program_name);
 }
 
 /* Names the nearest of all that can be explained. */
@@ -30,7 +31,7 @@ static int fail_unknown(const char *name)
             cw_registry_guess(topic->parts[p].registry, &guess);
     }
     if (guess.nearest) return cw_fail(CW_EUSAGE, "there is no help on '%s'; did you mean '%s'?", name, guess.nearest);
-    return cw_fail(CW_EUSAGE, "there is no help on '%s'; 'crosswind help' lists verbs and topics", name);
+    return cw_fail(CW_EUSAGE, "there is no help on '%s'; '%s help' lists verbs and topics", name, program_name);
 }
 
 static int explain(const char *name, struct cw_text *text)

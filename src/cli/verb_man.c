@@ -1,5 +1,5 @@
 /* crosswind man: the manual pages, generated from the option tables. */
-#include <string.h>
+#include <ctype.h>
 
 #include "base/error.h"
 #include "base/version.h"
@@ -66,14 +66,27 @@ static void add_arguments(struct cw_text *text, const struct cw_option *argument
     }
 }
 
+/* ".TH CROSSWIND-NOISE 1 ..." and the section of the name; VERB is NULL for the page of the program. */
+static void add_head(const struct verb *verb, struct cw_text *text)
+{
+    cw_text_add(text, ".TH ");
+    for (const char *c = program_name; *c; c++) cw_text_printf(text, "%c", toupper((unsigned char)*c));
+    cw_text_printf(text, "%s%s 1 \"\" \"crosswind %s\"\n.SH NAME\n", verb ? "-" : "", verb ? verb->name : "",
+                   cw_version());
+    add_escaped(text, program_name);
+    if (verb) cw_text_printf(text, "\\-%s", verb->name);
+    cw_text_add(text, " \\- ");
+}
+
 static void verb_page(const struct verb *verb, struct cw_text *text)
 {
     struct cw_option_group groups[MAX_GROUPS];
     const size_t n = verb_groups(verb, NULL, groups);
-    cw_text_printf(text, ".TH CROSSWIND-%s 1 \"\" \"crosswind %s\"\n.SH NAME\ncrosswind\\-%s \\- ", verb->name,
-                   cw_version(), verb->name);
+    add_head(verb, text);
     add_escaped(text, verb->help);
-    cw_text_printf(text, "\n.SH SYNOPSIS\n\\fBcrosswind %s\\fR", verb->name);
+    cw_text_add(text, "\n.SH SYNOPSIS\n\\fB");
+    add_escaped(text, program_name);
+    cw_text_printf(text, " %s\\fR", verb->name);
     if (verb->arguments) cw_positional_synopsis(verb->arguments, text);
     cw_text_printf(text, " [options]%s\n", verb->command ? " [\\-\\- COMMAND [ARG...]]" : "");
     if (verb->description) {
@@ -95,12 +108,14 @@ static void verb_page(const struct verb *verb, struct cw_text *text)
 
 static void main_page(struct cw_text *text)
 {
-    cw_text_printf(text,
-                   ".TH CROSSWIND 1 \"\" \"crosswind %s\"\n.SH NAME\ncrosswind \\- contention on the interconnects of "
-                   "parallel machines\n.SH SYNOPSIS\n\\fBcrosswind\\fR \\fIVERB\\fR ... [options]\n.SH VERBS\n",
-                   cw_version());
+    add_head(NULL, text);
+    cw_text_add(text, "contention on the interconnects of parallel machines\n.SH SYNOPSIS\n\\fB");
+    add_escaped(text, program_name);
+    cw_text_add(text, "\\fR \\fIVERB\\fR ... [options]\n.SH VERBS\n");
     for (size_t i = 0; verbs[i]; i++) {
-        cw_text_printf(text, ".TP\n\\fBcrosswind\\-%s\\fR(1)\n", verbs[i]->name);
+        cw_text_add(text, ".TP\n\\fB");
+        add_escaped(text, program_name);
+        cw_text_printf(text, "\\-%s\\fR(1)\n", verbs[i]->name);
         add_escaped(text, verbs[i]->help);
         cw_text_add(text, "\n");
     }
@@ -127,7 +142,7 @@ static const struct cw_option arguments[] = {
     {.name = "VERB",
      .type = CW_OPTION_TEXT,
      .names = &verb_registry,
-     .help = "the page of this verb; by default that of crosswind itself"},
+     .help = "the page of this verb; by default that of the program"},
     {.name = NULL},
 };
 

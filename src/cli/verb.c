@@ -5,29 +5,6 @@
 
 #include "base/error.h"
 
-/* One line a verb, in the order of help: verb_NAME is its descriptor. */
-#define VERBS(EACH)                                                                                                    \
-    EACH(topo)                                                                                                         \
-    EACH(route)                                                                                                        \
-    EACH(noise)                                                                                                        \
-    EACH(ebb)                                                                                                          \
-    EACH(congestion)                                                                                                   \
-    EACH(flit)                                                                                                         \
-    EACH(model)                                                                                                        \
-    EACH(plan)                                                                                                         \
-    EACH(testbed)                                                                                                      \
-    EACH(reproduce)                                                                                                    \
-    EACH(help)                                                                                                         \
-    EACH(man)                                                                                                          \
-    EACH(completion)
-
-#define DECLARE(NAME) extern const struct verb verb_##NAME;
-#define ENTER(NAME)   &verb_##NAME,
-
-VERBS(DECLARE)
-
-const struct verb *const verbs[] = {VERBS(ENTER) NULL};
-
 const struct cw_registry verb_registry = {.items = verbs,
                                           .near = "there is no verb '%s', did you mean '%s'?",
                                           .none = "there is no verb '%s', see 'crosswind help'"};
@@ -93,7 +70,7 @@ size_t verb_groups(const struct verb *verb, struct invocation *invocation, struc
 
 void verb_describe(const struct verb *verb, struct cw_text *text)
 {
-    cw_text_printf(text, "Usage: crosswind %s", verb->name);
+    cw_text_printf(text, "Usage: %s %s", program_name, verb->name);
     if (verb->arguments) cw_positional_synopsis(verb->arguments, text);
     cw_text_printf(text, " [options]%s\n\n%s.\n", verb->command ? " [-- COMMAND [ARG...]]" : "", verb->help);
     if (verb->description) {
@@ -126,5 +103,6 @@ int invocation_refuse(const struct invocation *invocation, const char *const *na
 
 struct cw_progress *invocation_progress(const struct invocation *invocation, const char *label, size_t total)
 {
-    return invocation->common.quiet ? NULL : cw_progress_new(stderr, label, total);
+    return invocation->common.quiet || !program_speaks(invocation->ranks) ? NULL
+                                                                          : cw_progress_new(stderr, label, total);
 }
