@@ -1,6 +1,7 @@
 #include "base/result.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ void cw_result_free(struct cw_result *result)
     for (size_t i = 0; i < result->n_tables; i++) cw_table_free(result->tables[i].table);
     for (size_t i = 0; i < result->n_notes; i++) free(result->notes[i]);
     cw_inputs_free(&result->inputs);
+    json_decref(result->properties);
     free(result->tables);
     free(result->notes);
     for (int i = 0; i < CW_CONTEXTS; i++) free(result->context[i]);
@@ -96,6 +98,12 @@ void cw_result_note(struct cw_result *result, const char *format, ...)
     }
     result->notes = notes;
     result->notes[result->n_notes++] = note;
+}
+
+void cw_result_set_property(struct cw_result *result, const char *name, struct json_t *value)
+{
+    if (!result->properties) result->properties = json_object();
+    if (json_object_set_new(result->properties, name, value)) result->failed = true;
 }
 
 size_t cw_result_rows(const struct cw_result *result)

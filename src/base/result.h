@@ -56,6 +56,11 @@ int cw_result_add_table(struct cw_result *result, struct cw_table *table);  /* t
 int cw_result_add_detail(struct cw_result *result, struct cw_table *table); /* the same, but left out of CSV */
 void cw_result_note(struct cw_result *result, const char *format, ...) CW_PRINTF(2, 3); /* a sentence */
 
+/* Keeps VALUE, a JSON value that is taken over (NULL: there was no memory for it), under NAME among what is known of
+ * the run: the metadata of CSV have it. A value of that name is replaced. */
+struct json_t;
+void cw_result_set_property(struct cw_result *result, const char *name, struct json_t *value);
+
 /* Says what the result is about; VALUE is copied, a whole number for endpoints and seed; NULL: nothing. Before the
  * first row of a stream. A table that has a column of the same name keeps its own instead. */
 void cw_result_set_context(struct cw_result *result, enum cw_context what, const char *value);

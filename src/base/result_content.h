@@ -24,6 +24,7 @@ struct cw_csv_state {
 struct cw_result {
     char *command; /* NULL: not set */
     uint64_t seed;
+    struct json_t *properties; /* an object; NULL: none */
     struct cw_inputs inputs;
     struct cw_result_table *tables;
     size_t n_tables, capacity_tables;

@@ -105,9 +105,14 @@ static json_t *measured_json(const struct cw_table *table, size_t column)
 /* What is known of the run beyond its command. TABLE: of the only table; NULL: of all in the CSV file. */
 static json_t *properties_json(const struct cw_result *result, const struct cw_table *table)
 {
-    json_t *properties = json_array();
+    json_t *properties = json_array(), *value;
+    const char *name;
     if (result->command)
         cw_json_append(&properties, property_json(cw_json_string("seed"), cw_json_unsigned(result->seed)));
+    json_object_foreach(result->properties, name, value)
+    {
+        cw_json_append(&properties, property_json(cw_json_string(name), json_incref(value)));
+    }
     for (size_t i = 0; i < (table ? 1 : result->n_tables); i++) {
         const struct cw_table *one = table ? table : result->tables[i].table;
         if (!table && result->tables[i].detail) continue;

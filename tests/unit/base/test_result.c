@@ -238,6 +238,8 @@ static void test_metadata_of_one_table(void **state)
     assert_int_equal(cw_result_new(&result), 0);
     cw_result_set_command(result, "crosswind check a", 3);
     assert_int_equal(cw_result_add_table(result, new_table("rounds")), 0);
+    cw_result_set_property(result, "hosts", json_pack("[s]", "h1"));
+    cw_result_set_property(result, "hosts", json_pack("[ss]", "h1", "h2")); /* in place of the first */
     assert_int_equal(cw_result_write_metadata(result, "a.csv", &text), 0);
     json_t *document = reload(&text);
     assert_member(document, "@context", "http://www.w3.org/ns/csvw");
@@ -251,6 +253,8 @@ static void test_metadata_of_one_table(void **state)
     assert_member(document, "prov:wasGeneratedBy/schema:description", "crosswind check a");
     assert_int_equal(
         json_integer_value(member(document, "prov:wasGeneratedBy/schema:additionalProperty/0/schema:value")), 3);
+    assert_int_equal(json_array_size(member(document, "prov:wasGeneratedBy/schema:additionalProperty")), 2);
+    assert_member(document, "prov:wasGeneratedBy/schema:additionalProperty/1/schema:value/1", "h2");
     json_decref(document);
     cw_text_free(&text);
     cw_result_free(result);
