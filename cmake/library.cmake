@@ -5,7 +5,7 @@ foreach(folder base net topo route traffic sim model flow report)
 endforeach()
 add_library(crosswind_library SHARED ${objects})
 target_link_libraries(crosswind_library PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::LIBMD PkgConfig::CLP
-                                                m)
+                                                PkgConfig::XXHASH m)
 set_target_properties(crosswind_library PROPERTIES OUTPUT_NAME crosswind VERSION ${PROJECT_VERSION}
                                                    SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
 

@@ -93,6 +93,7 @@
 #include "flow/flow_problem.h"
 #include "flow/paths/k_paths.h"
 #include "flow/method.h"
+#include "flow/moves/mover.h"
 #include "flow/moves/moves.h"
 #include "flow/plan.h"
 #include "flow/proof.h"
