@@ -24,7 +24,9 @@ enum cw_stream {
     CW_STREAM_SAMPLE = 6,
     CW_STREAM_TEST = 7,
     CW_STREAM_MARKING = 8,
-    CW_STREAM_FAULTS = 9
+    CW_STREAM_FAULTS = 9,
+    CW_STREAM_SPLIT = 10,
+    CW_STREAM_ORDER = 11
 };
 
 #define CW_RANDOM_WORDS 16

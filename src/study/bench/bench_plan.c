@@ -1,0 +1,162 @@
+#include "study/bench/bench_plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/units.h"
+
+/* --- loads -------------------------------------------------------------------------------------------------------- */
+
+/* ITEM, "NAME[:SIZE]", is cut in two. */
+static int parse_load(const char *option, const struct cw_registry *kinds, uint64_t bytes, char *item,
+                      struct cw_bench_load *load)
+{
+    char *size = strchr(item, ':');
+    if (size) *size++ = 0;
+    load->kind = cw_registry_find(kinds, item);
+    load->bytes = bytes;
+    if (!load->kind) return cw_registry_unknown(kinds, item);
+    return size ? cw_parse_bytes(option, size, &load->bytes) : 0;
+}
+
+int cw_bench_parse_loads(const char *option, const struct cw_registry *kinds, uint64_t bytes, const char *text,
+                         struct cw_bench_load **out, size_t *n)
+{
+    char *copy = cw_copy_text(text, strlen(text));
+    size_t items = 1;
+    for (const char *c = text; *c; c++) items += *c == ',';
+    struct cw_bench_load *loads = cw_new_array(items, sizeof *loads, "loads");
+    int rc = copy && loads ? 0 : CW_ENOMEM;
+    char *rest = copy;
+    for (size_t i = 0; !rc && i < items; i++) rc = parse_load(option, kinds, bytes, strsep(&rest, ","), &loads[i]);
+    free(copy);
+    if (rc) {
+        free(loads);
+        return rc;
+    }
+    *out = loads;
+    *n = items;
+    return 0;
+}
+
+/* --- cases and splits --------------------------------------------------------------------------------------------- */
+
+static void name_case(const struct cw_bench_request *request, size_t index, struct cw_bench_plan *plan)
+{
+    const size_t n_loads = request->n_operations * request->n_perturbations;
+    const size_t ratio = index / n_loads, load = index % n_loads;
+    const struct cw_bench_load *operation = &request->operations[load / request->n_perturbations];
+    const struct cw_bench_load *perturbation = &request->perturbations[load % request->n_perturbations];
+    struct cw_bench_case *one = &plan->cases[index];
+    *one = (struct cw_bench_case){.bytes = operation->bytes,
+                                  .root = request->root,
+                                  .perturbation_bytes = perturbation->bytes,
+                                  .ratio = request->ratios[ratio]};
+    snprintf(one->operation, sizeof one->operation, "%s", cw_registry_name_of(operation->kind));
+    snprintf(one->perturbation, sizeof one->perturbation, "%s", cw_registry_name_of(perturbation->kind));
+    plan->load_of[index] = (uint32_t)load;
+}
+
+static void count_roles(uint32_t n_ranks, struct cw_bench_split *split)
+{
+    for (uint32_t rank = 0; rank < n_ranks; rank++) {
+        split->n_application += split->roles[rank] == CW_BENCH_APPLICATION;
+        split->n_perturbing += split->roles[rank] == CW_BENCH_PERTURBING;
+    }
+}
+
+static int draw_splits(const struct cw_bench_request *request, struct cw_bench_plan *plan)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < plan->n_splits; i++) {
+        struct cw_bench_split *split = &plan->splits[i];
+        split->roles = cw_new_array(request->places->n_ranks, sizeof *split->roles, "splits");
+        if (!split->roles) return CW_ENOMEM;
+        rc = cw_split_draw(request->places, &request->rule, request->ratios[i % request->n_ratios],
+                           (uint32_t)(i / request->n_ratios), split->roles);
+        if (rc) return rc;
+        count_roles(request->places->n_ranks, split);
+        if (request->root >= split->n_application)
+            rc = cw_fail(CW_EUSAGE, "root %u, but the application has %u ranks at ratio %g, from 0 on", request->root,
+                         split->n_application, request->ratios[i % request->n_ratios]);
+    }
+    return rc;
+}
+
+/* --- the order ---------------------------------------------------------------------------------------------------- */
+
+/* The steps of one split, in an order drawn for it. */
+static void order_steps(const struct cw_bench_request *request, uint32_t split, bool control, uint32_t *loads,
+                        struct cw_bench_plan *plan)
+{
+    const uint32_t n_loads = (uint32_t)(request->n_operations * request->n_perturbations);
+    const uint32_t ratio = split % (uint32_t)request->n_ratios;
+    struct cw_random random = cw_random_of(request->rule.seed, CW_STREAM_ORDER, split);
+    cw_random_permutation(&random, n_loads, loads);
+    for (uint32_t load = 0; load < n_loads; load++) {
+        uint32_t states[CW_BENCH_STATES];
+        const uint32_t n = control ? CW_BENCH_STATES : CW_BENCH_CONTROL;
+        cw_random_permutation(&random, n, states);
+        for (uint32_t order = 0; order < n; order++)
+            plan->steps[plan->n_steps++] = (struct cw_bench_step){.case_index = ratio * n_loads + loads[load],
+                                                                  .split = split,
+                                                                  .state = (enum cw_bench_state)states[order],
+                                                                  .order = order};
+    }
+}
+
+static int order_all(const struct cw_bench_request *request, struct cw_bench_plan *plan)
+{
+    uint32_t *loads = cw_new_array(request->n_operations * request->n_perturbations, sizeof *loads, "order of cases");
+    uint32_t *groups = cw_new_array(request->places->n_ranks, sizeof *groups, "groups of the control");
+    int rc = loads && groups ? 0 : CW_ENOMEM;
+    for (uint32_t split = 0; !rc && split < plan->n_splits; split++) {
+        uint32_t exchanging = 0;
+        if (request->control)
+            rc = cw_split_control(request->places, plan->splits[split].roles, request->control_kind, groups,
+                                  &exchanging);
+        if (rc) break;
+        plan->n_controls += exchanging > 0;
+        order_steps(request, split, exchanging > 0, loads, plan);
+    }
+    if (!rc && request->control && plan->n_controls == 0)
+        rc = cw_fail(CW_EUSAGE, "no control can be had: %s in any of the %zu splits",
+                     cw_split_no_control(request->control_kind), plan->n_splits);
+    free(groups);
+    free(loads);
+    return rc;
+}
+
+int cw_bench_plan_make(const struct cw_bench_request *request, struct cw_bench_plan *out)
+{
+    const size_t n_loads = request->n_operations * request->n_perturbations;
+    struct cw_bench_plan plan = {.n_cases = request->n_ratios * n_loads,
+                                 .n_splits = request->n_ratios * request->n_splits};
+    plan.cases = cw_new_array(plan.n_cases, sizeof *plan.cases, "cases");
+    plan.load_of = cw_new_array(plan.n_cases, sizeof *plan.load_of, "cases");
+    plan.splits = cw_new_array(plan.n_splits, sizeof *plan.splits, "splits");
+    plan.steps = cw_new_array(plan.n_splits * n_loads * CW_BENCH_STATES, sizeof *plan.steps, "steps");
+    int rc = plan.cases && plan.load_of && plan.splits && plan.steps ? 0 : CW_ENOMEM;
+    for (size_t i = 0; !rc && i < plan.n_cases; i++) name_case(request, i, &plan);
+    if (!rc) rc = draw_splits(request, &plan);
+    if (!rc) rc = order_all(request, &plan);
+    if (rc)
+        cw_bench_plan_free(&plan);
+    else
+        *out = plan;
+    return rc;
+}
+
+void cw_bench_plan_free(struct cw_bench_plan *plan)
+{
+    for (size_t i = 0; plan->splits && i < plan->n_splits; i++) free(plan->splits[i].roles);
+    free(plan->splits);
+    free(plan->cases);
+    free(plan->load_of);
+    free(plan->steps);
+    *plan = (struct cw_bench_plan){0};
+}

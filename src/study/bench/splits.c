@@ -1,0 +1,152 @@
+#include "study/bench/splits.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "net/network.h"
+#include "study/bench/bench_run.h"
+
+/* Ratios differ by at least a millionth where splits must differ. */
+static struct cw_random generator(const struct cw_split_rule *rule, double ratio, uint32_t number)
+{
+    return cw_random_of(rule->seed, CW_STREAM_SPLIT, (uint64_t)llround(ratio * 1e6) << 32 | number);
+}
+
+/* The units that are drawn: ranks, or hosts with all of their ranks. */
+struct units {
+    uint32_t n, ranks; /* how many, and the ranks of those that are not idle */
+    uint32_t *order;   /* [n] as drawn: idle ones first, then those that perturb */
+    uint32_t *size;    /* [n] ranks of each */
+};
+
+static int count_units(const struct cw_rank_places *places, const struct cw_split_rule *rule, struct units *units)
+{
+    units->n = rule->by_node ? places->n_hosts : places->n_ranks;
+    units->order = cw_new_array(units->n, sizeof *units->order, "ranks of a split");
+    units->size = cw_new_array(units->n, sizeof *units->size, "ranks of a split");
+    if (!units->order || !units->size) return CW_ENOMEM;
+    for (uint32_t rank = 0; rank < places->n_ranks; rank++) units->size[rule->by_node ? places->host_of[rank] : rank]++;
+    return 0;
+}
+
+static int too_few(const struct cw_split_rule *rule, const struct units *units)
+{
+    const char *ranks = rule->by_node ? "hosts" : "ranks";
+    if (rule->idle)
+        return cw_fail(CW_EUSAGE, "%u %s of which %u are idle are too few: application and perturbation need %u each",
+                       units->n, ranks, rule->idle, rule->by_node ? 1 : CW_SPLIT_LEAST);
+    return cw_fail(CW_EUSAGE, "%u %s are too few: application and perturbation need %u each", units->n, ranks,
+                   rule->by_node ? 1 : CW_SPLIT_LEAST);
+}
+
+/* How many of the units behind the idle ones perturb, and how many ranks that are: the nearest to WANTED ranks. */
+static uint32_t take(const struct units *units, uint32_t idle, double wanted, uint32_t *perturbing)
+{
+    uint32_t n = 1, ranks = units->size[units->order[idle]];
+    while (idle + n + 1 < units->n) {
+        const uint32_t more = ranks + units->size[units->order[idle + n]];
+        if (fabs(more - wanted) > fabs(ranks - wanted)) break;
+        ranks = more;
+        n++;
+    }
+    *perturbing = ranks;
+    return n;
+}
+
+static int check_sides(const struct cw_split_rule *rule, double ratio, uint32_t ranks, uint32_t perturbing)
+{
+    const uint32_t application = ranks - perturbing;
+    if (application >= CW_SPLIT_LEAST && perturbing >= CW_SPLIT_LEAST) return 0;
+    const char *what = rule->by_node ? ", by node," : "";
+    if (ranks < 2 * CW_SPLIT_LEAST)
+        return cw_fail(CW_EUSAGE, "%u ranks%s are too few: application and perturbation need %u each", ranks, what,
+                       CW_SPLIT_LEAST);
+    const double least = CW_SPLIT_LEAST / (double)ranks;
+    return cw_fail(CW_EUSAGE,
+                   "ratio %g of %u ranks%s leaves %u to perturb and %u to the application, expected %u or more each: "
+                   "ratios from %.2g to %.2g",
+                   ratio, ranks, what, perturbing, application, CW_SPLIT_LEAST, least, 1 - least);
+}
+
+static int draw(const struct cw_rank_places *places, const struct cw_split_rule *rule, double ratio, uint32_t number,
+                struct units *units, uint8_t *role_of)
+{
+    const uint32_t least = rule->by_node ? 1 : CW_SPLIT_LEAST;
+    if (units->n < 2 * least || rule->idle > units->n - 2 * least) return too_few(rule, units);
+    struct cw_random random = generator(rule, ratio, number);
+    cw_random_permutation(&random, units->n, units->order);
+    units->ranks = places->n_ranks;
+    for (uint32_t i = 0; i < rule->idle; i++) units->ranks -= units->size[units->order[i]];
+    uint32_t perturbing;
+    const uint32_t n = take(units, rule->idle, ratio * units->ranks, &perturbing);
+    const int rc = check_sides(rule, ratio, units->ranks, perturbing);
+    if (rc) return rc;
+    for (uint32_t i = 0; i < units->n; i++)
+        role_of[units->order[i]] = i < rule->idle       ? CW_BENCH_IDLE
+                                   : i < rule->idle + n ? CW_BENCH_PERTURBING
+                                                        : CW_BENCH_APPLICATION;
+    return 0;
+}
+
+int cw_split_draw(const struct cw_rank_places *places, const struct cw_split_rule *rule, double ratio, uint32_t number,
+                  uint8_t *roles)
+{
+    struct units units = {0};
+    uint8_t *role_of = NULL; /* of each unit */
+    int rc = ratio > 0 && ratio < 1 ? 0 : cw_fail(CW_EUSAGE, "perturbation ratio %g, expected between 0 and 1", ratio);
+    if (!rc) rc = count_units(places, rule, &units);
+    if (!rc && !(role_of = cw_new_array(units.n, 1, "roles of a split"))) rc = CW_ENOMEM;
+    if (!rc) rc = draw(places, rule, ratio, number, &units, role_of);
+    if (!rc)
+        for (uint32_t rank = 0; rank < places->n_ranks; rank++)
+            roles[rank] = role_of[rule->by_node ? places->host_of[rank] : rank];
+    free(role_of);
+    free(units.order);
+    free(units.size);
+    return rc;
+}
+
+/* A group is a host, or a leaf, which have the numbers behind them. MIXED[host]: an application rank is there. */
+static uint32_t group_of(const struct cw_rank_places *places, const bool *mixed, enum cw_control control, uint32_t rank)
+{
+    const uint32_t host = places->host_of[rank];
+    const bool on_leaf = control == CW_CONTROL_LEAF && places->leaf_of && !mixed[host];
+    return on_leaf ? places->n_hosts + places->leaf_of[host] : host;
+}
+
+int cw_split_control(const struct cw_rank_places *places, const uint8_t *roles, enum cw_control control,
+                     uint32_t *groups, uint32_t *exchanging)
+{
+    uint32_t *size = cw_new_array(2 * (size_t)places->n_hosts, sizeof *size, "groups of the control");
+    uint32_t *first = cw_new_array(2 * (size_t)places->n_hosts, sizeof *first, "groups of the control");
+    bool *mixed = cw_new_array(places->n_hosts, sizeof *mixed, "hosts of the application");
+    const int rc = size && first && mixed ? 0 : CW_ENOMEM;
+    for (uint32_t rank = 0; !rc && rank < places->n_ranks; rank++)
+        if (roles[rank] == CW_BENCH_APPLICATION) mixed[places->host_of[rank]] = true;
+    for (uint32_t rank = 0; !rc && rank < places->n_ranks; rank++) {
+        if (roles[rank] != CW_BENCH_PERTURBING) continue;
+        const uint32_t group = group_of(places, mixed, control, rank);
+        if (!size[group]++) first[group] = rank;
+    }
+    for (uint32_t rank = *exchanging = 0; !rc && rank < places->n_ranks; rank++) {
+        groups[rank] = CW_NONE;
+        if (roles[rank] != CW_BENCH_PERTURBING) continue;
+        const uint32_t group = group_of(places, mixed, control, rank);
+        if (size[group] < 2) continue;
+        groups[rank] = first[group];
+        ++*exchanging;
+    }
+    free(mixed);
+    free(first);
+    free(size);
+    return rc;
+}
+
+const char *cw_split_no_control(enum cw_control control)
+{
+    return control == CW_CONTROL_NODE ? "no host has two perturbing ranks"
+                                      : "no leaf has two perturbing ranks on hosts without application ranks";
+}
