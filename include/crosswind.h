@@ -22,12 +22,16 @@
 
 /* ground: errors, options, random numbers, tables and results */
 #include "base/error.h"
+#include "base/estimate.h"
 #include "base/input.h"
 #include "base/interrupt.h"
+#include "base/line_fit.h"
+#include "base/normality.h"
 #include "base/option.h"
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "base/rank_tests.h"
 #include "base/registry.h"
 #include "base/result.h"
 #include "base/statistics.h"

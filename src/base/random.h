@@ -26,7 +26,8 @@ enum cw_stream {
     CW_STREAM_MARKING = 8,
     CW_STREAM_FAULTS = 9,
     CW_STREAM_SPLIT = 10,
-    CW_STREAM_ORDER = 11
+    CW_STREAM_ORDER = 11,
+    CW_STREAM_BOOTSTRAP = 12
 };
 
 #define CW_RANDOM_WORDS 16

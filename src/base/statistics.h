@@ -38,6 +38,9 @@ double cw_quantile(const double *sorted, size_t n, double q);
 /* The quantile P (0 < p < 1) of Student's t distribution with DOF ≥ 1 degrees of freedom; relative error < 1e-8. */
 double cw_student_quantile(double p, double dof);
 
+/* The probability of a value as far from 0 as T, on either side, by Student's t distribution. */
+double cw_student_two_sided(double t, double dof);
+
 /* The quantile P of the standard normal distribution. */
 double cw_normal_quantile(double p);
 

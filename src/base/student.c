@@ -1,5 +1,5 @@
 /*
- * Quantiles of the normal and of Student's t distribution.
+ * The normal and Student's t distribution.
  *
  * Both are symmetric about 0, so only positive quantiles are computed. Near the median the equation is set up for the
  * probability between 0 and the quantile, further out for the tail beyond it: each is then far from cancellation.
@@ -119,14 +119,27 @@ static double student_nearly_normal(double z, double dof)
     return z * (1 + (first + (second + third / dof) / dof) / dof);
 }
 
+static struct student student_of(double dof)
+{
+    return (struct student){
+        .dof = dof,
+        .log_scale = log_gamma(0.5 * (dof + 1)) - log_gamma(0.5 * dof) - 0.5 * log(dof * M_PI),
+    };
+}
+
+double cw_student_two_sided(double t, double dof)
+{
+    if (isnan(t) || !(dof >= 1)) return NAN;
+    const struct student student = student_of(dof);
+    if (t == 0) return 1;
+    return isinf(t) ? 0 : 2 * probability(&student, fabs(t), true);
+}
+
 double cw_student_quantile(double p, double dof)
 {
     static const double MANY = 2e4;
     if (!(p > 0 && p < 1 && dof >= 1)) return NAN;
     if (dof > MANY) return student_nearly_normal(cw_normal_quantile(p), dof);
-    const struct student student = {
-        .dof = dof,
-        .log_scale = log_gamma(0.5 * (dof + 1)) - log_gamma(0.5 * dof) - 0.5 * log(dof * M_PI),
-    };
+    const struct student student = student_of(dof);
     return p < 0.5 ? -student_upper(&student, 0.5 - p, p) : student_upper(&student, p - 0.5, 1 - p);
 }

@@ -70,6 +70,16 @@ static void student_table(void **state)
     }
 }
 
+static void student_two_sided(void **state)
+{
+    (void)state;
+    for (double dof = 1; dof < 1e6; dof *= 3)
+        for (double p = 1e-8; p < 1; p *= 2)
+            assert_true(near(cw_student_two_sided(cw_student_quantile(p / 2, dof), dof), p, 1e-8));
+    assert_true(cw_student_two_sided(0, 3) == 1 && cw_student_two_sided(INFINITY, 3) == 0);
+    assert_true(isnan(cw_student_two_sided(NAN, 3)) && isnan(cw_student_two_sided(1, 0)));
+}
+
 /* One and two degrees of freedom have closed forms: tan(π(p - 1/2)) and (2p - 1) / √(2p(1-p)). */
 static void student_closed_forms(void **state)
 {
@@ -339,6 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(student_table),
+        cmocka_unit_test(student_two_sided),
         cmocka_unit_test(student_closed_forms),
         cmocka_unit_test(student_against_integration),
         cmocka_unit_test(student_symmetry_and_limits),

@@ -1,0 +1,44 @@
+/*
+ * Tests by ranks: they ask for no distribution.
+ */
+#ifndef CW_BASE_RANK_TESTS_H
+#define CW_BASE_RANK_TESTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/decls.h"
+
+CW_BEGIN_DECLS
+
+/* The ranks of N values, from 1; equal values share the mean of theirs. RANKS has room for N. *TIES, which may be NULL,
+ * gets the sum of t³ - t over groups of t equal values. 0 or CW_ENOMEM; O(n log n). */
+int cw_ranks_of_values(const double *values, size_t n, double *ranks, double *ties);
+
+/* Wilcoxon's rank-sum test, which is Mann and Whitney's. */
+struct cw_rank_sum {
+    double u;   /* pairs in which the value of A is the greater one; equal ones count half */
+    double p;   /* two-sided: of a U as far from its mean, if A and B are samples of one distribution. 1 if a sample is
+                 * empty or all values are equal */
+    bool exact; /* by counting all ways; else by the normal distribution with corrections for ties and continuity */
+};
+
+/* Tests A [n_a] against B [n_b]. Exact without ties up to 60 values together. 0 or CW_ENOMEM.
+ * Hollander, Wolfe and Chicken, "Nonparametric Statistical Methods", 2014, section 4.1. */
+int cw_rank_sum_test(const double *a, size_t n_a, const double *b, size_t n_b, struct cw_rank_sum *out);
+
+/* Spearman's correlation of ranks. */
+struct cw_spearman {
+    size_t n;
+    double r;         /* NaN: fewer than 2 pairs, or one side is all equal */
+    double low, high; /* 95 % interval (Bonett and Wright, Psychometrika 65, 2000); NaN for fewer than 10 pairs */
+    double p; /* two-sided: of an r as far from 0, if the two are independent. By all permutations for n ≤ 8, else
+               * by Student's t; NaN where r is */
+};
+
+/* Correlates N pairs. 0 or CW_ENOMEM; O(n log n). */
+int cw_spearman_of(const double *x, const double *y, size_t n, struct cw_spearman *out);
+
+CW_END_DECLS
+
+#endif
