@@ -15,9 +15,10 @@
 struct loop {
     cw_task *task;
     void *context;
+    cw_next *next; /* hands out the indices; NULL: … */
     size_t n;
-    atomic_size_t next; /* every index below it was handed out */
-    atomic_bool failed; /* no more are handed out */
+    atomic_size_t handed; /* … those below n in their order, and every index below this one was */
+    atomic_bool failed;   /* no more are handed out */
 
     pthread_mutex_t lock; /* of the failure with the lowest index so far: */
     int code;
@@ -60,15 +61,21 @@ static void keep_lowest_failure(struct loop *loop, size_t index, int code)
     pthread_mutex_unlock(&loop->lock);
 }
 
+static bool next_index(struct loop *loop, size_t *index)
+{
+    if (loop->next) return loop->next(loop->context, index);
+    *index = atomic_fetch_add_explicit(&loop->handed, 1, memory_order_relaxed);
+    return *index < loop->n;
+}
+
 /* Whoever was given an index runs it, even after a failure elsewhere: so all below the lowest failure have run, and
  * it is the same for any number of threads. */
 static void *work(void *argument)
 {
     const struct worker *worker = argument;
     struct loop *loop = worker->loop;
-    while (!atomic_load_explicit(&loop->failed, memory_order_relaxed)) {
-        const size_t index = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
-        if (index >= loop->n) break;
+    size_t index;
+    while (!atomic_load_explicit(&loop->failed, memory_order_relaxed) && next_index(loop, &index)) {
         int code = cw_interrupt_check();
         if (code == 0) code = loop->task(loop->context, index, worker->number);
         if (code != 0) keep_lowest_failure(loop, index, code);
@@ -116,4 +123,12 @@ int cw_parallel_for(unsigned n_threads, size_t n, cw_task *task, void *context)
         if (code != 0) return code;
     }
     return 0;
+}
+
+int cw_parallel_each(unsigned n_threads, cw_next *next, cw_task *task, void *context, size_t *failed)
+{
+    struct loop loop = {.task = task, .context = context, .next = next, .index = SIZE_MAX};
+    const int rc = run_parallel(&loop, n_threads);
+    if (rc) *failed = loop.index;
+    return rc;
 }

@@ -52,6 +52,11 @@ int cw_file_read_at_most(const char *path, size_t limit, struct cw_text *text); 
 /* Writes TEXT to PATH through a temporary file beside it and a rename: a reader never sees half a file. */
 int cw_file_write(const char *path, const struct cw_text *text);
 
+/* Of several processes that come to the same result, one writes it. After cw_files_mute this process writes no files:
+ * cw_file_write and cw_file_check_output do nothing and succeed. Who makes files in another way asks cw_files_muted. */
+void cw_files_mute(void);
+bool cw_files_muted(void);
+
 /* Before long work: CW_EIO if PATH cannot be written as things are. Nothing is opened or made. */
 int cw_file_check_output(const char *path);
 

@@ -12,6 +12,7 @@
 #ifndef CW_BASE_TRIALS_H
 #define CW_BASE_TRIALS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -79,14 +80,27 @@ struct cw_trials {
  * CW_EUSAGE for no trials. Memory: outcomes, and a state for each thread. */
 int cw_trials_run(const struct cw_trials *trials, void **outcomes, struct cw_tally *tally);
 
-/* Runs trials FIRST … FIRST+N-1 on threads of this process. OUTCOMES has room for these N; their tallies are added to
- * TALLY. What an executor runs of its share. */
-int cw_trials_run_here(const struct cw_trials *trials, size_t first, size_t n, void *outcomes, struct cw_tally *tally);
+/* The same with OUTCOMES of the caller's, zeroed; after an error it has those of the trials that ran, and zeros. */
+int cw_trials_run_into(const struct cw_trials *trials, void *outcomes, struct cw_tally *tally);
+
+/* Hands out trials to the threads of this process; the first member of a structure that has what it needs. */
+struct cw_handout {
+    /* The next trial, each once and in rising order, to whichever thread asks; it may wait. False: there are no more.
+     */
+    bool (*next)(struct cw_handout *handout, size_t *trial);
+    void (*done)(struct cw_handout *handout); /* a trial has run; any thread */
+};
+
+/* Runs the trials that HANDOUT gives on threads of this process: the share of an executor. OUTCOMES, [trials->n] and
+ * zeroed, gets theirs, also those that ran before an error; TALLY the sum of theirs, if there is none. After an error
+ * of a trial, *FAILED is its number; else at least trials->n. */
+int cw_trials_run_here(const struct cw_trials *trials, struct cw_handout *handout, void *outcomes,
+                       struct cw_tally *tally, size_t *failed);
 
 /* Another way to run trials, e.g. shared out over processes; the first member of a structure that has what it needs.
  * `run` fills OUTCOMES, [trials->n] and zeroed, and TALLY (empty) in every process, so that all of them make the same
- * figures afterwards. Of several errors, all give that of the lowest trial: with blocks of trials
- * in the order of the processes, that of the first process with one. */
+ * figures afterwards; OUTCOMES also after an error, as far as trials have run. Of several errors, all give that of the
+ * lowest trial. */
 struct cw_executor {
     int (*run)(const struct cw_executor *executor, const struct cw_trials *trials, void *outcomes,
                struct cw_tally *tally);

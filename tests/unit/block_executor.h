@@ -3,6 +3,7 @@
 #ifndef CW_TESTS_BLOCK_EXECUTOR_H
 #define CW_TESTS_BLOCK_EXECUTOR_H
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,15 +16,41 @@ struct block_executor {
     unsigned calls;
 };
 
+/* The trials of a block, one after another. */
+struct block {
+    struct cw_handout handout; /* first */
+    atomic_size_t next, done;
+    size_t end;
+};
+
+static inline bool next_of_block(struct cw_handout *handout, size_t *trial)
+{
+    struct block *block = (struct block *)handout;
+    *trial = atomic_fetch_add(&block->next, 1);
+    return *trial < block->end;
+}
+
+static inline void block_done(struct cw_handout *handout)
+{
+    atomic_fetch_add(&((struct block *)handout)->done, 1);
+}
+
 /* Runs block B; the outcomes come through memory of its own, as from another process. */
 static inline int run_block(const struct cw_trials *trials, size_t b, size_t n_blocks, char *outcomes,
                             struct cw_tally *tally)
 {
-    const size_t first = trials->n * b / n_blocks, n = trials->n * (b + 1) / n_blocks - first;
-    char *own = calloc(n + 1, trials->outcome_size);
+    const size_t first = trials->n * b / n_blocks, end = trials->n * (b + 1) / n_blocks;
+    struct block block = {.handout = {next_of_block, block_done}, .next = first, .end = end};
+    size_t failed;
+    char *own = calloc(trials->n, trials->outcome_size);
     assert_non_null(own);
-    const int rc = cw_trials_run_here(trials, first, n, own, tally);
-    memcpy(outcomes + first * trials->outcome_size, own, n * trials->outcome_size);
+    const int rc = cw_trials_run_here(trials, &block.handout, own, tally, &failed);
+    if (rc && failed < trials->n)
+        assert_true(first <= failed && failed < end);
+    else if (!rc)
+        assert_int_equal(block.done, end - first);
+    memcpy(outcomes + first * trials->outcome_size, own + first * trials->outcome_size,
+           (end - first) * trials->outcome_size);
     free(own);
     return rc;
 }

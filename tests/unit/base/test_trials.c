@@ -58,6 +58,7 @@ static int run(const void *context, void *state, size_t trial, void *outcome)
     const struct experiment *experiment = context;
     struct state *own = state;
     struct cw_random random = cw_random_of(1, CW_STREAM_TEST, trial);
+    ((struct outcome *)outcome)->trial = N; /* half an outcome, if it fails */
     if (trial >= experiment->bad) return cw_fail(CW_EROUTE, "trial %zu fails", trial);
     const uint32_t box = cw_random_below(&random, BOXES);
     *(struct outcome *)outcome = (struct outcome){cw_random_u64(&random), trial};
@@ -147,6 +148,28 @@ static void test_lowest_error(void **state)
     }
 }
 
+/* What ran before an error is kept, and only that. */
+static void test_kept_after_error(void **state)
+{
+    (void)state;
+    struct experiment experiment = {.bad = 123};
+    struct cw_trials trials = trials_of(&experiment);
+    struct block_executor executor = block_executor(3);
+    for (trials.n_threads = 1; trials.n_threads <= 4; trials.n_threads++) {
+        for (int blocks = 0; blocks < 2; blocks++) {
+            struct outcome outcomes[N] = {{0}};
+            trials.executor = blocks ? &executor.executor : NULL;
+            assert_int_equal(cw_trials_run_into(&trials, outcomes, NULL), CW_EROUTE);
+            for (size_t t = 0; t < N; t++) {
+                struct cw_random random = cw_random_of(1, CW_STREAM_TEST, t);
+                (void)cw_random_below(&random, BOXES);
+                assert_int_equal(outcomes[t].drawn, t < experiment.bad ? cw_random_u64(&random) : 0);
+                assert_int_equal(outcomes[t].trial, t < experiment.bad ? t : 0);
+            }
+        }
+    }
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -168,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_whoever_runs),
         cmocka_unit_test(test_lowest_error),
+        cmocka_unit_test(test_kept_after_error),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
