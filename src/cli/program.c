@@ -118,6 +118,7 @@ static int run(struct invocation *invocation)
                                         invocation->verb->arguments, &invocation->arguments);
     invocation->positional = invocation->arguments.positional;
     invocation->n_positional = invocation->arguments.n_positional;
+    if (invocation->ranks && invocation->common.threads == 0) invocation->common.threads = invocation->ranks->threads;
     if (!rc)
         rc = invocation->common.help ? show_help(invocation->verb) : run_and_write(invocation, owner, groups, n_groups);
     cw_arguments_free(&invocation->arguments);

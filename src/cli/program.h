@@ -14,6 +14,7 @@
  * alone writes it, and messages. */
 struct program_ranks {
     unsigned rank, n;
+    unsigned threads;                   /* of this rank, unless the user says how many: its part of the host's cores */
     const struct cw_executor *executor; /* of trials: shared out over the ranks */
     /* Called by all ranks at the same points, each with what it came to: 0, or the error of the lowest rank that has
      * one, whose message becomes that of all. What ranks have agreed on once holds for all further calls, which then do

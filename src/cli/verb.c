@@ -20,7 +20,8 @@ const struct cw_option common_options[] = {
      .min = 0,
      .max = 4096,
      .incidental = true,
-     .help = "number of threads, 0: one on each core; results do not depend on it"},
+     .help = "number of threads, 0: one on each core, or for each of several MPI ranks on a host on its part of the "
+             "cores; results do not depend on it"},
     {.name = "seed",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct common, seed),
@@ -99,6 +100,11 @@ int invocation_refuse(const struct invocation *invocation, const char *const *na
     for (; *names; names++)
         if (invocation_has(invocation, *names)) return cw_fail(CW_EUSAGE, "--%s %s", *names, why);
     return 0;
+}
+
+const struct cw_executor *invocation_executor(const struct invocation *invocation)
+{
+    return invocation->ranks ? invocation->ranks->executor : NULL;
 }
 
 struct cw_progress *invocation_progress(const struct invocation *invocation, const char *label, size_t total)

@@ -101,6 +101,9 @@ bool invocation_has(const struct invocation *invocation, const char *name);
  * company of others, and must not be passed over. */
 int invocation_refuse(const struct invocation *invocation, const char *const *names, const char *why);
 
+/* Who runs the trials of an invocation: base/trials.h. */
+const struct cw_executor *invocation_executor(const struct invocation *invocation);
+
 /* A progress bar on stderr for an invocation that is not quiet; NULL otherwise. */
 struct cw_progress *invocation_progress(const struct invocation *invocation, const char *label, size_t total);
 

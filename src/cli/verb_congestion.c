@@ -294,7 +294,8 @@ static int simulate(struct invocation *invocation, const struct fabric *fabric, 
                                               .trials = trials,
                                               .seed = (uint64_t)invocation->common.seed,
                                               .n_threads = (unsigned)invocation->common.threads,
-                                              .progress = progress};
+                                              .progress = progress,
+                                              .executor = invocation_executor(invocation)};
     struct cw_congestion_result result;
     int rc = cw_congestion_run(&setup, &result);
     cw_progress_free(progress);

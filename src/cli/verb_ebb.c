@@ -50,7 +50,8 @@ static int add_row(struct invocation *invocation, const struct fabric *fabric, b
                                        .trials = (size_t)values->trials,
                                        .seed = (uint64_t)invocation->common.seed,
                                        .n_threads = (unsigned)invocation->common.threads,
-                                       .progress = progress};
+                                       .progress = progress,
+                                       .executor = invocation_executor(invocation)};
     struct cw_ebb_result result;
     const int rc = cw_ebb_run(&setup, &result);
     cw_progress_free(progress);

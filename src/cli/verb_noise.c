@@ -163,6 +163,7 @@ static int make_plan(struct invocation *invocation, const struct fabric *fabric,
         .trials = (size_t)values->trials,
         .seed = (uint64_t)invocation->common.seed,
         .n_threads = (unsigned)invocation->common.threads,
+        .executor = invocation_executor(invocation),
     };
     if (!values->samples) return 0;
     plan->setup.samples = cw_new_array(plan->setup.trials, sizeof *plan->setup.samples, "samples");

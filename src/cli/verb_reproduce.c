@@ -93,7 +93,7 @@ static int run(struct invocation *invocation)
     int rc = refuse_others(invocation, reproduction);
     if (!rc) rc = cw_plot_check();
     if (rc) return rc;
-    if (mkdir(values->directory, 0777) != 0 && errno != EEXIST)
+    if (!cw_files_muted() && mkdir(values->directory, 0777) != 0 && errno != EEXIST)
         return cw_fail(CW_EIO, "cannot create %s: %s", values->directory, strerror(errno));
     return reproduction->run(invocation);
 }

@@ -3,8 +3,11 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/verb.h"
+#include "mpi/host_cores.h"
 #include "mpi/mpi_ranks.h"
+#include "mpi/rank_executor.h"
 
 const char program_name[] = "crosswind-mpi";
 
@@ -27,21 +30,32 @@ const struct verb *const verbs[] = {VERBS(ENTER) NULL};
 /* Only rank 0 writes: what others print goes nowhere. Their errors come to rank 0 (ranks_agree). */
 static int silence(void)
 {
+    cw_files_mute();
     return freopen("/dev/null", "w", stdout) ? 0 : cw_fail(CW_EIO, "/dev/null cannot be opened");
+}
+
+static int prepare(struct ranks *ranks, int level)
+{
+    ranks->program.threads = host_cores(ranks->comm);
+    if (level < MPI_THREAD_FUNNELED) return cw_fail(CW_EIO, "this MPI allows no threads (MPI_THREAD_FUNNELED)");
+    return program_speaks(&ranks->program) ? 0 : silence();
 }
 
 int main(int argc, char **argv)
 {
     int level;
     struct ranks ranks;
+    struct rank_executor executor;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     int rc = ranks_begin(&ranks);
-    if (!rc) rc = ranks_agree(&ranks, program_speaks(&ranks.program) ? 0 : silence());
+    if (!rc) rc = rank_executor_begin(&executor, &ranks);
+    if (!rc) rc = ranks_agree(&ranks, prepare(&ranks, level));
     int status = 1;
     if (!rc)
         status = program_main(&ranks.program, argc, argv);
-    else
+    else if (program_speaks(&ranks.program))
         fprintf(stderr, "%s: %s\n", program_name, cw_error_message());
+    rank_executor_end(&executor);
     ranks_end(&ranks);
     MPI_Finalize();
     return status;

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 
@@ -20,7 +21,7 @@ static void describe(const struct ranks *ranks, int rc, bool all, struct failure
     char host[MPI_MAX_PROCESSOR_NAME] = "";
     int length;
     failure->rc = rc;
-    if (all) {
+    if (all || rc == CW_EINTERRUPTED) { /* who sends signals means the program */
         snprintf(failure->message, sizeof failure->message, "%s", cw_error_message());
         return;
     }
@@ -29,12 +30,35 @@ static void describe(const struct ranks *ranks, int rc, bool all, struct failure
              cw_error_message());
 }
 
+void ranks_wait(MPI_Request *request)
+{
+    static const long soonest = 20000, latest = 1000000; /* ns */
+    struct timespec pause = {.tv_nsec = soonest};
+    for (int done;;) {
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (done) return;
+        nanosleep(&pause, NULL);
+        pause.tv_nsec = 2 * pause.tv_nsec < latest ? 2 * pause.tv_nsec : latest;
+    }
+}
+
+int ranks_adopt(struct ranks *ranks, int leader, int rc)
+{
+    const bool leads = (int)ranks->program.rank == leader;
+    struct failure failure = {0};
+    if (leads) describe(ranks, rc, true, &failure);
+    MPI_Bcast(&failure, (int)sizeof failure, MPI_BYTE, leader, ranks->comm);
+    return leads ? rc : cw_fail(failure.rc, "%s", failure.message);
+}
+
 int ranks_agree(struct ranks *ranks, int rc)
 {
     if (ranks->rc) return ranks->rc;
     const int rank = (int)ranks->program.rank, n = (int)ranks->program.n;
     int mine[2] = {rc ? rank : INT_MAX, rc ? -1 : 0}, all[2]; /* the lowest that failed, minus how many did not */
-    MPI_Allreduce(&mine[0], &all[0], 1, MPI_INT, MPI_MIN, ranks->comm);
+    MPI_Request agreeing;
+    MPI_Iallreduce(&mine[0], &all[0], 1, MPI_INT, MPI_MIN, ranks->comm, &agreeing);
+    ranks_wait(&agreeing); /* for a rank that writes a figure, say */
     if (all[0] == INT_MAX) return 0;
     MPI_Allreduce(&mine[1], &all[1], 1, MPI_INT, MPI_SUM, ranks->comm);
     struct failure failure = {0};

@@ -26,4 +26,10 @@ struct ranks *ranks_of(const struct program_ranks *program);
  * message begins with the rank and its host. Collective, unless the ranks have agreed on an error before. */
 int ranks_agree(struct ranks *ranks, int rc);
 
+/* All ranks take over the error RC of rank LEADER, which is not about that rank. Returns it. Collective. */
+int ranks_adopt(struct ranks *ranks, int leader, int rc);
+
+/* Waits for REQUEST without using a core all the time, as MPI_Wait does. */
+void ranks_wait(MPI_Request *request);
+
 #endif

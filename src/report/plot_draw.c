@@ -100,7 +100,9 @@ int cw_plot_check(void)
     char *argv[] = {name, version, NULL};
     posix_spawn_file_actions_t actions;
     pid_t child;
-    int status = 0, rc = posix_spawn_file_actions_init(&actions);
+    int status = 0;
+    if (cw_files_muted()) return 0;
+    int rc = posix_spawn_file_actions_init(&actions);
     if (rc) return cw_fail(CW_EIO, "gnuplot could not be started: %s", strerror(rc));
     rc = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     if (!rc) rc = posix_spawnp(&child, name, &actions, NULL, argv, environ);
@@ -117,7 +119,7 @@ int cw_plot_draw(const struct cw_text *script, const char *path)
     struct files files = {0};
     int rc = name_files(path, &files);
     if (!rc) rc = cw_file_write(files.script.data, script);
-    if (!rc) rc = draw(&files);
+    if (!rc && !cw_files_muted()) rc = draw(&files);
     free_files(&files);
     return rc;
 }

@@ -1,0 +1,14 @@
+/*
+ * Which of a host's cores a rank may keep busy.
+ */
+#ifndef CW_MPI_HOST_CORES_H
+#define CW_MPI_HOST_CORES_H
+
+#include <mpi.h>
+
+/* Cores for this process, at least 1: of those it may run on, the ones that are left to it when each is given to one of
+ * the ranks of COMM on the same host that may run there. Ranks that are bound to cores of their own get these; where
+ * none is bound, each gets its part. Collective. */
+unsigned host_cores(MPI_Comm comm);
+
+#endif

@@ -1,0 +1,265 @@
+#include "mpi/rank_executor.h"
+
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/stopwatch.h"
+#include "mpi/rank_queue.h"
+
+enum { ASK, GIVE };
+
+/* What a rank says when it wants trials. */
+struct request {
+    uint64_t wanted;
+    uint64_t done;   /* trials it has run since it asked last */
+    uint64_t failed; /* it will run no more */
+};
+
+/* One call of the executor. */
+struct loop {
+    struct rank_executor *executor;
+    const struct cw_trials *trials;
+    void *outcomes;
+    struct cw_tally *tally;
+    struct rank_queue queue;
+    size_t told; /* trials that rank 0 knows to be done */
+    bool closed; /* this rank gets no more */
+    pthread_t runner;
+    /* Of rank 0: */
+    size_t next;  /* the first that was not handed out */
+    bool stopped; /* no more are handed out */
+    int open;     /* other ranks that may still ask */
+    /* What came of this rank's share: */
+    int rc;
+    size_t failed; /* its trial; others than trials: a number beyond them */
+    char *message;
+};
+
+/* --- handing out -------------------------------------------------------------------------------------------------- */
+
+static struct rank_block answer(struct loop *loop, const struct request *request)
+{
+    const size_t left = loop->trials->n - loop->next, share = left / (2 * (size_t)loop->executor->ranks->program.n);
+    if (request->failed) loop->stopped = true;
+    if (loop->stopped || left == 0) return (struct rank_block){0};
+    size_t n = request->wanted < share ? request->wanted : share;
+    if (n == 0) n = 1;
+    const struct rank_block block = {loop->next, loop->next + n};
+    loop->next += n;
+    return block;
+}
+
+/* Rank 0 answers one of the others. False: none has asked. */
+static bool serve(struct loop *loop)
+{
+    const MPI_Comm comm = loop->executor->comm;
+    int asked;
+    MPI_Status status;
+    struct request request;
+    if (loop->open == 0) return false;
+    MPI_Iprobe(MPI_ANY_SOURCE, ASK, comm, &asked, &status);
+    if (!asked) return false;
+    MPI_Recv(&request, sizeof request, MPI_BYTE, status.MPI_SOURCE, ASK, comm, MPI_STATUS_IGNORE);
+    cw_progress_step(loop->trials->progress, request.done);
+    const struct rank_block block = answer(loop, &request);
+    if (block.first == block.end) loop->open--;
+    MPI_Send(&block, sizeof block, MPI_BYTE, status.MPI_SOURCE, GIVE, comm);
+    return true;
+}
+
+/* --- asking ------------------------------------------------------------------------------------------------------- */
+
+static void take_block(struct loop *loop, struct rank_block block)
+{
+    loop->closed = block.first == block.end;
+    if (loop->closed)
+        rank_queue_close(&loop->queue);
+    else
+        rank_queue_put(&loop->queue, block);
+}
+
+/* What to ask for next: trials, or none because this rank's have failed. False: nothing. */
+static bool make_request(struct loop *loop, struct request *request)
+{
+    const bool finished = rank_queue_finished(&loop->queue);
+    const size_t done = rank_queue_done(&loop->queue);
+    *request = (struct request){rank_queue_wants(&loop->queue), done - loop->told, finished};
+    if (loop->closed || (request->wanted == 0 && !finished)) return false;
+    loop->told = done;
+    return true;
+}
+
+/* --- the thread that talks ---------------------------------------------------------------------------------------- */
+
+static const double SOON = 5e-5, LATER = 1e-3, LONG = 0.1; /* to look again, in seconds */
+
+static void lead(struct loop *loop)
+{
+    double pause = SOON;
+    while (!loop->closed || !rank_queue_finished(&loop->queue) || loop->open > 0) {
+        struct request request;
+        bool busy = serve(loop);
+        if (make_request(loop, &request)) {
+            take_block(loop, answer(loop, &request));
+            busy = true;
+        }
+        pause = busy ? SOON : fmin(2 * pause, LATER);
+        if (!busy) rank_queue_wait(&loop->queue, pause);
+    }
+}
+
+/* The block that was asked for. */
+static struct rank_block receive(struct loop *loop)
+{
+    struct rank_block block;
+    MPI_Request receiving;
+    MPI_Irecv(&block, sizeof block, MPI_BYTE, 0, GIVE, loop->executor->comm, &receiving);
+    ranks_wait(&receiving);
+    return block;
+}
+
+static void follow(struct loop *loop)
+{
+    while (!loop->closed || !rank_queue_finished(&loop->queue)) {
+        struct request request;
+        if (make_request(loop, &request)) {
+            MPI_Send(&request, sizeof request, MPI_BYTE, 0, ASK, loop->executor->comm);
+            take_block(loop, receive(loop));
+        } else {
+            rank_queue_wait(&loop->queue, LONG);
+        }
+    }
+}
+
+/* --- the threads that compute ------------------------------------------------------------------------------------- */
+
+static void *run_share(void *context)
+{
+    struct loop *loop = context;
+    loop->rc = cw_trials_run_here(loop->trials, &loop->queue.handout, loop->outcomes, loop->tally, &loop->failed);
+    if (loop->rc) loop->message = cw_copy_text(cw_error_message(), strlen(cw_error_message()));
+    rank_queue_finish(&loop->queue);
+    return NULL;
+}
+
+/* A rank without a thread to compute leaves the trials to others, and fails in the end. */
+static void run_loop(struct loop *loop)
+{
+    const int rank = (int)loop->executor->ranks->program.rank;
+    const bool runs = pthread_create(&loop->runner, NULL, run_share, loop) == 0;
+    if (!runs) {
+        loop->rc = cw_fail(CW_ENOMEM, "no thread for trials");
+        loop->failed = loop->trials->n;
+        rank_queue_finish(&loop->queue);
+    }
+    if (rank == 0)
+        lead(loop);
+    else
+        follow(loop);
+    if (runs) pthread_join(loop->runner, NULL);
+    if (runs && loop->rc) cw_fail(loop->rc, "%s", loop->message ? loop->message : "out of memory for a message");
+    free(loop->message);
+}
+
+/* --- putting together --------------------------------------------------------------------------------------------- */
+
+/* Each outcome is in one rank, and zeros in all others. */
+static void share_outcomes(const struct loop *loop)
+{
+    const size_t size = loop->trials->n * loop->trials->outcome_size, most = (size_t)1 << 28;
+    for (size_t at = 0; at < size; at += most)
+        MPI_Allreduce(MPI_IN_PLACE, (char *)loop->outcomes + at, (int)(size - at < most ? size - at : most), MPI_BYTE,
+                      MPI_BOR, loop->executor->comm);
+}
+
+static int share_counts(struct loop *loop, struct cw_counts *counts)
+{
+    uint64_t n = counts->n;
+    MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_UINT64_T, MPI_MAX, loop->executor->comm);
+    const int rc = ranks_agree(loop->executor->ranks, cw_counts_reserve(counts, n));
+    for (size_t at = 0; !rc && at < n; at += INT_MAX)
+        MPI_Allreduce(MPI_IN_PLACE, counts->items + at, (int)(n - at < INT_MAX ? n - at : INT_MAX), MPI_UINT64_T,
+                      MPI_SUM, loop->executor->comm);
+    return rc;
+}
+
+/* All ranks that ran trials have as many maxima, of which none is below 0. */
+static int share_maxima(struct loop *loop, struct cw_tally *tally)
+{
+    uint64_t n = tally->n_maxima;
+    MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_UINT64_T, MPI_MAX, loop->executor->comm);
+    const int rc =
+        ranks_agree(loop->executor->ranks, n > 0 && !tally->maxima ? cw_tally_new_maxima(tally, (size_t)n) : 0);
+    for (size_t at = 0; !rc && at < n; at += INT_MAX)
+        MPI_Allreduce(MPI_IN_PLACE, tally->maxima + at, (int)(n - at < INT_MAX ? n - at : INT_MAX), MPI_DOUBLE, MPI_MAX,
+                      loop->executor->comm);
+    return rc;
+}
+
+static int share_tally(struct loop *loop)
+{
+    int rc = 0;
+    for (size_t k = 0; !rc && k < CW_TALLY_COUNTS; k++) rc = share_counts(loop, &loop->tally->counts[k]);
+    return rc ? rc : share_maxima(loop, loop->tally);
+}
+
+/* The error of the lowest trial that failed, as its rank has it; else one that is a rank's own. */
+static int share_error(struct loop *loop)
+{
+    struct ranks *ranks = loop->executor->ranks;
+    const size_t n = loop->trials->n;
+    uint64_t mine = loop->rc ? loop->failed : n, lowest;
+    int rank = (int)ranks->program.n, leader;
+    MPI_Allreduce(&mine, &lowest, 1, MPI_UINT64_T, MPI_MIN, loop->executor->comm);
+    if (lowest >= n) return ranks_agree(ranks, loop->rc);
+    if (loop->rc && mine == lowest) rank = (int)ranks->program.rank;
+    MPI_Allreduce(&rank, &leader, 1, MPI_INT, MPI_MIN, loop->executor->comm);
+    return ranks_adopt(ranks, leader, loop->rc);
+}
+
+static int run(const struct cw_executor *base, const struct cw_trials *trials, void *outcomes, struct cw_tally *tally)
+{
+    struct rank_executor *executor = (struct rank_executor *)(uintptr_t)base;
+    struct ranks *ranks = executor->ranks;
+    /* A rank that has failed before does not come: it is here that the others hear of it. */
+    int rc = ranks_agree(ranks, 0);
+    if (rc) return rc;
+    const double begun = cw_stopwatch_now();
+    struct loop loop = {.executor = executor,
+                        .trials = trials,
+                        .outcomes = outcomes,
+                        .tally = tally,
+                        .open = ranks->program.rank == 0 ? (int)ranks->program.n - 1 : 0};
+    rank_queue_begin(&loop.queue, cw_parallel_threads(trials->n_threads, trials->n));
+    run_loop(&loop);
+    MPI_Request all;
+    MPI_Ibarrier(executor->comm, &all);
+    ranks_wait(&all);
+    share_outcomes(&loop);
+    rc = share_error(&loop);
+    if (!rc && trials->tally) rc = share_tally(&loop);
+    executor->own += rank_queue_done(&loop.queue);
+    executor->trials += trials->n;
+    executor->seconds += cw_stopwatch_now() - begun;
+    rank_queue_end(&loop.queue);
+    return rc;
+}
+
+int rank_executor_begin(struct rank_executor *executor, struct ranks *ranks)
+{
+    *executor = (struct rank_executor){.executor = {run}, .ranks = ranks};
+    if (MPI_Comm_dup(ranks->comm, &executor->comm) != MPI_SUCCESS) return cw_fail(CW_EIO, "MPI cannot copy its world");
+    ranks->program.executor = &executor->executor;
+    return 0;
+}
+
+void rank_executor_end(struct rank_executor *executor)
+{
+    MPI_Comm_free(&executor->comm);
+}

@@ -1,0 +1,41 @@
+#!/bin/sh
+# The simulating verbs give on several ranks, byte for byte, what one process gives; and rank 0 alone writes.
+. "$(dirname "$0")/launch.sh"
+
+# Each rank has a folder of its own, where it would leave files.
+cat >in_folder <<'END'
+#!/bin/sh
+rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}
+mkdir -p "$FOLDERS/$rank"
+cd "$FOLDERS/$rank"
+exec "$@"
+END
+chmod +x in_folder
+
+# same RANKS VERB ARGUMENTS...: for each number in RANKS, output and files of the ranks are those of one process.
+same()
+{
+    numbers=$1
+    shift
+    rm -rf one
+    mkdir one
+    (cd one && "$crosswind" "$@" --threads 2 >OUT 2>ERR) || echo "exit status $?" >>one/ERR
+    for n in $numbers; do
+        rm -rf many
+        FOLDERS=$folder/many
+        export FOLDERS
+        status=0
+        launch "$n" "$folder/in_folder" "$crosswind_mpi" "$@" --threads 1 >out 2>err || status=$?
+        mv out many/0/OUT
+        mv err many/0/ERR
+        [ $status -eq 0 ] || echo "exit status $status" >>many/0/ERR
+        diff -r one many/0 || fail "$n ranks: $*"
+        [ "$(find many -type f | grep -vc '^many/0/' || :)" -eq 0 ] || fail "$n ranks: $*: other ranks wrote files"
+    done
+}
+
+same "1 2 3 4" noise torus:8x8 --trials 60 --ratio 0.2,0.5 --samples samples.csv --format csv --output noise.csv
+same 3 noise torus:8x8 --trials 2 --ratio 0.5 --bytes 8B,1MiB
+same "2 4" congestion torus:4x4x4 --placement random --channels channels.csv --format json
+same 2 ebb 'xgft(2,12,6)' --trials 300
+[ $failed -eq 0 ]
