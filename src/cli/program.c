@@ -185,8 +185,12 @@ int program_main(const struct program_ranks *ranks, int argc, char **argv)
         return finish(ranks, 0, false, 0);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
+    char two_words[64];
+    snprintf(two_words, sizeof two_words, "%s %s", name, argc > 2 ? argv[2] : "");
+    const int words = cw_registry_find(&verb_registry, two_words) ? 2 : 1;
     bool failed = false;
     int status = 0;
-    const int rc = run_verb(ranks, name, argc > 2 ? argc - 2 : 0, argv + 2, &failed, &status);
+    const int rc = run_verb(ranks, words == 2 ? two_words : name, argc > words + 1 ? argc - words - 1 : 0,
+                            argv + words + 1, &failed, &status);
     return finish(ranks, rc, failed, status);
 }

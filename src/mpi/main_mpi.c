@@ -16,6 +16,7 @@ const char program_name[] = "crosswind-mpi";
     EACH(noise)                                                                                                        \
     EACH(ebb)                                                                                                          \
     EACH(congestion)                                                                                                   \
+    EACH(bench_noise)                                                                                                  \
     EACH(flit)                                                                                                         \
     EACH(help)                                                                                                         \
     EACH(man)
@@ -55,6 +56,7 @@ int main(int argc, char **argv)
         status = program_main(&ranks.program, argc, argv);
     else if (program_speaks(&ranks.program))
         fprintf(stderr, "%s: %s\n", program_name, cw_error_message());
+    if (ranks.alone) ranks_abort(&ranks, status);
     rank_executor_end(&executor);
     ranks_end(&ranks);
     MPI_Finalize();

@@ -2,8 +2,10 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -66,6 +68,20 @@ int ranks_agree(struct ranks *ranks, int rc)
     MPI_Bcast(&failure, (int)sizeof failure, MPI_BYTE, all[0], ranks->comm);
     ranks->rc = failure.rc;
     return rank == all[0] && -all[1] == n ? failure.rc : cw_fail(failure.rc, "%s", failure.message);
+}
+
+int ranks_leave(struct ranks *ranks, int rc)
+{
+    ranks->alone = true;
+    return ranks->rc = rc;
+}
+
+_Noreturn void ranks_abort(const struct ranks *ranks, int status)
+{
+    fflush(NULL);
+    if (ranks->program.rank > 0) sleep(2);
+    MPI_Abort(MPI_COMM_WORLD, status);
+    abort();
 }
 
 static int agree(const struct program_ranks *program, int rc)

@@ -13,6 +13,7 @@ struct ranks {
     struct program_ranks program; /* first */
     MPI_Comm comm;                /* a copy of MPI_COMM_WORLD, for agreement alone */
     int rc;                       /* what was agreed on: 0 so far, or the error of all */
+    bool alone;                   /* this rank has left (ranks_leave) */
 };
 
 /* Collective. */
@@ -31,5 +32,13 @@ int ranks_adopt(struct ranks *ranks, int leader, int rc);
 
 /* Waits for REQUEST without using a core all the time, as MPI_Wait does. */
 void ranks_wait(MPI_Request *request);
+
+/* This rank was told to stop where others wait for its messages, or it for theirs: from now on it agrees with nobody,
+ * and RC is what it has come to. Returns RC. */
+int ranks_leave(struct ranks *ranks, int rc);
+
+/* Ends all ranks, some time after a rank has left: rank 0 at once, others when it has had time to write what there is.
+ */
+_Noreturn void ranks_abort(const struct ranks *ranks, int status);
 
 #endif

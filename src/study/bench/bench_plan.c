@@ -123,7 +123,7 @@ static int order_all(const struct cw_bench_request *request, struct cw_bench_pla
         plan->n_controls += exchanging > 0;
         order_steps(request, split, exchanging > 0, loads, plan);
     }
-    if (!rc && request->control && plan->n_controls == 0)
+    if (!rc && request->control && !request->control_as_it_is && plan->n_controls == 0)
         rc = cw_fail(CW_EUSAGE, "no control can be had: %s in any of the %zu splits",
                      cw_split_no_control(request->control_kind), plan->n_splits);
     free(groups);

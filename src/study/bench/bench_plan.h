@@ -38,7 +38,8 @@ struct cw_bench_request {
     size_t n_operations, n_perturbations;
     uint32_t n_splits; /* of each ratio */
     uint32_t root;
-    bool control; /* blocks of the control, too, on splits that have one */
+    bool control;          /* blocks of the control, too, on splits that have one */
+    bool control_as_it_is; /* ... and it is no error if none has */
     enum cw_control control_kind;
 };
 

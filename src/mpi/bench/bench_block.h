@@ -1,0 +1,50 @@
+/*
+ * One block of a noise measurement (study/bench/bench_run.h), carried out by all ranks together.
+ *
+ * Both sides make ready, and the application calls the operation a few times, once with data that are checked. Then the
+ * perturbation begins, where the state has one; when all of it is under way, its leader tells the application's, which
+ * samples and says stop. Clocks are compared anew if that is due, times are brought to the common clock, and rank 0
+ * gets the samples, each with its status.
+ */
+#ifndef CW_MPI_BENCH_BLOCK_H
+#define CW_MPI_BENCH_BLOCK_H
+
+#include "mpi/bench/bench_application.h"
+#include "mpi/bench/bench_perturb.h"
+
+/* What a rank has for all blocks. */
+struct bench_crew {
+    struct ranks *ranks;
+    MPI_Comm all; /* a copy of MPI_COMM_WORLD */
+    enum wait_mode mode;
+    struct bench_clock clock;
+    struct perturber perturber;
+    struct sampling sampling;
+    size_t most_samples; /* room of sampling.moments and samples */
+    struct cw_bench_sample *samples;
+};
+
+/* Collective. MODE and START as asked for; MOST_SAMPLES of a block. Free it also after an error. */
+int bench_crew_begin(struct ranks *ranks, enum wait_mode mode, enum bench_start start, size_t most_samples,
+                     struct bench_crew *crew);
+void bench_crew_end(struct bench_crew *crew);
+
+struct bench_order {
+    const struct operation *operation;
+    const struct cw_perturbation *perturbation;
+    size_t bytes, perturbation_bytes;
+    int root;
+    enum cw_bench_state state;
+    const uint32_t *groups; /* [n_ranks] within which perturbing ranks exchange; of a state with perturbation */
+    uint64_t seed;
+    uint32_t number; /* of the block */
+    struct bench_limits limits;
+};
+
+/* Collective. BLOCK gets n_samples, goodput and clock_error on rank 0, and crew->samples the samples. 0,
+ * CW_EINTERRUPTED on a rank that was told to stop (others may still wait: nothing collective is possible any more), or
+ * an error that all ranks have agreed on. */
+int bench_block_run(struct bench_crew *crew, const struct bench_sides *sides, const struct bench_order *order,
+                    struct cw_bench_block *block);
+
+#endif

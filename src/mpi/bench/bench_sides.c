@@ -1,0 +1,188 @@
+#include "mpi/bench/bench_sides.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* --- what ranks tell each other ----------------------------------------------------------------------------------- */
+
+/* FNV-1a of the boot's identity: namespaces and containers of one machine have the same. */
+static uint64_t machine_identity(void)
+{
+    char text[64] = "";
+    FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (boot && !fgets(text, sizeof text, boot)) text[0] = 0;
+    if (boot) fclose(boot);
+    uint64_t hash = 14695981039346656037u;
+    for (const char *c = text; *c; c++) hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    return hash;
+}
+
+static void describe_rank(struct rank_facts *facts)
+{
+    int length;
+    MPI_Get_processor_name(facts->host, &length);
+    facts->machine = machine_identity();
+    CPU_ZERO(&facts->cpus);
+    sched_getaffinity(0, sizeof facts->cpus, &facts->cpus);
+}
+
+/* Hosts get numbers in the order of their lowest ranks. */
+static void number_hosts(struct bench_sites *sites)
+{
+    const uint32_t n = sites->places.n_ranks;
+    uint32_t n_hosts = 0;
+    for (uint32_t rank = 0; rank < n; rank++) {
+        uint32_t host = rank > 0 ? sites->host_of[rank - 1] : 0;
+        sites->hosts[rank] = sites->facts[rank].host;
+        if (rank == 0 || strcmp(sites->host_names[host], sites->hosts[rank]) != 0)
+            for (host = 0; host < n_hosts && strcmp(sites->host_names[host], sites->hosts[rank]) != 0;) host++;
+        if (host == n_hosts) sites->host_names[n_hosts++] = sites->facts[rank].host;
+        sites->host_of[rank] = host;
+    }
+    sites->places.n_hosts = n_hosts;
+    sites->places.host_of = sites->host_of;
+}
+
+static bool is_oversubscribed(const struct bench_sites *sites)
+{
+    const uint32_t n = sites->places.n_ranks;
+    for (uint32_t first = 0; first < n; first++) {
+        cpu_set_t cpus;
+        int ranks = 0;
+        bool known = false; /* counted with a lower rank */
+        CPU_ZERO(&cpus);
+        for (uint32_t lower = 0; lower < first && !known; lower++)
+            known = sites->facts[lower].machine == sites->facts[first].machine;
+        for (uint32_t rank = first; !known && rank < n; rank++) {
+            if (sites->facts[rank].machine != sites->facts[first].machine) continue;
+            CPU_OR(&cpus, &cpus, &sites->facts[rank].cpus);
+            ranks++;
+        }
+        if (!known && ranks > CPU_COUNT(&cpus)) return true;
+    }
+    return false;
+}
+
+/* --- leaves ------------------------------------------------------------------------------------------------------- */
+
+/* LINE_OF[host]: the line of the file that names it, from 1 on. Hosts that this run does not use are passed over. */
+static int enter_host(const struct cw_lines *lines, const char *name, size_t length, const struct bench_sites *sites,
+                      unsigned long *line_of)
+{
+    for (uint32_t host = 0; host < sites->places.n_hosts; host++) {
+        if (strlen(sites->host_names[host]) != length || memcmp(sites->host_names[host], name, length) != 0) continue;
+        if (line_of[host] > 0)
+            return cw_fail_at(lines->file, lines->number, "host %.*s is on the leaf of line %lu already", (int)length,
+                              name, line_of[host]);
+        line_of[host] = lines->number;
+    }
+    return 0;
+}
+
+static int enter_leaf(const struct cw_lines *lines, const struct bench_sites *sites, unsigned long *line_of)
+{
+    static const char blanks[] = " \t,";
+    char *line = cw_line_content(lines);
+    int rc = line ? 0 : CW_ENOMEM;
+    for (const char *c = line; !rc && *(c += strspn(c, blanks));) {
+        const size_t length = strcspn(c, blanks);
+        rc = enter_host(lines, c, length, sites, line_of);
+        c += length;
+    }
+    free(line);
+    return rc;
+}
+
+/* The number of a leaf is that of its first host. */
+static int number_leaves(const char *path, const unsigned long *line_of, struct bench_sites *sites)
+{
+    for (uint32_t host = 0; host < sites->places.n_hosts; host++) {
+        if (line_of[host] == 0) return cw_fail_at(path, 0, "host %s is on none of the leaves", sites->host_names[host]);
+        uint32_t first = 0;
+        while (line_of[first] != line_of[host]) first++;
+        sites->leaf_of[host] = first;
+    }
+    sites->places.leaf_of = sites->leaf_of;
+    return 0;
+}
+
+static int read_leaves(const char *path, struct bench_sites *sites)
+{
+    struct cw_text text = {0};
+    unsigned long *line_of = cw_new_array(sites->places.n_hosts, sizeof *line_of, "leaves");
+    sites->leaf_of = cw_new_array(sites->places.n_hosts, sizeof *sites->leaf_of, "leaves");
+    int rc = line_of && sites->leaf_of ? cw_file_read(path, &text) : CW_ENOMEM;
+    struct cw_lines lines = cw_lines_of(path, text.data, text.length);
+    while (!rc && cw_lines_next(&lines)) rc = enter_leaf(&lines, sites, line_of);
+    if (!rc) rc = number_leaves(path, line_of, sites);
+    cw_text_free(&text);
+    free(line_of);
+    return rc;
+}
+
+int bench_sites_find(struct ranks *ranks, const char *leaves, struct bench_sites *out)
+{
+    const uint32_t n = ranks->program.n;
+    struct bench_sites sites = {.places.n_ranks = n};
+    struct rank_facts *mine = cw_new_array(1, sizeof *mine, "facts of a rank");
+    sites.facts = cw_new_array(n, sizeof *sites.facts, "facts of ranks");
+    sites.hosts = cw_new_array(n, sizeof *sites.hosts, "hosts of ranks");
+    sites.host_names = cw_new_array(n, sizeof *sites.host_names, "hosts");
+    sites.host_of = cw_new_array(n, sizeof *sites.host_of, "hosts of ranks");
+    int rc = mine && sites.facts && sites.hosts && sites.host_names && sites.host_of ? 0 : CW_ENOMEM;
+    rc = ranks_agree(ranks, rc);
+    if (!rc) {
+        describe_rank(mine);
+        MPI_Allgather(mine, (int)sizeof *mine, MPI_BYTE, sites.facts, (int)sizeof *mine, MPI_BYTE, ranks->comm);
+        number_hosts(&sites);
+        sites.oversubscribed = is_oversubscribed(&sites);
+        rc = ranks_agree(ranks, leaves ? read_leaves(leaves, &sites) : 0);
+    }
+    free(mine);
+    if (rc)
+        bench_sites_free(&sites);
+    else
+        *out = sites;
+    return rc;
+}
+
+void bench_sites_free(struct bench_sites *sites)
+{
+    free(sites->facts);
+    free(sites->hosts);
+    free(sites->host_names);
+    free(sites->host_of);
+    free(sites->leaf_of);
+    *sites = (struct bench_sites){0};
+}
+
+/* --- sides -------------------------------------------------------------------------------------------------------- */
+
+static int lowest(const struct cw_bench_split *split, uint32_t n_ranks, enum cw_bench_role role)
+{
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        if (split->roles[rank] == role) return (int)rank;
+    return MPI_PROC_NULL;
+}
+
+void bench_sides_make(MPI_Comm all, const struct cw_bench_split *split, uint32_t n_ranks, struct bench_sides *out)
+{
+    int rank;
+    MPI_Comm_rank(all, &rank);
+    out->role = (enum cw_bench_role)split->roles[rank];
+    out->application = lowest(split, n_ranks, CW_BENCH_APPLICATION);
+    out->perturbing = lowest(split, n_ranks, CW_BENCH_PERTURBING);
+    MPI_Comm_split(all, (int)out->role, rank, &out->comm);
+    MPI_Comm_rank(out->comm, &out->rank);
+}
+
+void bench_sides_free(struct bench_sides *sides)
+{
+    MPI_Comm_free(&sides->comm);
+    *sides = (struct bench_sides){0};
+}

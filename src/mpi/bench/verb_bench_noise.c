@@ -1,0 +1,183 @@
+/* crosswind-mpi bench noise: how much neighbours slow an application down, measured. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "cli/verb.h"
+#include "mpi/bench/bench_environment.h"
+#include "mpi/bench/bench_noise.h"
+#include "mpi/bench/bench_noise_options.h"
+#include "mpi/bench/bench_noise_tables.h"
+
+#define DEFAULT_BYTES              8
+#define DEFAULT_PERTURBATION_BYTES ((uint64_t)10 << 20)
+
+/* A command under way. */
+struct measurement {
+    struct invocation *invocation;
+    const struct noise_options *values;
+    struct ranks *ranks;
+    struct bench_sites sites;
+    struct cw_bench_load *operations, *perturbations;
+    struct cw_bench_request request;
+    struct cw_bench_plan plan;
+    struct cw_bench_run run;
+};
+
+static bool speaks(const struct measurement *measurement)
+{
+    return measurement->ranks->program.rank == 0;
+}
+
+/* --- what is asked for -------------------------------------------------------------------------------------------- */
+
+static int check_sizes(const struct measurement *measurement)
+{
+    const struct cw_bench_request *request = &measurement->request;
+    char size[32];
+    for (size_t i = 0; i < request->n_perturbations; i++)
+        if (request->perturbations[i].bytes == 0 || request->perturbations[i].bytes > INT32_MAX)
+            return cw_fail(CW_EUSAGE, "--perturb: a message of %s, expected from 1 B to 2 GiB - 1 B",
+                           cw_format_bytes(request->perturbations[i].bytes, size, sizeof size));
+    return 0;
+}
+
+static int read_loads(struct measurement *measurement)
+{
+    const struct noise_options *values = measurement->values;
+    struct cw_bench_request *request = &measurement->request;
+    int rc = cw_bench_parse_loads("--op", &operation_registry, DEFAULT_BYTES, values->op, &measurement->operations,
+                                  &request->n_operations);
+    if (!rc)
+        rc = cw_bench_parse_loads("--perturb", &cw_perturbation_registry, DEFAULT_PERTURBATION_BYTES, values->perturb,
+                                  &measurement->perturbations, &request->n_perturbations);
+    if (rc) return rc;
+    for (size_t i = 0; i < request->n_operations; i++) {
+        const struct operation *operation = measurement->operations[i].kind;
+        if (operation->no_bytes) measurement->operations[i].bytes = 0;
+    }
+    request->operations = measurement->operations;
+    request->perturbations = measurement->perturbations;
+    return check_sizes(measurement);
+}
+
+static int ask(struct measurement *measurement)
+{
+    const struct noise_options *values = measurement->values;
+    struct cw_bench_request *request = &measurement->request;
+    const bool leaf = values->control == CONTROL_LEAF || (values->control == CONTROL_AUTO && values->leaves);
+    request->places = &measurement->sites.places;
+    request->rule = (struct cw_split_rule){.by_node = values->by == BY_NODE,
+                                           .idle = (uint32_t)values->idle,
+                                           .seed = (uint64_t)measurement->invocation->common.seed};
+    request->ratios = values->ratio.values;
+    request->n_ratios = values->ratio.n;
+    request->n_splits = (uint32_t)values->splits;
+    request->root = (uint32_t)values->root;
+    request->control = values->control != CONTROL_NONE;
+    request->control_as_it_is = values->control == CONTROL_AUTO;
+    request->control_kind = leaf ? CW_CONTROL_LEAF : CW_CONTROL_NODE;
+    if (values->control == CONTROL_LEAF && !values->leaves)
+        return cw_fail(CW_EUSAGE, "--control leaf needs --leaves, which hosts are on one leaf switch");
+    return read_loads(measurement);
+}
+
+static enum wait_mode mode_of(const struct measurement *measurement)
+{
+    if (measurement->values->wait != WAIT_AUTO) return (enum wait_mode)(measurement->values->wait - 1);
+    return measurement->sites.oversubscribed ? WAIT_SLEEP : WAIT_SPIN;
+}
+
+/* --- measuring ---------------------------------------------------------------------------------------------------- */
+
+static int begin_run(struct measurement *measurement, const struct bench_crew *crew)
+{
+    const struct bench_sites *sites = &measurement->sites;
+    struct cw_bench_run *run = &measurement->run;
+    run->seed = measurement->request.rule.seed;
+    return cw_bench_run_begin(run, sites->places.n_ranks, sites->hosts, bench_conditions(crew, sites),
+                              bench_environment(sites));
+}
+
+static int measure_with(struct measurement *measurement, struct bench_crew *crew)
+{
+    const struct noise_options *values = measurement->values;
+    struct bench_noise noise = {.sites = &measurement->sites,
+                                .request = &measurement->request,
+                                .plan = &measurement->plan,
+                                .samples = (size_t)values->samples,
+                                .time = values->time > 0 ? values->time : INFINITY,
+                                .precision = values->ci};
+    int rc = speaks(measurement) ? begin_run(measurement, crew) : 0;
+    if (!rc && speaks(measurement) && values->save)
+        rc = cw_bench_writer_open(values->save, &measurement->run, &noise.writer);
+    rc = ranks_agree(measurement->ranks, rc);
+    if (rc) return rc;
+    if (speaks(measurement))
+        noise.progress = invocation_progress(measurement->invocation, "bench noise", measurement->plan.n_steps);
+    rc = bench_noise_run(&noise, crew, &measurement->run);
+    cw_progress_free(noise.progress);
+    if (!rc) rc = bench_environment_clocks(crew, measurement->run.environment);
+    measurement->run.complete = !rc;
+    const int closed = cw_bench_writer_close(noise.writer);
+    return rc ? rc : closed;
+}
+
+static int measure(struct measurement *measurement)
+{
+    struct bench_crew crew;
+    const struct noise_options *values = measurement->values;
+    int rc = bench_crew_begin(measurement->ranks, mode_of(measurement), (enum bench_start)values->sync,
+                              (size_t)values->samples, &crew);
+    if (!rc) rc = measure_with(measurement, &crew);
+    if (rc == CW_EINTERRUPTED)
+        ranks_leave(measurement->ranks, rc);
+    else
+        bench_crew_end(&crew);
+    if (speaks(measurement) && measurement->run.n_blocks > 0) {
+        const int shown = noise_tables_add(&measurement->run, measurement->invocation->result);
+        if (!rc) rc = shown;
+    }
+    return rc;
+}
+
+static int run(struct invocation *invocation)
+{
+    static const char *const unused[] = {"threads", NULL};
+    struct measurement measurement = {
+        .invocation = invocation, .values = invocation->values, .ranks = ranks_of(invocation->ranks)};
+    int rc = invocation_refuse(invocation, unused, "means nothing here: ranks measure, one thread each");
+    if (!rc) rc = bench_sites_find(measurement.ranks, measurement.values->leaves, &measurement.sites);
+    if (!rc) rc = ask(&measurement);
+    if (!rc) rc = cw_bench_plan_make(&measurement.request, &measurement.plan);
+    rc = ranks_agree(measurement.ranks, rc);
+    if (!rc) rc = measure(&measurement);
+    cw_bench_run_free(&measurement.run);
+    cw_bench_plan_free(&measurement.plan);
+    free(measurement.operations);
+    free(measurement.perturbations);
+    bench_sites_free(&measurement.sites);
+    return rc;
+}
+
+const struct verb verb_bench_noise = {
+    .name = "bench noise",
+    .help = "Measures how much neighbours slow an application's collectives down",
+    .description = "All ranks of the MPI job are split at random into an application and a perturbation, which share "
+                   "no process. The "
+                   "application calls a collective operation again and again, once while the others are silent and "
+                   "once while they "
+                   "exchange large messages, in random order, on many splits. The time of a call is that from its "
+                   "first rank's start "
+                   "to its last rank's end, on a clock that all ranks share (offsets and drifts are measured, and the "
+                   "error that is "
+                   "left is stated). Calls that were not perturbed all the time are dropped and counted.",
+    .examples = "  mpirun -n 64 crosswind-mpi bench noise\n"
+                "  mpirun -n 64 crosswind-mpi bench noise --op allreduce:8B --ratio 0.1..0.9 --save noise.csv\n",
+    .options = noise_options,
+    .size = sizeof(struct noise_options),
+    .computes = true,
+    .ranks = true,
+    .run = run,
+};
