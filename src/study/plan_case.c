@@ -114,6 +114,21 @@ int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *r
     return rc == CW_ELIMIT ? 0 : rc;
 }
 
+int cw_plan_case_default_seconds(struct cw_plan_case *made, double *out)
+{
+    struct cw_plan_run run;
+    int rc = made->has_transport ? cw_plan_case_solve(made, cw_method_find("default"), &run) : CW_EROUTE;
+    if (rc == CW_EROUTE) {
+        *out = (double)NAN;
+        return 0;
+    }
+    if (rc) return rc;
+    rc = cw_plan_case_evaluate(made, &run);
+    if (!rc) *out = run.predicted ? run.moved.seconds : (double)NAN;
+    cw_plan_run_free(&run);
+    return rc;
+}
+
 void cw_plan_run_free(struct cw_plan_run *run)
 {
     cw_plan_free(&run->found);

@@ -61,6 +61,11 @@ int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method
 
 /* What the plan of RUN is worth, and how long it takes by the simulated transport. */
 int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *run);
+
+/* How long the demands take on the network's own routes, as the transport predicts; NaN where no transport is known, a
+ * pair has no route, or chunks are too many to be simulated. */
+int cw_plan_case_default_seconds(struct cw_plan_case *made, double *out);
+
 void cw_plan_run_free(struct cw_plan_run *run);
 
 CW_END_DECLS

@@ -154,7 +154,7 @@ static int write_moves(struct cw_result *result, const struct cw_moves *moves, c
     return rc;
 }
 
-int plan_moves(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *run,
+int plan_moves(struct cw_result *result, struct cw_plan_case *made, const struct cw_plan_run *run,
                const char *file, const char *explain)
 {
     struct cw_moves moves;
@@ -162,7 +162,8 @@ int plan_moves(struct cw_result *result, const struct cw_plan_case *made, const 
                            &moves);
     if (rc) return rc;
     if (run->predicted) moves.seconds = run->moved.seconds;
-    if (file) rc = write_moves(result, &moves, file);
+    if (file) rc = cw_plan_case_default_seconds(made, &moves.default_seconds);
+    if (!rc && file) rc = write_moves(result, &moves, file);
     if (!rc && explain) rc = explain_moves(result, &moves, explain, made->net);
     cw_moves_free(&moves);
     return rc;

@@ -259,8 +259,8 @@ static int check_chunk(const struct cw_mover *mover, const struct cw_job *job)
 
 int cw_mover_done(struct cw_mover *mover, const struct cw_job *job)
 {
-    struct part *part = &mover->parts[job->part];
     if (job->kind == CW_JOB_ROOM) return 0;
+    struct part *part = &mover->parts[job->part];
     if (job->kind == CW_JOB_RECEIVE) {
         const int rc = check_chunk(mover, job);
         if (rc) return rc;

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "flow/legs/legs.h"
 #include "flow/files/plan_file.h"
+#include "flow/legs/legs.h"
 
 const char *const cw_step_names[] = {"send", "forward", "receive", NULL};
 
@@ -282,7 +282,7 @@ int cw_moves_make(const struct cw_flow_problem *problem, const struct cw_plan *p
                      (unsigned long long)chunk_bytes, credits);
     maker.moves.chunk_bytes = chunk_bytes;
     maker.moves.credits = credits;
-    maker.moves.seconds = (double)NAN;
+    maker.moves.seconds = maker.moves.default_seconds = (double)NAN;
     if (!rc) rc = make(&maker);
     free(maker.streams);
     free(maker.hops);

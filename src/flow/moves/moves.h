@@ -61,6 +61,7 @@ struct cw_moves {
     uint64_t chunk_bytes;            /* > 0 */
     uint32_t credits;                /* > 0 */
     double seconds;                  /* in which all arrives, as a simulated transport predicts; NaN: nobody said */
+    double default_seconds;          /* … on the network's own routes, without a plan; NaN: nobody said */
     struct cw_moves_demand *demands; /* [n_demands] */
     size_t n_demands;
     uint32_t n_ranks, n_streams;

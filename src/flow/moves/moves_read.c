@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/json_read.h"
 #include "base/memory.h"
+#include "flow/files/plan_value.h"
 #include "flow/moves/moves.h"
 #include "flow/moves/moves_file.h"
-#include "flow/files/plan_value.h"
 
 struct reader {
     const char *file;
@@ -74,8 +74,17 @@ static int read_network(struct reader *reader)
 
 static int read_head(struct reader *reader)
 {
-    static const char *const known[] = {"format",  "version",           "network", "method", "chunk_bytes",
-                                        "credits", "predicted_seconds", "demands", "ranks",  NULL};
+    static const char *const known[] = {"format",
+                                        "version",
+                                        "network",
+                                        "method",
+                                        "chunk_bytes",
+                                        "credits",
+                                        "demands",
+                                        "predicted_seconds",
+                                        "predicted_default_seconds",
+                                        "ranks",
+                                        NULL};
     struct cw_moves *moves = &reader->moves;
     struct cw_plan_place place = place_of(reader, "format");
     uint32_t version;
@@ -99,7 +108,11 @@ static int read_head(struct reader *reader)
     if (!rc)
         rc = cw_plan_value_integer(&place, json_object_get(reader->root, place.key), 1, UINT32_MAX, &moves->credits);
     place.key = "predicted_seconds";
-    return rc ? rc : cw_plan_value_real(&place, json_object_get(reader->root, place.key), (double)NAN, &moves->seconds);
+    if (!rc) rc = cw_plan_value_real(&place, json_object_get(reader->root, place.key), (double)NAN, &moves->seconds);
+    place.key = "predicted_default_seconds";
+    moves->default_seconds = (double)NAN;
+    const json_t *seconds = json_object_get(reader->root, place.key);
+    return rc || !seconds ? rc : cw_plan_value_real(&place, seconds, (double)NAN, &moves->default_seconds);
 }
 
 /* --- demands and ranks -------------------------------------------------------------------------------------------- */

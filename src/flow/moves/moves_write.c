@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "base/json_text.h"
 #include "flow/moves/moves.h"
 
@@ -16,6 +18,9 @@ static void write_head(const struct cw_moves *moves, struct cw_text *text)
     cw_json_add_unsigned(text, moves->chunk_bytes);
     cw_text_printf(text, ",\n  \"credits\": %u,\n  \"predicted_seconds\": ", moves->credits);
     cw_json_add_real(text, moves->seconds);
+    if (isnan(moves->default_seconds)) return;
+    cw_text_add(text, ",\n  \"predicted_default_seconds\": ");
+    cw_json_add_real(text, moves->default_seconds);
 }
 
 static void write_step(const struct cw_moves *moves, const struct cw_step *step, struct cw_text *text)

@@ -1,0 +1,182 @@
+#include "flow/moves/moves_change.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* Moves with the head of MOVES, and room for so many ranks, demands, steps and channels. */
+static int begin(const struct cw_moves *moves, uint64_t n_ranks, uint64_t n_demands, uint64_t n_steps,
+                 size_t n_channels, struct cw_moves *out)
+{
+    if (n_ranks >= CW_NONE || n_demands >= CW_NONE || n_steps >= CW_NONE)
+        return cw_fail(CW_ELIMIT, "moves of %llu ranks, %llu demands and %llu steps", (unsigned long long)n_ranks,
+                       (unsigned long long)n_demands, (unsigned long long)n_steps);
+    *out = *moves;
+    out->title = moves->title ? cw_copy_text(moves->title, strlen(moves->title)) : NULL;
+    out->n_ranks = (uint32_t)n_ranks;
+    out->n_demands = (size_t)n_demands;
+    out->n_channels = n_channels;
+    out->n_streams = 0;
+    out->demands = cw_new_array(out->n_demands, sizeof *out->demands, "demands of moves");
+    out->endpoints = cw_new_array(out->n_ranks, sizeof *out->endpoints, "ranks");
+    out->names = cw_new_array(out->n_ranks, sizeof *out->names, "names of ranks");
+    out->first_step = cw_new_array((size_t)out->n_ranks + 1, sizeof *out->first_step, "ranks");
+    out->steps = cw_new_array((size_t)n_steps + 1, sizeof *out->steps, "steps of moves");
+    out->channels = cw_new_array(n_channels + 1, sizeof *out->channels, "channels of moves");
+    return out->demands && out->endpoints && out->names && out->first_step && out->steps && out->channels ? 0
+                                                                                                          : CW_ENOMEM;
+}
+
+static int end(int rc, struct cw_moves *made, struct cw_moves *out)
+{
+    if (!rc) rc = cw_moves_verify(made);
+    if (rc)
+        cw_moves_free(made);
+    else
+        *out = *made;
+    return rc;
+}
+
+/* --- direct ------------------------------------------------------------------------------------------------------- */
+
+static int list_direct(const struct cw_moves *moves, struct cw_moves *made)
+{
+    size_t n = 0;
+    memcpy(made->demands, moves->demands, moves->n_demands * sizeof *moves->demands);
+    memcpy(made->endpoints, moves->endpoints, moves->n_ranks * sizeof *moves->endpoints);
+    for (uint32_t r = 0; r < moves->n_ranks; r++) {
+        made->names[r] = cw_copy_text(moves->names[r], strlen(moves->names[r]));
+        if (!made->names[r]) return CW_ENOMEM;
+        for (uint32_t d = 0; d < moves->n_demands; d++) {
+            const struct cw_moves_demand *demand = &moves->demands[d];
+            const bool sends = demand->src == r;
+            if ((!sends && demand->dst != r) || demand->bytes == 0) continue;
+            made->steps[n++] = (struct cw_step){.kind = sends ? CW_STEP_SEND : CW_STEP_RECEIVE,
+                                                .stream = d,
+                                                .demand = d,
+                                                .bytes = demand->bytes,
+                                                .from = sends ? CW_NONE : demand->src,
+                                                .to = sends ? demand->dst : CW_NONE,
+                                                .way = CW_NONE};
+        }
+        made->first_step[r + 1] = n;
+    }
+    return 0;
+}
+
+int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out)
+{
+    struct cw_moves made = {0};
+    int rc = begin(moves, moves->n_ranks, moves->n_demands, 2 * (uint64_t)moves->n_demands, 0, &made);
+    if (!rc) rc = list_direct(moves, &made);
+    made.n_streams = (uint32_t)moves->n_demands;
+    made.seconds = moves->default_seconds;
+    snprintf(made.method, sizeof made.method, "direct");
+    return end(rc, &made, out);
+}
+
+/* --- lanes -------------------------------------------------------------------------------------------------------- */
+
+/* Where a stream's part is in its part of the demand. */
+struct lane {
+    uint64_t offset, bytes;
+};
+
+/* The bytes that lane J of N has of STEP's. */
+static uint64_t lane_bytes(const struct cw_moves *moves, const struct cw_step *step, uint32_t j, uint32_t n)
+{
+    const uint64_t chunks = cw_moves_chunks(moves, step->bytes), each = chunks / n, more = chunks % n;
+    const uint64_t first = each * j + (j < more ? j : more), last = first + each + (j < more);
+    if (first == last) return 0;
+    return (last == chunks ? step->bytes : last * moves->chunk_bytes) - first * moves->chunk_bytes;
+}
+
+/* The steps that send, by demand and offset. */
+static int compare_sends(const void *a, const void *b)
+{
+    const struct cw_step *one = *(const struct cw_step *const *)a, *two = *(const struct cw_step *const *)b;
+    if (one->demand != two->demand) return one->demand < two->demand ? -1 : 1;
+    return one->offset < two->offset ? -1 : one->offset > two->offset;
+}
+
+/* Fills LANES, [streams · n], and the demands of MADE. */
+static int share_out(const struct cw_moves *moves, uint32_t n, struct lane *lanes, struct cw_moves *made)
+{
+    const struct cw_step **sends = cw_new_array((size_t)moves->n_streams + 1, sizeof *sends, "streams");
+    size_t n_sends = 0;
+    if (!sends) return CW_ENOMEM;
+    for (size_t i = 0; i < moves->first_step[moves->n_ranks]; i++)
+        if (moves->steps[i].kind == CW_STEP_SEND) sends[n_sends++] = &moves->steps[i];
+    qsort(sends, n_sends, sizeof *sends, compare_sends);
+    for (size_t d = 0; d < moves->n_demands; d++)
+        for (uint32_t j = 0; j < n; j++)
+            made->demands[d * n + j] =
+                (struct cw_moves_demand){moves->demands[d].src * n + j, moves->demands[d].dst * n + j, 0};
+    for (size_t i = 0; i < n_sends; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            struct lane *lane = &lanes[(size_t)sends[i]->stream * n + j];
+            uint64_t *there = &made->demands[(size_t)sends[i]->demand * n + j].bytes;
+            *lane = (struct lane){*there, lane_bytes(moves, sends[i], j, n)};
+            *there += lane->bytes;
+        }
+    free(sends);
+    return 0;
+}
+
+/* The steps of rank R's lane J. */
+static void list_lane(const struct cw_moves *moves, uint32_t n, const struct lane *lanes, uint32_t r, uint32_t j,
+                      struct cw_moves *made)
+{
+    size_t at = made->first_step[r * n + j];
+    for (size_t i = moves->first_step[r]; i < moves->first_step[r + 1]; i++) {
+        struct cw_step step = moves->steps[i];
+        const struct lane *lane = &lanes[(size_t)step.stream * n + j];
+        if (lane->bytes == 0) continue;
+        step.stream = step.stream * n + j;
+        step.demand = step.demand * n + j;
+        step.offset = lane->offset;
+        step.bytes = lane->bytes;
+        if (step.from != CW_NONE) step.from = step.from * n + j;
+        if (step.to != CW_NONE) step.to = step.to * n + j;
+        made->steps[at++] = step;
+    }
+    made->first_step[r * n + j + 1] = at;
+}
+
+static int list_lanes(const struct cw_moves *moves, uint32_t n, const struct lane *lanes, struct cw_moves *made)
+{
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        for (uint32_t j = 0; j < n; j++) {
+            struct cw_text name = {0};
+            cw_text_printf(&name, "%s.%u", moves->names[r], j);
+            const int rc = cw_text_check(&name);
+            made->names[r * n + j] = name.data;
+            if (rc) return rc;
+            made->endpoints[r * n + j] = moves->endpoints[r] * n + j;
+            list_lane(moves, n, lanes, r, j, made);
+        }
+    if (moves->n_channels > 0) memcpy(made->channels, moves->channels, moves->n_channels * sizeof *moves->channels);
+    return 0;
+}
+
+int cw_moves_lanes(const struct cw_moves *moves, uint32_t n, struct cw_moves *out)
+{
+    struct cw_moves made = {0};
+    const uint64_t steps = moves->first_step[moves->n_ranks];
+    if (n == 0 || (uint64_t)moves->endpoints[moves->n_ranks - 1] * n + n > CW_NONE ||
+        (uint64_t)moves->n_streams * n >= CW_NONE)
+        return cw_fail(CW_ELIMIT, "%u ranks in the place of each of %u", n, moves->n_ranks);
+    struct lane *lanes = cw_new_array((size_t)moves->n_streams * n + 1, sizeof *lanes, "streams");
+    int rc = lanes ? begin(moves, (uint64_t)moves->n_ranks * n, (uint64_t)moves->n_demands * n, steps * n,
+                           moves->n_channels, &made)
+                   : CW_ENOMEM;
+    made.n_streams = moves->n_streams * n;
+    if (!rc) rc = share_out(moves, n, lanes, &made);
+    if (!rc) rc = list_lanes(moves, n, lanes, &made);
+    free(lanes);
+    return end(rc, &made, out);
+}

@@ -1,0 +1,24 @@
+/*
+ * Moves made of others: of the same data, to be carried out in another way.
+ */
+#ifndef CW_FLOW_MOVES_CHANGE_H
+#define CW_FLOW_MOVES_CHANGE_H
+
+#include "base/decls.h"
+#include "flow/moves/moves.h"
+
+CW_BEGIN_DECLS
+
+/* The same demands without a plan: each is one stream from source to destination, by whatever way messages take between
+ * them; so steps have no channels. Their seconds are those predicted for default routes. */
+int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out);
+
+/* The same with N ranks in the place of each: the chunks of every stream are shared out among N streams, evenly and in
+ * their order. Rank r becomes ranks r·N … r·N + N-1, called "NAME.0", …, and demand d the demands d·N … d·N + N-1, each
+ * between ranks of the same place; its part of the data are the chunks that its streams have, one stream after the
+ * other. A part may be empty. CW_ELIMIT where that are too many. The endpoints are numbered as if each were N. */
+int cw_moves_lanes(const struct cw_moves *moves, uint32_t n, struct cw_moves *out);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,305 @@
+/* crosswind-mpi move: moves carried out on the ranks of an MPI program, beside MPI_Alltoallv. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/estimate.h"
+#include "base/input.h"
+#include "base/memory.h"
+#include "base/units.h"
+#include "cli/verb.h"
+#include "flow/moves/moves_change.h"
+#include "mpi/move/move_trials.h"
+#include "mpi/mpi_ranks.h"
+#include "study/move/move_seats.h"
+
+#define HOST_SIZE 256
+
+enum follow { FOLLOW_AUTO, FOLLOW_PLAN, FOLLOW_DIRECT };
+
+static const char *const follows[] = {"auto", "plan", "direct", NULL};
+static const char *const waits[] = {"auto", "spin", "yield", "sleep", NULL}; /* as cw_wait_names, behind auto */
+
+struct move_options {
+    char *hosts;
+    int follow, wait;
+    int64_t repeat;
+    double timeout;
+};
+
+static const struct cw_option options[] = {
+    {.name = "hosts",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct move_options, hosts),
+     .help = "lines 'HOST ENDPOINT': where endpoints are that are not called as their hosts"},
+    {.name = "follow",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct move_options, follow),
+     .default_text = "auto",
+     .choices = follows,
+     .help = "send by the plan, or directly from source to destination; auto: directly where the plan is predicted to "
+             "take longer"},
+    {.name = "repeat",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct move_options, repeat),
+     .value_name = "N",
+     .default_text = "10",
+     .min = 1,
+     .max = 1e6,
+     .help = "how often the data are moved, by the moves and by MPI_Alltoallv in turn"},
+    {.name = "wait",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct move_options, wait),
+     .default_text = "auto",
+     .choices = waits,
+     .help = "what a rank does while it waits; auto: spin, but sleep where ranks share processors"},
+    {.name = "timeout",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct move_options, timeout),
+     .default_text = "10s",
+     .min = 0.01,
+     .max = 1e6,
+     .help = "a rank that does not answer for so long is lost"},
+    {.name = NULL},
+};
+
+static const struct cw_column columns[] = {
+    {"method", CW_COLUMN_TEXT, NULL, "how the data were moved"},
+    {"seconds", CW_COLUMN_REAL, "s", "median of all repetitions, each until the slowest rank has all its data",
+     .prefixed = true},
+    {"low", CW_COLUMN_REAL, "s", "lower end of the 95 % confidence interval of the median", .prefixed = true},
+    {"high", CW_COLUMN_REAL, "s", "upper end", .prefixed = true},
+    {"rate", CW_COLUMN_REAL, "MB/s", "bytes of all demands by that time"},
+    {"predicted_seconds", CW_COLUMN_REAL, "s", "what the simulated transport predicted", .prefixed = true},
+};
+
+struct moving {
+    struct invocation *invocation;
+    const struct move_options *values;
+    struct ranks *ranks;
+    int n;                  /* ranks */
+    struct cw_moves moves;  /* as read */
+    struct cw_moves direct; /* instead, where `directly` */
+    struct cw_moves lanes;  /* what is carried out */
+    bool directly;
+    uint32_t *seats, n_lanes;
+    char **wanted;
+    double *times[MOVE_WAYS];
+};
+
+/* --- what to do --------------------------------------------------------------------------------------------------- */
+
+static int read_moves(struct moving *moving)
+{
+    const char *file = moving->invocation->positional[0];
+    struct cw_text text = {0};
+    int rc = cw_file_read(file, &text);
+    if (!rc && strstr(text.data, "\"crosswind-plan\""))
+        rc = cw_fail(CW_EPARSE,
+                     "%s is a plan, expected moves: crosswind plan NETWORK --check %s --moves FILE makes them of it",
+                     file, file);
+    if (!rc) rc = cw_moves_parse(file, text.data, text.length, &moving->moves);
+    cw_text_free(&text);
+    if (rc || !moving->values->hosts) return rc;
+    rc = cw_file_read(moving->values->hosts, &text);
+    if (!rc) rc = cw_move_hosts_read(&moving->moves, moving->values->hosts, text.data, text.length, &moving->wanted);
+    cw_text_free(&text);
+    return rc;
+}
+
+/* Who is where; collective. */
+static int find_seats(struct moving *moving)
+{
+    char own[HOST_SIZE] = "";
+    char *all = cw_new_array((size_t)moving->n, HOST_SIZE, "hosts of ranks");
+    const char **hosts = cw_new_array((size_t)moving->n, sizeof *hosts, "hosts of ranks");
+    int rc = ranks_agree(moving->ranks, all && hosts ? 0 : CW_ENOMEM);
+    if (!rc) {
+        gethostname(own, sizeof own - 1);
+        MPI_Allgather(own, HOST_SIZE, MPI_CHAR, all, HOST_SIZE, MPI_CHAR, moving->ranks->comm);
+        for (int i = 0; i < moving->n; i++) hosts[i] = all + (size_t)i * HOST_SIZE;
+        rc =
+            cw_move_seats(&moving->moves, moving->wanted, hosts, (uint32_t)moving->n, &moving->seats, &moving->n_lanes);
+    }
+    free(all);
+    free(hosts);
+    return rc;
+}
+
+/* What is carried out: the moves or direct sends, by as many ranks as there are for each of theirs. */
+static int choose_moves(struct moving *moving)
+{
+    const struct cw_moves *moves = &moving->moves;
+    const int follow = moving->values->follow;
+    moving->directly = follow == FOLLOW_DIRECT || (follow == FOLLOW_AUTO && moves->seconds >= moves->default_seconds);
+    int rc = moving->directly ? cw_moves_direct(moves, &moving->direct) : 0;
+    return rc ? rc : cw_moves_lanes(moving->directly ? &moving->direct : moves, moving->n_lanes, &moving->lanes);
+}
+
+static int prepare(struct moving *moving)
+{
+    int rc = ranks_agree(moving->ranks, read_moves(moving));
+    if (!rc) rc = find_seats(moving);
+    if (!rc) rc = choose_moves(moving);
+    for (size_t way = 0; way < MOVE_WAYS && !rc; way++) {
+        moving->times[way] = cw_new_array((size_t)moving->values->repeat, sizeof **moving->times, "times");
+        if (!moving->times[way]) rc = CW_ENOMEM;
+    }
+    return ranks_agree(moving->ranks, rc);
+}
+
+/* --- doing it ----------------------------------------------------------------------------------------------------- */
+
+/* Ranks may be missing, so that nobody can agree with them on anything. */
+static void give_up(const struct moving *moving, bool found)
+{
+    if (found)
+        fprintf(stderr, "%s: %s\n", program_name, cw_error_message());
+    else
+        sleep(1); /* whoever has found it ends all */
+    MPI_Abort(moving->ranks->comm, 1);
+}
+
+static int carry_out(struct moving *moving, enum cw_wait_mode wait)
+{
+    const struct move_trials trials = {.comm = moving->ranks->comm,
+                                       .moves = &moving->lanes,
+                                       .seats = moving->seats,
+                                       .n = (size_t)moving->values->repeat,
+                                       .seed = (uint64_t)moving->invocation->common.seed,
+                                       .wait = wait,
+                                       .patience = moving->values->timeout};
+    bool lost = false, found = false;
+    const int rc = move_trials_run(&trials, moving->times, &lost, &found);
+    if (lost) give_up(moving, found);
+    return ranks_agree(moving->ranks, rc);
+}
+
+/* --- saying it ---------------------------------------------------------------------------------------------------- */
+
+static double all_bytes(const struct cw_moves *moves)
+{
+    double bytes = 0;
+    for (size_t d = 0; d < moves->n_demands; d++) bytes += (double)moves->demands[d].bytes;
+    return bytes;
+}
+
+static void add_row(const struct moving *moving, struct cw_table *table, const char *method,
+                    const struct cw_estimate *time, double predicted)
+{
+    cw_table_text(table, method);
+    cw_table_real(table, time->value);
+    cw_table_real(table, time->low);
+    cw_table_real(table, time->high);
+    cw_table_real(table, 1e-6 * all_bytes(&moving->moves) / time->value);
+    cw_table_real(table, predicted);
+}
+
+static const char *way_name(const struct moving *moving)
+{
+    return moving->directly ? "direct" : moving->moves.method;
+}
+
+static void note_gain(const struct moving *moving, const struct cw_estimate *own, const struct cw_estimate *other)
+{
+    const struct cw_moves *moves = &moving->moves;
+    struct cw_result *result = moving->invocation->result;
+    const double seconds = moving->directly ? moves->default_seconds : moves->seconds;
+    struct cw_text text = {0};
+    cw_text_printf(&text, "%s: %.3g times as fast as MPI_Alltoallv", way_name(moving), other->value / own->value);
+    if (isfinite(own->low) && isfinite(other->low))
+        cw_text_printf(&text, " (%.3g to %.3g by the intervals)", other->low / own->high, other->high / own->low);
+    if (isfinite(moves->default_seconds) && isfinite(seconds))
+        cw_text_printf(&text, ", predicted %.3g times", moves->default_seconds / seconds);
+    if (!cw_text_check(&text)) cw_result_note(result, "%s.", text.data);
+    cw_text_free(&text);
+    if (moving->directly && moving->values->follow == FOLLOW_AUTO)
+        cw_result_note(result,
+                       "The plan of %s is predicted to take longer than the default routes, so all data go directly.",
+                       moves->method);
+}
+
+static void note_ranks(const struct moving *moving, enum cw_wait_mode wait)
+{
+    const uint32_t busy = moving->lanes.n_ranks, idle = (uint32_t)moving->n - busy;
+    cw_result_note(moving->invocation->result,
+                   "Every byte arrived right, each time. %u rank%s took part, %u for each endpoint, %u had none; "
+                   "waiting ranks %s.",
+                   busy, busy == 1 ? "" : "s", moving->n_lanes, idle, cw_wait_names[wait]);
+}
+
+static int report(struct moving *moving, enum cw_wait_mode wait)
+{
+    const size_t n = (size_t)moving->values->repeat;
+    const struct cw_moves *moves = &moving->moves;
+    struct cw_estimate time[MOVE_WAYS];
+    struct cw_table *table;
+    int rc = cw_table_new("move", "Data moved by MPI ranks", columns, sizeof columns / sizeof *columns, &table);
+    if (!rc) rc = cw_result_add_table(moving->invocation->result, table);
+    if (rc) return rc;
+    for (size_t way = 0; way < MOVE_WAYS; way++) {
+        cw_sort_reals(moving->times[way], n);
+        time[way] = cw_quantile_estimate(moving->times[way], n, 0.5, 0.95);
+    }
+    add_row(moving, table, way_name(moving), &time[MOVE_BY_MOVES],
+            moving->directly ? moves->default_seconds : moves->seconds);
+    add_row(moving, table, "MPI_Alltoallv", &time[MOVE_BY_ALLTOALLV], moves->default_seconds);
+    note_gain(moving, &time[MOVE_BY_MOVES], &time[MOVE_BY_ALLTOALLV]);
+    note_ranks(moving, wait);
+    return 0;
+}
+
+static int run(struct invocation *invocation)
+{
+    struct moving moving = {
+        .invocation = invocation, .values = invocation->values, .ranks = ranks_of(invocation->ranks)};
+    MPI_Comm_size(moving.ranks->comm, &moving.n);
+    int rc = prepare(&moving);
+    if (!rc) {
+        const enum cw_wait_mode wait =
+            moving.values->wait > 0 ? (enum cw_wait_mode)(moving.values->wait - 1) : cw_wait_choose(moving.ranks->comm);
+        rc = carry_out(&moving, wait);
+        if (!rc) rc = report(&moving, wait);
+    }
+    cw_move_hosts_free(moving.wanted, moving.moves.n_ranks);
+    cw_moves_free(&moving.moves);
+    cw_moves_free(&moving.direct);
+    cw_moves_free(&moving.lanes);
+    free(moving.seats);
+    for (size_t way = 0; way < MOVE_WAYS; way++) free(moving.times[way]);
+    return rc;
+}
+
+static const struct cw_option moves_argument[] = {
+    {.name = "MOVES",
+     .type = CW_OPTION_INPUT,
+     .required = true,
+     .help = "what ranks do: a file of crosswind plan --moves"},
+    {.name = NULL},
+};
+
+const struct verb verb_move = {
+    .name = "move",
+    .help = "Moves data as a plan says, on MPI ranks, and measures MPI_Alltoallv beside it",
+    .arguments = moves_argument,
+    .description =
+        "Each rank carries out the list that crosswind plan --moves has written for its endpoint: it sends, receives "
+        "and "
+        "relays chunks, of which a relay holds no more than the plan's credits. Every chunk is checked by a sum where "
+        "it "
+        "arrives, and in the end every byte. MPI_Alltoallv moves the same bytes between the same buffers, in turn. A "
+        "rank is the endpoint that is called as its host, or as --hosts says; with N ranks on each host the work is "
+        "shared out among them. A rank that does not answer, or a corrupted chunk, is an error that names it, and ends "
+        "all.",
+    .examples =
+        "  crosswind plan torus:4x2 --traffic matrix:moves.csv --relays all --method optimum --moves moves.json\n"
+        "  mpirun -n 8 crosswind-mpi move moves.json\n",
+    .options = options,
+    .size = sizeof(struct move_options),
+    .ranks = true,
+    .computes = true,
+    .run = run,
+};

@@ -1,0 +1,48 @@
+/*
+ * Data for moves whose every byte is known: what `crosswind-mpi move` moves and then looks at. The data of one rank are
+ * laid out as MPI_Alltoallv wants them, so that plan and collective move the same bytes between the same places.
+ *
+ * Word i (8 bytes) of demand d is a hash of (key, d, i). With a new key for each repetition nothing that an earlier one
+ * left can pass for data that have arrived.
+ */
+#ifndef CW_STUDY_MOVE_DATA_H
+#define CW_STUDY_MOVE_DATA_H
+
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "flow/moves/moves.h"
+
+CW_BEGIN_DECLS
+
+/* What one rank sends or receives, by the program's ranks. */
+struct cw_move_side {
+    unsigned char *buffer;
+    int *counts, *places; /* [n] in units */
+};
+
+struct cw_move_data {
+    const struct cw_moves *moves; /* borrowed */
+    uint32_t self;                /* rank of the moves; CW_NONE: of none */
+    uint32_t n;                   /* the program's ranks */
+    uint64_t unit;                /* bytes: 1, or a power of two where counts of bytes would be beyond an int */
+    struct cw_move_side sent, received;
+    void **demands; /* [moves->n_demands] where each demand's data are here; NULL: they are not */
+};
+
+/* The data of rank SELF (CW_NONE: of a rank without a part) of MOVES, where SEATS[r] of the program's N ranks is rank
+ * r. Places and counts are at most LIMIT, e.g. INT_MAX: where bytes are too many, all ranks count in greater units, and
+ * demands begin at whole ones. CW_ENOMEM or CW_ELIMIT if the data do not fit into memory. */
+int cw_move_data_new(const struct cw_moves *moves, uint32_t self, const uint32_t *seats, uint32_t n, int limit,
+                     struct cw_move_data *out);
+void cw_move_data_free(struct cw_move_data *data);
+
+/* Writes what this rank sends, by KEY. */
+void cw_move_data_fill(struct cw_move_data *data, uint64_t key);
+
+/* Looks at every byte that it has received. CW_EIO: "byte 17 of demand 3, h0 to h2, did not arrive". */
+int cw_move_data_check(const struct cw_move_data *data, uint64_t key);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,170 @@
+#include "study/move/move_seats.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* --- the file ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t find_endpoint(const struct cw_moves *moves, const char *name, size_t length)
+{
+    for (uint32_t r = 0; r < moves->n_ranks; r++)
+        if (strlen(moves->names[r]) == length && memcmp(moves->names[r], name, length) == 0) return r;
+    return CW_NONE;
+}
+
+static int read_line(const struct cw_moves *moves, const struct cw_lines *lines, char **hosts)
+{
+    static const char space[] = " \t";
+    const char *host = lines->line, *end = lines->line + lines->length;
+    const size_t host_length = strcspn(host, space);
+    const char *endpoint = host + host_length;
+    while (endpoint < end && strchr(space, *endpoint)) endpoint++;
+    if (host_length == 0 || endpoint == end || memchr(endpoint, ' ', (size_t)(end - endpoint)))
+        return cw_fail_at(lines->file, lines->number, "'%.*s', expected a host and an endpoint", (int)lines->length,
+                          lines->line);
+    const uint32_t r = find_endpoint(moves, endpoint, (size_t)(end - endpoint));
+    if (r == CW_NONE) return 0;
+    if (hosts[r])
+        return cw_fail_at(lines->file, lines->number, "endpoint %s for the second time, expected it once",
+                          moves->names[r]);
+    hosts[r] = cw_copy_text(host, host_length);
+    return hosts[r] ? 0 : CW_ENOMEM;
+}
+
+int cw_move_hosts_read(const struct cw_moves *moves, const char *file, const char *data, size_t length, char ***out)
+{
+    struct cw_lines lines = cw_lines_of(file, data, length);
+    char **hosts = cw_new_array(moves->n_ranks, sizeof *hosts, "hosts of ranks");
+    int rc = hosts ? 0 : CW_ENOMEM;
+    while (!rc && cw_lines_next(&lines))
+        if (lines.length > 0 && lines.line[0] != '#') rc = read_line(moves, &lines, hosts);
+    for (uint32_t r = 0; r < moves->n_ranks && !rc; r++) {
+        if (!hosts[r]) hosts[r] = cw_copy_text(moves->names[r], strlen(moves->names[r]));
+        if (!hosts[r]) rc = CW_ENOMEM;
+    }
+    if (rc)
+        cw_move_hosts_free(hosts, moves->n_ranks);
+    else
+        *out = hosts;
+    return rc;
+}
+
+void cw_move_hosts_free(char **hosts, uint32_t n)
+{
+    for (uint32_t r = 0; hosts && r < n; r++) free(hosts[r]);
+    free(hosts);
+}
+
+/* --- seats -------------------------------------------------------------------------------------------------------- */
+
+static bool is_same_host(const char *a, const char *b)
+{
+    const size_t length = strcspn(a, ".");
+    return length == strcspn(b, ".") && strncasecmp(a, b, length) == 0;
+}
+
+/* A host that ranks of moves need. */
+struct place {
+    const char *host;
+    uint32_t wanted, there; /* ranks of moves, ranks of the program */
+};
+
+struct seating {
+    const struct cw_moves *moves;
+    const char *const *hosts;
+    uint32_t n, n_places;
+    struct place *places; /* [moves->n_ranks], n_places of them */
+    uint32_t *place_of;   /* [moves->n_ranks] */
+    uint32_t *rank_place; /* [n] or CW_NONE */
+};
+
+static uint32_t find_place(const struct seating *seating, const char *host)
+{
+    for (uint32_t p = 0; p < seating->n_places; p++)
+        if (is_same_host(seating->places[p].host, host)) return p;
+    return CW_NONE;
+}
+
+static void find_places(struct seating *seating, char *const *wanted)
+{
+    for (uint32_t r = 0; r < seating->moves->n_ranks; r++) {
+        const char *host = wanted ? wanted[r] : seating->moves->names[r];
+        uint32_t p = find_place(seating, host);
+        if (p == CW_NONE) {
+            p = seating->n_places++;
+            seating->places[p] = (struct place){.host = host};
+        }
+        seating->places[p].wanted++;
+        seating->place_of[r] = p;
+    }
+    for (uint32_t i = 0; i < seating->n; i++) {
+        seating->rank_place[i] = find_place(seating, seating->hosts[i]);
+        if (seating->rank_place[i] != CW_NONE) seating->places[seating->rank_place[i]].there++;
+    }
+}
+
+static int check_places(const struct seating *seating, uint32_t *lanes)
+{
+    const struct place *first = &seating->places[0];
+    for (uint32_t p = 0; p < seating->n_places; p++) {
+        const struct place *place = &seating->places[p];
+        if (place->there == 0)
+            return cw_fail(CW_EUSAGE,
+                           "no rank runs on %s, which has a part in these moves (%u endpoints); rank 0 of %u runs on "
+                           "%s; --hosts FILE says which host is which endpoint",
+                           place->host, seating->moves->n_ranks, seating->n, seating->hosts[0]);
+        if (place->there % place->wanted != 0)
+            return cw_fail(CW_EUSAGE, "%u ranks on %s for %u endpoints of these moves; expected %u, or a multiple",
+                           place->there, place->host, place->wanted, place->wanted);
+        if (place->there / place->wanted != first->there / first->wanted)
+            return cw_fail(CW_EUSAGE, "%u ranks for an endpoint on %s, and %u on %s; expected equally many for each",
+                           place->there / place->wanted, place->host, first->there / first->wanted, first->host);
+    }
+    *lanes = first->there / first->wanted;
+    return 0;
+}
+
+/* Gives the ranks of every place to those that want them, in their order. */
+static void seat(struct seating *seating, uint32_t lanes, uint32_t *seats)
+{
+    for (uint32_t r = 0; r < seating->moves->n_ranks; r++) {
+        uint32_t taken = 0;
+        for (uint32_t i = 0; i < seating->n && taken < lanes; i++) {
+            if (seating->rank_place[i] != seating->place_of[r]) continue;
+            seating->rank_place[i] = CW_NONE;
+            seats[(size_t)r * lanes + taken++] = i;
+        }
+    }
+}
+
+int cw_move_seats(const struct cw_moves *moves, char *const *wanted, const char *const *hosts, uint32_t n,
+                  uint32_t **seats, uint32_t *lanes)
+{
+    struct seating seating = {.moves = moves, .hosts = hosts, .n = n};
+    uint32_t *made = NULL, each = 0;
+    seating.places = cw_new_array(moves->n_ranks, sizeof *seating.places, "hosts of ranks");
+    seating.place_of = cw_new_array(moves->n_ranks, sizeof *seating.place_of, "hosts of ranks");
+    seating.rank_place = cw_new_array(n, sizeof *seating.rank_place, "hosts of ranks");
+    int rc = seating.places && seating.place_of && seating.rank_place ? 0 : CW_ENOMEM;
+    if (!rc) {
+        find_places(&seating, wanted);
+        rc = check_places(&seating, &each);
+    }
+    if (!rc) made = cw_new_array((size_t)moves->n_ranks * each, sizeof *made, "ranks of moves");
+    if (!rc && !made) rc = CW_ENOMEM;
+    if (!rc) {
+        seat(&seating, each, made);
+        *seats = made;
+        *lanes = each;
+    }
+    free(seating.places);
+    free(seating.place_of);
+    free(seating.rank_place);
+    return rc;
+}

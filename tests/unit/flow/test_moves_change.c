@@ -1,0 +1,90 @@
+/* Moves made of others: what they promise of bytes, and that they hold what cw_moves_verify asks of all. */
+#include "plan_test.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "flow/moves/moves_change.h"
+
+/* h0 sends 100 bytes to h1, and 200 to h2: 50 by way of h1, and 150 by way of h3. */
+static struct cw_moves read_moves(void)
+{
+    struct cw_moves moves;
+    struct cw_text text = {0};
+    must(cw_file_read(CW_TEST_DATA "/golden/moves/two-demands.json", &text));
+    must(cw_moves_parse("two-demands.json", text.data, text.length, &moves));
+    cw_text_free(&text);
+    return moves;
+}
+
+static void direct_moves_are_one_stream_a_demand(void **state)
+{
+    (void)state;
+    struct cw_moves moves = read_moves(), direct;
+    moves.seconds = 3;
+    moves.default_seconds = 5;
+    must(cw_moves_direct(&moves, &direct));
+    assert_int_equal(direct.n_ranks, moves.n_ranks);
+    assert_int_equal(direct.n_streams, 2);
+    assert_int_equal(direct.first_step[direct.n_ranks], 4);
+    assert_true(direct.seconds == 5);
+    for (size_t i = 0; i < 4; i++) {
+        const struct cw_step *step = &direct.steps[i];
+        assert_true(step->kind != CW_STEP_FORWARD);
+        assert_true(step->bytes == moves.demands[step->demand].bytes && step->offset == 0);
+    }
+    cw_moves_free(&direct);
+    cw_moves_free(&moves);
+}
+
+/* Verified by cw_moves_verify; what it does not know is how evenly chunks are shared out, and where they were before.
+ */
+static void lanes_share_chunks_out(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= 5; n++) {
+        struct cw_moves moves = read_moves(), lanes;
+        moves.chunk_bytes = 20;
+        must(cw_moves_lanes(&moves, n, &lanes));
+        assert_int_equal(lanes.n_ranks, 4 * n);
+        for (size_t d = 0; d < moves.n_demands; d++) {
+            uint64_t bytes = 0;
+            for (uint32_t j = 0; j < n; j++) {
+                const struct cw_moves_demand *part = &lanes.demands[d * n + j];
+                assert_int_equal(part->src, moves.demands[d].src * n + j);
+                assert_int_equal(part->dst, moves.demands[d].dst * n + j);
+                bytes += part->bytes;
+            }
+            assert_true(bytes == moves.demands[d].bytes);
+        }
+        for (size_t i = 0; i < lanes.first_step[lanes.n_ranks]; i++) {
+            const struct cw_step *step = &lanes.steps[i];
+            const size_t whole = cw_moves_find(&moves, 0, step->stream / n); /* h0 sends all */
+            const uint64_t chunks = cw_moves_chunks(&moves, moves.steps[whole].bytes);
+            const uint64_t own = cw_moves_chunks(&moves, step->bytes);
+            assert_true(own == chunks / n || own == chunks / n + 1);
+        }
+        assert_string_equal(lanes.names[n], "h1.0");
+        cw_moves_free(&lanes);
+        cw_moves_free(&moves);
+    }
+}
+
+static void refuses_too_many_lanes(void **state)
+{
+    (void)state;
+    struct cw_moves moves = read_moves(), lanes;
+    assert_int_equal(cw_moves_lanes(&moves, 0, &lanes), CW_ELIMIT);
+    assert_int_equal(cw_moves_lanes(&moves, UINT32_MAX, &lanes), CW_ELIMIT);
+    cw_moves_free(&moves);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(direct_moves_are_one_stream_a_demand),
+        cmocka_unit_test(lanes_share_chunks_out),
+        cmocka_unit_test(refuses_too_many_lanes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* Who is who in moves, and the data that are moved. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "study/move/move_data.h"
+#include "study/move/move_seats.h"
+
+/* h0 sends 100 bytes to h1, and 200 to h2, over h1 and h3. */
+static struct cw_moves read_moves(void)
+{
+    struct cw_moves moves;
+    struct cw_text text = {0};
+    assert_int_equal(cw_file_read(CW_TEST_DATA "/golden/moves/two-demands.json", &text), 0);
+    assert_int_equal(cw_moves_parse("two-demands.json", text.data, text.length, &moves), 0);
+    cw_text_free(&text);
+    return moves;
+}
+
+/* --- seats -------------------------------------------------------------------------------------------------------- */
+
+#define HOSTS(...) (const char *const[]){__VA_ARGS__}, sizeof(const char *[]){__VA_ARGS__} / sizeof(char *)
+
+static void assert_seats(const char *file, const char *const *hosts, uint32_t n, uint32_t lanes, const uint32_t *seats)
+{
+    struct cw_moves moves = read_moves();
+    char **wanted = NULL;
+    uint32_t *found, each;
+    if (file) assert_int_equal(cw_move_hosts_read(&moves, "hosts", file, strlen(file), &wanted), 0);
+    assert_int_equal(cw_move_seats(&moves, wanted, hosts, n, &found, &each), 0);
+    assert_int_equal(each, lanes);
+    assert_memory_equal(found, seats, 4 * lanes * sizeof *seats);
+    free(found);
+    cw_move_hosts_free(wanted, moves.n_ranks);
+    cw_moves_free(&moves);
+}
+
+static void assert_no_seats(const char *file, const char *const *hosts, uint32_t n, const char *message)
+{
+    struct cw_moves moves = read_moves();
+    char **wanted = NULL;
+    uint32_t *found, each;
+    int rc = file ? cw_move_hosts_read(&moves, "hosts", file, strlen(file), &wanted) : 0;
+    if (!rc) rc = cw_move_seats(&moves, wanted, hosts, n, &found, &each);
+    assert_true(rc == CW_EUSAGE || rc == CW_EPARSE);
+    assert_string_equal(cw_error_message(), message);
+    cw_move_hosts_free(wanted, moves.n_ranks);
+    cw_moves_free(&moves);
+}
+
+static void ranks_sit_on_their_hosts(void **state)
+{
+    (void)state;
+    assert_seats(NULL, HOSTS("h3.cluster", "H2", "x", "h1", "h0"), 1, (const uint32_t[]){4, 3, 1, 0});
+    assert_seats(NULL, HOSTS("h0", "h1", "h2", "h3", "h3", "h2", "h1", "h0"), 2,
+                 (const uint32_t[]){0, 7, 1, 6, 2, 5, 3, 4});
+    assert_seats("# host endpoint\na h0\na\th1\nb h2\nb h9\nb h3\n", HOSTS("b", "a", "a", "b"), 1,
+                 (const uint32_t[]){1, 2, 0, 3});
+    assert_seats("a h3\n", HOSTS("a", "h0", "h1", "h2"), 1, (const uint32_t[]){1, 2, 3, 0});
+}
+
+static void says_who_has_no_seat(void **state)
+{
+    (void)state;
+    assert_no_seats(NULL, HOSTS("vm", "vm", "vm", "vm"),
+                    "no rank runs on h0, which has a part in these moves (4 endpoints); rank 0 of 4 runs on vm; "
+                    "--hosts FILE says which host is which endpoint");
+    assert_no_seats(NULL, HOSTS("h0", "h0", "h1", "h2", "h3"),
+                    "1 ranks for an endpoint on h1, and 2 on h0; expected equally many for each");
+    assert_no_seats("a h0\na h1\na h2\na h3\n", HOSTS("a", "a", "a"),
+                    "3 ranks on a for 4 endpoints of these moves; expected 4, or a multiple");
+    assert_no_seats("a h0\na h0\n", HOSTS("a"), "hosts:2: endpoint h0 for the second time, expected it once");
+    assert_no_seats("a\n", HOSTS("a"), "hosts:1: 'a', expected a host and an endpoint");
+    assert_no_seats("a h0 h1\n", HOSTS("a"), "hosts:1: 'a h0 h1', expected a host and an endpoint");
+}
+
+/* --- data --------------------------------------------------------------------------------------------------------- */
+
+static const uint32_t seats[] = {2, 3, 0, 1};
+
+/* Moves all by copying what MPI_Alltoallv would. */
+static void exchange(struct cw_move_data *data)
+{
+    for (uint32_t r = 0; r < 4; r++)
+        for (uint32_t q = 0; q < 4; q++) {
+            const struct cw_move_side *sent = &data[r].sent, *received = &data[q].received;
+            assert_int_equal(sent->counts[seats[q]], received->counts[seats[r]]);
+            memcpy(received->buffer + (size_t)received->places[seats[r]] * data[q].unit,
+                   sent->buffer + (size_t)sent->places[seats[q]] * data[r].unit,
+                   (size_t)sent->counts[seats[q]] * data[r].unit);
+        }
+}
+
+static void data_of_all(const struct cw_moves *moves, int limit, struct cw_move_data *data)
+{
+    for (uint32_t r = 0; r < 4; r++) {
+        assert_int_equal(cw_move_data_new(moves, r, seats, 4, limit, &data[r]), 0);
+        cw_move_data_fill(&data[r], 99);
+    }
+}
+
+static void every_byte_counts(void **state)
+{
+    (void)state;
+    struct cw_moves moves = read_moves();
+    struct cw_move_data data[4];
+    data_of_all(&moves, INT_MAX, data);
+    assert_int_equal(data[0].unit, 1);
+    assert_int_equal(data[0].sent.places[4], 300);
+    exchange(data);
+    for (uint32_t r = 0; r < 4; r++) assert_int_equal(cw_move_data_check(&data[r], 99), 0);
+    assert_int_equal(cw_move_data_check(&data[2], 98), CW_EIO); /* what was there before does not pass */
+    for (size_t i = 0; i < 200; i++) {
+        unsigned char *byte = (unsigned char *)data[2].demands[1] + i;
+        char message[64];
+        *byte ^= 1;
+        snprintf(message, sizeof message, "byte %zu of demand 1, h0 to h2, did not arrive", i);
+        assert_int_equal(cw_move_data_check(&data[2], 99), CW_EIO);
+        assert_string_equal(cw_error_message(), message);
+        *byte ^= 1;
+    }
+    for (uint32_t r = 0; r < 4; r++) cw_move_data_free(&data[r]);
+    cw_moves_free(&moves);
+}
+
+/* As with more bytes than an int counts. */
+static void counts_fit_an_int(void **state)
+{
+    (void)state;
+    struct cw_moves moves = read_moves();
+    for (int limit = 299; limit > 2; limit /= 3) {
+        struct cw_move_data data[4];
+        data_of_all(&moves, limit, data);
+        for (uint32_t r = 0; r < 4; r++) {
+            assert_int_equal(data[r].unit, data[0].unit);
+            assert_true(data[r].sent.places[4] <= limit && data[r].received.places[4] <= limit);
+        }
+        assert_true(data[0].unit > 1 && (300 + data[0].unit / 2 - 1) / (data[0].unit / 2) + 1 > (unsigned)limit);
+        exchange(data);
+        for (uint32_t r = 0; r < 4; r++) {
+            assert_int_equal(cw_move_data_check(&data[r], 99), 0);
+            cw_move_data_free(&data[r]);
+        }
+    }
+    cw_moves_free(&moves);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_sit_on_their_hosts),
+        cmocka_unit_test(says_who_has_no_seat),
+        cmocka_unit_test(every_byte_counts),
+        cmocka_unit_test(counts_fit_an_int),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
