@@ -2,40 +2,20 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/beside.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "topo/topology.h"
 
-/* Where the sample is, seen from the folder of the program: installed, and where the project is built. */
-static const char *const samples[] = {"/../share/crosswind/sample", "/../../examples/sample"};
-
 /* The folder of the sample, from which text is appended to PATH; false if it is not there. */
 static bool find_sample(struct cw_text *path)
 {
-    char program[4096];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0) return false;
-    program[length] = 0;
-    char *slash = strrchr(program, '/');
-    if (slash) *slash = 0;
-    struct cw_text found = {0};
-    char *folder = NULL;
-    for (size_t i = 0; !folder && i < sizeof samples / sizeof *samples; i++) {
-        found.length = 0;
-        cw_text_printf(&found, "%s%s/fabric.ibnetdiscover", program, samples[i]);
-        const bool there = !found.failed && access(found.data, R_OK) == 0;
-        found.length = 0;
-        if (!there) continue;
-        cw_text_printf(&found, "%s%s", program, samples[i]);
-        if (!found.failed) folder = realpath(found.data, NULL);
-    }
-    cw_text_free(&found);
-    if (!folder) return false;
-    cw_text_add(path, folder);
+    static const char *const places[] = {"../share/crosswind/sample", "../../examples/sample", NULL};
+    char *folder = cw_find_beside_program(places);
+    if (folder) cw_text_add(path, folder);
     free(folder);
-    return true;
+    return folder != NULL;
 }
 
 /* Opens MAP with TABLES (NULL: the network's own engine) as the fabric called NAME, whose hosts take part. */
