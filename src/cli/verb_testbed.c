@@ -9,6 +9,7 @@
 struct testbed_options {
     double rate;
     uint64_t queue;
+    int64_t ranks;
     bool all, print;
 };
 
@@ -27,6 +28,13 @@ static const struct cw_option options[] = {
      .min = 4096,
      .max = 1e9,
      .help = "bytes that wait for a channel at most; more are dropped"},
+    {.name = "ranks-per-host",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct testbed_options, ranks),
+     .default_text = "1",
+     .min = 1,
+     .max = 64,
+     .help = "MPI ranks that mpirun starts on each host; those of one host share memory"},
     {.name = "all",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct testbed_options, all),
@@ -58,6 +66,8 @@ static int check_arguments(const struct invocation *invocation)
     if (rc) return rc;
     if (values->print && (has_command || values->all))
         return cw_fail(CW_EUSAGE, "--print runs nothing; leave out %s", has_command ? "COMMAND" : "--all");
+    if (values->print && values->ranks > 1)
+        return cw_fail(CW_EUSAGE, "--ranks-per-host is for mpirun, and --print runs nothing");
     if (!values->print && !has_command)
         return cw_fail(CW_EUSAGE, "crosswind testbed needs a command behind --, such as -- sh, or --print");
     return 0;
@@ -84,7 +94,8 @@ static int run(struct invocation *invocation)
         rc = print_script(&testbed, values->queue, about.data);
     } else if (!rc) {
         if (!invocation->common.quiet) fprintf(stderr, "crosswind: testbed of %s\n", about.data);
-        rc = cw_testbed_run(&testbed, values->queue, invocation->command, values->all, &invocation->status);
+        rc = cw_testbed_run(&testbed, values->queue, (uint32_t)values->ranks, invocation->command, values->all,
+                            &invocation->status);
     }
     cw_text_free(&about);
     cw_testbed_free(&testbed);
@@ -107,10 +118,12 @@ const struct verb verb_testbed = {
         "A host with several cables has one address and sends by the cable that its table says. COMMAND finds in its "
         "environment: CROSSWIND_TESTBED_HOSTS, the hosts' names, with commas between them; CROSSWIND_TESTBED_RANK, the "
         "number of its own host, from 0; CROSSWIND_TESTBED_SIZE, how many there are; CROSSWIND_TESTBED_SUBNET, where "
-        "their addresses are; CROSSWIND_TESTBED_AGENT, a program that runs commands on other hosts as rsh does. Needs "
-        "root and iproute2.",
+        "their addresses are; CROSSWIND_TESTBED_AGENT, a program that runs commands on other hosts as rsh does. mpirun of "
+        "Open MPI and MPICH needs no option there: it starts a rank on each host, or as many as --ranks-per-host says, "
+        "in the order of hosts. Needs root and iproute2.",
     .examples = "  crosswind testbed xgft:2:4,2:1,2 --all -- hostname\n"
                 "  crosswind testbed xgft:2:4,2:1,2 -- sh -c '$CROSSWIND_TESTBED_AGENT h3 traceroute h7'\n"
+                "  crosswind testbed xgft:2:4,2:1,2 -- mpirun ./app\n"
                 "  crosswind testbed fabric.ibnetdiscover --lft opensm-lfts.dump --endpoints hosts.txt -- sh\n"
                 "  crosswind testbed torus:2x2 --rate 1Gbit/s --print >torus.sh\n",
     .options = options,

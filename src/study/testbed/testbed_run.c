@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -141,15 +142,22 @@ static int write_file(const struct running *running, const char *name, struct cw
     return rc;
 }
 
-static int make(const struct cw_testbed *testbed, uint64_t queue, struct running *running)
+static int make(const struct cw_testbed *testbed, uint64_t queue, uint32_t ranks, struct running *running)
 {
-    const struct cw_testbed_place place = {running->prefix, running->folder, queue};
-    struct cw_text script = {0}, hosts = {0}, enter = {0}, agent = {0};
+    static const char *const libraries[] = {"libcrosswind-mpich.so", "../libexec/crosswind/libcrosswind-mpich.so",
+                                            NULL};
+    char *library = cw_find_beside_program(libraries);
+    const struct cw_testbed_place place = {running->prefix, running->folder, queue, ranks, library};
+    struct cw_text script = {0}, hosts = {0}, slots = {0}, hydra = {0}, enter = {0}, agent = {0};
     cw_testbed_make_script(testbed, &place, testbed->net->title, &script);
     cw_testbed_hosts(testbed, &hosts);
+    cw_testbed_slots(testbed, &place, " slots=", &slots);
+    cw_testbed_slots(testbed, &place, ":", &hydra);
     cw_testbed_enter_script(testbed, &place, &enter);
     cw_testbed_agent_script(&place, &agent);
+    free(library);
     const int written[] = {write_file(running, "make", &script), write_file(running, "hosts", &hosts),
+                           write_file(running, "slots", &slots), write_file(running, "hydra", &hydra),
                            write_file(running, "enter", &enter), write_file(running, "agent", &agent)};
     for (size_t i = 0; i < sizeof written / sizeof *written; i++)
         if (written[i]) return written[i];
@@ -236,7 +244,8 @@ static bool take_signals(const struct running *running)
     return stop;
 }
 
-int cw_testbed_run(const struct cw_testbed *testbed, uint64_t queue, char *const *command, bool everywhere, int *status)
+int cw_testbed_run(const struct cw_testbed *testbed, uint64_t queue, uint32_t ranks, char *const *command,
+                   bool everywhere, int *status)
 {
     struct running running = {.lock = -1};
     if (geteuid() != 0) return cw_fail(CW_EUSAGE, "only root can make a testbed; --print shows the script that would");
@@ -245,7 +254,7 @@ int cw_testbed_run(const struct cw_testbed *testbed, uint64_t queue, char *const
     snprintf(running.prefix, sizeof running.prefix, "crosswind-%s-", running.id);
     block_signals(&running);
     int rc = make_place(&running);
-    if (!rc) rc = make(testbed, queue, &running);
+    if (!rc) rc = make(testbed, queue, ranks, &running);
     if (!rc && take_signals(&running)) rc = cw_fail(CW_EINTERRUPTED, "interrupted");
     const uint32_t n = everywhere ? testbed->n_hosts : 1;
     for (uint32_t i = 0; !rc && i < n; i++) rc = start_on(testbed, i, command, &running);

@@ -147,6 +147,31 @@ void cw_testbed_hosts(const struct cw_testbed *testbed, struct cw_text *text)
         cw_text_printf(text, "%s %s\n", testbed->nodes[i].address, testbed->nodes[i].name);
 }
 
+void cw_testbed_slots(const struct cw_testbed *testbed, const struct cw_testbed_place *place, const char *between,
+                      struct cw_text *text)
+{
+    for (uint32_t i = 0; i < testbed->n_hosts; i++)
+        cw_text_printf(text, "%s%s%u\n", testbed->nodes[i].name, between, place->ranks);
+}
+
+/* Settings for launchers and libraries of Open MPI 4 and MPICH 4. Ranks on one host share memory, as on any machine:
+ * Open MPI by vader, MPICH without being told. Others use TCP with the hosts' addresses, rather than InfiniBand that
+ * the machine may have or the loopback device. The hosts share the processors: ranks are bound to none of them. */
+static void add_launchers(const struct cw_testbed_place *place, struct cw_text *text)
+{
+    cw_text_printf(text,
+                   "export OMPI_MCA_plm=rsh OMPI_MCA_plm_rsh_agent=%s/agent OMPI_MCA_plm_rsh_no_tree_spawn=1\n"
+                   "export OMPI_MCA_orte_default_hostfile=%s/slots OMPI_MCA_hwloc_base_binding_policy=none\n"
+                   "export OMPI_MCA_oob_tcp_if_include=" CW_TESTBED_SUBNET "\n"
+                   "export OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,vader,self OMPI_MCA_mpi_yield_when_idle=1\n"
+                   "export OMPI_MCA_btl_tcp_if_include=" CW_TESTBED_SUBNET "\n"
+                   "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\n"
+                   "export HYDRA_RMK=user HYDRA_LAUNCHER=rsh HYDRA_LAUNCHER_EXEC=%s/agent HYDRA_LAUNCHER_AUTOFORK=0\n"
+                   "export HYDRA_HOST_FILE=%s/hydra HYDRA_IFACE=eth0\n"
+                   "export UCX_TLS=tcp,self UCX_NET_DEVICES=eth0\n",
+                   place->folder, place->folder, place->folder, place->folder);
+}
+
 /* The host name and the hosts file are those of a UTS and of a mount namespace, which `ip netns exec` makes. */
 void cw_testbed_enter_script(const struct cw_testbed *testbed, const struct cw_testbed_place *place,
                              struct cw_text *text)
@@ -162,19 +187,27 @@ void cw_testbed_enter_script(const struct cw_testbed *testbed, const struct cw_t
     add_names(testbed, 0, testbed->n_hosts, ",", text);
     cw_text_printf(text,
                    "\nexport CROSSWIND_TESTBED_SIZE=%u CROSSWIND_TESTBED_SUBNET=" CW_TESTBED_SUBNET "\n"
-                   "export CROSSWIND_TESTBED_AGENT=%s/agent\n"
+                   "export CROSSWIND_TESTBED_AGENT=%s/agent\n",
+                   testbed->n_hosts, place->folder);
+    add_launchers(place, text);
+    cw_text_printf(text,
                    "exec ip netns exec \"%s$1\" unshare --uts sh -ec '\n"
                    "    mount --bind %s/hosts /etc/hosts\n"
                    "    hostname \"$0\"\n"
                    "    exec \"$@\"' \"$@\"\n",
-                   testbed->n_hosts, place->folder, place->prefix, place->folder);
+                   place->prefix, place->folder);
 }
 
+/* Hydra's proxies, which start MPICH's ranks, hand them the library to load; so they are started by the agent on the
+ * launcher's own host, too (HYDRA_LAUNCHER_AUTOFORK). */
 void cw_testbed_agent_script(const struct cw_testbed_place *place, struct cw_text *text)
 {
-    cw_text_printf(text,
-                   "#!/bin/sh\n# agent HOST WORD...: has a line of shell run on a host of the testbed, as rsh does.\n"
-                   "while [ \"${1#-}\" != \"$1\" ]; do shift; done\n"
-                   "host=$1\nshift\nexec %s/enter \"$host\" sh -c \"$*\"\n",
-                   place->folder);
+    cw_text_add(text,
+                "#!/bin/sh\n# agent HOST WORD...: has a line of shell run on a host of the testbed, as rsh does.\n"
+                "while [ \"${1#-}\" != \"$1\" ]; do shift; done\n"
+                "host=$1\nshift\npreload=\n");
+    if (place->preload)
+        cw_text_printf(text, "case $* in *hydra_pmi_proxy*) preload='export LD_PRELOAD=\"%s\"; ' ;; esac\n",
+                       place->preload);
+    cw_text_printf(text, "exec %s/enter \"$host\" sh -c \"$preload$*\"\n", place->folder);
 }

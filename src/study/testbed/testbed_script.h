@@ -15,9 +15,12 @@ CW_BEGIN_DECLS
 
 /* Where a testbed is. */
 struct cw_testbed_place {
-    const char *prefix; /* of its namespaces: node h0 is the namespace PREFIXh0 */
-    const char *folder; /* its files: cw_testbed_hosts as "hosts", the scripts as "enter" and "agent" */
-    uint64_t queue;     /* bytes that wait for a channel at most */
+    const char *prefix;  /* of its namespaces: node h0 is the namespace PREFIXh0 */
+    const char *folder;  /* its files: those of cw_testbed_hosts and cw_testbed_slots as "hosts", "slots" and "hydra",
+                            the scripts  as "enter" and "agent" */
+    uint64_t queue;      /* bytes that wait for a channel at most */
+    uint32_t ranks;      /* MPI ranks on each host */
+    const char *preload; /* the library of src/preload, or NULL */
 };
 
 /* The script that makes it. Nothing is touched but the namespaces of the prefix, which must not be there. It ends at
@@ -28,12 +31,19 @@ void cw_testbed_make_script(const struct cw_testbed *testbed, const struct cw_te
 /* What /etc/hosts is on every node. */
 void cw_testbed_hosts(const struct cw_testbed *testbed, struct cw_text *text);
 
+/* What launchers of MPI programs call a host file: a line for each host, its name and, behind BETWEEN, the number of
+ * its ranks. BETWEEN is " slots=" for Open MPI, ":" for Hydra of MPICH. */
+void cw_testbed_slots(const struct cw_testbed *testbed, const struct cw_testbed_place *place, const char *between,
+                      struct cw_text *text);
+
 /* "enter NODE COMMAND [ARG...]" runs a command there, with that host name, those hosts and in the environment
  *   CROSSWIND_TESTBED_HOSTS   the hosts' names with ',' between two
  *   CROSSWIND_TESTBED_SIZE    their number
  *   CROSSWIND_TESTBED_RANK    the number of this one, from 0; not on switches
  *   CROSSWIND_TESTBED_SUBNET  that of the hosts' addresses
- *   CROSSWIND_TESTBED_AGENT   the script "agent". */
+ *   CROSSWIND_TESTBED_AGENT   the script "agent"
+ * and in the environment by which mpirun of Open MPI and of MPICH starts ranks on all hosts, in their order, that talk
+ * over the network and leave the processors to each other while they wait. */
 void cw_testbed_enter_script(const struct cw_testbed *testbed, const struct cw_testbed_place *place,
                              struct cw_text *text);
 

@@ -8,6 +8,7 @@ run crosswind testbed crossbar:2 --
 run crosswind testbed crossbar:2 hostname
 run crosswind testbed crossbar:2 --print -- hostname
 run crosswind testbed crossbar:2 --print --all
+run crosswind testbed crossbar:2 --print --ranks-per-host 2
 run crosswind testbed crossbar:2 --format json -- hostname
 run crosswind testbed crossbar:2 --output file -- hostname
 run crosswind testbed crossbar:2 --rate 100bit/s --print

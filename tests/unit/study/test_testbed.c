@@ -242,7 +242,7 @@ static const char cable_script[] = "ip -n ${p}h1 -batch - <<.\n"
 static void test_script(void **state)
 {
     (void)state;
-    static const struct cw_testbed_place place = {"crosswind-5-", "/run/crosswind-testbed/5", 7000};
+    static const struct cw_testbed_place place = {"crosswind-5-", "/run/crosswind-testbed/5", 7000, 3, "/lib/x.so"};
     static const char *const parts[] = {
         host_script,        switch_script, cable_script,
         "p=crosswind-5-\n", "# a\\x0ab\n", "for n in h0 h1; do new $n 0; done\nfor n in s0; do new $n 1; done\n"};
@@ -255,6 +255,10 @@ static void test_script(void **state)
     cw_text_free(&text);
     cw_testbed_hosts(&testbed, &text);
     assert_string_equal(text.data, "127.0.0.1 localhost\n10.78.0.1 h0\n10.78.0.2 h1\n10.78.1.1 s0\n");
+    cw_text_free(&text);
+    cw_testbed_slots(&testbed, &place, " slots=", &text);
+    cw_testbed_slots(&testbed, &place, ":", &text);
+    assert_string_equal(text.data, "h0 slots=3\nh1 slots=3\nh0:3\nh1:3\n");
     cw_text_free(&text);
     end();
 }

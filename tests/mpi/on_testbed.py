@@ -1,0 +1,143 @@
+"""Ranks on the hosts of a testbed: started, bounded in time, and looked for afterwards. Scripts here get the MPI and the
+folder of its small programs."""
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import uuid
+
+PROGRAM = os.environ["CROSSWIND"]
+PROGRAM_MPI = os.environ["CROSSWIND_MPI"]
+MPI = sys.argv[1]
+FOLDER = pathlib.Path(sys.argv[2])
+LAUNCHER = f"mpirun.{MPI}"
+MARK = "CROSSWIND_TEST_MARK"
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(holds, what):
+    if not holds:
+        raise Failed(what)
+
+
+def skip(why):
+    print("SKIPPED:", why)
+    sys.exit(77)
+
+
+def check_possible():
+    if os.geteuid() != 0:
+        skip("testbeds need root")
+    for tool in ("ip", "tc", LAUNCHER):
+        if not shutil.which(tool, path=os.environ["PATH"] + ":/usr/sbin:/sbin"):
+            skip(f"{tool} is not installed")
+    probe = subprocess.run(["ip", "netns", "add", f"crosswind-probe-{os.getpid()}"], capture_output=True, text=True)
+    if probe.returncode:
+        skip("network namespaces cannot be made here: " + probe.stderr.strip())
+    subprocess.run(["ip", "netns", "del", f"crosswind-probe-{os.getpid()}"], check=True)
+
+
+def namespaces(pid):
+    folder = pathlib.Path("/run/netns")
+    return [path.name for path in folder.glob(f"crosswind-{pid}-*")]
+
+
+def marked(mark):
+    """The processes with this mark in their environment, as (pid, command)."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if f"{MARK}={mark}".encode() in (path / "environ").read_bytes().split(b"\0"):
+                found.append((int(path.name), (path / "cmdline").read_bytes().replace(b"\0", b" ").decode()))
+    return found
+
+
+class Testbed:
+    """A testbed and its command while they run: pid and mark of the testbed."""
+
+    def __init__(self, network, command, options=(), patience=60, environment=()):
+        self.mark = uuid.uuid4().hex
+        self.patience = patience
+        # timeout ends the testbed even if this script is killed; the shell tells the testbed's number
+        words = ["timeout", "-k", "5", str(patience + 5), "sh", "-c", "echo $$; exec \"$@\"", "sh",
+                 PROGRAM, "testbed", *network.split(), "--quiet", *options, "--", *command]
+        self.process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True, env=os.environ | {MARK: self.mark} | dict(environment))
+        self.pid = int(self.process.stdout.readline())
+        self.out = self.err = ""
+
+    def ranks(self, program, n, patience=20):
+        """Waits until there are N processes of a program, and gives their numbers."""
+        deadline = time.monotonic() + patience
+        while True:
+            found = [pid for pid, command in marked(self.mark) if command.startswith(f"{program} ")]
+            if len(found) == n:
+                return found
+            expect(time.monotonic() < deadline, f"{len(found)} processes of {program}, expected {n}")
+            time.sleep(0.05)
+
+    def finish(self):
+        """Waits for the end. The exit status; Failed where it does not come in time."""
+        try:
+            self.out, self.err = self.process.communicate(timeout=self.patience)
+        except subprocess.TimeoutExpired:
+            self.process.terminate()
+            self.out, self.err = self.process.communicate()
+            raise Failed(f"no end within {self.patience} s\n{self.out}{self.err}") from None
+        return self.process.returncode
+
+    def sweep(self, patience=3):
+        """What the testbed has left: processes and namespaces, which are removed."""
+        deadline = time.monotonic() + patience
+        while marked(self.mark) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        left = [f"{pid} {command}" for pid, command in marked(self.mark)] + namespaces(self.pid)
+        for pid, _ in marked(self.mark):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if namespaces(self.pid):
+            subprocess.run([PROGRAM, "testbed", "crossbar:2", "--quiet", "--", "true"], check=True)
+        return left
+
+
+@contextlib.contextmanager
+def testbed(*arguments, **options):
+    """A testbed that must have left nothing, whatever happens meanwhile."""
+    bed = Testbed(*arguments, **options)
+    try:
+        yield bed
+    finally:
+        if bed.process.poll() is None:
+            bed.process.terminate()
+            bed.process.communicate()
+        left = bed.sweep()
+    expect(not left, f"left by a testbed: {left}")
+
+
+def run_on_testbed(network, command, **options):
+    """The output of a command on the first host of a testbed; Failed where its exit status is not 0."""
+    with testbed(network, command, **options) as bed:
+        status = bed.finish()
+        expect(status == 0, f"{' '.join(map(str, command))} on {network}: exit status {status}\n{bed.out}{bed.err}")
+        return bed.out
+
+
+def run_ranks(network, program, *arguments, **options):
+    """The same for ranks of a program, on all hosts."""
+    return run_on_testbed(network, [LAUNCHER, program, *arguments], **options)
+
+
+def script(main):
+    """Runs MAIN; what it expects in vain is one line, and a failure."""
+    check_possible()
+    try:
+        main()
+    except Failed as failed:
+        sys.exit(f"FAILED: {MPI}: {failed}")
