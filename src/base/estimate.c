@@ -144,7 +144,7 @@ int cw_bootstrap_median(const double *values, size_t n, size_t resamples, uint64
                                            .seed = seed,
                                            .index = index};
     struct cw_estimate estimate = {cw_quantile(copy, n, 0.5), NAN, NAN};
-    const int rc = n < 6 ? 0 : cw_bootstrap_run(&bootstrap, &estimate);
+    const int rc = n < CW_MEDIAN_VALUES ? 0 : cw_bootstrap_run(&bootstrap, &estimate);
     free(copy);
     if (!rc) *out = estimate;
     return rc;

@@ -57,8 +57,10 @@ struct cw_bootstrap {
 /* OUT->value is the statistic with every cluster drawn once. 0 or CW_ENOMEM; O(resamples · (n + statistic)). */
 int cw_bootstrap_run(const struct cw_bootstrap *bootstrap, struct cw_estimate *out);
 
-/* The same of the median of N ≥ 1 values, in any order. From fewer than 6 values no interval can hold the median
- * with 95 %: there is none. */
+/* From fewer values no interval can hold the median with 95 %. */
+#define CW_MEDIAN_VALUES 6
+
+/* The same of the median of N ≥ 1 values, in any order, with 95 %; no interval for fewer than CW_MEDIAN_VALUES. */
 int cw_bootstrap_median(const double *values, size_t n, size_t resamples, uint64_t seed, uint64_t index,
                         struct cw_estimate *out);
 

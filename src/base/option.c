@@ -193,15 +193,24 @@ static int fail_dash(const struct parser *parser, const char *argument)
                    parser->owner, argument);
 }
 
+/* What POSITIONAL says of argument NUMBER, from 0; its end if there may be no such argument. */
+static const struct cw_option *described_at(const struct cw_option *positional, size_t number)
+{
+    while (positional->name && number > 0 && !positional->repeats) {
+        positional++;
+        number--;
+    }
+    return positional;
+}
+
 /* A positional argument, of those that POSITIONAL describes. */
 static int take_positional(const struct parser *parser, const struct cw_option *positional, const char *argument,
                            const struct cw_option **option, struct cw_arguments *out)
 {
-    const size_t most = count_options(positional);
-    if (out->n_positional == most)
+    *option = described_at(positional, out->n_positional);
+    if (!(*option)->name)
         return cw_fail(CW_EUSAGE, "%s: argument '%s' is one too many; expected at most %zu", parser->owner, argument,
-                       most);
-    *option = &positional[out->n_positional];
+                       count_options(positional));
     out->positional[out->n_positional++] = argument;
     return 0;
 }
@@ -236,7 +245,7 @@ int cw_options_parse_arguments(const char *owner, const struct cw_option_group *
     struct cw_arguments arguments = {.described = positional};
     parser.given = cw_new_array(count_all_options(&parser), sizeof *parser.given, "options");
     arguments.items = cw_new_array((size_t)argc, sizeof *arguments.items, "arguments");
-    arguments.positional = cw_new_array(count_options(positional) + 1, sizeof *arguments.positional, "arguments");
+    arguments.positional = cw_new_array((size_t)argc + 1, sizeof *arguments.positional, "arguments");
     int rc = parser.given && arguments.items && arguments.positional ? 0 : CW_ENOMEM;
     for (int i = 0; rc == 0 && i < argc; i++) rc = parse_next(&parser, argc, argv, &i, positional, &arguments);
     if (rc == 0) rc = check_required(&parser);
@@ -264,8 +273,9 @@ void cw_arguments_free(struct cw_arguments *arguments)
 
 int cw_arguments_check(const char *owner, const struct cw_arguments *arguments)
 {
-    const struct cw_option *missing = &arguments->described[arguments->n_positional];
-    if (!missing->required) return 0; /* nor is the end of the table */
+    const struct cw_option *missing = described_at(arguments->described, arguments->n_positional);
+    if (!missing->required || (missing->repeats && cw_arguments_have(arguments, missing->name)))
+        return 0; /* nor is the end of the table */
     return cw_fail(CW_EUSAGE, "%s: expected %s, see '%s --help'", owner, missing->name, owner);
 }
 
@@ -289,7 +299,7 @@ int cw_options_check_outputs(const struct cw_option_group *groups, size_t n_grou
             if (rc) return rc;
         }
     for (size_t i = 0; arguments && i < arguments->n_positional; i++) {
-        const char *path = output_of(&arguments->described[i], arguments->positional[i]);
+        const char *path = output_of(described_at(arguments->described, i), arguments->positional[i]);
         const int rc = path ? cw_file_check_output(path) : 0;
         if (rc) return rc;
     }

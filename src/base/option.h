@@ -58,6 +58,7 @@ struct cw_option {
     const struct cw_registry *names; /* of texts and files: what values name, with parameters or not; NULL: nothing */
     bool positional;                 /* plug-ins: may be given without its name */
     bool required;                   /* must be given */
+    bool repeats;                    /* the last positional argument of a command line: any number of them */
     bool incidental;                 /* how a result is computed or shown, not what it is: no part of the command that
                                       * gives it again */
     const char *help;                /* one sentence, no full stop; says the unit */
@@ -101,9 +102,9 @@ struct cw_arguments {
 };
 
 /* Parses the arguments ARGV[0..ARGC-1] of a verb: "--name value", "--name=value", "--flag", "--" and positional
- * arguments, of which there may be as many as POSITIONAL has (NULL: none). GROUPS (N_GROUPS, e.g. the verb's and the
- * common ones) were initialised. A missing required option is an error, too; cw_arguments_check says so of positional
- * arguments, which `--help` goes without. */
+ * arguments, of which there may be as many as POSITIONAL has (NULL: none), the last again and again if it repeats.
+ * GROUPS (N_GROUPS, e.g. the verb's and the common ones) were initialised. A missing required option is an error, too;
+ * cw_arguments_check says so of positional arguments, which `--help` goes without. */
 int cw_options_parse_arguments(const char *owner, const struct cw_option_group *groups, size_t n_groups, int argc,
                                char *const *argv, const struct cw_option *positional, struct cw_arguments *out);
 int cw_arguments_check(const char *owner, const struct cw_arguments *arguments);

@@ -115,5 +115,6 @@ void cw_positional_help(const struct cw_option *positional, struct cw_text *text
 void cw_positional_synopsis(const struct cw_option *positional, struct cw_text *text)
 {
     for (; positional->name; positional++)
-        cw_text_printf(text, positional->required ? " %s" : " [%s]", positional->name);
+        cw_text_printf(text, positional->required ? " %s%s" : " [%s%s]", positional->name,
+                       positional->repeats ? "..." : "");
 }

@@ -15,6 +15,7 @@ const char program_name[] = "crosswind";
     EACH(model)                                                                                                        \
     EACH(plan)                                                                                                         \
     EACH(testbed)                                                                                                      \
+    EACH(analyse)                                                                                                      \
     EACH(reproduce)                                                                                                    \
     EACH(help)                                                                                                         \
     EACH(man)                                                                                                          \

@@ -1,0 +1,82 @@
+/*
+ * What a run of the noise benchmark says: figures of each case, with intervals.
+ *
+ * Splits are drawn independently; calls on one split are not independent of each other, for they meet the same cables.
+ * So a split counts as one observation: its figure is the median of its calls, cases are summarised over splits, and
+ * intervals come from resampling splits (clusters), never calls. A slowdown is the ratio of two medians of the same
+ * split; over splits it is summarised by its median, never by a mean, which for ratios depends on what is called the
+ * whole (Hoefler and Belli, "Scientific Benchmarking of Parallel Computing Systems", SC'15).
+ */
+#ifndef CW_STUDY_BENCH_ANALYSIS_H
+#define CW_STUDY_BENCH_ANALYSIS_H
+
+#include "base/estimate.h"
+#include "base/line_fit.h"
+#include "base/rank_tests.h"
+#include "study/bench/bench_run.h"
+
+CW_BEGIN_DECLS
+
+/* A case in one state. */
+struct cw_bench_times {
+    size_t counts[CW_BENCH_STATUSES]; /* calls */
+    size_t n_splits;                  /* with a call that counts; 0: the rest below is NaN or 0 */
+    struct cw_estimate median;        /* [s] of the splits' medians (order statistics) */
+    struct cw_box box;                /* [s] of all calls that count; notches for n_splits, which are independent */
+    struct cw_estimate p95, p99;      /* [s] 95 and 99 % of the calls took no longer, with an interval over splits; NaN
+                                       * for fewer than 20 and 100 calls */
+    double goodput;     /* [byte/s] of a perturbing rank: harmonic mean over blocks; NaN: nobody perturbed */
+    double clock_error; /* [s] the greatest of all blocks; NaN: not known */
+};
+
+/* What a state does to the times of a case, compared with clean on the same split. */
+struct cw_bench_effect {
+    size_t n; /* splits with calls that count in both; 0: the rest is NaN */
+    struct cw_estimate ratio;
+    double q25, q75;         /* of the splits' ratios */
+    struct cw_rank_sum test; /* of the splits' medians in the two states */
+};
+
+/* The medians of one split, by state; NaN: no call that counts. */
+struct cw_bench_medians {
+    uint32_t split;
+    double medians[CW_BENCH_STATES];
+};
+
+struct cw_bench_summary {
+    const struct cw_bench_case *about;
+    uint32_t n_application, n_perturbing; /* ranks, the least over splits */
+    bool ranks_differ;                    /* … and not all alike */
+    struct cw_bench_medians *splits;      /* [n_splits] in the order in which they were measured */
+    size_t n_splits;
+    struct cw_bench_times times[CW_BENCH_STATES];
+    struct cw_bench_effect effects[CW_BENCH_STATES]; /* of perturbed and control */
+    size_t normality_tested,
+        normality_rejected; /* splits whose clean calls were tested, and found not normal (p < .05) */
+};
+
+/* Cases that differ in their ratio alone: slowdown = intercept + slope · ratio over all their splits. */
+struct cw_bench_fit {
+    const struct cw_bench_case *about; /* the first of them */
+    size_t n_ratios;                   /* at least 3 */
+    struct cw_line line;
+};
+
+struct cw_bench_analysis {
+    const struct cw_bench_run *run; /* borrowed */
+    struct cw_bench_summary *cases; /* [n_cases] in the order of the run */
+    struct cw_bench_fit *fits;
+    size_t n_cases, n_fits;
+};
+
+/* Analyses RUN, which must outlive OUT. SEED is that of resampling. CW_EUSAGE for a run without a call that counts.
+ * Free with cw_bench_analysis_free. */
+int cw_bench_analyse(const struct cw_bench_run *run, uint64_t seed, struct cw_bench_analysis *out);
+void cw_bench_analysis_free(struct cw_bench_analysis *analysis);
+
+/* True if the two differ in their ratio alone, or not at all. */
+bool cw_bench_case_similar(const struct cw_bench_case *a, const struct cw_bench_case *b);
+
+CW_END_DECLS
+
+#endif
