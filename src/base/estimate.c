@@ -80,8 +80,10 @@ struct cw_box cw_box_of(const double *sorted, size_t n)
 static void draw(const struct cw_bootstrap *bootstrap, size_t resample, uint32_t *counts)
 {
     struct cw_random random = cw_random_of(bootstrap->seed, CW_STREAM_BOOTSTRAP, bootstrap->index + resample);
-    memset(counts, 0, bootstrap->n * sizeof *counts);
-    for (size_t i = 0; i < bootstrap->n; i++) counts[cw_random_below(&random, (uint32_t)bootstrap->n)]++;
+    const size_t n = bootstrap->n, first = bootstrap->n_first;
+    memset(counts, 0, n * sizeof *counts);
+    for (size_t i = 0; i < first; i++) counts[cw_random_below(&random, (uint32_t)first)]++;
+    for (size_t i = first; i < n; i++) counts[first + cw_random_below(&random, (uint32_t)(n - first))]++;
 }
 
 int cw_bootstrap_run(const struct cw_bootstrap *bootstrap, struct cw_estimate *out)

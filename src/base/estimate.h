@@ -44,7 +44,8 @@ struct cw_box cw_box_of(const double *sorted, size_t n);
  * replacement from N (percentile bootstrap over clusters; Davison and Hinkley, "Bootstrap Methods and their
  * Application", 1997, sections 3.8 and 5.3). Draws are keyed by (seed, CW_STREAM_BOOTSTRAP, index + resample). */
 struct cw_bootstrap {
-    size_t n; /* at least 1 */
+    size_t n;       /* at least 1 */
+    size_t n_first; /* not 0: there are two samples, each drawn from itself: the first n_first clusters, and the rest */
     /* The statistic where cluster i was drawn COUNTS[i] times, [n]; NaN: it has none, and the resample does not count.
      */
     double (*statistic)(void *context, const uint32_t *counts);

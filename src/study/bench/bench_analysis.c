@@ -208,7 +208,7 @@ static int compare_with_clean(struct work *work, enum cw_bench_state state, doub
         if (isnan(clean) || isnan(other)) continue;
         x[n] = other;
         y[n] = clean;
-        ratios[n++] = other / clean;
+        ratios[n++] = cw_bench_split_ratio(&summary->splits[s], state);
     }
     effect->n = n;
     effect->ratio = (struct cw_estimate){NAN, NAN, NAN};
@@ -291,9 +291,8 @@ static void fit_line(struct cw_bench_analysis *analysis, const struct cw_bench_c
         if (!cw_bench_case_similar(summary->about, about)) continue;
         fit.n_ratios += summary->effects[CW_BENCH_PERTURBED].n > 0;
         for (size_t s = 0; s < summary->n_splits; s++) {
-            const double *medians = summary->splits[s].medians;
             x[n] = summary->about->ratio;
-            y[n] = medians[CW_BENCH_PERTURBED] / medians[CW_BENCH_CLEAN];
+            y[n] = cw_bench_split_ratio(&summary->splits[s], CW_BENCH_PERTURBED);
             if (!isnan(y[n])) n++;
         }
     }

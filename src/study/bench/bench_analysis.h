@@ -43,6 +43,12 @@ struct cw_bench_medians {
     double medians[CW_BENCH_STATES];
 };
 
+/* Times in STATE / clean times; NaN if either is. */
+static inline double cw_bench_split_ratio(const struct cw_bench_medians *split, enum cw_bench_state state)
+{
+    return split->medians[state] / split->medians[CW_BENCH_CLEAN];
+}
+
 struct cw_bench_summary {
     const struct cw_bench_case *about;
     uint32_t n_application, n_perturbing; /* ranks, the least over splits */

@@ -162,6 +162,31 @@ static void test_bootstrap_of_mean(void **state)
     assert_true(near(estimate.low, 50.5 - 1.96 * error, 0.15) && near(estimate.high, 50.5 + 1.96 * error, 0.15));
 }
 
+static double drawn_of_first(void *context, const uint32_t *counts)
+{
+    const size_t *first = context;
+    double drawn = 0;
+    for (size_t i = 0; i < *first; i++) drawn += counts[i];
+    return drawn;
+}
+
+/* Of two samples each is drawn from itself. */
+static void test_bootstrap_of_two(void **state)
+{
+    (void)state;
+    struct cw_estimate estimate;
+    size_t first = 3;
+    const struct cw_bootstrap bootstrap = {.n = 10,
+                                           .n_first = first,
+                                           .statistic = drawn_of_first,
+                                           .context = &first,
+                                           .resamples = 1000,
+                                           .confidence = 0.99,
+                                           .seed = 3};
+    assert_int_equal(cw_bootstrap_run(&bootstrap, &estimate), 0);
+    assert_true(estimate.value == 3 && estimate.low == 3 && estimate.high == 3);
+}
+
 /* Intervals of medians hold the true one as often as they say: 2,000 samples of a skewed distribution. */
 static void test_coverage(void **state)
 {
@@ -192,6 +217,7 @@ int main(void)
         cmocka_unit_test(test_box),
         cmocka_unit_test(test_bootstrap_of_median),
         cmocka_unit_test(test_bootstrap_of_mean),
+        cmocka_unit_test(test_bootstrap_of_two),
         cmocka_unit_test(test_coverage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
