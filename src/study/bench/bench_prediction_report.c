@@ -1,0 +1,109 @@
+/* Tables and sentences of predictions. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "study/bench/bench_prediction.h"
+#include "study/bench/bench_report.h"
+
+static const struct cw_column point_columns[] = {
+    CW_BENCH_CASE_COLUMNS,
+    {"split", CW_COLUMN_INT, NULL, "Index among the splits of the run"},
+    {"measured", CW_COLUMN_REAL, NULL, "Slowdown: perturbed / clean, medians of calls"},
+    {"congestion", CW_COLUMN_REAL, NULL, "Slowdown by counting messages on channels: mean over rounds of perturbation"},
+    {"loggp", CW_COLUMN_REAL, NULL, "The same with sizes: o + L + bytes * G * congestion"},
+};
+
+static const struct cw_column agreement_columns[] = {
+    CW_BENCH_CASE_COLUMNS,
+    {"model", CW_COLUMN_TEXT, NULL, "congestion or loggp"},
+    {"splits", CW_COLUMN_INT, NULL, "Splits that were measured and predicted"},
+    {"spearman", CW_COLUMN_REAL, NULL, "Correlation of the ranks of measured and predicted slowdowns"},
+    {"spearman_low", CW_COLUMN_REAL, NULL, "Lower end of its 95 % interval"},
+    {"spearman_high", CW_COLUMN_REAL, NULL, "Upper end of its 95 % interval"},
+    {"p", CW_COLUMN_REAL, NULL, "Of such a correlation, if the two had nothing to do with each other"},
+    {"error", CW_COLUMN_REAL, NULL, "Median over splits of |predicted / measured - 1|"},
+};
+
+static const char *const model_names[CW_BENCH_MODELS] = {"congestion", "loggp"};
+
+#define COLUMNS(LIST) LIST, sizeof LIST / sizeof *LIST
+
+static int add_points(const struct cw_bench_run *run, const struct cw_bench_prediction *prediction,
+                      struct cw_result *result)
+{
+    struct cw_table *table;
+    int rc =
+        cw_table_new("prediction", "Slowdown of each split, measured and predicted", COLUMNS(point_columns), &table);
+    if (!rc) rc = cw_result_add_table(result, table);
+    if (rc) return rc;
+    for (size_t i = 0; i < prediction->n_points; i++) {
+        const struct cw_bench_point *point = &prediction->points[i];
+        cw_bench_case_cells(table, &run->cases[point->case_index]);
+        cw_table_int(table, point->split);
+        cw_table_real(table, point->measured);
+        for (int m = 0; m < CW_BENCH_MODELS; m++) cw_table_real(table, point->predicted[m]);
+    }
+    return 0;
+}
+
+static void add_agreement(struct cw_table *table, const struct cw_bench_agreements *agreements, int model)
+{
+    const struct cw_bench_agreement *agreement = &agreements->of[model];
+    struct cw_bench_case about = *agreements->about;
+    if (agreements->all_ratios) about.ratio = (double)NAN;
+    cw_bench_case_cells(table, &about);
+    cw_table_text(table, model_names[model]);
+    cw_table_int(table, (int64_t)agreements->n);
+    cw_table_real(table, agreement->correlation.r);
+    cw_table_real(table, agreement->correlation.low);
+    cw_table_real(table, agreement->correlation.high);
+    cw_table_real(table, agreement->correlation.p);
+    cw_table_real(table, agreement->error);
+}
+
+static void note_agreement(const struct cw_bench_agreements *agreements, struct cw_result *result)
+{
+    const struct cw_spearman *correlation = &agreements->of[CW_BENCH_CONGESTION].correlation;
+    char words[CW_BENCH_WORDS_SIZE];
+    if (agreements->all_ratios)
+        snprintf(words, sizeof words, "%s at all ratios", agreements->about->operation);
+    else
+        cw_bench_case_words(agreements->about, words);
+    if (isnan(correlation->r)) {
+        cw_result_note(result,
+                       "%s: all splits have the same prediction, or the same measurement, so that no order can "
+                       "agree.",
+                       words);
+        return;
+    }
+    cw_result_note(
+        result,
+        "%s: measured and predicted slowdowns of %zu splits correlate with %.2f (Spearman; p = %.2g), counting "
+        "messages on channels.",
+        words, agreements->n, correlation->r, correlation->p);
+}
+
+int cw_bench_prediction_report(const struct cw_bench_analysis *analysis, const struct cw_bench_prediction *prediction,
+                               struct cw_result *result)
+{
+    struct cw_table *table;
+    int rc = add_points(analysis->run, prediction, result);
+    if (!rc)
+        rc = cw_table_new("agreement", "Agreement of measurement and prediction (ratio -: all ratios together)",
+                          COLUMNS(agreement_columns), &table);
+    if (!rc) rc = cw_result_add_table(result, table);
+    if (rc) return rc;
+    for (size_t i = 0; i < prediction->n_agreements; i++)
+        for (int m = 0; m < CW_BENCH_MODELS; m++) add_agreement(table, &prediction->agreements[i], m);
+    for (size_t i = 0; i < prediction->n_agreements; i++) /* of many ratios, only what they say together */
+        if (prediction->n_agreements <= 2 || prediction->agreements[i].all_ratios)
+            note_agreement(&prediction->agreements[i], result);
+    cw_result_note(
+        result,
+        "The congestion model counts messages and knows no sizes: it says which splits are worse off, not by how "
+        "much a small message waits in the queues of large ones. LogGP shares bandwidth among the operation's own "
+        "bytes: it fits large operations, and predicts next to no slowdown for small ones. Both leave out queues, "
+        "congestion control, and processors that ranks share.");
+    return 0;
+}
