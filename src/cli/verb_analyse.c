@@ -1,8 +1,92 @@
 /* crosswind analyse: what runs of the noise benchmark say. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/error.h"
+#include "base/memory.h"
+#include "cli/analyse/analyse_figures.h"
+#include "cli/fabric.h"
 #include "cli/verb.h"
+#include "report/plot.h"
+#include "study/bench/bench_comparison.h"
+#include "study/bench/bench_prediction.h"
 #include "study/bench/bench_reader.h"
 #include "study/bench/bench_report.h"
+#include "topo/topology.h"
+
+struct analyse_options {
+    char *compare, *plot, *fabric, *hosts;
+    int figure;
+    int64_t rounds;
+    double latency, overhead, gap;
+};
+
+static const struct cw_option options[] = {
+    {.name = "compare",
+     .type = CW_OPTION_INPUTS,
+     .offset = offsetof(struct analyse_options, compare),
+     .value_name = "FILE[,FILE...]",
+     .help = "compare with this other run, case by case; splits that both measured are compared in pairs"},
+    {.name = "plot",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct analyse_options, plot),
+     .value_name = "FILE.svg",
+     .help = "draw a figure with gnuplot, whose script stays beside it"},
+    {.name = "figure",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct analyse_options, figure),
+     .default_text = "auto",
+     .choices = figure_names,
+     .help =
+         "with --plot: notched boxes of calls by the application's ranks (times), slowdowns of splits by ratio with "
+         "a fitted line and its band (ratio), or by the application's ranks (size), or by what is predicted "
+         "(prediction); auto: ratio where there are three of them, else times"},
+    {.name = "fabric",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct analyse_options, fabric),
+     .value_name = "NETWORK",
+     .names = &cw_topology_registry,
+     .help = "predict the slowdown of each split on this network, and compare; its routes are given as for crosswind "
+             "noise (--lft, --routing, ...)"},
+    {.name = "hosts",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct analyse_options, hosts),
+     .help =
+         "with --fabric: which endpoint each host is, a line \"HOST ENDPOINT\" each; by default hosts are endpoints "
+         "of their own name"},
+    {.name = "rounds",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct analyse_options, rounds),
+     .value_name = "N",
+     .default_text = "200",
+     .min = 1,
+     .max = 1e6,
+     .help = "with --fabric: rounds of perturbation that are simulated for each split"},
+    {.name = "L",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct analyse_options, latency),
+     .value_name = "TIME",
+     .min = 0,
+     .max = 1e6,
+     .help = "with --fabric: LogGP's latency of a message; by default the sum of the latencies of the channels on its "
+             "route"},
+    {.name = "o",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct analyse_options, overhead),
+     .value_name = "TIME",
+     .default_text = "1us",
+     .min = 0,
+     .max = 1e6,
+     .help = "with --fabric: LogGP's time that a message costs in software and adapters, both ends together"},
+    {.name = "G",
+     .type = CW_OPTION_BYTE_TIME,
+     .offset = offsetof(struct analyse_options, gap),
+     .value_name = "TIME|RATE",
+     .min = 0,
+     .max = 1e-3,
+     .help = "with --fabric: LogGP's time for each byte, or the rate; by default that of the channels on the route"},
+    {.name = NULL},
+};
 
 static const struct cw_option arguments[] = {
     {.name = "FILE",
@@ -13,16 +97,133 @@ static const struct cw_option arguments[] = {
     {.name = NULL},
 };
 
+/* What means nothing without a network, or to a measurement. */
+static int check_options(const struct invocation *invocation)
+{
+    static const char *const of_network[] = {"hosts",        "rounds",        "L",      "o",        "G",
+                                             "input-format", "node-name-map", "failed", "degraded", "routing",
+                                             "lft",          "repair",        "paths",  "tables",   NULL};
+    static const char *const of_placement[] = {"endpoints", NULL}, *const of_plot[] = {"figure", NULL};
+    const struct analyse_options *values = invocation->values;
+    int rc = invocation_refuse(invocation, of_placement, "is not for a measurement: its hosts are known");
+    if (!rc && !values->fabric) rc = invocation_refuse(invocation, of_network, "is for --fabric NETWORK");
+    if (!rc && !values->plot) rc = invocation_refuse(invocation, of_plot, "is for --plot FILE.svg");
+    if (!rc && values->figure == FIGURE_PREDICTION && !values->fabric)
+        rc = cw_fail(CW_EUSAGE, "--figure prediction: expected --fabric NETWORK");
+    return rc || !values->plot ? rc : cw_plot_check();
+}
+
+/* All that an invocation is about. */
+struct job {
+    struct cw_bench_run run, other; /* OTHER: to compare with */
+    struct cw_bench_analysis analysis, other_analysis;
+    struct fabric fabric;
+    uint32_t *endpoints; /* of ranks; NULL: there is no fabric */
+    struct cw_bench_prediction prediction;
+};
+
+static void free_job(struct job *job)
+{
+    cw_bench_prediction_free(&job->prediction);
+    free(job->endpoints);
+    fabric_free(&job->fabric);
+    cw_bench_analysis_free(&job->analysis);
+    cw_bench_analysis_free(&job->other_analysis);
+    cw_bench_run_free(&job->run);
+    cw_bench_run_free(&job->other);
+}
+
+/* --- reading: what is wrong with a file is said before anything is shown ------------------------------------------ */
+
+/* The runs of LIST, "FILE,FILE", as one. */
+static int read_list(const char *list, struct cw_bench_run *out)
+{
+    char *copy = cw_copy_text(list, strlen(list)), *rest = copy;
+    const char **paths = cw_new_array(strlen(list) + 1, sizeof *paths, "names of files");
+    size_t n = 0;
+    if (copy && paths)
+        for (char *path; (path = strsep(&rest, ","));) paths[n++] = path;
+    const int rc = copy && paths ? cw_bench_read_all(paths, n, out) : CW_ENOMEM;
+    free(paths);
+    free(copy);
+    return rc;
+}
+
+static int read_fabric(struct invocation *invocation, struct job *job)
+{
+    const struct analyse_options *values = invocation->values;
+    int rc = fabric_open(invocation, values->fabric, &job->fabric);
+    if (rc) return rc;
+    job->endpoints = cw_new_array(job->run.n_ranks, sizeof *job->endpoints, "endpoints of ranks");
+    return job->endpoints ? cw_bench_hosts(&job->run, job->fabric.net, values->hosts, job->endpoints) : CW_ENOMEM;
+}
+
+static int read_all(struct invocation *invocation, struct job *job)
+{
+    const struct analyse_options *values = invocation->values;
+    const uint64_t seed = (uint64_t)invocation->common.seed;
+    int rc = cw_bench_read_all(invocation->positional, invocation->n_positional, &job->run);
+    if (!rc && values->compare) rc = read_list(values->compare, &job->other);
+    if (!rc && values->fabric) rc = read_fabric(invocation, job);
+    if (!rc) rc = cw_bench_analyse(&job->run, seed, &job->analysis);
+    if (!rc && values->compare) rc = cw_bench_analyse(&job->other, seed, &job->other_analysis);
+    return rc;
+}
+
+/* --- what is asked for -------------------------------------------------------------------------------------------- */
+
+static int compare(struct invocation *invocation, struct job *job)
+{
+    const struct analyse_options *values = invocation->values;
+    struct cw_bench_comparison comparison;
+    int rc = cw_bench_compare(&job->analysis, &job->other_analysis, (uint64_t)invocation->common.seed, &comparison);
+    if (rc) return rc;
+    rc = cw_bench_comparison_report(&comparison, job->run.name, values->compare, invocation->result);
+    cw_bench_comparison_free(&comparison);
+    return rc;
+}
+
+static int predict(struct invocation *invocation, struct job *job)
+{
+    const struct analyse_options *values = invocation->values;
+    const size_t rounds = cw_bench_prediction_points(&job->analysis) * (size_t)values->rounds;
+    struct cw_progress *progress = invocation_progress(invocation, "prediction", rounds);
+    const struct cw_bench_prediction_setup setup = {
+        .routes = job->fabric.routes,
+        .endpoints = job->endpoints,
+        .timing = {.loggp = true,
+                   .latency = invocation_has(invocation, "L") ? values->latency : CW_TIMING_OF_CHANNELS,
+                   .overhead = values->overhead,
+                   .gap = invocation_has(invocation, "G") ? values->gap : CW_TIMING_OF_CHANNELS},
+        .rounds = (size_t)values->rounds,
+        .seed = (uint64_t)invocation->common.seed,
+        .n_threads = (unsigned)invocation->common.threads,
+        .progress = progress,
+    };
+    const int rc = cw_bench_predict(&job->analysis, &setup, &job->prediction);
+    cw_progress_free(progress);
+    return rc ? rc : cw_bench_prediction_report(&job->analysis, &job->prediction, invocation->result);
+}
+
+static int report(struct invocation *invocation, struct job *job)
+{
+    const struct analyse_options *values = invocation->values;
+    int rc = cw_bench_report(&job->analysis, invocation->result);
+    if (!rc && values->compare) rc = compare(invocation, job);
+    if (!rc && values->fabric) rc = predict(invocation, job);
+    if (!rc && values->plot)
+        rc = analyse_draw(&job->analysis, values->fabric ? &job->prediction : NULL, (enum figure)values->figure,
+                          values->plot);
+    return rc;
+}
+
 static int run(struct invocation *invocation)
 {
-    struct cw_bench_run measured = {0};
-    struct cw_bench_analysis analysis = {0};
-    int rc = cw_bench_read_all(invocation->positional, invocation->n_positional, &measured);
-    if (rc) return rc;
-    rc = cw_bench_analyse(&measured, (uint64_t)invocation->common.seed, &analysis);
-    if (!rc) rc = cw_bench_report(&analysis, invocation->result);
-    cw_bench_analysis_free(&analysis);
-    cw_bench_run_free(&measured);
+    struct job job = {0};
+    int rc = check_options(invocation);
+    if (!rc) rc = read_all(invocation, &job);
+    if (!rc) rc = report(invocation, &job);
+    free_job(&job);
     return rc;
 }
 
@@ -37,9 +238,16 @@ const struct verb verb_analyse = {
         "slowdown is the ratio of the medians with and without perturbation of the same split, summarised by its "
         "median "
         "over splits, with an interval from resampling splits. Samples that were late, expired, or not covered by "
-        "perturbation are counted and left out.",
+        "perturbation are counted and left out. With --fabric, each split is also simulated with the same ranks in the "
+        "application and in the perturbation.",
     .examples = "  crosswind analyse noise.csv\n"
-                "  crosswind analyse monday.csv tuesday.csv --format json\n",
-    .computes = true,
+                "  crosswind analyse monday.csv tuesday.csv --format json\n"
+                "  crosswind analyse before.csv --compare after.csv\n"
+                "  crosswind analyse noise.csv --plot noise.svg --figure times\n"
+                "  crosswind analyse noise.csv --fabric fabric.ibnetdiscover --lft opensm-lfts.dump --hosts map.txt\n",
+    .options = options,
+    .size = sizeof(struct analyse_options),
+    .network = true,
+    .routes = true,
     .run = run,
 };
