@@ -108,6 +108,66 @@ int cw_rank_sum_test(const double *a, size_t n_a, const double *b, size_t n_b, s
     return rc;
 }
 
+/* --- signed ranks ------------------------------------------------------------------------------------------------- */
+
+/* The probability that the ranks 1 … N, each above 0 or not with equal chances, sum up to LIMIT at most. */
+static int exact_signed_tail(size_t n, size_t limit, double *out)
+{
+    const size_t width = n * (n + 1) / 2 + 1;
+    double *chance = cw_new_array(width, sizeof *chance, "sums of ranks"), lower = 0;
+    if (!chance) return CW_ENOMEM;
+    chance[0] = 1;
+    for (size_t rank = 1; rank <= n; rank++)
+        for (size_t sum = width; sum-- > 0;) chance[sum] = 0.5 * (chance[sum] + (sum >= rank ? chance[sum - rank] : 0));
+    for (size_t sum = 0; sum <= limit; sum++) lower += chance[sum];
+    free(chance);
+    *out = lower;
+    return 0;
+}
+
+static double normal_signed_p(double v, double n, double ties)
+{
+    const double mean = n * (n + 1) / 4, variance = n * (n + 1) * (2 * n + 1) / 24 - ties / 48;
+    return erfc(fmax(0, fabs(v - mean) - 0.5) / sqrt(2 * variance));
+}
+
+/* SIZES [n] and RANKS [n] of the differences, of which ABOVE says which are above 0. */
+static int signed_rank(const double *sizes, const bool *above, double *ranks, struct cw_signed_rank *out)
+{
+    const size_t n = out->n;
+    double ties, tail;
+    int rc = cw_ranks_of_values(sizes, n, ranks, &ties);
+    if (rc) return rc;
+    for (size_t i = 0; i < n; i++) out->v += above[i] ? ranks[i] : 0;
+    out->exact = ties == 0 && n <= EXACT_VALUES;
+    if (!out->exact) {
+        out->p = normal_signed_p(out->v, (double)n, ties);
+        return 0;
+    }
+    const double smaller = fmin(out->v, 0.5 * (double)(n * (n + 1)) - out->v);
+    rc = exact_signed_tail(n, (size_t)smaller, &tail);
+    if (!rc) out->p = fmin(1, 2 * tail);
+    return rc;
+}
+
+int cw_signed_rank_test(const double *differences, size_t n, struct cw_signed_rank *out)
+{
+    struct cw_signed_rank result = {.p = 1};
+    double *sizes = cw_new_array(2 * n, sizeof *sizes, "differences");
+    bool *above = cw_new_array(n, sizeof *above, "differences");
+    int rc = sizes && above ? 0 : CW_ENOMEM;
+    for (size_t i = 0; i < n && !rc; i++) {
+        if (differences[i] == 0) continue;
+        above[result.n] = differences[i] > 0;
+        sizes[result.n++] = fabs(differences[i]);
+    }
+    if (!rc && result.n > 0) rc = signed_rank(sizes, above, sizes + n, &result);
+    free(sizes);
+    free(above);
+    if (!rc) *out = result;
+    return rc;
+}
+
 /* --- Spearman ----------------------------------------------------------------------------------------------------- */
 
 #define ALL_PERMUTATIONS 8 /* pairs: 40,320 permutations */

@@ -27,6 +27,18 @@ struct cw_rank_sum {
  * Hollander, Wolfe and Chicken, "Nonparametric Statistical Methods", 2014, section 4.1. */
 int cw_rank_sum_test(const double *a, size_t n_a, const double *b, size_t n_b, struct cw_rank_sum *out);
 
+/* Wilcoxon's signed-rank test of pairs: do A or B tend to be greater? Differences of 0 are left out. */
+struct cw_signed_rank {
+    size_t n;   /* differences that are not 0 */
+    double v;   /* the sum of the ranks, by size, of those above 0 */
+    double p;   /* two-sided; 1 where n is 0 */
+    bool exact; /* by all signs, up to 60 differences without ties; else as above */
+};
+
+/* Tests the N DIFFERENCES of pairs, of which it asks that their distribution is symmetric about 0 if there is no
+ * effect: of ratios, take logarithms. 0 or CW_ENOMEM. Hollander, Wolfe and Chicken, section 3.1. */
+int cw_signed_rank_test(const double *differences, size_t n, struct cw_signed_rank *out);
+
 /* Spearman's correlation of ranks. */
 struct cw_spearman {
     size_t n;

@@ -212,7 +212,7 @@ static int compare_with_clean(struct work *work, enum cw_bench_state state, doub
     }
     effect->n = n;
     effect->ratio = (struct cw_estimate){NAN, NAN, NAN};
-    effect->q25 = effect->q75 = effect->test.p = NAN;
+    effect->q25 = effect->q75 = effect->test.p = effect->paired_test.p = NAN;
     const uint64_t index = next_index(work);
     if (n == 0) return 0;
     int rc = cw_bootstrap_median(ratios, n, RESAMPLES, work->seed, index, &effect->ratio);
@@ -220,7 +220,8 @@ static int compare_with_clean(struct work *work, enum cw_bench_state state, doub
     cw_sort_reals(ratios, n);
     effect->q25 = cw_quantile(ratios, n, 0.25);
     effect->q75 = cw_quantile(ratios, n, 0.75);
-    return rc;
+    for (size_t i = 0; i < n; i++) x[i] = log(ratios[i]);
+    return rc ? rc : cw_signed_rank_test(x, n, &effect->paired_test);
 }
 
 static int find_effects(struct work *work)

@@ -33,8 +33,9 @@ struct cw_bench_times {
 struct cw_bench_effect {
     size_t n; /* splits with calls that count in both; 0: the rest is NaN */
     struct cw_estimate ratio;
-    double q25, q75;         /* of the splits' ratios */
-    struct cw_rank_sum test; /* of the splits' medians in the two states */
+    double q25, q75;                   /* of the splits' ratios */
+    struct cw_rank_sum test;           /* of the splits' medians in the two states, not paired */
+    struct cw_signed_rank paired_test; /* of the logarithms of the splits' ratios */
 };
 
 /* The medians of one split, by state; NaN: no call that counts. */

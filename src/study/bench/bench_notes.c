@@ -45,18 +45,36 @@ static void note_slowdown(const struct cw_bench_summary *summary, struct cw_resu
                    cw_format_time(summary->times[CW_BENCH_CLEAN].median.value, clean, sizeof clean), verdict);
 }
 
-/* Whether the case has a control that is not near 1; then it is said. */
-static bool note_control(const struct cw_bench_summary *summary, struct cw_result *result)
+enum verdict { CONTROL_NEAR, CONTROL_OFF, CONTROL_UNCERTAIN };
+
+static enum verdict judge_control(const struct cw_estimate *ratio)
+{
+    const bool off = ratio->value < CONTROL_LEAST || ratio->value > CONTROL_GREATEST;
+    if (!has_interval(ratio)) return off ? CONTROL_OFF : CONTROL_UNCERTAIN;
+    if (off && !(ratio->low <= 1 && ratio->high >= 1)) return CONTROL_OFF;
+    return ratio->low >= CONTROL_LEAST && ratio->high <= CONTROL_GREATEST ? CONTROL_NEAR : CONTROL_UNCERTAIN;
+}
+
+/* Says what the case's control is unless it is near 1. */
+static enum verdict note_control(const struct cw_bench_summary *summary, struct cw_result *result)
 {
     const struct cw_estimate *ratio = &summary->effects[CW_BENCH_CONTROL].ratio;
+    const enum verdict verdict = judge_control(ratio);
     char words[CW_BENCH_WORDS_SIZE], interval[64];
-    const bool holds_1 = has_interval(ratio) && ratio->low <= 1 && ratio->high >= 1;
-    if (holds_1 || !(ratio->value < CONTROL_LEAST || ratio->value > CONTROL_GREATEST)) return false;
-    cw_result_note(result,
-                   "%s: the control, which perturbs without a cable of the application's, is at %.3g (%s), not near 1: "
-                   "processors or memory are contended for, and not all of the slowdown is the network's.",
-                   cw_bench_case_words(summary->about, words), ratio->value, interval_words(ratio, interval));
-    return true;
+    cw_bench_case_words(summary->about, words);
+    interval_words(ratio, interval);
+    if (verdict == CONTROL_OFF)
+        cw_result_note(
+            result,
+            "%s: the control, which perturbs without a cable of the application's, is at %.3g (%s), not near 1: "
+            "processors or memory are contended for, and not all of the slowdown is the network's.",
+            words, ratio->value, interval);
+    if (verdict == CONTROL_UNCERTAIN)
+        cw_result_note(result,
+                       "%s: the control, which perturbs without a cable of the application's, is at %.3g (%s): too "
+                       "uncertain to tell the network from processors that ranks share.",
+                       words, ratio->value, interval);
+    return verdict;
 }
 
 /* The case that a sentence speaks of where there are many: the middle ratio of the first. */
@@ -67,21 +85,23 @@ static bool is_telling(const struct cw_bench_analysis *analysis, size_t c)
 
 static void note_controls(const struct cw_bench_analysis *analysis, struct cw_result *result)
 {
-    size_t measured = 0, off = 0;
+    size_t measured = 0, near = 0;
     double least = INFINITY, greatest = 0;
     for (size_t c = 0; c < analysis->n_cases; c++) {
         const struct cw_bench_effect *control = &analysis->cases[c].effects[CW_BENCH_CONTROL];
         if (control->n == 0) continue;
         measured++;
-        off += note_control(&analysis->cases[c], result);
-        least = fmin(least, control->ratio.value);
-        greatest = fmax(greatest, control->ratio.value);
+        if (note_control(&analysis->cases[c], result) != CONTROL_NEAR) continue;
+        near++;
+        least = fmin(least, control->ratio.low);
+        greatest = fmax(greatest, control->ratio.high);
     }
-    if (measured > 0 && off == 0)
-        cw_result_note(result,
-                       "The control, which perturbs without a cable of the application's, stays near 1 (%.3g to %.3g): "
-                       "slowdowns come from the network.",
-                       least, greatest);
+    if (measured > 0 && near == measured)
+        cw_result_note(
+            result,
+            "The control, which perturbs without a cable of the application's, stays near 1 (95 %% intervals "
+            "within %.3g to %.3g): slowdowns come from the network.",
+            least, greatest);
     if (measured < analysis->n_cases)
         cw_result_note(
             result,
@@ -104,7 +124,8 @@ static void note_few_splits(const struct cw_bench_analysis *analysis, struct cw_
                        "Another choice of ranks may give quite another slowdown.",
                        least, least == 1 ? "" : "s", CW_MEDIAN_VALUES);
     cw_result_note(result, "Intervals and p are over splits, each with the median of its calls: calls of one split are "
-                           "not independent. p is of a rank-sum test.");
+                           "not independent. p is of a rank-sum test, which takes the states for independent samples; "
+                           "paired_p is of a signed-rank test of the slowdowns.");
 }
 
 static void note_discarded(const struct cw_bench_analysis *analysis, struct cw_result *result)

@@ -52,6 +52,7 @@ static const struct cw_column slowdown_columns[] = {
     {"slowdown_q25", CW_COLUMN_REAL, NULL, "A quarter of the splits has no greater slowdown", .detail = true},
     {"slowdown_q75", CW_COLUMN_REAL, NULL, "Three quarters of the splits have no greater slowdown", .detail = true},
     {"p", CW_COLUMN_REAL, NULL, "Rank-sum test of the splits' medians, perturbed against clean, two-sided"},
+    {"paired_p", CW_COLUMN_REAL, NULL, "Signed-rank test of the splits' slowdowns, two-sided"},
     {"control", CW_COLUMN_REAL, NULL, "Control / clean of the same split: median over splits"},
     {"control_low", CW_COLUMN_REAL, NULL, LOW},
     {"control_high", CW_COLUMN_REAL, NULL, HIGH},
@@ -72,6 +73,7 @@ static void add_slowdown(struct cw_table *table, const struct cw_bench_summary *
     cw_table_real(table, perturbed->q25);
     cw_table_real(table, perturbed->q75);
     cw_table_real(table, perturbed->test.p);
+    cw_table_real(table, perturbed->paired_test.p);
     cw_bench_estimate_cells(table, &control->ratio);
     cw_table_real(table, control->test.p);
 }

@@ -130,6 +130,61 @@ static void test_rank_sum_level(void **state)
     assert_in_range(rejected, 65, 125);
 }
 
+/* Hamilton's depression scale before and after therapy (Hollander and Wolfe, table 3.1): 5 of 45 signed ranks are the
+ * other way, p = 2 · .0195. */
+static void test_published_signed_rank(void **state)
+{
+    (void)state;
+    const double before[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};
+    const double after[] = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
+    double differences[10] = {0};
+    struct cw_signed_rank test;
+    for (size_t i = 0; i < 9; i++) differences[i] = before[i] - after[i];
+    assert_int_equal(cw_signed_rank_test(differences, 10, &test), 0); /* a difference of 0 is left out */
+    assert_true(test.n == 9 && test.v == 40 && test.exact && near(test.p, 2 * 0.01953125, 1e-12));
+    for (size_t i = 0; i < 9; i++) differences[i] = -differences[i];
+    assert_int_equal(cw_signed_rank_test(differences, 9, &test), 0);
+    assert_true(test.v == 5 && near(test.p, 2 * 0.01953125, 1e-12));
+}
+
+/* Against all signs; with ties, and where both roads meet, nearly. */
+static void test_signed_rank_by_counting(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < 60; t++) {
+        struct cw_random random = cw_random_of(6, CW_STREAM_TEST, t);
+        const size_t n = 1 + t % 12;
+        double differences[12], ranks[12], sizes[12], found = 0;
+        struct cw_signed_rank test;
+        for (size_t i = 0; i < n; i++) differences[i] = cw_random_unit(&random) - (t % 2 ? 0.5 : 0.2);
+        for (size_t i = 0; i < n && t % 3 == 0; i++) differences[i] = round(8 * differences[i]) + 0.5;
+        for (size_t i = 0; i < n; i++) sizes[i] = fabs(differences[i]);
+        assert_int_equal(cw_ranks_of_values(sizes, n, ranks, NULL), 0);
+        assert_int_equal(cw_signed_rank_test(differences, n, &test), 0);
+        const double mean = 0.25 * (double)(n * (n + 1));
+        for (unsigned signs = 0; signs < 1u << n; signs++) {
+            double v = 0;
+            for (size_t i = 0; i < n; i++) v += signs >> i & 1 ? ranks[i] : 0;
+            found += fabs(v - mean) >= fabs(test.v - mean) - 1e-9;
+        }
+        assert_true(near(test.p, found / (1u << n), test.exact ? 1e-12 : n < 6 ? 0.3 : 0.1));
+    }
+    double many[61];
+    struct cw_signed_rank exact, test;
+    for (size_t i = 0; i < 61; i++) many[i] = (double)(i + 1) * (i % 3 == 0 ? -1 : 1);
+    assert_int_equal(cw_signed_rank_test(many, 60, &exact), 0);
+    assert_int_equal(cw_signed_rank_test(many, 61, &test), 0);
+    assert_true(exact.exact && !test.exact);
+    many[59] = 59; /* a tie */
+    assert_int_equal(cw_signed_rank_test(many, 60, &test), 0);
+    assert_true(!test.exact && near(test.p, exact.p, 0.002));
+    const double tied[] = {1, 1, 1, 1, 2, 2, -2, 3};
+    assert_int_equal(cw_signed_rank_test(tied, 8, &test), 0);
+    assert_true(test.v == 30 && near(test.p, 0.1012795, 1e-7)); /* erfc(11.5 / √(2 · 49.25)): ties of 4 and 3 */
+    assert_int_equal(cw_signed_rank_test(many, 0, &test), 0);
+    assert_true(test.p == 1 && test.n == 0);
+}
+
 /* Hours of television against intelligence, an example found everywhere: ρ = -29/165, p = .627188 by Student's t. */
 static void test_published_spearman(void **state)
 {
@@ -193,6 +248,8 @@ int main(void)
         cmocka_unit_test(test_rank_sum_approximation),
         cmocka_unit_test(test_rank_sum_of_nothing),
         cmocka_unit_test(test_rank_sum_level),
+        cmocka_unit_test(test_published_signed_rank),
+        cmocka_unit_test(test_signed_rank_by_counting),
         cmocka_unit_test(test_published_spearman),
         cmocka_unit_test(test_small_spearman),
         cmocka_unit_test(test_spearman_of_many),
