@@ -27,6 +27,7 @@ struct move_options {
     char *hosts;
     int follow, wait;
     int64_t repeat;
+    bool alone;
     double timeout;
 };
 
@@ -50,6 +51,10 @@ static const struct cw_option options[] = {
      .min = 1,
      .max = 1e6,
      .help = "how often the data are moved, by the moves and by MPI_Alltoallv in turn"},
+    {.name = "alone",
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct move_options, alone),
+     .help = "without MPI_Alltoallv"},
     {.name = "wait",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct move_options, wait),
@@ -154,12 +159,13 @@ static int prepare(struct moving *moving)
 /* --- doing it ----------------------------------------------------------------------------------------------------- */
 
 /* Ranks may be missing, so that nobody can agree with them on anything. */
-static void give_up(const struct moving *moving, bool found)
+static void give_up(const struct moving *moving, int rc, bool found)
 {
-    if (found)
-        fprintf(stderr, "%s: %s\n", program_name, cw_error_message());
+    /* whoever has found it ends all; an interruption comes to all, and one speaks of it */
+    if (!found || (rc == CW_EINTERRUPTED && moving->ranks->program.rank > 0))
+        sleep(3);
     else
-        sleep(1); /* whoever has found it ends all */
+        fprintf(stderr, "%s: %s\n", program_name, cw_error_message());
     MPI_Abort(moving->ranks->comm, 1);
 }
 
@@ -169,12 +175,13 @@ static int carry_out(struct moving *moving, enum cw_wait_mode wait)
                                        .moves = &moving->lanes,
                                        .seats = moving->seats,
                                        .n = (size_t)moving->values->repeat,
+                                       .alone = moving->values->alone,
                                        .seed = (uint64_t)moving->invocation->common.seed,
                                        .wait = wait,
                                        .patience = moving->values->timeout};
     bool lost = false, found = false;
     const int rc = move_trials_run(&trials, moving->times, &lost, &found);
-    if (lost) give_up(moving, found);
+    if (lost) give_up(moving, rc, found);
     return ranks_agree(moving->ranks, rc);
 }
 
@@ -216,10 +223,19 @@ static void note_gain(const struct moving *moving, const struct cw_estimate *own
         cw_text_printf(&text, ", predicted %.3g times", moves->default_seconds / seconds);
     if (!cw_text_check(&text)) cw_result_note(result, "%s.", text.data);
     cw_text_free(&text);
-    if (moving->directly && moving->values->follow == FOLLOW_AUTO)
-        cw_result_note(result,
+}
+
+static void note_choice(const struct moving *moving)
+{
+    const struct cw_moves *moves = &moving->moves;
+    if (!moving->directly || moving->values->follow != FOLLOW_AUTO) return;
+    if (moves->seconds > moves->default_seconds)
+        cw_result_note(moving->invocation->result,
                        "The plan of %s is predicted to take longer than the default routes, so all data go directly.",
                        moves->method);
+    else
+        cw_result_note(moving->invocation->result,
+                       "Nothing is predicted to be faster than the default routes, so all data go directly.");
 }
 
 static void note_ranks(const struct moving *moving, enum cw_wait_mode wait)
@@ -246,8 +262,11 @@ static int report(struct moving *moving, enum cw_wait_mode wait)
     }
     add_row(moving, table, way_name(moving), &time[MOVE_BY_MOVES],
             moving->directly ? moves->default_seconds : moves->seconds);
-    add_row(moving, table, "MPI_Alltoallv", &time[MOVE_BY_ALLTOALLV], moves->default_seconds);
-    note_gain(moving, &time[MOVE_BY_MOVES], &time[MOVE_BY_ALLTOALLV]);
+    if (!moving->values->alone) {
+        add_row(moving, table, "MPI_Alltoallv", &time[MOVE_BY_ALLTOALLV], moves->default_seconds);
+        note_gain(moving, &time[MOVE_BY_MOVES], &time[MOVE_BY_ALLTOALLV]);
+    }
+    note_choice(moving);
     note_ranks(moving, wait);
     return 0;
 }

@@ -152,7 +152,8 @@ static int list_lanes(const struct cw_moves *moves, uint32_t n, const struct lan
     for (uint32_t r = 0; r < moves->n_ranks; r++)
         for (uint32_t j = 0; j < n; j++) {
             struct cw_text name = {0};
-            cw_text_printf(&name, "%s.%u", moves->names[r], j);
+            cw_text_add(&name, moves->names[r]);
+            if (n > 1) cw_text_printf(&name, ".%u", j);
             const int rc = cw_text_check(&name);
             made->names[r * n + j] = name.data;
             if (rc) return rc;

@@ -14,9 +14,10 @@ CW_BEGIN_DECLS
 int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out);
 
 /* The same with N ranks in the place of each: the chunks of every stream are shared out among N streams, evenly and in
- * their order. Rank r becomes ranks r·N … r·N + N-1, called "NAME.0", …, and demand d the demands d·N … d·N + N-1, each
- * between ranks of the same place; its part of the data are the chunks that its streams have, one stream after the
- * other. A part may be empty. CW_ELIMIT where that are too many. The endpoints are numbered as if each were N. */
+ * their order. Rank r becomes ranks r·N … r·N + N-1, called "NAME.0", … unless N is 1, and demand d the demands d·N …
+ * d·N + N-1, each between ranks of the same place; its part of the data are the chunks that its streams have, one
+ * stream after the other. A part may be empty. CW_ELIMIT where that are too many. The endpoints are numbered as if each
+ * were N. */
 int cw_moves_lanes(const struct cw_moves *moves, uint32_t n, struct cw_moves *out);
 
 CW_END_DECLS

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "flow/moves/mover.h"
@@ -190,7 +191,6 @@ static int begin_run(struct cw_move *move, void *const *data)
         move->heard = cw_new_array((size_t)move->n_peers + 1, sizeof *move->heard, "peers of a rank");
         if (!move->heard) rc = CW_ENOMEM;
     }
-    rc = agree(move, rc);
     move->begin = cw_stopwatch_now();
     move->beat = move->begin + move->setup.patience / BEATS;
     for (uint32_t i = 0; i < move->n_peers && !rc; i++) move->heard[i] = move->begin;
@@ -245,6 +245,7 @@ static int carry_out(struct cw_move *move)
             const double now = cw_stopwatch_now();
             rc = send_beats(move, now);
             if (!rc) rc = check_peers(move, now);
+            if (!rc) rc = cw_interrupt_check();
             if (!rc) cw_wait_idle(move->setup.wait, since);
         } else {
             since = cw_stopwatch_now();
@@ -258,10 +259,8 @@ int cw_move_run(struct cw_move *move, void *const *data, double *seconds)
 {
     move->found = true; /* unless told otherwise */
     int rc = begin_run(move, data);
-    if (!rc) {
-        rc = carry_out(move);
-        if (rc && move->found) tell_failure(move, rc);
-    }
+    if (!rc) rc = carry_out(move);
+    if (rc && move->found) tell_failure(move, rc);
     if (!rc) *seconds = move->end - move->begin;
     if (!rc) end_run(move);
     return rc;

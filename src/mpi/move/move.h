@@ -47,9 +47,9 @@ int cw_move_new(const struct cw_move_setup *setup, struct cw_move **out);
 /* Collective, unless cw_move_run has failed. NULL is nobody's. */
 void cw_move_free(struct cw_move *move);
 
-/* Moves the data; collective. DATA[d] is where the bytes of demand d are, at its source, or are put, at its
- * destination; not looked at for other demands. *SECONDS: until this rank had received and sent all that is its own.
- * Errors: see above; CW_EIO. */
+/* Moves the data; collective: all ranks must come within `patience` of each other. DATA[d] is where the bytes of demand
+ * d are, at its source, or are put, at its destination; not looked at for other demands. *SECONDS: until this rank had
+ * received and sent all that is its own. Errors: see above; CW_EIO. */
 int cw_move_run(struct cw_move *move, void *const *data, double *seconds);
 
 /* True if cw_move_run has failed for what this rank itself has found, false if it was told: so that one prints it. */

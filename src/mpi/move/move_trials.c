@@ -5,8 +5,12 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/stopwatch.h"
+#include "mpi/move/move_meeting.h"
 #include "mpi/move/move_watchdog.h"
 #include "study/move/move_data.h"
+
+#define PATIENT 3.  /* MPI_Alltoallv is given so many times the patience … */
+#define SLOWER  50. /* … and of the time that the slowest took so far */
 
 struct runner {
     const struct move_trials *trials;
@@ -44,41 +48,53 @@ static int begin(struct runner *runner)
     return 0;
 }
 
+static int by_moves(struct runner *runner, double *seconds)
+{
+    const int rc = cw_move_run(runner->move, runner->data.demands, seconds);
+    runner->lost = rc != 0;
+    runner->found = rc && cw_move_found(runner->move);
+    return rc;
+}
+
+/* Bounded by a time that depends on what others took. */
 static int by_alltoallv(struct runner *runner, double *seconds)
 {
+    const struct move_trials *trials = runner->trials;
     const struct cw_move_side *sent = &runner->data.sent, *received = &runner->data.received;
     const double begin = cw_stopwatch_now();
+    move_watch("MPI_Alltoallv", trials->comm, PATIENT * trials->patience + SLOWER * runner->slowest);
     const int code = MPI_Alltoallv(sent->buffer, sent->counts, sent->places, runner->unit, received->buffer,
-                                   received->counts, received->places, runner->unit, runner->trials->comm);
+                                   received->counts, received->places, runner->unit, trials->comm);
+    move_watch_end();
     *seconds = cw_stopwatch_now() - begin;
     return code == MPI_SUCCESS ? 0 : cw_fail(CW_EIO, "MPI_Alltoallv has failed");
+}
+
+static int meet(struct runner *runner, double *value)
+{
+    const struct move_trials *trials = runner->trials;
+    const struct meeting meeting = {.comm = trials->comm, .wait = trials->wait, .patience = trials->patience};
+    const int rc = move_meet(&meeting, value, &runner->lost);
+    runner->found = runner->lost;
+    return rc;
 }
 
 /* *SECONDS: those of the slowest rank. */
 static int run_once(struct runner *runner, enum move_way way, uint64_t key, double *seconds)
 {
-    double own = 0;
+    double nothing = 0, wrong;
     cw_move_data_fill(&runner->data, key);
-    move_watch("MPI_Alltoallv", runner->trials->comm, runner->trials->patience + 20 * runner->slowest);
-    MPI_Barrier(runner->trials->comm);
-    int rc = 0;
-    if (way == MOVE_BY_MOVES) {
-        move_watch_end();
-        rc = cw_move_run(runner->move, runner->data.demands, &own);
-        runner->lost = rc != 0;
-        runner->found = rc && cw_move_found(runner->move);
-        if (rc) return rc;
-        move_watch("MPI_Allreduce", runner->trials->comm, runner->trials->patience + 20 * runner->slowest);
-    } else {
-        rc = by_alltoallv(runner, &own);
-    }
+    int rc = meet(runner, &nothing);
+    if (!rc) rc = way == MOVE_BY_MOVES ? by_moves(runner, seconds) : by_alltoallv(runner, seconds);
+    if (runner->lost) return rc;
     if (!rc) rc = cw_move_data_check(&runner->data, key);
-    int failed = rc != 0, any;
-    MPI_Allreduce(&own, seconds, 1, MPI_DOUBLE, MPI_MAX, runner->trials->comm);
-    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, runner->trials->comm);
-    move_watch_end();
-    if (*seconds > runner->slowest) runner->slowest = *seconds;
-    return rc ? rc : any ? cw_fail(CW_EIO, "data did not arrive at another rank") : 0;
+    wrong = rc != 0;
+    const int met = meet(runner, &wrong);
+    if (met) return met;
+    if (wrong > 0) return rc ? rc : cw_fail(CW_EIO, "data did not arrive at another rank");
+    rc = meet(runner, seconds);
+    if (!rc && *seconds > runner->slowest) runner->slowest = *seconds;
+    return rc;
 }
 
 static int repeat(struct runner *runner, double *const times[MOVE_WAYS])
@@ -91,6 +107,7 @@ static int repeat(struct runner *runner, double *const times[MOVE_WAYS])
         for (uint32_t k = 0; k < MOVE_WAYS && !rc; k++) {
             const enum move_way way = (enum move_way)((first + k) % MOVE_WAYS);
             double seconds;
+            if (way == MOVE_BY_ALLTOALLV && trials->alone) continue;
             rc = run_once(runner, way, cw_random_u64(&random), &seconds);
             if (!rc && i > 0) times[way][i - 1] = seconds;
         }

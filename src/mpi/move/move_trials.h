@@ -17,6 +17,7 @@ struct move_trials {
     const struct cw_moves *moves; /* as they are carried out, in lanes */
     const uint32_t *seats;        /* [moves->n_ranks] whose they are in comm */
     size_t n;                     /* repetitions, of each way */
+    bool alone;                   /* without MPI_Alltoallv */
     uint64_t seed;                /* of data and order */
     enum cw_wait_mode wait;
     double patience; /* s */

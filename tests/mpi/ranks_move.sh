@@ -1,0 +1,102 @@
+#!/bin/sh
+# crosswind-mpi move on ranks of this host: every byte arrives, whatever the number of ranks for an endpoint, and bad
+# input and bad luck are one line and an end within seconds. $2: where preload_corrupt is.
+. "$(dirname "$0")/launch.sh"
+LIMIT=40
+
+# Two rows of switches; h0 and h1 share a cable of the first unless h4 relays over the second.
+printf 'h0,h2,3MB\nh1,h3,3MB\n' >demand.csv
+printf 'h4\n' >relays
+cat >transport.json <<'END'
+{"format": "crosswind-transport", "version": 1, "chunk": "20000B", "credits": 3, "efficiency": 0.95}
+END
+"$crosswind" plan torus:4x2@1Gbit/s --traffic matrix:demand.csv --relays relays --host-limit yes --method optimum \
+    --transport transport.json --moves moves.json --plan plan.json >plan.out
+for h in 0 1 2 3 4; do echo "$(hostname) h$h"; done >hosts
+
+# moves N ARGUMENTS...: on N ranks; output in out and err.
+moves()
+{
+    n=$1
+    shift
+    status=0
+    launch "$n" "$crosswind_mpi" move "$@" --seed 7 >out 2>err || status=$?
+}
+
+# says N STATUS LINE ARGUMENTS...: this line is all that crosswind-mpi itself has to say.
+says()
+{
+    n=$1 expected=$2 line=$3
+    shift 3
+    moves "$n" "$@"
+    [ "$status" -eq "$expected" ] || fail "exit status $status of $*: $(cat err)"
+    [ "$(grep '^crosswind-mpi: ' err)" = "crosswind-mpi: $line" ] || fail "$* says $(cat err)"
+}
+
+grep -q '"do": "forward"' moves.json || fail "nothing is relayed"
+for n in 5 10 15; do
+    for follow in plan direct; do
+        moves $n moves.json --hosts hosts --repeat 3 --follow $follow
+        [ $status -eq 0 ] || fail "$n ranks, $follow: $(cat err)"
+        grep -q 'Every byte arrived right' out || fail "$n ranks, $follow: $(cat out)"
+        grep -q "$n ranks took part, $((n / 5)) for each endpoint" out || fail "$n ranks, $follow: $(cat out)"
+    done
+done
+grep -q '^direct  ' out || fail "direct sends are not said to be that: $(cat out)"
+for wait in spin yield sleep; do
+    moves 5 moves.json --hosts hosts --repeat 2 --wait $wait --alone
+    grep -q "waiting ranks $wait" out || fail "--wait $wait: $(cat out err)"
+    grep -q Alltoallv out && fail "--alone is not: $(cat out)"
+done
+
+host=$(hostname)
+says 4 2 "4 ranks on $host for 5 endpoints of these moves; expected 5, or a multiple" moves.json --hosts hosts
+says 5 2 "no rank runs on h0, which has a part in these moves (5 endpoints); rank 0 of 5 runs on $host; --hosts FILE \
+says which host is which endpoint" moves.json
+says 2 1 "plan.json is a plan, expected moves: crosswind plan NETWORK --check plan.json --moves FILE makes them of it" \
+    plan.json
+says 2 1 "cannot open no.json: No such file or directory" no.json
+
+# Bad luck, while data are moved again and again.
+# begins ARGUMENTS...: the pids of 5 ranks in their order, in $@.
+begins()
+{
+    launch 5 sh -c 'echo $$ >pid.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; exec "$@"' sh "$crosswind_mpi" move moves.json \
+        --hosts hosts --repeat 1000000 --alone --timeout 2s >out 2>err &
+    job=$!
+    sleep 3
+}
+
+# ends WHAT: within 10 s, badly, and nothing is left.
+ends()
+{
+    begin=$(date +%s)
+    wait $job && fail "$1: ends well"
+    [ $(($(date +%s) - begin)) -le 10 ] || fail "$1: ends after $(($(date +%s) - begin)) s"
+    sleep 2 # launchers do not wait for those that they kill
+    for file in pid.*; do
+        kill -0 "$(cat "$file")" 2>/dev/null && fail "$1: $file is left" && kill -9 "$(cat "$file")"
+    done
+    rm -f pid.*
+}
+
+begins
+kill -9 "$(cat pid.4)"
+ends "a rank that was killed"
+
+begins
+kill -STOP "$(cat pid.4)"
+ends "a rank that was stopped"
+grep -Eq '^crosswind-mpi: (h4 \(rank 4\) has not answered h[0-3] for 2 s: chunk|rank 4 has not answered for 2 s$)' err ||
+    fail "a rank that was stopped: $(cat err)"
+
+begin=$(date +%s)
+status=0
+(
+    export LD_PRELOAD="$2/preload_corrupt.so" CORRUPT=4
+    launch 5 "$crosswind_mpi" move moves.json --hosts hosts --alone >out 2>err
+) || status=$?
+[ $status -ne 0 ] && [ $(($(date +%s) - begin)) -le 10 ] || fail "corrupted: status $status"
+grep -Eq '^crosswind-mpi: chunk [0-9]+ of stream 0 \(bytes [0-9]+ to [0-9]+ of demand 0, h0 to h2\) came corrupted to h2 from h4$' \
+    err || fail "corrupted: $(cat err)"
+[ $failed -eq 0 ]
