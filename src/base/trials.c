@@ -94,13 +94,13 @@ int cw_trials_run_here(const struct cw_trials *trials, struct cw_handout *handou
     *failed = trials->n;
     if (!share.states) return CW_ENOMEM;
     int rc = 0;
-    for (unsigned i = 0; !rc && i < n_threads; i++)
+    for (unsigned i = 0; trials->make && !rc && i < n_threads; i++)
         rc = trials->make(trials->context, share.states + i * trials->state_size);
     if (!rc) rc = run_share(&share, n_threads, failed);
     for (unsigned i = 0; i < n_threads; i++) {
         void *state = share.states + i * trials->state_size;
         if (!rc && trials->tally) rc = cw_tally_merge(tally, trials->tally(state));
-        trials->release(state);
+        if (trials->release) trials->release(state);
     }
     free(share.states);
     return rc;

@@ -65,8 +65,8 @@ struct cw_trials {
     size_t outcome_size;                           /* bytes of an outcome */
     size_t state_size;                             /* bytes of a state: the workspace of a thread */
     const void *context;                           /* what all share; the functions get it */
-    int (*make)(const void *context, void *state); /* a zeroed STATE; `release` is called in any case */
-    void (*release)(void *state);
+    int (*make)(const void *context, void *state); /* a zeroed STATE; `release` is called in any case. Both may be … */
+    void (*release)(void *state);                  /* … NULL: nothing to do */
     /* Runs trial TRIAL. OUTCOME is zeroed; it may depend on CONTEXT and TRIAL only. */
     int (*run)(const void *context, void *state, size_t trial, void *outcome);
     struct cw_tally *(*tally)(void *state); /* the tally in STATE; NULL: there is none */

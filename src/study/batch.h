@@ -11,6 +11,7 @@
 
 #include "base/decls.h"
 #include "base/progress.h"
+#include "base/trials.h"
 
 CW_BEGIN_DECLS
 
@@ -19,8 +20,11 @@ struct cw_figure_points {
     size_t n; /* points 0 … n-1 of all figures; those of a figure stand together */
     int (*figure_of)(void *context, size_t point);
     double (*cost_of)(void *context, size_t point); /* what takes longest must not begin last; any unit, not NaN */
-    /* Computes a point, on one thread among others. */
-    int (*compute)(void *context, size_t point);
+    size_t outcome_size; /* bytes of what comes of a point: plain data, in which pointers mean nothing */
+    /* Computes a point, on one thread among others or in another process. OUTCOME is zeroed. */
+    int (*compute)(void *context, size_t point, void *outcome);
+    /* Takes what came of a point, in every process, before its figure's `after`. */
+    void (*keep)(void *context, size_t point, const void *outcome);
     void *context;
 };
 
@@ -28,8 +32,10 @@ struct cw_figure_points {
 struct cw_figure_study {
     uint64_t seed; /* of points that draw */
     unsigned n_threads;
-    struct cw_progress *progress; /* steps once a point; may be NULL */
-    /* Called as a point begins, one at a time: it is the BEGUN-th of all, from 1 on. */
+    const struct cw_executor *executor; /* who computes them; NULL: threads of this process */
+    struct cw_progress *progress;       /* steps once a point; may be NULL */
+    /* Called as a point begins, one at a time: it is the BEGUN-th of all, from 1 on; of its figure only those count
+     * that began in this process. */
     void (*before)(void *context, size_t begun, size_t point);
     /* Called when the N points of a figure from FIRST on have run; and, with COMPLETE false, when an error or an
      * interruption ended them, of which those that were finished count. Its error ends the study. */

@@ -127,10 +127,11 @@ struct work {
     struct cw_dragonfly_points *points;
 };
 
-static int measure(void *context, size_t index)
+static int measure(void *context, size_t index, void *outcome)
 {
     const struct work *work = context;
-    struct cw_dragonfly_point *point = &work->points->items[index];
+    struct cw_dragonfly_point *point = outcome;
+    *point = work->points->items[index];
     const struct cw_dragonfly_way *way = &cw_dragonfly_ways[point->curve];
     struct cw_network *net;
     struct cw_packet_routing *routing = NULL;
@@ -152,6 +153,12 @@ static int measure(void *context, size_t index)
     return rc;
 }
 
+static void keep(void *context, size_t index, const void *outcome)
+{
+    const struct work *work = context;
+    work->points->items[index] = *(const struct cw_dragonfly_point *)outcome;
+}
+
 static int panel_of(void *context, size_t index)
 {
     const struct work *work = context;
@@ -167,7 +174,12 @@ static double cost_of(void *context, size_t index)
 int cw_dragonfly_points_run(const struct cw_figure_study *study, struct cw_dragonfly_points *points)
 {
     struct work work = {study, points};
-    const struct cw_figure_points batches = {
-        .n = points->n, .figure_of = panel_of, .cost_of = cost_of, .compute = measure, .context = &work};
+    const struct cw_figure_points batches = {.n = points->n,
+                                             .figure_of = panel_of,
+                                             .cost_of = cost_of,
+                                             .outcome_size = sizeof *points->items,
+                                             .compute = measure,
+                                             .keep = keep,
+                                             .context = &work};
     return cw_figure_points_run(study, &batches);
 }

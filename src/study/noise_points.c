@@ -111,7 +111,8 @@ static int run_point(const struct cw_noise_study *study, const struct cw_routes 
                                          .trials = study->trials,
                                          .seed = study->seed,
                                          .n_threads = study->n_threads,
-                                         .progress = study->progress};
+                                         .progress = study->progress,
+                                         .executor = study->executor};
     if (!rc) rc = cw_noise_run(&setup, &point->result);
     if (!rc) point->endpoints = cw_placement_count(random);
     cw_schedule_free(schedule);

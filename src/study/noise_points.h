@@ -47,7 +47,8 @@ struct cw_noise_study {
     size_t trials;
     uint64_t seed;
     unsigned n_threads;
-    struct cw_progress *progress; /* steps once a trial: trials · points in all */
+    const struct cw_executor *executor; /* who runs the trials; NULL: threads of this process */
+    struct cw_progress *progress;       /* steps once a trial: trials · points in all */
     /* Called before each point and after it; may be NULL. An error of `after` ends the study. */
     void (*before)(void *context, size_t index, const struct cw_noise_point *point);
     int (*after)(void *context, size_t index, const struct cw_noise_point *point);

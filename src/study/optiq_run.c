@@ -100,10 +100,23 @@ static int run_point(struct cw_optiq_point *point)
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
-static int compute(void *context, size_t index)
+static int compute(void *context, size_t index, void *outcome)
 {
     const struct cw_optiq_points *points = context;
-    return run_point(&points->items[index]);
+    struct cw_optiq_point *point = outcome;
+    *point = points->items[index];
+    return run_point(point);
+}
+
+/* Network and routes are this process's. */
+static void keep(void *context, size_t index, const void *outcome)
+{
+    const struct cw_optiq_points *points = context;
+    struct cw_optiq_point *point = &points->items[index];
+    const struct cw_optiq_point own = *point;
+    *point = *(const struct cw_optiq_point *)outcome;
+    point->net = own.net;
+    point->routes = own.routes;
 }
 
 static int figure_of(void *context, size_t index)
@@ -120,7 +133,12 @@ static double cost_of(void *context, size_t index)
 
 int cw_optiq_points_run(const struct cw_figure_study *study, struct cw_optiq_points *points)
 {
-    const struct cw_figure_points batches = {
-        .n = points->n, .figure_of = figure_of, .cost_of = cost_of, .compute = compute, .context = points};
+    const struct cw_figure_points batches = {.n = points->n,
+                                             .figure_of = figure_of,
+                                             .cost_of = cost_of,
+                                             .outcome_size = sizeof *points->items,
+                                             .compute = compute,
+                                             .keep = keep,
+                                             .context = points};
     return cw_figure_points_run(study, &batches);
 }

@@ -26,7 +26,7 @@ int flit_outcomes_run(const struct flit_mode *mode, const struct cw_flit_jobs *j
     int rc = cw_flit_jobs_case_make(&made, routing->spec, &mode->steady);
     if (!rc) {
         struct cw_progress *progress = invocation_progress(mode->invocation, name, n);
-        rc = cw_flit_trials_run(&made, n, progress, out);
+        rc = cw_flit_trials_run(&made, n, invocation_executor(mode->invocation), progress, out);
         cw_progress_free(progress);
     }
     if (!rc) note_failures(mode->invocation, name, out);

@@ -95,6 +95,7 @@ static int measure(struct work *work)
     work->progress = invocation_progress(work->invocation, "dragonfly-fig3", work->points.n);
     const struct cw_figure_study study = {.seed = (uint64_t)work->invocation->common.seed,
                                           .n_threads = (unsigned)work->invocation->common.threads,
+                                          .executor = invocation_executor(work->invocation),
                                           .progress = work->progress,
                                           .before = announce,
                                           .after = finish,

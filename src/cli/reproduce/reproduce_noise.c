@@ -201,6 +201,7 @@ static int run_points(struct work *work)
     const struct cw_noise_study study = {.trials = trials,
                                          .seed = (uint64_t)work->invocation->common.seed,
                                          .n_threads = (unsigned)work->invocation->common.threads,
+                                         .executor = invocation_executor(work->invocation),
                                          .progress = work->progress,
                                          .before = announce,
                                          .after = finish,

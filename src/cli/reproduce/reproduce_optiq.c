@@ -92,6 +92,7 @@ static int compute(struct work *work)
 {
     work->progress = invocation_progress(work->invocation, "optiq", work->points.n);
     const struct cw_figure_study study = {.n_threads = (unsigned)work->invocation->common.threads,
+                                          .executor = invocation_executor(work->invocation),
                                           .progress = work->progress,
                                           .before = announce,
                                           .after = finish,

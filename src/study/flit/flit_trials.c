@@ -1,6 +1,7 @@
 #include "study/flit/flit_trials.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,31 +15,65 @@ void cw_flit_trials_free(struct cw_flit_trials *trials)
     *trials = (struct cw_flit_trials){0};
 }
 
-/* Remembers the first failure. */
-static int remember(struct cw_flit_trials *trials, size_t trial)
+#define WHY_SIZE 1024
+
+/* What comes of a trial. */
+struct outcome {
+    char why[WHY_SIZE];          /* it failed; empty: it did not */
+    struct cw_flit_outcome of[]; /* [n_jobs] */
+};
+
+static size_t size_of_outcome(const struct cw_flit_jobs_case *made)
 {
-    if (trials->why) return 0;
-    const char *why = cw_error_message();
-    trials->failed = trial;
-    trials->why = cw_copy_text(why, strlen(why));
-    return trials->why ? 0 : CW_ENOMEM;
+    return sizeof(struct outcome) + made->jobs->n * sizeof(struct cw_flit_outcome);
 }
 
-int cw_flit_trials_run(const struct cw_flit_jobs_case *made, size_t wanted, struct cw_progress *progress,
-                       struct cw_flit_trials *out)
+static int run_trial(const void *context, void *state, size_t trial, void *space)
+{
+    struct outcome *outcome = space;
+    (void)state;
+    const int rc = cw_flit_jobs_case_run(context, trial, outcome->of);
+    if (rc != CW_EROUTE) return rc;
+    snprintf(outcome->why, sizeof outcome->why, "%s", cw_error_message());
+    return 0;
+}
+
+/* Keeps the trials that succeeded, and the first failure. */
+static int sort_out(const char *outcomes, size_t size, struct cw_flit_trials *trials)
+{
+    for (size_t i = 0; i < trials->wanted; i++) {
+        const struct outcome *outcome = (const void *)(outcomes + i * size);
+        const size_t length = strlen(outcome->why);
+        if (length == 0) {
+            memcpy(&trials->outcomes[trials->kept++ * trials->n_jobs], outcome->of,
+                   trials->n_jobs * sizeof *outcome->of);
+        } else if (!trials->why) {
+            trials->failed = i;
+            trials->why = cw_copy_text(outcome->why, length);
+            if (!trials->why) return CW_ENOMEM;
+        }
+    }
+    return trials->kept > 0 ? 0 : cw_fail(CW_EROUTE, "%s", trials->why);
+}
+
+/* One after another: each is simulated by all threads. */
+int cw_flit_trials_run(const struct cw_flit_jobs_case *made, size_t wanted, const struct cw_executor *executor,
+                       struct cw_progress *progress, struct cw_flit_trials *out)
 {
     struct cw_flit_trials trials = {.wanted = wanted, .n_jobs = made->jobs->n};
+    const struct cw_trials loop = {.n = wanted,
+                                   .outcome_size = size_of_outcome(made),
+                                   .context = made,
+                                   .run = run_trial,
+                                   .n_threads = 1,
+                                   .progress = progress,
+                                   .executor = executor};
+    void *outcomes;
+    int rc = cw_trials_run(&loop, &outcomes, NULL);
+    if (rc) return rc;
     trials.outcomes = cw_new_array(wanted * trials.n_jobs, sizeof *trials.outcomes, "results of trials");
-    int rc = trials.outcomes ? 0 : CW_ENOMEM;
-    for (size_t i = 0; i < wanted && !rc; i++) {
-        rc = cw_flit_jobs_case_run(made, i, &trials.outcomes[trials.kept * trials.n_jobs]);
-        if (rc == CW_EROUTE)
-            rc = remember(&trials, i);
-        else if (!rc)
-            trials.kept++;
-        cw_progress_step(progress, 1);
-    }
-    if (!rc && trials.kept == 0) rc = cw_fail(CW_EROUTE, "%s", trials.why);
+    rc = trials.outcomes ? sort_out(outcomes, loop.outcome_size, &trials) : CW_ENOMEM;
+    free(outcomes);
     if (rc)
         cw_flit_trials_free(&trials);
     else

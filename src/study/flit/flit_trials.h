@@ -10,6 +10,7 @@
 #include "base/decls.h"
 #include "base/progress.h"
 #include "base/statistics.h"
+#include "base/trials.h"
 #include "study/flit/flit_jobs_case.h"
 
 CW_BEGIN_DECLS
@@ -24,9 +25,9 @@ struct cw_flit_trials {
 
 /* Runs the trials 0 … WANTED-1 of MADE. Those that end with CW_EROUTE are left out: the slowest ones, so that means
  * over the others are too low, which the caller should say. An error if none is left, or for any other reason.
- * PROGRESS (or NULL) steps once a trial. Free with cw_flit_trials_free. */
-int cw_flit_trials_run(const struct cw_flit_jobs_case *made, size_t wanted, struct cw_progress *progress,
-                       struct cw_flit_trials *out);
+ * EXECUTOR runs them (NULL: this process). PROGRESS (or NULL) steps once a trial. Free with cw_flit_trials_free. */
+int cw_flit_trials_run(const struct cw_flit_jobs_case *made, size_t wanted, const struct cw_executor *executor,
+                       struct cw_progress *progress, struct cw_flit_trials *out);
 void cw_flit_trials_free(struct cw_flit_trials *trials);
 
 /* Summarises QUANTITY of job JOB over those of the trials kept in which it applies, OUT's n. Mean and interval are NaN

@@ -7,8 +7,10 @@
 
 #include <cmocka.h>
 
+#include <stdbool.h>
 #include <string.h>
 
+#include "../block_executor.h"
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "study/batch.h"
@@ -26,6 +28,7 @@ struct seen {
     } after[4];
     size_t fails, stops; /* the point that fails, and the one that is interrupted; POINTS: none */
     size_t refuses;      /* the call of after that fails */
+    bool blocks;         /* an executor runs them */
 };
 
 static int figure_of(void *context, size_t point)
@@ -40,13 +43,20 @@ static double cost_of(void *context, size_t point)
     return costs[point];
 }
 
-static int compute(void *context, size_t point)
+static int compute(void *context, size_t point, void *outcome)
 {
     struct seen *seen = context;
+    *(size_t *)outcome = point + 1;
     if (point == seen->fails) return cw_fail(CW_ELIMIT, "planted");
     if (point == seen->stops) cw_interrupt();
-    seen->computed[point]++;
     return 0;
+}
+
+static void keep(void *context, size_t point, const void *outcome)
+{
+    struct seen *seen = context;
+    assert_int_equal(*(const size_t *)outcome, point + 1);
+    seen->computed[point]++;
 }
 
 static void before(void *context, size_t begun, size_t point)
@@ -70,9 +80,19 @@ static int after(void *context, size_t first, size_t n, bool complete)
 
 static int run(struct seen *seen, unsigned n_threads)
 {
-    const struct cw_figure_points batches = {
-        .n = POINTS, .figure_of = figure_of, .cost_of = cost_of, .compute = compute, .context = seen};
-    const struct cw_figure_study study = {.n_threads = n_threads, .before = before, .after = after, .context = seen};
+    const struct cw_figure_points batches = {.n = POINTS,
+                                             .figure_of = figure_of,
+                                             .cost_of = cost_of,
+                                             .outcome_size = sizeof(size_t),
+                                             .compute = compute,
+                                             .keep = keep,
+                                             .context = seen};
+    struct block_executor blocks = block_executor(3);
+    const struct cw_figure_study study = {.n_threads = n_threads,
+                                          .executor = seen->blocks ? &blocks.executor : NULL,
+                                          .before = before,
+                                          .after = after,
+                                          .context = seen};
     return cw_figure_points_run(&study, &batches);
 }
 
@@ -92,8 +112,8 @@ static void test_order(void **state)
     struct seen seen = {.fails = POINTS, .stops = POINTS, .refuses = POINTS};
     assert_int_equal(run(&seen, 1), 0);
     assert_memory_equal(seen.order, expected, sizeof expected);
-    for (unsigned threads = 1; threads <= 4; threads++) {
-        seen = (struct seen){.fails = POINTS, .stops = POINTS, .refuses = POINTS};
+    for (unsigned threads = 1; threads <= 8; threads++) {
+        seen = (struct seen){.fails = POINTS, .stops = POINTS, .refuses = POINTS, .blocks = threads > 4};
         assert_int_equal(run(&seen, threads), 0);
         assert_int_equal(seen.n_begun, POINTS);
         assert_int_equal(seen.n_after, 3);

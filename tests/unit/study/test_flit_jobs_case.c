@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../block_executor.h"
 #include "base/error.h"
 #include "study/flit/flit_jobs_case.h"
 #include "study/flit/flit_trials.h"
@@ -170,6 +171,7 @@ static void test_starving(void **state)
     struct cw_flit_trials trials;
     struct cw_summary summary;
     struct study study;
+    struct block_executor executor = block_executor(4);
     open_study(&study, "torus:8", "dor",
                "shift:1 ranks=2 bytes=4KiB placement=random; hotspot:1,share=1 placement=random");
     make_starving(&study);
@@ -177,7 +179,7 @@ static void test_starving(void **state)
     assert_non_null(strstr(cw_error_message(), "job 1 starves"));
 
     /* It is the first of six to fail, and those that are kept are counted as if there were no others. */
-    assert_int_equal(cw_flit_trials_run(&study.made, 6, NULL, &trials), 0);
+    assert_int_equal(cw_flit_trials_run(&study.made, 6, &executor.executor, NULL, &trials), 0);
     assert_int_equal(trials.wanted, 6);
     assert_true(trials.kept > 1 && trials.kept < 6);
     assert_int_equal(trials.failed, 0);
@@ -197,7 +199,7 @@ static void test_starving(void **state)
     cw_flit_trials_free(&trials);
 
     /* None is left. */
-    assert_int_equal(cw_flit_trials_run(&study.made, 1, NULL, &trials), CW_EROUTE);
+    assert_int_equal(cw_flit_trials_run(&study.made, 1, NULL, NULL, &trials), CW_EROUTE);
     close_study(&study);
 }
 
