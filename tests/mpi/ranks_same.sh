@@ -43,6 +43,11 @@ same 2 ebb 'xgft(2,12,6)' --trials 300
 same 2 flit 'xgft(2,12,6)' --schedule binomial-bcast --bytes 4KiB --ratio 0.5 --trials 7 --warmup 500
 same 3 flit torus:4x4 --traffic uniform --finite 4KiB --load 0.2,0.6 --trials 2
 same 2 flit torus:8x8 --jobs 'allreduce ranks=16 bytes=1KiB; uniform load=0.3' --placement random --trials 5 --warmup 500
+same "1 2 4" flit torus:4x4 --traffic uniform --routing dor --load 0.2,0.5,0.9 --model --cycles 3000 --warmup 1000 --unsteady \
+    --series series.csv --histogram histogram.csv --channels flits.csv --format csv --output flit.csv
+same 2 flit torus:4x4 --traffic hotspot:1,share=1 --load 0.3,0.7 --cycles 4000 --warmup 500
+same 3 flit torus:4x4 --traffic bitcomp --cycles 2000 --warmup 1000
+same 2 flit torus:4x4 --jobs 'uniform load=0.5; shift:1 ranks=4' --cycles 2000 --warmup 1000 --unsteady
 same 2 reproduce noise --trials 20 --figures 7,13
 same 2 reproduce optiq --sizes quick --figures distance
 same "3 4" reproduce dragonfly-fig3 --sizes quick --figures 3b

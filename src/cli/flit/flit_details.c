@@ -140,7 +140,7 @@ int flit_details_new(const struct flit_options *values, struct cw_result *result
 /* --- one run ----------------------------------------------------------------------------------------------------- */
 
 static void add_classes(struct flit_details *details, const struct cw_flit_case *made, double load,
-                        struct cw_flit_measurement *run)
+                        const struct cw_flit_measurement *run)
 {
     struct cw_utilisation utilisation;
     cw_utilisation_by_class(made->net, run, &utilisation);
@@ -168,7 +168,7 @@ static void add_steady(struct flit_details *details, const struct cw_flit_case *
 }
 
 static int add_hottest(struct flit_details *details, const struct cw_flit_case *made, double load,
-                       struct cw_flit_measurement *run)
+                       const struct cw_flit_measurement *run)
 {
     if (!details->hottest) return 0;
     size_t n;
@@ -187,9 +187,9 @@ static int add_hottest(struct flit_details *details, const struct cw_flit_case *
 }
 
 static void add_latencies(struct flit_details *details, const struct cw_flit_case *made, double load,
-                          struct cw_flit_measurement *run)
+                          const struct cw_flit_measurement *run)
 {
-    const uint64_t *histogram = cw_flit_latency_histogram(run->simulation);
+    const uint64_t *histogram = run->latencies;
     cw_table_text(details->latencies, cw_packet_routing_name(made->routing));
     cw_table_real(details->latencies, load);
     cw_table_int(details->latencies, (int64_t)run->steady.messages);
@@ -235,10 +235,10 @@ static void add_series(struct flit_details *details, const struct cw_flit_case *
 }
 
 static void add_channels(struct flit_details *details, const struct cw_flit_case *made, double load,
-                         struct cw_flit_measurement *run)
+                         const struct cw_flit_measurement *run)
 {
     const struct cw_network *net = made->net;
-    const uint64_t *flits = cw_flit_channel_flits(run->simulation);
+    const uint64_t *flits = run->channel_flits;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         char name[512];
         cw_table_text(details->channels, cw_packet_routing_name(made->routing));
@@ -251,7 +251,7 @@ static void add_channels(struct flit_details *details, const struct cw_flit_case
 }
 
 int flit_details_add(struct flit_details *details, const struct cw_flit_case *made, double load,
-                     struct cw_flit_measurement *run)
+                     const struct cw_flit_measurement *run)
 {
     add_classes(details, made, load, run);
     add_steady(details, made, load, run);

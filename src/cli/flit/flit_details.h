@@ -12,7 +12,7 @@ struct flit_details;
 /* Adds the tables to RESULT, which outlives the details. */
 int flit_details_new(const struct flit_options *values, struct cw_result *result, struct flit_details **out);
 int flit_details_add(struct flit_details *details, const struct cw_flit_case *made, double load,
-                     struct cw_flit_measurement *run);
+                     const struct cw_flit_measurement *run);
 
 /* After the runs ended with ERROR or 0: writes the files that were asked for, with what there is, and frees the
  * details. Returns ERROR, or else one of its own. */

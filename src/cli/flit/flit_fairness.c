@@ -41,7 +41,7 @@ static void name_starved(const struct cw_flit_case *made, const struct cw_flit_m
 }
 
 int flit_fairness_add(struct cw_table *table, const struct cw_flit_case *made, double load,
-                      struct cw_flit_measurement *run, struct cw_text *starved)
+                      const struct cw_flit_measurement *run, struct cw_text *starved)
 {
     struct cw_fairness fairness;
     const int rc = cw_fairness_of(made, run, &fairness);

@@ -10,6 +10,6 @@ int flit_fairness_new(struct cw_table **out);
 
 /* Appends RUN's row to TABLE, and to STARVED a sentence that names the endpoints that starved. */
 int flit_fairness_add(struct cw_table *table, const struct cw_flit_case *made, double load,
-                      struct cw_flit_measurement *run, struct cw_text *starved);
+                      const struct cw_flit_measurement *run, struct cw_text *starved);
 
 #endif

@@ -153,7 +153,7 @@ static void note_precision(const struct report *report, const struct cw_steady_r
                    100 * steady->accepted_ci / steady->accepted, 100 * wanted);
 }
 
-/* Reports RUN, which may have ended with ERROR, and ends it. */
+/* Reports RUN, which may have ended with an error, RC, and frees it. */
 static int finish_run(struct report *report, struct cw_flit_measurement *run, const struct cw_flit_model *model, int rc)
 {
     if (!rc) {
@@ -164,24 +164,91 @@ static int finish_run(struct report *report, struct cw_flit_measurement *run, co
         note_precision(report, &run->steady);
         rc = flit_details_add(report->details, &report->made, run->steady.offered, run);
     }
-    const int end = cw_flit_measurement_end(run);
-    return rc ? rc : end;
+    cw_flit_measurement_free(run);
+    return rc;
+}
+
+/* JOBS, or without any the case's own traffic at LOAD. */
+static int run_one(const struct report *report, const struct cw_flit_job *jobs, size_t n_jobs, double load,
+                   struct cw_flit_measurement *run)
+{
+    const struct flit_mode *mode = report->mode;
+    struct cw_steady_setup steady = mode->steady;
+    char label[96];
+    snprintf(label, sizeof label, jobs ? "%s" : "%s at load %.4g", cw_packet_routing_name(report->made.routing), load);
+    steady.progress = invocation_progress(mode->invocation, label, steady.cycles);
+    const int rc = jobs ? cw_flit_case_measure_jobs(&report->made, &mode->hardware, jobs, n_jobs, &steady, run)
+                        : cw_flit_case_measure(&report->made, &mode->hardware, &mode->messages, load, &steady, run);
+    cw_progress_free(steady.progress);
+    return rc;
 }
 
 static int measure(struct report *report, const struct cw_flit_job *jobs, size_t n_jobs, double load,
                    const struct cw_flit_model *model)
 {
-    const struct flit_mode *mode = report->mode;
     struct cw_flit_measurement run;
-    struct cw_steady_setup steady = mode->steady;
-    char label[96];
-    snprintf(label, sizeof label, jobs ? "%s" : "%s at load %.4g", cw_packet_routing_name(report->made.routing), load);
-    steady.progress = invocation_progress(mode->invocation, label, steady.cycles);
-    const int rc = jobs ? cw_flit_case_measure_jobs(&report->made, &mode->hardware, jobs, n_jobs, &steady, &run)
-                        : cw_flit_case_measure(&report->made, &mode->hardware, &mode->messages, load, &steady, &run);
-    cw_progress_free(steady.progress);
+    const int rc = run_one(report, jobs, n_jobs, load, &run);
     return finish_run(report, &run, model, rc);
 }
+
+/* --- shared out over ranks ---------------------------------------------------------------------------------------- */
+
+/* The loads of one routing, as trials whose outcomes are records. Great loads take longest, and are begun first. */
+struct sharing {
+    struct report *report;
+    struct cw_reals loads;
+    size_t record_size;
+};
+
+static int measure_shared(const void *context, void *state, size_t trial, void *record)
+{
+    const struct sharing *sharing = context;
+    struct cw_flit_measurement run;
+    (void)state;
+    const double load = sharing->loads.values[sharing->loads.n - 1 - trial];
+    const int rc = run_one(sharing->report, NULL, 0, load, &run);
+    if (!rc) cw_flit_record_write(&run, sharing->record_size, record);
+    cw_flit_measurement_free(&run);
+    return rc;
+}
+
+/* Reports the loads that were measured, in their order. */
+static int report_shared(const struct sharing *sharing, const char *records, const struct cw_flit_model *models)
+{
+    struct report *report = sharing->report;
+    const struct flit_mode *mode = report->mode;
+    int rc = 0;
+    for (size_t i = 0; i < sharing->loads.n && !rc; i++) {
+        const char *record = records + (sharing->loads.n - 1 - i) * sharing->record_size;
+        struct cw_flit_measurement run;
+        if (!cw_flit_record_is_there(record)) continue;
+        rc = cw_flit_record_read(record, &report->made, &mode->hardware, &mode->messages, sharing->loads.values[i],
+                                 &run);
+        rc = finish_run(report, &run, &models[i], rc);
+    }
+    return rc;
+}
+
+static int share_loads(struct report *report, const struct cw_reals *loads, const struct cw_flit_model *models)
+{
+    const struct flit_mode *mode = report->mode;
+    struct sharing sharing = {.report = report, .loads = *loads};
+    sharing.record_size = cw_flit_record_size(&report->made, &mode->steady, 1, mode->values->series != NULL);
+    const struct cw_trials trials = {.n = loads->n,
+                                     .outcome_size = sharing.record_size,
+                                     .context = &sharing,
+                                     .run = measure_shared,
+                                     .n_threads = 1,
+                                     .executor = invocation_executor(mode->invocation)};
+    char *records = cw_new_array(loads->n, sharing.record_size, "measurements");
+    if (!records) return CW_ENOMEM;
+    const int rc = cw_trials_run_into(&trials, records, NULL);
+    const int reported = report_shared(&sharing, records, models);
+    free(records);
+    return rc ? rc : reported;
+}
+
+/* --- loads -------------------------------------------------------------------------------------------------------- */
 
 static int measure_loads(struct report *report)
 {
@@ -190,7 +257,10 @@ static int measure_loads(struct report *report)
     if (!models) return CW_ENOMEM;
     for (size_t i = 0; i < loads.n; i++) models[i] = (struct cw_flit_model){(double)NAN, (double)NAN};
     int rc = report->mode->values->model ? cw_flit_case_models(&report->made, loads.values, loads.n, models) : 0;
-    for (size_t i = 0; i < loads.n && !rc; i++) rc = measure(report, NULL, 0, loads.values[i], &models[i]);
+    if (!rc && invocation_executor(report->mode->invocation))
+        rc = share_loads(report, &loads, models);
+    else
+        for (size_t i = 0; i < loads.n && !rc; i++) rc = measure(report, NULL, 0, loads.values[i], &models[i]);
     free(models);
     return rc;
 }

@@ -57,6 +57,12 @@ static int begin(struct run *run, const struct cw_flit_setup *of)
 
 /* --- batches ------------------------------------------------------------------------------------------------------ */
 
+static uint64_t batch_of(const struct cw_steady_setup *setup)
+{
+    const uint64_t share = setup->cycles / LEAST_BATCHES;
+    return share > BATCH_CYCLES ? BATCH_CYCLES : share > 0 ? share : 1;
+}
+
 static int make_room(struct run *run)
 {
     if (run->n < run->capacity) return 0;
@@ -133,10 +139,15 @@ static int has_settled(const struct run *run, bool *out)
     return 0;
 }
 
+static uint64_t most_warmup(const struct cw_steady_setup *setup)
+{
+    return setup->find_warmup && setup->warmup == 0 ? WARMUP_LIMIT : setup->warmup;
+}
+
 static int warm_up(struct run *run)
 {
     const struct cw_steady_setup *setup = run->setup;
-    uint64_t left = setup->find_warmup && setup->warmup == 0 ? WARMUP_LIMIT : setup->warmup;
+    uint64_t left = most_warmup(setup);
     size_t look = WARMUP_LEAST / run->batch;
     bool settled = false;
     int rc = 0;
@@ -270,8 +281,7 @@ static int list_batches(const struct run *run, struct cw_steady_result *out)
 
 static int run_all(struct run *run, const struct cw_flit_setup *of, struct cw_steady_result *result)
 {
-    const uint64_t share = run->setup->cycles / LEAST_BATCHES;
-    run->batch = share > BATCH_CYCLES ? BATCH_CYCLES : share > 0 ? share : 1;
+    run->batch = batch_of(run->setup);
     int rc = begin(run, of);
     if (!rc) rc = warm_up(run);
     const size_t from = run->n;
@@ -292,6 +302,12 @@ static int check_setup(const struct cw_steady_setup *setup)
         return cw_fail(CW_EUSAGE, "a confidence level of %g; it must be between 0 and 1, such as 0.95",
                        setup->confidence);
     return 0;
+}
+
+size_t cw_steady_most_batches(const struct cw_steady_setup *setup)
+{
+    const uint64_t batch = batch_of(setup);
+    return (size_t)(most_warmup(setup) / batch + setup->cycles / batch + 2);
 }
 
 int cw_steady_run(struct cw_flit_simulation *simulation, const struct cw_flit_setup *of,

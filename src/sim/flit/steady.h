@@ -72,6 +72,9 @@ int cw_steady_senders(const struct cw_flit_job *job, bool *sends);
 /* Their injection bandwidth, in flits a cycle. */
 int cw_steady_bandwidth(const struct cw_flit_setup *of, const struct cw_flit_job *job, double *flits);
 
+/* A run has no more batches than this. */
+size_t cw_steady_most_batches(const struct cw_steady_setup *setup);
+
 /* Runs SIMULATION, made with OF for continuous jobs only (CW_EUSAGE), from cycle 0. Its counters are those of the
  * measured cycles afterwards; the caller ends the run with cw_flit_drain_and_check when they have been read. */
 int cw_steady_run(struct cw_flit_simulation *simulation, const struct cw_flit_setup *of,

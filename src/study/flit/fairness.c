@@ -26,10 +26,10 @@ struct cw_shares cw_shares_of(const double *values, size_t n)
 }
 
 /* Appends what the senders of JOB injected to SHARES [*N], and those that starve to FAIRNESS. */
-static int add_senders(struct cw_flit_measurement *run, const struct cw_flit_job *job, double *shares, size_t *n,
+static int add_senders(const struct cw_flit_measurement *run, const struct cw_flit_job *job, double *shares, size_t *n,
                        struct cw_fairness *fairness)
 {
-    const uint64_t *injected = cw_flit_injected_by(run->simulation);
+    const uint64_t *injected = run->injected_by;
     const double cycles = (double)run->steady.cycles;
     const bool enough = job->load * cycles >= MESSAGES_LEAST * cw_flit_mean_message(job);
     bool *sends = cw_new_array(job->n_ranks, sizeof *sends, "ranks that send");
@@ -45,16 +45,17 @@ static int add_senders(struct cw_flit_measurement *run, const struct cw_flit_job
     return rc;
 }
 
-static void add_takers(const struct cw_flit_case *made, struct cw_flit_measurement *run, double *shares, size_t *n)
+static void add_takers(const struct cw_flit_case *made, const struct cw_flit_measurement *run, double *shares,
+                       size_t *n)
 {
-    const uint64_t *accepted = cw_flit_accepted_by(run->simulation);
+    const uint64_t *accepted = run->accepted_by;
     const struct cw_selection *selection = made->selection;
     *n = selection ? selection->n : made->net->n_endpoints;
     for (size_t i = 0; i < *n; i++)
         shares[i] = (double)accepted[selection ? selection->endpoints[i] : i] / (double)run->steady.cycles;
 }
 
-int cw_fairness_of(const struct cw_flit_case *made, struct cw_flit_measurement *run, struct cw_fairness *out)
+int cw_fairness_of(const struct cw_flit_case *made, const struct cw_flit_measurement *run, struct cw_fairness *out)
 {
     const uint32_t endpoints = made->net->n_endpoints;
     struct cw_fairness fairness = {.starved = cw_new_array(endpoints, sizeof *fairness.starved, "endpoints")};

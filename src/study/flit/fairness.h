@@ -34,7 +34,7 @@ struct cw_fairness {
 /* What RUN, a measurement of MADE, did to its endpoints. A sender is starved if it injected nothing in all the cycles
  * measured, in which it had at least 30 messages to send on average (so that chance leaves one in 10^13 without any).
  * Free with cw_fairness_free. */
-int cw_fairness_of(const struct cw_flit_case *made, struct cw_flit_measurement *run, struct cw_fairness *out);
+int cw_fairness_of(const struct cw_flit_case *made, const struct cw_flit_measurement *run, struct cw_fairness *out);
 void cw_fairness_free(struct cw_fairness *fairness);
 
 CW_END_DECLS

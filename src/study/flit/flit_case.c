@@ -98,42 +98,146 @@ int cw_flit_case_model(const struct cw_flit_case *made, struct cw_flit_model *mo
     return cw_flit_case_models(made, &full, 1, model);
 }
 
-int cw_flit_case_measure_jobs(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
-                              const struct cw_flit_job *jobs, size_t n_jobs, const struct cw_steady_setup *steady,
-                              struct cw_flit_measurement *run)
+static void describe(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
+                     const struct cw_flit_job *jobs, size_t n_jobs, struct cw_flit_measurement *run)
 {
-    run->simulation = NULL;
-    run->steady = (struct cw_steady_result){0};
+    const struct cw_flit_job job = run->job;
+    *run = (struct cw_flit_measurement){.job = job};
     run->setup = (struct cw_flit_setup){.routing = made->routing,
                                         .hardware = *hardware,
                                         .jobs = jobs,
                                         .n_jobs = n_jobs,
                                         .seed = made->seed,
                                         .n_threads = made->n_threads};
-    const int rc = cw_flit_new(&run->setup, &run->simulation);
-    return rc ? rc : cw_steady_run(run->simulation, &run->setup, steady, &run->steady);
+}
+
+static struct cw_flit_job job_of(const struct cw_flit_case *made, const struct cw_flit_messages *messages, double load)
+{
+    return (struct cw_flit_job){.kind = CW_FLIT_CONTINUOUS,
+                                .n_ranks = made->n_ranks,
+                                .endpoints = made->endpoints,
+                                .workload = made->workload,
+                                .load = load,
+                                .message_flits = messages->flits,
+                                .sizes = messages->sizes,
+                                .n_sizes = messages->n_sizes};
+}
+
+static size_t count_counters(const struct cw_network *net)
+{
+    return (size_t)net->n_channels + 2 * (size_t)net->n_endpoints + CW_FLIT_LATENCY_BINS;
+}
+
+static int make_counters(const struct cw_network *net, struct cw_flit_measurement *run)
+{
+    run->channel_flits = cw_new_array(count_counters(net), sizeof *run->channel_flits, "counters");
+    if (!run->channel_flits) return CW_ENOMEM;
+    run->injected_by = run->channel_flits + net->n_channels;
+    run->accepted_by = run->injected_by + net->n_endpoints;
+    run->latencies = run->accepted_by + net->n_endpoints;
+    return 0;
+}
+
+static int copy_counters(const struct cw_network *net, struct cw_flit_simulation *simulation,
+                         struct cw_flit_measurement *run)
+{
+    const int rc = make_counters(net, run);
+    if (rc) return rc;
+    memcpy(run->channel_flits, cw_flit_channel_flits(simulation), net->n_channels * sizeof *run->channel_flits);
+    memcpy(run->injected_by, cw_flit_injected_by(simulation), net->n_endpoints * sizeof *run->injected_by);
+    memcpy(run->accepted_by, cw_flit_accepted_by(simulation), net->n_endpoints * sizeof *run->accepted_by);
+    memcpy(run->latencies, cw_flit_latency_histogram(simulation), CW_FLIT_LATENCY_BINS * sizeof *run->latencies);
+    return 0;
+}
+
+int cw_flit_case_measure_jobs(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
+                              const struct cw_flit_job *jobs, size_t n_jobs, const struct cw_steady_setup *steady,
+                              struct cw_flit_measurement *run)
+{
+    struct cw_flit_simulation *simulation = NULL;
+    describe(made, hardware, jobs, n_jobs, run);
+    int rc = cw_flit_new(&run->setup, &simulation);
+    if (!rc) rc = cw_steady_run(simulation, &run->setup, steady, &run->steady);
+    if (!rc) rc = copy_counters(made->net, simulation, run);
+    if (!rc) rc = cw_flit_drain_and_check(simulation);
+    cw_flit_free(simulation);
+    return rc;
 }
 
 int cw_flit_case_measure(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
                          const struct cw_flit_messages *messages, double load, const struct cw_steady_setup *steady,
                          struct cw_flit_measurement *run)
 {
-    run->job = (struct cw_flit_job){.kind = CW_FLIT_CONTINUOUS,
-                                    .n_ranks = made->n_ranks,
-                                    .endpoints = made->endpoints,
-                                    .workload = made->workload,
-                                    .load = load,
-                                    .message_flits = messages->flits,
-                                    .sizes = messages->sizes,
-                                    .n_sizes = messages->n_sizes};
+    run->job = job_of(made, messages, load);
     return cw_flit_case_measure_jobs(made, hardware, &run->job, 1, steady, run);
 }
 
-int cw_flit_measurement_end(struct cw_flit_measurement *run)
+void cw_flit_measurement_free(struct cw_flit_measurement *run)
 {
-    const int rc = run->simulation ? cw_flit_drain_and_check(run->simulation) : 0;
-    cw_flit_free(run->simulation);
     cw_steady_free(&run->steady);
-    *run = (struct cw_flit_measurement){.simulation = NULL};
-    return rc;
+    free(run->channel_flits);
+    *run = (struct cw_flit_measurement){.channel_flits = NULL};
+}
+
+/* --- records ------------------------------------------------------------------------------------------------------ */
+
+/* What a record begins with; then jobs, counters and batches. */
+struct record {
+    struct cw_steady_result steady; /* its pointers mean nothing */
+    uint64_t n_jobs, n_counters;
+};
+
+size_t cw_flit_record_size(const struct cw_flit_case *made, const struct cw_steady_setup *setup, size_t n_jobs,
+                           bool series)
+{
+    return sizeof(struct record) + n_jobs * sizeof(struct cw_steady_job) +
+           count_counters(made->net) * sizeof(uint64_t) +
+           (series ? cw_steady_most_batches(setup) * sizeof(struct cw_steady_batch) : 0);
+}
+
+static char *put(char *to, const void *items, size_t size)
+{
+    memcpy(to, items, size);
+    return to + size;
+}
+
+void cw_flit_record_write(const struct cw_flit_measurement *run, size_t size, void *to)
+{
+    struct record record = {.steady = run->steady, .n_jobs = run->setup.n_jobs};
+    record.n_counters = (size_t)(run->latencies - run->channel_flits) + CW_FLIT_LATENCY_BINS;
+    const size_t jobs = record.n_jobs * sizeof *run->steady.jobs;
+    const size_t counters = record.n_counters * sizeof *run->channel_flits;
+    const size_t room = (size - sizeof record - jobs - counters) / sizeof *run->steady.batches;
+    if (record.steady.n_batches > room) record.steady.n_batches = 0;
+    char *at = put(to, &record, sizeof record);
+    at = put(at, run->steady.jobs, jobs);
+    at = put(at, run->channel_flits, counters);
+    put(at, run->steady.batches, record.steady.n_batches * sizeof *run->steady.batches);
+}
+
+bool cw_flit_record_is_there(const void *record)
+{
+    return ((const struct record *)record)->n_jobs > 0;
+}
+
+int cw_flit_record_read(const void *from, const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
+                        const struct cw_flit_messages *messages, double load, struct cw_flit_measurement *run)
+{
+    const struct record *record = from;
+    const char *at = (const char *)(record + 1);
+    run->job = job_of(made, messages, load);
+    describe(made, hardware, &run->job, 1, run);
+    struct cw_steady_result *steady = &run->steady;
+    *steady = record->steady;
+    steady->jobs = cw_new_array(record->n_jobs, sizeof *steady->jobs, "figures of jobs");
+    steady->batches = cw_new_array(steady->n_batches, sizeof *steady->batches, "batches");
+    if (!steady->jobs || !steady->batches) return CW_ENOMEM;
+    const int rc = make_counters(made->net, run);
+    if (rc) return rc;
+    memcpy(steady->jobs, at, record->n_jobs * sizeof *steady->jobs);
+    at += record->n_jobs * sizeof *steady->jobs;
+    memcpy(run->channel_flits, at, record->n_counters * sizeof *run->channel_flits);
+    at += record->n_counters * sizeof *run->channel_flits;
+    memcpy(steady->batches, at, steady->n_batches * sizeof *steady->batches);
+    return 0;
 }

@@ -57,16 +57,20 @@ int cw_flit_case_model(const struct cw_flit_case *made, struct cw_flit_model *mo
 /* At each of N loads, (0, 1]; MODELS has room for N. */
 int cw_flit_case_models(const struct cw_flit_case *made, const double *loads, size_t n, struct cw_flit_model *models);
 
-/* A measurement under way or done; its simulation keeps the counters of the measured cycles. */
+/* A measurement that is done. */
 struct cw_flit_measurement {
-    struct cw_flit_job job;
+    struct cw_flit_job job; /* of the case's one traffic */
     struct cw_flit_setup setup;
-    struct cw_flit_simulation *simulation;
     struct cw_steady_result steady;
+    /* Of the measured cycles, one behind another; the first owns them all: */
+    uint64_t *channel_flits; /* [channels] flits that left by it */
+    uint64_t *injected_by;   /* [endpoints] flits */
+    uint64_t *accepted_by;   /* [endpoints] flits */
+    uint64_t *latencies;     /* [CW_FLIT_LATENCY_BINS], as cw_flit_latency_histogram has them */
 };
 
-/* Measures the steady state of the case at LOAD in MESSAGES (borrowed until the end). Free with cw_flit_measurement_end
- * also after an error. */
+/* Measures the steady state of the case at LOAD in MESSAGES (borrowed until the measurement is freed), lets what is
+ * under way then arrive, and checks that nothing was lost. Free with cw_flit_measurement_free also after an error. */
 int cw_flit_case_measure(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
                          const struct cw_flit_messages *messages, double load, const struct cw_steady_setup *steady,
                          struct cw_flit_measurement *run);
@@ -75,8 +79,19 @@ int cw_flit_case_measure_jobs(const struct cw_flit_case *made, const struct cw_f
                               const struct cw_flit_job *jobs, size_t n_jobs, const struct cw_steady_setup *steady,
                               struct cw_flit_measurement *run);
 
-/* Lets what is under way arrive, checks that nothing was lost, and frees the run. */
-int cw_flit_measurement_end(struct cw_flit_measurement *run);
+void cw_flit_measurement_free(struct cw_flit_measurement *run);
+
+/* A measurement as plain data, for another process that has the same case: bytes of the record of one with SETUP of
+ * N_JOBS jobs; its batches are left out unless SERIES. */
+size_t cw_flit_record_size(const struct cw_flit_case *made, const struct cw_steady_setup *setup, size_t n_jobs,
+                           bool series);
+/* Fills the RECORD of RUN, of SIZE bytes, zeroed. Batches for which there is no room are left out. */
+void cw_flit_record_write(const struct cw_flit_measurement *run, size_t size, void *record);
+/* Whether a record has been filled, or is zeros. */
+bool cw_flit_record_is_there(const void *record);
+/* The measurement of the case at LOAD, of one job, again. Free with cw_flit_measurement_free also after an error. */
+int cw_flit_record_read(const void *record, const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
+                        const struct cw_flit_messages *messages, double load, struct cw_flit_measurement *run);
 
 CW_END_DECLS
 

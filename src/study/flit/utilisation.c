@@ -20,13 +20,14 @@ static bool between_switches(const struct cw_network *net, uint32_t channel)
     return cw_channel_class_of(net, channel) >= CW_CHANNEL_LOCAL;
 }
 
-double cw_utilisation_of(const struct cw_network *net, struct cw_flit_measurement *run, uint32_t channel)
+double cw_utilisation_of(const struct cw_network *net, const struct cw_flit_measurement *run, uint32_t channel)
 {
-    const double flits = (double)cw_flit_channel_flits(run->simulation)[channel] / (double)run->steady.cycles;
+    const double flits = (double)run->channel_flits[channel] / (double)run->steady.cycles;
     return flits * run->setup.hardware.reference_capacity / net->capacity[channel];
 }
 
-void cw_utilisation_by_class(const struct cw_network *net, struct cw_flit_measurement *run, struct cw_utilisation *out)
+void cw_utilisation_by_class(const struct cw_network *net, const struct cw_flit_measurement *run,
+                             struct cw_utilisation *out)
 {
     double sum[CW_CHANNEL_CLASSES] = {0}, n[CW_CHANNEL_CLASSES] = {0};
     *out = (struct cw_utilisation){0};
@@ -46,7 +47,7 @@ static int compare_heat(const void *a, const void *b)
     return x->channel < y->channel ? -1 : x->channel > y->channel;
 }
 
-int cw_utilisation_hottest(const struct cw_network *net, struct cw_flit_measurement *run, size_t *n,
+int cw_utilisation_hottest(const struct cw_network *net, const struct cw_flit_measurement *run, size_t *n,
                            struct cw_hot_channel **out)
 {
     size_t found = 0;

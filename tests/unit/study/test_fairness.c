@@ -53,7 +53,7 @@ static struct cw_fairness measure(const char *network, const char *traffic, doub
     if (cw_flit_case_make(&made) || cw_flit_case_measure(&made, &hardware, &single, load, &steady, &run) ||
         cw_fairness_of(&made, &run, &fairness))
         fail_msg("%s", cw_error_message());
-    assert_int_equal(cw_flit_measurement_end(&run), 0);
+    cw_flit_measurement_free(&run);
     cw_flit_case_free(&made);
     cw_packet_routing_free(routing);
     cw_network_free(net);

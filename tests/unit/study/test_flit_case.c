@@ -93,7 +93,7 @@ static double accepted(const struct cw_flit_case *made, double load)
     struct cw_flit_measurement run;
     if (cw_flit_case_measure(made, &hardware, &single, load, &steady, &run)) fail_msg("%s", cw_error_message());
     const double share = run.steady.accepted;
-    assert_int_equal(cw_flit_measurement_end(&run), 0);
+    cw_flit_measurement_free(&run);
     return share;
 }
 
@@ -107,6 +107,49 @@ static void test_measure(void **state)
     end(&made);
 }
 
+/* A record of SIZE bytes says of RUN all that its figures are made from. */
+static void check_record(const struct cw_flit_case *made, const struct cw_flit_measurement *run, size_t size,
+                         bool series)
+{
+    const struct cw_flit_messages single = {.flits = 1};
+    struct cw_flit_measurement again;
+    void *record = calloc(1, size);
+    assert_false(cw_flit_record_is_there(record));
+    cw_flit_record_write(run, size, record);
+    assert_true(cw_flit_record_is_there(record));
+    assert_int_equal(cw_flit_record_read(record, made, &run->setup.hardware, &single, run->job.load, &again), 0);
+    free(record);
+    assert_true(again.steady.accepted == run->steady.accepted && again.steady.drift == run->steady.drift);
+    assert_memory_equal(again.steady.jobs, run->steady.jobs, sizeof *run->steady.jobs);
+    assert_int_equal(again.steady.n_batches, series ? run->steady.n_batches : 0);
+    for (size_t i = 0; i < again.steady.n_batches; i++)
+        assert_true(again.steady.batches[i].accepted == run->steady.batches[i].accepted);
+    assert_memory_equal(again.channel_flits, run->channel_flits, made->net->n_channels * sizeof(uint64_t));
+    assert_memory_equal(again.injected_by, run->injected_by, made->net->n_endpoints * sizeof(uint64_t));
+    assert_memory_equal(again.accepted_by, run->accepted_by, made->net->n_endpoints * sizeof(uint64_t));
+    assert_memory_equal(again.latencies, run->latencies, CW_FLIT_LATENCY_BINS * sizeof(uint64_t));
+    assert_true(again.job.load == run->job.load && again.job.workload == run->job.workload);
+    assert_true(again.job.endpoints == run->job.endpoints && again.job.n_ranks == run->job.n_ranks);
+    assert_true(again.setup.jobs == &again.job && again.setup.n_jobs == 1 && again.setup.seed == run->setup.seed);
+    cw_flit_measurement_free(&again);
+}
+
+static void test_record(void **state)
+{
+    (void)state;
+    const struct cw_flit_hardware hardware = cw_flit_default_hardware();
+    const struct cw_steady_setup steady = {.warmup = 1100, .cycles = 7777, .confidence = 0.95};
+    const struct cw_flit_messages single = {.flits = 1};
+    struct cw_flit_measurement run;
+    struct cw_flit_case made = case_of("minimal", "uniform");
+    assert_int_equal(cw_flit_case_measure(&made, &hardware, &single, 0.4, &steady, &run), 0);
+    assert_in_range(run.steady.n_batches, 2, cw_steady_most_batches(&steady));
+    for (int series = 0; series < 2; series++)
+        check_record(&made, &run, cw_flit_record_size(&made, &steady, 1, series != 0), series != 0);
+    cw_flit_measurement_free(&run);
+    end(&made);
+}
+
 /* What is refused leaves nothing behind, and may be ended. */
 static void test_refused(void **state)
 {
@@ -117,7 +160,7 @@ static void test_refused(void **state)
     struct cw_flit_case made = case_of("minimal", "uniform");
     assert_int_equal(cw_flit_case_measure(&made, &hardware, &(struct cw_flit_messages){.flits = 1}, 1, &none, &run),
                      CW_EUSAGE);
-    assert_int_equal(cw_flit_measurement_end(&run), 0);
+    cw_flit_measurement_free(&run);
     cw_flit_case_free(&made);
     made.traffic_spec = "nothing";
     assert_int_equal(cw_flit_case_make(&made), CW_EUSAGE);
@@ -129,6 +172,7 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_placement), cmocka_unit_test(test_models),
-                                       cmocka_unit_test(test_measure), cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_measure), cmocka_unit_test(test_record),
+                                       cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
