@@ -196,8 +196,9 @@ static int measure(struct report *report, const struct cw_flit_job *jobs, size_t
 /* The loads of one routing, as trials whose outcomes are records. Great loads take longest, and are begun first. */
 struct sharing {
     struct report *report;
-    struct cw_reals loads;
+    struct cw_reals loads; /* borrowed */
     size_t record_size;
+    char *records; /* [loads.n]; zeros of a load that was not measured */
 };
 
 static int measure_shared(const void *context, void *state, size_t trial, void *record)
@@ -212,40 +213,85 @@ static int measure_shared(const void *context, void *state, size_t trial, void *
     return rc;
 }
 
-/* Reports the loads that were measured, in their order. */
-static int report_shared(const struct sharing *sharing, const char *records, const struct cw_flit_model *models)
-{
-    struct report *report = sharing->report;
-    const struct flit_mode *mode = report->mode;
-    int rc = 0;
-    for (size_t i = 0; i < sharing->loads.n && !rc; i++) {
-        const char *record = records + (sharing->loads.n - 1 - i) * sharing->record_size;
-        struct cw_flit_measurement run;
-        if (!cw_flit_record_is_there(record)) continue;
-        rc = cw_flit_record_read(record, &report->made, &mode->hardware, &mode->messages, sharing->loads.values[i],
-                                 &run);
-        rc = finish_run(report, &run, &models[i], rc);
-    }
-    return rc;
-}
-
-static int share_loads(struct report *report, const struct cw_reals *loads, const struct cw_flit_model *models)
+/* Free `records` also after an error: there may be some then. */
+static int share_loads(struct report *report, const struct cw_reals *loads, struct sharing *sharing)
 {
     const struct flit_mode *mode = report->mode;
-    struct sharing sharing = {.report = report, .loads = *loads};
-    sharing.record_size = cw_flit_record_size(&report->made, &mode->steady, 1, mode->values->series != NULL);
+    *sharing = (struct sharing){.report = report, .loads = *loads};
+    sharing->record_size = cw_flit_record_size(&report->made, &mode->steady, 1, mode->values->series != NULL);
+    sharing->records = cw_new_array(loads->n, sharing->record_size, "measurements");
     const struct cw_trials trials = {.n = loads->n,
-                                     .outcome_size = sharing.record_size,
-                                     .context = &sharing,
+                                     .outcome_size = sharing->record_size,
+                                     .context = sharing,
                                      .run = measure_shared,
                                      .n_threads = 1,
                                      .executor = invocation_executor(mode->invocation)};
-    char *records = cw_new_array(loads->n, sharing.record_size, "measurements");
-    if (!records) return CW_ENOMEM;
-    const int rc = cw_trials_run_into(&trials, records, NULL);
-    const int reported = report_shared(&sharing, records, models);
-    free(records);
+    return sharing->records ? cw_trials_run_into(&trials, sharing->records, NULL) : CW_ENOMEM;
+}
+
+/* The record of load I, or NULL. */
+static const char *record_of(const struct sharing *sharing, size_t i)
+{
+    if (!sharing->records) return NULL;
+    const char *record = sharing->records + (sharing->loads.n - 1 - i) * sharing->record_size;
+    return cw_flit_record_is_there(record) ? record : NULL;
+}
+
+static int report_record(const struct sharing *sharing, size_t i, const struct cw_flit_model *model)
+{
+    struct report *report = sharing->report;
+    const struct flit_mode *mode = report->mode;
+    struct cw_flit_measurement run;
+    const int rc = cw_flit_record_read(record_of(sharing, i), &report->made, &mode->hardware, &mode->messages,
+                                       sharing->loads.values[i], &run);
+    return finish_run(report, &run, model, rc);
+}
+
+/* Reports the loads that were measured, in their order. */
+static int measure_loads_shared(struct report *report, const struct cw_reals *loads, const struct cw_flit_model *models)
+{
+    struct sharing sharing;
+    const int rc = share_loads(report, loads, &sharing);
+    int reported = 0;
+    for (size_t i = 0; i < loads->n && !reported; i++)
+        if (record_of(&sharing, i)) reported = report_record(&sharing, i, &models[i]);
+    free(sharing.records);
     return rc ? rc : reported;
+}
+
+static size_t index_of(const struct cw_reals *loads, double load)
+{
+    size_t i = 0;
+    while (i < loads->n && loads->values[i] != load) i++;
+    return i;
+}
+
+/* One round of a search: what it may ask for next is measured side by side, and what it then does not ask for is
+ * dropped. So it goes as it would in one process, also where a load fails that it does not ask for. */
+static int search_round(struct report *report, const struct cw_reals *loads)
+{
+    const struct cw_flit_model none = {(double)NAN, (double)NAN};
+    struct sharing sharing;
+    const int rc = share_loads(report, loads, &sharing);
+    int reported = 0;
+    bool any = false;
+    for (size_t i; !reported; any = true) {
+        i = index_of(loads, cw_saturation_next(report->search));
+        if (i == loads->n || !record_of(&sharing, i)) break;
+        reported = report_record(&sharing, i, &none);
+    }
+    free(sharing.records);
+    return any && rc != CW_EINTERRUPTED ? reported : rc;
+}
+
+static int search_shared(struct report *report, const struct program_ranks *ranks)
+{
+    double ahead[CW_SATURATION_AHEAD];
+    struct cw_reals loads = {.values = ahead};
+    const size_t room = ranks->n < CW_SATURATION_AHEAD ? ranks->n : CW_SATURATION_AHEAD;
+    int rc = 0;
+    while (!rc && (loads.n = cw_saturation_ahead(report->search, room, ahead)) > 0) rc = search_round(report, &loads);
+    return rc;
 }
 
 /* --- loads -------------------------------------------------------------------------------------------------------- */
@@ -258,7 +304,7 @@ static int measure_loads(struct report *report)
     for (size_t i = 0; i < loads.n; i++) models[i] = (struct cw_flit_model){(double)NAN, (double)NAN};
     int rc = report->mode->values->model ? cw_flit_case_models(&report->made, loads.values, loads.n, models) : 0;
     if (!rc && invocation_executor(report->mode->invocation))
-        rc = share_loads(report, &loads, models);
+        rc = measure_loads_shared(report, &loads, models);
     else
         for (size_t i = 0; i < loads.n && !rc; i++) rc = measure(report, NULL, 0, loads.values[i], &models[i]);
     free(models);
@@ -282,11 +328,15 @@ static int measure_jobs(struct report *report)
 static int sweep_loads(struct report *report)
 {
     const struct cw_flit_model none = {(double)NAN, (double)NAN};
+    const struct program_ranks *ranks = report->mode->invocation->ranks;
     struct cw_saturation search = {0};
     struct cw_table *table = report->saturation;
     int rc = 0;
     report->search = &search;
-    for (double load; !rc && (load = cw_saturation_next(&search)) > 0;) rc = measure(report, NULL, 0, load, &none);
+    if (ranks)
+        rc = search_shared(report, ranks);
+    else
+        for (double load; !rc && (load = cw_saturation_next(&search)) > 0;) rc = measure(report, NULL, 0, load, &none);
     report->search = NULL;
     if (rc) return rc;
     cw_table_text(table, cw_packet_routing_name(report->made.routing));

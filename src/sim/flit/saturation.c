@@ -16,6 +16,29 @@ double cw_saturation_next(const struct cw_saturation *search)
     return gap <= PRECISION * search->refused * (1 + 1e-9) || middle < LEAST ? 0 : middle;
 }
 
+static bool is_among(const double *loads, size_t n, double load)
+{
+    for (size_t i = 0; i < n; i++)
+        if (loads[i] == load) return true;
+    return false;
+}
+
+size_t cw_saturation_ahead(const struct cw_saturation *search, size_t room, double *out)
+{
+    struct cw_saturation states[2 * CW_SATURATION_AHEAD + 1] = {*search};
+    size_t n = 0, n_states = 1;
+    for (size_t i = 0; i < n_states && n < room; i++) {
+        const double load = cw_saturation_next(&states[i]);
+        if (load <= 0 || is_among(out, n, load)) continue;
+        out[n++] = load;
+        struct cw_saturation accepted = states[i], refused = states[i];
+        accepted.accepted = refused.refused = load;
+        states[n_states++] = accepted;
+        states[n_states++] = refused;
+    }
+    return n;
+}
+
 bool cw_saturation_add(struct cw_saturation *search, const struct cw_steady_result *result)
 {
     const double chance = 3 / sqrt((double)result->messages + 1);

@@ -12,6 +12,7 @@
 #define CW_SIM_FLIT_SATURATION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/decls.h"
 #include "sim/flit/steady.h"
@@ -31,6 +32,12 @@ struct cw_saturation {
 
 /* The load to try next, or 0 if it is known. At most 30 are tried; none below 0.001. */
 double cw_saturation_next(const struct cw_saturation *search);
+
+/* The loads that may be tried next, so that several can be tried side by side: first the next one, then those that
+ * follow if it is accepted or if it is not, and so on; each once. OUT has room for ROOM, at most CW_SATURATION_AHEAD.
+ * Returns their number; 0: it is known. */
+size_t cw_saturation_ahead(const struct cw_saturation *search, size_t room, double *out);
+#define CW_SATURATION_AHEAD 16
 
 /* What a try at the load that was to be tried next showed. Returns whether it was accepted. */
 bool cw_saturation_add(struct cw_saturation *search, const struct cw_steady_result *result);

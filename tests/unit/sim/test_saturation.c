@@ -47,6 +47,33 @@ static void ends_of_the_range(void **state)
     assert_true(found.accepted == 0 && found.refused > 0 && found.refused < 0.0021);
 }
 
+/* Whatever the next tries show, what the search asks for is among the loads ahead: half of them a round, at least. */
+static void loads_ahead(void **state)
+{
+    (void)state;
+    for (double limit = 0.002; limit < 1.2; limit *= 1.1) {
+        struct cw_saturation found = {0};
+        double ahead[CW_SATURATION_AHEAD];
+        for (size_t n; (n = cw_saturation_ahead(&found, 3, ahead)) > 0;) {
+            assert_true(n <= 3 && ahead[0] == cw_saturation_next(&found));
+            assert_true(n < 2 || (ahead[0] != ahead[1] && (n < 3 || (ahead[2] != ahead[1] && ahead[2] != ahead[0]))));
+            for (int asked = 0; asked < 2; asked++) {
+                const double load = cw_saturation_next(&found);
+                const struct cw_steady_result result = offer(load, limit, 1000000);
+                if (load <= 0) break;
+                assert_true(load == ahead[0] || (n > 1 && load == ahead[1]) || (n > 2 && load == ahead[2]));
+                cw_saturation_add(&found, &result);
+            }
+        }
+        int tries;
+        const struct cw_saturation alone = search(limit, &tries);
+        assert_memory_equal(&found, &alone, sizeof found);
+        assert_int_equal(cw_saturation_ahead(&found, CW_SATURATION_AHEAD, ahead), 0);
+    }
+    double many[CW_SATURATION_AHEAD];
+    assert_int_equal(cw_saturation_ahead(&(struct cw_saturation){0}, CW_SATURATION_AHEAD, many), CW_SATURATION_AHEAD);
+}
+
 /* What is missing may be chance. */
 static void chance_is_no_saturation(void **state)
 {
@@ -104,9 +131,12 @@ static void latencies_are_compared_with_the_least(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_limit_is_found),       cmocka_unit_test(ends_of_the_range),
-        cmocka_unit_test(chance_is_no_saturation),  cmocka_unit_test(long_latencies_are_saturation),
-        cmocka_unit_test(the_most_is_of_all_loads), cmocka_unit_test(latencies_are_compared_with_the_least)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_limit_is_found),
+                                       cmocka_unit_test(ends_of_the_range),
+                                       cmocka_unit_test(loads_ahead),
+                                       cmocka_unit_test(chance_is_no_saturation),
+                                       cmocka_unit_test(long_latencies_are_saturation),
+                                       cmocka_unit_test(the_most_is_of_all_loads),
+                                       cmocka_unit_test(latencies_are_compared_with_the_least)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
