@@ -137,12 +137,19 @@ static void split_command(struct invocation *invocation)
         }
 }
 
-static int run_verb(const struct program_ranks *ranks, const char *name, int argc, char *const *argv, bool *failed,
-                    int *status)
+/* How a run ends. */
+struct ending {
+    int rc;
+    bool failed; /* the result says that something is wrong */
+    int status;  /* of a command that was run */
+    bool quiet;
+};
+
+static struct ending run_verb(const struct program_ranks *ranks, const char *name, int argc, char *const *argv)
 {
     struct invocation invocation = {
         .verb = cw_registry_find(&verb_registry, name), .argc = argc, .argv = argv, .ranks = ranks};
-    if (!invocation.verb) return cw_registry_unknown(&verb_registry, name);
+    if (!invocation.verb) return (struct ending){.rc = cw_registry_unknown(&verb_registry, name)};
     split_command(&invocation);
     invocation.values = cw_new_array(1, invocation.verb->size, "options");
     int rc = invocation.values ? cw_result_new(&invocation.result) : CW_ENOMEM;
@@ -151,25 +158,24 @@ static int run_verb(const struct program_ranks *ranks, const char *name, int arg
         rc = run(&invocation);
         cw_inputs_record(NULL);
     }
-    *failed = invocation.failed;
-    *status = invocation.status;
     cw_result_free(invocation.result);
     free(invocation.values);
-    return rc;
+    return (struct ending){rc, invocation.failed, invocation.status, invocation.common.quiet};
 }
 
-/* The exit status: STATUS, that of a command that was run, unless something is wrong. What standard output still holds
- * may not fit on its disk: only closing it tells. */
-static int finish(const struct program_ranks *ranks, int rc, bool failed, int status)
+/* The exit status: that of a command that was run, unless something is wrong. What standard output still holds may not
+ * fit on its disk: only closing it tells. */
+static int finish(const struct program_ranks *ranks, const struct ending *ending)
 {
-    if (ranks) rc = ranks->agree(ranks, rc);
+    int rc = ranks ? ranks->agree(ranks, ending->rc) : ending->rc;
+    if (ranks && !rc && !ending->quiet) ranks->tell(ranks);
     if (rc && program_speaks(ranks)) fprintf(stderr, "%s: %s\n", program_name, cw_error_message());
     const bool lost = ferror(stdout) != 0;
     if ((fclose(stdout) != 0 || lost) && !rc) {
         rc = CW_EIO;
         fprintf(stderr, "%s: standard output cannot be written\n", program_name);
     }
-    return rc == CW_EUSAGE && !failed ? 2 : rc || failed ? 1 : status;
+    return rc == CW_EUSAGE && !ending->failed ? 2 : rc || ending->failed ? 1 : ending->status;
 }
 
 bool program_speaks(const struct program_ranks *ranks)
@@ -182,15 +188,13 @@ int program_main(const struct program_ranks *ranks, int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "help";
     if (strcmp(name, "--version") == 0) {
         printf("%s %s\n", program_name, cw_version());
-        return finish(ranks, 0, false, 0);
+        return finish(ranks, &(struct ending){.quiet = true});
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     char two_words[64];
     snprintf(two_words, sizeof two_words, "%s %s", name, argc > 2 ? argv[2] : "");
     const int words = cw_registry_find(&verb_registry, two_words) ? 2 : 1;
-    bool failed = false;
-    int status = 0;
-    const int rc = run_verb(ranks, words == 2 ? two_words : name, argc > words + 1 ? argc - words - 1 : 0,
-                            argv + words + 1, &failed, &status);
-    return finish(ranks, rc, failed, status);
+    const struct ending ending =
+        run_verb(ranks, words == 2 ? two_words : name, argc > words + 1 ? argc - words - 1 : 0, argv + words + 1);
+    return finish(ranks, &ending);
 }

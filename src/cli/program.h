@@ -20,6 +20,7 @@ struct program_ranks {
      * one, whose message becomes that of all. What ranks have agreed on once holds for all further calls, which then do
      * not wait for anybody: a rank that failed need not follow those that did not to their end. */
     int (*agree)(const struct program_ranks *ranks, int rc);
+    void (*tell)(const struct program_ranks *ranks); /* all ranks at the end: rank 0 says at which rate trials ran */
 };
 
 extern const char program_name[];

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,11 +252,25 @@ static int run(const struct cw_executor *base, const struct cw_trials *trials, v
     return rc;
 }
 
+static void tell(const struct program_ranks *program)
+{
+    const struct rank_executor *executor = (const void *)program->executor;
+    uint64_t least, most;
+    if (executor->trials == 0) return;
+    MPI_Reduce(&executor->own, &least, 1, MPI_UINT64_T, MPI_MIN, 0, executor->comm);
+    MPI_Reduce(&executor->own, &most, 1, MPI_UINT64_T, MPI_MAX, 0, executor->comm);
+    if (program->rank > 0) return;
+    fprintf(stderr, "%s: %u rank%s ran %llu trials in %.3g s, %.4g a second; each rank %llu to %llu\n", program_name,
+            program->n, program->n == 1 ? "" : "s", (unsigned long long)executor->trials, executor->seconds,
+            (double)executor->trials / executor->seconds, (unsigned long long)least, (unsigned long long)most);
+}
+
 int rank_executor_begin(struct rank_executor *executor, struct ranks *ranks)
 {
     *executor = (struct rank_executor){.executor = {run}, .ranks = ranks};
     if (MPI_Comm_dup(ranks->comm, &executor->comm) != MPI_SUCCESS) return cw_fail(CW_EIO, "MPI cannot copy its world");
     ranks->program.executor = &executor->executor;
+    ranks->program.tell = tell;
     return 0;
 }
 

@@ -25,6 +25,18 @@ launch()
     timeout -k 1 "$LIMIT" "$launcher" -n "$ranks" "$@" </dev/null
 }
 
+# in_folder COMMAND...: each rank has the folder $FOLDERS/RANK, where it would leave files; its process is in $FOLDERS.RANK.pid.
+in_folder=$folder/in_folder
+cat >"$in_folder" <<'END'
+#!/bin/sh
+rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}
+mkdir -p "$FOLDERS/$rank"
+cd "$FOLDERS/$rank"
+echo $$ >"$FOLDERS.$rank.pid"
+exec "$@"
+END
+chmod +x "$in_folder"
+
 fail()
 {
     echo "FAILED: $mpi: $*" >&2
