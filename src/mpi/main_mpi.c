@@ -17,6 +17,7 @@ const char program_name[] = "crosswind-mpi";
     EACH(ebb)                                                                                                          \
     EACH(congestion)                                                                                                   \
     EACH(bench_noise)                                                                                                  \
+    EACH(bench_loggp)                                                                                                  \
     EACH(flit)                                                                                                         \
     EACH(reproduce)                                                                                                    \
     EACH(move)                                                                                                         \

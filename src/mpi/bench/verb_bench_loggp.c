@@ -1,0 +1,393 @@
+/* crosswind-mpi bench loggp: the LogGP parameters of the network between two ranks, measured. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/estimate.h"
+#include "base/memory.h"
+#include "base/stopwatch.h"
+#include "cli/verb.h"
+#include "mpi/bench/bench_pingpong.h"
+#include "mpi/bench/bench_sides.h"
+#include "mpi/mpi_ranks.h"
+#include "study/bench/loggp_fit.h"
+
+#define WARM_UP 5 /* round trips, for connections */
+#define REPEATS 9 /* of small messages in a round */
+#define ENOUGH  6 /* rounds of which a median has a confidence interval */
+
+struct loggp_options {
+    struct cw_ints pair;
+    struct cw_sizes bytes;
+    int64_t messages, rounds;
+    double time;
+    int wait;
+};
+
+static const char *const ways_to_wait[] = {"auto", "spin", "yield", "sleep", NULL};
+
+static const struct cw_option options[] = {
+    {.name = "pair",
+     .type = CW_OPTION_INTS,
+     .offset = offsetof(struct loggp_options, pair),
+     .value_name = "A,B",
+     .min = 0,
+     .max = 1e9,
+     .help = "the two ranks; by default 0 and the first one on another host"},
+    {.name = "bytes",
+     .type = CW_OPTION_SIZES,
+     .offset = offsetof(struct loggp_options, bytes),
+     .value_name = "SIZE,SIZE[,...]",
+     .default_text = "64KiB,128KiB,256KiB,512KiB,1MiB",
+     .min = 1,
+     .max = 0x1p30,
+     .help = "large messages, by which G is fitted"},
+    {.name = "messages",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct loggp_options, messages),
+     .value_name = "N",
+     .default_text = "10",
+     .min = 2,
+     .max = 1000,
+     .help = "messages in a row, n of PRTT(n, d, s)"},
+    {.name = "rounds",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct loggp_options, rounds),
+     .value_name = "N",
+     .default_text = "100",
+     .min = 1,
+     .max = 1e6,
+     .help = "measurements of all parameters, at most"},
+    {.name = "time",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct loggp_options, time),
+     .default_text = "10s",
+     .min = 0,
+     .max = 1e6,
+     .help = "begin no round after that, but six at least; 0: no limit"},
+    {.name = "wait",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct loggp_options, wait),
+     .default_text = "auto",
+     .choices = ways_to_wait,
+     .help = "how ranks wait for messages; auto: sleep where ranks share processors, else spin"},
+    {.name = NULL},
+};
+
+/* What each round measures: as struct cw_prtt, in this order, then for each size one message and many. */
+enum small { SMALL, PACED, MANY, SMALLS };
+
+struct loggp {
+    const struct loggp_options *values;
+    struct ranks *ranks;
+    struct bench_sites sites;
+    int pair[2];
+    enum wait_mode mode;
+    double delay;
+    size_t width, n; /* times of a round; rounds */
+    double *times;   /* [n][width] */
+};
+
+static int choose_pair(struct loggp *loggp)
+{
+    const struct cw_ints *pair = &loggp->values->pair;
+    const unsigned n = loggp->ranks->program.n;
+    if (n < 2) return cw_fail(CW_EUSAGE, "bench loggp needs two ranks, but there is one");
+    if (pair->n == 0) {
+        int other = 1;
+        for (int r = (int)n - 1; r > 0; r--)
+            if (loggp->sites.host_of[r] != loggp->sites.host_of[0]) other = r;
+        loggp->pair[0] = 0;
+        loggp->pair[1] = other;
+        return 0;
+    }
+    if (pair->n != 2 || pair->values[0] == pair->values[1])
+        return cw_fail(CW_EUSAGE, "--pair: expected two different ranks, such as 0,1");
+    for (int i = 0; i < 2; i++) {
+        if (pair->values[i] >= n)
+            return cw_fail(CW_EUSAGE, "--pair: there is no rank %lld; the last one is %u", (long long)pair->values[i],
+                           n - 1);
+        loggp->pair[i] = (int)pair->values[i];
+    }
+    return 0;
+}
+
+static int check_sizes(const struct cw_sizes *bytes)
+{
+    for (size_t i = 1; i < bytes->n; i++)
+        if (bytes->values[i] != bytes->values[0]) return 0;
+    return cw_fail(CW_EUSAGE, "--bytes: expected two different sizes or more, of which G is the slope");
+}
+
+static int prepare(struct loggp *loggp)
+{
+    const struct loggp_options *values = loggp->values;
+    int rc = check_sizes(&values->bytes);
+    if (!rc) rc = choose_pair(loggp);
+    if (rc) return rc;
+    loggp->mode = values->wait                  ? (enum wait_mode)(values->wait - 1)
+                  : loggp->sites.oversubscribed ? WAIT_SLEEP
+                                                : WAIT_SPIN;
+    loggp->width = SMALLS + 2 * values->bytes.n;
+    loggp->times = cw_new_array(loggp->width * (size_t)values->rounds, sizeof *loggp->times, "round trips");
+    return loggp->times ? 0 : CW_ENOMEM;
+}
+
+/* --- measuring ---------------------------------------------------------------------------------------------------- */
+
+static int warm_up(struct loggp *loggp, struct pingpong *pingpong)
+{
+    int rc = pingpong_run(pingpong, pingpong->messages, 0, pingpong->bytes, &loggp->delay);
+    for (int i = 0; !rc && i < WARM_UP; i++) rc = pingpong_run(pingpong, 1, 0, 1, &loggp->delay);
+    return rc;
+}
+
+/* The median of several: small messages take less time than whatever may come between. */
+static int measure_small(struct pingpong *pingpong, int messages, double delay, double *seconds)
+{
+    double times[REPEATS];
+    for (int i = 0; i < REPEATS; i++) {
+        const int rc = pingpong_run(pingpong, messages, delay, 1, &times[i]);
+        if (rc) return rc;
+    }
+    cw_sort_reals(times, REPEATS);
+    *seconds = times[REPEATS / 2];
+    return 0;
+}
+
+/* The pause is as long as a whole round trip, longer than any g. */
+static int measure_round(const struct loggp *loggp, struct pingpong *pingpong, double *times)
+{
+    const struct cw_sizes *bytes = &loggp->values->bytes;
+    int rc = measure_small(pingpong, 1, 0, &times[SMALL]);
+    if (!rc) rc = measure_small(pingpong, pingpong->messages, loggp->delay, &times[PACED]);
+    if (!rc) rc = measure_small(pingpong, pingpong->messages, 0, &times[MANY]);
+    for (size_t i = 0; !rc && i < bytes->n; i++) {
+        rc = pingpong_run(pingpong, 1, 0, bytes->values[i], &times[SMALLS + 2 * i]);
+        if (!rc) rc = pingpong_run(pingpong, pingpong->messages, 0, bytes->values[i], &times[SMALLS + 2 * i + 1]);
+    }
+    return rc;
+}
+
+/* The client says whether there is another round. */
+static int go_on(const struct pingpong *pingpong, bool *more)
+{
+    MPI_Request request;
+    if (pingpong->client)
+        MPI_Isend(more, 1, MPI_C_BOOL, pingpong->peer, 0, pingpong->comm, &request);
+    else
+        MPI_Irecv(more, 1, MPI_C_BOOL, pingpong->peer, 0, pingpong->comm, &request);
+    return wait_for(pingpong->mode, &request);
+}
+
+static int measure_rounds(struct loggp *loggp, struct pingpong *pingpong)
+{
+    const double end = cw_stopwatch_deadline(loggp->values->time);
+    int rc = warm_up(loggp, pingpong);
+    for (bool more = true; !rc && more;) {
+        rc = measure_round(loggp, pingpong, loggp->times + loggp->n * loggp->width);
+        if (rc) break;
+        loggp->n++;
+        more = loggp->n < (size_t)loggp->values->rounds && (loggp->n < ENOUGH || cw_stopwatch_now() < end);
+        rc = go_on(pingpong, &more);
+    }
+    return rc;
+}
+
+/* Collective; afterwards rank 0 knows what the first rank of the pair has measured. */
+static int measure(struct loggp *loggp)
+{
+    const int rank = (int)loggp->ranks->program.rank;
+    const bool client = rank == loggp->pair[0], takes_part = client || rank == loggp->pair[1];
+    struct pingpong pingpong = {
+        .mode = loggp->mode, .client = client, .peer = loggp->pair[client], .messages = (int)loggp->values->messages};
+    for (size_t i = 0; i < loggp->values->bytes.n; i++)
+        if (loggp->values->bytes.values[i] > pingpong.bytes) pingpong.bytes = loggp->values->bytes.values[i];
+    int rc = ranks_agree(loggp->ranks, takes_part ? pingpong_reserve(&pingpong) : 0);
+    if (!rc) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &pingpong.comm);
+        if (takes_part) rc = measure_rounds(loggp, &pingpong);
+        if (!rc) rc = wait_for_others(WAIT_SLEEP, pingpong.comm);
+        if (rc) {
+            ranks_leave(loggp->ranks, rc);
+        } else {
+            unsigned long long n = loggp->n;
+            MPI_Bcast(&n, 1, MPI_UNSIGNED_LONG_LONG, loggp->pair[0], pingpong.comm);
+            MPI_Bcast(&loggp->delay, 1, MPI_DOUBLE, loggp->pair[0], pingpong.comm);
+            MPI_Bcast(loggp->times, (int)(n * loggp->width), MPI_DOUBLE, loggp->pair[0], pingpong.comm);
+            loggp->n = n;
+            MPI_Comm_free(&pingpong.comm);
+        }
+    }
+    pingpong_free(&pingpong);
+    return rc;
+}
+
+/* --- what it says ------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *unit, *help;
+} parameters[] = {
+    [CW_LOGGP_L] = {"L", "s", "latency"},
+    [CW_LOGGP_O] = {"o", "s", "overhead, at each end"},
+    [CW_LOGGP_SMALL_G] = {"g", "s", "gap between small messages"},
+    [CW_LOGGP_G] = {"G", "s/byte", "gap for each byte"},
+};
+
+static const struct cw_column parameter_columns[] = {
+    {"parameter", CW_COLUMN_TEXT, NULL, "L, o, g or G of the LogGP model; o is that of one end"},
+    {"meaning", CW_COLUMN_TEXT, NULL, "in words"},
+    {"value", CW_COLUMN_REAL, NULL, "median over rounds"},
+    {"low", CW_COLUMN_REAL, NULL, "lower end of its 95 % confidence interval; empty for fewer than 6 rounds"},
+    {"high", CW_COLUMN_REAL, NULL, "upper end"},
+    {"unit", CW_COLUMN_TEXT, NULL, "of the three: s or s/byte"},
+};
+
+static const struct cw_column size_columns[] = {
+    {"bytes", CW_COLUMN_INT, "byte", "size of a message"},
+    {"one_way", CW_COLUMN_REAL, "s", "half the round trip of a message alone, median"},
+    {"one_way_low", CW_COLUMN_REAL, "s", "lower end of its 95 % confidence interval"},
+    {"one_way_high", CW_COLUMN_REAL, "s", "upper end"},
+    {"apart", CW_COLUMN_REAL, "s", "time from one message to the next in a row, median"},
+    {"rate", CW_COLUMN_REAL, "byte/s", "bytes / apart"},
+    {"one_way_of_model", CW_COLUMN_REAL, "s", "L + 2o + bytes x G"},
+};
+
+/* The median of N values, which it sorts. */
+static struct cw_estimate median(double *values, size_t n)
+{
+    cw_sort_reals(values, n);
+    return cw_quantile_estimate(values, n, 0.5, 0.95);
+}
+
+static int fit_rounds(const struct loggp *loggp, double *work, struct cw_estimate found[CW_LOGGP_PARAMETERS])
+{
+    const struct cw_sizes *bytes = &loggp->values->bytes;
+    double *x = work, *one = x + bytes->n, *many = one + bytes->n, *each = many + bytes->n;
+    for (size_t i = 0; i < bytes->n; i++) x[i] = (double)bytes->values[i];
+    for (size_t r = 0; r < loggp->n; r++) {
+        const double *times = loggp->times + r * loggp->width;
+        double of_round[CW_LOGGP_PARAMETERS];
+        for (size_t i = 0; i < bytes->n; i++) {
+            one[i] = times[SMALLS + 2 * i];
+            many[i] = times[SMALLS + 2 * i + 1];
+        }
+        const struct cw_prtt prtt = {.messages = (uint32_t)loggp->values->messages,
+                                     .delay = loggp->delay,
+                                     .small = times[SMALL],
+                                     .small_paced = times[PACED],
+                                     .small_many = times[MANY],
+                                     .n_sizes = bytes->n,
+                                     .bytes = x,
+                                     .one = one,
+                                     .many = many};
+        const int rc = cw_loggp_fit(&prtt, of_round);
+        if (rc) return rc;
+        for (size_t p = 0; p < CW_LOGGP_PARAMETERS; p++) each[p * loggp->n + r] = of_round[p];
+    }
+    for (size_t p = 0; p < CW_LOGGP_PARAMETERS; p++) found[p] = median(each + p * loggp->n, loggp->n);
+    return 0;
+}
+
+static void add_sizes(const struct loggp *loggp, const struct cw_estimate *found, double *work, struct cw_table *table)
+{
+    const struct cw_sizes *bytes = &loggp->values->bytes;
+    const double follow = (double)loggp->values->messages - 1;
+    for (size_t i = 0; i <= bytes->n; i++) {
+        const double size = i ? (double)bytes->values[i - 1] : 1;
+        const size_t one = i ? SMALLS + 2 * (i - 1) : SMALL, many = i ? one + 1 : MANY;
+        for (size_t r = 0; r < loggp->n; r++) work[r] = loggp->times[r * loggp->width + one] / 2;
+        const struct cw_estimate way = median(work, loggp->n);
+        for (size_t r = 0; r < loggp->n; r++) {
+            const double *times = loggp->times + r * loggp->width;
+            work[r] = (times[many] - times[one]) / follow;
+        }
+        const double apart = median(work, loggp->n).value;
+        cw_table_int(table, (int64_t)size);
+        cw_table_real(table, way.value);
+        cw_table_real(table, way.low);
+        cw_table_real(table, way.high);
+        cw_table_real(table, apart);
+        cw_table_real(table, size / apart);
+        cw_table_real(table, found[CW_LOGGP_L].value + 2 * found[CW_LOGGP_O].value + size * found[CW_LOGGP_G].value);
+    }
+}
+
+static void add_notes(const struct loggp *loggp, const struct cw_estimate *found, struct cw_result *result)
+{
+    const double latency = fmax(0, found[CW_LOGGP_L].value); /* L + 2o is what is sure */
+    const double overhead = found[CW_LOGGP_L].value + 2 * found[CW_LOGGP_O].value - latency;
+    cw_result_note(result, "For crosswind noise: --time loggp --L %.4gus --o %.4gus --G %.4gns", 1e6 * latency,
+                   1e6 * overhead, 1e9 * fmax(0, found[CW_LOGGP_G].value));
+    cw_result_note(result,
+                   "Measured between rank %d on %s and rank %d on %s, which wait by %s, in %zu rounds of parametrised "
+                   "round trips (Hoefler, Lichei and Rehm 2007), %lld messages in a row.",
+                   loggp->pair[0], loggp->sites.hosts[loggp->pair[0]], loggp->pair[1],
+                   loggp->sites.hosts[loggp->pair[1]], wait_modes[loggp->mode], loggp->n,
+                   (long long)loggp->values->messages);
+    if (found[CW_LOGGP_L].value < 0)
+        cw_result_note(result, "L is negative: sending and receiving take longer alone than a message takes in all, as "
+                               "where both ends share a processor. L + 2o is what a small message takes.");
+}
+
+static int show(const struct loggp *loggp, struct cw_result *result)
+{
+    struct cw_estimate found[CW_LOGGP_PARAMETERS];
+    struct cw_table *table;
+    const size_t room = 3 * loggp->values->bytes.n + CW_LOGGP_PARAMETERS * loggp->n;
+    double *work = cw_new_array(room, sizeof *work, "parameters");
+    int rc = work ? fit_rounds(loggp, work, found) : CW_ENOMEM;
+    if (!rc)
+        rc = cw_table_new("loggp", "LogGP parameters", parameter_columns,
+                          sizeof parameter_columns / sizeof *parameter_columns, &table);
+    if (!rc) rc = cw_result_add_table(result, table);
+    for (size_t p = 0; !rc && p < CW_LOGGP_PARAMETERS; p++) {
+        cw_table_text(table, parameters[p].name);
+        cw_table_text(table, parameters[p].help);
+        cw_table_real(table, found[p].value);
+        cw_table_real(table, found[p].low);
+        cw_table_real(table, found[p].high);
+        cw_table_text(table, parameters[p].unit);
+    }
+    if (!rc)
+        rc =
+            cw_table_new("sizes", "Messages by size", size_columns, sizeof size_columns / sizeof *size_columns, &table);
+    if (!rc) rc = cw_result_add_table(result, table);
+    if (!rc) add_sizes(loggp, found, work, table);
+    if (!rc) add_notes(loggp, found, result);
+    free(work);
+    return rc;
+}
+
+static int run(struct invocation *invocation)
+{
+    static const char *const unused[] = {"threads", "seed", NULL};
+    struct loggp loggp = {.values = invocation->values, .ranks = ranks_of(invocation->ranks)};
+    int rc = invocation_refuse(invocation, unused, "means nothing here: two ranks measure, and draw nothing");
+    if (!rc) rc = bench_sites_find(loggp.ranks, NULL, &loggp.sites);
+    if (!rc) rc = prepare(&loggp);
+    rc = ranks_agree(loggp.ranks, rc);
+    if (!rc) rc = measure(&loggp);
+    if (!rc && loggp.ranks->program.rank == 0) rc = show(&loggp, invocation->result);
+    free(loggp.times);
+    bench_sites_free(&loggp.sites);
+    return rc;
+}
+
+const struct verb verb_bench_loggp = {
+    .name = "bench loggp",
+    .help = "Measures the LogGP parameters of the network between two ranks",
+    .description =
+        "Two ranks measure how long messages take, alone and in a row, with and without pauses; differences of these "
+        "times give latency L, overhead o, and the gaps g of messages and G of bytes (Hoefler, Lichei and Rehm, "
+        "\"Low-overhead LogGP parameter assessment for modern interconnection networks\", 2007). One clock alone is "
+        "read. crosswind noise --time loggp takes them: its o is that of both ends together. Other ranks sleep.",
+    .examples = "  mpirun -n 2 crosswind-mpi bench loggp\n"
+                "  mpirun -n 64 crosswind-mpi bench loggp --pair 0,63 --bytes 256KiB,4MiB\n",
+    .options = options,
+    .size = sizeof(struct loggp_options),
+    .computes = true,
+    .ranks = true,
+    .run = run,
+};
