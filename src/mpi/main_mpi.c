@@ -18,6 +18,7 @@ const char program_name[] = "crosswind-mpi";
     EACH(congestion)                                                                                                   \
     EACH(bench_noise)                                                                                                  \
     EACH(bench_loggp)                                                                                                  \
+    EACH(bench_ebb)                                                                                                    \
     EACH(flit)                                                                                                         \
     EACH(reproduce)                                                                                                    \
     EACH(move)                                                                                                         \
