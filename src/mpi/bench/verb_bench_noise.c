@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/verb.h"
+#include "mpi/bench/bench_dry_run.h"
 #include "mpi/bench/bench_environment.h"
 #include "mpi/bench/bench_noise.h"
 #include "mpi/bench/bench_noise_options.h"
@@ -152,7 +153,11 @@ static int run(struct invocation *invocation)
     if (!rc) rc = ask(&measurement);
     if (!rc) rc = cw_bench_plan_make(&measurement.request, &measurement.plan);
     rc = ranks_agree(measurement.ranks, rc);
-    if (!rc) rc = measure(&measurement);
+    if (!rc && measurement.values->dry_run)
+        rc = bench_dry_run(&measurement.sites, &measurement.request, &measurement.plan,
+                           (size_t)measurement.values->samples, measurement.values->time, invocation->result);
+    else if (!rc)
+        rc = measure(&measurement);
     cw_bench_run_free(&measurement.run);
     cw_bench_plan_free(&measurement.plan);
     free(measurement.operations);

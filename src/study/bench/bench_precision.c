@@ -18,15 +18,15 @@ static double median(const struct cw_bench_run *run, const struct cw_bench_block
     return n > 0 && cw_summarise(times, n, &summary) == 0 ? summary.median : NAN;
 }
 
-/* The perturbed block that belongs to the clean block CLEAN; NULL: none. */
+/* The perturbed block that was measured together with CLEAN; NULL: none. */
 static const struct cw_bench_block *partner(const struct cw_bench_run *run, const struct cw_bench_block *clean)
 {
-    for (size_t i = 0; i < run->n_blocks; i++) {
-        const struct cw_bench_block *block = &run->blocks[i];
-        if (block->state == CW_BENCH_PERTURBED && block->case_index == clean->case_index &&
-            block->split == clean->split)
-            return block;
-    }
+    const struct cw_bench_block *end = run->blocks + run->n_blocks;
+    for (const struct cw_bench_block *block = clean - clean->order;
+         block < end && block->case_index == clean->case_index && block->split == clean->split &&
+         block < clean - clean->order + CW_BENCH_STATES;
+         block++)
+        if (block->state == CW_BENCH_PERTURBED) return block;
     return NULL;
 }
 

@@ -13,11 +13,11 @@
 
 #define RANKS 24
 
-static void add_block(struct cw_bench_run *run, uint32_t split, enum cw_bench_state state, double time)
+static void add_block(struct cw_bench_run *run, uint32_t split, enum cw_bench_state state, uint32_t order, double time)
 {
     /* The sample that does not count would change the median. */
     const struct cw_bench_sample samples[] = {{0, time, time, CW_BENCH_OK}, {1, 99, 99, CW_BENCH_LATE}};
-    struct cw_bench_block block = {.split = split, .state = state, .goodput = NAN, .clock_error = NAN};
+    struct cw_bench_block block = {.split = split, .state = state, .order = order, .goodput = NAN, .clock_error = NAN};
     assert_int_equal(cw_bench_run_block(run, &block, samples, 2), 0);
 }
 
@@ -52,8 +52,9 @@ static void test_precision(void **state)
     for (uint32_t i = 0; i < 12; i++) {
         const double slowdown = 2 + 0.1 * i;
         const uint32_t split = add_split(&run, i);
-        add_block(&run, split, CW_BENCH_PERTURBED, 3 * slowdown);
-        add_block(&run, split, CW_BENCH_CLEAN, 3);
+        add_block(&run, split, CW_BENCH_PERTURBED, 0, 3 * slowdown);
+        add_block(&run, split, CW_BENCH_CONTROL, 1, 50);
+        add_block(&run, split, CW_BENCH_CLEAN, 2, 3);
         cw_running_add(&logs, log(slowdown));
         if (i + 1 < CW_INTERVAL_SAMPLES) assert_true(isinf(cw_bench_precision(&run)));
     }

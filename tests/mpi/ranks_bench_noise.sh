@@ -1,0 +1,80 @@
+#!/bin/sh
+# crosswind-mpi bench noise on this host: what goes in, what comes out, and what predecessors do wrong.
+. "$(dirname "$0")/launch.sh"
+
+bench()
+{
+    ranks=$1
+    shift
+    launch "$ranks" "$crosswind_mpi" bench noise --time 20s "$@" >out 2>err
+}
+
+# refused RANKS MESSAGE ARGUMENTS...: exit status 2 and that one line, soon.
+refused()
+{
+    ranks=$1
+    message=$2
+    shift 2
+    status=0
+    bench "$ranks" "$@" || status=$?
+    [ $status -eq 2 ] || fail "$*: exit status $status, expected 2"
+    grep -qxF "crosswind-mpi: $message" err || fail "$*: said $(cat err)"
+    [ "$(grep -c crosswind-mpi: err)" -eq 1 ] || fail "$*: said more than once: $(cat err)"
+}
+
+refused 3 "3 ranks are too few: application and perturbation need 2 each"
+refused 2 "2 ranks are too few: application and perturbation need 2 each" --ratio 0.5
+refused 4 "ratio 0.1 of 4 ranks leaves 1 to perturb and 3 to the application, expected 2 or more each: ratios from 0.5 \
+to 0.5" --ratio 0.1..0.9
+refused 4 "unknown operation 'alreduce'; did you mean allreduce?" --op alreduce:8B
+refused 4 "unknown perturbation 'permutaton'; did you mean permutation?" --perturb permutaton:8B
+refused 4 "root 2, but the application has 2 ranks at ratio 0.5, from 0 on" --op bcast:8B --root 2
+refused 4 "1 hosts are too few: application and perturbation need 1 each" --by node
+refused 4 "--control leaf needs --leaves, which hosts are on one leaf switch" --control leaf
+
+# A column of the saved samples, by name.
+column()
+{
+    awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' run.csv
+}
+
+# An odd number of ranks, two ratios, every operation and every perturbation: all blocks are there.
+bench 5 --ratio 0.4,0.6 --splits 1 --samples 5 --op allreduce:8B,reduce:12B,bcast:1KiB,barrier,alltoall:3B,allgather:40B \
+    --perturb permutation:4KiB,shift:1KiB,bisection:1KiB,incast:1KiB,neighbour:1KiB --control none --save run.csv ||
+    fail "five ranks: $(cat err)"
+[ "$(column block | sort -u | wc -l)" -eq 120 ] || fail "expected 120 blocks"
+[ "$(column operation | sort -u | wc -l)" -eq 6 ] || fail "expected 6 operations"
+[ "$(column perturbation | sort -u | wc -l)" -eq 5 ] || fail "expected 5 perturbations"
+[ "$(column application_ranks | sort -u | tr '\n' ' ')" = "2 3 " ] || fail "expected 2 and 3 application ranks"
+
+# The seed decides the splits and the order, and nothing else does.
+order()
+{
+    awk -F, 'NR > 1 && $1 != last { last = $1; print $2, $11, $12 }' run.csv
+    tr ',' '\n' <run.csv-metadata.json | grep -E '"[ap]{5}"'
+}
+for seed in 1 1 2; do
+    bench 5 --splits 6 --samples 5 --perturb permutation:4KiB --control none --seed $seed --save run.csv || fail "seed $seed: $(cat err)"
+    order >"order.$seed.$(ls order.$seed.* 2>/dev/null | wc -l)"
+done
+cmp order.1.0 order.1.1 || fail "one seed, two orders"
+! cmp -s order.1.0 order.2.0 || fail "two seeds, one order"
+
+# Times are positive, all samples are accounted for, and the run says what it depended on.
+column time | awk '$1 <= 0 { exit 1 }' || fail "a call took no time"
+column status | grep -qx ok || fail "no sample counts"
+for word in '"wait"' '"start"' '"oversubscribed"' '"library"' '"release"' '"processors_of_ranks"' '"clocks_of_ranks"'; do
+    grep -q "$word" run.csv-metadata.json || fail "metadata without $word"
+done
+
+# --dry-run says what would be done, and does nothing.
+bench 5 --dry-run --splits 3 --save dry.csv || fail "dry run: $(cat err)"
+[ "$(grep -c ' 0\.5 ' out)" -eq 3 ] || fail "dry run: expected 3 splits: $(cat out)"
+[ ! -e dry.csv ] || fail "a dry run has written samples"
+
+# It is enough when the interval is as narrow as asked for.
+bench 4 --splits 5000 --samples 3 --perturb permutation:4KiB --ci 9 --control none --save run.csv || fail "--ci: $(cat err)"
+blocks=$(column block | sort -u | wc -l)
+[ "$blocks" -ge 20 ] && [ "$blocks" -lt 2000 ] || fail "--ci: $blocks blocks"
+
+[ $failed -eq 0 ]
