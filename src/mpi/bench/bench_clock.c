@@ -166,8 +166,3 @@ int bench_clock_sync(struct bench_clock *clock)
     clock->synchronised = bench_clock_now(clock);
     return wait_for_others(clock->mode, clock->comm);
 }
-
-int64_t bench_clock_offset(const struct bench_clock *clock, double local, int64_t base)
-{
-    return base - clock->base + llround(1e9 * (cw_clock_global(&clock->model, local) - local));
-}

@@ -42,8 +42,4 @@ double bench_clock_now(const struct bench_clock *clock);
 /* Collective: compares all clocks with rank 0's once more. 0 or CW_EINTERRUPTED. O(hosts) messages of rank 0. */
 int bench_clock_sync(struct bench_clock *clock);
 
-/* How far CLOCK_MONOTONIC of rank 0 is ahead of the own one [ns], as the model has it at the own time LOCAL. BASE: that
- * of rank 0. */
-int64_t bench_clock_offset(const struct bench_clock *clock, double local, int64_t base);
-
 #endif

@@ -1,5 +1,6 @@
 #include "mpi/bench/bench_environment.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -107,14 +108,31 @@ json_t *bench_environment(const struct bench_sites *sites)
 /* --- clocks ------------------------------------------------------------------------------------------------------- */
 
 struct clock_facts {
-    int64_t offset; /* [ns] */
-    double drift, error;
+    int64_t at, offset;               /* [ns] of the own clock; what is to be added for that of rank 0 */
+    double error, drift, drift_error; /* [s], [s/s] */
 };
+
+static struct clock_facts describe_clock(const struct bench_clock *clock, int64_t base)
+{
+    const double at = clock->synchronised;
+    const struct cw_clock_model *model = &clock->model;
+    return (struct clock_facts){.at = clock->base + llround(1e9 * at),
+                                .offset = base - clock->base + llround(1e9 * (cw_clock_global(model, at) - at)),
+                                .error = cw_clock_error(model, at),
+                                .drift = model->drift,
+                                .drift_error = model->drift_error};
+}
+
+static json_t *clock_json(const struct clock_facts *facts)
+{
+    return json_pack("{s:I, s:I, s:f, s:f, s:f}", "at_ns", (json_int_t)facts->at, "offset_ns",
+                     (json_int_t)facts->offset, "error", facts->error, "drift", facts->drift, "drift_error",
+                     facts->drift_error);
+}
 
 int bench_environment_clocks(const struct bench_crew *crew, json_t *environment)
 {
     const struct bench_clock *clock = &crew->clock;
-    const double now = clock->synchronised;
     int64_t base = clock->base;
     MPI_Request request;
     struct clock_facts *all = cw_new_array((size_t)clock->n, sizeof *all, "clocks");
@@ -124,16 +142,13 @@ int bench_environment_clocks(const struct bench_crew *crew, json_t *environment)
         rc = wait_for(crew->mode, &request);
     }
     if (!rc) {
-        const struct clock_facts mine = {bench_clock_offset(clock, now, base), clock->model.drift,
-                                         cw_clock_error(&clock->model, now)};
+        const struct clock_facts mine = describe_clock(clock, base);
         MPI_Igather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, 0, crew->all, &request);
         rc = wait_for(crew->mode, &request);
     }
     if (!rc && clock->rank == 0) {
         json_t *list = json_array();
-        for (int rank = 0; rank < clock->n; rank++)
-            cw_json_append(&list, json_pack("{s:I, s:f, s:f}", "offset_ns", (json_int_t)all[rank].offset, "drift",
-                                            all[rank].drift, "error", all[rank].error));
+        for (int rank = 0; rank < clock->n; rank++) cw_json_append(&list, clock_json(&all[rank]));
         if (!list || json_object_set_new(environment, "clocks_of_ranks", list) != 0) rc = CW_ENOMEM;
     }
     free(all);
