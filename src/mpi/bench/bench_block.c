@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 #define WARM_UP_CALLS 3
-#define SYNC_EVERY    0.25 /* [s] at least, as long as blocks are shorter */
+#define SYNC_EVERY    0.25 /* [s] at least, as long as blocks are shorter; the first ones are between two each */
 
 int bench_crew_begin(struct ranks *ranks, enum wait_mode mode, enum bench_start start, size_t most_samples,
                      struct bench_crew *crew)
@@ -182,7 +182,8 @@ static int collect(struct bench_crew *crew, const struct bench_sides *sides, con
 static int sync_if_due(struct bench_crew *crew)
 {
     MPI_Request request;
-    int due = bench_clock_now(&crew->clock) - crew->clock.synchronised > SYNC_EVERY;
+    const double age = bench_clock_now(&crew->clock) - crew->clock.synchronised;
+    int due = age > SYNC_EVERY || crew->clock.n_syncs <= CLOCK_POINTS;
     MPI_Ibcast(&due, 1, MPI_INT, 0, crew->all, &request);
     const int rc = wait_for(crew->mode, &request);
     return rc || !due ? rc : bench_clock_sync(&crew->clock);

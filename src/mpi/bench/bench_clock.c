@@ -164,5 +164,6 @@ int bench_clock_sync(struct bench_clock *clock)
     /* Those who share rank 0's clock have its time as it is: a zeroed model. */
     if (point.error > 0) add_point(clock, &point);
     clock->synchronised = bench_clock_now(clock);
+    clock->n_syncs++;
     return wait_for_others(clock->mode, clock->comm);
 }

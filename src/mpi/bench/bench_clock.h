@@ -29,7 +29,8 @@ struct bench_clock {
     struct cw_clock_point points[CLOCK_POINTS];
     size_t n_points;
     struct cw_clock_model model;
-    double synchronised; /* [s] when, last, by the own clock */
+    size_t n_syncs;      /* comparisons so far */
+    double synchronised; /* [s] when the last was, by the own clock */
 };
 
 /* Collective over COMM, all ranks, which is borrowed. Without a comparison. */

@@ -9,7 +9,7 @@
 #include "mpi/bench/bench_environment.h"
 #include "mpi/bench/bench_noise.h"
 #include "mpi/bench/bench_noise_options.h"
-#include "mpi/bench/bench_noise_tables.h"
+#include "study/bench/bench_report.h"
 
 #define DEFAULT_BYTES              8
 #define DEFAULT_PERTURBATION_BYTES ((uint64_t)10 << 20)
@@ -125,6 +125,17 @@ static int measure_with(struct measurement *measurement, struct bench_crew *crew
     return rc ? rc : closed;
 }
 
+/* What there is, also of a run that was ended. */
+static int report(const struct measurement *measurement)
+{
+    struct cw_bench_analysis analysis;
+    int rc = cw_bench_analyse(&measurement->run, measurement->run.seed, &analysis);
+    if (rc) return rc;
+    rc = cw_bench_report(&analysis, measurement->invocation->result);
+    cw_bench_analysis_free(&analysis);
+    return rc;
+}
+
 static int measure(struct measurement *measurement)
 {
     struct bench_crew crew;
@@ -137,8 +148,8 @@ static int measure(struct measurement *measurement)
     else
         bench_crew_end(&crew);
     if (speaks(measurement) && measurement->run.n_blocks > 0) {
-        const int shown = noise_tables_add(&measurement->run, measurement->invocation->result);
-        if (!rc) rc = shown;
+        const int reported = report(measurement);
+        if (!rc) rc = reported;
     }
     return rc;
 }

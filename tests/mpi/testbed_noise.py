@@ -1,0 +1,58 @@
+"""Network noise, where it is known what it must be: ranks on two leaves whose only connection is a slow trunk."""
+import json
+import os
+import pathlib
+import tempfile
+
+from on_testbed import PROGRAM_MPI, expect, run_ranks, script
+
+LEAVES = ["h0 h1 h2 h3", "h4 h5 h6 h7"]
+TRUNKS = [100, 200, 400]  # Mbit/s
+HOSTS = 400
+ATTEMPTS = 3  # whatever else runs on this machine disturbs, too
+
+
+def write_files(folder):
+    for trunk in TRUNKS:
+        cables = [f"{host} leaf{leaf} {HOSTS}Mbit/s" for leaf, hosts in enumerate(LEAVES) for host in hosts.split()]
+        (folder / f"trunk{trunk}.txt").write_text(
+            "\n".join(["# crosswind edge list", *cables, f"leaf0 leaf1 {trunk}Mbit/s", ""]))
+    (folder / "leaves.txt").write_text("\n".join([*LEAVES, ""]))
+
+
+def measure(folder, trunk):
+    """The row of the table of slowdowns."""
+    out = run_ranks(str(folder / f"trunk{trunk}.txt"), PROGRAM_MPI, "bench", "noise", "--op", "allreduce:8B",
+                    "--perturb", "permutation:1MiB", "--splits", "10", "--samples", "16", "--time", "20s",
+                    "--leaves", folder / "leaves.txt", "--format", "json",
+                    options=("--rate", f"{HOSTS}Mbit/s"))
+    row = json.loads(out)["tables"]["slowdown"]["rows"][0]
+    print(f"trunk {trunk} Mbit/s: clean {1e3 * row['clean']:.2f} ms, perturbed {1e3 * row['perturbed']:.2f} ms, "
+          f"slowdown {row['slowdown']:.2f} (p {row['p']:.4f}), control {row['control']:.2f}; {row['splits']} splits")
+    return row
+
+
+def what_is_wrong(rows):
+    slow = rows[0]
+    if not (slow["slowdown"] > 2 and slow["p"] < 0.01):
+        return "perturbation across a slow trunk must slow an allreduce significantly, by more than 2"
+    if not 0.7 <= slow["control"] <= 1.4:
+        return "perturbation within leaves must not slow an allreduce: control within 0.7 to 1.4"
+    if not rows[0]["slowdown"] > rows[1]["slowdown"] > rows[2]["slowdown"]:
+        return "the slowdown must fall as the trunk gets faster"
+    return None
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        write_files(folder)
+        for _ in range(ATTEMPTS):
+            wrong = what_is_wrong([measure(folder, trunk) for trunk in TRUNKS])
+            if not wrong:
+                return
+    expect(False, wrong)
+
+
+os.environ["LC_ALL"] = "C"
+script(main)
