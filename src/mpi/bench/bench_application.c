@@ -21,11 +21,10 @@ static void adapt_margin(double worst, struct sampling *sampling)
         sampling->margin = fmax(SHORTEST_MARGIN, 0.98 * sampling->margin);
 }
 
-static int wait_until(const struct call *call, const struct bench_clock *clock, double moment)
+static void wait_until(const struct call *call, const struct bench_clock *clock, double moment)
 {
     double left;
     while ((left = moment - bench_clock_now(clock)) > 0) {
-        if (cw_interrupted()) return cw_interrupt_check();
         if (call->mode == WAIT_SLEEP && left > WAKING_TAKES) {
             const double sleep = fmin(0.1, left - WAKING_TAKES / 2);
             nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * sleep)}, NULL);
@@ -33,7 +32,6 @@ static int wait_until(const struct call *call, const struct bench_clock *clock, 
             sched_yield();
         }
     }
-    return 0;
 }
 
 static int start_by_window(const struct call *call, struct sampling *sampling, bool *late)
@@ -49,7 +47,8 @@ static int start_by_window(const struct call *call, struct sampling *sampling, b
     const double moment = cw_clock_local(&clock->model, all[0] + sampling->margin);
     sampling->lateness = fmax(0, bench_clock_now(clock) - moment);
     *late = sampling->lateness > 0;
-    return wait_until(call, clock, moment);
+    wait_until(call, clock, moment);
+    return 0;
 }
 
 static int start_by_barrier(const struct call *call)
@@ -66,7 +65,7 @@ static int agree_on_end(const struct call *call, const struct bench_limits *limi
     const size_t n = sampling->n;
     MPI_Request request;
     if ((n & (n - 1)) != 0 && n % 8 != 0) return 0;
-    *end = n >= limits->least && bench_clock_now(sampling->clock) - since > limits->time;
+    *end = cw_interrupted() || (n >= limits->least && bench_clock_now(sampling->clock) - since > limits->time);
     MPI_Ibcast(end, 1, MPI_INT, 0, call->comm, &request);
     return wait_for(call->mode, &request);
 }

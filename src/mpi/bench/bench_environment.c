@@ -130,13 +130,13 @@ static json_t *clock_json(const struct clock_facts *facts)
                      facts->drift_error);
 }
 
-int bench_environment_clocks(const struct bench_crew *crew, json_t *environment)
+int bench_environment_clocks(struct bench_crew *crew, json_t *environment)
 {
     const struct bench_clock *clock = &crew->clock;
     int64_t base = clock->base;
     MPI_Request request;
     struct clock_facts *all = cw_new_array((size_t)clock->n, sizeof *all, "clocks");
-    int rc = ranks_agree(crew->ranks, all ? 0 : CW_ENOMEM);
+    int rc = bench_crew_agree(crew, all ? 0 : CW_ENOMEM);
     if (!rc) {
         MPI_Ibcast(&base, 1, MPI_INT64_T, 0, crew->all, &request);
         rc = wait_for(crew->mode, &request);

@@ -16,6 +16,6 @@ json_t *bench_conditions(const struct bench_crew *crew, const struct bench_sites
 json_t *bench_environment(const struct bench_sites *sites);
 
 /* Collective: adds to ENVIRONMENT, on rank 0, what is known of the clocks. 0, CW_ENOMEM or CW_EINTERRUPTED. */
-int bench_environment_clocks(const struct bench_crew *crew, json_t *environment);
+int bench_environment_clocks(struct bench_crew *crew, json_t *environment);
 
 #endif

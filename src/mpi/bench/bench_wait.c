@@ -7,12 +7,13 @@
 #include "base/interrupt.h"
 #include "base/stopwatch.h"
 
-#define SHORTEST_SLEEP 10e-6
+#define SHORTEST_SLEEP 10e-6 /* [s] */
 #define LONGEST_SLEEP  200e-6
+#define PATIENCE       0.5 /* [s] after a signal */
 
 const char *const wait_modes[] = {"spin", "yield", "sleep", NULL};
 
-void wait_a_little(enum wait_mode mode, double since)
+static void wait_a_little(enum wait_mode mode, double since)
 {
     if (mode == WAIT_YIELD) sched_yield();
     if (mode != WAIT_SLEEP) return;
@@ -24,10 +25,14 @@ void wait_a_little(enum wait_mode mode, double since)
 int wait_for_all(enum wait_mode mode, int n, MPI_Request *requests)
 {
     const double since = mode == WAIT_SLEEP ? cw_stopwatch_now() : 0;
+    double deadline = 0; /* once there was a signal */
     for (int done = 0;;) {
         MPI_Testall(n, requests, &done, MPI_STATUSES_IGNORE);
         if (done) return 0;
-        if (cw_interrupted()) return cw_interrupt_check();
+        if (cw_interrupted()) {
+            if (deadline == 0) deadline = cw_stopwatch_deadline(PATIENCE);
+            if (cw_stopwatch_now() > deadline) return cw_interrupt_check();
+        }
         wait_a_little(mode, since);
     }
 }

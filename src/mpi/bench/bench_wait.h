@@ -16,12 +16,10 @@ enum wait_mode {
 
 extern const char *const wait_modes[]; /* their names, ended by NULL */
 
-/* Until all N requests are done. 0 or CW_EINTERRUPTED; then they are not done. */
+/* Until all N requests are done. After a signal ranks agree to end at the next occasion, if all still answer; so
+ * CW_EINTERRUPTED is only what it comes to where they are not done half a second after it. */
 int wait_for_all(enum wait_mode mode, int n, MPI_Request *requests);
 int wait_for(enum wait_mode mode, MPI_Request *request);
-
-/* What a loop of tests does between two of them; SINCE: when it began, by cw_stopwatch_now(). */
-void wait_a_little(enum wait_mode mode, double since);
 
 /* Collective: until all ranks of COMM have come. */
 int wait_for_others(enum wait_mode mode, MPI_Comm comm);

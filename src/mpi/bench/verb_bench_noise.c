@@ -143,7 +143,7 @@ static int measure(struct measurement *measurement)
     int rc = bench_crew_begin(measurement->ranks, mode_of(measurement), (enum bench_start)values->sync,
                               (size_t)values->samples, &crew);
     if (!rc) rc = measure_with(measurement, &crew);
-    if (rc == CW_EINTERRUPTED)
+    if (rc == CW_EINTERRUPTED && !crew.ends)
         ranks_leave(measurement->ranks, rc);
     else
         bench_crew_end(&crew);

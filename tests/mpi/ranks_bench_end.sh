@@ -1,0 +1,57 @@
+#!/bin/sh
+# A measurement that is ended, or loses a rank, ends within seconds and keeps what it has measured.
+. "$(dirname "$0")/launch.sh"
+
+cat >with_pid <<'END'
+#!/bin/sh
+echo $$ >"pid.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
+exec "$@"
+END
+chmod +x with_pid
+
+# begin WAIT: a long measurement in the background; returns when it has measured something.
+begin()
+{
+    rm -f run.csv* pid.*
+    timeout --foreground -k 10 "$LIMIT" "$launcher" -n 4 ./with_pid "$crosswind_mpi" bench noise --perturb permutation:64KiB \
+        --splits 1000 --time 50s --wait "$1" --save run.csv </dev/null >out 2>err &
+    job=$!
+    tries=0
+    until [ -s run.csv ] && [ "$(wc -l <run.csv)" -gt 1 ] || [ $tries -eq 300 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+
+# ended WHAT: it ends soon, not well, and what it measured is there.
+ended()
+{
+    since=$(date +%s)
+    status=0
+    wait "$job" || status=$?
+    [ $status -ne 0 ] || fail "$1: exit status 0"
+    [ $(($(date +%s) - since)) -le 10 ] || fail "$1: it took $(($(date +%s) - since)) s to end"
+    [ "$(wc -l <run.csv)" -gt 1 ] || fail "$1: no sample is left"
+    "$crosswind" analyse run.csv >analysed 2>&1 || fail "$1: what is left cannot be read: $(cat analysed)"
+    for pid in $(cat pid.*); do
+        tries=0
+        while kill -0 "$pid" 2>/dev/null && [ $tries -lt 50 ]; do
+            sleep 0.1
+            tries=$((tries + 1))
+        done
+        [ $tries -lt 50 ] || fail "$1: process $pid is left"
+    done
+}
+
+for how in sleep spin; do
+    begin $how
+    kill -TERM "$job"
+    ended "SIGTERM, $how"
+    grep -qx "crosswind-mpi: interrupted.*" err || fail "SIGTERM, $how: said $(cat err)"
+    grep -q '^INCOMPLETE: interrupted' out || fail "SIGTERM, $how: the result does not say so: $(cat out)"
+
+    begin $how
+    kill -KILL "$(cat pid.3)"
+    ended "SIGKILL of rank 3, $how"
+done
+[ $failed -eq 0 ]
