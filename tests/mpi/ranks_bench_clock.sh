@@ -46,9 +46,9 @@ for rank, (clock, offset, drift) in enumerate(zip(clocks, (0, 100000, 0, -100), 
           f"drift {clock['drift']}, true {1 / (1 + drift) - 1}")
     right &= off <= error + 10 and error < 50e6
     right &= abs(clock["drift"] - (1 / (1 + drift) - 1)) <= clock["drift_error"]
-    right &= clock["drift_error"] < 20e-6 or rank == 0
+    right &= clock["drift_error"] < 100e-6 or rank == 0
 sys.exit(not right)
 END
 # Were they wrong, calls would seem to take seconds, or less than nothing.
-awk -F, 'NR > 1 && ($17 <= 0 || $17 > 2) { bad = 1; print } END { exit bad }' run.csv || fail "times"
+awk -F, 'NR > 1 && ($17 <= 0 || $17 > 20) { bad = 1; print } END { exit bad }' run.csv || fail "times"
 [ $failed -eq 0 ]
