@@ -30,7 +30,8 @@ refused 4 "unknown operation 'alreduce'; did you mean allreduce?" --op alreduce:
 refused 4 "unknown perturbation 'permutaton'; did you mean permutation?" --perturb permutaton:8B
 refused 4 "root 2, but the application has 2 ranks at ratio 0.5, from 0 on" --op bcast:8B --root 2
 refused 4 "1 hosts are too few: application and perturbation need 1 each" --by node
-refused 4 "--control leaf needs --leaves, which hosts are on one leaf switch" --control leaf
+refused 4 "--control leaf needs --leaves or --fabric, which say what hosts are on one leaf switch" --control leaf
+refused 4 "--lft is for --fabric NETWORK" --lft tables
 
 # A column of the saved samples, by name.
 column()

@@ -1,6 +1,7 @@
 #include "mpi/bench/bench_noise_options.h"
 
 #include "mpi/bench/bench_application.h"
+#include "topo/topology.h"
 
 static const char *const ways_to_split[] = {"rank", "node", NULL};
 static const char *const ways_to_wait[] = {"auto", "spin", "yield", "sleep", NULL};
@@ -37,9 +38,17 @@ const struct cw_option noise_options[] = {
     {OPTION("control", CW_OPTION_CHOICE, control), .default_text = "auto", .choices = controls,
      .help =
          "measure the effect of perturbation that shares no cable with the application, too: among ranks of a node, or "
-         "of nodes on one leaf switch (needs --leaves); auto: what can be had"},
+         "of nodes on one leaf switch (needs --leaves or --fabric); auto: what can be had"},
     {OPTION("leaves", CW_OPTION_INPUT, leaves),
      .help = "file with a line for each leaf switch: the names of its hosts"},
+    {OPTION("fabric", CW_OPTION_INPUT, fabric), .value_name = "NETWORK", .names = &cw_topology_registry,
+     .help = "the network of the hosts: it tells leaf switches, and each split is simulated on it, too; its routes are "
+             "given "
+             "as for crosswind noise (--lft, --routing, ...)"},
+    {OPTION("hosts", CW_OPTION_INPUT, hosts),
+     .help =
+         "with --fabric: which endpoint each host is, a line \"HOST ENDPOINT\" each; by default hosts are endpoints of "
+         "their own name"},
     {OPTION("sync", CW_OPTION_CHOICE, sync), .default_text = "window", .choices = bench_starts,
      .help = "begin calls at an agreed moment of the common clock, or after a barrier"},
     {OPTION("wait", CW_OPTION_CHOICE, wait), .default_text = "auto", .choices = ways_to_wait,

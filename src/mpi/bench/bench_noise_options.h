@@ -17,7 +17,7 @@ struct noise_options {
     struct cw_reals ratio;
     int64_t root, splits, samples, idle;
     int by, wait, sync, control;
-    char *leaves;
+    char *leaves, *fabric, *hosts;
     double time, ci;
     bool dry_run;
     char *save;

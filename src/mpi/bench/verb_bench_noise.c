@@ -7,6 +7,7 @@
 #include "cli/verb.h"
 #include "mpi/bench/bench_dry_run.h"
 #include "mpi/bench/bench_environment.h"
+#include "mpi/bench/bench_fabric.h"
 #include "mpi/bench/bench_noise.h"
 #include "mpi/bench/bench_noise_options.h"
 #include "study/bench/bench_report.h"
@@ -20,6 +21,7 @@ struct measurement {
     const struct noise_options *values;
     struct ranks *ranks;
     struct bench_sites sites;
+    struct bench_fabric fabric;
     struct cw_bench_load *operations, *perturbations;
     struct cw_bench_request request;
     struct cw_bench_plan plan;
@@ -67,7 +69,8 @@ static int ask(struct measurement *measurement)
 {
     const struct noise_options *values = measurement->values;
     struct cw_bench_request *request = &measurement->request;
-    const bool leaf = values->control == CONTROL_LEAF || (values->control == CONTROL_AUTO && values->leaves);
+    const bool leaf =
+        values->control == CONTROL_LEAF || (values->control == CONTROL_AUTO && measurement->sites.leaf_of);
     request->places = &measurement->sites.places;
     request->rule = (struct cw_split_rule){.by_node = values->by == BY_NODE,
                                            .idle = (uint32_t)values->idle,
@@ -79,8 +82,9 @@ static int ask(struct measurement *measurement)
     request->control = values->control != CONTROL_NONE;
     request->control_as_it_is = values->control == CONTROL_AUTO;
     request->control_kind = leaf ? CW_CONTROL_LEAF : CW_CONTROL_NODE;
-    if (values->control == CONTROL_LEAF && !values->leaves)
-        return cw_fail(CW_EUSAGE, "--control leaf needs --leaves, which hosts are on one leaf switch");
+    if (values->control == CONTROL_LEAF && !measurement->sites.leaf_of)
+        return cw_fail(CW_EUSAGE,
+                       "--control leaf needs --leaves or --fabric, which say what hosts are on one leaf switch");
     return read_loads(measurement);
 }
 
@@ -132,6 +136,8 @@ static int report(const struct measurement *measurement)
     int rc = cw_bench_analyse(&measurement->run, measurement->run.seed, &analysis);
     if (rc) return rc;
     rc = cw_bench_report(&analysis, measurement->invocation->result);
+    if (!rc && measurement->values->fabric)
+        rc = bench_fabric_predict(measurement->invocation, &measurement->fabric, &analysis);
     cw_bench_analysis_free(&analysis);
     return rc;
 }
@@ -154,25 +160,47 @@ static int measure(struct measurement *measurement)
     return rc;
 }
 
+/* What means nothing without a network, or to ranks. */
+static int check_options(const struct invocation *invocation)
+{
+    static const char *const of_network[] = {"hosts", "input-format", "node-name-map", "failed", "degraded", "routing",
+                                             "lft",   "repair",       "paths",         "tables", "threads",  NULL};
+    static const char *const of_endpoints[] = {"endpoints", NULL};
+    const struct noise_options *values = invocation->values;
+    const int rc =
+        invocation_refuse(invocation, of_endpoints, "is not for a measurement: the ranks are on the endpoints");
+    return rc || values->fabric ? rc : invocation_refuse(invocation, of_network, "is for --fabric NETWORK");
+}
+
+static int prepare(struct measurement *measurement)
+{
+    const struct noise_options *values = measurement->values;
+    int rc = 0;
+    if (values->fabric)
+        rc = bench_fabric_open(measurement->invocation, values->fabric, values->hosts, &measurement->sites,
+                               &measurement->fabric);
+    if (!rc) rc = ask(measurement);
+    return rc ? rc : cw_bench_plan_make(&measurement->request, &measurement->plan);
+}
+
 static int run(struct invocation *invocation)
 {
-    static const char *const unused[] = {"threads", NULL};
     struct measurement measurement = {
         .invocation = invocation, .values = invocation->values, .ranks = ranks_of(invocation->ranks)};
-    int rc = invocation_refuse(invocation, unused, "means nothing here: ranks measure, one thread each");
-    if (!rc) rc = bench_sites_find(measurement.ranks, measurement.values->leaves, &measurement.sites);
-    if (!rc) rc = ask(&measurement);
-    if (!rc) rc = cw_bench_plan_make(&measurement.request, &measurement.plan);
-    rc = ranks_agree(measurement.ranks, rc);
-    if (!rc && measurement.values->dry_run)
-        rc = bench_dry_run(&measurement.sites, &measurement.request, &measurement.plan,
-                           (size_t)measurement.values->samples, measurement.values->time, invocation->result);
+    const struct noise_options *values = measurement.values;
+    int rc = check_options(invocation);
+    if (!rc) rc = bench_sites_find(measurement.ranks, values->leaves, &measurement.sites);
+    if (!rc) rc = ranks_agree(measurement.ranks, prepare(&measurement));
+    if (!rc && values->dry_run)
+        rc = bench_dry_run(&measurement.sites, &measurement.request, &measurement.plan, (size_t)values->samples,
+                           values->time, invocation->result);
     else if (!rc)
         rc = measure(&measurement);
     cw_bench_run_free(&measurement.run);
     cw_bench_plan_free(&measurement.plan);
     free(measurement.operations);
     free(measurement.perturbations);
+    bench_fabric_free(&measurement.fabric);
     bench_sites_free(&measurement.sites);
     return rc;
 }
@@ -190,10 +218,12 @@ const struct verb verb_bench_noise = {
                    "error that is "
                    "left is stated). Calls that were not perturbed all the time are dropped and counted.",
     .examples = "  mpirun -n 64 crosswind-mpi bench noise\n"
-                "  mpirun -n 64 crosswind-mpi bench noise --op allreduce:8B --ratio 0.1..0.9 --save noise.csv\n",
+                "  mpirun -n 64 crosswind-mpi bench noise --op allreduce:8B --ratio 0.1..0.9 --save noise.csv\n"
+                "  mpirun -n 64 crosswind-mpi bench noise --fabric fabric.ibnetdiscover --lft opensm-lfts.dump\n",
     .options = noise_options,
     .size = sizeof(struct noise_options),
-    .computes = true,
+    .network = true,
+    .routes = true,
     .ranks = true,
     .run = run,
 };
