@@ -12,13 +12,12 @@
 
 const char *const bench_starts[] = {"window", "barrier", NULL};
 
-/* Every rank has the same margin, for it follows from what all have agreed on. */
-static void adapt_margin(double worst, struct sampling *sampling)
+/* The margin of the next call, from the greatest of all ranks, which may have been in different applications before,
+ * and by how much the last rank missed the last beginning. */
+static double adapt_margin(double margin, double missed_by)
 {
-    if (worst > 0)
-        sampling->margin = fmin(LONGEST_MARGIN, 2 * fmax(sampling->margin, worst));
-    else
-        sampling->margin = fmax(SHORTEST_MARGIN, 0.98 * sampling->margin);
+    if (missed_by > 0) return fmin(LONGEST_MARGIN, margin + 2 * missed_by);
+    return fmax(SHORTEST_MARGIN, 0.9 * margin);
 }
 
 static void wait_until(const struct call *call, const struct bench_clock *clock, double moment)
@@ -37,13 +36,14 @@ static void wait_until(const struct call *call, const struct bench_clock *clock,
 static int start_by_window(const struct call *call, struct sampling *sampling, bool *late)
 {
     const struct bench_clock *clock = sampling->clock;
-    const double mine[2] = {cw_clock_global(&clock->model, bench_clock_now(clock)), sampling->lateness};
-    double all[2];
+    const double mine[] = {cw_clock_global(&clock->model, bench_clock_now(clock)), sampling->margin,
+                           sampling->lateness};
+    double all[3];
     MPI_Request request;
-    MPI_Iallreduce(mine, all, 2, MPI_DOUBLE, MPI_MAX, call->comm, &request);
+    MPI_Iallreduce(mine, all, 3, MPI_DOUBLE, MPI_MAX, call->comm, &request);
     const int rc = wait_for(call->mode, &request);
     if (rc) return rc;
-    adapt_margin(all[1], sampling);
+    sampling->margin = adapt_margin(all[1], all[2]);
     const double moment = cw_clock_local(&clock->model, all[0] + sampling->margin);
     sampling->lateness = fmax(0, bench_clock_now(clock) - moment);
     *late = sampling->lateness > 0;
@@ -74,7 +74,6 @@ int sample_calls(const struct call *call, const struct bench_limits *limits, str
 {
     const double since = bench_clock_now(sampling->clock);
     int rc = 0, end = 0;
-    sampling->margin = fmax(sampling->margin, SHORTEST_MARGIN);
     sampling->lateness = 0;
     for (sampling->n = 0; !rc && !end && sampling->n < limits->samples;) {
         struct bench_moment *moment = &sampling->moments[sampling->n];

@@ -35,7 +35,7 @@ struct bench_moment {
     bool late;
 };
 
-/* The sampling of one application rank; it starts zeroed and `margin` may be kept from block to block. */
+/* The sampling of one application rank. It starts zeroed; the margin is kept from block to block. */
 struct sampling {
     const struct bench_clock *clock;
     enum bench_start start;
