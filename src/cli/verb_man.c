@@ -1,5 +1,6 @@
 /* crosswind man: the manual pages, generated from the option tables. */
 #include <ctype.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/version.h"
@@ -66,15 +67,25 @@ static void add_arguments(struct cw_text *text, const struct cw_option *argument
     }
 }
 
+/* What the page of VERB is called, "crosswind-mpi-bench-noise"; NULL: that of the program. A verb that both programs
+ * have has one page. */
+static void name_page(const struct verb *verb, char name[64])
+{
+    const char *program = !verb || verb->ranks ? program_name : "crosswind";
+    snprintf(name, 64, "%s%s%s", program, verb ? "-" : "", verb ? verb->name : "");
+    for (char *c = name; *c; c++)
+        if (*c == ' ') *c = '-';
+}
+
 /* ".TH CROSSWIND-NOISE 1 ..." and the section of the name; VERB is NULL for the page of the program. */
 static void add_head(const struct verb *verb, struct cw_text *text)
 {
+    char name[64];
+    name_page(verb, name);
     cw_text_add(text, ".TH ");
-    for (const char *c = program_name; *c; c++) cw_text_printf(text, "%c", toupper((unsigned char)*c));
-    cw_text_printf(text, "%s%s 1 \"\" \"crosswind %s\"\n.SH NAME\n", verb ? "-" : "", verb ? verb->name : "",
-                   cw_version());
-    add_escaped(text, program_name);
-    if (verb) cw_text_printf(text, "\\-%s", verb->name);
+    for (const char *c = name; *c; c++) cw_text_printf(text, "%c", toupper((unsigned char)*c));
+    cw_text_printf(text, " 1 \"\" \"crosswind %s\"\n.SH NAME\n", cw_version());
+    add_escaped(text, name);
     cw_text_add(text, " \\- ");
 }
 
@@ -85,7 +96,7 @@ static void verb_page(const struct verb *verb, struct cw_text *text)
     add_head(verb, text);
     add_escaped(text, verb->help);
     cw_text_add(text, "\n.SH SYNOPSIS\n\\fB");
-    add_escaped(text, program_name);
+    add_escaped(text, verb->ranks ? program_name : "crosswind");
     cw_text_printf(text, " %s\\fR", verb->name);
     if (verb->arguments) cw_positional_synopsis(verb->arguments, text);
     cw_text_printf(text, " [options]%s\n", verb->command ? " [\\-\\- COMMAND [ARG...]]" : "");
@@ -113,9 +124,11 @@ static void main_page(struct cw_text *text)
     add_escaped(text, program_name);
     cw_text_add(text, "\\fR \\fIVERB\\fR ... [options]\n.SH VERBS\n");
     for (size_t i = 0; verbs[i]; i++) {
+        char name[64];
+        name_page(verbs[i], name);
         cw_text_add(text, ".TP\n\\fB");
-        add_escaped(text, program_name);
-        cw_text_printf(text, "\\-%s\\fR(1)\n", verbs[i]->name);
+        add_escaped(text, name);
+        cw_text_add(text, "\\fR(1)\n");
         add_escaped(text, verbs[i]->help);
         cw_text_add(text, "\n");
     }

@@ -10,6 +10,9 @@ test -r "$prefix/libexec/crosswind/libcrosswind-mpich.so" # where testbeds look 
 for page in crosswind crosswind-noise crosswind-topo; do
     test -s "$prefix/share/man/man1/$page.1"
 done
+for program in "$prefix"/bin/crosswind-mpi.*; do
+    [ ! -e "$program" ] || test -s "$prefix/share/man/man1/crosswind-mpi-move.1"
+done
 # A page without warnings (man's own checks), where man is there.
 if command -v man >/dev/null; then
     warnings=$(MANWIDTH=80 man --warnings -l "$prefix/share/man/man1/crosswind-noise.1" 2>&1 >/dev/null)
