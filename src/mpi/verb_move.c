@@ -12,9 +12,12 @@
 #include "base/units.h"
 #include "cli/verb.h"
 #include "flow/moves/moves_change.h"
+#include "flow/transport/transport_set.h"
+#include "mpi/move/move_fit.h"
 #include "mpi/move/move_trials.h"
 #include "mpi/mpi_ranks.h"
 #include "study/move/move_seats.h"
+#include "topo/topology.h"
 
 #define HOST_SIZE 256
 
@@ -29,6 +32,7 @@ struct move_options {
     int64_t repeat;
     bool alone;
     double timeout;
+    char *network, *fit;
 };
 
 static const struct cw_option options[] = {
@@ -68,6 +72,18 @@ static const struct cw_option options[] = {
      .min = 0.01,
      .max = 1e6,
      .help = "a rank that does not answer for so long is lost"},
+    {.name = "fit",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct move_options, fit),
+     .help =
+         "measure what sending and relaying costs on two legs of the plan, and write it as a transport for crosswind "
+         "plan --transport; needs --network"},
+    {.name = "network",
+     .type = CW_OPTION_INPUT,
+     .names = &cw_topology_registry,
+     .offset = offsetof(struct move_options, network),
+     .value_name = "NETWORK",
+     .help = "with --fit: the network that the plan was made for, with its capacities"},
     {.name = NULL},
 };
 
@@ -92,6 +108,7 @@ struct moving {
     bool directly;
     uint32_t *seats, n_lanes;
     char **wanted;
+    struct cw_network *net; /* for --fit */
     double *times[MOVE_WAYS];
 };
 
@@ -108,6 +125,8 @@ static int read_moves(struct moving *moving)
                      file, file);
     if (!rc) rc = cw_moves_parse(file, text.data, text.length, &moving->moves);
     cw_text_free(&text);
+    if (!rc && moving->values->fit) rc = cw_network_open(moving->values->network, &moving->net);
+    if (!rc && moving->values->fit) rc = cw_moves_check_network(&moving->moves, moving->net);
     if (rc || !moving->values->hosts) return rc;
     rc = cw_file_read(moving->values->hosts, &text);
     if (!rc) rc = cw_move_hosts_read(&moving->moves, moving->values->hosts, text.data, text.length, &moving->wanted);
@@ -144,9 +163,19 @@ static int choose_moves(struct moving *moving)
     return rc ? rc : cw_moves_lanes(moving->directly ? &moving->direct : moves, moving->n_lanes, &moving->lanes);
 }
 
+static int check_options(const struct invocation *invocation)
+{
+    if (invocation_has(invocation, "fit") == invocation_has(invocation, "network")) return 0;
+    return cw_fail(CW_EUSAGE,
+                   "--fit needs --network, which says what the network's channels can carry, and nothing else "
+                   "does");
+}
+
 static int prepare(struct moving *moving)
 {
-    int rc = ranks_agree(moving->ranks, read_moves(moving));
+    int rc = check_options(moving->invocation);
+    if (!rc) rc = read_moves(moving);
+    rc = ranks_agree(moving->ranks, rc);
     if (!rc) rc = find_seats(moving);
     if (!rc) rc = choose_moves(moving);
     for (size_t way = 0; way < MOVE_WAYS && !rc; way++) {
@@ -182,6 +211,53 @@ static int carry_out(struct moving *moving, enum cw_wait_mode wait)
     bool lost = false, found = false;
     const int rc = move_trials_run(&trials, moving->times, &lost, &found);
     if (lost) give_up(moving, rc, found);
+    return ranks_agree(moving->ranks, rc);
+}
+
+/* "payload gets 95.6 % of a channel's capacity, a chunk costs 31 us, …" */
+static void note_transport(const struct moving *moving, const struct cw_transport *transport, const uint32_t way[3])
+{
+    char *const *names = moving->moves.names;
+    char copy[64] = "does not copy it";
+    if (transport->copy > 0) snprintf(copy, sizeof copy, "copies it at %.3g MB/s", 1e-6 * transport->copy);
+    cw_result_note(moving->invocation->result,
+                   "Measured from %s by way of %s to %s: payload gets %.3g %% of a channel's capacity, a chunk costs "
+                   "%.3g us; a relay knows of a chunk after %.3g us and %s. Written to %s, for crosswind plan "
+                   "--transport.",
+                   names[way[0]], names[way[1]], names[way[2]], 100 * transport->efficiency,
+                   1e6 * transport->chunk_overhead, 1e6 * transport->hop_latency, copy, moving->values->fit);
+}
+
+static int write_transport(const struct moving *moving, const struct cw_transport *transport, const uint32_t way[3])
+{
+    char *const *names = moving->moves.names;
+    struct cw_text about = {0}, text = {0};
+    cw_text_printf(&about, "%s, measured from %s by way of %s to %s", moving->values->network, names[way[0]],
+                   names[way[1]], names[way[2]]);
+    int rc = cw_text_check(&about);
+    if (!rc) rc = cw_transport_write(transport, about.data, &text);
+    if (!rc) rc = cw_file_write(moving->values->fit, &text);
+    if (!rc) note_transport(moving, transport, way);
+    cw_text_free(&about);
+    cw_text_free(&text);
+    return rc;
+}
+
+static int fit(struct moving *moving, enum cw_wait_mode wait)
+{
+    const struct move_fit setup = {.comm = moving->ranks->comm,
+                                   .moves = &moving->moves,
+                                   .seats = moving->seats,
+                                   .n_lanes = moving->n_lanes,
+                                   .net = moving->net,
+                                   .wait = wait,
+                                   .patience = moving->values->timeout};
+    struct cw_transport transport;
+    uint32_t way[3];
+    bool lost = false, found = false;
+    int rc = move_fit_run(&setup, way, &transport, &lost, &found);
+    if (lost) give_up(moving, rc, found);
+    if (!rc && program_speaks(moving->invocation->ranks)) rc = write_transport(moving, &transport, way);
     return ranks_agree(moving->ranks, rc);
 }
 
@@ -282,11 +358,13 @@ static int run(struct invocation *invocation)
             moving.values->wait > 0 ? (enum cw_wait_mode)(moving.values->wait - 1) : cw_wait_choose(moving.ranks->comm);
         rc = carry_out(&moving, wait);
         if (!rc) rc = report(&moving, wait);
+        if (!rc && moving.values->fit) rc = fit(&moving, wait);
     }
     cw_move_hosts_free(moving.wanted, moving.moves.n_ranks);
     cw_moves_free(&moving.moves);
     cw_moves_free(&moving.direct);
     cw_moves_free(&moving.lanes);
+    cw_network_free(moving.net);
     free(moving.seats);
     for (size_t way = 0; way < MOVE_WAYS; way++) free(moving.times[way]);
     return rc;

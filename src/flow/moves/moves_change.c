@@ -1,5 +1,6 @@
 #include "flow/moves/moves_change.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,16 +42,23 @@ static int end(int rc, struct cw_moves *made, struct cw_moves *out)
     return rc;
 }
 
-/* --- direct ------------------------------------------------------------------------------------------------------- */
-
-static int list_direct(const struct cw_moves *moves, struct cw_moves *made)
+static int copy_ranks(const struct cw_moves *moves, struct cw_moves *made)
 {
-    size_t n = 0;
-    memcpy(made->demands, moves->demands, moves->n_demands * sizeof *moves->demands);
     memcpy(made->endpoints, moves->endpoints, moves->n_ranks * sizeof *moves->endpoints);
     for (uint32_t r = 0; r < moves->n_ranks; r++) {
         made->names[r] = cw_copy_text(moves->names[r], strlen(moves->names[r]));
         if (!made->names[r]) return CW_ENOMEM;
+    }
+    return 0;
+}
+
+/* --- direct ------------------------------------------------------------------------------------------------------- */
+
+static void list_direct(const struct cw_moves *moves, struct cw_moves *made)
+{
+    size_t n = 0;
+    memcpy(made->demands, moves->demands, moves->n_demands * sizeof *moves->demands);
+    for (uint32_t r = 0; r < moves->n_ranks; r++) {
         for (uint32_t d = 0; d < moves->n_demands; d++) {
             const struct cw_moves_demand *demand = &moves->demands[d];
             const bool sends = demand->src == r;
@@ -65,17 +73,52 @@ static int list_direct(const struct cw_moves *moves, struct cw_moves *made)
         }
         made->first_step[r + 1] = n;
     }
-    return 0;
 }
 
 int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out)
 {
     struct cw_moves made = {0};
     int rc = begin(moves, moves->n_ranks, moves->n_demands, 2 * (uint64_t)moves->n_demands, 0, &made);
-    if (!rc) rc = list_direct(moves, &made);
+    if (!rc) rc = copy_ranks(moves, &made);
+    if (!rc) list_direct(moves, &made);
     made.n_streams = (uint32_t)moves->n_demands;
     made.seconds = moves->default_seconds;
     snprintf(made.method, sizeof made.method, "direct");
+    return end(rc, &made, out);
+}
+
+/* --- a line ------------------------------------------------------------------------------------------------------- */
+
+static void list_line(const struct cw_moves *moves, const uint32_t *way, uint32_t length, uint64_t bytes,
+                      struct cw_moves *made)
+{
+    size_t n = 0;
+    made->demands[0] = (struct cw_moves_demand){way[0], way[length - 1], bytes};
+    for (uint32_t r = 0; r < moves->n_ranks; r++) {
+        for (uint32_t i = 0; i < length; i++)
+            if (way[i] == r)
+                made->steps[n++] = (struct cw_step){.kind = i == 0           ? CW_STEP_SEND
+                                                            : i + 1 < length ? CW_STEP_FORWARD
+                                                                             : CW_STEP_RECEIVE,
+                                                    .bytes = bytes,
+                                                    .from = i > 0 ? way[i - 1] : CW_NONE,
+                                                    .to = i + 1 < length ? way[i + 1] : CW_NONE,
+                                                    .way = CW_NONE};
+        made->first_step[r + 1] = n;
+    }
+}
+
+int cw_moves_line(const struct cw_moves *moves, const uint32_t *way, uint32_t length, uint64_t size, uint64_t n,
+                  struct cw_moves *out)
+{
+    struct cw_moves made = {0};
+    int rc = begin(moves, moves->n_ranks, 1, length, 0, &made);
+    if (!rc) rc = copy_ranks(moves, &made);
+    if (!rc) list_line(moves, way, length, size * n, &made);
+    made.n_streams = 1;
+    made.chunk_bytes = size;
+    made.seconds = made.default_seconds = (double)NAN;
+    snprintf(made.method, sizeof made.method, "line");
     return end(rc, &made, out);
 }
 

@@ -20,6 +20,11 @@ int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out);
  * were N. */
 int cw_moves_lanes(const struct cw_moves *moves, uint32_t n, struct cw_moves *out);
 
+/* One stream of N chunks of SIZE bytes over the LENGTH ranks WAY of MOVES, and nothing else: to measure what that
+ * takes. Credits are those of MOVES; steps have no channels. */
+int cw_moves_line(const struct cw_moves *moves, const uint32_t *way, uint32_t length, uint64_t size, uint64_t n,
+                  struct cw_moves *out);
+
 CW_END_DECLS
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/json_read.h"
+#include "base/json_text.h"
 #include "flow/transport/transport_set.h"
 
 #define FORMAT "crosswind-transport"
@@ -75,4 +76,36 @@ int cw_transport_parse(const char *file, const char *data, size_t length, struct
     json_decref(root);
     if (!rc) *out = transport;
     return rc;
+}
+
+static void write_value(const struct cw_option *option, const void *value, struct cw_text *text)
+{
+    switch (option->type) {
+    case CW_OPTION_FLAG:
+        cw_text_add(text, *(const bool *)value ? "true" : "false");
+        return;
+    case CW_OPTION_CHOICE:
+        cw_json_add_string(text, option->choices[*(const int *)value]);
+        return;
+    case CW_OPTION_INT:
+        cw_text_printf(text, "%" PRId64, *(const int64_t *)value);
+        return;
+    case CW_OPTION_BYTES:
+        cw_text_printf(text, "%" PRIu64, *(const uint64_t *)value);
+        return;
+    default:
+        cw_text_printf(text, "%.6g", *(const double *)value);
+    }
+}
+
+int cw_transport_write(const struct cw_transport *transport, const char *about, struct cw_text *text)
+{
+    cw_text_printf(text, "{\n  \"format\": \"%s\",\n  \"version\": 1,\n  \"about\": ", FORMAT);
+    cw_json_add_string(text, about);
+    for (const struct cw_option *option = cw_transport_options; option->name; option++) {
+        cw_text_printf(text, ",\n  \"%s\": ", option->name);
+        write_value(option, (const char *)transport + option->offset, text);
+    }
+    cw_text_add(text, "\n}\n");
+    return cw_text_check(text);
 }

@@ -13,6 +13,7 @@
 #include "base/decls.h"
 #include "base/option.h"
 #include "base/registry.h"
+#include "base/text.h"
 #include "flow/flow_problem.h"
 #include "flow/transport/transport.h"
 #include "net/shape.h"
@@ -47,6 +48,9 @@ int cw_transport_get(const char *spec, struct cw_transport *out);
 /* Reads a set of the LENGTH bytes at DATA; FILE is for messages. CW_EPARSE for a file that is malformed, has an unknown
  * key, or lacks one that is needed. */
 int cw_transport_parse(const char *file, const char *data, size_t length, struct cw_transport *out);
+
+/* Appends a file of TRANSPORT, which cw_transport_parse reads. ABOUT is for people. */
+int cw_transport_write(const struct cw_transport *transport, const char *about, struct cw_text *text);
 
 /* Sets the parameter NAME of TO to that of FROM. */
 void cw_transport_take(const char *name, const struct cw_transport *from, struct cw_transport *to);

@@ -70,6 +70,19 @@ static void lanes_share_chunks_out(void **state)
     }
 }
 
+static void lines_are_one_stream(void **state)
+{
+    (void)state;
+    struct cw_moves moves = read_moves(), line;
+    must(cw_moves_line(&moves, NODES(2, 0, 3), 10, 7, &line));
+    assert_int_equal(line.first_step[4], 3);
+    assert_int_equal(line.steps[line.first_step[0]].kind, CW_STEP_FORWARD);
+    assert_int_equal(line.demands[0].bytes, 70);
+    assert_int_equal(line.chunk_bytes, 10);
+    cw_moves_free(&line);
+    cw_moves_free(&moves);
+}
+
 static void refuses_too_many_lanes(void **state)
 {
     (void)state;
@@ -84,6 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(direct_moves_are_one_stream_a_demand),
         cmocka_unit_test(lanes_share_chunks_out),
+        cmocka_unit_test(lines_are_one_stream),
         cmocka_unit_test(refuses_too_many_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
