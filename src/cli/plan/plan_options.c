@@ -224,6 +224,17 @@ const struct cw_option plan_option_table[] = {
      .type = CW_OPTION_FLAG,
      OPTION(transport.whole_messages),
      .help = "transport: without relays, channels carry one message after the other, not chunks of all in turn"},
+    {.name = "adaptive",
+     .type = CW_OPTION_FLAG,
+     OPTION(transport.adaptive),
+     .help =
+         "transport: without relays, the packets of a torus choose their ways: dimensions of one size in any order, "
+         "the longest first, unless --routing or --lft says their routes"},
+    {.name = "message-rate",
+     .type = CW_OPTION_RATE,
+     OPTION(transport.message_rate),
+     .max = 1e18,
+     .help = "transport: with adaptive ways, rate at which a node sends its messages, one after another; 0: no limit"},
     {.name = "plan",
      .type = CW_OPTION_OUTPUT,
      OPTION(plan),
@@ -339,6 +350,7 @@ int plan_options_transport(const struct invocation *invocation, struct cw_plan_c
     made->has_transport = set || (name && !none);
     made->transport = set ? set->transport : unknown;
     int rc = name && !none ? cw_transport_get(name, &made->transport) : 0;
+    if (values->routing || values->lft) made->transport.adaptive = false; /* messages keep to these routes */
     for (const struct cw_option *option = cw_transport_options; !rc && option->name; option++) {
         const bool cost = strcmp(option->name, "chunk") != 0 && strcmp(option->name, "credits") != 0;
         if (!invocation_has(invocation, option->name)) continue;

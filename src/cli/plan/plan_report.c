@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "flow/transport/adaptive.h"
 
 #define ROUNDING 1e-8
 
@@ -285,6 +286,15 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
         cw_result_note(result, "Times are predicted by a simulated transport: %s, %.3g %% of a channel's capacity.",
                        text.data, 100 * transport->efficiency);
     cw_text_free(&text);
+    bool chosen = false;
+    for (size_t i = 0; i < n; i++) chosen |= cw_adaptive_applies(&made->problem, &runs[i].plan, transport);
+    if (chosen)
+        cw_result_note(result,
+                       "Without relays the packets of a message choose their ways, as those of the machine do, among "
+                       "its routes with dimensions of one size in any order%s%s; --routing NAME has them keep to one.",
+                       transport->message_rate > 0 ? ", and leave a node at most at " : "",
+                       transport->message_rate > 0 ? cw_format_rate(transport->message_rate, number, sizeof number)
+                                                   : "");
     if (transport->together > 1)
         cw_result_note(result,
                        "The data are so many chunks that %u of a path are simulated as one, with the costs of all: "

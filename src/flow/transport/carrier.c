@@ -24,7 +24,7 @@ static bool is_cost(double value)
     return value >= 0 && isfinite(value);
 }
 
-static int check_transport(const struct cw_transport *transport)
+int cw_carrier_check(const struct cw_transport *transport)
 {
     if (transport->chunk_bytes == 0) return cw_fail(CW_EUSAGE, "transport: chunks of 0 bytes; expected more");
     if (transport->credits <= 0)
@@ -36,11 +36,12 @@ static int check_transport(const struct cw_transport *transport)
     if (!is_cost(transport->chunk_overhead) || !is_cost(transport->hop_latency) || !is_cost(transport->list_search))
         return cw_fail(CW_EUSAGE, "transport: overhead %g s, latency %g s, search %g s; expected 0 or more",
                        transport->chunk_overhead, transport->hop_latency, transport->list_search);
-    if (!is_cost(transport->copy) || !is_cost(transport->injection) || !is_cost(transport->reception))
+    if (!is_cost(transport->copy) || !is_cost(transport->injection) || !is_cost(transport->reception) ||
+        !is_cost(transport->message_rate))
         return cw_fail(CW_EUSAGE,
-                       "transport: copies at %g byte/s, injection of %g byte/s, reception of %g byte/s; expected 0 (no "
-                       "limit) or more",
-                       transport->copy, transport->injection, transport->reception);
+                       "transport: copies at %g byte/s, injection of %g byte/s, reception of %g byte/s, messages at %g "
+                       "byte/s; expected 0 (no limit) or more",
+                       transport->copy, transport->injection, transport->reception, transport->message_rate);
     return 0;
 }
 
@@ -184,12 +185,11 @@ int cw_carrier_begin(const struct cw_flow_problem *problem, const struct cw_plan
     *carrier = (struct cw_carrier){.problem = problem, .plan = plan, .transport = *transport};
     carrier->direct = transport->direct_is_free && plan->network_routes;
     carrier->forwards = carrier->direct || problem->legs;
-    int rc = check_transport(transport);
     if (carrier->direct && transport->whole_messages)
         carrier->transport.chunk_bytes = UINT64_MAX;
     else if (transport->together > 1)
         group_chunks(&carrier->transport, transport->together);
-    if (!rc) rc = measure(carrier);
+    int rc = measure(carrier);
     if (!rc) rc = allocate(carrier);
     return rc ? rc : lay_paths(carrier);
 }

@@ -78,6 +78,9 @@ struct cw_carrier {
     struct cw_transport_result result;
 };
 
+/* CW_EUSAGE for senseless parameters. */
+int cw_carrier_check(const struct cw_transport *transport);
+
 /* Sets up a zeroed CARRIER for PLAN; `together` and chunks of whole messages are taken into account. Free it
  * also after an error. */
 int cw_carrier_begin(const struct cw_flow_problem *problem, const struct cw_plan *plan,

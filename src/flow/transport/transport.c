@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "flow/transport/adaptive.h"
 #include "flow/transport/carrier.h"
 
 #define LOOK_UP 4096 /* events between two reports of progress */
@@ -282,7 +283,9 @@ int cw_transport_run(const struct cw_flow_problem *problem, const struct cw_plan
                      const struct cw_transport *transport, struct cw_transport_result *out)
 {
     int rc = cw_flow_problem_check(problem);
+    if (!rc) rc = cw_carrier_check(transport);
     if (rc) return rc;
+    if (cw_adaptive_applies(problem, plan, transport)) return cw_adaptive_run(problem, plan, transport, out);
     struct cw_carrier carrier;
     rc = cw_carrier_begin(problem, plan, transport, &carrier);
     if (!rc) rc = move_all(&carrier);

@@ -25,6 +25,8 @@
  * A plan of the network's own routes with `direct_is_free` is carried by the network itself: each path is one leg, and
  * nobody handles chunks but its source, at `chunk_overhead`.
  *
+ * With `adaptive`, on a torus, such a plan's packets choose their ways instead (flow/transport/adaptive.h).
+ *
  * Terabytes are too many chunks to be simulated one by one. `together` of them as one keep every rate, and delay the
  * first and the last of a path by the time of a group for each hop: little where a path has hundreds of groups.
  */
@@ -57,6 +59,8 @@ struct cw_transport {
     double efficiency;     /* share of a channel's capacity that payload gets, > 0, at most 1 */
     bool direct_is_free;   /* plans of the network's own routes are not relayed */
     bool whole_messages;   /* … and a channel takes one message after the other, not chunks in turn */
+    bool adaptive;         /* … and on a torus packets choose their ways (flow/transport/adaptive.h) */
+    double message_rate;   /* byte/s at which a node's messages leave it there; 0: no limit */
     uint32_t together;     /* so many chunks of a path are simulated as one, with the costs of all; 0: each by itself */
     struct cw_progress_part progress; /* by the bytes that have arrived */
 };

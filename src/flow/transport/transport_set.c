@@ -95,6 +95,17 @@ const struct cw_option cw_transport_options[] = {
      .type = CW_OPTION_FLAG,
      PARAMETER(whole_messages),
      .help = "without relays, channels carry one message after the other, not chunks of all in turn"},
+    {.name = "adaptive",
+     .type = CW_OPTION_FLAG,
+     PARAMETER(adaptive),
+     .help =
+         "without relays, the packets of a torus choose their ways: dimensions of one size in any order, the longest "
+         "first, unless --routing or --lft says their routes"},
+    {.name = "message-rate",
+     .type = CW_OPTION_RATE,
+     PARAMETER(message_rate),
+     .max = 1e18,
+     .help = "adaptive: rate at which a node sends its messages, one after another; 0: no limit"},
     {.name = NULL},
 };
 

@@ -11,11 +11,13 @@ seconds --method greedy --paths 1 $free --efficiency 1 --chunk 1MB --credits 8
 echo "# ten chunks, enough buffers: one chunk of 0.02 ms more than 0.2 ms"
 seconds --method greedy --paths 1 $free --efficiency 1 --chunk 100kB --credits 8
 echo "# the default routes are the network's own affair: no chunk is stored"
-seconds --method default --chunk-overhead 0 --efficiency 1 --chunk 100kB
+seconds --method default --chunk-overhead 0 --efficiency 1 --chunk 100kB --message-rate 0
 echo "# half the capacity"
 seconds --method greedy --paths 1 $free --efficiency 0.5 --chunk 100kB --credits 8
 echo "# the node injects 1 GB/s"
 seconds --method default --chunk-overhead 0 --efficiency 1 --chunk 100kB --injection 1GB/s
+echo "# its messages leave at 2 GB/s"
+seconds --method default --chunk-overhead 0 --efficiency 1 --chunk 100kB --message-rate 2GB/s
 seconds --method heuristic >base
 for option in '--chunk 1kB' '--credits 4' --cut-through '--chunk-overhead 1ms' '--hop-latency 1ms' '--copy 1MB/s' \
     '--list-search 1ms' '--injection 1MB/s' '--reception 1MB/s' '--efficiency 0.1'; do

@@ -464,12 +464,14 @@ static void refuses_what_cannot_run(void **state)
     transport = plain();
     transport.copy = NAN;
     refuse(sketch, &transport, CW_EUSAGE,
-           "transport: copies at nan byte/s, injection of 0 byte/s, reception of 0 byte/s; expected 0 (no limit) or "
+           "transport: copies at nan byte/s, injection of 0 byte/s, reception of 0 byte/s, messages at 0 byte/s; "
+           "expected 0 (no limit) or "
            "more");
     transport.copy = 0;
     transport.injection = -2;
     refuse(sketch, &transport, CW_EUSAGE,
-           "transport: copies at 0 byte/s, injection of -2 byte/s, reception of 0 byte/s; expected 0 (no limit) or "
+           "transport: copies at 0 byte/s, injection of -2 byte/s, reception of 0 byte/s, messages at 0 byte/s; "
+           "expected 0 (no limit) or "
            "more");
     transport = plain();
     sketch->problem.capacity[channel_between(sketch->net, 4, 5)] = 0;
