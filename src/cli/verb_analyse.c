@@ -5,20 +5,17 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/analyse/analyse_figures.h"
-#include "cli/fabric.h"
+#include "cli/analyse/analyse_prediction.h"
 #include "cli/verb.h"
 #include "report/plot.h"
 #include "study/bench/bench_comparison.h"
-#include "study/bench/bench_prediction.h"
 #include "study/bench/bench_reader.h"
 #include "study/bench/bench_report.h"
-#include "topo/topology.h"
 
 struct analyse_options {
-    char *compare, *plot, *fabric, *hosts;
+    char *compare, *plot;
     int figure;
-    int64_t rounds;
-    double latency, overhead, gap;
+    struct prediction_options prediction;
 };
 
 static const struct cw_option options[] = {
@@ -41,50 +38,7 @@ static const struct cw_option options[] = {
          "with --plot: notched boxes of calls by the application's ranks (times), slowdowns of splits by ratio with "
          "a fitted line and its band (ratio), or by the application's ranks (size), or by what is predicted "
          "(prediction); auto: ratio where there are three of them, else times"},
-    {.name = "fabric",
-     .type = CW_OPTION_INPUT,
-     .offset = offsetof(struct analyse_options, fabric),
-     .value_name = "NETWORK",
-     .names = &cw_topology_registry,
-     .help = "predict the slowdown of each split on this network, and compare; its routes are given as for crosswind "
-             "noise (--lft, --routing, ...)"},
-    {.name = "hosts",
-     .type = CW_OPTION_INPUT,
-     .offset = offsetof(struct analyse_options, hosts),
-     .help =
-         "with --fabric: which endpoint each host is, a line \"HOST ENDPOINT\" each; by default hosts are endpoints "
-         "of their own name"},
-    {.name = "rounds",
-     .type = CW_OPTION_INT,
-     .offset = offsetof(struct analyse_options, rounds),
-     .value_name = "N",
-     .default_text = "200",
-     .min = 1,
-     .max = 1e6,
-     .help = "with --fabric: rounds of perturbation that are simulated for each split"},
-    {.name = "L",
-     .type = CW_OPTION_TIME,
-     .offset = offsetof(struct analyse_options, latency),
-     .value_name = "TIME",
-     .min = 0,
-     .max = 1e6,
-     .help = "with --fabric: LogGP's latency of a message; by default the sum of the latencies of the channels on its "
-             "route"},
-    {.name = "o",
-     .type = CW_OPTION_TIME,
-     .offset = offsetof(struct analyse_options, overhead),
-     .value_name = "TIME",
-     .default_text = "1us",
-     .min = 0,
-     .max = 1e6,
-     .help = "with --fabric: LogGP's time that a message costs in software and adapters, both ends together"},
-    {.name = "G",
-     .type = CW_OPTION_BYTE_TIME,
-     .offset = offsetof(struct analyse_options, gap),
-     .value_name = "TIME|RATE",
-     .min = 0,
-     .max = 1e-3,
-     .help = "with --fabric: LogGP's time for each byte, or the rate; by default that of the channels on the route"},
+    PREDICTION_OPTIONS(struct analyse_options, prediction),
     {.name = NULL},
 };
 
@@ -97,18 +51,14 @@ static const struct cw_option arguments[] = {
     {.name = NULL},
 };
 
-/* What means nothing without a network, or to a measurement. */
+/* What means nothing without other options. */
 static int check_options(const struct invocation *invocation)
 {
-    static const char *const of_network[] = {"hosts",        "rounds",        "L",      "o",        "G",
-                                             "input-format", "node-name-map", "failed", "degraded", "routing",
-                                             "lft",          "repair",        "paths",  "tables",   NULL};
-    static const char *const of_placement[] = {"endpoints", NULL}, *const of_plot[] = {"figure", NULL};
+    static const char *const of_plot[] = {"figure", NULL};
     const struct analyse_options *values = invocation->values;
-    int rc = invocation_refuse(invocation, of_placement, "is not for a measurement: its hosts are known");
-    if (!rc && !values->fabric) rc = invocation_refuse(invocation, of_network, "is for --fabric NETWORK");
+    int rc = prediction_check(invocation, &values->prediction);
     if (!rc && !values->plot) rc = invocation_refuse(invocation, of_plot, "is for --plot FILE.svg");
-    if (!rc && values->figure == FIGURE_PREDICTION && !values->fabric)
+    if (!rc && values->figure == FIGURE_PREDICTION && !values->prediction.fabric)
         rc = cw_fail(CW_EUSAGE, "--figure prediction: expected --fabric NETWORK");
     return rc || !values->plot ? rc : cw_plot_check();
 }
@@ -117,16 +67,14 @@ static int check_options(const struct invocation *invocation)
 struct job {
     struct cw_bench_run run, other; /* OTHER: to compare with */
     struct cw_bench_analysis analysis, other_analysis;
-    struct fabric fabric;
-    uint32_t *endpoints; /* of ranks; NULL: there is no fabric */
+    struct prediction_site site; /* where --fabric is given */
     struct cw_bench_prediction prediction;
 };
 
 static void free_job(struct job *job)
 {
     cw_bench_prediction_free(&job->prediction);
-    free(job->endpoints);
-    fabric_free(&job->fabric);
+    prediction_site_free(&job->site);
     cw_bench_analysis_free(&job->analysis);
     cw_bench_analysis_free(&job->other_analysis);
     cw_bench_run_free(&job->run);
@@ -149,22 +97,14 @@ static int read_list(const char *list, struct cw_bench_run *out)
     return rc;
 }
 
-static int read_fabric(struct invocation *invocation, struct job *job)
-{
-    const struct analyse_options *values = invocation->values;
-    int rc = fabric_open(invocation, values->fabric, &job->fabric);
-    if (rc) return rc;
-    job->endpoints = cw_new_array(job->run.n_ranks, sizeof *job->endpoints, "endpoints of ranks");
-    return job->endpoints ? cw_bench_hosts(&job->run, job->fabric.net, values->hosts, job->endpoints) : CW_ENOMEM;
-}
-
 static int read_all(struct invocation *invocation, struct job *job)
 {
     const struct analyse_options *values = invocation->values;
     const uint64_t seed = (uint64_t)invocation->common.seed;
     int rc = cw_bench_read_all(invocation->positional, invocation->n_positional, &job->run);
     if (!rc && values->compare) rc = read_list(values->compare, &job->other);
-    if (!rc && values->fabric) rc = read_fabric(invocation, job);
+    if (!rc && values->prediction.fabric)
+        rc = prediction_site_open(invocation, &values->prediction, &job->run, &job->site);
     if (!rc) rc = cw_bench_analyse(&job->run, seed, &job->analysis);
     if (!rc && values->compare) rc = cw_bench_analyse(&job->other, seed, &job->other_analysis);
     return rc;
@@ -183,37 +123,16 @@ static int compare(struct invocation *invocation, struct job *job)
     return rc;
 }
 
-static int predict(struct invocation *invocation, struct job *job)
-{
-    const struct analyse_options *values = invocation->values;
-    const size_t rounds = cw_bench_prediction_points(&job->analysis) * (size_t)values->rounds;
-    struct cw_progress *progress = invocation_progress(invocation, "prediction", rounds);
-    const struct cw_bench_prediction_setup setup = {
-        .routes = job->fabric.routes,
-        .endpoints = job->endpoints,
-        .timing = {.loggp = true,
-                   .latency = invocation_has(invocation, "L") ? values->latency : CW_TIMING_OF_CHANNELS,
-                   .overhead = values->overhead,
-                   .gap = invocation_has(invocation, "G") ? values->gap : CW_TIMING_OF_CHANNELS},
-        .rounds = (size_t)values->rounds,
-        .seed = (uint64_t)invocation->common.seed,
-        .n_threads = (unsigned)invocation->common.threads,
-        .progress = progress,
-    };
-    const int rc = cw_bench_predict(&job->analysis, &setup, &job->prediction);
-    cw_progress_free(progress);
-    return rc ? rc : cw_bench_prediction_report(&job->analysis, &job->prediction, invocation->result);
-}
-
 static int report(struct invocation *invocation, struct job *job)
 {
     const struct analyse_options *values = invocation->values;
     int rc = cw_bench_report(&job->analysis, invocation->result);
     if (!rc && values->compare) rc = compare(invocation, job);
-    if (!rc && values->fabric) rc = predict(invocation, job);
+    if (!rc && values->prediction.fabric)
+        rc = prediction_report(invocation, &values->prediction, &job->site, &job->analysis, &job->prediction);
     if (!rc && values->plot)
-        rc = analyse_draw(&job->analysis, values->fabric ? &job->prediction : NULL, (enum figure)values->figure,
-                          values->plot);
+        rc = analyse_draw(&job->analysis, values->prediction.fabric ? &job->prediction : NULL,
+                          (enum figure)values->figure, values->plot);
     return rc;
 }
 
@@ -236,8 +155,8 @@ const struct verb verb_analyse = {
         "collection if they were measured alike: on the same hosts, under the same conditions. A split of the ranks is "
         "one observation: its figure is the median of its calls, for calls of one split are not independent. The "
         "slowdown is the ratio of the medians with and without perturbation of the same split, summarised by its "
-        "median "
-        "over splits, with an interval from resampling splits. Samples that were late, expired, or not covered by "
+        "median over splits, with an interval from resampling splits. Samples that were late, expired, or not covered "
+        "by "
         "perturbation are counted and left out. With --fabric, each split is also simulated with the same ranks in the "
         "application and in the perturbation.",
     .examples = "  crosswind analyse noise.csv\n"
