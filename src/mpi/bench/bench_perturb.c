@@ -113,8 +113,9 @@ int perturb(struct perturber *perturber, const struct bench_sides *sides, const 
         if (!said) said = stop_was_said(&stop);
         MPI_Iallreduce(&said, &all_know, 1, MPI_INT, MPI_MAX, sides->comm, &agreed);
         rc = wait_for(perturber->mode, &agreed);
-        if (!rc && done.rounds == 0 && sides->rank == 0) rc = tell_begun(perturber, sides);
         if (!rc) rc = end_round(&round);
+        /* Only now are queues as full as they get: the first messages find windows closed. */
+        if (!rc && done.rounds == 0 && sides->rank == 0) rc = tell_begun(perturber, sides);
         done.received += (double)round.wanted * (double)bytes;
         done.exchanges |= round.wanted > 0 || perturber->to[rank] != CW_NONE;
     }
