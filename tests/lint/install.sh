@@ -6,7 +6,7 @@ prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 cmake --install "$1" --prefix "$prefix" >/dev/null
 "$prefix/bin/crosswind" --version
-test -r "$prefix/libexec/crosswind/libcrosswind-mpich.so" # where testbeds look for it
+test -r "$prefix/libexec/crosswind/libcrosswind-ranks.so" # where testbeds look for it
 for page in crosswind crosswind-noise crosswind-topo; do
     test -s "$prefix/share/man/man1/$page.1"
 done

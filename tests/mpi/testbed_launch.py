@@ -19,6 +19,12 @@ def check_places():
         expect(lines == wanted, f"ranks on {network}: {lines}, expected {wanted}")
 
 
+def check_library():
+    """Ranks have the library by which they sleep while they wait, once."""
+    for line in run_ranks("crossbar:2", "sh", "-c", "echo $LD_PRELOAD").splitlines():
+        expect(line.count("libcrosswind-ranks.so") == 1, f"loaded into ranks: {line}")
+
+
 def check_bytes():
     """What ranks send is on the cables, not on the loopback device."""
     count = "for h in $(echo $CROSSWIND_TESTBED_HOSTS | tr , ' '); do " \
@@ -54,6 +60,7 @@ def check_testbed_killed():
 
 def main():
     check_places()
+    check_library()
     check_bytes()
     check_rank_killed()
     check_testbed_killed()

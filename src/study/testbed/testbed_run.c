@@ -144,7 +144,7 @@ static int write_file(const struct running *running, const char *name, struct cw
 
 static int make(const struct cw_testbed *testbed, uint64_t queue, uint32_t ranks, struct running *running)
 {
-    static const char *const libraries[] = {"libcrosswind-mpich.so", "../libexec/crosswind/libcrosswind-mpich.so",
+    static const char *const libraries[] = {"libcrosswind-ranks.so", "../libexec/crosswind/libcrosswind-ranks.so",
                                             NULL};
     char *library = cw_find_beside_program(libraries);
     const struct cw_testbed_place place = {running->prefix, running->folder, queue, ranks, library};

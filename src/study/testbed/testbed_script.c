@@ -166,10 +166,17 @@ static void add_launchers(const struct cw_testbed_place *place, struct cw_text *
                    "export OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,vader,self OMPI_MCA_mpi_yield_when_idle=1\n"
                    "export OMPI_MCA_btl_tcp_if_include=" CW_TESTBED_SUBNET "\n"
                    "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\n"
-                   "export HYDRA_RMK=user HYDRA_LAUNCHER=rsh HYDRA_LAUNCHER_EXEC=%s/agent HYDRA_LAUNCHER_AUTOFORK=0\n"
+                   "export HYDRA_RMK=user HYDRA_LAUNCHER=rsh HYDRA_LAUNCHER_EXEC=%s/agent\n"
                    "export HYDRA_HOST_FILE=%s/hydra HYDRA_IFACE=eth0\n"
                    "export UCX_TLS=tcp,self UCX_NET_DEVICES=eth0\n",
                    place->folder, place->folder, place->folder, place->folder);
+    if (place->preload)
+        cw_text_printf(text,
+                       "case ${LD_PRELOAD-} in\n"
+                       "*%s*) ;;\n"
+                       "*) export LD_PRELOAD=\"%s${LD_PRELOAD:+:$LD_PRELOAD}\" ;;\n"
+                       "esac\n",
+                       place->preload, place->preload);
 }
 
 /* The host name and the hosts file are those of a UTS and of a mount namespace, which `ip netns exec` makes. */
@@ -198,16 +205,11 @@ void cw_testbed_enter_script(const struct cw_testbed *testbed, const struct cw_t
                    place->prefix, place->folder);
 }
 
-/* Hydra's proxies, which start MPICH's ranks, hand them the library to load; so they are started by the agent on the
- * launcher's own host, too (HYDRA_LAUNCHER_AUTOFORK). */
 void cw_testbed_agent_script(const struct cw_testbed_place *place, struct cw_text *text)
 {
-    cw_text_add(text,
-                "#!/bin/sh\n# agent HOST WORD...: has a line of shell run on a host of the testbed, as rsh does.\n"
-                "while [ \"${1#-}\" != \"$1\" ]; do shift; done\n"
-                "host=$1\nshift\npreload=\n");
-    if (place->preload)
-        cw_text_printf(text, "case $* in *hydra_pmi_proxy*) preload='export LD_PRELOAD=\"%s\"; ' ;; esac\n",
-                       place->preload);
-    cw_text_printf(text, "exec %s/enter \"$host\" sh -c \"$preload$*\"\n", place->folder);
+    cw_text_printf(text,
+                   "#!/bin/sh\n# agent HOST WORD...: has a line of shell run on a host of the testbed, as rsh does.\n"
+                   "while [ \"${1#-}\" != \"$1\" ]; do shift; done\n"
+                   "host=$1\nshift\nexec %s/enter \"$host\" sh -c \"$*\"\n",
+                   place->folder);
 }

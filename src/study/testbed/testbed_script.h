@@ -43,7 +43,8 @@ void cw_testbed_slots(const struct cw_testbed *testbed, const struct cw_testbed_
  *   CROSSWIND_TESTBED_SUBNET  that of the hosts' addresses
  *   CROSSWIND_TESTBED_AGENT   the script "agent"
  * and in the environment by which mpirun of Open MPI and of MPICH starts ranks on all hosts, in their order, that talk
- * over the network and leave the processors to each other while they wait. */
+ * over the network and leave the processors to each other while they wait: for that all processes load
+ * PLACE->preload. */
 void cw_testbed_enter_script(const struct cw_testbed *testbed, const struct cw_testbed_place *place,
                              struct cw_text *text);
 
