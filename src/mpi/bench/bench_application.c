@@ -17,7 +17,7 @@ const char *const bench_starts[] = {"window", "barrier", NULL};
 static double adapt_margin(double margin, double missed_by)
 {
     if (missed_by > 0) return fmin(LONGEST_MARGIN, margin + 2 * missed_by);
-    return fmax(SHORTEST_MARGIN, 0.9 * margin);
+    return fmax(SHORTEST_MARGIN, 0.97 * margin);
 }
 
 static void wait_until(const struct call *call, const struct bench_clock *clock, double moment)

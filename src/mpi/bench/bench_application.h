@@ -35,11 +35,11 @@ struct bench_moment {
     bool late;
 };
 
-/* The sampling of one application rank. It starts zeroed; the margin is kept from block to block. */
+/* The sampling of one application rank. It starts zeroed. */
 struct sampling {
     const struct bench_clock *clock;
     enum bench_start start;
-    double margin;                /* [s] between the last rank's being ready and the beginning */
+    double margin;                /* [s] between the last rank's being ready and the beginning; adapted */
     double lateness;              /* [s] by which this rank missed the last beginning */
     struct bench_moment *moments; /* [limits.samples] */
     size_t n;

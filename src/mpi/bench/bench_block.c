@@ -99,7 +99,9 @@ static int apply(struct bench_crew *crew, const struct bench_sides *sides, const
     const bool leads = sides->rank == 0 && order->state != CW_BENCH_CLEAN;
     int rc = leads ? await_perturbation(crew, sides) : 0;
     if (!rc) rc = wait_for_others(crew->mode, sides->comm);
+    crew->sampling.margin = crew->margins[order->state];
     if (!rc) rc = sample_calls(call, &order->limits, &crew->sampling);
+    crew->margins[order->state] = crew->sampling.margin;
     if (!rc) rc = wait_for_others(crew->mode, sides->comm); /* the last call ends for all before anybody stops */
     return !rc && leads ? say_stop(crew, sides) : rc;
 }

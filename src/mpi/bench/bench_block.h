@@ -20,6 +20,7 @@ struct bench_crew {
     struct bench_clock clock;
     struct perturber perturber;
     struct sampling sampling;
+    double margins[CW_BENCH_STATES]; /* sampling.margin at the end of the last block of each state */
     bool ends;           /* ranks have agreed to end after a signal; else CW_EINTERRUPTED means that others are lost */
     size_t most_samples; /* room of sampling.moments and samples */
     struct cw_bench_sample *samples;
