@@ -190,7 +190,7 @@ static int sync_if_due(struct bench_crew *crew)
 {
     MPI_Request request;
     const double age = bench_clock_now(&crew->clock) - crew->clock.synchronised;
-    int due = age > SYNC_EVERY || crew->clock.n_syncs <= CLOCK_POINTS;
+    int due = age > SYNC_EVERY || crew->clock.n_syncs <= CW_CLOCK_POINTS;
     MPI_Ibcast(&due, 1, MPI_INT, 0, crew->all, &request);
     const int rc = wait_for(crew->mode, &request);
     return rc || !due ? rc : bench_clock_sync(&crew->clock);

@@ -142,7 +142,7 @@ static int ask(const struct bench_clock *clock, struct cw_clock_point *point)
 
 static void add_point(struct bench_clock *clock, const struct cw_clock_point *point)
 {
-    if (clock->n_points == CLOCK_POINTS)
+    if (clock->n_points == CW_CLOCK_POINTS)
         memmove(clock->points, clock->points + 1, --clock->n_points * sizeof *clock->points);
     clock->points[clock->n_points++] = *point;
     clock->model = cw_clock_fit(clock->points, clock->n_points);

@@ -16,8 +16,6 @@
 #include "mpi/mpi_ranks.h"
 #include "study/bench/rank_clock.h"
 
-#define CLOCK_POINTS 8 /* that a model is made of: the latest */
-
 struct bench_clock {
     MPI_Comm comm, shared; /* all ranks; those with the same clock, led by its rank 0 */
     enum wait_mode mode;
@@ -25,8 +23,8 @@ struct bench_clock {
     bool leads;
     int *leaders; /* [n_leaders] on rank 0: the other leaders */
     int n_leaders;
-    int64_t base; /* [ns] CLOCK_MONOTONIC at time 0 */
-    struct cw_clock_point points[CLOCK_POINTS];
+    int64_t base;                                  /* [ns] CLOCK_MONOTONIC at time 0 */
+    struct cw_clock_point points[CW_CLOCK_POINTS]; /* the latest */
     size_t n_points;
     struct cw_clock_model model;
     size_t n_syncs;      /* comparisons so far */

@@ -120,7 +120,7 @@ static struct clock_facts describe_clock(const struct bench_clock *clock, int64_
                                 .offset = base - clock->base + llround(1e9 * (cw_clock_global(model, at) - at)),
                                 .error = cw_clock_error(model, at),
                                 .drift = model->drift,
-                                .drift_error = model->drift_error};
+                                .drift_error = cw_clock_drift_error(model)};
 }
 
 static json_t *clock_json(const struct clock_facts *facts)

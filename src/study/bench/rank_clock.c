@@ -1,6 +1,7 @@
 #include "study/bench/rank_clock.h"
 
 #include <math.h>
+#include <string.h>
 
 struct cw_clock_point cw_clock_best(const struct cw_clock_exchange *exchanges, size_t n)
 {
@@ -39,22 +40,20 @@ static void fit_line(const struct cw_clock_point *points, size_t n, struct cw_cl
 
 struct cw_clock_model cw_clock_fit(const struct cw_clock_point *points, size_t n)
 {
-    struct cw_clock_model model = {.first = points->local, .last = points[n - 1].local, .drift_error = CW_CLOCK_DRIFT};
-    double first = 0, last = 0; /* bounds of the ends */
+    struct cw_clock_model model = {.n = n};
     fit_line(points, n, &model);
-    for (size_t i = 0; i < n; i++) {
-        const double line = model.offset + model.drift * (points[i].local - model.origin);
-        last = fabs(line - points[i].offset) + points[i].error;
-        if (i == 0) first = last;
-        model.error = fmax(model.error, last);
-    }
-    if (model.last > model.first) model.drift_error = (first + last) / (model.last - model.first);
+    memcpy(model.points, points, n * sizeof *points);
     return model;
+}
+
+static double line_at(const struct cw_clock_model *model, double local)
+{
+    return model->offset + model->drift * (local - model->origin);
 }
 
 double cw_clock_global(const struct cw_clock_model *model, double local)
 {
-    return local + model->offset + model->drift * (local - model->origin);
+    return local + line_at(model, local);
 }
 
 double cw_clock_local(const struct cw_clock_model *model, double global)
@@ -62,8 +61,61 @@ double cw_clock_local(const struct cw_clock_model *model, double global)
     return (global - model->offset + model->drift * model->origin) / (1 + model->drift);
 }
 
+/* The greatest value that a line has at LOCAL which passes A and then B not above their bounds, and where it comes from
+ * beyond both of them, the farther one not below. SIGN -1: the same upside down. */
+static double reach(const struct cw_clock_point *a, const struct cw_clock_point *b, double local, double sign)
+{
+    const double span = b->local - a->local, from_a = (local - a->local) / span, from_b = (b->local - local) / span;
+    const double top_a = sign * a->offset + a->error, top_b = sign * b->offset + b->error;
+    if (from_b < 0) return top_b + (top_b - (sign * a->offset - a->error)) * -from_b;
+    if (from_a < 0) return top_a + (top_a - (sign * b->offset - b->error)) * -from_a;
+    return top_a * from_b + top_b * from_a;
+}
+
+/* The greatest offset at LOCAL that all points allow; with SIGN -1 minus the least. */
+static double greatest(const struct cw_clock_model *model, double local, double sign)
+{
+    const struct cw_clock_point *points = model->points;
+    double least = INFINITY;
+    for (size_t i = 0; i < model->n; i++) {
+        const double away = fabs(local - points[i].local);
+        least = fmin(least, sign * points[i].offset + points[i].error + CW_CLOCK_DRIFT * away);
+        for (size_t j = i + 1; j < model->n; j++)
+            if (points[j].local > points[i].local) least = fmin(least, reach(&points[i], &points[j], local, sign));
+    }
+    return least;
+}
+
+/* For points that are on no line. */
+static double error_of_points(const struct cw_clock_model *model, double local)
+{
+    const double first = model->points[0].local, last = model->points[model->n - 1].local;
+    double error = 0;
+    for (size_t i = 0; i < model->n; i++) {
+        const struct cw_clock_point *point = &model->points[i];
+        error = fmax(error, fabs(line_at(model, point->local) - point->offset) + point->error);
+    }
+    return error + CW_CLOCK_DRIFT * fmax(0, fmax(first - local, local - last));
+}
+
 double cw_clock_error(const struct cw_clock_model *model, double local)
 {
-    const double outside = fmax(0, fmax(model->first - local, local - model->last));
-    return model->error + model->drift_error * outside;
+    if (model->n == 0) return 0;
+    const double line = line_at(model, local), most = greatest(model, local, 1), least = -greatest(model, local, -1);
+    return most >= least ? fmax(most - line, line - least) : error_of_points(model, local);
+}
+
+double cw_clock_drift_error(const struct cw_clock_model *model)
+{
+    double most = CW_CLOCK_DRIFT, least = -CW_CLOCK_DRIFT;
+    if (model->n == 0) return 0;
+    for (size_t i = 0; i < model->n; i++)
+        for (size_t j = i + 1; j < model->n; j++) {
+            const struct cw_clock_point *a = &model->points[i], *b = &model->points[j];
+            const double rise = b->offset - a->offset, slack = b->error + a->error, span = b->local - a->local;
+            if (span <= 0) continue;
+            most = fmin(most, (rise + slack) / span);
+            least = fmax(least, (rise - slack) / span);
+        }
+    return most >= least ? fmax(most - model->drift, model->drift - least) : CW_CLOCK_DRIFT;
 }

@@ -7,10 +7,10 @@
  * and a bound of its error that holds however unlike the two ways are (Cristian, "Probabilistic clock synchronization",
  * 1989).
  *
- * Clocks drift. A model is the line through the offsets of several such points of time (weighted least squares).
- * Between the first and the last of them, and as long as the drift is constant, its error is at most the greatest
- * distance of a point from the line plus that point's own bound; before and behind, what a line through the ends of
- * these bounds may be off.
+ * Clocks drift. A model is the line through the offsets of several such points of time (weighted least squares). As
+ * long as the drift is constant, the true offsets are on a line, too, and that passes all points within their bounds:
+ * how far it can be from the model at any time follows from each two of the points. A point with a bad bound does no
+ * harm.
  */
 #ifndef CW_STUDY_RANK_CLOCK_H
 #define CW_STUDY_RANK_CLOCK_H
@@ -35,25 +35,30 @@ struct cw_clock_point {
 /* The point of the shortest round trip of N ≥ 1 exchanges. */
 struct cw_clock_point cw_clock_best(const struct cw_clock_exchange *exchanges, size_t n);
 
+#define CW_CLOCK_POINTS 8 /* of a model, at most */
+
+/* No more than that is a clock's drift taken to be: Linux corrects clocks by at most that much. */
+#define CW_CLOCK_DRIFT 500e-6
+
 /* offset(t) = offset + drift · (t - origin). A zeroed model is that of rank 0 itself. */
 struct cw_clock_model {
     double origin, offset, drift;
-    double first, last; /* [s] points from here to here, by the own clock */
-    double error;       /* [s] bound between them */
-    double drift_error; /* [s/s] what is to be added for each second before or behind */
+    struct cw_clock_point points[CW_CLOCK_POINTS];
+    size_t n;
 };
 
-/* No more than that is a clock's drift taken to be where it was never seen: Linux corrects clocks by at most that much.
- */
-#define CW_CLOCK_DRIFT 500e-6
-
-/* The model of N ≥ 1 points in the order of time. Of one, the drift is taken as 0 ± CW_CLOCK_DRIFT. O(n). */
+/* The model of N points, from 1 to CW_CLOCK_POINTS, in the order of time. Of one, the drift is taken as 0. O(n). */
 struct cw_clock_model cw_clock_fit(const struct cw_clock_point *points, size_t n);
 
-/* Time LOCAL of the own clock by that of rank 0, and the other way round; and what either may be off at LOCAL. */
+/* Time LOCAL of the own clock by that of rank 0, and the other way round. */
 double cw_clock_global(const struct cw_clock_model *model, double local);
 double cw_clock_local(const struct cw_clock_model *model, double global);
+
+/* What either may be off at LOCAL [s], and the drift. Where no line passes all points, for the drift has changed, the
+ * bound is the greatest distance of a point from the model plus that point's own, and the drift may be anything. O(n²).
+ */
 double cw_clock_error(const struct cw_clock_model *model, double local);
+double cw_clock_drift_error(const struct cw_clock_model *model);
 
 CW_END_DECLS
 

@@ -56,13 +56,14 @@ static void test_bounds(void **state)
         const double there = 1e-6 + 50e-6 * cw_random_unit(&random), back = 1e-6 + 50e-6 * cw_random_unit(&random);
         const double noise = trial % 2 ? 1e-3 : 1e-6;
         struct cw_clock_point points[6];
-        const size_t n = 1 + trial % 6;
+        const size_t n = 1 + trial / 2 % 6; /* of quiet and of noisy exchanges */
         for (size_t i = 0; i < n; i++)
             points[i] = exchange(&truth, &random, 10, (double)i + cw_random_unit(&random), there, back, noise);
         const struct cw_clock_model model = cw_clock_fit(points, n);
         for (double local = points->local; local < points[n - 1].local + 3; local += 0.1) {
             const double off = cw_clock_global(&model, local) - global(&truth, local);
             assert_true(fabs(off) <= cw_clock_error(&model, local) + 1e-12);
+            assert_true(fabs(model.drift - truth.drift) <= cw_clock_drift_error(&model) + 1e-12);
             assert_true(fabs(cw_clock_local(&model, cw_clock_global(&model, local)) - local) < 1e-9);
         }
     }
@@ -88,6 +89,33 @@ static void test_sharp(void **state)
     points[4].error += 1e-3;
     const struct cw_clock_model disturbed = cw_clock_fit(points, 8);
     assert_true(fabs(cw_clock_global(&disturbed, 3.5) - cw_clock_global(&model, 3.5)) < 2e-6);
+    assert_true(cw_clock_error(&disturbed, 4) < 2 * cw_clock_error(&model, 4));
+}
+
+/* Two points and what they allow, by hand: in the middle the mean of their bounds, beyond the steepest line. */
+static void test_two_points(void **state)
+{
+    (void)state;
+    const struct cw_clock_point points[] = {{.local = 0, .offset = 5, .error = 1e-6},
+                                            {.local = 2, .offset = 5, .error = 3e-6}};
+    const struct cw_clock_model model = cw_clock_fit(points, 2);
+    assert_true(fabs(cw_clock_error(&model, 0) - 1e-6) < 1e-12);
+    assert_true(fabs(cw_clock_error(&model, 1) - 2e-6) < 1e-12);
+    assert_true(fabs(cw_clock_error(&model, 4) - 7e-6) < 1e-12);
+    assert_true(fabs(cw_clock_error(&model, -1) - 3e-6) < 1e-12);
+    assert_true(fabs(cw_clock_drift_error(&model) - 2e-6) < 1e-12);
+}
+
+/* A drift that changes: no line passes, and the error says how far off the points are. */
+static void test_no_line(void **state)
+{
+    (void)state;
+    const struct cw_clock_point points[] = {{.local = 0, .offset = 0, .error = 1e-6},
+                                            {.local = 1, .offset = 100e-6, .error = 1e-6},
+                                            {.local = 2, .offset = 0, .error = 1e-6}};
+    const struct cw_clock_model model = cw_clock_fit(points, 3);
+    assert_true(cw_clock_error(&model, 1) >= 65e-6);
+    assert_true(cw_clock_drift_error(&model) == CW_CLOCK_DRIFT);
 }
 
 /* Rank 0 itself. */
@@ -101,7 +129,8 @@ static void test_zero(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_best), cmocka_unit_test(test_bounds),
-                                       cmocka_unit_test(test_sharp), cmocka_unit_test(test_zero)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_best),    cmocka_unit_test(test_bounds),
+                                       cmocka_unit_test(test_sharp),   cmocka_unit_test(test_two_points),
+                                       cmocka_unit_test(test_no_line), cmocka_unit_test(test_zero)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
