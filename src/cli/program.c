@@ -145,11 +145,25 @@ struct ending {
     bool quiet;
 };
 
+/* NAME may be the first of two words. */
+static int fail_unknown(const char *name)
+{
+    struct cw_text both = {0};
+    const size_t length = strlen(name);
+    for (size_t i = 0; verbs[i]; i++)
+        if (strncmp(verbs[i]->name, name, length) == 0 && verbs[i]->name[length] == ' ')
+            cw_text_printf(&both, "%s'%s'", both.length > 0 ? " or " : "", verbs[i]->name);
+    const int rc = both.length > 0 ? cw_fail(CW_EUSAGE, "'%s' is half a verb, expected %s", name, both.data)
+                                   : cw_registry_unknown(&verb_registry, name);
+    cw_text_free(&both);
+    return rc;
+}
+
 static struct ending run_verb(const struct program_ranks *ranks, const char *name, int argc, char *const *argv)
 {
     struct invocation invocation = {
         .verb = cw_registry_find(&verb_registry, name), .argc = argc, .argv = argv, .ranks = ranks};
-    if (!invocation.verb) return (struct ending){.rc = cw_registry_unknown(&verb_registry, name)};
+    if (!invocation.verb) return (struct ending){.rc = fail_unknown(name)};
     split_command(&invocation);
     invocation.values = cw_new_array(1, invocation.verb->size, "options");
     int rc = invocation.values ? cw_result_new(&invocation.result) : CW_ENOMEM;

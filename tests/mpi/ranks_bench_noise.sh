@@ -29,9 +29,14 @@ to 0.5" --ratio 0.1..0.9
 refused 4 "unknown operation 'alreduce'; did you mean allreduce?" --op alreduce:8B
 refused 4 "unknown perturbation 'permutaton'; did you mean permutation?" --perturb permutaton:8B
 refused 4 "root 2, but the application has 2 ranks at ratio 0.5, from 0 on" --op bcast:8B --root 2
-refused 4 "1 hosts are too few: application and perturbation need 1 each" --by node
+refused 4 "1 host is too few: application and perturbation need 1 each" --by node
 refused 4 "--control leaf needs --leaves or --fabric, which say what hosts are on one leaf switch" --control leaf
 refused 4 "--lft is for --fabric NETWORK" --lft tables
+
+status=0
+launch 1 "$crosswind_mpi" bench >out 2>err || status=$?
+[ $status -eq 2 ] || fail "bench: exit status $status, expected 2"
+grep -q "^crosswind-mpi: 'bench' is half a verb, expected .*'bench noise'" err || fail "bench: said $(cat err)"
 
 # A column of the saved samples, by name.
 column()

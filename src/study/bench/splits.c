@@ -1,6 +1,7 @@
 #include "study/bench/splits.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -34,11 +35,11 @@ static int count_units(const struct cw_rank_places *places, const struct cw_spli
 
 static int too_few(const struct cw_split_rule *rule, const struct units *units)
 {
-    const char *ranks = rule->by_node ? "hosts" : "ranks";
-    if (rule->idle)
-        return cw_fail(CW_EUSAGE, "%u %s of which %u are idle are too few: application and perturbation need %u each",
-                       units->n, ranks, rule->idle, rule->by_node ? 1 : CW_SPLIT_LEAST);
-    return cw_fail(CW_EUSAGE, "%u %s are too few: application and perturbation need %u each", units->n, ranks,
+    const char *plural = units->n == 1 ? "" : "s";
+    char idle[48] = "";
+    if (rule->idle) snprintf(idle, sizeof idle, ", of which %u are idle,", rule->idle);
+    return cw_fail(CW_EUSAGE, "%u %s%s%s %s too few: application and perturbation need %u each", units->n,
+                   rule->by_node ? "host" : "rank", plural, idle, units->n == 1 ? "is" : "are",
                    rule->by_node ? 1 : CW_SPLIT_LEAST);
 }
 

@@ -69,10 +69,10 @@ static void test_messages(void **state)
     assert_string_equal(cw_error_message(), "ratio 0.1 of 8 ranks leaves 1 to perturb and 7 to the application, "
                                             "expected 2 or more each: ratios from 0.25 to 0.75");
     assert_int_equal(cw_split_draw(&places, &by_node, 0.5, 0, roles), CW_EUSAGE);
-    assert_string_equal(cw_error_message(), "1 hosts are too few: application and perturbation need 1 each");
+    assert_string_equal(cw_error_message(), "1 host is too few: application and perturbation need 1 each");
     assert_int_equal(cw_split_draw(&places, &idle, 0.5, 0, roles), CW_EUSAGE);
     assert_string_equal(cw_error_message(),
-                        "8 ranks of which 5 are idle are too few: application and perturbation need 2 each");
+                        "8 ranks, of which 5 are idle, are too few: application and perturbation need 2 each");
     /* One host is no obstacle as long as ranks are drawn. */
     assert_int_equal(cw_split_draw(&places, &rule, 0.5, 0, roles), 0);
 }
