@@ -23,7 +23,7 @@ def write_files(folder):
 def measure(folder, trunk):
     """The row of the table of slowdowns."""
     out = run_ranks(str(folder / f"trunk{trunk}.txt"), PROGRAM_MPI, "bench", "noise", "--op", "allreduce:8B",
-                    "--perturb", "permutation:512KiB", "--splits", "10", "--samples", "16", "--time", "25s",
+                    "--perturb", "permutation:256KiB", "--splits", "9", "--samples", "12", "--time", "30s",
                     "--leaves", folder / "leaves.txt", "--format", "json",
                     options=("--rate", f"{HOSTS}Mbit/s", "--queue", "64KiB"))
     row = json.loads(out)["tables"]["slowdown"]["rows"][0]
