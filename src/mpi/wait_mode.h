@@ -7,6 +7,10 @@
 
 #include <mpi.h>
 
+#include "base/decls.h"
+
+CW_BEGIN_DECLS
+
 /* Ends with that of cw_wait_names. */
 enum cw_wait_mode { CW_WAIT_SPIN, CW_WAIT_YIELD, CW_WAIT_SLEEP };
 
@@ -21,5 +25,7 @@ enum cw_wait_mode cw_wait_choose(MPI_Comm comm);
  * share of the time that it has been idle, so that what it waits for is found late by that share at most; but never for
  * longer than a millisecond. */
 void cw_wait_idle(enum cw_wait_mode mode, double since);
+
+CW_END_DECLS
 
 #endif

@@ -57,6 +57,12 @@ says 2 1 "plan.json is a plan, expected moves: crosswind plan NETWORK --check pl
     plan.json
 says 2 1 "cannot open no.json: No such file or directory" no.json
 
+# A program with data of its own.
+launch 5 "$2/program_move" moves.json >out 2>err || fail "program_move: $(cat err)"
+[ "$(cat out)" = "2 demands moved 3 times" ] || fail "program_move: $(cat out)"
+launch 3 "$2/program_move" moves.json >out 2>err && fail "program_move: 3 ranks are enough"
+grep -q 'these moves are for 5 ranks, and there are 3' out || fail "program_move: $(cat out)"
+
 # Bad luck, while data are moved again and again.
 # begins ARGUMENTS...: the pids of 5 ranks in their order, in $@.
 begins()
