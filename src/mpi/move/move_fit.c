@@ -49,37 +49,47 @@ static int find_way(struct fitter *fitter, struct cw_fit_times *times)
     return cw_fail(CW_EUSAGE, "these moves relay nothing, so that nothing of it can be measured");
 }
 
+static int meet(struct fitter *fitter, double *value)
+{
+    const struct move_fit *fit = fitter->fit;
+    const struct meeting meeting = {.comm = fit->comm, .wait = fit->wait, .patience = fit->patience};
+    const int rc = move_meet(&meeting, value, &fitter->lost);
+    fitter->found = fitter->lost;
+    return rc;
+}
+
+/* Once; *SECONDS are those of the slowest rank. */
+static int run_once(struct fitter *fitter, struct cw_move *move, double *seconds)
+{
+    void *data[] = {fitter->bytes};
+    double nothing = 0;
+    int rc = meet(fitter, &nothing);
+    if (rc) return rc;
+    rc = cw_move_run(move, data, seconds);
+    if (!rc) return meet(fitter, seconds);
+    fitter->lost = true;
+    fitter->found = cw_move_found(move);
+    return rc;
+}
+
 /* The median time of N chunks of SIZE bytes, directly to the relay, or by way of it. */
 static int measure(struct fitter *fitter, bool relayed, uint64_t size, uint64_t n, double *seconds)
 {
     const struct move_fit *fit = fitter->fit;
-    const struct meeting meeting = {.comm = fit->comm, .wait = fit->wait, .patience = fit->patience};
     struct cw_moves line = {0};
     struct cw_move *move = NULL;
     double times[REPEATS];
-    void *data[] = {fitter->bytes};
     int rc = cw_moves_line(fit->moves, fitter->way, relayed ? 3 : 2, size, n, &line);
     const struct cw_move_setup setup = {
         .comm = fit->comm, .moves = &line, .ranks = fitter->seats, .wait = fit->wait, .patience = fit->patience};
     if (!rc) rc = cw_move_new(&setup, &move);
-    for (int i = 0; i < REPEATS && !rc; i++) {
-        double nothing = 0;
-        times[i] = 0;
-        rc = move_meet(&meeting, &nothing, &fitter->lost);
-        if (!rc) {
-            rc = cw_move_run(move, data, &times[i]);
-            fitter->lost = rc != 0;
-            fitter->found = rc && cw_move_found(move);
-        } else {
-            fitter->found = true;
-        }
-        if (!rc) fitter->found = (rc = move_meet(&meeting, &times[i], &fitter->lost)) != 0;
-    }
+    for (int i = 0; i < REPEATS && !rc; i++) rc = run_once(fitter, move, &times[i]);
+    if (fitter->lost) return rc; /* what is under way still needs all this */
     if (!rc) {
         cw_sort_reals(times, REPEATS);
         *seconds = times[REPEATS / 2];
     }
-    if (!fitter->lost) cw_move_free(move);
+    cw_move_free(move);
     cw_moves_free(&line);
     return rc;
 }
@@ -126,14 +136,9 @@ int move_fit_run(const struct move_fit *fit, uint32_t way[3], struct cw_transpor
     struct cw_transport made = {.credits = fit->moves->credits};
     int rc = prepare(&fitter, &times);
     double failed = rc != 0;
-    const struct meeting meeting = {.comm = fit->comm, .wait = fit->wait, .patience = fit->patience};
-    const int met = move_meet(&meeting, &failed, &fitter.lost); /* memory may be short at one rank only */
-    if (met) {
-        rc = met;
-        fitter.found = true;
-    } else if (failed > 0 && !rc) {
-        rc = cw_fail(CW_ENOMEM, "memory is short at another rank");
-    }
+    const int met = meet(&fitter, &failed); /* memory may be short at one rank only */
+    if (met) rc = met;
+    if (!rc && failed > 0) rc = cw_fail(CW_ENOMEM, "memory is short at another rank");
     if (!rc) rc = measure_all(&fitter, &times);
     if (!rc) rc = cw_transport_fit(&times, &made);
     free(fitter.seats);
