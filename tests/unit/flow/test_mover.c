@@ -110,8 +110,9 @@ struct net {
     void **data[RANKS]; /* by demand */
     struct posted *posted;
     size_t n, capacity;
-    uint32_t lost;              /* nobody hears of this rank; CW_NONE: of none */
-    uint32_t spoil, spoiled_by; /* so many deliveries from now a chunk is changed; 0: none. Who sent it */
+    uint32_t *begun[RANKS], *ended[RANKS]; /* sends, by stream */
+    uint32_t lost;                         /* nobody hears of this rank; CW_NONE: of none */
+    uint32_t spoil, spoiled_by;            /* so many deliveries from now a chunk is changed; 0: none. Who sent it */
     uint64_t delivered;
 };
 
@@ -130,6 +131,8 @@ static struct net *net_new(const struct cw_moves *moves, uint64_t seed)
     net->posted = zeros(net->capacity, sizeof *net->posted);
     for (uint32_t r = 0; r < RANKS; r++) {
         net->data[r] = zeros(moves->n_demands, sizeof *net->data[r]);
+        net->begun[r] = zeros(moves->n_streams, sizeof *net->begun[r]);
+        net->ended[r] = zeros(moves->n_streams, sizeof *net->ended[r]);
         for (uint32_t d = 0; d < moves->n_demands; d++) {
             const struct cw_moves_demand *demand = &moves->demands[d];
             if (demand->src != r && demand->dst != r) continue;
@@ -146,6 +149,8 @@ static void net_free(struct net *net)
     for (uint32_t r = 0; r < RANKS; r++) {
         for (size_t d = 0; d < net->moves->n_demands; d++) free(net->data[r][d]);
         free(net->data[r]);
+        free(net->begun[r]);
+        free(net->ended[r]);
         cw_mover_free(net->movers[r]);
     }
     for (size_t i = 0; i < net->n; i++) free(net->posted[i].copy);
@@ -176,6 +181,12 @@ static void remove_posted(struct net *net, size_t i)
     net->posted[i] = net->posted[--net->n];
 }
 
+static int end_send(struct net *net, const struct posted *send)
+{
+    net->ended[send->rank][send->job.stream]++;
+    return cw_mover_done(net->movers[send->rank], &send->job);
+}
+
 static int deliver(struct net *net, size_t i, size_t k)
 {
     struct posted send = net->posted[i], receive = net->posted[k];
@@ -190,7 +201,7 @@ static int deliver(struct net *net, size_t i, size_t k)
         receive.job.data[cw_random_below(&net->random, (uint32_t)receive.job.bytes)] ^= 16;
         net->spoiled_by = send.rank;
     }
-    int rc = send.copy ? 0 : cw_mover_done(net->movers[send.rank], &send.job);
+    int rc = send.copy ? 0 : end_send(net, &send);
     if (!rc) rc = cw_mover_done(net->movers[receive.rank], &receive.job);
     remove_posted(net, i > k ? i : k);
     remove_posted(net, i > k ? k : i);
@@ -203,7 +214,7 @@ static int buffer_send(struct net *net, struct posted *send)
     send->copy = malloc(8 + send->job.bytes);
     memcpy(send->copy, send->job.sum, 8);
     memcpy(send->copy + 8, send->job.data, send->job.bytes);
-    return cw_mover_done(net->movers[send->rank], &send->job);
+    return end_send(net, send);
 }
 
 /* Ends something that was posted; false: nothing can. */
@@ -234,14 +245,25 @@ static bool end_something(struct net *net, int *rc)
     return false;
 }
 
+/* Whoever sends to a relay has sent at most `credits` chunks of the stream that are not sent on. */
+static void post(struct net *net, uint32_t rank, const struct cw_job *job)
+{
+    assert_true(net->n < net->capacity);
+    net->posted[net->n++] = (struct posted){.job = *job, .rank = rank};
+    if (job->kind != CW_JOB_SEND) return;
+    const uint32_t sent = ++net->begun[rank][job->stream];
+    const size_t step = cw_moves_find(net->moves, job->peer, job->stream);
+    if (net->moves->steps[step].kind == CW_STEP_FORWARD)
+        assert_true(sent - net->ended[job->peer][job->stream] <= net->moves->credits);
+}
+
 static void post_something(struct net *net)
 {
     for (uint32_t r = 0; r < RANKS; r++) {
         struct cw_job job;
         for (uint32_t n = cw_random_below(&net->random, 4); n > 0 && r != net->lost; n--) {
             if (!cw_mover_next(net->movers[r], &job)) break;
-            assert_true(net->n < net->capacity);
-            net->posted[net->n++] = (struct posted){.job = job, .rank = r};
+            post(net, r, &job);
         }
     }
 }
@@ -251,14 +273,14 @@ static bool all_posted(struct net *net)
     for (uint32_t r = 0; r < RANKS; r++) {
         struct cw_job job;
         if (r == net->lost || !cw_mover_next(net->movers[r], &job)) continue;
-        net->posted[net->n++] = (struct posted){.job = job, .rank = r};
+        post(net, r, &job);
         return false;
     }
     return true;
 }
 
-/* No relay has more chunks of a stream than it has room for, on their way to it or there, and no destination more than
- * it lets come without a receive. */
+/* No relay waits for more chunks of a stream than it has room for, and no destination has more on their way to it than
+ * may come without a receive. */
 static void check_bounds(const struct net *net)
 {
     for (size_t i = 0; i < net->n; i++) {

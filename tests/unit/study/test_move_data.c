@@ -75,6 +75,8 @@ static void says_who_has_no_seat(void **state)
                     "--hosts FILE says which host is which endpoint");
     assert_no_seats(NULL, HOSTS("h0", "h0", "h1", "h2", "h3"),
                     "1 ranks for an endpoint on h1, and 2 on h0; expected equally many for each");
+    assert_no_seats(NULL, HOSTS("h0", "h1", "h1", "h2", "h3"),
+                    "2 ranks for an endpoint on h1, and 1 on h0; expected equally many for each");
     assert_no_seats("a h0\na h1\na h2\na h3\n", HOSTS("a", "a", "a"),
                     "3 ranks on a for 4 endpoints of these moves; expected 4, or a multiple");
     assert_no_seats("a h0\na h0\n", HOSTS("a"), "hosts:2: endpoint h0 for the second time, expected it once");
@@ -118,12 +120,14 @@ static void every_byte_counts(void **state)
     exchange(data);
     for (uint32_t r = 0; r < 4; r++) assert_int_equal(cw_move_data_check(&data[r], 99), 0);
     assert_int_equal(cw_move_data_check(&data[2], 98), CW_EIO); /* what was there before does not pass */
-    for (size_t i = 0; i < 200; i++) {
-        unsigned char *byte = (unsigned char *)data[2].demands[1] + i;
+    for (size_t i = 0; i < 300; i++) {
+        const size_t d = i < 100 ? 0 : 1, at = i < 100 ? i : i - 100;
+        const struct cw_move_data *there = &data[1 + d];
+        unsigned char *byte = (unsigned char *)there->demands[d] + at;
         char message[64];
         *byte ^= 1;
-        snprintf(message, sizeof message, "byte %zu of demand 1, h0 to h2, did not arrive", i);
-        assert_int_equal(cw_move_data_check(&data[2], 99), CW_EIO);
+        snprintf(message, sizeof message, "byte %zu of demand %zu, h0 to h%zu, did not arrive", at, d, 1 + d);
+        assert_int_equal(cw_move_data_check(there, 99), CW_EIO);
         assert_string_equal(cw_error_message(), message);
         *byte ^= 1;
     }
