@@ -28,6 +28,7 @@ struct cw_method_setup {
     double epsilon;     /* approx: certified gap to reach */
     double seconds;     /* optimum, approx, auto: time budget; 0: none. What was found is returned with its bound */
     const struct cw_transport *transport; /* auto: by which it predicts times; NULL: it compares plans by z */
+    struct cw_transport_result *moved;    /* auto: set to how its plan moves by that, in whole chunks; or NULL */
     unsigned n_threads;
     uint64_t seed;
     struct cw_progress_part progress; /* of the search */

@@ -35,36 +35,35 @@ static bool worth_paths(const struct cw_flow_problem *problem)
     return !is_large(problem);
 }
 
-/* The seconds that PLAN is predicted to take; without a transport, those that its hottest channel needs. */
+/* How PLAN is predicted to move; without a transport, only the seconds that its hottest channel needs. */
 static int predict(const struct cw_flow_problem *problem, const struct cw_method_setup *setup,
-                   const struct cw_progress_part *progress, const struct cw_plan *plan, double *seconds)
+                   const struct cw_progress_part *progress, const struct cw_plan *plan,
+                   struct cw_transport_result *moved)
 {
     if (!setup->transport) {
-        *seconds = cw_plan_bandwidth_seconds(problem, plan);
+        *moved = (struct cw_transport_result){.seconds = cw_plan_bandwidth_seconds(problem, plan)};
         return 0;
     }
     struct cw_transport transport = *setup->transport;
-    struct cw_transport_result result;
     struct cw_plan chunked;
     transport.progress = *progress;
     int rc = cw_plan_in_chunks(problem, plan, transport.chunk_bytes, &chunked);
     if (rc) return rc;
-    rc = cw_transport_run(problem, &chunked, &transport, &result);
+    rc = cw_transport_run(problem, &chunked, &transport, moved);
     cw_plan_free(&chunked);
-    if (rc == 0) *seconds = result.seconds;
     return rc;
 }
 
 /* The best plan so far. */
 struct choice {
     struct cw_plan plan;
-    double seconds;
+    struct cw_transport_result moved;
 };
 
 static bool is_better(const struct cw_plan *plan, double seconds, const struct choice *best)
 {
-    if (!best->plan.paths || seconds < best->seconds * (1 - TIE)) return true;
-    return seconds <= best->seconds * (1 + TIE) && plan->network_routes && !best->plan.network_routes;
+    if (!best->plan.paths || seconds < best->moved.seconds * (1 - TIE)) return true;
+    return seconds <= best->moved.seconds * (1 + TIE) && plan->network_routes && !best->plan.network_routes;
 }
 
 /* Makes a plan by the method called NAME in SECONDS (0: no budget), and keeps it if it is better than BEST. */
@@ -73,16 +72,16 @@ static int try_method(const char *name, double seconds, const struct cw_flow_pro
 {
     struct cw_method_setup own = *setup;
     struct cw_plan plan;
-    double predicted;
+    struct cw_transport_result moved;
     own.seconds = seconds;
     own.progress = cw_progress_within(progress, 0, SEARCHED);
     const struct cw_progress_part rest = cw_progress_within(progress, SEARCHED, 1);
     int rc = cw_method_solve(cw_method_find(name), problem, &own, &plan);
     if (rc) return rc;
-    rc = predict(problem, setup, &rest, &plan, &predicted);
-    if (rc == 0 && is_better(&plan, predicted, best)) {
+    rc = predict(problem, setup, &rest, &plan, &moved);
+    if (rc == 0 && is_better(&plan, moved.seconds, best)) {
         const struct cw_plan other = best->plan;
-        *best = (struct choice){.plan = plan, .seconds = predicted};
+        *best = (struct choice){.plan = plan, .moved = moved};
         plan = other;
     }
     cw_plan_free(&plan);
@@ -126,7 +125,7 @@ static int solve(const struct cw_flow_problem *problem, const struct cw_method_s
     const struct cw_progress_part first = cw_progress_within(&setup->progress, 0, 0.5);
     const struct cw_progress_part rest = cw_progress_within(&setup->progress, 0.5, 1);
     const double seconds = setup->paths ? setup->seconds / 2 : setup->seconds;
-    struct choice best = {.seconds = INFINITY};
+    struct choice best = {.moved = {.seconds = INFINITY}};
     int rc = try_method(is_large(problem) && !budget ? "approx" : "optimum", seconds, problem, setup, &first, &best);
     /* whichever is best, the search's bound is its */
     const double bound = best.plan.bound;
@@ -144,6 +143,7 @@ static int solve(const struct cw_flow_problem *problem, const struct cw_method_s
     char chosen[sizeof out->method];
     snprintf(chosen, sizeof chosen, "auto: %.24s", best.plan.method);
     snprintf(best.plan.method, sizeof best.plan.method, "%s", chosen);
+    if (setup->moved && setup->transport) *setup->moved = best.moved;
     *out = best.plan;
     memcpy(out->untried, untried, sizeof untried);
     return 0;

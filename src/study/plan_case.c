@@ -87,11 +87,14 @@ int cw_plan_case_solve(struct cw_plan_case *made, const struct cw_method *method
     const bool paths = method->needs_paths || (method->worth_paths && method->worth_paths(&made->problem));
     const double searching = paths && !made->setup.paths ? FOUND : 0;
     made->setup.transport = made->has_transport ? &made->transport : NULL;
+    made->setup.moved = &result.moved;
     made->wanted.progress = cw_progress_within(&made->progress, 0, searching);
     int rc = paths ? cw_plan_case_find_paths(made) : 0;
     made->setup.progress = cw_progress_within(&made->progress, searching, SEARCHED);
     if (!rc) rc = cw_method_solve(method, &made->problem, &made->setup, &result.found);
+    made->setup.moved = NULL;
     if (rc) return rc;
+    result.predicted = result.moved.seconds > 0;
     if (paths) result.found.seconds += made->paths_seconds;
     result.z = result.found.z;
     rc = cw_plan_in_chunks(&made->problem, &result.found, made->transport.chunk_bytes, &result.plan);
@@ -108,7 +111,7 @@ int cw_plan_case_evaluate(const struct cw_plan_case *made, struct cw_plan_run *r
     transport.progress = cw_progress_within(&made->progress, SEARCHED, 1);
     int rc = cw_plan_figures_compute(&made->problem, &run->plan, &run->figures);
     run->bandwidth_seconds = cw_plan_bandwidth_seconds(&made->problem, &run->plan);
-    if (rc || !made->has_transport) return rc;
+    if (rc || !made->has_transport || run->predicted) return rc;
     rc = cw_transport_run(&made->problem, &run->plan, &transport, &run->moved);
     run->predicted = !rc;
     return rc == CW_ELIMIT ? 0 : rc;
