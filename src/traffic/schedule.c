@@ -12,6 +12,7 @@
     EACH(binomial_reduce)                                                                                              \
     EACH(binomial_scatter)                                                                                             \
     EACH(binomial_gather)                                                                                              \
+    EACH(binomial_allreduce)                                                                                           \
     EACH(linear_bcast)                                                                                                 \
     EACH(linear_reduce)                                                                                                \
     EACH(linear_scatter)                                                                                               \

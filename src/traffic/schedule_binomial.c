@@ -50,6 +50,36 @@ const struct cw_schedule_kind cw_schedule_binomial_reduce = {
     .round = round_reduce,
 };
 
+static int plan_twice(const void *values, uint32_t n, uint32_t *rounds, uint32_t *blocks)
+{
+    (void)values;
+    *rounds = 2 * cw_schedule_levels(n);
+    *blocks = 1;
+    return 0;
+}
+
+/* Neighbours first on the way to the root, as libraries reduce; then the broadcast. */
+static int round_allreduce(const void *values, uint32_t n, uint32_t round, struct cw_messages *messages)
+{
+    const uint32_t levels = cw_schedule_levels(n);
+    if (round >= levels) return round_bcast(values, n, round - levels, messages);
+    const uint32_t s = UINT32_C(1) << round;
+    int rc = 0;
+    for (uint64_t r = 0; !rc && r + s < n; r += 2 * (uint64_t)s)
+        rc = cw_messages_add(
+            messages, (struct cw_message){.src = (uint32_t)r + s, .dst = (uint32_t)r, .n_blocks = 1, .reduce = true});
+    return rc;
+}
+
+const struct cw_schedule_kind cw_schedule_binomial_allreduce = {
+    .name = "binomial-allreduce",
+    .help = "allreduce by a reduction and a broadcast: in steps s = 1, 2, 4, … rank r + s sends its partial result to "
+            "every rank r that is a multiple of 2s; then binomial-bcast",
+    .result = CW_RESULT_ALLREDUCE,
+    .plan = plan_twice,
+    .round = round_allreduce,
+};
+
 static int plan_parts(const void *values, uint32_t n, uint32_t *rounds, uint32_t *blocks)
 {
     (void)values;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -63,13 +64,23 @@ static void release_worker(void *state)
     free(worker->endpoints);
 }
 
+const char *cw_bench_schedule(const struct cw_bench_run *run, const char *operation)
+{
+    static const char open_mpi[] = "Open MPI";
+    const char *mpi = json_string_value(json_object_get(run->conditions, "mpi"));
+    const char *wait = json_string_value(json_object_get(run->conditions, "wait"));
+    const bool nonblocking = wait && strcmp(wait, "spin") != 0;
+    const bool by_tree = mpi && strncmp(mpi, open_mpi, strlen(open_mpi)) == 0 && nonblocking;
+    return by_tree && strcmp(operation, "allreduce") == 0 ? "binomial-allreduce" : operation;
+}
+
 /* The simulations of ABOUT, unless they are there. */
 static int take_case(struct worker *worker, const struct cw_bench_case *about)
 {
     const struct cw_bench_prediction_setup *setup = worker->study->setup;
     if (worker->about == about) return 0;
     drop_case(worker);
-    int rc = cw_schedule_new(about->operation, &worker->schedule);
+    int rc = cw_schedule_new(cw_bench_schedule(worker->study->analysis->run, about->operation), &worker->schedule);
     for (int m = 0; m < CW_BENCH_MODELS && !rc; m++) {
         struct cw_collective_setup collective = {
             .routes = setup->routes, .schedule = worker->schedule, .bytes = about->bytes};

@@ -67,6 +67,11 @@ struct cw_bench_prediction {
     size_t n_points, n_agreements;
 };
 
+/* The schedule that OPERATION was carried out by in RUN, as far as that is known. Ranks that do not spin call
+ * nonblocking operations, and Open MPI's (libnbc) reduce and broadcast small vectors along binomial trees, where its
+ * blocking allreduce doubles. */
+const char *cw_bench_schedule(const struct cw_bench_run *run, const char *operation);
+
 /* How many splits of how many cases have something to predict. */
 size_t cw_bench_prediction_points(const struct cw_bench_analysis *analysis);
 

@@ -1,10 +1,12 @@
 /* Tables and sentences of predictions. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "study/bench/bench_prediction.h"
 #include "study/bench/bench_report.h"
+#include "traffic/schedule.h"
 
 static const struct cw_column point_columns[] = {
     CW_BENCH_CASE_COLUMNS,
@@ -84,6 +86,15 @@ static void note_agreement(const struct cw_bench_agreements *agreements, struct 
         words, agreements->n, correlation->r, correlation->p);
 }
 
+/* An alias alone says little. */
+static void note_schedule(const struct cw_bench_run *run, const char *operation, struct cw_result *result)
+{
+    const char *schedule = cw_bench_schedule(run, operation);
+    for (const struct cw_schedule_alias *alias = cw_schedule_aliases; alias->name; alias++)
+        if (strcmp(alias->name, schedule) == 0) schedule = alias->means;
+    cw_result_note(result, "%s is simulated by the schedule %s.", operation, schedule);
+}
+
 int cw_bench_prediction_report(const struct cw_bench_analysis *analysis, const struct cw_bench_prediction *prediction,
                                struct cw_result *result)
 {
@@ -99,6 +110,9 @@ int cw_bench_prediction_report(const struct cw_bench_analysis *analysis, const s
     for (size_t i = 0; i < prediction->n_agreements; i++) /* of many ratios, only what they say together */
         if (prediction->n_agreements <= 2 || prediction->agreements[i].all_ratios)
             note_agreement(&prediction->agreements[i], result);
+    for (size_t c = 0; c < analysis->n_cases; c++)
+        if (c == 0 || strcmp(analysis->cases[c].about->operation, analysis->cases[c - 1].about->operation) != 0)
+            note_schedule(analysis->run, analysis->cases[c].about->operation, result);
     cw_result_note(
         result,
         "The congestion model counts messages and knows no sizes: it says which splits are worse off, not by how "

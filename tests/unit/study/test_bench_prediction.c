@@ -209,6 +209,37 @@ static void test_unknown(void **state)
     end(&bed);
 }
 
+/* Open MPI's nonblocking allreduce is a tree: of ranks on 0, 1, 2 and 7, only 2 and 7, and 1 and 7, meet on the cable,
+ * and not both ways at once. */
+static void test_algorithm(void **state)
+{
+    (void)state;
+    struct bed bed;
+    struct cw_bench_case allreduce = bcast;
+    strcpy(allreduce.operation, "allreduce");
+    begin(&bed);
+    add(&bed, &allreduce,
+        "aaap"
+        "--pa",
+        2);
+    assert_string_equal(cw_bench_schedule(&bed.run, "allreduce"), "allreduce"); /* nobody said which MPI */
+    must(predict(&bed, 5, 1));
+    assert_predicted(&bed, 0, 2, 1.5); /* both steps of recursive doubling cross it */
+    cw_bench_prediction_free(&bed.prediction);
+    cw_bench_analysis_free(&bed.analysis);
+    json_object_set_new(bed.run.conditions, "mpi", json_string("Open MPI v4.1.4, package: Debian"));
+    assert_string_equal(cw_bench_schedule(&bed.run, "allreduce"), "binomial-allreduce");
+    assert_string_equal(cw_bench_schedule(&bed.run, "bcast"), "bcast");
+    must(predict(&bed, 5, 1));
+    assert_predicted(&bed, 0, 1.5, 1.25); /* 7 to 2 and 1 to 7, but not 2 to 0 and 0 to 1 */
+    json_object_set_new(bed.run.conditions, "wait", json_string("spin"));
+    assert_string_equal(cw_bench_schedule(&bed.run, "allreduce"), "allreduce");
+    json_object_set_new(bed.run.conditions, "wait", json_string("yield"));
+    json_object_set_new(bed.run.conditions, "mpi", json_string("MPICH Version: 4.0.2"));
+    assert_string_equal(cw_bench_schedule(&bed.run, "allreduce"), "allreduce");
+    end(&bed);
+}
+
 static void test_report(void **state)
 {
     (void)state;
@@ -298,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_root),
         cmocka_unit_test(test_mean_over_rounds),
         cmocka_unit_test(test_several_ranks_a_host),
+        cmocka_unit_test(test_algorithm),
         cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_report),
         cmocka_unit_test(test_hosts),

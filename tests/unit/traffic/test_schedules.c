@@ -341,6 +341,18 @@ static void test_tree_of_the_papers(void **state)
         assert_int_equal(messages.items[i].src, pairs[i][0]);
         assert_int_equal(messages.items[i].dst, pairs[i][1]);
     }
+    /* A library's allreduce goes up with neighbours first, and down by that tree. */
+    static const uint32_t first[][2] = {{1, 0}, {3, 2}, {5, 4}, {2, 0}, {4, 0}, {0, 1}, {0, 2}, {1, 3}, {0, 4}, {1, 5}};
+    struct cw_schedule *both = new_schedule("binomial-allreduce");
+    messages.n = 0;
+    for (uint32_t round = 0; round < 6; round++) assert_int_equal(cw_schedule_round(both, 6, round, &messages), 0);
+    assert_int_equal(messages.n, 10);
+    for (size_t i = 0; i < 10; i++) {
+        assert_int_equal(messages.items[i].src, first[i][0]);
+        assert_int_equal(messages.items[i].dst, first[i][1]);
+        assert_true(messages.items[i].reduce == (i < 5));
+    }
+    cw_schedule_free(both);
     cw_messages_free(&messages);
     cw_messages_free(&mirror);
     cw_schedule_free(down);
@@ -459,6 +471,7 @@ static void test_message_size(void **state)
         {"binomial-reduce", {8000, 8000, 8000}},
         {"binomial-scatter", {32000, 16000, 8000}},
         {"binomial-gather", {8000, 16000, 32000}},
+        {"binomial-allreduce", {8000, 8000, 8000}},
         {"linear-bcast", {8000}},
         {"linear-reduce", {8000}},
         {"linear-scatter", {8000}},

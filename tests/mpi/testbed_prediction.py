@@ -1,0 +1,43 @@
+"""Predictions beside a measurement: on a routed fat tree, which splits are slowed down is known before."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+from on_testbed import PROGRAM, PROGRAM_MPI, expect, run_ranks, script
+
+ATTEMPTS = 3  # whatever else runs on this machine disturbs, too
+
+
+def write_network(path):
+    """Two leaves of four hosts and two spines, whose cables are so slow that they decide."""
+    cables = [f"h{host} leaf{host // 4} 100Mbit/s" for host in range(8)]
+    cables += [f"leaf{leaf} spine{spine} 20Mbit/s" for leaf in range(2) for spine in range(2)]
+    path.write_text("\n".join(["# crosswind edge list", *cables, ""]))
+
+
+def correlation(network, samples, seed):
+    run_ranks(str(network), PROGRAM_MPI, "bench", "noise", "--perturb", "permutation:256KiB", "--splits", "32",
+              "--samples", "40", "--time", "60s", "--control", "none", "--seed", str(seed), "--save", samples,
+              options=("--rate", "100Mbit/s"), patience=76)
+    analysed = subprocess.run([PROGRAM, "analyse", samples, "--fabric", network, "--format", "json"], check=True,
+                              capture_output=True, text=True)
+    row = next(row for row in json.loads(analysed.stdout)["tables"]["agreement"]["rows"] if row["model"] == "loggp")
+    print(f"{row['splits']} splits: Spearman {row['spearman']:.2f} (p {row['p']:.4f})")
+    return row
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        write_network(folder / "tree.txt")
+        for seed in range(ATTEMPTS):
+            row = correlation(folder / "tree.txt", folder / "run.csv", seed)
+            if row["splits"] >= 20 and row["spearman"] > 0.5:
+                return
+    expect(False, "measured and predicted slowdowns of 20 splits must correlate: Spearman > .5")
+
+
+os.environ["LC_ALL"] = "C"
+script(main)
