@@ -16,6 +16,7 @@
 #include "mpi/move/move_fit.h"
 #include "mpi/move/move_trials.h"
 #include "mpi/mpi_ranks.h"
+#include "mpi/wait_option.h"
 #include "study/move/move_seats.h"
 #include "topo/topology.h"
 
@@ -24,7 +25,6 @@
 enum follow { FOLLOW_AUTO, FOLLOW_PLAN, FOLLOW_DIRECT };
 
 static const char *const follows[] = {"auto", "plan", "direct", NULL};
-static const char *const waits[] = {"auto", "spin", "yield", "sleep", NULL}; /* as cw_wait_names, behind auto */
 
 struct move_options {
     char *hosts;
@@ -63,7 +63,7 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct move_options, wait),
      .default_text = "auto",
-     .choices = waits,
+     .choices = wait_choices,
      .help = "what a rank does while it waits; auto: spin, but sleep where ranks share processors"},
     {.name = "timeout",
      .type = CW_OPTION_TIME,
@@ -354,8 +354,7 @@ static int run(struct invocation *invocation)
     MPI_Comm_size(moving.ranks->comm, &moving.n);
     int rc = prepare(&moving);
     if (!rc) {
-        const enum cw_wait_mode wait =
-            moving.values->wait > 0 ? (enum cw_wait_mode)(moving.values->wait - 1) : cw_wait_choose(moving.ranks->comm);
+        const enum cw_wait_mode wait = wait_chosen(moving.values->wait, moving.ranks->comm);
         rc = carry_out(&moving, wait);
         if (!rc) rc = report(&moving, wait);
         if (!rc && moving.values->fit) rc = fit(&moving, wait);

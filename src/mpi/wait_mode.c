@@ -1,33 +1,32 @@
 #include "mpi/wait_mode.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "mpi/kernel_identity.h"
 
-#define SHARE    (1. / 16)
+#define SHARE    (1. / 8)
 #define SHORTEST 10e-6 /* s; below, the kernel's timers are too coarse */
-#define LONGEST  1e-3
+#define LONGEST  200e-6
 
 const char *const cw_wait_names[] = {"spin", "yield", "sleep", NULL};
 
 /* Where a rank runs. */
 struct seat {
-    char kernel[40];
+    char kernel[KERNEL_IDENTITY];
     cpu_set_t processors;
 };
 
 static struct seat own_seat(void)
 {
     struct seat seat = {.kernel = ""};
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
-    if (file && !fgets(seat.kernel, sizeof seat.kernel, file)) seat.kernel[0] = 0;
-    if (file) fclose(file);
+    kernel_identity(seat.kernel);
     sched_getaffinity(0, sizeof seat.processors, &seat.processors);
     return seat;
 }
@@ -65,12 +64,8 @@ enum cw_wait_mode cw_wait_choose(MPI_Comm comm)
 
 void cw_wait_idle(enum cw_wait_mode mode, double since)
 {
-    if (mode == CW_WAIT_SPIN) return;
-    const double share = SHARE * (cw_stopwatch_now() - since), seconds = share < LONGEST ? share : LONGEST;
-    if (mode == CW_WAIT_YIELD || seconds < SHORTEST) {
-        sched_yield();
-        return;
-    }
-    const struct timespec pause = {.tv_nsec = (long)(1e9 * seconds)};
-    nanosleep(&pause, NULL);
+    if (mode == CW_WAIT_YIELD) sched_yield();
+    if (mode != CW_WAIT_SLEEP) return;
+    const double seconds = fmin(LONGEST, fmax(SHORTEST, SHARE * (cw_stopwatch_now() - since)));
+    nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * seconds)}, NULL);
 }

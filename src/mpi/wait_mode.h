@@ -21,9 +21,8 @@ extern const char *const cw_wait_names[]; /* "spin", "yield", "sleep", by enum c
  * answer. Collective. */
 enum cw_wait_mode cw_wait_choose(MPI_Comm comm);
 
-/* What a rank does that has been idle since SINCE [s] (base/stopwatch.h): nothing, lets others run, or sleeps, by a
- * share of the time that it has been idle, so that what it waits for is found late by that share at most; but never for
- * longer than a millisecond. */
+/* What a rank does that has been idle since SINCE [s] (base/stopwatch.h): nothing, lets others run, or sleeps, from 10
+ * µs, after a while longer, up to 200 µs. */
 void cw_wait_idle(enum cw_wait_mode mode, double since);
 
 CW_END_DECLS

@@ -24,10 +24,10 @@ static void wait_until(const struct call *call, const struct bench_clock *clock,
 {
     double left;
     while ((left = moment - bench_clock_now(clock)) > 0) {
-        if (call->mode == WAIT_SLEEP && left > WAKING_TAKES) {
+        if (call->mode == CW_WAIT_SLEEP && left > WAKING_TAKES) {
             const double sleep = fmin(0.1, left - WAKING_TAKES / 2);
             nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * sleep)}, NULL);
-        } else if (call->mode != WAIT_SPIN) {
+        } else if (call->mode != CW_WAIT_SPIN) {
             sched_yield();
         }
     }
@@ -53,7 +53,7 @@ static int start_by_window(const struct call *call, struct sampling *sampling, b
 
 static int start_by_barrier(const struct call *call)
 {
-    if (call->mode != WAIT_SPIN) return wait_for_others(call->mode, call->comm);
+    if (call->mode != CW_WAIT_SPIN) return wait_for_others(call->mode, call->comm);
     MPI_Barrier(call->comm);
     return 0;
 }

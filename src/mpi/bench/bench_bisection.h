@@ -24,7 +24,7 @@ struct bisections {
     const uint32_t *members;          /* [n_members] the ranks that take part */
     uint32_t n_members;
     uint64_t seed;
-    enum wait_mode mode;
+    enum cw_wait_mode mode;
     size_t bytes, trials;         /* of a message; most trials */
     double time;                  /* [s] no trial begins after that; INFINITY: no limit */
     struct cw_progress *progress; /* steps once a trial, on rank 0; may be NULL */

@@ -11,7 +11,7 @@
 #define WARM_UP_CALLS 3
 #define SYNC_EVERY    0.25 /* [s] at least, as long as blocks are shorter; the first ones are between two each */
 
-int bench_crew_begin(struct ranks *ranks, enum wait_mode mode, enum bench_start start, size_t most_samples,
+int bench_crew_begin(struct ranks *ranks, enum cw_wait_mode mode, enum bench_start start, size_t most_samples,
                      struct bench_crew *crew)
 {
     *crew = (struct bench_crew){.ranks = ranks, .mode = mode, .most_samples = most_samples};

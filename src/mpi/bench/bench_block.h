@@ -16,7 +16,7 @@
 struct bench_crew {
     struct ranks *ranks;
     MPI_Comm all; /* a copy of MPI_COMM_WORLD */
-    enum wait_mode mode;
+    enum cw_wait_mode mode;
     struct bench_clock clock;
     struct perturber perturber;
     struct sampling sampling;
@@ -27,7 +27,7 @@ struct bench_crew {
 };
 
 /* Collective. MODE and START as asked for; MOST_SAMPLES of a block. Free it also after an error. */
-int bench_crew_begin(struct ranks *ranks, enum wait_mode mode, enum bench_start start, size_t most_samples,
+int bench_crew_begin(struct ranks *ranks, enum cw_wait_mode mode, enum bench_start start, size_t most_samples,
                      struct bench_crew *crew);
 void bench_crew_end(struct bench_crew *crew);
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mpi/kernel_identity.h"
 
 #define EXCHANGES 20 /* of one comparison */
 
@@ -30,10 +31,9 @@ double bench_clock_now(const struct bench_clock *clock)
 /* A hash of what makes a clock: host, boot, time namespace. */
 static uint64_t identity(void)
 {
-    char text[512] = "", place[128] = "";
-    FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "re");
-    size_t length = boot ? fread(text, 1, 64, boot) : 0;
-    if (boot) fclose(boot);
+    char text[512] = "", place[128] = "", kernel[KERNEL_IDENTITY];
+    kernel_identity(kernel);
+    size_t length = (size_t)snprintf(text, sizeof text, "%s", kernel);
     const ssize_t linked = readlink("/proc/self/ns/time", place, sizeof place - 1);
     length += (size_t)snprintf(text + length, sizeof text - length, "|%s|", linked > 0 ? place : "");
     gethostname(text + length, sizeof text - length - 1);
@@ -68,7 +68,7 @@ static int find_leaders(struct ranks *ranks, struct bench_clock *clock, int *lea
     return 0;
 }
 
-int bench_clock_init(struct ranks *ranks, MPI_Comm comm, enum wait_mode mode, struct bench_clock *out)
+int bench_clock_init(struct ranks *ranks, MPI_Comm comm, enum cw_wait_mode mode, struct bench_clock *out)
 {
     struct bench_clock clock = {
         .comm = comm, .mode = mode, .rank = (int)ranks->program.rank, .n = (int)ranks->program.n, .base = monotonic()};
@@ -94,9 +94,9 @@ void bench_clock_free(struct bench_clock *clock)
 /* --- comparison --------------------------------------------------------------------------------------------------- */
 
 /* Ranks that sleep answer late; these two are quick, while all others wait. */
-static enum wait_mode quick(const struct bench_clock *clock)
+static enum cw_wait_mode quick(const struct bench_clock *clock)
 {
-    return clock->mode == WAIT_SLEEP ? WAIT_YIELD : clock->mode;
+    return clock->mode == CW_WAIT_SLEEP ? CW_WAIT_YIELD : clock->mode;
 }
 
 static int receive_time(const struct bench_clock *clock, int from, double *time)

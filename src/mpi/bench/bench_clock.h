@@ -18,7 +18,7 @@
 
 struct bench_clock {
     MPI_Comm comm, shared; /* all ranks; those with the same clock, led by its rank 0 */
-    enum wait_mode mode;
+    enum cw_wait_mode mode;
     int rank, n;
     bool leads;
     int *leaders; /* [n_leaders] on rank 0: the other leaders */
@@ -32,7 +32,7 @@ struct bench_clock {
 };
 
 /* Collective over COMM, all ranks, which is borrowed. Without a comparison. */
-int bench_clock_init(struct ranks *ranks, MPI_Comm comm, enum wait_mode mode, struct bench_clock *out);
+int bench_clock_init(struct ranks *ranks, MPI_Comm comm, enum cw_wait_mode mode, struct bench_clock *out);
 void bench_clock_free(struct bench_clock *clock); /* collective */
 
 /* The own clock. */

@@ -29,7 +29,7 @@ json_t *bench_conditions(const struct bench_crew *crew, const struct bench_sites
 {
     json_t *conditions = json_object();
     cw_json_set(&conditions, "start", cw_json_string(bench_starts[crew->sampling.start]));
-    cw_json_set(&conditions, "wait", cw_json_string(wait_modes[crew->mode]));
+    cw_json_set(&conditions, "wait", cw_json_string(cw_wait_names[crew->mode]));
     cw_json_set(&conditions, "oversubscribed", json_boolean(sites->oversubscribed));
     cw_json_set(&conditions, "mpi", library());
     return conditions;

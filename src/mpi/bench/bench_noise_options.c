@@ -1,10 +1,10 @@
 #include "mpi/bench/bench_noise_options.h"
 
 #include "mpi/bench/bench_application.h"
+#include "mpi/wait_option.h"
 #include "topo/topology.h"
 
 static const char *const ways_to_split[] = {"rank", "node", NULL};
-static const char *const ways_to_wait[] = {"auto", "spin", "yield", "sleep", NULL};
 static const char *const controls[] = {"auto", "none", "node", "leaf", NULL};
 
 #define OPTION(NAME, TYPE, MEMBER) .name = NAME, .type = TYPE, .offset = offsetof(struct noise_options, MEMBER)
@@ -51,7 +51,7 @@ const struct cw_option noise_options[] = {
          "their own name"},
     {OPTION("sync", CW_OPTION_CHOICE, sync), .default_text = "window", .choices = bench_starts,
      .help = "begin calls at an agreed moment of the common clock, or after a barrier"},
-    {OPTION("wait", CW_OPTION_CHOICE, wait), .default_text = "auto", .choices = ways_to_wait,
+    {OPTION("wait", CW_OPTION_CHOICE, wait), .default_text = "auto", .choices = wait_choices,
      .help = "how ranks wait for messages; auto: sleep where ranks share processors, else spin"},
     {OPTION("dry-run", CW_OPTION_FLAG, dry_run),
      .help = "show what would be measured, on which ranks and for how long, and end"},

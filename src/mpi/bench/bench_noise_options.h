@@ -8,7 +8,6 @@
 #include "base/option.h"
 
 enum { BY_RANK, BY_NODE };
-enum { WAIT_AUTO }; /* then the modes of bench_wait.h */
 enum { CONTROL_AUTO, CONTROL_NONE, CONTROL_NODE, CONTROL_LEAF };
 
 struct noise_options {

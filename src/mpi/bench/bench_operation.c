@@ -124,7 +124,7 @@ const struct cw_registry operation_registry = {.items = operations,
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
-int call_new(const struct operation *operation, size_t bytes, int root, MPI_Comm comm, enum wait_mode mode,
+int call_new(const struct operation *operation, size_t bytes, int root, MPI_Comm comm, enum cw_wait_mode mode,
              struct call *out)
 {
     struct call call = {.operation = operation, .comm = comm, .root = root, .mode = mode, .type = MPI_BYTE};
@@ -159,7 +159,7 @@ void call_free(struct call *call)
 int call_run(const struct call *call)
 {
     MPI_Request request;
-    if (call->mode == WAIT_SPIN) {
+    if (call->mode == CW_WAIT_SPIN) {
         call->operation->run(call);
         return 0;
     }

@@ -26,7 +26,7 @@ struct call {
     MPI_Datatype type;
     MPI_Op combine;
     unsigned char *send, *receive;
-    enum wait_mode mode;
+    enum cw_wait_mode mode;
 };
 
 struct operation {
@@ -44,11 +44,11 @@ extern const struct operation operations[]; /* ended by one without a name */
 extern const struct cw_registry operation_registry;
 
 /* BYTES of OPERATION on COMM. 0, CW_ENOMEM, or CW_ELIMIT for more than MPI counts. */
-int call_new(const struct operation *operation, size_t bytes, int root, MPI_Comm comm, enum wait_mode mode,
+int call_new(const struct operation *operation, size_t bytes, int root, MPI_Comm comm, enum cw_wait_mode mode,
              struct call *out);
 void call_free(struct call *call);
 
-/* Carries it out once: with mode WAIT_SPIN by the blocking function of MPI, else by the one that does not block and
+/* Carries it out once: with mode CW_WAIT_SPIN by the blocking function of MPI, else by the one that does not block and
  * tests. 0 or CW_EINTERRUPTED. */
 int call_run(const struct call *call);
 

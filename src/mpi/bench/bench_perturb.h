@@ -24,7 +24,7 @@ enum bench_tag { TAG_EXCHANGE = 1, TAG_BEGUN, TAG_STOP };
 /* Starts zeroed; its buffers stay for the next block. */
 struct perturber {
     MPI_Comm all; /* the whole run; exchanges go over it */
-    enum wait_mode mode;
+    enum cw_wait_mode mode;
     const struct bench_clock *clock;
     size_t capacity; /* bytes of each message that the buffers have room for */
     unsigned char *send, *receive;

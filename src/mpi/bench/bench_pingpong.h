@@ -13,7 +13,7 @@
 /* One side of a pair. */
 struct pingpong {
     MPI_Comm comm;
-    enum wait_mode mode;
+    enum cw_wait_mode mode;
     bool client; /* this rank measures; else it answers */
     int peer;
     int messages;          /* most at a time, 2 or more */

@@ -7,26 +7,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "mpi/wait_mode.h"
 
 /* --- what ranks tell each other ----------------------------------------------------------------------------------- */
-
-/* FNV-1a of the boot's identity: namespaces and containers of one machine have the same. */
-static uint64_t machine_identity(void)
-{
-    char text[64] = "";
-    FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "re");
-    if (boot && !fgets(text, sizeof text, boot)) text[0] = 0;
-    if (boot) fclose(boot);
-    uint64_t hash = 14695981039346656037u;
-    for (const char *c = text; *c; c++) hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-    return hash;
-}
 
 static void describe_rank(struct rank_facts *facts)
 {
     int length;
     MPI_Get_processor_name(facts->host, &length);
-    facts->machine = machine_identity();
     CPU_ZERO(&facts->cpus);
     sched_getaffinity(0, sizeof facts->cpus, &facts->cpus);
 }
@@ -46,26 +34,6 @@ static void number_hosts(struct bench_sites *sites)
     }
     sites->places.n_hosts = n_hosts;
     sites->places.host_of = sites->host_of;
-}
-
-static bool is_oversubscribed(const struct bench_sites *sites)
-{
-    const uint32_t n = sites->places.n_ranks;
-    for (uint32_t first = 0; first < n; first++) {
-        cpu_set_t cpus;
-        int ranks = 0;
-        bool known = false; /* counted with a lower rank */
-        CPU_ZERO(&cpus);
-        for (uint32_t lower = 0; lower < first && !known; lower++)
-            known = sites->facts[lower].machine == sites->facts[first].machine;
-        for (uint32_t rank = first; !known && rank < n; rank++) {
-            if (sites->facts[rank].machine != sites->facts[first].machine) continue;
-            CPU_OR(&cpus, &cpus, &sites->facts[rank].cpus);
-            ranks++;
-        }
-        if (!known && ranks > CPU_COUNT(&cpus)) return true;
-    }
-    return false;
 }
 
 /* --- leaves ------------------------------------------------------------------------------------------------------- */
@@ -140,7 +108,7 @@ int bench_sites_find(struct ranks *ranks, const char *leaves, struct bench_sites
         describe_rank(mine);
         MPI_Allgather(mine, (int)sizeof *mine, MPI_BYTE, sites.facts, (int)sizeof *mine, MPI_BYTE, ranks->comm);
         number_hosts(&sites);
-        sites.oversubscribed = is_oversubscribed(&sites);
+        sites.oversubscribed = cw_wait_choose(ranks->comm) == CW_WAIT_SLEEP;
         rc = ranks_agree(ranks, leaves ? read_leaves(leaves, &sites) : 0);
     }
     free(mine);

@@ -16,8 +16,7 @@
 /* What every rank knows of each. */
 struct rank_facts {
     char host[MPI_MAX_PROCESSOR_NAME];
-    uint64_t machine; /* the same for all that share processors, whatever they call their host */
-    cpu_set_t cpus;   /* on which it may run */
+    cpu_set_t cpus; /* on which it may run */
 };
 
 struct bench_sites {

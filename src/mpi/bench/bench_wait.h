@@ -7,21 +7,14 @@
 
 #include <mpi.h>
 
-/* On cores that ranks share, one that spins keeps those from working for which it waits. */
-enum wait_mode {
-    WAIT_SPIN,  /* tests again at once */
-    WAIT_YIELD, /* lets other processes run between two tests */
-    WAIT_SLEEP  /* sleeps between two tests: 10 µs, after a while longer, up to 200 µs */
-};
-
-extern const char *const wait_modes[]; /* their names, ended by NULL */
+#include "mpi/wait_mode.h"
 
 /* Until all N requests are done. After a signal ranks agree to end at the next occasion, if all still answer; so
  * CW_EINTERRUPTED is only what it comes to where they are not done half a second after it. */
-int wait_for_all(enum wait_mode mode, int n, MPI_Request *requests);
-int wait_for(enum wait_mode mode, MPI_Request *request);
+int wait_for_all(enum cw_wait_mode mode, int n, MPI_Request *requests);
+int wait_for(enum cw_wait_mode mode, MPI_Request *request);
 
 /* Collective: until all ranks of COMM have come. */
-int wait_for_others(enum wait_mode mode, MPI_Comm comm);
+int wait_for_others(enum cw_wait_mode mode, MPI_Comm comm);
 
 #endif

@@ -13,6 +13,7 @@
 #include "cli/interval_note.h"
 #include "mpi/bench/bench_bisection.h"
 #include "mpi/bench/bench_sides.h"
+#include "mpi/wait_option.h"
 #include "study/bench/bench_prediction.h"
 #include "study/bench/ebb_shares.h"
 
@@ -27,7 +28,6 @@ struct ebb_options {
 };
 
 static const char *const directions[] = {"both", "uni", "bi", NULL};
-static const char *const ways_to_wait[] = {"auto", "spin", "yield", "sleep", NULL};
 
 static const struct cw_option arguments[] = {
     {.name = "NETWORK",
@@ -73,7 +73,7 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct ebb_options, wait),
      .default_text = "auto",
-     .choices = ways_to_wait,
+     .choices = wait_choices,
      .help = "how ranks wait for messages; auto: sleep where ranks share processors, else spin"},
     {.name = NULL},
 };
@@ -268,12 +268,6 @@ static int show(struct measuring *measuring, const struct bisections *bisections
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
-static enum wait_mode mode_of(const struct measuring *measuring)
-{
-    if (measuring->values->wait) return (enum wait_mode)(measuring->values->wait - 1);
-    return measuring->sites.oversubscribed ? WAIT_SLEEP : WAIT_SPIN;
-}
-
 static int measure_direction(struct measuring *measuring, const char *direction, MPI_Comm comm)
 {
     const bool speaks = measuring->ranks->program.rank == 0;
@@ -288,7 +282,7 @@ static int measure_direction(struct measuring *measuring, const char *direction,
                                     .members = measuring->members,
                                     .n_members = measuring->n_members,
                                     .seed = (uint64_t)measuring->invocation->common.seed,
-                                    .mode = mode_of(measuring),
+                                    .mode = wait_chosen(measuring->values->wait, measuring->ranks->comm),
                                     .bytes = values->bytes,
                                     .trials = (size_t)values->trials,
                                     .time = values->time};

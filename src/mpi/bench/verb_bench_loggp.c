@@ -11,6 +11,7 @@
 #include "mpi/bench/bench_pingpong.h"
 #include "mpi/bench/bench_sides.h"
 #include "mpi/mpi_ranks.h"
+#include "mpi/wait_option.h"
 #include "study/bench/loggp_fit.h"
 
 #define WARM_UP 5 /* round trips, for connections */
@@ -24,8 +25,6 @@ struct loggp_options {
     double time;
     int wait;
 };
-
-static const char *const ways_to_wait[] = {"auto", "spin", "yield", "sleep", NULL};
 
 static const struct cw_option options[] = {
     {.name = "pair",
@@ -70,7 +69,7 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct loggp_options, wait),
      .default_text = "auto",
-     .choices = ways_to_wait,
+     .choices = wait_choices,
      .help = "how ranks wait for messages; auto: sleep where ranks share processors, else spin"},
     {.name = NULL},
 };
@@ -83,7 +82,7 @@ struct loggp {
     struct ranks *ranks;
     struct bench_sites sites;
     int pair[2];
-    enum wait_mode mode;
+    enum cw_wait_mode mode;
     double delay;
     size_t width, n; /* times of a round; rounds */
     double *times;   /* [n][width] */
@@ -126,9 +125,7 @@ static int prepare(struct loggp *loggp)
     int rc = check_sizes(&values->bytes);
     if (!rc) rc = choose_pair(loggp);
     if (rc) return rc;
-    loggp->mode = values->wait                  ? (enum wait_mode)(values->wait - 1)
-                  : loggp->sites.oversubscribed ? WAIT_SLEEP
-                                                : WAIT_SPIN;
+    loggp->mode = wait_chosen(values->wait, loggp->ranks->comm);
     loggp->width = SMALLS + 2 * values->bytes.n;
     loggp->times = cw_new_array(loggp->width * (size_t)values->rounds, sizeof *loggp->times, "round trips");
     return loggp->times ? 0 : CW_ENOMEM;
@@ -208,7 +205,7 @@ static int measure(struct loggp *loggp)
     if (!rc) {
         MPI_Comm_dup(MPI_COMM_WORLD, &pingpong.comm);
         if (takes_part) rc = measure_rounds(loggp, &pingpong);
-        if (!rc) rc = wait_for_others(WAIT_SLEEP, pingpong.comm);
+        if (!rc) rc = wait_for_others(CW_WAIT_SLEEP, pingpong.comm);
         if (rc) {
             ranks_leave(loggp->ranks, rc);
         } else {
@@ -324,7 +321,7 @@ static void add_notes(const struct loggp *loggp, const struct cw_estimate *found
                    "Measured between rank %d on %s and rank %d on %s, which wait by %s, in %zu rounds of parametrised "
                    "round trips (Hoefler, Lichei and Rehm 2007), %lld messages in a row.",
                    loggp->pair[0], loggp->sites.hosts[loggp->pair[0]], loggp->pair[1],
-                   loggp->sites.hosts[loggp->pair[1]], wait_modes[loggp->mode], loggp->n,
+                   loggp->sites.hosts[loggp->pair[1]], cw_wait_names[loggp->mode], loggp->n,
                    (long long)loggp->values->messages);
     if (found[CW_LOGGP_L].value < 0)
         cw_result_note(result, "L is negative: sending and receiving take longer alone than a message takes in all, as "

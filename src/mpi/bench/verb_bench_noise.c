@@ -10,6 +10,7 @@
 #include "mpi/bench/bench_fabric.h"
 #include "mpi/bench/bench_noise.h"
 #include "mpi/bench/bench_noise_options.h"
+#include "mpi/wait_option.h"
 #include "study/bench/bench_report.h"
 
 #define DEFAULT_BYTES              8
@@ -88,12 +89,6 @@ static int ask(struct measurement *measurement)
     return read_loads(measurement);
 }
 
-static enum wait_mode mode_of(const struct measurement *measurement)
-{
-    if (measurement->values->wait != WAIT_AUTO) return (enum wait_mode)(measurement->values->wait - 1);
-    return measurement->sites.oversubscribed ? WAIT_SLEEP : WAIT_SPIN;
-}
-
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
 static int begin_run(struct measurement *measurement, const struct bench_crew *crew)
@@ -146,8 +141,8 @@ static int measure(struct measurement *measurement)
 {
     struct bench_crew crew;
     const struct noise_options *values = measurement->values;
-    int rc = bench_crew_begin(measurement->ranks, mode_of(measurement), (enum bench_start)values->sync,
-                              (size_t)values->samples, &crew);
+    int rc = bench_crew_begin(measurement->ranks, wait_chosen(measurement->values->wait, measurement->ranks->comm),
+                              (enum bench_start)values->sync, (size_t)values->samples, &crew);
     if (!rc) rc = measure_with(measurement, &crew);
     if (rc == CW_EINTERRUPTED && !crew.ends)
         ranks_leave(measurement->ranks, rc);
