@@ -9,7 +9,7 @@ exec "$@"
 END
 chmod +x with_pid
 
-# begin WAIT: a long measurement in the background; returns when it has measured something.
+# begin WAIT: a long measurement in the background; returns when it has measured something that counts.
 begin()
 {
     rm -f run.csv* pid.*
@@ -17,7 +17,7 @@ begin()
         --splits 1000 --time 50s --wait "$1" --save run.csv </dev/null >out 2>err &
     job=$!
     tries=0
-    until [ -s run.csv ] && [ "$(wc -l <run.csv)" -gt 1 ] || [ $tries -eq 300 ]; do
+    until grep -q ',ok' run.csv 2>/dev/null || [ $tries -eq 300 ]; do
         sleep 0.1
         tries=$((tries + 1))
     done

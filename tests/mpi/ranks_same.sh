@@ -45,4 +45,9 @@ rates=1
 same 2 reproduce noise --trials 20 --figures 7,13
 same 2 reproduce optiq --sizes quick --figures distance
 same "3 4" reproduce dragonfly-fig3 --sizes quick --figures 3b
+
+# Whichever launcher starts it, crosswind-mpi is the program of that MPI: two ranks, one result.
+launch 2 "$(dirname "$crosswind_mpi")/crosswind-mpi" ebb torus:4x4 --trials 20 >out 2>err || fail "crosswind-mpi: $(cat err)"
+[ "$(grep -c '^# command: crosswind ebb' out)" -eq 1 ] || fail "crosswind-mpi: $(cat out)"
+grep -q '^crosswind-mpi: 2 ranks ran ' err || fail "crosswind-mpi: $(cat err)"
 [ $failed -eq 0 ]
