@@ -15,7 +15,7 @@ case $rank in 0) offset=0 ppm=0 ;; 1) offset=100000 ppm=0 ;; 2) offset=0 ppm=200
 exec unshare -T --monotonic $offset env DRIFT_PPM=$ppm LD_PRELOAD="$PRELOAD_DRIFT" "$@"
 END
 chmod +x shifted
-export PRELOAD_DRIFT="$2/preload_drift.so"
+export PRELOAD_DRIFT="$2/preload_drift.so" ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
 launch 4 ./shifted "$crosswind_mpi" bench noise --perturb permutation:4KiB --control none --samples 10 --splits 1000 \
     --time 3s --save run.csv >out 2>err || fail "$(cat err)"
 

@@ -18,17 +18,27 @@ static uint32_t find_endpoint(const struct cw_moves *moves, const char *name, si
     return CW_NONE;
 }
 
+/* The word at *AT in a line that ends at END; *AT moves behind it and the blanks that follow. */
+static size_t take_word(const char **at, const char *end)
+{
+    const char *word = *at, *c = word;
+    while (c < end && *c != ' ' && *c != '\t') c++;
+    const size_t length = (size_t)(c - word);
+    while (c < end && (*c == ' ' || *c == '\t')) c++;
+    *at = c;
+    return length;
+}
+
 static int read_line(const struct cw_moves *moves, const struct cw_lines *lines, char **hosts)
 {
-    static const char space[] = " \t";
-    const char *host = lines->line, *end = lines->line + lines->length;
-    const size_t host_length = strcspn(host, space);
-    const char *endpoint = host + host_length;
-    while (endpoint < end && strchr(space, *endpoint)) endpoint++;
-    if (host_length == 0 || endpoint == end || memchr(endpoint, ' ', (size_t)(end - endpoint)))
+    const char *host = lines->line, *at = host, *end = host + lines->length;
+    const size_t host_length = take_word(&at, end);
+    const char *endpoint = at;
+    const size_t endpoint_length = take_word(&at, end);
+    if (host_length == 0 || endpoint_length == 0 || at < end)
         return cw_fail_at(lines->file, lines->number, "'%.*s', expected a host and an endpoint", (int)lines->length,
                           lines->line);
-    const uint32_t r = find_endpoint(moves, endpoint, (size_t)(end - endpoint));
+    const uint32_t r = find_endpoint(moves, endpoint, endpoint_length);
     if (r == CW_NONE) return 0;
     if (hosts[r])
         return cw_fail_at(lines->file, lines->number, "endpoint %s for the second time, expected it once",
