@@ -2,7 +2,6 @@
 
 #include "mpi/bench/bench_application.h"
 #include "mpi/wait_option.h"
-#include "topo/topology.h"
 
 static const char *const ways_to_split[] = {"rank", "node", NULL};
 static const char *const controls[] = {"auto", "none", "node", "leaf", NULL};
@@ -41,14 +40,7 @@ const struct cw_option noise_options[] = {
          "of nodes on one leaf switch (needs --leaves or --fabric); auto: what can be had"},
     {OPTION("leaves", CW_OPTION_INPUT, leaves),
      .help = "file with a line for each leaf switch: the names of its hosts"},
-    {OPTION("fabric", CW_OPTION_INPUT, fabric), .value_name = "NETWORK", .names = &cw_topology_registry,
-     .help = "the network of the hosts: it tells leaf switches, and each split is simulated on it, too; its routes are "
-             "given "
-             "as for crosswind noise (--lft, --routing, ...)"},
-    {OPTION("hosts", CW_OPTION_INPUT, hosts),
-     .help =
-         "with --fabric: which endpoint each host is, a line \"HOST ENDPOINT\" each; by default hosts are endpoints of "
-         "their own name"},
+    PREDICTION_OPTIONS(struct noise_options, prediction),
     {OPTION("sync", CW_OPTION_CHOICE, sync), .default_text = "window", .choices = bench_starts,
      .help = "begin calls at an agreed moment of the common clock, or after a barrier"},
     {OPTION("wait", CW_OPTION_CHOICE, wait), .default_text = "auto", .choices = wait_choices,

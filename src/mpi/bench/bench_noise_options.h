@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/option.h"
+#include "cli/analyse/analyse_prediction.h"
 
 enum { BY_RANK, BY_NODE };
 enum { CONTROL_AUTO, CONTROL_NONE, CONTROL_NODE, CONTROL_LEAF };
@@ -16,7 +17,8 @@ struct noise_options {
     struct cw_reals ratio;
     int64_t root, splits, samples, idle;
     int by, wait, sync, control;
-    char *leaves, *fabric, *hosts;
+    char *leaves;
+    struct prediction_options prediction;
     double time, ci;
     bool dry_run;
     char *save;

@@ -22,7 +22,7 @@ struct measurement {
     const struct noise_options *values;
     struct ranks *ranks;
     struct bench_sites sites;
-    struct bench_fabric fabric;
+    struct prediction_site site; /* where --fabric is given */
     struct cw_bench_load *operations, *perturbations;
     struct cw_bench_request request;
     struct cw_bench_plan plan;
@@ -128,11 +128,14 @@ static int measure_with(struct measurement *measurement, struct bench_crew *crew
 static int report(const struct measurement *measurement)
 {
     struct cw_bench_analysis analysis;
+    struct cw_bench_prediction prediction = {0};
     int rc = cw_bench_analyse(&measurement->run, measurement->run.seed, &analysis);
     if (rc) return rc;
     rc = cw_bench_report(&analysis, measurement->invocation->result);
-    if (!rc && measurement->values->fabric)
-        rc = bench_fabric_predict(measurement->invocation, &measurement->fabric, &analysis);
+    if (!rc && measurement->values->prediction.fabric)
+        rc = prediction_report(measurement->invocation, &measurement->values->prediction, &measurement->site, &analysis,
+                               &prediction);
+    cw_bench_prediction_free(&prediction);
     cw_bench_analysis_free(&analysis);
     return rc;
 }
@@ -155,25 +158,20 @@ static int measure(struct measurement *measurement)
     return rc;
 }
 
-/* What means nothing without a network, or to ranks. */
 static int check_options(const struct invocation *invocation)
 {
-    static const char *const of_network[] = {"hosts", "input-format", "node-name-map", "failed", "degraded", "routing",
-                                             "lft",   "repair",       "paths",         "tables", "threads",  NULL};
-    static const char *const of_endpoints[] = {"endpoints", NULL};
+    static const char *const of_network[] = {"threads", NULL};
     const struct noise_options *values = invocation->values;
-    const int rc =
-        invocation_refuse(invocation, of_endpoints, "is not for a measurement: the ranks are on the endpoints");
-    return rc || values->fabric ? rc : invocation_refuse(invocation, of_network, "is for --fabric NETWORK");
+    const int rc = prediction_check(invocation, &values->prediction);
+    return rc || values->prediction.fabric ? rc : invocation_refuse(invocation, of_network, "is for --fabric NETWORK");
 }
 
 static int prepare(struct measurement *measurement)
 {
     const struct noise_options *values = measurement->values;
     int rc = 0;
-    if (values->fabric)
-        rc = bench_fabric_open(measurement->invocation, values->fabric, values->hosts, &measurement->sites,
-                               &measurement->fabric);
+    if (values->prediction.fabric)
+        rc = bench_fabric_open(measurement->invocation, &values->prediction, &measurement->sites, &measurement->site);
     if (!rc) rc = ask(measurement);
     return rc ? rc : cw_bench_plan_make(&measurement->request, &measurement->plan);
 }
@@ -195,7 +193,7 @@ static int run(struct invocation *invocation)
     cw_bench_plan_free(&measurement.plan);
     free(measurement.operations);
     free(measurement.perturbations);
-    bench_fabric_free(&measurement.fabric);
+    prediction_site_free(&measurement.site);
     bench_sites_free(&measurement.sites);
     return rc;
 }
