@@ -94,13 +94,38 @@ const struct cw_option routing_options[] = {
     {.name = NULL},
 };
 
+const struct cw_option levels_options[] = {
+    {.name = "path-records",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct routing, path_records),
+     .help = "service levels of the paths: opensm-path-records.dump or what saquery -p prints; with --lft and --sl2vl"},
+    {.name = "sl2vl",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct routing, sl2vl),
+     .help = "virtual lanes of the service levels: opensm-sl2vl.dump or what smpquery sl2vl prints; with --lft and "
+             "--path-records"},
+    {.name = NULL},
+};
+
+static int check_levels(const struct invocation *invocation)
+{
+    const bool records = invocation->routing.path_records != NULL, maps = invocation->routing.sl2vl != NULL;
+    if (records != maps)
+        return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are given together or not at all: a path has a service "
+                                  "level, and a port's table gives its lane");
+    if (records && !invocation_has(invocation, "lft"))
+        return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
+    return 0;
+}
+
 int fabric_open_network(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
     const char *which = invocation->routing.endpoints;
     *fabric = (struct fabric){0};
     const struct cw_reading how = {.format = invocation->routing.input_format,
                                    .node_names = invocation->routing.node_names};
-    int rc = cw_network_open_as(&how, spec_or_file, &fabric->net);
+    int rc = check_levels(invocation);
+    if (!rc) rc = cw_network_open_as(&how, spec_or_file, &fabric->net);
     if (!rc) rc = fabric_add_faults(invocation, fabric);
     if (!rc) rc = cw_selection_new(fabric->net, which, &fabric->selection);
     return rc;
@@ -201,6 +226,24 @@ static int consider_ways(struct invocation *invocation, const struct cw_routes *
     return 0;
 }
 
+/* Gives tables the lanes that their service levels mean. */
+static int add_levels(struct invocation *invocation, struct fabric *fabric)
+{
+    const char *path_records = invocation->routing.path_records, *sl2vl = invocation->routing.sl2vl;
+    struct cw_service_levels *levels;
+    if (!path_records) return 0;
+    int rc = cw_service_levels_read(fabric->net, path_records, sl2vl, &levels);
+    if (!rc) rc = cw_routes_set_service_levels(fabric->routes, levels);
+    if (rc || invocation->verb->lanes) return rc;
+    const uint32_t lanes = cw_routes_lanes(fabric->routes);
+    cw_result_note(
+        invocation->result,
+        "The service levels put the packets on %u virtual lane%s. The lanes of a channel share its bandwidth, "
+        "so they change no figure here; crosswind route checks whether they prevent deadlocks.",
+        lanes, lanes == 1 ? "" : "s");
+    return 0;
+}
+
 int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
 {
     int rc = open_routes(invocation, routing, fabric);
@@ -213,20 +256,9 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
         const int lost = fabric_repair(invocation, routing, fabric);
         if (lost) return lost;
     }
-    if (routing->name || routing->lft || routing->paths) return 0;
+    if (routing->lft) rc = add_levels(invocation, fabric);
+    if (rc || routing->name || routing->lft || routing->paths) return rc;
     return fabric_note_default(invocation, fabric->net, true);
-}
-
-int fabric_add_levels(const char *lft, const char *path_records, const char *sl2vl, struct fabric *fabric)
-{
-    struct cw_service_levels *levels;
-    if (!path_records && !sl2vl) return 0;
-    if (!path_records || !sl2vl)
-        return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are given together or not at all: a path has a service "
-                                  "level, and a port's table gives its lane");
-    if (!lft) return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
-    const int rc = cw_service_levels_read(fabric->net, path_records, sl2vl, &levels);
-    return rc ? rc : cw_routes_set_service_levels(fabric->routes, levels);
 }
 
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)

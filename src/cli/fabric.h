@@ -47,8 +47,4 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
  * generated that its own routes may be others, and, with HAS_LFT, how to give its tables. */
 int fabric_note_default(struct invocation *invocation, const struct cw_network *net, bool has_lft);
 
-/* Gives the routes of FABRIC, which are those of the file LFT (NULL: none was given), the lanes that its service levels
- * mean, from the files PATH_RECORDS and SL2VL: both or none. */
-int fabric_add_levels(const char *lft, const char *path_records, const char *sl2vl, struct fabric *fabric);
-
 #endif

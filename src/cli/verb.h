@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "cli/program.h"
 
-#define MAX_GROUPS 5
+#define MAX_GROUPS 6
 
 /* Options every verb has. */
 struct common {
@@ -36,6 +36,7 @@ struct routing {
     char *name;
     char *lft;
     char *repair;
+    char *path_records, *sl2vl; /* service levels of lft */
     char *paths;
     bool tables;
     bool all_lids; /* set by verbs that want the routes to all LIDs, too; */
@@ -75,6 +76,8 @@ struct verb {
     bool network; /* computes something about one: takes the options of struct common but --help, and of struct routing;
                    * those that select routes only if `routes` */
     bool routes;
+    bool lft;           /* without `routes`: has --lft among its own options */
+    bool lanes;         /* its results depend on the lanes that packets take */
     bool reports_holes; /* pairs without a route are its result, not an error */
     bool one_route;     /* with `routes` or routes of its own: needs one route a pair, not several ways with shares */
     int (*run)(struct invocation *invocation);
@@ -86,7 +89,8 @@ extern const struct cw_option network_argument[];  /* NETWORK, all that most ver
 extern const struct cw_option help_option[];       /* of struct common: --help, which every verb takes */
 extern const struct cw_option common_options[];    /* … and the rest */
 extern const struct cw_option endpoints_options[]; /* of struct routing: what `network` gives */
-extern const struct cw_option routing_options[];   /* … and what `routes` gives */
+extern const struct cw_option routing_options[];   /* … what `routes` gives */
+extern const struct cw_option levels_options[];    /* … and what either `routes` or `lft` does */
 
 /* The groups of options a verb takes, own ones first. Returns their number. INVOCATION may be NULL: without values. */
 size_t verb_groups(const struct verb *verb, struct invocation *invocation, struct cw_option_group groups[MAX_GROUPS]);

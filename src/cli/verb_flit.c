@@ -188,5 +188,7 @@ const struct verb verb_flit = {
     .options = flit_option_table,
     .size = sizeof(struct flit_options),
     .network = true,
+    .lft = true,
+    .lanes = true,
     .run = run,
 };

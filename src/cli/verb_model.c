@@ -209,5 +209,6 @@ const struct verb verb_model = {
     .options = options,
     .size = sizeof(struct model_options),
     .network = true,
+    .lft = true,
     .run = run,
 };

@@ -332,6 +332,7 @@ const struct verb verb_plan = {
     .options = plan_option_table,
     .size = sizeof(struct plan_options),
     .network = true,
+    .lft = true,
     .one_route = true,
     .run = run,
 };

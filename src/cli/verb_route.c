@@ -3,10 +3,11 @@
 #include "cli/fabric.h"
 #include "route/check.h"
 #include "route/files/lft_file.h"
+#include "route/service_levels.h"
 #include "route/tables.h"
 
 struct route_options {
-    char *write, *from, *to, *path_records, *sl2vl;
+    char *write, *write_records, *write_sl2vl, *from, *to;
     int64_t max_pairs;
 };
 
@@ -17,6 +18,14 @@ static const struct cw_option options[] = {
      .help =
          "write the forwarding tables to FILE, in the form that opensm -R file -U FILE loads; entries that no route "
          "uses are filled in, so that every switch can be managed"},
+    {.name = "write-path-records",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct route_options, write_records),
+     .help = "write the service level of every path to FILE, as an opensm-path-records.dump"},
+    {.name = "write-sl2vl",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct route_options, write_sl2vl),
+     .help = "write the virtual lanes of the service levels to FILE, as an opensm-sl2vl.dump"},
     {.name = "from",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct route_options, from),
@@ -27,15 +36,6 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct route_options, to),
      .value_name = "ENDPOINT",
      .help = "the endpoint where that route ends"},
-    {.name = "path-records",
-     .type = CW_OPTION_INPUT,
-     .offset = offsetof(struct route_options, path_records),
-     .help = "service levels of the paths: opensm-path-records.dump or what saquery -p prints; with --lft and --sl2vl"},
-    {.name = "sl2vl",
-     .type = CW_OPTION_INPUT,
-     .offset = offsetof(struct route_options, sl2vl),
-     .help = "virtual lanes of the service levels: opensm-sl2vl.dump or what smpquery sl2vl prints; with --lft and "
-             "--path-records"},
     {.name = "max-pairs",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct route_options, max_pairs),
@@ -288,18 +288,47 @@ static int print_route(struct invocation *invocation, const struct fabric *fabri
     return rc;
 }
 
-static int write_tables(const struct fabric *fabric, unsigned n_threads, const char *path)
+static int write_file(const struct cw_routes *routes, int write(const struct cw_routes *, struct cw_text *),
+                      const char *path)
 {
-    struct cw_routes *tables = NULL, *filled = NULL;
     struct cw_text text = {0};
-    int rc = 0;
-    if (cw_routes_kind(fabric->routes) != CW_ROUTES_TABLE) rc = cw_routes_to_tables(fabric->routes, n_threads, &tables);
-    if (!rc) rc = cw_routes_fill_tables(tables ? tables : fabric->routes, n_threads, &filled);
-    if (!rc) rc = cw_lft_write(filled, &text);
+    if (!path) return 0;
+    int rc = write(routes, &text);
     if (!rc) rc = cw_file_write(path, &text);
     cw_text_free(&text);
+    return rc;
+}
+
+/* The tables with every entry, for a subnet manager. */
+static int write_filled(const struct cw_routes *tables, unsigned n_threads, const char *path)
+{
+    struct cw_routes *filled = NULL;
+    int rc = cw_routes_fill_tables(tables, n_threads, &filled);
+    if (!rc) rc = write_file(filled, cw_lft_write, path);
     cw_routes_free(filled);
-    cw_routes_free(tables);
+    return rc;
+}
+
+static int write_files(const struct fabric *fabric, unsigned n_threads, const struct route_options *values)
+{
+    struct cw_routes *made = NULL;
+    const struct cw_routes *tables = fabric->routes;
+    if (!values->write && !values->write_records && !values->write_sl2vl) return 0;
+    int rc = 0;
+    if (cw_routes_kind(tables) != CW_ROUTES_TABLE) {
+        const bool levels = values->write_records || values->write_sl2vl;
+        if (levels && cw_routes_lanes(tables) > 1)
+            return cw_fail(CW_EUSAGE,
+                           "the lanes of %s are not those of service levels; expected a routing that has them, or one "
+                           "lane, for --write-path-records and --write-sl2vl",
+                           cw_routes_name(tables));
+        rc = cw_routes_to_tables(tables, n_threads, &made);
+        tables = made;
+    }
+    if (!rc && values->write) rc = write_filled(tables, n_threads, values->write);
+    if (!rc) rc = write_file(tables, cw_path_records_write, values->write_records);
+    if (!rc) rc = write_file(tables, cw_sl2vl_write, values->write_sl2vl);
+    cw_routes_free(made);
     return rc;
 }
 
@@ -308,8 +337,7 @@ static int run(struct invocation *invocation)
     const struct route_options *values = invocation->values;
     struct fabric fabric;
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
-    if (!rc) rc = fabric_add_levels(invocation->routing.lft, values->path_records, values->sl2vl, &fabric);
-    if (!rc && values->write) rc = write_tables(&fabric, (unsigned)invocation->common.threads, values->write);
+    if (!rc) rc = write_files(&fabric, (unsigned)invocation->common.threads, values);
     if (!rc) rc = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
     fabric_free(&fabric);
     return rc;
@@ -330,6 +358,7 @@ const struct verb verb_route = {
     .size = sizeof(struct route_options),
     .network = true,
     .reports_holes = true,
+    .lanes = true,
     .routes = true,
     .one_route = true,
     .run = run,

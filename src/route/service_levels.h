@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "base/text.h"
 #include "net/network.h"
 #include "route/routes.h"
 
@@ -52,6 +53,13 @@ uint32_t cw_service_levels_lane(const struct cw_service_levels *levels, uint32_t
 
 /* Gives ROUTES, which must be tables of the same network, these lanes; takes LEVELS over, also on failure. */
 int cw_routes_set_service_levels(struct cw_routes *routes, struct cw_service_levels *levels);
+
+/* Appends the service levels of ROUTES, which must be tables, as an opensm-path-records.dump and an opensm-sl2vl.dump,
+ * which the readers above read back. Routes on one lane have level 0 throughout; CW_EUSAGE for several lanes without
+ * service levels, and for tables whose levels are not known. The MTU of the records is 2048 bytes; their rate is that
+ * of the slowest channel. GUIDs and LIDs as cw_lft_write has them. Memory: endpoints² bytes. */
+int cw_path_records_write(const struct cw_routes *routes, struct cw_text *text);
+int cw_sl2vl_write(const struct cw_routes *routes, struct cw_text *text);
 
 CW_END_DECLS
 

@@ -83,7 +83,6 @@ static int follow_files(struct flit_mode *mode, struct fabric *fabric)
     const struct flit_options *values = mode->values;
     const struct routing routing = {.lft = values->lft, .repair = values->repair, .paths = values->paths};
     int rc = fabric_route(mode->invocation, &routing, fabric);
-    if (!rc) rc = fabric_add_levels(values->lft, values->path_records, values->sl2vl, fabric);
     if (rc) return rc;
     /* Each row names its routing: of several, one is not what the whole result is about. */
     cw_result_set_context(mode->invocation->result, CW_CONTEXT_ROUTES, NULL);
@@ -106,8 +105,6 @@ int flit_mode_route(struct flit_mode *mode, struct fabric *fabric)
         rc = follow_files(mode, fabric);
     else if (values->repair)
         rc = cw_fail(CW_EUSAGE, "--repair is for the fabric's own tables, --lft");
-    else if (values->path_records || values->sl2vl)
-        rc = cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
     else if (!values->routings)
         rc = fabric_note_default(mode->invocation, mode->net, true);
     return rc || !mode->routings ? rc : count_routings(mode->routings, &mode->n_routings);

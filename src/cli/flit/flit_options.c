@@ -48,16 +48,6 @@ const struct cw_option flit_option_table[] = {
      OPTION(repair),
      .value_name = "NAME",
      .help = "where these tables do not reach a destination (--failed), use the entries of this routing"},
-    {.name = "path-records",
-     .type = CW_OPTION_INPUT,
-     OPTION(path_records),
-     .help =
-         "service levels of the paths: opensm-path-records.dump or the output of saquery -p; with --lft and --sl2vl"},
-    {.name = "sl2vl",
-     .type = CW_OPTION_INPUT,
-     OPTION(sl2vl),
-     .help = "virtual lanes of the service levels: opensm-sl2vl.dump or the output of smpquery sl2vl; with --lft and "
-             "--path-records"},
     {.name = "paths",
      .type = CW_OPTION_INPUT,
      OPTION(paths),

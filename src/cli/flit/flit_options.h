@@ -13,7 +13,7 @@
 #define FLIT_INPUT_BUFFER 4096
 
 struct flit_options {
-    char *traffic, *routings, *lft, *repair, *path_records, *sl2vl, *paths, *placement, *warmup, *cycles, *until_ci;
+    char *traffic, *routings, *lft, *repair, *paths, *placement, *warmup, *cycles, *until_ci;
     struct cw_reals loads; /* as given; none: flit_options_loads */
     double time, confidence;
     bool unsteady, model;

@@ -220,6 +220,49 @@ static void test_rows(void **state)
     free_fabric(&fabric);
 }
 
+/* --- written ------------------------------------------------------------------------------------------------------ */
+
+/* Path records are those of the subnet manager byte for byte; all lanes are read back as they were. */
+static void check_written(const char *network, const char *tables, const char *paths, const char *maps)
+{
+    struct fabric fabric = read_fabric(network, tables);
+    const struct cw_network *net = fabric.net;
+    struct cw_service_levels *levels = levels_of(net, paths, maps), *again;
+    struct cw_text given = content_of(paths), records = {0}, rows = {0};
+    assert_int_equal(cw_path_records_write(fabric.routes, &records), CW_EUSAGE);
+    assert_int_equal(cw_sl2vl_write(fabric.routes, &rows), CW_EUSAGE);
+    assert_int_equal(cw_routes_set_service_levels(fabric.routes, levels), 0);
+    assert_int_equal(cw_path_records_write(fabric.routes, &records), 0);
+    assert_int_equal(cw_sl2vl_write(fabric.routes, &rows), 0);
+    assert_string_equal(records.data, given.data);
+    const struct cw_levels_file a = {"records", records.data, records.length}, b = {"rows", rows.data, rows.length};
+    if (cw_service_levels_parse(net, &a, &b, &again)) fail_msg("%s", cw_error_message());
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        for (uint32_t sl = 0; sl < CW_SERVICE_LEVELS; sl++) {
+            const uint32_t v = net->tail[c];
+            if (v < net->n_endpoints)
+                assert_int_equal(cw_service_levels_lane(levels, CW_NONE, c, sl),
+                                 cw_service_levels_lane(again, CW_NONE, c, sl));
+            for (uint32_t in = net->first[v]; v >= net->n_endpoints && in < net->first[v + 1]; in++)
+                if (in != c)
+                    assert_int_equal(cw_service_levels_lane(levels, net->twin[in], c, sl),
+                                     cw_service_levels_lane(again, net->twin[in], c, sl));
+        }
+    cw_service_levels_free(again);
+    cw_text_free(&given);
+    cw_text_free(&records);
+    cw_text_free(&rows);
+    free_fabric(&fabric);
+}
+
+static void test_written(void **state)
+{
+    (void)state;
+    check_written("torus-3x5", "torus-3x5-2qos", "torus-3x5-2qos.path-records", "torus-3x5-2qos.sl2vl");
+    check_written("torus-4x4", "torus-4x4-lash", "torus-4x4-lash.path-records", "torus-4x4-lash.sl2vl");
+    check_written("ring-6", "ring-6-dfsssp", "ring-6-dfsssp.path-records", "ring-6-dfsssp.sl2vl");
+}
+
 static void test_formats_agree(void **state)
 {
     (void)state;
@@ -458,7 +501,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_engines),        cmocka_unit_test(test_packets),
-        cmocka_unit_test(test_rows),           cmocka_unit_test(test_formats_agree),
+        cmocka_unit_test(test_rows),           cmocka_unit_test(test_written),
+        cmocka_unit_test(test_formats_agree),
         cmocka_unit_test(test_wrong_map),      cmocka_unit_test(test_several_lanes_of_a_level),
         cmocka_unit_test(test_lanes_of_hosts), cmocka_unit_test(test_discarded),
         cmocka_unit_test(test_malformed),      cmocka_unit_test(test_cut_off),
