@@ -107,7 +107,7 @@ void cw_source_close(struct cw_source *source)
     free(source);
 }
 
-static int refuse_compressed(const struct cw_source *source, const char *data, size_t length)
+static int refuse_encoded(const struct cw_source *source, const char *data, size_t length)
 {
     static const struct {
         const char *magic, *name, *print;
@@ -118,6 +118,9 @@ static int refuse_compressed(const struct cw_source *source, const char *data, s
             return cw_fail_at(cw_source_name(source), 0, "compressed by %s, expected text; unpack it, as in <(%s FILE)",
                               kinds[i].name, kinds[i].print);
     }
+    if (length >= 2 && (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff", 2) == 0))
+        return cw_fail_at(cw_source_name(source), 0,
+                          "text in UTF-16, expected UTF-8; convert it, as in <(iconv -f UTF-16 -t UTF-8 FILE)");
     return 0;
 }
 
@@ -150,7 +153,7 @@ int cw_source_read(struct cw_source *source, char *to, size_t room, size_t *n)
     const size_t length = (size_t)got;
     *n = length;
     if (length == 0) return enter(source);
-    const int rc = source->begun ? 0 : refuse_compressed(source, to, length);
+    const int rc = source->begun ? 0 : refuse_encoded(source, to, length);
     if (rc) return rc;
     source->begun = true;
     const char *zero = memchr(to, 0, length);

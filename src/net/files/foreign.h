@@ -10,9 +10,14 @@
 
 CW_BEGIN_DECLS
 
-/* What the LENGTH bytes at DATA seem to be and what to do about it, as the end of a sentence that begins with "this
- * seems to be"; NULL if there is no telling. Static. */
-const char *cw_foreign_name(const char *data, size_t length);
+struct cw_foreign {
+    const char *begin, *within; /* how it is told, see the table */
+    const char *what;           /* "a list of nodes (ibhosts)", behind "this seems to be" */
+    const char *instead;        /* what to do where a network was expected: "give ..." */
+};
+
+/* What the LENGTH bytes at DATA seem to be, or NULL if there is no telling. Static. */
+const struct cw_foreign *cw_foreign_find(const char *data, size_t length);
 
 CW_END_DECLS
 

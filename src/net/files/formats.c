@@ -17,13 +17,27 @@ const struct cw_registry cw_reader_registry = {.items = cw_readers,
 
 const struct cw_registry cw_writer_registry = {.items = cw_writers};
 
+bool cw_format_guess(const char *data, size_t length, struct cw_text *guess)
+{
+    for (const struct cw_reader *const *known = cw_readers; *known; known++) {
+        if (!(*known)->recognises(data, length)) continue;
+        cw_text_printf(guess, "a network (%s)", (*known)->name);
+        return true;
+    }
+    const struct cw_foreign *foreign = cw_foreign_find(data, length);
+    if (foreign) cw_text_add(guess, foreign->what);
+    return foreign != NULL;
+}
+
 static int fail_unknown(const char *file, const char *data, size_t length)
 {
-    const char *foreign = cw_foreign_name(data, length);
+    const struct cw_foreign *foreign = cw_foreign_find(data, length);
     struct cw_text names = {0};
     cw_registry_list(&cw_reader_registry, ", ", &names);
     int rc = cw_text_check(&names);
-    if (!rc && foreign) rc = cw_fail_at(file, 0, "this seems to be %s; expected one of %s", foreign, names.data);
+    if (!rc && foreign)
+        rc = cw_fail_at(file, 0, "this seems to be %s; %s (expected one of %s)", foreign->what, foreign->instead,
+                        names.data);
     if (!rc)
         rc = cw_fail_at(file, 0,
                         "the content is in no known format; expected one of %s (a list of cables begins with the line "

@@ -126,7 +126,8 @@ static int read_header_comment(const struct cw_lines *lines, struct cw_ib_scan *
         out->description = unquoted_description(scan);
     }
     cw_ib_blanks(scan);
-    if (cw_ib_word(scan, "base port 0") || cw_ib_word(scan, "enhanced port 0")) cw_ib_blanks(scan);
+    if (cw_ib_word(scan, "base port 0") || cw_ib_word(scan, "enhanced port 0") || cw_ib_word(scan, "port 0"))
+        cw_ib_blanks(scan);
     const int rc = read_lid(lines, scan, ibsim, &out->lid);
     if (rc) return rc;
     read_field(scan, "lmc", 7, &out->lmc);

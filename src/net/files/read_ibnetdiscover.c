@@ -56,7 +56,8 @@ static int read_id(struct parser *parser)
         *(cw_ib_is(id.key, "devid") ? &ids->device : &ids->vendor) = (uint32_t)id.value;
     } else if (cw_ib_is(id.key, "sysimgguid")) {
         ids->system_guid = id.value;
-    } else if (cw_ib_is(id.key, "switchguid") || cw_ib_is(id.key, "caguid") || cw_ib_is(id.key, "rtguid")) {
+    } else if (cw_ib_is(id.key, "switchguid") || cw_ib_is(id.key, "caguid") || cw_ib_is(id.key, "hcaguid") ||
+               cw_ib_is(id.key, "rtguid")) {
         ids->guid = id.value;
         ids->port_guid = id.port_guid;
         ids->guid_line = lines->number;

@@ -73,7 +73,8 @@ static int read_id(struct parser *parser)
     if (rc) return rc;
     parser->node = CW_NONE;
     if (cw_ib_is(id.key, "switchguid")) return set_guid(parser, &id, CW_KIND_SWITCH);
-    if (cw_ib_is(id.key, "caguid") || cw_ib_is(id.key, "hcaguids")) return set_guid(parser, &id, CW_KIND_HOST);
+    if (cw_ib_is(id.key, "caguid") || cw_ib_is(id.key, "hcaguid") || cw_ib_is(id.key, "hcaguids"))
+        return set_guid(parser, &id, CW_KIND_HOST);
     if (cw_ib_is(id.key, "rtguid")) return set_guid(parser, &id, CW_KIND_ROUTER);
     if (cw_ib_is(id.key, "vendid")) return set_number(parser, &id, 0, UINT32_MAX, &parser->vendor);
     if (cw_ib_is(id.key, "devid")) return set_number(parser, &id, 0, UINT32_MAX, &parser->device);

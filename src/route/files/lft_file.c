@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "net/files/formats.h"
 #include "route/files/lft_internal.h"
 #include "route/routes_internal.h"
 
@@ -248,6 +250,17 @@ struct origin {
     struct cw_source *source; /* NULL: all is in DATA */
 };
 
+/* RC is what the parser says of the first LENGTH bytes at DATA. Where it did not know the first line, says what the
+ * content seems to be. */
+static int explain(const struct cw_lft_parser *parser, const char *file, const char *data, size_t length, int rc)
+{
+    struct cw_text guess = {0};
+    if (rc == CW_EPARSE && !cw_lft_parser_began(parser) && cw_format_guess(data, length, &guess) && !guess.failed)
+        rc = cw_fail_at(file, 0, "this seems to be %s, not forwarding tables; " CW_LFT_EXPECTED, guess.data);
+    cw_text_free(&guess);
+    return rc;
+}
+
 static int feed_blocks(struct cw_lft_parser *parser, const struct origin *origin, char *block)
 {
     size_t held = 0, used, n;
@@ -256,7 +269,8 @@ static int feed_blocks(struct cw_lft_parser *parser, const struct origin *origin
         if (rc) return rc;
         held += n;
         rc = cw_lft_parser_feed(parser, block, held, n == 0, &used);
-        if (rc || n == 0) return rc;
+        if (rc) return explain(parser, origin->file, block, held, rc);
+        if (n == 0) return 0;
         if (used == 0 && held == BLOCK)
             return cw_fail_at(origin->file, 0, "a line of more than %u bytes, expected a text file", BLOCK);
         held -= used;
@@ -267,7 +281,10 @@ static int feed_blocks(struct cw_lft_parser *parser, const struct origin *origin
 static int feed(struct cw_lft_parser *parser, const struct origin *origin)
 {
     size_t used;
-    if (!origin->source) return cw_lft_parser_feed(parser, origin->data, origin->length, true, &used);
+    if (!origin->source) {
+        const int rc = cw_lft_parser_feed(parser, origin->data, origin->length, true, &used);
+        return explain(parser, origin->file, origin->data, origin->length, rc);
+    }
     char *block = cw_new_array(BLOCK, 1, "a block of a file");
     if (!block) return CW_ENOMEM;
     const int rc = feed_blocks(parser, origin, block);

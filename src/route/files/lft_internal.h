@@ -64,6 +64,10 @@ struct cw_lft_content {
     uint64_t unknown[CW_LFT_NAMED]; /* … and the first of these */
 };
 
+#define CW_LFT_EXPECTED                                                                                                \
+    "expected \"Unicast lids [...] of switch ...\" (opensm-lfts.dump, dump_fts, ibroute) or "                          \
+    "\"dump_ucast_routes: Switch ...\" (opensm.fdbs)"
+
 struct cw_lft_parser;
 
 int cw_lft_parser_new(const char *file, const struct cw_lft_names *names, struct cw_lft_parser **out);
@@ -71,6 +75,9 @@ void cw_lft_parser_free(struct cw_lft_parser *parser);
 
 /* Takes the whole lines of DATA; with LAST also what follows the last newline. *USED bytes were taken. */
 int cw_lft_parser_feed(struct cw_lft_parser *parser, const char *data, size_t length, bool last, size_t *used);
+
+/* True as soon as a line has told the format. */
+bool cw_lft_parser_began(const struct cw_lft_parser *parser);
 
 /* After the last line: checks that the file is whole. The content stays the parser's. */
 int cw_lft_parser_finish(struct cw_lft_parser *parser, const struct cw_lft_content **out);

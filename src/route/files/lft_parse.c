@@ -6,10 +6,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#define EXPECTED_TABLE                                                                                                 \
-    "expected \"Unicast lids [...] of switch ...\" (opensm-lfts.dump, dump_fts, ibroute) or "                          \
-    "\"dump_ucast_routes: Switch ...\" (opensm.fdbs)"
-
 typedef int parse_line(struct cw_lft_parser *parser, const char *line, const char *end);
 
 struct cw_lft_parser {
@@ -250,7 +246,8 @@ static int dump_trailer(struct cw_lft_parser *parser, const char *line, const ch
 static int dump_line(struct cw_lft_parser *parser, const char *line, const char *end)
 {
     if (begins(line, end, "Unicast lids")) return dump_header(parser, line, end);
-    if (parser->table_line == 0) return cw_fail_at(parser->file, parser->line, "text between tables, " EXPECTED_TABLE);
+    if (parser->table_line == 0 && begins(line, end, "*** WARNING ***")) return 0; /* of dump_lfts: it has a new name */
+    if (parser->table_line == 0) return cw_fail_at(parser->file, parser->line, "text between tables, " CW_LFT_EXPECTED);
     if (begins(line, end, "0x")) return dump_entry(parser, line, end);
     const char *p = line;
     if (parser->entries == 0 && (take_word(&p, end, "Lid") || take_word(&p, end, "Port"))) return 0; /* column titles */
@@ -326,7 +323,7 @@ static int first_line(struct cw_lft_parser *parser, const char *line, const char
         take_word(&p, end, "Unicast lids");
         parser->content.format = begins(p, end, "[0x") ? "dump_fts" : "opensm-lfts.dump";
     } else {
-        return cw_fail_at(parser->file, parser->line, "no table of forwarding entries, " EXPECTED_TABLE);
+        return cw_fail_at(parser->file, parser->line, "no table of forwarding entries, " CW_LFT_EXPECTED);
     }
     return parser->parse(parser, line, end);
 }
@@ -359,9 +356,14 @@ int cw_lft_parser_feed(struct cw_lft_parser *parser, const char *data, size_t le
     return 0;
 }
 
+bool cw_lft_parser_began(const struct cw_lft_parser *parser)
+{
+    return parser->parse != NULL;
+}
+
 int cw_lft_parser_finish(struct cw_lft_parser *parser, const struct cw_lft_content **out)
 {
-    if (!parser->parse) return cw_fail_at(parser->file, 0, "there are no tables in it, " EXPECTED_TABLE);
+    if (!parser->parse) return cw_fail_at(parser->file, 0, "there are no tables in it, " CW_LFT_EXPECTED);
     if (parser->parse == dump_line && parser->table_line != 0)
         return cw_fail_at(parser->file, parser->line,
                           "the file is cut off, expected \"N lids dumped\" at the end of the table from line %lu",

@@ -129,8 +129,8 @@ static void test_foreign_files(void **state)
         {"<?xml version=\"1.0\"?>\n<graphml xmlns=\"x\">\n</graphml>\n", "a graph in GraphML"},
         {"<!DOCTYPE html>\n<html>\n", "a page of HTML"},
         {"Jun 05 14:15:10 123456 [7F3A8000] 0x01 -> osm_report_notice: Reporting\n", "a log of OpenSM"},
-        {"Unicast lids [0-22] of switch Lid 2 guid 0x5000a0 ('leaf'):\n", "forwarding tables, for --lft"},
-        {"osm_ucast_mgr_dump_ucast_routes: Switch 0x5000a0\n", "forwarding tables, for --lft"},
+        {"Unicast lids [0-22] of switch Lid 2 guid 0x5000a0 ('leaf'):\n", "forwarding tables; they are for --lft"},
+        {"osm_ucast_mgr_dump_ucast_routes: Switch 0x5000a0\n", "forwarding tables; they are for --lft"},
         {"Switch\t: 0x5000a0 ports 8 \"leaf\" base port 0 lid 2 lmc 0\n", "a list of nodes (ibswitches)"},
         {"Ca\t: 0x700010 ports 1 \"node\"\n", "a list of nodes (ibhosts)"},
         {"START_NODES\nNodeDesc,NumPorts\n", "ibdiagnet's db_csv"},
@@ -142,8 +142,8 @@ static void test_foreign_files(void **state)
         if (strncmp(cw_error_message(), "file: this seems to be ", 23) != 0 ||
             strncmp(cw_error_message() + 23, files[i].seems, strlen(files[i].seems)) != 0)
             fail_msg("%zu: %s", i, cw_error_message());
-        assert_non_null(strstr(cw_error_message(), "; expected one of edges, opensm-subnet, json, iblinkinfo, "
-                                                   "ibnetdiscover, ibsim"));
+        assert_non_null(strstr(cw_error_message(), " (expected one of edges, opensm-subnet, json, iblinkinfo, "
+                                                   "ibnetdiscover, ibsim)"));
     }
 }
 
