@@ -191,13 +191,15 @@ static int add_hottest(struct invocation *invocation, const struct fabric *fabri
     const struct cw_network *net = fabric->net;
     struct heat *heat = cw_new_array(net->n_channels, sizeof *heat, "channels by time");
     if (!heat) return CW_ENOMEM;
+    size_t n = 0;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        heat[c] = (struct heat){result->channel_time[c], result->channel_messages[c] / net->capacity[c], c};
-    qsort(heat, net->n_channels, sizeof *heat, compare_heat);
+        if (!cw_network_is_closed(net, c))
+            heat[n++] = (struct heat){result->channel_time[c], result->channel_messages[c] / net->capacity[c], c};
+    qsort(heat, n, sizeof *heat, compare_heat);
     int rc = cw_table_new("hottest", "The hottest channels, by time", channel_columns[has_ways(fabric)], CHANNEL_LENGTH,
                           &table);
     if (!rc) {
-        for (size_t i = 0; i < top && i < net->n_channels; i++) add_channel(table, fabric, result, heat[i].channel);
+        for (size_t i = 0; i < top && i < n; i++) add_channel(table, fabric, result, heat[i].channel);
         rc = cw_result_add_detail(invocation->result, table);
     }
     free(heat);

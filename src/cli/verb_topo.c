@@ -27,7 +27,7 @@ static const struct cw_column summary_columns[] = {
     {"endpoints", CW_COLUMN_INT, NULL, "host ports that send and receive"},
     {"switches", CW_COLUMN_INT, NULL, "switches"},
     {"cables", CW_COLUMN_INT, NULL, "undirected cables, those to endpoints included"},
-    {"channels", CW_COLUMN_INT, NULL, "directions of cables"},
+    {"channels", CW_COLUMN_INT, NULL, "directions in which cables work"},
     {"diameter", CW_COLUMN_INT, "hop", "greatest distance between two endpoints, host channels included"},
     {"mean_distance", CW_COLUMN_REAL, "hop", "mean over ordered pairs of different endpoints"},
 };
@@ -67,7 +67,7 @@ static int add_summary(struct invocation *invocation, const struct cw_network *n
     cw_table_int(table, net->n_endpoints);
     cw_table_int(table, cw_network_switches(net));
     cw_table_int(table, net->n_channels / 2);
-    cw_table_int(table, net->n_channels);
+    cw_table_int(table, net->n_channels - net->n_closed);
     cw_table_int(table, distances->diameter);
     cw_table_real(table, distances->mean_distance);
     return cw_result_add_table(invocation->result, table);
@@ -156,7 +156,7 @@ static int add_cables(struct invocation *invocation, const struct cw_network *ne
     struct cw_table *table;
     int rc = 0;
     for (uint32_t c = 0; !rc && c < net->n_channels; c++)
-        if (c < net->twin[c])
+        if (c < net->twin[c] ? !cw_network_is_closed(net, c) : cw_network_is_closed(net, net->twin[c]))
             rc = count(&classes, cw_network_is_endpoint(net, net->tail[c]) ? 0 : 1, net->capacity[c], net->latency[c]);
     sort_classes(&classes);
     if (!rc)

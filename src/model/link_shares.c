@@ -159,7 +159,8 @@ int cw_link_shares_sum(const struct cw_batches *batches, unsigned n_threads, dou
         all.traffic += of.parts[part].sums.traffic;
         all.by_queues |= of.parts[part].sums.by_queues;
     }
-    for (uint32_t c = 0; !rc && c < of.net->n_channels; c++) load[c] /= of.net->capacity[c];
+    for (uint32_t c = 0; !rc && c < of.net->n_channels; c++)
+        if (!cw_network_is_closed(of.net, c)) load[c] /= of.net->capacity[c];
     enumeration_free(&of);
     if (!rc) *sums = all;
     return rc;

@@ -119,8 +119,8 @@ static bool vertex_is_wrong(struct cw_builder *builder, uint32_t v)
 /* 0, or the error of a direction of a cable of vertex A. */
 static int check_link(uint32_t a, double capacity, double latency)
 {
-    if (!(capacity > 0) || !isfinite(capacity))
-        return cw_fail(CW_EUSAGE, "capacity %g byte/s of a cable of vertex %u; expected more than 0", capacity, a);
+    if (!(capacity >= 0) || !isfinite(capacity))
+        return cw_fail(CW_EUSAGE, "capacity %g byte/s of a cable of vertex %u; expected 0 or more", capacity, a);
     if (!(latency >= 0) || !isfinite(latency))
         return cw_fail(CW_EUSAGE, "latency %g s of a cable of vertex %u; expected 0 or more", latency, a);
     return 0;
@@ -402,6 +402,27 @@ static void connect(const struct cw_builder *builder, struct cw_network *net)
     }
 }
 
+/* Counts the closed channels, and refuses cables that nothing can use. */
+static int close_channels(struct cw_network *net)
+{
+    char name[2 * CW_NAME_SIZE + 32];
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        if (net->capacity[c] > 0) continue;
+        cw_network_channel_name(net, c, name, sizeof name);
+        if (!(net->capacity[net->twin[c]] > 0))
+            return cw_fail(CW_EUSAGE, "capacity 0 of %s and of the way back; expected more than 0 in one direction",
+                           name);
+        if (cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c]))
+            return cw_fail(CW_EUSAGE,
+                           "capacity 0 of %s; expected more, for cables of endpoints work in both directions", name);
+        if (net->shape.kind)
+            return cw_fail(CW_EUSAGE,
+                           "capacity 0 of %s; expected more, for the cables of a shape work in both directions", name);
+        net->n_closed++;
+    }
+    return 0;
+}
+
 /* Moves to NET what the builder holds in the form that a network has it. */
 static void hand_over(struct cw_builder *builder, struct cw_network *net)
 {
@@ -432,7 +453,7 @@ static int make_network(struct cw_builder *builder, struct cw_network *net)
     if (rc) return rc;
     connect(builder, net);
     hand_over(builder, net);
-    return 0;
+    return close_channels(net);
 }
 
 int cw_builder_finish(struct cw_builder *builder, struct cw_network **net)

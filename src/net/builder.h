@@ -31,9 +31,10 @@ struct cw_builder;
  * builder stands in when even that cannot be allocated). */
 struct cw_builder *cw_builder_new(uint64_t n_endpoints, uint64_t n_switches, uint64_t n_cables);
 
-/* Joins port PORT_A of A to port PORT_B of B, both directions with CAPACITY (byte/s, > 0) and LATENCY (s, ≥ 0). Port 0
+/* Joins port PORT_A of A to port PORT_B of B, both directions with CAPACITY (byte/s) and LATENCY (s, ≥ 0). Port 0
  * means "the next": ports of a vertex without numbers follow its numbered ones, in the order of the calls. A number
- * used twice at a vertex, or a vertex joined to itself, is an error. */
+ * used twice at a vertex, or a vertex joined to itself, is an error. A capacity of 0 closes a direction
+ * (net/network.h): one of a cable between switches, in a network without a shape. */
 void cw_builder_cable(struct cw_builder *builder, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b,
                       double capacity, double latency);
 

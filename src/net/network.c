@@ -98,9 +98,10 @@ uint32_t cw_network_find(const struct cw_network *net, const char *name)
 
 void cw_network_capacities(const struct cw_network *net, double *slowest, double *fastest)
 {
-    *slowest = *fastest = net->n_channels > 0 ? net->capacity[0] : 0;
-    for (uint32_t c = 1; c < net->n_channels; c++) {
-        if (net->capacity[c] < *slowest) *slowest = net->capacity[c];
+    *slowest = *fastest = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        if (cw_network_is_closed(net, c)) continue;
+        if (*slowest <= 0 || net->capacity[c] < *slowest) *slowest = net->capacity[c];
         if (net->capacity[c] > *fastest) *fastest = net->capacity[c];
     }
 }

@@ -2,7 +2,9 @@
  * The network: an immutable graph of endpoints and switches.
  *
  * Vertices: endpoints are 0 … n_endpoints-1, switches follow up to n_vertices-1. A cable joins two vertices and is two
- * channels, one in each direction, each the other's `twin`; their capacities and latencies may differ. Channels are
+ * channels, one in each direction, each the other's `twin`; their capacities and latencies may differ. A channel of
+ * capacity 0 is closed: nothing goes over it, for its cable works in the other direction only. Such one-way cables join
+ * two switches. Channels are
  * sorted by their tail vertex: those leaving v are first[v] … first[v+1]-1, so that a channel's id is its position and
  * `channel - first[v]` is the index of its port. Parallel cables are separate channels. The number printed at a port
  * (an InfiniBand port number) is port[channel], or index + 1 where port is NULL.
@@ -52,10 +54,11 @@ struct cw_places;
 
 struct cw_network {
     uint32_t n_endpoints, n_vertices, n_channels;
+    uint32_t n_closed;            /* channels of capacity 0, one of a cable at most */
     uint32_t *first;              /* [n_vertices + 1] */
     uint32_t *tail, *head;        /* [n_channels] vertices */
     uint32_t *twin;               /* [n_channels] */
-    double *capacity;             /* [n_channels] byte/s */
+    double *capacity;             /* [n_channels] byte/s; 0: closed */
     double *latency;              /* [n_channels] s */
     uint16_t *port;               /* [n_channels] or NULL */
     char *names;                  /* all names one after another, or NULL: named by shape */
@@ -82,6 +85,13 @@ static inline bool cw_network_is_endpoint(const struct cw_network *net, uint32_t
     return v < net->n_endpoints;
 }
 
+/* True if nothing goes over CHANNEL: its cable works in the other direction only. Searches from a destination ask this
+ * of a channel's twin. */
+static inline bool cw_network_is_closed(const struct cw_network *net, uint32_t channel)
+{
+    return net->n_closed > 0 && !(net->capacity[channel] > 0);
+}
+
 /* The port number printed at CHANNEL's tail. */
 static inline uint32_t cw_network_port(const struct cw_network *net, uint32_t channel)
 {
@@ -105,7 +115,8 @@ const char *cw_network_channel_name(const struct cw_network *net, uint32_t chann
  * an index, net/name_index.h. */
 uint32_t cw_network_find(const struct cw_network *net, const char *name);
 
-/* The capacities of NET's slowest and fastest channel [byte/s]; 0 where it has none. O(channels). */
+/* The capacities of NET's slowest and fastest channel [byte/s] of those that are not closed; 0 where it has none.
+ * O(channels). */
 void cw_network_capacities(const struct cw_network *net, double *slowest, double *fastest);
 
 /* Sets the title (copied). */

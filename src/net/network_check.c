@@ -30,8 +30,12 @@ static int check_channel(const struct cw_network *net, uint32_t c)
         return cw_fail(CW_EINTERNAL, "channel %u is not among those of its tail %u", c, tail);
     if (twin >= net->n_channels || net->twin[twin] != c || net->tail[twin] != head || net->head[twin] != tail)
         return cw_fail(CW_EINTERNAL, "channels %u and %u are not each other's twin", c, twin);
-    if (!(net->capacity[c] > 0) || !isfinite(net->capacity[c]))
+    const bool closed = cw_network_is_closed(net, c);
+    if (!(closed ? net->capacity[c] >= 0 && net->capacity[twin] > 0 : net->capacity[c] > 0) ||
+        !isfinite(net->capacity[c]))
         return cw_fail(CW_EINTERNAL, "capacity %g byte/s of channel %u", net->capacity[c], c);
+    if (closed && (cw_network_is_endpoint(net, tail) || cw_network_is_endpoint(net, head)))
+        return cw_fail(CW_EINTERNAL, "channel %u of an endpoint is closed", c);
     if (!(net->latency[c] >= 0) || !isfinite(net->latency[c]))
         return cw_fail(CW_EINTERNAL, "latency %g s of channel %u", net->latency[c], c);
     const uint32_t least = c == net->first[tail] ? 1 : cw_network_port(net, c - 1) + 1;
@@ -56,7 +60,14 @@ static int check_vertices(const struct cw_network *net)
 int cw_network_check(const struct cw_network *net)
 {
     int rc = check_order(net);
-    for (uint32_t c = 0; c < net->n_channels && !rc; c++) rc = check_channel(net, c);
+    uint32_t n_closed = 0;
+    for (uint32_t c = 0; c < net->n_channels && !rc; c++) {
+        rc = check_channel(net, c);
+        n_closed += cw_network_is_closed(net, c);
+    }
+    if (!rc && n_closed != net->n_closed)
+        rc = cw_fail(CW_EINTERNAL, "%u closed channels; %u were counted", n_closed, net->n_closed);
+    if (!rc && n_closed > 0 && net->shape.kind) rc = cw_fail(CW_EINTERNAL, "a shape with closed channels");
     if (!rc && !cw_shape_fits(&net->shape, net->n_endpoints, cw_network_switches(net)))
         rc = cw_fail(CW_EINTERNAL, "%u endpoints and %u switches are not those of the shape", net->n_endpoints,
                      cw_network_switches(net));

@@ -11,8 +11,8 @@
 struct part {
     const struct cw_network *net;
     uint32_t *vertex, *channel;
-    uint32_t n_endpoints, n_vertices, n_channels;
-    bool whole;
+    uint32_t n_endpoints, n_vertices, n_channels, n_closed;
+    bool whole; /* names and shape hold */
 };
 
 static void part_free(struct part *part)
@@ -36,8 +36,9 @@ static int part_new(const struct cw_network *net, const bool *keep_vertex, const
         const bool kept = part->vertex[net->tail[c]] != CW_NONE && part->vertex[net->head[c]] != CW_NONE &&
                           (!keep_channel || (keep_channel[c] && keep_channel[net->twin[c]]));
         part->channel[c] = kept ? part->n_channels++ : CW_NONE;
+        part->n_closed += kept && !(net->capacity[c] > 0);
     }
-    part->whole = part->n_vertices == net->n_vertices && part->n_channels == net->n_channels;
+    part->whole = part->n_vertices == net->n_vertices && part->n_channels == net->n_channels && part->n_closed == 0;
     return 0;
 }
 
@@ -98,6 +99,7 @@ static int copy_part(const struct part *part, struct cw_network *out)
     out->n_endpoints = part->n_endpoints;
     out->n_vertices = part->n_vertices;
     out->n_channels = part->n_channels;
+    out->n_closed = part->n_closed;
     out->first = cw_new_array((size_t)out->n_vertices + 1, sizeof *out->first, what);
     out->tail = cw_new_array(out->n_channels, sizeof *out->tail, what);
     out->head = cw_new_array(out->n_channels, sizeof *out->head, what);

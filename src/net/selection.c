@@ -143,23 +143,41 @@ uint32_t cw_selection_index(const struct cw_selection *selection, uint32_t endpo
 
 /* --- who is connected --------------------------------------------------------------------------------------------- */
 
-/* Gives all vertices that can be reached from START the number PART; QUEUE has room for all. Endpoints forward nothing
- * unless RELAYED. */
-static void mark_part(const struct cw_network *net, bool relayed, uint32_t start, uint32_t part, uint32_t *parts,
-                      uint32_t *queue)
+#define REACHED (CW_NONE - 1) /* for a moment: the way there is known, the way back is not */
+
+/* The vertices with number FROM that START reaches, or that reach it if BACKWARDS, by way of such vertices, get the
+ * number TO. Endpoints forward nothing unless RELAYED. QUEUE has room for all and gets them; the result is how many. */
+static uint32_t mark_reached(const struct cw_network *net, bool relayed, bool backwards, uint32_t start, uint32_t from,
+                             uint32_t to, uint32_t *parts, uint32_t *queue)
 {
     uint32_t n = 0;
-    parts[start] = part;
+    parts[start] = to;
     queue[n++] = start;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t v = queue[i];
         if (v != start && !relayed && cw_network_is_endpoint(net, v)) continue;
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
-            if (parts[net->head[c]] != CW_NONE) continue;
-            parts[net->head[c]] = part;
+            if (parts[net->head[c]] != from || cw_network_is_closed(net, backwards ? net->twin[c] : c)) continue;
+            parts[net->head[c]] = to;
             queue[n++] = net->head[c];
         }
     }
+    return n;
+}
+
+/* Gives the vertices without a number that START reaches, and that reach START, the number PART. QUEUE has room for all
+ * twice. */
+static void mark_part(const struct cw_network *net, bool relayed, uint32_t start, uint32_t part, uint32_t *parts,
+                      uint32_t *queue)
+{
+    if (net->n_closed == 0) {
+        mark_reached(net, relayed, false, start, CW_NONE, part, parts, queue);
+        return;
+    }
+    const uint32_t n = mark_reached(net, relayed, false, start, CW_NONE, REACHED, parts, queue);
+    mark_reached(net, relayed, true, start, REACHED, part, parts, queue + net->n_vertices);
+    for (uint32_t i = 0; i < n; i++)
+        if (parts[queue[i]] == REACHED) parts[queue[i]] = CW_NONE;
 }
 
 /* The number of the greatest part, PARTS getting each vertex's, which is that of the part's lowest endpoint of the
@@ -184,7 +202,7 @@ int cw_selection_connected(const struct cw_network *net, const struct cw_selecti
 {
     static const char what[] = "connections of a network";
     uint32_t *parts = cw_new_array(net->n_vertices, sizeof *parts, what);
-    uint32_t *queue = cw_new_array(net->n_vertices, sizeof *queue, what);
+    uint32_t *queue = cw_new_array(2 * (size_t)net->n_vertices, sizeof *queue, what);
     uint32_t *count = cw_new_array(selection->n, sizeof *count, what);
     bool *in = cw_new_array(net->n_endpoints, sizeof *in, what),
          *out = cw_new_array(net->n_endpoints, sizeof *out, what);

@@ -51,6 +51,7 @@ bool cw_engine_accepts(const struct cw_engine *engine, const struct cw_network *
 {
     const struct cw_shape *shape = engine->maps == CW_MAPS_ROUTED ? cw_network_regular_shape(net) : &net->shape;
     if (engine->shape && engine->shape != shape->kind) return false;
+    if (net->n_closed > 0 && !engine->one_way) return false;
     return !engine->accepts || engine->accepts(net, values);
 }
 
@@ -87,6 +88,11 @@ const char *cw_engine_default(const struct cw_network *net)
 void cw_engine_why(const struct cw_network *net, struct cw_text *why)
 {
     const struct cw_engine *engine = engine_for(net);
+    if (net->n_closed > 0) {
+        cw_text_printf(why, "%u cable%s in one direction only", net->n_closed,
+                       net->n_closed == 1 ? " works" : "s work");
+        return;
+    }
     if (!engine) {
         cw_text_add(why, cw_network_switches(net) == 1 ? "there is one switch"
                                                        : "the map is neither a fat tree (XGFT) nor a torus");
@@ -121,6 +127,11 @@ struct wanted {
 
 static int fail_network(const struct cw_engine *engine, const struct cw_network *net)
 {
+    if (net->n_closed > 0 && !engine->one_way)
+        return cw_fail(CW_EUSAGE,
+                       "%s cannot route %s, in which %u cable%s one way only; " GENERAL " and random-minimal can",
+                       engine->name, net->title ? net->title : "this network", net->n_closed,
+                       net->n_closed == 1 ? " works" : "s work");
     return cw_fail(CW_EUSAGE, "%s cannot route %s; it needs %s", engine->name, net->title ? net->title : "this network",
                    engine->needs);
 }

@@ -46,6 +46,7 @@ struct cw_engine {
     size_t size;
     bool minimal;                      /* every route is a shortest one */
     enum cw_claim deadlock_freedom;    /* of the routes */
+    bool one_way;                      /* networks may have closed channels (net/network.h); it uses none */
     bool by_queues;                    /* packets choose by the queues of switches */
     const struct cw_shape_kind *shape; /* it routes networks of this shape only; NULL: of any and of none */
     enum cw_engine_maps maps;

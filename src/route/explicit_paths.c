@@ -70,6 +70,8 @@ static int check_path(const struct cw_network *net, uint32_t src, uint32_t dst, 
             return fail_path(net, src, dst, "it leads through an endpoint, which forwards nothing");
         if (net->tail[channels[i]] != v)
             return fail_path(net, src, dst, "a channel does not begin where the one before ends");
+        if (cw_network_is_closed(net, channels[i]))
+            return fail_path(net, src, dst, "it takes a cable that works in the other direction only");
         v = net->head[channels[i]];
     }
     return v == dst ? 0 : fail_path(net, src, dst, "it ends elsewhere");

@@ -31,6 +31,7 @@ static int fill_destination(void *context, size_t index, unsigned thread)
         for (uint32_t c = net->first[queue[i]]; c < net->first[queue[i] + 1]; c++) {
             const uint32_t v = net->head[c];
             if (cw_network_is_endpoint(net, v) || cw_tables_get(filling->tables, v, dst) != CW_NO_PORT) continue;
+            if (cw_network_is_closed(net, net->twin[c])) continue;
             cw_tables_set(filling->tables, v, dst, net->twin[c] - net->first[v]);
             queue[n++] = v;
         }

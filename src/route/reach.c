@@ -90,6 +90,7 @@ static void measure(const struct cw_network *net, struct worker *worker, uint32_
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
             const uint32_t head = net->head[c];
             if (head < base || worker->distance[head - base] != CW_NONE) continue;
+            if (cw_network_is_closed(net, net->twin[c])) continue;
             worker->distance[head - base] = next;
             worker->queue[n++] = head;
         }
@@ -303,6 +304,13 @@ static struct worker *merge(struct worker *workers, unsigned n, uint32_t n_chann
     return &workers[0];
 }
 
+/* True if CHANNEL joins two switches, and is open. */
+static bool between_switches(const struct cw_network *net, uint32_t channel)
+{
+    return !cw_network_is_endpoint(net, net->tail[channel]) && !cw_network_is_endpoint(net, net->head[channel]) &&
+           !cw_network_is_closed(net, channel);
+}
+
 /* Figures of the loads of channels between switches; each counted route stands for SCALE. */
 static void sum_loads(const struct cw_network *net, const uint64_t *load, double scale, struct cw_reach *out)
 {
@@ -310,7 +318,7 @@ static void sum_loads(const struct cw_network *net, const uint64_t *load, double
     double squares = 0;
     out->load_max_channel = CW_NONE;
     for (uint32_t c = 0; c < net->n_channels; c++) {
-        if (cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c])) continue;
+        if (!between_switches(net, c)) continue;
         n++;
         sum += load[c];
         if (out->load_max_channel != CW_NONE && load[c] <= most) continue;
@@ -320,7 +328,7 @@ static void sum_loads(const struct cw_network *net, const uint64_t *load, double
     if (n == 0) return;
     const double mean = (double)sum / (double)n;
     for (uint32_t c = 0; c < net->n_channels; c++) {
-        if (cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c])) continue;
+        if (!between_switches(net, c)) continue;
         squares += ((double)load[c] - mean) * ((double)load[c] - mean);
     }
     out->load_mean = mean * scale;

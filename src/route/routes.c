@@ -124,8 +124,11 @@ bool cw_routes_by_destination(const struct cw_routes *routes)
 int cw_fail_hole(const struct cw_network *net, uint32_t v, uint32_t dst)
 {
     char at[NAME_SIZE], to[NAME_SIZE];
-    return cw_fail(CW_EROUTE, "%s has no route to %s", cw_network_name(net, v, at, sizeof at),
-                   cw_network_name(net, dst, to, sizeof to));
+    bool closed = false;
+    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) closed |= cw_network_is_closed(net, c);
+    return cw_fail(CW_EROUTE, "%s has no route to %s%s", cw_network_name(net, v, at, sizeof at),
+                   cw_network_name(net, dst, to, sizeof to),
+                   closed ? ", or one by a cable that works in the other direction only" : "");
 }
 
 int cw_fail_loop(const struct cw_network *net, uint32_t src, uint32_t v, uint32_t dst)

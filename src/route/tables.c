@@ -68,6 +68,7 @@ void cw_tables_free(struct cw_tables *tables)
 void cw_tables_set(struct cw_tables *tables, uint32_t v, uint32_t dst, uint32_t port)
 {
     if (v < tables->row_base) return; /* an endpoint with one cable has no choice */
+    if (port != CW_NO_PORT && cw_network_is_closed(tables->net, tables->net->first[v] + port)) port = CW_NO_PORT;
     const size_t at = (size_t)dst * tables->rows + (v - tables->row_base);
     if (tables->narrow)
         tables->narrow[at] = (uint8_t)port; /* CW_NO_PORT becomes the narrow mark */

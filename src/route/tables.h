@@ -2,7 +2,8 @@
  * Forwarding tables under construction, and from routes.
  *
  * A table has a row for each switch; where an endpoint has several cables (XGFT with w_1 > 1) each endpoint has one
- * too. An entry is a port's index (channel - first[v]), or CW_NO_PORT.
+ * too. An entry is a port's index (channel - first[v]), or CW_NO_PORT; so is one that was set to a closed channel: what
+ * a fabric's tables send against a one-way cable does not arrive.
  */
 #ifndef CW_ROUTE_TABLES_H
 #define CW_ROUTE_TABLES_H

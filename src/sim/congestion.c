@@ -99,6 +99,7 @@ static int count_channels(const struct study *study, struct worker *worker, stru
     int rc = 0;
     for (uint32_t c = 0; !rc && c < study->net->n_channels; c++) {
         const double here = cw_load_own(&worker->load, c);
+        if (cw_network_is_closed(study->net, c)) continue;
         rc = cw_counts_add(&tally->counts[OF_CHANNELS], bin_of(study, here));
         tally->counts[CHANNEL_MESSAGES].items[c] +=
             study->has_ways ? (uint64_t)(here * SHARE_UNITS + 0.5) : (uint64_t)here;
@@ -232,7 +233,8 @@ static int find_slowness(struct study *study)
     study->slowness = cw_new_array(study->net->n_channels, sizeof *study->slowness, "channel times");
     if (!study->slowness) return CW_ENOMEM;
     cw_network_capacities(study->net, &slowest, &fastest);
-    for (uint32_t c = 0; c < study->net->n_channels; c++) study->slowness[c] = fastest / study->net->capacity[c];
+    for (uint32_t c = 0; c < study->net->n_channels; c++)
+        study->slowness[c] = cw_network_is_closed(study->net, c) ? 0 : fastest / study->net->capacity[c];
     return 0;
 }
 

@@ -247,17 +247,17 @@ static int search_new(struct search *search)
 /* Keeps the cut between the sides in *OUT if it is less than what is there. */
 static void keep_less(const struct cw_network *net, const uint8_t *side, struct cw_bisection *out)
 {
-    double channels = 0, capacity = 0, back = 0;
+    double channels[2] = {0}, capacity[2] = {0}; /* from either side */
     for (uint32_t c = 0; c < net->n_channels; c++) {
-        if (side[net->tail[c]] != 0 || side[net->head[c]] != 1) continue;
-        channels++;
-        capacity += net->capacity[c];
-        back += net->capacity[net->twin[c]];
+        const uint8_t from = side[net->tail[c]];
+        if (from == side[net->head[c]]) continue;
+        channels[from] += !cw_network_is_closed(net, c);
+        capacity[from] += net->capacity[c];
     }
-    capacity = fmin(capacity, back);
-    if (capacity >= out->capacity) return;
-    out->channels = channels;
-    out->capacity = capacity;
+    const int less = capacity[1] < capacity[0];
+    if (capacity[less] >= out->capacity) return;
+    out->channels = channels[less];
+    out->capacity = capacity[less];
 }
 
 /* Searches from halving I: groups first, then single vertices. */

@@ -100,7 +100,7 @@ static void copy_neighbours(const struct cw_network *net, uint32_t *last, struct
         graph->first[v] = n;
         for (uint32_t c = net->first[own]; c < net->first[own + 1]; c++) {
             const uint32_t u = vertex_of(graph, net, net->head[c]);
-            if (u == CW_NONE || last[u] == v) continue;
+            if (u == CW_NONE || last[u] == v || cw_network_is_closed(net, c)) continue;
             last[u] = v;
             graph->next[n++] = u;
         }

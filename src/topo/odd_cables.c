@@ -103,6 +103,8 @@ static int find_slow(struct search *search)
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const uint32_t low = search->roles[net->tail[c]], high = search->roles[net->head[c]], twin = net->twin[c];
         if (low > high || (low == high && c > twin)) continue;
+        if (cw_network_is_closed(net, c) || cw_network_is_closed(net, twin))
+            continue; /* is another matter than speed */
         samples[n++] = (struct sample){kind_of(search, net->tail[c], net->head[c]),
                                        fmin(net->capacity[c], net->capacity[twin]), c};
     }

@@ -92,6 +92,7 @@ static int try(struct cw_network *net, const struct recogniser *recogniser)
 int cw_network_recognise(struct cw_network *net)
 {
     if (net->shape.kind || net->places || cw_network_switches(net) < 2 || net->n_endpoints == 0) return 0;
+    if (net->n_closed > 0) return 0; /* what relies on a shape takes every cable both ways */
     int rc = 0;
     for (size_t i = 0; i < sizeof recognisers / sizeof *recognisers && !rc && !net->places && !net->shape.kind; i++)
         rc = try(net, &recognisers[i]);

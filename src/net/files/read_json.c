@@ -278,16 +278,19 @@ static int read_identities(const char *file, const json_t *root, size_t n_vertic
 }
 
 #define EXPECT_CAPACITY "a capacity in byte/s, more than 0"
+#define EXPECT_ONE_WAY  "a capacity in byte/s, more than 0 in one direction at least"
 #define EXPECT_LATENCY  "a latency in s, 0 or more"
 
-/* A capacity and a latency; VALUES may be NULL, then *CAPACITY and *LATENCY stay. */
-static int get_link(const struct place *places, const json_t *const *values, double *capacity, double *latency)
+/* A capacity, which may be 0 if CLOSED, and a latency; VALUES may be NULL, then *CAPACITY and *LATENCY stay. */
+static int get_link(const struct place *places, const json_t *const *values, bool closed, double *capacity,
+                    double *latency)
 {
     double numbers[2] = {*capacity, *latency};
     int rc = 0;
     if (values[0]) rc = get_number(&places[0], values[0], EXPECT_CAPACITY, &numbers[0]);
     if (!rc && values[1]) rc = get_number(&places[1], values[1], EXPECT_LATENCY, &numbers[1]);
-    if (!rc && !(numbers[0] > 0)) rc = fail_value(&places[0], values[0], EXPECT_CAPACITY);
+    if (!rc && !(numbers[0] > 0 || (closed && numbers[0] >= 0)))
+        rc = fail_value(&places[0], values[0], EXPECT_CAPACITY);
     if (!rc && !(numbers[1] >= 0)) rc = fail_value(&places[1], values[1], EXPECT_LATENCY);
     if (rc) return rc;
     *capacity = numbers[0];
@@ -296,13 +299,19 @@ static int get_link(const struct place *places, const json_t *const *values, dou
 }
 
 /* Those of one direction of CABLE, its items AT and the next. */
-static int get_numbers(const struct place *place, const json_t *cable, size_t at, double *capacity, double *latency)
+static int get_numbers(const struct place *place, const json_t *cable, size_t at, bool closed, double *capacity,
+                       double *latency)
 {
     return get_link((struct place[]){*place, *place},
-                    (const json_t *[]){json_array_get(cable, at), json_array_get(cable, at + 1)}, capacity, latency);
+                    (const json_t *[]){json_array_get(cable, at), json_array_get(cable, at + 1)}, closed, capacity,
+                    latency);
 }
 
-static int read_cable(const struct place *place, const json_t *cable, uint32_t n_vertices, double capacity,
+struct counts {
+    uint32_t endpoints, vertices;
+};
+
+static int read_cable(const struct place *place, const json_t *cable, const struct counts *n, double capacity,
                       double latency, struct cw_builder *builder)
 {
     const size_t size = json_array_size(cable); /* 0 if it is no list */
@@ -312,25 +321,28 @@ static int read_cable(const struct place *place, const json_t *cable, uint32_t n
     uint32_t ends[4] = {0};
     int rc = 0;
     for (size_t i = 0; i < 4 && !rc; i++)
-        rc = get_integer(place, json_array_get(cable, i), 0, i % 2 == 0 ? n_vertices - 1 : UINT32_MAX - 1, ends + i);
+        rc = get_integer(place, json_array_get(cable, i), 0, i % 2 == 0 ? n->vertices - 1 : UINT32_MAX - 1, ends + i);
     if (!rc && ends[0] == ends[2]) rc = fail_value(place, cable, "two different vertices");
-    if (!rc && size > 4) rc = get_numbers(place, cable, 4, &capacity, &latency);
+    const bool closed = size == 8 && ends[0] >= n->endpoints && ends[2] >= n->endpoints; /* one direction may be */
+    if (!rc && size > 4) rc = get_numbers(place, cable, 4, closed, &capacity, &latency);
     if (!rc) cw_builder_cable(builder, ends[0], ends[1], ends[2], ends[3], capacity, latency);
-    if (!rc && size > 6) rc = get_numbers(place, cable, 6, &capacity, &latency);
+    const double there = capacity;
+    if (!rc && size > 6) rc = get_numbers(place, cable, 6, closed, &capacity, &latency);
+    if (!rc && !(there > 0 || capacity > 0)) rc = fail_value(place, cable, EXPECT_ONE_WAY);
     if (!rc && size > 6) cw_builder_back(builder, capacity, latency);
     return rc;
 }
 
-static int read_cables(const char *file, const json_t *root, const json_t *cables, uint32_t n_vertices,
+static int read_cables(const char *file, const json_t *root, const json_t *cables, const struct counts *n,
                        struct cw_builder *builder)
 {
     double capacity = CW_DEFAULT_CAPACITY, latency = CW_DEFAULT_LATENCY;
     const struct place places[] = {{.file = file, .key = "capacity"}, {.file = file, .key = "latency"}};
     int rc = get_link(places, (const json_t *[]){json_object_get(root, "capacity"), json_object_get(root, "latency")},
-                      &capacity, &latency);
+                      false, &capacity, &latency);
     for (size_t i = 0; i < json_array_size(cables) && !rc; i++)
-        rc = read_cable(&(struct place){file, "cables", i, NULL}, json_array_get(cables, i), n_vertices, capacity,
-                        latency, builder);
+        rc = read_cable(&(struct place){file, "cables", i, NULL}, json_array_get(cables, i), n, capacity, latency,
+                        builder);
     return rc;
 }
 
@@ -373,7 +385,7 @@ static int build(const char *file, json_t *root, size_t length, struct cw_networ
     rc = read_shape(file, json_object_get(root, "shape"), builder);
     if (!rc) rc = read_names(file, root, n_vertices, builder);
     if (!rc) rc = read_identities(file, root, n_vertices, builder);
-    if (!rc) rc = read_cables(file, root, cables, (uint32_t)n_vertices, builder);
+    if (!rc) rc = read_cables(file, root, cables, &(struct counts){n_endpoints, (uint32_t)n_vertices}, builder);
     if (rc) cw_builder_fail(builder, rc);
     struct cw_network *built = NULL;
     rc = cw_builder_finish(builder, &built);

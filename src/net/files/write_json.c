@@ -114,11 +114,13 @@ static bool same_link(const struct cw_network *net, uint32_t c, uint32_t other)
     return net->capacity[c] == net->capacity[other] && net->latency[c] == net->latency[other];
 }
 
-/* A channel with the capacity and latency that most have, if any have the majority (Boyer and Moore's vote). */
+/* A channel with the capacity and latency that most open ones have, if any have the majority (Boyer and Moore's vote).
+ */
 static uint32_t usual_channel(const struct cw_network *net)
 {
     uint32_t usual = 0, votes = 0;
     for (uint32_t c = 0; c < net->n_channels; c++) {
+        if (cw_network_is_closed(net, c)) continue;
         if (votes == 0) usual = c;
         if (same_link(net, c, usual))
             votes++;

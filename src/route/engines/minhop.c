@@ -38,4 +38,5 @@ const struct cw_engine cw_engine_minhop = {
     .needs = "any network",
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_NONE,
+    .one_way = true,
     .compile = minhop_compile};

@@ -114,7 +114,7 @@ static int search_group(void *context, size_t i, unsigned thread)
             const uint32_t w = net->head[c];
             if (w < base) {
                 if (distance[v - base] > work->farthest[thread]) work->farthest[thread] = distance[v - base];
-            } else if (distance[w - base] == FAR) {
+            } else if (distance[w - base] == FAR && !cw_network_is_closed(net, net->twin[c])) {
                 distance[w - base] = distance[v - base] + 1;
                 queue[n++] = w;
             }
@@ -132,7 +132,8 @@ static uint32_t channels_to_distance(const struct cw_network *net, uint32_t v, c
     uint32_t n = 0;
     for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
         const uint32_t w = net->head[c];
-        if (w >= net->n_endpoints && distances[w - net->n_endpoints] == distance) shortest[n++] = c;
+        if (w < net->n_endpoints || distances[w - net->n_endpoints] != distance) continue;
+        if (!cw_network_is_closed(net, c)) shortest[n++] = c;
     }
     return n;
 }

@@ -52,4 +52,5 @@ const struct cw_engine cw_engine_random_minimal = {
     .size = sizeof(struct parameters),
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_NONE,
+    .one_way = true,
     .compile = random_minimal_compile};

@@ -21,7 +21,7 @@ static void search(const struct cw_network *net, uint32_t target, uint8_t *dista
         const uint32_t v = base + queue[i];
         for (uint32_t c = net->first[v]; c < net->first[v + 1] && distance[queue[i]] + 1 < FAR; c++) {
             const uint32_t head = net->head[c];
-            if (head < base || distance[head - base] != FAR) continue;
+            if (head < base || distance[head - base] != FAR || cw_network_is_closed(net, net->twin[c])) continue;
             distance[head - base] = (uint8_t)(distance[queue[i]] + 1);
             queue[n++] = head - base;
         }
@@ -113,6 +113,7 @@ struct cw_hop cw_shortest_hop(const struct cw_shortest_ways *ways, uint32_t here
     for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
         const uint32_t head = net->head[c];
         if (head < net->n_endpoints || distance[head - net->n_endpoints] != wanted) continue;
+        if (cw_network_is_closed(net, c)) continue;
         n++;
         if (found == CW_NONE || cw_choice(random, n) == 0) found = c;
         random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

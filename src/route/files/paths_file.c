@@ -133,7 +133,7 @@ static int find_channel(struct reader *reader, uint32_t v, const struct word *wo
         if (found != CW_NONE && net->head[found] != head) found = CW_NONE;
     } else {
         for (uint32_t c = net->first[v]; c < net->first[v + 1] && found == CW_NONE; c++)
-            if (net->head[c] == head) found = c;
+            if (net->head[c] == head && !cw_network_is_closed(net, c)) found = c;
     }
     if (found == CW_NONE) {
         char from[256], to[256];

@@ -56,5 +56,6 @@ const struct cw_engine cw_engine_spray = {
     .help = "networks with at most 8 hops between switches: each packet takes a random shortest path; the lane "
             "increases at every hop",
     .needs = "a connected network of at most 4096 switches, at most 8 hops between those with endpoints",
+    .one_way = true,
     .accepts = spray_accepts,
     .packets = spray_compile};

@@ -59,6 +59,7 @@ const struct cw_engine cw_engine_valiant = {
     .help = "networks with at most 4 hops between switches: by a shortest path to a random switch with endpoints, then "
             "by a shortest path to the destination; the lane increases at every hop",
     .needs = "a connected network of at most 4096 switches, at most 4 hops between those with endpoints",
+    .one_way = true,
     .accepts = valiant_accepts,
     .valiant = true,
     .packets = valiant_compile};

@@ -107,6 +107,11 @@ int cw_flit_check_channel(const struct cw_network *net, const struct cw_flit_har
     char name[2 * CW_NAME_SIZE + 32];
     const double capacity = net->capacity[channel], reference = hardware->reference_capacity;
     cw_network_channel_name(net, channel, name, sizeof name);
+    if (cw_network_is_closed(net, channel))
+        return cw_fail(CW_EUSAGE,
+                       "channel %s is closed; expected cables that work in both directions, for the credits "
+                       "of flits travel back",
+                       name);
     if (capacity > reference * (1 + 1e-9))
         return cw_fail(CW_EUSAGE, "channel %s moves %g byte/s, more than the reference capacity of %g byte/s: raise it",
                        name, capacity, reference);

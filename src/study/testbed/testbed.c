@@ -118,6 +118,11 @@ static int add_link(struct planning *planning, uint32_t node, uint32_t channel)
     struct cw_testbed *testbed = planning->testbed;
     struct cw_testbed_link *link = &testbed->links[testbed->n_links];
     const double rate = net->capacity[channel] * planning->scale;
+    if (cw_network_is_closed(net, channel)) {
+        char name[2 * CW_NAME_SIZE + 32];
+        return cw_fail(CW_EUSAGE, "channel %s is closed; a testbed's cables work in both directions, as Ethernet's do",
+                       cw_network_channel_name(net, channel, name, sizeof name));
+    }
     if (rate < LEAST_RATE || rate > 1e12) {
         char name[2 * CW_NAME_SIZE + 32], text[32];
         return cw_fail(

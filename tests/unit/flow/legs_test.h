@@ -49,15 +49,22 @@ static inline struct leg_scene *leg_scene_of(struct scene *base, size_t n_ways, 
     return leg_scene_as(base, n_ways, false, relays, max_relays);
 }
 
-/* A random network, every second endpoint or so a relay, every third one adaptive. */
-static inline struct leg_scene *leg_scene_random(uint64_t trial, uint32_t max_relays)
+/* A random network, with cables of one direction if ONE_WAY, every second endpoint or so a relay, every third one
+ * adaptive. */
+static inline struct leg_scene *leg_scene_draw(uint64_t trial, uint32_t max_relays, bool one_way)
 {
     struct cw_random random = cw_random_of(12, CW_STREAM_TEST, trial);
-    struct scene *base = scene_random(trial, 4 + (uint32_t)trial % 5, 3 + (uint32_t)trial % 6, 4);
+    const uint32_t n = 4 + (uint32_t)trial % 5, n_demands = 3 + (uint32_t)trial % 6;
+    struct scene *base = one_way ? scene_one_way(trial, n, n_demands, 4) : scene_random(trial, n, n_demands, 4);
     struct cw_selection relays = {.endpoints = zeros(base->net->n_endpoints, sizeof(uint32_t))};
     for (uint32_t e = 0; e < base->net->n_endpoints; e++)
         if (cw_random_below(&random, 3) > 0) relays.endpoints[relays.n++] = e;
     return leg_scene_as(base, 1 + trial % MOST_WAYS, trial / 3 % 3 == 2, relays, max_relays);
+}
+
+static inline struct leg_scene *leg_scene_random(uint64_t trial, uint32_t max_relays)
+{
+    return leg_scene_draw(trial, max_relays, false);
 }
 
 static inline void leg_scene_free(struct leg_scene *scene)

@@ -2,6 +2,7 @@
 #ifndef CW_TESTS_METHOD_TEST_H
 #define CW_TESTS_METHOD_TEST_H
 
+#include "../one_way_network.h"
 #include "demand_test.h"
 
 #include <math.h>
@@ -42,6 +43,27 @@ static inline struct scene *scene_of(const char *network, const char *pattern, c
     return scene;
 }
 
+/* N_DEMANDS random demands of 1 to 1000 bytes among the endpoints of SCENE's network. */
+static inline void scene_draw(struct scene *scene, struct cw_random *random, uint32_t n_demands, uint32_t k)
+{
+    const uint32_t n = scene->net->n_endpoints;
+    while (scene->demands.n < n_demands) {
+        const uint32_t src = cw_random_below(random, n), dst = cw_random_below(random, n);
+        if (src != dst) must(cw_demands_add(&scene->demands, src, dst, 1 + cw_random_below(random, 1000)));
+    }
+    scene_begin(scene, "minhop", k, CW_TIES_DISJOINT, NULL, 0);
+}
+
+/* On a network in which cables work in one direction only. */
+static inline struct scene *scene_one_way(uint64_t trial, uint32_t n_switches, uint32_t n_demands, uint32_t k)
+{
+    struct cw_random random = cw_random_of(11, CW_STREAM_TEST, trial);
+    struct scene *scene = zeros(1, sizeof *scene);
+    scene->net = one_way_random(trial, n_switches, false);
+    scene_draw(scene, &random, n_demands, k);
+    return scene;
+}
+
 /* A random connected network: a tree of switches and some cables more, parallel ones among them, capacities 1 to 4, an
  * endpoint on each switch and some on two; and N_DEMANDS random demands of 1 to 1000 bytes. */
 static inline struct scene *scene_random(uint64_t trial, uint32_t n_switches, uint32_t n_demands, uint32_t k)
@@ -61,11 +83,7 @@ static inline struct scene *scene_random(uint64_t trial, uint32_t n_switches, ui
         if (a != b) cw_builder_cable(builder, n_switches + a, 0, n_switches + b, 0, capacity, 0);
     }
     must(cw_builder_finish(builder, &scene->net));
-    while (scene->demands.n < n_demands) {
-        const uint32_t src = cw_random_below(&random, n_switches), dst = cw_random_below(&random, n_switches);
-        if (src != dst) must(cw_demands_add(&scene->demands, src, dst, 1 + cw_random_below(&random, 1000)));
-    }
-    scene_begin(scene, "minhop", k, CW_TIES_DISJOINT, NULL, 0);
+    scene_draw(scene, &random, n_demands, k);
     return scene;
 }
 

@@ -131,9 +131,23 @@ static void uneven_networks(void **state)
     }
 }
 
+/* Cables that work in one direction only: channels in the program have no capacity then. */
+static void one_way_networks(void **state)
+{
+    (void)state;
+    for (uint64_t trial = 0; trial < 2 * TRIALS; trial++) {
+        struct scene *scene = scene_one_way(trial, 4 + (uint32_t)trial % 5, 3 + 2 * (uint32_t)trial % 7, 4);
+        assert_true(scene->net->n_closed > 0);
+        check(scene, "lp", by_paths(&scene->problem, &scene->paths), trial);
+        check(scene, "optimum", by_channels(&scene->problem), trial);
+        scene_free(scene);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_networks), cmocka_unit_test(uneven_networks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_networks), cmocka_unit_test(uneven_networks),
+                                       cmocka_unit_test(one_way_networks)};
     glp_term_out(GLP_OFF);
     const int rc = cmocka_run_group_tests(tests, NULL, NULL);
     glp_free_env();

@@ -1,6 +1,8 @@
 /* Link loads against formulas, hand counts, and packets drawn one by one. */
 #include "model_test.h"
 
+#include "../one_way_network.h"
+
 #include <stdio.h>
 
 #include "model/link_load.h"
@@ -106,6 +108,27 @@ static void test_ring_by_hand(void **state)
     check_near(load.busiest, 1, 1e-9);
     cw_link_load_free(&load);
     tear_down(&setting);
+}
+
+/* A ring of N one-way cables: routes of 1 … N - 1 steps, so each channel carries N/2 and none the way back. */
+static void test_one_way_ring(void **state)
+{
+    (void)state;
+    static const char *const routings[] = {"minhop", "spray"};
+    for (size_t i = 0; i < 2; i++) {
+        struct setting setting = set_up(one_way_ring(6), "uniform");
+        const struct cw_network *net = setting.net;
+        struct cw_link_load load = load_of(&setting, routings[i], 1);
+        for (uint32_t s = 0; s < 6; s++) {
+            check_near(load.load[cw_network_channel_at(net, 6 + s, 2)], 3, 1e-9);
+            check_near(load.load[cw_network_channel_at(net, 6 + s, 3)], 0, 0);
+            check_near(load.load[net->first[s]], 1, 1e-9);
+        }
+        check_near(load.fair, 1.0 / 3, 1e-9);
+        check_near(load.busiest, 3, 1e-9);
+        cw_link_load_free(&load);
+        tear_down(&setting);
+    }
 }
 
 /* One switch: no channel between switches; a hot endpoint takes in what four others send. */
@@ -419,6 +442,7 @@ int main(void)
         cmocka_unit_test(test_restricted_shift),
         cmocka_unit_test(test_restricted_bit_complement),
         cmocka_unit_test(test_ring_by_hand),
+        cmocka_unit_test(test_one_way_ring),
         cmocka_unit_test(test_hot_endpoint),
         cmocka_unit_test(test_slow_cable),
         cmocka_unit_test(test_minimal_bit_complement),

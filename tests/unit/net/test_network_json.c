@@ -109,6 +109,7 @@ static void test_names_must_be_utf8(void **state)
 
 #define HEAD      "{\"format\": \"crosswind-network\", \"version\": 1"
 #define PAIR      HEAD ", \"endpoints\": 2, \"switches\": 1, "
+#define ONE_WAY   HEAD ", \"endpoints\": 1, \"switches\": 2, \"cables\": [[0, 0, 1, 0], [1, 0, 2, 0, "
 #define DRAGONFLY "\"shape\": {\"kind\": \"dragonfly\", \"p\": 1, \"a\": 1, \"h\": 1, \"g\": 2, "
 
 static void test_by_hand(void **state)
@@ -170,6 +171,10 @@ static void test_malformed(void **state)
         {PAIR "\"cables\": [[0, 0, 2, 0, 1, null]]}", "cables[0] is null, expected a latency"},
         {PAIR "\"cables\": [[0, 0, 2, 0, 1, 0, 1]]}", "once or for each direction"},
         {PAIR "\"cables\": [[0, 0, 2, 0, 1, 0, 0, 0]]}", "cables[0] is 0, expected a capacity"},
+        {ONE_WAY "0, 0, 0, 0]]}", "cables[1] is [1,0,2,0,0,0,0,0], expected a capacity in byte/s, more than 0 in one"},
+        {ONE_WAY "-1, 0, 1, 0]]}", "cables[1] is -1, expected a capacity in byte/s, more than 0"},
+        {ONE_WAY "0, 0]]}", "cables[1] is 0, expected a capacity in byte/s, more than 0"},
+        {PAIR "\"capacity\": 0}", "\"capacity\" is 0, expected a capacity in byte/s, more than 0"},
         {PAIR "\"cables\": [[0, 0, 2, 0, 1, 0, 1, -1]]}", "cables[0] is -1, expected a latency"},
         {PAIR "\"capacity\": \"1GB/s\"}", "\"capacity\" is \"1GB/s\", expected a capacity in byte/s"},
         {PAIR "\"latency\": -2}", "\"latency\" is -2, expected"},

@@ -45,6 +45,7 @@ static inline uint32_t *distances_to(const struct cw_network *net, uint32_t dst)
         changed = false;
         for (uint32_t c = 0; c < net->n_channels; c++) {
             const uint32_t to = net->head[c], from = net->tail[c];
+            if (!(net->capacity[c] > 0)) continue;
             if (distance[to] == CW_NONE || (to != dst && to < net->n_endpoints)) continue;
             if (distance[from] <= distance[to] + 1) continue;
             distance[from] = distance[to] + 1;

@@ -1,4 +1,5 @@
 /* Bisections: formulas and search against every halving of tiny networks. */
+#include "../one_way_network.h"
 #include "topo_test.h"
 
 #include <math.h>
@@ -311,6 +312,20 @@ static void test_same_seed_same_bound(void **state)
     cw_network_free(net);
 }
 
+/* A ring of cables that all lead on: a cut through two of them has one open channel from either side. */
+static void test_one_way_ring(void **state)
+{
+    (void)state;
+    for (uint32_t n = 4; n <= 12; n += 4) {
+        struct cw_network *net = one_way_ring(n);
+        struct cw_bisection found;
+        assert_int_equal(cw_network_bisection(net, 1, &found), 0);
+        assert_true(found.channels >= 1 && found.channels <= 1);
+        assert_true(found.capacity >= 5e9 && found.capacity <= 5e9);
+        cw_network_free(net);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,7 +333,8 @@ int main(void)
         cmocka_unit_test(test_small_networks),          cmocka_unit_test(test_known_formulas),
         cmocka_unit_test(test_search_reaches_formulas), cmocka_unit_test(test_uneven_cables_cost_bisection),
         cmocka_unit_test(test_random_networks),         cmocka_unit_test(test_no_formula),
-        cmocka_unit_test(test_unequal_capacities),      cmocka_unit_test(test_same_seed_same_bound),
+        cmocka_unit_test(test_unequal_capacities),      cmocka_unit_test(test_one_way_ring),
+        cmocka_unit_test(test_same_seed_same_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
