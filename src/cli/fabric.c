@@ -55,13 +55,14 @@ const struct cw_option endpoints_options[] = {
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, failed),
      .value_name = "ITEM,...",
-     .help = "remove these: a switch, an endpoint, A-B (all cables between the two), A/PORT, A/PORT>B/PORT, a "
-             "channel's number, N% of the cables between switches (drawn by --seed), or a file of such lines"},
+     .help = "remove these: a switch, an endpoint, A-B (all cables between the two), A>B (in this direction "
+             "only; also A/PORT>B), A/PORT, A/PORT>B/PORT, a channel's number, N% of the cables between switches "
+             "(drawn by --seed), or a file of such lines"},
     {.name = "degraded",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, degraded),
      .value_name = "ITEM=RATE,...",
-     .help = "slow down the cables of such items: s2-s7=8Gbit/s"},
+     .help = "slow down the cables of such items: s2-s7=8Gbit/s, or one direction: s2>s7=8Gbit/s"},
     {.name = NULL},
 };
 
@@ -127,6 +128,7 @@ int fabric_open_network(struct invocation *invocation, const char *spec_or_file,
     int rc = check_levels(invocation);
     if (!rc) rc = cw_network_open_as(&how, spec_or_file, &fabric->net);
     if (!rc) rc = fabric_add_faults(invocation, fabric);
+    if (!rc) rc = fabric_note_one_way(invocation, fabric->net);
     if (!rc) rc = cw_selection_new(fabric->net, which, &fabric->selection);
     return rc;
 }

@@ -36,9 +36,27 @@ static int note_failed(struct invocation *invocation, const struct cw_faults *fa
     for (uint32_t v = 0; v < net->n_vertices; v++)
         if (faults->gone[v]) list_add(&list, "switch ", cw_network_name(net, v, name, sizeof name));
     for (uint32_t c = 0; c < net->n_channels; c++)
-        if (faults->failed[c] && c < net->twin[c] && !faults->gone[net->tail[c]] && !faults->gone[net->head[c]])
+        if (faults->failed[c] && faults->failed[net->twin[c]] && c < net->twin[c] && !faults->gone[net->tail[c]] &&
+            !faults->gone[net->head[c]])
             list_add(&list, "", cw_network_channel_name(net, c, name, sizeof name));
     if (list.n > 0) cw_result_note(invocation->result, "Failed: %s.", list_end(&list));
+    const int rc = cw_text_check(&list.text);
+    cw_text_free(&list.text);
+    return rc;
+}
+
+int fabric_note_one_way(struct invocation *invocation, const struct cw_network *net)
+{
+    char name[2 * CW_NAME_SIZE + 32];
+    struct list list = {.n = 0};
+    for (uint32_t c = 0; net->n_closed > 0 && c < net->n_channels; c++)
+        if (cw_network_is_closed(net, net->twin[c]))
+            list_add(&list, "", cw_network_channel_name(net, c, name, sizeof name));
+    if (list.n > 0)
+        cw_result_note(invocation->result,
+                       list.n == 1 ? "%u cable works in one direction only: %s."
+                                   : "%u cables work in one direction only: %s.",
+                       list.n, list_end(&list));
     const int rc = cw_text_check(&list.text);
     cw_text_free(&list.text);
     return rc;
@@ -82,8 +100,8 @@ int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
         for (uint32_t i = 0; i < cut_off->n; i++)
             list_add(&list, "", cw_network_name(fabric->net, cut_off->endpoints[i], name, sizeof name));
         cw_result_note(invocation->result,
-                       "These %u of %u endpoints have no path to the other %u and do not take part: %s.", cut_off->n, n,
-                       connected->n, list_end(&list));
+                       "These %u of %u endpoints have no path to %sthe other %u and do not take part: %s.", cut_off->n,
+                       n, fabric->net->n_closed > 0 ? "or from " : "", connected->n, list_end(&list));
         rc = cw_text_check(&list.text);
         cw_text_free(&list.text);
     }

@@ -10,6 +10,9 @@
  * missing. */
 int fabric_add_faults(struct invocation *invocation, struct fabric *fabric);
 
+/* Names the cables of NET that work in one direction only, each by that direction. */
+int fabric_note_one_way(struct invocation *invocation, const struct cw_network *net);
+
 /* Leaves the endpoints that are cut off from most others out of FABRIC's selection, and names them. */
 int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric);
 

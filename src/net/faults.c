@@ -16,7 +16,7 @@
 #include "net/places.h"
 
 #define EXPECTED                                                                                                       \
-    "expected a switch, an endpoint, A-B, A/PORT, A/PORT>B/PORT, a channel's number, N%% or a file of such lines"
+    "expected a switch, an endpoint, A-B, A>B, A/PORT, A/PORT>B/PORT, a channel's number, N%% or a file of such lines"
 
 static const char memory[] = "faults of a network";
 
@@ -56,6 +56,7 @@ struct reading {
     uint64_t seed;
     uint32_t *named; /* [n_channels] one channel of each cable the item names; a cable may be there twice */
     uint32_t n_named;
+    bool one_way;    /* it names these channels only, not the way back */
     uint32_t vertex; /* the switch it names, or CW_NONE */
     /* What is done with an item. */
     int (*use)(struct reading *reading, const char *rate);
@@ -127,22 +128,33 @@ static void name_vertex(struct reading *reading, uint32_t v)
     if (!cw_network_is_endpoint(reading->net, v)) reading->vertex = v;
 }
 
-/* "A-B"; either name may itself have a '-'. *IS_PAIR: whether both are vertices. */
-static int name_pair(struct reading *reading, char *item, bool *is_pair)
+/* With JOINT '-' all cables between two vertices, "A-B"; with '>' one direction of them, "A>B", or of the one at a
+ * port, "A/PORT>B". Either name may itself have a joint. *IS_PAIR: whether ITEM is that. */
+static int name_pair(struct reading *reading, char *item, char joint, bool *is_pair)
 {
     const struct cw_network *net = reading->net;
     *is_pair = false;
-    for (char *dash = strchr(item, '-'); dash && !*is_pair; dash = strchr(dash + 1, '-')) {
-        *dash = 0;
-        const uint32_t a = find_vertex(reading, item), b = find_vertex(reading, dash + 1);
-        *dash = '-';
+    for (char *at = strchr(item, joint); at && !*is_pair; at = strchr(at + 1, joint)) {
+        *at = 0;
+        uint32_t a = find_vertex(reading, item);
+        const uint32_t b = find_vertex(reading, at + 1);
+        const uint32_t only = joint == '>' && a == CW_NONE ? channel_at(reading, item) : CW_NONE;
+        *at = joint;
+        if (only != CW_NONE) a = net->tail[only];
         if (a == CW_NONE || b == CW_NONE) continue;
         *is_pair = true;
-        for (uint32_t c = net->first[a]; c < net->first[a + 1]; c++)
-            if (net->head[c] == b) name_channel(reading, c);
+        reading->one_way = joint == '>';
+        for (uint32_t c = net->first[a]; c < net->first[a + 1]; c++) {
+            if (net->head[c] != b || (only != CW_NONE && c != only)) continue;
+            if (!reading->one_way)
+                name_channel(reading, c);
+            else if (!cw_network_is_closed(net, c))
+                reading->named[reading->n_named++] = c;
+        }
     }
     if (*is_pair && reading->n_named == 0)
-        return cw_fail(CW_EUSAGE, "there is no cable %s in %s", item, title_of(reading));
+        return cw_fail(CW_EUSAGE, "there is no %s %s in %s", joint == '>' ? "open channel" : "cable", item,
+                       title_of(reading));
     return 0;
 }
 
@@ -182,6 +194,7 @@ static int use_item(struct reading *reading, char *item, const char *rate, bool 
     int rc = 0;
     reading->n_named = 0;
     reading->vertex = CW_NONE;
+    reading->one_way = false;
     if (length == 0) return cw_fail(CW_EUSAGE, "an empty name, " EXPECTED);
     if (v != CW_NONE)
         name_vertex(reading, v);
@@ -189,10 +202,15 @@ static int use_item(struct reading *reading, char *item, const char *rate, bool 
         rc = name_number(reading, item);
     else if (item[length - 1] == '%')
         rc = name_share(reading, item);
-    else if (strchr(item, '>') || channel_at(reading, item) != CW_NONE)
+    else if (channel_at(reading, item) != CW_NONE)
         rc = name_port(reading, item);
-    else
-        rc = name_pair(reading, item, &found);
+    else if (!strchr(item, '>'))
+        rc = name_pair(reading, item, '-', &found);
+    else {
+        rc = name_pair(reading, item, '>', &found);
+        if (!rc && !found) rc = name_port(reading, item);
+        found = true;
+    }
     if (rc) return rc;
     if (found) return reading->use(reading, rate);
     if (!in_file && access(item, F_OK) == 0) return read_lines(reading, item, rate);
@@ -255,14 +273,45 @@ static int read_list(struct reading *reading, const char *what, const char *list
     return rc;
 }
 
+/* CHANNEL alone fails; with its twin, if that is closed or has failed. */
+static int fail_direction(struct cw_faults *faults, uint32_t channel)
+{
+    const struct cw_network *net = faults->net;
+    const uint32_t twin = net->twin[channel];
+    char name[2 * CW_NAME_SIZE + 32];
+    if (cw_network_is_endpoint(net, net->tail[channel]) || cw_network_is_endpoint(net, net->head[channel]))
+        return cw_fail(CW_EUSAGE, "%s is a channel of an endpoint, whose cables work in both directions or not at all",
+                       cw_network_channel_name(net, channel, name, sizeof name));
+    if (faults->failed[channel]) return 0;
+    faults->failed[channel] = true;
+    if (!faults->failed[twin] && !cw_network_is_closed(net, twin)) {
+        faults->one_way++;
+        return 0;
+    }
+    faults->one_way -= faults->failed[twin];
+    faults->failed[twin] = true;
+    faults->cables++;
+    return 0;
+}
+
+/* Both directions of CHANNEL's cable fail. */
+static void fail_cable(struct cw_faults *faults, uint32_t channel)
+{
+    const uint32_t twin = faults->net->twin[channel];
+    if (faults->failed[channel] && faults->failed[twin]) return;
+    faults->one_way -= faults->failed[channel] || faults->failed[twin];
+    faults->failed[channel] = faults->failed[twin] = true;
+    faults->cables++;
+}
+
 static int fail_named(struct reading *reading, const char *rate)
 {
     struct cw_faults *faults = reading->faults;
     (void)rate;
     for (uint32_t i = 0; i < reading->n_named; i++) {
-        const uint32_t c = reading->named[i];
-        faults->cables += !faults->failed[c];
-        faults->failed[c] = faults->failed[reading->net->twin[c]] = true;
+        const int rc = reading->one_way ? fail_direction(faults, reading->named[i]) : 0;
+        if (rc) return rc;
+        if (!reading->one_way) fail_cable(faults, reading->named[i]);
     }
     if (reading->vertex == CW_NONE) return 0;
     faults->switches += !faults->gone[reading->vertex];
@@ -289,7 +338,7 @@ static int degrade_named(struct reading *reading, const char *rate)
         const bool was = faults->capacity[ends[0]] < reading->net->capacity[ends[0]] ||
                          faults->capacity[ends[1]] < reading->net->capacity[ends[1]];
         bool is = was;
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < (reading->one_way ? 1 : 2); k++) {
             if (capacity >= faults->capacity[ends[k]]) continue;
             faults->capacity[ends[k]] = capacity;
             any = is = true;
@@ -307,20 +356,24 @@ int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *li
 
 /* --- the network -------------------------------------------------------------------------------------------------- */
 
+/* Appends N of WHAT to TITLE; *JOINT is what stands before it, and then before the next. */
+static void add_count(struct cw_text *title, const char **joint, uint32_t n, const char *what, const char *plural)
+{
+    if (n == 0) return;
+    cw_text_printf(title, "%s %u %s%s", *joint, n, what, n == 1 ? "" : plural);
+    *joint = " and";
+}
+
 static int set_title(const struct cw_faults *faults, struct cw_network *net)
 {
     struct cw_text title = {0};
-    const char *joint = " without";
+    const char *joint = " without", *with = " with";
     cw_text_add(&title, faults->net->title ? faults->net->title : "a network");
-    if (faults->switches > 0) {
-        cw_text_printf(&title, "%s %u switch%s", joint, faults->switches, faults->switches == 1 ? "" : "es");
-        joint = " and";
-    }
-    if (faults->cables > 0)
-        cw_text_printf(&title, "%s %u cable%s", joint, faults->cables, faults->cables == 1 ? "" : "s");
-    if (faults->slower > 0)
-        cw_text_printf(&title, "%s %u slower cable%s", faults->cables + faults->switches > 0 ? ", with" : " with",
-                       faults->slower, faults->slower == 1 ? "" : "s");
+    add_count(&title, &joint, faults->switches, "switch", "es");
+    add_count(&title, &joint, faults->cables, "cable", "s");
+    add_count(&title, &joint, faults->one_way, "channel", "s");
+    if (faults->switches + faults->cables + faults->one_way > 0) with = ", with";
+    add_count(&title, &with, faults->slower, "slower cable", "s");
     int rc = cw_text_check(&title);
     if (!rc) rc = cw_network_set_title(net, title.data);
     cw_text_free(&title);
@@ -334,7 +387,7 @@ static void choose(const struct cw_faults *faults, bool *vertex, bool *channel)
     for (uint32_t v = 0; v < net->n_vertices; v++) {
         vertex[v] = v < net->n_endpoints || (!faults->gone[v] && cw_network_degree(net, v) == 0);
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
-            channel[c] = !faults->failed[c];
+            channel[c] = !faults->failed[c] || !faults->failed[net->twin[c]];
             if (!faults->gone[v] && channel[c]) vertex[v] = true;
         }
     }
@@ -365,7 +418,8 @@ int cw_network_with_faults(const struct cw_faults *faults, struct cw_network **o
     struct cw_network *slower;
     int rc = cw_network_part(faults->net, NULL, NULL, &slower);
     if (rc) return rc;
-    for (uint32_t c = 0; c < slower->n_channels; c++) slower->capacity[c] = faults->capacity[c];
+    for (uint32_t c = 0; c < slower->n_channels; c++)
+        slower->capacity[c] = faults->failed[c] ? 0 : faults->capacity[c]; /* where it stays: of a one-way cable */
     rc = take_out(faults, slower, out);
     cw_network_free(slower);
     return rc;
@@ -394,7 +448,7 @@ int cw_faults_keep_places(const struct cw_faults *faults, struct cw_network *net
 {
     const struct cw_network *whole = faults->net, *regular = whole->places ? whole->places->ideal : whole;
     struct cw_network *ideal;
-    if (net->places || net->shape.kind) return 0;
+    if (net->places || net->shape.kind || net->n_closed > 0) return 0;
     if (regular->shape.kind != &cw_shape_xgft && regular->shape.kind != &cw_shape_torus) return 0;
     int rc = cw_network_part(regular, NULL, NULL, &ideal);
     if (rc) return rc;

@@ -17,13 +17,14 @@
 
 CW_BEGIN_DECLS
 
-/* Cables are marked by both of their channels. Starts with cw_faults_new. */
+/* Cables are marked by both of their channels, one-way cables by the one that failed. Starts with cw_faults_new. */
 struct cw_faults {
     const struct cw_network *net; /* borrowed */
     bool *failed;                 /* [n_channels] */
     bool *gone;                   /* [n_vertices] switches */
     double *capacity;             /* [n_channels] byte/s */
     uint32_t cables, switches;    /* that failed; those of failed switches count */
+    uint32_t one_way;             /* cables of which one direction failed */
     uint32_t slower;              /* cables that are slower than in the network, failed or not */
 };
 
@@ -35,6 +36,8 @@ void cw_faults_free(struct cw_faults *faults);
  *     SWITCH        with all its cables; by name or GUID ("0x…")
  *     ENDPOINT      its cables
  *     A-B           all cables between two vertices
+ *     A>B           all channels from switch A to switch B, not those back; A/PORT>B: that of this port. Cables whose
+ *                   other direction is closed or has failed have failed
  *     A/PORT        the cable at this port; also A/PORT>B/PORT, as results print channels
  *     17            the cable of this channel
  *     N%            so many of the cables between switches, to the nearest whole one, drawn by SEED; those of 5% are
@@ -46,7 +49,7 @@ void cw_faults_free(struct cw_faults *faults);
 int cw_faults_fail(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
 
 /* Slows down what LIST names: items of the same kinds, each with "=RATE" ("s2-s7=8Gbit/s,5%=10Gbit/s"), in both
- * directions. Cables that are as slow already stay; CW_EUSAGE if an item slows nothing down. */
+ * directions but for A>B. Cables that are as slow already stay; CW_EUSAGE if an item slows nothing down. */
 int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
 
 /* The network with its faults, not yet recognised; its title says how many there are. *OUT is owned by the caller.

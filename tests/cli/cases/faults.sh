@@ -6,15 +6,21 @@ cp "$lft" lfts.dump
 
 echo "# a network with faults is one whose map does not have them: the figures are the same, byte for byte"
 for network in 'xgft(2,12,6)' torus:4x4x4 dragonfly:2,4,2 fabric.ibnetdiscover; do
-    for failed in 3%,17; do
-        crosswind topo "$network" --failed $failed --seed 2 --write left.json >/dev/null
+    case $network in
+        xgft*) direction='s1.0>s2.0' ;;
+        torus*) direction='s(0,0,0)>s(1,0,0)' ;;
+        drag*) direction='g0s0>g0s1' ;;
+        *) direction='leaf02/31>spine4' ;;
+    esac
+    for failed in 3%,17 "17,$direction"; do
+        crosswind topo "$network" --failed "$failed" --seed 2 --write left.json >/dev/null
         for command in 'topo' 'noise --ratio 0.5 --trials 50' 'route' 'ebb --trials 20' 'congestion --traffic bitcomp' \
             'model --traffic bitcomp' 'plan --traffic permutation --method default'; do
             # shellcheck disable=SC2086
             set -- $command
             verb=$1
             shift
-            crosswind "$verb" "$network" "$@" --seed 2 --failed $failed --format json >faults.json
+            crosswind "$verb" "$network" "$@" --seed 2 --failed "$failed" --format json >faults.json
             crosswind "$verb" left.json "$@" --seed 2 --format json >left-result.json
             python3 - "$network" "$verb" <<'END'
 import json, sys

@@ -81,6 +81,70 @@ static void kinds_of_items(void **state)
     assert_left("100%", 2, "h0/1 h1/1 h2/1 h3/1", "tree without 6 cables");
 }
 
+/* Channels that are closed when LIST has failed, as "a/3>x/1". */
+static void assert_closed(const char *list, const char *expected, const char *title)
+{
+    struct cw_network *net = tree(), *left = without(net, list);
+    struct cw_text text = {0};
+    char name[2 * CW_NAME_SIZE + 32];
+    cw_text_add(&text, "");
+    for (uint32_t c = 0; c < left->n_channels; c++)
+        if (cw_network_is_closed(left, c))
+            cw_text_printf(&text, "%s%s", text.length ? " " : "", cw_network_channel_name(left, c, name, sizeof name));
+    assert_string_equal(text.data, expected);
+    assert_string_equal(left->title, title);
+    cw_text_free(&text);
+    cw_network_free(net);
+    cw_network_free(left);
+}
+
+static void one_direction(void **state)
+{
+    (void)state;
+    assert_closed("a>x", "a/3>x/1 a/4>x/2", "tree without 2 channels");
+    assert_closed("a/4>x", "a/4>x/2", "tree without 1 channel");
+    assert_closed("x>b-1", "x/3>b-1/3 x/4>b-1/4", "tree without 2 channels");
+    assert_closed("x>b-1,a>x,a>x", "a/3>x/1 a/4>x/2 x/3>b-1/3 x/4>b-1/4", "tree without 4 channels");
+    /* both directions are the cable */
+    assert_closed("a>x,x/1>a", "a/4>x/2", "tree without 1 cable and 1 channel");
+    assert_closed("x/1>a,a>x", "a/4>x/2", "tree without 1 cable and 1 channel");
+    assert_closed("a>x,a-x", "", "tree without 2 cables");
+    assert_closed("a-x,a-x", "", "tree without 2 cables");
+    assert_closed("y,y-a,b-1>x", "b-1/3>x/3 b-1/4>x/4", "tree without 1 switch and 2 cables and 2 channels");
+}
+
+/* What fails of a cable that was one-way before. */
+static void one_way_before(void **state)
+{
+    (void)state;
+    struct cw_network *net = tree(), *half = without(net, "a/5>y"), *left;
+    static const char *const items[] = {"y>a", "a/5", "y-a"};
+    for (size_t i = 0; i < 3; i++) {
+        left = without(half, items[i]);
+        assert_int_equal(left->n_closed, 0);
+        assert_int_equal(left->n_channels, net->n_channels - 2);
+        cw_network_free(left);
+    }
+    struct cw_faults *faults;
+    assert_int_equal(cw_faults_new(half, &faults), 0);
+    assert_int_equal(cw_faults_fail(faults, "--failed", "a>y", 1), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "--failed: there is no open channel a>y in tree without 1 channel");
+    assert_int_equal(cw_faults_degrade(faults, "--degraded", "y>a=4Gbit/s,x/2>a=4Gbit/s", 1), 0);
+    assert_int_equal(faults->slower, 2);
+    assert_int_equal(cw_network_with_faults(faults, &left), 0);
+    static const struct {
+        uint32_t vertex, port;
+        double capacity;
+    } expected[] = {{4, 4, 5e9}, {6, 2, 5e8}, {4, 5, 0}, {7, 1, 5e8}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        assert_true(left->capacity[cw_network_channel_at(left, expected[i].vertex, expected[i].port)] ==
+                    expected[i].capacity);
+    cw_network_free(left);
+    cw_faults_free(faults);
+    cw_network_free(half);
+    cw_network_free(net);
+}
+
 static void assert_refused(const char *list, const char *message)
 {
     struct cw_network *net = tree();
@@ -101,6 +165,9 @@ static void what_names_nothing(void **state)
     assert_refused("h0-h1", "there is no cable h0-h1 in tree");
     assert_refused("a/9", "'a/9' names nothing");
     assert_refused("a/3>x/2", "tree has no channel a/3>x/2");
+    assert_refused("h0>h1", "there is no open channel h0>h1 in tree");
+    assert_refused("h0>a", "h0/1>a/1 is a channel of an endpoint, whose cables work in both directions or not at all");
+    assert_refused("a>z", "tree has no channel a>z");
     assert_refused("20", "there is no channel 20 in tree; they are 0 to 19");
     assert_refused("101%", "expected 0% to 100%");
     assert_refused("-1%", "expected 0% to 100%");
@@ -235,7 +302,8 @@ static void connections(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_of_items),  cmocka_unit_test(what_names_nothing),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_of_items),  cmocka_unit_test(one_direction),
+                                       cmocka_unit_test(one_way_before),  cmocka_unit_test(what_names_nothing),
                                        cmocka_unit_test(shares),          cmocka_unit_test(slower_cables),
                                        cmocka_unit_test(lines_of_a_file), cmocka_unit_test(connections)};
     return cmocka_run_group_tests(tests, NULL, NULL);
