@@ -15,6 +15,8 @@
     EACH(dor)                                                                                                          \
     EACH(minimal)                                                                                                      \
     EACH(minhop)                                                                                                       \
+    EACH(sssp)                                                                                                         \
+    EACH(dfsssp)                                                                                                       \
     EACH(random_minimal)                                                                                               \
     EACH(bgq)                                                                                                          \
     EACH(hyperx_dor)                                                                                                   \

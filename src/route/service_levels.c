@@ -19,20 +19,41 @@ uint32_t cw_service_levels_of(const struct cw_service_levels *levels, uint32_t s
 
 uint32_t cw_service_levels_lane(const struct cw_service_levels *levels, uint32_t before, uint32_t channel, uint32_t sl)
 {
+    if (!levels->row) return sl;
     return (uint32_t)(levels->row[cw_level_row(levels, before, channel)] >> LANE_BITS * sl) & LANE_MASK;
 }
 
 /* --- making ------------------------------------------------------------------------------------------------------- */
 
-static int new_levels(const struct cw_network *net, struct cw_service_levels **out)
+int cw_service_levels_new(const struct cw_network *net, uint32_t lanes, struct cw_service_levels **out)
+{
+    struct cw_service_levels *levels = cw_new_array(1, sizeof *levels, "service levels");
+    if (!levels) return CW_ENOMEM;
+    levels->net = net;
+    levels->lanes = lanes;
+    levels->level = cw_new_array((size_t)net->n_endpoints * net->n_endpoints, sizeof *levels->level, "service levels");
+    if (!levels->level) {
+        cw_service_levels_free(levels);
+        return CW_ENOMEM;
+    }
+    *out = levels;
+    return 0;
+}
+
+void cw_service_levels_set(struct cw_service_levels *levels, uint32_t src, uint32_t dst, uint32_t sl)
+{
+    levels->level[(size_t)src * levels->net->n_endpoints + dst] = (uint8_t)sl;
+}
+
+/* Levels of which nothing is known yet. */
+static int new_unknown(const struct cw_network *net, struct cw_service_levels **out)
 {
     static const char what[] = "service levels";
     const size_t pairs = (size_t)net->n_endpoints * net->n_endpoints;
     size_t rows = 0;
-    struct cw_service_levels *levels = cw_new_array(1, sizeof *levels, what);
-    if (!levels) return CW_ENOMEM;
-    levels->net = net;
-    levels->level = cw_new_array(pairs, sizeof *levels->level, what);
+    struct cw_service_levels *levels;
+    const int rc = cw_service_levels_new(net, 0, &levels);
+    if (rc) return rc;
     levels->first_row = cw_new_array((size_t)net->n_vertices + 1, sizeof *levels->first_row, what);
     for (uint32_t v = 0; levels->first_row && v < net->n_vertices; v++) {
         const size_t degree = cw_network_degree(net, v);
@@ -42,7 +63,7 @@ static int new_levels(const struct cw_network *net, struct cw_service_levels **o
     if (levels->first_row) levels->first_row[net->n_vertices] = rows;
     levels->row = cw_new_array(rows, sizeof *levels->row, what);
     levels->given = cw_new_array(rows, sizeof *levels->given, what);
-    if (!levels->level || !levels->first_row || !levels->row || !levels->given) {
+    if (!levels->first_row || !levels->row || !levels->given) {
         cw_service_levels_free(levels);
         return CW_ENOMEM;
     }
@@ -142,7 +163,7 @@ int cw_service_levels_parse(const struct cw_network *net, const struct cw_levels
     struct cw_lft_names names;
     struct cw_service_levels *levels;
     int rc = cw_lft_check_network(net);
-    if (rc == 0) rc = new_levels(net, &levels);
+    if (rc == 0) rc = new_unknown(net, &levels);
     if (rc) return rc;
     rc = cw_lft_names_new(net, &names);
     if (rc == 0) {

@@ -21,8 +21,8 @@ struct cw_service_levels {
     const struct cw_network *net;
     uint8_t *level;    /* [n_endpoints · n_endpoints] of source, destination */
     size_t *first_row; /* [n_vertices + 1] */
-    uint64_t *row;
-    bool *given; /* by a file, as long as rows are read */
+    uint64_t *row;     /* NULL: everywhere the lane is the level */
+    bool *given;       /* by a file, as long as rows are read */
     uint32_t lanes;
 };
 
@@ -35,6 +35,10 @@ static inline size_t cw_level_row(const struct cw_service_levels *levels, uint32
     const size_t in = net->twin[before] - net->first[v], out = channel - net->first[v];
     return levels->first_row[v] + in * cw_network_degree(net, v) + out;
 }
+
+/* Levels 0 to LANES - 1, each on the lane of its number; all pairs have level 0. */
+int cw_service_levels_new(const struct cw_network *net, uint32_t lanes, struct cw_service_levels **out);
+void cw_service_levels_set(struct cw_service_levels *levels, uint32_t src, uint32_t dst, uint32_t sl);
 
 /* Readers of one file each into LEVELS. */
 int cw_levels_read_paths(const struct cw_lft_names *names, const struct cw_levels_file *file,

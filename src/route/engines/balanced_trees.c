@@ -1,0 +1,273 @@
+#include "route/engines/balanced_trees.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "route/routes_internal.h"
+
+/* --- destinations ------------------------------------------------------------------------------------------------- */
+
+struct place {
+    uint32_t endpoint, at, port, neighbours;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *p = a, *q = b;
+    if (p->neighbours != q->neighbours) return p->neighbours > q->neighbours ? -1 : 1;
+    if (p->at != q->at) return p->at < q->at ? -1 : 1;
+    return (p->port > q->port) - (p->port < q->port);
+}
+
+/* The first switch that endpoint E has a cable to. */
+static struct place place_of(const struct cw_network *net, uint32_t e)
+{
+    for (uint32_t c = net->first[e]; c < net->first[e + 1]; c++)
+        if (!cw_network_is_endpoint(net, net->head[c])) return (struct place){e, net->head[c], net->twin[c], 0};
+    return (struct place){e, CW_NONE, 0, 0};
+}
+
+static void sort_destinations(struct cw_balanced_trees *trees, struct place *places)
+{
+    const struct cw_network *net = trees->net;
+    for (uint32_t e = 0; e < net->n_endpoints; e++) {
+        const struct place place = place_of(net, e);
+        if (place.at == CW_NONE) continue;
+        places[trees->n_order++] = place;
+        if (cw_network_degree(net, e) == 1)
+            trees->hosted[place.at - net->n_endpoints]++;
+        else
+            trees->several[trees->n_several++] = e;
+    }
+    for (uint32_t i = 0; i < trees->n_order; i++) places[i].neighbours = trees->hosted[places[i].at - net->n_endpoints];
+    qsort(places, trees->n_order, sizeof *places, compare_places);
+    for (uint32_t i = 0; i < trees->n_order; i++) trees->order[i] = places[i].endpoint;
+}
+
+/* --- making ------------------------------------------------------------------------------------------------------- */
+
+static double price_of(const struct cw_balanced_trees *trees, uint32_t channel)
+{
+    const uint64_t load = trees->load[channel];
+    return trees->price ? trees->price(trees->context, channel, load) : (double)load;
+}
+
+int cw_trees_new(const struct cw_network *net, double (*price)(const void *context, uint32_t channel, uint64_t load),
+                 const void *context, struct cw_balanced_trees *trees)
+{
+    static const char what[] = "balanced routes";
+    const uint32_t n = cw_network_switches(net);
+    struct cw_balanced_trees made = {.net = net, .price = price, .context = context};
+    struct place *places = cw_new_array(net->n_endpoints, sizeof *places, what);
+    made.order = cw_new_array(net->n_endpoints, sizeof *made.order, what);
+    made.hosted = cw_new_array(n, sizeof *made.hosted, what);
+    made.several = cw_new_array(net->n_endpoints, sizeof *made.several, what);
+    made.start = cw_new_array(net->n_endpoints, sizeof *made.start, what);
+    made.load = cw_new_array(net->n_channels, sizeof *made.load, what);
+    made.cost = cw_new_array(net->n_channels, sizeof *made.cost, what);
+    made.hops = cw_new_array(n, sizeof *made.hops, what);
+    made.reached = cw_new_array(n, sizeof *made.reached, what);
+    made.channel = cw_new_array(n, sizeof *made.channel, what);
+    made.flow = cw_new_array(n, sizeof *made.flow, what);
+    const bool all = places && made.order && made.hosted && made.several && made.start && made.load && made.cost &&
+                     made.hops && made.reached && made.channel && made.flow;
+    if (all) {
+        sort_destinations(&made, places);
+        for (uint32_t c = 0; c < net->n_channels; c++) made.cost[c] = price_of(&made, c);
+    }
+    free(places);
+    *trees = made;
+    if (all) return 0;
+    cw_trees_free(trees);
+    return CW_ENOMEM;
+}
+
+void cw_trees_free(struct cw_balanced_trees *trees)
+{
+    free(trees->order);
+    free(trees->hosted);
+    free(trees->several);
+    free(trees->start);
+    free(trees->load);
+    free(trees->cost);
+    free(trees->hops);
+    free(trees->reached);
+    free(trees->channel);
+    free(trees->flow);
+    *trees = (struct cw_balanced_trees){0};
+}
+
+/* --- a tree ------------------------------------------------------------------------------------------------------- */
+
+void cw_trees_search(struct cw_balanced_trees *trees, uint32_t dst)
+{
+    const struct cw_network *net = trees->net;
+    const uint32_t base = net->n_endpoints;
+    trees->dst = dst;
+    trees->n_reached = 0;
+    memset(trees->hops, 0xff, cw_network_switches(net) * sizeof *trees->hops); /* CW_TREES_FAR */
+    for (uint32_t c = net->first[dst]; c < net->first[dst + 1]; c++) {
+        if (net->head[c] < base || trees->hops[net->head[c] - base] == 0) continue;
+        trees->hops[net->head[c] - base] = 0;
+        trees->reached[trees->n_reached++] = net->head[c] - base;
+    }
+    for (uint32_t i = 0; i < trees->n_reached; i++) {
+        const uint32_t v = trees->reached[i] + base;
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
+            const uint32_t u = net->head[c];
+            if (u < base || trees->hops[u - base] != CW_TREES_FAR) continue;
+            trees->hops[u - base] = trees->hops[v - base] + 1;
+            trees->reached[trees->n_reached++] = u - base;
+        }
+    }
+}
+
+/* SIGN · N more routes on CHANNEL. */
+static void load_channel(struct cw_balanced_trees *trees, uint32_t channel, uint32_t n, int sign)
+{
+    trees->load[channel] = sign > 0 ? trees->load[channel] + n : trees->load[channel] - n;
+    trees->cost[channel] = price_of(trees, channel);
+}
+
+/* --- laying it ---------------------------------------------------------------------------------------------------- */
+
+/* The channel after C on the way to the destination, or CW_NONE behind the last. */
+static uint32_t after(const struct cw_balanced_trees *trees, uint32_t c)
+{
+    const uint32_t v = trees->net->head[c];
+    return v < trees->net->n_endpoints ? CW_NONE : trees->channel[v - trees->net->n_endpoints];
+}
+
+/* The channel of V at which the cheapest way begins, of those to a switch HOPS from the destination. */
+static uint32_t cheapest_way(const struct cw_balanced_trees *trees, uint32_t v, uint32_t hops)
+{
+    const struct cw_network *net = trees->net;
+    uint32_t best = CW_NONE;
+    double least = 0;
+    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
+        const uint32_t u = net->head[c];
+        if (u < net->n_endpoints || trees->hops[u - net->n_endpoints] != hops) continue;
+        double price = 0;
+        for (uint32_t on = c; on != CW_NONE; on = after(trees, on)) price += trees->cost[on];
+        if (best != CW_NONE && price >= least) continue;
+        best = c;
+        least = price;
+    }
+    return best;
+}
+
+/* The cheapest channel from switch V into the destination. */
+static uint32_t cheapest_into(const struct cw_balanced_trees *trees, uint32_t v)
+{
+    const struct cw_network *net = trees->net;
+    uint32_t best = CW_NONE;
+    for (uint32_t c = net->first[trees->dst]; c < net->first[trees->dst + 1]; c++) {
+        const uint32_t into = net->twin[c];
+        if (net->head[c] == v && (best == CW_NONE || trees->cost[into] < trees->cost[best])) best = into;
+    }
+    return best;
+}
+
+/* N routes over CHANNEL and on to the destination. */
+static void lay_way(struct cw_balanced_trees *trees, uint32_t channel, uint32_t n)
+{
+    for (uint32_t c = channel; n > 0 && c != CW_NONE; c = after(trees, c)) load_channel(trees, c, n, 1);
+}
+
+/* Fewest hops of a switch that endpoint E has a cable to. */
+static uint32_t nearest(const struct cw_balanced_trees *trees, uint32_t e)
+{
+    const struct cw_network *net = trees->net;
+    uint32_t least = CW_TREES_FAR;
+    for (uint32_t c = net->first[e]; c < net->first[e + 1]; c++) {
+        const uint32_t u = net->head[c];
+        if (u >= net->n_endpoints && trees->hops[u - net->n_endpoints] < least)
+            least = trees->hops[u - net->n_endpoints];
+    }
+    return least;
+}
+
+/* Endpoints of switch V (an index) with no other cable, without the destination. */
+static uint32_t sources_at(const struct cw_balanced_trees *trees, uint32_t v)
+{
+    const struct cw_network *net = trees->net;
+    const bool own =
+        cw_network_degree(net, trees->dst) == 1 && net->head[net->first[trees->dst]] == v + net->n_endpoints;
+    return trees->hosted[v] - own;
+}
+
+void cw_trees_lay(struct cw_balanced_trees *trees)
+{
+    const uint32_t base = trees->net->n_endpoints;
+    for (uint32_t i = 0; i < trees->n_reached; i++) {
+        const uint32_t v = trees->reached[i], hops = trees->hops[v];
+        trees->channel[v] = hops == 0 ? cheapest_into(trees, v + base) : cheapest_way(trees, v + base, hops - 1);
+        lay_way(trees, trees->channel[v], sources_at(trees, v));
+    }
+    for (uint32_t i = 0; i < trees->n_several; i++) {
+        const uint32_t e = trees->several[i], hops = nearest(trees, e);
+        trees->start[i] = e == trees->dst || hops == CW_TREES_FAR ? CW_NONE : cheapest_way(trees, e, hops);
+        if (trees->start[i] != CW_NONE) lay_way(trees, trees->start[i], 1);
+    }
+}
+
+/* --- lifting it --------------------------------------------------------------------------------------------------- */
+
+/* The routes that start at the switches, into `flow`; those of endpoints with several cables leave their channel. */
+static void lift_starts(struct cw_balanced_trees *trees, const struct cw_tables *tables)
+{
+    const struct cw_network *net = trees->net;
+    for (uint32_t i = 0; i < trees->n_reached; i++)
+        trees->flow[trees->reached[i]] = sources_at(trees, trees->reached[i]);
+    for (uint32_t i = 0; i < trees->n_several; i++) {
+        const uint32_t e = trees->several[i];
+        const uint32_t channel = e == trees->dst ? CW_NONE : cw_tables_channel(tables, e, trees->dst);
+        if (channel == CW_NONE) continue;
+        load_channel(trees, channel, 1, -1);
+        trees->flow[net->head[channel] - net->n_endpoints]++;
+    }
+}
+
+void cw_trees_lift(struct cw_balanced_trees *trees, const struct cw_tables *tables)
+{
+    const struct cw_network *net = trees->net;
+    const uint32_t base = net->n_endpoints;
+    lift_starts(trees, tables);
+    for (uint32_t i = trees->n_reached; i-- > 0;) {
+        const uint32_t v = trees->reached[i], channel = cw_tables_channel(tables, v + base, trees->dst);
+        load_channel(trees, channel, trees->flow[v], -1);
+        if (net->head[channel] >= base) trees->flow[net->head[channel] - base] += trees->flow[v];
+    }
+}
+
+/* --- results ------------------------------------------------------------------------------------------------------ */
+
+void cw_trees_enter(const struct cw_balanced_trees *trees, struct cw_tables *tables)
+{
+    const struct cw_network *net = trees->net;
+    for (uint32_t i = 0; i < trees->n_reached; i++) {
+        const uint32_t v = trees->reached[i] + net->n_endpoints;
+        cw_tables_set(tables, v, trees->dst, trees->channel[trees->reached[i]] - net->first[v]);
+    }
+    for (uint32_t i = 0; i < trees->n_several; i++) {
+        const uint32_t e = trees->several[i];
+        if (trees->start[i] != CW_NONE) cw_tables_set(tables, e, trees->dst, trees->start[i] - net->first[e]);
+    }
+}
+
+uint32_t cw_trees_longest(const struct cw_balanced_trees *trees)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < trees->n_reached; i++) {
+        const uint32_t v = trees->reached[i];
+        if (trees->hosted[v] > 0 && trees->hops[v] + 2 > longest) longest = trees->hops[v] + 2;
+    }
+    for (uint32_t i = 0; i < trees->n_several; i++)
+        if (trees->start[i] != CW_NONE) {
+            const uint32_t hops = trees->hops[trees->net->head[trees->start[i]] - trees->net->n_endpoints] + 2;
+            if (hops > longest) longest = hops;
+        }
+    return longest;
+}

@@ -1,0 +1,66 @@
+/*
+ * Shortest routes to one destination after another, each laid where the routes before it are fewest. Not installed.
+ *
+ * The routes to a destination are a tree. Every channel has a price, which grows with the routes that use it. One
+ * switch after another, the nearest to the destination first, takes the cheapest of its shortest ways, on which its
+ * routes count at once: so the next switch may go on over another one. O(channels · length of the ways). For a
+ * destination: search, lift what was laid before, lay, enter.
+ */
+#ifndef CW_ROUTE_BALANCED_TREES_H
+#define CW_ROUTE_BALANCED_TREES_H
+
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "net/network.h"
+#include "route/tables.h"
+
+CW_BEGIN_DECLS
+
+#define CW_TREES_FAR UINT32_MAX
+
+struct cw_balanced_trees {
+    const struct cw_network *net;
+    double (*price)(const void *context, uint32_t channel, uint64_t load);
+    const void *context;
+    uint32_t *order;   /* destinations: those of the fullest switches first, then by switch and port */
+    uint32_t n_order;  /* endpoints with a cable to a switch */
+    uint32_t *hosted;  /* [n_switches] endpoints there with no other cable */
+    uint32_t *several; /* endpoints with several cables */
+    uint32_t n_several;
+    uint64_t *load; /* [n_channels] routes that are laid */
+    double *cost;   /* [n_channels] their prices */
+
+    /* The tree of DST, by switch (v - n_endpoints). */
+    uint32_t dst;
+    uint32_t *hops;    /* to a switch that has the destination, or CW_TREES_FAR */
+    uint32_t *reached; /* switches (indices), the nearest first */
+    uint32_t n_reached;
+    uint32_t *channel; /* by which the switch is left */
+    uint32_t *start;   /* [n_several] by which the endpoint is left; CW_NONE: no way, or it is the destination */
+    uint32_t *flow;    /* while it is lifted: routes that pass the switch */
+};
+
+/* PRICE (NULL: the load itself) gets CONTEXT, which stays the caller's. */
+int cw_trees_new(const struct cw_network *net, double (*price)(const void *context, uint32_t channel, uint64_t load),
+                 const void *context, struct cw_balanced_trees *trees);
+void cw_trees_free(struct cw_balanced_trees *trees);
+
+/* Who reaches DST in how many hops. */
+void cw_trees_search(struct cw_balanced_trees *trees, uint32_t dst);
+
+/* Lays its routes, all of which arrive, and adds them to the loads. */
+void cw_trees_lay(struct cw_balanced_trees *trees);
+
+/* Takes the routes to it that are in TABLES (cw_trees_enter) off the loads. */
+void cw_trees_lift(struct cw_balanced_trees *trees, const struct cw_tables *tables);
+
+/* Puts the tree into TABLES. */
+void cw_trees_enter(const struct cw_balanced_trees *trees, struct cw_tables *tables);
+
+/* Hops of the longest route of the tree, those of the endpoints' own channels included; 0: there is none. */
+uint32_t cw_trees_longest(const struct cw_balanced_trees *trees);
+
+CW_END_DECLS
+
+#endif

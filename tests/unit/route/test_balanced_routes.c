@@ -1,0 +1,147 @@
+/*
+ * Balanced routes (sssp, dfsssp) and the lanes that keep them free of deadlocks: loads that are kept up to date are
+ * those of the routes; trees of full bisection bandwidth are balanced perfectly; lanes are no more than OpenSM needs.
+ */
+#include "route_test.h"
+
+#include "route/check.h"
+#include "route/engines/balanced_trees.h"
+#include "route/service_levels.h"
+#include "route/tables.h"
+
+static const char *const networks[] = {"torus:4x3",       "xgft:2:4,4:1,2", "xgft:2:3,3:2,3",
+                                       "dragonfly:2,4,2", "hypercube:4",    "crossbar:5"};
+
+/* --- loads -------------------------------------------------------------------------------------------------------- */
+
+/* ROUNDS times: lays the routes of every destination, but for the first time beside those of all others. */
+static void lay(struct cw_balanced_trees *trees, struct cw_tables *tables, unsigned rounds)
+{
+    for (unsigned round = 0; round < rounds; round++)
+        for (uint32_t i = 0; i < trees->n_order; i++) {
+            cw_trees_search(trees, trees->order[i]);
+            if (round > 0) cw_trees_lift(trees, tables);
+            cw_trees_lay(trees);
+            cw_trees_enter(trees, tables);
+        }
+}
+
+/* What was laid and lifted is what the routes use; an endpoint with one cable does not choose, so its own channel is
+ * not counted. */
+static void loads_are_those_of_the_routes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        struct cw_network *net = network_of(networks[i]);
+        struct cw_balanced_trees trees;
+        struct cw_tables *tables;
+        struct cw_routes *routes;
+        must(cw_tables_new(net, &tables));
+        must(cw_trees_new(net, NULL, NULL, &trees));
+        lay(&trees, tables, 3);
+        must(cw_tables_finish(tables, "laid", &routes));
+        struct all_routes all = all_routes_of(routes);
+        uint32_t *load = zeros(net->n_channels, sizeof *load);
+        must(cw_routes_count(routes, all.n, all.src, all.dst, load));
+        for (uint32_t c = 0; c < net->n_channels; c++)
+            if (cw_network_degree(net, net->tail[c]) > 1 || !cw_network_is_endpoint(net, net->tail[c]))
+                assert_int_equal(load[c], trees.load[c]);
+        free(load);
+        free_all_routes(&all);
+        cw_routes_free(routes);
+        cw_trees_free(&trees);
+        cw_network_free(net);
+    }
+}
+
+static struct cw_reach reach_of(const char *network, const char *engine, uint32_t *lanes)
+{
+    struct cw_network *net = network_of(network);
+    struct cw_routes *routes = routes_of(net, engine);
+    struct cw_reach reach;
+    must(cw_routes_reach(routes, NULL, 0, 1, &reach));
+    *lanes = cw_routes_lanes(routes);
+    cw_routes_free(routes);
+    cw_network_free(net);
+    return reach;
+}
+
+/* On trees with as many channels up as down all channels can carry the same: so they do on two levels, and nearly on
+ * three, where minhop has the double. */
+static void trees_are_even(void **state)
+{
+    (void)state;
+    static const char *const trees[] = {"xgft:2:4,4:1,4", "xgft:2:6,8:1,6", "xgft:3:4,4,4:1,4,4"};
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+        uint32_t lanes;
+        struct cw_reach reach = reach_of(trees[i], "sssp", &lanes);
+        assert_true(reach.load_max <= (i < 2 ? 1 : 1.12) * reach.load_mean);
+        cw_reach_free(&reach);
+    }
+}
+
+/* --- against OpenSM ----------------------------------------------------------------------------------------------- */
+
+/* What OpenSM 3.3.23 gives these fabrics with -R dfsssp: the most routes on a channel, their standard deviation, and
+ * the "Virtual Lanes needed" of its log. tests/oracle/live_lanes.py asks it again. */
+static void as_good_as_opensm(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *network;
+        double max, deviation;
+        uint32_t lanes;
+    } cases[] = {{"torus:6", 5, 0.5, 2},        {"torus:4x4", 13, 1.84, 3},        {"torus:5x5", 21, 2.13, 4},
+                 {"torus:4x4x4", 55, 6.45, 7},  {"torus:8x8", 94, 8.88, 8},        {"mesh:5x5", 37, 6.01, 3},
+                 {"hypercube:5", 30, 3.93, 5},  {"dragonfly:2,4,2", 94, 12.48, 4}, {"jellyfish:20,4,3", 156, 24.59, 3},
+                 {"xgft:2:4,4:1,4", 12, 0.0, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t lanes;
+        struct cw_reach reach = reach_of(cases[i].network, "dfsssp", &lanes);
+        assert_int_equal(reach.minimal, reach.pairs);
+        assert_true(reach.load_max <= cases[i].max);
+        assert_true(reach.load_deviation <= cases[i].deviation + 0.005);
+        assert_in_range(lanes, 1, cases[i].lanes);
+        cw_reach_free(&reach);
+    }
+}
+
+/* A ring of six cannot do with one lane: shortest routes go round it both ways. */
+static void too_few_lanes(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("torus:6");
+    struct cw_routes *routes = NULL;
+    assert_int_equal(cw_engine_route(net, "dfsssp:lanes=1", 0, 1, &routes), CW_ELIMIT);
+    assert_null(routes);
+    assert_non_null(strstr(cw_error_message(), "need more than 1 virtual lane to be free of deadlocks"));
+    must(cw_engine_route(net, "dfsssp:lanes=2", 0, 1, &routes));
+    assert_int_equal(cw_routes_lanes(routes), 2);
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
+/* The lanes change nothing about the ways; a route stays on one. */
+static void same_ways(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("torus:4x4x3");
+    struct cw_routes *plain = routes_of(net, "sssp"), *layered = routes_of(net, "dfsssp");
+    struct all_routes a = all_routes_of(plain), b = all_routes_of(layered);
+    assert_same_paths(&a, &b);
+    for (size_t i = 0; i < b.n; i++)
+        for (uint32_t h = 1; h < b.hops[i]; h++) assert_int_equal(b.lanes[i * b.stride + h], b.lanes[i * b.stride]);
+    free_all_routes(&a);
+    free_all_routes(&b);
+    cw_routes_free(plain);
+    cw_routes_free(layered);
+    cw_network_free(net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loads_are_those_of_the_routes),
+                                       cmocka_unit_test(trees_are_even), cmocka_unit_test(as_good_as_opensm),
+                                       cmocka_unit_test(too_few_lanes), cmocka_unit_test(same_ways)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
