@@ -17,6 +17,7 @@
     EACH(minhop)                                                                                                       \
     EACH(sssp)                                                                                                         \
     EACH(dfsssp)                                                                                                       \
+    EACH(nue)                                                                                                          \
     EACH(random_minimal)                                                                                               \
     EACH(bgq)                                                                                                          \
     EACH(hyperx_dor)                                                                                                   \

@@ -70,9 +70,8 @@ int cw_trees_new(const struct cw_network *net, double (*price)(const void *conte
     made.hops = cw_new_array(n, sizeof *made.hops, what);
     made.reached = cw_new_array(n, sizeof *made.reached, what);
     made.channel = cw_new_array(n, sizeof *made.channel, what);
-    made.flow = cw_new_array(n, sizeof *made.flow, what);
     const bool all = places && made.order && made.hosted && made.several && made.start && made.load && made.cost &&
-                     made.hops && made.reached && made.channel && made.flow;
+                     made.hops && made.reached && made.channel;
     if (all) {
         sort_destinations(&made, places);
         for (uint32_t c = 0; c < net->n_channels; c++) made.cost[c] = price_of(&made, c);
@@ -95,7 +94,6 @@ void cw_trees_free(struct cw_balanced_trees *trees)
     free(trees->hops);
     free(trees->reached);
     free(trees->channel);
-    free(trees->flow);
     *trees = (struct cw_balanced_trees){0};
 }
 
@@ -124,14 +122,14 @@ void cw_trees_search(struct cw_balanced_trees *trees, uint32_t dst)
     }
 }
 
+/* --- ways --------------------------------------------------------------------------------------------------------- */
+
 /* SIGN · N more routes on CHANNEL. */
 static void load_channel(struct cw_balanced_trees *trees, uint32_t channel, uint32_t n, int sign)
 {
     trees->load[channel] = sign > 0 ? trees->load[channel] + n : trees->load[channel] - n;
     trees->cost[channel] = price_of(trees, channel);
 }
-
-/* --- laying it ---------------------------------------------------------------------------------------------------- */
 
 /* The channel after C on the way to the destination, or CW_NONE behind the last. */
 static uint32_t after(const struct cw_balanced_trees *trees, uint32_t c)
@@ -140,26 +138,19 @@ static uint32_t after(const struct cw_balanced_trees *trees, uint32_t c)
     return v < trees->net->n_endpoints ? CW_NONE : trees->channel[v - trees->net->n_endpoints];
 }
 
-/* The channel of V at which the cheapest way begins, of those to a switch HOPS from the destination. */
-static uint32_t cheapest_way(const struct cw_balanced_trees *trees, uint32_t v, uint32_t hops)
+double cw_trees_price(const struct cw_balanced_trees *trees, uint32_t channel)
 {
-    const struct cw_network *net = trees->net;
-    uint32_t best = CW_NONE;
-    double least = 0;
-    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
-        const uint32_t u = net->head[c];
-        if (u < net->n_endpoints || trees->hops[u - net->n_endpoints] != hops) continue;
-        double price = 0;
-        for (uint32_t on = c; on != CW_NONE; on = after(trees, on)) price += trees->cost[on];
-        if (best != CW_NONE && price >= least) continue;
-        best = c;
-        least = price;
-    }
-    return best;
+    double price = 0;
+    for (uint32_t c = channel; c != CW_NONE; c = after(trees, c)) price += trees->cost[c];
+    return price;
 }
 
-/* The cheapest channel from switch V into the destination. */
-static uint32_t cheapest_into(const struct cw_balanced_trees *trees, uint32_t v)
+void cw_trees_load(struct cw_balanced_trees *trees, uint32_t channel, uint32_t n, int sign)
+{
+    for (uint32_t c = channel; n > 0 && c != CW_NONE; c = after(trees, c)) load_channel(trees, c, n, sign);
+}
+
+uint32_t cw_trees_into(const struct cw_balanced_trees *trees, uint32_t v)
 {
     const struct cw_network *net = trees->net;
     uint32_t best = CW_NONE;
@@ -170,10 +161,31 @@ static uint32_t cheapest_into(const struct cw_balanced_trees *trees, uint32_t v)
     return best;
 }
 
-/* N routes over CHANNEL and on to the destination. */
-static void lay_way(struct cw_balanced_trees *trees, uint32_t channel, uint32_t n)
+uint32_t cw_trees_sources(const struct cw_balanced_trees *trees, uint32_t v)
 {
-    for (uint32_t c = channel; n > 0 && c != CW_NONE; c = after(trees, c)) load_channel(trees, c, n, 1);
+    const struct cw_network *net = trees->net;
+    const uint32_t own = net->first[trees->dst];
+    const bool here = cw_network_degree(net, trees->dst) == 1 && net->head[own] == v + net->n_endpoints;
+    return trees->hosted[v] - here;
+}
+
+/* --- laying ------------------------------------------------------------------------------------------------------- */
+
+/* The channel of V at which the cheapest way begins, of those to a switch HOPS from the destination. */
+static uint32_t cheapest_way(const struct cw_balanced_trees *trees, uint32_t v, uint32_t hops)
+{
+    const struct cw_network *net = trees->net;
+    uint32_t best = CW_NONE;
+    double least = 0;
+    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
+        const uint32_t u = net->head[c];
+        if (u < net->n_endpoints || trees->hops[u - net->n_endpoints] != hops) continue;
+        const double price = cw_trees_price(trees, c);
+        if (best != CW_NONE && price >= least) continue;
+        best = c;
+        least = price;
+    }
+    return best;
 }
 
 /* Fewest hops of a switch that endpoint E has a cable to. */
@@ -189,13 +201,13 @@ static uint32_t nearest(const struct cw_balanced_trees *trees, uint32_t e)
     return least;
 }
 
-/* Endpoints of switch V (an index) with no other cable, without the destination. */
-static uint32_t sources_at(const struct cw_balanced_trees *trees, uint32_t v)
+void cw_trees_lay_several(struct cw_balanced_trees *trees)
 {
-    const struct cw_network *net = trees->net;
-    const bool own =
-        cw_network_degree(net, trees->dst) == 1 && net->head[net->first[trees->dst]] == v + net->n_endpoints;
-    return trees->hosted[v] - own;
+    for (uint32_t i = 0; i < trees->n_several; i++) {
+        const uint32_t e = trees->several[i], hops = nearest(trees, e);
+        trees->start[i] = e == trees->dst || hops == CW_TREES_FAR ? CW_NONE : cheapest_way(trees, e, hops);
+        if (trees->start[i] != CW_NONE) cw_trees_load(trees, trees->start[i], 1, 1);
+    }
 }
 
 void cw_trees_lay(struct cw_balanced_trees *trees)
@@ -203,43 +215,31 @@ void cw_trees_lay(struct cw_balanced_trees *trees)
     const uint32_t base = trees->net->n_endpoints;
     for (uint32_t i = 0; i < trees->n_reached; i++) {
         const uint32_t v = trees->reached[i], hops = trees->hops[v];
-        trees->channel[v] = hops == 0 ? cheapest_into(trees, v + base) : cheapest_way(trees, v + base, hops - 1);
-        lay_way(trees, trees->channel[v], sources_at(trees, v));
+        trees->channel[v] = hops == 0 ? cw_trees_into(trees, v + base) : cheapest_way(trees, v + base, hops - 1);
+        cw_trees_load(trees, trees->channel[v], cw_trees_sources(trees, v), 1);
     }
-    for (uint32_t i = 0; i < trees->n_several; i++) {
-        const uint32_t e = trees->several[i], hops = nearest(trees, e);
-        trees->start[i] = e == trees->dst || hops == CW_TREES_FAR ? CW_NONE : cheapest_way(trees, e, hops);
-        if (trees->start[i] != CW_NONE) lay_way(trees, trees->start[i], 1);
+    cw_trees_lay_several(trees);
+}
+
+/* --- lifting ------------------------------------------------------------------------------------------------------ */
+
+/* N fewer routes from V on, by the tables. */
+static void lift_way(struct cw_balanced_trees *trees, uint32_t v, uint32_t n, const struct cw_tables *tables)
+{
+    while (n > 0 && v != trees->dst) {
+        const uint32_t channel = cw_tables_channel(tables, v, trees->dst);
+        if (channel == CW_NONE) return;
+        load_channel(trees, channel, n, -1);
+        v = trees->net->head[channel];
     }
 }
 
-/* --- lifting it --------------------------------------------------------------------------------------------------- */
-
-/* The routes that start at the switches, into `flow`; those of endpoints with several cables leave their channel. */
-static void lift_starts(struct cw_balanced_trees *trees, const struct cw_tables *tables)
+void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_tables *tables)
 {
-    const struct cw_network *net = trees->net;
-    for (uint32_t i = 0; i < trees->n_reached; i++)
-        trees->flow[trees->reached[i]] = sources_at(trees, trees->reached[i]);
-    for (uint32_t i = 0; i < trees->n_several; i++) {
-        const uint32_t e = trees->several[i];
-        const uint32_t channel = e == trees->dst ? CW_NONE : cw_tables_channel(tables, e, trees->dst);
-        if (channel == CW_NONE) continue;
-        load_channel(trees, channel, 1, -1);
-        trees->flow[net->head[channel] - net->n_endpoints]++;
-    }
-}
-
-void cw_trees_lift(struct cw_balanced_trees *trees, const struct cw_tables *tables)
-{
-    const struct cw_network *net = trees->net;
-    const uint32_t base = net->n_endpoints;
-    lift_starts(trees, tables);
-    for (uint32_t i = trees->n_reached; i-- > 0;) {
-        const uint32_t v = trees->reached[i], channel = cw_tables_channel(tables, v + base, trees->dst);
-        load_channel(trees, channel, trees->flow[v], -1);
-        if (net->head[channel] >= base) trees->flow[net->head[channel] - base] += trees->flow[v];
-    }
+    trees->dst = dst;
+    for (uint32_t v = 0; v < cw_network_switches(trees->net); v++)
+        lift_way(trees, v + trees->net->n_endpoints, cw_trees_sources(trees, v), tables);
+    for (uint32_t i = 0; i < trees->n_several; i++) lift_way(trees, trees->several[i], 1, tables);
 }
 
 /* --- results ------------------------------------------------------------------------------------------------------ */

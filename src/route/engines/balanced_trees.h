@@ -4,7 +4,7 @@
  * The routes to a destination are a tree. Every channel has a price, which grows with the routes that use it. One
  * switch after another, the nearest to the destination first, takes the cheapest of its shortest ways, on which its
  * routes count at once: so the next switch may go on over another one. O(channels · length of the ways). For a
- * destination: search, lift what was laid before, lay, enter.
+ * destination: lift what was laid before, search, lay, enter.
  */
 #ifndef CW_ROUTE_BALANCED_TREES_H
 #define CW_ROUTE_BALANCED_TREES_H
@@ -38,7 +38,6 @@ struct cw_balanced_trees {
     uint32_t n_reached;
     uint32_t *channel; /* by which the switch is left */
     uint32_t *start;   /* [n_several] by which the endpoint is left; CW_NONE: no way, or it is the destination */
-    uint32_t *flow;    /* while it is lifted: routes that pass the switch */
 };
 
 /* PRICE (NULL: the load itself) gets CONTEXT, which stays the caller's. */
@@ -52,14 +51,31 @@ void cw_trees_search(struct cw_balanced_trees *trees, uint32_t dst);
 /* Lays its routes, all of which arrive, and adds them to the loads. */
 void cw_trees_lay(struct cw_balanced_trees *trees);
 
-/* Takes the routes to it that are in TABLES (cw_trees_enter) off the loads. */
-void cw_trees_lift(struct cw_balanced_trees *trees, const struct cw_tables *tables);
+/* Takes the routes to DST that are in TABLES (cw_trees_enter) off the loads. */
+void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_tables *tables);
 
 /* Puts the tree into TABLES. */
 void cw_trees_enter(const struct cw_balanced_trees *trees, struct cw_tables *tables);
 
 /* Hops of the longest route of the tree, those of the endpoints' own channels included; 0: there is none. */
 uint32_t cw_trees_longest(const struct cw_balanced_trees *trees);
+
+/* --- for those who choose ways by themselves: they fill what there is of a tree, in order ------------------------- */
+
+/* Endpoints of switch V (an index) with no other cable, without the destination. */
+uint32_t cw_trees_sources(const struct cw_balanced_trees *trees, uint32_t v);
+
+/* The price of the way that begins with CHANNEL and follows the tree. */
+double cw_trees_price(const struct cw_balanced_trees *trees, uint32_t channel);
+
+/* SIGN · N more routes on that way. */
+void cw_trees_load(struct cw_balanced_trees *trees, uint32_t channel, uint32_t n, int sign);
+
+/* The cheapest channel from switch V (a vertex) into the destination. */
+uint32_t cw_trees_into(const struct cw_balanced_trees *trees, uint32_t v);
+
+/* Lays the routes of the endpoints with several cables, when the switches have theirs. */
+void cw_trees_lay_several(struct cw_balanced_trees *trees);
 
 CW_END_DECLS
 

@@ -20,8 +20,8 @@ static int lay_all(struct cw_balanced_trees *trees, bool again, struct cw_tables
 {
     int rc = 0;
     for (uint32_t i = 0; i < trees->n_order && rc == 0; i++) {
+        if (again) cw_trees_lift(trees, trees->order[i], tables);
         cw_trees_search(trees, trees->order[i]);
-        if (again) cw_trees_lift(trees, tables);
         cw_trees_lay(trees);
         cw_trees_enter(trees, tables);
         if (cw_trees_longest(trees) > *longest) *longest = cw_trees_longest(trees);

@@ -19,8 +19,8 @@ static void lay(struct cw_balanced_trees *trees, struct cw_tables *tables, unsig
 {
     for (unsigned round = 0; round < rounds; round++)
         for (uint32_t i = 0; i < trees->n_order; i++) {
+            if (round > 0) cw_trees_lift(trees, trees->order[i], tables);
             cw_trees_search(trees, trees->order[i]);
-            if (round > 0) cw_trees_lift(trees, tables);
             cw_trees_lay(trees);
             cw_trees_enter(trees, tables);
         }

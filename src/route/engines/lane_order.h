@@ -1,0 +1,49 @@
+/*
+ * The dependencies that the routes of one lane make, kept free of cycles while routes are made and given up: channels
+ * are kept in an order in which each comes before those it waits for. Not installed.
+ *
+ * A dependency that the order contradicts is allowed if the order can be mended, for which only what lies between the
+ * two channels is looked at (Pearce and Kelly, "A dynamic topological sort algorithm for directed acyclic graphs", ACM
+ * Journal of Experimental Algorithmics 11, 2006).
+ */
+#ifndef CW_ROUTE_LANE_ORDER_H
+#define CW_ROUTE_LANE_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "net/network.h"
+
+CW_BEGIN_DECLS
+
+struct cw_lane_order {
+    const struct cw_network *net;
+    size_t *edge;     /* [n_channels + 1] first dependency on a channel out of its head */
+    uint32_t *uses;   /* [dependencies] how often it was taken and not dropped */
+    uint8_t *refused; /* [dependencies] it closed a cycle when it was last asked for */
+    uint32_t *place;  /* [n_channels] in the order; a channel comes before those it waits for */
+    uint32_t *ahead;  /* while the order is mended: channels that must come later */
+    uint32_t *behind; /* ... and earlier */
+    uint32_t *sorted; /* ... and their places */
+    uint8_t *seen;    /* [n_channels] */
+};
+
+int cw_lane_order_new(const struct cw_network *net, struct cw_lane_order *order);
+void cw_lane_order_free(struct cw_lane_order *order);
+
+/* No dependencies. */
+void cw_lane_order_clear(struct cw_lane_order *order);
+
+/* Forgets what was refused: after dependencies were dropped, it may be allowed. */
+void cw_lane_order_forgive(struct cw_lane_order *order);
+
+/* One more use of the dependency of channel TO on FROM, at whose head it begins. False if it closes a cycle, also if it
+ * did before. */
+bool cw_lane_order_take(struct cw_lane_order *order, uint32_t from, uint32_t to);
+void cw_lane_order_drop(struct cw_lane_order *order, uint32_t from, uint32_t to);
+
+CW_END_DECLS
+
+#endif
