@@ -194,18 +194,20 @@ static void note_report(struct invocation *invocation, const char *file, const s
                        (unsigned long long)report->holes, report->details.data);
 }
 
-int fabric_note_default(struct invocation *invocation, const struct cw_network *net, bool has_lft)
+int fabric_note_default(struct invocation *invocation, const struct cw_network *net, const char *spec, bool has_lft)
 {
     struct cw_text why = {0};
+    const char *usual = cw_engine_default(net);
     cw_engine_why(net, &why);
+    if (strcmp(spec, usual) != 0)
+        cw_text_printf(&why, ", and packets on the routes of %s could wait for one another in a circle", usual);
     const int rc = cw_text_check(&why);
     const char *own = net->generated ? "."
                       : has_lft ? ". The fabric's own may differ; to use them, give --lft FILE: what opensm -D 0x43 "
                                   "--dump_files_dir DIR writes (opensm-lfts.dump), or ibdiagnet (*.fdbs), or dump_fts "
                                   "prints."
                                 : ". The fabric's own may differ.";
-    if (!rc)
-        cw_result_note(invocation->result, "Routes are by %s, because %s%s", cw_engine_default(net), why.data, own);
+    if (!rc) cw_result_note(invocation->result, "Routes are by %s, because %s%s", spec, why.data, own);
     cw_text_free(&why);
     return rc;
 }
@@ -260,7 +262,7 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
     }
     if (routing->lft) rc = add_levels(invocation, fabric);
     if (rc || routing->name || routing->lft || routing->paths) return rc;
-    return fabric_note_default(invocation, fabric->net, true);
+    return fabric_note_default(invocation, fabric->net, cw_engine_default(fabric->net), true);
 }
 
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)

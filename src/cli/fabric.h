@@ -43,8 +43,9 @@ const char *fabric_unlike_speeds(const struct cw_network *net, char *buffer);
  */
 int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric);
 
-/* Says in the result by which routing NET is routed unless told otherwise, and why; and of a network that was not
- * generated that its own routes may be others, and, with HAS_LFT, how to give its tables. */
-int fabric_note_default(struct invocation *invocation, const struct cw_network *net, bool has_lft);
+/* Says in the result that NET is routed by SPEC unless told otherwise, the default of all verbs or of packets
+ * (route/engine.h), and why; and of a network that was not generated that its own routes may be others, and, with
+ * HAS_LFT, how to give its tables. */
+int fabric_note_default(struct invocation *invocation, const struct cw_network *net, const char *spec, bool has_lft);
 
 #endif

@@ -140,7 +140,7 @@ static int fill(struct invocation *invocation, struct cw_table *table, struct cw
     const size_t routings = one || !dragonfly ? 1 : sizeof on_dragonflies / sizeof *on_dragonflies;
     cw_table_expect(table, cw_table_rows(table) + 2 * routings);
     if (!rc && given) return add_given(invocation, table, made, fabric);
-    if (!rc && !one && !dragonfly) rc = fabric_note_default(invocation, made->net, true);
+    if (!rc && !one && !dragonfly) rc = fabric_note_default(invocation, made->net, cw_engine_default(made->net), true);
     if (!rc && (values->routing || !dragonfly))
         return add_named(invocation, table, made, values->routing ? values->routing : cw_engine_default(made->net));
     for (size_t i = 0; !rc && i < sizeof on_dragonflies / sizeof *on_dragonflies; i++)

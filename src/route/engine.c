@@ -48,7 +48,8 @@ const struct cw_registry cw_engine_registry = {.items = cw_engines,
                                                .near = "no routing is called '%s'; did you mean '%s'?",
                                                .none = "no routing is called '%s'; there are %s"};
 
-#define GENERAL "minhop"
+#define GENERAL  "minhop"
+#define LOSSLESS "nue:lanes=4" /* where packets would wait for one another in a circle */
 
 bool cw_engine_accepts(const struct cw_engine *engine, const struct cw_network *net, const void *values)
 {
@@ -116,6 +117,20 @@ const char *cw_engine_use(const struct cw_engine *engine)
                "counts the channels of endpoints only";
     return "congestion, ebb, noise, flit and model only: the packets of a pair take several paths, so that there is no "
            "single route to show, write, replay or plan with";
+}
+
+int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, unsigned n_threads, const char **spec)
+{
+    const char *usual = cw_engine_default(net);
+    struct cw_packet_routing *packets;
+    *spec = usual;
+    if (strcmp(usual, GENERAL) != 0) return 0;
+    int rc = cw_packet_routing_new(net, usual, seed, n_threads, &packets);
+    if (rc) return rc;
+    rc = cw_packet_routing_check(packets);
+    cw_packet_routing_free(packets);
+    if (rc == CW_EROUTE) *spec = LOSSLESS;
+    return rc == CW_EROUTE ? 0 : rc;
 }
 
 /* --- by specification --------------------------------------------------------------------------------------------- */

@@ -82,7 +82,11 @@ const char *cw_engine_use(const struct cw_engine *engine);
  * dmodk would leave pairs without a route. */
 const char *cw_engine_default(const struct cw_network *net);
 
-/* Appends why it is that one: "the map is an XGFT(2; 18, 18; 1, 9) without 2 of 324 cables between switches". */
+/* The same for packets that wait in switches until there is room, as flit by flit: cw_engine_default, but nue on four
+ * lanes where minhop is it and packets on its routes could wait for one another in a circle. *SPEC is never freed. */
+int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, unsigned n_threads, const char **spec);
+
+/* Appends why cw_engine_default is that one: "the map is an XGFT(2; 18, 18; 1, 9) without 2 of 324 cables between switches". */
 void cw_engine_why(const struct cw_network *net, struct cw_text *why);
 
 /* Routes NET by SPEC, "NAME" or "NAME:parameters" (NULL: the default engine). Names the nearest engine if there is none

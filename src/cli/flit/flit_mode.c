@@ -95,18 +95,26 @@ static int follow_files(struct flit_mode *mode, struct fabric *fabric)
     return check_given(mode);
 }
 
+static int take_default(struct flit_mode *mode)
+{
+    const struct common *common = &mode->invocation->common;
+    const int rc = cw_engine_default_of_packets(mode->net, (uint64_t)common->seed, (unsigned)common->threads,
+                                                &mode->routings);
+    return rc ? rc : fabric_note_default(mode->invocation, mode->net, mode->routings, true);
+}
+
 int flit_mode_route(struct flit_mode *mode, struct fabric *fabric)
 {
     const struct flit_options *values = mode->values;
     const bool files = values->lft || values->paths;
-    mode->routings = values->routings ? values->routings : files ? NULL : cw_engine_default(mode->net);
+    mode->routings = values->routings;
     int rc = 0;
     if (files)
         rc = follow_files(mode, fabric);
     else if (values->repair)
         rc = cw_fail(CW_EUSAGE, "--repair is for the fabric's own tables, --lft");
     else if (!values->routings)
-        rc = fabric_note_default(mode->invocation, mode->net, true);
+        rc = take_default(mode);
     return rc || !mode->routings ? rc : count_routings(mode->routings, &mode->n_routings);
 }
 

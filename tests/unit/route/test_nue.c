@@ -166,9 +166,39 @@ static void parts(void **state)
     cw_network_free(net);
 }
 
+/* N switches in a ring, one of them with a second endpoint; without the last cable if it is OPEN. */
+static struct cw_network *ring(uint32_t n, bool open)
+{
+    struct cw_network *net = NULL;
+    struct cw_builder *builder = cw_builder_new(n + 1, n, 2 * n + 1);
+    for (uint32_t i = 0; i <= n; i++) cw_builder_cable(builder, i, 0, n + 1 + i % n, i / n, 1, 0);
+    for (uint32_t i = 0; i + open < n; i++) cw_builder_cable(builder, n + 1 + i, 2, n + 1 + (i + 1) % n, 3, 1, 0);
+    must(cw_builder_finish(builder, &net));
+    return net;
+}
+
+/* Packets take nue where, and only where, minhop would have them wait in a circle. */
+static void default_of_packets(void **state)
+{
+    (void)state;
+    struct cw_network *nets[] = {ring(5, false), ring(5, true), network_of("torus:5")};
+    static const char *const expected[] = {"nue:lanes=4", "minhop", "dor"};
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
+        const char *spec = NULL;
+        struct cw_packet_routing *packets;
+        must(cw_engine_default_of_packets(nets[i], 1, 1, &spec));
+        assert_string_equal(spec, expected[i]);
+        must(cw_packet_routing_new(nets[i], spec, 1, 1, &packets));
+        must(cw_packet_routing_check(packets));
+        cw_packet_routing_free(packets);
+        cw_network_free(nets[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_without_cycles), cmocka_unit_test(any_number_of_lanes),
-                                       cmocka_unit_test(as_good_as_opensm), cmocka_unit_test(parts)};
+                                       cmocka_unit_test(as_good_as_opensm), cmocka_unit_test(parts),
+                                       cmocka_unit_test(default_of_packets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
