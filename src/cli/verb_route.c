@@ -191,6 +191,17 @@ static void note_deadlock(struct invocation *invocation, const struct fabric *fa
     cw_text_free(&cycle);
 }
 
+/* How far balanced routes are from the best; of a part of the endpoints nothing is known. */
+static void note_bound(struct invocation *invocation, const struct fabric *fabric, const struct cw_reach *reach)
+{
+    const uint64_t bound = cw_routes_load_bound(fabric->routes), n = fabric->net->n_endpoints;
+    if (bound == 0 || reach->pairs != n * (n - 1)) return;
+    cw_result_note(invocation->result,
+                   "No shortest paths, one or several for each pair, can have fewer than %llu routes on the busiest "
+                   "channel between switches; these have %.0f.",
+                   (unsigned long long)bound, reach->load_max);
+}
+
 static void note_problems(struct invocation *invocation, const struct cw_reach *reach)
 {
     if (reach->sampled)
@@ -231,6 +242,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
             "The deadlock check covers the routes between all endpoints, not only those that take part: the switches "
             "have them all.");
     if (!unknown) note_discarded(invocation, &deadlock);
+    note_bound(invocation, fabric, &reach);
     note_problems(invocation, &reach);
     cw_reach_free(&reach);
     cw_deadlock_free(&deadlock);

@@ -18,6 +18,7 @@
     EACH(sssp)                                                                                                         \
     EACH(dfsssp)                                                                                                       \
     EACH(nue)                                                                                                          \
+    EACH(min_max_load)                                                                                                 \
     EACH(random_minimal)                                                                                               \
     EACH(bgq)                                                                                                          \
     EACH(hyperx_dor)                                                                                                   \

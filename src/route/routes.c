@@ -111,6 +111,11 @@ bool cw_routes_lanes_known(const struct cw_routes *routes)
     return !routes->lanes_unknown;
 }
 
+uint64_t cw_routes_load_bound(const struct cw_routes *routes)
+{
+    return routes->load_bound;
+}
+
 enum cw_routes_kind cw_routes_kind(const struct cw_routes *routes)
 {
     return routes->kind;

@@ -42,6 +42,10 @@ uint32_t cw_routes_lanes(const struct cw_routes *routes);    /* virtual lanes us
  * the fabric they may be others. */
 bool cw_routes_lanes_known(const struct cw_routes *routes);
 
+/* Of routes that were balanced: no shortest routes between all endpoints have fewer on the busiest channel between
+ * switches. 0: not known. */
+uint64_t cw_routes_load_bound(const struct cw_routes *routes);
+
 /* What may be said of every route without looking at it. */
 enum cw_routes_kind { CW_ROUTES_TABLE, CW_ROUTES_PATHS, CW_ROUTES_FORMULA, CW_ROUTES_WAYS };
 enum cw_routes_kind cw_routes_kind(const struct cw_routes *routes);

@@ -51,15 +51,14 @@ static void sort_destinations(struct cw_balanced_trees *trees, struct place *pla
 static double price_of(const struct cw_balanced_trees *trees, uint32_t channel)
 {
     const uint64_t load = trees->load[channel];
-    return trees->price ? trees->price(trees->context, channel, load) : (double)load;
+    return trees->price ? trees->price(load) : (double)load;
 }
 
-int cw_trees_new(const struct cw_network *net, double (*price)(const void *context, uint32_t channel, uint64_t load),
-                 const void *context, struct cw_balanced_trees *trees)
+int cw_trees_new(const struct cw_network *net, struct cw_balanced_trees *trees)
 {
     static const char what[] = "balanced routes";
     const uint32_t n = cw_network_switches(net);
-    struct cw_balanced_trees made = {.net = net, .price = price, .context = context};
+    struct cw_balanced_trees made = {.net = net};
     struct place *places = cw_new_array(net->n_endpoints, sizeof *places, what);
     made.order = cw_new_array(net->n_endpoints, sizeof *made.order, what);
     made.hosted = cw_new_array(n, sizeof *made.hosted, what);
@@ -72,15 +71,18 @@ int cw_trees_new(const struct cw_network *net, double (*price)(const void *conte
     made.channel = cw_new_array(n, sizeof *made.channel, what);
     const bool all = places && made.order && made.hosted && made.several && made.start && made.load && made.cost &&
                      made.hops && made.reached && made.channel;
-    if (all) {
-        sort_destinations(&made, places);
-        for (uint32_t c = 0; c < net->n_channels; c++) made.cost[c] = price_of(&made, c);
-    }
+    if (all) sort_destinations(&made, places);
     free(places);
     *trees = made;
     if (all) return 0;
     cw_trees_free(trees);
     return CW_ENOMEM;
+}
+
+void cw_trees_reprice(struct cw_balanced_trees *trees, double (*price)(uint64_t load))
+{
+    trees->price = price;
+    for (uint32_t c = 0; c < trees->net->n_channels; c++) trees->cost[c] = price_of(trees, c);
 }
 
 void cw_trees_free(struct cw_balanced_trees *trees)
@@ -188,8 +190,7 @@ static uint32_t cheapest_way(const struct cw_balanced_trees *trees, uint32_t v, 
     return best;
 }
 
-/* Fewest hops of a switch that endpoint E has a cable to. */
-static uint32_t nearest(const struct cw_balanced_trees *trees, uint32_t e)
+uint32_t cw_trees_nearest(const struct cw_balanced_trees *trees, uint32_t e)
 {
     const struct cw_network *net = trees->net;
     uint32_t least = CW_TREES_FAR;
@@ -204,7 +205,7 @@ static uint32_t nearest(const struct cw_balanced_trees *trees, uint32_t e)
 void cw_trees_lay_several(struct cw_balanced_trees *trees)
 {
     for (uint32_t i = 0; i < trees->n_several; i++) {
-        const uint32_t e = trees->several[i], hops = nearest(trees, e);
+        const uint32_t e = trees->several[i], hops = cw_trees_nearest(trees, e);
         trees->start[i] = e == trees->dst || hops == CW_TREES_FAR ? CW_NONE : cheapest_way(trees, e, hops);
         if (trees->start[i] != CW_NONE) cw_trees_load(trees, trees->start[i], 1, 1);
     }

@@ -21,12 +21,11 @@ CW_BEGIN_DECLS
 
 struct cw_balanced_trees {
     const struct cw_network *net;
-    double (*price)(const void *context, uint32_t channel, uint64_t load);
-    const void *context;
-    uint32_t *order;   /* destinations: those of the fullest switches first, then by switch and port */
-    uint32_t n_order;  /* endpoints with a cable to a switch */
-    uint32_t *hosted;  /* [n_switches] endpoints there with no other cable */
-    uint32_t *several; /* endpoints with several cables */
+    double (*price)(uint64_t load); /* NULL: the load itself */
+    uint32_t *order;                /* destinations: those of the fullest switches first, then by switch and port */
+    uint32_t n_order;               /* endpoints with a cable to a switch */
+    uint32_t *hosted;               /* [n_switches] endpoints there with no other cable */
+    uint32_t *several;              /* endpoints with several cables */
     uint32_t n_several;
     uint64_t *load; /* [n_channels] routes that are laid */
     double *cost;   /* [n_channels] their prices */
@@ -40,10 +39,12 @@ struct cw_balanced_trees {
     uint32_t *start;   /* [n_several] by which the endpoint is left; CW_NONE: no way, or it is the destination */
 };
 
-/* PRICE (NULL: the load itself) gets CONTEXT, which stays the caller's. */
-int cw_trees_new(const struct cw_network *net, double (*price)(const void *context, uint32_t channel, uint64_t load),
-                 const void *context, struct cw_balanced_trees *trees);
+/* No routes are laid; the price of a channel is its load. */
+int cw_trees_new(const struct cw_network *net, struct cw_balanced_trees *trees);
 void cw_trees_free(struct cw_balanced_trees *trees);
+
+/* Other prices from now on. */
+void cw_trees_reprice(struct cw_balanced_trees *trees, double (*price)(uint64_t load));
 
 /* Who reaches DST in how many hops. */
 void cw_trees_search(struct cw_balanced_trees *trees, uint32_t dst);
@@ -64,6 +65,9 @@ uint32_t cw_trees_longest(const struct cw_balanced_trees *trees);
 
 /* Endpoints of switch V (an index) with no other cable, without the destination. */
 uint32_t cw_trees_sources(const struct cw_balanced_trees *trees, uint32_t v);
+
+/* Fewest hops of a switch that endpoint E has a cable to, or CW_TREES_FAR. */
+uint32_t cw_trees_nearest(const struct cw_balanced_trees *trees, uint32_t e);
 
 /* The price of the way that begins with CHANNEL and follows the tree. */
 double cw_trees_price(const struct cw_balanced_trees *trees, uint32_t channel);

@@ -256,7 +256,7 @@ static int new_nue(struct nue *nue)
     nue->level = cw_new_array(n, sizeof *nue->level, what);
     nue->ports = cw_new_array(ports, sizeof *nue->ports, what);
     if (!nue->lane || !nue->bound || !nue->needed || !nue->level || !nue->ports) return CW_ENOMEM;
-    int rc = cw_trees_new(net, NULL, NULL, &nue->trees);
+    int rc = cw_trees_new(net, &nue->trees);
     if (rc == 0) rc = cw_lane_order_new(net, &nue->order);
     if (rc == 0) rc = cw_spanning_tree_new(net, &nue->tree);
     if (rc == 0) rc = cw_tables_new(net, &nue->tables);

@@ -37,7 +37,7 @@ static int route(const struct cw_network *net, const char *name, unsigned n_thre
     uint32_t longest = 0;
     int rc = cw_tables_new(net, &tables);
     if (rc) return rc;
-    rc = cw_trees_new(net, NULL, NULL, &trees);
+    rc = cw_trees_new(net, &trees);
     if (rc == 0) {
         rc = lay_all(&trees, false, tables, &longest);
         if (rc == 0) rc = lay_all(&trees, true, tables, &longest);

@@ -1,6 +1,7 @@
 /*
- * Balanced routes (sssp, dfsssp) and the lanes that keep them free of deadlocks: loads that are kept up to date are
- * those of the routes; trees of full bisection bandwidth are balanced perfectly; lanes are no more than OpenSM needs.
+ * Balanced routes (sssp, dfsssp, min-max-load) and the lanes that keep them free of deadlocks: loads that are kept up
+ * to date are those of the routes; trees of full bisection bandwidth are balanced perfectly; lanes are no more than
+ * OpenSM needs.
  */
 #include "route_test.h"
 
@@ -37,7 +38,7 @@ static void loads_are_those_of_the_routes(void **state)
         struct cw_tables *tables;
         struct cw_routes *routes;
         must(cw_tables_new(net, &tables));
-        must(cw_trees_new(net, NULL, NULL, &trees));
+        must(cw_trees_new(net, &trees));
         lay(&trees, tables, 3);
         must(cw_tables_finish(tables, "laid", &routes));
         struct all_routes all = all_routes_of(routes);
@@ -78,6 +79,55 @@ static void trees_are_even(void **state)
         assert_true(reach.load_max <= (i < 2 ? 1 : 1.12) * reach.load_mean);
         cw_reach_free(&reach);
     }
+}
+
+/* --- the busiest channel ------------------------------------------------------------------------------------------ */
+
+static uint64_t bound_of(const char *network)
+{
+    struct cw_network *net = network_of(network);
+    struct cw_routes *routes = routes_of(net, "min-max-load");
+    const uint64_t bound = cw_routes_load_bound(routes);
+    cw_routes_free(routes);
+    cw_network_free(net);
+    return bound;
+}
+
+/* Between the mean, which no shortest routes change, and what any of them have; and min-max-load is the best of them.
+ */
+static void bounds_hold(void **state)
+{
+    (void)state;
+    static const char *const nets[] = {"torus:5x5",       "mesh:4x3",         "xgft:2:3,3:2,3",
+                                       "dragonfly:2,4,2", "jellyfish:12,4,2", "hypercube:4"};
+    static const char *const engines[] = {"minhop", "random-minimal", "sssp"};
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
+        uint32_t lanes;
+        const double bound = (double)bound_of(nets[i]);
+        struct cw_reach best = reach_of(nets[i], "min-max-load", &lanes);
+        assert_true(bound >= best.load_mean - 1e-6);
+        assert_true(bound <= best.load_max);
+        for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
+            struct cw_reach reach = reach_of(nets[i], engines[e], &lanes);
+            assert_true(best.load_max <= reach.load_max);
+            cw_reach_free(&reach);
+        }
+        cw_reach_free(&best);
+    }
+}
+
+/* Where there is one way only, the bound is the load: n/2 · n/2 routes over the middle of a chain. In the tree the
+ * bound proves the routes best though the mean is lower. */
+static void bounds_are_reached(void **state)
+{
+    (void)state;
+    assert_int_equal(bound_of("mesh:4"), 4);
+    assert_int_equal(bound_of("mesh:9"), 20);
+    uint32_t lanes;
+    struct cw_reach reach = reach_of("xgft:3:3,3,4:1,3,1", "min-max-load", &lanes);
+    assert_int_equal(bound_of("xgft:3:3,3,4:1,3,1"), (uint64_t)reach.load_max);
+    assert_true(reach.load_mean < 0.95 * reach.load_max);
+    cw_reach_free(&reach);
 }
 
 /* --- against OpenSM ----------------------------------------------------------------------------------------------- */
@@ -141,7 +191,11 @@ static void same_ways(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(loads_are_those_of_the_routes),
-                                       cmocka_unit_test(trees_are_even), cmocka_unit_test(as_good_as_opensm),
-                                       cmocka_unit_test(too_few_lanes), cmocka_unit_test(same_ways)};
+                                       cmocka_unit_test(trees_are_even),
+                                       cmocka_unit_test(bounds_hold),
+                                       cmocka_unit_test(bounds_are_reached),
+                                       cmocka_unit_test(as_good_as_opensm),
+                                       cmocka_unit_test(too_few_lanes),
+                                       cmocka_unit_test(same_ways)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
