@@ -13,6 +13,11 @@
     EACH(binomial_scatter)                                                                                             \
     EACH(binomial_gather)                                                                                              \
     EACH(binomial_allreduce)                                                                                           \
+    EACH(knomial_bcast)                                                                                                \
+    EACH(knomial_reduce)                                                                                               \
+    EACH(knomial_scatter)                                                                                              \
+    EACH(knomial_gather)                                                                                               \
+    EACH(knomial_allreduce)                                                                                            \
     EACH(linear_bcast)                                                                                                 \
     EACH(linear_reduce)                                                                                                \
     EACH(linear_scatter)                                                                                               \

@@ -192,16 +192,17 @@ static void check_result(const struct machine *m)
         }
 }
 
-/* A rank of a collective that is not linear sends at most one message a round, and receives at most one. */
+/* A rank of a collective sends at most one message a round, and receives at most one; in linear collectives the root
+ * has to do with all, in k-nomial trees each rank with up to k - 1. */
 static void check_ports(const struct machine *m, const struct cw_messages *messages)
 {
     uint8_t *sent = calloc(m->n, 1), *received = calloc(m->n, 1);
     assert_true(sent && received);
-    const bool linear = strncmp(m->name, "linear", 6) == 0;
+    const bool linear = strncmp(m->name, "linear", 6) == 0, knomial = strncmp(m->name, "knomial", 7) == 0;
     for (size_t i = 0; i < messages->n; i++) {
         const struct cw_message *message = &messages->items[i];
-        if ((sent[message->src]++ && !(linear && message->src == 0)) ||
-            (received[message->dst]++ && !(linear && message->dst == 0)))
+        if ((sent[message->src]++ && !knomial && !(linear && message->src == 0)) ||
+            (received[message->dst]++ && !knomial && !(linear && message->dst == 0)))
             fail_msg("%s, n = %u: two messages of one rank in a round", m->name, m->n);
     }
     free(sent);
@@ -259,10 +260,10 @@ static void test_every_schedule(void **state)
     }
 }
 
-static uint32_t log2_up(uint32_t n)
+static uint32_t log_up(uint32_t n, uint32_t base)
 {
     uint32_t levels = 0;
-    while (UINT32_C(1) << levels < n) levels++;
+    for (uint32_t reached = 1; reached < n; reached *= base) levels++;
     return levels;
 }
 
@@ -270,7 +271,7 @@ static uint32_t log2_up(uint32_t n)
  * textbooks. */
 static void check_textbook(uint32_t n)
 {
-    const uint32_t up = log2_up(n), down = UINT32_C(1) << up > n ? up - 1 : up;
+    const uint32_t up = log_up(n, 2), down = UINT32_C(1) << up > n ? up - 1 : up;
     const uint64_t core = UINT64_C(1) << down, extra = n - core, others = n - 1;
     const uint32_t fold = extra ? 2 : 0;
     uint64_t subtrees = 0; /* blocks that a binomial scatter moves: each goes as many steps as its rank has bits set */
@@ -284,6 +285,11 @@ static void check_textbook(uint32_t n)
         {"binomial-reduce", up, 1, others, others},
         {"binomial-scatter", up, n, others, subtrees},
         {"binomial-gather", up, n, others, subtrees},
+        {"knomial-bcast:3", log_up(n, 3), 1, others, others},
+        {"knomial-reduce:4", log_up(n, 4), 1, others, others},
+        {"knomial-scatter:2", up, n, others, subtrees},
+        {"knomial-gather:1024", n > 1, n, others, others},
+        {"knomial-allreduce:5", 2 * log_up(n, 5), 1, 2 * others, 2 * others},
         {"linear-bcast", n > 1, 1, others, others},
         {"linear-reduce", n > 1, 1, others, others},
         {"linear-scatter", n > 1, n, others, others},
@@ -472,6 +478,11 @@ static void test_message_size(void **state)
         {"binomial-scatter", {32000, 16000, 8000}},
         {"binomial-gather", {8000, 16000, 32000}},
         {"binomial-allreduce", {8000, 8000, 8000}},
+        {"knomial-bcast", {8000, 8000}},
+        {"knomial-reduce", {8000, 8000}},
+        {"knomial-scatter", {32000, 8000}},
+        {"knomial-gather", {8000, 32000}},
+        {"knomial-allreduce", {8000, 8000, 8000}},
         {"linear-bcast", {8000}},
         {"linear-reduce", {8000}},
         {"linear-scatter", {8000}},
