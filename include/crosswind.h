@@ -73,6 +73,7 @@
 #include "traffic/placement.h"
 #include "traffic/ranks.h"
 #include "traffic/schedule.h"
+#include "traffic/split_plan.h"
 #include "traffic/workload.h"
 
 /* simulation: congestion, effective bisection bandwidth, network noise */
@@ -85,12 +86,14 @@
 #include "sim/noise.h"
 #include "sim/noise_case.h"
 #include "sim/round.h"
+#include "sim/split_tree_sim.h"
 #include "sim/timing.h"
 #include "sim/trace.h"
 
-/* models: link-load bounds, dragonflies under adversarial traffic */
+/* models: link-load bounds, dragonflies under adversarial traffic, split-tree collectives */
 #include "model/dragonfly_model.h"
 #include "model/link_load.h"
+#include "model/split_tree.h"
 
 /* data movement: demands, paths, plans, the time they take */
 #include "flow/files/flow_export.h"
