@@ -13,6 +13,7 @@ const char program_name[] = "crosswind";
     EACH(congestion)                                                                                                   \
     EACH(flit)                                                                                                         \
     EACH(model)                                                                                                        \
+    EACH(model_split_tree)                                                                                             \
     EACH(plan)                                                                                                         \
     EACH(testbed)                                                                                                      \
     EACH(analyse)                                                                                                      \

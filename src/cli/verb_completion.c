@@ -1,4 +1,6 @@
 /* crosswind completion: bash completion, generated from the option tables and registries. */
+#include <string.h>
+
 #include "base/error.h"
 #include "cli/verb.h"
 
@@ -6,7 +8,7 @@ static void add_options(struct cw_text *text, const struct verb *verb)
 {
     struct cw_option_group groups[MAX_GROUPS];
     const size_t n = verb_groups(verb, NULL, groups);
-    cw_text_printf(text, "        %s) options=\"", verb->name);
+    cw_text_printf(text, "        \"%s\") options=\"", verb->name);
     for (size_t i = 0; i < n; i++)
         for (const struct cw_option *option = groups[i].options; option->name; option++)
             cw_text_printf(text, "--%s ", option->name);
@@ -50,7 +52,7 @@ static void add_value(struct cw_text *text, const struct verb *verb, const struc
 static void add_arguments(struct cw_text *text, const struct verb *verb)
 {
     if (!verb->arguments) return;
-    cw_text_printf(text, "        %s) values=(", verb->name);
+    cw_text_printf(text, "        \"%s\") values=(", verb->name);
     for (const struct cw_option *argument = verb->arguments; argument->name; argument++) add_kinds(text, argument);
     cw_text_add(text, " ) ;;\n");
 }
@@ -76,26 +78,62 @@ static void add_values(struct cw_text *text, const struct verb *verb)
     cw_text_add(text, ") values=() ;;\n");
 }
 
+/* Whether VERB is two words, of which a verb is the first. */
+static bool is_pair(const struct verb *verb)
+{
+    return strchr(verb->name, ' ') != NULL;
+}
+
+/* The first words of all verbs; which verb the line has; and after its first word the second. */
+static void add_first_words(struct cw_text *text)
+{
+    for (size_t i = 0; verbs[i]; i++)
+        if (!is_pair(verbs[i])) cw_text_printf(text, "%s ", verbs[i]->name);
+}
+
+static void add_pairs(struct cw_text *text)
+{
+    for (size_t i = 0; verbs[i]; i++)
+        if (is_pair(verbs[i]))
+            cw_text_printf(text, "    [ \"$verb ${COMP_WORDS[2]}\" != \"%s\" ] || verb=\"%s\"\n", verbs[i]->name,
+                           verbs[i]->name);
+}
+
+static void add_second_words(struct cw_text *text)
+{
+    for (size_t i = 0; verbs[i]; i++) {
+        if (!is_pair(verbs[i])) continue;
+        const char *second = strchr(verbs[i]->name, ' ') + 1;
+        cw_text_printf(text,
+                       "    [ \"$COMP_CWORD ${COMP_WORDS[1]}\" != \"2 %.*s\" ] || "
+                       "COMPREPLY+=($(compgen -W %s -- \"$word\"))\n",
+                       (int)(second - 1 - verbs[i]->name), verbs[i]->name, second);
+    }
+}
+
 static void bash_script(struct cw_text *text)
 {
     cw_text_add(text, "# bash completion for crosswind, printed by 'crosswind completion'\n_crosswind()\n{\n"
                       "    local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD-1]}\" options=\n"
                       "    local -a values=(none)\n"
                       "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"");
-    cw_registry_list(&verb_registry, " ", text);
-    cw_text_add(text, "\" -- \"$word\"))\n        return\n    fi\n    case \"${COMP_WORDS[1]} $before\" in\n");
+    add_first_words(text);
+    cw_text_add(text, "\" -- \"$word\"))\n        return\n    fi\n    local verb=\"${COMP_WORDS[1]}\"\n");
+    add_pairs(text);
+    cw_text_add(text, "    case \"$verb $before\" in\n");
     for (size_t i = 0; verbs[i]; i++) add_values(text, verbs[i]);
     cw_text_add(text, "    esac\n    if [ \"${values[*]}\" != none ]; then\n        COMPREPLY=()\n"
                       "        [ \"${#values[@]}\" -eq 0 ] || COMPREPLY=($(compgen \"${values[@]}\" -- \"$word\"))\n"
-                      "        return\n    fi\n    case \"${COMP_WORDS[1]}\" in\n");
+                      "        return\n    fi\n    case \"$verb\" in\n");
     for (size_t i = 0; verbs[i]; i++) add_options(text, verbs[i]);
     cw_text_add(text, "    esac\n    if [[ \"$word\" == -* ]]; then\n"
                       "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n        return\n    fi\n"
-                      "    values=()\n    case \"${COMP_WORDS[1]}\" in\n");
+                      "    values=()\n    case \"$verb\" in\n");
     for (size_t i = 0; verbs[i]; i++) add_arguments(text, verbs[i]);
     cw_text_add(text, "    esac\n    COMPREPLY=()\n"
-                      "    [ \"${#values[@]}\" -eq 0 ] || COMPREPLY=($(compgen \"${values[@]}\" -- \"$word\"))\n}\n"
-                      "complete -o filenames -F _crosswind crosswind\n");
+                      "    [ \"${#values[@]}\" -eq 0 ] || COMPREPLY=($(compgen \"${values[@]}\" -- \"$word\"))\n");
+    add_second_words(text);
+    cw_text_add(text, "}\ncomplete -o filenames -F _crosswind crosswind\n");
 }
 
 static int run(struct invocation *invocation)

@@ -1,5 +1,6 @@
 /* crosswind help: the verbs, one verb, or what can be named on the command line. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/version.h"
@@ -8,14 +9,17 @@
 
 static void overview(struct cw_text *text)
 {
+    size_t width = 12;
+    for (size_t i = 0; verbs[i]; i++)
+        if (strlen(verbs[i]->name) > width) width = strlen(verbs[i]->name);
     cw_text_printf(text,
                    "%s %s: where does communication lose time to contention, and what removes it?\n\n"
                    "Usage: %s VERB ... [options]\n\nVerbs:\n",
                    program_name, cw_version(), program_name);
-    for (size_t i = 0; verbs[i]; i++) cw_text_printf(text, "  %-12s %s\n", verbs[i]->name, verbs[i]->help);
+    for (size_t i = 0; verbs[i]; i++) cw_text_printf(text, "  %-*s %s\n", (int)width, verbs[i]->name, verbs[i]->help);
     cw_text_add(text, "\nTopics:\n");
     for (const struct topic *topic = topics; topic->name; topic++)
-        cw_text_printf(text, "  %-12s %s\n", topic->name, topic->help);
+        cw_text_printf(text, "  %-*s %s\n", (int)width, topic->name, topic->help);
     cw_text_printf(text, "\n'%s VERB --help' explains a verb and its options, '%s help TOPIC' a topic.\n", program_name,
                    program_name);
 }

@@ -47,4 +47,9 @@ complete help rou
 complete plan --export m
 complete topo --node-name-map scr
 complete completion ''
+complete model sp
+complete model split-tree --col
+complete model split-tree --collective s
+complete model --traffic sh
+complete model split-tree ''
 run crosswind completion bash
