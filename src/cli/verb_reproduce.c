@@ -11,7 +11,8 @@
 #define REPRODUCTIONS(EACH)                                                                                            \
     EACH(noise)                                                                                                        \
     EACH(dragonfly_fig3)                                                                                               \
-    EACH(optiq)
+    EACH(optiq)                                                                                                        \
+    EACH(split_tree)
 
 #define DECLARE(NAME) extern const struct reproduction reproduction_##NAME;
 #define ENTER(NAME)   &reproduction_##NAME,
@@ -31,7 +32,7 @@ static const struct cw_option arguments[] = {
      .type = CW_OPTION_TEXT,
      .names = &reproduction_registry,
      .required = true,
-     .help = "noise, dragonfly-fig3 or optiq (see crosswind help experiments)"},
+     .help = "noise, dragonfly-fig3, optiq or split-tree (see crosswind help experiments)"},
     {.name = NULL},
 };
 
@@ -54,7 +55,8 @@ static const struct cw_option options[] = {
      .value_name = "FIGURE[,...]",
      .default_text = "all",
      .help = "only these figures. noise: 1, 7, 8, 9, 10 (these four are one), 11, 13, 15, 16, table1, table2; "
-             "dragonfly-fig3: 3a to 3f; optiq: 4, fixed, destinations, distance, 5, messages, paths, patterns"},
+             "dragonfly-fig3: 3a to 3f; optiq: 4, fixed, destinations, distance, 5, messages, paths, patterns; split-tree: "
+             "2 to 6"},
     {.name = "trials",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct reproduce_options, trials),
@@ -113,7 +115,8 @@ const struct verb verb_reproduce = {
         "  crosswind reproduce noise --figures 11 --fabrics fabric.ibnetdiscover:opensm-lfts.dump --directory noise\n"
         "  crosswind reproduce dragonfly-fig3 --sizes quick --directory fig3\n"
         "  crosswind reproduce dragonfly-fig3 --figures 3a,3b --sizes all --directory fig3\n"
-        "  crosswind reproduce optiq --directory optiq\n",
+        "  crosswind reproduce optiq --directory optiq\n"
+        "  crosswind reproduce split-tree --directory split-tree\n",
     .options = options,
     .computes = true,
     .size = sizeof(struct reproduce_options),

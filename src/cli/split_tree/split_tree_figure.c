@@ -73,15 +73,15 @@ static void add_others(struct picture *picture)
         const struct cw_split_times times = cw_split_times_of(&picture->points->about.model, n, 0);
         add(picture, blocking, n, times.blocking + (alone ? 0 : times.compute));
     }
+    snprintf(picture->labels[picture->n_series], LABEL, "computation alone");
+    struct cw_plot_series *compute = begin(picture, CW_PLOT_LINES, true);
+    for (uint32_t n = picture->from; n < picture->points->about.model.cores; n++)
+        add(picture, compute, n, cw_split_times_of(&picture->points->about.model, n, 0).compute);
     if (alone) return;
     snprintf(picture->labels[picture->n_series], LABEL, "slices");
     struct cw_plot_series *slices = begin(picture, CW_PLOT_LINES, true);
     for (uint32_t n = picture->from; n < picture->points->about.model.cores; n++)
         add(picture, slices, n, cw_split_slices_of(&picture->points->about.model, n).overlapped);
-    snprintf(picture->labels[picture->n_series], LABEL, "computation alone");
-    struct cw_plot_series *compute = begin(picture, CW_PLOT_LINES, true);
-    for (uint32_t n = picture->from; n < picture->points->about.model.cores; n++)
-        add(picture, compute, n, cw_split_times_of(&picture->points->about.model, n, 0).compute);
 }
 
 static int write(const struct picture *picture, const char *title, const char *path)
@@ -94,15 +94,13 @@ static int write(const struct picture *picture, const char *title, const char *p
              cw_split_collective_names[points->about.model.collective], cores,
              alone ? "communication alone" : "communication beside computation");
     /* With few communication cores the smallest S take so long that nothing else could be told apart. */
-    const double most = 2.5 * points->items[points->least].times.overlapped;
-    const struct cw_plot plot = {.title = title ? title : own,
-                                 .x = {.label = "application cores N", .min = picture->from, .max = cores},
-                                 .y = {.label = alone ? "time of the collective" : "time of both",
-                                       .unit = "transfers",
-                                       .min = 0,
-                                       .max = alone ? NAN : most},
-                                 .series = picture->series,
-                                 .n_series = picture->n_series};
+    const double most = 3 * points->items[points->least].times.overlapped;
+    const struct cw_plot plot = {
+        .title = title ? title : own,
+        .x = {.label = "application cores N", .min = picture->from, .max = cores},
+        .y = {.label = alone ? "time alone" : "time of both", .unit = "transfers", .min = 0, .max = alone ? NAN : most},
+        .series = picture->series,
+        .n_series = picture->n_series};
     return cw_plot_write(&plot, path);
 }
 

@@ -11,6 +11,7 @@ show()
 show noise "--trials 10"
 show dragonfly-fig3 "--sizes quick"
 show optiq "--sizes quick"
+show split-tree ""
 
 echo "# a late picture cannot be written: all that was computed is there"
 rm dragonfly-fig3/* optiq/*

@@ -1,0 +1,164 @@
+#include "study/split_tree_findings.h"
+
+#include <math.h>
+
+#include "base/text.h"
+
+static struct cw_finding finding_of(const char *figure, const char *claim, const char *quantity, double value,
+                                    enum cw_verdict verdict)
+{
+    return (struct cw_finding){
+        .figure = figure, .claim = claim, .quantity = quantity, .value = value, .ci95 = NAN, .verdict = verdict};
+}
+
+static uint32_t most_best(const struct cw_split_points *points)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < points->n; i++)
+        if (points->items[i].best && points->items[i].steps > most) most = points->items[i].steps;
+    return most;
+}
+
+static const struct cw_split_point *best_at(const struct cw_split_points *points, uint32_t n)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (points->items[i].n == n && points->items[i].best) return &points->items[i];
+    return NULL;
+}
+
+int cw_find_split_cost(const struct cw_split_points *points, const char *figure, struct cw_findings *findings)
+{
+    const uint32_t n = points->about.model.cores - 1, most = most_best(points);
+    const struct cw_split_point *none = cw_split_point_of(points, n, 0), *all = cw_split_point_of(points, n, most);
+    bool falls = true;
+    for (uint32_t steps = 1; steps <= most; steps++)
+        falls = falls && cw_split_point_of(points, n, steps)->times.non_blocking <
+                             cw_split_point_of(points, n, steps - 1)->times.non_blocking;
+    const double ratio = none->times.non_blocking / none->times.blocking;
+    const struct cw_finding finding =
+        finding_of(figure, "with few communication cores the communication is huge for S = 0, and decreases with S",
+                   "S = 0 / blocking with one communication core", ratio, falls && ratio > 2 ? CW_HOLDS : CW_HOLDS_NOT);
+    return cw_findings_add(findings, &finding, "with N = %u, S = 0 takes %.0f transfers, S = %u %.0f, blocking %.0f", n,
+                           none->times.non_blocking, most, all->times.non_blocking, none->times.blocking);
+}
+
+int cw_find_split_overlap_lost(const struct cw_split_points *points, const char *figure, struct cw_findings *findings)
+{
+    const uint32_t n = points->about.model.cores / 2, most = most_best(points);
+    const double first = cw_split_point_of(points, n, 0)->times.overlapped;
+    double last = first;
+    bool rises = true;
+    for (uint32_t steps = 1; steps <= most; steps++) {
+        const double time = cw_split_point_of(points, n, steps)->times.overlapped;
+        rises = rises && time > last;
+        last = time;
+    }
+    const struct cw_finding finding =
+        finding_of(figure, "increasing S increases the cost for small N, where overlap is lost",
+                   "S = 0 with half of the cores", first, most > 0 && rises ? CW_HOLDS : CW_HOLDS_NOT);
+    return cw_findings_add(findings, &finding, "with N = %u, from %.2f transfers for S = 0 to %.2f for S = %u", n,
+                           first, last, most);
+}
+
+int cw_find_split_least(const struct cw_split_points *points, const char *figure, const char *claim, uint32_t ranks,
+                        uint32_t steps, struct cw_findings *findings)
+{
+    const struct cw_split_point *least = &points->items[points->least];
+    const uint32_t apart = least->n > ranks ? least->n - ranks : ranks - least->n;
+    const enum cw_verdict verdict = least->steps != steps || apart > 1 ? CW_HOLDS_NOT
+                                    : apart == 1                       ? CW_HOLDS_IN_PART
+                                                                       : CW_HOLDS;
+    const struct cw_finding finding =
+        finding_of(figure, claim, "least overlapped time", least->times.overlapped, verdict);
+    return cw_findings_add(findings, &finding, "on %u cores at N = %u and S = %u: %.3f transfers",
+                           points->about.model.cores, least->n, least->steps, least->times.overlapped);
+}
+
+int cw_find_split_switches(const struct cw_split_points *points, const char *figure, const uint32_t *at, size_t n_at,
+                           struct cw_findings *findings)
+{
+    struct cw_text found = {0};
+    uint32_t steps = 0;
+    bool one_by_one = true, as_claimed = true;
+    for (uint32_t n = 1; n < points->about.model.cores; n++) {
+        const uint32_t best = best_at(points, n)->steps;
+        if (best == steps) continue;
+        one_by_one = one_by_one && best == steps + 1;
+        as_claimed = as_claimed && steps < n_at && at[steps] == n;
+        cw_text_printf(&found, "%sS = %u from N = %u", found.length > 0 ? ", " : "", best, n);
+        steps = best;
+    }
+    as_claimed = n_at == 0 || (as_claimed && steps == n_at);
+    const enum cw_verdict verdict = steps == 0 || !one_by_one ? CW_HOLDS_NOT : as_claimed ? CW_HOLDS : CW_HOLDS_IN_PART;
+    const struct cw_finding finding =
+        finding_of(figure, "the fewer communication cores, the more levels on application cores are best",
+                   "largest best S", steps, verdict);
+    int rc = cw_text_check(&found);
+    if (!rc) rc = cw_findings_add(findings, &finding, "%s", found.length > 0 ? found.data : "S = 0 everywhere");
+    cw_text_free(&found);
+    return rc;
+}
+
+int cw_find_split_worst_case(const struct cw_split_points *points, const char *figure, struct cw_findings *findings)
+{
+    const uint32_t n = points->about.model.cores - 1;
+    const struct cw_split_point *point = cw_split_point_of(points, n, 3);
+    static const char claim[] = "with only one communication core S = 3 is still faster than the blocking collective";
+    if (!point) {
+        const struct cw_finding untested = finding_of(figure, claim, NULL, NAN, CW_NOT_TESTED);
+        return cw_findings_add(findings, &untested, "the tree has fewer than 3 levels");
+    }
+    const bool simulated = points->about.simulated;
+    const double time = simulated ? point->simulated_overlapped : point->times.overlapped;
+    const double blocking = point->times.blocking + point->times.compute;
+    const struct cw_finding finding =
+        finding_of(figure, claim, "S = 3 / blocking", time / blocking, time < blocking ? CW_HOLDS : CW_HOLDS_NOT);
+    return cw_findings_add(findings, &finding, "with N = %u %.2f transfers%s, blocking %.2f", n, time,
+                           simulated ? " (simulated)" : "", blocking);
+}
+
+/* The S whose simulation takes least, the smallest of several. */
+static uint32_t simulated_best(const struct cw_split_points *points, uint32_t n)
+{
+    const struct cw_split_point *best = NULL, *point;
+    for (uint32_t steps = 0; (point = cw_split_point_of(points, n, steps)); steps++)
+        if (!best || point->simulated_overlapped < best->simulated_overlapped - 1e-9) best = point;
+    return best->steps;
+}
+
+int cw_find_split_simulated(const struct cw_split_points *points, const char *figure, struct cw_findings *findings)
+{
+    const uint32_t cores = points->about.model.cores;
+    const struct cw_split_point *worst = NULL;
+    double apart = -1;
+    uint32_t same = 0, costly = 0;
+    for (uint32_t n = 1; n < cores; n++) {
+        const struct cw_split_point *best = best_at(points, n);
+        const double difference = fabs(best->simulated_overlapped / best->times.overlapped - 1);
+        const uint32_t rival = simulated_best(points, n);
+        same += rival == best->steps;
+        costly += best->simulated_overlapped > 1.05 * cw_split_point_of(points, n, rival)->simulated_overlapped;
+        if (difference <= apart) continue;
+        apart = difference;
+        worst = best;
+    }
+    const struct cw_finding close =
+        finding_of(figure, "the model is really close to the results", "simulated / model, where it differs most",
+                   worst->simulated_overlapped / worst->times.overlapped,
+                   apart <= 0.1   ? CW_HOLDS
+                   : apart <= 0.2 ? CW_HOLDS_IN_PART
+                                  : CW_HOLDS_NOT);
+    int rc = cw_findings_add(findings, &close,
+                             "simulated on %u cores, with the best S for each N, %.2f instead of %.2f transfers at N = "
+                             "%u, where it differs most",
+                             cores, worst->simulated_overlapped, worst->times.overlapped, worst->n);
+    if (rc) return rc;
+    const struct cw_finding switches = finding_of(figure, "the best S is the same in prediction and measurement",
+                                                  "share of N with the same best S", (double)same / (cores - 1),
+                                                  same == cores - 1         ? CW_HOLDS
+                                                  : 10 * costly < cores - 1 ? CW_HOLDS_IN_PART
+                                                                            : CW_HOLDS_NOT);
+    return cw_findings_add(findings, &switches,
+                           "simulated on %u cores, for %u of %u N; the model's S costs more than 5 %% for %u", cores,
+                           same, cores - 1, costly);
+}
