@@ -1,0 +1,24 @@
+/*
+ * One operation that is ours, from the call to its end. Not complete until every function below that it takes part in
+ * has been called by its rank: what needs MPI or the user's code (datatypes, operations) is done in test and wait.
+ */
+#ifndef CW_MPI_NBC_OPERATION_H
+#define CW_MPI_NBC_OPERATION_H
+
+#include "mpi/nbc/nbc_internal.h"
+
+struct nbc_operation;
+
+/* Starts it; waits for nobody. */
+int nbc_operation_begin(const struct cw_nbc_call *call, struct nbc_operation **out);
+
+/* *DONE: whether it is complete; helps, waits for nobody. Its error, if it failed: then it is complete. */
+int nbc_operation_test(struct nbc_operation *operation, bool *done);
+
+/* Sleeps until OPERATION may have proceeded, at most for a moment that grows with the ROUND (0, 1, …) of waiting. */
+void nbc_operation_sleep(struct nbc_operation *operation, unsigned round);
+
+/* Of a complete operation. */
+void nbc_operation_free(struct nbc_operation *operation);
+
+#endif

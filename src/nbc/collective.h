@@ -1,0 +1,17 @@
+/*
+ * The collectives of this folder, by their names in MPI.
+ */
+#ifndef CW_NBC_COLLECTIVE_H
+#define CW_NBC_COLLECTIVE_H
+
+enum cw_nbc_collective {
+    CW_NBC_BCAST,
+    CW_NBC_REDUCE,
+    CW_NBC_ALLREDUCE,
+    CW_NBC_SCATTER,
+    CW_NBC_GATHER,
+    CW_NBC_ALLGATHER,
+    CW_NBC_ALLTOALL
+};
+
+#endif

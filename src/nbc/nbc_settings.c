@@ -1,0 +1,125 @@
+#include "nbc/nbc_settings.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/option.h"
+#include "base/units.h"
+
+/* What the table below fills. */
+struct texts {
+    int on;
+    bool verbose;
+    uint64_t min;
+    char *cores, *schedule;
+};
+
+static const char *const off_on[] = {"off", "on", NULL};
+
+static const struct cw_option variables[] = {
+    {.name = "CROSSWIND_NBC",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct texts, on),
+     .choices = off_on,
+     .default_text = "on",
+     .help = "off: all collectives are left to MPI"},
+    {.name = "CROSSWIND_NBC_CORES",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct texts, cores),
+     .value_name = "LIST",
+     .help = "communication cores of each host, as 3 or 0,4-7; without it, the cores that ranks leave free; none: all "
+             "collectives are left to MPI"},
+    {.name = "CROSSWIND_NBC_MIN",
+     .type = CW_OPTION_BYTES,
+     .offset = offsetof(struct texts, min),
+     .default_text = "32KiB",
+     .help = "messages of a rank that are shorter are left to MPI"},
+    {.name = "CROSSWIND_NBC_SCHEDULE",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct texts, schedule),
+     .value_name = "SCHEDULE",
+     .default_text = "auto",
+     .help = "auto; slices:F, the fraction F of all bytes on communication cores and the rest by ranks that wait; or "
+             "split-tree:S, the last S levels of the tree by ranks (broadcasts and reductions)"},
+    {.name = "CROSSWIND_NBC_VERBOSE",
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct texts, verbose),
+     .help = "yes: one line a host at the start says what is used, and why not if nothing is"},
+    {.name = NULL}};
+
+int cw_nbc_cores_parse(const char *what, const char *text, cpu_set_t *out)
+{
+    const char *at = text;
+    CPU_ZERO(out);
+    do {
+        char *end;
+        unsigned long first = strtoul(at, &end, 10), last = first;
+        bool number = end != at && *at >= '0' && *at <= '9';
+        if (number && *end == '-') {
+            at = end + 1;
+            last = strtoul(at, &end, 10);
+            number = end != at && *at >= '0' && *at <= '9';
+        }
+        if (!number || last < first || last >= CPU_SETSIZE || (*end && *end != ','))
+            return cw_fail(CW_EUSAGE, "%s: '%s' is not a list of cores; expected for example 0,4-7", what, text);
+        for (unsigned long core = first; core <= last; core++) CPU_SET(core, out);
+        at = *end ? end + 1 : end;
+    } while (*at);
+    return 0;
+}
+
+int cw_nbc_schedule_parse(const char *what, const char *text, struct cw_nbc_settings *settings)
+{
+    char name[CW_SPEC_NAME_SIZE];
+    const char *parameter = cw_spec_split(text, name, sizeof name);
+    int64_t steps = 0;
+    if (strcmp(name, "auto") == 0 && !parameter) {
+        settings->schedule = CW_NBC_AUTO;
+        return 0;
+    }
+    if (strcmp(name, "slices") == 0 && parameter) {
+        settings->schedule = CW_NBC_SLICES;
+        int rc = cw_parse_real(what, parameter, &settings->fraction);
+        if (rc || (settings->fraction >= 0 && settings->fraction <= 1)) return rc;
+        return cw_fail(CW_EUSAGE, "%s: the fraction %s is not within 0 and 1", what, parameter);
+    }
+    if (strcmp(name, "split-tree") == 0 && parameter) {
+        settings->schedule = CW_NBC_SPLIT_TREE;
+        int rc = cw_parse_int(what, parameter, &steps);
+        if (!rc && (steps < 0 || steps > 31))
+            rc = cw_fail(CW_EUSAGE, "%s: %s levels are not within 0 and 31", what, parameter);
+        settings->steps = (unsigned)steps;
+        return rc;
+    }
+    return cw_fail(CW_EUSAGE, "%s: '%s' is no schedule; expected auto, slices:F or split-tree:S", what, text);
+}
+
+static int interpret(const struct texts *texts, struct cw_nbc_settings *out)
+{
+    *out = (struct cw_nbc_settings){
+        .on = texts->on, .verbose = texts->verbose, .min = texts->min, .cores_given = texts->cores && *texts->cores};
+    int rc = cw_nbc_schedule_parse("CROSSWIND_NBC_SCHEDULE", texts->schedule, out);
+    if (!rc && out->cores_given) rc = cw_nbc_cores_parse("CROSSWIND_NBC_CORES", texts->cores, &out->cores);
+    return rc;
+}
+
+int cw_nbc_settings_read(struct cw_nbc_settings *out)
+{
+    struct texts texts = {0};
+    int rc = cw_options_init(variables, &texts);
+    for (const struct cw_option *variable = variables; variable->name && !rc; variable++) {
+        const char *value = getenv(variable->name);
+        if (value && *value) rc = cw_options_set("the environment", variables, &texts, variable->name, value);
+    }
+    if (!rc) rc = interpret(&texts, out);
+    cw_options_free(variables, &texts);
+    return rc;
+}
+
+void cw_nbc_settings_help(struct cw_text *text)
+{
+    cw_options_help(variables, false, text);
+}

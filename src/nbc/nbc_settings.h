@@ -1,0 +1,47 @@
+/*
+ * What users say of nonblocking collectives, in the environment: one table for reading it and for its help.
+ */
+#ifndef CW_NBC_SETTINGS_H
+#define CW_NBC_SETTINGS_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/text.h"
+
+CW_BEGIN_DECLS
+
+enum cw_nbc_schedule {
+    CW_NBC_AUTO,      /* slices; ranks that wait take whatever is left */
+    CW_NBC_SLICES,    /* communication cores take a fraction of every collective, ranks that wait the rest */
+    CW_NBC_SPLIT_TREE /* the last S levels of a binomial tree are executed by the ranks */
+};
+
+/* Plain data, which the first rank of a host gives to the others. */
+struct cw_nbc_settings {
+    bool on, verbose;
+    uint64_t min;     /* bytes; what is shorter is left to MPI */
+    bool cores_given; /* else: cores that no rank needs */
+    cpu_set_t cores;  /* communication cores */
+    enum cw_nbc_schedule schedule;
+    double fraction; /* slices: of the bytes, for communication cores */
+    unsigned steps;  /* split tree: S */
+};
+
+/* From the environment. CW_EUSAGE names the variable. */
+int cw_nbc_settings_read(struct cw_nbc_settings *out);
+
+/* "auto", "slices:0.8", "split-tree:2" into the last three fields. WHAT names it in messages. */
+int cw_nbc_schedule_parse(const char *what, const char *text, struct cw_nbc_settings *settings);
+
+/* "2", "0-3,6". */
+int cw_nbc_cores_parse(const char *what, const char *text, cpu_set_t *out);
+
+/* Appends a line or two for each variable. */
+void cw_nbc_settings_help(struct cw_text *text);
+
+CW_END_DECLS
+
+#endif
