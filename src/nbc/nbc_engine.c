@@ -1,0 +1,208 @@
+/* Posting, taking pieces, finishing them, waiting. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "nbc/nbc_pieces_internal.h"
+
+static struct operation operation_at(struct cw_nbc_node *node, uint32_t comm, uint64_t number)
+{
+    return (struct operation){node, comm, comm_at(node, comm)->n, slot_at(node, comm, number),
+                              posts_at(node, comm, number)};
+}
+
+/* What is of no lane's business: the root's own in a broadcast, and where it has its block already. */
+static bool has_nothing_to_do(const struct cw_nbc_work *work, const struct cw_nbc_part *part, uint32_t rank)
+{
+    return rank == work->root && (work->collective == CW_NBC_BCAST || part->in_place);
+}
+
+static void mark_done(struct post *post, const struct slot *slot)
+{
+    post->error = slot->error;
+    post->error_rank = slot->error_rank;
+    post->done = (uint32_t)(slot->number + 1);
+    if (post->waiting) cw_nbc_futex_wake(&post->done);
+}
+
+static bool is_done(const struct post *post, uint64_t number)
+{
+    return (int32_t)(post->done - (uint32_t)(number + 1)) >= 0;
+}
+
+/* Leaves the slot to the next operation. */
+static void retire(const struct operation *o)
+{
+    struct slot *slot = o->slot;
+    for (uint32_t rank = 0; rank < o->n; rank++) {
+        if (!is_done(&o->posts[rank], slot->number)) mark_done(&o->posts[rank], slot);
+        o->posts[rank].posted = false;
+        o->posts[rank].lane = (struct lane){0};
+    }
+    slot->lane = (struct lane){0};
+    slot->n_posted = slot->n_finished = 0;
+    comm_at(o->node, o->comm)->active &= ~(1ull << slot->number % CW_NBC_RING);
+    slot->retired = slot->number + 1;
+}
+
+static void finish_lane(const struct operation *o, uint32_t rank)
+{
+    struct slot *slot = o->slot;
+    slot->n_finished++;
+    if (rank != slot->work.root) mark_done(&o->posts[rank], slot);
+    if (slot->n_finished == o->n) retire(o);
+}
+
+static void begin(const struct operation *o, uint64_t number, const struct cw_nbc_work *work)
+{
+    struct slot *slot = o->slot;
+    struct comm *comm = comm_at(o->node, o->comm);
+    slot->number = number;
+    slot->work = *work;
+    slot->n_chunks = cw_nbc_chunks(work, o->n);
+    slot->error = 0;
+    comm->active |= 1ull << number % CW_NBC_RING;
+    comm->latest = number;
+}
+
+void cw_nbc_post(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, const struct cw_nbc_work *work,
+                 const struct cw_nbc_part *part, bool *posted)
+{
+    const struct operation o = operation_at(node, comm, number);
+    struct slot *slot = o.slot;
+    cw_nbc_acquire(&slot->lock);
+    *posted = number < CW_NBC_RING || slot->retired == number - CW_NBC_RING + 1;
+    if (*posted) {
+        if (slot->n_posted++ == 0) begin(&o, number, work);
+        o.posts[me].part = *part;
+        o.posts[me].posted = true;
+        if (is_rooted(work->collective) && has_nothing_to_do(work, part, me)) {
+            o.posts[me].lane.finished = o.posts[me].lane.front = slot->n_chunks;
+            finish_lane(&o, me);
+        }
+    }
+    cw_nbc_release(&slot->lock);
+    if (*posted) cw_nbc_tell(node);
+}
+
+/* Chunks of LANE that workers may take from the front. */
+static bool has_front(const struct slot *slot, const struct lane *lane)
+{
+    if (lane->front + lane->back >= slot->n_chunks) return false;
+    return slot->work.schedule != CW_NBC_SLICES || lane->front < slot->work.fraction * slot->n_chunks;
+}
+
+/* For a worker: the chunk that most of the ranks lack; broadcasts serve all who lack it. */
+static bool take_front(const struct operation *o, struct piece *piece)
+{
+    const struct slot *slot = o->slot;
+    uint32_t front = UINT32_MAX;
+    piece->n_lanes = 0;
+    for (uint32_t rank = 0; rank < o->n; rank++) {
+        const struct post *post = &o->posts[rank];
+        if (post->posted && has_front(slot, &post->lane) && post->lane.front < front) front = post->lane.front;
+    }
+    const uint32_t fan = slot->work.collective == CW_NBC_BCAST ? FAN : 1;
+    for (uint32_t rank = 0; rank < o->n && front < UINT32_MAX && piece->n_lanes < fan; rank++) {
+        struct post *post = &o->posts[rank];
+        if (!post->posted || post->lane.front != front || !has_front(slot, &post->lane)) continue;
+        post->lane.front++;
+        piece->lanes[piece->n_lanes++] = rank;
+    }
+    piece->chunk = front;
+    return piece->n_lanes > 0;
+}
+
+/* For the rank ME: from the back of its own lane, else of another's. */
+static bool take_back(const struct operation *o, uint32_t me, struct piece *piece)
+{
+    for (uint32_t i = 0; i < o->n; i++) {
+        const uint32_t rank = (me + i) % o->n;
+        struct post *post = &o->posts[rank];
+        if (!post->posted || post->lane.front + post->lane.back >= o->slot->n_chunks) continue;
+        piece->chunk = o->slot->n_chunks - ++post->lane.back;
+        piece->n_lanes = 1;
+        piece->lanes[0] = rank;
+        return true;
+    }
+    return false;
+}
+
+/* All ranks have posted: the next chunk of all. */
+static bool take_shared(struct slot *slot, bool worker, struct piece *piece)
+{
+    struct lane *lane = &slot->lane;
+    if (worker ? !has_front(slot, lane) : lane->front + lane->back >= slot->n_chunks) return false;
+    piece->chunk = worker ? lane->front++ : slot->n_chunks - ++lane->back;
+    piece->n_lanes = 0;
+    return true;
+}
+
+static bool take(const struct operation *o, bool worker, uint32_t me, struct piece *piece)
+{
+    const struct cw_nbc_work *work = &o->slot->work;
+    if (!is_rooted(work->collective)) return o->slot->n_posted == o->n && take_shared(o->slot, worker, piece);
+    if (!o->posts[work->root].posted) return false;
+    return worker ? take_front(o, piece) : take_back(o, me, piece);
+}
+
+static void finish(const struct operation *o, const struct piece *piece, int error, uint32_t error_rank)
+{
+    struct slot *slot = o->slot;
+    if (error && !slot->error) {
+        slot->error = error;
+        slot->error_rank = error_rank;
+    }
+    if (piece->n_lanes == 0 && ++slot->lane.finished == slot->n_chunks) retire(o);
+    for (uint32_t i = 0; i < piece->n_lanes; i++)
+        if (++o->posts[piece->lanes[i]].lane.finished == slot->n_chunks) finish_lane(o, piece->lanes[i]);
+}
+
+/* Whatever operation is in the slot, or only NUMBER. */
+static bool advance(const struct cw_nbc_executor *executor, const struct operation *o, uint32_t me,
+                    const uint64_t *number)
+{
+    struct piece piece;
+    uint32_t error_rank = 0;
+    cw_nbc_acquire(&o->slot->lock);
+    const bool here = o->slot->n_posted > 0 && (!number || o->slot->number == *number);
+    const bool taken = here && take(o, executor->core != UINT32_MAX, me, &piece);
+    cw_nbc_release(&o->slot->lock);
+    if (!taken) return false;
+
+    int error = cw_nbc_execute(executor, o, &piece, &error_rank);
+    cw_nbc_acquire(&o->slot->lock);
+    finish(o, &piece, error, error_rank);
+    cw_nbc_release(&o->slot->lock);
+    return true;
+}
+
+bool cw_nbc_advance(const struct cw_nbc_executor *executor, uint32_t comm, uint32_t me, uint64_t number)
+{
+    const struct operation o = operation_at(executor->node, comm, number);
+    return advance(executor, &o, me, &number);
+}
+
+bool cw_nbc_serve(const struct cw_nbc_executor *executor, uint32_t comm, uint64_t slot)
+{
+    const struct operation o = operation_at(executor->node, comm, slot);
+    return advance(executor, &o, 0, NULL);
+}
+
+int cw_nbc_poll(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, bool *done)
+{
+    const struct post *post = &posts_at(node, comm, number)[me];
+    *done = is_done(post, number);
+    if (!*done || !post->error) return 0;
+    return cw_fail(CW_EIO, "a nonblocking collective could not reach a buffer of rank %u: %s", post->error_rank,
+                   strerror(post->error));
+}
+
+void cw_nbc_sleep(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, double seconds)
+{
+    struct post *post = &posts_at(node, comm, number)[me];
+    const uint32_t before = post->done;
+    post->waiting = 1;
+    if (!is_done(post, number)) cw_nbc_futex_wait(&post->done, before, seconds);
+    post->waiting = 0;
+}

@@ -1,0 +1,102 @@
+/*
+ * The ranks of one host and what they share: communicators, their operations, and workers, one thread a communication
+ * core, which carry them out for all ranks. Ranks are processes, or threads of one process. Knows nothing of MPI.
+ *
+ *     one rank:     cw_nbc_node_new(n_ranks, n_workers, &node), tells the others its process and node's file
+ *     the others:   cw_nbc_node_attach(pid, fd, &node)
+ *     all:          cw_nbc_node_join(node, rank)
+ *     some:         cw_nbc_worker_start (nbc/nbc_worker.h)
+ *
+ * One rank of a communicator calls cw_nbc_comm_new and tells its number to the others. Each rank posts its part of
+ * operation 0, 1, 2, … of the communicator (the same collectives in the same order), waits for nobody in doing so, and
+ * asks, helps or waits until its part is done. A part's memory is the operation's until then.
+ */
+#ifndef CW_NBC_NODE_H
+#define CW_NBC_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/decls.h"
+#include "nbc/collective.h"
+#include "nbc/nbc_combine.h"
+#include "nbc/nbc_settings.h"
+
+CW_BEGIN_DECLS
+
+struct cw_nbc_node;
+
+/* What an operation is; the same from all ranks. */
+struct cw_nbc_work {
+    enum cw_nbc_collective collective;
+    uint32_t root;
+    uint64_t bytes; /* of a rank's message: the vector, or a block */
+    uint32_t chunk; /* bytes that are moved or combined at once, at most CW_NBC_CHUNK; whole elements */
+    enum cw_nbc_type type;
+    enum cw_nbc_op op;
+    enum cw_nbc_schedule schedule;
+    uint32_t steps;  /* split tree */
+    double fraction; /* slices: of each lane, at most, for workers */
+};
+
+/* A rank's memory: addresses in its process; contiguous, blocks in the order of ranks. What a collective does not need
+ * of this rank is 0. A root that has its own block already (MPI_IN_PLACE in a scatter or gather), or a rank in an
+ * allgather, is `in_place`. `send` and `recv` may be the same in reductions and, at the root, in a broadcast. */
+struct cw_nbc_part {
+    uint64_t send, recv;
+    bool in_place;
+};
+
+/* N_RANKS ≥ 1. CW_EIO, CW_ENOMEM. Free unmaps; NULL is nobody's. */
+int cw_nbc_node_new(uint32_t n_ranks, uint32_t n_workers, struct cw_nbc_node **out);
+int cw_nbc_node_file(const struct cw_nbc_node *node);
+int cw_nbc_node_attach(pid_t pid, int fd, struct cw_nbc_node **out);
+void cw_nbc_node_free(struct cw_nbc_node *node);
+
+/* This process is RANK, of 0 … n_ranks - 1. */
+void cw_nbc_node_join(struct cw_nbc_node *node, uint32_t rank);
+
+/* After all have joined: whether this process can reach those of all ranks; CW_EIO says why not. */
+int cw_nbc_node_check(const struct cw_nbc_node *node);
+
+/* A communicator of the N ranks of the host MEMBERS. CW_ELIMIT: too many at once. The last of its ranks to leave makes
+ * room for another. */
+int cw_nbc_comm_new(struct cw_nbc_node *node, uint32_t n, const uint32_t *members, uint32_t *out);
+void cw_nbc_comm_leave(struct cw_nbc_node *node, uint32_t comm);
+
+/* Posts the part of rank ME of COMM in operation NUMBER; *POSTED: false if an older one is in its place. */
+void cw_nbc_post(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, const struct cw_nbc_work *work,
+                 const struct cw_nbc_part *part, bool *posted);
+
+/* *DONE: whether ME's part of NUMBER, which it has posted, is done. CW_EIO if the operation failed (it is done, then).
+ * To be asked before ME posts NUMBER + 64: then the answer may be lost. */
+int cw_nbc_poll(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, bool *done);
+
+/* Sleeps until that is so, or SECONDS have passed. */
+void cw_nbc_sleep(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, double seconds);
+
+/* 0, or CW_EIO with the first rank of COMM whose process has ended. */
+int cw_nbc_comm_check(const struct cw_nbc_node *node, uint32_t comm);
+
+/* Who carries operations out: a worker, or a rank that waits. */
+struct cw_nbc_executor {
+    struct cw_nbc_node *node;
+    uint32_t core; /* worker 0, 1, …; UINT32_MAX: a rank */
+    char *buffers; /* CW_NBC_BUFFERS bytes, aligned as malloc does */
+};
+
+#define CW_NBC_CHUNK   (128u << 10)       /* bytes that are moved or combined at once: a few of them fit a cache */
+#define CW_NBC_BUFFERS (2 * CW_NBC_CHUNK) /* bytes */
+
+/* Carries out one piece of operation NUMBER of COMM, if one is to be had, for the rank ME, which waits for it. False:
+ * there was nothing to do. */
+bool cw_nbc_advance(const struct cw_nbc_executor *executor, uint32_t comm, uint32_t me, uint64_t number);
+
+/* The same of whatever operation is in slot SLOT of 64, for a worker. */
+bool cw_nbc_serve(const struct cw_nbc_executor *executor, uint32_t comm, uint64_t slot);
+
+CW_END_DECLS
+
+#endif

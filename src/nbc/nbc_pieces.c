@@ -1,0 +1,145 @@
+#include "nbc/nbc_pieces_internal.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/division.h"
+#include "nbc/nbc_reach.h"
+
+static uint32_t chunks_of(const struct cw_nbc_work *work)
+{
+    uint64_t chunks = work->bytes / work->chunk + (work->bytes % work->chunk > 0);
+    return chunks > 0 ? (uint32_t)chunks : 1;
+}
+
+uint32_t cw_nbc_chunks(const struct cw_nbc_work *work, uint32_t n)
+{
+    uint32_t chunks = chunks_of(work);
+    if (work->collective == CW_NBC_ALLGATHER) return chunks * n;
+    if (work->collective == CW_NBC_ALLTOALL) return chunks * n * n;
+    return chunks;
+}
+
+/* A move: from FROM's send buffer to the receive buffers of N ranks TO. */
+struct move {
+    uint32_t from, n;
+    const uint32_t *to;
+    uint64_t read, write; /* offsets in the two */
+    size_t bytes;
+};
+
+/* What arrives in a buffer of this process serves for the others, too, else what lies in one, else the executor's. */
+static int carry(const struct cw_nbc_executor *executor, const struct operation *o, const struct move *move,
+                 uint32_t *error_rank)
+{
+    const pid_t self = getpid();
+    const uint64_t source = o->posts[move->from].part.send + move->read;
+    const bool near = pid_of(o->node, o->comm, move->from) == self;
+    char *here = near ? (char *)(uintptr_t)source : executor->buffers;
+    uint32_t own = move->n;
+    int error = 0;
+    if (!near) {
+        for (own = 0; own < move->n && pid_of(o->node, o->comm, move->to[own]) != self;) own++;
+        if (own < move->n) here = (char *)(uintptr_t)(o->posts[move->to[own]].part.recv + move->write);
+        error = cw_nbc_read(pid_of(o->node, o->comm, move->from), here, source, move->bytes);
+        *error_rank = move->from;
+    }
+    for (uint32_t i = 0; i < move->n && !error; i++) {
+        const uint32_t to = move->to[i];
+        if (i == own) continue;
+        error = cw_nbc_write(pid_of(o->node, o->comm, to), here, o->posts[to].part.recv + move->write, move->bytes);
+        *error_rank = to;
+    }
+    return error;
+}
+
+/* The same for all ranks but those that have it; FAN at a time. */
+static int carry_to_all(const struct cw_nbc_executor *executor, const struct operation *o, struct move *move,
+                        uint32_t *error_rank)
+{
+    uint32_t to[FAN];
+    int error = 0;
+    move->to = to;
+    for (uint32_t rank = 0; rank < o->n && !error;) {
+        for (move->n = 0; rank < o->n && move->n < FAN; rank++)
+            if (rank != move->from || !o->posts[rank].part.in_place) to[move->n++] = rank;
+        error = carry(executor, o, move, error_rank);
+    }
+    return error;
+}
+
+/* Combines the chunk at OFFSET of all ranks, in their order, in the first of the executor's buffers. */
+static int combine(const struct cw_nbc_executor *executor, const struct operation *o, uint64_t offset, size_t bytes,
+                   uint32_t *error_rank)
+{
+    const struct cw_nbc_work *work = &o->slot->work;
+    cw_nbc_combine *function = cw_nbc_combine_for(work->type, work->op);
+    const pid_t self = getpid();
+    char *into = executor->buffers, *other = executor->buffers + CW_NBC_CHUNK;
+    for (uint32_t rank = 0; rank < o->n; rank++) {
+        const uint64_t from = o->posts[rank].part.send + offset;
+        const pid_t pid = pid_of(o->node, o->comm, rank);
+        const bool near = pid == self && rank > 0;
+        int error = near ? 0 : cw_nbc_read(pid, rank == 0 ? into : other, from, bytes);
+        *error_rank = rank;
+        if (error) return error;
+        if (rank > 0)
+            function(into, near ? (const void *)(uintptr_t)from : other, bytes / cw_nbc_type_size(work->type));
+    }
+    return 0;
+}
+
+static int reduce(const struct cw_nbc_executor *executor, const struct operation *o, uint64_t offset, size_t bytes,
+                  uint32_t *error_rank)
+{
+    const struct cw_nbc_work *work = &o->slot->work;
+    int error = combine(executor, o, offset, bytes, error_rank);
+    for (uint32_t rank = 0; rank < o->n && !error; rank++) {
+        if (work->collective == CW_NBC_REDUCE && rank != work->root) continue;
+        error =
+            cw_nbc_write(pid_of(o->node, o->comm, rank), executor->buffers, o->posts[rank].part.recv + offset, bytes);
+        *error_rank = rank;
+    }
+    return error;
+}
+
+int cw_nbc_execute(const struct cw_nbc_executor *executor, const struct operation *o, const struct piece *piece,
+                   uint32_t *error_rank)
+{
+    const struct cw_nbc_work *work = &o->slot->work;
+    const uint32_t chunks = chunks_of(work), block = piece->chunk / chunks;
+    const uint64_t offset = (uint64_t)(piece->chunk % chunks) * work->chunk;
+    const size_t bytes = work->bytes - offset < work->chunk ? work->bytes - offset : work->chunk;
+    struct move move = {.n = piece->n_lanes, .to = piece->lanes, .read = offset, .write = offset, .bytes = bytes};
+    switch (work->collective) {
+    case CW_NBC_BCAST:
+        move.from = work->root;
+        return carry(executor, o, &move, error_rank);
+    case CW_NBC_SCATTER:
+        move.from = work->root;
+        move.read += piece->lanes[0] * work->bytes;
+        return carry(executor, o, &move, error_rank);
+    case CW_NBC_GATHER:
+        move.from = piece->lanes[0];
+        move.to = &work->root;
+        move.write += piece->lanes[0] * work->bytes;
+        return carry(executor, o, &move, error_rank);
+    case CW_NBC_ALLGATHER:
+        move.from = block;
+        move.write += block * work->bytes;
+        return carry_to_all(executor, o, &move, error_rank);
+    case CW_NBC_ALLTOALL: {
+        const uint32_t to = block % o->n;
+        move.from = block / o->n;
+        move.to = &to;
+        move.n = 1;
+        move.read += to * work->bytes;
+        move.write += move.from * work->bytes;
+        return carry(executor, o, &move, error_rank);
+    }
+    case CW_NBC_REDUCE:
+    case CW_NBC_ALLREDUCE:
+        return reduce(executor, o, offset, bytes, error_rank);
+    }
+    return 0;
+}

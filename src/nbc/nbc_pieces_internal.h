@@ -1,0 +1,37 @@
+/*
+ * Pieces: what an executor does at once, a chunk of a message.
+ */
+#ifndef CW_NBC_PIECES_INTERNAL_H
+#define CW_NBC_PIECES_INTERNAL_H
+
+#include "nbc/nbc_segment_internal.h"
+
+#define FAN 64 /* ranks that one piece of a broadcast serves at most */
+
+struct operation {
+    struct cw_nbc_node *node;
+    uint32_t comm, n; /* n ranks */
+    struct slot *slot;
+    struct post *posts; /* [n] */
+};
+
+struct piece {
+    uint32_t chunk;
+    uint32_t n_lanes; /* 0: of the operation's only lane */
+    uint32_t lanes[FAN];
+};
+
+/* Collectives in which each rank has to do with the root only: a lane for each rank. */
+static inline bool is_rooted(enum cw_nbc_collective collective)
+{
+    return collective == CW_NBC_BCAST || collective == CW_NBC_SCATTER || collective == CW_NBC_GATHER;
+}
+
+/* Chunks of a lane of WORK among N ranks, at least 1. */
+uint32_t cw_nbc_chunks(const struct cw_nbc_work *work, uint32_t n);
+
+/* Moves or combines the bytes of PIECE. 0, or an errno with the rank whose memory it was. */
+int cw_nbc_execute(const struct cw_nbc_executor *executor, const struct operation *operation, const struct piece *piece,
+                   uint32_t *error_rank);
+
+#endif

@@ -1,0 +1,68 @@
+#include "nbc/nbc_reach.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+typedef ssize_t transfer(pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long,
+                         unsigned long);
+
+/* The kernel may transfer less than it was asked for: up to where memory ends, or 2 GiB. */
+static int transfer_all(transfer *call, pid_t pid, char *here, uint64_t there, size_t bytes)
+{
+    while (bytes > 0) {
+        struct iovec local = {here, bytes}, remote = {(void *)(uintptr_t)there, bytes};
+        ssize_t n = call(pid, &local, 1, &remote, 1, 0);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n < 0 ? errno : EFAULT;
+        here += n;
+        there += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    return 0;
+}
+
+int cw_nbc_read(pid_t pid, void *here, uint64_t there, size_t bytes)
+{
+    if (pid != getpid()) return transfer_all(process_vm_readv, pid, here, there, bytes);
+    memcpy(here, (const void *)(uintptr_t)there, bytes);
+    return 0;
+}
+
+int cw_nbc_write(pid_t pid, const void *here, uint64_t there, size_t bytes)
+{
+    if (pid != getpid()) return transfer_all(process_vm_writev, pid, (char *)(uintptr_t)here, there, bytes);
+    memcpy((void *)(uintptr_t)there, here, bytes);
+    return 0;
+}
+
+int cw_nbc_check_reach(pid_t pid, uint64_t there, uint64_t expected)
+{
+    uint64_t found = 0;
+    int error = cw_nbc_read(pid, &found, there, sizeof found);
+    if (!error && found == expected) error = cw_nbc_write(pid, &found, there, sizeof found);
+    if (!error && found == expected) return 0;
+    if (!error)
+        return cw_fail(CW_EIO, "process %ld is not the one that was expected: another PID namespace", (long)pid);
+    return cw_fail(CW_EIO,
+                   "the kernel does not let ranks reach each other's memory (process_vm_readv: %s); set "
+                   "/proc/sys/kernel/yama/ptrace_scope to 0, or allow the call in the container",
+                   strerror(error));
+}
+
+bool cw_nbc_is_alive(pid_t pid)
+{
+    if (pid == getpid()) return true;
+    int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (fd < 0) return errno != ESRCH;
+    struct pollfd ended = {.fd = fd, .events = POLLIN};
+    bool alive = poll(&ended, 1, 0) == 0;
+    close(fd);
+    return alive;
+}

@@ -1,0 +1,126 @@
+/*
+ * What the ranks of a host share, as it lies in memory. Everything of an operation is changed under the lock of its
+ * slot; words that others wait for are atomic, too.
+ *
+ * A communicator has a ring of slots: operation number s (from 0) is in slot s mod CW_NBC_RING, and is posted there
+ * once operation s - CW_NBC_RING is complete.
+ */
+#ifndef CW_NBC_SEGMENT_INTERNAL_H
+#define CW_NBC_SEGMENT_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "nbc/nbc_node.h"
+
+#define CW_NBC_RING  64   /* slots: bits of a word */
+#define CW_NBC_COMMS 4096 /* communicators at once */
+#define CW_NBC_LINE  64   /* bytes that processors share as a whole */
+
+/* Held for well under a microsecond. */
+struct cw_nbc_lock {
+    _Atomic uint32_t held;
+};
+
+/* A sequence of chunks: taken from the front by workers, from the back by ranks. */
+struct lane {
+    uint32_t front, back, finished; /* chunks */
+    bool busy;                      /* trees, where chunks follow each other: somebody is at one */
+};
+
+/* A rank's part of an operation, and what has been done for it. */
+struct post {
+    _Alignas(CW_NBC_LINE) _Atomic uint32_t done; /* low bits of s + 1 for the last operation that is complete for it */
+    _Atomic uint32_t waiting;                    /* the rank sleeps until `done` changes */
+    bool posted;
+    struct cw_nbc_part part;
+    int error;           /* of the last operation that is done: an errno, … */
+    uint32_t error_rank; /* … and the rank of the communicator whose memory it was */
+    struct lane lane;    /* collectives with a root: between it and this rank; in a tree, between its parent and it */
+};
+
+struct slot {
+    _Alignas(CW_NBC_LINE) struct cw_nbc_lock lock;
+    uint64_t number;               /* of the operation that is here, if n_posted > 0 */
+    _Atomic uint64_t retired;      /* s + 1 of the last that is complete for all; 0: none has been here */
+    uint32_t n_posted, n_finished; /* ranks; lanes */
+    struct cw_nbc_work work;
+    uint32_t n_chunks;   /* of each lane */
+    struct lane lane;    /* of collectives in which all ranks take part in every chunk */
+    int error;           /* the first errno; 0: none */
+    uint32_t error_rank; /* of the communicator, whose memory it was */
+};
+
+struct comm {
+    _Alignas(CW_NBC_LINE) _Atomic uint64_t active; /* a bit for each slot with an operation */
+    _Atomic uint32_t n_left;                       /* members that have not left; 0: nobody's */
+    _Atomic uint64_t latest;                       /* the highest number that was posted */
+    uint32_t n;
+};
+
+struct process {
+    int32_t pid;
+    uint64_t address; /* where it has the segment */
+};
+
+/* Each of CW_NBC_COMMS places has: struct comm, members [n_ranks], slots [CW_NBC_RING], posts [CW_NBC_RING][n_ranks].
+ */
+struct segment {
+    uint64_t magic; /* what cw_nbc_check_reach looks for */
+    uint32_t n_ranks, n_workers;
+    _Atomic uint32_t stop;
+    _Alignas(CW_NBC_LINE) _Atomic uint32_t news;   /* changes whenever there may be something to do */
+    _Atomic uint32_t sleepers;                     /* workers that wait for news */
+    _Alignas(CW_NBC_LINE) struct cw_nbc_lock lock; /* of the places of communicators */
+    _Atomic uint32_t n_comms;                      /* places above have never been used */
+    struct process ranks[];                        /* [n_ranks] */
+};
+
+struct cw_nbc_node {
+    struct segment *segment;
+    size_t bytes, stride, members, slots, posts; /* of a place; offsets in it */
+    char *places;
+    int fd;
+    double delay; /* s; emulation: what moving all bytes of a message to or from one rank takes; 0: bytes are moved */
+};
+
+/* Sleeps while *WORD is VALUE, at most SECONDS (0: until somebody wakes); wakes all who do. Between processes. */
+void cw_nbc_futex_wait(_Atomic uint32_t *word, uint32_t value, double seconds);
+void cw_nbc_futex_wake(_Atomic uint32_t *word);
+
+/* There may be something to do for workers. */
+void cw_nbc_tell(const struct cw_nbc_node *node);
+
+void cw_nbc_acquire(struct cw_nbc_lock *lock);
+void cw_nbc_release(struct cw_nbc_lock *lock);
+
+static inline struct comm *comm_at(const struct cw_nbc_node *node, uint32_t comm)
+{
+    return (void *)(node->places + comm * node->stride);
+}
+
+static inline uint32_t *members_of(const struct cw_nbc_node *node, uint32_t comm)
+{
+    return (void *)(node->places + comm * node->stride + node->members);
+}
+
+static inline struct slot *slot_at(const struct cw_nbc_node *node, uint32_t comm, uint64_t number)
+{
+    return (struct slot *)(void *)(node->places + comm * node->stride + node->slots) + number % CW_NBC_RING;
+}
+
+/* [n]: one for each rank of the communicator. */
+static inline struct post *posts_at(const struct cw_nbc_node *node, uint32_t comm, uint64_t number)
+{
+    return (struct post *)(void *)(node->places + comm * node->stride + node->posts) +
+           number % CW_NBC_RING * node->segment->n_ranks;
+}
+
+static inline pid_t pid_of(const struct cw_nbc_node *node, uint32_t comm, uint32_t rank)
+{
+    return node->segment->ranks[members_of(node, comm)[rank]].pid;
+}
+
+#endif

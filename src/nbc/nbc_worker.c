@@ -1,0 +1,102 @@
+#include "nbc/nbc_worker.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/stopwatch.h"
+#include "nbc/nbc_segment_internal.h"
+
+struct cw_nbc_worker {
+    struct cw_nbc_executor executor;
+    _Atomic bool stop;
+    double spin;
+    pthread_t thread;
+};
+
+/* One piece of each operation that has one to give, the oldest first. */
+static bool scan(const struct cw_nbc_executor *executor)
+{
+    struct cw_nbc_node *node = executor->node;
+    bool any = false;
+    for (uint32_t index = 0; index < node->segment->n_comms; index++) {
+        const struct comm *comm = comm_at(node, index);
+        const uint64_t active = comm->active, oldest = comm->latest + 1; /* + 1 - CW_NBC_RING: the same slot */
+        for (uint64_t i = 0; active && i < CW_NBC_RING; i++) {
+            const uint64_t bit = (oldest + i) % CW_NBC_RING;
+            if (active >> bit & 1) any |= cw_nbc_serve(executor, index, bit);
+        }
+    }
+    return any;
+}
+
+/* Until there is news, or the time for polling is over. */
+static void await_news(const struct cw_nbc_worker *worker, uint32_t news)
+{
+    struct segment *segment = worker->executor.node->segment;
+    const double end = cw_stopwatch_now() + worker->spin;
+    while (worker->spin > 0 && segment->news == news && !worker->stop && cw_stopwatch_now() < end)
+        for (volatile int i = 0; i < 20; i++) {
+        }
+    if (segment->news != news || worker->stop) return;
+    segment->sleepers++;
+    cw_nbc_futex_wait(&segment->news, news, 0);
+    segment->sleepers--;
+}
+
+static void *work(void *argument)
+{
+    struct cw_nbc_worker *worker = argument;
+    while (!worker->stop) {
+        const uint32_t news = worker->executor.node->segment->news;
+        if (!scan(&worker->executor)) await_news(worker, news);
+    }
+    return NULL;
+}
+
+/* The program's signals are none of its business. */
+static int start(struct cw_nbc_worker *worker, int cpu)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&worker->thread, NULL, work, worker);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error) return cw_fail(CW_EIO, "a thread on a communication core could not be started: %s", strerror(error));
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    if (cpu >= 0) CPU_SET((size_t)cpu, &one);
+    error = cpu >= 0 ? pthread_setaffinity_np(worker->thread, sizeof one, &one) : 0;
+    if (!error) return 0;
+    worker->stop = true;
+    cw_nbc_tell(worker->executor.node);
+    pthread_join(worker->thread, NULL);
+    return cw_fail(CW_EIO, "communication core %d cannot be used: %s", cpu, strerror(error));
+}
+
+int cw_nbc_worker_start(struct cw_nbc_node *node, uint32_t core, int cpu, double spin, struct cw_nbc_worker **out)
+{
+    struct cw_nbc_worker *worker = cw_new_array(1, sizeof *worker, "a worker");
+    if (!worker) return CW_ENOMEM;
+    worker->spin = spin;
+    worker->executor = (struct cw_nbc_executor){node, core, cw_new_pages(CW_NBC_BUFFERS, "buffers of a worker")};
+    int rc = worker->executor.buffers ? start(worker, cpu) : CW_ENOMEM;
+    if (!rc) *out = worker;
+    if (rc) free(worker->executor.buffers);
+    if (rc) free(worker);
+    return rc;
+}
+
+void cw_nbc_worker_stop(struct cw_nbc_worker *worker)
+{
+    if (!worker) return;
+    worker->stop = true;
+    cw_nbc_tell(worker->executor.node);
+    pthread_join(worker->thread, NULL);
+    free(worker->executor.buffers);
+    free(worker);
+}

@@ -1,0 +1,223 @@
+/* Ranks as threads: every collective against what MPI says it gives, with and without workers, late ranks and errors.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "nbc/nbc_worker.h"
+
+#define RANKS  5
+#define ROUNDS 200 /* operations in flight are more than a ring holds */
+
+struct case_of {
+    struct cw_nbc_node *node;
+    uint32_t comm, n, elements; /* of a block */
+    enum cw_nbc_schedule schedule;
+    double fraction;
+};
+
+struct rank {
+    const struct case_of *test;
+    uint32_t me;
+    int32_t *send[ROUNDS], *recv[ROUNDS];
+    pthread_t thread;
+};
+
+static enum cw_nbc_collective collective_of(uint32_t round)
+{
+    return (enum cw_nbc_collective)(round % 7);
+}
+
+/* What rank RANK has at element I of its buffer in a round. */
+static int32_t value(uint32_t round, uint32_t rank, uint32_t i)
+{
+    return (int32_t)(round * 1000003u + rank * 10007u + i);
+}
+
+static uint32_t root_of(uint32_t round, uint32_t n)
+{
+    return round / 7 % n;
+}
+
+static uint32_t elements_of(const struct case_of *test, uint32_t round)
+{
+    return round % 5 ? test->elements : 0;
+}
+
+static int32_t *filled(uint32_t n, uint32_t round, uint32_t rank)
+{
+    int32_t *items = malloc((n + 1) * sizeof *items);
+    for (uint32_t i = 0; i < n; i++) items[i] = value(round, rank, i);
+    return items;
+}
+
+static void post(struct rank *rank, uint32_t round, bool *posted)
+{
+    const struct case_of *test = rank->test;
+    const uint32_t n = elements_of(test, round);
+    const enum cw_nbc_collective collective = collective_of(round);
+    const struct cw_nbc_work work = {.collective = collective,
+                                     .root = root_of(round, test->n),
+                                     .bytes = n * 4,
+                                     .chunk = 4096,
+                                     .type = CW_NBC_INT32,
+                                     .op = CW_NBC_SUM,
+                                     .schedule = test->schedule,
+                                     .fraction = test->fraction};
+    if (!rank->send[round]) {
+        rank->send[round] = filled(n * test->n, round, rank->me);
+        rank->recv[round] = calloc(n * test->n + 1, 4);
+    }
+    const bool root = rank->me == work.root;
+    const struct cw_nbc_part part = {.send = (uint64_t)(uintptr_t)rank->send[round],
+                                     .recv = (uint64_t)(uintptr_t)rank->recv[round],
+                                     .in_place = collective == CW_NBC_SCATTER && root};
+    cw_nbc_post(test->node, test->comm, rank->me, round, &work, &part, posted);
+}
+
+static int32_t sum(uint32_t round, uint32_t n, uint32_t i)
+{
+    uint32_t total = 0;
+    for (uint32_t rank = 0; rank < n; rank++) total += (uint32_t)value(round, rank, i);
+    return (int32_t)total;
+}
+
+/* Element I, of block B, of what rank ME receives; *NOTHING: it does not receive. */
+static int32_t expected(uint32_t round, uint32_t n, uint32_t me, uint32_t elements, uint32_t b, uint32_t i)
+{
+    const uint32_t root = root_of(round, n);
+    switch (collective_of(round)) {
+    case CW_NBC_BCAST:
+        return b == 0 && me != root ? value(round, root, i) : 0;
+    case CW_NBC_REDUCE:
+        return b == 0 && me == root ? sum(round, n, i) : 0;
+    case CW_NBC_ALLREDUCE:
+        return b == 0 ? sum(round, n, i) : 0;
+    case CW_NBC_SCATTER:
+        return b == 0 && me != root ? value(round, root, me * elements + i) : 0;
+    case CW_NBC_GATHER:
+        return me == root ? value(round, b, i) : 0;
+    case CW_NBC_ALLGATHER:
+        return value(round, b, i);
+    case CW_NBC_ALLTOALL:
+        return value(round, b, me * elements + i);
+    }
+    return -1;
+}
+
+static void check(struct rank *rank, uint32_t round)
+{
+    const struct case_of *test = rank->test;
+    const uint32_t n = elements_of(test, round);
+    for (uint32_t b = 0; b < test->n; b++)
+        for (uint32_t i = 0; i < n; i++)
+            if (rank->recv[round][b * n + i] != expected(round, test->n, rank->me, n, b, i))
+                fail_msg("rank %u, round %u, block %u, element %u: %d", rank->me, round, b, i,
+                         rank->recv[round][b * n + i]);
+    free(rank->send[round]);
+    free(rank->recv[round]);
+}
+
+static void *run(void *argument)
+{
+    struct rank *rank = argument;
+    const struct case_of *test = rank->test;
+    struct cw_nbc_executor executor = {test->node, UINT32_MAX, malloc(CW_NBC_BUFFERS)};
+    uint32_t next = 0;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        bool done = false, posted = true;
+        if ((rank->me + round) % 50 == 0) usleep(1000);
+        for (; next < ROUNDS && next < round + 64 && posted; next += posted) post(rank, next, &posted);
+        while (!done) {
+            assert_int_equal(cw_nbc_poll(test->node, test->comm, rank->me, round, &done), 0);
+            if (done) break;
+            bool any = false;
+            for (uint32_t other = round; other < next; other++)
+                any |= cw_nbc_advance(&executor, test->comm, rank->me, other);
+            if (!any) cw_nbc_sleep(test->node, test->comm, rank->me, round, 1e-3);
+            for (posted = true; next < ROUNDS && next < round + 64 && posted; next += posted) post(rank, next, &posted);
+        }
+        check(rank, round);
+    }
+    free(executor.buffers);
+    return NULL;
+}
+
+static void run_all(uint32_t n, uint32_t workers, uint32_t elements, enum cw_nbc_schedule schedule, double fraction)
+{
+    struct case_of test = {.n = n, .elements = elements, .schedule = schedule, .fraction = fraction};
+    struct rank ranks[RANKS] = {0};
+    struct cw_nbc_worker *threads[2] = {0};
+    uint32_t members[RANKS];
+    assert_int_equal(cw_nbc_node_new(RANKS, workers, &test.node), 0);
+    for (uint32_t i = 0; i < RANKS; i++) cw_nbc_node_join(test.node, i);
+    assert_int_equal(cw_nbc_node_check(test.node), 0);
+    for (uint32_t i = 0; i < n; i++) members[i] = RANKS - 1 - i;
+    assert_int_equal(cw_nbc_comm_new(test.node, n, members, &test.comm), 0);
+    for (uint32_t i = 0; i < workers; i++)
+        assert_int_equal(cw_nbc_worker_start(test.node, i, -1, 20e-6, &threads[i]), 0);
+    for (uint32_t i = 0; i < n; i++) {
+        ranks[i].test = &test;
+        ranks[i].me = i;
+        assert_int_equal(pthread_create(&ranks[i].thread, NULL, run, &ranks[i]), 0);
+    }
+    for (uint32_t i = 0; i < n; i++) pthread_join(ranks[i].thread, NULL);
+    for (uint32_t i = 0; i < workers; i++) cw_nbc_worker_stop(threads[i]);
+    cw_nbc_node_free(test.node);
+}
+
+static void test_collectives(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= RANKS; n++)
+        for (uint32_t workers = 0; workers <= 2; workers++) run_all(n, workers, 3001, CW_NBC_AUTO, 0);
+    run_all(RANKS, 2, 1, CW_NBC_AUTO, 0);
+    run_all(RANKS, 2, 5000, CW_NBC_SLICES, .5);
+    run_all(RANKS, 0, 5000, CW_NBC_SLICES, 1);
+}
+
+/* Workers do their fraction and no more; a rank that waits does the rest. */
+static void test_fraction(void **state)
+{
+    (void)state;
+    static char from[64 * 4096], to[64 * 4096];
+    struct cw_nbc_node *node;
+    uint32_t comm;
+    bool posted, done;
+    assert_int_equal(cw_nbc_node_new(2, 1, &node), 0);
+    for (uint32_t i = 0; i < 2; i++) cw_nbc_node_join(node, i);
+    assert_int_equal(cw_nbc_comm_new(node, 2, (uint32_t[]){0, 1}, &comm), 0);
+    const struct cw_nbc_work work = {
+        .collective = CW_NBC_BCAST, .bytes = sizeof from, .chunk = 4096, .schedule = CW_NBC_SLICES, .fraction = .75};
+    memset(from, 1, sizeof from);
+    cw_nbc_post(node, comm, 0, 0, &work, &(struct cw_nbc_part){.send = (uint64_t)(uintptr_t)from}, &posted);
+    struct cw_nbc_executor worker = {node, 0, malloc(CW_NBC_BUFFERS)}, rank = {node, UINT32_MAX, worker.buffers};
+    assert_false(cw_nbc_serve(&worker, comm, 0)); /* nobody has come yet */
+    cw_nbc_post(node, comm, 1, 0, &work, &(struct cw_nbc_part){.recv = (uint64_t)(uintptr_t)to}, &posted);
+    unsigned pieces = 0, rest = 0;
+    while (cw_nbc_serve(&worker, comm, 0)) pieces++;
+    assert_int_equal(pieces, 48);
+    assert_int_equal(to[48 * 4096 - 1], 1);
+    assert_int_equal(to[48 * 4096], 0);
+    assert_int_equal(cw_nbc_poll(node, comm, 1, 0, &done), 0);
+    assert_false(done);
+    while (cw_nbc_advance(&rank, comm, 1, 0)) rest++;
+    assert_int_equal(rest, 16);
+    assert_int_equal(cw_nbc_poll(node, comm, 1, 0, &done), 0);
+    assert_true(done);
+    assert_memory_equal(from, to, sizeof from);
+    free(worker.buffers);
+    cw_nbc_node_free(node);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_collectives), cmocka_unit_test(test_fraction)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
