@@ -194,13 +194,12 @@ void cw_nbc_comm_leave(struct cw_nbc_node *node, uint32_t comm)
     comm_at(node, comm)->n_left--;
 }
 
-int cw_nbc_comm_check(const struct cw_nbc_node *node, uint32_t comm)
+int cw_nbc_node_alive(const struct cw_nbc_node *node)
 {
-    const uint32_t *members = members_of(node, comm);
-    for (uint32_t i = 0; i < comm_at(node, comm)->n; i++) {
-        pid_t pid = node->segment->ranks[members[i]].pid;
+    for (uint32_t rank = 0; rank < node->segment->n_ranks; rank++) {
+        const pid_t pid = node->segment->ranks[rank].pid;
         if (!cw_nbc_is_alive(pid))
-            return cw_fail(CW_EIO, "rank %u of a communicator (process %ld) has ended while others wait for it", i,
+            return cw_fail(CW_EIO, "rank %u of this host (process %ld) has ended while others wait for it", rank,
                            (long)pid);
     }
     return 0;

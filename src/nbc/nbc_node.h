@@ -77,8 +77,8 @@ int cw_nbc_poll(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t n
 /* Sleeps until that is so, or SECONDS have passed. */
 void cw_nbc_sleep(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, double seconds);
 
-/* 0, or CW_EIO with the first rank of COMM whose process has ended. */
-int cw_nbc_comm_check(const struct cw_nbc_node *node, uint32_t comm);
+/* 0, or CW_EIO with the first rank of the host whose process has ended. */
+int cw_nbc_node_alive(const struct cw_nbc_node *node);
 
 /* Who carries operations out: a worker, or a rank that waits. */
 struct cw_nbc_executor {

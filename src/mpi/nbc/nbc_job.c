@@ -1,26 +1,214 @@
-#include "mpi/nbc/nbc_internal.h"
+#include "mpi/nbc/nbc_job.h"
 
-static bool enabled = true;
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mpi/nbc/nbc_buffers.h"
+#include "mpi/nbc/nbc_comm.h"
+#include "mpi/nbc/nbc_cores.h"
+
+#define SPIN     200e-6        /* s that a worker polls when there is nothing to do */
+#define GATHERED (64ull << 20) /* bytes of all contributions to a reduction that ranks apply themselves, at most */
+
+struct nbc_job nbc_job = {.enabled = true, .keyval = MPI_KEYVAL_INVALID, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static MPI_Comm host = MPI_COMM_NULL; /* the ranks of this host */
+static struct cw_nbc_worker **workers;
+static unsigned n_workers; /* in this process */
+
+/* The same error on all ranks of the host: that of the first that has one. Messages are of one's own. */
+static int agree(int rc)
+{
+    int worst;
+    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, host);
+    return rc || !worst ? rc : cw_fail(worst, "another rank of this host could not prepare nonblocking collectives");
+}
+
+/* What the first rank of the host has read counts for all. */
+static int read_settings(void)
+{
+    int rc = nbc_job.local_rank == 0 ? cw_nbc_settings_read(&nbc_job.settings) : 0;
+    rc = agree(rc);
+    if (!rc) PMPI_Bcast(&nbc_job.settings, (int)sizeof nbc_job.settings, MPI_BYTE, 0, host);
+    return rc;
+}
+
+static int share_node(uint32_t n_cores)
+{
+    struct {
+        pid_t pid;
+        int file;
+    } where = {getpid(), -1};
+    int rc = nbc_job.local_rank == 0 ? cw_nbc_node_new((uint32_t)nbc_job.n_local, n_cores, &nbc_job.node) : 0;
+    if (nbc_job.local_rank == 0 && !rc) where.file = cw_nbc_node_file(nbc_job.node);
+    rc = agree(rc);
+    if (rc) return rc;
+    PMPI_Bcast(&where, (int)sizeof where, MPI_BYTE, 0, host);
+    if (nbc_job.local_rank > 0) rc = cw_nbc_node_attach(where.pid, where.file, &nbc_job.node);
+    if (!rc) cw_nbc_node_join(nbc_job.node, (uint32_t)nbc_job.local_rank);
+    rc = agree(rc);
+    if (!rc) rc = agree(cw_nbc_node_check(nbc_job.node));
+    return rc;
+}
+
+/* Worker c is a thread of local rank ⌊c·n/P⌋. */
+static int start_workers(const cpu_set_t *cores, unsigned n_cores)
+{
+    unsigned number = 0;
+    int rc = 0;
+    workers = cw_new_array(n_cores, sizeof *workers, "workers");
+    if (!workers) rc = CW_ENOMEM;
+    for (int core = 0; core < CPU_SETSIZE && !rc; core++) {
+        if (!CPU_ISSET((size_t)core, cores)) continue;
+        if (number * (unsigned)nbc_job.n_local / n_cores == (unsigned)nbc_job.local_rank) {
+            rc = cw_nbc_worker_start(nbc_job.node, number, core, SPIN, &workers[n_workers]);
+            if (!rc) n_workers++;
+        }
+        number++;
+    }
+    return agree(rc);
+}
+
+/* Which ranks of MPI_COMM_WORLD are here, and as whom. */
+static int find_ranks(void)
+{
+    int n, me, own[2] = {0, nbc_job.local_rank}, *all;
+    PMPI_Comm_size(MPI_COMM_WORLD, &n);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &me);
+    own[0] = me;
+    PMPI_Bcast(&own[0], 1, MPI_INT, 0, host);
+    all = cw_new_array((size_t)n, sizeof own, "ranks");
+    nbc_job.local_of_world = cw_new_array((size_t)n, sizeof(int), "ranks");
+    int rc = agree(all && nbc_job.local_of_world ? 0 : CW_ENOMEM);
+    if (rc) return rc; /* hosts that do not see it wait in vain; memory is out */
+    PMPI_Allgather(own, 2, MPI_INT, all, 2, MPI_INT, MPI_COMM_WORLD);
+    for (int rank = 0; rank < n; rank++)
+        nbc_job.local_of_world[rank] = all[2 * rank] == own[0] ? all[2 * rank + 1] : -1;
+    free(all);
+    return 0;
+}
+
+static void say(const cpu_set_t *cores, unsigned n_cores)
+{
+    if (!nbc_job.settings.verbose || nbc_job.local_rank != 0) return;
+    char name[256] = "";
+    gethostname(name, sizeof name - 1);
+    fprintf(stderr, "crosswind-nbc: %s: %d ranks, ", name, nbc_job.n_local);
+    if (!nbc_job.settings.on)
+        fprintf(stderr, "switched off (CROSSWIND_NBC)\n");
+    else if (n_cores == 0)
+        fprintf(stderr, "no core to spare: collectives are left to MPI (CROSSWIND_NBC_CORES)\n");
+    else {
+        fprintf(stderr, "communication cores");
+        for (int core = 0; core < CPU_SETSIZE; core++)
+            if (CPU_ISSET((size_t)core, cores)) fprintf(stderr, " %d", core);
+        fprintf(stderr, ", messages from %llu bytes on\n", (unsigned long long)nbc_job.settings.min);
+    }
+}
+
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else. */
+static int end_with_mpi(MPI_Comm comm, int keyval, void *attribute, void *extra)
+{
+    (void)comm;
+    (void)keyval;
+    (void)attribute;
+    (void)extra;
+    return cw_nbc_finalize() == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
+static int hook_finalize(void)
+{
+    int keyval;
+    if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_with_mpi, &keyval, NULL) != MPI_SUCCESS ||
+        PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, &nbc_job) != MPI_SUCCESS)
+        return cw_fail(CW_EIO, "MPI could not keep an attribute of MPI_COMM_SELF");
+    PMPI_Comm_free_keyval(&keyval);
+    return 0;
+}
+
+static int prepare(void)
+{
+    cpu_set_t cores;
+    unsigned n_cores = 0;
+    int rc = read_settings();
+    if (!rc) rc = find_ranks();
+    if (rc) return rc;
+    CPU_ZERO(&cores);
+    if (nbc_job.settings.on) n_cores = nbc_cores(host, &nbc_job.settings, &cores, &nbc_job.crowded);
+    say(&cores, n_cores);
+    if (n_cores == 0 || nbc_job.n_local < 2) return 0;
+    rc = share_node(n_cores);
+    if (!rc) rc = start_workers(&cores, n_cores);
+    if (!rc) rc = nbc_comm_keyval_new(&nbc_job.keyval);
+    nbc_job.buffers = rc ? NULL : cw_new_pages(CW_NBC_BUFFERS, "buffers of a rank");
+    if (!rc && !nbc_job.buffers) rc = CW_ENOMEM;
+    if (!rc) rc = hook_finalize();
+    rc = agree(rc);
+    nbc_job.active = !rc;
+    return rc;
+}
+
+static void end(void)
+{
+    for (unsigned i = 0; i < n_workers; i++) cw_nbc_worker_stop(workers[i]);
+    PMPI_Barrier(host); /* nobody's memory is looked at any more */
+    if (nbc_job.keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&nbc_job.keyval);
+    PMPI_Comm_free(&host);
+    cw_nbc_node_free(nbc_job.node);
+    free(workers);
+    free(nbc_job.buffers);
+    free(nbc_job.local_of_world);
+    nbc_job.node = NULL;
+    nbc_job.buffers = NULL;
+    nbc_job.local_of_world = NULL;
+    workers = NULL;
+    n_workers = 0;
+}
 
 int cw_nbc_init(void)
 {
-    return 0;
+    static bool called;
+    if (called) return 0;
+    called = true;
+    if (PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) != MPI_SUCCESS)
+        return cw_fail(CW_EIO, "MPI could not say which ranks share a host");
+    PMPI_Comm_size(host, &nbc_job.n_local);
+    PMPI_Comm_rank(host, &nbc_job.local_rank);
+    int rc = prepare();
+    if (!nbc_job.active) end();
+    return rc;
 }
 
 int cw_nbc_finalize(void)
 {
+    if (!nbc_job.active) return 0;
+    nbc_job.active = false;
+    PMPI_Barrier(host); /* workers of this process may be at work for others until here */
+    end();
     return 0;
 }
 
 int cw_nbc_enable(int on)
 {
-    const bool before = enabled;
-    enabled = on;
+    const bool before = nbc_job.enabled;
+    nbc_job.enabled = on;
     return before;
 }
 
 bool cw_nbc_takes(const struct cw_nbc_call *call)
 {
-    (void)call;
-    return false;
+    struct nbc_comm *comm;
+    int me = 0;
+    if (!nbc_job.active || !nbc_job.enabled || call->comm == MPI_COMM_NULL) return false;
+    if (call->collective == CW_NBC_SCATTER || call->collective == CW_NBC_GATHER) PMPI_Comm_rank(call->comm, &me);
+    const uint64_t bytes = nbc_message_bytes(call, me);
+    if (bytes < nbc_job.settings.min || bytes > INT32_MAX) return false;
+    pthread_mutex_lock(&nbc_job.lock);
+    const bool ours = nbc_comm_of(call->comm, &comm) == 0 && comm->ours;
+    pthread_mutex_unlock(&nbc_job.lock);
+    return ours && (!nbc_is_gathered(call) || nbc_span_bytes(call) * (uint64_t)comm->n <= GATHERED);
 }

@@ -1,28 +1,172 @@
 #include "mpi/nbc/nbc_operation.h"
 
+#include <sched.h>
+#include <stdlib.h>
+
 #include "base/error.h"
+#include "base/memory.h"
+#include "mpi/nbc/nbc_buffers.h"
+#include "mpi/nbc/nbc_comm.h"
+#include "mpi/nbc/nbc_job.h"
+
+#define SPINS   1000  /* rounds of waiting without sleep, where cores are not shared */
+#define NAP     20e-6 /* s: the first sleep; then longer ones */
+#define LONGEST 1e-3  /* s; MPI's own messages are attended to in between */
+#define CHECK   512   /* naps, about half a second, between two looks whether all ranks are alive */
+
+struct nbc_operation {
+    struct cw_nbc_call call;
+    struct nbc_comm *comm;
+    uint64_t number;
+    struct cw_nbc_work work;
+    struct cw_nbc_part part;
+    struct nbc_buffers buffers;
+    bool posted, done, dealt_with; /* done: the bytes are there; dealt with: buffers_finish, too */
+    int rc;
+    unsigned rounds;                      /* of waiting since there was something to do */
+    struct nbc_operation *next;           /* not posted yet, of its communicator */
+    struct nbc_operation *before, *after; /* posted and not done, of this process */
+};
+
+static struct nbc_operation *oldest, *newest; /* posted and not done; under nbc_job.lock */
+
+static void unlink_posted(struct nbc_operation *o)
+{
+    *(o->before ? &o->before->after : &oldest) = o->after;
+    *(o->after ? &o->after->before : &newest) = o->before;
+}
+
+static void note_done(struct nbc_operation *o, int rc)
+{
+    o->done = true;
+    o->rc = rc;
+    o->comm->posted[o->number % NBC_RING] = NULL;
+    unlink_posted(o);
+}
+
+/* Whether the bytes of O, which was posted, are there. */
+static void look(struct nbc_operation *o)
+{
+    bool done;
+    if (o->done) return;
+    int rc = cw_nbc_poll(nbc_job.node, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number, &done);
+    if (done) note_done(o, rc);
+}
+
+static bool post(struct nbc_operation *o)
+{
+    struct nbc_comm *comm = o->comm;
+    struct nbc_operation *in_the_way = comm->posted[o->number % NBC_RING];
+    bool posted;
+    if (in_the_way) look(in_the_way);
+    if (in_the_way && !in_the_way->done) return false;
+    cw_nbc_post(nbc_job.node, (uint32_t)comm->number, (uint32_t)comm->me, o->number, &o->work, &o->part, &posted);
+    if (!posted) return false;
+    o->posted = true;
+    comm->posted[o->number % NBC_RING] = o;
+    o->before = newest;
+    *(newest ? &newest->after : &oldest) = o;
+    newest = o;
+    return true;
+}
+
+/* Posts what waits for the communicator's number, or for room. */
+static int post_all(struct nbc_comm *comm)
+{
+    bool known = true;
+    int rc = comm->first ? nbc_comm_learn(comm, &known) : 0;
+    while (!rc && known && comm->first && post(comm->first)) {
+        comm->first = comm->first->next;
+        if (!comm->first) comm->last = NULL;
+    }
+    return rc;
+}
+
+static int begin(const struct cw_nbc_call *call, struct nbc_operation *o)
+{
+    int rc = nbc_comm_of(call->comm, &o->comm);
+    if (!rc) rc = nbc_buffers_prepare(call, o->comm->n, o->comm->me, &o->work, &o->part, &o->buffers);
+    if (rc) return rc;
+    o->call = *call;
+    o->work.schedule = nbc_job.settings.schedule;
+    o->work.fraction = nbc_job.settings.fraction;
+    o->work.steps = nbc_job.settings.steps;
+    o->number = o->comm->next++;
+    o->comm->n_operations++;
+    *(o->comm->last ? &o->comm->last->next : &o->comm->first) = o;
+    o->comm->last = o;
+    return post_all(o->comm);
+}
 
 int nbc_operation_begin(const struct cw_nbc_call *call, struct nbc_operation **out)
 {
-    (void)call;
-    (void)out;
-    return cw_fail(CW_EINTERNAL, "an operation was taken that belongs to MPI");
-}
-
-int nbc_operation_test(struct nbc_operation *operation, bool *done)
-{
-    (void)operation;
-    *done = true;
+    struct nbc_operation *o = cw_new_array(1, sizeof *o, "a nonblocking collective");
+    if (!o) return CW_ENOMEM;
+    pthread_mutex_lock(&nbc_job.lock);
+    int rc = begin(call, o);
+    pthread_mutex_unlock(&nbc_job.lock);
+    if (rc) return rc; /* O may be in a queue; the communicator is of no more use */
+    *out = o;
     return 0;
 }
 
-void nbc_operation_sleep(struct nbc_operation *operation, unsigned round)
+/* One piece of O, or of the oldest that has one: others may wait for those. */
+static bool help(const struct nbc_operation *o)
 {
-    (void)operation;
-    (void)round;
+    const struct cw_nbc_executor executor = {nbc_job.node, UINT32_MAX, nbc_job.buffers};
+    struct nbc_operation *other = oldest;
+    if (o->posted && cw_nbc_advance(&executor, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number))
+        return true;
+    while (other && (other == o || !cw_nbc_advance(&executor, (uint32_t)other->comm->number, (uint32_t)other->comm->me,
+                                                   other->number)))
+        other = other->after;
+    return other;
 }
 
-void nbc_operation_free(struct nbc_operation *operation)
+static int test(struct nbc_operation *o)
 {
-    (void)operation;
+    int rc = post_all(o->comm);
+    if (rc) return rc;
+    if (o->posted) look(o);
+    if (!o->done && help(o)) o->rounds = 0;
+    if (o->posted) look(o);
+    if (!o->done && o->rounds % CHECK == CHECK - 1) return cw_nbc_node_alive(nbc_job.node);
+    return o->done ? o->rc : 0;
+}
+
+int nbc_operation_test(struct nbc_operation *o, bool *done)
+{
+    pthread_mutex_lock(&nbc_job.lock);
+    int rc = test(o);
+    pthread_mutex_unlock(&nbc_job.lock);
+    *done = o->done || rc;
+    if (!*done || rc || o->dealt_with) return rc;
+    o->dealt_with = true;
+    return nbc_buffers_finish(&o->call, o->comm->n, o->comm->me, &o->buffers);
+}
+
+/* MPI's own messages, which others may wait for, go on in between. */
+void nbc_operation_sleep(struct nbc_operation *o)
+{
+    const unsigned round = o->rounds++, spins = nbc_job.crowded ? 1 : SPINS;
+    if (round < spins) return;
+    const unsigned nap = round - spins;
+    const double seconds = nap < 6 ? NAP * (1 << nap) : LONGEST;
+    int flag;
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+    if (o->posted)
+        cw_nbc_sleep(nbc_job.node, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number, seconds);
+    else
+        sched_yield();
+}
+
+/* One that has failed before it was done is left alone: others may still use its memory. */
+void nbc_operation_free(struct nbc_operation *o)
+{
+    if (!o || !o->done) return;
+    nbc_buffers_free(&o->buffers);
+    pthread_mutex_lock(&nbc_job.lock);
+    nbc_comm_drop(o->comm);
+    pthread_mutex_unlock(&nbc_job.lock);
+    free(o);
 }

@@ -15,8 +15,9 @@ int nbc_operation_begin(const struct cw_nbc_call *call, struct nbc_operation **o
 /* *DONE: whether it is complete; helps, waits for nobody. Its error, if it failed: then it is complete. */
 int nbc_operation_test(struct nbc_operation *operation, bool *done);
 
-/* Sleeps until OPERATION may have proceeded, at most for a moment that grows with the ROUND (0, 1, …) of waiting. */
-void nbc_operation_sleep(struct nbc_operation *operation, unsigned round);
+/* Between two tests: sleeps until OPERATION is done, at most for a moment, longer every time. Not at all where cores
+ * are to spare, or where the last test found something to do. */
+void nbc_operation_sleep(struct nbc_operation *operation);
 
 /* Of a complete operation. */
 void nbc_operation_free(struct nbc_operation *operation);

@@ -84,7 +84,7 @@ static int look(cw_nbc_request *request, bool *done)
 }
 
 /* Between two looks at COUNT requests: sleeps if all that are active are ours; MPI's own must be polled. */
-static void pause(int count, const cw_nbc_request requests[], unsigned round)
+static void rest(int count, const cw_nbc_request requests[])
 {
     struct nbc_operation *last = NULL;
     for (int i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ static void pause(int count, const cw_nbc_request requests[], unsigned round)
         if (!requests[i]->operation) return;
         if (!last) last = requests[i]->operation;
     }
-    if (last) nbc_operation_sleep(last, round);
+    if (last) nbc_operation_sleep(last);
 }
 
 int cw_nbc_test(cw_nbc_request *request, int *done)
@@ -111,10 +111,10 @@ int cw_nbc_wait(cw_nbc_request *request)
         return code == MPI_SUCCESS ? 0 : cw_fail(CW_EIO, "a collective of MPI failed (its error %d)", code);
     }
     bool done = !is_active(*request);
-    for (unsigned round = 0; !done; round++) {
+    while (!done) {
         int rc = look(request, &done);
         if (rc) return rc;
-        if (!done) nbc_operation_sleep((*request)->operation, round);
+        if (!done) nbc_operation_sleep((*request)->operation);
     }
     return 0;
 }
@@ -144,10 +144,10 @@ int cw_nbc_testall(int count, cw_nbc_request requests[], int *done)
 int cw_nbc_waitall(int count, cw_nbc_request requests[])
 {
     int first = 0, left = 1;
-    for (unsigned round = 0; left > 0; round++) {
+    while (left > 0) {
         int rc = look_at_all(count, requests, &left);
         if (!first) first = rc;
-        if (left > 0) pause(count, requests, round);
+        if (left > 0) rest(count, requests);
     }
     return first;
 }
@@ -171,11 +171,11 @@ static int look_for_one(int count, cw_nbc_request requests[], int *index, bool *
 
 int cw_nbc_waitany(int count, cw_nbc_request requests[], int *index)
 {
-    for (unsigned round = 0;; round++) {
+    for (;;) {
         bool any;
         int rc = look_for_one(count, requests, index, &any);
         if (!any || *index != MPI_UNDEFINED) return rc;
-        pause(count, requests, round);
+        rest(count, requests);
     }
 }
 

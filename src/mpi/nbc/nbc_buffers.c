@@ -1,0 +1,213 @@
+#include "mpi/nbc/nbc_buffers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mpi/nbc/nbc_type.h"
+
+static bool is_reduction(enum cw_nbc_collective collective)
+{
+    return collective == CW_NBC_REDUCE || collective == CW_NBC_ALLREDUCE;
+}
+
+bool nbc_is_gathered(const struct cw_nbc_call *call)
+{
+    return is_reduction(call->collective) && !cw_nbc_combine_for(nbc_type_of(call->recv_type), nbc_op_of(call->op));
+}
+
+uint64_t nbc_span_bytes(const struct cw_nbc_call *call)
+{
+    MPI_Aint first;
+    return nbc_type_span(call->recv_type, call->recv_count, &first);
+}
+
+uint64_t nbc_message_bytes(const struct cw_nbc_call *call, int me)
+{
+    const bool by_send = (call->collective == CW_NBC_SCATTER && me == call->root) ||
+                         (call->collective == CW_NBC_GATHER && me != call->root);
+    return by_send ? nbc_type_bytes(call->send_type, call->send_count)
+                   : nbc_type_bytes(call->recv_type, call->recv_count);
+}
+
+/* Blocks of a rank in the program's memory: those it gives, or those it gets. */
+struct blocks {
+    const void *buffer;
+    int n, count;
+    MPI_Datatype type;
+};
+
+static struct blocks given(const struct cw_nbc_call *call, int n, int me)
+{
+    const struct blocks send = {call->send, 1, call->send_count, call->send_type},
+                        recv = {call->recv, 1, call->recv_count, call->recv_type}, none = {0};
+    const bool in_place = call->send == MPI_IN_PLACE, root = me == call->root;
+    struct blocks blocks = none;
+    switch (call->collective) {
+    case CW_NBC_BCAST:
+        return root ? recv : none;
+    case CW_NBC_REDUCE:
+    case CW_NBC_ALLREDUCE:
+        return in_place ? recv : send;
+    case CW_NBC_SCATTER:
+        blocks = root ? send : none;
+        blocks.n = n;
+        return blocks;
+    case CW_NBC_GATHER:
+        return in_place ? none : send;
+    case CW_NBC_ALLGATHER: {
+        if (!in_place) return send;
+        MPI_Aint lower, extent;
+        PMPI_Type_get_extent(call->recv_type, &lower, &extent);
+        blocks = recv;
+        blocks.buffer = (const char *)call->recv + (MPI_Aint)me * call->recv_count * extent;
+        return blocks;
+    }
+    case CW_NBC_ALLTOALL:
+        blocks = in_place ? recv : send;
+        blocks.n = n;
+        return blocks;
+    }
+    return none;
+}
+
+static struct blocks gotten(const struct cw_nbc_call *call, int n, int me)
+{
+    struct blocks blocks = {call->recv, 1, call->recv_count, call->recv_type};
+    const struct blocks none = {0};
+    const bool root = me == call->root;
+    switch (call->collective) {
+    case CW_NBC_BCAST:
+        return root ? none : blocks;
+    case CW_NBC_REDUCE:
+        return root ? blocks : none;
+    case CW_NBC_ALLREDUCE:
+        return blocks;
+    case CW_NBC_SCATTER:
+        return call->recv == MPI_IN_PLACE ? none : blocks;
+    case CW_NBC_GATHER:
+        blocks.n = n;
+        return root ? blocks : none;
+    case CW_NBC_ALLGATHER:
+    case CW_NBC_ALLTOALL:
+        blocks.n = n;
+        return blocks;
+    }
+    return none;
+}
+
+/* Where BLOCKS are, if they can be used as they are. */
+static uint64_t place_of(const struct blocks *blocks)
+{
+    return (uint64_t)(uintptr_t)blocks->buffer;
+}
+
+/* In an alltoall in place, what is given would be overwritten. */
+static bool must_pack(const struct cw_nbc_call *call, const struct blocks *blocks)
+{
+    return (call->collective == CW_NBC_ALLTOALL && call->send == MPI_IN_PLACE) || !nbc_type_is_dense(blocks->type);
+}
+
+static int new_copy(const struct blocks *blocks, char **out)
+{
+    *out = cw_new_array((size_t)blocks->n, nbc_type_bytes(blocks->type, blocks->count), "a packed message");
+    return *out ? 0 : CW_ENOMEM;
+}
+
+static int place_blocks(const struct cw_nbc_call *call, int n, int me, struct cw_nbc_part *part,
+                        struct nbc_buffers *buffers)
+{
+    const struct blocks give = given(call, n, me), get = gotten(call, n, me);
+    int rc = 0;
+    if (give.buffer && must_pack(call, &give)) {
+        rc = new_copy(&give, &buffers->sent);
+        if (!rc) rc = nbc_type_pack(give.buffer, give.n, give.count, give.type, buffers->sent);
+    }
+    if (!rc && get.buffer && !nbc_type_is_dense(get.type)) rc = new_copy(&get, &buffers->received);
+    part->send = buffers->sent ? (uint64_t)(uintptr_t)buffers->sent : place_of(&give);
+    part->recv = buffers->received ? (uint64_t)(uintptr_t)buffers->received : place_of(&get);
+    /* A rank that has its block where it belongs; not so if the others' go through a buffer of ours. */
+    part->in_place = call->send == MPI_IN_PLACE || (call->collective == CW_NBC_SCATTER && call->recv == MPI_IN_PLACE);
+    if (call->collective == CW_NBC_ALLGATHER && buffers->received) part->in_place = false;
+    return rc;
+}
+
+/* Everything that all ranks have, to the root or to all. */
+static int place_gathered(const struct cw_nbc_call *call, int n, int me, struct cw_nbc_work *work,
+                          struct cw_nbc_part *part, struct nbc_buffers *buffers)
+{
+    MPI_Aint first;
+    const struct blocks give = given(call, n, me);
+    work->bytes = nbc_type_span(call->recv_type, call->recv_count, &first);
+    work->collective = call->collective == CW_NBC_REDUCE ? CW_NBC_GATHER : CW_NBC_ALLGATHER;
+    part->send = place_of(&give) + (uint64_t)first;
+    if (work->collective == CW_NBC_GATHER && me != call->root) return 0;
+    buffers->received = cw_new_array((size_t)n, work->bytes, "the contributions of all ranks to a reduction");
+    part->recv = (uint64_t)(uintptr_t)buffers->received;
+    return buffers->received ? 0 : CW_ENOMEM;
+}
+
+int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, struct cw_nbc_work *work,
+                        struct cw_nbc_part *part, struct nbc_buffers *buffers)
+{
+    *work = (struct cw_nbc_work){.collective = call->collective,
+                                 .root = (uint32_t)call->root,
+                                 .bytes = nbc_message_bytes(call, me),
+                                 .chunk = CW_NBC_CHUNK,
+                                 .type = is_reduction(call->collective) ? nbc_type_of(call->recv_type) : CW_NBC_TYPES,
+                                 .op = is_reduction(call->collective) ? nbc_op_of(call->op) : CW_NBC_OPS};
+    *part = (struct cw_nbc_part){0};
+    *buffers = (struct nbc_buffers){0};
+    int rc = nbc_is_gathered(call) ? place_gathered(call, n, me, work, part, buffers)
+                                   : place_blocks(call, n, me, part, buffers);
+    if (rc) nbc_buffers_free(buffers);
+    return rc;
+}
+
+/* a(0) op (a(1) op (… op a(n-1))), each in memory that is aligned for any type. */
+static int reduce_gathered(const struct cw_nbc_call *call, int n, const char *all)
+{
+    MPI_Aint first;
+    const uint64_t bytes = nbc_type_span(call->recv_type, call->recv_count, &first);
+    char *left = cw_new_array(1, bytes, "a reduction"), *right = cw_new_array(1, bytes, "a reduction"), *packed = NULL;
+    int rc = left && right ? 0 : CW_ENOMEM;
+    for (int rank = n - 1; rank >= 0 && !rc; rank--) {
+        memcpy(rank == n - 1 ? right : left, all + (uint64_t)rank * bytes, bytes);
+        if (rank < n - 1 &&
+            PMPI_Reduce_local(left - first, right - first, call->recv_count, call->recv_type, call->op) != MPI_SUCCESS)
+            rc = cw_fail(CW_EIO, "MPI could not apply the operation of a reduction");
+    }
+    if (!rc) rc = new_copy(&(struct blocks){right, 1, call->recv_count, call->recv_type}, &packed);
+    if (!rc) rc = nbc_type_pack(right - first, 1, call->recv_count, call->recv_type, packed);
+    if (!rc) rc = nbc_type_unpack(packed, call->recv, 1, call->recv_count, call->recv_type);
+    free(left);
+    free(right);
+    free(packed);
+    return rc;
+}
+
+int nbc_buffers_finish(const struct cw_nbc_call *call, int n, int me, const struct nbc_buffers *buffers)
+{
+    if (!buffers->received) return 0;
+    if (nbc_is_gathered(call)) return reduce_gathered(call, n, buffers->received);
+    const struct blocks get = gotten(call, n, me);
+    const bool skip = call->collective == CW_NBC_GATHER && call->send == MPI_IN_PLACE; /* the root's own */
+    MPI_Aint lower, extent;
+    PMPI_Type_get_extent(get.type, &lower, &extent);
+    const uint64_t bytes = nbc_type_bytes(get.type, get.count);
+    int rc = 0;
+    for (int block = 0; block < get.n && !rc; block++) {
+        if (skip && block == me) continue;
+        rc = nbc_type_unpack(buffers->received + (uint64_t)block * bytes,
+                             (char *)call->recv + (MPI_Aint)block * get.count * extent, 1, get.count, get.type);
+    }
+    return rc;
+}
+
+void nbc_buffers_free(struct nbc_buffers *buffers)
+{
+    free(buffers->sent);
+    free(buffers->received);
+    *buffers = (struct nbc_buffers){0};
+}

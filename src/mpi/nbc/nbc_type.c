@@ -1,0 +1,130 @@
+#include "mpi/nbc/nbc_type.h"
+
+#include "base/error.h"
+
+static enum cw_nbc_type integer(int bytes, bool is_signed)
+{
+    switch (bytes) {
+    case 1:
+        return is_signed ? CW_NBC_INT8 : CW_NBC_UINT8;
+    case 2:
+        return is_signed ? CW_NBC_INT16 : CW_NBC_UINT16;
+    case 4:
+        return is_signed ? CW_NBC_INT32 : CW_NBC_UINT32;
+    case 8:
+        return is_signed ? CW_NBC_INT64 : CW_NBC_UINT64;
+    default:
+        return CW_NBC_TYPES;
+    }
+}
+
+static bool is_among(MPI_Datatype type, const MPI_Datatype *types, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (types[i] == type) return true;
+    return false;
+}
+
+#define IS_AMONG(TYPE, ...)                                                                                            \
+    is_among(TYPE, (const MPI_Datatype[]){__VA_ARGS__}, sizeof((MPI_Datatype[]){__VA_ARGS__}) / sizeof(MPI_Datatype))
+
+enum cw_nbc_type nbc_type_of(MPI_Datatype type)
+{
+    int bytes;
+    if (type == MPI_DOUBLE) return CW_NBC_DOUBLE;
+    if (type == MPI_FLOAT) return CW_NBC_FLOAT;
+    if (type == MPI_DATATYPE_NULL) return CW_NBC_TYPES;
+    PMPI_Type_size(type, &bytes);
+    if (IS_AMONG(type, MPI_REAL, MPI_DOUBLE_PRECISION))
+        return bytes == sizeof(float) ? CW_NBC_FLOAT : bytes == sizeof(double) ? CW_NBC_DOUBLE : CW_NBC_TYPES;
+    if (IS_AMONG(type, MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_SHORT, MPI_SIGNED_CHAR, MPI_INT8_T, MPI_INT16_T,
+                 MPI_INT32_T, MPI_INT64_T, MPI_INTEGER, MPI_AINT, MPI_COUNT, MPI_OFFSET))
+        return integer(bytes, true);
+    if (IS_AMONG(type, MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG, MPI_UNSIGNED_SHORT, MPI_UNSIGNED_CHAR,
+                 MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T, MPI_BYTE))
+        return integer(bytes, false);
+    return CW_NBC_TYPES;
+}
+
+enum cw_nbc_op nbc_op_of(MPI_Op op)
+{
+    const MPI_Op ops[CW_NBC_OPS] = {MPI_SUM, MPI_PROD, MPI_MIN,  MPI_MAX, MPI_LAND,
+                                    MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR};
+    int i = 0;
+    while (i < CW_NBC_OPS && ops[i] != op) i++;
+    return (enum cw_nbc_op)i;
+}
+
+/* A type that is made of one other in the order of memory is as dense as that one. */
+static bool inner_is_dense(MPI_Datatype type, int integers, int addresses)
+{
+    int count, n_integers, n_addresses, n_types, kind;
+    MPI_Aint none;
+    MPI_Datatype inner;
+    if (integers > 1 || addresses > 0) return false;
+    PMPI_Type_get_contents(type, integers, 0, 1, &count, &none, &inner);
+    bool dense = nbc_type_is_dense(inner);
+    PMPI_Type_get_envelope(inner, &n_integers, &n_addresses, &n_types, &kind);
+    if (kind != MPI_COMBINER_NAMED) PMPI_Type_free(&inner);
+    return dense;
+}
+
+bool nbc_type_is_dense(MPI_Datatype type)
+{
+    int integers, addresses, types, kind, bytes;
+    MPI_Aint lower, extent;
+    PMPI_Type_size(type, &bytes);
+    PMPI_Type_get_extent(type, &lower, &extent);
+    if (lower != 0 || extent != bytes) return false;
+    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &kind);
+    if (kind == MPI_COMBINER_NAMED) return true;
+    return (kind == MPI_COMBINER_DUP || kind == MPI_COMBINER_CONTIGUOUS) && inner_is_dense(type, integers, addresses);
+}
+
+uint64_t nbc_type_bytes(MPI_Datatype type, int count)
+{
+    int bytes;
+    PMPI_Type_size(type, &bytes);
+    return (uint64_t)bytes * (uint64_t)count;
+}
+
+uint64_t nbc_type_span(MPI_Datatype type, int count, MPI_Aint *first)
+{
+    MPI_Aint lower, extent, true_extent;
+    PMPI_Type_get_extent(type, &lower, &extent);
+    PMPI_Type_get_true_extent(type, first, &true_extent);
+    return count > 0 ? (uint64_t)(true_extent + (count - 1) * extent) : 0;
+}
+
+static MPI_Aint stride_of(MPI_Datatype type, int count)
+{
+    MPI_Aint lower, extent;
+    PMPI_Type_get_extent(type, &lower, &extent);
+    return extent * count;
+}
+
+int nbc_type_pack(const void *buffer, int n, int count, MPI_Datatype type, char *packed)
+{
+    const MPI_Aint stride = stride_of(type, count);
+    const uint64_t bytes = nbc_type_bytes(type, count);
+    for (int i = 0; i < n; i++) {
+        int at = 0;
+        int code = PMPI_Pack((const char *)buffer + i * stride, count, type, packed + (uint64_t)i * bytes, (int)bytes,
+                             &at, MPI_COMM_SELF);
+        if (code != MPI_SUCCESS || (uint64_t)at != bytes) return cw_fail(CW_EIO, "MPI could not pack a message");
+    }
+    return 0;
+}
+
+int nbc_type_unpack(const char *packed, void *buffer, int n, int count, MPI_Datatype type)
+{
+    const MPI_Aint stride = stride_of(type, count);
+    const uint64_t bytes = nbc_type_bytes(type, count);
+    for (int i = 0; i < n; i++) {
+        int at = 0;
+        int code = PMPI_Unpack(packed + (uint64_t)i * bytes, (int)bytes, &at, (char *)buffer + i * stride, count, type,
+                               MPI_COMM_SELF);
+        if (code != MPI_SUCCESS) return cw_fail(CW_EIO, "MPI could not unpack a message");
+    }
+    return 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * MPI's datatypes and operations: which of them are plain numbers, and how others are laid out and packed.
+ */
+#ifndef CW_MPI_NBC_TYPE_H
+#define CW_MPI_NBC_TYPE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nbc/nbc_combine.h"
+
+/* CW_NBC_TYPES, CW_NBC_OPS: none of ours. */
+enum cw_nbc_type nbc_type_of(MPI_Datatype type);
+enum cw_nbc_op nbc_op_of(MPI_Op op);
+
+/* Elements lie one after the other without gaps, in the order of memory. */
+bool nbc_type_is_dense(MPI_Datatype type);
+
+/* Bytes of COUNT elements without gaps. */
+uint64_t nbc_type_bytes(MPI_Datatype type, int count);
+
+/* Bytes from the first of COUNT elements' to the last, with gaps; *FIRST: of the first, from the buffer's address. */
+uint64_t nbc_type_span(MPI_Datatype type, int count, MPI_Aint *first);
+
+/* N blocks of COUNT elements each, from BUFFER to PACKED or back. 0 or CW_EIO. */
+int nbc_type_pack(const void *buffer, int n, int count, MPI_Datatype type, char *packed);
+int nbc_type_unpack(const char *packed, void *buffer, int n, int count, MPI_Datatype type);
+
+#endif
