@@ -20,7 +20,7 @@
 #include <sys/types.h>
 
 #include "base/decls.h"
-#include "nbc/collective.h"
+#include "nbc/nbc_collective.h"
 #include "nbc/nbc_combine.h"
 #include "nbc/nbc_settings.h"
 

@@ -88,7 +88,7 @@ int nbc_comm_learn(struct nbc_comm *comm, bool *known)
 
 static void end(struct nbc_comm *comm)
 {
-    if (comm->known) cw_nbc_comm_leave(nbc_job.node, (uint32_t)comm->number);
+    if (comm->known && nbc_job.node) cw_nbc_comm_leave(nbc_job.node, (uint32_t)comm->number); /* else all has ended */
     free(comm);
 }
 

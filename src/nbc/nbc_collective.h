@@ -1,8 +1,8 @@
 /*
  * The collectives of this folder, by their names in MPI.
  */
-#ifndef CW_NBC_COLLECTIVE_H
-#define CW_NBC_COLLECTIVE_H
+#ifndef CW_NBC_NBC_COLLECTIVE_H
+#define CW_NBC_NBC_COLLECTIVE_H
 
 enum cw_nbc_collective {
     CW_NBC_BCAST,
