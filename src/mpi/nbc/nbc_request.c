@@ -83,8 +83,7 @@ static int look(cw_nbc_request *request, bool *done)
     return rc;
 }
 
-/* Between two looks at COUNT requests: sleeps if all that are active are ours; MPI's own must be polled. */
-static void rest(int count, const cw_nbc_request requests[])
+void cw_nbc_rest(int count, const cw_nbc_request requests[])
 {
     struct nbc_operation *last = NULL;
     for (int i = 0; i < count; i++) {
@@ -147,7 +146,7 @@ int cw_nbc_waitall(int count, cw_nbc_request requests[])
     while (left > 0) {
         int rc = look_at_all(count, requests, &left);
         if (!first) first = rc;
-        if (left > 0) rest(count, requests);
+        if (left > 0) cw_nbc_rest(count, requests);
     }
     return first;
 }
@@ -175,7 +174,7 @@ int cw_nbc_waitany(int count, cw_nbc_request requests[], int *index)
         bool any;
         int rc = look_for_one(count, requests, index, &any);
         if (!any || *index != MPI_UNDEFINED) return rc;
-        rest(count, requests);
+        cw_nbc_rest(count, requests);
     }
 }
 
