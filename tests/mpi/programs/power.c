@@ -1,8 +1,8 @@
 /*
  * A dense matrix is dealt out from rank 0 (MPI_Iscatter), a vector given to all (MPI_Ibcast); products are taken with a
- * vector that is collected everywhere (MPI_Iallgather); in the end rank 0 collects the vector (MPI_Igather), and a product
- * of small matrices, in which order matters, is formed with an operation of the program's own (MPI_Ireduce). All modulo
- * a prime.
+ * vector that is collected everywhere (MPI_Iallgather); in the end rank 0 collects the vector (MPI_Igather), and a
+ * product of small matrices, in which order matters, is formed with an operation of the program's own (MPI_Ireduce).
+ * All modulo a prime.
  *
  *   power [SIDE [STEPS]]
  */

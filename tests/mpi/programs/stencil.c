@@ -27,9 +27,9 @@ static void step(const double *cells, double *next, int width)
     for (int y = 1; y <= ROWS; y++)
         for (int x = 0; x < width; x++) {
             const int left = (x + width - 1) % width, right = (x + 1) % width;
-            next[y * width + x] = 0.5 * cells[y * width + x] +
-                                  0.125 * (cells[(y - 1) * width + x] + cells[(y + 1) * width + x] +
-                                           cells[y * width + left] + cells[y * width + right]);
+            next[y * width + x] =
+                0.5 * cells[y * width + x] + 0.125 * (cells[(y - 1) * width + x] + cells[(y + 1) * width + x] +
+                                                      cells[y * width + left] + cells[y * width + right]);
         }
 }
 
@@ -60,8 +60,8 @@ int main(int argc, char **argv)
         MPI_Isend(cells + ROWS * row, width, MPI_DOUBLE, up, 1, MPI_COMM_WORLD, &requests[2]);
         MPI_Isend(cells + row, width, MPI_DOUBLE, down, 2, MPI_COMM_WORLD, &requests[3]);
         sums_of_columns(cells, width, sums + (size_t)slot * row);
-        MPI_Iallreduce(sums + (size_t)slot * row, total + (size_t)slot * row, width, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD,
-                       &requests[4 + slot]);
+        MPI_Iallreduce(sums + (size_t)slot * row, total + (size_t)slot * row, width, MPI_INT64_T, MPI_SUM,
+                       MPI_COMM_WORLD, &requests[4 + slot]);
         if (i % 5 == 4) /* the norm, too */
             MPI_Waitall(4 + LAG, requests, MPI_STATUSES_IGNORE);
         else

@@ -52,7 +52,8 @@ static void transform_row(uint32_t *a, unsigned n, int inverse)
 /* Transforms all rows and transposes: from `rows` to `columns`, both `mine` rows of n. */
 static void pass(uint32_t *rows, uint32_t *columns, int n, int mine, int inverse)
 {
-    /* To each rank goes a block of half the rows and `mine` columns, column by column; there they are pieces of rows. */
+    /* To each rank goes a block of half the rows and `mine` columns, column by column; there they are pieces of rows.
+     */
     const int half = mine / 2;
     MPI_Datatype column, resized, block, piece, pieces;
     MPI_Type_vector(half, 1, n, MPI_UINT32_T, &column);

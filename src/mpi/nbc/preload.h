@@ -1,0 +1,59 @@
+/*
+ * The functions to which the preload library forwards those of MPI (src/preload/nbc_forward.c). Arguments and results
+ * are those of the functions that have these names in MPI.
+ */
+#ifndef CW_MPI_NBC_PRELOAD_H
+#define CW_MPI_NBC_PRELOAD_H
+
+#include "mpi/nbc/nbc_internal.h"
+
+int cw_preload_Init(int *argc, char ***argv);
+int cw_preload_Init_thread(int *argc, char ***argv, int required, int *provided);
+int cw_preload_Finalize(void);
+
+int cw_preload_Ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request);
+int cw_preload_Ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                       MPI_Request *request);
+int cw_preload_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                          MPI_Request *request);
+int cw_preload_Iscatter(const void *send, int sends, MPI_Datatype sent, void *recv, int recvs, MPI_Datatype received,
+                        int root, MPI_Comm comm, MPI_Request *request);
+int cw_preload_Igather(const void *send, int sends, MPI_Datatype sent, void *recv, int recvs, MPI_Datatype received,
+                       int root, MPI_Comm comm, MPI_Request *request);
+int cw_preload_Iallgather(const void *send, int sends, MPI_Datatype sent, void *recv, int recvs, MPI_Datatype received,
+                          MPI_Comm comm, MPI_Request *request);
+int cw_preload_Ialltoall(const void *send, int sends, MPI_Datatype sent, void *recv, int recvs, MPI_Datatype received,
+                         MPI_Comm comm, MPI_Request *request);
+
+int cw_preload_Bcast_init(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+                          MPI_Request *request);
+int cw_preload_Reduce_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
+                           MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int cw_preload_Allreduce_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                              MPI_Info info, MPI_Request *request);
+int cw_preload_Scatter_init(const void *send, int sends, MPI_Datatype sent, void *recv, int recvs,
+                            MPI_Datatype received, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int cw_preload_Gather_init(const void *send, int sends, MPI_Datatype sent, void *recv, int recvs, MPI_Datatype received,
+                           int root, MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int cw_preload_Allgather_init(const void *send, int sends, MPI_Datatype sent, void *recv, int recvs,
+                              MPI_Datatype received, MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int cw_preload_Alltoall_init(const void *send, int sends, MPI_Datatype sent, void *recv, int recvs,
+                             MPI_Datatype received, MPI_Comm comm, MPI_Info info, MPI_Request *request);
+int cw_preload_Start(MPI_Request *request);
+int cw_preload_Startall(int count, MPI_Request requests[]);
+
+int cw_preload_Wait(MPI_Request *request, MPI_Status *status);
+int cw_preload_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int cw_preload_Waitany(int count, MPI_Request requests[], int *position, MPI_Status *status);
+int cw_preload_Waitsome(int count, MPI_Request requests[], int *n, int positions[], MPI_Status statuses[]);
+int cw_preload_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int cw_preload_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[]);
+int cw_preload_Testany(int count, MPI_Request requests[], int *position, int *flag, MPI_Status *status);
+int cw_preload_Testsome(int count, MPI_Request requests[], int *n, int positions[], MPI_Status statuses[]);
+int cw_preload_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);
+int cw_preload_Request_free(MPI_Request *request);
+
+/* How many collectives this rank called that were left to MPI; persistent ones count once. */
+unsigned long long preload_calls_left(void);
+
+#endif

@@ -1,0 +1,49 @@
+/* The beginning and the end of a job under the preload library. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mpi/nbc/preload.h"
+#include "mpi/nbc/preload_requests.h"
+
+/* Threads of ours work while the program computes, and call no function of MPI. */
+#define LEVEL MPI_THREAD_FUNNELED
+
+static bool is_first(void)
+{
+    int rank = 1;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank == 0;
+}
+
+/* The settings are read by one rank and told to all, so that this fails on all or on none. */
+static void begin_job(void)
+{
+    if (cw_nbc_init() && is_first())
+        fprintf(stderr, "crosswind-nbc: collectives are left to MPI: %s\n", cw_nbc_error_message());
+}
+
+int cw_preload_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    int code = PMPI_Init_thread(argc, argv, required < LEVEL ? LEVEL : required, provided);
+    if (code != MPI_SUCCESS) return code;
+    if (*provided >= LEVEL)
+        begin_job();
+    else if (getenv("CROSSWIND_NBC_VERBOSE") && is_first())
+        fprintf(stderr, "crosswind-nbc: collectives are left to MPI: it does not allow other threads in the process\n");
+    return MPI_SUCCESS;
+}
+
+int cw_preload_Init(int *argc, char ***argv)
+{
+    int provided;
+    return cw_preload_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided);
+}
+
+int cw_preload_Finalize(void)
+{
+    if (getenv("CROSSWIND_NBC_VERBOSE") && is_first())
+        fprintf(stderr, "crosswind-nbc: rank 0: %llu collectives overlapped, %llu left to MPI\n",
+                preload_requests_started(), preload_calls_left());
+    cw_nbc_finalize();
+    return PMPI_Finalize();
+}

@@ -1,0 +1,289 @@
+#include "mpi/nbc/preload_requests.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 256 };
+
+struct preload_request {
+    struct preload_request *next; /* in its bucket */
+    MPI_Request request;          /* the program's */
+    MPI_Request standing;         /* generalised: that of the operation under way, or MPI_REQUEST_NULL */
+    bool complete;                /* the operation; its request, too, once MPI has been asked */
+    int code;                     /* of MPI: how it ended */
+    cw_nbc_request operation;
+    MPI_Comm comm;
+    bool persistent;
+    MPI_Datatype types[2]; /* ours, of a persistent one; or MPI_DATATYPE_NULL */
+};
+
+static struct preload_request *buckets[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the buckets */
+static atomic_int number;
+static atomic_ullong started;
+
+unsigned long long preload_requests_started(void)
+{
+    return started;
+}
+
+/* Handles are pointers, or integers that number the requests. */
+static struct preload_request **bucket_of(MPI_Request request)
+{
+    const uint64_t mixed = (uint64_t)(uintptr_t)request * UINT64_C(0x9e3779b97f4a7c15);
+    return &buckets[mixed >> 56];
+}
+
+static void insert(struct preload_request *entry)
+{
+    struct preload_request **bucket = bucket_of(entry->request);
+    pthread_mutex_lock(&lock);
+    entry->next = *bucket;
+    *bucket = entry;
+    pthread_mutex_unlock(&lock);
+    atomic_fetch_add(&number, 1);
+}
+
+static struct preload_request *lookup(MPI_Request request)
+{
+    if (request == MPI_REQUEST_NULL) return NULL;
+    pthread_mutex_lock(&lock);
+    struct preload_request *entry = *bucket_of(request);
+    while (entry && entry->request != request) entry = entry->next;
+    pthread_mutex_unlock(&lock);
+    return entry;
+}
+
+bool preload_requests_among(int count, const MPI_Request requests[])
+{
+    if (atomic_load_explicit(&number, memory_order_relaxed) == 0) return false;
+    for (int i = 0; i < count; i++)
+        if (lookup(requests[i])) return true;
+    return false;
+}
+
+static void drop(struct preload_request *entry)
+{
+    pthread_mutex_lock(&lock);
+    struct preload_request **at = bucket_of(entry->request);
+    while (*at != entry) at = &(*at)->next;
+    *at = entry->next;
+    pthread_mutex_unlock(&lock);
+    atomic_fetch_sub(&number, 1);
+    free(entry);
+}
+
+/* What MPI asks of a generalised request. */
+static int query(void *state, MPI_Status *status)
+{
+    const struct preload_request *entry = state;
+    PMPI_Status_set_elements(status, MPI_BYTE, 0);
+    PMPI_Status_set_cancelled(status, 0);
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    return entry->code;
+}
+
+/* MPI needs the generalised request no more: the program has seen that the operation is complete. */
+static int release(void *state)
+{
+    struct preload_request *entry = state;
+    entry->standing = MPI_REQUEST_NULL;
+    if (!entry->persistent) drop(entry);
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *state, int complete)
+{
+    (void)state, (void)complete; /* collectives cannot be cancelled */
+    return MPI_SUCCESS;
+}
+
+/* An operation failed: the program is told as by MPI's own, through the error handler of the communicator. */
+static int failed(const struct preload_request *entry)
+{
+    fprintf(stderr, "crosswind-nbc: %s\n", cw_nbc_error_message());
+    PMPI_Comm_call_errhandler(entry->comm, MPI_ERR_OTHER);
+    return MPI_ERR_OTHER;
+}
+
+static struct preload_request *new_entry(const struct cw_nbc_call *call, bool persistent)
+{
+    struct preload_request *entry = calloc(1, sizeof *entry);
+    if (!entry) return NULL;
+    entry->comm = call->comm;
+    entry->standing = MPI_REQUEST_NULL;
+    entry->persistent = persistent;
+    entry->types[0] = entry->types[1] = MPI_DATATYPE_NULL;
+    return entry;
+}
+
+/* After the operation was started. */
+static int stand_in(struct preload_request *entry)
+{
+    entry->complete = false;
+    entry->code = MPI_SUCCESS;
+    atomic_fetch_add_explicit(&started, 1, memory_order_relaxed);
+    return PMPI_Grequest_start(query, release, cancel, entry, &entry->standing);
+}
+
+int preload_request_begin(const struct cw_nbc_call *call, MPI_Request *out)
+{
+    struct preload_request *entry = new_entry(call, false);
+    if (!entry) return MPI_ERR_NO_MEM;
+    int code = cw_nbc_begin(call, &entry->operation) ? failed(entry) : stand_in(entry);
+    if (code != MPI_SUCCESS) {
+        free(entry);
+        return code;
+    }
+    entry->request = entry->standing;
+    insert(entry);
+    *out = entry->request;
+    return MPI_SUCCESS;
+}
+
+/* MPI's user may free a datatype that a persistent operation uses. *OWN: a copy, unless MPI defines it. */
+static int copy_type(MPI_Datatype *type, MPI_Datatype *own)
+{
+    int integers, addresses, types, combiner;
+    int code = PMPI_Type_get_envelope(*type, &integers, &addresses, &types, &combiner);
+    if (code != MPI_SUCCESS || combiner == MPI_COMBINER_NAMED) return code;
+    code = PMPI_Type_dup(*type, own);
+    if (code == MPI_SUCCESS) *type = *own;
+    return code;
+}
+
+/* Copies the datatypes of CALL that mean anything on this rank. */
+static int copy_types(struct cw_nbc_call *call, MPI_Datatype own[2])
+{
+    int rank, code = PMPI_Comm_rank(call->comm, &rank);
+    const bool root = rank == call->root;
+    const bool sends = call->send_type != MPI_DATATYPE_NULL && call->send != MPI_IN_PLACE &&
+                       (root || call->collective != CW_NBC_SCATTER);
+    const bool receives = call->recv != MPI_IN_PLACE && (root || call->collective != CW_NBC_GATHER);
+    if (code == MPI_SUCCESS && sends) code = copy_type(&call->send_type, &own[0]);
+    if (code == MPI_SUCCESS && receives) code = copy_type(&call->recv_type, &own[1]);
+    return code;
+}
+
+static void free_types(struct preload_request *entry)
+{
+    for (int i = 0; i < 2; i++)
+        if (entry->types[i] != MPI_DATATYPE_NULL) PMPI_Type_free(&entry->types[i]);
+}
+
+int preload_request_persist(const struct cw_nbc_call *call, MPI_Request inactive)
+{
+    struct preload_request *entry = new_entry(call, true);
+    struct cw_nbc_call own = *call;
+    if (!entry) return MPI_ERR_NO_MEM;
+    int code = copy_types(&own, entry->types);
+    if (code == MPI_SUCCESS && cw_nbc_prepare(&own, &entry->operation)) code = failed(entry);
+    if (code != MPI_SUCCESS) {
+        free_types(entry);
+        free(entry);
+        return code;
+    }
+    entry->request = inactive;
+    insert(entry);
+    return MPI_SUCCESS;
+}
+
+int preload_request_start(MPI_Request request)
+{
+    struct preload_request *entry = lookup(request);
+    return cw_nbc_start(&entry->operation) ? failed(entry) : stand_in(entry);
+}
+
+int preload_request_free(MPI_Request *request)
+{
+    struct preload_request *entry = lookup(*request);
+    const bool persistent = entry->persistent;
+    cw_nbc_request_free(&entry->operation);
+    if (entry->standing != MPI_REQUEST_NULL) {
+        MPI_Request standing = entry->standing;
+        if (!entry->complete) PMPI_Grequest_complete(standing);
+        PMPI_Request_free(&standing); /* and what stands for a single operation is forgotten */
+    }
+    if (persistent) {
+        free_types(entry);
+        drop(entry);
+        return PMPI_Request_free(request);
+    }
+    *request = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+}
+
+static int view_alloc(struct preload_view *view, bool persistent)
+{
+    view->items = view->few;
+    view->seen = view->program;
+    if (view->ours > (int)(sizeof view->few / sizeof *view->few))
+        view->items = malloc((size_t)view->ours * sizeof *view->items);
+    if (persistent) view->seen = malloc((size_t)view->count * sizeof(MPI_Request));
+    if (view->items && view->seen) return MPI_SUCCESS;
+    preload_view_close(view);
+    return MPI_ERR_NO_MEM;
+}
+
+int preload_view_open(int count, MPI_Request requests[], struct preload_view *out)
+{
+    bool persistent = false;
+    *out = (struct preload_view){.program = requests, .count = count};
+    for (int i = 0; i < count; i++) {
+        const struct preload_request *entry = lookup(requests[i]);
+        out->ours += entry != NULL;
+        out->mixed = out->mixed || (!entry && requests[i] != MPI_REQUEST_NULL);
+        persistent = persistent || (entry && entry->persistent);
+    }
+    int code = view_alloc(out, persistent), n = 0;
+    for (int i = 0; i < count && code == MPI_SUCCESS; i++) {
+        struct preload_request *entry = lookup(requests[i]);
+        if (entry) out->items[n++] = (struct preload_item){i, entry->persistent, entry};
+        if (persistent) out->seen[i] = entry ? entry->standing : requests[i];
+    }
+    return code;
+}
+
+void preload_view_look(struct preload_view *view)
+{
+    for (int i = 0; i < view->ours; i++) {
+        struct preload_request *entry = view->items[i].request;
+        int done = 0;
+        if (entry->standing == MPI_REQUEST_NULL || entry->complete) continue;
+        if (cw_nbc_test(&entry->operation, &done)) {
+            entry->code = failed(entry);
+            done = 1;
+        }
+        if (!done) continue;
+        entry->complete = true;
+        PMPI_Grequest_complete(entry->standing);
+    }
+}
+
+void preload_view_rest(const struct preload_view *view)
+{
+    for (int i = 0; i < view->ours && !view->mixed; i++) {
+        const struct preload_request *entry = view->items[i].request;
+        if (entry->standing == MPI_REQUEST_NULL || entry->complete) continue;
+        cw_nbc_rest(1, &entry->operation);
+        return;
+    }
+    sched_yield();
+}
+
+void preload_view_close(struct preload_view *view)
+{
+    if (view->seen != view->program && view->seen && view->items) {
+        for (int i = 0; i < view->ours; i++)
+            if (view->items[i].persistent) view->seen[view->items[i].position] = view->program[view->items[i].position];
+        memcpy(view->program, view->seen, (size_t)view->count * sizeof(MPI_Request));
+    }
+    if (view->seen != view->program) free(view->seen);
+    if (view->items != view->few) free(view->items);
+}

@@ -1,0 +1,173 @@
+/*
+ * libcrosswind-nbc.so: what users put into LD_PRELOAD, whatever their MPI is. It stands between the program and its MPI
+ * and forwards some of MPI's functions to cw_preload_* in libcrosswind-nbc.MPI.so beside it, which carries out
+ * nonblocking collectives on communication cores. Everything goes straight to MPI if CROSSWIND_NBC is off, or there is
+ * no such library.
+ *
+ * Which MPI it is shows when the first of these functions is called. Their arguments are integers and pointers in every
+ * MPI; as words they are passed on alike (System V on x86-64, AAPCS64). PMPI_ names are forwarded, too: the
+ * Fortran layer of Open MPI calls those, that of MPICH the others. What is called from within cw_preload_* is meant for
+ * MPI.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+typedef intptr_t word;
+typedef void any_function(void);
+
+struct target {
+    any_function *own, *native; /* own is NULL where we stand aside */
+};
+
+static void *library, *mpi; /* cw_preload_* and MPI; NULL where there is none */
+static pthread_once_t opened = PTHREAD_ONCE_INIT;
+static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
+
+/* Whether this process is to say why; one of a job is enough. */
+static bool is_verbose(void)
+{
+    const char *value = getenv("CROSSWIND_NBC_VERBOSE"), *rank = getenv("OMPI_COMM_WORLD_RANK");
+    if (!rank) rank = getenv("PMI_RANK");
+    return value && *value && strcmp(value, "no") != 0 && (!rank || strcmp(rank, "0") == 0);
+}
+
+/* The library for the MPI that is called NAME, which stands beside this one. Returns why it cannot be used, or NULL. */
+static const char *open_library(const char *name)
+{
+    char path[4096];
+    Dl_info self;
+    if (!dladdr(&opened, &self) || !self.dli_fname) return "the preload library cannot find its own folder";
+    const char *slash = strrchr(self.dli_fname, '/');
+    const int folder = slash ? (int)(slash + 1 - self.dli_fname) : 0;
+    const int n = snprintf(path, sizeof path, "%.*slibcrosswind-nbc.%s.so", folder, self.dli_fname, name);
+    if (n < 0 || (size_t)n >= sizeof path) return "the path of the preload library is too long";
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return dlerror();
+    if (dlsym(library, "PMPI_Comm_rank") == dlsym(mpi, "PMPI_Comm_rank")) return NULL;
+    library = NULL;
+    return "the program has another MPI library than that for which Crosswind was built";
+}
+
+static void open_libraries(void)
+{
+    static const struct {
+        const char *soname, *name;
+    } known[] = {{"libmpi.so.40", "openmpi"}, {"libmpich.so.12", "mpich"}, {"libmpi.so.12", "mpich"}};
+    const char *on = getenv("CROSSWIND_NBC"), *name = NULL;
+    for (size_t i = 0; i < sizeof known / sizeof *known && !mpi; i++) {
+        mpi = dlopen(known[i].soname, RTLD_LAZY | RTLD_NOLOAD);
+        name = known[i].name;
+    }
+    if (on && strcmp(on, "off") == 0) return;
+    const char *why = mpi ? open_library(name) : "this MPI is not known";
+    if (why && is_verbose()) fprintf(stderr, "crosswind-nbc: collectives are left to MPI: %s\n", why);
+}
+
+static any_function *find(void *where, const char *prefix, const char *name)
+{
+    char symbol[64];
+    any_function *function;
+    snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
+    void *const found = dlsym(where, symbol);
+    memcpy(&function, &found, sizeof function);
+    return function;
+}
+
+/* NAME begins with MPI_ or MPIX_, whose functions mean the same. Threads that come here together find the same. */
+static void look_up(const char *name, struct target *out)
+{
+    pthread_once(&opened, open_libraries);
+    any_function *native = find(mpi ? mpi : RTLD_NEXT, "P", name);
+    if (!native) {
+        fprintf(stderr, "crosswind-nbc: the MPI library has no function %s\n", name);
+        abort();
+    }
+    if (library) out->own = find(library, "cw_preload_", strchr(name, '_') + 1);
+    __atomic_store_n(&out->native, native, __ATOMIC_RELEASE);
+}
+
+#define PARAMETERS_0  void
+#define PARAMETERS_1  word a
+#define PARAMETERS_2  PARAMETERS_1, word b
+#define PARAMETERS_3  PARAMETERS_2, word c
+#define PARAMETERS_4  PARAMETERS_3, word d
+#define PARAMETERS_5  PARAMETERS_4, word e
+#define PARAMETERS_6  PARAMETERS_5, word f
+#define PARAMETERS_7  PARAMETERS_6, word g
+#define PARAMETERS_8  PARAMETERS_7, word h
+#define PARAMETERS_9  PARAMETERS_8, word i
+#define PARAMETERS_10 PARAMETERS_9, word j
+#define ARGUMENTS_0
+#define ARGUMENTS_1  a
+#define ARGUMENTS_2  ARGUMENTS_1, b
+#define ARGUMENTS_3  ARGUMENTS_2, c
+#define ARGUMENTS_4  ARGUMENTS_3, d
+#define ARGUMENTS_5  ARGUMENTS_4, e
+#define ARGUMENTS_6  ARGUMENTS_5, f
+#define ARGUMENTS_7  ARGUMENTS_6, g
+#define ARGUMENTS_8  ARGUMENTS_7, h
+#define ARGUMENTS_9  ARGUMENTS_8, i
+#define ARGUMENTS_10 ARGUMENTS_9, j
+
+/* A function of N arguments, and its second name. */
+#define FORWARD(N, NAME)                                                                                               \
+    EXPORTED word NAME(PARAMETERS_##N);                                                                                \
+    EXPORTED word P##NAME(PARAMETERS_##N) __attribute__((alias(#NAME)));                                               \
+    word NAME(PARAMETERS_##N)                                                                                          \
+    {                                                                                                                  \
+        typedef word function(PARAMETERS_##N);                                                                         \
+        static struct target target;                                                                                   \
+        if (!__atomic_load_n(&target.native, __ATOMIC_ACQUIRE)) look_up(#NAME, &target);                               \
+        if (inside || !target.own) return ((function *)target.native)(ARGUMENTS_##N);                                  \
+        inside = true;                                                                                                 \
+        const word result = ((function *)target.own)(ARGUMENTS_##N);                                                   \
+        inside = false;                                                                                                \
+        return result;                                                                                                 \
+    }
+
+FORWARD(2, MPI_Init)
+FORWARD(4, MPI_Init_thread)
+FORWARD(0, MPI_Finalize)
+
+FORWARD(6, MPI_Ibcast)
+FORWARD(8, MPI_Ireduce)
+FORWARD(7, MPI_Iallreduce)
+FORWARD(9, MPI_Iscatter)
+FORWARD(9, MPI_Igather)
+FORWARD(8, MPI_Iallgather)
+FORWARD(8, MPI_Ialltoall)
+
+FORWARD(7, MPI_Bcast_init)
+FORWARD(9, MPI_Reduce_init)
+FORWARD(8, MPI_Allreduce_init)
+FORWARD(10, MPI_Scatter_init)
+FORWARD(10, MPI_Gather_init)
+FORWARD(9, MPI_Allgather_init)
+FORWARD(9, MPI_Alltoall_init)
+FORWARD(7, MPIX_Bcast_init) /* as Open MPI 4 calls them */
+FORWARD(9, MPIX_Reduce_init)
+FORWARD(8, MPIX_Allreduce_init)
+FORWARD(10, MPIX_Scatter_init)
+FORWARD(10, MPIX_Gather_init)
+FORWARD(9, MPIX_Allgather_init)
+FORWARD(9, MPIX_Alltoall_init)
+FORWARD(1, MPI_Start)
+FORWARD(2, MPI_Startall)
+
+FORWARD(2, MPI_Wait)
+FORWARD(3, MPI_Waitall)
+FORWARD(4, MPI_Waitany)
+FORWARD(5, MPI_Waitsome)
+FORWARD(3, MPI_Test)
+FORWARD(4, MPI_Testall)
+FORWARD(5, MPI_Testany)
+FORWARD(5, MPI_Testsome)
+FORWARD(3, MPI_Request_get_status)
+FORWARD(1, MPI_Request_free)
