@@ -125,7 +125,7 @@ int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, un
     const char *usual = cw_engine_default(net);
     struct cw_packet_routing *packets;
     *spec = usual;
-    if (strcmp(usual, GENERAL) != 0) return 0;
+    if (strcmp(usual, GENERAL) != 0 || net->n_closed > 0) return 0;
     int rc = cw_packet_routing_new(net, usual, seed, n_threads, &packets);
     if (rc) return rc;
     rc = cw_packet_routing_check(packets);

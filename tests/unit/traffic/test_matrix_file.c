@@ -126,7 +126,7 @@ static void test_malformed(void **state)
         CASE("0;1;8\n", 1, "1 field;"),
         CASE("0\0 1 8\n", 1, "a byte 0"),
         CASE("\0\0\0", 1, "a byte 0"),
-        CASE("\xff\xfe\x30\x00", 1, "a byte 0"),
+        CASE("\xff\xfe\x30\x00", 0, "text in UTF-16, expected UTF-8"),
         CASE("\"0 1 8\n", 1, "a quote is not closed"),
     };
 #undef CASE
