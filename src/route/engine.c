@@ -19,6 +19,9 @@
     EACH(dfsssp)                                                                                                       \
     EACH(nue)                                                                                                          \
     EACH(min_max_load)                                                                                                 \
+    EACH(updn)                                                                                                         \
+    EACH(dnup)                                                                                                         \
+    EACH(dor_ports)                                                                                                    \
     EACH(random_minimal)                                                                                               \
     EACH(bgq)                                                                                                          \
     EACH(hyperx_dor)                                                                                                   \

@@ -27,7 +27,7 @@ static int fill_destination(void *context, size_t index, unsigned thread)
         cw_tables_set(filling->tables, v, dst, port);
         if (!cw_network_is_endpoint(net, v)) queue[n++] = v;
     }
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && !filling->routes->complete; i++)
         for (uint32_t c = net->first[queue[i]]; c < net->first[queue[i] + 1]; c++) {
             const uint32_t v = net->head[c];
             if (cw_network_is_endpoint(net, v) || cw_tables_get(filling->tables, v, dst) != CW_NO_PORT) continue;

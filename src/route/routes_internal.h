@@ -41,6 +41,7 @@ struct cw_routes {
     bool lanes_unknown; /* of a fabric's tables whose service levels were not given */
     bool by_destination;
     uint64_t load_bound;               /* cw_routes_load_bound */
+    bool complete;                     /* tables whose holes no way may fill: the rule that made them forbids it */
     struct cw_tables *tables;          /* CW_ROUTES_TABLE, else NULL */
     struct cw_paths *paths;            /* CW_ROUTES_PATHS, else NULL */
     struct cw_packet_routing *packets; /* CW_ROUTES_WAYS, else NULL */

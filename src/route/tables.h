@@ -42,7 +42,7 @@ int cw_routes_to_tables(const struct cw_routes *routes, unsigned n_threads, stru
 
 /* The tables ROUTES with every hole filled from which the destination can be reached, by a way into the entries that
  * are there. Routes between endpoints stay as they are; switches that none of them passes can answer too, as a subnet
- * manager expects. */
+ * manager expects. Tables of engines that allow some paths only (updn) are complete: their holes stay. */
 int cw_routes_fill_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out);
 
 CW_END_DECLS

@@ -1,0 +1,72 @@
+/*
+ * What OpenSM's engines minhop, updn, dnup and dor have in common: each switch counts the destinations that it sends
+ * out of each port, and of the ports of least hops takes the one with the fewest, the first of equals; and the files
+ * that change this. Found by experiment with OpenSM 3.3.23. Not installed.
+ */
+#ifndef CW_ROUTE_OPENSM_H
+#define CW_ROUTE_OPENSM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/option.h"
+#include "route/engines/minimal_tables.h"
+
+CW_BEGIN_DECLS
+
+/* Files as OpenSM reads them, with names where it expects GUIDs if one likes, and comments from '#'. NULL: none. */
+struct cw_opensm_files {
+    char *order;   /* guid_routing_order_file: a port GUID a line */
+    char *ports;   /* port_search_ordering_file: a switch and its ports, those that come first, a line */
+    char *weights; /* hop_weights_file: a switch, a port and how many hops it counts for, a line */
+};
+
+/* Their options, of a structure that has them as `files`. */
+#define CW_OPENSM_OPTIONS(STRUCT)                                                                                      \
+    {.name = "order",                                                                                                  \
+     .type = CW_OPTION_INPUT,                                                                                          \
+     .offset = offsetof(STRUCT, files.order),                                                                          \
+     .help = "endpoints that are routed before all others, in this order, one name or GUID a line; as OpenSM's "       \
+             "guid_routing_order_file"},                                                                               \
+    {                                                                                                                  \
+        .name = "ports", .type = CW_OPTION_INPUT, .offset = offsetof(STRUCT, files.ports),                             \
+        .help = "lines of a switch and the numbers of those of its ports that come first, in this order; as OpenSM's " \
+                "port_search_ordering_file"                                                                            \
+    }
+#define CW_OPENSM_WEIGHTS(STRUCT)                                                                                      \
+    {                                                                                                                  \
+        .name = "weights", .type = CW_OPTION_INPUT, .offset = offsetof(STRUCT, files.weights),                         \
+        .help = "lines of a switch, a port and how many hops leaving by it counts for, 1 where nothing is said; as "   \
+                "OpenSM's hop_weights_file"                                                                            \
+    }
+
+/* An engine at work: CHOICE is ready for cw_minimal_tables_by, but for a search of its own. */
+struct cw_opensm {
+    struct cw_minimal_choice choice;
+    const struct cw_network *net;
+    uint32_t *assigned; /* [n_channels] destinations that leave by it so far */
+    uint32_t *channels, *first;
+    uint8_t *weight; /* [n_channels] hops it counts for; NULL: 1 */
+};
+
+/* BY_NEIGHBOUR: of the ports of least hops only those to the neighbour of the first count. Free it in any case. 0, or
+ * an error of the files. */
+int cw_opensm_open(const struct cw_network *net, const char *name, const struct cw_opensm_files *files,
+                   bool by_neighbour, struct cw_opensm *opensm);
+void cw_opensm_free(struct cw_opensm *opensm);
+
+/* For cw_engine.accepts: no endpoint has several cables, as a LID belongs to one port. */
+bool cw_opensm_accepts(const struct cw_network *net, const void *values);
+
+/* The vertices that the lines of FILE name, in order: *OUT [*N] is the caller's. CW_EPARSE with file and line. */
+int cw_opensm_vertices(const struct cw_network *net, const char *file, uint32_t **out, uint32_t *n);
+
+/* Calls TAKE for every line of FILE that has numbers behind a switch: its name, which has no blanks then, or its GUID.
+ * TAKE gets NUMBERS [N] and returns what is wrong with them, or NULL. */
+typedef const char *cw_opensm_take(void *context, uint32_t v, const uint64_t *numbers, uint32_t n);
+int cw_opensm_numbers(const struct cw_network *net, const char *file, cw_opensm_take *take, void *context);
+
+CW_END_DECLS
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * Up-down routing of any network with the tables of OpenSM's updn: switches are ranked by their distance from the
+ * roots, paths go up towards these first and then down only, and each switch spreads the destinations over its ports as
+ * minhop does. Roots are given, or those that OpenSM finds; where it finds none, and so refuses, the most central
+ * switch is the root, which is remarked.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/input.h"
+#include "route/engine.h"
+#include "route/engines/updown.h"
+
+struct options {
+    struct cw_opensm_files files;
+    char *roots, *ids;
+};
+
+static const char *title_of(const struct cw_network *net)
+{
+    return net->title ? net->title : "this network";
+}
+
+/* --- roots -------------------------------------------------------------------------------------------------------- */
+
+/* Endpoints in a list of roots stand for their switch. */
+static int read_roots(const struct cw_network *net, const char *file, uint32_t **out, uint32_t *n)
+{
+    uint32_t *roots = NULL, kept = 0;
+    const int rc = cw_opensm_vertices(net, file, &roots, n);
+    if (rc) return rc;
+    for (uint32_t i = 0; i < *n; i++) {
+        uint32_t v = roots[i];
+        if (cw_network_is_endpoint(net, v)) v = cw_network_degree(net, v) > 0 ? net->head[net->first[v]] : v;
+        if (!cw_network_is_endpoint(net, v)) roots[kept++] = v;
+    }
+    *out = roots;
+    *n = kept;
+    return kept > 0 ? 0 : cw_fail(CW_EUSAGE, "%s names no switch, expected the roots of updn, one a line", file);
+}
+
+static int find_roots(const struct cw_network *net, bool as_opensm, uint32_t **out, uint32_t *n)
+{
+    static const char none[] = "there is no switch to which more than 90% of the endpoints are equally far and no more "
+                               "than 5% at any other distance";
+    char name[CW_NAME_SIZE];
+    int rc = cw_updown_find_roots(net, out, n);
+    if (rc || *n > 0 || cw_network_switches(net) == 0) return rc;
+    if (as_opensm)
+        return cw_fail(CW_EUSAGE, "updn finds no root in %s, nor does OpenSM: %s; expected roots=FILE", title_of(net),
+                       none);
+    *n = 1;
+    rc = cw_updown_centre(net, *out);
+    if (rc == 0)
+        cw_inputs_remark(title_of(net), 0,
+                         "OpenSM's updn finds no root and refuses: %s. The root is %s, from which the endpoints are "
+                         "nearest",
+                         none, cw_network_name(net, **out, name, sizeof name));
+    return rc;
+}
+
+static int choose_roots(const struct cw_network *net, const char *how, uint32_t **out, uint32_t *n)
+{
+    if (how && strcmp(how, "found") != 0 && strcmp(how, "any") != 0) return read_roots(net, how, out, n);
+    return find_roots(net, how && strcmp(how, "found") == 0, out, n);
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------- */
+
+static const char *take_id(void *context, uint32_t v, const uint64_t *numbers, uint32_t n)
+{
+    const struct cw_updown *updown = context;
+    if (n != 1) return "a switch and one id";
+    updown->id[v - updown->net->n_endpoints] = numbers[0];
+    return NULL;
+}
+
+static int updn_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
+                        struct cw_routes **out)
+{
+    (void)seed;
+    const struct options *options = values;
+    struct cw_opensm opensm = {.net = NULL};
+    struct cw_updown updown = {.net = NULL};
+    uint32_t *roots = NULL, n = 0;
+    int rc = choose_roots(net, options->roots, &roots, &n);
+    if (rc == 0) rc = cw_updown_open(net, CW_UPDOWN_UP_FIRST, roots, n, &updown);
+    if (rc == 0 && options->ids) rc = cw_opensm_numbers(net, options->ids, take_id, &updown);
+    if (rc == 0) rc = cw_opensm_open(net, "updn", &options->files, false, &opensm);
+    if (rc == 0) rc = cw_updown_tables(&updown, &opensm, n_threads, out);
+    cw_opensm_free(&opensm);
+    cw_updown_free(&updown);
+    free(roots);
+    return rc;
+}
+
+static const char *const ways[] = {"any", "found", NULL};
+
+static const struct cw_option options[] = {
+    {.name = "roots",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct options, roots),
+     .default_text = "any",
+     .choices = ways,
+     .positional = true,
+     .help = "switches of rank 0, one name or GUID a line (as opensm -a; an endpoint stands for its switch). found: "
+             "those that OpenSM finds, refused where it finds none; any: there, the switch nearest to all endpoints"},
+    {.name = "ids",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct options, ids),
+     .help = "lines of a switch and the number by which it is compared with others of its rank, instead of its node "
+             "GUID; as OpenSM's ids_guid_file"},
+    CW_OPENSM_OPTIONS(struct options),
+    {.name = NULL}};
+
+const struct cw_engine cw_engine_updn = {
+    .name = "updn",
+    .help = "any network: paths that go up towards the roots, then down, spread evenly over ports; OpenSM's tables",
+    .needs = "a network with one cable at each endpoint",
+    .options = options,
+    .size = sizeof(struct options),
+    .deadlock_freedom = CW_CLAIM_NONE,
+    .accepts = cw_opensm_accepts,
+    .compile = updn_compile};

@@ -1,0 +1,122 @@
+/* Which switches are the roots of a network that does not say so. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "route/engines/updown.h"
+#include "route/guid_order.h"
+
+static const char what[] = "distances from switches";
+
+#define DISTANCES 256u /* that are told apart: OpenSM counts in 8 bits */
+
+/* Where the endpoints of a network are, seen from its switches. */
+struct view {
+    const struct cw_network *net;
+    uint32_t *endpoints; /* [switches] at each */
+    uint32_t total;
+    uint32_t *at;    /* [switches][DISTANCES] endpoints so far away */
+    uint32_t *queue; /* [switches] */
+    uint32_t *distance;
+};
+
+static void view_free(struct view *view)
+{
+    free(view->endpoints);
+    free(view->at);
+    free(view->queue);
+    free(view->distance);
+}
+
+/* Adds the endpoints at switch V to what all switches see. */
+static void add_endpoints_of(struct view *view, uint32_t v)
+{
+    const struct cw_network *net = view->net;
+    const uint32_t base = net->n_endpoints;
+    uint32_t n = 1;
+    memset(view->distance, 0xff, cw_network_switches(net) * sizeof *view->distance);
+    view->distance[v - base] = 0;
+    view->queue[0] = v;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t away = view->distance[view->queue[i] - base], column = away < DISTANCES ? away : DISTANCES - 1;
+        view->at[(size_t)(view->queue[i] - base) * DISTANCES + column] += view->endpoints[v - base];
+        for (uint32_t c = net->first[view->queue[i]]; c < net->first[view->queue[i] + 1]; c++) {
+            const uint32_t w = net->head[c];
+            if (w < base || view->distance[w - base] != UINT32_MAX) continue;
+            view->distance[w - base] = away + 1;
+            view->queue[n++] = w;
+        }
+    }
+}
+
+static int view_open(const struct cw_network *net, struct view *view)
+{
+    const uint32_t n = cw_network_switches(net), base = net->n_endpoints;
+    *view = (struct view){.net = net};
+    view->endpoints = cw_new_array(n, sizeof *view->endpoints, what);
+    view->at = cw_new_array((size_t)n * DISTANCES, sizeof *view->at, what);
+    view->queue = cw_new_array(n, sizeof *view->queue, what);
+    view->distance = cw_new_array(n, sizeof *view->distance, what);
+    if (!view->endpoints || !view->at || !view->queue || !view->distance) return CW_ENOMEM;
+    for (uint32_t v = base; v < net->n_vertices; v++) {
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
+            view->endpoints[v - base] += cw_network_is_endpoint(net, net->head[c]);
+        view->total += view->endpoints[v - base];
+    }
+    for (uint32_t v = base; v < net->n_vertices; v++)
+        if (view->endpoints[v - base] > 0) add_endpoints_of(view, v);
+    return 0;
+}
+
+static bool looks_like_root(const struct view *view, uint32_t v)
+{
+    const uint32_t *at = view->at + (size_t)(v - view->net->n_endpoints) * DISTANCES;
+    uint32_t most = 0, some = 0;
+    for (uint32_t away = 0; away < DISTANCES; away++) {
+        most += (uint64_t)at[away] * 10 > (uint64_t)view->total * 9;
+        some += (uint64_t)at[away] * 20 > view->total;
+    }
+    return most == 1 && some == 1;
+}
+
+int cw_updown_find_roots(const struct cw_network *net, uint32_t **out, uint32_t *n)
+{
+    struct view view;
+    uint32_t *order = NULL, found = 0;
+    int rc = view_open(net, &view);
+    if (rc == 0) rc = cw_guid_order(net, &order);
+    for (uint32_t i = 0; rc == 0 && i < cw_network_switches(net); i++)
+        if (looks_like_root(&view, order[i])) order[found++] = order[i];
+    view_free(&view);
+    if (rc) return rc;
+    *out = order;
+    *n = found;
+    return 0;
+}
+
+int cw_updown_centre(const struct cw_network *net, uint32_t *centre)
+{
+    struct view view;
+    uint32_t *order = NULL, best = CW_NONE;
+    uint64_t least = UINT64_MAX;
+    int rc = view_open(net, &view);
+    if (rc == 0) rc = cw_guid_order(net, &order);
+    for (uint32_t i = 0; rc == 0 && i < cw_network_switches(net); i++) {
+        const uint32_t *at = view.at + (size_t)(order[i] - net->n_endpoints) * DISTANCES;
+        uint64_t sum = 0, seen = 0;
+        for (uint32_t away = 0; away < DISTANCES; away++) {
+            sum += (uint64_t)at[away] * away;
+            seen += at[away];
+        }
+        sum += (view.total - seen) * net->n_vertices; /* those that it does not reach are farther than any other */
+        if (sum < least) {
+            least = sum;
+            best = order[i];
+        }
+    }
+    view_free(&view);
+    free(order);
+    if (rc == 0) *centre = best;
+    return rc;
+}
