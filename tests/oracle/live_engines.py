@@ -1,0 +1,259 @@
+"""Forwarding tables of Crosswind's minhop, updn, dnup and dor-ports beside those of OpenSM's minhop, updn, dnup and dor:
+every entry to an endpoint must be the same, and what OpenSM refuses must be refused.
+
+live_engines.py            random fabrics and regular networks, whole and with failures, routed by OpenSM under ibsim
+live_engines.py --stored   networks whose tables by OpenSM are known by their hash (tests/golden/opensm-tables.csv)
+live_engines.py --record   makes these hashes: runs OpenSM, half a minute
+live_engines.py --shared   maps of real fabrics and their tables, where there are any beside the project"""
+import concurrent.futures
+import csv
+import hashlib
+import lzma
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+from crosswind import PROGRAM, ROOT, Failed, run, skip
+from live_opensm import subnet
+
+ENGINES = {"minhop": "minhop", "updn": "updn:found", "dnup": "dnup", "dor": "dor-ports"}  # OpenSM's, ours
+RANDOM = 10  # fabrics, each with every engine
+REGULAR = [  # network, what fails
+    ("xgft(2,12,6)", "10%"),
+    ("xgft:3:3,4,3:1,3,2:1,1,2", None),
+    ("xgft:3:3,4,3:1,3,2:1,1,2", "20%"),
+    ("torus:3x5", None),
+    ("torus:4x4x4", "5%"),
+    ("mesh:5x4", None),
+    ("hypercube:5", None),
+    ("dragonfly:2,4,2", None),
+    ("jellyfish:40,6,3", None),
+    ("crossbar:12", None),
+]
+STORED = ROOT / "tests/golden/opensm-tables.csv"
+LARGE = ["xgft(3,12,8,12,4)", "dragonfly:4,8,4", "bgq:512", "torus:8x6x7", "slimfly:5"]
+SHARED = pathlib.Path(os.environ.get("CW_SHARED", ROOT.parent / "shared")) / "fabrics"
+
+
+class Random_fabric:
+    """Switches joined at random, with parallel cables, empty ports, and hosts of one port or several; written as a net
+    file, with the files that change its routing."""
+
+    def __init__(self, source, directory):
+        self.random, self.directory = source, directory
+        guids = source.sample(range(1 << 13, 1 << 40), 60)
+        self.switches = [guid << 8 for guid in guids[:source.randrange(2, 11)]]
+        self.hosts, self.cables = [], []
+        for i in range(1, len(self.switches)):
+            self.cables += [(("S", i), ("S", source.randrange(i)))] * source.choice([1, 1, 1, 2, 3])
+        for _ in range(source.randrange(2 * len(self.switches))):
+            a, b = source.sample(range(len(self.switches)), 2)
+            self.cables += [(("S", a), ("S", b))] * source.choice([1, 1, 2])
+        for i in range(len(self.switches)):
+            for _ in range(source.choice([0, 0, 1, 2, 3, 5]) or (i == 0)):
+                host = ("H", len(self.hosts))
+                self.hosts.append(guids[-1 - len(self.hosts)] << 8)
+                self.cables.append((("S", i), host))
+                if source.random() < 0.1:
+                    self.cables.append((("S", source.randrange(len(self.switches))), host))
+        self.connect()
+
+    def connect(self):
+        ends = [end for cable in self.cables for end in cable]
+        self.ports = {end: ends.count(end) + (end[0] == "S") * self.random.choice([0, 0, 2]) for end in ends}
+        free = {end: self.random.sample(range(1, n + 1), n) for end, n in self.ports.items()}
+        self.peer = {}
+        for a, b in self.cables:
+            x, y = (a, free[a].pop()), (b, free[b].pop())
+            self.peer[x], self.peer[y] = y, x
+
+    def guid(self, end):
+        return (self.switches if end[0] == "S" else self.hosts)[end[1]]
+
+    def file(self, name, lines):
+        (self.directory / name).write_text("".join(line + "\n" for line in lines))
+        return self.directory / name
+
+    def net(self):
+        lines = []
+        for end in self.ports:
+            guid = self.guid(end)
+            lines += ["", f"switchguid={guid:#x}({guid:x})" if end[0] == "S" else f"caguid={guid:#x}"]
+            lines.append(f'{"Switch" if end[0] == "S" else "Hca"} {self.ports[end]} "{end[0]}-{guid:016x}"')
+            for port in range(1, self.ports[end] + 1):
+                if (end, port) in self.peer:
+                    other, number = self.peer[end, port]
+                    own = f"({guid + port:x})" if end[0] == "H" else ""
+                    lines.append(f'[{port}]{own} "{other[0]}-{self.guid(other):016x}"[{number}]')
+        return self.file("fabric.net", lines)
+
+    def options(self, engine):
+        """Options for OpenSM and the same for us."""
+        pick, switches = self.random, [end for end in self.ports if end[0] == "S"]
+        ends = [self.guid(end) + port for end, port in self.peer if end[0] == "H"]
+        files = {}
+        if engine == "updn" and pick.random() < 0.6:
+            some = pick.sample(switches, pick.randrange(1, len(switches) // 2 + 1))
+            files["-a", "roots"] = [f"{self.guid(end):#x}" for end in some]
+        if engine == "updn" and pick.random() < 0.3:
+            ids = pick.sample(range(1, 99), len(switches))
+            files["-m", "ids"] = [f"{self.guid(end):#x} {id}" for end, id in zip(switches, ids)]
+        if pick.random() < 0.3:
+            files["-X", "order"] = [f"{guid:#x}" for guid in pick.sample(ends, pick.randrange(1, len(ends) + 1))]
+        if pick.random() < 0.3:
+            files["-O", "ports"] = [
+                " ".join([f"{self.guid(end):#x}", *map(str, pick.sample(range(1, self.ports[end] + 1),
+                                                                        pick.randrange(1, self.ports[end] + 1)))])
+                for end in switches if pick.random() < 0.7]
+        if engine in ("minhop", "dor") and pick.random() < 0.3:
+            files["-w", "weights"] = [f"{self.guid(end):#x} {port} {pick.choice([1, 2, 3])}"
+                                      for end, port in self.peer if end[0] == "S"]
+        theirs, ours = [], []
+        for (option, name), lines in files.items():
+            path = self.file(f"{engine}-{name}", lines)
+            theirs += [option, path]
+            ours.append(f"{name}={path}")
+        if engine == "updn" and ("-a", "roots") not in files:
+            ours.append("roots=found")
+        name = ENGINES[engine].split(":")[0]
+        return theirs, f"{name}:{','.join(ours)}" if ours else name
+
+
+def entries(text):
+    """Port by switch GUID and the endpoint's port GUID."""
+    found = {}
+    for line in text.splitlines():
+        if head := re.match(r"Unicast lids .* guid (0x\w+)", line):
+            switch = head[1]
+        elif entry := re.match(r"0x\w+ (\d+) # (?:Channel Adapter|Router) portguid (0x\w+)", line):
+            found[switch, entry[2]] = int(entry[1])
+    return found
+
+
+def ours(network, spec, directory):
+    """Our entries, or None with what we say instead."""
+    written = directory / "ours"
+    done = subprocess.run([PROGRAM, "route", network, "--routing", spec, "--write", written], capture_output=True,
+                          text=True)
+    if not written.exists():
+        return None, done.stderr
+    result = entries(written.read_text())
+    written.unlink()
+    return result, None
+
+
+def compare(net, engine, spec, arguments, directory):
+    """"identical" or "refused", if both say so."""
+    try:
+        subnet(net, directory, engine, *(["--", *arguments] if arguments else []))
+        theirs = entries((directory / "opensm-lfts.dump").read_text())
+    except Failed:
+        theirs = None
+    mine, why = ours(net, spec, directory)
+    if mine != theirs:
+        wrong = [key for key in {**(theirs or {}), **(mine or {})}
+                 if (theirs or {}).get(key) != (mine or {}).get(key)]
+        raise Failed(f"{engine}, {spec}: {len(wrong)} of {len(theirs or [])} entries differ, such as {wrong[:1]}; {why}")
+    if mine is None and "finds no root" not in why:
+        raise Failed(f"{engine}, {spec}: refused, but not for want of roots: {why}")
+    return "refused" if mine is None else "identical"
+
+
+def write_net(network, failed, path):
+    run("topo", network, *(["--failed", failed] if failed else []), "--write", path)
+    return path
+
+
+def random_case(seed, engine):
+    with tempfile.TemporaryDirectory() as directory:
+        fabric = Random_fabric(random.Random(seed), pathlib.Path(directory))
+        theirs, spec = fabric.options(engine)
+        return compare(fabric.net(), engine, spec, theirs, fabric.directory)
+
+
+def regular_case(network, failed, engine):
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        return compare(write_net(network, failed, directory / "fabric.net"), engine, ENGINES[engine], [], directory)
+
+
+def live():
+    jobs = [(random_case, (seed, engine)) for seed in range(RANDOM) for engine in ENGINES]
+    jobs += [(regular_case, (*case, engine)) for case in REGULAR for engine in ENGINES]
+    seen = {"identical": 0, "refused": 0}
+    status = 0
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for work, (function, arguments) in [(pool.submit(f, *a), (f, a)) for f, a in jobs]:
+            try:
+                seen[work.result()] += 1
+            except Failed as failure:
+                print("FAILED", function.__name__, *arguments, failure)
+                status = 1
+    print(f"{len(jobs)} routings: {seen['identical']} identical, {seen['refused']} refused by both")
+    return status
+
+
+def hash_of(found):
+    return hashlib.sha256("".join(f"{s} {d} {p}\n" for (s, d), p in sorted(found.items())).encode()).hexdigest()
+
+
+def stored():
+    status = 0
+    with tempfile.TemporaryDirectory() as directory:
+        for row in csv.DictReader(open(STORED)):
+            mine, why = ours(row["network"], ENGINES[row["engine"]], pathlib.Path(directory))
+            if why or (str(len(mine)), hash_of(mine)) != (row["entries"], row["sha256"]):
+                print("FAILED", row, why or "")
+                status = 1
+    return status
+
+
+def record():
+    with open(STORED, "w") as file, tempfile.TemporaryDirectory() as name:
+        print("network,engine,entries,sha256", file=file)
+        for network in LARGE:
+            for engine in ENGINES:
+                directory = pathlib.Path(name)
+                try:
+                    subnet(write_net(network, None, directory / "fabric.net"), directory, engine)
+                except Failed:
+                    continue
+                found = entries((directory / "opensm-lfts.dump").read_text())
+                print(f'"{network}",{engine},{len(found)},{hash_of(found)}', file=file)
+    return 0
+
+
+def shared():
+    """A map's tables may be of another numbering of GUIDs than the map: these are left out."""
+    maps = sorted(SHARED.glob("*/*ibnetdiscover*"))
+    if not maps:
+        skip(f"no maps with tables of OpenSM in {SHARED}")
+    status = 0
+    for fabric in maps:
+        for engine, spec in ENGINES.items():
+            tables = fabric.parent / f"{engine}.lfts.xz"
+            if not tables.exists():
+                continue
+            theirs = entries(lzma.open(tables, "rt").read())
+            with tempfile.TemporaryDirectory() as directory:
+                mine, why = ours(fabric, spec, pathlib.Path(directory))
+            if mine is not None and not mine.keys() & theirs.keys():
+                print("left out", tables)
+            elif mine != theirs:
+                print("FAILED", tables, why or "")
+                status = 1
+            else:
+                print("ok    ", tables, len(mine))
+    return status
+
+
+def main():
+    return {"--stored": stored, "--record": record, "--shared": shared}[sys.argv[1]]() if sys.argv[1:] else live()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,216 @@
+/* Up-down, down-up and dimension-order tables: roots, rules and files. That they are OpenSM's is live_engines.py's. */
+#include "route_test.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/input.h"
+#include "net/builder.h"
+#include "route/check.h"
+#include "route/engines/updown.h"
+
+/* ENGINE with OPTION=a file of TEXT. 0 or the error. */
+static int route_by_file(const struct cw_network *net, const char *engine, const char *option, const char *text,
+                         struct cw_routes **out)
+{
+    char path[] = "/tmp/crosswind-test-XXXXXX", spec[128];
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, text, strlen(text)), (ssize_t)strlen(text));
+    close(descriptor);
+    snprintf(spec, sizeof spec, "%s:%s=%s", engine, option, path);
+    const int rc = cw_engine_route(net, spec, 0, 2, out);
+    unlink(path);
+    return rc;
+}
+
+static void assert_refused(const struct cw_network *net, const char *engine, const char *option, const char *text,
+                           const char *message)
+{
+    struct cw_routes *routes = NULL;
+    assert_true(route_by_file(net, engine, option, text, &routes) != 0);
+    assert_null(routes);
+    if (!strstr(cw_error_message(), message)) fail_msg("'%s' is not in '%s'", message, cw_error_message());
+}
+
+static void assert_same(const struct cw_routes *a, const struct cw_routes *b)
+{
+    struct all_routes x = all_routes_of(a), y = all_routes_of(b);
+    assert_same_paths(&x, &y);
+    free_all_routes(&x);
+    free_all_routes(&y);
+}
+
+/* The top of a fat tree; nothing in a ring, all of whose switches are as central. */
+static void roots_are_found(void **state)
+{
+    (void)state;
+    struct cw_network *tree = network_of("xgft:3:4,4,4:1,2,2"), *ring = network_of("torus:6");
+    uint32_t *roots = NULL, n = 0, centre = 0;
+    must(cw_updown_find_roots(tree, &roots, &n));
+    assert_int_equal(n, 4);
+    for (uint32_t i = 0; i < n; i++) assert_true(roots[i] >= tree->n_vertices - 4);
+    free(roots);
+    must(cw_updown_find_roots(ring, &roots, &n));
+    assert_int_equal(n, 0);
+    free(roots);
+    must(cw_updown_centre(ring, &centre));
+    assert_int_equal(centre, ring->n_endpoints); /* all are equal: the first */
+    cw_network_free(tree);
+    cw_network_free(ring);
+}
+
+/* One leaf with FAR of 40 endpoints hangs behind another leaf. */
+static uint32_t roots_with_far(uint32_t far)
+{
+    struct cw_network *net = NULL;
+    struct cw_builder *builder = cw_builder_new(40, 4, 43);
+    for (uint32_t e = 0; e < 40; e++) cw_builder_cable(builder, e, 0, e < far ? 43 : 41 + e % 2, 0, 1, 0);
+    for (uint32_t leaf = 41; leaf < 43; leaf++) cw_builder_cable(builder, 40, 0, leaf, 0, 1, 0);
+    cw_builder_cable(builder, 41, 0, 43, 0, 1, 0);
+    must(cw_builder_finish(builder, &net));
+    uint32_t *roots = NULL, n = 0;
+    must(cw_updown_find_roots(net, &roots, &n));
+    free(roots);
+    cw_network_free(net);
+    return n;
+}
+
+static void shares_of_roots(void **state)
+{
+    (void)state;
+    assert_int_equal(roots_with_far(0), 1);
+    assert_int_equal(roots_with_far(2), 1); /* 5% at another distance is not too much */
+    assert_int_equal(roots_with_far(3), 0);
+}
+
+static void refusal_and_remark(void **state)
+{
+    (void)state;
+    struct cw_network *ring = network_of("torus:5x3"), *crossbar = network_of("crossbar:4");
+    struct cw_routes *routes = NULL;
+    struct cw_inputs inputs = {0};
+    assert_int_equal(cw_engine_route(ring, "updn:found", 0, 1, &routes), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "no root in torus:5x3, nor does OpenSM"));
+    cw_inputs_record(&inputs);
+    routes = routes_of(ring, "updn");
+    cw_routes_free(routes);
+    assert_non_null(strstr(inputs.remarks.data, "The root is "));
+    inputs.remarks.length = 0;
+    routes = routes_of(crossbar, "updn");
+    assert_int_equal(inputs.remarks.length, 0);
+    cw_inputs_record(NULL);
+    cw_inputs_free(&inputs);
+    cw_routes_free(routes);
+    cw_network_free(ring);
+    cw_network_free(crossbar);
+}
+
+/* On a ring with a root no route passes the switch opposite to it, and there is no deadlock. An endpoint stands for its
+ * switch, whose name it is given by. */
+static void routes_go_up_then_down(void **state)
+{
+    (void)state;
+    struct cw_network *ring = network_of("torus:6");
+    struct cw_routes *routes = NULL, *by_guid = NULL;
+    struct cw_deadlock deadlock;
+    must(route_by_file(ring, "updn", "roots", "# the root\nh2 # an endpoint\n", &routes));
+    must(route_by_file(ring, "updn", "roots", "0x200002\n", &by_guid));
+    assert_same(routes, by_guid);
+    struct all_routes all = all_routes_of(routes);
+    for (size_t i = 0; i < all.n; i++)
+        for (uint32_t h = 1; h + 1 < all.hops[i]; h++) {
+            const uint32_t v = ring->head[all.channels[i * all.stride + h]];
+            if (v == ring->n_endpoints + 5) assert_int_equal(all.dst[i], 5);
+        }
+    free_all_routes(&all);
+    must(cw_routes_deadlock(routes, 0, 1, &deadlock));
+    assert_true(deadlock.acyclic);
+    cw_deadlock_free(&deadlock);
+    cw_routes_free(routes);
+    cw_routes_free(by_guid);
+    cw_network_free(ring);
+}
+
+/* Where all switches have endpoints they are equals, and down-up routing allows every path. */
+static void equals_may_be_passed(void **state)
+{
+    (void)state;
+    struct cw_network *ring = network_of("torus:5");
+    struct cw_routes *dnup = routes_of(ring, "dnup"), *minhop = routes_of(ring, "minhop");
+    assert_same(dnup, minhop);
+    cw_routes_free(dnup);
+    cw_routes_free(minhop);
+    cw_network_free(ring);
+}
+
+static void dimensions_by_ports(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"torus:4x4", "torus:5x3x2", "torus:6x6", "mesh:4x3x2", "hypercube:5"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct cw_network *net = network_of(specs[i]);
+        struct cw_routes *dor = routes_of(net, "dor:lanes=1"), *ports = routes_of(net, "dor-ports");
+        assert_same(dor, ports);
+        cw_routes_free(dor);
+        cw_routes_free(ports);
+        cw_network_free(net);
+    }
+}
+
+/* Two switches and two cables between them, ports 3 and 4 of the first; h2 and h3 at the second. */
+static void files_change_tables(void **state)
+{
+    (void)state;
+    struct cw_network *net = NULL;
+    struct cw_routes *routes = NULL;
+    struct cw_builder *builder = cw_builder_new(4, 2, 6);
+    for (uint32_t e = 0; e < 4; e++) cw_builder_cable(builder, e, 0, 4 + e / 2, 0, 1, 0);
+    for (int i = 0; i < 2; i++) cw_builder_cable(builder, 4, 0, 5, 0, 1, 0);
+    must(cw_builder_finish(builder, &net));
+    static const struct {
+        const char *option, *text;
+        uint32_t port[2]; /* index of switch 4's towards h2 and h3 */
+    } cases[] = {{"order", "", {2, 3}},       {"order", "h3\nh0\n", {3, 2}},
+                 {"ports", "s0 4\n", {3, 2}}, {"ports", "0x200000 9 4 4 3\n", {3, 2}},
+                 {"ports", "s1 4\n", {2, 3}}, {"weights", "s0 3 2\n", {3, 3}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        must(route_by_file(net, "minhop", cases[i].option, cases[i].text, &routes));
+        for (uint32_t d = 0; d < 2; d++) assert_int_equal(cw_routes_table_port(routes, 4, 2 + d), cases[i].port[d]);
+        cw_routes_free(routes);
+    }
+    assert_refused(net, "minhop", "order", "h0\nh9\n", ":2: no vertex is called 'h9'");
+    assert_refused(net, "minhop", "ports", "s0\n", ":1: expected a switch and numbers");
+    assert_refused(net, "minhop", "ports", "s0 0\n", "ports from 1 to 254");
+    assert_refused(net, "minhop", "ports", "h0 1\n", "'h0' is no switch");
+    assert_refused(net, "minhop", "ports", "s0 x\n", "'x', expected a switch and numbers");
+    assert_refused(net, "minhop", "weights", "s0 3 255\n", "a weight from 1 to 254");
+    assert_refused(net, "updn", "ids", "s0 1 2\n", "a switch and one id");
+    assert_refused(net, "updn", "roots", "\n", "names no switch");
+    cw_network_free(net);
+}
+
+/* Weights are hops of the way there: two cheap cables before one dear one. */
+static void weights_add_up(void **state)
+{
+    (void)state;
+    struct cw_network *ring = network_of("torus:3");
+    struct cw_routes *routes = NULL;
+    uint32_t path[8], hops;
+    uint8_t lanes[8];
+    must(route_by_file(ring, "minhop", "weights", "0x200000 2 3\n", &routes)); /* to the second switch */
+    hops = walk(routes, 0, 1, path, lanes);
+    assert_int_equal(hops, 4);
+    assert_int_equal(walk(routes, 1, 0, path, lanes), 3);
+    cw_routes_free(routes);
+    cw_network_free(ring);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(roots_are_found),      cmocka_unit_test(shares_of_roots),
+                                       cmocka_unit_test(refusal_and_remark),   cmocka_unit_test(routes_go_up_then_down),
+                                       cmocka_unit_test(equals_may_be_passed), cmocka_unit_test(dimensions_by_ports),
+                                       cmocka_unit_test(files_change_tables),  cmocka_unit_test(weights_add_up)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
