@@ -221,6 +221,32 @@ static int read_seconds(struct lab *lab, double *value)
 /* Ratios refer to these by their index in the table below. */
 enum { FORMULA, TABLES, SINGLE, WALK_RATIO, NOISE, NOISE_4, NOISE_RATIO, NOISE_TABLES, TORUS, TORUS_4, TORUS_RATIO };
 
+/* Making routes by ENGINE for 3,456 endpoints on one thread. */
+static int balance_seconds(struct lab *lab, const char *engine, double *value)
+{
+    struct cw_routes *routes = NULL;
+    const double begin = cw_stopwatch_now();
+    const int rc = cw_engine_route(lab->small, engine, 1, 1, &routes);
+    *value = cw_stopwatch_now() - begin;
+    cw_routes_free(routes);
+    return rc;
+}
+
+static int balance_dfsssp(struct lab *lab, double *value)
+{
+    return balance_seconds(lab, "dfsssp", value);
+}
+
+static int balance_nue(struct lab *lab, double *value)
+{
+    return balance_seconds(lab, "nue", value);
+}
+
+static int balance_most(struct lab *lab, double *value)
+{
+    return balance_seconds(lab, "min-max-load", value);
+}
+
 const struct figure figures[] = {
     [FORMULA] = {"routes a core, closed form, 10,368 endpoints", "million/s", AT_LEAST, 30, formula_rate},
     [TABLES] = {"routes a core, forwarding tables, 10,368", "million/s", NO_TARGET, 0, tables_rate},
@@ -244,5 +270,8 @@ const struct figure figures[] = {
     {"updn tables, 10,368 endpoints, 1 thread", "s", AT_MOST, 1, updn_tree},
     {"updn tables, 20,736 endpoints, 1 thread", "s", AT_MOST, 3, updn_large},
     {"dor-ports tables, 20,736 endpoints, 1 thread", "s", AT_MOST, 3, dor_ports_large},
+    {"dfsssp, 3,456 endpoints, 1 thread", "s", AT_MOST, 3, balance_dfsssp},
+    {"nue, 3,456 endpoints, 1 thread", "s", AT_MOST, 30, balance_nue},
+    {"min-max-load, 3,456 endpoints, 1 thread", "s", NO_TARGET, 0, balance_most},
     {NULL},
 };
