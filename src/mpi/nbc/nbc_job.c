@@ -11,7 +11,7 @@
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_cores.h"
 
-#define SPIN     200e-6        /* s that a worker polls when there is nothing to do */
+#define SPIN     200e-6        /* s that a worker polls when there is nothing to do, if nobody needs its core */
 #define GATHERED (64ull << 20) /* bytes of all contributions to a reduction that ranks apply themselves, at most */
 
 struct nbc_job nbc_job = {.enabled = true, .keyval = MPI_KEYVAL_INVALID, .lock = PTHREAD_MUTEX_INITIALIZER};
@@ -65,7 +65,7 @@ static int start_workers(const cpu_set_t *cores, unsigned n_cores)
     for (int core = 0; core < CPU_SETSIZE && !rc; core++) {
         if (!CPU_ISSET((size_t)core, cores)) continue;
         if (number * (unsigned)nbc_job.n_local / n_cores == (unsigned)nbc_job.local_rank) {
-            rc = cw_nbc_worker_start(nbc_job.node, number, core, SPIN, &workers[n_workers]);
+            rc = cw_nbc_worker_start(nbc_job.node, number, core, nbc_job.crowded ? 0 : SPIN, &workers[n_workers]);
             if (!rc) n_workers++;
         }
         number++;

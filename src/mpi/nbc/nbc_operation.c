@@ -10,7 +10,7 @@
 #include "mpi/nbc/nbc_job.h"
 
 #define SPINS   1000  /* rounds of waiting without sleep, where cores are not shared */
-#define NAP     20e-6 /* s: the first sleep; then longer ones */
+#define NAP     50e-6 /* s: the first sleep; then longer ones */
 #define LONGEST 1e-3  /* s; MPI's own messages are attended to in between */
 #define CHECK   512   /* naps, about half a second, between two looks whether all ranks are alive */
 
@@ -151,7 +151,7 @@ void nbc_operation_sleep(struct nbc_operation *o)
     const unsigned round = o->rounds++, spins = nbc_job.crowded ? 1 : SPINS;
     if (round < spins) return;
     const unsigned nap = round - spins;
-    const double seconds = nap < 6 ? NAP * (1 << nap) : LONGEST;
+    const double seconds = nap < 4 ? NAP * (1 << nap) : LONGEST;
     int flag;
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
     if (o->posted)
