@@ -1,9 +1,17 @@
 /* Posting, taking pieces, finishing them, waiting. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
-#include "nbc/nbc_pieces_internal.h"
+#include "nbc/nbc_tree.h"
+
+/* A lane for each rank; else all ranks share one. */
+static bool has_lanes(const struct cw_nbc_work *work)
+{
+    return is_rooted(work->collective) || is_tree(work);
+}
 
 static struct operation operation_at(struct cw_nbc_node *node, uint32_t comm, uint64_t number)
 {
@@ -11,10 +19,10 @@ static struct operation operation_at(struct cw_nbc_node *node, uint32_t comm, ui
                               posts_at(node, comm, number)};
 }
 
-/* What is of no lane's business: the root's own in a broadcast, and where it has its block already. */
+/* What is of no lane's business: the root's own in a broadcast or a tree, and where it has its block already. */
 static bool has_nothing_to_do(const struct cw_nbc_work *work, const struct cw_nbc_part *part, uint32_t rank)
 {
-    return rank == work->root && (work->collective == CW_NBC_BCAST || part->in_place);
+    return rank == work->root && (work->collective == CW_NBC_BCAST || is_tree(work) || part->in_place);
 }
 
 static void mark_done(struct post *post, const struct slot *slot)
@@ -45,11 +53,12 @@ static void retire(const struct operation *o)
     slot->retired = slot->number + 1;
 }
 
+/* In a tree others need what has arrived. */
 static void finish_lane(const struct operation *o, uint32_t rank)
 {
     struct slot *slot = o->slot;
     slot->n_finished++;
-    if (rank != slot->work.root) mark_done(&o->posts[rank], slot);
+    if (rank != slot->work.root && !is_tree(&slot->work)) mark_done(&o->posts[rank], slot);
     if (slot->n_finished == o->n) retire(o);
 }
 
@@ -76,7 +85,7 @@ void cw_nbc_post(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t 
         if (slot->n_posted++ == 0) begin(&o, number, work);
         o.posts[me].part = *part;
         o.posts[me].posted = true;
-        if (is_rooted(work->collective) && has_nothing_to_do(work, part, me)) {
+        if (has_lanes(work) && has_nothing_to_do(work, part, me)) {
             o.posts[me].lane.finished = o.posts[me].lane.front = slot->n_chunks;
             finish_lane(&o, me);
         }
@@ -138,9 +147,11 @@ static bool take_shared(struct slot *slot, bool worker, struct piece *piece)
     return true;
 }
 
-static bool take(const struct operation *o, bool worker, uint32_t me, struct piece *piece)
+static bool take(const struct cw_nbc_executor *executor, const struct operation *o, uint32_t me, struct piece *piece)
 {
     const struct cw_nbc_work *work = &o->slot->work;
+    const bool worker = executor->core != UINT32_MAX;
+    if (is_tree(work)) return cw_nbc_take_edge(executor, o, me, piece);
     if (!is_rooted(work->collective)) return o->slot->n_posted == o->n && take_shared(o->slot, worker, piece);
     if (!o->posts[work->root].posted) return false;
     return worker ? take_front(o, piece) : take_back(o, me, piece);
@@ -154,8 +165,26 @@ static void finish(const struct operation *o, const struct piece *piece, int err
         slot->error_rank = error_rank;
     }
     if (piece->n_lanes == 0 && ++slot->lane.finished == slot->n_chunks) retire(o);
-    for (uint32_t i = 0; i < piece->n_lanes; i++)
-        if (++o->posts[piece->lanes[i]].lane.finished == slot->n_chunks) finish_lane(o, piece->lanes[i]);
+    for (uint32_t i = 0; i < piece->n_lanes; i++) {
+        struct lane *lane = &o->posts[piece->lanes[i]].lane;
+        lane->busy = false;
+        if (++lane->finished == slot->n_chunks) finish_lane(o, piece->lanes[i]);
+    }
+}
+
+/* Emulation: the core is busy as long as if bytes were moved. */
+static void hold(const struct operation *o, const struct piece *piece)
+{
+    const struct slot *slot = o->slot;
+    const double share = is_tree(&slot->work) ? 1 : piece->n_lanes > 0 ? piece->n_lanes : o->n - 1;
+    const double seconds = o->node->delay * share / slot->n_chunks;
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    const double last = (double)end.tv_nsec + 1e9 * (seconds - floor(seconds));
+    end.tv_sec += (time_t)floor(seconds) + (last >= 1e9);
+    end.tv_nsec = (long)(last >= 1e9 ? last - 1e9 : last);
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR) {
+    }
 }
 
 /* Whatever operation is in the slot, or only NUMBER. */
@@ -166,14 +195,21 @@ static bool advance(const struct cw_nbc_executor *executor, const struct operati
     uint32_t error_rank = 0;
     cw_nbc_acquire(&o->slot->lock);
     const bool here = o->slot->n_posted > 0 && (!number || o->slot->number == *number);
-    const bool taken = here && take(o, executor->core != UINT32_MAX, me, &piece);
+    const bool taken = here && take(executor, o, me, &piece);
     cw_nbc_release(&o->slot->lock);
     if (!taken) return false;
 
-    int error = cw_nbc_execute(executor, o, &piece, &error_rank);
+    const bool tree = is_tree(&o->slot->work); /* the slot is another's once the last piece is finished */
+    int error = 0;
+    if (o->node->delay > 0)
+        hold(o, &piece);
+    else
+        error = (tree ? cw_nbc_execute_edge : cw_nbc_execute)(executor, o, &piece, &error_rank);
     cw_nbc_acquire(&o->slot->lock);
     finish(o, &piece, error, error_rank);
+    if (tree && o->slot->n_posted > 0) cw_nbc_rouse(o);
     cw_nbc_release(&o->slot->lock);
+    if (tree) cw_nbc_tell(o->node); /* edges may begin that workers are to execute */
     return true;
 }
 

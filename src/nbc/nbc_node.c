@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "nbc/nbc_reach.h"
 #include "nbc/nbc_segment_internal.h"
+#include "nbc/nbc_tree.h"
 
 #define MAGIC 0x6377206e62632031u
 #define SPINS 200 /* before a holder is taken to have lost its processor */
@@ -73,6 +74,8 @@ static void lay_out(struct cw_nbc_node *node, uint32_t n_ranks)
 /* Pages that nobody has written take no memory. */
 static int map(struct cw_nbc_node *node, uint32_t n_ranks)
 {
+    node->plans = cw_nbc_plans_new();
+    if (!node->plans) return CW_ENOMEM;
     lay_out(node, n_ranks);
     void *segment = mmap(NULL, node->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, node->fd, 0);
     if (segment == MAP_FAILED) return cw_fail_memory(node->bytes, "what the ranks of a host share");
@@ -141,6 +144,7 @@ void cw_nbc_node_free(struct cw_nbc_node *node)
 {
     if (!node) return;
     if (node->segment) munmap(node->segment, node->bytes);
+    cw_nbc_plans_free(node->plans);
     if (node->fd >= 0) close(node->fd);
     free(node);
 }

@@ -78,8 +78,11 @@ struct segment {
     struct process ranks[];                        /* [n_ranks] */
 };
 
+struct plans;
+
 struct cw_nbc_node {
     struct segment *segment;
+    struct plans *plans;                         /* of split trees, of this process */
     size_t bytes, stride, members, slots, posts; /* of a place; offsets in it */
     char *places;
     int fd;

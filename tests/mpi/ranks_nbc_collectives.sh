@@ -14,6 +14,8 @@ try()
 for ranks in 1 2 3 5; do try $ranks "$program" 300 500 $ranks; done
 try 4 "$program" 100 50000 7 # several chunks each
 CROSSWIND_NBC_SCHEDULE=slices:0.5 try 3 "$program" 100 50000 8
+CROSSWIND_NBC_SCHEDULE=split-tree:1 try 4 "$program" 200 50000 8
+CROSSWIND_NBC_SCHEDULE=split-tree:2 try 5 "$program" 200 5000 8
 CROSSWIND_NBC_MIN=4KiB try 4 "$program" 300 3000 9 # ours and MPI's own mixed
 
 # What is read and what comes of it.

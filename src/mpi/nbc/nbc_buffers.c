@@ -148,19 +148,33 @@ static int place_gathered(const struct cw_nbc_call *call, int n, int me, struct 
     return buffers->received ? 0 : CW_ENOMEM;
 }
 
-int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, struct cw_nbc_work *work,
-                        struct cw_nbc_part *part, struct nbc_buffers *buffers)
+/* Partial results of a tree lie where no rank's data are. */
+static int place_partial(int me, const struct cw_nbc_work *work, struct cw_nbc_part *part, struct nbc_buffers *buffers)
+{
+    if (work->collective != CW_NBC_REDUCE || work->schedule != CW_NBC_SPLIT_TREE || (uint32_t)me == work->root)
+        return 0;
+    buffers->partial = cw_new_array(work->bytes, 1, "a partial reduction");
+    part->recv = (uint64_t)(uintptr_t)buffers->partial;
+    return buffers->partial ? 0 : CW_ENOMEM;
+}
+
+int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const struct cw_nbc_settings *settings,
+                        struct cw_nbc_work *work, struct cw_nbc_part *part, struct nbc_buffers *buffers)
 {
     *work = (struct cw_nbc_work){.collective = call->collective,
                                  .root = (uint32_t)call->root,
                                  .bytes = nbc_message_bytes(call, me),
                                  .chunk = CW_NBC_CHUNK,
                                  .type = is_reduction(call->collective) ? nbc_type_of(call->recv_type) : CW_NBC_TYPES,
-                                 .op = is_reduction(call->collective) ? nbc_op_of(call->op) : CW_NBC_OPS};
+                                 .op = is_reduction(call->collective) ? nbc_op_of(call->op) : CW_NBC_OPS,
+                                 .schedule = settings->schedule,
+                                 .fraction = settings->fraction,
+                                 .steps = settings->steps};
     *part = (struct cw_nbc_part){0};
     *buffers = (struct nbc_buffers){0};
     int rc = nbc_is_gathered(call) ? place_gathered(call, n, me, work, part, buffers)
                                    : place_blocks(call, n, me, part, buffers);
+    if (!rc) rc = place_partial(me, work, part, buffers);
     if (rc) nbc_buffers_free(buffers);
     return rc;
 }
@@ -209,5 +223,6 @@ void nbc_buffers_free(struct nbc_buffers *buffers)
 {
     free(buffers->sent);
     free(buffers->received);
+    free(buffers->partial);
     *buffers = (struct nbc_buffers){0};
 }

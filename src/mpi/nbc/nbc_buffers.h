@@ -20,11 +20,13 @@ uint64_t nbc_span_bytes(const struct cw_nbc_call *call);
 
 struct nbc_buffers {
     char *sent, *received; /* ours, packed; NULL: the program's own */
+    char *partial;         /* of a reduction along a tree, on ranks that are not its root */
 };
 
-/* What has to be done of CALL by rank ME of N, and with which memory. Packs. Free with nbc_buffers_free. */
-int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, struct cw_nbc_work *work,
-                        struct cw_nbc_part *part, struct nbc_buffers *buffers);
+/* What has to be done of CALL by rank ME of N as SETTINGS say, and with which memory. Packs. Free with
+ * nbc_buffers_free. */
+int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const struct cw_nbc_settings *settings,
+                        struct cw_nbc_work *work, struct cw_nbc_part *part, struct nbc_buffers *buffers);
 
 /* After it is done: unpacks, and reduces in the order of ranks. */
 int nbc_buffers_finish(const struct cw_nbc_call *call, int n, int me, const struct nbc_buffers *buffers);

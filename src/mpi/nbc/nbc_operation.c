@@ -53,6 +53,15 @@ static void look(struct nbc_operation *o)
     if (done) note_done(o, rc);
 }
 
+/* What a split tree leaves to the ranks before they compute. */
+static void start_tree(const struct nbc_operation *o)
+{
+    const struct cw_nbc_executor executor = {nbc_job.node, UINT32_MAX, nbc_job.buffers};
+    if (o->work.schedule != CW_NBC_SPLIT_TREE || o->work.collective != CW_NBC_REDUCE) return;
+    while (cw_nbc_advance(&executor, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number)) {
+    }
+}
+
 static bool post(struct nbc_operation *o)
 {
     struct nbc_comm *comm = o->comm;
@@ -67,6 +76,7 @@ static bool post(struct nbc_operation *o)
     o->before = newest;
     *(newest ? &newest->after : &oldest) = o;
     newest = o;
+    start_tree(o);
     return true;
 }
 
@@ -85,12 +95,10 @@ static int post_all(struct nbc_comm *comm)
 static int begin(const struct cw_nbc_call *call, struct nbc_operation *o)
 {
     int rc = nbc_comm_of(call->comm, &o->comm);
-    if (!rc) rc = nbc_buffers_prepare(call, o->comm->n, o->comm->me, &o->work, &o->part, &o->buffers);
+    if (!rc)
+        rc = nbc_buffers_prepare(call, o->comm->n, o->comm->me, &nbc_job.settings, &o->work, &o->part, &o->buffers);
     if (rc) return rc;
     o->call = *call;
-    o->work.schedule = nbc_job.settings.schedule;
-    o->work.fraction = nbc_job.settings.fraction;
-    o->work.steps = nbc_job.settings.steps;
     o->number = o->comm->next++;
     o->comm->n_operations++;
     *(o->comm->last ? &o->comm->last->next : &o->comm->first) = o;
