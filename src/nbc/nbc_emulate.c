@@ -56,9 +56,10 @@ static void *run(void *argument)
     }
     compute(setup->compute * setup->unit);
     for (;;) {
+        const uint32_t bell = cw_nbc_bell(e->node, e->comm, rank->me, 0);
         cw_nbc_poll(e->node, e->comm, rank->me, 0, &done);
         if (done) break;
-        if (!cw_nbc_advance(&executor, e->comm, rank->me, 0)) cw_nbc_sleep(e->node, e->comm, rank->me, 0, NAP);
+        if (!cw_nbc_advance(&executor, e->comm, rank->me, 0)) cw_nbc_sleep(e->node, e->comm, rank->me, 0, bell, NAP);
     }
     rank->end = cw_stopwatch_now();
     return NULL;

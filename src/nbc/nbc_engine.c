@@ -30,7 +30,7 @@ static void mark_done(struct post *post, const struct slot *slot)
     post->error = slot->error;
     post->error_rank = slot->error_rank;
     post->done = (uint32_t)(slot->number + 1);
-    if (post->waiting) cw_nbc_futex_wake(&post->done);
+    ring(post);
 }
 
 static bool is_done(const struct post *post, uint64_t number)
@@ -234,11 +234,15 @@ int cw_nbc_poll(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t n
                    strerror(post->error));
 }
 
-void cw_nbc_sleep(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, double seconds)
+uint32_t cw_nbc_bell(const struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number)
+{
+    return posts_at(node, comm, number)[me].bell;
+}
+
+void cw_nbc_sleep(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, uint32_t bell, double seconds)
 {
     struct post *post = &posts_at(node, comm, number)[me];
-    const uint32_t before = post->done;
     post->waiting = 1;
-    if (!is_done(post, number)) cw_nbc_futex_wait(&post->done, before, seconds);
+    if (post->bell == bell) cw_nbc_futex_wait(&post->bell, bell, seconds);
     post->waiting = 0;
 }

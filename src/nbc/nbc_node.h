@@ -74,8 +74,10 @@ void cw_nbc_post(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t 
  * To be asked before ME posts NUMBER + 64: then the answer may be lost. */
 int cw_nbc_poll(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, bool *done);
 
-/* Sleeps until that is so, or SECONDS have passed. */
-void cw_nbc_sleep(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, double seconds);
+/* To be read before looking whether it is done, or whether there is something to do; then sleeps until something has
+ * happened since, or SECONDS have passed. */
+uint32_t cw_nbc_bell(const struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number);
+void cw_nbc_sleep(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, uint32_t bell, double seconds);
 
 /* 0, or CW_EIO with the first rank of the host whose process has ended. */
 int cw_nbc_node_alive(const struct cw_nbc_node *node);

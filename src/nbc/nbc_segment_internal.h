@@ -33,7 +33,8 @@ struct lane {
 /* A rank's part of an operation, and what has been done for it. */
 struct post {
     _Alignas(CW_NBC_LINE) _Atomic uint32_t done; /* low bits of s + 1 for the last operation that is complete for it */
-    _Atomic uint32_t waiting;                    /* the rank sleeps until `done` changes */
+    _Atomic uint32_t bell;                       /* changes when that does, and when the rank has something to do */
+    _Atomic uint32_t waiting;                    /* the rank sleeps until it changes */
     bool posted;
     struct cw_nbc_part part;
     int error;           /* of the last operation that is done: an errno, … */
@@ -92,6 +93,13 @@ struct cw_nbc_node {
 /* Sleeps while *WORD is VALUE, at most SECONDS (0: until somebody wakes); wakes all who do. Between processes. */
 void cw_nbc_futex_wait(_Atomic uint32_t *word, uint32_t value, double seconds);
 void cw_nbc_futex_wake(_Atomic uint32_t *word);
+
+/* Something has happened that the rank of POST may wait for. */
+static inline void ring(struct post *post)
+{
+    post->bell++;
+    if (post->waiting) cw_nbc_futex_wake(&post->bell);
+}
 
 /* There may be something to do for workers. */
 void cw_nbc_tell(const struct cw_nbc_node *node);

@@ -127,9 +127,9 @@ void cw_nbc_rouse(const struct operation *o)
         const struct cw_split_edge *edge = &plan->edges[i];
         const struct lane *lane = &o->posts[child_of(o, edge)].lane;
         struct post *post = &o->posts[rank_of(o, edge->rank)];
-        if (edge->core == CW_SPLIT_OWN && post->waiting && !lane->busy && lane->front < o->slot->n_chunks &&
+        if (edge->core == CW_SPLIT_OWN && !lane->busy && lane->front < o->slot->n_chunks &&
             is_ready(o, plan, edge, lane->front))
-            cw_nbc_futex_wake(&post->done);
+            ring(post);
     }
 }
 

@@ -23,6 +23,7 @@ struct nbc_operation {
     struct nbc_buffers buffers;
     bool posted, done, dealt_with; /* done: the bytes are there; dealt with: buffers_finish, too */
     int rc;
+    uint32_t bell;                        /* as it was before the last test */
     unsigned rounds;                      /* of waiting since there was something to do */
     struct nbc_operation *next;           /* not posted yet, of its communicator */
     struct nbc_operation *before, *after; /* posted and not done, of this process */
@@ -135,6 +136,7 @@ static int test(struct nbc_operation *o)
 {
     int rc = post_all(o->comm);
     if (rc) return rc;
+    if (o->posted) o->bell = cw_nbc_bell(nbc_job.node, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number);
     if (o->posted) look(o);
     if (!o->done && help(o)) o->rounds = 0;
     if (o->posted) look(o);
@@ -163,7 +165,7 @@ void nbc_operation_sleep(struct nbc_operation *o)
     int flag;
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
     if (o->posted)
-        cw_nbc_sleep(nbc_job.node, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number, seconds);
+        cw_nbc_sleep(nbc_job.node, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number, o->bell, seconds);
     else
         sched_yield();
 }

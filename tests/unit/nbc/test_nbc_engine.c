@@ -139,12 +139,13 @@ static void *run(void *argument)
         if ((rank->me + round) % 50 == 0) usleep(1000);
         for (; next < ROUNDS && next < round + 64 && posted; next += posted) post(rank, next, &posted);
         while (!done) {
+            const uint32_t bell = cw_nbc_bell(test->node, test->comm, rank->me, round);
             assert_int_equal(cw_nbc_poll(test->node, test->comm, rank->me, round, &done), 0);
             if (done) break;
             bool any = false;
             for (uint32_t other = round; other < next; other++)
                 any |= cw_nbc_advance(&executor, test->comm, rank->me, other);
-            if (!any) cw_nbc_sleep(test->node, test->comm, rank->me, round, 1e-3);
+            if (!any) cw_nbc_sleep(test->node, test->comm, rank->me, round, bell, 1e-3);
             for (posted = true; next < ROUNDS && next < round + 64 && posted; next += posted) post(rank, next, &posted);
         }
         check(rank, round);
