@@ -1,0 +1,74 @@
+/* The engine on emulated cores is never faster than what depends on what, and who does what, allow. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "nbc/nbc_emulate.h"
+
+static double emulated(enum cw_nbc_collective collective, uint32_t n, uint32_t communication, uint32_t steps,
+                       double compute)
+{
+    const struct cw_nbc_emulation setup = {.collective = collective,
+                                           .n = n,
+                                           .communication = communication,
+                                           .schedule = CW_NBC_SPLIT_TREE,
+                                           .steps = steps,
+                                           .compute = compute,
+                                           .unit = 4e-3};
+    double time = 0;
+    assert_int_equal(cw_nbc_emulate(&setup, &time), 0);
+    return time;
+}
+
+static void test_bounds(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const enum cw_nbc_collective collective = i ? CW_NBC_REDUCE : CW_NBC_BCAST;
+        assert_true(emulated(collective, 1, 1, 0, 3) >= 3);
+        assert_true(emulated(collective, 8, 7, 0, 0) >= 3); /* levels */
+        assert_true(emulated(collective, 8, 1, 0, 0) >= 7); /* edges, one after the other */
+        assert_true(emulated(collective, 8, 2, 0, 9) >= 9); /* computation */
+        assert_true(emulated(collective, 6, 5, 1, 4) >= 5); /* the lowest level, not beside the computation */
+        assert_true(emulated(collective, 8, 1, 1, 0) >= 4); /* two other levels, of three edges, on one core */
+    }
+    assert_true(emulated(CW_NBC_BCAST, 8, 1, 9, 2) >= 5); /* all by ranks that wait */
+}
+
+static void test_slices(void **state)
+{
+    (void)state;
+    const struct cw_nbc_emulation setup = {.collective = CW_NBC_BCAST,
+                                           .n = 5,
+                                           .communication = 2,
+                                           .schedule = CW_NBC_SLICES,
+                                           .fraction = 0,
+                                           .compute = 2,
+                                           .unit = 4e-3};
+    double time = 0;
+    assert_int_equal(cw_nbc_emulate(&setup, &time), 0);
+    assert_true(time >= 2.8); /* four messages by five ranks */
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    double time = 0;
+    const struct cw_nbc_emulation setups[] = {{.collective = CW_NBC_GATHER, .n = 2, .communication = 1, .unit = 1},
+                                              {.collective = CW_NBC_BCAST, .n = 0, .communication = 1, .unit = 1},
+                                              {.collective = CW_NBC_BCAST, .n = 2, .communication = 0, .unit = 1},
+                                              {.collective = CW_NBC_BCAST, .n = 2, .communication = 1, .unit = 0},
+                                              {.n = 2, .communication = 1, .unit = 1, .compute = -1}};
+    for (unsigned i = 0; i < sizeof setups / sizeof *setups; i++)
+        assert_int_equal(cw_nbc_emulate(&setups[i], &time), CW_EUSAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds), cmocka_unit_test(test_slices),
+                                       cmocka_unit_test(test_refusals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* Ranks as processes: what they share, each other's memory, a bad address, and one that has ended. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "nbc/nbc_node.h"
+#include "nbc/nbc_reach.h"
+
+#define BYTES 300001
+
+/* The other rank: takes part in a broadcast to BUFFER, waits, and says by its status whether it has what is expected.
+ */
+static void run_other(pid_t parent, int fd, uint32_t comm, bool bad, bool dies)
+{
+    static char buffer[BYTES];
+    struct cw_nbc_node *node;
+    bool posted, done = false;
+    const struct cw_nbc_work work = {.collective = CW_NBC_BCAST, .bytes = BYTES, .chunk = CW_NBC_CHUNK};
+    if (cw_nbc_node_attach(parent, fd, &node) != 0) _exit(1);
+    cw_nbc_node_join(node, 1);
+    if (dies) _exit(0);
+    const struct cw_nbc_part part = {.recv = bad ? 8 : (uint64_t)(uintptr_t)buffer};
+    cw_nbc_post(node, comm, 1, 0, &work, &part, &posted);
+    int rc = 0;
+    while (!done) {
+        const uint32_t bell = cw_nbc_bell(node, comm, 1, 0);
+        rc = cw_nbc_poll(node, comm, 1, 0, &done);
+        if (!done) cw_nbc_sleep(node, comm, 1, 0, bell, .01);
+    }
+    bool right = buffer[0] == 7 && buffer[BYTES - 1] == 7;
+    _exit(bad ? rc != CW_EIO : rc || !right);
+}
+
+/* *STATUS: of the other; what this rank gets is returned. */
+static int broadcast(bool bad, int *status)
+{
+    static char data[BYTES];
+    struct cw_nbc_node *node;
+    uint32_t comm;
+    bool posted, done = false;
+    int rc = 0;
+    assert_int_equal(cw_nbc_node_new(2, 0, &node), 0);
+    cw_nbc_node_join(node, 0);
+    assert_int_equal(cw_nbc_comm_new(node, 2, (uint32_t[]){0, 1}, &comm), 0);
+    const pid_t self = getpid(), other = fork();
+    if (other == 0) run_other(self, cw_nbc_node_file(node), comm, bad, false);
+    memset(data, 7, sizeof data);
+    const struct cw_nbc_work work = {.collective = CW_NBC_BCAST, .bytes = BYTES, .chunk = CW_NBC_CHUNK};
+    struct cw_nbc_executor executor = {node, UINT32_MAX, malloc(CW_NBC_BUFFERS)};
+    cw_nbc_post(node, comm, 0, 0, &work, &(struct cw_nbc_part){.send = (uint64_t)(uintptr_t)data}, &posted);
+    for (int i = 0; i < 3000 && !done; i++) {
+        rc = cw_nbc_poll(node, comm, 0, 0, &done);
+        if (!done && !cw_nbc_advance(&executor, comm, 0, 0)) usleep(1000);
+    }
+    assert_true(done);
+    assert_int_equal(waitpid(other, status, 0), other);
+    free(executor.buffers);
+    cw_nbc_node_free(node);
+    return rc;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    int status;
+    assert_int_equal(broadcast(false, &status), 0);
+    assert_int_equal(status, 0);
+}
+
+static void test_bad_address(void **state)
+{
+    (void)state;
+    int status;
+    assert_int_equal(broadcast(true, &status), CW_EIO);
+    assert_non_null(strstr(cw_error_message(), "a buffer of rank 1: Bad address"));
+    assert_int_equal(status, 0);
+}
+
+static void test_end(void **state)
+{
+    (void)state;
+    struct cw_nbc_node *node;
+    int status;
+    assert_int_equal(cw_nbc_node_new(2, 0, &node), 0);
+    cw_nbc_node_join(node, 0);
+    cw_nbc_node_join(node, 1); /* until the other does */
+    assert_int_equal(cw_nbc_node_alive(node), 0);
+    const pid_t self = getpid(), other = fork();
+    if (other == 0) run_other(self, cw_nbc_node_file(node), 0, false, true);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)other, &info, WEXITED | WNOWAIT), 0); /* nobody has taken note of it yet */
+    assert_int_equal(cw_nbc_node_alive(node), CW_EIO);
+    assert_non_null(strstr(cw_error_message(), "rank 1 of this host"));
+    assert_int_equal(waitpid(other, &status, 0), other);
+    assert_int_equal(status, 0);
+    assert_false(cw_nbc_is_alive(other));
+    cw_nbc_node_free(node);
+}
+
+static void test_attach(void **state)
+{
+    (void)state;
+    struct cw_nbc_node *node;
+    assert_int_equal(cw_nbc_node_attach(getpid(), 0, &node), CW_EIO);
+    assert_int_equal(cw_nbc_check_reach(getpid(), (uint64_t)(uintptr_t) & (uint64_t){5}, 6), CW_EIO);
+    assert_int_equal(cw_nbc_check_reach(getpid(), (uint64_t)(uintptr_t) & (uint64_t){5}, 5), 0);
+}
+
+static void test_room(void **state)
+{
+    (void)state;
+    struct cw_nbc_node *node;
+    uint32_t comm = 0, again;
+    assert_int_equal(cw_nbc_node_new(1, 0, &node), 0);
+    for (uint32_t i = 0; i < 4096; i++) assert_int_equal(cw_nbc_comm_new(node, 1, &(uint32_t){0}, &comm), 0);
+    assert_int_equal(cw_nbc_comm_new(node, 1, &(uint32_t){0}, &again), CW_ELIMIT);
+    cw_nbc_comm_leave(node, 17);
+    assert_int_equal(cw_nbc_comm_new(node, 1, &(uint32_t){0}, &again), 0);
+    assert_int_equal(again, 17);
+    cw_nbc_node_free(node);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory), cmocka_unit_test(test_bad_address),
+                                       cmocka_unit_test(test_end), cmocka_unit_test(test_attach),
+                                       cmocka_unit_test(test_room)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
