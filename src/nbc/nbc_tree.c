@@ -38,14 +38,15 @@ void cw_nbc_plans_free(struct plans *plans)
     free(plans);
 }
 
-/* Block placement and children that execute: never slower than the model (Denis et al., section 3). */
+/* Subtrees of contiguous ranks, block placement and children that execute: the edges of a level are spread over the
+ * communication cores, and it is never slower than the model (Denis et al., section 3). */
 static struct kept *make(const struct operation *o, bool up)
 {
     struct cw_schedule *schedule;
     struct kept *kept = cw_new_array(1, sizeof *kept, "a plan of a split tree");
     if (!kept) return NULL;
     *kept = (struct kept){.n = o->n, .steps = o->slot->work.steps, .up = up};
-    if (cw_schedule_new(up ? "binomial-reduce" : "binomial-bcast", &schedule) != 0) return kept;
+    if (cw_schedule_new(up ? "knomial-reduce:2" : "knomial-bcast:2", &schedule) != 0) return kept;
     const struct cw_split_setup setup = {.schedule = schedule,
                                          .n = o->n,
                                          .communication = o->node->segment->n_workers,
