@@ -19,6 +19,7 @@ const char program_name[] = "crosswind-mpi";
     EACH(bench_noise)                                                                                                  \
     EACH(bench_loggp)                                                                                                  \
     EACH(bench_ebb)                                                                                                    \
+    EACH(overlap)                                                                                                      \
     EACH(flit)                                                                                                         \
     EACH(reproduce)                                                                                                    \
     EACH(move)                                                                                                         \

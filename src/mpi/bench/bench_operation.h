@@ -52,7 +52,10 @@ void call_free(struct call *call);
  * tests. 0 or CW_EINTERRUPTED. */
 int call_run(const struct call *call);
 
-/* Carries it out on data that are known. CW_EINTERNAL if MPI does not deliver what it should. */
+/* Data that are known: puts them into the buffers; CW_EINTERNAL if they did not become what they should; and both, with
+ * the operation between. */
+void call_fill(const struct call *call);
+int call_verify(const struct call *call);
 int call_check(const struct call *call);
 
 #endif

@@ -1,0 +1,219 @@
+#include "mpi/overlap/overlap_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/estimate.h"
+#include "base/memory.h"
+#include "base/statistics.h"
+#include "base/units.h"
+#include "report/plot.h"
+
+static const struct cw_column columns[] = {
+    {"operation", CW_COLUMN_TEXT, NULL, "collective"},
+    {"bytes", CW_COLUMN_INT, "byte", "its size, as MPI counts it"},
+    {"ranks", CW_COLUMN_INT, NULL, "that take part"},
+    {"beside", CW_COLUMN_TEXT, NULL, "cpu: ranks compute in a loop; accelerator: they sleep, as one that waits for it"},
+    {"method", CW_COLUMN_TEXT, NULL, "how the collective is carried out"},
+    {"repetitions", CW_COLUMN_INT, NULL, "measured"},
+    {"pure", CW_COLUMN_REAL, "s", "the collective alone: median over repetitions of the slowest rank's time",
+     .prefixed = true},
+    {"pure_low", CW_COLUMN_REAL, "s", "lower end of its 95 % confidence interval", .detail = true},
+    {"pure_high", CW_COLUMN_REAL, "s", "upper end", .detail = true},
+    {"compute", CW_COLUMN_REAL, "s", "the computation alone, median", .prefixed = true},
+    {"total", CW_COLUMN_REAL, "s", "collective and computation, median", .prefixed = true},
+    {"total_low", CW_COLUMN_REAL, "s", "lower end of its 95 % confidence interval", .prefixed = true},
+    {"total_high", CW_COLUMN_REAL, "s", "upper end", .prefixed = true},
+    {"total_q10", CW_COLUMN_REAL, "s", "a tenth of the totals is below", .detail = true},
+    {"total_q90", CW_COLUMN_REAL, "s", "a tenth of the totals is above", .detail = true},
+    {"init", CW_COLUMN_REAL, "s", "of the total, the call that starts the collective, median", .prefixed = true},
+    {"overlap_imb", CW_COLUMN_REAL, "%",
+     "share of the communication that is hidden, as the Intel MPI Benchmarks "
+     "define it, median"},
+    {"overlap_osu", CW_COLUMN_REAL, "%", "the same as the OSU micro-benchmarks define it, median"},
+    {"speedup", CW_COLUMN_REAL, NULL, "total of the best method of MPI itself / total"},
+};
+
+enum quantity { PURE, COMPUTE, TOTAL, INIT, IMB, OSU };
+
+static double quantity_of(const struct overlap_sample *sample, enum quantity quantity)
+{
+    switch (quantity) {
+    case PURE:
+        return sample->most.pure;
+    case COMPUTE:
+        return sample->most.compute;
+    case TOTAL:
+        return sample->most.total;
+    case INIT:
+        return sample->most.init;
+    case IMB:
+        return sample->imb;
+    default:
+        return sample->osu;
+    }
+}
+
+/* The samples of one method, a quantity of them sorted into ROOM. */
+static void sort_samples(const struct overlap_points *points, const struct overlap_point *point, size_t method,
+                         enum quantity quantity, double *room)
+{
+    for (size_t i = 0; i < point->samples.n; i++)
+        room[i] = quantity_of(&point->samples.items[i * points->n_methods + method], quantity);
+    cw_sort_reals(room, point->samples.n);
+}
+
+static struct cw_estimate median_of(const struct overlap_points *points, const struct overlap_point *point,
+                                    size_t method, enum quantity quantity, double *room)
+{
+    sort_samples(points, point, method, quantity, room);
+    return cw_quantile_estimate(room, point->samples.n, 0.5, 0.95);
+}
+
+/* The method of MPI whose total is the least; n_methods: there is none. */
+static size_t best_of_mpi(const struct overlap_points *points, const struct overlap_point *point, double *total,
+                          double *room)
+{
+    size_t best = points->n_methods;
+    *total = INFINITY;
+    for (size_t m = 0; m < points->n_methods; m++) {
+        if (!points->methods[m]->of_mpi) continue;
+        const double time = median_of(points, point, m, TOTAL, room).value;
+        if (time >= *total) continue;
+        *total = time;
+        best = m;
+    }
+    return best;
+}
+
+static void add_row(const struct overlap_points *points, const struct overlap_point *point, size_t method,
+                    double of_mpi, double *room, struct cw_table *table)
+{
+    const struct cw_estimate pure = median_of(points, point, method, PURE, room);
+    const struct cw_estimate total = median_of(points, point, method, TOTAL, room);
+    const double low = cw_quantile(room, point->samples.n, 0.1), high = cw_quantile(room, point->samples.n, 0.9);
+    cw_table_text(table, point->operation->name);
+    cw_table_int(table, (int64_t)points->bytes);
+    cw_table_int(table, point->ranks);
+    cw_table_text(table, overlap_kinds[points->kind]);
+    cw_table_text(table, points->methods[method]->name);
+    cw_table_int(table, (int64_t)point->samples.n);
+    cw_table_real(table, pure.value);
+    cw_table_real(table, pure.low);
+    cw_table_real(table, pure.high);
+    cw_table_real(table, median_of(points, point, method, COMPUTE, room).value);
+    cw_table_real(table, total.value);
+    cw_table_real(table, total.low);
+    cw_table_real(table, total.high);
+    cw_table_real(table, low);
+    cw_table_real(table, high);
+    cw_table_real(table, median_of(points, point, method, INIT, room).value);
+    cw_table_real(table, median_of(points, point, method, IMB, room).value);
+    cw_table_real(table, median_of(points, point, method, OSU, room).value);
+    cw_table_real(table, isinf(of_mpi) ? NAN : of_mpi / total.value);
+}
+
+/* Which method is best, and by how much better than MPI's own. */
+static void note_best(const struct overlap_points *points, const struct overlap_point *point, double *room,
+                      struct cw_result *result)
+{
+    size_t best = 0;
+    double least = INFINITY, of_mpi;
+    const size_t rival = best_of_mpi(points, point, &of_mpi, room);
+    for (size_t m = 0; m < points->n_methods; m++) {
+        const double time = median_of(points, point, m, TOTAL, room).value;
+        if (time >= least) continue;
+        least = time;
+        best = m;
+    }
+    const char *name = points->methods[best]->name;
+    char bytes[32], time[32];
+    cw_format_bytes(points->bytes, bytes, sizeof bytes);
+    cw_format_time(least, time, sizeof time);
+    if (rival == points->n_methods || rival == best)
+        cw_result_note(result, "%s of %s among %d ranks: %s takes least, %s with the computation.",
+                       point->operation->name, bytes, point->ranks, name, time);
+    else
+        cw_result_note(result,
+                       "%s of %s among %d ranks: %s takes least, %s with the computation: %.2f times as fast "
+                       "as the best of MPI itself (%s).",
+                       point->operation->name, bytes, point->ranks, name, time, of_mpi / least,
+                       points->methods[rival]->name);
+}
+
+static double *new_room(const struct overlap_points *points)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < points->n; i++)
+        if (points->items[i].samples.n > most) most = points->items[i].samples.n;
+    return cw_new_array(most, sizeof(double), "samples");
+}
+
+int overlap_show(const struct overlap_points *points, struct cw_result *result)
+{
+    struct cw_table *table;
+    double *room = new_room(points);
+    int rc = room ? cw_table_new("overlap", "Collectives beside computation", columns, sizeof columns / sizeof *columns,
+                                 &table)
+                  : CW_ENOMEM;
+    if (!rc) rc = cw_result_add_table(result, table);
+    for (size_t i = 0; !rc && i < points->n; i++) {
+        double of_mpi;
+        best_of_mpi(points, &points->items[i], &of_mpi, room);
+        for (size_t m = 0; m < points->n_methods; m++) add_row(points, &points->items[i], m, of_mpi, room, table);
+    }
+    for (size_t i = 0; !rc && i < points->n; i++) note_best(points, &points->items[i], room, result);
+    free(room);
+    return rc;
+}
+
+/* --- the picture -------------------------------------------------------------------------------------------------- */
+
+/* A curve for each method, and one of the computation alone; bars are half of what their intervals span. */
+static void fill(const struct overlap_points *points, double *room, struct cw_plot_point *all,
+                 struct cw_plot_series *series)
+{
+    for (size_t m = 0; m <= points->n_methods; m++) {
+        const bool alone = m == points->n_methods;
+        series[m] = (struct cw_plot_series){.label = alone ? "computation alone" : points->methods[m]->name,
+                                            .style = alone ? CW_PLOT_LINES : CW_PLOT_LINES_AND_POINTS,
+                                            .dashed = alone || points->methods[m]->of_mpi,
+                                            .points = all + m * points->n,
+                                            .n_points = points->n};
+        for (size_t i = 0; i < points->n; i++) {
+            const struct overlap_point *point = &points->items[i];
+            const struct cw_estimate time =
+                alone ? median_of(points, point, 0, COMPUTE, room) : median_of(points, point, m, TOTAL, room);
+            const double bar = alone || isnan(time.low) ? 0 : (time.high - time.low) / 2;
+            all[m * points->n + i] = (struct cw_plot_point){point->ranks, 1e6 * time.value, 1e6 * bar};
+        }
+    }
+}
+
+int overlap_draw(const struct overlap_points *points, const char *path)
+{
+    struct cw_plot_series series[OVERLAP_METHODS + 1];
+    struct cw_plot_point *all = cw_new_array((points->n_methods + 1) * points->n, sizeof *all, "points of a picture");
+    double *room = new_room(points);
+    int rc = all && room ? 0 : CW_ENOMEM;
+    if (!rc) {
+        char title[128], bytes[32];
+        fill(points, room, all, series);
+        snprintf(title, sizeof title, "%s of %s beside computation (%s)", points->items[0].operation->name,
+                 cw_format_bytes(points->bytes, bytes, sizeof bytes), overlap_kinds[points->kind]);
+        const struct cw_plot plot = {
+            .title = title,
+            .x = {.label = "ranks",
+                  .min = points->items[0].ranks - 0.5,
+                  .max = points->items[points->n - 1].ranks + 0.5},
+            .y = {.label = "collective and computation, median", .unit = "µs", .min = 0, .max = NAN},
+            .series = series,
+            .n_series = points->n_methods + 1};
+        rc = cw_plot_write(&plot, path);
+    }
+    free(room);
+    free(all);
+    return rc;
+}

@@ -1,0 +1,170 @@
+#include "mpi/overlap/overlap_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/estimate.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
+#include "base/statistics.h"
+#include "base/stopwatch.h"
+
+#define WARM_UP 3  /* repetitions that do not count */
+#define SIZING  15 /* blocking collectives by which the computation is sized */
+
+/* What each rank tells the others after a method's turn. */
+struct report {
+    struct cw_overlap_times times;
+    double wrong, late; /* 1 or 0: its result is wrong; its time is over, or somebody wants to end */
+};
+
+enum { REPORT = sizeof(struct report) / sizeof(double) };
+
+struct run {
+    const struct overlap_setup *setup;
+    struct call call;
+    struct report *all; /* [ranks] */
+    double end;
+};
+
+static int begin(const struct overlap_setup *setup, struct run *run)
+{
+    *run = (struct run){.setup = setup, .end = cw_stopwatch_deadline(setup->time)};
+    int rc = call_new(setup->operation, setup->bytes, 0, setup->comm, CW_WAIT_SPIN, &run->call);
+    if (rc) return rc;
+    run->all = cw_new_array((size_t)run->call.n, sizeof *run->all, "times of ranks");
+    return run->all ? 0 : CW_ENOMEM;
+}
+
+static void end(struct run *run)
+{
+    call_free(&run->call);
+    free(run->all);
+}
+
+/* The collective, and in its middle what takes SECONDS. */
+static int take(const struct run *run, const struct overlap_method *method, double seconds, double *init, double *whole)
+{
+    struct overlap_operation operation;
+    call_fill(&run->call);
+    MPI_Barrier(run->setup->comm);
+    const double start = cw_stopwatch_now();
+    int rc = overlap_begin(method, &run->call, &operation);
+    *init = cw_stopwatch_now() - start;
+    if (seconds > 0) overlap_compute(run->setup->kind, seconds, run->setup->rate);
+    if (!rc) rc = overlap_wait(method, &run->call, &operation);
+    *whole = cw_stopwatch_now() - start;
+    return rc ? rc : call_verify(&run->call);
+}
+
+static double compute_alone(const struct run *run)
+{
+    MPI_Barrier(run->setup->comm);
+    const double start = cw_stopwatch_now();
+    overlap_compute(run->setup->kind, run->setup->seconds, run->setup->rate);
+    return cw_stopwatch_now() - start;
+}
+
+static void add_largest(const struct cw_overlap_times *times, struct cw_overlap_times *most)
+{
+    most->pure = fmax(most->pure, times->pure);
+    most->compute = fmax(most->compute, times->compute);
+    most->total = fmax(most->total, times->total);
+    most->init = fmax(most->init, times->init);
+}
+
+/* One method's turn. RC of one rank becomes that of all; *LATE: there is no other turn. */
+static int take_turn(const struct run *run, const struct overlap_method *method, struct overlap_sample *sample,
+                     bool *late)
+{
+    struct report mine = {0};
+    double init;
+    int rc = take(run, method, 0, &init, &mine.times.pure);
+    mine.times.compute = compute_alone(run);
+    const int other = take(run, method, run->setup->seconds, &mine.times.init, &mine.times.total);
+    rc = rc ? rc : other;
+    mine.wrong = rc != 0;
+    mine.late = cw_interrupted() || cw_stopwatch_now() > run->end;
+    MPI_Allgather(&mine, REPORT, MPI_DOUBLE, run->all, REPORT, MPI_DOUBLE, run->setup->comm);
+    *sample = (struct overlap_sample){0};
+    size_t slowest = 0;
+    for (size_t r = 0; r < (size_t)run->call.n; r++) {
+        const struct report *report = &run->all[r];
+        add_largest(&report->times, &sample->most);
+        if (report->times.total > run->all[slowest].times.total) slowest = r;
+        if (report->late > 0) *late = true;
+        if (report->wrong > 0 && !rc) rc = cw_fail(CW_EINTERNAL, "method %s went wrong on rank %zu", method->name, r);
+    }
+    sample->imb = cw_overlap_imb(&run->all[slowest].times);
+    sample->osu = cw_overlap_osu(&run->all[slowest].times);
+    return rc;
+}
+
+static int repeat(struct run *run, struct overlap_samples *samples)
+{
+    const struct overlap_setup *setup = run->setup;
+    struct overlap_sample unused;
+    bool late = false;
+    int rc = 0;
+    for (int i = 0; !rc && i < WARM_UP; i++)
+        for (size_t m = 0; !rc && m < setup->n_methods; m++) rc = take_turn(run, setup->methods[m], &unused, &late);
+    late = false;
+    while (!rc && samples->n < setup->repetitions && (samples->n == 0 || !late)) {
+        struct overlap_sample *items = samples->items + samples->n * setup->n_methods;
+        for (size_t m = 0; !rc && m < setup->n_methods; m++) rc = take_turn(run, setup->methods[m], &items[m], &late);
+        if (!rc) samples->n++;
+    }
+    return rc;
+}
+
+/* Nobody may wait for a rank that has no memory. */
+static int agree(const struct overlap_setup *setup, int rc)
+{
+    int worst = rc;
+    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MIN, setup->comm);
+    return rc || !worst ? rc : cw_fail(worst, "another rank has no memory for %zu bytes", setup->bytes);
+}
+
+int overlap_run(const struct overlap_setup *setup, struct overlap_samples *out)
+{
+    struct run run;
+    struct overlap_samples samples = {0};
+    int rc = begin(setup, &run);
+    samples.items = cw_new_array(setup->repetitions * setup->n_methods, sizeof *samples.items, "samples");
+    if (!rc && !samples.items) rc = CW_ENOMEM;
+    rc = agree(setup, rc);
+    if (!rc) rc = repeat(&run, &samples);
+    end(&run);
+    if (rc)
+        overlap_samples_free(&samples);
+    else
+        *out = samples;
+    return rc;
+}
+
+void overlap_samples_free(struct overlap_samples *samples)
+{
+    free(samples->items);
+    *samples = (struct overlap_samples){0};
+}
+
+int overlap_blocking_time(const struct overlap_setup *setup, double *seconds)
+{
+    struct run run;
+    double times[SIZING];
+    int rc = agree(setup, begin(setup, &run));
+    for (int i = -WARM_UP; !rc && i < SIZING; i++) {
+        MPI_Barrier(setup->comm);
+        const double start = cw_stopwatch_now();
+        setup->operation->run(&run.call);
+        double longest = cw_stopwatch_now() - start;
+        MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_DOUBLE, MPI_MAX, setup->comm);
+        if (i >= 0) times[i] = longest;
+    }
+    end(&run);
+    if (rc) return rc;
+    cw_sort_reals(times, SIZING);
+    *seconds = cw_quantile(times, SIZING, 0.5);
+    return 0;
+}

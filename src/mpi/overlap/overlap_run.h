@@ -1,0 +1,49 @@
+/*
+ * Measuring one collective among the first N ranks, by several methods in turn, so that whatever disturbs the machine
+ * disturbs all of them.
+ *
+ * In each repetition, each method does three things: the collective alone, the computation alone, and the collective
+ * started, the computation, the end of the collective. Ranks begin together. Data are known, and what arrives is
+ * checked, both times.
+ */
+#ifndef CW_MPI_OVERLAP_RUN_H
+#define CW_MPI_OVERLAP_RUN_H
+
+#include "mpi/overlap/overlap_compute.h"
+#include "mpi/overlap/overlap_method.h"
+#include "study/bench/overlap_metrics.h"
+
+#define OVERLAP_METHODS 16 /* at most */
+
+struct overlap_setup {
+    MPI_Comm comm; /* those that take part */
+    const struct operation *operation;
+    size_t bytes;
+    const struct overlap_method *const *methods;
+    size_t n_methods;
+    enum overlap_kind kind;
+    double seconds, rate; /* of the computation of a rank */
+    size_t repetitions;
+    double time; /* [s] no repetition begins after that, but one does; 0: no limit */
+};
+
+/* Of one repetition: as the slowest rank of each part has it, and the metrics of the rank whose total is the largest.
+ */
+struct overlap_sample {
+    struct cw_overlap_times most;
+    double imb, osu;
+};
+
+struct overlap_samples {
+    struct overlap_sample *items; /* [n][n_methods]; the same on all ranks */
+    size_t n;
+};
+
+/* Collective over the communicator. CW_EINTERNAL for a wrong result. Free with overlap_samples_free. */
+int overlap_run(const struct overlap_setup *setup, struct overlap_samples *out);
+void overlap_samples_free(struct overlap_samples *samples);
+
+/* The median of how long the blocking collective takes. Collective. */
+int overlap_blocking_time(const struct overlap_setup *setup, double *seconds);
+
+#endif

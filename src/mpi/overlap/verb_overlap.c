@@ -1,0 +1,285 @@
+/* crosswind-mpi overlap: how much of a nonblocking collective is hidden behind a computation. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
+#include "cli/verb.h"
+#include "mpi/bench/bench_environment.h"
+#include "mpi/mpi_ranks.h"
+#include "mpi/overlap/overlap_report.h"
+#include "report/plot.h"
+
+#define OPERATIONS 8 /* at most */
+
+struct overlap_options {
+    char *op, *methods, *plot;
+    uint64_t bytes;
+    struct cw_ints ranks;
+    int beside;
+    double compute, time;
+    int64_t repetitions;
+};
+
+static const struct cw_option options[] = {
+    {.name = "op",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct overlap_options, op),
+     .value_name = "OP[,OP...]",
+     .default_text = "bcast,reduce",
+     .help = "collectives: bcast, reduce, allreduce, alltoall, allgather"},
+    {.name = "bytes",
+     .type = CW_OPTION_BYTES,
+     .offset = offsetof(struct overlap_options, bytes),
+     .default_text = "2MiB",
+     .min = 1,
+     .max = INT_MAX,
+     .help = "size of the buffer; of an alltoall or allgather, of what goes to each rank"},
+    {.name = "ranks",
+     .type = CW_OPTION_INTS,
+     .offset = offsetof(struct overlap_options, ranks),
+     .value_name = "N[,N...]",
+     .min = 2,
+     .max = 1e6,
+     .help = "how many ranks take part, the first ones; by default all. The others are idle"},
+    {.name = "methods",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct overlap_options, methods),
+     .value_name = "NAME[,NAME...]",
+     .default_text = "all",
+     .help = "ways to carry the collective out, in turn: blocking (after the computation), native (MPI's own "
+             "nonblocking function)"},
+    {.name = "beside",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct overlap_options, beside),
+     .default_text = "cpu",
+     .choices = overlap_kinds,
+     .help = "what ranks do meanwhile: a loop on their core (cpu), or sleep as ranks whose device computes, so that "
+             "their cores are free (accelerator)"},
+    {.name = "compute",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct overlap_options, compute),
+     .help = "how long that takes with all ranks; by default as long as the blocking collective among all, for perfect "
+             "overlap. Fewer ranks share the same work, so that it takes longer"},
+    {.name = "repetitions",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct overlap_options, repetitions),
+     .value_name = "N",
+     .default_text = "100",
+     .min = 1,
+     .max = 1e6,
+     .help = "repetitions of all methods, at most"},
+    {.name = "time",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct overlap_options, time),
+     .default_text = "20s",
+     .min = 0,
+     .max = 1e6,
+     .help = "begin no repetition after that, for each collective and number of ranks; 0: no limit"},
+    {.name = "plot",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct overlap_options, plot),
+     .value_name = "FILE.svg",
+     .help = "draw the times of one collective over the number of ranks with gnuplot, whose script stays beside it"},
+    {.name = NULL},
+};
+
+struct overlap {
+    struct invocation *invocation;
+    const struct overlap_options *values;
+    struct ranks *ranks;
+    const struct operation *operations[OPERATIONS];
+    size_t n_operations;
+    const struct overlap_method *methods[OVERLAP_METHODS];
+    struct overlap_points points;
+    double rate;
+    struct cw_progress *progress;
+};
+
+/* --- what is asked for -------------------------------------------------------------------------------------------- */
+
+/* The items of REGISTRY that LIST names into FOUND, MOST of them at most. */
+static int choose(const char *list, const struct cw_registry *registry, size_t most, const void **found, size_t *n)
+{
+    for (*n = 0; list;) {
+        char name[32];
+        const size_t length = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, list);
+        const void *item = cw_registry_find(registry, name);
+        if (!item) return cw_registry_unknown(registry, name);
+        if (*n == most) return cw_fail(CW_EUSAGE, "%s: expected %zu names at most", name, most);
+        found[(*n)++] = item;
+        list = list[length] ? list + length + 1 : NULL;
+    }
+    return 0;
+}
+
+static int choose_methods(struct overlap *overlap)
+{
+    struct overlap_points *points = &overlap->points;
+    points->methods = overlap->methods;
+    if (strcmp(overlap->values->methods, "all") != 0)
+        return choose(overlap->values->methods, &overlap_method_registry, OVERLAP_METHODS,
+                      (const void **)overlap->methods, &points->n_methods);
+    for (const struct overlap_method *method = overlap_methods; method->name; method++)
+        overlap->methods[points->n_methods++] = method;
+    return 0;
+}
+
+static int check_ranks(const struct overlap *overlap)
+{
+    const struct cw_ints *ranks = &overlap->values->ranks;
+    const unsigned n = overlap->ranks->program.n;
+    if (n < 2) return cw_fail(CW_EUSAGE, "overlap needs two ranks, but there is one");
+    for (size_t i = 0; i < ranks->n; i++) {
+        if (ranks->values[i] > n)
+            return cw_fail(CW_EUSAGE, "--ranks: %lld are more than there are, %u", (long long)ranks->values[i], n);
+        if (i > 0 && ranks->values[i] <= ranks->values[i - 1])
+            return cw_fail(CW_EUSAGE, "--ranks: expected rising numbers");
+    }
+    return 0;
+}
+
+static int prepare(struct overlap *overlap)
+{
+    static const char *const unused[] = {"threads", "seed", NULL};
+    const struct overlap_options *values = overlap->values;
+    struct overlap_points *points = &overlap->points;
+    int rc = invocation_refuse(overlap->invocation, unused, "means nothing here: ranks measure, and draw nothing");
+    if (!rc) rc = check_ranks(overlap);
+    if (!rc)
+        rc = choose(values->op, &operation_registry, OPERATIONS, (const void **)overlap->operations,
+                    &overlap->n_operations);
+    if (!rc) rc = choose_methods(overlap);
+    for (size_t i = 0; !rc && i < overlap->n_operations; i++)
+        if (overlap->operations[i]->no_bytes)
+            rc = cw_fail(CW_EUSAGE, "--op: %s moves no data", overlap->operations[i]->name);
+    if (!rc && values->plot && overlap->n_operations > 1) rc = cw_fail(CW_EUSAGE, "--plot: expected one --op to draw");
+    if (!rc && values->plot && overlap->ranks->program.rank == 0) rc = cw_plot_check();
+    if (rc) return rc;
+    points->bytes = values->bytes;
+    points->kind = (enum overlap_kind)values->beside;
+    const size_t numbers = values->ranks.n > 0 ? values->ranks.n : 1;
+    points->items = cw_new_array(overlap->n_operations * numbers, sizeof *points->items, "measurements");
+    return points->items ? 0 : CW_ENOMEM;
+}
+
+/* --- measuring ---------------------------------------------------------------------------------------------------- */
+
+/* Among the first N ranks; the others sleep until these are done. WORK is the computation of all ranks together. */
+static int measure_among(struct overlap *overlap, struct overlap_setup setup, int n, double work)
+{
+    const bool takes_part = (int)overlap->ranks->program.rank < n;
+    struct overlap_point *point = &overlap->points.items[overlap->points.n];
+    *point = (struct overlap_point){.operation = setup.operation, .ranks = n};
+    int rc = 0;
+    MPI_Comm_split(MPI_COMM_WORLD, takes_part ? 0 : MPI_UNDEFINED, 0, &setup.comm);
+    setup.seconds = work / n;
+    if (takes_part) rc = overlap_run(&setup, &point->samples);
+    rc = ranks_agree(overlap->ranks, rc);
+    if (takes_part) MPI_Comm_free(&setup.comm);
+    if (!rc) overlap->points.n++;
+    cw_progress_step(overlap->progress, 1);
+    return rc ? rc : ranks_agree(overlap->ranks, cw_interrupt_check());
+}
+
+static int measure_operation(struct overlap *overlap, const struct operation *operation)
+{
+    const struct overlap_options *values = overlap->values;
+    const int all = (int)overlap->ranks->program.n;
+    const struct overlap_setup setup = {.comm = MPI_COMM_WORLD,
+                                        .operation = operation,
+                                        .bytes = overlap->points.bytes,
+                                        .methods = overlap->methods,
+                                        .n_methods = overlap->points.n_methods,
+                                        .kind = overlap->points.kind,
+                                        .rate = overlap->rate,
+                                        .repetitions = (size_t)values->repetitions,
+                                        .time = values->time};
+    double seconds = values->compute;
+    int rc = seconds > 0 ? 0 : ranks_agree(overlap->ranks, overlap_blocking_time(&setup, &seconds));
+    if (values->ranks.n == 0) return rc ? rc : measure_among(overlap, setup, all, all * seconds);
+    for (size_t i = 0; !rc && i < values->ranks.n; i++)
+        rc = measure_among(overlap, setup, (int)values->ranks.values[i], all * seconds);
+    return rc;
+}
+
+static int measure(struct overlap *overlap)
+{
+    const size_t numbers = overlap->values->ranks.n > 0 ? overlap->values->ranks.n : 1;
+    if (overlap->ranks->program.rank == 0)
+        overlap->progress = invocation_progress(overlap->invocation, "overlap", numbers * overlap->n_operations);
+    overlap->rate = overlap_calibrate(MPI_COMM_WORLD);
+    int rc = 0;
+    for (size_t i = 0; !rc && i < overlap->n_operations; i++) rc = measure_operation(overlap, overlap->operations[i]);
+    cw_progress_free(overlap->progress);
+    return rc;
+}
+
+/* --- what it says ------------------------------------------------------------------------------------------------- */
+
+static void note_conditions(const struct overlap *overlap, const struct bench_sites *sites)
+{
+    struct cw_result *result = overlap->invocation->result;
+    const char *async = overlap_async_setting();
+    if (async)
+        cw_result_note(result, "%s is set: MPI makes progress in threads of its own, as far as it knows how.", async);
+    else
+        cw_result_note(result, "MPI made no progress in threads of its own. MPICH has some when it is started with "
+                               "MPICH_ASYNC_PROGRESS=1 mpirun ..., Intel MPI with I_MPI_ASYNC_PROGRESS=1; Open MPI 4 "
+                               "has none.");
+    if (sites->oversubscribed)
+        cw_result_note(result, "There are more ranks than processors for them: times are of ranks that take turns, and "
+                               "say little of a machine with a core for each.");
+}
+
+static int show(const struct overlap *overlap)
+{
+    struct cw_result *result = overlap->invocation->result;
+    struct bench_sites sites;
+    int rc = bench_sites_find(overlap->ranks, NULL, &sites);
+    rc = ranks_agree(overlap->ranks, rc);
+    if (rc) return rc;
+    if (overlap->ranks->program.rank == 0) {
+        cw_result_set_property(result, "environment", bench_environment(&sites));
+        rc = overlap_show(&overlap->points, result);
+        if (!rc) note_conditions(overlap, &sites);
+        if (!rc && overlap->values->plot) rc = overlap_draw(&overlap->points, overlap->values->plot);
+    }
+    bench_sites_free(&sites);
+    return ranks_agree(overlap->ranks, rc);
+}
+
+static int run(struct invocation *invocation)
+{
+    struct overlap overlap = {
+        .invocation = invocation, .values = invocation->values, .ranks = ranks_of(invocation->ranks)};
+    cw_result_set_context(invocation->result, CW_CONTEXT_SEED, NULL);
+    int rc = ranks_agree(overlap.ranks, prepare(&overlap));
+    if (!rc) rc = measure(&overlap);
+    if (!rc) rc = show(&overlap);
+    for (size_t i = 0; i < overlap.points.n; i++) overlap_samples_free(&overlap.points.items[i].samples);
+    free(overlap.points.items);
+    return rc;
+}
+
+const struct verb verb_overlap = {
+    .name = "overlap",
+    .help = "Measures how much of a nonblocking collective is hidden behind a computation",
+    .description =
+        "The benchmark of Denis et al. (2018): the total work of the computation is fixed, and sized so that with all "
+        "ranks it takes as long as the blocking collective. Each repetition measures, for one method after another, "
+        "the "
+        "collective alone, the computation alone, and both: the collective is started, ranks compute, and wait for it. "
+        "Every result is checked. Times are of the slowest rank, overlap that of the rank with the largest total.",
+    .examples = "  mpirun -n 4 crosswind-mpi overlap\n"
+                "  mpirun -n 8 crosswind-mpi overlap --op reduce --ranks 2,4,6,8 --plot overlap.svg\n"
+                "  MPICH_ASYNC_PROGRESS=1 mpirun.mpich -n 4 crosswind-mpi overlap --methods native\n",
+    .options = options,
+    .size = sizeof(struct overlap_options),
+    .computes = true,
+    .ranks = true,
+    .run = run,
+};

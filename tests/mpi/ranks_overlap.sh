@@ -1,0 +1,52 @@
+#!/bin/sh
+# overlap: a row for each collective, number of ranks and method, whose figures fit together; refusals; no timing.
+. "$(dirname "$0")/launch.sh"
+
+launch 3 "$crosswind_mpi" overlap --op bcast,reduce,allreduce,alltoall,allgather --bytes 24KiB --ranks 2,3 \
+    --repetitions 7 --methods blocking,native --beside accelerator --compute 300us --format csv --output overlap.csv ||
+    fail "overlap failed"
+python3 - <<'END' || fail "overlap.csv is wrong"
+import csv
+
+rows = list(csv.DictReader(open("overlap.csv")))
+keys = [(row["operation"], int(row["ranks"]), row["method"]) for row in rows]
+operations = "bcast", "reduce", "allreduce", "alltoall", "allgather"
+assert keys == [(o, n, m) for o in operations for n in (2, 3) for m in ("blocking", "native")], keys
+for row in rows:
+    get = lambda name: float(row[name])
+    assert row["repetitions"] == "7" and row["bytes"] == "24576" and row["beside"] == "accelerator"
+    least = 300e-6 * 3 / get("ranks") # three ranks share what takes 300 us with all; who sleeps sleeps as long at least
+    assert get("compute") >= least and get("total") >= least and 0 < get("init") < get("total"), row
+    for what in "pure", "total":
+        assert get(what + "_low") <= get(what) <= get(what + "_high"), row
+    assert get("total_q10") <= get("total") <= get("total_q90"), row
+    assert 0 <= get("overlap_imb") <= 100, row
+for both in zip(rows[::2], rows[1::2]): # the best of MPI itself is the better one of the two
+    assert abs(max(float(row["speedup"]) for row in both) - 1) < 1e-6, both
+END
+launch 2 "$crosswind_mpi" overlap --op bcast --bytes 7 --repetitions 2 >out || fail "an odd size failed"
+grep -q "no progress in threads" out || fail "nothing is said of progress threads: $(cat out)"
+MPICH_ASYNC_PROGRESS=1 launch 2 "$crosswind_mpi" overlap --op bcast --bytes 8 --repetitions 2 >out || fail "asynchronous"
+grep -q "MPICH_ASYNC_PROGRESS is set" out || fail "asynchronous progress is not stated: $(cat out)"
+
+# refuses MESSAGE RANKS OPTIONS...
+refuses()
+{
+    message=$1
+    ranks=$2
+    shift 2
+    status=0
+    launch "$ranks" "$crosswind_mpi" overlap "$@" >out 2>err || status=$?
+    [ $status -ne 0 ] || fail "ended well: $*"
+    [ "$(grep -c "$message" err)" -eq 1 ] || fail "$* said: $(cat err)"
+}
+
+refuses "needs two ranks" 1
+refuses "3 are more than there are" 2 --ranks 2,3
+refuses "rising numbers" 2 --ranks 2,2
+refuses "unknown operation 'brcast'" 2 --op brcast
+refuses "unknown method 'nativ'" 2 --methods nativ
+refuses "barrier moves no data" 2 --op barrier
+refuses "expected one --op" 2 --plot out.svg
+refuses "means nothing here" 2 --seed 2
+[ $failed -eq 0 ]
