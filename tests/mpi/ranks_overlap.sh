@@ -24,9 +24,18 @@ for row in rows:
 for both in zip(rows[::2], rows[1::2]): # the best of MPI itself is the better one of the two
     assert abs(max(float(row["speedup"]) for row in both) - 1) < 1e-6, both
 END
-launch 2 "$crosswind_mpi" overlap --op bcast --bytes 7 --repetitions 2 >out || fail "an odd size failed"
+# With a communication core, which ranks use, too: every schedule and every collective gives the right result, or fails.
+launch 3 "$crosswind_mpi" overlap --op bcast,reduce,allreduce,alltoall,allgather --bytes 100KiB --repetitions 2 --cores 0 \
+    --methods native,split-tree:0,split-tree:1,slices:0.5,auto --compute 100us --format csv >ours.csv 2>err ||
+    fail "with communication cores: $(cat err)"
+[ "$(wc -l <ours.csv)" -eq 26 ] || fail "expected 5 rows for each of 5 collectives: $(cat ours.csv)"
+launch 2 "$crosswind_mpi" overlap --op bcast --bytes 64KiB --repetitions 1 --cores 0 --compute 1ms >out || fail "default"
+grep -q "1 communication core a host" out || fail "nothing is said of communication cores: $(cat out)"
+
+launch 2 "$crosswind_mpi" overlap --op bcast --bytes 7 --repetitions 2 --methods native >out || fail "an odd size failed"
 grep -q "no progress in threads" out || fail "nothing is said of progress threads: $(cat out)"
-MPICH_ASYNC_PROGRESS=1 launch 2 "$crosswind_mpi" overlap --op bcast --bytes 8 --repetitions 2 >out || fail "asynchronous"
+MPICH_ASYNC_PROGRESS=1 launch 2 "$crosswind_mpi" overlap --op bcast --bytes 8 --repetitions 2 --methods native \
+    >out || fail "asynchronous"
 grep -q "MPICH_ASYNC_PROGRESS is set" out || fail "asynchronous progress is not stated: $(cat out)"
 
 # refuses MESSAGE RANKS OPTIONS...
@@ -45,7 +54,8 @@ refuses "needs two ranks" 1
 refuses "3 are more than there are" 2 --ranks 2,3
 refuses "rising numbers" 2 --ranks 2,2
 refuses "unknown operation 'brcast'" 2 --op brcast
-refuses "unknown method 'nativ'" 2 --methods nativ
+refuses "'nativ' is none" 2 --methods nativ
+refuses "is not a list of cores" 2 --cores 0,x
 refuses "barrier moves no data" 2 --op barrier
 refuses "expected one --op" 2 --plot out.svg
 refuses "means nothing here" 2 --seed 2

@@ -139,6 +139,7 @@ static int prepare(void)
     if (rc) return rc;
     CPU_ZERO(&cores);
     if (nbc_job.settings.on) n_cores = nbc_cores(host, &nbc_job.settings, &cores, &nbc_job.crowded);
+    nbc_job.n_cores = n_cores;
     say(&cores, n_cores);
     if (n_cores == 0 || nbc_job.n_local < 2) return 0;
     rc = share_node(n_cores);

@@ -15,6 +15,7 @@ struct nbc_job {
     struct cw_nbc_node *node;
     int n_local, local_rank; /* ranks of this host; this one among them */
     int *local_of_world;     /* [ranks of MPI_COMM_WORLD] its number on this host, or -1 */
+    unsigned n_cores;        /* communication cores of this host */
     bool crowded;            /* more ranks and workers than cores: who waits sleeps at once */
     int keyval;              /* of what is kept with communicators */
     pthread_mutex_t lock;    /* of operations and communicators of this process */

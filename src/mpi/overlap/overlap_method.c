@@ -1,31 +1,105 @@
 #include "mpi/overlap/overlap_method.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct overlap_method overlap_methods[] = {
-    {.name = "blocking", .of_mpi = true, .blocking = true},
-    {.name = "native", .of_mpi = true},
-    {.name = NULL},
-};
+#include "base/error.h"
+#include "mpi/nbc/nbc_internal.h"
+#include "mpi/nbc/nbc_job.h"
 
-const struct cw_registry overlap_method_registry = {.items = overlap_methods,
-                                                    .size = sizeof *overlap_methods,
-                                                    .near = "unknown method '%s'; did you mean %s?",
-                                                    .none = "unknown method '%s'; expected one of %s"};
+static int parse(const char *name, struct overlap_method *out)
+{
+    *out = (struct overlap_method){0};
+    snprintf(out->name, sizeof out->name, "%s", name);
+    out->blocking = strcmp(name, "blocking") == 0;
+    out->of_mpi = out->blocking || strcmp(name, "native") == 0;
+    if (out->of_mpi || cw_nbc_schedule_parse("--methods", name, &out->schedule) == 0) return 0;
+    return cw_fail(CW_EUSAGE,
+                   "--methods: '%s' is none; expected blocking, native, auto, slices:F (0 to 1) or "
+                   "split-tree:S",
+                   name);
+}
+
+int overlap_methods_parse(const char *list, struct overlap_methods *out)
+{
+    struct overlap_methods methods = {.n = 0};
+    for (int rc; list;) {
+        char name[32];
+        const size_t length = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, list);
+        if (methods.n == OVERLAP_METHODS)
+            return cw_fail(CW_EUSAGE, "--methods: expected %d names at most", OVERLAP_METHODS);
+        if ((rc = parse(name, &methods.items[methods.n++]))) return rc;
+        list = list[length] ? list + length + 1 : NULL;
+    }
+    *out = methods;
+    return 0;
+}
+
+bool overlap_methods_need_cores(const struct overlap_methods *methods)
+{
+    for (size_t m = 0; m < methods->n; m++)
+        if (!methods->items[m].of_mpi) return true;
+    return false;
+}
+
+void overlap_methods_keep_native(struct overlap_methods *methods)
+{
+    size_t kept = 0;
+    for (size_t m = 0; m < methods->n; m++)
+        if (methods->items[m].of_mpi) methods->items[kept++] = methods->items[m];
+    methods->n = kept;
+}
+
+/* The same call for the functions of communication cores. */
+static struct cw_nbc_call call_of(const struct call *call)
+{
+    static const struct {
+        const char *name;
+        enum cw_nbc_collective collective;
+    } names[] = {{"bcast", CW_NBC_BCAST},
+                 {"reduce", CW_NBC_REDUCE},
+                 {"allreduce", CW_NBC_ALLREDUCE},
+                 {"alltoall", CW_NBC_ALLTOALL},
+                 {"allgather", CW_NBC_ALLGATHER}};
+    size_t i = 0;
+    while (strcmp(names[i].name, call->operation->name) != 0) i++;
+    const bool sends = names[i].collective != CW_NBC_BCAST;
+    return (struct cw_nbc_call){.collective = names[i].collective,
+                                .send = sends ? call->send : NULL,
+                                .recv = call->receive,
+                                .send_count = sends ? call->count : 0,
+                                .recv_count = call->count,
+                                .send_type = call->type,
+                                .recv_type = call->type,
+                                .op = call->combine,
+                                .root = call->root,
+                                .comm = call->comm};
+}
 
 int overlap_begin(const struct overlap_method *method, const struct call *call, struct overlap_operation *operation)
 {
-    if (!method->blocking) call->operation->start(call, &operation->native);
-    return 0;
+    if (method->blocking) return 0;
+    if (method->of_mpi) {
+        call->operation->start(call, &operation->native);
+        return 0;
+    }
+    nbc_job.settings.schedule = method->schedule.schedule; /* all ranks have the same turn */
+    nbc_job.settings.fraction = method->schedule.fraction;
+    nbc_job.settings.steps = method->schedule.steps;
+    const struct cw_nbc_call ours = call_of(call);
+    return cw_nbc_begin(&ours, &operation->ours);
 }
 
 int overlap_wait(const struct overlap_method *method, const struct call *call, struct overlap_operation *operation)
 {
     if (method->blocking)
         call->operation->run(call);
-    else
+    else if (method->of_mpi)
         MPI_Wait(&operation->native, MPI_STATUS_IGNORE);
+    else
+        return cw_nbc_wait(&operation->ours);
     return 0;
 }
 

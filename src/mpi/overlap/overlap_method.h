@@ -1,5 +1,6 @@
 /*
- * The ways in which a collective is carried out beside a computation. Adding one: an entry in overlap_method.c.
+ * The ways in which a collective is carried out beside a computation: as MPI does it, or with communication cores
+ * (mpi/nbc/nbc.h) by one of their schedules.
  */
 #ifndef CW_MPI_OVERLAP_METHOD_H
 #define CW_MPI_OVERLAP_METHOD_H
@@ -7,26 +8,41 @@
 #include <stdbool.h>
 
 #include "mpi/bench/bench_operation.h"
+#include "mpi/nbc/nbc.h"
+#include "nbc/nbc_settings.h"
+
+#define OVERLAP_METHODS 16 /* at most */
 
 struct overlap_method {
-    const char *name;
-    bool of_mpi;   /* what a program has without us */
-    bool blocking; /* the collective begins when the computation has ended */
+    char name[32];                   /* "blocking", "native", or a schedule: "auto", "slices:0.8", "split-tree:1" */
+    bool of_mpi;                     /* what a program has without us */
+    bool blocking;                   /* the collective begins when the computation has ended */
+    struct cw_nbc_settings schedule; /* its last three fields, if it is none of MPI's */
 };
 
-extern const struct overlap_method overlap_methods[]; /* ended by one without a name */
-extern const struct cw_registry overlap_method_registry;
+struct overlap_methods {
+    struct overlap_method items[OVERLAP_METHODS];
+    size_t n;
+};
+
+/* LIST: "NAME[,NAME…]". CW_EUSAGE. */
+int overlap_methods_parse(const char *list, struct overlap_methods *out);
+
+/* Whether one of them needs communication cores; and takes those away. */
+bool overlap_methods_need_cores(const struct overlap_methods *methods);
+void overlap_methods_keep_native(struct overlap_methods *methods);
 
 /* What is under way. */
 struct overlap_operation {
     MPI_Request native;
+    cw_nbc_request ours;
 };
 
 /* Starts CALL, whose result is there after _wait. A blocking one does all in _wait. 0 or an error. */
 int overlap_begin(const struct overlap_method *method, const struct call *call, struct overlap_operation *operation);
 int overlap_wait(const struct overlap_method *method, const struct call *call, struct overlap_operation *operation);
 
-/* Whether MPI was told to make progress in a thread of its own; NULL: not as far as is known. */
+/* The variable by which MPI was told to make progress in a thread of its own; NULL: not as far as is known. */
 const char *overlap_async_setting(void);
 
 #endif

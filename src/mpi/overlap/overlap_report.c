@@ -61,7 +61,7 @@ static void sort_samples(const struct overlap_points *points, const struct overl
                          enum quantity quantity, double *room)
 {
     for (size_t i = 0; i < point->samples.n; i++)
-        room[i] = quantity_of(&point->samples.items[i * points->n_methods + method], quantity);
+        room[i] = quantity_of(&point->samples.items[i * points->methods.n + method], quantity);
     cw_sort_reals(room, point->samples.n);
 }
 
@@ -72,14 +72,14 @@ static struct cw_estimate median_of(const struct overlap_points *points, const s
     return cw_quantile_estimate(room, point->samples.n, 0.5, 0.95);
 }
 
-/* The method of MPI whose total is the least; n_methods: there is none. */
+/* The method of MPI whose total is the least; methods.n: there is none. */
 static size_t best_of_mpi(const struct overlap_points *points, const struct overlap_point *point, double *total,
                           double *room)
 {
-    size_t best = points->n_methods;
+    size_t best = points->methods.n;
     *total = INFINITY;
-    for (size_t m = 0; m < points->n_methods; m++) {
-        if (!points->methods[m]->of_mpi) continue;
+    for (size_t m = 0; m < points->methods.n; m++) {
+        if (!points->methods.items[m].of_mpi) continue;
         const double time = median_of(points, point, m, TOTAL, room).value;
         if (time >= *total) continue;
         *total = time;
@@ -98,7 +98,7 @@ static void add_row(const struct overlap_points *points, const struct overlap_po
     cw_table_int(table, (int64_t)points->bytes);
     cw_table_int(table, point->ranks);
     cw_table_text(table, overlap_kinds[points->kind]);
-    cw_table_text(table, points->methods[method]->name);
+    cw_table_text(table, points->methods.items[method].name);
     cw_table_int(table, (int64_t)point->samples.n);
     cw_table_real(table, pure.value);
     cw_table_real(table, pure.low);
@@ -122,17 +122,17 @@ static void note_best(const struct overlap_points *points, const struct overlap_
     size_t best = 0;
     double least = INFINITY, of_mpi;
     const size_t rival = best_of_mpi(points, point, &of_mpi, room);
-    for (size_t m = 0; m < points->n_methods; m++) {
+    for (size_t m = 0; m < points->methods.n; m++) {
         const double time = median_of(points, point, m, TOTAL, room).value;
         if (time >= least) continue;
         least = time;
         best = m;
     }
-    const char *name = points->methods[best]->name;
+    const char *name = points->methods.items[best].name;
     char bytes[32], time[32];
     cw_format_bytes(points->bytes, bytes, sizeof bytes);
     cw_format_time(least, time, sizeof time);
-    if (rival == points->n_methods || rival == best)
+    if (rival == points->methods.n || rival == best)
         cw_result_note(result, "%s of %s among %d ranks: %s takes least, %s with the computation.",
                        point->operation->name, bytes, point->ranks, name, time);
     else
@@ -140,7 +140,7 @@ static void note_best(const struct overlap_points *points, const struct overlap_
                        "%s of %s among %d ranks: %s takes least, %s with the computation: %.2f times as fast "
                        "as the best of MPI itself (%s).",
                        point->operation->name, bytes, point->ranks, name, time, of_mpi / least,
-                       points->methods[rival]->name);
+                       points->methods.items[rival].name);
 }
 
 static double *new_room(const struct overlap_points *points)
@@ -162,7 +162,7 @@ int overlap_show(const struct overlap_points *points, struct cw_result *result)
     for (size_t i = 0; !rc && i < points->n; i++) {
         double of_mpi;
         best_of_mpi(points, &points->items[i], &of_mpi, room);
-        for (size_t m = 0; m < points->n_methods; m++) add_row(points, &points->items[i], m, of_mpi, room, table);
+        for (size_t m = 0; m < points->methods.n; m++) add_row(points, &points->items[i], m, of_mpi, room, table);
     }
     for (size_t i = 0; !rc && i < points->n; i++) note_best(points, &points->items[i], room, result);
     free(room);
@@ -175,11 +175,11 @@ int overlap_show(const struct overlap_points *points, struct cw_result *result)
 static void fill(const struct overlap_points *points, double *room, struct cw_plot_point *all,
                  struct cw_plot_series *series)
 {
-    for (size_t m = 0; m <= points->n_methods; m++) {
-        const bool alone = m == points->n_methods;
-        series[m] = (struct cw_plot_series){.label = alone ? "computation alone" : points->methods[m]->name,
+    for (size_t m = 0; m <= points->methods.n; m++) {
+        const bool alone = m == points->methods.n;
+        series[m] = (struct cw_plot_series){.label = alone ? "computation alone" : points->methods.items[m].name,
                                             .style = alone ? CW_PLOT_LINES : CW_PLOT_LINES_AND_POINTS,
-                                            .dashed = alone || points->methods[m]->of_mpi,
+                                            .dashed = alone || points->methods.items[m].of_mpi,
                                             .points = all + m * points->n,
                                             .n_points = points->n};
         for (size_t i = 0; i < points->n; i++) {
@@ -195,7 +195,7 @@ static void fill(const struct overlap_points *points, double *room, struct cw_pl
 int overlap_draw(const struct overlap_points *points, const char *path)
 {
     struct cw_plot_series series[OVERLAP_METHODS + 1];
-    struct cw_plot_point *all = cw_new_array((points->n_methods + 1) * points->n, sizeof *all, "points of a picture");
+    struct cw_plot_point *all = cw_new_array((points->methods.n + 1) * points->n, sizeof *all, "points of a picture");
     double *room = new_room(points);
     int rc = all && room ? 0 : CW_ENOMEM;
     if (!rc) {
@@ -210,7 +210,7 @@ int overlap_draw(const struct overlap_points *points, const char *path)
                   .max = points->items[points->n - 1].ranks + 0.5},
             .y = {.label = "collective and computation, median", .unit = "µs", .min = 0, .max = NAN},
             .series = series,
-            .n_series = points->n_methods + 1};
+            .n_series = points->methods.n + 1};
         rc = cw_plot_write(&plot, path);
     }
     free(room);

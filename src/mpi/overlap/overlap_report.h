@@ -17,8 +17,7 @@ struct overlap_point {
 struct overlap_points {
     struct overlap_point *items; /* by operation, then by ranks */
     size_t n;
-    const struct overlap_method *const *methods;
-    size_t n_methods;
+    struct overlap_methods methods;
     size_t bytes;
     enum overlap_kind kind;
 };

@@ -10,8 +10,9 @@
 #include "base/statistics.h"
 #include "base/stopwatch.h"
 
-#define WARM_UP 3  /* repetitions that do not count */
-#define SIZING  15 /* blocking collectives by which the computation is sized */
+#define WARM_UP 3    /* repetitions that do not count */
+#define MEETING 2e-3 /* [s] in which all ranks hear of the moment */
+#define SIZING  15   /* blocking collectives by which the computation is sized */
 
 /* What each rank tells the others after a method's turn. */
 struct report {
@@ -24,14 +25,35 @@ enum { REPORT = sizeof(struct report) / sizeof(double) };
 struct run {
     const struct overlap_setup *setup;
     struct call call;
-    struct report *all; /* [ranks] */
+    struct report *all;     /* [ranks] */
+    enum cw_wait_mode mode; /* to wait for others before a measurement */
     double end;
 };
+
+/* All ranks begin together. Where they share processors, a barrier that spins would keep from coming whom it waits for:
+ * there, they sleep until a moment that rank 0 names, which those of another host, with another clock, pass over. */
+static int meet(const struct run *run)
+{
+    const MPI_Comm comm = run->setup->comm;
+    if (run->mode == CW_WAIT_SPIN) {
+        MPI_Barrier(comm);
+        return 0;
+    }
+    int rc = wait_for_others(run->mode, comm);
+    double moment = cw_stopwatch_now() + MEETING;
+    MPI_Request request;
+    MPI_Ibcast(&moment, 1, MPI_DOUBLE, 0, comm, &request);
+    if (!rc) rc = wait_for(run->mode, &request);
+    const double left = moment - cw_stopwatch_now();
+    if (!rc && left > 0 && left <= MEETING) overlap_compute(OVERLAP_ACCELERATOR, left, 0);
+    return rc;
+}
 
 static int begin(const struct overlap_setup *setup, struct run *run)
 {
     *run = (struct run){.setup = setup, .end = cw_stopwatch_deadline(setup->time)};
     int rc = call_new(setup->operation, setup->bytes, 0, setup->comm, CW_WAIT_SPIN, &run->call);
+    run->mode = cw_wait_choose(setup->comm);
     if (rc) return rc;
     run->all = cw_new_array((size_t)run->call.n, sizeof *run->all, "times of ranks");
     return run->all ? 0 : CW_ENOMEM;
@@ -48,9 +70,10 @@ static int take(const struct run *run, const struct overlap_method *method, doub
 {
     struct overlap_operation operation;
     call_fill(&run->call);
-    MPI_Barrier(run->setup->comm);
+    int rc = meet(run);
+    if (rc) return rc;
     const double start = cw_stopwatch_now();
-    int rc = overlap_begin(method, &run->call, &operation);
+    rc = overlap_begin(method, &run->call, &operation);
     *init = cw_stopwatch_now() - start;
     if (seconds > 0) overlap_compute(run->setup->kind, seconds, run->setup->rate);
     if (!rc) rc = overlap_wait(method, &run->call, &operation);
@@ -58,12 +81,13 @@ static int take(const struct run *run, const struct overlap_method *method, doub
     return rc ? rc : call_verify(&run->call);
 }
 
-static double compute_alone(const struct run *run)
+static int compute_alone(const struct run *run, double *seconds)
 {
-    MPI_Barrier(run->setup->comm);
+    const int rc = meet(run);
     const double start = cw_stopwatch_now();
     overlap_compute(run->setup->kind, run->setup->seconds, run->setup->rate);
-    return cw_stopwatch_now() - start;
+    *seconds = cw_stopwatch_now() - start;
+    return rc;
 }
 
 static void add_largest(const struct cw_overlap_times *times, struct cw_overlap_times *most)
@@ -81,9 +105,9 @@ static int take_turn(const struct run *run, const struct overlap_method *method,
     struct report mine = {0};
     double init;
     int rc = take(run, method, 0, &init, &mine.times.pure);
-    mine.times.compute = compute_alone(run);
-    const int other = take(run, method, run->setup->seconds, &mine.times.init, &mine.times.total);
-    rc = rc ? rc : other;
+    const int alone = compute_alone(run, &mine.times.compute);
+    const int both = take(run, method, run->setup->seconds, &mine.times.init, &mine.times.total);
+    rc = rc ? rc : alone ? alone : both;
     mine.wrong = rc != 0;
     mine.late = cw_interrupted() || cw_stopwatch_now() > run->end;
     MPI_Allgather(&mine, REPORT, MPI_DOUBLE, run->all, REPORT, MPI_DOUBLE, run->setup->comm);
@@ -108,11 +132,13 @@ static int repeat(struct run *run, struct overlap_samples *samples)
     bool late = false;
     int rc = 0;
     for (int i = 0; !rc && i < WARM_UP; i++)
-        for (size_t m = 0; !rc && m < setup->n_methods; m++) rc = take_turn(run, setup->methods[m], &unused, &late);
+        for (size_t m = 0; !rc && m < setup->methods->n; m++)
+            rc = take_turn(run, &setup->methods->items[m], &unused, &late);
     late = false;
     while (!rc && samples->n < setup->repetitions && (samples->n == 0 || !late)) {
-        struct overlap_sample *items = samples->items + samples->n * setup->n_methods;
-        for (size_t m = 0; !rc && m < setup->n_methods; m++) rc = take_turn(run, setup->methods[m], &items[m], &late);
+        struct overlap_sample *items = samples->items + samples->n * setup->methods->n;
+        for (size_t m = 0; !rc && m < setup->methods->n; m++)
+            rc = take_turn(run, &setup->methods->items[m], &items[m], &late);
         if (!rc) samples->n++;
     }
     return rc;
@@ -131,7 +157,7 @@ int overlap_run(const struct overlap_setup *setup, struct overlap_samples *out)
     struct run run;
     struct overlap_samples samples = {0};
     int rc = begin(setup, &run);
-    samples.items = cw_new_array(setup->repetitions * setup->n_methods, sizeof *samples.items, "samples");
+    samples.items = cw_new_array(setup->repetitions * setup->methods->n, sizeof *samples.items, "samples");
     if (!rc && !samples.items) rc = CW_ENOMEM;
     rc = agree(setup, rc);
     if (!rc) rc = repeat(&run, &samples);
@@ -155,7 +181,7 @@ int overlap_blocking_time(const struct overlap_setup *setup, double *seconds)
     double times[SIZING];
     int rc = agree(setup, begin(setup, &run));
     for (int i = -WARM_UP; !rc && i < SIZING; i++) {
-        MPI_Barrier(setup->comm);
+        rc = meet(&run);
         const double start = cw_stopwatch_now();
         setup->operation->run(&run.call);
         double longest = cw_stopwatch_now() - start;

@@ -13,14 +13,11 @@
 #include "mpi/overlap/overlap_method.h"
 #include "study/bench/overlap_metrics.h"
 
-#define OVERLAP_METHODS 16 /* at most */
-
 struct overlap_setup {
     MPI_Comm comm; /* those that take part */
     const struct operation *operation;
     size_t bytes;
-    const struct overlap_method *const *methods;
-    size_t n_methods;
+    const struct overlap_methods *methods;
     enum overlap_kind kind;
     double seconds, rate; /* of the computation of a rank */
     size_t repetitions;
@@ -35,7 +32,7 @@ struct overlap_sample {
 };
 
 struct overlap_samples {
-    struct overlap_sample *items; /* [n][n_methods]; the same on all ranks */
+    struct overlap_sample *items; /* [n][methods]; the same on all ranks */
     size_t n;
 };
 

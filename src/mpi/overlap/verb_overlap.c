@@ -9,13 +9,14 @@
 #include "cli/verb.h"
 #include "mpi/bench/bench_environment.h"
 #include "mpi/mpi_ranks.h"
+#include "mpi/nbc/nbc_job.h"
 #include "mpi/overlap/overlap_report.h"
 #include "report/plot.h"
 
 #define OPERATIONS 8 /* at most */
 
 struct overlap_options {
-    char *op, *methods, *plot;
+    char *op, *methods, *cores, *plot;
     uint64_t bytes;
     struct cw_ints ranks;
     int beside;
@@ -48,9 +49,17 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct overlap_options, methods),
      .value_name = "NAME[,NAME...]",
-     .default_text = "all",
-     .help = "ways to carry the collective out, in turn: blocking (after the computation), native (MPI's own "
-             "nonblocking function)"},
+     .default_text = "blocking,native,split-tree:0,split-tree:1,slices:1,auto",
+     .help = "ways to carry the collective out, in turn. MPI's own: blocking (after the computation) and native (its "
+             "nonblocking function). With communication cores: split-tree:S (the last S levels of the tree by ranks), "
+             "slices:F (the fraction F of the bytes on these cores) and auto"},
+    {.name = "cores",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct overlap_options, cores),
+     .value_name = "LIST",
+     .help =
+         "communication cores of each host, as 3 or 0,4-7; by default CROSSWIND_NBC_CORES, or those that ranks leave "
+         "free"},
     {.name = "beside",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct overlap_options, beside),
@@ -92,7 +101,6 @@ struct overlap {
     struct ranks *ranks;
     const struct operation *operations[OPERATIONS];
     size_t n_operations;
-    const struct overlap_method *methods[OVERLAP_METHODS];
     struct overlap_points points;
     double rate;
     struct cw_progress *progress;
@@ -100,31 +108,20 @@ struct overlap {
 
 /* --- what is asked for -------------------------------------------------------------------------------------------- */
 
-/* The items of REGISTRY that LIST names into FOUND, MOST of them at most. */
-static int choose(const char *list, const struct cw_registry *registry, size_t most, const void **found, size_t *n)
+static int choose_operations(struct overlap *overlap)
 {
-    for (*n = 0; list;) {
+    const char *list = overlap->values->op;
+    while (list) {
         char name[32];
         const size_t length = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)length, list);
-        const void *item = cw_registry_find(registry, name);
-        if (!item) return cw_registry_unknown(registry, name);
-        if (*n == most) return cw_fail(CW_EUSAGE, "%s: expected %zu names at most", name, most);
-        found[(*n)++] = item;
+        const struct operation *operation = cw_registry_find(&operation_registry, name);
+        if (!operation) return cw_registry_unknown(&operation_registry, name);
+        if (operation->no_bytes) return cw_fail(CW_EUSAGE, "--op: %s moves no data", name);
+        if (overlap->n_operations == OPERATIONS) return cw_fail(CW_EUSAGE, "--op: expected %d at most", OPERATIONS);
+        overlap->operations[overlap->n_operations++] = operation;
         list = list[length] ? list + length + 1 : NULL;
     }
-    return 0;
-}
-
-static int choose_methods(struct overlap *overlap)
-{
-    struct overlap_points *points = &overlap->points;
-    points->methods = overlap->methods;
-    if (strcmp(overlap->values->methods, "all") != 0)
-        return choose(overlap->values->methods, &overlap_method_registry, OVERLAP_METHODS,
-                      (const void **)overlap->methods, &points->n_methods);
-    for (const struct overlap_method *method = overlap_methods; method->name; method++)
-        overlap->methods[points->n_methods++] = method;
     return 0;
 }
 
@@ -149,13 +146,8 @@ static int prepare(struct overlap *overlap)
     struct overlap_points *points = &overlap->points;
     int rc = invocation_refuse(overlap->invocation, unused, "means nothing here: ranks measure, and draw nothing");
     if (!rc) rc = check_ranks(overlap);
-    if (!rc)
-        rc = choose(values->op, &operation_registry, OPERATIONS, (const void **)overlap->operations,
-                    &overlap->n_operations);
-    if (!rc) rc = choose_methods(overlap);
-    for (size_t i = 0; !rc && i < overlap->n_operations; i++)
-        if (overlap->operations[i]->no_bytes)
-            rc = cw_fail(CW_EUSAGE, "--op: %s moves no data", overlap->operations[i]->name);
+    if (!rc) rc = choose_operations(overlap);
+    if (!rc) rc = overlap_methods_parse(values->methods, &points->methods);
     if (!rc && values->plot && overlap->n_operations > 1) rc = cw_fail(CW_EUSAGE, "--plot: expected one --op to draw");
     if (!rc && values->plot && overlap->ranks->program.rank == 0) rc = cw_plot_check();
     if (rc) return rc;
@@ -164,6 +156,21 @@ static int prepare(struct overlap *overlap)
     const size_t numbers = values->ranks.n > 0 ? values->ranks.n : 1;
     points->items = cw_new_array(overlap->n_operations * numbers, sizeof *points->items, "measurements");
     return points->items ? 0 : CW_ENOMEM;
+}
+
+/* Starts the threads on communication cores. Methods that need them are left out where there are none, unless the user
+ * has named them. Collective. */
+static int start_cores(struct overlap *overlap)
+{
+    struct overlap_methods *methods = &overlap->points.methods;
+    if (!overlap_methods_need_cores(methods)) return 0;
+    if (overlap->values->cores) setenv("CROSSWIND_NBC_CORES", overlap->values->cores, 1);
+    const int rc = ranks_agree(overlap->ranks, cw_nbc_init());
+    if (rc || nbc_job.active) return rc;
+    if (invocation_has(overlap->invocation, "methods"))
+        return cw_fail(CW_EUSAGE, "no core is left for communication: start fewer ranks, or name some with --cores");
+    overlap_methods_keep_native(methods);
+    return 0;
 }
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
@@ -192,8 +199,7 @@ static int measure_operation(struct overlap *overlap, const struct operation *op
     const struct overlap_setup setup = {.comm = MPI_COMM_WORLD,
                                         .operation = operation,
                                         .bytes = overlap->points.bytes,
-                                        .methods = overlap->methods,
-                                        .n_methods = overlap->points.n_methods,
+                                        .methods = &overlap->points.methods,
                                         .kind = overlap->points.kind,
                                         .rate = overlap->rate,
                                         .repetitions = (size_t)values->repetitions,
@@ -220,6 +226,22 @@ static int measure(struct overlap *overlap)
 
 /* --- what it says ------------------------------------------------------------------------------------------------- */
 
+/* Who carried out what is not MPI's own. */
+static void note_cores(const struct overlap *overlap)
+{
+    struct cw_result *result = overlap->invocation->result;
+    if (!nbc_job.active)
+        cw_result_note(result, "No core is left for communication (--cores), so that only methods of MPI itself were "
+                               "measured.");
+    else if (overlap->points.bytes < nbc_job.settings.min)
+        cw_result_note(result, "Messages are shorter than CROSSWIND_NBC_MIN, %llu bytes: all methods left them to MPI.",
+                       (unsigned long long)nbc_job.settings.min);
+    else if (overlap_methods_need_cores(&overlap->points.methods))
+        cw_result_note(result, "%u communication core%s a host carried out the methods that are not MPI's.%s",
+                       nbc_job.n_cores, nbc_job.n_cores == 1 ? "" : "s",
+                       nbc_job.crowded ? " Ranks use these cores, too." : "");
+}
+
 static void note_conditions(const struct overlap *overlap, const struct bench_sites *sites)
 {
     struct cw_result *result = overlap->invocation->result;
@@ -230,6 +252,7 @@ static void note_conditions(const struct overlap *overlap, const struct bench_si
         cw_result_note(result, "MPI made no progress in threads of its own. MPICH has some when it is started with "
                                "MPICH_ASYNC_PROGRESS=1 mpirun ..., Intel MPI with I_MPI_ASYNC_PROGRESS=1; Open MPI 4 "
                                "has none.");
+    note_cores(overlap);
     if (sites->oversubscribed)
         cw_result_note(result, "There are more ranks than processors for them: times are of ranks that take turns, and "
                                "say little of a machine with a core for each.");
@@ -258,6 +281,7 @@ static int run(struct invocation *invocation)
         .invocation = invocation, .values = invocation->values, .ranks = ranks_of(invocation->ranks)};
     cw_result_set_context(invocation->result, CW_CONTEXT_SEED, NULL);
     int rc = ranks_agree(overlap.ranks, prepare(&overlap));
+    if (!rc) rc = ranks_agree(overlap.ranks, start_cores(&overlap));
     if (!rc) rc = measure(&overlap);
     if (!rc) rc = show(&overlap);
     for (size_t i = 0; i < overlap.points.n; i++) overlap_samples_free(&overlap.points.items[i].samples);
@@ -273,7 +297,8 @@ const struct verb verb_overlap = {
         "ranks it takes as long as the blocking collective. Each repetition measures, for one method after another, "
         "the "
         "collective alone, the computation alone, and both: the collective is started, ranks compute, and wait for it. "
-        "Every result is checked. Times are of the slowest rank, overlap that of the rank with the largest total.",
+        "Every result is checked. Methods are MPI's own functions and libcrosswind-nbc, which leaves the work to "
+        "communication cores. Times are of the slowest rank, overlap that of the rank with the largest total.",
     .examples = "  mpirun -n 4 crosswind-mpi overlap\n"
                 "  mpirun -n 8 crosswind-mpi overlap --op reduce --ranks 2,4,6,8 --plot overlap.svg\n"
                 "  MPICH_ASYNC_PROGRESS=1 mpirun.mpich -n 4 crosswind-mpi overlap --methods native\n",
