@@ -14,6 +14,7 @@ const char program_name[] = "crosswind";
     EACH(flit)                                                                                                         \
     EACH(model)                                                                                                        \
     EACH(model_split_tree)                                                                                             \
+    EACH(cores)                                                                                                        \
     EACH(plan)                                                                                                         \
     EACH(testbed)                                                                                                      \
     EACH(analyse)                                                                                                      \

@@ -1,0 +1,206 @@
+/* crosswind cores: which cores of a machine to leave to communication, and what to type. */
+#include <math.h>
+
+#include "base/error.h"
+#include "cli/verb.h"
+#include "study/core_plan.h"
+
+struct cores_options {
+    int64_t ranks;
+    int collective;
+    double compute;
+    char *machine;
+};
+
+static const struct cw_option options[] = {
+    {.name = "compute",
+     .type = CW_OPTION_REAL,
+     .offset = offsetof(struct cores_options, compute),
+     .value_name = "R",
+     .default_text = "1",
+     .min = 0,
+     .max = 1e6,
+     .help = "how long the program computes beside a collective when it has all cores, in times of the collective "
+             "(crosswind-mpi overlap: compute / pure of method blocking)"},
+    {.name = "ranks",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct cores_options, ranks),
+     .value_name = "N",
+     .min = 1,
+     .max = 1e6,
+     .help = "ranks on this machine; by default the best number"},
+    {.name = "collective",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct cores_options, collective),
+     .default_text = "bcast",
+     .choices = cw_split_collective_names,
+     .help = "which nonblocking collective the program uses most"},
+    {.name = "machine",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct cores_options, machine),
+     .value_name = "WORDS",
+     .help = "plan for another machine, in hwloc's words, as in 'pack:2 core:24 pu:1'"},
+    {.name = NULL},
+};
+
+static const struct cw_column columns[] = {
+    {"cpu", CW_COLUMN_INT, NULL, "the kernel's number of the core's first processing unit"},
+    {"package", CW_COLUMN_INT, NULL, "socket"},
+    {"numa_node", CW_COLUMN_INT, NULL, "NUMA node"},
+    {"role", CW_COLUMN_TEXT, NULL, "rank, communication or free"},
+};
+
+/* The next core of one kind from I on, by position; n: there is none. */
+static size_t next_of(const struct cw_machine_cores *cores, const struct cw_core_plan *plan, bool communication,
+                      size_t i)
+{
+    while (i < cores->n && plan->communicates[i] != communication) i++;
+    return i;
+}
+
+/* The first N cores of one kind: "0-2,5", or one by one, "0,1,2,5". */
+static void list(const struct cw_machine_cores *cores, const struct cw_core_plan *plan, bool communication, size_t n,
+                 bool ranges, struct cw_text *text)
+{
+    size_t i = next_of(cores, plan, communication, 0);
+    while (n > 0 && i < cores->n) {
+        const uint32_t first = cores->items[i].cpu;
+        uint32_t last = first;
+        do {
+            last = cores->items[i].cpu;
+            i = next_of(cores, plan, communication, i + 1);
+        } while (--n > 0 && ranges && i < cores->n && cores->items[i].cpu == last + 1);
+        cw_text_printf(text, last > first ? "%s%u-%u" : "%s%u", text->length > 0 ? "," : "", first, last);
+    }
+}
+
+static int add_table(struct cw_result *result, const struct cw_machine_cores *cores, const struct cw_core_plan *plan)
+{
+    struct cw_table *table;
+    int rc = cw_table_new("cores", "Cores that can be used", columns, sizeof columns / sizeof *columns, &table);
+    if (!rc) rc = cw_result_add_table(result, table);
+    uint32_t ranks = 0;
+    for (size_t i = 0; !rc && i < cores->n; i++) {
+        cw_table_int(table, cores->items[i].cpu);
+        cw_table_int(table, cores->items[i].package);
+        cw_table_int(table, cores->items[i].node);
+        cw_table_text(table, plan->communicates[i] ? "communication" : ranks++ < plan->ranks ? "rank" : "free");
+    }
+    return rc;
+}
+
+static void note_limits(struct cw_result *result, const struct cw_machine_cores *cores)
+{
+    if (cores->n < cores->all)
+        cw_result_note(result, "Warning: of %zu cores of this machine, this process may use %zu (cgroup or affinity).",
+                       cores->all, cores->n);
+    if (cores->quota < (double)cores->n)
+        cw_result_note(result,
+                       "Warning: its control group allows the time of %.3g processors, on %zu cores. A communication "
+                       "core that polls uses it up, too; ranks would be stopped for it.",
+                       cores->quota, cores->n);
+}
+
+/* The lines to type. */
+static int note_commands(struct cw_result *result, const struct cw_machine_cores *cores,
+                         const struct cw_core_plan *plan)
+{
+    struct cw_text ranks = {0}, each = {0}, ours = {0}, schedule = {0};
+    list(cores, plan, false, plan->ranks, true, &ranks);
+    list(cores, plan, false, plan->ranks, false, &each);
+    list(cores, plan, true, cores->n, true, &ours);
+    if (plan->slices)
+        cw_text_add(&schedule, "auto");
+    else
+        cw_text_printf(&schedule, "split-tree:%u", plan->steps);
+    int rc = cw_text_check(&ranks);
+    if (!rc) rc = cw_text_check(&each);
+    if (!rc) rc = cw_text_check(&ours);
+    if (!rc) rc = cw_text_check(&schedule);
+    if (!rc) {
+        cw_result_note(
+            result,
+            "Open MPI: mpirun -n %u --bind-to none -x LD_PRELOAD=libcrosswind-nbc.so -x CROSSWIND_NBC_CORES=%s "
+            "-x CROSSWIND_NBC_SCHEDULE=%s taskset -c %s PROGRAM",
+            plan->ranks, ours.data, schedule.data, ranks.data);
+        cw_result_note(result,
+                       "MPICH: mpirun -n %u -bind-to user:%s -genv LD_PRELOAD libcrosswind-nbc.so -genv "
+                       "CROSSWIND_NBC_CORES %s -genv CROSSWIND_NBC_SCHEDULE %s PROGRAM",
+                       plan->ranks, each.data, ours.data, schedule.data);
+        cw_result_note(result,
+                       "Slurm: LD_PRELOAD=libcrosswind-nbc.so CROSSWIND_NBC_CORES=%s CROSSWIND_NBC_SCHEDULE=%s srun "
+                       "--exclusive --ntasks-per-node=%u --cpu-bind=map_cpu:%s PROGRAM",
+                       ours.data, schedule.data, plan->ranks, each.data);
+    }
+    cw_text_free(&ranks);
+    cw_text_free(&each);
+    cw_text_free(&ours);
+    cw_text_free(&schedule);
+    return rc;
+}
+
+static int note_advice(struct cw_result *result, const struct cw_machine_cores *cores, const struct cw_core_plan *plan)
+{
+    const uint32_t communication = plan->usable - plan->ranks;
+    if (plan->advice == CW_CORES_NO_SPARE) {
+        cw_result_note(
+            result,
+            "No spare core: stay with MPI's own collectives. With %u cores to use and %u rank%s none is left "
+            "for communication, and one that ranks share slows them down.",
+            plan->usable, plan->ranks, plan->ranks == 1 ? "" : "s");
+        return 0;
+    }
+    if (plan->advice == CW_CORES_STAY) {
+        cw_result_note(
+            result,
+            "Stay with MPI's own collectives, and a rank on each of %u cores: that takes %.3g transfers, and "
+            "the best plan with communication cores %.3g.",
+            plan->usable, plan->all_cores, plan->time);
+        return 0;
+    }
+    cw_result_note(
+        result,
+        "%u ranks and %u communication core%s: collective and computation take %.3g transfers by the model of "
+        "%s, instead of %.3g one after the other with a rank on each of %u cores.",
+        plan->ranks, communication, communication == 1 ? "" : "s", plan->time, plan->slices ? "slices" : "split trees",
+        plan->all_cores, plan->usable);
+    return note_commands(result, cores, plan);
+}
+
+static int run(struct invocation *invocation)
+{
+    const struct cores_options *values = invocation->values;
+    const struct cw_split_model model = {.collective = (enum cw_split_collective)values->collective,
+                                         .ratio = values->compute};
+    struct cw_machine_cores cores = {0};
+    struct cw_core_plan plan = {0};
+    cw_result_set_context(invocation->result, CW_CONTEXT_SEED, NULL);
+    int rc = cw_machine_cores_read(values->machine, &cores);
+    if (!rc) rc = cw_core_plan_new(&cores, &model, (uint32_t)values->ranks, &plan);
+    if (!rc) rc = add_table(invocation->result, &cores, &plan);
+    if (!rc) {
+        note_limits(invocation->result, &cores);
+        rc = note_advice(invocation->result, &cores, &plan);
+    }
+    cw_core_plan_free(&plan);
+    cw_machine_cores_free(&cores);
+    return rc;
+}
+
+const struct verb verb_cores = {
+    .name = "cores",
+    .help = "Which cores of this machine to leave to nonblocking collectives, and what to type",
+    .description =
+        "Reads the cores that a job may use here (hwloc, control groups), chooses by the model of crosswind model "
+        "split-tree how many ranks and communication cores suit a program that computes beside its collectives, and "
+        "says the command that starts it. Where it does not pay, it says so: no spare core, or too much computation "
+        "for "
+        "what could be hidden.",
+    .examples = "  crosswind cores --compute 2\n"
+                "  crosswind cores --ranks 60 --collective reduce\n"
+                "  crosswind cores --machine 'pack:2 core:24 pu:1'\n",
+    .options = options,
+    .size = sizeof(struct cores_options),
+    .computes = true,
+    .run = run,
+};
