@@ -54,9 +54,10 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct reproduce_options, figures),
      .value_name = "FIGURE[,...]",
      .default_text = "all",
-     .help = "only these figures. noise: 1, 7, 8, 9, 10 (these four are one), 11, 13, 15, 16, table1, table2; "
-             "dragonfly-fig3: 3a to 3f; optiq: 4, fixed, destinations, distance, 5, messages, paths, patterns; split-tree: "
-             "2 to 6"},
+     .help =
+         "only these figures. noise: 1, 7, 8, 9, 10 (these four are one), 11, 13, 15, 16, table1, table2; "
+         "dragonfly-fig3: 3a to 3f; optiq: 4, fixed, destinations, distance, 5, messages, paths, patterns; split-tree: "
+         "2 to 6"},
     {.name = "trials",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct reproduce_options, trials),
@@ -70,6 +71,12 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct reproduce_options, fabrics),
      .value_name = "MAP[:TABLES][,...]",
      .help = "noise: fabrics for figure 11, each with its forwarding tables; by default the sample fabric"},
+    {.name = "emulate",
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct reproduce_options, emulate),
+     .help =
+         "split-tree: figures 5 and 6 by the scheduler of libcrosswind-nbc itself, on emulated cores (a minute); by "
+         "default they are simulated"},
     {.name = NULL},
 };
 

@@ -30,8 +30,11 @@ int cw_find_split_switches(const struct cw_split_points *points, const char *fig
 /* [1] With one communication core S = 3 is faster than a blocking collective. */
 int cw_find_split_worst_case(const struct cw_split_points *points, const char *figure, struct cw_findings *findings);
 
-/* [2] Of points that were simulated: the model is close; the best S is the same. */
+/* [2] Of points that were simulated or emulated: the model is close; the best S is the same. */
 int cw_find_split_simulated(const struct cw_split_points *points, const char *figure, struct cw_findings *findings);
+
+/* The largest relative difference of emulation and simulation, whose points were emulated. */
+double cw_split_emulation_apart(const struct cw_split_points *points);
 
 CW_END_DECLS
 

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "nbc/nbc_emulate.h"
 #include "sim/split_tree_sim.h"
 
 const char *cw_split_schedule_of(enum cw_split_collective collective)
@@ -58,6 +60,32 @@ static int simulate(const struct cw_split_case *about, unsigned n_threads, struc
     return rc;
 }
 
+#define TAKES 3 /* the least counts: whatever else this machine does makes threads wake late, never early */
+
+static int emulate(const struct cw_split_case *about, struct cw_split_points *points)
+{
+    const bool bcast = about->model.collective == CW_SPLIT_BCAST;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < points->n; i++) {
+        struct cw_split_point *point = &points->items[i];
+        if (4 * (uint64_t)point->n < 3 * (uint64_t)about->model.cores || point->steps > 3) continue;
+        const struct cw_nbc_emulation setup = {.collective = bcast ? CW_NBC_BCAST : CW_NBC_REDUCE,
+                                               .n = point->n,
+                                               .communication = about->model.cores - point->n,
+                                               .schedule = CW_NBC_SPLIT_TREE,
+                                               .steps = point->steps,
+                                               .compute = point->times.compute,
+                                               .unit = about->unit};
+        for (int take = 0; !rc && take < TAKES; take++) {
+            double time;
+            rc = cw_nbc_emulate(&setup, &time);
+            if (!rc) point->emulated_overlapped = fmin(point->emulated_overlapped, time); /* NaN: the other one */
+            if (!rc) rc = cw_interrupt_check();
+        }
+    }
+    return rc;
+}
+
 static void enter(const struct cw_split_model *model, struct cw_split_points *points)
 {
     for (uint32_t n = 1; n < model->cores; n++) {
@@ -68,6 +96,7 @@ static void enter(const struct cw_split_model *model, struct cw_split_points *po
                                                  .times = cw_split_times_of(model, n, steps),
                                                  .simulated = NAN,
                                                  .simulated_overlapped = NAN,
+                                                 .emulated_overlapped = NAN,
                                                  .best = steps == best};
             const struct cw_split_point *least = &points->items[points->least];
             if (points->n > 0 && point.times.overlapped < least->times.overlapped) points->least = points->n;
@@ -83,7 +112,8 @@ int cw_split_points_new(const struct cw_split_case *about, unsigned n_threads, s
     points.items = cw_new_array((about->model.cores - 1) * levels, sizeof *points.items, "points of the model");
     if (!points.items) return CW_ENOMEM;
     enter(&about->model, &points);
-    const int rc = about->simulated ? simulate(about, n_threads, &points) : 0;
+    int rc = about->simulated ? simulate(about, n_threads, &points) : 0;
+    if (!rc && about->unit > 0) rc = emulate(about, &points);
     if (rc)
         cw_split_points_free(&points);
     else
@@ -95,6 +125,11 @@ void cw_split_points_free(struct cw_split_points *points)
 {
     free(points->items);
     *points = (struct cw_split_points){0};
+}
+
+double cw_split_executed(const struct cw_split_points *points, const struct cw_split_point *point)
+{
+    return points->about.unit > 0 ? point->emulated_overlapped : point->simulated_overlapped;
 }
 
 const struct cw_split_point *cw_split_point_of(const struct cw_split_points *points, uint32_t n, uint32_t steps)

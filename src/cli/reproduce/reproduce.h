@@ -13,6 +13,7 @@ struct reproduce_options {
     char *directory;
     int64_t trials;
     char *figures, *fabrics;
+    bool emulate;
 };
 
 struct reproduction {

@@ -52,14 +52,18 @@ static uint32_t steps_shown(const struct cw_split_points *points)
 static void add_steps(struct picture *picture, uint32_t steps, bool simulated)
 {
     const bool alone = picture->figure == SPLIT_TREE_ALONE;
-    snprintf(picture->labels[picture->n_series], LABEL, simulated ? "S = %u, simulated" : "S = %u", steps);
+    snprintf(picture->labels[picture->n_series], LABEL,
+             !simulated                        ? "S = %u"
+             : picture->points->about.unit > 0 ? "S = %u, emulated"
+                                               : "S = %u, simulated",
+             steps);
     struct cw_plot_series *series = begin(picture, simulated ? CW_PLOT_POINTS : CW_PLOT_LINES, false);
     if (simulated) series->partner = picture->n_series - steps_shown(picture->points);
     for (size_t i = 0; i < picture->points->n; i++) {
         const struct cw_split_point *point = &picture->points->items[i];
         if (point->steps != steps || point->n < picture->from) continue;
         add(picture, series, point->n,
-            simulated ? (alone ? point->simulated : point->simulated_overlapped)
+            simulated ? (alone ? point->simulated : cw_split_executed(picture->points, point))
                       : (alone ? point->times.non_blocking : point->times.overlapped));
     }
 }

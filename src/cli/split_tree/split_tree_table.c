@@ -16,11 +16,13 @@ static const struct cw_column columns[] = {
     {"slices", CW_COLUMN_REAL, "transfer", "slices and the computation"},
     {"simulated", CW_COLUMN_REAL, "transfer", "the split tree alone, simulated"},
     {"simulated_overlapped", CW_COLUMN_REAL, "transfer", "the split tree and the computation, simulated"},
+    {"emulated_overlapped", CW_COLUMN_REAL, "transfer", "the same by the scheduler of libcrosswind-nbc, emulated"},
 };
 
 int split_tree_table(const struct cw_split_points *points, struct cw_table **out)
 {
-    const size_t n_columns = sizeof columns / sizeof *columns - (points->about.simulated ? 0 : 2);
+    const size_t n_columns =
+        sizeof columns / sizeof *columns - (points->about.simulated ? 0 : 2) - (points->about.unit > 0 ? 0 : 1);
     const struct cw_split_model *model = &points->about.model;
     struct cw_table *table;
     const int rc = cw_table_new("split_tree", "Every N and S", columns, n_columns, &table);
@@ -40,6 +42,7 @@ int split_tree_table(const struct cw_split_points *points, struct cw_table **out
         if (!points->about.simulated) continue;
         cw_table_real(table, point->simulated);
         cw_table_real(table, point->simulated_overlapped);
+        if (points->about.unit > 0) cw_table_real(table, point->emulated_overlapped);
     }
     *out = table;
     return 0;

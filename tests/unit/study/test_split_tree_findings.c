@@ -68,7 +68,7 @@ static void test_cost(void **state)
     begin(64, false);
     expect(cw_find_split_cost(&points, "2", &findings), 0, CW_HOLDS, "S = 0 takes 62 transfers, S = 3 10, blocking 6");
     expect(cw_find_split_overlap_lost(&points, "3", &findings), 0, CW_HOLDS, "from 12.00 transfers");
-    expect(cw_find_split_worst_case(&points, "5", &findings), 0, CW_HOLDS, "10.00 transfers, blocking 12.10");
+    expect(cw_find_split_worst_case(&points, "5", &findings), 0, CW_HOLDS, "10.00 transfers (model), blocking 12.10");
     at(63, 3)->times.overlapped = 12.2;
     expect(cw_find_split_worst_case(&points, "5", &findings), 0, CW_HOLDS_NOT, "12.20");
     at(63, 2)->times.non_blocking = 9;
