@@ -160,6 +160,7 @@ FORWARD(9, MPIX_Allgather_init)
 FORWARD(9, MPIX_Alltoall_init)
 FORWARD(1, MPI_Start)
 FORWARD(2, MPI_Startall)
+FORWARD(1, MPI_Op_free)
 
 FORWARD(2, MPI_Wait)
 FORWARD(3, MPI_Waitall)

@@ -45,5 +45,6 @@ int cw_preload_Finalize(void)
         fprintf(stderr, "crosswind-nbc: rank 0: %llu collectives overlapped, %llu left to MPI\n",
                 preload_requests_started(), preload_calls_left());
     cw_nbc_finalize();
+    preload_ops_free();
     return PMPI_Finalize();
 }

@@ -19,7 +19,7 @@ struct preload_request {
     cw_nbc_request operation;
     MPI_Comm comm;
     bool persistent;
-    MPI_Datatype types[2]; /* ours, of a persistent one; or MPI_DATATYPE_NULL */
+    MPI_Datatype types[2]; /* our copies of the program's, or MPI_DATATYPE_NULL */
 };
 
 static struct preload_request *buckets[BUCKETS];
@@ -59,12 +59,24 @@ static struct preload_request *lookup(MPI_Request request)
     return entry;
 }
 
+bool preload_requests_any(void)
+{
+    return atomic_load_explicit(&number, memory_order_relaxed) > 0;
+}
+
 bool preload_requests_among(int count, const MPI_Request requests[])
 {
-    if (atomic_load_explicit(&number, memory_order_relaxed) == 0) return false;
+    if (!preload_requests_any()) return false;
     for (int i = 0; i < count; i++)
         if (lookup(requests[i])) return true;
     return false;
+}
+
+static void free_entry(struct preload_request *entry)
+{
+    for (int i = 0; i < 2; i++)
+        if (entry->types[i] != MPI_DATATYPE_NULL) PMPI_Type_free(&entry->types[i]);
+    free(entry);
 }
 
 static void drop(struct preload_request *entry)
@@ -75,7 +87,7 @@ static void drop(struct preload_request *entry)
     *at = entry->next;
     pthread_mutex_unlock(&lock);
     atomic_fetch_sub(&number, 1);
-    free(entry);
+    free_entry(entry);
 }
 
 /* What MPI asks of a generalised request. */
@@ -112,42 +124,7 @@ static int failed(const struct preload_request *entry)
     return MPI_ERR_OTHER;
 }
 
-static struct preload_request *new_entry(const struct cw_nbc_call *call, bool persistent)
-{
-    struct preload_request *entry = calloc(1, sizeof *entry);
-    if (!entry) return NULL;
-    entry->comm = call->comm;
-    entry->standing = MPI_REQUEST_NULL;
-    entry->persistent = persistent;
-    entry->types[0] = entry->types[1] = MPI_DATATYPE_NULL;
-    return entry;
-}
-
-/* After the operation was started. */
-static int stand_in(struct preload_request *entry)
-{
-    entry->complete = false;
-    entry->code = MPI_SUCCESS;
-    atomic_fetch_add_explicit(&started, 1, memory_order_relaxed);
-    return PMPI_Grequest_start(query, release, cancel, entry, &entry->standing);
-}
-
-int preload_request_begin(const struct cw_nbc_call *call, MPI_Request *out)
-{
-    struct preload_request *entry = new_entry(call, false);
-    if (!entry) return MPI_ERR_NO_MEM;
-    int code = cw_nbc_begin(call, &entry->operation) ? failed(entry) : stand_in(entry);
-    if (code != MPI_SUCCESS) {
-        free(entry);
-        return code;
-    }
-    entry->request = entry->standing;
-    insert(entry);
-    *out = entry->request;
-    return MPI_SUCCESS;
-}
-
-/* MPI's user may free a datatype that a persistent operation uses. *OWN: a copy, unless MPI defines it. */
+/* The program may free a datatype while an operation uses it. *OWN: a copy, unless MPI defines it. */
 static int copy_type(MPI_Datatype *type, MPI_Datatype *own)
 {
     int integers, addresses, types, combiner;
@@ -171,22 +148,58 @@ static int copy_types(struct cw_nbc_call *call, MPI_Datatype own[2])
     return code;
 }
 
-static void free_types(struct preload_request *entry)
+/* For CALL, which then has our datatypes. */
+static int new_entry(struct cw_nbc_call *call, bool persistent, struct preload_request **out)
 {
-    for (int i = 0; i < 2; i++)
-        if (entry->types[i] != MPI_DATATYPE_NULL) PMPI_Type_free(&entry->types[i]);
+    struct preload_request *entry = calloc(1, sizeof *entry);
+    if (!entry) return MPI_ERR_NO_MEM;
+    entry->comm = call->comm;
+    entry->standing = MPI_REQUEST_NULL;
+    entry->persistent = persistent;
+    entry->types[0] = entry->types[1] = MPI_DATATYPE_NULL;
+    int code = copy_types(call, entry->types);
+    if (code == MPI_SUCCESS)
+        *out = entry;
+    else
+        free_entry(entry);
+    return code;
+}
+
+/* After the operation was started. */
+static int stand_in(struct preload_request *entry)
+{
+    entry->complete = false;
+    entry->code = MPI_SUCCESS;
+    atomic_fetch_add_explicit(&started, 1, memory_order_relaxed);
+    return PMPI_Grequest_start(query, release, cancel, entry, &entry->standing);
+}
+
+int preload_request_begin(const struct cw_nbc_call *call, MPI_Request *out)
+{
+    struct preload_request *entry;
+    struct cw_nbc_call own = *call;
+    int code = new_entry(&own, false, &entry);
+    if (code != MPI_SUCCESS) return code;
+    code = cw_nbc_begin(&own, &entry->operation) ? failed(entry) : stand_in(entry);
+    if (code != MPI_SUCCESS) {
+        free_entry(entry);
+        return code;
+    }
+    entry->request = entry->standing;
+    insert(entry);
+    *out = entry->request;
+    return MPI_SUCCESS;
 }
 
 int preload_request_persist(const struct cw_nbc_call *call, MPI_Request inactive)
 {
-    struct preload_request *entry = new_entry(call, true);
+    struct preload_request *entry;
     struct cw_nbc_call own = *call;
-    if (!entry) return MPI_ERR_NO_MEM;
-    int code = copy_types(&own, entry->types);
-    if (code == MPI_SUCCESS && cw_nbc_prepare(&own, &entry->operation)) code = failed(entry);
-    if (code != MPI_SUCCESS) {
-        free_types(entry);
-        free(entry);
+    int code = new_entry(&own, true, &entry);
+    if (code != MPI_SUCCESS) return code;
+    if (cw_nbc_prepare(&own, &entry->operation)) {
+        code = failed(entry);
+        free_entry(entry);
         return code;
     }
     entry->request = inactive;
@@ -211,7 +224,6 @@ int preload_request_free(MPI_Request *request)
         PMPI_Request_free(&standing); /* and what stands for a single operation is forgotten */
     }
     if (persistent) {
-        free_types(entry);
         drop(entry);
         return PMPI_Request_free(request);
     }

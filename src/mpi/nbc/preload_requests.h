@@ -14,6 +14,9 @@
 
 #include "mpi/nbc/nbc_internal.h"
 
+/* Whether there is any. */
+bool preload_requests_any(void);
+
 /* Whether any of them is ours: where none is, a call is passed on. Takes 1 ns while there is none at all. */
 bool preload_requests_among(int count, const MPI_Request requests[]);
 
