@@ -86,6 +86,17 @@ int nbc_comm_learn(struct nbc_comm *comm, bool *known)
     return 0;
 }
 
+void nbc_comm_settle(MPI_Comm handle)
+{
+    struct nbc_comm *comm;
+    bool known = false;
+    if (!nbc_job.active || handle == MPI_COMM_NULL) return;
+    pthread_mutex_lock(&nbc_job.lock);
+    if (nbc_comm_of(handle, &comm) == 0 && comm->ours)
+        while (!known && comm->ours) comm->ours = nbc_comm_learn(comm, &known) == 0;
+    pthread_mutex_unlock(&nbc_job.lock);
+}
+
 static void end(struct nbc_comm *comm)
 {
     if (comm->known && nbc_job.node) cw_nbc_comm_leave(nbc_job.node, (uint32_t)comm->number); /* else all has ended */

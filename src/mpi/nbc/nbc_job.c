@@ -150,6 +150,7 @@ static int prepare(void)
     if (!rc) rc = hook_finalize();
     rc = agree(rc);
     nbc_job.active = !rc;
+    nbc_comm_settle(MPI_COMM_WORLD);
     return rc;
 }
 
