@@ -11,6 +11,15 @@ int cw_preload_Init(int *argc, char ***argv);
 int cw_preload_Init_thread(int *argc, char ***argv, int required, int *provided);
 int cw_preload_Finalize(void);
 
+int cw_preload_Comm_dup(MPI_Comm comm, MPI_Comm *out);
+int cw_preload_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *out);
+int cw_preload_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *out);
+int cw_preload_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *out);
+int cw_preload_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *out);
+int cw_preload_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *out);
+int cw_preload_Cart_create(MPI_Comm comm, int n, const int sizes[], const int periodic[], int reorder, MPI_Comm *out);
+int cw_preload_Cart_sub(MPI_Comm comm, const int kept[], MPI_Comm *out);
+
 int cw_preload_Ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request);
 int cw_preload_Ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
                        MPI_Request *request);
