@@ -1,0 +1,59 @@
+/*
+ * What is left in a process after MPI_Finalize, and whether it is quiet while nothing is under way. The same is printed
+ * whatever carries the collectives out, unless that leaves something behind or goes on working.
+ */
+#include <dirent.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static int entries(const char *folder)
+{
+    int n = 0;
+    DIR *all = opendir(folder);
+    while (all && readdir(all)) n++;
+    if (all) closedir(all);
+    return n;
+}
+
+static double processor_time(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+}
+
+int main(int argc, char **argv)
+{
+    enum { COUNT = 1 << 18, TIMES = 30 };
+    MPI_Init(&argc, &argv);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *data = calloc(COUNT, sizeof *data), *sum = calloc(COUNT, sizeof *sum);
+    for (int i = 0; i < TIMES; i++) {
+        MPI_Request requests[2];
+        MPI_Comm copy;
+        MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+        MPI_Ibcast(data, COUNT, MPI_INT, 0, copy, &requests[0]);
+        MPI_Iallreduce(MPI_IN_PLACE, sum, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        MPI_Comm_free(&copy);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double before = processor_time();
+    usleep(500000);
+    const double used = processor_time() - before;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    if (rank == 0)
+        printf("remains: %d threads, %d descriptors, %d in /dev/shm%s\n", entries("/proc/self/task") - 2,
+               entries("/proc/self/fd") - 3, entries("/dev/shm") - 2,
+               used > 0.1 ? ", busy while nothing was under way" : "");
+    free(data);
+    free(sum);
+    return 0;
+}

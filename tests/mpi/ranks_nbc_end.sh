@@ -1,0 +1,34 @@
+#!/bin/sh
+# A rank that is killed ends the job soon, with a message; MPI_Finalize leaves nothing behind.
+. "$(dirname "$0")/launch.sh"
+. "$here/nbc.sh"
+SOON=15 # seconds, on a machine that is busy
+export FOLDERS="$folder/ranks"
+
+for signal in KILL SEGV; do
+    rm -rf "$FOLDERS" "$FOLDERS".*.pid
+    mkdir "$FOLDERS"
+    overlapped 4 "$in_folder" "$2/stress" random 1 100000 100000 >out &
+    launched=$!
+    for _ in $(seq 100); do
+        [ "$(find . -name 'ranks.*.pid' -size +1c | wc -l)" -eq 4 ] && break
+        sleep 0.1
+    done
+    sleep 1
+    kill -s $signal "$(cat "$FOLDERS.2.pid")"
+    since=$(date +%s)
+    status=0
+    wait $launched || status=$?
+    [ $(($(date +%s) - since)) -le $SOON ] || fail "$signal: the job did not end soon"
+    [ $status -ne 0 ] && [ $status -ne 124 ] || fail "$signal: exit status $status"
+    grep -qiE 'signal|terminat' out said || fail "$signal: nobody says so"
+done
+
+remains=$2/programs/remains
+ls /dev/shm >before
+launch 3 "$remains" >native
+overlapped 3 "$remains" >ours || fail "remains"
+cmp native ours || fail "left behind: $(cat native ours)"
+ls /dev/shm >after
+cmp before after || fail "left in /dev/shm"
+[ $failed -eq 0 ]

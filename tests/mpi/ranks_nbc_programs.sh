@@ -1,0 +1,37 @@
+#!/bin/sh
+# Programs that know nothing of Crosswind print the same with the preload library as without it.
+. "$(dirname "$0")/launch.sh"
+. "$here/nbc.sh"
+
+for program in "$2"/programs/*; do
+    name=$(basename "$program")
+    launch 4 "$program" >native || fail "$name"
+    overlapped 4 "$program" >ours || fail "$name, overlapped"
+    cmp native ours || fail "$name: other results"
+    was_overlapped '[0-9]*' "$name"
+done
+
+# Nothing at all when it is switched off, or the MPI is left without its library; and the reason if it is asked for.
+program=$2/programs/stencil
+launch 2 "$program" >native
+CROSSWIND_NBC=off overlapped 2 "$program" >ours || fail "switched off"
+cmp native ours || fail "switched off: other results"
+[ ! -s said ] || fail "switched off: it speaks: $(cat said)"
+mkdir alone
+cp "$preload" alone
+launch 2 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" "$program" >ours 2>said || fail "without the other library"
+cmp native ours || fail "without the other library: other results"
+[ ! -s said ] || fail "without the other library: it speaks: $(cat said)"
+launch 2 env LD_PRELOAD="$PWD/alone/libcrosswind-nbc.so" CROSSWIND_NBC_VERBOSE=yes "$program" >ours 2>said
+grep -q "^crosswind-nbc: collectives are left to MPI: .*libcrosswind-nbc.$mpi.so" said || fail "no reason: $(cat said)"
+
+# What is short is MPI's, and a core must be given.
+CROSSWIND_NBC_MIN=1MiB overlapped 2 "$program" >ours
+grep -q '^crosswind-nbc: rank 0: 0 collectives overlapped, 40 left to MPI' said || fail "short ones: $(cat said)"
+CROSSWIND_NBC_MIN=some overlapped 2 "$program" >ours
+cmp native ours || fail "a wrong setting: other results"
+grep -q '^crosswind-nbc: collectives are left to MPI: .*CROSSWIND_NBC_MIN' said || fail "a wrong setting: $(cat said)"
+
+# A program that is not of MPI.
+[ "$(LD_PRELOAD="$preload" echo text)" = text ] || fail "a program without MPI"
+[ $failed -eq 0 ]
