@@ -149,22 +149,21 @@ static int price(struct balancing *b, struct cw_pricing *pricing, double *length
     return cw_columns_add_priced(b->columns, pricing);
 }
 
-static bool has_time(const struct balancing *b, const struct cw_closing *closing)
+static bool has_time(const struct balancing *b, const struct cw_balance *result)
 {
-    return cw_stopwatch_now() + b->seconds <= closing->deadline;
+    return cw_stopwatch_now() + b->seconds <= result->deadline;
 }
 
 /* The bound of the least cut is there at once, and often the one that holds. Its shortest paths are of no use; they may
  * prove a better bound, if there is time. */
-static int price_cut(struct balancing *b, struct cw_pricing *pricing, const struct cw_closing *closing, double *length,
-                     struct cw_balance *result)
+static int price_cut(struct balancing *b, struct cw_pricing *pricing, double *length, struct cw_balance *result)
 {
     const size_t n_channels = b->columns->problem->net->n_channels;
     double bound;
     memset(b->length, 0, n_channels * sizeof *b->length);
     int rc = cw_cut_lengths(b->columns->problem, b->length, &bound);
     if (rc || !(bound < result->bound)) return rc;
-    if (has_time(b, closing)) {
+    if (has_time(b, result)) {
         rc = cw_pricing_run(pricing, b->length);
         if (rc) return rc;
         bound = cw_pricing_bound(pricing, b->length);
@@ -183,8 +182,9 @@ static int begin_plan(struct balancing *b, struct cw_pricing *pricing, const str
     const double begin = cw_stopwatch_now();
     memcpy(b->length, columns->inverse_capacity, n_channels * sizeof *b->length);
     int rc = price(b, pricing, length, result);
-    b->seconds = cw_stopwatch_now() - begin;
-    if (!rc) rc = price_cut(b, pricing, closing, length, result);
+    b->seconds = result->seconds = cw_stopwatch_now() - begin;
+    result->deadline = closing->deadline - closing->after * b->seconds;
+    if (!rc) rc = price_cut(b, pricing, length, result);
     if (rc) return rc;
     for (size_t d = 0; d < columns->problem->demands->n; d++)
         columns->items[columns->first[d]].flow = columns->amount[d];
@@ -201,7 +201,7 @@ static int run_rounds(struct balancing *b, struct cw_pricing *pricing, const str
     double before = 1;
     for (unsigned waiting = 0; rc == 0 && b->most > 0; waiting++) {
         const double reached = 1 - result->z / result->bound;
-        result->late = !has_time(b, closing);
+        result->late = !has_time(b, result);
         if (reached <= b->gap || b->steepness > steepest || result->late) break;
         const double begin = cw_stopwatch_now();
         cw_closing_report(closing, result->z, result->bound);

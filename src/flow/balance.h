@@ -23,9 +23,10 @@
 CW_BEGIN_DECLS
 
 struct cw_balance {
-    double z;     /* of the flows; INFINITY if nothing meets a limit */
-    double bound; /* proven; over the paths that are priced */
-    bool late;    /* there was no time for another round */
+    double z;                 /* of the flows; INFINITY if nothing meets a limit */
+    double bound;             /* proven; over the paths that are priced */
+    bool late;                /* there was no time for another round */
+    double seconds, deadline; /* of a pricing; when a search is to end, so that what comes after is done in time */
 };
 
 /* Puts all demands on paths in COLUMNS (empty before) and balances until bound - z ≤ GAP · bound, or another

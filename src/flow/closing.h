@@ -13,6 +13,7 @@ CW_BEGIN_DECLS
 struct cw_closing {
     double gap;             /* wanted, relative to the bound; below 1 */
     double begin, deadline; /* moments (base/stopwatch.h); INFINITY: no budget */
+    double after;           /* what follows the search before the deadline, in times of a pricing */
     struct cw_progress_part progress;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/stopwatch.h"
 #include "flow/balance.h"
 #include "flow/master_lp.h"
 
@@ -32,6 +33,7 @@ struct generation {
     double *flow;     /* [columns] */
     size_t flow_capacity;
     double z, bound;
+    double seconds; /* of a pricing */
 };
 
 /* Makes the lengths of all capacity together 1; returns what it was. */
@@ -97,7 +99,7 @@ static int run_rounds(struct generation *g, const struct cw_closing *closing)
         int rc = cw_master_solve(&g->master, closing->deadline, &solved);
         if (rc == 0) rc = take_flows(g, g->z);
         cw_closing_report(closing, g->z, g->bound);
-        if (rc || !solved || enough(g, gap)) return rc;
+        if (rc || !solved || enough(g, gap) || cw_stopwatch_now() + g->seconds > closing->deadline) return rc;
         cw_master_duals(&g->master, g->dual, g->distance);
         const double sum = normalise(g->columns, g->dual);
         for (size_t d = 0; d < g->columns->problem->demands->n; d++) g->distance[d] /= sum;
@@ -150,17 +152,19 @@ static int generate(struct generation *g, const struct cw_closing *closing)
 {
     const double gap = closing->gap;
     struct cw_balance balance;
-    struct cw_closing first = *closing;
+    struct cw_closing first = *closing, rest = *closing;
     if (gap < MODEST) first.progress = cw_progress_within(&closing->progress, 0, CLOSED);
     int rc = cw_balance(g->columns, g->pricing, gap < MODEST ? BALANCED : gap, &first, g->best, &balance);
     if (rc) return rc;
     g->z = balance.z;
     g->bound = balance.bound;
+    g->seconds = balance.seconds;
+    first.deadline = rest.deadline = balance.deadline;
     if (isinf(g->z) || (gap >= MODEST && enough(g, gap)) || balance.late) return 0;
     normalise(g->columns, g->best);
     rc = cw_master_make(g->columns, &g->master);
     if (rc == 0 && !enough(g, gap)) rc = run_rounds(g, &first);
-    if (rc == 0 && enough(g, gap)) rc = shorten(g, closing);
+    if (rc == 0 && enough(g, gap)) rc = shorten(g, &rest);
     cw_master_free(&g->master);
     return rc;
 }

@@ -1,6 +1,7 @@
 /* Columns, and what tidying and balancing do to their flows. */
 #include "method_test.h"
 
+#include "base/stopwatch.h"
 #include "flow/balance.h"
 #include "flow/columns.h"
 #include "flow/tidy.h"
@@ -135,10 +136,38 @@ static void balancing_proves_its_bound(void **state)
     }
 }
 
+/* A search ends where what comes after it would end behind the deadline, with a plan and a bound; these are the first,
+ * as long as a pricing takes more than a nanosecond. */
+static void balancing_leaves_time(void **state)
+{
+    (void)state;
+    for (int after = 0; after < 2; after++) {
+        struct scene *scene = scene_random(1, 8, 20, 6);
+        struct cw_columns columns = {.problem = NULL};
+        struct cw_pricing *pricing = NULL;
+        const double now = cw_stopwatch_now();
+        const struct cw_closing closing = {.gap = 0.02, .begin = now, .deadline = now + 1e4, .after = after * 1e13};
+        struct cw_balance result;
+        double *length = zeros(scene->net->n_channels, sizeof *length);
+        must(cw_columns_make(&scene->problem, &columns));
+        must(cw_pricing_make(&scene->problem, NULL, 1, &pricing));
+        must(cw_balance(&columns, pricing, 0.02, &closing, length, &result));
+        assert_int_equal(result.late, after);
+        assert_int_equal(columns.n == scene->demands.n, after);
+        assert_true(result.z > 0 && result.bound >= result.z && result.seconds > 0);
+        assert_true(after ? result.deadline < now : result.deadline <= closing.deadline);
+        cw_pricing_free(pricing);
+        cw_columns_free(&columns);
+        free(length);
+        scene_free(scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_path_twice), cmocka_unit_test(tidying_costs_nothing),
                                        cmocka_unit_test(tidying_takes_detours_out),
-                                       cmocka_unit_test(balancing_proves_its_bound)};
+                                       cmocka_unit_test(balancing_proves_its_bound),
+                                       cmocka_unit_test(balancing_leaves_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
