@@ -13,6 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     if (transport.chunk_bytes == 0 || transport.credits < 1 || !(transport.efficiency > 0)) abort();
-    if (!(transport.copy >= 0) || !(transport.list_search >= 0) || !(transport.reception >= 0)) abort();
+    if (!(transport.copy >= 0) || !(transport.node_copy >= 0) || !(transport.list_search >= 0) ||
+        !(transport.reception >= 0))
+        abort();
     return 0;
 }

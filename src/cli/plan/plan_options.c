@@ -193,6 +193,11 @@ const struct cw_option plan_option_table[] = {
      OPTION(transport.copy),
      .max = 1e18,
      .help = "transport: rate at which a relay copies a chunk before it forwards it; 0: no copy"},
+    {.name = "node-copy",
+     .type = CW_OPTION_RATE,
+     OPTION(transport.node_copy),
+     .max = 1e18,
+     .help = "transport: rate at which a relay copies all it forwards, one chunk after another; 0: no limit"},
     {.name = "hop-latency",
      .type = CW_OPTION_TIME,
      OPTION(transport.hop_latency),
@@ -293,7 +298,7 @@ static bool is_one_of(const struct cw_method *const *methods, size_t n, const ch
 int plan_options_use(const struct invocation *invocation, bool legs, const struct cw_method *const *methods, size_t n)
 {
     static const struct {
-        const char *options[6], *methods[7], *why;
+        const char *options[7], *methods[7], *why;
         bool exported; /* --export looks at them, too */
     } uses[] = {
         {{"paths", "ties", "max-hops"},
@@ -303,7 +308,7 @@ int plan_options_use(const struct invocation *invocation, bool legs, const struc
         {{"maxload"}, {"heuristic"}, "is for the method heuristic", false},
         {{"epsilon"}, {"approx", "auto"}, "is for the methods approx and auto", false},
         {{"budget"}, {"lp", "optimum", "approx", "auto"}, "is for the methods lp, optimum, approx and auto", false},
-        {{"credits", "cut-through", "copy", "hop-latency", "list-search"},
+        {{"credits", "cut-through", "copy", "node-copy", "hop-latency", "list-search"},
          {"heuristic", "greedy", "lp", "optimum", "approx", "auto"},
          "is for relayed plans; those of the method default are the network's own affair",
          false},

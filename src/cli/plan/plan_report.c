@@ -274,6 +274,9 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
     if (transport->chunk_overhead > 0) cw_text_printf(&text, ", %.3g us a chunk", 1e6 * transport->chunk_overhead);
     if (transport->copy > 0 && !transport->cut_through)
         cw_text_printf(&text, ", copies at %s", cw_format_rate(transport->copy, number, sizeof number));
+    if (transport->node_copy > 0 && !transport->cut_through)
+        cw_text_printf(&text, ", at most %s copied by a relay in all",
+                       cw_format_rate(transport->node_copy, number, sizeof number));
     if (transport->hop_latency > 0) cw_text_printf(&text, ", %.3g us a hop", 1e6 * transport->hop_latency);
     if (transport->list_search > 0)
         cw_text_printf(&text, ", %.3g ns a chunk for each that the node handled before", 1e9 * transport->list_search);

@@ -36,12 +36,14 @@ int cw_carrier_check(const struct cw_transport *transport)
     if (!is_cost(transport->chunk_overhead) || !is_cost(transport->hop_latency) || !is_cost(transport->list_search))
         return cw_fail(CW_EUSAGE, "transport: overhead %g s, latency %g s, search %g s; expected 0 or more",
                        transport->chunk_overhead, transport->hop_latency, transport->list_search);
-    if (!is_cost(transport->copy) || !is_cost(transport->injection) || !is_cost(transport->reception) ||
-        !is_cost(transport->message_rate))
+    if (!is_cost(transport->copy) || !is_cost(transport->node_copy) || !is_cost(transport->injection) ||
+        !is_cost(transport->reception) || !is_cost(transport->message_rate))
         return cw_fail(CW_EUSAGE,
-                       "transport: copies at %g byte/s, injection of %g byte/s, reception of %g byte/s, messages at %g "
+                       "transport: copies at %g byte/s, of a node at %g byte/s, injection of %g byte/s, reception of "
+                       "%g byte/s, messages at %g "
                        "byte/s; expected 0 (no limit) or more",
-                       transport->copy, transport->injection, transport->reception, transport->message_rate);
+                       transport->copy, transport->node_copy, transport->injection, transport->reception,
+                       transport->message_rate);
     return 0;
 }
 

@@ -81,12 +81,16 @@ static bool is_injected(const struct cw_carrier *carrier, const struct cw_carrie
     return stage->begins && carrier->transport.injection > 0;
 }
 
-/* When NODE is done with one more chunk of LIST, which it handles after those it has begun with, and for which it
- * searches the list. The network handles its own. */
-static double handle_chunk(const struct cw_carrier *carrier, struct cw_carrier_node *node, enum cw_carrier_list list)
+/* When NODE is done with one more chunk, of BYTES and of LIST, which it handles after those it has begun with: it
+ * searches the list, and copies what it relays. The network handles its own. */
+static double handle_chunk(const struct cw_carrier *carrier, struct cw_carrier_node *node, enum cw_carrier_list list,
+                           uint64_t bytes)
 {
-    if (carrier->direct || carrier->transport.list_search <= 0) return carrier->now;
-    node->works = fmax(carrier->now, node->works) + carrier->transport.list_search * (double)node->handled[list]++;
+    const struct cw_transport *transport = &carrier->transport;
+    const bool copies = transport->node_copy > 0 && !transport->cut_through;
+    if (carrier->direct || (transport->list_search <= 0 && !copies)) return carrier->now;
+    node->works = fmax(carrier->now, node->works) + transport->list_search * (double)node->handled[list]++;
+    if (copies && list == CW_LIST_RELAYED) node->works += (double)bytes / transport->node_copy;
     return node->works;
 }
 
@@ -133,11 +137,11 @@ static int begin(struct cw_carrier *carrier, uint32_t c)
     struct cw_carrier_node *receiver = stage->ends ? &carrier->nodes[leg->to] : NULL;
     double start = carrier->now;
     if (stage->begins)
-        start = handle_chunk(carrier, &carrier->nodes[leg->from], leg->first ? CW_LIST_OWN : CW_LIST_RELAYED);
+        start = handle_chunk(carrier, &carrier->nodes[leg->from], leg->first ? CW_LIST_OWN : CW_LIST_RELAYED, bytes);
     start += preparation(carrier, stage, bytes);
     double end = start + fmax((double)bytes / channel->rate, inject);
     if (receiver) end = receive(carrier, receiver, bytes, &start, end);
-    if (receiver && leg->last) end = fmax(end, handle_chunk(carrier, receiver, CW_LIST_RECEIVED));
+    if (receiver && leg->last) end = fmax(end, handle_chunk(carrier, receiver, CW_LIST_RECEIVED, bytes));
     stage->sent++;
     /* in cut-through the end of a chunk cannot leave before it came */
     if (stage->sent == stage->came && stage->tail > end) end = stage->tail;

@@ -16,7 +16,8 @@
  * it began to receive before could have come in at `reception` byte/s.
  *
  * A vertex handles chunks one after another, each for `list_search` times the chunks of the kind (its own, those it
- * relays, those for it) that it has handled before.
+ * relays, those for it) that it has handled before. Those it stores and forwards take it another bytes / `node_copy`:
+ * `copy` is what every channel does for itself, `node_copy` what one thread does for all.
  *
  * Credits: a chunk begins a leg only when the relay at its end has one of its `credits` buffers for that path free, and
  * holds that buffer until the relay has sent it on. So buffers are bounded, and as a path never waits for another one's
@@ -52,6 +53,7 @@ struct cw_transport {
     bool cut_through;      /* else store and forward */
     double chunk_overhead; /* s of the sending channel's, per chunk and hop */
     double copy;           /* byte/s at which a relay copies a chunk before it forwards it; 0: no copy */
+    double node_copy;      /* byte/s at which a relay copies all it forwards, chunk after chunk; 0: no limit */
     double hop_latency;    /* s */
     double list_search;    /* s a node works on each chunk it sends or receives, times those it handled before */
     double injection;      /* byte/s a node can send in all (local and forwarded); 0: no limit */

@@ -5,7 +5,7 @@ seconds()
     crosswind plan torus:8 --transport bgq --traffic matrix:move.csv --format csv "$@" | awk -F, 'NR > 1 {print $(NF-1)}'
 }
 echo 'h0,h2,1MB' >move.csv
-free="--hop-latency 0 --chunk-overhead 0 --copy 0 --list-search 0"
+free="--hop-latency 0 --chunk-overhead 0 --copy 0 --node-copy 0 --list-search 0"
 echo "# 40 Gbit/s, no costs, one path of two hops, all in one chunk: stored once on the way, 2 x 0.2 ms"
 seconds --method greedy --paths 1 $free --efficiency 1 --chunk 1MB --credits 8
 echo "# ten chunks, enough buffers: one chunk of 0.02 ms more than 0.2 ms"
@@ -20,7 +20,7 @@ echo "# its messages leave at 2 GB/s"
 seconds --method default --chunk-overhead 0 --efficiency 1 --chunk 100kB --message-rate 2GB/s
 seconds --method heuristic >base
 for option in '--chunk 1kB' '--credits 4' --cut-through '--chunk-overhead 1ms' '--hop-latency 1ms' '--copy 1MB/s' \
-    '--list-search 1ms' '--injection 1MB/s' '--reception 1MB/s' '--efficiency 0.1'; do
+    '--node-copy 1MB/s' '--list-search 1ms' '--injection 1MB/s' '--reception 1MB/s' '--efficiency 0.1'; do
     echo "$option"
     seconds --method heuristic $option >changed
     differ base changed

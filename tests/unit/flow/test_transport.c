@@ -416,6 +416,59 @@ static void lists_are_apart(void **state)
     sketch_free(sketch);
 }
 
+/* --- a node's copies ---------------------------------------------------------------------------------------------- */
+
+/* A relay of one path copies as it does by `copy`: nothing else wants its thread. Cut-through copies nothing. */
+static void one_path_is_copied_alike(void **state)
+{
+    (void)state;
+    for (uint32_t hops = 1; hops <= 5; hops++)
+        for (int64_t credits = 1; credits <= 2; credits++) {
+            struct sketch *sketch = row(hops, 6000);
+            struct cw_transport transport = plain();
+            transport.credits = credits;
+            transport.copy = 4e9;
+            const double seconds = run(sketch, &transport).seconds;
+            transport.copy = 0;
+            transport.node_copy = 4e9;
+            assert_near(run(sketch, &transport).seconds, seconds);
+            transport.cut_through = true;
+            transport.credits = 2;
+            assert_near(run(sketch, &transport).seconds, 6 * T);
+            transport.cut_through = false;
+            sketch->plan.network_routes = true; /* software copies nothing */
+            assert_near(run(sketch, &transport).seconds, 6 * T + 100e-9 * hops);
+            sketch_free(sketch);
+        }
+}
+
+/* A chunk from each of two neighbours to the opposite one, by way of node 4, which has 2 C to do for two channels. Its
+ * own chunk, which comes last in time, is not copied. */
+static void a_node_copies_one_chunk_at_a_time(void **state)
+{
+    (void)state;
+    struct sketch *sketch = sketch_new("mesh:3x3@1GB/s");
+    struct cw_transport transport = plain();
+    const double c = 0.25 * T;
+    sketch_demand(sketch, 1, 7, 1000);
+    sketch_demand(sketch, 3, 5, 1000);
+    sketch_demand(sketch, 4, 1, 1000);
+    sketch_begin(sketch);
+    sketch_path(sketch, 0, 1, NODES(1, 4, 7));
+    sketch_path(sketch, 1, 1, NODES(3, 4, 5));
+    sketch_path(sketch, 2, 1, NODES(4, 1));
+    must(cw_plan_evaluate(&sketch->problem, &sketch->plan));
+    must(cw_plan_round(&sketch->problem, &sketch->plan));
+    transport.copy = 4e9; /* each channel for itself */
+    assert_near(run(sketch, &transport).seconds, T + c + T);
+    transport.copy = 0;
+    transport.node_copy = 4e9;
+    const struct cw_transport_result result = run(sketch, &transport);
+    assert_near(result.seconds, T + 2 * c + T);
+    assert_near(result.first_done, T);
+    sketch_free(sketch);
+}
+
 /* --- the edges ---------------------------------------------------------------------------------------------------- */
 
 /* Paths without bytes need no time, nor do channels without a limit. */
@@ -464,15 +517,14 @@ static void refuses_what_cannot_run(void **state)
     transport = plain();
     transport.copy = NAN;
     refuse(sketch, &transport, CW_EUSAGE,
-           "transport: copies at nan byte/s, injection of 0 byte/s, reception of 0 byte/s, messages at 0 byte/s; "
-           "expected 0 (no limit) or "
-           "more");
+           "transport: copies at nan byte/s, of a node at 0 byte/s, injection of 0 byte/s, reception of 0 byte/s, "
+           "messages at 0 byte/s; expected 0 (no limit) or more");
     transport.copy = 0;
     transport.injection = -2;
+    transport.node_copy = -3;
     refuse(sketch, &transport, CW_EUSAGE,
-           "transport: copies at 0 byte/s, injection of -2 byte/s, reception of 0 byte/s, messages at 0 byte/s; "
-           "expected 0 (no limit) or "
-           "more");
+           "transport: copies at 0 byte/s, of a node at -3 byte/s, injection of -2 byte/s, reception of 0 byte/s, "
+           "messages at 0 byte/s; expected 0 (no limit) or more");
     transport = plain();
     sketch->problem.capacity[channel_between(sketch->net, 4, 5)] = 0;
     refuse(sketch, &transport, CW_EUSAGE, "transport: path 0 uses channel s(1)/2>s(2)/3, which has no capacity");
@@ -519,6 +571,8 @@ int main(void)
         cmocka_unit_test(whole_messages_follow_one_another),
         cmocka_unit_test(lists_are_searched),
         cmocka_unit_test(a_node_searches_one_list),
+        cmocka_unit_test(one_path_is_copied_alike),
+        cmocka_unit_test(a_node_copies_one_chunk_at_a_time),
         cmocka_unit_test(lists_are_apart),
         cmocka_unit_test(nothing_takes_no_time),
         cmocka_unit_test(refuses_what_cannot_run),

@@ -84,6 +84,7 @@ static struct cw_transport random_transport(struct cw_random *random)
                                  .cut_through = cw_random_below(random, 2),
                                  .chunk_overhead = cw_random_below(random, 2) * 1e-7,
                                  .copy = cw_random_below(random, 2) * 2e9,
+                                 .node_copy = cw_random_below(random, 2) * 1.5e9,
                                  .hop_latency = cw_random_below(random, 2) * 1e-6,
                                  .list_search = cw_random_below(random, 2) * 1e-10,
                                  .injection = cw_random_below(random, 3) * 0.7e9,
@@ -140,7 +141,7 @@ static void groups_are_as_fast(void **state)
         transport.together = 8;
         const struct cw_transport_result groups = run(sketch, &transport);
         assert_in_range(groups.chunks, each.chunks / 8, each.chunks / 8 + sketch->plan.n_paths);
-        if (fabs(groups.seconds - each.seconds) > 0.05 * each.seconds)
+        if (fabs(groups.seconds - each.seconds) > 0.06 * each.seconds) /* a relay's channels wait for whole groups */
             fail_msg("trial %d: %g s in groups, %g s one by one", (int)trial, groups.seconds, each.seconds);
         sketch_free(sketch);
     }
@@ -161,6 +162,7 @@ static void time_scales(void **state)
         transport.reception *= 2;
         transport.list_search /= 2;
         transport.copy *= 2;
+        transport.node_copy *= 2;
         transport.chunk_overhead /= 2;
         transport.hop_latency /= 2;
         const struct cw_transport_result fast = run(sketch, &transport);

@@ -40,7 +40,9 @@ static double predict(const struct cw_network *net, const struct cw_routes *rout
                       int method, uint64_t chunk)
 {
     struct cw_demands demands = pattern_of(net, record->pattern);
-    const struct cw_k_paths_setup search = {.k = 8, .ties = CW_TIES_DISJOINT};
+    /* Algorithm 2 as in the record: among paths with ties in a fixed order, its hottest channels carry as much. */
+    const struct cw_k_paths_setup found = {.k = 50, .ties = CW_TIES_PLAIN}, apart = {.k = 8, .ties = CW_TIES_DISJOINT};
+    const struct cw_k_paths_setup search = method == HEURISTIC ? found : apart;
     struct cw_transport transport = cw_transport_set_find("bgq")->transport;
     if (atoi(record->pattern) >= 64) transport.chunk_bytes *= 2; /* as the record did for subsets */
     if (chunk > 0) transport.chunk_bytes = chunk;

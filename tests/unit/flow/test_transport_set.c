@@ -61,16 +61,18 @@ static void files_say_every_parameter(void **state)
 {
     (void)state;
     struct cw_transport transport;
-    must(parse(HEAD "\"about\": \"a test\", \"chunk\": \"64KiB\", \"credits\": 3, \"order\": \"forward\", "
-                    "\"cut-through\": true, \"chunk-overhead\": \"2us\", \"copy\": \"10GB/s\", "
-                    "\"hop-latency\": 1e-6, \"list-search\": \"12ns\", \"injection\": \"40Gbit/s\", "
-                    "\"reception\": \"8Gbit/s\", \"efficiency\": 0.5, \"whole-messages\": true, "
-                    "\"adaptive\": true, \"message-rate\": \"3GB/s\"}",
+    must(parse(HEAD
+               "\"about\": \"a test\", \"chunk\": \"64KiB\", \"credits\": 3, \"order\": \"forward\", "
+               "\"cut-through\": true, \"chunk-overhead\": \"2us\", \"copy\": \"10GB/s\", \"node-copy\": \"7GB/s\", "
+               "\"hop-latency\": 1e-6, \"list-search\": \"12ns\", \"injection\": \"40Gbit/s\", "
+               "\"reception\": \"8Gbit/s\", \"efficiency\": 0.5, \"whole-messages\": true, "
+               "\"adaptive\": true, \"message-rate\": \"3GB/s\"}",
                &transport));
     assert_true(transport.chunk_bytes == 65536 && transport.credits == 3 && transport.order == CW_ORDER_FORWARD_FIRST);
     assert_true(transport.cut_through && transport.whole_messages && transport.direct_is_free);
     assert_near(transport.chunk_overhead, 2e-6);
     assert_near(transport.copy, 10e9);
+    assert_near(transport.node_copy, 7e9);
     assert_near(transport.hop_latency, 1e-6);
     assert_near(transport.list_search, 12e-9);
     assert_near(transport.injection, 5e9);
@@ -127,6 +129,7 @@ static void parameters_are_taken_one_by_one(void **state)
     for (const struct cw_option *option = cw_transport_options; option->name; option++)
         cw_transport_take(option->name, &from, &all);
     assert_true(all.chunk_bytes == from.chunk_bytes && all.credits == from.credits && all.copy == from.copy);
+    assert_true(all.node_copy == from.node_copy && from.node_copy > 0);
     assert_true(all.list_search == from.list_search && all.hop_latency == from.hop_latency);
     assert_true(all.whole_messages && all.chunk_overhead == from.chunk_overhead);
     assert_true(all.adaptive && all.message_rate == from.message_rate);

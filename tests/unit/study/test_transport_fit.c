@@ -83,6 +83,7 @@ static void files_are_read_as_written(void **state)
                                          .cut_through = true,
                                          .chunk_overhead = 1.25e-6,
                                          .copy = 3.5e9,
+                                         .node_copy = 7.5e9,
                                          .hop_latency = 2.5e-4,
                                          .list_search = 1e-9,
                                          .injection = 1e10,
@@ -98,6 +99,7 @@ static void files_are_read_as_written(void **state)
     assert_int_equal(read.credits, 7);
     assert_true(read.order == CW_ORDER_FORWARD_FIRST && read.cut_through && read.whole_messages);
     assert_true(read.chunk_overhead == 1.25e-6 && read.copy == 3.5e9 && read.hop_latency == 2.5e-4);
+    assert_true(read.node_copy == 7.5e9);
     assert_true(read.list_search == 1e-9 && read.injection == 1e10 && read.reception == 2e10);
     assert_true(read.efficiency == 0.95 && read.direct_is_free);
     cw_text_free(&text);
