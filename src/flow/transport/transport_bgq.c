@@ -8,12 +8,14 @@
  * - adaptive: the machine's packets choose their ways. With one route for each message, some recorded runs would have
  *   been faster than possible, and others, where a node exchanges with two or four, half as fast as it allows.
  * - message_rate: the fastest recorded messages, alone on two dimensions, moved at 2.4 GB/s.
- * - node_copy, fitted at 512 nodes, tested at the others: in the time recorded for the linear program, the busiest node
- *   of our plans sends 2.3 to 2.6 GB/s (medians) at 512, 2,048 and 8,192 nodes, with chunks of 64 and of 128 KiB. So
- *   bytes cost a node, not a channel: one thread relays for all of them. If each channel copied for itself (`copy`),
- *   these plans would be 1.26 times as fast as recorded at 2,048 nodes, where relays have twice as much to do.
- * - credits: the linear program's plans reach 0.55 GB/s on their hottest channels, the heuristic's 1.1. A single buffer explains that: most
- * of their channels carry few paths, which wait for the relay. With two, they would be 1.5 times as fast as recorded.
+ * - node_copy: in the time recorded for the linear program, the busiest node of our plans sends 2.3 to 2.6 GB/s
+ *   (medians) at 512, 2,048 and 8,192 nodes, with chunks of 64 and of 128 KiB. So bytes cost a node, not a channel: one
+ *   thread relays for all of them. If each channel copied for itself (`copy`), these plans would be 1.26 times as fast
+ *   as recorded at 2,048 nodes, where relays have twice as much to do. 3.6 to 5 GB/s do at 512 nodes; 4 also does at
+ *   2,048, and 8,192 are a test.
+ * - credits: the linear program's plans reach 0.55 GB/s on their hottest channels, the heuristic's 1.1. A single buffer
+ *   explains that: most of the channels carry few paths, which wait for the relay. With two, they would be 1.3 times as
+ *   fast as recorded at 512 nodes.
  * - list_search: at 1024 nodes, chunks of 8 KiB take as long as the square of the chunks that the busiest node has to
  *   send, or to receive: 0.04 s for 1,024 of them, 1.9 s for 8,192. So the program searches lists that only grow.
  * - chunk_overhead and hop_latency are guesses at the order of magnitude: the record hardly shows them.
