@@ -38,6 +38,10 @@ MPICH_ASYNC_PROGRESS=1 launch 2 "$crosswind_mpi" overlap --op bcast --bytes 8 --
     >out || fail "asynchronous"
 grep -q "MPICH_ASYNC_PROGRESS is set" out || fail "asynchronous progress is not stated: $(cat out)"
 
+# Emulated: each N from 3/4 of the cores on, each S; what is due is done, whatever the machine does besides.
+launch 2 "$crosswind_mpi" overlap --emulate 8 --op reduce --format csv >emulated.csv || fail "emulation"
+[ "$(awk -F, 'NR > 1 && $8 > 0.97 * $5 && $8 > 0.9 * $7' emulated.csv | wc -l)" -eq 8 ] || fail "$(cat emulated.csv)"
+
 # refuses MESSAGE RANKS OPTIONS...
 refuses()
 {
@@ -58,5 +62,7 @@ refuses "'nativ' is none" 2 --methods nativ
 refuses "is not a list of cores" 2 --cores 0,x
 refuses "barrier moves no data" 2 --op barrier
 refuses "expected one --op" 2 --plot out.svg
+refuses "expected --op bcast" 2 --emulate 8
+refuses "is for measuring" 2 --emulate 8 --op bcast --bytes 8
 refuses "means nothing here" 2 --seed 2
 [ $failed -eq 0 ]

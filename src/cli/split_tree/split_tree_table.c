@@ -1,5 +1,7 @@
 #include "cli/split_tree/split_tree_table.h"
 
+#include <math.h>
+
 /* Of text; whoever has more cores looks at CSV. */
 #define BEST_ROWS 128
 
@@ -82,6 +84,39 @@ int split_tree_best_table(const struct cw_split_points *points, struct cw_table 
         if (points->about.simulated) cw_table_real(table, point->simulated_overlapped);
     }
     cw_table_cut_text(table, BEST_ROWS);
+    *out = table;
+    return 0;
+}
+
+static const struct cw_column executed_columns[] = {
+    {"cores", CW_COLUMN_INT, NULL, "cores of the machine that is emulated"},
+    {"application_cores", CW_COLUMN_INT, NULL, "N: cores that compute, a rank on each"},
+    {"communication_cores", CW_COLUMN_INT, NULL, "P: the others"},
+    {"steps", CW_COLUMN_INT, NULL, "S: levels of the tree that application cores execute"},
+    {"compute", CW_COLUMN_REAL, "transfer", "the computation alone"},
+    {"overlapped", CW_COLUMN_REAL, "transfer", "the split tree and the computation, by the model"},
+    {"simulated_overlapped", CW_COLUMN_REAL, "transfer", "the same, simulated"},
+    {"emulated_overlapped", CW_COLUMN_REAL, "transfer", "the same, emulated"},
+};
+
+int split_tree_executed_table(const struct cw_split_points *points, struct cw_table **out)
+{
+    struct cw_table *table;
+    const int rc = cw_table_new("emulation", "Split trees, emulated", executed_columns,
+                                sizeof executed_columns / sizeof *executed_columns, &table);
+    if (rc) return rc;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct cw_split_point *point = &points->items[i];
+        if (isnan(point->emulated_overlapped)) continue;
+        cw_table_int(table, points->about.model.cores);
+        cw_table_int(table, point->n);
+        cw_table_int(table, points->about.model.cores - point->n);
+        cw_table_int(table, point->steps);
+        cw_table_real(table, point->times.compute);
+        cw_table_real(table, point->times.overlapped);
+        cw_table_real(table, point->simulated_overlapped);
+        cw_table_real(table, point->emulated_overlapped);
+    }
     *out = table;
     return 0;
 }

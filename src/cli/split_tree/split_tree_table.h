@@ -9,6 +9,9 @@
 /* A row for each N and S. */
 int split_tree_table(const struct cw_split_points *points, struct cw_table **out);
 
+/* A row for each N and S that was emulated: model, simulation and emulation side by side. */
+int split_tree_executed_table(const struct cw_split_points *points, struct cw_table **out);
+
 /* A row for each N, with its best S and what slices take. */
 int split_tree_best_table(const struct cw_split_points *points, struct cw_table **out);
 
