@@ -7,6 +7,7 @@
 
 #include "route/check.h"
 #include "route/engines/balanced_trees.h"
+#include "route/files/lft_file.h"
 #include "route/service_levels.h"
 #include "route/tables.h"
 
@@ -188,6 +189,46 @@ static void same_ways(void **state)
     cw_network_free(net);
 }
 
+/* --- service levels ----------------------------------------------------------------------------------------------- */
+
+/* What is written of the lanes of ENGINE comes back: the same on every hop. */
+static void check_written(const char *network, const char *engine, uint32_t lanes)
+{
+    struct cw_network *net = network_of(network);
+    struct cw_routes *routes = routes_of(net, engine), *read = NULL;
+    struct cw_service_levels *levels;
+    struct cw_text tables = {0}, a = {0}, b = {0};
+    assert_int_equal(cw_routes_lanes(routes), lanes);
+    must(cw_lft_write(routes, &tables));
+    must(cw_path_records_write(routes, &a));
+    must(cw_sl2vl_write(routes, &b));
+    const struct cw_levels_file path_records = {"a", a.data, a.length}, sl2vl = {"b", b.data, b.length};
+    must(cw_lft_parse(net, "tables", tables.data, tables.length, NULL, &read));
+    must(cw_service_levels_parse(net, &path_records, &sl2vl, &levels));
+    must(cw_routes_set_service_levels(read, levels));
+    assert_int_equal(cw_routes_lanes(read), lanes);
+    struct all_routes before = all_routes_of(routes), after = all_routes_of(read);
+    assert_same_paths(&before, &after);
+    for (size_t i = 0; i < before.n; i++)
+        assert_memory_equal(before.lanes + i * before.stride, after.lanes + i * after.stride, before.hops[i]);
+    free_all_routes(&before);
+    free_all_routes(&after);
+    cw_text_free(&tables);
+    cw_text_free(&a);
+    cw_text_free(&b);
+    cw_routes_free(read);
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
+static void lanes_are_written(void **state)
+{
+    (void)state;
+    check_written("torus:6", "dfsssp", 2);
+    check_written("torus:5x5", "nue:lanes=3", 3);
+    check_written("xgft:2:2,3:1,2", "dfsssp", 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(loads_are_those_of_the_routes),
@@ -196,6 +237,7 @@ int main(void)
                                        cmocka_unit_test(bounds_are_reached),
                                        cmocka_unit_test(as_good_as_opensm),
                                        cmocka_unit_test(too_few_lanes),
-                                       cmocka_unit_test(same_ways)};
+                                       cmocka_unit_test(same_ways),
+                                       cmocka_unit_test(lanes_are_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
