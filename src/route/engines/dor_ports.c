@@ -38,4 +38,5 @@ const struct cw_engine cw_engine_dor_ports = {
     .size = sizeof(struct options),
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_NONE,
+    .one_way = true,
     .compile = dor_ports_compile};

@@ -117,7 +117,7 @@ static int search_weighted(const void *context, uint32_t to, uint8_t *hops)
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
             const uint32_t w = net->head[c], back = net->twin[c];
             const uint32_t away = (uint32_t)least[v - base] + opensm->weight[back];
-            if (w < base || away >= CW_HOPS_NONE) continue;
+            if (w < base || away >= CW_HOPS_NONE || cw_network_is_closed(net, back)) continue;
             hops[back] = (uint8_t)away;
             if (away >= least[w - base]) continue;
             least[w - base] = (uint8_t)away;

@@ -122,5 +122,6 @@ const struct cw_engine cw_engine_updn = {
     .options = options,
     .size = sizeof(struct options),
     .deadlock_freedom = CW_CLAIM_NONE,
+    .one_way = true,
     .accepts = cw_opensm_accepts,
     .compile = updn_compile};

@@ -90,7 +90,7 @@ static void search(const struct cw_updown *updown, uint32_t to, uint8_t *hops, s
         met[v - base].waits = false;
         for (uint32_t c = net->first[v]; c < net->first[v + 1] && away < CW_HOPS_NONE; c++) {
             const uint32_t w = net->head[c], back = net->twin[c];
-            if (w < base || away >= hops[back]) continue;
+            if (w < base || away >= hops[back] || cw_network_is_closed(net, back)) continue;
             const enum direction next = step(updown, v, w, own.direction);
             if (next == START) continue;
             struct met *other = &met[w - base];
