@@ -51,7 +51,7 @@ static int meet(const struct run *run)
 
 static int begin(const struct overlap_setup *setup, struct run *run)
 {
-    *run = (struct run){.setup = setup, .end = cw_stopwatch_deadline(setup->time)};
+    *run = (struct run){.setup = setup, .end = INFINITY};
     int rc = call_new(setup->operation, setup->bytes, 0, setup->comm, CW_WAIT_SPIN, &run->call);
     run->mode = cw_wait_choose(setup->comm);
     if (rc) return rc;
@@ -129,12 +129,13 @@ static int repeat(struct run *run, struct overlap_samples *samples)
 {
     const struct overlap_setup *setup = run->setup;
     struct overlap_sample unused;
-    bool late = false;
+    bool late;
     int rc = 0;
     for (int i = 0; !rc && i < WARM_UP; i++)
         for (size_t m = 0; !rc && m < setup->methods->n; m++)
             rc = take_turn(run, &setup->methods->items[m], &unused, &late);
     late = false;
+    run->end = cw_stopwatch_deadline(setup->time);
     while (!rc && samples->n < setup->repetitions && (samples->n == 0 || !late)) {
         struct overlap_sample *items = samples->items + samples->n * setup->methods->n;
         for (size_t m = 0; !rc && m < setup->methods->n; m++)
