@@ -204,8 +204,8 @@ static void note_budget(struct cw_result *result, const struct cw_plan_case *mad
     for (size_t i = 0; made->setup.seconds > 0 && i < n; i++) {
         const struct cw_plan *plan = &runs[i].plan;
         const double gap = gap_of(runs[i].z, plan->bound);
-        /* a round is not begun if one like the last would end too late: half of the time is used at least */
-        if (2 * plan->seconds >= made->setup.seconds && gap > 0)
+        /* a round is not begun that would leave no time for the proof: a quarter of the time is used at least */
+        if (4 * plan->seconds >= made->setup.seconds && gap > 0)
             cw_result_note(result,
                            "The time budget of %.3g s ended the search of %s, which leaves a gap of %.2g %% to its "
                            "bound.",
