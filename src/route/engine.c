@@ -15,6 +15,7 @@
     EACH(dor)                                                                                                          \
     EACH(minimal)                                                                                                      \
     EACH(minhop)                                                                                                       \
+    EACH(ftree)                                                                                                        \
     EACH(sssp)                                                                                                         \
     EACH(dfsssp)                                                                                                       \
     EACH(nue)                                                                                                          \
@@ -163,12 +164,13 @@ static int compile_routes(const struct cw_engine *engine, const struct cw_networ
 {
     if (!engine->compile && engine->by_queues)
         return cw_fail(CW_EUSAGE, "%s is for %s", engine->name, cw_engine_use(engine));
-    if (engine->compile && !cw_engine_accepts(engine, net, values) && accepts_places(engine, net, values)) {
+    if (engine->compile && engine->maps == CW_MAPS_CARRIED && !cw_engine_accepts(engine, net, values) &&
+        accepts_places(engine, net, values)) {
         struct cw_routes *ideal;
         const int rc = engine->compile(net->places->ideal, values, wanted->seed, wanted->n_threads, &ideal);
         return rc ? rc : cw_routes_of_places(ideal, net, wanted->n_threads, out);
     }
-    if (!cw_engine_accepts(engine, net, values)) return fail_network(engine, net);
+    if (!engine->explains && !cw_engine_accepts(engine, net, values)) return fail_network(engine, net);
     if (engine->compile) return engine->compile(net, values, wanted->seed, wanted->n_threads, out);
     struct cw_packet_routing *packets;
     const int rc = engine->packets(net, values, wanted->seed, &packets);

@@ -58,6 +58,7 @@ struct cw_engine {
     bool (*made_for)(const struct cw_shape *shape);
     /* True if it can route NET, which is of its shape; sets no message. NULL: always. */
     bool (*accepts)(const struct cw_network *net, const void *values);
+    bool explains; /* what it does not accept it is given all the same: `compile` says why it refuses */
     /* Its routes. NULL: packets of one pair take several ways; unless by queues, their expected shares are its routes
      * (CW_ROUTES_WAYS). */
     int (*compile)(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,

@@ -1,0 +1,103 @@
+/*
+ * The tables of OpenSM's fat-tree engine, entry by entry (OpenSM 3.3.23), for whatever fabric it accepts.
+ *
+ * Destinations are taken leaf switch by leaf switch. From the destination's switch up, the group of cables with the
+ * least load is the main way, whose load counts; from every switch on it all that is below is told to come up there, by
+ * the least loaded cables. The other groups up then tell the switches that have no way yet. So every shift of a
+ * complete tree is free of contention.
+ *
+ * Where leaf switches are cabled to each other, OpenSM's own tables change from run to run, and hosts may be missing;
+ * here hosts are taken in order of ports.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "route/engine.h"
+#include "route/engines/ftree_internal.h"
+#include "route/engines/vertex_list.h"
+#include "route/routes_internal.h"
+
+struct ftree {
+    char *roots, *compute, *io;
+};
+
+static int read_roles(const struct cw_network *net, const struct ftree *values, struct cw_ftree_roles *roles)
+{
+    int rc = 0;
+    if (values->roots) rc = cw_vertex_list_read(net, values->roots, true, &roles->roots);
+    if (rc == 0 && values->compute) rc = cw_vertex_list_read(net, values->compute, false, &roles->compute);
+    if (rc == 0 && values->io) rc = cw_vertex_list_read(net, values->io, false, &roles->io);
+    return rc;
+}
+
+static void free_roles(struct cw_ftree_roles *roles)
+{
+    free(roles->roots);
+    free(roles->compute);
+    free(roles->io);
+}
+
+static bool ftree_accepts(const struct cw_network *net, const void *values)
+{
+    static const struct ftree defaults;
+    struct cw_ftree_roles roles = {0};
+    struct cw_ftree tree = {0};
+    int rc = read_roles(net, values ? values : &defaults, &roles);
+    if (rc == 0) rc = cw_ftree_new(net, &roles, &tree);
+    cw_ftree_free(&tree);
+    free_roles(&roles);
+    return rc == 0;
+}
+
+static int compile_with(const struct cw_network *net, const struct cw_ftree_roles *roles, struct cw_tables *tables)
+{
+    struct cw_ftree tree;
+    int rc = cw_ftree_new(net, roles, &tree);
+    if (rc == CW_EUSAGE)
+        cw_fail(rc, "ftree refuses %s, as OpenSM does: %s", net->title ? net->title : "the network", tree.why);
+    if (rc == 0) rc = cw_ftree_route(&tree, tables);
+    cw_ftree_free(&tree);
+    return rc;
+}
+
+static int ftree_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
+                         struct cw_routes **out)
+{
+    (void)seed;
+    struct cw_ftree_roles roles = {0};
+    struct cw_tables *tables;
+    int rc = cw_tables_new(net, &tables);
+    if (rc) return rc;
+    rc = read_roles(net, values, &roles);
+    if (rc == 0) rc = compile_with(net, &roles, tables);
+    free_roles(&roles);
+    if (rc == 0) return cw_tables_finish_as(tables, "ftree", 0, n_threads, out);
+    cw_tables_free(tables);
+    return rc;
+}
+
+static const struct cw_option options[] = {
+    {.name = "roots",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct ftree, roots),
+     .help = "the root switches, a GUID or a name in each line; the tree need not be regular then (OpenSM: -a)"},
+    {.name = "compute",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct ftree, compute),
+     .help = "the compute nodes, a port GUID or a name in each line; the others are routed after them (OpenSM: -u)"},
+    {.name = "io",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct ftree, io),
+     .help = "the I/O nodes, likewise; without compute, all others are compute nodes (OpenSM: -G)"},
+    {.name = NULL}};
+
+const struct cw_engine cw_engine_ftree = {
+    .name = "ftree",
+    .help = "fat trees: the tables of OpenSM's engine ftree, entry by entry",
+    .needs = "a tree of 2 to 8 ranks of switches, all compute nodes at the lowest, equal switches at each",
+    .options = options,
+    .size = sizeof(struct ftree),
+    .deadlock_freedom = CW_CLAIM_NONE,
+    .explains = true,
+    .accepts = ftree_accepts,
+    .compile = ftree_compile};

@@ -1,0 +1,179 @@
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
+#include "route/engines/ftree_internal.h"
+
+/* One destination on its way. */
+struct way {
+    struct cw_ftree *tree;
+    uint32_t *out;  /* [switches] the channel towards the destination, or CW_NONE */
+    uint32_t *hops; /* [switches] of that way */
+    bool real;      /* there is a destination; else only its share of the load is counted */
+};
+
+static struct cw_ftree_cable *least_cable(const struct cw_ftree *tree, const struct cw_ftree_group *group)
+{
+    struct cw_ftree_cable *least = &tree->cables[group->first];
+    for (uint32_t i = 1; i < group->n; i++)
+        if (tree->cables[group->first + i].load < least->load) least = &tree->cables[group->first + i];
+    return least;
+}
+
+static bool is_before(const struct cw_ftree *tree, const struct cw_ftree_group *a, const struct cw_ftree_group *b)
+{
+    if (a->load != b->load) return a->load < b->load;
+    return tree->switches[a->peer].tuple < tree->switches[b->peer].tuple;
+}
+
+/* Sorts N groups from FIRST on by load, equally loaded ones by tuple. They were sorted not long ago. */
+static void sort(const struct cw_ftree *tree, uint32_t first, uint32_t n)
+{
+    struct cw_ftree_group *groups = tree->groups + first;
+    for (uint32_t i = 1; i < n; i++) {
+        const struct cw_ftree_group group = groups[i];
+        uint32_t at = i;
+        for (; at > 0 && is_before(tree, &group, &groups[at - 1]); at--) groups[at] = groups[at - 1];
+        groups[at] = group;
+    }
+}
+
+/* The least loaded cable of GROUP becomes the way of its peer towards the destination, unless that has one that is no
+ * longer. HOPS are those of the group's own switch. True if so. */
+static bool take(const struct way *way, const struct cw_ftree_group *group, const struct cw_ftree_cable *cable,
+                 uint32_t hops)
+{
+    if (way->out[group->peer] != CW_NONE && way->hops[group->peer] <= hops + 1) return false;
+    way->out[group->peer] = way->tree->net->twin[cable->channel];
+    way->hops[group->peer] = hops + 1;
+    return true;
+}
+
+static bool descend(const struct way *way, uint32_t s, uint32_t before, uint32_t hops);
+
+static bool descend_by(const struct way *way, struct cw_ftree_group *group, uint32_t hops)
+{
+    struct cw_ftree_cable *cable = least_cable(way->tree, group);
+    if (!take(way, group, cable, hops)) return false;
+    const bool created = descend(way, group->peer, CW_NONE, hops + 1);
+    if (created) {
+        cable->load++;
+        group->load++;
+    }
+    return created;
+}
+
+static bool descend(const struct way *way, uint32_t s, uint32_t before, uint32_t hops)
+{
+    const struct cw_ftree *tree = way->tree;
+    const struct cw_ftree_switch *t = &tree->switches[s];
+    bool created = t->n_hosts > 0;
+    if (t->n_down + t->n_hosts == 0) return false; /* OpenSM does not look at switches beside it then */
+    sort(tree, t->down, t->n_down);
+    for (uint32_t g = t->down; g < t->down + t->n_down; g++)
+        if (tree->groups[g].peer != before) created |= descend_by(way, &tree->groups[g], hops);
+    for (uint32_t g = t->side; g < t->side + t->n_side; g++) created |= descend_by(way, &tree->groups[g], hops);
+    return created;
+}
+
+static void climb(const struct way *way, uint32_t s, uint32_t before, bool counts, uint32_t hops)
+{
+    const struct cw_ftree *tree = way->tree;
+    const struct cw_ftree_switch *t = &tree->switches[s];
+    descend(way, s, before, hops);
+    sort(tree, t->up, t->n_up);
+    for (uint32_t i = 0; i < t->n_up; i++) {
+        struct cw_ftree_group *group = &tree->groups[t->up + i];
+        struct cw_ftree_cable *cable = least_cable(tree, group);
+        const bool main = counts && i == 0;
+        if (!main && !way->real) break;
+        if (!take(way, group, cable, hops)) continue;
+        climb(way, group->peer, s, main, hops + 1);
+        if (main) {
+            cable->load++;
+            group->load++;
+        }
+    }
+}
+
+/* Routes to what is at switch S, beyond CHANNEL. */
+static void route_from(const struct way *way, uint32_t s, uint32_t channel)
+{
+    const uint32_t n = cw_network_switches(way->tree->net);
+    for (uint32_t i = 0; i < n; i++) way->out[i] = CW_NONE;
+    way->out[s] = channel;
+    way->hops[s] = 1;
+    climb(way, s, CW_NONE, true, 1);
+}
+
+static void route_to(const struct way *way, struct cw_tables *tables, uint32_t s, uint32_t e)
+{
+    const struct cw_network *net = way->tree->net;
+    route_from(way, s, net->twin[net->first[e]]);
+    for (uint32_t i = 0; i < cw_network_switches(net); i++) {
+        const uint32_t v = i + net->n_endpoints;
+        if (way->out[i] != CW_NONE) cw_tables_set(tables, v, e, way->out[i] - net->first[v]);
+    }
+}
+
+static uint32_t most_compute_nodes(const struct cw_ftree *tree)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < tree->n_leaves; i++) {
+        const uint32_t n = cw_ftree_compute_nodes(tree, tree->leaves[i]);
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+/* Leaf by leaf, as many as the fullest has: where one is missing, the load is counted as if it were there, so that
+ * shifts find the routes that a full tree has. */
+static int route_to_compute_nodes(const struct way *way, struct cw_tables *tables)
+{
+    const struct cw_ftree *tree = way->tree;
+    const uint32_t most = most_compute_nodes(tree);
+    struct way nobody = *way;
+    int rc = 0;
+    nobody.real = false;
+    for (uint32_t i = 0; i < tree->n_leaves && rc == 0; i++) {
+        const struct cw_ftree_switch *t = &tree->switches[tree->leaves[i]];
+        uint32_t routed = 0;
+        rc = cw_interrupt_check();
+        for (uint32_t h = t->host; h < t->host + t->n_hosts; h++) {
+            if (!cw_ftree_is_compute(tree, tree->hosts[h])) continue;
+            route_to(way, tables, tree->leaves[i], tree->hosts[h]);
+            routed++;
+        }
+        for (; routed < most; routed++) route_from(&nobody, tree->leaves[i], 0);
+    }
+    return rc;
+}
+
+static int route_to_others(const struct way *way, struct cw_tables *tables)
+{
+    const struct cw_ftree *tree = way->tree;
+    const struct cw_network *net = tree->net;
+    int rc = 0;
+    for (uint32_t i = 0; i < tree->n_others && rc == 0; i++) {
+        const uint32_t e = tree->others[i];
+        rc = cw_interrupt_check();
+        route_to(way, tables, net->head[net->first[e]] - net->n_endpoints, e);
+    }
+    return rc;
+}
+
+int cw_ftree_route(struct cw_ftree *tree, struct cw_tables *tables)
+{
+    static const char what[] = "the routes of a fat tree";
+    const uint32_t n = cw_network_switches(tree->net);
+    struct way way = {.tree = tree, .real = true};
+    way.out = cw_new_array(n, sizeof *way.out, what);
+    way.hops = cw_new_array(n, sizeof *way.hops, what);
+    int rc = way.out && way.hops ? 0 : CW_ENOMEM;
+    if (rc == 0) rc = route_to_compute_nodes(&way, tables);
+    if (rc == 0) rc = route_to_others(&way, tables);
+    free(way.hops);
+    free(way.out);
+    return rc;
+}

@@ -1,0 +1,153 @@
+"""ftree gives the tables of OpenSM's engine ftree, entry by entry, and refuses what that refuses: trees that the
+program makes, whole and with failed cables, the tables in ../shared where there are any, and random trees. Tables of
+Crosswind lead to endpoints; entries to switches are not compared, nor those where OpenSM has none.
+
+    live_ftree.py [FIRST LAST]      with other random trees: those of the seeds FIRST … LAST-1
+"""
+import concurrent.futures
+import lzma
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import random_trees
+from crosswind import PROGRAM, ROOT, Failed, run, skip
+
+FABRICS = ROOT.parent / "shared/fabrics"
+STORED = ("ft16", "xgft_2_24_12")  # NAME/NAME.net and NAME/ftree.lfts.xz
+NETWORKS = [  # what the program makes, and what fails of it
+    ("xgft(2,12,6)",), ("xgft:3:3,4,3:1,3,2:1,1,2",), ("xgft:4:2,3,2,2:1,2,2,2",), ("torus:4x3",), ("dragonfly:2,4,2",),
+    ("xgft(2,12,6)", "--failed", "2%"), ("xgft:3:3,4,3:1,3,2:1,1,2", "--failed", "1%"),
+]
+FAILED = [("xgft(2,12,6)", 1), ("xgft:2:4,8:1,4:1,2", 2), ("xgft(2,24,12)", 3)]  # with its roots, and a seed
+SEEDS = range(1, 17)
+
+
+def entries(text):
+    """By switch and port GUID: the port towards each port of an adapter."""
+    found = {}
+    for line in text.split("\n"):
+        if line.startswith("Unicast"):
+            table = found.setdefault(re.search(r"guid (0x[0-9a-f]+)", line)[1], {})
+        elif "# Channel Adapter" in line and line.split()[1] != "255":
+            table[re.search(r"portguid (0x[0-9a-f]+)", line)[1]] = int(line.split()[1])
+    return found
+
+
+def opensm(net, folder, options):
+    """Its tables, or None where it refuses."""
+    command = [ROOT / "tools/subnet", net, folder / "opensm", "-e", "ftree", "--", *options]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "SUBNET_TIMEOUT": "60"})
+    if done.returncode == 77:
+        skip(done.stderr.strip())
+    if done.returncode == 0:
+        return entries((folder / "opensm/opensm-lfts.dump").read_text())
+    if "No routing engine able" in done.stderr:
+        return None
+    raise Failed(done.stderr)
+
+
+def ours(net, folder, parameters):
+    """The same of Crosswind, or None and why."""
+    written = folder / "ours.lfts"
+    command = [PROGRAM, "route", net, "--routing", f"ftree{parameters}", "--write", written]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    if written.exists():
+        return entries(written.read_text()), ""
+    if "ftree refuses" not in done.stderr:
+        raise Failed(done.stderr)
+    return None, done.stderr
+
+
+def compare(theirs, mine, why):
+    if theirs is None or mine is None:
+        if theirs is not mine:
+            raise Failed(f"OpenSM {'refuses' if theirs is None else 'accepts'} this; Crosswind: {why or 'accepts'}")
+        return "refused"
+    wrong = [(switch, to, port, mine[switch].get(to)) for switch, table in theirs.items()
+             for to, port in table.items() if mine.get(switch, {}).get(to) != port]
+    if wrong:
+        raise Failed(f"{len(wrong)} entries differ; the first (switch, to, OpenSM's port, Crosswind's): {wrong[0]}")
+    return "identical"
+
+
+def roles(source, net, folder):
+    """Sometimes files of compute nodes and I/O nodes: OpenSM's arguments, and Crosswind's."""
+    adapters = re.findall(r"caguid=0x(\w+)\nHca (\d+)", net)
+    ports = [int(guid, 16) + port + 1 for guid, n in adapters for port in range(int(n))]
+    options, parameters = [], []
+    for flag, name, share in ("-u", "compute", 0.8), ("-G", "io", 0.2):
+        chosen = [f"0x{port:x}" for port in ports if source.random() < share]
+        if chosen and source.random() < 0.25:
+            (folder / name).write_text("\n".join(chosen) + "\n")
+            options += [flag, folder / name]
+            parameters.append(f"{name}={folder / name}")
+    return options, ":" + ",".join(parameters) if parameters else ""
+
+
+def check_network(network, folder):
+    net = folder / "fabric.net"
+    run("topo", *network, "--write", net)
+    return compare(opensm(net, folder, []), *ours(net, folder, ""))
+
+
+def check_failed(case, folder):
+    """A tree of two levels without some cables is routed where the roots are given."""
+    network, seed = case
+    net = folder / "fabric.net"
+    run("topo", network, "--failed", "6%", "--seed", seed, "--write", net)
+    blocks = net.read_text().split("switchguid=")[1:]
+    roots = [block.split()[0] for block in blocks if not re.search(r'^\[\d+\]\t"h', block.split("caguid")[0], re.M)]
+    (folder / "roots").write_text("\n".join(roots) + "\n")
+    options = ["-a", folder / "roots"]
+    return compare(opensm(net, folder, options), *ours(net, folder, f":roots={folder / 'roots'}"))
+
+
+def check_random(seed, folder):
+    net, source = folder / "fabric.net", random.Random(seed)
+    text, done = random_trees.fabric(source)
+    if not text or "sideways" in done:  # OpenSM's tables then change from run to run
+        return "left out"
+    net.write_text(text)
+    options, parameters = roles(source, text, folder)
+    return compare(opensm(net, folder, options), *ours(net, folder, parameters))
+
+
+def check_stored(name, folder):
+    theirs = entries(lzma.open(FABRICS / name / "ftree.lfts.xz", "rt").read())
+    return compare(theirs, *ours(FABRICS / name / f"{name}.net", folder, ""))
+
+
+def check(case):
+    function, argument = case
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            return function(argument, pathlib.Path(folder)), ""
+        except Failed as failure:
+            return "FAILED", f"{argument}: {failure}"
+
+
+def main():
+    seeds = range(*map(int, sys.argv[1:3])) if len(sys.argv) > 2 else SEEDS
+    cases = [(check_network, network) for network in NETWORKS] + [(check_random, seed) for seed in seeds]
+    cases += [(check_failed, case) for case in FAILED]
+    cases += [(check_stored, name) for name in STORED if (FABRICS / name).exists()]
+    counts = {}
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for verdict, why in pool.map(check, cases):
+            counts[verdict] = counts.get(verdict, 0) + 1
+            if why:
+                print("FAILED", why)
+    print(counts)
+    if counts.get("identical", 0) < len(cases) // 4 or (len(cases) > 20 and not counts.get("refused")):
+        print("FAILED too few fabrics were compared")
+        return 1
+    return 1 if "FAILED" in counts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
