@@ -4,6 +4,7 @@
  * SEED
  */
 #include <mpi.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,19 +167,43 @@ static void complete(struct job *jobs, int n)
         if (requests[i]) end("a request is left");
 }
 
+/* Started again and again, and switched to MPI's own in between. */
+static void run_persistent(int n)
+{
+    cw_nbc_request request;
+    int *all = calloc((size_t)n + 1, sizeof *all), done = 0;
+    if (cw_nbc_allreduce_init(MPI_IN_PLACE, all, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request)) end("init");
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < n; i++) all[i] = me + i + round;
+        cw_nbc_enable(round != 2);
+        if (cw_nbc_start(&request)) end("start");
+        if (!cw_nbc_start(&request)) end("an active request was started");
+        while (!done)
+            if (cw_nbc_test(&request, &done)) end("test");
+        for (int i = 0; i < n; i++)
+            if (all[i] != size * (size - 1) / 2 + size * (i + round)) end("wrong result of a persistent operation");
+        done = 0;
+        if (!request || cw_nbc_wait(&request)) end("an inactive request is not complete");
+    }
+    if (cw_nbc_request_free(&request) || request) end("free");
+    free(all);
+}
+
 int main(int argc, char **argv)
 {
     static struct job jobs[AT_ONCE];
     MPI_Init(&argc, &argv);
     if (cw_nbc_init()) end("init");
     const int operations = atoi(argv[1]), most = atoi(argv[2]);
-    state = (uint64_t)atoi(argv[argc - 1]);
+    const int dies = argc > 4 ? atoi(argv[4]) : -1;
+    state = (uint64_t)atoi(argv[3]);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     comms[0] = MPI_COMM_WORLD;
     MPI_Comm_split(MPI_COMM_WORLD, me % 2, me, &comms[1]);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -me, &comms[2]);
     MPI_Comm_dup(comms[1], &comms[3]);
+    if (cw_nbc_comm_prepare(comms[1])) end("prepare"); /* the others learn their numbers as they go */
     types[0] = MPI_INT;
     types[1] = MPI_DOUBLE;
     MPI_Type_contiguous(2, MPI_UNSIGNED, &types[2]);
@@ -195,6 +220,7 @@ int main(int argc, char **argv)
             make(&jobs[i], (unsigned)(first + i), most);
             if (me == (first / AT_ONCE + i) % 37) usleep(300);
             if (call(&jobs[i], jobs[i].recv, &jobs[i].request)) end("start");
+            if (first + i == dies && me == size - 1) raise(SIGKILL);
         }
         complete(jobs, n);
         for (int i = 0; i < n; i++) {
@@ -213,6 +239,7 @@ int main(int argc, char **argv)
             free(jobs[i].recv_expected);
         }
     }
+    run_persistent(most);
     MPI_Type_free(&types[2]);
     MPI_Type_free(&types[3]);
     MPI_Op_free(&ops[3]);

@@ -26,8 +26,12 @@
  *
  * Functions may be called by several threads if MPI was initialised with MPI_THREAD_MULTIPLE, as MPI's own may.
  *
- * Environment, read by the first rank of each host (cw_nbc_settings_help lists it): CROSSWIND_NBC, CROSSWIND_NBC_CORES,
- * CROSSWIND_NBC_MIN, CROSSWIND_NBC_SCHEDULE, CROSSWIND_NBC_VERBOSE.
+ * Environment, of the first rank of each host; its table is in nbc/nbc_settings.c:
+ *     CROSSWIND_NBC            off: all collectives are left to MPI
+ *     CROSSWIND_NBC_CORES      communication cores of each host, as 3 or 0,4-7; without it, those that ranks leave free
+ *     CROSSWIND_NBC_MIN        messages of a rank that are shorter are left to MPI (32KiB)
+ *     CROSSWIND_NBC_SCHEDULE   auto; slices:F, the fraction F of all bytes on communication cores; split-tree:S
+ *     CROSSWIND_NBC_VERBOSE    yes: one line a host says what is used
  *
  * The library is complete in itself: loading it brings nothing else into a program. Its messages are its own, too.
  */
@@ -47,6 +51,13 @@ typedef struct cw_nbc_request *cw_nbc_request; /* NULL: no request */
  * which everything is MPI's own. Calling either twice does nothing. Fails alike on all ranks of a host. */
 int cw_nbc_init(void);
 int cw_nbc_finalize(void);
+
+/* Gives COMM its number at once; collective, waits for all its ranks. Without it the first operation on a communicator
+ * does it, which waits for nobody, but then a rank that blocks in a function of MPI before the number has come takes
+ * part only when it comes back to one of these functions. MPI_COMM_WORLD needs none after cw_nbc_init. The same goes
+ * for more than 64 operations at once on a communicator: later ones wait for room. Does nothing where COMM is left to
+ * MPI. */
+int cw_nbc_comm_prepare(MPI_Comm comm);
 
 /* 0: from now on operations are MPI's own; else ours again. All ranks call it at the same point of their sequence of
  * collectives. Returns what was before. */

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mpi/nbc/nbc.h"
 #include "mpi/nbc/nbc_job.h"
 
 /* The numbers on this host of the ranks of COMM, or NULL if one is elsewhere. The caller frees it. */
@@ -86,15 +87,25 @@ int nbc_comm_learn(struct nbc_comm *comm, bool *known)
     return 0;
 }
 
-void nbc_comm_settle(MPI_Comm handle)
+static int learn_now(struct nbc_comm *comm)
+{
+    bool known = false;
+    int rc = comm->ours ? nbc_comm_learn(comm, &known) : 0;
+    if (rc || known || !comm->ours) return rc;
+    if (PMPI_Wait(&comm->request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return cw_fail(CW_EIO, "MPI could not broadcast the number of a communicator");
+    return nbc_comm_learn(comm, &known);
+}
+
+int cw_nbc_comm_prepare(MPI_Comm handle)
 {
     struct nbc_comm *comm;
-    bool known = false;
-    if (!nbc_job.active || handle == MPI_COMM_NULL) return;
+    if (!nbc_job.node || handle == MPI_COMM_NULL) return 0;
     pthread_mutex_lock(&nbc_job.lock);
-    if (nbc_comm_of(handle, &comm) == 0 && comm->ours)
-        while (!known && comm->ours) comm->ours = nbc_comm_learn(comm, &known) == 0;
+    int rc = nbc_comm_of(handle, &comm);
+    if (!rc) rc = learn_now(comm);
     pthread_mutex_unlock(&nbc_job.lock);
+    return rc;
 }
 
 static void end(struct nbc_comm *comm)

@@ -148,6 +148,7 @@ static int prepare(void)
     nbc_job.buffers = rc ? NULL : cw_new_pages(CW_NBC_BUFFERS, "buffers of a rank");
     if (!rc && !nbc_job.buffers) rc = CW_ENOMEM;
     if (!rc) rc = hook_finalize();
+    if (!rc) rc = cw_nbc_comm_prepare(MPI_COMM_WORLD); /* all are here */
     rc = agree(rc);
     nbc_job.active = !rc;
     nbc_comm_settle(MPI_COMM_WORLD);
