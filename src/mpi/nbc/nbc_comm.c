@@ -99,11 +99,12 @@ static int learn_now(struct nbc_comm *comm)
 
 int cw_nbc_comm_prepare(MPI_Comm handle)
 {
-    struct nbc_comm *comm;
+    struct nbc_comm *comm = NULL;
     if (!nbc_job.node || handle == MPI_COMM_NULL) return 0;
     pthread_mutex_lock(&nbc_job.lock);
     int rc = nbc_comm_of(handle, &comm);
     if (!rc) rc = learn_now(comm);
+    if (rc && comm) comm->ours = false;
     pthread_mutex_unlock(&nbc_job.lock);
     return rc;
 }

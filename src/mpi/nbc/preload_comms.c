@@ -2,12 +2,11 @@
  * Communicators are made known to us where they are made, which waits for all of their ranks anyway. Those that are
  * made in other ways are at their first operation, which may then have to wait for its ranks to wait for it.
  */
-#include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/preload.h"
 
 static int settle(int code, const MPI_Comm *comm)
 {
-    if (code == MPI_SUCCESS) nbc_comm_settle(*comm);
+    if (code == MPI_SUCCESS) cw_nbc_comm_prepare(*comm); /* which is MPI's own if that fails */
     return code;
 }
 
