@@ -13,11 +13,11 @@ try()
     was_overlapped 0 "$*"
 }
 try 2 "$stress" each 1 14 67108865 49 # the last sizes: 16 MiB and 64 MiB
-try 4 "$stress" each 2 49 5000011
-try 5 "$stress" random 3 200 100000
-try 16 "$stress" random 4 40 30000
-try 16 "$stress" each 5 35 300001
-try 4 "$stress" random 6 20 4000000
-CROSSWIND_NBC_SCHEDULE=split-tree:1 try 6 "$stress" random 7 60 300000
-CROSSWIND_NBC_SCHEDULE=slices:0.3 try 6 "$stress" random 8 60 300000
+try 4 "$stress" each 2 49 2000011
+try 5 "$stress" random 3 80 100000
+try 16 "$stress" random 4 15 30000
+try 16 "$stress" each 5 21 5000
+try 4 "$stress" random 6 10 4000000
+CROSSWIND_NBC_SCHEDULE=split-tree:1 try 6 "$stress" random 7 20 300000
+CROSSWIND_NBC_SCHEDULE=slices:0.3 try 6 "$stress" random 8 20 300000
 [ $failed -eq 0 ]
