@@ -10,11 +10,11 @@ try()
         fail "$*"
         tail -n 20 said >&2
     }
-    was_overlapped 0 "$*"
+    was_overlapped '[0-9]*' "$*" # programs' own operations on long vectors are left to MPI
 }
 try 2 "$stress" each 1 14 67108865 49 # the last sizes: 16 MiB and 64 MiB
 try 4 "$stress" each 2 49 2000011
-try 5 "$stress" random 3 80 100000
+try 5 "$stress" random 3 150 100000
 try 16 "$stress" random 4 15 30000
 try 16 "$stress" each 5 21 5000
 try 4 "$stress" random 6 10 4000000
