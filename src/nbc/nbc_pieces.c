@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/division.h"
 #include "nbc/nbc_reach.h"
 
 static uint32_t chunks_of(const struct cw_nbc_work *work)

@@ -106,20 +106,23 @@ static int interpret(const struct texts *texts, struct cw_nbc_settings *out)
     return rc;
 }
 
+/* VALUE of VARIABLE as options are written: many say 1 and 0 in the environment. */
+static const char *as_option(const struct cw_option *variable, const char *value)
+{
+    if (variable->type != CW_OPTION_FLAG) return value;
+    return strcmp(value, "1") == 0 ? "yes" : strcmp(value, "0") == 0 ? "no" : value;
+}
+
 int cw_nbc_settings_read(struct cw_nbc_settings *out)
 {
     struct texts texts = {0};
     int rc = cw_options_init(variables, &texts);
     for (const struct cw_option *variable = variables; variable->name && !rc; variable++) {
         const char *value = getenv(variable->name);
-        if (value && *value) rc = cw_options_set("the environment", variables, &texts, variable->name, value);
+        if (value && *value)
+            rc = cw_options_set("the environment", variables, &texts, variable->name, as_option(variable, value));
     }
     if (!rc) rc = interpret(&texts, out);
     cw_options_free(variables, &texts);
     return rc;
-}
-
-void cw_nbc_settings_help(struct cw_text *text)
-{
-    cw_options_help(variables, false, text);
 }

@@ -1,5 +1,5 @@
 /*
- * What users say of nonblocking collectives, in the environment: one table for reading it and for its help.
+ * What users say of nonblocking collectives, in the environment: one table, whose help is their description.
  */
 #ifndef CW_NBC_SETTINGS_H
 #define CW_NBC_SETTINGS_H
@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/text.h"
 
 CW_BEGIN_DECLS
 
@@ -38,9 +37,6 @@ int cw_nbc_schedule_parse(const char *what, const char *text, struct cw_nbc_sett
 
 /* "2", "0-3,6". */
 int cw_nbc_cores_parse(const char *what, const char *text, cpu_set_t *out);
-
-/* Appends a line or two for each variable. */
-void cw_nbc_settings_help(struct cw_text *text);
 
 CW_END_DECLS
 

@@ -35,7 +35,7 @@ if launch 3 "$program" 300 3000 10 150 >out 2>&1; then fail "a rank that was kil
 [ $(($(date +%s) - since)) -le 20 ] || fail "took more than 20 s to notice that a rank was killed"
 
 # What is read and what comes of it.
-launch 3 env CROSSWIND_NBC_VERBOSE=yes "$program" 1 10 1 2>err >/dev/null
+launch 3 env CROSSWIND_NBC_VERBOSE=1 "$program" 1 10 1 2>err >/dev/null
 grep -q ': 3 ranks, communication cores 0, messages from 0 bytes on$' err || fail "says: $(cat err)"
 CROSSWIND_NBC=off launch 3 env CROSSWIND_NBC_VERBOSE=yes "$program" 100 10 1 2>err >/dev/null || fail "switched off"
 grep -q 'switched off' err || fail "says: $(cat err)"

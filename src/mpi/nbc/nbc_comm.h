@@ -33,10 +33,6 @@ int nbc_comm_of(MPI_Comm comm, struct nbc_comm **out);
 /* Asks for the number, or looks whether it has come. Waits for nobody; *KNOWN: it has. CW_ELIMIT, CW_EIO. */
 int nbc_comm_learn(struct nbc_comm *comm, bool *known);
 
-/* Learns the number now, so that operations are posted at their call, whatever their ranks do afterwards. Collective
- * over HANDLE, which waits. Where there is no number any more, or the ranks are not all here, HANDLE is MPI's own. */
-void nbc_comm_settle(MPI_Comm handle);
-
 /* One operation less. */
 void nbc_comm_drop(struct nbc_comm *comm);
 

@@ -151,7 +151,6 @@ static int prepare(void)
     if (!rc) rc = cw_nbc_comm_prepare(MPI_COMM_WORLD); /* all are here */
     rc = agree(rc);
     nbc_job.active = !rc;
-    nbc_comm_settle(MPI_COMM_WORLD);
     return rc;
 }
 

@@ -6,7 +6,7 @@
 #include "route_test.h"
 
 #include "route/check.h"
-#include "route/engines/balanced_trees.h"
+#include "route/engines/balanced/balanced_trees.h"
 #include "route/files/lft_file.h"
 #include "route/service_levels.h"
 #include "route/tables.h"

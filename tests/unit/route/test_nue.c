@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "net/builder.h"
 #include "route/check.h"
-#include "route/engines/lane_order.h"
+#include "route/engines/balanced/lane_order.h"
 
 /* --- the order of a lane ------------------------------------------------------------------------------------------ */
 

@@ -7,7 +7,7 @@
 #include "base/input.h"
 #include "net/builder.h"
 #include "route/check.h"
-#include "route/engines/updown.h"
+#include "route/engines/opensm/updown.h"
 
 /* ENGINE with OPTION=a file of TEXT. 0 or the error. */
 static int route_by_file(const struct cw_network *net, const char *engine, const char *option, const char *text,

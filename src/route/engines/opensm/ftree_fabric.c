@@ -1,4 +1,4 @@
-#include "route/engines/ftree_fabric.h"
+#include "route/engines/opensm/ftree_fabric.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "route/engines/ftree_internal.h"
+#include "route/engines/opensm/ftree_internal.h"
 #include "route/files/lft_internal.h"
 
 #define UNRANKED UINT32_MAX

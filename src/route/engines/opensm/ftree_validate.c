@@ -2,7 +2,7 @@
  * What OpenSM calls a pure fat tree: switches of one rank have equally many neighbours above and, but for leaf
  * switches, below, and equally many cables to each.
  */
-#include "route/engines/ftree_internal.h"
+#include "route/engines/opensm/ftree_internal.h"
 
 /* Compares S with FIRST, the first switch of its rank. */
 static int compare(struct cw_ftree *tree, uint32_t first, uint32_t s)

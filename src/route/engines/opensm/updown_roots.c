@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "route/engines/updown.h"
+#include "route/engines/opensm/updown.h"
 #include "route/guid_order.h"
 
 static const char what[] = "distances from switches";

@@ -1,12 +1,12 @@
 /*
- * The steps of making a fat tree (route/engines/ftree_fabric.h). Private to ftree*.c.
+ * The steps of making a fat tree (route/engines/opensm/ftree_fabric.h). Private to ftree*.c.
  */
 #ifndef CW_ROUTE_FTREE_INTERNAL_H
 #define CW_ROUTE_FTREE_INTERNAL_H
 
 #include <stddef.h>
 
-#include "route/engines/ftree_fabric.h"
+#include "route/engines/opensm/ftree_fabric.h"
 #include "route/tables.h"
 
 /* Says why TREE is refused; CW_EUSAGE. */

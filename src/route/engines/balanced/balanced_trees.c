@@ -1,4 +1,4 @@
-#include "route/engines/balanced_trees.h"
+#include "route/engines/balanced/balanced_trees.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,8 +13,8 @@
 
 #include "base/error.h"
 #include "route/engine.h"
-#include "route/engines/ftree_internal.h"
-#include "route/engines/vertex_list.h"
+#include "route/engines/opensm/ftree_internal.h"
+#include "route/engines/opensm/vertex_list.h"
 #include "route/routes_internal.h"
 
 struct ftree {

@@ -18,9 +18,9 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "route/engine.h"
-#include "route/engines/balanced_trees.h"
-#include "route/engines/lane_order.h"
-#include "route/engines/spanning_tree.h"
+#include "route/engines/balanced/balanced_trees.h"
+#include "route/engines/balanced/lane_order.h"
+#include "route/engines/balanced/spanning_tree.h"
 #include "route/routes_internal.h"
 #include "route/service_levels_internal.h"
 

@@ -13,8 +13,8 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "route/engine.h"
-#include "route/engines/balanced_trees.h"
-#include "route/engines/load_bound.h"
+#include "route/engines/balanced/balanced_trees.h"
+#include "route/engines/balanced/load_bound.h"
 #include "route/routes_internal.h"
 
 #define BEGIN    2u /* rounds as sssp */

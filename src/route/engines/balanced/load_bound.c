@@ -1,4 +1,4 @@
-#include "route/engines/load_bound.h"
+#include "route/engines/balanced/load_bound.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "route/engines/lane_order.h"
+#include "route/engines/balanced/lane_order.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "route/engines/opensm.h"
+#include "route/engines/opensm/opensm.h"
 #include "route/files/lft_internal.h"
 
 #define MOST_NUMBERS 256u /* behind a switch: ports have 8 bits */

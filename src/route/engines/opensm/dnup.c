@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "route/engine.h"
-#include "route/engines/updown.h"
+#include "route/engines/opensm/updown.h"
 
 struct options {
     struct cw_opensm_files files;

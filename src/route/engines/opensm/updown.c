@@ -1,4 +1,4 @@
-#include "route/engines/updown.h"
+#include "route/engines/opensm/updown.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "route/engines/ftree_internal.h"
+#include "route/engines/opensm/ftree_internal.h"
 
 #define NO_TUPLE UINT64_MAX
 

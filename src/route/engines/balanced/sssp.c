@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "route/engine.h"
-#include "route/engines/balanced_trees.h"
-#include "route/engines/lane_layers.h"
+#include "route/engines/balanced/balanced_trees.h"
+#include "route/engines/balanced/lane_layers.h"
 #include "route/routes_internal.h"
 
 /* Lays the routes of all destinations; AGAIN: anew, beside those of all others. */

@@ -1,4 +1,4 @@
-#include "route/engines/spanning_tree.h"
+#include "route/engines/balanced/spanning_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

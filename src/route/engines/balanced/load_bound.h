@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "route/engines/balanced_trees.h"
+#include "route/engines/balanced/balanced_trees.h"
 
 CW_BEGIN_DECLS
 

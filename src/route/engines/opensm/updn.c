@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "route/engine.h"
-#include "route/engines/updown.h"
+#include "route/engines/opensm/updown.h"
 
 struct options {
     struct cw_opensm_files files;

@@ -1,4 +1,4 @@
-#include "route/engines/lane_layers.h"
+#include "route/engines/balanced/lane_layers.h"
 
 #include <stdlib.h>
 #include <string.h>

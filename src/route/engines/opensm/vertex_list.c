@@ -1,4 +1,4 @@
-#include "route/engines/vertex_list.h"
+#include "route/engines/opensm/vertex_list.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "route/engines/opensm.h"
+#include "route/engines/opensm/opensm.h"
 
 #include <stdlib.h>
 #include <string.h>
