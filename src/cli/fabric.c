@@ -325,6 +325,7 @@ void fabric_free(struct fabric *fabric)
     for (size_t i = 0; i < fabric->n_more_lids; i++) cw_routes_free(fabric->more_lids[i]);
     free(fabric->more_lids);
     cw_routes_free(fabric->routes);
+    free(fabric->changes);
     cw_network_free(fabric->net);
     cw_text_free(&fabric->report.details);
     *fabric = (struct fabric){0};

@@ -18,6 +18,7 @@ struct fabric {
                                      * it, too */
     struct cw_routes **more_lids;   /* routes to the other LIDs of --lft, where the verb wants them */
     size_t n_more_lids;
+    uint64_t *changes; /* [switches] entries that --repair has changed; NULL without it */
     bool has_report;
     struct cw_lft_report report; /* of --lft */
 };

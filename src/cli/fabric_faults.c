@@ -1,6 +1,7 @@
 #include "cli/fabric_faults.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "net/faults.h"
 #include "route/engine.h"
 #include "route/repair.h"
@@ -126,8 +127,11 @@ static int repair(struct invocation *invocation, const struct routing *routing, 
     if (!rc) rc = cw_routes_repair(fabric->routes, anew, threads, &changed, &repaired);
     cw_routes_free(anew);
     if (rc) return rc;
+    fabric->changes = cw_new_array(cw_network_switches(fabric->net), sizeof *fabric->changes, "changed entries");
+    rc = fabric->changes ? cw_routes_changes(fabric->routes, repaired, threads, fabric->changes) : CW_ENOMEM;
     cw_routes_free(fabric->routes);
     fabric->routes = repaired;
+    if (rc) return rc;
     cw_result_note(invocation->result,
                    "%llu of %llu pairs had lost their route by %s. %llu entries are now those of %s; all others are as "
                    "they were.",

@@ -76,6 +76,11 @@ static const struct cw_column length_columns[] = {
     {"routes", CW_COLUMN_INT, NULL, "routes of that length"},
 };
 
+static const struct cw_column change_columns[] = {
+    {"switch", CW_COLUMN_TEXT, NULL, "a switch whose forwarding table --repair has changed"},
+    {"entries", CW_COLUMN_INT, NULL, "its entries that are new, one a destination"},
+};
+
 static const struct cw_column hop_columns[] = {
     {"hop", CW_COLUMN_INT, NULL, "number of the hop"}, {"from", CW_COLUMN_TEXT, NULL, "where it leaves"},
     {"port", CW_COLUMN_INT, NULL, "by this port"},     {"to", CW_COLUMN_TEXT, NULL, "where it arrives"},
@@ -221,6 +226,23 @@ static void note_discarded(struct invocation *invocation, const struct cw_deadlo
     invocation->failed = true;
 }
 
+/* What a subnet manager would have to write anew. */
+static int add_changes(struct invocation *invocation, const struct fabric *fabric)
+{
+    const struct cw_network *net = fabric->net;
+    struct cw_table *table;
+    char name[CW_NAME_SIZE];
+    if (!fabric->changes) return 0;
+    const int rc = cw_table_new("changes", "Forwarding tables that the repair has changed", change_columns,
+                                sizeof change_columns / sizeof *change_columns, &table);
+    for (uint32_t v = net->n_endpoints; !rc && v < net->n_vertices; v++) {
+        if (fabric->changes[v - net->n_endpoints] == 0) continue;
+        cw_table_text(table, cw_network_name(net, v, name, sizeof name));
+        cw_table_int(table, (int64_t)fabric->changes[v - net->n_endpoints]);
+    }
+    return rc ? rc : cw_result_add_detail(invocation->result, table);
+}
+
 static int check(struct invocation *invocation, const struct fabric *fabric)
 {
     const struct route_options *values = invocation->values;
@@ -235,6 +257,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
     rc = add_summary(invocation, fabric, &reach, unknown ? NULL : &deadlock);
     if (!rc) rc = add_balance(invocation, fabric, &reach);
     if (!rc) rc = add_lengths(invocation, &reach);
+    if (!rc) rc = add_changes(invocation, fabric);
     if (!unknown) note_deadlock(invocation, fabric, &deadlock);
     if (!unknown && among)
         cw_result_note(

@@ -47,6 +47,7 @@ echo "# tables of the whole fabric"
 run crosswind ebb fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31
 run crosswind route fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31 --format csv
 crosswind route fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31 --repair minhop --format csv
+crosswind route fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31 --repair minhop | sed -n '/^Forwarding/,/^of minhop/p'
 crosswind ebb fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31,leaf05-spine3 --repair minhop --trials 20 | grep -A2 'had lost'
 crosswind flit fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31 --repair dmodk --load 0.1 --cycles 300 | grep -A2 'had lost'
 crosswind plan fabric.ibnetdiscover --lft lfts.dump --failed leaf02/31 --repair dmodk --traffic permutation --method default | grep -A2 'had lost'
