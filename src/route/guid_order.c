@@ -11,7 +11,7 @@ struct place {
     uint32_t v;
 };
 
-static uint64_t reversed(uint64_t guid)
+uint64_t cw_guid_reversed(uint64_t guid)
 {
     uint64_t result = 0;
     for (int byte = 0; byte < 8; byte++) result = result << 8 | (guid >> 8 * byte & 0xff);
@@ -36,7 +36,8 @@ int cw_guid_order(const struct cw_network *net, uint32_t **out)
         return CW_ENOMEM;
     }
     for (uint32_t i = 0; i < n; i++)
-        places[i] = (struct place){reversed(cw_lft_switch_guid(net, net->n_endpoints + i)), net->n_endpoints + i};
+        places[i] =
+            (struct place){cw_guid_reversed(cw_lft_switch_guid(net, net->n_endpoints + i)), net->n_endpoints + i};
     qsort(places, n, sizeof *places, compare_places);
     for (uint32_t i = 0; i < n; i++) order[i] = places[i].v;
     free(places);

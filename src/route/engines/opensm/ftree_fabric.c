@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "route/engines/opensm/ftree_internal.h"
 #include "route/files/lft_internal.h"
+#include "route/guid_order.h"
 
 #define UNRANKED UINT32_MAX
 
@@ -36,13 +37,6 @@ bool cw_ftree_is_compute(const struct cw_ftree *tree, uint32_t e)
 
 /* --- the order of switches ---------------------------------------------------------------------------------------- */
 
-static uint64_t backwards(uint64_t guid)
-{
-    uint64_t result = 0;
-    for (int byte = 0; byte < 8; byte++) result = result << 8 | (guid >> 8 * byte & 0xff);
-    return result;
-}
-
 struct keyed {
     uint64_t key;
     uint32_t id;
@@ -57,19 +51,9 @@ static int compare_keys(const void *a, const void *b)
 
 static int sort_by_guid(struct cw_ftree *tree)
 {
-    const uint32_t n = cw_network_switches(tree->net);
-    struct keyed *keyed = cw_new_array(n, sizeof *keyed, "the GUIDs of switches");
-    tree->by_guid = cw_new_array(n, sizeof *tree->by_guid, "the GUIDs of switches");
-    if (!keyed || !tree->by_guid) {
-        free(keyed);
-        return CW_ENOMEM;
-    }
-    for (uint32_t s = 0; s < n; s++)
-        keyed[s] = (struct keyed){backwards(cw_lft_switch_guid(tree->net, s + tree->net->n_endpoints)), s};
-    qsort(keyed, n, sizeof *keyed, compare_keys);
-    for (uint32_t i = 0; i < n; i++) tree->by_guid[i] = keyed[i].id;
-    free(keyed);
-    return 0;
+    const int rc = cw_guid_order(tree->net, &tree->by_guid);
+    for (uint32_t i = 0; rc == 0 && i < cw_network_switches(tree->net); i++) tree->by_guid[i] -= tree->net->n_endpoints;
+    return rc;
 }
 
 /* --- ranks -------------------------------------------------------------------------------------------------------- */
@@ -267,7 +251,7 @@ static int find_others(struct cw_ftree *tree)
     }
     for (uint32_t e = 0; e < net->n_endpoints; e++)
         if (cw_ftree_is_host(net, e) && !cw_ftree_is_compute(tree, e))
-            keyed[tree->n_others++] = (struct keyed){backwards(adapter_guid(net, e)), e};
+            keyed[tree->n_others++] = (struct keyed){cw_guid_reversed(adapter_guid(net, e)), e};
     qsort(keyed, tree->n_others, sizeof *keyed, compare_keys);
     for (uint32_t i = 0; i < tree->n_others; i++) tree->others[i] = keyed[i].id;
     free(keyed);
