@@ -1,9 +1,6 @@
 # What tests of overlapped collectives begin with, after launch.sh: $preload is the library, $core a core of this host.
 preload=$(dirname "$crosswind_mpi")/libcrosswind-nbc.so
-[ -e "$preload" ] || {
-    echo "SKIPPED: the preload library is not built with sanitizers"
-    exit 77
-}
+[ -e "$preload" ] || fail "there is no $preload"
 core=$(sed -n 's/^Cpus_allowed_list:.*[^0-9]\([0-9]*\)$/\1/p' /proc/self/status)
 export CROSSWIND_NBC_CORES="$core" # whether it is spare or not: this is not about speed
 export CROSSWIND_NBC_MIN=0
