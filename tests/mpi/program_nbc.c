@@ -193,7 +193,11 @@ int main(int argc, char **argv)
 {
     static struct job jobs[AT_ONCE];
     MPI_Init(&argc, &argv);
-    if (cw_nbc_init()) end("init");
+    if (cw_nbc_init()) { /* on all ranks; MPI_Abort would lose what is written before it */
+        fprintf(stderr, "init: %s\n", cw_nbc_error_message());
+        MPI_Finalize();
+        return 1;
+    }
     const int operations = atoi(argv[1]), most = atoi(argv[2]);
     const int dies = argc > 4 ? atoi(argv[4]) : -1;
     state = (uint64_t)atoi(argv[3]);
