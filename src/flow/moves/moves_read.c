@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json_read.h"
 #include "base/memory.h"
+#include "flow/files/plan_file.h"
 #include "flow/files/plan_value.h"
 #include "flow/moves/moves.h"
 #include "flow/moves/moves_file.h"
@@ -47,6 +48,18 @@ static int read_positive(const struct cw_plan_place *place, const json_t *value,
     return rc || *out > 0 ? rc : cw_plan_value_fail(place, value, "more than 0");
 }
 
+/* VALUE into OUT, which has room for the digits of a fingerprint. */
+static int read_fingerprint(const struct cw_plan_place *place, const json_t *value, char out[CW_FINGERPRINT_SIZE])
+{
+    const char *text;
+    const int rc = read_text(place, value, CW_FINGERPRINT_SIZE - 1, CW_FINGERPRINT_SIZE - 1, &text);
+    if (rc) return rc;
+    if (strspn(text, "0123456789abcdef") != CW_FINGERPRINT_SIZE - 1)
+        return cw_plan_value_fail(place, value, "64 hexadecimal digits in lower case");
+    memcpy(out, text, CW_FINGERPRINT_SIZE);
+    return 0;
+}
+
 /* --- the head ----------------------------------------------------------------------------------------------------- */
 
 static int read_network(struct reader *reader)
@@ -59,10 +72,8 @@ static int read_network(struct reader *reader)
     int rc = cw_plan_value_keys(&place, object, known);
     if (rc) return rc;
     place.key = "network.fingerprint";
-    rc = read_text(&place, json_object_get(object, "fingerprint"), sizeof moves->fingerprint - 1,
-                   sizeof moves->fingerprint - 1, &text);
+    rc = read_fingerprint(&place, json_object_get(object, "fingerprint"), moves->fingerprint);
     if (rc) return rc;
-    memcpy(moves->fingerprint, text, sizeof moves->fingerprint);
     title = json_object_get(object, "title");
     if (!title) return 0;
     place.key = "network.title";

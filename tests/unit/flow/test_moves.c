@@ -402,6 +402,7 @@ static const struct {
     {"\"method\": \"test\"", "\"method\": \"\"", "moves.json: method is \"\", expected a text of 1 to 31 bytes"},
     {"\"title\"", "\"titel\"", "moves.json: network.titel is \"torus:4x4@1GB/s\", expected no such key"},
     {"\"6892", "\"892", "moves.json: network.fingerprint is \"892"},
+    {"\"6892", "\"6\\b92", "moves.json: network.fingerprint is \"6\\b92"},
     {"seconds\": 0.125", "seconds\": -1", "moves.json: predicted_seconds is -1, expected a number, 0 or more, or null"},
     {"\"dst\": 1", "\"dst\": 4", "moves.json: demands[0].dst is 4, expected a whole number from 0 to 3"},
     {"\"dst\": 1", "\"dst\": 0", "moves.json: demands[0] is not between two of the 4 ranks"},
