@@ -4,14 +4,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "flow/column_generation.h"
 #include "flow/tidy.h"
 
-/* A proof prices once more, by all threads, and its check by one; a little slower than the first pricing, whose lengths
- * are all alike. */
-#define PROOFS 1.5
+/* A proof prices once more, a little slower than the first pricing, whose lengths are all alike. */
+#define PROOF 1.5
 
 int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
                    const struct cw_method_setup *setup, double gap, struct cw_plan *plan)
@@ -19,7 +17,7 @@ int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_path
     const struct cw_closing closing = {.gap = gap,
                                        .begin = cw_stopwatch_now(),
                                        .deadline = cw_stopwatch_deadline(setup->seconds),
-                                       .after = PROOFS * (1 + cw_parallel_threads(setup->n_threads, SIZE_MAX)),
+                                       .after = PROOF,
                                        .progress = setup->progress};
     struct cw_columns columns = {.problem = NULL};
     struct cw_pricing *pricing = NULL;
