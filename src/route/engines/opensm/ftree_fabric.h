@@ -33,6 +33,7 @@ struct cw_ftree_group {
     uint32_t peer;     /* the switch */
     uint32_t first, n; /* in `cables`: in order of ports */
     uint32_t load;     /* of all cables */
+    uint64_t order;    /* the peer's tuple */
 };
 
 struct cw_ftree_cable {

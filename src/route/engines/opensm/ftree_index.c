@@ -72,11 +72,11 @@ static int index_from(struct cw_ftree *tree, const struct tuples *tuples, uint32
 static void sort_groups(struct cw_ftree *tree, uint32_t first, uint32_t n)
 {
     struct cw_ftree_group *groups = tree->groups + first;
+    for (uint32_t i = 0; i < n; i++) groups[i].order = tree->switches[groups[i].peer].tuple;
     for (uint32_t i = 1; i < n; i++) {
         const struct cw_ftree_group group = groups[i];
         uint32_t at = i;
-        for (; at > 0 && tree->switches[groups[at - 1].peer].tuple > tree->switches[group.peer].tuple; at--)
-            groups[at] = groups[at - 1];
+        for (; at > 0 && groups[at - 1].order > group.order; at--) groups[at] = groups[at - 1];
         groups[at] = group;
     }
 }

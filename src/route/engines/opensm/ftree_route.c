@@ -21,10 +21,10 @@ static struct cw_ftree_cable *least_cable(const struct cw_ftree *tree, const str
     return least;
 }
 
-static bool is_before(const struct cw_ftree *tree, const struct cw_ftree_group *a, const struct cw_ftree_group *b)
+static bool is_before(const struct cw_ftree_group *a, const struct cw_ftree_group *b)
 {
     if (a->load != b->load) return a->load < b->load;
-    return tree->switches[a->peer].tuple < tree->switches[b->peer].tuple;
+    return a->order < b->order;
 }
 
 /* Sorts N groups from FIRST on by load, equally loaded ones by tuple. They were sorted not long ago. */
@@ -34,19 +34,31 @@ static void sort(const struct cw_ftree *tree, uint32_t first, uint32_t n)
     for (uint32_t i = 1; i < n; i++) {
         const struct cw_ftree_group group = groups[i];
         uint32_t at = i;
-        for (; at > 0 && is_before(tree, &group, &groups[at - 1]); at--) groups[at] = groups[at - 1];
+        for (; at > 0 && is_before(&group, &groups[at - 1]); at--) groups[at] = groups[at - 1];
         groups[at] = group;
     }
 }
 
-/* The least loaded cable of GROUP becomes the way of its peer towards the destination, unless that has one that is no
- * longer. HOPS are those of the group's own switch. True if so. */
-static bool take(const struct way *way, const struct cw_ftree_group *group, const struct cw_ftree_cable *cable,
+/* Whether the peer of GROUP, whose own switch is HOPS away, has no way yet that is no longer. */
+static bool is_wanted(const struct way *way, const struct cw_ftree_group *group, uint32_t hops)
+{
+    return way->out[group->peer] == CW_NONE || way->hops[group->peer] > hops + 1;
+}
+
+static void take(const struct way *way, const struct cw_ftree_group *group, const struct cw_ftree_cable *cable,
                  uint32_t hops)
 {
-    if (way->out[group->peer] != CW_NONE && way->hops[group->peer] <= hops + 1) return false;
     way->out[group->peer] = way->tree->net->twin[cable->channel];
     way->hops[group->peer] = hops + 1;
+}
+
+/* Sorts the groups from FIRST on, if the peer of any is wanted. */
+static bool sort_wanted(const struct way *way, uint32_t first, uint32_t n, uint32_t hops)
+{
+    uint32_t g = first;
+    while (g < first + n && !is_wanted(way, &way->tree->groups[g], hops)) g++;
+    if (g == first + n) return false;
+    sort(way->tree, first, n);
     return true;
 }
 
@@ -54,8 +66,9 @@ static bool descend(const struct way *way, uint32_t s, uint32_t before, uint32_t
 
 static bool descend_by(const struct way *way, struct cw_ftree_group *group, uint32_t hops)
 {
+    if (!is_wanted(way, group, hops)) return false;
     struct cw_ftree_cable *cable = least_cable(way->tree, group);
-    if (!take(way, group, cable, hops)) return false;
+    take(way, group, cable, hops);
     const bool created = descend(way, group->peer, CW_NONE, hops + 1);
     if (created) {
         cable->load++;
@@ -70,8 +83,8 @@ static bool descend(const struct way *way, uint32_t s, uint32_t before, uint32_t
     const struct cw_ftree_switch *t = &tree->switches[s];
     bool created = t->n_hosts > 0;
     if (t->n_down + t->n_hosts == 0) return false; /* OpenSM does not look at switches beside it then */
-    sort(tree, t->down, t->n_down);
-    for (uint32_t g = t->down; g < t->down + t->n_down; g++)
+    const bool below = sort_wanted(way, t->down, t->n_down, hops);
+    for (uint32_t g = t->down; below && g < t->down + t->n_down; g++)
         if (tree->groups[g].peer != before) created |= descend_by(way, &tree->groups[g], hops);
     for (uint32_t g = t->side; g < t->side + t->n_side; g++) created |= descend_by(way, &tree->groups[g], hops);
     return created;
@@ -82,13 +95,14 @@ static void climb(const struct way *way, uint32_t s, uint32_t before, bool count
     const struct cw_ftree *tree = way->tree;
     const struct cw_ftree_switch *t = &tree->switches[s];
     descend(way, s, before, hops);
-    sort(tree, t->up, t->n_up);
+    if (!sort_wanted(way, t->up, t->n_up, hops)) return;
     for (uint32_t i = 0; i < t->n_up; i++) {
         struct cw_ftree_group *group = &tree->groups[t->up + i];
-        struct cw_ftree_cable *cable = least_cable(tree, group);
         const bool main = counts && i == 0;
         if (!main && !way->real) break;
-        if (!take(way, group, cable, hops)) continue;
+        if (!is_wanted(way, group, hops)) continue;
+        struct cw_ftree_cable *cable = least_cable(tree, group);
+        take(way, group, cable, hops);
         climb(way, group->peer, s, main, hops + 1);
         if (main) {
             cable->load++;
