@@ -131,6 +131,9 @@ COMPILE(updn_small, small, "updn")
 COMPILE(updn_tree, tree, "updn")
 COMPILE(updn_large, large, "updn")
 COMPILE(dor_ports_large, large, "dor-ports")
+COMPILE(ftree_small, small, "ftree")
+COMPILE(ftree_tree, tree, "ftree")
+COMPILE(ftree_large, large, "ftree")
 
 /* --- noise ------------------------------------------------------------------------------------------------------- */
 
@@ -270,6 +273,9 @@ const struct figure figures[] = {
     {"updn tables, 10,368 endpoints, 1 thread", "s", AT_MOST, 1, updn_tree},
     {"updn tables, 20,736 endpoints, 1 thread", "s", AT_MOST, 3, updn_large},
     {"dor-ports tables, 20,736 endpoints, 1 thread", "s", AT_MOST, 3, dor_ports_large},
+    {"ftree tables, 3,456 endpoints, 1 thread", "s", AT_MOST, 0.1, ftree_small},
+    {"ftree tables, 10,368 endpoints, 1 thread", "s", AT_MOST, 1, ftree_tree},
+    {"ftree tables, 20,736 endpoints, 1 thread", "s", AT_MOST, 3, ftree_large},
     {"dfsssp, 3,456 endpoints, 1 thread", "s", AT_MOST, 3, balance_dfsssp},
     {"nue, 3,456 endpoints, 1 thread", "s", AT_MOST, 30, balance_nue},
     {"min-max-load, 3,456 endpoints, 1 thread", "s", NO_TARGET, 0, balance_most},
