@@ -19,11 +19,7 @@ static int dor_ports_compile(const struct cw_network *net, const void *values, u
 {
     (void)seed;
     const struct options *options = values;
-    struct cw_opensm opensm;
-    int rc = cw_opensm_open(net, "dor-ports", &options->files, true, &opensm);
-    if (rc == 0) rc = cw_minimal_tables_by(net, &opensm.choice, n_threads, out);
-    cw_opensm_free(&opensm);
-    return rc;
+    return cw_opensm_minimal(net, "dor-ports", &options->files, true, n_threads, out);
 }
 
 static const struct cw_option options[] = {

@@ -17,11 +17,7 @@ static int minhop_compile(const struct cw_network *net, const void *values, uint
 {
     (void)seed;
     const struct options *options = values;
-    struct cw_opensm opensm;
-    int rc = cw_opensm_open(net, "minhop", &options->files, false, &opensm);
-    if (rc == 0) rc = cw_minimal_tables_by(net, &opensm.choice, n_threads, out);
-    cw_opensm_free(&opensm);
-    return rc;
+    return cw_opensm_minimal(net, "minhop", &options->files, false, n_threads, out);
 }
 
 static const struct cw_option options[] = {

@@ -169,3 +169,13 @@ void cw_opensm_free(struct cw_opensm *opensm)
     free(opensm->weight);
     *opensm = (struct cw_opensm){0};
 }
+
+int cw_opensm_minimal(const struct cw_network *net, const char *name, const struct cw_opensm_files *files,
+                      bool by_neighbour, unsigned n_threads, struct cw_routes **out)
+{
+    struct cw_opensm opensm;
+    int rc = cw_opensm_open(net, name, files, by_neighbour, &opensm);
+    if (rc == 0) rc = cw_minimal_tables_by(net, &opensm.choice, n_threads, out);
+    cw_opensm_free(&opensm);
+    return rc;
+}

@@ -56,6 +56,10 @@ int cw_opensm_open(const struct cw_network *net, const char *name, const struct 
                    bool by_neighbour, struct cw_opensm *opensm);
 void cw_opensm_free(struct cw_opensm *opensm);
 
+/* The tables of such an engine on shortest paths. */
+int cw_opensm_minimal(const struct cw_network *net, const char *name, const struct cw_opensm_files *files,
+                      bool by_neighbour, unsigned n_threads, struct cw_routes **out);
+
 /* For cw_engine.accepts: no endpoint has several cables, as a LID belongs to one port. */
 bool cw_opensm_accepts(const struct cw_network *net, const void *values);
 
