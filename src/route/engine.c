@@ -56,11 +56,16 @@ const struct cw_registry cw_engine_registry = {.items = cw_engines,
 #define GENERAL  "minhop"
 #define LOSSLESS "nue:lanes=4" /* where packets would wait for one another in a circle */
 
+static bool is_one_way_refused(const struct cw_engine *engine, const struct cw_network *net)
+{
+    return net->n_closed > 0 && !engine->one_way;
+}
+
 bool cw_engine_accepts(const struct cw_engine *engine, const struct cw_network *net, const void *values)
 {
     const struct cw_shape *shape = engine->maps == CW_MAPS_ROUTED ? cw_network_regular_shape(net) : &net->shape;
     if (engine->shape && engine->shape != shape->kind) return false;
-    if (net->n_closed > 0 && !engine->one_way) return false;
+    if (is_one_way_refused(engine, net)) return false;
     return !engine->accepts || engine->accepts(net, values);
 }
 
@@ -150,7 +155,7 @@ struct wanted {
 
 static int fail_network(const struct cw_engine *engine, const struct cw_network *net)
 {
-    if (net->n_closed > 0 && !engine->one_way)
+    if (is_one_way_refused(engine, net))
         return cw_fail(CW_EUSAGE,
                        "%s cannot route %s, in which %u cable%s one way only; " GENERAL " and random-minimal can",
                        engine->name, net->title ? net->title : "this network", net->n_closed,
@@ -170,7 +175,8 @@ static int compile_routes(const struct cw_engine *engine, const struct cw_networ
         const int rc = engine->compile(net->places->ideal, values, wanted->seed, wanted->n_threads, &ideal);
         return rc ? rc : cw_routes_of_places(ideal, net, wanted->n_threads, out);
     }
-    if (!engine->explains && !cw_engine_accepts(engine, net, values)) return fail_network(engine, net);
+    if (is_one_way_refused(engine, net) || (!engine->explains && !cw_engine_accepts(engine, net, values)))
+        return fail_network(engine, net);
     if (engine->compile) return engine->compile(net, values, wanted->seed, wanted->n_threads, out);
     struct cw_packet_routing *packets;
     const int rc = engine->packets(net, values, wanted->seed, &packets);

@@ -38,6 +38,7 @@ grep -E ',s1.0,.*,s2|,s2.*,s1.0' channels.csv
 run crosswind plan 'xgft:2:4,4:1,2' --failed 's1.0>s2.0' --traffic alltoall --method default,optimum --format csv
 crosswind plan 'xgft:2:4,4:1,2' --traffic alltoall --method default --plan whole.json >/dev/null
 run crosswind plan 'xgft:2:4,4:1,2' --failed 's1.0>s2.0' --check whole.json
+run crosswind route 'xgft:2:4,4:1,2' --failed 's1.0>s2.0' --routing ftree
 echo "# slower in one direction"
 crosswind congestion 'xgft:2:4,4:1,2' --degraded 's1.0>s2.0=10Gbit/s' --traffic shift:4 --top 2 --format csv | tail -3
 echo "# tables of before: what goes there is lost, and repaired"
