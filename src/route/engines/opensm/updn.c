@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/input.h"
+#include "base/memory.h"
 #include "route/engine.h"
 #include "route/engines/opensm/updown.h"
 
@@ -41,13 +42,40 @@ static int read_roots(const struct cw_network *net, const char *file, uint32_t *
     return kept > 0 ? 0 : cw_fail(CW_EUSAGE, "%s names no switch, expected the roots of updn, one a line", file);
 }
 
+/* OpenSM also takes leaves for roots where each has less than 5 % of the endpoints. */
+static void remark_cables_between(const struct cw_network *net, const uint32_t *roots, uint32_t n, const bool *is_root)
+{
+    uint32_t cables = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t c = net->first[roots[i]]; c < net->first[roots[i] + 1]; c++)
+            cables += is_root[net->head[c]] && net->head[c] > roots[i];
+    if (cables > 0)
+        cw_inputs_remark(
+            title_of(net), 0,
+            "OpenSM's updn finds %u roots among %u switches, with %u cables between them, on which there is "
+            "no up and down: routes need not be free of deadlocks. roots=FILE (opensm -a) names the top "
+            "switches",
+            n, cw_network_switches(net), cables);
+}
+
+static int remark_found(const struct cw_network *net, const uint32_t *roots, uint32_t n)
+{
+    bool *is_root = cw_new_array(net->n_vertices, sizeof *is_root, "roots of updn");
+    if (!is_root) return CW_ENOMEM;
+    for (uint32_t i = 0; i < n; i++) is_root[roots[i]] = true;
+    remark_cables_between(net, roots, n, is_root);
+    free(is_root);
+    return 0;
+}
+
 static int find_roots(const struct cw_network *net, bool as_opensm, uint32_t **out, uint32_t *n)
 {
     static const char none[] = "there is no switch to which more than 90% of the endpoints are equally far and no more "
                                "than 5% at any other distance";
     char name[CW_NAME_SIZE];
     int rc = cw_updown_find_roots(net, out, n);
-    if (rc || *n > 0 || cw_network_switches(net) == 0) return rc;
+    if (rc || cw_network_switches(net) == 0) return rc;
+    if (*n > 0) return remark_found(net, *out, *n);
     if (as_opensm)
         return cw_fail(CW_EUSAGE, "updn finds no root in %s, nor does OpenSM: %s; expected roots=FILE", title_of(net),
                        none);
