@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "nbc/nbc_agent_internal.h"
 #include "nbc/nbc_tree.h"
 
 /* A lane for each rank; else all ranks share one. */
@@ -216,6 +217,7 @@ static bool advance(const struct cw_nbc_executor *executor, const struct operati
 bool cw_nbc_advance(const struct cw_nbc_executor *executor, uint32_t comm, uint32_t me, uint64_t number)
 {
     const struct operation o = operation_at(executor->node, comm, number);
+    if (o.node->agents) cw_nbc_run_errands(o.node, host_rank(&o, me));
     return advance(executor, &o, me, &number);
 }
 

@@ -59,46 +59,53 @@ static size_t round_up(size_t bytes, size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* Where things are, from the number of ranks. */
-static void lay_out(struct cw_nbc_node *node, uint32_t n_ranks)
+/* Where things are. */
+static void lay_out(struct cw_nbc_node *node, uint32_t n_ranks, uint32_t n_workers)
 {
-    size_t head = round_up(sizeof(struct segment) + n_ranks * sizeof(struct process), 4096);
+    const size_t executors = (size_t)n_ranks + n_workers;
+    const size_t doors = round_up(sizeof(struct segment) + n_ranks * sizeof(struct process), CW_NBC_LINE);
+    const size_t errands = doors + n_ranks * sizeof(struct door);
+    const size_t buffers = round_up(errands + executors * sizeof(struct errand), 4096);
+    const size_t places = buffers + executors * CW_NBC_BUFFERS;
+    node->doors = (void *)((char *)node->segment + doors);
+    node->errands = (void *)((char *)node->segment + errands);
+    node->buffers = (char *)node->segment + buffers;
     node->members = sizeof(struct comm);
     node->slots = round_up(node->members + n_ranks * sizeof(uint32_t), CW_NBC_LINE);
     node->posts = node->slots + CW_NBC_RING * sizeof(struct slot);
     node->stride = round_up(node->posts + CW_NBC_RING * n_ranks * sizeof(struct post), 4096);
-    node->bytes = head + CW_NBC_COMMS * node->stride;
-    node->places = (char *)node->segment + head;
+    node->bytes = places + CW_NBC_COMMS * node->stride;
+    node->places = (char *)node->segment + places;
 }
 
 /* Pages that nobody has written take no memory. */
-static int map(struct cw_nbc_node *node, uint32_t n_ranks)
+static int map(struct cw_nbc_node *node, uint32_t n_ranks, uint32_t n_workers)
 {
     node->plans = cw_nbc_plans_new();
     if (!node->plans) return CW_ENOMEM;
-    lay_out(node, n_ranks);
+    lay_out(node, n_ranks, n_workers);
     void *segment = mmap(NULL, node->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, node->fd, 0);
     if (segment == MAP_FAILED) return cw_fail_memory(node->bytes, "what the ranks of a host share");
     node->segment = segment;
-    lay_out(node, n_ranks);
+    lay_out(node, n_ranks, n_workers);
     return 0;
 }
 
-static int create(struct cw_nbc_node *node, uint32_t n_ranks)
+static int create(struct cw_nbc_node *node, uint32_t n_ranks, uint32_t n_workers)
 {
     node->fd = memfd_create("crosswind-nbc", MFD_CLOEXEC);
     if (node->fd < 0) return cw_fail(CW_EIO, "memfd_create: %s", strerror(errno));
-    lay_out(node, n_ranks);
+    lay_out(node, n_ranks, n_workers);
     if (ftruncate(node->fd, (off_t)node->bytes) != 0)
         return cw_fail(CW_EIO, "what the ranks of a host share: %s", strerror(errno));
-    return map(node, n_ranks);
+    return map(node, n_ranks, n_workers);
 }
 
 int cw_nbc_node_new(uint32_t n_ranks, uint32_t n_workers, struct cw_nbc_node **out)
 {
     struct cw_nbc_node *node = cw_new_array(1, sizeof *node, "the ranks of a host");
     if (!node) return CW_ENOMEM;
-    int rc = create(node, n_ranks);
+    int rc = create(node, n_ranks, n_workers);
     if (rc) {
         cw_nbc_node_free(node);
         return rc;
@@ -125,7 +132,7 @@ static int attach(struct cw_nbc_node *node, const char *path)
                        "%s, which ranks of this host are to share, cannot be opened: another PID namespace, or "
                        "another user",
                        path);
-    return map(node, head.n_ranks);
+    return map(node, head.n_ranks, head.n_workers);
 }
 
 int cw_nbc_node_attach(pid_t pid, int fd, struct cw_nbc_node **out)
@@ -152,6 +159,16 @@ void cw_nbc_node_free(struct cw_nbc_node *node)
 void cw_nbc_node_join(struct cw_nbc_node *node, uint32_t rank)
 {
     node->segment->ranks[rank] = (struct process){getpid(), (uint64_t)(uintptr_t)node->segment};
+}
+
+char *cw_nbc_rank_buffers(const struct cw_nbc_node *node, uint32_t rank)
+{
+    return node->buffers + (size_t)rank * CW_NBC_BUFFERS;
+}
+
+char *cw_nbc_worker_buffers(const struct cw_nbc_node *node, uint32_t core)
+{
+    return cw_nbc_rank_buffers(node, node->segment->n_ranks + core);
 }
 
 int cw_nbc_node_check(const struct cw_nbc_node *node)

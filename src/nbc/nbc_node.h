@@ -58,7 +58,8 @@ void cw_nbc_node_free(struct cw_nbc_node *node);
 /* This process is RANK, of 0 … n_ranks - 1. */
 void cw_nbc_node_join(struct cw_nbc_node *node, uint32_t rank);
 
-/* After all have joined: whether this process can reach those of all ranks; CW_EIO says why not. */
+/* After all have joined: whether this process can reach those of all ranks; CW_EIO says why not. Then each rank starts
+ * an agent (nbc/nbc_agent.h). */
 int cw_nbc_node_check(const struct cw_nbc_node *node);
 
 /* A communicator of the N ranks of the host MEMBERS. CW_ELIMIT: too many at once. The last of its ranks to leave makes
@@ -86,11 +87,15 @@ int cw_nbc_node_alive(const struct cw_nbc_node *node);
 struct cw_nbc_executor {
     struct cw_nbc_node *node;
     uint32_t core; /* worker 0, 1, …; UINT32_MAX: a rank */
-    char *buffers; /* CW_NBC_BUFFERS bytes, aligned as malloc does */
+    char *buffers; /* of cw_nbc_buffers */
 };
 
 #define CW_NBC_CHUNK   (128u << 10)       /* bytes that are moved or combined at once: a few of them fit a cache */
 #define CW_NBC_BUFFERS (2 * CW_NBC_CHUNK) /* bytes */
+
+/* The CW_NBC_BUFFERS bytes, of the segment, of RANK of the host as an executor, or of worker CORE. */
+char *cw_nbc_rank_buffers(const struct cw_nbc_node *node, uint32_t rank);
+char *cw_nbc_worker_buffers(const struct cw_nbc_node *node, uint32_t core);
 
 /* Carries out one piece of operation NUMBER of COMM, if one is to be had, for the rank ME, which waits for it. False:
  * there was nothing to do. */

@@ -1,7 +1,6 @@
 #include "nbc/nbc_pieces_internal.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "nbc/nbc_reach.h"
 
@@ -27,26 +26,32 @@ struct move {
     size_t bytes;
 };
 
-/* What arrives in a buffer of this process serves for the others, too, else what lies in one, else the executor's. */
+static bool is_near(const struct operation *o, uint32_t rank)
+{
+    return cw_nbc_is_near(o->node, host_rank(o, rank));
+}
+
+/* What arrives in a buffer of this process serves for the others, too, else what lies in one, else the executor's.
+ * Agents see only that one. */
 static int carry(const struct cw_nbc_executor *executor, const struct operation *o, const struct move *move,
                  uint32_t *error_rank)
 {
-    const pid_t self = getpid();
     const uint64_t source = o->posts[move->from].part.send + move->read;
-    const bool near = pid_of(o->node, o->comm, move->from) == self;
-    char *here = near ? (char *)(uintptr_t)source : executor->buffers;
+    const bool there = !o->node->agents && is_near(o, move->from);
+    char *here = there ? (char *)(uintptr_t)source : executor->buffers;
     uint32_t own = move->n;
     int error = 0;
-    if (!near) {
-        for (own = 0; own < move->n && pid_of(o->node, o->comm, move->to[own]) != self;) own++;
+    if (!there) {
+        if (!o->node->agents) own = 0;
+        while (own < move->n && !is_near(o, move->to[own])) own++;
         if (own < move->n) here = (char *)(uintptr_t)(o->posts[move->to[own]].part.recv + move->write);
-        error = cw_nbc_read(pid_of(o->node, o->comm, move->from), here, source, move->bytes);
+        error = cw_nbc_read(o->node, host_rank(o, move->from), here, source, move->bytes);
         *error_rank = move->from;
     }
     for (uint32_t i = 0; i < move->n && !error; i++) {
         const uint32_t to = move->to[i];
         if (i == own) continue;
-        error = cw_nbc_write(pid_of(o->node, o->comm, to), here, o->posts[to].part.recv + move->write, move->bytes);
+        error = cw_nbc_write(o->node, host_rank(o, to), here, o->posts[to].part.recv + move->write, move->bytes);
         *error_rank = to;
     }
     return error;
@@ -73,13 +78,11 @@ static int combine(const struct cw_nbc_executor *executor, const struct operatio
 {
     const struct cw_nbc_work *work = &o->slot->work;
     cw_nbc_combine *function = cw_nbc_combine_for(work->type, work->op);
-    const pid_t self = getpid();
     char *into = executor->buffers, *other = executor->buffers + CW_NBC_CHUNK;
     for (uint32_t rank = 0; rank < o->n; rank++) {
         const uint64_t from = o->posts[rank].part.send + offset;
-        const pid_t pid = pid_of(o->node, o->comm, rank);
-        const bool near = pid == self && rank > 0;
-        int error = near ? 0 : cw_nbc_read(pid, rank == 0 ? into : other, from, bytes);
+        const bool near = is_near(o, rank) && rank > 0;
+        int error = near ? 0 : cw_nbc_read(o->node, host_rank(o, rank), rank == 0 ? into : other, from, bytes);
         *error_rank = rank;
         if (error) return error;
         if (rank > 0)
@@ -95,8 +98,7 @@ static int reduce(const struct cw_nbc_executor *executor, const struct operation
     int error = combine(executor, o, offset, bytes, error_rank);
     for (uint32_t rank = 0; rank < o->n && !error; rank++) {
         if (work->collective == CW_NBC_REDUCE && rank != work->root) continue;
-        error =
-            cw_nbc_write(pid_of(o->node, o->comm, rank), executor->buffers, o->posts[rank].part.recv + offset, bytes);
+        error = cw_nbc_write(o->node, host_rank(o, rank), executor->buffers, o->posts[rank].part.recv + offset, bytes);
         *error_rank = rank;
     }
     return error;

@@ -21,6 +21,12 @@ struct piece {
     uint32_t lanes[FAN];
 };
 
+/* The number on the host of RANK of the communicator. */
+static inline uint32_t host_rank(const struct operation *o, uint32_t rank)
+{
+    return members_of(o->node, o->comm)[rank];
+}
+
 /* Collectives in which each rank has to do with the root only: a lane for each rank. */
 static inline bool is_rooted(enum cw_nbc_collective collective)
 {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "nbc/nbc_agent_internal.h"
 
 typedef ssize_t transfer(pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long,
                          unsigned long);
@@ -28,25 +29,36 @@ static int transfer_all(transfer *call, pid_t pid, char *here, uint64_t there, s
     return 0;
 }
 
-int cw_nbc_read(pid_t pid, void *here, uint64_t there, size_t bytes)
+bool cw_nbc_is_near(const struct cw_nbc_node *node, uint32_t rank)
 {
-    if (pid != getpid()) return transfer_all(process_vm_readv, pid, here, there, bytes);
-    memcpy(here, (const void *)(uintptr_t)there, bytes);
-    return 0;
+    return node->segment->ranks[rank].pid == getpid() && !node->apart;
 }
 
-int cw_nbc_write(pid_t pid, const void *here, uint64_t there, size_t bytes)
+int cw_nbc_read(const struct cw_nbc_node *node, uint32_t rank, void *here, uint64_t there, size_t bytes)
 {
-    if (pid != getpid()) return transfer_all(process_vm_writev, pid, (char *)(uintptr_t)here, there, bytes);
-    memcpy((void *)(uintptr_t)there, here, bytes);
-    return 0;
+    if (cw_nbc_is_near(node, rank)) {
+        memcpy(here, (const void *)(uintptr_t)there, bytes);
+        return 0;
+    }
+    if (node->agents) return cw_nbc_ask(node, rank, true, here, there, bytes);
+    return transfer_all(process_vm_readv, node->segment->ranks[rank].pid, here, there, bytes);
+}
+
+int cw_nbc_write(const struct cw_nbc_node *node, uint32_t rank, const void *here, uint64_t there, size_t bytes)
+{
+    if (cw_nbc_is_near(node, rank)) {
+        memcpy((void *)(uintptr_t)there, here, bytes);
+        return 0;
+    }
+    if (node->agents) return cw_nbc_ask(node, rank, false, here, there, bytes);
+    return transfer_all(process_vm_writev, node->segment->ranks[rank].pid, (char *)(uintptr_t)here, there, bytes);
 }
 
 int cw_nbc_check_reach(pid_t pid, uint64_t there, uint64_t expected)
 {
     uint64_t found = 0;
-    int error = cw_nbc_read(pid, &found, there, sizeof found);
-    if (!error && found == expected) error = cw_nbc_write(pid, &found, there, sizeof found);
+    int error = transfer_all(process_vm_readv, pid, (char *)&found, there, sizeof found);
+    if (!error && found == expected) error = transfer_all(process_vm_writev, pid, (char *)&found, there, sizeof found);
     if (!error && found == expected) return 0;
     if (!error)
         return cw_fail(CW_EIO, "process %ld is not the one that was expected: another PID namespace", (long)pid);

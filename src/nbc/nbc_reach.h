@@ -1,5 +1,5 @@
 /*
- * The memory of other processes of this host: cross-memory attach.
+ * The memory of other processes of this host: cross-memory attach, or agents (nbc/nbc_agent.h).
  */
 #ifndef CW_NBC_REACH_H
 #define CW_NBC_REACH_H
@@ -10,13 +10,18 @@
 #include <sys/types.h>
 
 #include "base/decls.h"
+#include "nbc/nbc_node.h"
 
 CW_BEGIN_DECLS
 
-/* Copies BYTES between HERE, in this process, and THERE, in the process PID, which may be this one. 0, or the errno: a
- * bad address is an error, not a crash, unless it is of this process. */
-int cw_nbc_read(pid_t pid, void *here, uint64_t there, size_t bytes);
-int cw_nbc_write(pid_t pid, const void *here, uint64_t there, size_t bytes);
+/* Whether RANK of the host is in this process. */
+bool cw_nbc_is_near(const struct cw_nbc_node *node, uint32_t rank);
+
+/* Copies BYTES between HERE, in this process, and THERE, in that of RANK of the host, which may be this one. HERE is in
+ * an executor's buffers if there are agents. 0, or the errno: a bad address is an error, not a crash, unless it is of
+ * this process or agents copy. */
+int cw_nbc_read(const struct cw_nbc_node *node, uint32_t rank, void *here, uint64_t there, size_t bytes);
+int cw_nbc_write(const struct cw_nbc_node *node, uint32_t rank, const void *here, uint64_t there, size_t bytes);
 
 /* 0 if the process PID can be read and written at THERE, where it has the 8 bytes EXPECTED; else CW_EIO with why, and
  * what to set. */

@@ -66,7 +66,25 @@ struct process {
     uint64_t address; /* where it has the segment */
 };
 
-/* Each of CW_NBC_COMMS places has: struct comm, members [n_ranks], slots [CW_NBC_RING], posts [CW_NBC_RING][n_ranks].
+/* What a process is asked to do for an executor, where processes do not reach each other: to copy between its own
+ * memory and the segment. */
+struct errand {
+    _Alignas(CW_NBC_LINE) _Atomic uint32_t asked; /* rank of the host + 1; 0: nobody; CW_NBC_BUSY: somebody is at it */
+    bool fetch;                                   /* into the segment; else out of it */
+    uint64_t here, there;                         /* offset in the segment; address in the process */
+    size_t bytes;
+};
+
+#define CW_NBC_BUSY UINT32_MAX
+
+/* Changes when a process has been asked. */
+struct door {
+    _Alignas(CW_NBC_LINE) _Atomic uint32_t bell;
+    _Atomic uint32_t waiting; /* its agent sleeps until then */
+};
+
+/* After the head: doors [n_ranks]; of each executor, the n_ranks first, then the n_workers: errands, buffers. Each of
+ * CW_NBC_COMMS places has: struct comm, members [n_ranks], slots [CW_NBC_RING], posts [CW_NBC_RING][n_ranks].
  */
 struct segment {
     uint64_t magic; /* what cw_nbc_check_reach looks for */
@@ -83,7 +101,12 @@ struct plans;
 
 struct cw_nbc_node {
     struct segment *segment;
-    struct plans *plans;                         /* of split trees, of this process */
+    struct plans *plans; /* of split trees, of this process */
+    bool agents;         /* processes reach each other by them */
+    bool apart;          /* tests: also threads of one process do */
+    struct door *doors;
+    struct errand *errands;
+    char *buffers;
     size_t bytes, stride, members, slots, posts; /* of a place; offsets in it */
     char *places;
     int fd;
@@ -127,11 +150,6 @@ static inline struct post *posts_at(const struct cw_nbc_node *node, uint32_t com
 {
     return (struct post *)(void *)(node->places + comm * node->stride + node->posts) +
            number % CW_NBC_RING * node->segment->n_ranks;
-}
-
-static inline pid_t pid_of(const struct cw_nbc_node *node, uint32_t comm, uint32_t rank)
-{
-    return node->segment->ranks[members_of(node, comm)[rank]].pid;
 }
 
 #endif

@@ -11,13 +11,14 @@
 
 /* What the table below fills. */
 struct texts {
-    int on;
+    int on, copy;
     bool verbose;
     uint64_t min;
     char *cores, *schedule;
 };
 
 static const char *const off_on[] = {"off", "on", NULL};
+static const char *const copies[] = {"auto", "attach", "segment", NULL}; /* as enum cw_nbc_copy */
 
 static const struct cw_option variables[] = {
     {.name = "CROSSWIND_NBC",
@@ -44,6 +45,14 @@ static const struct cw_option variables[] = {
      .default_text = "auto",
      .help = "auto; slices:F, the fraction F of all bytes on communication cores and the rest by ranks that wait; or "
              "split-tree:S, the last S levels of the tree by ranks (broadcasts and reductions)"},
+    {.name = "CROSSWIND_NBC_COPY",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct texts, copy),
+     .choices = copies,
+     .default_text = "auto",
+     .help =
+         "attach: each rank reads and writes the others' memory; segment: bytes go through memory that the ranks of "
+         "the host share; auto: attach where the kernel allows it"},
     {.name = "CROSSWIND_NBC_VERBOSE",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct texts, verbose),
@@ -99,8 +108,11 @@ int cw_nbc_schedule_parse(const char *what, const char *text, struct cw_nbc_sett
 
 static int interpret(const struct texts *texts, struct cw_nbc_settings *out)
 {
-    *out = (struct cw_nbc_settings){
-        .on = texts->on, .verbose = texts->verbose, .min = texts->min, .cores_given = texts->cores && *texts->cores};
+    *out = (struct cw_nbc_settings){.on = texts->on,
+                                    .verbose = texts->verbose,
+                                    .min = texts->min,
+                                    .cores_given = texts->cores && *texts->cores,
+                                    .copy = (enum cw_nbc_copy)texts->copy};
     int rc = cw_nbc_schedule_parse("CROSSWIND_NBC_SCHEDULE", texts->schedule, out);
     if (!rc && out->cores_given) rc = cw_nbc_cores_parse("CROSSWIND_NBC_CORES", texts->cores, &out->cores);
     return rc;

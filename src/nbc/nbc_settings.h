@@ -18,12 +18,19 @@ enum cw_nbc_schedule {
     CW_NBC_SPLIT_TREE /* the last S levels of a binomial tree are executed by the ranks */
 };
 
+enum cw_nbc_copy {
+    CW_NBC_COPY_AUTO, /* attach where the kernel allows it */
+    CW_NBC_COPY_ATTACH,
+    CW_NBC_COPY_SEGMENT /* agents, through what the ranks of the host share */
+};
+
 /* Plain data, which the first rank of a host gives to the others. */
 struct cw_nbc_settings {
     bool on, verbose;
     uint64_t min;     /* bytes; what is shorter is left to MPI */
     bool cores_given; /* else: cores that no rank needs */
     cpu_set_t cores;  /* communication cores */
+    enum cw_nbc_copy copy;
     enum cw_nbc_schedule schedule;
     double fraction; /* slices: of the bytes, for communication cores */
     unsigned steps;  /* split tree: S */

@@ -158,15 +158,14 @@ static int combine(const struct cw_nbc_executor *executor, const struct operatio
     const uint32_t parent = rank_of(o, edge_of(o, child, &first, &inner)->message.dst);
     const struct cw_nbc_part *into = &o->posts[parent].part, *from = &o->posts[child].part;
     char *left = executor->buffers, *right = executor->buffers + CW_NBC_CHUNK;
-    const pid_t pid = pid_of(o->node, o->comm, parent);
-    int error = cw_nbc_read(pid, left, (first ? into->send : into->recv) + offset, bytes);
+    int error = cw_nbc_read(o->node, host_rank(o, parent), left, (first ? into->send : into->recv) + offset, bytes);
     *error_rank = parent;
     if (error) return error;
-    error = cw_nbc_read(pid_of(o->node, o->comm, child), right, (inner ? from->recv : from->send) + offset, bytes);
+    error = cw_nbc_read(o->node, host_rank(o, child), right, (inner ? from->recv : from->send) + offset, bytes);
     if (error) *error_rank = child;
     if (error) return error;
     cw_nbc_combine_for(work->type, work->op)(left, right, bytes / cw_nbc_type_size(work->type));
-    return cw_nbc_write(pid, left, into->recv + offset, bytes);
+    return cw_nbc_write(o->node, host_rank(o, parent), left, into->recv + offset, bytes);
 }
 
 static int copy(const struct cw_nbc_executor *executor, const struct operation *o, uint32_t child, uint64_t offset,
@@ -176,11 +175,11 @@ static int copy(const struct cw_nbc_executor *executor, const struct operation *
     const uint32_t parent = rank_of(o, edge_of(o, child, &first, &inner)->message.src);
     const struct cw_nbc_part *from = &o->posts[parent].part, *into = &o->posts[child].part;
     const uint64_t source = (parent == o->slot->work.root ? from->send : from->recv) + offset;
-    int error = cw_nbc_read(pid_of(o->node, o->comm, parent), executor->buffers, source, bytes);
+    int error = cw_nbc_read(o->node, host_rank(o, parent), executor->buffers, source, bytes);
     *error_rank = parent;
     if (error) return error;
     *error_rank = child;
-    return cw_nbc_write(pid_of(o->node, o->comm, child), executor->buffers, into->recv + offset, bytes);
+    return cw_nbc_write(o->node, host_rank(o, child), executor->buffers, into->recv + offset, bytes);
 }
 
 int cw_nbc_execute_edge(const struct cw_nbc_executor *executor, const struct operation *o, const struct piece *piece,

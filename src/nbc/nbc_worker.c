@@ -1,15 +1,12 @@
 #include "nbc/nbc_worker.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "nbc/nbc_segment_internal.h"
+#include "nbc/nbc_thread_internal.h"
 
 struct cw_nbc_worker {
     struct cw_nbc_executor executor;
@@ -58,35 +55,17 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The program's signals are none of its business. */
-static int start(struct cw_nbc_worker *worker, int cpu)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&worker->thread, NULL, work, worker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error) return cw_fail(CW_EIO, "a thread on a communication core could not be started: %s", strerror(error));
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    if (cpu >= 0) CPU_SET((size_t)cpu, &one);
-    error = cpu >= 0 ? pthread_setaffinity_np(worker->thread, sizeof one, &one) : 0;
-    if (!error) return 0;
-    worker->stop = true;
-    cw_nbc_tell(worker->executor.node);
-    pthread_join(worker->thread, NULL);
-    return cw_fail(CW_EIO, "communication core %d cannot be used: %s", cpu, strerror(error));
-}
-
 int cw_nbc_worker_start(struct cw_nbc_node *node, uint32_t core, int cpu, double spin, struct cw_nbc_worker **out)
 {
     struct cw_nbc_worker *worker = cw_new_array(1, sizeof *worker, "a worker");
     if (!worker) return CW_ENOMEM;
     worker->spin = spin;
-    worker->executor = (struct cw_nbc_executor){node, core, cw_new_pages(CW_NBC_BUFFERS, "buffers of a worker")};
-    int rc = worker->executor.buffers ? start(worker, cpu) : CW_ENOMEM;
+    worker->executor = (struct cw_nbc_executor){node, core, cw_nbc_worker_buffers(node, core)};
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    if (cpu >= 0) CPU_SET((size_t)cpu, &one);
+    int rc = cw_nbc_thread_start(work, worker, cpu >= 0 ? &one : NULL, &worker->thread);
     if (!rc) *out = worker;
-    if (rc) free(worker->executor.buffers);
     if (rc) free(worker);
     return rc;
 }
@@ -97,6 +76,5 @@ void cw_nbc_worker_stop(struct cw_nbc_worker *worker)
     worker->stop = true;
     cw_nbc_tell(worker->executor.node);
     pthread_join(worker->thread, NULL);
-    free(worker->executor.buffers);
     free(worker);
 }

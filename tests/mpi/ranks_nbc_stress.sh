@@ -21,4 +21,10 @@ for schedule in slices:0.5 split-tree:2; do
     try 3 "$stress" random 6 4 100000
     try 3 "$stress" progress 7 6 300000
 done
+unset CROSSWIND_NBC_SCHEDULE
+export CROSSWIND_NBC_COPY=segment
+try 3 "$stress" each 1 28 100000
+try 4 "$stress" random 8 8 100000
+try 3 "$stress" progress 5 6 1000000
+grep -q 'copies through memory that the ranks share: CROSSWIND_NBC_COPY=segment' said || fail "says: $(cat said)"
 [ $failed -eq 0 ]

@@ -10,6 +10,7 @@
 #include "mpi/nbc/nbc_buffers.h"
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_cores.h"
+#include "nbc/nbc_agent.h"
 
 #define SPIN     200e-6        /* s that a worker polls when there is nothing to do, if nobody needs its core */
 #define GATHERED (64ull << 20) /* bytes of all contributions to a reduction that ranks apply themselves, at most */
@@ -19,6 +20,7 @@ struct nbc_job nbc_job = {.enabled = true, .keyval = MPI_KEYVAL_INVALID, .lock =
 static MPI_Comm host = MPI_COMM_NULL; /* the ranks of this host */
 static struct cw_nbc_worker **workers;
 static unsigned n_workers; /* in this process */
+static struct cw_nbc_agent *agent;
 
 /* The same error on all ranks of the host: that of the first that has one. Messages are of one's own. */
 static int agree(int rc)
@@ -50,9 +52,23 @@ static int share_node(uint32_t n_cores)
     PMPI_Bcast(&where, (int)sizeof where, MPI_BYTE, 0, host);
     if (nbc_job.local_rank > 0) rc = cw_nbc_node_attach(where.pid, where.file, &nbc_job.node);
     if (!rc) cw_nbc_node_join(nbc_job.node, (uint32_t)nbc_job.local_rank);
-    rc = agree(rc);
-    if (!rc) rc = agree(cw_nbc_node_check(nbc_job.node));
-    return rc;
+    return agree(rc);
+}
+
+static void say_copy(const char *why)
+{
+    if (!nbc_job.settings.verbose || nbc_job.local_rank != 0) return;
+    fprintf(stderr, "crosswind-nbc: copies through memory that the ranks share: %s\n", why);
+}
+
+/* Each other's memory, or agents. */
+static int choose_copy(const cpu_set_t *cores)
+{
+    const enum cw_nbc_copy copy = nbc_job.settings.copy;
+    int rc = copy == CW_NBC_COPY_SEGMENT ? 0 : agree(cw_nbc_node_check(nbc_job.node));
+    if (copy == CW_NBC_COPY_ATTACH || (copy == CW_NBC_COPY_AUTO && !rc)) return rc;
+    say_copy(rc ? cw_error_message() : "CROSSWIND_NBC_COPY=segment");
+    return agree(cw_nbc_agent_start(nbc_job.node, (uint32_t)nbc_job.local_rank, cores, &agent));
 }
 
 /* Worker c is a thread of local rank ⌊c·n/P⌋. */
@@ -143,10 +159,10 @@ static int prepare(void)
     say(&cores, n_cores);
     if (n_cores == 0 || nbc_job.n_local < 2) return 0;
     rc = share_node(n_cores);
+    if (!rc) rc = choose_copy(&cores);
     if (!rc) rc = start_workers(&cores, n_cores);
     if (!rc) rc = nbc_comm_keyval_new(&nbc_job.keyval);
-    nbc_job.buffers = rc ? NULL : cw_new_pages(CW_NBC_BUFFERS, "buffers of a rank");
-    if (!rc && !nbc_job.buffers) rc = CW_ENOMEM;
+    if (!rc) nbc_job.buffers = cw_nbc_rank_buffers(nbc_job.node, (uint32_t)nbc_job.local_rank);
     if (!rc) rc = hook_finalize();
     if (!rc) rc = cw_nbc_comm_prepare(MPI_COMM_WORLD); /* all are here */
     rc = agree(rc);
@@ -158,15 +174,16 @@ static void end(void)
 {
     for (unsigned i = 0; i < n_workers; i++) cw_nbc_worker_stop(workers[i]);
     PMPI_Barrier(host); /* nobody's memory is looked at any more */
+    cw_nbc_agent_stop(agent);
     if (nbc_job.keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&nbc_job.keyval);
     PMPI_Comm_free(&host);
     cw_nbc_node_free(nbc_job.node);
     free(workers);
-    free(nbc_job.buffers);
     free(nbc_job.local_of_world);
     nbc_job.node = NULL;
     nbc_job.buffers = NULL;
     nbc_job.local_of_world = NULL;
+    agent = NULL;
     workers = NULL;
     n_workers = 0;
 }

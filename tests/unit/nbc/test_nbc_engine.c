@@ -1,4 +1,5 @@
-/* Ranks as threads: every collective against what MPI says it gives, with and without workers, late ranks and errors.
+/* Ranks as threads: every collective against what MPI says it gives, with and without workers, with late ranks; through
+ * each other's memory, and by agents.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -10,6 +11,8 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "nbc/nbc_agent.h"
+#include "nbc/nbc_segment_internal.h"
 #include "nbc/nbc_worker.h"
 
 #define RANKS    5
@@ -132,7 +135,8 @@ static void *run(void *argument)
 {
     struct rank *rank = argument;
     const struct case_of *test = rank->test;
-    struct cw_nbc_executor executor = {test->node, UINT32_MAX, malloc(CW_NBC_BUFFERS)};
+    const uint32_t host_rank = RANKS - 1 - rank->me;
+    struct cw_nbc_executor executor = {test->node, UINT32_MAX, cw_nbc_rank_buffers(test->node, host_rank)};
     uint32_t next = 0;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         bool done = false, posted = true;
@@ -150,19 +154,21 @@ static void *run(void *argument)
         }
         check(rank, round);
     }
-    free(executor.buffers);
     return NULL;
 }
 
-static void run_all(uint32_t n, uint32_t workers, uint32_t elements, enum cw_nbc_schedule schedule, double fraction)
+static void run_one_way(struct case_of test, uint32_t workers, bool agents)
 {
-    struct case_of test = {.n = n, .elements = elements, .schedule = schedule, .fraction = fraction};
+    const uint32_t n = test.n;
     struct rank ranks[RANKS] = {0};
     struct cw_nbc_worker *threads[2] = {0};
+    struct cw_nbc_agent *own[RANKS] = {0};
     uint32_t members[RANKS];
     assert_int_equal(cw_nbc_node_new(RANKS, workers, &test.node), 0);
     for (uint32_t i = 0; i < RANKS; i++) cw_nbc_node_join(test.node, i);
     assert_int_equal(cw_nbc_node_check(test.node), 0);
+    test.node->apart = agents;
+    for (uint32_t i = 0; i < RANKS && agents; i++) assert_int_equal(cw_nbc_agent_start(test.node, i, NULL, &own[i]), 0);
     for (uint32_t i = 0; i < n; i++) members[i] = RANKS - 1 - i;
     assert_int_equal(cw_nbc_comm_new(test.node, n, members, &test.comm), 0);
     for (uint32_t i = 0; i < workers; i++)
@@ -174,7 +180,15 @@ static void run_all(uint32_t n, uint32_t workers, uint32_t elements, enum cw_nbc
     }
     for (uint32_t i = 0; i < n; i++) pthread_join(ranks[i].thread, NULL);
     for (uint32_t i = 0; i < workers; i++) cw_nbc_worker_stop(threads[i]);
+    for (uint32_t i = 0; i < RANKS; i++) cw_nbc_agent_stop(own[i]);
     cw_nbc_node_free(test.node);
+}
+
+static void run_all(uint32_t n, uint32_t workers, uint32_t elements, enum cw_nbc_schedule schedule, double fraction)
+{
+    const struct case_of test = {.n = n, .elements = elements, .schedule = schedule, .fraction = fraction};
+    run_one_way(test, workers, false);
+    run_one_way(test, workers, true);
 }
 
 static void test_collectives(void **state)
@@ -204,7 +218,8 @@ static void test_fraction(void **state)
         .collective = CW_NBC_BCAST, .bytes = sizeof from, .chunk = 4096, .schedule = CW_NBC_SLICES, .fraction = .75};
     memset(from, 1, sizeof from);
     cw_nbc_post(node, comm, 0, 0, &work, &(struct cw_nbc_part){.send = (uint64_t)(uintptr_t)from}, &posted);
-    struct cw_nbc_executor worker = {node, 0, malloc(CW_NBC_BUFFERS)}, rank = {node, UINT32_MAX, worker.buffers};
+    struct cw_nbc_executor worker = {node, 0, cw_nbc_worker_buffers(node, 0)},
+                           rank = {node, UINT32_MAX, worker.buffers};
     assert_false(cw_nbc_serve(&worker, comm, 0)); /* nobody has come yet */
     cw_nbc_post(node, comm, 1, 0, &work, &(struct cw_nbc_part){.recv = (uint64_t)(uintptr_t)to}, &posted);
     unsigned pieces = 0, rest = 0;
@@ -219,7 +234,6 @@ static void test_fraction(void **state)
     assert_int_equal(cw_nbc_poll(node, comm, 1, 0, &done), 0);
     assert_true(done);
     assert_memory_equal(from, to, sizeof from);
-    free(worker.buffers);
     cw_nbc_node_free(node);
 }
 

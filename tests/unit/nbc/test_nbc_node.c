@@ -1,33 +1,51 @@
-/* Ranks as processes: what they share, each other's memory, a bad address, and one that has ended. */
+/* Ranks as processes: what they share, each other's memory, a kernel that forbids it, a bad address, and one that has
+ * ended. */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "nbc/nbc_node.h"
+#include "nbc/nbc_agent.h"
 #include "nbc/nbc_reach.h"
 
 #define BYTES 300001
 
+/* What is particular about the other rank. */
+struct other {
+    bool agents; /* both ranks have one */
+    bool bad;    /* its buffer is nowhere */
+    bool leaves; /* ends as soon as it has posted */
+    bool dies;   /* ends before */
+};
+
 /* The other rank: takes part in a broadcast to BUFFER, waits, and says by its status whether it has what is expected.
  */
-static void run_other(pid_t parent, int fd, uint32_t comm, bool bad, bool dies)
+static void run_other(pid_t parent, int fd, uint32_t comm, struct other is)
 {
+    struct cw_nbc_agent *agent = NULL;
     static char buffer[BYTES];
     struct cw_nbc_node *node;
     bool posted, done = false;
     const struct cw_nbc_work work = {.collective = CW_NBC_BCAST, .bytes = BYTES, .chunk = CW_NBC_CHUNK};
     if (cw_nbc_node_attach(parent, fd, &node) != 0) _exit(1);
     cw_nbc_node_join(node, 1);
-    if (dies) _exit(0);
-    const struct cw_nbc_part part = {.recv = bad ? 8 : (uint64_t)(uintptr_t)buffer};
+    if (is.dies) _exit(0);
+    if (is.agents && !is.leaves && cw_nbc_agent_start(node, 1, NULL, &agent) != 0) _exit(2);
+    const struct cw_nbc_part part = {.recv = is.bad ? 8 : (uint64_t)(uintptr_t)buffer};
     cw_nbc_post(node, comm, 1, 0, &work, &part, &posted);
+    if (is.leaves) _exit(0);
     int rc = 0;
     while (!done) {
         const uint32_t bell = cw_nbc_bell(node, comm, 1, 0);
@@ -35,12 +53,14 @@ static void run_other(pid_t parent, int fd, uint32_t comm, bool bad, bool dies)
         if (!done) cw_nbc_sleep(node, comm, 1, 0, bell, .01);
     }
     bool right = buffer[0] == 7 && buffer[BYTES - 1] == 7;
-    _exit(bad ? rc != CW_EIO : rc || !right);
+    cw_nbc_agent_stop(agent);
+    _exit(is.bad ? rc != CW_EIO : rc || !right);
 }
 
 /* *STATUS: of the other; what this rank gets is returned. */
-static int broadcast(bool bad, int *status)
+static int broadcast(struct other is, int *status)
 {
+    struct cw_nbc_agent *agent = NULL;
     static char data[BYTES];
     struct cw_nbc_node *node;
     uint32_t comm;
@@ -50,10 +70,11 @@ static int broadcast(bool bad, int *status)
     cw_nbc_node_join(node, 0);
     assert_int_equal(cw_nbc_comm_new(node, 2, (uint32_t[]){0, 1}, &comm), 0);
     const pid_t self = getpid(), other = fork();
-    if (other == 0) run_other(self, cw_nbc_node_file(node), comm, bad, false);
+    if (other == 0) run_other(self, cw_nbc_node_file(node), comm, is);
+    if (is.agents) assert_int_equal(cw_nbc_agent_start(node, 0, NULL, &agent), 0);
     memset(data, 7, sizeof data);
     const struct cw_nbc_work work = {.collective = CW_NBC_BCAST, .bytes = BYTES, .chunk = CW_NBC_CHUNK};
-    struct cw_nbc_executor executor = {node, UINT32_MAX, malloc(CW_NBC_BUFFERS)};
+    struct cw_nbc_executor executor = {node, UINT32_MAX, cw_nbc_rank_buffers(node, 0)};
     cw_nbc_post(node, comm, 0, 0, &work, &(struct cw_nbc_part){.send = (uint64_t)(uintptr_t)data}, &posted);
     for (int i = 0; i < 3000 && !done; i++) {
         rc = cw_nbc_poll(node, comm, 0, 0, &done);
@@ -61,7 +82,7 @@ static int broadcast(bool bad, int *status)
     }
     assert_true(done);
     assert_int_equal(waitpid(other, status, 0), other);
-    free(executor.buffers);
+    cw_nbc_agent_stop(agent);
     cw_nbc_node_free(node);
     return rc;
 }
@@ -70,7 +91,59 @@ static void test_memory(void **state)
 {
     (void)state;
     int status;
-    assert_int_equal(broadcast(false, &status), 0);
+    assert_int_equal(broadcast((struct other){0}, &status), 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(broadcast((struct other){.agents = true}, &status), 0);
+    assert_int_equal(status, 0);
+}
+
+/* As containers and Yama do, in this process and those that it starts. */
+static int forbid_attach(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* 0, or which step failed. */
+static int run_forbidden(void)
+{
+    struct cw_nbc_node *node;
+    int status;
+    if (cw_nbc_node_new(1, 0, &node) != 0) return 1;
+    cw_nbc_node_join(node, 0);
+    if (cw_nbc_node_check(node) != CW_EIO) return 2;
+    const char *message = cw_error_message();
+    if (!strstr(message, "Operation not permitted") || !strstr(message, "yama/ptrace_scope")) return 3;
+    cw_nbc_node_free(node);
+    if (broadcast((struct other){0}, &status) != CW_EIO) return 4;
+    return broadcast((struct other){.agents = true}, &status) == 0 && status == 0 ? 0 : 5;
+}
+
+static void test_forbidden(void **state)
+{
+    (void)state;
+    int status;
+    const pid_t child = fork();
+    if (child == 0) _exit(forbid_attach() == 0 ? run_forbidden() : 77);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) skip(); /* filters cannot be set here */
+    assert_int_equal(status, 0);
+}
+
+/* An agent that is asked and gone. */
+static void test_leaves(void **state)
+{
+    (void)state;
+    int status;
+    assert_int_equal(broadcast((struct other){.agents = true, .leaves = true}, &status), CW_EIO);
+    assert_non_null(strstr(cw_error_message(), "a buffer of rank 1: No such process"));
     assert_int_equal(status, 0);
 }
 
@@ -78,7 +151,7 @@ static void test_bad_address(void **state)
 {
     (void)state;
     int status;
-    assert_int_equal(broadcast(true, &status), CW_EIO);
+    assert_int_equal(broadcast((struct other){.bad = true}, &status), CW_EIO);
     assert_non_null(strstr(cw_error_message(), "a buffer of rank 1: Bad address"));
     assert_int_equal(status, 0);
 }
@@ -93,7 +166,7 @@ static void test_end(void **state)
     cw_nbc_node_join(node, 1); /* until the other does */
     assert_int_equal(cw_nbc_node_alive(node), 0);
     const pid_t self = getpid(), other = fork();
-    if (other == 0) run_other(self, cw_nbc_node_file(node), 0, false, true);
+    if (other == 0) run_other(self, cw_nbc_node_file(node), 0, (struct other){.dies = true});
     siginfo_t info;
     assert_int_equal(waitid(P_PID, (id_t)other, &info, WEXITED | WNOWAIT), 0); /* nobody has taken note of it yet */
     assert_int_equal(cw_nbc_node_alive(node), CW_EIO);
@@ -129,8 +202,9 @@ static void test_room(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory), cmocka_unit_test(test_bad_address),
-                                       cmocka_unit_test(test_end), cmocka_unit_test(test_attach),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory), cmocka_unit_test(test_forbidden),
+                                       cmocka_unit_test(test_leaves), cmocka_unit_test(test_bad_address),
+                                       cmocka_unit_test(test_end),    cmocka_unit_test(test_attach),
                                        cmocka_unit_test(test_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
