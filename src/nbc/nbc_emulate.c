@@ -46,13 +46,14 @@ static void *run(void *argument)
                                      .bytes = setup->schedule == CW_NBC_SPLIT_TREE ? 1 : SLICES,
                                      .chunk = 1,
                                      .schedule = setup->schedule,
+                                     .radix = setup->radix,
                                      .steps = setup->steps,
                                      .fraction = setup->fraction};
     bool done = false;
     while (e->start == WAIT) cw_nbc_futex_wait(&e->start, WAIT, 0);
     if (e->start == GIVE_UP) return NULL;
-    cw_nbc_post(e->node, e->comm, rank->me, 0, &work, &(struct cw_nbc_part){0}, &done);
-    while (setup->collective == CW_NBC_REDUCE && cw_nbc_advance(&executor, e->comm, rank->me, 0)) {
+    cw_nbc_post(e->node, e->comm, rank->me, 0, &work, &(struct cw_nbc_part){.in_place = true}, &done);
+    while (cw_nbc_has_start(&work) && cw_nbc_advance(&executor, e->comm, rank->me, 0)) {
     }
     compute(setup->compute * setup->unit);
     for (;;) {
@@ -107,8 +108,7 @@ int cw_nbc_emulate(const struct cw_nbc_emulation *setup, double *time)
 {
     struct emulation e = {.setup = setup};
     double seconds;
-    if (setup->collective != CW_NBC_BCAST && setup->collective != CW_NBC_REDUCE)
-        return cw_fail(CW_EUSAGE, "only broadcasts and reductions are emulated");
+    if (!cw_nbc_has_tree(setup->collective)) return cw_fail(CW_EUSAGE, "allgathers and alltoalls are not emulated");
     if (setup->n < 1 || setup->communication < 1 || !(setup->unit > 0) || !(setup->compute >= 0))
         return cw_fail(CW_EUSAGE,
                        "an emulation needs a rank, a communication core, a unit above 0 and computation ≥ 0");

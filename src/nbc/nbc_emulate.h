@@ -13,13 +13,14 @@
 CW_BEGIN_DECLS
 
 struct cw_nbc_emulation {
-    enum cw_nbc_collective collective; /* CW_NBC_BCAST or CW_NBC_REDUCE */
+    enum cw_nbc_collective collective; /* that has a tree */
     uint32_t n, communication;         /* ranks, one an application core; P, communication cores; both at least 1 */
     enum cw_nbc_schedule schedule;
+    uint32_t radix;  /* split tree: K; 0: 2 */
     uint32_t steps;  /* split tree: S */
     double fraction; /* slices: f */
     double compute;  /* units that each rank computes, ≥ 0 */
-    double unit; /* s, > 0: what moving a whole message from one rank to another takes; 10 ms are exact within 2 % */
+    double unit;     /* s, > 0: what moving a whole message, or a block, between two ranks takes; 10 ms: within 2 % */
 };
 
 /* *TIME: units from the start to the last rank's end. Takes that long. CW_EUSAGE, CW_ENOMEM, CW_EIO. */

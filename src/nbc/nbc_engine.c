@@ -20,10 +20,21 @@ static struct operation operation_at(struct cw_nbc_node *node, uint32_t comm, ui
                               posts_at(node, comm, number)};
 }
 
-/* What is of no lane's business: the root's own in a broadcast or a tree, and where it has its block already. */
+static uint32_t chunks_of_lane(const struct operation *o, uint32_t rank)
+{
+    return is_tree(&o->slot->work) ? cw_nbc_lane_chunks(o, rank) : o->slot->n_chunks;
+}
+
+bool cw_nbc_has_start(const struct cw_nbc_work *work)
+{
+    return is_tree(work) && work->collective != CW_NBC_BCAST && work->collective != CW_NBC_SCATTER;
+}
+
+/* What is of no lane's business: the root's own vector, and its block where it has that already. */
 static bool has_nothing_to_do(const struct cw_nbc_work *work, const struct cw_nbc_part *part, uint32_t rank)
 {
-    return rank == work->root && (work->collective == CW_NBC_BCAST || is_tree(work) || part->in_place);
+    const bool own_block = work->collective == CW_NBC_SCATTER || work->collective == CW_NBC_GATHER;
+    return rank == work->root && (!own_block || part->in_place);
 }
 
 static void mark_done(struct post *post, const struct slot *slot)
@@ -169,7 +180,7 @@ static void finish(const struct operation *o, const struct piece *piece, int err
     for (uint32_t i = 0; i < piece->n_lanes; i++) {
         struct lane *lane = &o->posts[piece->lanes[i]].lane;
         lane->busy = false;
-        if (++lane->finished == slot->n_chunks) finish_lane(o, piece->lanes[i]);
+        if (++lane->finished == chunks_of_lane(o, piece->lanes[i])) finish_lane(o, piece->lanes[i]);
     }
 }
 
@@ -177,7 +188,8 @@ static void finish(const struct operation *o, const struct piece *piece, int err
 static void hold(const struct operation *o, const struct piece *piece)
 {
     const struct slot *slot = o->slot;
-    const double share = is_tree(&slot->work) ? 1 : piece->n_lanes > 0 ? piece->n_lanes : o->n - 1;
+    const double shared = (slot->work.collective == CW_NBC_ALLREDUCE ? 2 : 1) * (o->n - 1);
+    const double share = is_tree(&slot->work) ? 1 : piece->n_lanes > 0 ? piece->n_lanes : shared;
     const double seconds = o->node->delay * share / slot->n_chunks;
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);

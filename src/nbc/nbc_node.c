@@ -81,8 +81,8 @@ static void lay_out(struct cw_nbc_node *node, uint32_t n_ranks, uint32_t n_worke
 /* Pages that nobody has written take no memory. */
 static int map(struct cw_nbc_node *node, uint32_t n_ranks, uint32_t n_workers)
 {
-    node->plans = cw_nbc_plans_new();
-    if (!node->plans) return CW_ENOMEM;
+    node->trees = cw_nbc_trees_new();
+    if (!node->trees) return CW_ENOMEM;
     lay_out(node, n_ranks, n_workers);
     void *segment = mmap(NULL, node->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, node->fd, 0);
     if (segment == MAP_FAILED) return cw_fail_memory(node->bytes, "what the ranks of a host share");
@@ -151,7 +151,7 @@ void cw_nbc_node_free(struct cw_nbc_node *node)
 {
     if (!node) return;
     if (node->segment) munmap(node->segment, node->bytes);
-    cw_nbc_plans_free(node->plans);
+    cw_nbc_trees_free(node->trees);
     if (node->fd >= 0) close(node->fd);
     free(node);
 }

@@ -36,16 +36,18 @@ struct cw_nbc_work {
     uint32_t chunk; /* bytes that are moved or combined at once, at most CW_NBC_CHUNK; whole elements */
     enum cw_nbc_type type;
     enum cw_nbc_op op;
-    enum cw_nbc_schedule schedule;
-    uint32_t steps;  /* split tree */
-    double fraction; /* slices: of each lane, at most, for workers */
+    enum cw_nbc_schedule schedule; /* split trees are for 2 ranks and more */
+    uint32_t radix;                /* split tree: ranks that have the data after a level, for each before it; 0: 2 */
+    uint32_t steps;                /* split tree */
+    double fraction;               /* slices: of each lane, at most, for workers */
 };
 
 /* A rank's memory: addresses in its process; contiguous, blocks in the order of ranks. What a collective does not need
  * of this rank is 0. A root that has its own block already (MPI_IN_PLACE in a scatter or gather), or a rank in an
- * allgather, is `in_place`. `send` and `recv` may be the same in reductions and, at the root, in a broadcast. */
+ * allgather, is `in_place`. `send` and `recv` may be the same in reductions and, at the root, in a broadcast. `room` is
+ * for what a rank passes on: cw_nbc_room bytes. */
 struct cw_nbc_part {
-    uint64_t send, recv;
+    uint64_t send, recv, room;
     bool in_place;
 };
 
@@ -66,6 +68,13 @@ int cw_nbc_node_check(const struct cw_nbc_node *node);
  * room for another. */
 int cw_nbc_comm_new(struct cw_nbc_node *node, uint32_t n, const uint32_t *members, uint32_t *out);
 void cw_nbc_comm_leave(struct cw_nbc_node *node, uint32_t comm);
+
+/* *BYTES: of the room that rank ME of N needs in WORK. CW_ENOMEM. */
+int cw_nbc_room(const struct cw_nbc_node *node, const struct cw_nbc_work *work, uint32_t n, uint32_t me,
+                uint64_t *bytes);
+
+/* Whether ranks have something to do in WORK before they compute: as long as cw_nbc_advance has. */
+bool cw_nbc_has_start(const struct cw_nbc_work *work);
 
 /* Posts the part of rank ME of COMM in operation NUMBER; *POSTED: false if an older one is in its place. */
 void cw_nbc_post(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, const struct cw_nbc_work *work,

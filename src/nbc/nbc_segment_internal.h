@@ -97,11 +97,11 @@ struct segment {
     struct process ranks[];                        /* [n_ranks] */
 };
 
-struct plans;
+struct trees;
 
 struct cw_nbc_node {
     struct segment *segment;
-    struct plans *plans; /* of split trees, of this process */
+    struct trees *trees; /* of this process */
     bool agents;         /* processes reach each other by them */
     bool apart;          /* tests: also threads of one process do */
     struct door *doors;

@@ -43,8 +43,10 @@ static const struct cw_option variables[] = {
      .offset = offsetof(struct texts, schedule),
      .value_name = "SCHEDULE",
      .default_text = "auto",
-     .help = "auto; slices:F, the fraction F of all bytes on communication cores and the rest by ranks that wait; or "
-             "split-tree:S, the last S levels of the tree by ranks (broadcasts and reductions)"},
+     .help =
+         "auto; slices:F, the fraction F of all bytes on communication cores and the rest by ranks that wait; "
+         "split-tree:S, a binomial tree whose last S levels are executed by ranks; binomial or k-nomial:K, the whole "
+         "tree on communication cores. Allgathers and alltoalls have no tree: auto"},
     {.name = "CROSSWIND_NBC_COPY",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct texts, copy),
@@ -80,30 +82,41 @@ int cw_nbc_cores_parse(const char *what, const char *text, cpu_set_t *out)
     return 0;
 }
 
+static int parse_count(const char *what, const char *text, const char *of, int64_t least, int64_t most, unsigned *out)
+{
+    int64_t value;
+    int rc = cw_parse_int(what, text, &value);
+    if (!rc && (value < least || value > most))
+        rc = cw_fail(CW_EUSAGE, "%s: %s %s are not within %d and %d", what, text, of, (int)least, (int)most);
+    if (!rc) *out = (unsigned)value;
+    return rc;
+}
+
+static int parse_fraction(const char *what, const char *text, double *out)
+{
+    int rc = cw_parse_real(what, text, out);
+    if (rc || (*out >= 0 && *out <= 1)) return rc;
+    return cw_fail(CW_EUSAGE, "%s: the fraction %s is not within 0 and 1", what, text);
+}
+
 int cw_nbc_schedule_parse(const char *what, const char *text, struct cw_nbc_settings *settings)
 {
     char name[CW_SPEC_NAME_SIZE];
     const char *parameter = cw_spec_split(text, name, sizeof name);
-    int64_t steps = 0;
-    if (strcmp(name, "auto") == 0 && !parameter) {
-        settings->schedule = CW_NBC_AUTO;
-        return 0;
-    }
-    if (strcmp(name, "slices") == 0 && parameter) {
-        settings->schedule = CW_NBC_SLICES;
-        int rc = cw_parse_real(what, parameter, &settings->fraction);
-        if (rc || (settings->fraction >= 0 && settings->fraction <= 1)) return rc;
-        return cw_fail(CW_EUSAGE, "%s: the fraction %s is not within 0 and 1", what, parameter);
-    }
-    if (strcmp(name, "split-tree") == 0 && parameter) {
-        settings->schedule = CW_NBC_SPLIT_TREE;
-        int rc = cw_parse_int(what, parameter, &steps);
-        if (!rc && (steps < 0 || steps > 31))
-            rc = cw_fail(CW_EUSAGE, "%s: %s levels are not within 0 and 31", what, parameter);
-        settings->steps = (unsigned)steps;
-        return rc;
-    }
-    return cw_fail(CW_EUSAGE, "%s: '%s' is no schedule; expected auto, slices:F or split-tree:S", what, text);
+    settings->schedule = CW_NBC_AUTO;
+    settings->radix = 2;
+    settings->steps = 0;
+    if (strcmp(name, "auto") == 0 && !parameter) return 0;
+    settings->schedule = CW_NBC_SLICES;
+    if (strcmp(name, "slices") == 0 && parameter) return parse_fraction(what, parameter, &settings->fraction);
+    settings->schedule = CW_NBC_SPLIT_TREE;
+    if (strcmp(name, "binomial") == 0 && !parameter) return 0;
+    if (strcmp(name, "k-nomial") == 0 && parameter)
+        return parse_count(what, parameter, "ranks", 2, 1024, &settings->radix);
+    if (strcmp(name, "split-tree") == 0 && parameter)
+        return parse_count(what, parameter, "levels", 0, 31, &settings->steps);
+    return cw_fail(CW_EUSAGE, "%s: '%s' is no schedule; expected auto, slices:F, binomial, k-nomial:K or split-tree:S",
+                   what, text);
 }
 
 static int interpret(const struct texts *texts, struct cw_nbc_settings *out)

@@ -1,5 +1,7 @@
 /*
- * Split trees: broadcasts and reductions edge by edge, as traffic/split_plan.h says.
+ * Trees: broadcasts, reductions, allreduces, scatters and gathers edge by edge, as traffic/split_plan.h says. A rank's
+ * lane is the edge between its parent and it: chunk by chunk, of all blocks that go along it; of an allreduce, the edge
+ * towards the root and then the one away from it. The root's own block of a scatter or gather is its lane.
  */
 #ifndef CW_NBC_TREE_H
 #define CW_NBC_TREE_H
@@ -7,17 +9,19 @@
 #include "nbc/nbc_pieces_internal.h"
 #include "traffic/split_plan.h"
 
-struct plans;
+struct trees;
 
-/* What a process keeps of plans. */
-struct plans *cw_nbc_plans_new(void);
-void cw_nbc_plans_free(struct plans *plans);
+/* What a process keeps of trees. */
+struct trees *cw_nbc_trees_new(void);
+void cw_nbc_trees_free(struct trees *trees);
 
 static inline bool is_tree(const struct cw_nbc_work *work)
 {
-    return work->schedule == CW_NBC_SPLIT_TREE &&
-           (work->collective == CW_NBC_BCAST || work->collective == CW_NBC_REDUCE);
+    return work->schedule == CW_NBC_SPLIT_TREE && cw_nbc_has_tree(work->collective);
 }
+
+/* Of the lane of RANK. */
+uint32_t cw_nbc_lane_chunks(const struct operation *operation, uint32_t rank);
 
 /* The next chunk of an edge that EXECUTOR, for a rank that waits: ME, is to execute, and whose data are there. */
 bool cw_nbc_take_edge(const struct cw_nbc_executor *executor, const struct operation *operation, uint32_t me,

@@ -16,7 +16,7 @@ try 3 "$stress" each 1 28 100000
 try 3 "$stress" random 2 12 100000
 try 5 "$stress" random 3 5 20000
 try 3 "$stress" progress 5 6 1000000
-for schedule in slices:0.5 split-tree:2; do
+for schedule in slices:0.5 k-nomial:3 split-tree:2; do
     export CROSSWIND_NBC_SCHEDULE=$schedule
     try 3 "$stress" random 6 4 100000
     try 3 "$stress" progress 7 6 300000

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mpi/nbc/nbc_job.h"
 #include "mpi/nbc/nbc_type.h"
 
 static bool is_reduction(enum cw_nbc_collective collective)
@@ -148,14 +149,15 @@ static int place_gathered(const struct cw_nbc_call *call, int n, int me, struct 
     return buffers->received ? 0 : CW_ENOMEM;
 }
 
-/* Partial results of a tree lie where no rank's data are. */
-static int place_partial(int me, const struct cw_nbc_work *work, struct cw_nbc_part *part, struct nbc_buffers *buffers)
+static int place_room(int n, int me, const struct cw_nbc_work *work, struct cw_nbc_part *part,
+                      struct nbc_buffers *buffers)
 {
-    if (work->collective != CW_NBC_REDUCE || work->schedule != CW_NBC_SPLIT_TREE || (uint32_t)me == work->root)
-        return 0;
-    buffers->partial = cw_new_array(work->bytes, 1, "a partial reduction");
-    part->recv = (uint64_t)(uintptr_t)buffers->partial;
-    return buffers->partial ? 0 : CW_ENOMEM;
+    uint64_t bytes;
+    int rc = cw_nbc_room(nbc_job.node, work, (uint32_t)n, (uint32_t)me, &bytes);
+    if (rc || bytes == 0) return rc;
+    buffers->room = cw_new_array(bytes, 1, "what a rank passes on");
+    part->room = (uint64_t)(uintptr_t)buffers->room;
+    return buffers->room ? 0 : CW_ENOMEM;
 }
 
 int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const struct cw_nbc_settings *settings,
@@ -169,12 +171,13 @@ int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const str
                                  .op = is_reduction(call->collective) ? nbc_op_of(call->op) : CW_NBC_OPS,
                                  .schedule = settings->schedule,
                                  .fraction = settings->fraction,
+                                 .radix = settings->radix,
                                  .steps = settings->steps};
     *part = (struct cw_nbc_part){0};
     *buffers = (struct nbc_buffers){0};
     int rc = nbc_is_gathered(call) ? place_gathered(call, n, me, work, part, buffers)
                                    : place_blocks(call, n, me, part, buffers);
-    if (!rc) rc = place_partial(me, work, part, buffers);
+    if (!rc) rc = place_room(n, me, work, part, buffers);
     if (rc) nbc_buffers_free(buffers);
     return rc;
 }
@@ -223,6 +226,6 @@ void nbc_buffers_free(struct nbc_buffers *buffers)
 {
     free(buffers->sent);
     free(buffers->received);
-    free(buffers->partial);
+    free(buffers->room);
     *buffers = (struct nbc_buffers){0};
 }

@@ -20,7 +20,7 @@ uint64_t nbc_span_bytes(const struct cw_nbc_call *call);
 
 struct nbc_buffers {
     char *sent, *received; /* ours, packed; NULL: the program's own */
-    char *partial;         /* of a reduction along a tree, on ranks that are not its root */
+    char *room;            /* for what this rank passes on in a tree */
 };
 
 /* What has to be done of CALL by rank ME of N as SETTINGS say, and with which memory. Packs. Free with

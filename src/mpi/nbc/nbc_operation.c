@@ -58,7 +58,7 @@ static void look(struct nbc_operation *o)
 static void start_tree(const struct nbc_operation *o)
 {
     const struct cw_nbc_executor executor = {nbc_job.node, UINT32_MAX, nbc_job.buffers};
-    if (o->work.schedule != CW_NBC_SPLIT_TREE || o->work.collective != CW_NBC_REDUCE) return;
+    if (!cw_nbc_has_start(&o->work)) return;
     while (cw_nbc_advance(&executor, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number)) {
     }
 }

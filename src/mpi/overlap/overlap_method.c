@@ -87,6 +87,7 @@ int overlap_begin(const struct overlap_method *method, const struct call *call, 
     }
     nbc_job.settings.schedule = method->schedule.schedule; /* all ranks have the same turn */
     nbc_job.settings.fraction = method->schedule.fraction;
+    nbc_job.settings.radix = method->schedule.radix;
     nbc_job.settings.steps = method->schedule.steps;
     const struct cw_nbc_call ours = call_of(call);
     return cw_nbc_begin(&ours, &operation->ours);

@@ -35,7 +35,11 @@ static void test_bounds(void **state)
         assert_true(emulated(collective, 6, 5, 1, 4) >= 5); /* the lowest level, not beside the computation */
         assert_true(emulated(collective, 8, 1, 1, 0) >= 4); /* two other levels, of three edges, on one core */
     }
-    assert_true(emulated(CW_NBC_BCAST, 8, 1, 9, 2) >= 5); /* all by ranks that wait */
+    assert_true(emulated(CW_NBC_BCAST, 8, 1, 9, 2) >= 5);     /* all by ranks that wait */
+    assert_true(emulated(CW_NBC_SCATTER, 8, 1, 0, 0) >= 12);  /* blocks along edges: 4, 2·2, 4·1 */
+    assert_true(emulated(CW_NBC_GATHER, 8, 7, 0, 0) >= 4);    /* the longest edge */
+    assert_true(emulated(CW_NBC_ALLREDUCE, 8, 7, 0, 0) >= 6); /* levels up, then down */
+    assert_true(emulated(CW_NBC_ALLREDUCE, 8, 1, 0, 0) >= 14);
 }
 
 static void test_slices(void **state)
@@ -57,7 +61,7 @@ static void test_refusals(void **state)
 {
     (void)state;
     double time = 0;
-    const struct cw_nbc_emulation setups[] = {{.collective = CW_NBC_GATHER, .n = 2, .communication = 1, .unit = 1},
+    const struct cw_nbc_emulation setups[] = {{.collective = CW_NBC_ALLTOALL, .n = 2, .communication = 1, .unit = 1},
                                               {.collective = CW_NBC_BCAST, .n = 0, .communication = 1, .unit = 1},
                                               {.collective = CW_NBC_BCAST, .n = 2, .communication = 0, .unit = 1},
                                               {.collective = CW_NBC_BCAST, .n = 2, .communication = 1, .unit = 0},

@@ -15,21 +15,22 @@
 #include "nbc/nbc_segment_internal.h"
 #include "nbc/nbc_worker.h"
 
-#define RANKS    5
-#define ANYTHING INT32_MIN /* partial results */
-#define ROUNDS   200       /* operations in flight are more than a ring holds */
+#define RANKS  5
+#define ROUNDS 200 /* operations in flight are more than a ring holds */
 
 struct case_of {
     struct cw_nbc_node *node;
     uint32_t comm, n, elements; /* of a block */
     enum cw_nbc_schedule schedule;
-    double fraction; /* or the steps of a tree */
+    double fraction;
+    uint32_t radix, steps;
 };
 
 struct rank {
     const struct case_of *test;
     uint32_t me;
     int32_t *send[ROUNDS], *recv[ROUNDS];
+    char *room[ROUNDS];
     pthread_t thread;
 };
 
@@ -61,6 +62,12 @@ static int32_t *filled(uint32_t n, uint32_t round, uint32_t rank)
     return items;
 }
 
+/* Roots of a scatter and a gather, in some rounds: their block is where it belongs. */
+static bool is_in_place(enum cw_nbc_collective collective, uint32_t round)
+{
+    return (collective == CW_NBC_SCATTER || collective == CW_NBC_GATHER) && round % 4 == 1;
+}
+
 static void post(struct rank *rank, uint32_t round, bool *posted)
 {
     const struct case_of *test = rank->test;
@@ -73,17 +80,21 @@ static void post(struct rank *rank, uint32_t round, bool *posted)
                                      .type = CW_NBC_INT32,
                                      .op = CW_NBC_SUM,
                                      .schedule = test->schedule,
-
                                      .fraction = test->fraction,
-                                     .steps = (uint32_t)test->fraction};
+                                     .radix = test->radix,
+                                     .steps = test->steps};
     if (!rank->send[round]) {
         rank->send[round] = filled(n * test->n, round, rank->me);
         rank->recv[round] = calloc(n * test->n + 1, 4);
+        uint64_t room;
+        assert_int_equal(cw_nbc_room(test->node, &work, test->n, rank->me, &room), 0);
+        rank->room[round] = malloc(room + 1);
     }
     const bool root = rank->me == work.root;
     const struct cw_nbc_part part = {.send = (uint64_t)(uintptr_t)rank->send[round],
                                      .recv = (uint64_t)(uintptr_t)rank->recv[round],
-                                     .in_place = collective == CW_NBC_SCATTER && root};
+                                     .room = (uint64_t)(uintptr_t)rank->room[round],
+                                     .in_place = is_in_place(collective, round) && root};
     cw_nbc_post(test->node, test->comm, rank->me, round, &work, &part, posted);
 }
 
@@ -94,7 +105,7 @@ static int32_t sum(uint32_t round, uint32_t n, uint32_t i)
     return (int32_t)total;
 }
 
-/* Element I, of block B, of what rank ME receives; *NOTHING: it does not receive. */
+/* Element I, of block B, of what rank ME receives; 0: nothing. */
 static int32_t expected(uint32_t round, uint32_t n, uint32_t me, uint32_t elements, uint32_t b, uint32_t i)
 {
     const uint32_t root = root_of(round, n);
@@ -102,12 +113,14 @@ static int32_t expected(uint32_t round, uint32_t n, uint32_t me, uint32_t elemen
     case CW_NBC_BCAST:
         return b == 0 && me != root ? value(round, root, i) : 0;
     case CW_NBC_REDUCE:
-        return b > 0 ? 0 : me == root ? sum(round, n, i) : ANYTHING;
+        return b == 0 && me == root ? sum(round, n, i) : 0;
     case CW_NBC_ALLREDUCE:
         return b == 0 ? sum(round, n, i) : 0;
     case CW_NBC_SCATTER:
-        return b == 0 && me != root ? value(round, root, me * elements + i) : 0;
+        if (me == root && is_in_place(CW_NBC_SCATTER, round)) return 0;
+        return b == 0 ? value(round, root, me * elements + i) : 0;
     case CW_NBC_GATHER:
+        if (b == root && is_in_place(CW_NBC_GATHER, round)) return 0;
         return me == root ? value(round, b, i) : 0;
     case CW_NBC_ALLGATHER:
         return value(round, b, i);
@@ -123,12 +136,12 @@ static void check(struct rank *rank, uint32_t round)
     const uint32_t n = elements_of(test, round);
     for (uint32_t b = 0; b < test->n; b++)
         for (uint32_t i = 0; i < n; i++)
-            if (expected(round, test->n, rank->me, n, b, i) != ANYTHING &&
-                rank->recv[round][b * n + i] != expected(round, test->n, rank->me, n, b, i))
+            if (rank->recv[round][b * n + i] != expected(round, test->n, rank->me, n, b, i))
                 fail_msg("rank %u, round %u, block %u, element %u: %d", rank->me, round, b, i,
                          rank->recv[round][b * n + i]);
     free(rank->send[round]);
     free(rank->recv[round]);
+    free(rank->room[round]);
 }
 
 static void *run(void *argument)
@@ -191,6 +204,13 @@ static void run_all(uint32_t n, uint32_t workers, uint32_t elements, enum cw_nbc
     run_one_way(test, workers, true);
 }
 
+static void run_tree(uint32_t n, uint32_t workers, uint32_t radix, uint32_t steps)
+{
+    const struct case_of test = {
+        .n = n, .elements = 2500, .schedule = CW_NBC_SPLIT_TREE, .radix = radix, .steps = steps};
+    run_one_way(test, workers, n % 2);
+}
+
 static void test_collectives(void **state)
 {
     (void)state;
@@ -199,8 +219,15 @@ static void test_collectives(void **state)
     run_all(RANKS, 2, 1, CW_NBC_AUTO, 0);
     run_all(RANKS, 2, 5000, CW_NBC_SLICES, .5);
     run_all(RANKS, 0, 5000, CW_NBC_SLICES, 1);
+}
+
+static void test_trees(void **state)
+{
+    (void)state;
     for (uint32_t steps = 0; steps <= 3; steps++)
-        for (uint32_t n = 2; n <= RANKS; n++) run_all(n, 1 + n % 2, 5000, CW_NBC_SPLIT_TREE, steps);
+        for (uint32_t n = 2; n <= RANKS; n++) run_tree(n, 1 + n % 2, 2, steps);
+    for (uint32_t radix = 3; radix <= 5; radix++)
+        for (uint32_t steps = 0; steps <= 2; steps++) run_tree(4 + steps % 2, 2, radix, steps);
 }
 
 /* Workers do their fraction and no more; a rank that waits does the rest. */
@@ -237,8 +264,36 @@ static void test_fraction(void **state)
     cw_nbc_node_free(node);
 }
 
+/* One rank waits, of a tree that ranks are to execute; nobody else does anything after posting. */
+static void test_progress(void **state)
+{
+    (void)state;
+    static char from[8192], to[4][8192];
+    struct cw_nbc_node *node;
+    uint32_t comm;
+    bool posted, done;
+    assert_int_equal(cw_nbc_node_new(4, 1, &node), 0);
+    for (uint32_t i = 0; i < 4; i++) cw_nbc_node_join(node, i);
+    assert_int_equal(cw_nbc_comm_new(node, 4, (uint32_t[]){0, 1, 2, 3}, &comm), 0);
+    const struct cw_nbc_work work = {
+        .collective = CW_NBC_BCAST, .bytes = sizeof from, .chunk = 4096, .schedule = CW_NBC_SPLIT_TREE, .steps = 2};
+    memset(from, 5, sizeof from);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct cw_nbc_part part = {.send = (uint64_t)(uintptr_t)from, .recv = (uint64_t)(uintptr_t)to[i]};
+        cw_nbc_post(node, comm, i, 0, &work, &part, &posted);
+    }
+    const struct cw_nbc_executor rank = {node, UINT32_MAX, cw_nbc_rank_buffers(node, 3)};
+    while (cw_nbc_advance(&rank, comm, 3, 0)) {
+    }
+    assert_int_equal(cw_nbc_poll(node, comm, 3, 0, &done), 0);
+    assert_true(done);
+    for (uint32_t i = 1; i < 4; i++) assert_memory_equal(from, to[i], sizeof from);
+    cw_nbc_node_free(node);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_collectives), cmocka_unit_test(test_fraction)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_collectives), cmocka_unit_test(test_trees),
+                                       cmocka_unit_test(test_fraction), cmocka_unit_test(test_progress)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

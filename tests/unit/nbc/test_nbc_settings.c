@@ -1,0 +1,72 @@
+/* What users say in the environment. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "nbc/nbc_settings.h"
+
+static void test_schedules(void **state)
+{
+    (void)state;
+    struct cw_nbc_settings settings;
+    assert_int_equal(cw_nbc_schedule_parse("S", "split-tree:3", &settings), 0);
+    assert_int_equal(settings.schedule, CW_NBC_SPLIT_TREE);
+    assert_int_equal(settings.radix, 2);
+    assert_int_equal(settings.steps, 3);
+    assert_int_equal(cw_nbc_schedule_parse("S", "k-nomial:4", &settings), 0);
+    assert_int_equal(settings.schedule, CW_NBC_SPLIT_TREE);
+    assert_int_equal(settings.radix, 4);
+    assert_int_equal(settings.steps, 0);
+    assert_int_equal(cw_nbc_schedule_parse("S", "binomial", &settings), 0);
+    assert_int_equal(settings.radix, 2);
+    assert_int_equal(cw_nbc_schedule_parse("S", "slices:0.25", &settings), 0);
+    assert_int_equal(settings.schedule, CW_NBC_SLICES);
+    assert_true(settings.fraction == .25);
+    assert_int_equal(cw_nbc_schedule_parse("S", "auto", &settings), 0);
+    assert_int_equal(settings.schedule, CW_NBC_AUTO);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {{"k-nomial:1", "1 ranks are not within 2 and 1024"},
+                                           {"k-nomial", "is no schedule"},
+                                           {"split-tree:32", "32 levels are not within 0 and 31"},
+                                           {"slices:1.5", "the fraction 1.5 is not within 0 and 1"},
+                                           {"binomial:2", "is no schedule"}};
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct cw_nbc_settings settings;
+        assert_int_equal(cw_nbc_schedule_parse("S", wrong[i][0], &settings), CW_EUSAGE);
+        assert_non_null(strstr(cw_error_message(), wrong[i][1]));
+    }
+}
+
+static void test_copy(void **state)
+{
+    (void)state;
+    struct cw_nbc_settings settings;
+    unsetenv("CROSSWIND_NBC_COPY");
+    assert_int_equal(cw_nbc_settings_read(&settings), 0);
+    assert_int_equal(settings.copy, CW_NBC_COPY_AUTO);
+    setenv("CROSSWIND_NBC_COPY", "attach", 1);
+    assert_int_equal(cw_nbc_settings_read(&settings), 0);
+    assert_int_equal(settings.copy, CW_NBC_COPY_ATTACH);
+    setenv("CROSSWIND_NBC_COPY", "segment", 1);
+    assert_int_equal(cw_nbc_settings_read(&settings), 0);
+    assert_int_equal(settings.copy, CW_NBC_COPY_SEGMENT);
+    setenv("CROSSWIND_NBC_COPY", "carrier", 1);
+    assert_int_equal(cw_nbc_settings_read(&settings), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "CROSSWIND_NBC_COPY"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_schedules), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_copy)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
