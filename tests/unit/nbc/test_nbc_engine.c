@@ -197,9 +197,8 @@ static void run_one_way(struct case_of test, uint32_t workers, bool agents)
     cw_nbc_node_free(test.node);
 }
 
-static void run_all(uint32_t n, uint32_t workers, uint32_t elements, enum cw_nbc_schedule schedule, double fraction)
+static void run_both_ways(struct case_of test, uint32_t workers)
 {
-    const struct case_of test = {.n = n, .elements = elements, .schedule = schedule, .fraction = fraction};
     run_one_way(test, workers, false);
     run_one_way(test, workers, true);
 }
@@ -215,10 +214,11 @@ static void test_collectives(void **state)
 {
     (void)state;
     for (uint32_t n = 1; n <= RANKS; n++)
-        for (uint32_t workers = 0; workers <= 2; workers++) run_all(n, workers, 3001, CW_NBC_AUTO, 0);
-    run_all(RANKS, 2, 1, CW_NBC_AUTO, 0);
-    run_all(RANKS, 2, 5000, CW_NBC_SLICES, .5);
-    run_all(RANKS, 0, 5000, CW_NBC_SLICES, 1);
+        for (uint32_t workers = 0; workers <= 2; workers++)
+            run_one_way((struct case_of){.n = n, .elements = 3001}, workers, (n + workers) % 2);
+    run_both_ways((struct case_of){.n = RANKS, .elements = 1}, 2);
+    run_both_ways((struct case_of){.n = RANKS, .elements = 5000, .schedule = CW_NBC_SLICES, .fraction = .5}, 2);
+    run_both_ways((struct case_of){.n = RANKS, .elements = 5000, .schedule = CW_NBC_SLICES, .fraction = 1}, 0);
 }
 
 static void test_trees(void **state)

@@ -52,8 +52,8 @@ static void run_other(pid_t parent, int fd, uint32_t comm, struct other is)
         rc = cw_nbc_poll(node, comm, 1, 0, &done);
         if (!done) cw_nbc_sleep(node, comm, 1, 0, bell, .01);
     }
-    bool right = buffer[0] == 7 && buffer[BYTES - 1] == 7;
     cw_nbc_agent_stop(agent);
+    bool right = buffer[0] == 7 && buffer[BYTES - 1] == 7;
     _exit(is.bad ? rc != CW_EIO : rc || !right);
 }
 
