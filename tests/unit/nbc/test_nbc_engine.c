@@ -16,7 +16,8 @@
 #include "nbc/nbc_worker.h"
 
 #define RANKS  5
-#define ROUNDS 200 /* operations in flight are more than a ring holds */
+#define ROUNDS 200   /* operations in flight are more than a ring holds */
+#define NAPS   10000 /* ms */
 
 struct case_of {
     struct cw_nbc_node *node;
@@ -153,6 +154,7 @@ static void *run(void *argument)
     uint32_t next = 0;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         bool done = false, posted = true;
+        unsigned naps = 0;
         if ((rank->me + round) % 50 == 0) usleep(1000);
         for (; next < ROUNDS && next < round + 64 && posted; next += posted) post(rank, next, &posted);
         while (!done) {
@@ -163,6 +165,8 @@ static void *run(void *argument)
             for (uint32_t other = round; other < next; other++)
                 any |= cw_nbc_advance(&executor, test->comm, rank->me, other);
             if (!any) cw_nbc_sleep(test->node, test->comm, rank->me, round, bell, 1e-3);
+            naps += !any;
+            if (naps > NAPS) fail_msg("rank %u waits for ever in round %u", rank->me, round);
             for (posted = true; next < ROUNDS && next < round + 64 && posted; next += posted) post(rank, next, &posted);
         }
         check(rank, round);
