@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -11,6 +12,7 @@
 #include "nbc/nbc_reach.h"
 #include "nbc/nbc_thread_internal.h"
 
+#define PAGE     4096  /* bytes: no page is smaller */
 #define PATIENCE 20e-3 /* s, before an executor looks whether the process that it has asked is still there */
 
 struct cw_nbc_agent {
@@ -20,10 +22,22 @@ struct cw_nbc_agent {
     pthread_t thread;
 };
 
+/* A buffer that is nowhere is an error of the operation; it costs a hundredth of copying to find out. */
+static bool is_mapped(uint64_t address, size_t bytes)
+{
+    unsigned char resident[CW_NBC_BATCH / PAGE + 1];
+    const uint64_t first = address / PAGE * PAGE;
+    return mincore((void *)(uintptr_t)first, address + bytes - first, resident) == 0 || errno != ENOMEM;
+}
+
 static void carry_out(const struct cw_nbc_node *node, struct errand *errand)
 {
-    char *here = (char *)node->segment + errand->here, *there = (char *)(uintptr_t)errand->there;
-    memcpy(errand->fetch ? here : there, errand->fetch ? there : here, errand->bytes);
+    void *here = (char *)node->segment + errand->here, *there = (void *)(uintptr_t)errand->there;
+    errand->error = is_mapped(errand->there, errand->bytes) ? 0 : EFAULT;
+    if (!errand->error && errand->kind == ERRAND_FETCH) memcpy(here, there, errand->bytes);
+    if (!errand->error && errand->kind == ERRAND_STORE) memcpy(there, here, errand->bytes);
+    if (!errand->error && errand->kind == ERRAND_COMBINE)
+        cw_nbc_combine_for(errand->type, errand->op)(here, there, errand->bytes / cw_nbc_type_size(errand->type));
     errand->asked = 0;
     cw_nbc_futex_wake(&errand->asked);
 }
@@ -42,12 +56,14 @@ bool cw_nbc_run_errands(const struct cw_nbc_node *node, uint32_t rank)
     return any;
 }
 
-int cw_nbc_ask(const struct cw_nbc_node *node, uint32_t rank, bool fetch, const void *here, uint64_t there,
-               size_t bytes)
+int cw_nbc_ask(const struct cw_nbc_node *node, uint32_t rank, enum errand_kind kind, enum cw_nbc_type type,
+               enum cw_nbc_op op, const void *here, uint64_t there, size_t bytes)
 {
     struct errand *errand = &node->errands[(size_t)((const char *)here - node->buffers) / CW_NBC_BUFFERS];
     struct door *door = &node->doors[rank];
-    errand->fetch = fetch;
+    errand->kind = kind;
+    errand->type = type;
+    errand->op = op;
     errand->here = (uint64_t)((const char *)here - (const char *)node->segment);
     errand->there = there;
     errand->bytes = bytes;
@@ -58,7 +74,7 @@ int cw_nbc_ask(const struct cw_nbc_node *node, uint32_t rank, bool fetch, const 
         cw_nbc_futex_wait(&errand->asked, asked, PATIENCE);
         if (errand->asked == asked && !cw_nbc_is_alive(node->segment->ranks[rank].pid)) return ESRCH;
     }
-    return 0;
+    return errand->error;
 }
 
 static void *work(void *argument)
@@ -89,6 +105,11 @@ int cw_nbc_agent_start(struct cw_nbc_node *node, uint32_t rank, const cpu_set_t 
     node->agents = true;
     *out = agent;
     return 0;
+}
+
+void cw_nbc_agents_for_batches(struct cw_nbc_node *node)
+{
+    node->attach = true;
 }
 
 void cw_nbc_agent_stop(struct cw_nbc_agent *agent)

@@ -113,6 +113,24 @@ static bool has_front(const struct slot *slot, const struct lane *lane)
     return slot->work.schedule != CW_NBC_SLICES || lane->front < slot->work.fraction * slot->n_chunks;
 }
 
+static bool have_front(const struct operation *o, const struct piece *piece)
+{
+    for (uint32_t i = 0; i < piece->n_lanes; i++)
+        if (!has_front(o->slot, &o->posts[piece->lanes[i]].lane)) return false;
+    return true;
+}
+
+/* Chunks that a worker takes at once, from CHUNK on: a batch where agents are woken for each piece, but no more than
+ * its share. */
+static uint32_t batch_of(const struct operation *o, uint32_t chunk)
+{
+    const struct slot *slot = o->slot;
+    const uint32_t workers = o->node->segment->n_workers, share = (slot->n_chunks + workers - 1) / workers;
+    const uint32_t message = cw_nbc_message_chunks(&slot->work), rest = message - chunk % message;
+    const uint32_t batch = CW_NBC_BATCH / slot->work.chunk, most = share < rest ? share : rest;
+    return !o->node->agents ? 1 : batch < most ? batch : most;
+}
+
 /* For a worker: the chunk that most of the ranks lack; broadcasts serve all who lack it. */
 static bool take_front(const struct operation *o, struct piece *piece)
 {
@@ -131,7 +149,11 @@ static bool take_front(const struct operation *o, struct piece *piece)
         piece->lanes[piece->n_lanes++] = rank;
     }
     piece->chunk = front;
-    return piece->n_lanes > 0;
+    piece->n_chunks = 1;
+    if (piece->n_lanes == 0) return false;
+    for (const uint32_t most = batch_of(o, front); piece->n_chunks < most && have_front(o, piece); piece->n_chunks++)
+        for (uint32_t i = 0; i < piece->n_lanes; i++) o->posts[piece->lanes[i]].lane.front++;
+    return true;
 }
 
 /* For the rank ME: from the back of its own lane, else of another's. */
@@ -142,7 +164,7 @@ static bool take_back(const struct operation *o, uint32_t me, struct piece *piec
         struct post *post = &o->posts[rank];
         if (!post->posted || post->lane.front + post->lane.back >= o->slot->n_chunks) continue;
         piece->chunk = o->slot->n_chunks - ++post->lane.back;
-        piece->n_lanes = 1;
+        piece->n_chunks = piece->n_lanes = 1;
         piece->lanes[0] = rank;
         return true;
     }
@@ -150,12 +172,18 @@ static bool take_back(const struct operation *o, uint32_t me, struct piece *piec
 }
 
 /* All ranks have posted: the next chunk of all. */
-static bool take_shared(struct slot *slot, bool worker, struct piece *piece)
+static bool take_shared(const struct operation *o, bool worker, struct piece *piece)
 {
+    struct slot *slot = o->slot;
     struct lane *lane = &slot->lane;
     if (worker ? !has_front(slot, lane) : lane->front + lane->back >= slot->n_chunks) return false;
     piece->chunk = worker ? lane->front++ : slot->n_chunks - ++lane->back;
     piece->n_lanes = 0;
+    piece->n_chunks = 1;
+    if (!worker) return true;
+    for (const uint32_t most = batch_of(o, piece->chunk); piece->n_chunks < most && has_front(slot, lane);
+         lane->front++)
+        piece->n_chunks++;
     return true;
 }
 
@@ -164,7 +192,7 @@ static bool take(const struct cw_nbc_executor *executor, const struct operation 
     const struct cw_nbc_work *work = &o->slot->work;
     const bool worker = executor->core != UINT32_MAX;
     if (is_tree(work)) return cw_nbc_take_edge(executor, o, me, piece);
-    if (!is_rooted(work->collective)) return o->slot->n_posted == o->n && take_shared(o->slot, worker, piece);
+    if (!is_rooted(work->collective)) return o->slot->n_posted == o->n && take_shared(o, worker, piece);
     if (!o->posts[work->root].posted) return false;
     return worker ? take_front(o, piece) : take_back(o, me, piece);
 }
@@ -176,11 +204,12 @@ static void finish(const struct operation *o, const struct piece *piece, int err
         slot->error = error;
         slot->error_rank = error_rank;
     }
-    if (piece->n_lanes == 0 && ++slot->lane.finished == slot->n_chunks) retire(o);
+    if (piece->n_lanes == 0 && (slot->lane.finished += piece->n_chunks) == slot->n_chunks) retire(o);
     for (uint32_t i = 0; i < piece->n_lanes; i++) {
         struct lane *lane = &o->posts[piece->lanes[i]].lane;
         lane->busy = false;
-        if (++lane->finished == chunks_of_lane(o, piece->lanes[i])) finish_lane(o, piece->lanes[i]);
+        lane->finished += piece->n_chunks;
+        if (lane->finished == chunks_of_lane(o, piece->lanes[i])) finish_lane(o, piece->lanes[i]);
     }
 }
 

@@ -100,7 +100,8 @@ struct cw_nbc_executor {
 };
 
 #define CW_NBC_CHUNK   (128u << 10)       /* bytes that are moved or combined at once: a few of them fit a cache */
-#define CW_NBC_BUFFERS (2 * CW_NBC_CHUNK) /* bytes */
+#define CW_NBC_BATCH   (1u << 20)         /* the same of a worker, at most, where agents copy */
+#define CW_NBC_BUFFERS (2 * CW_NBC_BATCH) /* bytes */
 
 /* The CW_NBC_BUFFERS bytes, of the segment, of RANK of the host as an executor, or of worker CORE. */
 char *cw_nbc_rank_buffers(const struct cw_nbc_node *node, uint32_t rank);

@@ -4,7 +4,7 @@
 
 #include "nbc/nbc_reach.h"
 
-static uint32_t chunks_of(const struct cw_nbc_work *work)
+uint32_t cw_nbc_message_chunks(const struct cw_nbc_work *work)
 {
     uint64_t chunks = work->bytes / work->chunk + (work->bytes % work->chunk > 0);
     return chunks > 0 ? (uint32_t)chunks : 1;
@@ -12,7 +12,7 @@ static uint32_t chunks_of(const struct cw_nbc_work *work)
 
 uint32_t cw_nbc_chunks(const struct cw_nbc_work *work, uint32_t n)
 {
-    uint32_t chunks = chunks_of(work);
+    uint32_t chunks = cw_nbc_message_chunks(work);
     if (work->collective == CW_NBC_ALLGATHER) return chunks * n;
     if (work->collective == CW_NBC_ALLTOALL) return chunks * n * n;
     return chunks;
@@ -37,12 +37,12 @@ static int carry(const struct cw_nbc_executor *executor, const struct operation 
                  uint32_t *error_rank)
 {
     const uint64_t source = o->posts[move->from].part.send + move->read;
-    const bool there = !o->node->agents && is_near(o, move->from);
+    const bool agents = cw_nbc_by_agents(o->node, move->bytes), there = !agents && is_near(o, move->from);
     char *here = there ? (char *)(uintptr_t)source : executor->buffers;
     uint32_t own = move->n;
     int error = 0;
     if (!there) {
-        if (!o->node->agents) own = 0;
+        if (!agents) own = 0;
         while (own < move->n && !is_near(o, move->to[own])) own++;
         if (own < move->n) here = (char *)(uintptr_t)(o->posts[move->to[own]].part.recv + move->write);
         error = cw_nbc_read(o->node, host_rank(o, move->from), here, source, move->bytes);
@@ -77,18 +77,16 @@ static int combine(const struct cw_nbc_executor *executor, const struct operatio
                    uint32_t *error_rank)
 {
     const struct cw_nbc_work *work = &o->slot->work;
-    cw_nbc_combine *function = cw_nbc_combine_for(work->type, work->op);
-    char *into = executor->buffers, *other = executor->buffers + CW_NBC_CHUNK;
-    for (uint32_t rank = 0; rank < o->n; rank++) {
+    char *into = executor->buffers, *other = executor->buffers + CW_NBC_BATCH;
+    int error = 0;
+    for (uint32_t rank = 0; rank < o->n && !error; rank++) {
         const uint64_t from = o->posts[rank].part.send + offset;
-        const bool near = is_near(o, rank) && rank > 0;
-        int error = near ? 0 : cw_nbc_read(o->node, host_rank(o, rank), rank == 0 ? into : other, from, bytes);
         *error_rank = rank;
-        if (error) return error;
-        if (rank > 0)
-            function(into, near ? (const void *)(uintptr_t)from : other, bytes / cw_nbc_type_size(work->type));
+        error = rank == 0
+                    ? cw_nbc_read(o->node, host_rank(o, rank), into, from, bytes)
+                    : cw_nbc_combine_in(o->node, host_rank(o, rank), work->type, work->op, into, other, from, bytes);
     }
-    return 0;
+    return error;
 }
 
 static int reduce(const struct cw_nbc_executor *executor, const struct operation *o, uint64_t offset, size_t bytes,
@@ -108,9 +106,10 @@ int cw_nbc_execute(const struct cw_nbc_executor *executor, const struct operatio
                    uint32_t *error_rank)
 {
     const struct cw_nbc_work *work = &o->slot->work;
-    const uint32_t chunks = chunks_of(work), block = piece->chunk / chunks;
+    const uint32_t chunks = cw_nbc_message_chunks(work), block = piece->chunk / chunks;
     const uint64_t offset = (uint64_t)(piece->chunk % chunks) * work->chunk;
-    const size_t bytes = work->bytes - offset < work->chunk ? work->bytes - offset : work->chunk;
+    const uint64_t most = (uint64_t)piece->n_chunks * work->chunk;
+    const size_t bytes = work->bytes - offset < most ? work->bytes - offset : most;
     struct move move = {.n = piece->n_lanes, .to = piece->lanes, .read = offset, .write = offset, .bytes = bytes};
     switch (work->collective) {
     case CW_NBC_BCAST:

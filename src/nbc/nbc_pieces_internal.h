@@ -16,8 +16,8 @@ struct operation {
 };
 
 struct piece {
-    uint32_t chunk;
-    uint32_t n_lanes; /* 0: of the operation's only lane */
+    uint32_t chunk, n_chunks; /* the first, and how many; all of one message */
+    uint32_t n_lanes;         /* 0: of the operation's only lane */
     uint32_t lanes[FAN];
 };
 
@@ -32,6 +32,9 @@ static inline bool is_rooted(enum cw_nbc_collective collective)
 {
     return collective == CW_NBC_BCAST || collective == CW_NBC_SCATTER || collective == CW_NBC_GATHER;
 }
+
+/* Chunks of a message of WORK, at least 1. */
+uint32_t cw_nbc_message_chunks(const struct cw_nbc_work *work);
 
 /* Chunks of a lane of WORK among N ranks, at least 1. */
 uint32_t cw_nbc_chunks(const struct cw_nbc_work *work, uint32_t n);

@@ -40,7 +40,7 @@ int cw_nbc_read(const struct cw_nbc_node *node, uint32_t rank, void *here, uint6
         memcpy(here, (const void *)(uintptr_t)there, bytes);
         return 0;
     }
-    if (node->agents) return cw_nbc_ask(node, rank, true, here, there, bytes);
+    if (cw_nbc_by_agents(node, bytes)) return cw_nbc_ask(node, rank, ERRAND_FETCH, 0, 0, here, there, bytes);
     return transfer_all(process_vm_readv, node->segment->ranks[rank].pid, here, there, bytes);
 }
 
@@ -50,8 +50,25 @@ int cw_nbc_write(const struct cw_nbc_node *node, uint32_t rank, const void *here
         memcpy((void *)(uintptr_t)there, here, bytes);
         return 0;
     }
-    if (node->agents) return cw_nbc_ask(node, rank, false, here, there, bytes);
+    if (cw_nbc_by_agents(node, bytes)) return cw_nbc_ask(node, rank, ERRAND_STORE, 0, 0, here, there, bytes);
     return transfer_all(process_vm_writev, node->segment->ranks[rank].pid, (char *)(uintptr_t)here, there, bytes);
+}
+
+bool cw_nbc_by_agents(const struct cw_nbc_node *node, size_t bytes)
+{
+    return node->agents && (!node->attach || bytes > CW_NBC_CHUNK);
+}
+
+int cw_nbc_combine_in(const struct cw_nbc_node *node, uint32_t rank, enum cw_nbc_type type, enum cw_nbc_op op,
+                      void *into, void *other, uint64_t there, size_t bytes)
+{
+    const bool near = cw_nbc_is_near(node, rank);
+    if (!near && cw_nbc_by_agents(node, bytes))
+        return cw_nbc_ask(node, rank, ERRAND_COMBINE, type, op, into, there, bytes);
+    int error = near ? 0 : cw_nbc_read(node, rank, other, there, bytes);
+    if (!error)
+        cw_nbc_combine_for(type, op)(into, near ? (void *)(uintptr_t)there : other, bytes / cw_nbc_type_size(type));
+    return error;
 }
 
 int cw_nbc_check_reach(pid_t pid, uint64_t there, uint64_t expected)

@@ -66,13 +66,18 @@ struct process {
     uint64_t address; /* where it has the segment */
 };
 
-/* What a process is asked to do for an executor, where processes do not reach each other: to copy between its own
- * memory and the segment. */
+/* To copy into the segment, out of it, or to combine into what is there. */
+enum errand_kind { ERRAND_FETCH, ERRAND_STORE, ERRAND_COMBINE };
+
+/* What a process is asked to do for an executor between its own memory and the segment. */
 struct errand {
     _Alignas(CW_NBC_LINE) _Atomic uint32_t asked; /* rank of the host + 1; 0: nobody; CW_NBC_BUSY: somebody is at it */
-    bool fetch;                                   /* into the segment; else out of it */
-    uint64_t here, there;                         /* offset in the segment; address in the process */
+    enum errand_kind kind;
+    enum cw_nbc_type type;
+    enum cw_nbc_op op;
+    uint64_t here, there; /* offset in the segment; address in the process */
     size_t bytes;
+    int error; /* an errno */
 };
 
 #define CW_NBC_BUSY UINT32_MAX
@@ -102,7 +107,8 @@ struct trees;
 struct cw_nbc_node {
     struct segment *segment;
     struct trees *trees; /* of this process */
-    bool agents;         /* processes reach each other by them */
+    bool agents;         /* processes reach each other by them … */
+    bool attach;         /* … and by themselves what is no longer than a chunk */
     bool apart;          /* tests: also threads of one process do */
     struct door *doors;
     struct errand *errands;

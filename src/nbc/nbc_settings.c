@@ -54,7 +54,9 @@ static const struct cw_option variables[] = {
      .default_text = "auto",
      .help =
          "attach: each rank reads and writes the others' memory; segment: bytes go through memory that the ranks of "
-         "the host share; auto: attach where the kernel allows it"},
+         "the host share; auto: attach where the kernel allows it, but for what communication cores move in pieces of "
+         "more than "
+         "128 KiB"},
     {.name = "CROSSWIND_NBC_VERBOSE",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct texts, verbose),

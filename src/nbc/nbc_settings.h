@@ -26,7 +26,7 @@ static inline bool cw_nbc_has_tree(enum cw_nbc_collective collective)
 }
 
 enum cw_nbc_copy {
-    CW_NBC_COPY_AUTO, /* attach where the kernel allows it */
+    CW_NBC_COPY_AUTO, /* attach where the kernel allows it, but for batches */
     CW_NBC_COPY_ATTACH,
     CW_NBC_COPY_SEGMENT /* agents, through what the ranks of the host share */
 };

@@ -233,7 +233,7 @@ static bool take(const struct cw_nbc_executor *executor, const struct operation 
         const uint32_t child = rank_of(o, child_of(edge));
         struct lane *lane = &o->posts[child].lane;
         lane->busy = true;
-        *piece = (struct piece){.chunk = lane->front++, .n_lanes = 1, .lanes = {child}};
+        *piece = (struct piece){.chunk = lane->front++, .n_chunks = 1, .n_lanes = 1, .lanes = {child}};
         return true;
     }
     return false;

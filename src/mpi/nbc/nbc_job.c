@@ -66,8 +66,10 @@ static int choose_copy(const cpu_set_t *cores)
 {
     const enum cw_nbc_copy copy = nbc_job.settings.copy;
     int rc = copy == CW_NBC_COPY_SEGMENT ? 0 : agree(cw_nbc_node_check(nbc_job.node));
-    if (copy == CW_NBC_COPY_ATTACH || (copy == CW_NBC_COPY_AUTO && !rc)) return rc;
-    say_copy(rc ? cw_error_message() : "CROSSWIND_NBC_COPY=segment");
+    const bool attach = copy != CW_NBC_COPY_SEGMENT && !rc;
+    if (copy == CW_NBC_COPY_ATTACH) return rc;
+    if (!attach) say_copy(rc ? cw_error_message() : "CROSSWIND_NBC_COPY=segment");
+    if (attach) cw_nbc_agents_for_batches(nbc_job.node);
     return agree(cw_nbc_agent_start(nbc_job.node, (uint32_t)nbc_job.local_rank, cores, &agent));
 }
 
