@@ -17,9 +17,20 @@ static void allowed_cores(const cpu_set_t *bound, cpu_set_t *allowed)
     sched_setaffinity(0, sizeof *bound, bound);
 }
 
-unsigned nbc_cores(MPI_Comm host, const struct cw_nbc_settings *settings, cpu_set_t *cores, bool *crowded)
+/* The last cores of ALLOWED beyond one for each of N ranks. */
+static void last_cores(const cpu_set_t *allowed, int n, cpu_set_t *cores)
 {
-    cpu_set_t bound, own, used, allowed;
+    CPU_ZERO(cores);
+    for (int core = CPU_SETSIZE - 1, spare = CPU_COUNT(allowed) - n; core >= 0 && spare > 0; core--) {
+        if (!CPU_ISSET((size_t)core, allowed)) continue;
+        CPU_SET((size_t)core, cores);
+        spare--;
+    }
+}
+
+void nbc_cores_choose(MPI_Comm host, const struct cw_nbc_settings *settings, struct nbc_cores *out)
+{
+    cpu_set_t bound, own, used, allowed, both;
     int n_ranks;
     CPU_ZERO(&bound);
     sched_getaffinity(0, sizeof bound, &bound);
@@ -27,19 +38,14 @@ unsigned nbc_cores(MPI_Comm host, const struct cw_nbc_settings *settings, cpu_se
     unite(host, &bound, &used);
     unite(host, &own, &allowed);
     PMPI_Comm_size(host, &n_ranks);
-    if (settings->cores_given) {
-        *cores = settings->cores;
-    } else if (!CPU_EQUAL(&used, &allowed)) {
-        CPU_XOR(cores, &allowed, &used);
-    } else {
-        CPU_ZERO(cores);
-        for (int core = CPU_SETSIZE - 1, spare = CPU_COUNT(&allowed) - n_ranks; core >= 0 && spare > 0; core--) {
-            if (!CPU_ISSET((size_t)core, &allowed)) continue;
-            CPU_SET((size_t)core, cores);
-            spare--;
-        }
-    }
-    const int n = CPU_COUNT(cores);
-    *crowded = n_ranks + n > CPU_COUNT(&allowed);
-    return (unsigned)n;
+    if (settings->cores_given)
+        out->set = settings->cores;
+    else if (!CPU_EQUAL(&used, &allowed))
+        CPU_XOR(&out->set, &allowed, &used);
+    else
+        last_cores(&allowed, n_ranks, &out->set);
+    out->n = (unsigned)CPU_COUNT(&out->set);
+    CPU_AND(&both, &used, &out->set);
+    out->crowded = n_ranks > CPU_COUNT(&used) - CPU_COUNT(&both);
+    out->shared = out->crowded && CPU_COUNT(&both) > 0;
 }

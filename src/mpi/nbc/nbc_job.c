@@ -62,7 +62,7 @@ static void say_copy(const char *why)
 }
 
 /* Each other's memory, or agents. */
-static int choose_copy(const cpu_set_t *cores)
+static int choose_copy(void)
 {
     const enum cw_nbc_copy copy = nbc_job.settings.copy;
     int rc = copy == CW_NBC_COPY_SEGMENT ? 0 : agree(cw_nbc_node_check(nbc_job.node));
@@ -70,20 +70,22 @@ static int choose_copy(const cpu_set_t *cores)
     if (copy == CW_NBC_COPY_ATTACH) return rc;
     if (!attach) say_copy(rc ? cw_error_message() : "CROSSWIND_NBC_COPY=segment");
     if (attach) cw_nbc_agents_for_batches(nbc_job.node);
-    return agree(cw_nbc_agent_start(nbc_job.node, (uint32_t)nbc_job.local_rank, cores, &agent));
+    return agree(cw_nbc_agent_start(nbc_job.node, (uint32_t)nbc_job.local_rank, &nbc_job.cores.set, &agent));
 }
 
 /* Worker c is a thread of local rank ⌊c·n/P⌋. */
-static int start_workers(const cpu_set_t *cores, unsigned n_cores)
+static int start_workers(void)
 {
+    const unsigned n_cores = nbc_job.cores.n;
+    const double spin = nbc_job.cores.shared ? 0 : SPIN;
     unsigned number = 0;
     int rc = 0;
     workers = cw_new_array(n_cores, sizeof *workers, "workers");
     if (!workers) rc = CW_ENOMEM;
     for (int core = 0; core < CPU_SETSIZE && !rc; core++) {
-        if (!CPU_ISSET((size_t)core, cores)) continue;
+        if (!CPU_ISSET((size_t)core, &nbc_job.cores.set)) continue;
         if (number * (unsigned)nbc_job.n_local / n_cores == (unsigned)nbc_job.local_rank) {
-            rc = cw_nbc_worker_start(nbc_job.node, number, core, nbc_job.crowded ? 0 : SPIN, &workers[n_workers]);
+            rc = cw_nbc_worker_start(nbc_job.node, number, core, spin, &workers[n_workers]);
             if (!rc) n_workers++;
         }
         number++;
@@ -110,7 +112,7 @@ static int find_ranks(void)
     return 0;
 }
 
-static void say(const cpu_set_t *cores, unsigned n_cores)
+static void say(void)
 {
     if (!nbc_job.settings.verbose || nbc_job.local_rank != 0) return;
     char name[256] = "";
@@ -118,12 +120,12 @@ static void say(const cpu_set_t *cores, unsigned n_cores)
     fprintf(stderr, "crosswind-nbc: %s: %d ranks, ", name, nbc_job.n_local);
     if (!nbc_job.settings.on)
         fprintf(stderr, "switched off (CROSSWIND_NBC)\n");
-    else if (n_cores == 0)
+    else if (nbc_job.cores.n == 0)
         fprintf(stderr, "no core to spare: collectives are left to MPI (CROSSWIND_NBC_CORES)\n");
     else {
         fprintf(stderr, "communication cores");
         for (int core = 0; core < CPU_SETSIZE; core++)
-            if (CPU_ISSET((size_t)core, cores)) fprintf(stderr, " %d", core);
+            if (CPU_ISSET((size_t)core, &nbc_job.cores.set)) fprintf(stderr, " %d", core);
         fprintf(stderr, ", messages from %llu bytes on\n", (unsigned long long)nbc_job.settings.min);
     }
 }
@@ -150,19 +152,15 @@ static int hook_finalize(void)
 
 static int prepare(void)
 {
-    cpu_set_t cores;
-    unsigned n_cores = 0;
     int rc = read_settings();
     if (!rc) rc = find_ranks();
     if (rc) return rc;
-    CPU_ZERO(&cores);
-    if (nbc_job.settings.on) n_cores = nbc_cores(host, &nbc_job.settings, &cores, &nbc_job.crowded);
-    nbc_job.n_cores = n_cores;
-    say(&cores, n_cores);
-    if (n_cores == 0 || nbc_job.n_local < 2) return 0;
-    rc = share_node(n_cores);
-    if (!rc) rc = choose_copy(&cores);
-    if (!rc) rc = start_workers(&cores, n_cores);
+    if (nbc_job.settings.on) nbc_cores_choose(host, &nbc_job.settings, &nbc_job.cores);
+    say();
+    if (nbc_job.cores.n == 0 || nbc_job.n_local < 2) return 0;
+    rc = share_node(nbc_job.cores.n);
+    if (!rc) rc = choose_copy();
+    if (!rc) rc = start_workers();
     if (!rc) rc = nbc_comm_keyval_new(&nbc_job.keyval);
     if (!rc) nbc_job.buffers = cw_nbc_rank_buffers(nbc_job.node, (uint32_t)nbc_job.local_rank);
     if (!rc) rc = hook_finalize();

@@ -7,6 +7,7 @@
 #include <mpi.h>
 #include <pthread.h>
 
+#include "mpi/nbc/nbc_cores.h"
 #include "nbc/nbc_worker.h"
 
 struct nbc_job {
@@ -15,8 +16,7 @@ struct nbc_job {
     struct cw_nbc_node *node;
     int n_local, local_rank; /* ranks of this host; this one among them */
     int *local_of_world;     /* [ranks of MPI_COMM_WORLD] its number on this host, or -1 */
-    unsigned n_cores;        /* communication cores of this host */
-    bool crowded;            /* more ranks and workers than cores: who waits sleeps at once */
+    struct nbc_cores cores;  /* communication cores of this host */
     int keyval;              /* of what is kept with communicators */
     pthread_mutex_t lock;    /* of operations and communicators of this process */
     char *buffers;           /* of ranks that help; held with the lock */

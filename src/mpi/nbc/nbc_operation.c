@@ -158,7 +158,7 @@ int nbc_operation_test(struct nbc_operation *o, bool *done)
 /* MPI's own messages, which others may wait for, go on in between. */
 void nbc_operation_sleep(struct nbc_operation *o)
 {
-    const unsigned round = o->rounds++, spins = nbc_job.crowded ? 1 : SPINS;
+    const unsigned round = o->rounds++, spins = nbc_job.cores.crowded ? 1 : SPINS;
     if (round < spins) return;
     const unsigned nap = round - spins;
     const double seconds = nap < 4 ? NAP * (1 << nap) : LONGEST;

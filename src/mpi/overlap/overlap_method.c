@@ -12,12 +12,13 @@ static int parse(const char *name, struct overlap_method *out)
 {
     *out = (struct overlap_method){0};
     snprintf(out->name, sizeof out->name, "%s", name);
-    out->blocking = strcmp(name, "blocking") == 0;
-    out->of_mpi = out->blocking || strcmp(name, "native") == 0;
+    out->all_cores = strcmp(name, "blocking@all") == 0 || strcmp(name, "native@all") == 0;
+    out->blocking = strncmp(name, "blocking", strlen("blocking")) == 0;
+    out->of_mpi = out->all_cores || strcmp(name, "blocking") == 0 || strcmp(name, "native") == 0;
     if (out->of_mpi || cw_nbc_schedule_parse("--methods", name, &out->schedule) == 0) return 0;
     return cw_fail(CW_EUSAGE,
-                   "--methods: '%s' is none; expected blocking, native, auto, slices:F (0 to 1) or "
-                   "split-tree:S",
+                   "--methods: '%s' is none; expected blocking, native, blocking@all, native@all, auto, "
+                   "slices:F (0 to 1) or split-tree:S",
                    name);
 }
 

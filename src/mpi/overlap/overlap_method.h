@@ -14,9 +14,10 @@
 #define OVERLAP_METHODS 16 /* at most */
 
 struct overlap_method {
-    char name[32];                   /* "blocking", "native", or a schedule: "auto", "slices:0.8", "split-tree:1" */
+    char name[32];                   /* "blocking", "native" (and "@all"), or a schedule: "auto", "slices:0.8" */
     bool of_mpi;                     /* what a program has without us */
     bool blocking;                   /* the collective begins when the computation has ended */
+    bool all_cores;                  /* ranks have communication cores, too */
     struct cw_nbc_settings schedule; /* its last three fields, if it is none of MPI's */
 };
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/estimate.h"
@@ -10,9 +11,12 @@
 #include "base/statistics.h"
 #include "base/stopwatch.h"
 
-#define WARM_UP 3    /* repetitions that do not count */
-#define MEETING 2e-3 /* [s] in which all ranks hear of the moment */
-#define SIZING  15   /* blocking collectives by which the computation is sized */
+#define WARM_UP  1     /* repetitions that do not count */
+#define MEETING  2e-3  /* [s] in which all ranks hear of the moment */
+#define SIZING   9     /* loops of blocking collectives by which the computation is sized */
+#define LOOP     10e-3 /* [s] that a loop of computations takes, … */
+#define SHORTEST 4     /* … but so many rounds at least … */
+#define LONGEST  10    /* … and at most */
 
 /* What each rank tells the others after a method's turn. */
 struct report {
@@ -25,6 +29,10 @@ enum { REPORT = sizeof(struct report) / sizeof(double) };
 struct run {
     const struct overlap_setup *setup;
     struct call call;
+    size_t received;             /* bytes of the buffer into which ranks receive … */
+    unsigned char *empty, *full; /* … as it is before the operation, and, once known, after it */
+    bool known;
+    int rounds;             /* of a loop */
     struct report *all;     /* [ranks] */
     enum cw_wait_mode mode; /* to wait for others before a measurement */
     double end;
@@ -49,12 +57,43 @@ static int meet(const struct run *run)
     return rc;
 }
 
+/* What is in a buffer is looked at element by element once; then such pictures of it are compared, which is quick. */
+static int picture(struct run *run)
+{
+    const struct call *call = &run->call;
+    run->received = (call->operation->all_receive ? (size_t)call->n : 1) * call->bytes;
+    run->empty = cw_new_array(run->received, 1, "what ranks receive");
+    run->full = cw_new_array(run->received, 1, "what ranks receive");
+    if (!run->empty || !run->full) return CW_ENOMEM;
+    call_fill(call);
+    memcpy(run->empty, call->receive, run->received);
+    return 0;
+}
+
+static void empty(const struct run *run)
+{
+    memcpy(run->call.receive, run->empty, run->received);
+}
+
+/* Whether what has arrived is right. */
+static int verify(struct run *run)
+{
+    if (run->known && memcmp(run->call.receive, run->full, run->received) == 0) return 0;
+    int rc = call_verify(&run->call);
+    run->known = !rc;
+    if (!rc) memcpy(run->full, run->call.receive, run->received);
+    return rc;
+}
+
 static int begin(const struct overlap_setup *setup, struct run *run)
 {
     *run = (struct run){.setup = setup, .end = INFINITY};
     int rc = call_new(setup->operation, setup->bytes, 0, setup->comm, CW_WAIT_SPIN, &run->call);
+    if (!rc) rc = picture(run);
     run->mode = cw_wait_choose(setup->comm);
+    overlap_be_punctual();
     if (rc) return rc;
+    run->rounds = (int)fmax(SHORTEST, fmin(LONGEST, LOOP / fmax(setup->seconds, LOOP / LONGEST)));
     run->all = cw_new_array((size_t)run->call.n, sizeof *run->all, "times of ranks");
     return run->all ? 0 : CW_ENOMEM;
 }
@@ -62,31 +101,38 @@ static int begin(const struct overlap_setup *setup, struct run *run)
 static void end(struct run *run)
 {
     call_free(&run->call);
+    free(run->empty);
+    free(run->full);
     free(run->all);
 }
 
-/* The collective, and in its middle what takes SECONDS. */
-static int take(const struct run *run, const struct overlap_method *method, double seconds, double *init, double *whole)
+/* A loop of collectives, each with what takes SECONDS in its middle. *INIT and *WHOLE: of one round, in the mean. */
+static int take(struct run *run, const struct overlap_method *method, double seconds, double *init, double *whole)
 {
     struct overlap_operation operation;
-    call_fill(&run->call);
+    double calls = 0;
+    empty(run);
     int rc = meet(run);
     if (rc) return rc;
     const double start = cw_stopwatch_now();
-    rc = overlap_begin(method, &run->call, &operation);
-    *init = cw_stopwatch_now() - start;
-    if (seconds > 0) overlap_compute(run->setup->kind, seconds, run->setup->rate);
-    if (!rc) rc = overlap_wait(method, &run->call, &operation);
-    *whole = cw_stopwatch_now() - start;
-    return rc ? rc : call_verify(&run->call);
+    for (int i = 0; i < run->rounds && !rc; i++) {
+        const double before = cw_stopwatch_now();
+        rc = overlap_begin(method, &run->call, &operation);
+        calls += cw_stopwatch_now() - before;
+        if (seconds > 0) overlap_compute(run->setup->kind, seconds, run->setup->rate);
+        if (!rc) rc = overlap_wait(method, &run->call, &operation);
+    }
+    *whole = (cw_stopwatch_now() - start) / run->rounds;
+    *init = calls / run->rounds;
+    return rc ? rc : verify(run);
 }
 
 static int compute_alone(const struct run *run, double *seconds)
 {
     const int rc = meet(run);
     const double start = cw_stopwatch_now();
-    overlap_compute(run->setup->kind, run->setup->seconds, run->setup->rate);
-    *seconds = cw_stopwatch_now() - start;
+    for (int i = 0; i < run->rounds; i++) overlap_compute(run->setup->kind, run->setup->seconds, run->setup->rate);
+    *seconds = (cw_stopwatch_now() - start) / run->rounds;
     return rc;
 }
 
@@ -99,11 +145,11 @@ static void add_largest(const struct cw_overlap_times *times, struct cw_overlap_
 }
 
 /* One method's turn. RC of one rank becomes that of all; *LATE: there is no other turn. */
-static int take_turn(const struct run *run, const struct overlap_method *method, struct overlap_sample *sample,
-                     bool *late)
+static int take_turn(struct run *run, const struct overlap_method *method, struct overlap_sample *sample, bool *late)
 {
     struct report mine = {0};
     double init;
+    overlap_places_take(&run->setup->places, method->all_cores);
     int rc = take(run, method, 0, &init, &mine.times.pure);
     const int alone = compute_alone(run, &mine.times.compute);
     const int both = take(run, method, run->setup->seconds, &mine.times.init, &mine.times.total);
@@ -162,6 +208,7 @@ int overlap_run(const struct overlap_setup *setup, struct overlap_samples *out)
     if (!rc && !samples.items) rc = CW_ENOMEM;
     rc = agree(setup, rc);
     if (!rc) rc = repeat(&run, &samples);
+    overlap_places_take(&setup->places, false);
     end(&run);
     if (rc)
         overlap_samples_free(&samples);
@@ -181,14 +228,16 @@ int overlap_blocking_time(const struct overlap_setup *setup, double *seconds)
     struct run run;
     double times[SIZING];
     int rc = agree(setup, begin(setup, &run));
+    overlap_places_take(&setup->places, true);
     for (int i = -WARM_UP; !rc && i < SIZING; i++) {
         rc = meet(&run);
         const double start = cw_stopwatch_now();
-        setup->operation->run(&run.call);
-        double longest = cw_stopwatch_now() - start;
+        for (int round = 0; round < SHORTEST; round++) setup->operation->run(&run.call);
+        double longest = (cw_stopwatch_now() - start) / SHORTEST;
         MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_DOUBLE, MPI_MAX, setup->comm);
         if (i >= 0) times[i] = longest;
     }
+    overlap_places_take(&setup->places, false);
     end(&run);
     if (rc) return rc;
     cw_sort_reals(times, SIZING);

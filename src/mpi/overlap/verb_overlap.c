@@ -52,10 +52,12 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct overlap_options, methods),
      .value_name = "NAME[,NAME...]",
-     .default_text = "blocking,native,split-tree:0,split-tree:1,slices:1,auto",
-     .help = "ways to carry the collective out, in turn. MPI's own: blocking (after the computation) and native (its "
-             "nonblocking function). With communication cores: split-tree:S (the last S levels of the tree by ranks), "
-             "slices:F (the fraction F of the bytes on these cores) and auto"},
+     .default_text = "blocking,native,blocking@all,native@all,split-tree:0,split-tree:1,slices:1,auto",
+     .help =
+         "ways to carry the collective out, in turn. MPI's own: blocking (after the computation) and native (its "
+         "nonblocking function), on the cores that are left to ranks; blocking@all and native@all, on the "
+         "communication cores, too. With communication cores: split-tree:S (the last S levels of the tree by ranks), "
+         "slices:F (the fraction F of the bytes on these cores) and auto"},
     {.name = "cores",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct overlap_options, cores),
@@ -114,6 +116,7 @@ struct overlap {
     const struct operation *operations[OPERATIONS];
     size_t n_operations;
     struct overlap_points points;
+    struct overlap_places places;
     double rate;
     struct cw_progress *progress;
 };
@@ -175,9 +178,12 @@ static int prepare(struct overlap *overlap)
 static int start_cores(struct overlap *overlap)
 {
     struct overlap_methods *methods = &overlap->points.methods;
+    overlap_places_find(&overlap->places);
     if (!overlap_methods_need_cores(methods)) return 0;
     if (overlap->values->cores) setenv("CROSSWIND_NBC_CORES", overlap->values->cores, 1);
-    const int rc = ranks_agree(overlap->ranks, cw_nbc_init());
+    int rc = ranks_agree(overlap->ranks, overlap_places_avoid_given(&overlap->places));
+    if (!rc) rc = ranks_agree(overlap->ranks, cw_nbc_init());
+    if (!rc && nbc_job.active) overlap_places_avoid(&overlap->places, &nbc_job.cores.set);
     if (rc || nbc_job.active) return rc;
     if (invocation_has(overlap->invocation, "methods"))
         return cw_fail(CW_EUSAGE, "no core is left for communication: start fewer ranks, or name some with --cores");
@@ -214,6 +220,7 @@ static int measure_operation(struct overlap *overlap, const struct operation *op
                                         .methods = &overlap->points.methods,
                                         .kind = overlap->points.kind,
                                         .rate = overlap->rate,
+                                        .places = overlap->places,
                                         .repetitions = (size_t)values->repetitions,
                                         .time = values->time};
     double seconds = values->compute;
@@ -249,9 +256,12 @@ static void note_cores(const struct overlap *overlap)
         cw_result_note(result, "Messages are shorter than CROSSWIND_NBC_MIN, %llu bytes: all methods left them to MPI.",
                        (unsigned long long)nbc_job.settings.min);
     else if (overlap_methods_need_cores(&overlap->points.methods))
-        cw_result_note(result, "%u communication core%s a host carried out the methods that are not MPI's.%s",
-                       nbc_job.n_cores, nbc_job.n_cores == 1 ? "" : "s",
-                       nbc_job.crowded ? " Ranks use these cores, too." : "");
+        cw_result_note(result,
+                       "%u communication core%s a host carried out the methods that are not MPI's.%s Ranks %s: "
+                       "@all are methods of MPI with all cores.",
+                       nbc_job.cores.n, nbc_job.cores.n == 1 ? "" : "s",
+                       nbc_job.cores.shared ? " Ranks use these cores, too." : "",
+                       nbc_job.cores.shared ? "are not bound" : "are bound to the other cores");
 }
 
 static void note_conditions(const struct overlap *overlap, const struct bench_sites *sites)
@@ -354,8 +364,9 @@ const struct verb verb_overlap = {
         "The benchmark of Denis et al. (2018): the total work of the computation is fixed, and sized so that with all "
         "ranks it takes as long as the blocking collective. Each repetition measures, for one method after another, "
         "the "
-        "collective alone, the computation alone, and both: the collective is started, ranks compute, and wait for it. "
-        "Every result is checked. Methods are MPI's own functions and libcrosswind-nbc, which leaves the work to "
+        "collective alone, the computation alone, and both: the collective is started, ranks compute, and wait for it; "
+        "each in a loop of 4 to 10 rounds, whose mean counts. Ranks keep off communication cores. Every result is "
+        "checked. Methods are MPI's own functions and libcrosswind-nbc, which leaves the work to "
         "communication cores. Times are of the slowest rank, overlap that of the rank with the largest total.",
     .examples = "  mpirun -n 4 crosswind-mpi overlap\n"
                 "  mpirun -n 8 crosswind-mpi overlap --op reduce --ranks 2,4,6,8 --plot overlap.svg\n"
