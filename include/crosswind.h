@@ -48,6 +48,7 @@
 #include "net/files/node_names.h"
 #include "net/name_index.h"
 #include "net/network.h"
+#include "net/network_match.h"
 #include "net/part.h"
 #include "net/selection.h"
 #include "net/shape.h"
@@ -64,6 +65,7 @@
 #include "route/packets/ways.h"
 #include "route/paths.h"
 #include "route/repair.h"
+#include "route/route_changes.h"
 #include "route/routes.h"
 #include "route/tables.h"
 

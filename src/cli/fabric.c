@@ -114,7 +114,7 @@ static int check_levels(const struct invocation *invocation)
     if (records != maps)
         return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are given together or not at all: a path has a service "
                                   "level, and a port's table gives its lane");
-    if (records && !invocation_has(invocation, "lft"))
+    if (records && !invocation->routing.lft && !invocation_has(invocation, "lft"))
         return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
     return 0;
 }

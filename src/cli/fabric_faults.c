@@ -5,6 +5,7 @@
 #include "net/faults.h"
 #include "route/engine.h"
 #include "route/repair.h"
+#include "route/route_changes.h"
 #include "topo/recognise.h"
 
 #define LISTED 10 /* cables, endpoints or pairs that a sentence names */
@@ -117,6 +118,23 @@ int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
+/* Which entries a repair has changed; pairs have been counted. */
+static int find_changes(struct fabric *fabric, const struct cw_routes *repaired, unsigned threads)
+{
+    const struct cw_selection none = {0};
+    struct cw_network_match match;
+    struct cw_route_changes changes;
+    int rc = cw_network_match_find(fabric->net, fabric->net, &match);
+    if (!rc) rc = cw_route_changes_find(fabric->routes, repaired, &match, &none, threads, &changes);
+    if (!rc) {
+        fabric->changes = changes.at_switch;
+        changes.at_switch = NULL;
+        cw_route_changes_free(&changes);
+    }
+    cw_network_match_free(&match);
+    return rc;
+}
+
 static int repair(struct invocation *invocation, const struct routing *routing, const struct cw_lost_routes *lost,
                   struct fabric *fabric)
 {
@@ -127,8 +145,7 @@ static int repair(struct invocation *invocation, const struct routing *routing, 
     if (!rc) rc = cw_routes_repair(fabric->routes, anew, threads, &changed, &repaired);
     cw_routes_free(anew);
     if (rc) return rc;
-    fabric->changes = cw_new_array(cw_network_switches(fabric->net), sizeof *fabric->changes, "changed entries");
-    rc = fabric->changes ? cw_routes_changes(fabric->routes, repaired, threads, fabric->changes) : CW_ENOMEM;
+    rc = find_changes(fabric, repaired, threads);
     cw_routes_free(fabric->routes);
     fabric->routes = repaired;
     if (rc) return rc;

@@ -8,6 +8,7 @@ const char program_name[] = "crosswind";
 #define VERBS(EACH)                                                                                                    \
     EACH(topo)                                                                                                         \
     EACH(route)                                                                                                        \
+    EACH(diff)                                                                                                         \
     EACH(noise)                                                                                                        \
     EACH(ebb)                                                                                                          \
     EACH(congestion)                                                                                                   \

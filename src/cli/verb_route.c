@@ -1,5 +1,6 @@
 /* crosswind route: what can be proven of the routes. */
 #include "base/error.h"
+#include "cli/deadlock_note.h"
 #include "cli/fabric.h"
 #include "route/check.h"
 #include "route/files/lft_file.h"
@@ -87,12 +88,6 @@ static const struct cw_column hop_columns[] = {
     {"to_port", CW_COLUMN_INT, NULL, "at this port"},  {"lane", CW_COLUMN_INT, NULL, "virtual lane"},
 };
 
-static const char *verdict(const struct cw_deadlock *deadlock)
-{
-    if (!deadlock->acyclic) return deadlock->lanes_unknown ? "unknown" : "no";
-    return deadlock->sampled ? "unproven" : "yes";
-}
-
 /* DEADLOCK is NULL if that was not found out. */
 static int add_summary(struct invocation *invocation, const struct fabric *fabric, const struct cw_reach *reach,
                        const struct cw_deadlock *deadlock)
@@ -115,7 +110,7 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     cw_table_int(table, reach->hops_max);
     cw_table_int(table, cw_routes_lanes(fabric->routes));
     if (deadlock) {
-        cw_table_text(table, verdict(deadlock));
+        cw_table_text(table, deadlock_verdict(deadlock));
         cw_table_int(table, (int64_t)deadlock->dependencies);
     } else {
         cw_table_none(table);
@@ -153,47 +148,6 @@ static int add_lengths(struct invocation *invocation, const struct cw_reach *rea
         cw_table_int(table, (int64_t)reach->histogram[i]);
     }
     return cw_result_add_detail(invocation->result, table);
-}
-
-static void note_deadlock(struct invocation *invocation, const struct fabric *fabric,
-                          const struct cw_deadlock *deadlock)
-{
-    if (deadlock->acyclic && !deadlock->sampled && deadlock->lanes_unknown) {
-        cw_result_note(
-            invocation->result,
-            "Deadlock-free: the channel-dependency graph has no cycle even if all routes share one lane, so it "
-            "has none whatever their service levels are.");
-        return;
-    }
-    if (deadlock->acyclic && !deadlock->sampled) {
-        cw_result_note(invocation->result,
-                       "Deadlock-free: the channel-dependency graph over (channel, lane) has no cycle.");
-        return;
-    }
-    if (deadlock->acyclic) {
-        cw_result_note(invocation->result,
-                       "No cycle was found among the dependencies of a sample of the routes. This does not prove that "
-                       "the routes are free of deadlock.");
-        return;
-    }
-    struct cw_text cycle = {0};
-    char name[512];
-    for (uint32_t i = 0; i < deadlock->cycle_length; i++) {
-        cw_text_printf(&cycle, "\n  %s", cw_network_channel_name(fabric->net, deadlock->cycle[i], name, sizeof name));
-        if (!deadlock->lanes_unknown) cw_text_printf(&cycle, " lane %u", (unsigned)deadlock->cycle_lanes[i]);
-    }
-    if (deadlock->lanes_unknown)
-        cw_result_note(
-            invocation->result,
-            "Whether the routes can deadlock is unknown, because no service levels are given (--path-records "
-            "and --sl2vl). If all routes shared one lane, each of these channels could wait for the next, "
-            "and the last for the first:%s",
-            cycle.data ? cycle.data : "");
-    else
-        cw_result_note(invocation->result,
-                       "Not deadlock-free: each of these channels can wait for the next, and the last for the first:%s",
-                       cycle.data ? cycle.data : "");
-    cw_text_free(&cycle);
 }
 
 /* How far balanced routes are from the best; of a part of the endpoints nothing is known. */
@@ -258,7 +212,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
     if (!rc) rc = add_balance(invocation, fabric, &reach);
     if (!rc) rc = add_lengths(invocation, &reach);
     if (!rc) rc = add_changes(invocation, fabric);
-    if (!unknown) note_deadlock(invocation, fabric, &deadlock);
+    if (!unknown) deadlock_note(invocation, fabric->net, &deadlock);
     if (!unknown && among)
         cw_result_note(
             invocation->result,

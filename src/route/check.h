@@ -25,6 +25,7 @@ struct cw_reach {
     uint64_t histogram[64];                     /* routes by length; the last entry holds all longer ones */
     double load_mean, load_max, load_deviation; /* routes per switch-to-switch channel, all ordered pairs */
     uint32_t load_max_channel;
+    uint64_t *load; /* [n_channels] counted on each of these, not scaled up; owned by the caller */
     bool sampled; /* more pairs than MAX_PAIRS to be walked: an even random sample (seed 0) was looked at and loads are
                      scaled up */
     struct cw_text first_problem; /* names switch and destination of the first hole or loop; owned by the caller */

@@ -353,7 +353,7 @@ static int explain_problem(const struct check *check, const struct tally *tally,
 
 static int sum_up(const struct check *check, unsigned n_threads, struct cw_reach *out)
 {
-    const struct worker *all = merge(check->workers, n_threads, check->net->n_channels);
+    struct worker *all = merge(check->workers, n_threads, check->net->n_channels);
     const struct tally *tally = &all->tally;
     struct cw_reach reach = {.pairs = tally->pairs,
                              .reached = tally->reached,
@@ -367,11 +367,14 @@ static int sum_up(const struct check *check, unsigned n_threads, struct cw_reach
     const double scale = tally->pairs > 0 ? (double)check->pairs.total / (double)tally->pairs : 1;
     sum_loads(check->net, all->load, scale, &reach);
     const int rc = explain_problem(check, tally, &reach.first_problem);
-    if (rc)
+    if (rc) {
         cw_reach_free(&reach);
-    else
-        *out = reach;
-    return rc;
+        return rc;
+    }
+    reach.load = all->load;
+    all->load = NULL;
+    *out = reach;
+    return 0;
 }
 
 static int run(struct check *check, uint64_t max_pairs, unsigned n_threads, struct cw_reach *out)
@@ -407,9 +410,11 @@ static int survey_routes(const struct cw_routes *routes, struct cw_survey *surve
         if (reach.pairs > 0) reach.hops_mean = (double)survey->hops / (double)reach.pairs;
         memcpy(reach.histogram, survey->histogram, sizeof reach.histogram);
         sum_loads(net, survey->load, 1, &reach);
+        reach.load = survey->load;
         *out = reach;
+    } else {
+        free(survey->load);
     }
-    free(survey->load);
     return rc;
 }
 
@@ -438,5 +443,6 @@ void cw_reach_free(struct cw_reach *reach)
 {
     if (!reach) return;
     cw_text_free(&reach->first_problem);
+    free(reach->load);
     *reach = (struct cw_reach){0};
 }

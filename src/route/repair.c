@@ -203,33 +203,3 @@ int cw_routes_repair(const struct cw_routes *routes, const struct cw_routes *ane
     cw_routes_free(tables);
     return rc;
 }
-
-/* --- what a repair changes ---------------------------------------------------------------------------------------- */
-
-struct changes {
-    const struct cw_routes *before, *after;
-    uint64_t *entries;
-};
-
-static int count_changes(void *context, size_t index, unsigned thread)
-{
-    const struct changes *changes = context;
-    const struct cw_network *net = changes->after->net;
-    const uint32_t v = net->n_endpoints + (uint32_t)index;
-    (void)thread;
-    changes->entries[index] = 0;
-    for (uint32_t dst = 0; dst < net->n_endpoints; dst++)
-        changes->entries[index] +=
-            cw_routes_table_port(changes->before, v, dst) != cw_routes_table_port(changes->after, v, dst);
-    return 0;
-}
-
-int cw_routes_changes(const struct cw_routes *before, const struct cw_routes *after, unsigned n_threads,
-                      uint64_t *entries)
-{
-    int rc = check_tables(before);
-    if (!rc) rc = check_tables(after);
-    if (!rc && before->net != after->net) rc = cw_fail(CW_EUSAGE, "tables of two networks cannot be compared");
-    struct changes changes = {before, after, entries};
-    return rc ? rc : cw_parallel_for(n_threads, cw_network_switches(after->net), count_changes, &changes);
-}

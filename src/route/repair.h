@@ -34,12 +34,6 @@ void cw_lost_routes_free(struct cw_lost_routes *lost);
 int cw_routes_repair(const struct cw_routes *routes, const struct cw_routes *anew, unsigned n_threads,
                      uint64_t *changed, struct cw_routes **out);
 
-/* By how many destinations the entries of each switch differ between the tables BEFORE and AFTER of one network:
- * ENTRIES[v - n_endpoints] for switch v. What a subnet manager has to write anew. CW_EUSAGE if they are no tables of the
- * same network. O(endpoints · switches), shared by the threads. */
-int cw_routes_changes(const struct cw_routes *before, const struct cw_routes *after, unsigned n_threads,
-                      uint64_t *entries);
-
 CW_END_DECLS
 
 #endif

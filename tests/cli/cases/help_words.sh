@@ -5,7 +5,7 @@ for word in units ranges seed text csv json ci95 endpoint cable channel hop bise
     LFT LMC eBB LogGP CSV JSON SL VL; do
     crosswind help $word >/dev/null
 done
-for verb in topo route noise ebb congestion flit model plan reproduce help man completion; do crosswind help $verb; done |
+for verb in topo route diff noise ebb congestion flit model plan reproduce help man completion; do crosswind help $verb; done |
     tr -s ' \n' ' ' | grep -o 'crosswind help [a-z][a-z-]*' | sort -u | while read -r command; do
     $command >/dev/null || echo "$command: nothing"
 done

@@ -6,6 +6,7 @@
 #include "route/check.h"
 #include "route/engine.h"
 #include "route/repair.h"
+#include "route/route_changes.h"
 #include "route/tables.h"
 
 /* The tables of WHOLE that NET, which is WHOLE without some cables, still has: as a file of them would be read. */
@@ -51,7 +52,9 @@ static void check(const char *spec, const char *engine, const char *with, const 
     struct cw_routes *closed, *routes, *left, *anew, *repaired;
     struct cw_selection *all, *connected, *cut_off;
     struct cw_lost_routes lost;
-    uint64_t changed, brute = 0, differ = 0, entries[64];
+    struct cw_network_match match;
+    struct cw_route_changes changes;
+    uint64_t changed, brute = 0, differ = 0;
     must(cw_faults_new(whole, &faults));
     must(cw_faults_fail(faults, "--failed", failed, seed));
     must(cw_network_with_faults(faults, &net));
@@ -72,7 +75,10 @@ static void check(const char *spec, const char *engine, const char *with, const 
     must(cw_routes_repair(left, anew, 2, &changed, &repaired));
     must(cw_routes_lost(repaired, connected, 3, 1, &lost));
     assert_int_equal(lost.lost, 0);
-    must(cw_routes_changes(left, repaired, 2, entries));
+    must(cw_network_match_find(net, net, &match));
+    must(cw_route_changes_find(left, repaired, &match, connected, 2, &changes));
+    assert_int_equal(changes.pairs.gained, brute);
+    assert_int_equal(changes.pairs.lost + changes.pairs.moved, 0);
     for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
         uint64_t here = 0;
         for (uint32_t d = 0; d < net->n_endpoints; d++) {
@@ -81,11 +87,12 @@ static void check(const char *spec, const char *engine, const char *with, const 
             here++;
             assert_int_equal(now, cw_routes_table_port(anew, v, d));
         }
-        assert_int_equal(entries[v - net->n_endpoints], here);
+        assert_int_equal(changes.at_switch[v - net->n_endpoints], here);
         differ += here;
     }
     assert_int_equal(differ, changed);
-    assert_int_equal(cw_routes_changes(routes, repaired, 1, entries), CW_EUSAGE); /* of two networks */
+    cw_route_changes_free(&changes);
+    cw_network_match_free(&match);
     assert_int_equal(brute == 0 || changed > 0, true);
     cw_lost_routes_free(&lost);
     cw_selection_free(all);
@@ -122,7 +129,9 @@ static void a_ring(void **state)
     struct cw_routes *routes, *left, *anew, *repaired;
     struct cw_selection *all;
     struct cw_lost_routes lost;
-    uint64_t changed, entries[4];
+    uint64_t changed;
+    struct cw_network_match match;
+    struct cw_route_changes changes;
     must(cw_faults_new(whole, &faults));
     must(cw_faults_fail(faults, "--failed", "s(0)-s(1)", 1));
     must(cw_network_with_faults(faults, &net));
@@ -138,8 +147,12 @@ static void a_ring(void **state)
     must(cw_engine_route(net, "minhop", 1, 1, &anew));
     must(cw_routes_repair(left, anew, 1, &changed, &repaired));
     assert_int_equal(changed, 4); /* towards 0 at 1; towards 1 at 0 and 3; towards 2 at 0 */
-    must(cw_routes_changes(left, repaired, 1, entries));
+    must(cw_network_match_find(net, net, &match));
+    must(cw_route_changes_find(left, repaired, &match, all, 1, &changes));
+    const uint64_t *entries = changes.at_switch;
     assert_true(entries[0] == 2 && entries[1] == 1 && entries[2] == 0 && entries[3] == 1);
+    cw_route_changes_free(&changes);
+    cw_network_match_free(&match);
     cw_lost_routes_free(&lost);
     cw_selection_free(all);
     cw_routes_free(routes);

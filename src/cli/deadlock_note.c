@@ -1,0 +1,47 @@
+#include "cli/deadlock_note.h"
+
+const char *deadlock_verdict(const struct cw_deadlock *deadlock)
+{
+    if (!deadlock->acyclic) return deadlock->lanes_unknown ? "unknown" : "no";
+    return deadlock->sampled ? "unproven" : "yes";
+}
+
+void deadlock_note(struct invocation *invocation, const struct cw_network *net, const struct cw_deadlock *deadlock)
+{
+    if (deadlock->acyclic && !deadlock->sampled && deadlock->lanes_unknown) {
+        cw_result_note(
+            invocation->result,
+            "Deadlock-free: the channel-dependency graph has no cycle even if all routes share one lane, so it "
+            "has none whatever their service levels are.");
+        return;
+    }
+    if (deadlock->acyclic && !deadlock->sampled) {
+        cw_result_note(invocation->result,
+                       "Deadlock-free: the channel-dependency graph over (channel, lane) has no cycle.");
+        return;
+    }
+    if (deadlock->acyclic) {
+        cw_result_note(invocation->result,
+                       "No cycle was found among the dependencies of a sample of the routes. This does not prove that "
+                       "the routes are free of deadlock.");
+        return;
+    }
+    struct cw_text cycle = {0};
+    char name[512];
+    for (uint32_t i = 0; i < deadlock->cycle_length; i++) {
+        cw_text_printf(&cycle, "\n  %s", cw_network_channel_name(net, deadlock->cycle[i], name, sizeof name));
+        if (!deadlock->lanes_unknown) cw_text_printf(&cycle, " lane %u", (unsigned)deadlock->cycle_lanes[i]);
+    }
+    if (deadlock->lanes_unknown)
+        cw_result_note(
+            invocation->result,
+            "Whether the routes can deadlock is unknown, because no service levels are given (--path-records "
+            "and --sl2vl). If all routes shared one lane, each of these channels could wait for the next, "
+            "and the last for the first:%s",
+            cycle.data ? cycle.data : "");
+    else
+        cw_result_note(invocation->result,
+                       "Not deadlock-free: each of these channels can wait for the next, and the last for the first:%s",
+                       cycle.data ? cycle.data : "");
+    cw_text_free(&cycle);
+}

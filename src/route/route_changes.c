@@ -1,0 +1,205 @@
+#include "route/route_changes.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "route/route_tree.h"
+#include "route/routes_internal.h"
+
+static const char what[] = "changes of routes";
+
+struct comparison {
+    const struct cw_network_match *match;
+    const struct cw_selection *among;
+    struct cw_route_changes changes; /* what a destination has to itself: `to` and `of` */
+    struct worker {
+        struct cw_tree before, after;
+        bool *same;                  /* [switches of AFTER] the route from here goes over the channels it went over */
+        struct cw_route_changes sum; /* but for `pairs` */
+    } * workers;
+};
+
+/* True if the entries name ports of one number. */
+static bool same_port(const struct cw_network_match *match, uint32_t was, uint32_t is)
+{
+    return was != CW_NONE && is != CW_NONE && cw_network_port(match->before, was) == cw_network_port(match->after, is);
+}
+
+/* Counts the entries of all switches towards DST: WAS and IS are the channels they lead to, or CW_NONE. */
+static void compare_entries(const struct comparison *comparison, struct worker *worker, uint32_t dst, bool was_there)
+{
+    const struct cw_network_match *match = comparison->match;
+    struct cw_route_changes *sum = &worker->sum;
+    const uint32_t base = match->after->n_endpoints;
+    for (uint32_t i = 0; i < cw_network_switches(match->after); i++) {
+        const uint32_t v = match->before_vertex[base + i];
+        const bool known = was_there && v != CW_NONE;
+        const uint32_t was = known ? worker->before.channel[v - match->before->n_endpoints] : CW_NONE;
+        const uint32_t is = worker->after.channel[i];
+        sum->entries_after += is != CW_NONE;
+        if (was == is && was == CW_NONE) continue;
+        if (same_port(match, was, is)) continue;
+        sum->entries_moved += was != CW_NONE && is != CW_NONE;
+        sum->entries_came += was == CW_NONE;
+        sum->at_switch[i]++;
+        comparison->changes.to[dst]++;
+    }
+}
+
+/* Whether the routes of SRC, in both networks, are the same or not. */
+static void compare_pair(const struct comparison *comparison, const struct worker *worker, uint32_t src,
+                         struct cw_pair_changes *pairs)
+{
+    const struct cw_network_match *match = comparison->match;
+    const uint32_t before_src = match->before_vertex[src];
+    const bool arrived = cw_tree_route(&worker->before, before_src) < CW_TREE_LOOP;
+    const bool arrives = cw_tree_route(&worker->after, src) < CW_TREE_LOOP;
+    pairs->before += arrived;
+    pairs->after += arrives;
+    pairs->lost += arrived && !arrives;
+    pairs->gained += arrives && !arrived;
+    if (!arrived || !arrives) return;
+    const uint32_t start = cw_tree_start(&worker->after, src), head = match->after->head[start];
+    const bool same = match->before_channel[start] == cw_tree_start(&worker->before, before_src) &&
+                      (head == worker->after.dst || worker->same[head - match->after->n_endpoints]);
+    pairs->moved += !same;
+}
+
+/* Finds out from which switches the routes to the tree's destination are those they were, the nearest first. */
+static void compare_trees(const struct cw_network_match *match, struct worker *worker)
+{
+    const struct cw_tree *after = &worker->after;
+    const uint32_t base = match->after->n_endpoints;
+    for (uint32_t i = after->n_order; i-- > 0;) {
+        const uint32_t v = after->order[i] - base, was = match->before_vertex[after->order[i]];
+        const uint32_t channel = after->channel[v];
+        worker->same[v] = false;
+        if (was == CW_NONE || after->hops[v] >= CW_TREE_LOOP) continue;
+        const uint32_t head = match->after->head[channel];
+        worker->same[v] = match->before_channel[channel] == worker->before.channel[was - match->before->n_endpoints] &&
+                          (head == after->dst || worker->same[head - base]);
+    }
+}
+
+static int compare_destination(void *context, size_t index, unsigned thread)
+{
+    const struct comparison *comparison = context;
+    const struct cw_network_match *match = comparison->match;
+    const struct cw_selection *among = comparison->among;
+    struct worker *worker = &comparison->workers[thread];
+    const uint32_t dst = (uint32_t)index, was = match->before_vertex[dst];
+    const int rc = cw_interrupt_check();
+    if (rc) return rc;
+    cw_tree_fill(&worker->after, dst);
+    if (was != CW_NONE) cw_tree_fill(&worker->before, was);
+    compare_entries(comparison, worker, dst, was != CW_NONE);
+    if (was == CW_NONE || cw_selection_index(among, dst) == CW_NONE) return 0;
+    compare_trees(match, worker);
+    for (uint32_t i = 0; i < among->n; i++) {
+        const uint32_t src = among->endpoints[i];
+        if (src != dst && match->before_vertex[src] != CW_NONE)
+            compare_pair(comparison, worker, src, &comparison->changes.of[dst]);
+    }
+    return 0;
+}
+
+/* Entries of the tables before are counted by themselves: some of them are of switches or endpoints that went. */
+static uint64_t count_entries(const struct cw_routes *routes)
+{
+    const struct cw_network *net = routes->net;
+    uint64_t n = 0;
+    for (uint32_t dst = 0; dst < net->n_endpoints; dst++)
+        for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
+            n += cw_tables_channel(routes->tables, v, dst) != CW_NONE;
+    return n;
+}
+
+static void sum_up(struct comparison *comparison, unsigned n_threads)
+{
+    struct cw_route_changes *all = &comparison->changes;
+    for (unsigned i = 0; i < n_threads; i++) {
+        const struct cw_route_changes *sum = &comparison->workers[i].sum;
+        all->entries_after += sum->entries_after;
+        all->entries_moved += sum->entries_moved;
+        all->entries_came += sum->entries_came;
+        for (uint32_t s = 0; s < cw_network_switches(comparison->match->after); s++)
+            all->at_switch[s] += sum->at_switch[s];
+    }
+    all->entries_went = all->entries_before + all->entries_came - all->entries_after;
+    for (uint32_t dst = 0; dst < comparison->match->after->n_endpoints; dst++) {
+        all->pairs.before += all->of[dst].before;
+        all->pairs.after += all->of[dst].after;
+        all->pairs.moved += all->of[dst].moved;
+        all->pairs.lost += all->of[dst].lost;
+        all->pairs.gained += all->of[dst].gained;
+    }
+}
+
+static int new_changes(const struct cw_network *after, struct cw_route_changes *changes)
+{
+    changes->at_switch = cw_new_array(cw_network_switches(after), sizeof *changes->at_switch, what);
+    changes->to = cw_new_array(after->n_endpoints, sizeof *changes->to, what);
+    changes->of = cw_new_array(after->n_endpoints, sizeof *changes->of, what);
+    return changes->at_switch && changes->to && changes->of ? 0 : CW_ENOMEM;
+}
+
+static int new_worker(const struct cw_routes *before, const struct cw_routes *after, struct worker *worker)
+{
+    const uint32_t n = cw_network_switches(after->net);
+    worker->same = cw_new_array(n, sizeof *worker->same, what);
+    worker->sum.at_switch = cw_new_array(n, sizeof *worker->sum.at_switch, what);
+    int rc = worker->same && worker->sum.at_switch ? 0 : CW_ENOMEM;
+    if (!rc) rc = cw_tree_new(before, &worker->before);
+    if (!rc) rc = cw_tree_new(after, &worker->after);
+    return rc;
+}
+
+static void free_workers(struct worker *workers, unsigned n)
+{
+    for (unsigned i = 0; workers && i < n; i++) {
+        cw_tree_free(&workers[i].before);
+        cw_tree_free(&workers[i].after);
+        free(workers[i].same);
+        cw_route_changes_free(&workers[i].sum);
+    }
+    free(workers);
+}
+
+int cw_route_changes_find(const struct cw_routes *before, const struct cw_routes *after,
+                          const struct cw_network_match *match, const struct cw_selection *among, unsigned n_threads,
+                          struct cw_route_changes *out)
+{
+    if (before->kind != CW_ROUTES_TABLE || after->kind != CW_ROUTES_TABLE)
+        return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables",
+                       before->kind != CW_ROUTES_TABLE ? before->name : after->name);
+    const uint32_t n = after->net->n_endpoints;
+    const unsigned threads = cw_parallel_threads(n_threads, n);
+    struct comparison comparison = {.match = match, .among = among};
+    int rc = new_changes(after->net, &comparison.changes);
+    comparison.workers = cw_new_array(threads, sizeof *comparison.workers, what);
+    if (!comparison.workers) rc = CW_ENOMEM;
+    for (unsigned i = 0; !rc && i < threads; i++) rc = new_worker(before, after, &comparison.workers[i]);
+    if (!rc) rc = cw_parallel_for(n_threads, n, compare_destination, &comparison);
+    if (!rc) {
+        comparison.changes.entries_before = count_entries(before);
+        sum_up(&comparison, threads);
+        *out = comparison.changes;
+    } else {
+        cw_route_changes_free(&comparison.changes);
+    }
+    free_workers(comparison.workers, threads);
+    return rc;
+}
+
+void cw_route_changes_free(struct cw_route_changes *changes)
+{
+    if (!changes) return;
+    free(changes->at_switch);
+    free(changes->to);
+    free(changes->of);
+    *changes = (struct cw_route_changes){0};
+}
