@@ -18,6 +18,7 @@
     EACH(ftree)                                                                                                        \
     EACH(sssp)                                                                                                         \
     EACH(dfsssp)                                                                                                       \
+    EACH(lash)                                                                                                         \
     EACH(nue)                                                                                                          \
     EACH(min_max_load)                                                                                                 \
     EACH(updn)                                                                                                         \

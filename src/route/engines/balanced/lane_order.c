@@ -167,3 +167,24 @@ void cw_lane_order_drop(struct cw_lane_order *order, uint32_t from, uint32_t to)
 {
     order->uses[edge_of(order, from, to)]--;
 }
+
+void cw_lane_order_forgive_one(struct cw_lane_order *order, uint32_t from, uint32_t to)
+{
+    order->refused[edge_of(order, from, to)] = 0;
+}
+
+void cw_lane_order_cut(struct cw_lane_order *order, uint32_t channel)
+{
+    const struct cw_network *net = order->net;
+    const uint32_t v = net->tail[channel];
+    memset(order->uses + order->edge[channel], 0,
+           (order->edge[channel + 1] - order->edge[channel]) * sizeof *order->uses);
+    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) order->uses[edge_of(order, net->twin[c], channel)] = 0;
+}
+
+enum cw_lane_dependency cw_lane_order_state(const struct cw_lane_order *order, uint32_t from, uint32_t to)
+{
+    const size_t edge = edge_of(order, from, to);
+    if (order->uses[edge] > 0) return CW_DEPENDENCY_TAKEN;
+    return order->refused[edge] ? CW_DEPENDENCY_REFUSED : CW_DEPENDENCY_NEW;
+}

@@ -44,6 +44,16 @@ void cw_lane_order_forgive(struct cw_lane_order *order);
 bool cw_lane_order_take(struct cw_lane_order *order, uint32_t from, uint32_t to);
 void cw_lane_order_drop(struct cw_lane_order *order, uint32_t from, uint32_t to);
 
+/* Forgets that TO was refused on FROM. */
+void cw_lane_order_forgive_one(struct cw_lane_order *order, uint32_t from, uint32_t to);
+
+/* Drops all uses of the dependencies of and on CHANNEL. */
+void cw_lane_order_cut(struct cw_lane_order *order, uint32_t channel);
+
+/* What is known of a dependency before it is asked for. */
+enum cw_lane_dependency { CW_DEPENDENCY_NEW, CW_DEPENDENCY_TAKEN, CW_DEPENDENCY_REFUSED };
+enum cw_lane_dependency cw_lane_order_state(const struct cw_lane_order *order, uint32_t from, uint32_t to);
+
 CW_END_DECLS
 
 #endif

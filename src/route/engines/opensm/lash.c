@@ -1,0 +1,138 @@
+/*
+ * LASH, layered shortest path routing of any network (Skeie, Lysne, Theiss, "Layered shortest path (LASH) routing in
+ * irregular system area networks", IPDPS workshops 2002), with the tables and service levels of OpenSM's lash: one
+ * shortest path between two switches, and a virtual lane for each pair of switches so that no lane has a cycle of
+ * dependencies. What OpenSM does was found by experiment and in its documentation.
+ */
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "route/engine.h"
+#include "route/engines/opensm/lash_internal.h"
+#include "route/engines/opensm/opensm.h"
+#include "route/route_pairs.h"
+#include "route/routes_internal.h"
+#include "route/service_levels_internal.h"
+
+struct options {
+    int64_t lanes, start;
+};
+
+/* --- tables and levels -------------------------------------------------------------------------------------------- */
+
+struct result {
+    const struct cw_lash *lash;
+    struct cw_tables *tables;
+};
+
+/* The number of endpoint E's switch, or CW_NONE. */
+static uint32_t switch_of(const struct cw_lash *lash, uint32_t e)
+{
+    const uint32_t v = cw_pairs_switch(lash->net, e);
+    return v == CW_NONE ? CW_NONE : lash->number[v - lash->net->n_endpoints];
+}
+
+static int fill_column(void *context, size_t dst, unsigned thread)
+{
+    const struct result *result = context;
+    const struct cw_lash *lash = result->lash;
+    const struct cw_network *net = lash->net;
+    const uint32_t e = (uint32_t)dst, d = switch_of(lash, e);
+    (void)thread;
+    for (uint32_t v = 0; v < lash->n && d != CW_NONE; v++) {
+        const uint32_t link = v == d ? CW_NONE : cw_lash_link(lash, v, d);
+        const uint32_t channel = v == d ? net->twin[net->first[e]] : link == CW_NONE ? CW_NONE : lash->channel[link];
+        if (channel != CW_NONE)
+            cw_tables_set(result->tables, lash->vertex[v], e, channel - net->first[lash->vertex[v]]);
+    }
+    return 0;
+}
+
+static int make_tables(const struct cw_lash *lash, unsigned n_threads, struct cw_routes **out)
+{
+    struct result result = {.lash = lash};
+    int rc = cw_tables_new(lash->net, &result.tables);
+    if (rc) return rc;
+    rc = cw_parallel_for(n_threads, lash->net->n_endpoints, fill_column, &result);
+    if (rc) {
+        cw_tables_free(result.tables);
+        return rc;
+    }
+    return cw_tables_finish_as(result.tables, "lash", lash->longest + 2, n_threads, out);
+}
+
+/* Endpoints of one switch have the first lane. */
+static int give_levels(const struct cw_lash *lash, uint32_t start, struct cw_routes *routes)
+{
+    struct cw_service_levels *levels;
+    const uint32_t n = lash->net->n_endpoints;
+    if (start + lash->lanes <= 1) return 0;
+    const int rc = cw_service_levels_new(lash->net, start + lash->lanes, &levels);
+    if (rc) return rc;
+    for (uint32_t src = 0; src < n; src++)
+        for (uint32_t dst = 0; dst < n; dst++) {
+            const uint32_t a = switch_of(lash, src), b = switch_of(lash, dst);
+            if (a == CW_NONE || b == CW_NONE || src == dst) continue;
+            const uint8_t lane = lash->lane[(size_t)a * lash->n + b];
+            cw_service_levels_set(levels, src, dst, start + (lane == CW_LASH_NO_LANE ? 0 : lane));
+        }
+    return cw_routes_set_service_levels(routes, levels);
+}
+
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
+
+static int lash_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
+                        struct cw_routes **out)
+{
+    (void)seed;
+    const struct options *options = values;
+    const uint32_t lanes = (uint32_t)options->lanes, start = (uint32_t)options->start;
+    struct cw_routes *routes = NULL;
+    struct cw_lash lash;
+    if (start >= lanes)
+        return cw_fail(CW_EUSAGE,
+                       "lash is to start with virtual lane %u of %u, numbered from 0; expected a lower start", start,
+                       lanes);
+    int rc = cw_lash_open(net, &lash);
+    if (rc == 0) rc = cw_lash_find_paths(&lash, n_threads);
+    if (rc == 0) rc = cw_lash_assign_lanes(&lash, lanes - start);
+    if (rc == 0) rc = make_tables(&lash, n_threads, &routes);
+    if (rc == 0) rc = give_levels(&lash, start, routes);
+    cw_lash_free(&lash);
+    if (rc)
+        cw_routes_free(routes);
+    else
+        *out = routes;
+    return rc;
+}
+
+static const struct cw_option options[] = {
+    {.name = "lanes",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct options, lanes),
+     .value_name = "N",
+     .default_text = "8",
+     .min = 1,
+     .max = CW_LANE_DISCARDED,
+     .help = "virtual lanes that there are; as few as its order of pairs allows are used"},
+    {.name = "start",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct options, start),
+     .value_name = "N",
+     .default_text = "0",
+     .min = 0,
+     .max = CW_LANE_DISCARDED - 1,
+     .help = "the first virtual lane that is used, counted from 0; as OpenSM's lash_start_vl"},
+    {.name = NULL}};
+
+const struct cw_engine cw_engine_lash = {
+    .name = "lash",
+    .help = "any network: shortest paths; virtual lanes (service levels) keep them free of deadlocks; OpenSM's tables",
+    .needs = "a network with one cable at each endpoint",
+    .options = options,
+    .size = sizeof(struct options),
+    .minimal = true,
+    .deadlock_freedom = CW_CLAIM_ACYCLIC,
+    .accepts = cw_opensm_accepts,
+    .compile = lash_compile};

@@ -1,0 +1,141 @@
+"""lash gives the tables and the service levels of OpenSM's engine lash, entry by entry and pair by pair, under ibsim, and
+refuses what that refuses: regular networks, and random fabrics, whole and with failures.
+
+    live_lash.py [FIRST LAST]      with other random fabrics: those of the seeds FIRST ... LAST-1
+"""
+import concurrent.futures
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+from crosswind import PROGRAM, ROOT, Failed, run, skip
+from live_engines import Random_fabric, entries
+
+REGULAR = [  # network, what fails, options of ours and of OpenSM
+    ("torus:5x5", None, "", []),
+    ("torus:6x6", None, "", []),
+    ("torus:6x6", "8%", "start=1", ["--lash_start_vl", "1"]),
+    ("torus:4x4x3", None, "", []),
+    ("torus:9x9", None, "", []),
+    ("mesh:5x4", None, "", []),
+    ("hypercube:5", None, "", []),
+    ("dragonfly:2,4,2", None, "", []),
+    ("jellyfish:40,6,3", None, "", []),
+    ("xgft(2,12,6)", "10%", "", []),
+    ("xgft:3:3,4,3:1,3,2:1,1,2", None, "start=3", ["--lash_start_vl", "3"]),
+]
+SEEDS = range(1, 13)
+
+
+def levels(text):
+    """By source and destination, as GUIDs."""
+    found, guid = {}, {}
+    for line in text.splitlines():
+        if head := re.match(r"Channel Adapter (0x\w+), base LID (\d+)", line):
+            guid[int(head[2])] = head[1]
+    for line in text.splitlines():
+        if head := re.match(r"Channel Adapter (0x\w+)", line):
+            source = head[1]
+        elif record := re.match(r"(0x\w+) : (\d+) ", line):
+            destination = guid.get(int(record[1], 16))
+            if destination and destination != source:
+                found[source, destination] = int(record[2])
+    return found
+
+
+def opensm(net, directory, options):
+    """Its tables, levels and log; None where it refuses."""
+    command = [ROOT / "tools/subnet", net, directory, "-e", "lash", "-p", "--", *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 77:
+        skip(done.stderr.strip())
+    if done.returncode == 0:
+        return (entries((directory / "opensm-lfts.dump").read_text()),
+                levels((directory / "opensm-path-records.dump").read_text()))
+    if "No routing engine able" in done.stderr:
+        return None
+    raise Failed(done.stderr)
+
+
+def ours(net, directory, options):
+    """The same of Crosswind, or what it says instead."""
+    tables, records = directory / "ours.lfts", directory / "ours.records"
+    done = subprocess.run([PROGRAM, "route", net, "--routing", f"lash:{options}" if options else "lash", "--write",
+                           tables, "--write-path-records", records], capture_output=True, text=True)
+    if done.returncode == 0:
+        return entries(tables.read_text()), levels(records.read_text())
+    if "lash needs more than" not in done.stderr:
+        raise Failed(done.stderr)
+    return done.stderr
+
+
+def differences(theirs, mine, what):
+    wrong = [key for key in {**theirs, **mine} if theirs.get(key) != mine.get(key)]
+    if wrong:
+        raise Failed(f"{len(wrong)} of {len(theirs)} {what} differ, such as {wrong[0]}: OpenSM's "
+                     f"{theirs.get(wrong[0])}, ours {mine.get(wrong[0])}")
+
+
+def compare(net, directory, own, options):
+    theirs, mine = opensm(net, directory / "opensm", options), ours(net, directory, own)
+    if theirs is None or isinstance(mine, str):
+        if theirs is not None or not isinstance(mine, str):
+            raise Failed(f"OpenSM {'accepts' if theirs else 'refuses'} this; ours: {mine[:200] if theirs else 'accepts'}")
+        return "refused"
+    differences(theirs[0], mine[0], "entries")
+    differences(theirs[1], mine[1], "levels")
+    return f"identical on {1 + max(mine[1].values(), default=0) - min(mine[1].values(), default=0)}"
+
+
+def regular(case, directory):
+    network, failed, own, options = case
+    net = directory / "fabric.net"
+    run("topo", network, *(["--failed", failed] if failed else []), "--write", net)
+    return compare(net, directory, own, options)
+
+
+def random_fabric(seed, directory):
+    source = random.Random(seed)
+    net = Random_fabric(source, directory).net() if seed % 2 else cycle_of_switches(source, directory)
+    return compare(net, directory, "", [])
+
+
+def cycle_of_switches(source, directory):
+    """Switches on rings with some chords: several lanes."""
+    net = directory / "fabric.net"
+    n, chords = source.randrange(8, 24), source.randrange(12)
+    edges = {(i, (i + 1) % n) for i in range(n)} | {tuple(source.sample(range(n), 2)) for _ in range(chords)}
+    lines = [f"s{a} s{b}" for a, b in edges] + [f"h{i} s{i}" for i in range(n) if source.random() < 0.9]
+    (directory / "edges").write_text("# crosswind edge list\n" + "\n".join(source.sample(lines, len(lines))) + "\n")
+    run("topo", directory / "edges", "--write", net)
+    return net
+
+
+def check(case):
+    function, argument = case
+    with tempfile.TemporaryDirectory() as directory:
+        try:
+            return function(argument, pathlib.Path(directory)), ""
+        except Failed as failure:
+            return "FAILED", f"{argument}: {failure}"
+
+
+def main():
+    cases = [(random_fabric, seed) for seed in (range(*map(int, sys.argv[1:3])) if len(sys.argv) > 2 else SEEDS)]
+    if len(sys.argv) < 3:
+        cases += [(regular, case) for case in REGULAR]
+    counts = {}
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for verdict, why in pool.map(check, cases):
+            counts[verdict] = counts.get(verdict, 0) + 1
+            if why:
+                print("FAILED", why)
+    print(counts)
+    return 1 if "FAILED" in counts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

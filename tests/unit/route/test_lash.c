@@ -1,0 +1,159 @@
+/* LASH: the tables and levels that OpenSM gave a torus, its options and refusals, the parts it consists of. That others
+ * are OpenSM's, too, is live_lash.py's. */
+#include "route_test.h"
+
+#include <stdlib.h>
+
+#include "net/files/formats.h"
+#include "route/engines/balanced/lane_order.h"
+#include "route/engines/opensm/glibc_random.h"
+#include "route/engines/opensm/lash_internal.h"
+#include "route/files/lft_file.h"
+#include "route/service_levels.h"
+
+#define LEVELS CW_TEST_DATA "/golden/levels/torus-4x4"
+
+static void routes_are_opensms(void **state)
+{
+    (void)state;
+    struct cw_network *net = NULL;
+    struct cw_routes *theirs = NULL, *ours;
+    struct cw_service_levels *levels = NULL;
+    must(cw_network_read(LEVELS ".ibnetdiscover", &net));
+    must(cw_lft_read(net, LEVELS "-lash.lfts", NULL, &theirs));
+    must(cw_service_levels_read(net, LEVELS "-lash.path-records", LEVELS "-lash.sl2vl", &levels));
+    must(cw_routes_set_service_levels(theirs, levels));
+    ours = routes_of(net, "lash");
+    struct all_routes x = all_routes_of(theirs), y = all_routes_of(ours);
+    assert_same_paths(&x, &y);
+    assert_memory_equal(x.lanes, y.lanes, x.n * x.stride);
+    assert_int_equal(cw_routes_lanes(ours), 2);
+    free_all_routes(&x);
+    free_all_routes(&y);
+    cw_routes_free(theirs);
+    cw_routes_free(ours);
+    cw_network_free(net);
+}
+
+/* The lane of the last hop but one, which is the same on the whole route. */
+static uint8_t lane_of(const struct cw_routes *routes, uint32_t src, uint32_t dst)
+{
+    uint32_t path[64];
+    uint8_t lanes[64];
+    const uint32_t hops = walk(routes, src, dst, path, lanes);
+    for (uint32_t i = 1; i < hops; i++) assert_int_equal(lanes[i], lanes[0]);
+    return lanes[0];
+}
+
+/* The lanes of START are those of 0, so many higher; endpoints of one switch have the first. */
+static void lanes_start_later(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("dragonfly:2,4,2");
+    struct cw_routes *plain = routes_of(net, "lash"), *later = routes_of(net, "lash:start=3");
+    assert_true(cw_routes_lanes(plain) > 1);
+    assert_int_equal(cw_routes_lanes(later), cw_routes_lanes(plain) + 3);
+    for (uint32_t src = 0; src < net->n_endpoints; src++)
+        for (uint32_t dst = 0; dst < net->n_endpoints; dst++)
+            if (src != dst) assert_int_equal(lane_of(later, src, dst), lane_of(plain, src, dst) + 3);
+    assert_int_equal(lane_of(plain, 0, 1), 0);
+    cw_routes_free(plain);
+    cw_routes_free(later);
+    cw_network_free(net);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    struct cw_network *ring = network_of("torus:6");
+    struct cw_routes *routes = NULL;
+    assert_int_equal(cw_engine_route(ring, "lash:lanes=1", 0, 1, &routes), CW_ELIMIT);
+    assert_non_null(strstr(cw_error_message(), "lash needs more than 1 virtual lane, and so does OpenSM's: "));
+    assert_int_equal(cw_engine_route(ring, "lash:lanes=3,start=2", 0, 1, &routes), CW_ELIMIT);
+    assert_int_equal(cw_engine_route(ring, "lash:lanes=2,start=2", 0, 1, &routes), CW_EUSAGE);
+    assert_null(routes);
+    cw_network_free(ring);
+}
+
+/* Both directions of a pair share a lane; lanes differ by few pairs, and by none that OpenSM would have moved. */
+static void lanes_are_balanced(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("torus:6x6");
+    struct cw_lash lash;
+    uint64_t pairs[15] = {0}, most = 0, least = UINT64_MAX;
+    must(cw_lash_open(net, &lash));
+    must(cw_lash_find_paths(&lash, 2));
+    must(cw_lash_assign_lanes(&lash, 15));
+    assert_int_equal(lash.lanes, 5);
+    for (uint32_t a = 0; a < lash.n; a++)
+        for (uint32_t b = 0; b < lash.n; b++) {
+            const uint8_t lane = lash.lane[a * lash.n + b];
+            assert_int_equal(lane, lash.lane[b * lash.n + a]);
+            if (a == b) assert_int_equal(lane, CW_LASH_NO_LANE);
+            if (a != b) pairs[lane]++;
+        }
+    for (uint32_t lane = 0; lane < lash.lanes; lane++) {
+        if (pairs[lane] > most) most = pairs[lane];
+        if (pairs[lane] < least) least = pairs[lane];
+    }
+    assert_int_equal(most, 256); /* OpenSM's log of this torus */
+    assert_int_equal(least, 250);
+    cw_lash_free(&lash);
+    cw_network_free(net);
+}
+
+/* Published: the first numbers of rand() after srand(1), which is as good as none, in glibc. */
+static void random_numbers_are_glibcs(void **state)
+{
+    (void)state;
+    static const uint32_t expected[] = {1804289383, 846930886, 1681692777, 1714636915, 1957747793};
+    struct cw_glibc_random random;
+    cw_glibc_random_begin(&random);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        assert_int_equal(cw_glibc_random_next(&random), expected[i]);
+#ifdef __GLIBC__
+    srand(1);
+    cw_glibc_random_begin(&random);
+    for (int i = 0; i < 1000; i++) assert_int_equal(cw_glibc_random_next(&random), rand());
+#endif
+}
+
+/* On a ring the dependency that closes it is refused, until one of the others is cut. */
+static void order_forgets(void **state)
+{
+    (void)state;
+    struct cw_network *ring = network_of("torus:4");
+    struct cw_lane_order order;
+    uint32_t channel[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t v = ring->n_endpoints + i;
+        channel[i] = ring->first[v];
+        while (ring->head[channel[i]] != ring->n_endpoints + (i + 1) % 4) channel[i]++;
+    }
+    must(cw_lane_order_new(ring, &order));
+    for (uint32_t i = 0; i < 3; i++) assert_true(cw_lane_order_take(&order, channel[i], channel[i + 1]));
+    assert_int_equal(cw_lane_order_state(&order, channel[3], channel[0]), CW_DEPENDENCY_NEW);
+    assert_false(cw_lane_order_take(&order, channel[3], channel[0]));
+    assert_int_equal(cw_lane_order_state(&order, channel[3], channel[0]), CW_DEPENDENCY_REFUSED);
+    assert_int_equal(cw_lane_order_state(&order, channel[0], channel[1]), CW_DEPENDENCY_TAKEN);
+    cw_lane_order_cut(&order, channel[1]);
+    assert_int_equal(cw_lane_order_state(&order, channel[0], channel[1]), CW_DEPENDENCY_NEW);
+    assert_int_equal(cw_lane_order_state(&order, channel[1], channel[2]), CW_DEPENDENCY_NEW);
+    assert_int_equal(cw_lane_order_state(&order, channel[2], channel[3]), CW_DEPENDENCY_TAKEN);
+    cw_lane_order_forgive_one(&order, channel[3], channel[0]);
+    assert_true(cw_lane_order_take(&order, channel[3], channel[0]));
+    cw_lane_order_free(&order);
+    cw_network_free(ring);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(routes_are_opensms),
+                                       cmocka_unit_test(lanes_start_later),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(lanes_are_balanced),
+                                       cmocka_unit_test(random_numbers_are_glibcs),
+                                       cmocka_unit_test(order_forgets)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
