@@ -17,16 +17,22 @@ int cw_lane_order_new(const struct cw_network *net, struct cw_lane_order *order)
         if (!cw_network_is_endpoint(net, net->head[c])) edges += cw_network_degree(net, net->head[c]);
     }
     if (made.edge) made.edge[net->n_channels] = edges;
+    made.row = cw_new_array((size_t)net->n_channels + 1, sizeof *made.row, what);
+    for (uint32_t c = 0; made.row && c < net->n_channels; c++)
+        made.row[c + 1] = made.row[c] + (cw_network_degree(net, net->head[c]) + 63) / 64;
+    made.out = cw_new_array(made.row ? made.row[net->n_channels] : 0, sizeof *made.out, what);
+    made.in = cw_new_array(made.row ? made.row[net->n_channels] : 0, sizeof *made.in, what);
     made.uses = cw_new_array(edges, sizeof *made.uses, what);
     made.refused = cw_new_array(edges, sizeof *made.refused, what);
     made.place = cw_new_array(net->n_channels, sizeof *made.place, what);
     made.ahead = cw_new_array(net->n_channels, sizeof *made.ahead, what);
     made.behind = cw_new_array(net->n_channels, sizeof *made.behind, what);
-    made.sorted = cw_new_array(net->n_channels, sizeof *made.sorted, what);
-    made.seen = cw_new_array(net->n_channels, sizeof *made.seen, what);
+    made.at = cw_new_array(net->n_channels, sizeof *made.at, what);
+    made.places_ahead = cw_new_array(net->n_channels / 64 + 1, sizeof *made.places_ahead, what);
+    made.places_behind = cw_new_array(net->n_channels / 64 + 1, sizeof *made.places_behind, what);
     *order = made;
-    if (!made.edge || !made.uses || !made.refused || !made.place || !made.ahead || !made.behind || !made.sorted ||
-        !made.seen) {
+    if (!made.edge || !made.row || !made.out || !made.in || !made.uses || !made.refused || !made.place || !made.ahead ||
+        !made.behind || !made.at || !made.places_ahead || !made.places_behind) {
         cw_lane_order_free(order);
         return CW_ENOMEM;
     }
@@ -37,20 +43,26 @@ int cw_lane_order_new(const struct cw_network *net, struct cw_lane_order *order)
 void cw_lane_order_free(struct cw_lane_order *order)
 {
     free(order->edge);
+    free(order->row);
+    free(order->out);
+    free(order->in);
     free(order->uses);
     free(order->refused);
     free(order->place);
     free(order->ahead);
     free(order->behind);
-    free(order->sorted);
-    free(order->seen);
+    free(order->at);
+    free(order->places_ahead);
+    free(order->places_behind);
     *order = (struct cw_lane_order){0};
 }
 
 void cw_lane_order_clear(struct cw_lane_order *order)
 {
     memset(order->uses, 0, order->edge[order->net->n_channels] * sizeof *order->uses);
-    for (uint32_t c = 0; c < order->net->n_channels; c++) order->place[c] = c;
+    memset(order->out, 0, order->row[order->net->n_channels] * sizeof *order->out);
+    memset(order->in, 0, order->row[order->net->n_channels] * sizeof *order->in);
+    for (uint32_t c = 0; c < order->net->n_channels; c++) order->place[c] = order->at[c] = c;
     cw_lane_order_forgive(order);
 }
 
@@ -64,6 +76,36 @@ static size_t edge_of(const struct cw_lane_order *order, uint32_t from, uint32_t
     return order->edge[from] + (to - order->net->first[order->net->tail[to]]);
 }
 
+/* --- bits ----------------------------------------------------------------------------------------------------------
+ */
+
+static bool has_bit(const uint64_t *bits, uint32_t i)
+{
+    return bits[i / 64] >> i % 64 & 1;
+}
+
+static void flip_bit(uint64_t *bits, uint32_t i)
+{
+    bits[i / 64] ^= UINT64_C(1) << i % 64;
+}
+
+/* The number of the lowest bit of *BITS, which is taken out. */
+static uint32_t take_bit(uint64_t *bits)
+{
+    const uint32_t i = (uint32_t)__builtin_ctzll(*bits);
+    *bits &= *bits - 1;
+    return i;
+}
+
+/* Enters the dependency of TO on FROM into both rows, or takes it out. */
+static void turn(struct cw_lane_order *order, uint32_t from, uint32_t to)
+{
+    const struct cw_network *net = order->net;
+    const uint32_t v = net->tail[to], port = to - net->first[v], before = net->twin[from] - net->first[v];
+    flip_bit(order->out + order->row[from], port);
+    flip_bit(order->in + order->row[net->twin[to]], before);
+}
+
 /* --- mending the order -------------------------------------------------------------------------------------------- */
 
 /* Channels that START must come before, START among them, whose places are not behind that of LIMIT; their number, or
@@ -73,20 +115,21 @@ static uint32_t find_ahead(struct cw_lane_order *order, uint32_t start, uint32_t
     const struct cw_network *net = order->net;
     uint32_t n = 0;
     order->ahead[n++] = start;
-    order->seen[start] = 1;
+    flip_bit(order->places_ahead, order->place[start]);
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t from = order->ahead[i], v = net->head[from];
-        if (cw_network_is_endpoint(net, v)) continue;
-        for (uint32_t to = net->first[v]; to < net->first[v + 1]; to++) {
-            if (order->uses[edge_of(order, from, to)] == 0 || order->seen[to]) continue;
-            if (to == limit) {
-                for (uint32_t k = 0; k < n; k++) order->seen[order->ahead[k]] = 0;
-                return UINT32_MAX;
+        const uint32_t from = order->ahead[i];
+        uint32_t first = net->first[net->head[from]];
+        for (size_t word = order->row[from]; word < order->row[from + 1]; word++, first += 64)
+            for (uint64_t bits = order->out[word]; bits != 0;) {
+                const uint32_t to = first + take_bit(&bits);
+                if (to == limit) {
+                    for (uint32_t k = 0; k < n; k++) flip_bit(order->places_ahead, order->place[order->ahead[k]]);
+                    return UINT32_MAX;
+                }
+                if (order->place[to] > order->place[limit] || has_bit(order->places_ahead, order->place[to])) continue;
+                flip_bit(order->places_ahead, order->place[to]);
+                order->ahead[n++] = to;
             }
-            if (order->place[to] > order->place[limit]) continue;
-            order->seen[to] = 1;
-            order->ahead[n++] = to;
-        }
     }
     return n;
 }
@@ -97,55 +140,47 @@ static uint32_t find_behind(struct cw_lane_order *order, uint32_t start, uint32_
     const struct cw_network *net = order->net;
     uint32_t n = 0;
     order->behind[n++] = start;
-    order->seen[start] = 1;
+    flip_bit(order->places_behind, order->place[start]);
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t to = order->behind[i], v = net->tail[to];
-        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
-            const uint32_t from = net->twin[c];
-            if (order->uses[edge_of(order, from, to)] == 0 || order->seen[from]) continue;
-            if (order->place[from] < order->place[limit]) continue;
-            order->seen[from] = 1;
-            order->behind[n++] = from;
-        }
+        const uint32_t back = net->twin[order->behind[i]];
+        uint32_t first = net->first[net->head[back]];
+        for (size_t word = order->row[back]; word < order->row[back + 1]; word++, first += 64)
+            for (uint64_t bits = order->in[word]; bits != 0;) {
+                const uint32_t from = net->twin[first + take_bit(&bits)];
+                if (order->place[from] < order->place[limit] || has_bit(order->places_behind, order->place[from]))
+                    continue;
+                flip_bit(order->places_behind, order->place[from]);
+                order->behind[n++] = from;
+            }
     }
     return n;
 }
 
-static int compare(const void *a, const void *b)
+/* The channels at PLACES, which are from FIRST to LAST, in order. */
+static void in_order(const struct cw_lane_order *order, const uint64_t *places, uint32_t first, uint32_t last,
+                     uint32_t *channels)
 {
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-/* Sorts N channels by their places. */
-static void sort_by_place(const struct cw_lane_order *order, uint32_t *channels, uint32_t n)
-{
-    for (uint32_t gap = n / 2; gap > 0; gap /= 2) /* Shell's sort: few at a time, and no context for a comparison */
-        for (uint32_t i = gap; i < n; i++) {
-            const uint32_t channel = channels[i];
-            uint32_t k = i;
-            for (; k >= gap && order->place[channels[k - gap]] > order->place[channel]; k -= gap)
-                channels[k] = channels[k - gap];
-            channels[k] = channel;
-        }
+    for (uint32_t word = first / 64, n = 0; word <= last / 64; word++)
+        for (uint64_t bits = places[word]; bits != 0;) channels[n++] = order->at[word * 64 + take_bit(&bits)];
 }
 
 /* Brings FROM before TO, which is before it. False if TO must come before FROM. */
 static bool mend(struct cw_lane_order *order, uint32_t from, uint32_t to)
 {
-    const uint32_t n_ahead = find_ahead(order, to, from);
-    if (n_ahead == UINT32_MAX) return false;
+    const uint32_t first = order->place[to], last = order->place[from];
+    if (find_ahead(order, to, from) == UINT32_MAX) return false;
     const uint32_t n_behind = find_behind(order, from, to);
-    uint32_t n = 0;
-    sort_by_place(order, order->ahead, n_ahead);
-    sort_by_place(order, order->behind, n_behind);
-    for (uint32_t i = 0; i < n_behind; i++) order->sorted[n++] = order->place[order->behind[i]];
-    for (uint32_t i = 0; i < n_ahead; i++) order->sorted[n++] = order->place[order->ahead[i]];
-    qsort(order->sorted, n, sizeof *order->sorted, compare);
-    for (uint32_t i = 0; i < n_behind; i++) order->place[order->behind[i]] = order->sorted[i];
-    for (uint32_t i = 0; i < n_ahead; i++) order->place[order->ahead[i]] = order->sorted[n_behind + i];
-    for (uint32_t i = 0; i < n_behind; i++) order->seen[order->behind[i]] = 0;
-    for (uint32_t i = 0; i < n_ahead; i++) order->seen[order->ahead[i]] = 0;
+    in_order(order, order->places_ahead, first, last, order->ahead);
+    in_order(order, order->places_behind, first, last, order->behind);
+    for (uint32_t word = first / 64, n = 0; word <= last / 64; word++) {
+        for (uint64_t bits = order->places_ahead[word] | order->places_behind[word]; bits != 0; n++) {
+            const uint32_t place = word * 64 + take_bit(&bits);
+            const uint32_t channel = n < n_behind ? order->behind[n] : order->ahead[n - n_behind];
+            order->at[place] = channel;
+            order->place[channel] = place;
+        }
+        order->places_ahead[word] = order->places_behind[word] = 0;
+    }
     return true;
 }
 
@@ -158,6 +193,7 @@ bool cw_lane_order_take(struct cw_lane_order *order, uint32_t from, uint32_t to)
             order->refused[edge] = 1;
             return false;
         }
+        turn(order, from, to);
     }
     order->uses[edge]++;
     return true;
@@ -165,7 +201,7 @@ bool cw_lane_order_take(struct cw_lane_order *order, uint32_t from, uint32_t to)
 
 void cw_lane_order_drop(struct cw_lane_order *order, uint32_t from, uint32_t to)
 {
-    order->uses[edge_of(order, from, to)]--;
+    if (--order->uses[edge_of(order, from, to)] == 0) turn(order, from, to);
 }
 
 void cw_lane_order_forgive_one(struct cw_lane_order *order, uint32_t from, uint32_t to)
@@ -173,13 +209,19 @@ void cw_lane_order_forgive_one(struct cw_lane_order *order, uint32_t from, uint3
     order->refused[edge_of(order, from, to)] = 0;
 }
 
+static void forget(struct cw_lane_order *order, uint32_t from, uint32_t to)
+{
+    uint32_t *uses = &order->uses[edge_of(order, from, to)];
+    if (*uses > 0) turn(order, from, to);
+    *uses = 0;
+}
+
 void cw_lane_order_cut(struct cw_lane_order *order, uint32_t channel)
 {
     const struct cw_network *net = order->net;
-    const uint32_t v = net->tail[channel];
-    memset(order->uses + order->edge[channel], 0,
-           (order->edge[channel + 1] - order->edge[channel]) * sizeof *order->uses);
-    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) order->uses[edge_of(order, net->twin[c], channel)] = 0;
+    const uint32_t v = net->tail[channel], w = net->head[channel];
+    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) forget(order, net->twin[c], channel);
+    for (uint32_t c = net->first[w]; c < net->first[w + 1]; c++) forget(order, channel, c);
 }
 
 enum cw_lane_dependency cw_lane_order_state(const struct cw_lane_order *order, uint32_t from, uint32_t to)

@@ -22,12 +22,15 @@ struct cw_lane_order {
     const struct cw_network *net;
     size_t *edge;     /* [n_channels + 1] first dependency on a channel out of its head */
     uint32_t *uses;   /* [dependencies] how often it was taken and not dropped */
+    size_t *row;      /* [n_channels + 1] first word of a channel in `out`; that in `in` is its twin's */
+    uint64_t *out;    /* a bit for each port of its head: it is used by a dependency on the channel */
+    uint64_t *in;     /* a bit for each port of its tail: the channel depends on that which comes in there */
     uint8_t *refused; /* [dependencies] it closed a cycle when it was last asked for */
     uint32_t *place;  /* [n_channels] in the order; a channel comes before those it waits for */
+    uint32_t *at;     /* [n_channels] the channel at a place */
     uint32_t *ahead;  /* while the order is mended: channels that must come later */
     uint32_t *behind; /* ... and earlier */
-    uint32_t *sorted; /* ... and their places */
-    uint8_t *seen;    /* [n_channels] */
+    uint64_t *places_ahead, *places_behind; /* a bit for each place: that of such a channel */
 };
 
 int cw_lane_order_new(const struct cw_network *net, struct cw_lane_order *order);
