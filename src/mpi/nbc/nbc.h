@@ -15,10 +15,11 @@
  * call. The type of a request is our own: complete it with the functions below.
  *
  * What is not worth it is left to MPI's own function inside the same request: messages shorter than CROSSWIND_NBC_MIN,
- * communicators that span hosts, intercommunicators, a host without a core to spare; and everything before cw_nbc_init
- * or without it. Datatypes that are not contiguous are packed at the call and unpacked in wait or test. Operations that
- * are the user's, and predefined ones on types that are no plain numbers, are applied by the ranks in wait or test, in
- * the order of ranks. Reductions of floating-point numbers add up in a fixed order: results are the same in every run.
+ * communicators that span hosts, intercommunicators, those that cw_nbc_comm_prepare was not told of, a host without a
+ * core to spare; and everything before cw_nbc_init or without it. Datatypes that are not contiguous are packed at the
+ * call and unpacked in wait or test. Operations that are the user's, and predefined ones on types that are no plain
+ * numbers, are applied by the ranks in wait or test, in the order of ranks. Reductions of floating-point numbers add up
+ * in a fixed order: results are the same in every run.
  *
  * Functions return 0 or a negative code of base/error.h (message: cw_nbc_error_message), never abort and never print. A
  * failed operation is complete. A rank that has ended while others wait for it is an error of theirs; all that can
@@ -52,10 +53,8 @@ typedef struct cw_nbc_request *cw_nbc_request; /* NULL: no request */
 int cw_nbc_init(void);
 int cw_nbc_finalize(void);
 
-/* Gives COMM its number at once; collective, waits for all its ranks. Without it the first operation on a communicator
- * does it, which waits for nobody, but then a rank that blocks in a function of MPI before the number has come takes
- * part only when it comes back to one of these functions. MPI_COMM_WORLD needs none after cw_nbc_init. The same goes
- * for more than 64 operations at once on a communicator: later ones wait for room. Does nothing where COMM is left to
+/* Makes COMM known, so that operations on it can be ours; collective, waits for all its ranks. MPI_COMM_WORLD is known
+ * from cw_nbc_init on. Operations on a communicator that is not known are MPI's own. Does nothing where COMM is left to
  * MPI. */
 int cw_nbc_comm_prepare(MPI_Comm comm);
 

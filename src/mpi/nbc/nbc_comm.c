@@ -30,88 +30,78 @@ static uint32_t *members_of(MPI_Comm comm, int n)
     return here ? members : NULL;
 }
 
-static int make(MPI_Comm handle, struct nbc_comm **out)
+struct nbc_comm *nbc_comm_of(MPI_Comm handle)
 {
-    int between = 0;
-    struct nbc_comm *comm = cw_new_array(1, sizeof *comm, "a communicator");
-    if (!comm) return CW_ENOMEM;
-    comm->handle = handle;
-    comm->request = MPI_REQUEST_NULL;
-    PMPI_Comm_size(handle, &comm->n);
-    PMPI_Comm_rank(handle, &comm->me);
-    PMPI_Comm_test_inter(handle, &between);
-    uint32_t *members = between || comm->n < 2 ? NULL : members_of(handle, comm->n);
-    comm->ours = members;
-    free(members);
-    if (PMPI_Comm_set_attr(handle, nbc_job.keyval, comm) != MPI_SUCCESS) {
-        free(comm);
-        return cw_fail(CW_EIO, "MPI could not keep an attribute of a communicator");
-    }
-    *out = comm;
-    return 0;
-}
-
-int nbc_comm_of(MPI_Comm handle, struct nbc_comm **out)
-{
+    struct nbc_comm *comm = NULL;
     int found = 0;
-    PMPI_Comm_get_attr(handle, nbc_job.keyval, out, &found);
-    return found ? 0 : make(handle, out);
+    PMPI_Comm_get_attr(handle, nbc_job.keyval, &comm, &found);
+    return found ? comm : NULL;
 }
 
-/* Rank 0 gives the number; everybody asks for it at the same point of the sequence of collectives. */
-static int ask(struct nbc_comm *comm)
-{
-    uint32_t place = 0;
-    comm->asked = true;
-    comm->number = -1;
-    if (comm->me == 0) {
-        uint32_t *members = members_of(comm->handle, comm->n);
-        if (members && cw_nbc_comm_new(nbc_job.node, (uint32_t)comm->n, members, &place) == 0)
-            comm->number = (int32_t)place;
-        free(members);
-    }
-    int code = PMPI_Ibcast(&comm->number, 1, MPI_INT32_T, 0, comm->handle, &comm->request);
-    return code == MPI_SUCCESS ? 0 : cw_fail(CW_EIO, "MPI could not start a broadcast (its error %d)", code);
-}
+/* What each rank tells the others of a communicator. */
+struct entry {
+    int32_t rc;     /* whether it can take part */
+    uint32_t place; /* from the first rank */
+};
 
-int nbc_comm_learn(struct nbc_comm *comm, bool *known)
+/* The same on all ranks: an error of one is one of all. */
+static int exchange(struct nbc_comm *comm, MPI_Comm handle, struct entry own, struct entry *all)
 {
-    int rc = comm->asked ? 0 : ask(comm), flag = 0;
-    *known = comm->known;
-    if (rc || comm->known) return rc;
-    if (PMPI_Test(&comm->request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-        return cw_fail(CW_EIO, "MPI could not broadcast the number of a communicator");
-    if (flag && comm->number < 0)
-        return cw_fail(CW_ELIMIT, "more communicators at once with nonblocking collectives than there is room for");
-    *known = comm->known = flag;
+    if (PMPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, handle) != MPI_SUCCESS)
+        return cw_fail(CW_EIO, "MPI could not gather the places of a communicator");
+    for (int rank = 0; rank < comm->n; rank++)
+        if (all[rank].rc) return own.rc ? own.rc : cw_fail(all[rank].rc, "rank %d of the communicator failed", rank);
+    comm->place = all[0].place;
     return 0;
 }
 
-static int learn_now(struct nbc_comm *comm)
+static int make(MPI_Comm handle, struct nbc_comm *comm, const uint32_t *members)
 {
-    bool known = false;
-    int rc = comm->ours ? nbc_comm_learn(comm, &known) : 0;
-    if (rc || known || !comm->ours) return rc;
-    if (PMPI_Wait(&comm->request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-        return cw_fail(CW_EIO, "MPI could not broadcast the number of a communicator");
-    return nbc_comm_learn(comm, &known);
+    struct entry own = {0}, *all = cw_new_array((size_t)comm->n, sizeof *all, "ranks of a communicator");
+    if (!all) return CW_ENOMEM; /* others wait in vain; memory is out */
+    if (comm->me == 0) own.rc = cw_nbc_comm_new(nbc_job.node, (uint32_t)comm->n, members, &own.place);
+    int rc = exchange(comm, handle, own, all);
+    if (rc && comm->me == 0 && !own.rc)
+        for (int rank = 0; rank < comm->n; rank++) cw_nbc_comm_leave(nbc_job.node, own.place);
+    if (!rc && PMPI_Comm_set_attr(handle, nbc_job.keyval, comm) != MPI_SUCCESS)
+        rc = cw_fail(CW_EIO, "MPI could not keep an attribute of a communicator");
+    free(all);
+    return rc;
+}
+
+static void insert(struct nbc_comm *comm)
+{
+    pthread_mutex_lock(&nbc_job.lock);
+    comm->after = nbc_job.comms;
+    if (comm->after) comm->after->before = comm;
+    nbc_job.comms = comm;
+    pthread_mutex_unlock(&nbc_job.lock);
 }
 
 int cw_nbc_comm_prepare(MPI_Comm handle)
 {
-    struct nbc_comm *comm = NULL;
-    if (!nbc_job.node || handle == MPI_COMM_NULL) return 0;
-    pthread_mutex_lock(&nbc_job.lock);
-    int rc = nbc_comm_of(handle, &comm);
-    if (!rc) rc = learn_now(comm);
-    if (rc && comm) comm->ours = false;
-    pthread_mutex_unlock(&nbc_job.lock);
+    int between = 0, n = 0;
+    if (!nbc_job.node || handle == MPI_COMM_NULL || nbc_comm_of(handle)) return 0;
+    PMPI_Comm_test_inter(handle, &between);
+    PMPI_Comm_size(handle, &n);
+    uint32_t *members = between || n < 2 ? NULL : members_of(handle, n);
+    if (!members) return 0;
+    struct nbc_comm *comm = cw_new_array(1, sizeof *comm, "a communicator");
+    int rc = comm ? 0 : CW_ENOMEM;
+    if (comm) comm->n = n;
+    if (comm) PMPI_Comm_rank(handle, &comm->me);
+    if (!rc) rc = make(handle, comm, members);
+    if (rc) free(comm);
+    if (!rc) insert(comm);
+    free(members);
     return rc;
 }
 
 static void end(struct nbc_comm *comm)
 {
-    if (comm->known && nbc_job.node) cw_nbc_comm_leave(nbc_job.node, (uint32_t)comm->number); /* else all has ended */
+    *(comm->before ? &comm->before->after : &nbc_job.comms) = comm->after;
+    if (comm->after) comm->after->before = comm->before;
+    if (nbc_job.node) cw_nbc_comm_leave(nbc_job.node, comm->place); /* else all has ended */
     free(comm);
 }
 
@@ -127,8 +117,10 @@ static int forget(MPI_Comm handle, int keyval, void *attribute, void *extra)
     (void)handle;
     (void)keyval;
     (void)extra;
+    pthread_mutex_lock(&nbc_job.lock);
     comm->freed = true;
     if (comm->n_operations == 0) end(comm);
+    pthread_mutex_unlock(&nbc_job.lock);
     return MPI_SUCCESS;
 }
 

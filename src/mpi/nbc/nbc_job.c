@@ -10,6 +10,7 @@
 #include "mpi/nbc/nbc_buffers.h"
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_cores.h"
+#include "mpi/nbc/nbc_poster.h"
 #include "nbc/nbc_agent.h"
 
 #define SPIN     200e-6        /* s that a worker polls when there is nothing to do, if nobody needs its core */
@@ -172,6 +173,7 @@ static int prepare(void)
 
 static void end(void)
 {
+    nbc_poster_stop();
     for (unsigned i = 0; i < n_workers; i++) cw_nbc_worker_stop(workers[i]);
     PMPI_Barrier(host); /* nobody's memory is looked at any more */
     cw_nbc_agent_stop(agent);
@@ -220,14 +222,11 @@ int cw_nbc_enable(int on)
 
 bool cw_nbc_takes(const struct cw_nbc_call *call)
 {
-    struct nbc_comm *comm;
     int me = 0;
     if (!nbc_job.active || !nbc_job.enabled || call->comm == MPI_COMM_NULL) return false;
     if (call->collective == CW_NBC_SCATTER || call->collective == CW_NBC_GATHER) PMPI_Comm_rank(call->comm, &me);
     const uint64_t bytes = nbc_message_bytes(call, me);
     if (bytes < nbc_job.settings.min || bytes > INT32_MAX) return false;
-    pthread_mutex_lock(&nbc_job.lock);
-    const bool ours = nbc_comm_of(call->comm, &comm) == 0 && comm->ours;
-    pthread_mutex_unlock(&nbc_job.lock);
-    return ours && (!nbc_is_gathered(call) || nbc_span_bytes(call) * (uint64_t)comm->n <= GATHERED);
+    const struct nbc_comm *comm = nbc_comm_of(call->comm);
+    return comm && (!nbc_is_gathered(call) || nbc_span_bytes(call) * (uint64_t)comm->n <= GATHERED);
 }

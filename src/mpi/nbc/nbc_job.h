@@ -18,6 +18,7 @@ struct nbc_job {
     int *local_of_world;     /* [ranks of MPI_COMM_WORLD] its number on this host, or -1 */
     struct nbc_cores cores;  /* communication cores of this host */
     int keyval;              /* of what is kept with communicators */
+    struct nbc_comm *comms;  /* of this process; under the lock */
     pthread_mutex_t lock;    /* of operations and communicators of this process */
     char *buffers;           /* of ranks that help; held with the lock */
 };

@@ -8,6 +8,7 @@
 #include "mpi/nbc/nbc_buffers.h"
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_job.h"
+#include "mpi/nbc/nbc_poster.h"
 
 #define SPINS   1000  /* rounds of waiting without sleep, where cores are not shared */
 #define NAP     50e-6 /* s: the first sleep; then longer ones */
@@ -50,7 +51,7 @@ static void look(struct nbc_operation *o)
 {
     bool done;
     if (o->done) return;
-    int rc = cw_nbc_poll(nbc_job.node, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number, &done);
+    int rc = cw_nbc_poll(nbc_job.node, o->comm->place, (uint32_t)o->comm->me, o->number, &done);
     if (done) note_done(o, rc);
 }
 
@@ -59,7 +60,7 @@ static void start_tree(const struct nbc_operation *o)
 {
     const struct cw_nbc_executor executor = {nbc_job.node, UINT32_MAX, nbc_job.buffers};
     if (!cw_nbc_has_start(&o->work)) return;
-    while (cw_nbc_advance(&executor, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number)) {
+    while (cw_nbc_advance(&executor, o->comm->place, (uint32_t)o->comm->me, o->number)) {
     }
 }
 
@@ -70,7 +71,7 @@ static bool post(struct nbc_operation *o)
     bool posted;
     if (in_the_way) look(in_the_way);
     if (in_the_way && !in_the_way->done) return false;
-    cw_nbc_post(nbc_job.node, (uint32_t)comm->number, (uint32_t)comm->me, o->number, &o->work, &o->part, &posted);
+    cw_nbc_post(nbc_job.node, comm->place, (uint32_t)comm->me, o->number, &o->work, &o->part, &posted);
     if (!posted) return false;
     o->posted = true;
     comm->posted[o->number % NBC_RING] = o;
@@ -81,30 +82,27 @@ static bool post(struct nbc_operation *o)
     return true;
 }
 
-/* Posts what waits for the communicator's number, or for room. */
-static int post_all(struct nbc_comm *comm)
+void nbc_operation_post(struct nbc_comm *comm)
 {
-    bool known = true;
-    int rc = comm->first ? nbc_comm_learn(comm, &known) : 0;
-    while (!rc && known && comm->first && post(comm->first)) {
+    while (comm->first && post(comm->first)) {
         comm->first = comm->first->next;
         if (!comm->first) comm->last = NULL;
     }
-    return rc;
 }
 
 static int begin(const struct cw_nbc_call *call, struct nbc_operation *o)
 {
-    int rc = nbc_comm_of(call->comm, &o->comm);
-    if (!rc)
-        rc = nbc_buffers_prepare(call, o->comm->n, o->comm->me, &nbc_job.settings, &o->work, &o->part, &o->buffers);
+    o->comm = nbc_comm_of(call->comm);
+    int rc = nbc_buffers_prepare(call, o->comm->n, o->comm->me, &nbc_job.settings, &o->work, &o->part, &o->buffers);
     if (rc) return rc;
     o->call = *call;
     o->number = o->comm->next++;
     o->comm->n_operations++;
     *(o->comm->last ? &o->comm->last->next : &o->comm->first) = o;
     o->comm->last = o;
-    return post_all(o->comm);
+    nbc_operation_post(o->comm);
+    if (o->comm->first) nbc_poster_need();
+    return 0;
 }
 
 int nbc_operation_begin(const struct cw_nbc_call *call, struct nbc_operation **out)
@@ -114,9 +112,11 @@ int nbc_operation_begin(const struct cw_nbc_call *call, struct nbc_operation **o
     pthread_mutex_lock(&nbc_job.lock);
     int rc = begin(call, o);
     pthread_mutex_unlock(&nbc_job.lock);
-    if (rc) return rc; /* O may be in a queue; the communicator is of no more use */
-    *out = o;
-    return 0;
+    if (rc)
+        free(o);
+    else
+        *out = o;
+    return rc;
 }
 
 /* One piece of O, or of the oldest that has one: others may wait for those. */
@@ -124,19 +124,17 @@ static bool help(const struct nbc_operation *o)
 {
     const struct cw_nbc_executor executor = {nbc_job.node, UINT32_MAX, nbc_job.buffers};
     struct nbc_operation *other = oldest;
-    if (o->posted && cw_nbc_advance(&executor, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number))
-        return true;
-    while (other && (other == o || !cw_nbc_advance(&executor, (uint32_t)other->comm->number, (uint32_t)other->comm->me,
-                                                   other->number)))
+    if (o->posted && cw_nbc_advance(&executor, o->comm->place, (uint32_t)o->comm->me, o->number)) return true;
+    while (other &&
+           (other == o || !cw_nbc_advance(&executor, other->comm->place, (uint32_t)other->comm->me, other->number)))
         other = other->after;
     return other;
 }
 
 static int test(struct nbc_operation *o)
 {
-    int rc = post_all(o->comm);
-    if (rc) return rc;
-    if (o->posted) o->bell = cw_nbc_bell(nbc_job.node, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number);
+    nbc_operation_post(o->comm);
+    if (o->posted) o->bell = cw_nbc_bell(nbc_job.node, o->comm->place, (uint32_t)o->comm->me, o->number);
     if (o->posted) look(o);
     if (!o->done && help(o)) o->rounds = 0;
     if (o->posted) look(o);
@@ -165,7 +163,7 @@ void nbc_operation_sleep(struct nbc_operation *o)
     int flag;
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
     if (o->posted)
-        cw_nbc_sleep(nbc_job.node, (uint32_t)o->comm->number, (uint32_t)o->comm->me, o->number, o->bell, seconds);
+        cw_nbc_sleep(nbc_job.node, o->comm->place, (uint32_t)o->comm->me, o->number, o->bell, seconds);
     else
         sched_yield();
 }

@@ -8,9 +8,13 @@
 #include "mpi/nbc/nbc_internal.h"
 
 struct nbc_operation;
+struct nbc_comm;
 
 /* Starts it; waits for nobody. */
 int nbc_operation_begin(const struct cw_nbc_call *call, struct nbc_operation **out);
+
+/* Posts those of COMM for which there was no room before, as far as there is now. Under nbc_job.lock. */
+void nbc_operation_post(struct nbc_comm *comm);
 
 /* *DONE: whether it is complete; helps, waits for nobody. Its error, if it failed: then it is complete. */
 int nbc_operation_test(struct nbc_operation *operation, bool *done);

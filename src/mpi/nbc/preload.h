@@ -19,6 +19,13 @@ int cw_preload_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *out);
 int cw_preload_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *out);
 int cw_preload_Cart_create(MPI_Comm comm, int n, const int sizes[], const int periodic[], int reorder, MPI_Comm *out);
 int cw_preload_Cart_sub(MPI_Comm comm, const int kept[], MPI_Comm *out);
+int cw_preload_Graph_create(MPI_Comm comm, int n, const int index[], const int edges[], int reorder, MPI_Comm *out);
+int cw_preload_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int degrees[], const int targets[],
+                                 const int weights[], MPI_Info info, int reorder, MPI_Comm *out);
+int cw_preload_Dist_graph_create_adjacent(MPI_Comm comm, int ins, const int sources[], const int source_weights[],
+                                          int outs, const int targets[], const int target_weights[], MPI_Info info,
+                                          int reorder, MPI_Comm *out);
+int cw_preload_Intercomm_merge(MPI_Comm between, int high, MPI_Comm *out);
 
 int cw_preload_Ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request);
 int cw_preload_Ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,

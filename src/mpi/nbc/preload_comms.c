@@ -1,6 +1,6 @@
 /*
  * Communicators are made known to us where they are made, which waits for all of their ranks anyway. Those that are
- * made in other ways are at their first operation, which may then have to wait for its ranks to wait for it.
+ * made in other ways, such as MPI_Comm_idup, remain MPI's own.
  */
 #include "mpi/nbc/preload.h"
 
@@ -48,4 +48,29 @@ int cw_preload_Cart_create(MPI_Comm comm, int n, const int sizes[], const int pe
 int cw_preload_Cart_sub(MPI_Comm comm, const int kept[], MPI_Comm *out)
 {
     return settle(PMPI_Cart_sub(comm, kept, out), out);
+}
+
+int cw_preload_Graph_create(MPI_Comm comm, int n, const int index[], const int edges[], int reorder, MPI_Comm *out)
+{
+    return settle(PMPI_Graph_create(comm, n, index, edges, reorder, out), out);
+}
+
+int cw_preload_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int degrees[], const int targets[],
+                                 const int weights[], MPI_Info info, int reorder, MPI_Comm *out)
+{
+    return settle(PMPI_Dist_graph_create(comm, n, sources, degrees, targets, weights, info, reorder, out), out);
+}
+
+int cw_preload_Dist_graph_create_adjacent(MPI_Comm comm, int ins, const int sources[], const int source_weights[],
+                                          int outs, const int targets[], const int target_weights[], MPI_Info info,
+                                          int reorder, MPI_Comm *out)
+{
+    return settle(PMPI_Dist_graph_create_adjacent(comm, ins, sources, source_weights, outs, targets, target_weights,
+                                                  info, reorder, out),
+                  out);
+}
+
+int cw_preload_Intercomm_merge(MPI_Comm between, int high, MPI_Comm *out)
+{
+    return settle(PMPI_Intercomm_merge(between, high, out), out);
 }

@@ -202,7 +202,8 @@ static int measure_among(struct overlap *overlap, struct overlap_setup setup, in
     int rc = 0;
     MPI_Comm_split(MPI_COMM_WORLD, takes_part ? 0 : MPI_UNDEFINED, 0, &setup.comm);
     setup.seconds = work / n;
-    if (takes_part) rc = overlap_run(&setup, &point->samples);
+    if (takes_part) rc = cw_nbc_comm_prepare(setup.comm); /* and all of them fail, or none */
+    if (takes_part && !rc) rc = overlap_run(&setup, &point->samples);
     rc = ranks_agree(overlap->ranks, rc);
     if (takes_part) MPI_Comm_free(&setup.comm);
     if (!rc) overlap->points.n++;
