@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/units.h"
 #include "cli/fabric_faults.h"
 #include "net/files/formats.h"
@@ -133,24 +132,12 @@ int fabric_open_network(struct invocation *invocation, const char *spec_or_file,
     return rc;
 }
 
-#define LIDS_MAX 128 /* of a port: 2^LMC */
-
 static int open_tables(const struct routing *routing, struct fabric *fabric)
 {
-    struct cw_routes *lids[LIDS_MAX];
-    size_t n = 0;
-    int rc = cw_lft_read_lids(fabric->net, routing->lft, &fabric->report, routing->all_lids ? LIDS_MAX : 1, lids, &n);
-    if (rc) return rc;
-    fabric->has_report = true;
-    fabric->routes = lids[0];
-    fabric->more_lids = cw_new_array(n - 1, sizeof(struct cw_routes *), "routes");
-    for (size_t i = 1; i < n; i++) {
-        if (fabric->more_lids)
-            fabric->more_lids[fabric->n_more_lids++] = lids[i];
-        else
-            cw_routes_free(lids[i]);
-    }
-    return fabric->more_lids ? 0 : CW_ENOMEM;
+    const int rc = cw_lft_read_lids(fabric->net, routing->lft, routing->all_lids ? CW_LIDS_MAX : 1, &fabric->report,
+                                    &fabric->routes);
+    fabric->has_report = rc == 0;
+    return rc;
 }
 
 static int open_routes(struct invocation *invocation, const struct routing *routing, struct fabric *fabric)
@@ -265,6 +252,13 @@ int fabric_route(struct invocation *invocation, const struct routing *routing, s
     return fabric_note_default(invocation, fabric->net, cw_engine_default(fabric->net), true);
 }
 
+static void note_lids(struct invocation *invocation, const struct fabric *fabric)
+{
+    const uint32_t lids = fabric->has_report ? fabric->report.lids_most : cw_routes_lids(fabric->routes);
+    if (lids > 1)
+        cw_result_note(invocation->result, "Each endpoint has %u LIDs. The routes are those to the first.", lids);
+}
+
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
     int rc = fabric_open_network(invocation, spec_or_file, fabric);
@@ -276,7 +270,9 @@ int fabric_open(struct invocation *invocation, const char *spec_or_file, struct 
         cw_result_set_context(invocation->result, CW_CONTEXT_NETWORK, fabric->net->title);
         cw_result_set_context_number(invocation->result, CW_CONTEXT_ENDPOINTS, fabric->selection->n);
     }
-    if (!rc && invocation->verb->routes) rc = fabric_route(invocation, &invocation->routing, fabric);
+    if (rc || !invocation->verb->routes) return rc;
+    rc = fabric_route(invocation, &invocation->routing, fabric);
+    if (!rc) note_lids(invocation, fabric);
     return rc;
 }
 
@@ -322,8 +318,6 @@ void fabric_free(struct fabric *fabric)
 {
     cw_selection_free(fabric->asked);
     cw_selection_free(fabric->selection);
-    for (size_t i = 0; i < fabric->n_more_lids; i++) cw_routes_free(fabric->more_lids[i]);
-    free(fabric->more_lids);
     cw_routes_free(fabric->routes);
     free(fabric->changes);
     cw_network_free(fabric->net);

@@ -16,9 +16,7 @@ struct fabric {
     struct cw_selection *selection; /* the endpoints that take part: those of --endpoints that are connected */
     struct cw_selection *asked;     /* those of --endpoints, where some of them are cut off; else NULL. `selection` has
                                      * it, too */
-    struct cw_routes **more_lids;   /* routes to the other LIDs of --lft, where the verb wants them */
-    size_t n_more_lids;
-    uint64_t *changes; /* [switches] entries that --repair has changed; NULL without it */
+    uint64_t *changes;              /* [switches] entries that --repair has changed; NULL without it */
     bool has_report;
     struct cw_lft_report report; /* of --lft */
 };

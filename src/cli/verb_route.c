@@ -325,6 +325,7 @@ static int run(struct invocation *invocation)
 {
     const struct route_options *values = invocation->values;
     struct fabric fabric;
+    invocation->routing.all_lids = values->write != NULL;
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc) rc = write_files(&fabric, (unsigned)invocation->common.threads, values);
     if (!rc) rc = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);

@@ -55,14 +55,30 @@ static int fill_all(struct filling *filling, unsigned n_threads)
     return rc;
 }
 
-int cw_routes_fill_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out)
+static int fill_lid(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out)
 {
-    if (routes->kind != CW_ROUTES_TABLE)
-        return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables", routes->name);
     struct filling filling = {.routes = routes};
     int rc = cw_tables_new(routes->net, &filling.tables);
     if (rc == 0) rc = fill_all(&filling, n_threads);
     if (rc == 0) return cw_tables_finish(filling.tables, routes->name, out);
     cw_tables_free(filling.tables);
+    return rc;
+}
+
+int cw_routes_fill_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out)
+{
+    if (routes->kind != CW_ROUTES_TABLE)
+        return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables", routes->name);
+    struct cw_routes *filled = NULL;
+    int rc = fill_lid(routes, n_threads, &filled);
+    for (uint32_t lid = 1; rc == 0 && lid < cw_routes_lids(routes); lid++) {
+        struct cw_routes *next;
+        rc = fill_lid(cw_routes_to_lid(routes, lid), n_threads, &next);
+        if (rc == 0) cw_routes_add_lid(filled, next);
+    }
+    if (rc)
+        cw_routes_free(filled);
+    else
+        *out = filled;
     return rc;
 }

@@ -65,8 +65,28 @@ void cw_routes_free(struct cw_routes *routes)
     cw_paths_free(routes->paths);
     cw_packet_routing_free(routes->packets);
     cw_service_levels_free(routes->levels);
+    cw_routes_free(routes->next_lid);
     free(routes->name);
     free(routes);
+}
+
+void cw_routes_add_lid(struct cw_routes *routes, struct cw_routes *next)
+{
+    while (routes->next_lid) routes = routes->next_lid;
+    routes->next_lid = next;
+}
+
+uint32_t cw_routes_lids(const struct cw_routes *routes)
+{
+    uint32_t n = 1;
+    while ((routes = routes->next_lid)) n++;
+    return n;
+}
+
+const struct cw_routes *cw_routes_to_lid(const struct cw_routes *routes, uint32_t i)
+{
+    while (i-- > 0) routes = routes->next_lid;
+    return routes;
 }
 
 int cw_routes_need_paths(const struct cw_routes *routes)

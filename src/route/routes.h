@@ -16,6 +16,9 @@
  * the head of each being the tail of the next. A route from an endpoint to itself is empty. Endpoints forward nothing:
  * a table that leads through one is broken. A hole or a loop is CW_EROUTE with the names of switch and destination.
  *
+ * Tables may lead to several LIDs of each endpoint, 2^LMC of them. They are the routes to the first, as everything
+ * expects that asks for one route a pair; who wants several has those to the other LIDs by cw_routes_to_lid.
+ *
  * Routes borrow the network, are immutable, and may be walked by any number of threads.
  */
 #ifndef CW_ROUTE_ROUTES_H
@@ -45,6 +48,12 @@ bool cw_routes_lanes_known(const struct cw_routes *routes);
 /* Of routes that were balanced: no shortest routes between all endpoints have fewer on the busiest channel between
  * switches. 0: not known. */
 uint64_t cw_routes_load_bound(const struct cw_routes *routes);
+
+/* How many LIDs of an endpoint the routes lead to, ≥ 1, and the routes to the one at place I, from 0; these are ROUTES
+ * for 0, else ROUTES own them. */
+#define CW_LIDS_MAX 128u /* of a port: LMC 7 */
+uint32_t cw_routes_lids(const struct cw_routes *routes);
+const struct cw_routes *cw_routes_to_lid(const struct cw_routes *routes, uint32_t i);
 
 /* What may be said of every route without looking at it. */
 enum cw_routes_kind { CW_ROUTES_TABLE, CW_ROUTES_PATHS, CW_ROUTES_FORMULA, CW_ROUTES_WAYS };

@@ -46,6 +46,7 @@ struct cw_routes {
     struct cw_paths *paths;            /* CW_ROUTES_PATHS, else NULL */
     struct cw_packet_routing *packets; /* CW_ROUTES_WAYS, else NULL */
     struct cw_service_levels *levels;  /* lanes of tables by service level, or NULL: lane 0 */
+    struct cw_routes *next_lid;        /* tables to the next LID of each endpoint, or NULL; owned */
     const struct cw_formula *formula;
     void *state; /* the formula's */
 };
@@ -55,6 +56,9 @@ int cw_routes_from_packets(struct cw_packet_routing *packets, struct cw_routes *
 
 /* Routes of KIND with one lane and nothing behind them yet. NAME is copied. */
 int cw_routes_new(const struct cw_network *net, const char *name, enum cw_routes_kind kind, struct cw_routes **out);
+
+/* Adds the routes to the LID behind those that ROUTES lead to; takes NEXT over. */
+void cw_routes_add_lid(struct cw_routes *routes, struct cw_routes *next);
 
 /* The entries of destination d are entry[d · rows] …; that of vertex v is at v - row_base. */
 struct cw_tables {

@@ -23,23 +23,29 @@ bool cw_relays_in_switches(const struct cw_network *net)
     return true;
 }
 
+static int fail_too_many(void)
+{
+    return cw_fail(CW_ELIMIT, "more than %d ways for each leg; expected fewer routes", CW_LEG_WAYS_MAX);
+}
+
 int cw_leg_ways_add(struct cw_leg_ways *ways, const struct cw_routes *routes)
 {
-    if (ways->n == CW_LEG_WAYS_MAX)
-        return cw_fail(CW_ELIMIT, "more than %d ways for each leg; expected fewer routes", CW_LEG_WAYS_MAX);
-    ways->routes[ways->n++] = routes;
+    for (uint32_t lid = 0; lid < cw_routes_lids(routes); lid++) {
+        if (ways->n == CW_LEG_WAYS_MAX) return fail_too_many();
+        ways->routes[ways->n++] = cw_routes_to_lid(routes, lid);
+    }
     return 0;
 }
 
 /* Takes ROUTES over, also on failure. */
 static int add_made(struct cw_leg_ways *ways, struct cw_routes *routes)
 {
-    const int rc = cw_leg_ways_add(ways, routes);
-    if (rc)
+    if (ways->n_made == CW_LEG_WAYS_MAX) {
         cw_routes_free(routes);
-    else
-        ways->made[ways->n_made++] = routes;
-    return rc;
+        return fail_too_many();
+    }
+    ways->made[ways->n_made++] = routes;
+    return cw_leg_ways_add(ways, routes);
 }
 
 static int add_routing(struct cw_leg_ways *ways, const struct cw_network *net, const char *spec, uint64_t seed,
@@ -64,14 +70,9 @@ int cw_leg_ways_add_lids(struct cw_leg_ways *ways, const struct cw_network *net,
 
 static int add_tables(struct cw_leg_ways *ways, const struct cw_network *net, const char *file)
 {
-    struct cw_routes *routes[CW_LEG_WAYS_MAX];
-    size_t n = 0;
-    int rc = cw_lft_read_lids(net, file, NULL, CW_LEG_WAYS_MAX, routes, &n);
-    for (size_t i = 0; i < n && !rc; i++) {
-        rc = add_made(ways, routes[i]);
-        while (rc && ++i < n) cw_routes_free(routes[i]);
-    }
-    return rc;
+    struct cw_routes *routes;
+    const int rc = cw_lft_read_lids(net, file, CW_LIDS_MAX, NULL, &routes);
+    return rc ? rc : add_made(ways, routes);
 }
 
 static int add_item(struct cw_leg_ways *ways, const struct cw_network *net, const char *item, uint64_t seed,

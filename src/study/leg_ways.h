@@ -14,7 +14,7 @@
 
 CW_BEGIN_DECLS
 
-#define CW_LEG_WAYS_MAX 128 /* 2^7 LIDs, the most of a port */
+#define CW_LEG_WAYS_MAX 128 /* as many as a port may have LIDs */
 
 /* True if plans relay in the switches of NET unless told otherwise: in tori of the Blue Gene kind, meshes and
  * hypercubes, where each switch has one endpoint and both are one node. */
@@ -29,7 +29,7 @@ struct cw_leg_ways {
     bool adaptive; /* or any shortest way */
 };
 
-/* Adds ROUTES, which are borrowed. CW_ELIMIT if there are too many. */
+/* Adds ROUTES, which are borrowed, those to all LIDs. CW_ELIMIT if there are too many. */
 int cw_leg_ways_add(struct cw_leg_ways *ways, const struct cw_routes *routes);
 
 /* Adds the ways to N LIDs of every endpoint beyond the first, as a subnet manager spreads them: at every switch each

@@ -38,8 +38,10 @@ static int find_ways(const struct invocation *invocation, const struct fabric *f
     const unsigned threads = (unsigned)invocation->common.threads;
     if (values->lmc > 0 && values->lft)
         return cw_fail(CW_EUSAGE, "--lmc is for networks without tables; those of --lft have the LIDs that they have");
+    if (values->lmc > 0 && cw_routes_lids(fabric->routes) > 1)
+        return cw_fail(CW_EUSAGE, "--lmc is for routings without LIDs of their own; %s has %u for each endpoint",
+                       cw_routes_name(fabric->routes), cw_routes_lids(fabric->routes));
     int rc = cw_leg_ways_add(ways, fabric->routes);
-    for (size_t i = 0; i < fabric->n_more_lids && !rc; i++) rc = cw_leg_ways_add(ways, fabric->more_lids[i]);
     if (!rc) rc = cw_leg_ways_add_lids(ways, fabric->net, (1u << values->lmc) - 1, seed, threads);
     if (!rc && values->ways) rc = cw_leg_ways_add_list(ways, fabric->net, values->ways, seed, threads);
     return rc;

@@ -184,44 +184,44 @@ static int fail_unmatched(const struct match *match, const char *file)
                       "no entry leads to an endpoint of this fabric, expected the fabric's port GUIDs or LIDs");
 }
 
-/* Where routes to several LIDs go. */
-struct lid_routes {
-    struct cw_routes **out; /* [max] */
-    size_t n, max;
-};
-
-static int make_routes(struct match *match, const char *file, struct lid_routes *routes)
+static int make_routes(struct match *match, const char *file, uint32_t offset, struct cw_routes **out)
 {
     int rc = cw_tables_new(match->net, &match->tables);
     if (rc) return rc;
-    fill_tables(match, (uint32_t)routes->n);
+    fill_tables(match, offset);
     rc = match->report->entries == 0 ? fail_unmatched(match, file) : cw_text_check(&match->report->details);
     if (rc) {
         cw_tables_free(match->tables);
         return rc;
     }
-    rc = cw_tables_finish(match->tables, file, &routes->out[routes->n]);
-    if (!rc) routes->out[routes->n++]->lanes_unknown = true;
+    rc = cw_tables_finish(match->tables, file, out);
+    if (!rc) (*out)->lanes_unknown = true;
     return rc;
 }
 
 /* The report is about the first LID's tables, as is what the details tell. */
-static int make_all_routes(struct match *match, const char *file, struct lid_routes *routes)
+static int make_all_routes(struct match *match, const char *file, uint32_t most_lids, struct cw_routes **out)
 {
     struct cw_lft_report *report = match->report;
-    int rc = make_routes(match, file, routes);
-    while (!rc && routes->n < routes->max && routes->n < report->lids_most) {
+    struct cw_routes *routes = NULL;
+    int rc = make_routes(match, file, 0, &routes);
+    for (uint32_t lid = 1; !rc && lid < most_lids && lid < report->lids_most; lid++) {
         struct cw_lft_report other = {.lids_most = 0};
+        struct cw_routes *next;
         match->report = &other;
-        rc = make_routes(match, file, routes);
+        rc = make_routes(match, file, lid, &next);
+        if (!rc) cw_routes_add_lid(routes, next);
         cw_text_free(&other.details);
     }
     match->report = report;
-    for (; rc && routes->n > 0; routes->n--) cw_routes_free(routes->out[routes->n - 1]);
+    if (rc)
+        cw_routes_free(routes);
+    else
+        *out = routes;
     return rc;
 }
 
-static int match_content(struct match *match, const char *file, struct lid_routes *routes)
+static int match_content(struct match *match, const char *file, uint32_t most_lids, struct cw_routes **out)
 {
     const struct cw_lft_content *content = match->content;
     match->report->format = content->format;
@@ -234,7 +234,7 @@ static int match_content(struct match *match, const char *file, struct lid_route
     match->lids = cw_new_array(match->net->n_endpoints, sizeof *match->lids, "LIDs of endpoints");
     int rc = match->base && match->lids ? 0 : CW_ENOMEM;
     if (!rc) find_bases(match);
-    if (!rc) rc = make_all_routes(match, file, routes);
+    if (!rc) rc = make_all_routes(match, file, most_lids, out);
     free(match->base);
     free(match->lids);
     return rc;
@@ -293,7 +293,7 @@ static int feed(struct cw_lft_parser *parser, const struct origin *origin)
 }
 
 static int read_matched(const struct cw_network *net, const struct origin *origin, const struct cw_lft_names *names,
-                        struct cw_lft_report *report, struct lid_routes *routes)
+                        uint32_t most_lids, struct cw_lft_report *report, struct cw_routes **out)
 {
     struct match match = {.net = net, .names = names, .report = report};
     struct cw_lft_parser *parser;
@@ -301,20 +301,20 @@ static int read_matched(const struct cw_network *net, const struct origin *origi
     if (rc) return rc;
     rc = feed(parser, origin);
     if (rc == 0) rc = cw_lft_parser_finish(parser, &match.content);
-    if (rc == 0) rc = match_content(&match, origin->file, routes);
+    if (rc == 0) rc = match_content(&match, origin->file, most_lids, out);
     cw_lft_parser_free(parser);
     return rc;
 }
 
-static int read_origin(const struct cw_network *net, const struct origin *origin, struct cw_lft_report *report,
-                       struct lid_routes *routes)
+static int read_origin(const struct cw_network *net, const struct origin *origin, uint32_t most_lids,
+                       struct cw_lft_report *report, struct cw_routes **out)
 {
     struct cw_lft_report made = {0};
     struct cw_lft_names names;
     int rc = cw_lft_check_network(net);
     if (rc == 0) rc = cw_lft_names_new(net, &names);
     if (rc) return rc;
-    rc = read_matched(net, origin, &names, &made, routes);
+    rc = read_matched(net, origin, &names, most_lids, &made, out);
     cw_lft_names_free(&names);
     if (rc == 0 && report)
         *report = made;
@@ -327,26 +327,22 @@ int cw_lft_parse(const struct cw_network *net, const char *file, const char *dat
                  struct cw_lft_report *report, struct cw_routes **out)
 {
     const struct origin origin = {.file = file, .data = data, .length = length};
-    struct lid_routes routes = {.out = out, .max = 1};
-    return read_origin(net, &origin, report, &routes);
+    return read_origin(net, &origin, 1, report, out);
 }
 
-int cw_lft_read_lids(const struct cw_network *net, const char *path, struct cw_lft_report *report, size_t max,
-                     struct cw_routes **out, size_t *n)
+int cw_lft_read_lids(const struct cw_network *net, const char *path, uint32_t most_lids, struct cw_lft_report *report,
+                     struct cw_routes **out)
 {
-    struct lid_routes routes = {.out = out, .max = max};
     struct cw_source *source;
     int rc = cw_source_open(path, &source);
     if (rc) return rc;
     const struct origin origin = {.file = cw_source_name(source), .source = source};
-    rc = read_origin(net, &origin, report, &routes);
+    rc = read_origin(net, &origin, most_lids, report, out);
     cw_source_close(source);
-    *n = routes.n;
     return rc;
 }
 
 int cw_lft_read(const struct cw_network *net, const char *path, struct cw_lft_report *report, struct cw_routes **out)
 {
-    size_t n;
-    return cw_lft_read_lids(net, path, report, 1, out, &n);
+    return cw_lft_read_lids(net, path, 1, report, out);
 }

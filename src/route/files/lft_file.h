@@ -38,19 +38,20 @@ struct cw_lft_report {
  * which nothing matches is an error. Routes are those to the endpoints' base LIDs. */
 int cw_lft_read(const struct cw_network *net, const char *path, struct cw_lft_report *report, struct cw_routes **out);
 
-/* The same with the routes to every LID: OUT[i], i below *N, to the i-th LID of each endpoint, which counts from its
- * first again where others have more. OUT has room for MAX; what is beyond is left out. REPORT is about the first. */
-int cw_lft_read_lids(const struct cw_network *net, const char *path, struct cw_lft_report *report, size_t max,
-                     struct cw_routes **out, size_t *n);
+/* The same with the routes to MOST_LIDS of each endpoint, or to as many as there are (cw_routes_lids); an endpoint
+ * counts from its first again where others have more. REPORT is about the first. */
+int cw_lft_read_lids(const struct cw_network *net, const char *path, uint32_t most_lids, struct cw_lft_report *report,
+                     struct cw_routes **out);
 
 /* cw_lft_read for content in memory. */
 int cw_lft_parse(const struct cw_network *net, const char *file, const char *data, size_t length,
                  struct cw_lft_report *report, struct cw_routes **out);
 
 /* Appends ROUTES, which must be tables, as an opensm-lfts.dump that OpenSM loads (-R file -U FILE) and this reader
- * reads back. Where the fabric has no LIDs or GUIDs they are numbered: LIDs from 1 in vertex order, GUIDs as in the net
- * file of ibsim that is written for the fabric. Switches have LIDs, too; they are reached on pieces of the routes to
- * endpoints. */
+ * reads back. Where the fabric has no LIDs or GUIDs they are numbered: LIDs from 1 in vertex order, as many for each
+ * endpoint as ROUTES lead to, GUIDs as in the net file of ibsim that is written for the fabric. An endpoint to which
+ * the fabric gives more LIDs than there are routes to has them from the first again; CW_EUSAGE if it gives fewer.
+ * Switches have LIDs, too; they are reached on pieces of the routes to endpoints. */
 int cw_lft_write(const struct cw_routes *routes, struct cw_text *text);
 
 CW_END_DECLS

@@ -19,7 +19,8 @@
 /* --- names: GUIDs and LIDs of vertices (lft_names.c) -------------------------------------------------------------- */
 
 /* What a network does not know is numbered, so that generated networks can be written and read back: LIDs from 1 in
- * vertex order if the network has none at all, GUIDs as the net files of ibsim have them. */
+ * vertex order, or as many for each endpoint as there are routes to, if the network has none at all, GUIDs as the net
+ * files of ibsim have them. */
 struct cw_lft_names {
     const struct cw_network *net;
     struct cw_name_index *index;
@@ -32,6 +33,18 @@ void cw_lft_names_free(struct cw_lft_names *names);
 uint64_t cw_lft_switch_guid(const struct cw_network *net, uint32_t v);
 uint64_t cw_lft_port_guid(const struct cw_network *net, uint32_t v);
 bool cw_lft_has_lids(const struct cw_network *net);
+
+/* LIDs in files that are written: what the fabric says, else N for each endpoint and one for each switch. */
+struct cw_lft_lids {
+    const struct cw_network *net;
+    uint32_t n;
+    bool known;
+};
+
+struct cw_lft_lids cw_lft_lids_of(const struct cw_network *net, uint32_t n);
+/* The first and the last LID of V; both 0 if the fabric gives LIDs, but not to V. */
+uint32_t cw_lft_base_lid(const struct cw_lft_lids *lids, uint32_t v);
+uint32_t cw_lft_top_lid(const struct cw_lft_lids *lids, uint32_t v);
 
 /* The switch of a node GUID, the vertex of a port GUID, the vertex that answers to a LID by the fabric's own account;
  * or CW_NONE. */

@@ -38,6 +38,27 @@ bool cw_lft_has_lids(const struct cw_network *net)
     return false;
 }
 
+struct cw_lft_lids cw_lft_lids_of(const struct cw_network *net, uint32_t n)
+{
+    return (struct cw_lft_lids){.net = net, .n = n, .known = cw_lft_has_lids(net)};
+}
+
+/* Endpoints come first. Their first LIDs are multiples of N, as an LMC wants it. */
+uint32_t cw_lft_base_lid(const struct cw_lft_lids *lids, uint32_t v)
+{
+    const uint32_t n_endpoints = lids->net->n_endpoints;
+    if (lids->known) return lids->net->identity[v].lid;
+    return v < n_endpoints ? lids->n * (v + 1) : lids->n * (n_endpoints + 1) + (v - n_endpoints);
+}
+
+uint32_t cw_lft_top_lid(const struct cw_lft_lids *lids, uint32_t v)
+{
+    const uint32_t base = cw_lft_base_lid(lids, v);
+    if (base == 0) return 0;
+    if (lids->known) return base + (1u << (lids->net->identity[v].lmc & 7)) - 1;
+    return cw_network_is_endpoint(lids->net, v) ? base + lids->n - 1 : base;
+}
+
 int cw_lft_names_new(const struct cw_network *net, struct cw_lft_names *names)
 {
     struct cw_lft_names made = {.net = net, .has_lids = cw_lft_has_lids(net)};

@@ -36,31 +36,39 @@ static int check_ports(const struct cw_network *net)
     return 0;
 }
 
-/* The last LID of V. */
-static uint32_t top_lid(const struct lft_writer *writer, uint32_t v)
+static int check_lids(const struct cw_lft_lids *lids, uint32_t v)
 {
-    const uint32_t lmc = writer->net->identity ? writer->net->identity[v].lmc & 7 : 0;
-    return writer->lid[v] + (1u << lmc) - 1;
+    const uint32_t base = cw_lft_base_lid(lids, v), top = cw_lft_top_lid(lids, v);
+    char name[128];
+    if (top >= CW_LFT_LIDS) {
+        const uint32_t last = lids->known ? v : lids->net->n_vertices - 1;
+        return cw_fail(CW_ELIMIT, "%u vertices need LIDs up to %u; a subnet has %u", lids->net->n_vertices,
+                       cw_lft_top_lid(lids, last), CW_LFT_LIDS - 1);
+    }
+    if (!cw_network_is_endpoint(lids->net, v) || base == 0 || top - base + 1 >= lids->n) return 0;
+    return cw_fail(CW_EUSAGE,
+                   "%s has %u LIDs by the network file, but the routes lead to %u of each endpoint; expected a network "
+                   "file of a fabric with that LMC, or one without LIDs",
+                   cw_network_name(lids->net, v, name, sizeof name), top - base + 1, lids->n);
 }
 
 static int assign_lids(struct lft_writer *writer)
 {
     const struct cw_network *net = writer->net;
-    const bool known = cw_lft_has_lids(net);
+    const struct cw_lft_lids lids = cw_lft_lids_of(net, cw_routes_lids(writer->routes));
     writer->lid = cw_new_array(net->n_vertices, sizeof *writer->lid, "LIDs");
     if (!writer->lid) return CW_ENOMEM;
     for (uint32_t v = 0; v < net->n_vertices; v++) {
-        writer->lid[v] = known ? net->identity[v].lid : v + 1;
-        if (writer->lid[v] >= CW_LFT_LIDS || top_lid(writer, v) >= CW_LFT_LIDS)
-            return cw_fail(CW_ELIMIT, "%u vertices need LIDs up to %u; a subnet has %u", net->n_vertices,
-                           known ? writer->lid[v] : net->n_vertices, CW_LFT_LIDS - 1);
-        if (writer->lid[v] != 0 && top_lid(writer, v) > writer->max_lid) writer->max_lid = top_lid(writer, v);
+        const int rc = check_lids(&lids, v);
+        if (rc) return rc;
+        writer->lid[v] = cw_lft_base_lid(&lids, v);
+        if (cw_lft_top_lid(&lids, v) > writer->max_lid) writer->max_lid = cw_lft_top_lid(&lids, v);
     }
     writer->vertex = cw_new_array(writer->max_lid + 1, sizeof *writer->vertex, "LIDs");
     if (!writer->vertex) return CW_ENOMEM;
     for (uint32_t lid = 0; lid <= writer->max_lid; lid++) writer->vertex[lid] = CW_NONE;
     for (uint32_t v = 0; v < net->n_vertices; v++)
-        for (uint32_t lid = writer->lid[v]; lid != 0 && lid <= top_lid(writer, v); lid++) writer->vertex[lid] = v;
+        for (uint32_t lid = writer->lid[v]; lid != 0 && lid <= cw_lft_top_lid(&lids, v); lid++) writer->vertex[lid] = v;
     return 0;
 }
 
@@ -126,13 +134,15 @@ static int find_ways(struct lft_writer *writer)
     return 0;
 }
 
-/* The port number by which switch V sends to vertex TO, or CW_LFT_NO_PORT. */
-static uint32_t port_towards(const struct lft_writer *writer, uint32_t v, uint32_t to)
+/* The port number by which switch V sends to LID, or CW_LFT_NO_PORT. */
+static uint32_t port_towards(const struct lft_writer *writer, uint32_t v, uint32_t lid)
 {
     const struct cw_network *net = writer->net;
+    const uint32_t to = writer->vertex[lid];
     if (v == to) return 0;
     if (cw_network_is_endpoint(net, to)) {
-        const uint32_t index = cw_routes_table_port(writer->routes, v, to);
+        const uint32_t place = (lid - writer->lid[to]) % cw_routes_lids(writer->routes);
+        const uint32_t index = cw_routes_table_port(cw_routes_to_lid(writer->routes, place), v, to);
         return index == CW_NO_PORT ? CW_LFT_NO_PORT : cw_network_port(net, net->first[v] + index);
     }
     const uint8_t way =
@@ -160,7 +170,7 @@ static void write_table(const struct lft_writer *writer, uint32_t v, struct cw_t
                    cw_network_name(net, v, name, sizeof name));
     for (uint32_t lid = 1; lid <= writer->max_lid; lid++) {
         if (writer->vertex[lid] == CW_NONE) continue;
-        const uint32_t port = port_towards(writer, v, writer->vertex[lid]);
+        const uint32_t port = port_towards(writer, v, lid);
         if (port == CW_LFT_NO_PORT) continue;
         write_numbers(text, lid, port);
         cw_text_append(text, writer->remark_text.data + writer->remarks[lid].at, writer->remarks[lid].length);

@@ -38,14 +38,9 @@ static uint32_t rate_of(double capacity)
 struct writer {
     const struct cw_network *net;
     const struct cw_service_levels *levels; /* NULL: level 0 for all, always on lane 0 */
-    bool known_lids;
+    struct cw_lft_lids lids;
     struct cw_text *text;
 };
-
-static uint32_t lid_of(const struct writer *writer, uint32_t v)
-{
-    return writer->known_lids ? writer->net->identity[v].lid : v + 1;
-}
 
 static int begin(const struct cw_routes *routes, struct cw_text *text, struct writer *writer)
 {
@@ -61,7 +56,7 @@ static int begin(const struct cw_routes *routes, struct cw_text *text, struct wr
             "\"%s\" changes the lane by the place where the packet is, and has no service levels; expected a "
             "routing with service levels, such as dfsssp, or with one lane",
             cw_routes_name(routes));
-    writer->known_lids = cw_lft_has_lids(writer->net);
+    writer->lids = cw_lft_lids_of(writer->net, cw_routes_lids(routes));
     return cw_lft_check_network(writer->net);
 }
 
@@ -72,7 +67,8 @@ static void write_head(const struct writer *writer, uint32_t v, bool with_port)
     const uint64_t guid = endpoint ? cw_lft_port_guid(net, v) : cw_lft_switch_guid(net, v);
     char name[CW_NAME_SIZE];
     cw_text_printf(writer->text, "%s 0x%016llx, base LID %u, \"%s\"", endpoint ? "Channel Adapter" : "Switch",
-                   (unsigned long long)guid, lid_of(writer, v), cw_network_name(net, v, name, sizeof name));
+                   (unsigned long long)guid, cw_lft_base_lid(&writer->lids, v),
+                   cw_network_name(net, v, name, sizeof name));
     if (with_port) cw_text_printf(writer->text, ", port %u", cw_network_port(net, net->first[v]));
     cw_text_add(writer->text, "\n");
 }
@@ -117,10 +113,10 @@ static void write_records(const struct writer *writer, uint32_t src, const uint8
         if (dst == src || cw_network_degree(net, dst) == 0) continue;
         const uint32_t level = writer->levels ? cw_service_levels_of(writer->levels, src, dst) : 0;
         if (rate[dst] == 0 || level >= CW_SERVICE_LEVELS)
-            cw_text_printf(writer->text, "0x%04X : UNREACHABLE\n", lid_of(writer, dst));
+            cw_text_printf(writer->text, "0x%04X : UNREACHABLE\n", cw_lft_base_lid(&writer->lids, dst));
         else
-            cw_text_printf(writer->text, "0x%04X : %-2u : %-3u : %-3u \n", lid_of(writer, dst), level, MTU_2048,
-                           rate[dst]);
+            cw_text_printf(writer->text, "0x%04X : %-2u : %-3u : %-3u \n", cw_lft_base_lid(&writer->lids, dst), level,
+                           MTU_2048, rate[dst]);
     }
     cw_text_add(writer->text, "\n");
 }

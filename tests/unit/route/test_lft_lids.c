@@ -18,40 +18,35 @@
 enum { MAX = 4 };
 
 /* Routes to all LIDs in a file of tests/golden/fabric. */
-static size_t read_lids(const struct cw_network *net, const char *name, size_t max, struct cw_routes *out[])
+static struct cw_routes *read_lids(const struct cw_network *net, const char *name, uint32_t most)
 {
     char path[512];
-    size_t n = 0;
+    struct cw_routes *routes = NULL;
     snprintf(path, sizeof path, FABRIC "%s", name);
-    must(cw_lft_read_lids(net, path, NULL, max, out, &n));
-    return n;
+    must(cw_lft_read_lids(net, path, most, NULL, &routes));
+    return routes;
 }
 
 /* The same of a TEXT. */
 static int read_text(const struct cw_network *net, const char *text, struct cw_lft_report *report,
-                     struct cw_routes *out[], size_t *n)
+                     struct cw_routes **out)
 {
     char path[] = "/tmp/crosswind-lids-XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);
     assert_int_equal(write(file, text, strlen(text)), strlen(text));
     close(file);
-    const int rc = cw_lft_read_lids(net, path, report, MAX, out, n);
+    const int rc = cw_lft_read_lids(net, path, MAX, report, out);
     unlink(path);
     return rc;
 }
 
-static void free_all(struct cw_routes *routes[], size_t n)
-{
-    for (size_t i = 0; i < n; i++) cw_routes_free(routes[i]);
-}
-
-/* The number on the port by which SWITCH sends what is for ENDPOINT; 0: nowhere. */
-static uint32_t port_to(const struct cw_routes *routes, const char *name, const char *endpoint)
+/* The number on the port by which SWITCH sends what is for the LID at place I of ENDPOINT; 0: nowhere. */
+static uint32_t port_to(const struct cw_routes *routes, uint32_t i, const char *name, const char *endpoint)
 {
     const struct cw_network *net = cw_routes_network(routes);
     const uint32_t at = cw_network_find(net, name), dst = cw_network_find(net, endpoint);
-    const uint32_t index = cw_routes_table_port(routes, at, dst);
+    const uint32_t index = cw_routes_table_port(cw_routes_to_lid(routes, i), at, dst);
     return index == CW_NO_PORT ? 0 : cw_network_port(net, net->first[at] + index);
 }
 
@@ -64,8 +59,8 @@ static void test_simple_scan(void **state)
     (void)state;
     struct cw_network *net = fabric("two-level-lmc.ibnetdiscover");
     struct cw_text text = content("two-level-lmc.lfts");
-    struct cw_routes *routes[MAX];
-    assert_int_equal(read_lids(net, "two-level-lmc.lfts", MAX, routes), 2);
+    struct cw_routes *routes = read_lids(net, "two-level-lmc.lfts", MAX);
+    assert_int_equal(cw_routes_lids(routes), 2);
     struct cw_lines lines = cw_lines_of("two-level-lmc.lfts", text.data, text.length);
     char at[64] = "", last[64] = "";
     unsigned seen = 0, differ = 0, before = 0;
@@ -76,7 +71,7 @@ static void test_simple_scan(void **state)
         if (sscanf(line, "Unicast lids %*s of switch Lid %*u guid %*s ('%63[^']", at) == 1) continue;
         if (sscanf(line, "0x%*x %u # Channel Adapter portguid %*s '%63[^']", &port, name) != 2) continue;
         const bool second = strcmp(name, last) == 0;
-        assert_int_equal(port_to(routes[second], at, name), port);
+        assert_int_equal(port_to(routes, second, at, name), port);
         seen++;
         differ += second && port != before;
         before = port;
@@ -84,7 +79,7 @@ static void test_simple_scan(void **state)
     }
     assert_int_equal(seen, 2 * ENTRIES);
     assert_true(differ > ENTRIES / 2); /* else these are no tables to tell LIDs apart by */
-    free_all(routes, 2);
+    cw_routes_free(routes);
     cw_text_free(&text);
     cw_network_free(net);
 }
@@ -95,20 +90,22 @@ static void test_formats(void **state)
     (void)state;
     static const char *const files[] = {"two-level-lmc.dump_fts", "two-level-lmc.fdbs"};
     struct cw_network *net = fabric("two-level-lmc.ibnetdiscover");
-    struct cw_routes *first[MAX], *routes[MAX];
-    assert_int_equal(read_lids(net, "two-level-lmc.lfts", MAX, first), 2);
+    struct cw_routes *first = read_lids(net, "two-level-lmc.lfts", MAX);
+    assert_int_equal(cw_routes_lids(first), 2);
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
-        assert_int_equal(read_lids(net, files[f], MAX, routes), 2);
-        for (size_t i = 0; i < 2; i++) {
-            assert_same_tables(routes[i], first[i]);
-            assert_all_arrive(routes[i]);
+        struct cw_routes *routes = read_lids(net, files[f], MAX);
+        assert_int_equal(cw_routes_lids(routes), 2);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_same_tables(cw_routes_to_lid(routes, i), cw_routes_to_lid(first, i));
+            assert_all_arrive(cw_routes_to_lid(routes, i));
         }
-        free_all(routes, 2);
+        cw_routes_free(routes);
     }
-    assert_int_equal(read_lids(net, "two-level-lmc.lfts", 1, routes), 1);
-    assert_same_tables(routes[0], first[0]);
-    free_all(routes, 1);
-    free_all(first, 2);
+    struct cw_routes *one = read_lids(net, "two-level-lmc.lfts", 1);
+    assert_int_equal(cw_routes_lids(one), 1);
+    assert_same_tables(one, first);
+    cw_routes_free(one);
+    cw_routes_free(first);
     cw_network_free(net);
 }
 
@@ -154,21 +151,20 @@ static void test_unequal_numbers(void **state)
     static const uint32_t to_c[] = {3, 5, 4}, to_a[] = {3, 4, 3};
     struct cw_network *net = NULL;
     must(cw_network_parse("two switches", two_switches, strlen(two_switches), &net));
-    struct cw_routes *routes[MAX];
+    struct cw_routes *routes = NULL;
     struct cw_lft_report report;
-    size_t n = 0;
-    must(read_text(net, tables, &report, routes, &n));
-    assert_int_equal(n, 3);
+    must(read_text(net, tables, &report, &routes));
+    assert_int_equal(cw_routes_lids(routes), 3);
     assert_int_equal(report.lids_most, 3);
     assert_int_equal(report.entries, 6); /* of the first LIDs only */
     assert_int_equal(report.holes + report.entries_bad_port + report.lids_unknown, 0);
-    for (size_t i = 0; i < n; i++) {
-        assert_int_equal(port_to(routes[i], "left", "c"), to_c[i]);
-        assert_int_equal(port_to(routes[i], "right", "a"), to_a[i]);
-        assert_int_equal(port_to(routes[i], "right", "b"), 5);
-        assert_int_equal(port_to(routes[i], "right", "c"), 1);
+    for (uint32_t i = 0; i < cw_routes_lids(routes); i++) {
+        assert_int_equal(port_to(routes, i, "left", "c"), to_c[i]);
+        assert_int_equal(port_to(routes, i, "right", "a"), to_a[i]);
+        assert_int_equal(port_to(routes, i, "right", "b"), 5);
+        assert_int_equal(port_to(routes, i, "right", "c"), 1);
     }
-    free_all(routes, n);
+    cw_routes_free(routes);
     cw_text_free(&report.details);
     cw_network_free(net);
 }
@@ -182,18 +178,17 @@ static void test_gaps(void **state)
         TO_C("000b", "004") "6 lids dumped\n" RIGHT TO_C("0008", "001") TO_C("000b", "001") "5 lids dumped\n";
     struct cw_network *net = NULL;
     must(cw_network_parse("two switches", two_switches, strlen(two_switches), &net));
-    struct cw_routes *routes[MAX];
+    struct cw_routes *routes = NULL;
     struct cw_lft_report report;
-    size_t n = 0;
-    must(read_text(net, tables, &report, routes, &n));
-    assert_int_equal(n, 2);
+    must(read_text(net, tables, &report, &routes));
+    assert_int_equal(cw_routes_lids(routes), 2);
     assert_int_equal(report.entries, 6);
     assert_int_equal(report.holes + report.entries_bad_port, 0);
-    assert_int_equal(port_to(routes[0], "left", "c"), 3);
-    assert_int_equal(port_to(routes[1], "left", "c"), 0);
-    assert_int_equal(port_to(routes[1], "right", "c"), 0);
-    assert_int_equal(port_to(routes[1], "right", "a"), 4);
-    free_all(routes, n);
+    assert_int_equal(port_to(routes, 0, "left", "c"), 3);
+    assert_int_equal(port_to(routes, 1, "left", "c"), 0);
+    assert_int_equal(port_to(routes, 1, "right", "c"), 0);
+    assert_int_equal(port_to(routes, 1, "right", "a"), 4);
+    cw_routes_free(routes);
     cw_text_free(&report.details);
     cw_network_free(net);
 }
@@ -212,11 +207,10 @@ static void test_wrong_counts(void **state)
     struct cw_network *net = NULL;
     must(cw_network_parse("two switches", two_switches, strlen(two_switches), &net));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct cw_routes *routes[MAX];
-        size_t n = 9;
-        assert_int_equal(read_text(net, cases[i].text, NULL, routes, &n), CW_EPARSE);
+        struct cw_routes *routes = NULL;
+        assert_int_equal(read_text(net, cases[i].text, NULL, &routes), CW_EPARSE);
         if (!strstr(cw_error_message(), cases[i].message)) fail_msg("case %zu: %s", i, cw_error_message());
-        assert_int_equal(n, 0);
+        assert_null(routes);
     }
     cw_network_free(net);
 }
