@@ -61,6 +61,8 @@ class Random_fabric:
                 if source.random() < 0.1:
                     self.cables.append((("S", source.randrange(len(self.switches))), host))
         self.connect()
+        boxes = [guid << 8 for guid in source.sample(range(1 << 13, 1 << 40), 3)] if source.random() < 0.4 else []
+        self.boxes = {("S", i): source.choice(boxes) for i in range(len(self.switches)) if boxes}
 
     def connect(self):
         ends = [end for cable in self.cables for end in cable]
@@ -82,7 +84,8 @@ class Random_fabric:
         lines = []
         for end in self.ports:
             guid = self.guid(end)
-            lines += ["", f"switchguid={guid:#x}({guid:x})" if end[0] == "S" else f"caguid={guid:#x}"]
+            lines += ["", f"sysimgguid={self.boxes.get(end, guid):#x}"] if self.boxes else [""]
+            lines += [f"switchguid={guid:#x}({guid:x})" if end[0] == "S" else f"caguid={guid:#x}"]
             lines.append(f'{"Switch" if end[0] == "S" else "Hca"} {self.ports[end]} "{end[0]}-{guid:016x}"')
             for port in range(1, self.ports[end] + 1):
                 if (end, port) in self.peer:
@@ -112,7 +115,8 @@ class Random_fabric:
         if engine in ("minhop", "dor") and pick.random() < 0.3:
             files["-w", "weights"] = [f"{self.guid(end):#x} {port} {pick.choice([1, 2, 3])}"
                                       for end, port in self.peer if end[0] == "S"]
-        theirs, ours = [], []
+        lmc = pick.choice([0, 0, 1, 2, 3])
+        theirs, ours = ["-l", str(lmc)], [f"lmc={lmc}"]
         for (option, name), lines in files.items():
             path = self.file(f"{engine}-{name}", lines)
             theirs += [option, path]
@@ -120,17 +124,17 @@ class Random_fabric:
         if engine == "updn" and ("-a", "roots") not in files:
             ours.append("roots=found")
         name = ENGINES[engine].split(":")[0]
-        return theirs, f"{name}:{','.join(ours)}" if ours else name
+        return theirs, f"{name}:{','.join(ours)}"
 
 
 def entries(text):
-    """Port by switch GUID and the endpoint's port GUID."""
+    """Ports by switch GUID and the endpoint's port GUID, one for each of its LIDs."""
     found = {}
     for line in text.splitlines():
         if head := re.match(r"Unicast lids .* guid (0x\w+)", line):
             switch = head[1]
         elif entry := re.match(r"0x\w+ (\d+) # (?:Channel Adapter|Router) portguid (0x\w+)", line):
-            found[switch, entry[2]] = int(entry[1])
+            found.setdefault((switch, entry[2]), []).append(int(entry[1]))
     return found
 
 
@@ -151,6 +155,7 @@ def compare(net, engine, spec, arguments, directory):
     try:
         subnet(net, directory, engine, *(["--", *arguments] if arguments else []))
         theirs = entries((directory / "opensm-lfts.dump").read_text())
+        net = directory / "fabric.ibnetdiscover"  # with LIDs
     except Failed:
         theirs = None
     mine, why = ours(net, spec, directory)
@@ -198,7 +203,7 @@ def live():
 
 
 def hash_of(found):
-    return hashlib.sha256("".join(f"{s} {d} {p}\n" for (s, d), p in sorted(found.items())).encode()).hexdigest()
+    return hashlib.sha256("".join(f"{s} {d} {' '.join(map(str, ports))}\n" for (s, d), ports in sorted(found.items())).encode()).hexdigest()
 
 
 def again():

@@ -13,7 +13,7 @@
 #include "route/engines/opensm/updown.h"
 
 struct options {
-    struct cw_opensm_files files;
+    struct cw_opensm_options opensm;
 };
 
 /* The switches with endpoints, into *LEAVES, which is the caller's. */
@@ -39,7 +39,7 @@ static int dnup_compile(const struct cw_network *net, const void *values, uint64
     uint32_t *leaves = NULL, n = 0;
     int rc = find_leaves(net, &leaves, &n);
     if (rc == 0) rc = cw_updown_open(net, CW_UPDOWN_DOWN_FIRST, leaves, n, &updown);
-    if (rc == 0) rc = cw_opensm_open(net, "dnup", &options->files, false, &opensm);
+    if (rc == 0) rc = cw_opensm_open(net, "dnup", &options->opensm, false, &opensm);
     if (rc == 0) rc = cw_updown_tables(&updown, &opensm, n_threads, out);
     cw_opensm_free(&opensm);
     cw_updown_free(&updown);

@@ -11,7 +11,7 @@
 #include "route/engines/opensm/opensm.h"
 
 struct options {
-    struct cw_opensm_files files;
+    struct cw_opensm_options opensm;
 };
 
 static int dor_ports_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
@@ -19,7 +19,7 @@ static int dor_ports_compile(const struct cw_network *net, const void *values, u
 {
     (void)seed;
     const struct options *options = values;
-    return cw_opensm_minimal(net, "dor-ports", &options->files, true, n_threads, out);
+    return cw_opensm_minimal(net, "dor-ports", &options->opensm, true, n_threads, out);
 }
 
 static const struct cw_option options[] = {

@@ -9,7 +9,7 @@
 #include "route/engines/opensm/opensm.h"
 
 struct options {
-    struct cw_opensm_files files;
+    struct cw_opensm_options opensm;
 };
 
 static int minhop_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
@@ -17,7 +17,7 @@ static int minhop_compile(const struct cw_network *net, const void *values, uint
 {
     (void)seed;
     const struct options *options = values;
-    return cw_opensm_minimal(net, "minhop", &options->files, false, n_threads, out);
+    return cw_opensm_minimal(net, "minhop", &options->opensm, false, n_threads, out);
 }
 
 static const struct cw_option options[] = {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "route/routes_internal.h"
 
 #define MOST_PORTS 254u /* a switch of InfiniBand has */
 
@@ -16,51 +17,36 @@ bool cw_opensm_accepts(const struct cw_network *net, const void *values)
     return true;
 }
 
-/* --- rules -------------------------------------------------------------------------------------------------------- */
-
-static uint32_t least_assigned(void *context, uint32_t v, uint32_t dst, const uint32_t *channels, uint32_t n)
-{
-    (void)v, (void)dst;
-    const struct cw_opensm *opensm = context;
-    uint32_t best = channels[0];
-    for (uint32_t i = 1; i < n; i++)
-        if (opensm->assigned[channels[i]] < opensm->assigned[best]) best = channels[i];
-    opensm->assigned[best]++;
-    return best;
-}
-
-/* The same among the channels to the neighbour that the first leads to. */
-static uint32_t to_first_neighbour(void *context, uint32_t v, uint32_t dst, const uint32_t *channels, uint32_t n)
-{
-    (void)v, (void)dst;
-    const struct cw_opensm *opensm = context;
-    const uint32_t *head = opensm->net->head;
-    uint32_t best = channels[0];
-    for (uint32_t i = 1; i < n; i++)
-        if (head[channels[i]] == head[channels[0]] && opensm->assigned[channels[i]] < opensm->assigned[best])
-            best = channels[i];
-    opensm->assigned[best]++;
-    return best;
-}
-
 /* --- files -------------------------------------------------------------------------------------------------------- */
 
-/* Ports that V does not have are passed over, as those without a cable are. */
+/* The ports of a switch as far as they have their places. */
+struct port_order {
+    bool named[MOST_PORTS + 1];
+    uint32_t n_ports, n_channels;
+};
+
+/* The next of the ports of V: one without a cable has a place, but no channel. */
+static void add_port(const struct cw_opensm *opensm, uint32_t v, uint32_t number, struct port_order *order)
+{
+    const uint32_t c = cw_network_channel_at(opensm->net, v, number);
+    if (order->named[number]) return;
+    order->named[number] = true;
+    order->n_ports++;
+    if (c == CW_NONE) return;
+    opensm->place[c] = (uint8_t)order->n_ports;
+    opensm->channels[opensm->net->first[v] + order->n_channels++] = c;
+}
+
+/* Those that are not named follow in order of their numbers. Ports that V does not have are passed over. */
 static const char *take_ports(void *context, uint32_t v, const uint64_t *numbers, uint32_t n)
 {
     const struct cw_opensm *opensm = context;
-    const struct cw_network *net = opensm->net;
-    uint32_t *channels = opensm->channels + net->first[v], done = 0;
-    const uint32_t degree = cw_network_degree(net, v);
+    struct port_order order = {.n_ports = 0};
     for (uint32_t i = 0; i < n; i++) {
         if (numbers[i] < 1 || numbers[i] > MOST_PORTS) return "ports from 1 to 254";
-        const uint32_t c = cw_network_channel_at(net, v, (uint32_t)numbers[i]);
-        uint32_t at = done;
-        while (at < degree && channels[at] != c) at++;
-        if (at == degree) continue; /* no cable, or named before */
-        memmove(channels + done + 1, channels + done, (at - done) * sizeof *channels);
-        channels[done++] = c;
+        add_port(opensm, v, (uint32_t)numbers[i], &order);
     }
+    for (uint32_t number = 1; number <= MOST_PORTS; number++) add_port(opensm, v, number, &order);
     return NULL;
 }
 
@@ -87,9 +73,15 @@ static int read_order(struct cw_opensm *opensm, const char *file)
 
 static int read_ports(struct cw_opensm *opensm, const char *file)
 {
-    opensm->channels = cw_new_array(opensm->net->n_channels, sizeof *opensm->channels, "the order of ports");
-    if (!opensm->channels) return CW_ENOMEM;
-    for (uint32_t c = 0; c < opensm->net->n_channels; c++) opensm->channels[c] = c;
+    static const char what[] = "the order of ports";
+    const struct cw_network *net = opensm->net;
+    opensm->channels = cw_new_array(net->n_channels, sizeof *opensm->channels, what);
+    opensm->place = cw_new_array(net->n_channels, sizeof *opensm->place, what);
+    if (!opensm->channels || !opensm->place) return CW_ENOMEM;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        opensm->channels[c] = c;
+        opensm->place[c] = (uint8_t)cw_network_port(net, c);
+    }
     opensm->choice.channels = opensm->channels;
     return cw_opensm_numbers(opensm->net, file, take_ports, opensm);
 }
@@ -147,17 +139,31 @@ static int read_weights(struct cw_opensm *opensm, const char *file)
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
 
-int cw_opensm_open(const struct cw_network *net, const char *name, const struct cw_opensm_files *files,
+/* The LMC that is asked for, or the most that the network file says of an endpoint. */
+static uint32_t lmc_of(const struct cw_network *net, const struct cw_opensm_options *options)
+{
+    uint32_t most = 0;
+    if (options->lmc > CW_OPENSM_LMC_MAP) return (uint32_t)options->lmc - 1;
+    for (uint32_t e = 0; net->identity && e < net->n_endpoints; e++)
+        if (net->identity[e].lmc > most) most = net->identity[e].lmc;
+    return most;
+}
+
+const char *const cw_opensm_lmcs[] = {"map", "0", "1", "2", "3", "4", "5", "6", "7", NULL};
+
+int cw_opensm_open(const struct cw_network *net, const char *name, const struct cw_opensm_options *options,
                    bool by_neighbour, struct cw_opensm *opensm)
 {
-    *opensm = (struct cw_opensm){.net = net};
-    opensm->choice = (struct cw_minimal_choice){
-        .name = name, .rule = by_neighbour ? to_first_neighbour : least_assigned, .context = opensm};
+    *opensm = (struct cw_opensm){.net = net, .lids = 1u << lmc_of(net, options)};
+    opensm->choice =
+        (struct cw_minimal_choice){.name = name,
+                                   .rule = by_neighbour ? cw_opensm_to_first_neighbour : cw_opensm_least_assigned,
+                                   .context = opensm};
     opensm->assigned = cw_new_array(net->n_channels, sizeof *opensm->assigned, "destinations of ports");
     int rc = opensm->assigned ? 0 : CW_ENOMEM;
-    if (rc == 0 && files->order) rc = read_order(opensm, files->order);
-    if (rc == 0 && files->ports) rc = read_ports(opensm, files->ports);
-    if (rc == 0 && files->weights) rc = read_weights(opensm, files->weights);
+    if (rc == 0 && options->order) rc = read_order(opensm, options->order);
+    if (rc == 0 && options->ports) rc = read_ports(opensm, options->ports);
+    if (rc == 0 && options->weights) rc = read_weights(opensm, options->weights);
     return rc;
 }
 
@@ -165,17 +171,38 @@ void cw_opensm_free(struct cw_opensm *opensm)
 {
     free(opensm->assigned);
     free(opensm->channels);
+    free(opensm->place);
     free(opensm->first);
     free(opensm->weight);
     *opensm = (struct cw_opensm){0};
 }
 
-int cw_opensm_minimal(const struct cw_network *net, const char *name, const struct cw_opensm_files *files,
+int cw_opensm_tables(struct cw_opensm *opensm, unsigned n_threads, struct cw_routes **out)
+{
+    int rc = 0;
+    opensm->laid = NULL;
+    for (uint32_t lid = 0; rc == 0 && lid < opensm->lids; lid++) {
+        struct cw_routes *routes;
+        rc = cw_minimal_tables_by(opensm->net, &opensm->choice, n_threads, &routes);
+        if (rc == 0 && lid > 0)
+            cw_routes_add_lid(opensm->laid, routes);
+        else if (rc == 0)
+            opensm->laid = routes;
+    }
+    if (rc)
+        cw_routes_free(opensm->laid);
+    else
+        *out = opensm->laid;
+    opensm->laid = NULL;
+    return rc;
+}
+
+int cw_opensm_minimal(const struct cw_network *net, const char *name, const struct cw_opensm_options *options,
                       bool by_neighbour, unsigned n_threads, struct cw_routes **out)
 {
     struct cw_opensm opensm;
-    int rc = cw_opensm_open(net, name, files, by_neighbour, &opensm);
-    if (rc == 0) rc = cw_minimal_tables_by(net, &opensm.choice, n_threads, out);
+    int rc = cw_opensm_open(net, name, options, by_neighbour, &opensm);
+    if (rc == 0) rc = cw_opensm_tables(&opensm, n_threads, out);
     cw_opensm_free(&opensm);
     return rc;
 }

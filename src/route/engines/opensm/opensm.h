@@ -15,28 +15,40 @@
 
 CW_BEGIN_DECLS
 
-/* Files as OpenSM reads them, with names where it expects GUIDs if one likes, and comments from '#'. NULL: none. */
-struct cw_opensm_files {
+/* What the engines are told. Files are as OpenSM reads them, with names where it expects GUIDs if one likes, and
+ * comments from '#'. NULL: none. */
+struct cw_opensm_options {
     char *order;   /* guid_routing_order_file: a port GUID a line */
     char *ports;   /* port_search_ordering_file: a switch and its ports, those that come first, a line */
     char *weights; /* hop_weights_file: a switch, a port and how many hops it counts for, a line */
+    int lmc;       /* index into cw_opensm_lmcs: CW_OPENSM_LMC_MAP, or one more than the LMC */
 };
+
+#define CW_OPENSM_LMC_MAP 0 /* as the network file says */
+extern const char *const cw_opensm_lmcs[];
 
 /* Their options, of a structure that has them as `files`. */
 #define CW_OPENSM_OPTIONS(STRUCT)                                                                                      \
     {.name = "order",                                                                                                  \
      .type = CW_OPTION_INPUT,                                                                                          \
-     .offset = offsetof(STRUCT, files.order),                                                                          \
+     .offset = offsetof(STRUCT, opensm.order),                                                                         \
      .help = "endpoints that are routed before all others, in this order, one name or GUID a line; as OpenSM's "       \
              "guid_routing_order_file"},                                                                               \
+        {.name = "lmc",                                                                                                \
+         .type = CW_OPTION_CHOICE,                                                                                     \
+         .offset = offsetof(STRUCT, opensm.lmc),                                                                       \
+         .default_text = "map",                                                                                        \
+         .choices = cw_opensm_lmcs,                                                                                    \
+         .help =                                                                                                       \
+             "tables to 2^N LIDs of each endpoint, as opensm -l N; map: as many as the network file says, else one"},  \
     {                                                                                                                  \
-        .name = "ports", .type = CW_OPTION_INPUT, .offset = offsetof(STRUCT, files.ports),                             \
+        .name = "ports", .type = CW_OPTION_INPUT, .offset = offsetof(STRUCT, opensm.ports),                            \
         .help = "lines of a switch and the numbers of those of its ports that come first, in this order; as OpenSM's " \
                 "port_search_ordering_file"                                                                            \
     }
 #define CW_OPENSM_WEIGHTS(STRUCT)                                                                                      \
     {                                                                                                                  \
-        .name = "weights", .type = CW_OPTION_INPUT, .offset = offsetof(STRUCT, files.weights),                         \
+        .name = "weights", .type = CW_OPTION_INPUT, .offset = offsetof(STRUCT, opensm.weights),                        \
         .help = "lines of a switch, a port and how many hops leaving by it counts for, 1 where nothing is said; as "   \
                 "OpenSM's hop_weights_file"                                                                            \
     }
@@ -45,19 +57,30 @@ struct cw_opensm_files {
 struct cw_opensm {
     struct cw_minimal_choice choice;
     const struct cw_network *net;
-    uint32_t *assigned; /* [n_channels] destinations that leave by it so far */
+    uint32_t lids;          /* of each endpoint */
+    struct cw_routes *laid; /* those to the LIDs before the one that is routed; NULL: it is the first */
+    uint32_t *assigned;     /* [n_channels] LIDs that leave by it so far */
     uint32_t *channels, *first;
+    uint8_t *place;  /* [n_channels] the place of its port, from 1, in the order of ports; NULL: the port's number */
     uint8_t *weight; /* [n_channels] hops it counts for; NULL: 1 */
 };
 
 /* BY_NEIGHBOUR: of the ports of least hops only those to the neighbour of the first count. Free it in any case. 0, or
  * an error of the files. */
-int cw_opensm_open(const struct cw_network *net, const char *name, const struct cw_opensm_files *files,
+int cw_opensm_open(const struct cw_network *net, const char *name, const struct cw_opensm_options *options,
                    bool by_neighbour, struct cw_opensm *opensm);
 void cw_opensm_free(struct cw_opensm *opensm);
 
+/* Its tables, to all LIDs. */
+int cw_opensm_tables(struct cw_opensm *opensm, unsigned n_threads, struct cw_routes **out);
+
+/* The rules, for a struct cw_opensm as the context: the least assigned channel, or the least assigned of those to the
+ * neighbour of the first. */
+uint32_t cw_opensm_least_assigned(void *context, uint32_t v, uint32_t dst, const uint32_t *channels, uint32_t n);
+uint32_t cw_opensm_to_first_neighbour(void *context, uint32_t v, uint32_t dst, const uint32_t *channels, uint32_t n);
+
 /* The tables of such an engine on shortest paths. */
-int cw_opensm_minimal(const struct cw_network *net, const char *name, const struct cw_opensm_files *files,
+int cw_opensm_minimal(const struct cw_network *net, const char *name, const struct cw_opensm_options *options,
                       bool by_neighbour, unsigned n_threads, struct cw_routes **out);
 
 /* For cw_engine.accepts: no endpoint has several cables, as a LID belongs to one port. */

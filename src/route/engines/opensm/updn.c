@@ -15,7 +15,7 @@
 #include "route/engines/opensm/updown.h"
 
 struct options {
-    struct cw_opensm_files files;
+    struct cw_opensm_options opensm;
     char *roots, *ids;
 };
 
@@ -116,7 +116,7 @@ static int updn_compile(const struct cw_network *net, const void *values, uint64
     int rc = choose_roots(net, options->roots, &roots, &n);
     if (rc == 0) rc = cw_updown_open(net, CW_UPDOWN_UP_FIRST, roots, n, &updown);
     if (rc == 0 && options->ids) rc = cw_opensm_numbers(net, options->ids, take_id, &updown);
-    if (rc == 0) rc = cw_opensm_open(net, "updn", &options->files, false, &opensm);
+    if (rc == 0) rc = cw_opensm_open(net, "updn", &options->opensm, false, &opensm);
     if (rc == 0) rc = cw_updown_tables(&updown, &opensm, n_threads, out);
     cw_opensm_free(&opensm);
     cw_updown_free(&updown);

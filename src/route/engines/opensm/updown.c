@@ -123,5 +123,5 @@ int cw_updown_tables(const struct cw_updown *updown, struct cw_opensm *opensm, u
 {
     opensm->choice.search = search_updown;
     opensm->choice.search_context = updown;
-    return cw_minimal_tables_by(updown->net, &opensm->choice, n_threads, out);
+    return cw_opensm_tables(opensm, n_threads, out);
 }

@@ -1,0 +1,27 @@
+# Tables to several LIDs of an endpoint (LMC): made by the engines that are OpenSM's, written, read, used by every verb.
+tree=xgft:2:4,4:1,4
+crosswind route $tree --routing minhop:lmc=2 --write tables | grep LIDs
+grep -A 24 's1.0' tables | sed -n '16,24s/ #.*//p'
+crosswind route $tree --lft tables | grep LIDs
+same_rows() { # VERB ARGUMENT ...
+    verb=$1
+    shift
+    crosswind "$verb" $tree "$@" --routing minhop:lmc=2 --format csv | sed '/^#/d; s/minhop/tables/' >made
+    crosswind "$verb" $tree "$@" --lft tables --format csv | sed '/^#/d' >read
+    echo "$verb: $(wc -l <made) lines"
+    same made read
+}
+same_rows congestion --traffic shift:4
+same_rows ebb --trials 20
+same_rows noise --ratio 0.5 --trials 20
+same_rows model --traffic uniform
+same_rows plan --traffic permutation --relays none --method default,optimum
+same_rows flit --traffic uniform --load 0.2
+echo "# the choice among 4 LIDs"
+for lmc in 0 1 2; do
+    crosswind plan $tree --traffic permutation --relays none --routing minhop:lmc=$lmc --method optimum --format csv |
+        columns z
+done
+echo "# what does not fit"
+crosswind plan $tree --traffic permutation --relays none --routing minhop:lmc=1 --lmc 2
+crosswind route $tree --routing minhop:lmc=8

@@ -1,0 +1,107 @@
+/*
+ * The tables of OpenSM's engines to all 2^LMC LIDs of each endpoint, beside OpenSM's own: a fat tree with LMC 1, and
+ * switches joined at random, several of them in one box, with LMC 3.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "lft_test.h"
+#include "route/engine.h"
+
+static struct cw_routes *routes_of(const struct cw_network *net, const char *spec)
+{
+    struct cw_routes *routes = NULL;
+    must(cw_engine_route(net, spec, 1, 1, &routes));
+    return routes;
+}
+
+static void check(const char *map, const char *file, const char *spec, uint32_t lids)
+{
+    char path[512];
+    struct cw_network *net = fabric(map);
+    struct cw_routes *own = routes_of(net, spec), *theirs = NULL;
+    snprintf(path, sizeof path, FABRIC "%s", file);
+    must(cw_lft_read_lids(net, path, CW_LIDS_MAX, NULL, &theirs));
+    assert_int_equal(cw_routes_lids(own), lids);
+    assert_int_equal(cw_routes_lids(theirs), lids);
+    for (uint32_t i = 0; i < lids; i++) assert_same_tables(cw_routes_to_lid(own, i), cw_routes_to_lid(theirs, i));
+    cw_routes_free(own);
+    cw_routes_free(theirs);
+    cw_network_free(net);
+}
+
+/* Without a parameter the LMC is the map's. */
+static void tables_are_those_of_opensm(void **state)
+{
+    (void)state;
+    check("two-level-lmc.ibnetdiscover", "two-level-lmc.lfts", "minhop", 2);
+    check("two-level-lmc.ibnetdiscover", "two-level-lmc.lfts", "minhop:lmc=1", 2);
+    check("boxes.ibnetdiscover", "boxes-minhop.lfts", "minhop", 8);
+    check("boxes.ibnetdiscover", "boxes-dor.lfts", "dor-ports", 8);
+}
+
+/* An LMC of 0 is what there is without one. */
+static void no_lmc_is_one_table(void **state)
+{
+    (void)state;
+    struct cw_network *net = fabric("two-level.ibnetdiscover"), *several = fabric("two-level-lmc.ibnetdiscover");
+    struct cw_routes *plain = routes_of(net, "minhop"), *zero = routes_of(several, "minhop:lmc=0");
+    assert_int_equal(cw_routes_lids(plain), 1);
+    assert_int_equal(cw_routes_lids(zero), 1);
+    assert_ptr_equal(cw_routes_to_lid(zero, 0), zero);
+    assert_same_tables(plain, zero);
+    cw_routes_free(plain);
+    cw_routes_free(zero);
+    cw_network_free(net);
+    cw_network_free(several);
+}
+
+/* What is written is read back, LID by LID; endpoints of a network without LIDs get as many as there are tables. */
+static void check_written(const struct cw_network *net, const char *spec)
+{
+    struct cw_text text = {0};
+    struct cw_routes *routes = routes_of(net, spec), *again = NULL;
+    char path[] = "/tmp/crosswind-lids-XXXXXX";
+    close(mkstemp(path));
+    must(cw_lft_write(routes, &text));
+    must(cw_file_write(path, &text));
+    must(cw_lft_read_lids(net, path, CW_LIDS_MAX, NULL, &again));
+    assert_int_equal(cw_routes_lids(again), cw_routes_lids(routes));
+    for (uint32_t i = 0; i < cw_routes_lids(routes); i++)
+        assert_same_tables(cw_routes_to_lid(routes, i), cw_routes_to_lid(again, i));
+    unlink(path);
+    cw_text_free(&text);
+    cw_routes_free(routes);
+    cw_routes_free(again);
+}
+
+static void written_tables_are_read_back(void **state)
+{
+    (void)state;
+    struct cw_network *map = fabric("boxes.ibnetdiscover"), *plain = fabric("boxes.net");
+    check_written(map, "minhop");
+    check_written(plain, "minhop:lmc=2");
+    struct cw_routes *more = routes_of(map, "minhop:lmc=4");
+    struct cw_text text = {0};
+    assert_int_equal(cw_lft_write(more, &text), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "has 8 LIDs by the network file, but the routes lead to 16"));
+    cw_text_free(&text);
+    cw_routes_free(more);
+    cw_network_free(map);
+    cw_network_free(plain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tables_are_those_of_opensm),
+                                       cmocka_unit_test(no_lmc_is_one_table),
+                                       cmocka_unit_test(written_tables_are_read_back)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
