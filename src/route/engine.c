@@ -24,6 +24,7 @@
     EACH(updn)                                                                                                         \
     EACH(dnup)                                                                                                         \
     EACH(dor_ports)                                                                                                    \
+    EACH(torus_2qos)                                                                                                   \
     EACH(random_minimal)                                                                                               \
     EACH(bgq)                                                                                                          \
     EACH(hyperx_dor)                                                                                                   \

@@ -45,14 +45,12 @@ void cw_service_levels_set(struct cw_service_levels *levels, uint32_t src, uint3
     levels->level[(size_t)src * levels->net->n_endpoints + dst] = (uint8_t)sl;
 }
 
-/* Levels of which nothing is known yet. */
-static int new_unknown(const struct cw_network *net, struct cw_service_levels **out)
+int cw_service_levels_new_maps(const struct cw_network *net, uint32_t lanes, struct cw_service_levels **out)
 {
     static const char what[] = "service levels";
-    const size_t pairs = (size_t)net->n_endpoints * net->n_endpoints;
     size_t rows = 0;
     struct cw_service_levels *levels;
-    const int rc = cw_service_levels_new(net, 0, &levels);
+    const int rc = cw_service_levels_new(net, lanes, &levels);
     if (rc) return rc;
     levels->first_row = cw_new_array((size_t)net->n_vertices + 1, sizeof *levels->first_row, what);
     for (uint32_t v = 0; levels->first_row && v < net->n_vertices; v++) {
@@ -62,12 +60,26 @@ static int new_unknown(const struct cw_network *net, struct cw_service_levels **
     }
     if (levels->first_row) levels->first_row[net->n_vertices] = rows;
     levels->row = cw_new_array(rows, sizeof *levels->row, what);
-    levels->given = cw_new_array(rows, sizeof *levels->given, what);
-    if (!levels->first_row || !levels->row || !levels->given) {
+    if (!levels->first_row || !levels->row) {
         cw_service_levels_free(levels);
         return CW_ENOMEM;
     }
-    memset(levels->level, CW_LEVEL_UNKNOWN, pairs);
+    *out = levels;
+    return 0;
+}
+
+/* Levels of which nothing is known yet. */
+static int new_unknown(const struct cw_network *net, struct cw_service_levels **out)
+{
+    struct cw_service_levels *levels;
+    const int rc = cw_service_levels_new_maps(net, 0, &levels);
+    if (rc) return rc;
+    levels->given = cw_new_array(levels->first_row[net->n_vertices], sizeof *levels->given, "service levels");
+    if (!levels->given) {
+        cw_service_levels_free(levels);
+        return CW_ENOMEM;
+    }
+    memset(levels->level, CW_LEVEL_UNKNOWN, (size_t)net->n_endpoints * net->n_endpoints);
     *out = levels;
     return 0;
 }

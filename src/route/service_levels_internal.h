@@ -38,6 +38,8 @@ static inline size_t cw_level_row(const struct cw_service_levels *levels, uint32
 
 /* Levels 0 to LANES - 1, each on the lane of its number; all pairs have level 0. */
 int cw_service_levels_new(const struct cw_network *net, uint32_t lanes, struct cw_service_levels **out);
+/* The same with a row of maps for every port, all to lane 0 yet. LANES are those that packets use. */
+int cw_service_levels_new_maps(const struct cw_network *net, uint32_t lanes, struct cw_service_levels **out);
 void cw_service_levels_set(struct cw_service_levels *levels, uint32_t src, uint32_t dst, uint32_t sl);
 
 /* Readers of one file each into LEVELS. */

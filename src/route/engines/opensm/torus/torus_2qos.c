@@ -1,0 +1,299 @@
+/*
+ * Tori and meshes of two or three dimensions with the tables and the service levels of OpenSM's torus-2QoS (OpenSM
+ * 3.3.23): dimension by dimension, around a failed switch and around one failed cable of each ring, without deadlocks.
+ *
+ * The service level says which datelines a pair passes, a bit for each dimension, whatever has failed. A port maps it
+ * to a lane by the bit of the dimension in which it leads, so that lane 0 and lane 1 are two rounds of each ring. Lanes
+ * 2 and 3 are for packets that have just made a turn against the order of dimensions, as around a failed switch.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/input.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "net/places.h"
+#include "route/engine.h"
+#include "route/engines/opensm/opensm.h"
+#include "route/engines/opensm/torus/torus_rings.h"
+#include "route/routes_internal.h"
+#include "route/service_levels_internal.h"
+
+#define BLOCK 64u /* switches of a task: their entries towards an endpoint are one line of a cache */
+
+struct options {
+    char *config;
+};
+
+struct torus {
+    const struct cw_network *net;
+    struct cw_lattice lattice;
+    struct cw_rings rings;
+    uint32_t *sent; /* [n_cells · CW_LATTICE_GROUPS] endpoints that are sent to by a group so far */
+    struct cw_tables *tables;
+    struct cw_service_levels *levels;
+};
+
+extern const struct cw_engine cw_engine_torus_2qos;
+
+static const char *title_of(const struct cw_network *net)
+{
+    return net->title ? net->title : "this network";
+}
+
+static void torus_free(struct torus *torus)
+{
+    cw_rings_free(&torus->rings);
+    cw_lattice_free(&torus->lattice);
+    free(torus->sent);
+}
+
+/* --- the torus ---------------------------------------------------------------------------------------------------- */
+
+/* True if the shape of NET says all that a configuration does. */
+static bool has_shape(const struct cw_network *net)
+{
+    const uint32_t n = cw_network_regular_shape(net)->torus.n; /* 0 for other shapes */
+    return n > 0 && n <= CW_LATTICE_DIMENSIONS;
+}
+
+/* Sees NET so. CW_EUSAGE where that cannot be: TORUS->lattice.why says why, unless a message is set of what the file
+ * says.
+ */
+static int torus_new(const struct cw_network *net, const struct options *options, struct torus *torus)
+{
+    struct cw_lattice_config config = {.seeds = NULL};
+    *torus = (struct torus){.net = net};
+    int rc = options->config ? cw_lattice_config_read(net, options->config, &config)
+                             : cw_lattice_config_of_shape(net, &config);
+    if (rc == 0) rc = cw_lattice_new(net, &config, &torus->lattice);
+    if (rc == 0) rc = cw_lattice_check(&torus->lattice);
+    if (rc == 0) rc = cw_rings_new(&torus->lattice, &torus->rings);
+    cw_lattice_config_free(&config);
+    return rc;
+}
+
+static bool torus_accepts(const struct cw_network *net, const void *values)
+{
+    static const struct options defaults;
+    const struct options *options = values ? values : &defaults;
+    struct torus torus;
+    if (!cw_opensm_accepts(net, NULL) || (!options->config && !has_shape(net))) return false;
+    const int rc = torus_new(net, options, &torus);
+    torus_free(&torus);
+    return rc == 0;
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------- */
+
+/* The endpoints of a switch are sent to by the cables of a group in turn. */
+static int send_to(struct torus *torus, uint32_t from, uint32_t to)
+{
+    const struct cw_lattice *lattice = &torus->lattice;
+    const struct cw_lattice_group *hosts = &lattice->hosts[to];
+    const uint32_t v = lattice->vertex[from], group = hosts->n > 0 ? cw_rings_group(&torus->rings, from, to) : 0;
+    if (group == CW_LATTICE_GROUPS) return CW_EROUTE;
+    const struct cw_lattice_group *ports = cw_lattice_group(lattice, from, group);
+    uint32_t *sent = &torus->sent[(size_t)from * CW_LATTICE_GROUPS + group];
+    for (uint32_t i = 0; i < hosts->n; i++) {
+        const uint32_t out = lattice->channels[ports->first + (*sent)++ % ports->n];
+        cw_tables_set(torus->tables, v, torus->net->head[lattice->channels[hosts->first + i]],
+                      out - torus->net->first[v]);
+    }
+    return 0;
+}
+
+static void deliver(struct torus *torus, uint32_t cell)
+{
+    const struct cw_lattice *lattice = &torus->lattice;
+    const struct cw_network *net = torus->net;
+    const struct cw_lattice_group *hosts = &lattice->hosts[cell];
+    const uint32_t v = lattice->vertex[cell];
+    for (uint32_t i = 0; i < hosts->n; i++) {
+        const uint32_t c = lattice->channels[hosts->first + i];
+        cw_tables_set(torus->tables, v, net->head[c], c - net->first[v]);
+    }
+}
+
+static int fill_block(void *context, size_t index, unsigned thread)
+{
+    (void)thread;
+    struct torus *torus = context;
+    const struct cw_lattice *lattice = &torus->lattice;
+    const uint32_t n = cw_network_switches(torus->net), first = (uint32_t)index * BLOCK;
+    char one[CW_LATTICE_NAME_SIZE], other[CW_LATTICE_NAME_SIZE];
+    for (uint32_t i = 0; i < lattice->n_placed; i++)
+        for (uint32_t s = first; s < first + BLOCK && s < n; s++) {
+            const uint32_t from = lattice->cell[s], to = lattice->placed[i];
+            if (from == CW_NONE) continue;
+            if (from == to)
+                deliver(torus, to);
+            else if (send_to(torus, from, to))
+                return cw_fail(CW_EUSAGE, "torus-2qos refuses %s, as OpenSM does: it finds no way from %s to %s",
+                               title_of(torus->net), cw_lattice_name(lattice, from, one),
+                               cw_lattice_name(lattice, to, other));
+        }
+    return 0;
+}
+
+/* The longest route if nothing is missing; 0: to be searched for. */
+static uint32_t max_hops(const struct cw_lattice *lattice)
+{
+    uint32_t hops = 2;
+    for (uint32_t d = 0; d < CW_LATTICE_DIMENSIONS; d++)
+        hops += lattice->mesh[d] ? lattice->size[d] - 1 : lattice->size[d] / 2;
+    for (uint32_t i = 0; i < lattice->n_cells * CW_LATTICE_GROUPS; i++) {
+        const uint32_t cell = i / CW_LATTICE_GROUPS, d = i % CW_LATTICE_GROUPS / 2,
+                       x = cw_lattice_coordinate(lattice, cell, d);
+        const bool edge = lattice->size[d] == 1 || (lattice->mesh[d] && x == (i % 2 ? lattice->size[d] - 1 : 0));
+        if (!edge && lattice->group[i].n == 0) return 0;
+    }
+    return hops;
+}
+
+static int fill_tables(struct torus *torus, unsigned n_threads, struct cw_routes **out)
+{
+    const size_t blocks = (cw_network_switches(torus->net) + BLOCK - 1) / BLOCK;
+    torus->sent = cw_new_array((size_t)torus->lattice.n_cells * CW_LATTICE_GROUPS, sizeof *torus->sent, "a torus");
+    int rc = torus->sent ? cw_tables_new(torus->net, &torus->tables) : CW_ENOMEM;
+    if (rc) return rc;
+    rc = cw_parallel_for(n_threads, blocks, fill_block, torus);
+    if (rc == 0) return cw_tables_finish_as(torus->tables, "torus-2qos", max_hops(&torus->lattice), n_threads, out);
+    cw_tables_free(torus->tables);
+    return rc;
+}
+
+/* --- service levels ----------------------------------------------------------------------------------------------- */
+
+/* The levels from all endpoints of a switch. */
+static int fill_levels(void *context, size_t index, unsigned thread)
+{
+    (void)thread;
+    const struct torus *torus = context;
+    const struct cw_lattice *lattice = &torus->lattice;
+    const struct cw_network *net = torus->net;
+    const uint32_t from = lattice->placed[index];
+    uint8_t *first = NULL;
+    for (uint32_t h = 0; h < lattice->hosts[from].n; h++) {
+        uint8_t *level = torus->levels->level +
+                         (size_t)net->head[lattice->channels[lattice->hosts[from].first + h]] * net->n_endpoints;
+        if (first) {
+            memcpy(level, first, net->n_endpoints);
+            continue;
+        }
+        first = level;
+        for (uint32_t i = 0; i < lattice->n_placed; i++) {
+            const struct cw_lattice_group *hosts = &lattice->hosts[lattice->placed[i]];
+            const uint8_t sl = (uint8_t)cw_rings_level(&torus->rings, from, lattice->placed[i]);
+            for (uint32_t j = 0; j < hosts->n; j++) level[net->head[lattice->channels[hosts->first + j]]] = sl;
+        }
+    }
+    return 0;
+}
+
+/* The lanes of all levels of packets that came in dimension IN and leave in dimension OUT; CW_LATTICE_DIMENSIONS: from
+ * or to an endpoint. Levels 8 to 15 are the second quality of service, with lanes of its own. */
+static uint64_t lanes_of(uint32_t in, uint32_t out)
+{
+    uint64_t row = 0;
+    for (uint32_t sl = CW_SERVICE_LEVELS; sl-- > 0;) {
+        const uint32_t quality = sl >> CW_LATTICE_DIMENSIONS;
+        uint32_t lane = quality;
+        if (out < CW_LATTICE_DIMENSIONS)
+            lane = (sl >> out & 1) | (uint32_t)(in < CW_LATTICE_DIMENSIONS && in > out) << 1 | quality << 2;
+        row = row << 4 | lane;
+    }
+    return row;
+}
+
+static void fill_lanes(const struct torus *torus)
+{
+    const struct cw_network *net = torus->net;
+    struct cw_service_levels *levels = torus->levels;
+    const uint8_t *direction = torus->lattice.direction;
+    for (uint32_t v = 0; v < net->n_vertices; v++)
+        for (uint32_t out = net->first[v]; out < net->first[v + 1]; out++) {
+            if (cw_network_is_endpoint(net, v))
+                levels->row[cw_level_row(levels, CW_NONE, out)] =
+                    lanes_of(CW_LATTICE_DIMENSIONS, CW_LATTICE_DIMENSIONS);
+            for (uint32_t in = net->first[v]; in < net->first[v + 1] && !cw_network_is_endpoint(net, v); in++)
+                levels->row[cw_level_row(levels, net->twin[in], out)] =
+                    lanes_of(direction[in] / 2u, direction[out] / 2u);
+        }
+}
+
+static int set_levels(struct torus *torus, unsigned n_threads, struct cw_routes *routes)
+{
+    const uint32_t lanes = torus->lattice.n_placed < torus->lattice.n_cells ? 4 : 2;
+    int rc = cw_service_levels_new_maps(torus->net, lanes, &torus->levels);
+    if (rc) return rc;
+    fill_lanes(torus);
+    rc = cw_parallel_for(n_threads, torus->lattice.n_placed, fill_levels, torus);
+    if (rc == 0) return cw_routes_set_service_levels(routes, torus->levels);
+    cw_service_levels_free(torus->levels);
+    return rc;
+}
+
+/* --- the engine --------------------------------------------------------------------------------------------------- */
+
+static int route(struct torus *torus, unsigned n_threads, struct cw_routes **out)
+{
+    struct cw_routes *routes;
+    int rc = fill_tables(torus, n_threads, &routes);
+    if (rc) return rc;
+    rc = set_levels(torus, n_threads, routes);
+    if (rc) {
+        cw_routes_free(routes);
+        return rc;
+    }
+    routes->complete = true; /* no way but by the order of dimensions */
+    *out = routes;
+    return 0;
+}
+
+static int torus_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
+                         struct cw_routes **out)
+{
+    (void)seed;
+    const struct options *options = values;
+    struct torus torus;
+    if (!cw_opensm_accepts(net, NULL) || (!options->config && !has_shape(net)))
+        return cw_fail(CW_EUSAGE, "torus-2qos cannot route %s; it needs %s", title_of(net), cw_engine_torus_2qos.needs);
+    int rc = torus_new(net, options, &torus);
+    if (rc == CW_EUSAGE && torus.lattice.why[0])
+        cw_fail(rc, "torus-2qos refuses %s, as OpenSM does: %s", title_of(net), torus.lattice.why);
+    if (rc == 0) rc = route(&torus, n_threads, out);
+    if (rc == 0 && torus.lattice.left_out > 0)
+        cw_inputs_remark(
+            title_of(net), 0,
+            "torus-2qos has no routes for %u endpoints, as OpenSM: too many cables are missing around their "
+            "switches to say where in the torus these are",
+            torus.lattice.left_out);
+    torus_free(&torus);
+    return rc;
+}
+
+static const struct cw_option options[] = {
+    {.name = "config",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct options, config),
+     .positional = true,
+     .help = "sizes, where to begin and datelines: OpenSM's torus-2QoS.conf, with names where it expects GUIDs if one "
+             "likes (default: those of the network's own shape)"},
+    {.name = NULL}};
+
+const struct cw_engine cw_engine_torus_2qos = {
+    .name = "torus-2qos",
+    .help =
+        "tori and meshes of 2 or 3 dimensions: dimension by dimension, around failures, with service levels against "
+        "deadlocks; OpenSM's tables of torus-2QoS",
+    .needs = "a torus or mesh of at most 3 dimensions with one cable at each endpoint, generated or recognised, or "
+             "config=FILE",
+    .options = options,
+    .size = sizeof(struct options),
+    .deadlock_freedom = CW_CLAIM_ACYCLIC,
+    .explains = true,
+    .accepts = torus_accepts,
+    .compile = torus_compile};
