@@ -270,7 +270,7 @@ int fabric_open(struct invocation *invocation, const char *spec_or_file, struct 
         cw_result_set_context(invocation->result, CW_CONTEXT_NETWORK, fabric->net->title);
         cw_result_set_context_number(invocation->result, CW_CONTEXT_ENDPOINTS, fabric->selection->n);
     }
-    if (rc || !invocation->verb->routes) return rc;
+    if (rc || !invocation->verb->routes || invocation->routing.deferred) return rc;
     rc = fabric_route(invocation, &invocation->routing, fabric);
     if (!rc) note_lids(invocation, fabric);
     return rc;

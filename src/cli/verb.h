@@ -40,6 +40,7 @@ struct routing {
     char *paths;
     bool tables;
     bool all_lids; /* set by verbs that want the routes to all LIDs, too; */
+    bool deferred; /* the network is opened without routes: they are made by the verb; */
     bool relayed;  /* by those in which endpoints pass on what they receive */
 };
 

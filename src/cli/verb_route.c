@@ -2,17 +2,26 @@
 #include "base/error.h"
 #include "cli/deadlock_note.h"
 #include "cli/fabric.h"
+#include "cli/route_traffic.h"
 #include "route/check.h"
 #include "route/files/lft_file.h"
 #include "route/service_levels.h"
 #include "route/tables.h"
+#include "traffic/pattern.h"
 
 struct route_options {
-    char *write, *write_records, *write_sl2vl, *from, *to;
+    char *traffic, *write, *write_records, *write_sl2vl, *from, *to;
     int64_t max_pairs;
 };
 
 static const struct cw_option options[] = {
+    {.name = "traffic",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct route_options, traffic),
+     .value_name = "PATTERN",
+     .names = &cw_pattern_registry,
+     .help = "with --routing min-max-load: make the routes for this traffic (see crosswind help patterns) in all its "
+             "rounds, not for all pairs alike; rank i is the i-th endpoint that takes part"},
     {.name = "write",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct route_options, write),
@@ -325,10 +334,14 @@ static int run(struct invocation *invocation)
 {
     const struct route_options *values = invocation->values;
     struct fabric fabric;
+    struct route_traffic traffic;
     invocation->routing.all_lids = values->write != NULL;
+    invocation->routing.deferred = values->traffic != NULL;
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
+    if (!rc && values->traffic) rc = route_for_traffic(invocation, values->traffic, &fabric, &traffic);
     if (!rc) rc = write_files(&fabric, (unsigned)invocation->common.threads, values);
     if (!rc) rc = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
+    if (!rc && values->traffic) rc = route_add_traffic(invocation, &fabric, &traffic);
     fabric_free(&fabric);
     return rc;
 }
@@ -343,7 +356,8 @@ const struct verb verb_route = {
     .examples = "  crosswind route fabric.ibnetdiscover --lft opensm-lfts.dump\n"
                 "  crosswind route torus:8x8x8 --routing dor:lanes=1\n"
                 "  crosswind route 'xgft(2,12,6)' --from h0 --to h143\n"
-                "  crosswind route dragonfly:4,8,4 --write lfts.dump\n",
+                "  crosswind route dragonfly:4,8,4 --write lfts.dump\n"
+                "  crosswind route torus:8x8 --routing min-max-load --traffic bitcomp --write lfts.dump\n",
     .options = options,
     .size = sizeof(struct route_options),
     .network = true,

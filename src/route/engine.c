@@ -153,6 +153,8 @@ struct wanted {
     unsigned n_threads;
     struct cw_routes **routes;
     struct cw_packet_routing **packets;
+    const struct cw_pair_weights *pairs; /* of ROUTES; NULL: all */
+    uint64_t *bound;                     /* ... for them */
 };
 
 static int fail_network(const struct cw_engine *engine, const struct cw_network *net)
@@ -179,6 +181,9 @@ static int compile_routes(const struct cw_engine *engine, const struct cw_networ
     }
     if (is_one_way_refused(engine, net) || (!engine->explains && !cw_engine_accepts(engine, net, values)))
         return fail_network(engine, net);
+    if (wanted->pairs && !engine->compile_for)
+        return cw_fail(CW_EUSAGE, "%s makes the same routes for any traffic; expected min-max-load", engine->name);
+    if (wanted->pairs) return engine->compile_for(net, values, wanted->pairs, wanted->n_threads, wanted->bound, out);
     if (engine->compile) return engine->compile(net, values, wanted->seed, wanted->n_threads, out);
     struct cw_packet_routing *packets;
     const int rc = engine->packets(net, values, wanted->seed, &packets);
@@ -215,6 +220,13 @@ int cw_engine_route(const struct cw_network *net, const char *spec, uint64_t see
                     struct cw_routes **out)
 {
     const struct wanted wanted = {.seed = seed, .n_threads = n_threads, .routes = out};
+    return compile(net, spec, &wanted);
+}
+
+int cw_engine_route_for(const struct cw_network *net, const char *spec, const struct cw_pair_weights *pairs,
+                        uint64_t seed, unsigned n_threads, uint64_t *bound, struct cw_routes **out)
+{
+    const struct wanted wanted = {.seed = seed, .n_threads = n_threads, .routes = out, .pairs = pairs, .bound = bound};
     return compile(net, spec, &wanted);
 }
 

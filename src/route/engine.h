@@ -22,6 +22,7 @@
 #include "base/registry.h"
 #include "base/text.h"
 #include "route/packets/packet_routing.h"
+#include "route/pair_weights.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS
@@ -63,6 +64,10 @@ struct cw_engine {
      * (CW_ROUTES_WAYS). */
     int (*compile)(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                    struct cw_routes **out);
+    /* Its routes for traffic of which PAIRS is known: *BOUND is what cw_engine_route_for says. NULL: it makes the same
+     * for all. */
+    int (*compile_for)(const struct cw_network *net, const void *values, const struct cw_pair_weights *pairs,
+                       unsigned n_threads, uint64_t *bound, struct cw_routes **out);
     /* Its packets. NULL: they follow the routes. */
     int (*packets)(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out);
 };
@@ -87,7 +92,8 @@ const char *cw_engine_default(const struct cw_network *net);
  * lanes where minhop is it and packets on its routes could wait for one another in a circle. *SPEC is never freed. */
 int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, unsigned n_threads, const char **spec);
 
-/* Appends why cw_engine_default is that one: "the map is an XGFT(2; 18, 18; 1, 9) without 2 of 324 cables between switches". */
+/* Appends why cw_engine_default is that one: "the map is an XGFT(2; 18, 18; 1, 9) without 2 of 324 cables between
+ * switches". */
 void cw_engine_why(const struct cw_network *net, struct cw_text *why);
 
 /* Routes NET by SPEC, "NAME" or "NAME:parameters" (NULL: the default engine). Names the nearest engine if there is none
@@ -95,6 +101,12 @@ void cw_engine_why(const struct cw_network *net, struct cw_text *why);
  * cw_packet_routing_new. */
 int cw_engine_route(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
                     struct cw_routes **out);
+
+/* The same for traffic: routes between all endpoints, made so that those of PAIRS, each counted by its weight, are few
+ * on the busiest channel between switches. *BOUND: no forwarding tables of shortest routes can have fewer on it.
+ * CW_EUSAGE if the engine of SPEC does not look at traffic. */
+int cw_engine_route_for(const struct cw_network *net, const char *spec, const struct cw_pair_weights *pairs,
+                        uint64_t seed, unsigned n_threads, uint64_t *bound, struct cw_routes **out);
 
 CW_END_DECLS
 

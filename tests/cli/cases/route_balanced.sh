@@ -28,3 +28,15 @@ for verb in "congestion --traffic shift:3" ebb "noise --ratio 0.5 --trials 3" "f
     # shellcheck disable=SC2086  # a verb and its options
     crosswind ${verb%% *} torus:4x4 ${verb#"${verb%% *}"} --routing lash --threads 1 >result || echo "failed: $verb"
 done
+echo "# routes for given traffic: what congestion counts on their busiest channel is what route says"
+for net in torus:8x8 dragonfly:2,4,2; do
+    for traffic in bitcomp shift:5; do
+        crosswind route $net --routing min-max-load --traffic $traffic --write made.lfts --format csv | tail -2 | columns bytes_max,bound
+        crosswind congestion $net --lft made.lfts --traffic $traffic --format csv | columns max_congestion
+    done
+done
+printf '0 5 10\n1 5 3\n' >matrix
+run crosswind route torus:4x4 --routing min-max-load:rounds=4 --traffic matrix:matrix
+run crosswind route torus:4x4 --routing dor --traffic bitcomp
+run crosswind route torus:4x4 --traffic bitcomp
+run crosswind route torus:4x4 --routing min-max-load --traffic bitcom

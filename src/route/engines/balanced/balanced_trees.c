@@ -96,7 +96,58 @@ void cw_trees_free(struct cw_balanced_trees *trees)
     free(trees->hops);
     free(trees->reached);
     free(trees->channel);
+    free(trees->pairs);
+    free(trees->first_pair);
+    free(trees->home);
+    free(trees->sources);
     *trees = (struct cw_balanced_trees){0};
+}
+
+/* --- weights ------------------------------------------------------------------------------------------------------ */
+
+static void find_homes(struct cw_balanced_trees *trees)
+{
+    const struct cw_network *net = trees->net;
+    for (uint32_t e = 0; e < net->n_endpoints; e++) {
+        const struct place place = place_of(net, e);
+        trees->home[e] = place.at == CW_NONE ? CW_NONE : place.at - net->n_endpoints;
+    }
+    for (uint32_t i = 0; i < trees->n_several; i++) trees->home[trees->several[i]] = cw_network_switches(net) + i;
+}
+
+/* Puts PAIRS together by destination. */
+static void sort_pairs(struct cw_balanced_trees *trees, const struct cw_pair_weights *pairs)
+{
+    const uint32_t n = trees->net->n_endpoints;
+    for (size_t i = 0; i < pairs->n; i++) trees->first_pair[pairs->items[i].dst]++;
+    for (uint32_t d = 0; d < n; d++) trees->first_pair[d + 1] += trees->first_pair[d];
+    for (size_t i = pairs->n; i-- > 0;) trees->pairs[--trees->first_pair[pairs->items[i].dst]] = pairs->items[i];
+}
+
+int cw_trees_weigh(struct cw_balanced_trees *trees, const struct cw_pair_weights *pairs)
+{
+    static const char what[] = "weights of pairs";
+    const uint32_t n = trees->net->n_endpoints, sources = cw_network_switches(trees->net) + trees->n_several;
+    trees->pairs = cw_new_array(pairs->n, sizeof *trees->pairs, what);
+    trees->first_pair = cw_new_array((size_t)n + 1, sizeof *trees->first_pair, what);
+    trees->home = cw_new_array(n, sizeof *trees->home, what);
+    trees->sources = cw_new_array(sources, sizeof *trees->sources, what);
+    if (!trees->pairs || !trees->first_pair || !trees->home || !trees->sources) return CW_ENOMEM;
+    find_homes(trees);
+    sort_pairs(trees, pairs);
+    return 0;
+}
+
+/* DST is the destination from now on. */
+static void begin_tree(struct cw_balanced_trees *trees, uint32_t dst)
+{
+    trees->dst = dst;
+    if (!trees->first_pair) return;
+    memset(trees->sources, 0, (cw_network_switches(trees->net) + trees->n_several) * sizeof *trees->sources);
+    for (size_t i = trees->first_pair[dst]; i < trees->first_pair[dst + 1]; i++) {
+        const uint32_t home = trees->home[trees->pairs[i].src];
+        if (trees->pairs[i].src != dst && home != CW_NONE) trees->sources[home] += trees->pairs[i].weight;
+    }
 }
 
 /* --- a tree ------------------------------------------------------------------------------------------------------- */
@@ -105,7 +156,7 @@ void cw_trees_search(struct cw_balanced_trees *trees, uint32_t dst)
 {
     const struct cw_network *net = trees->net;
     const uint32_t base = net->n_endpoints;
-    trees->dst = dst;
+    begin_tree(trees, dst);
     trees->n_reached = 0;
     memset(trees->hops, 0xff, cw_network_switches(net) * sizeof *trees->hops); /* CW_TREES_FAR */
     for (uint32_t c = net->first[dst]; c < net->first[dst + 1]; c++) {
@@ -127,7 +178,7 @@ void cw_trees_search(struct cw_balanced_trees *trees, uint32_t dst)
 /* --- ways --------------------------------------------------------------------------------------------------------- */
 
 /* SIGN · N more routes on CHANNEL. */
-static void load_channel(struct cw_balanced_trees *trees, uint32_t channel, uint32_t n, int sign)
+static void load_channel(struct cw_balanced_trees *trees, uint32_t channel, uint64_t n, int sign)
 {
     trees->load[channel] = sign > 0 ? trees->load[channel] + n : trees->load[channel] - n;
     trees->cost[channel] = price_of(trees, channel);
@@ -147,7 +198,7 @@ double cw_trees_price(const struct cw_balanced_trees *trees, uint32_t channel)
     return price;
 }
 
-void cw_trees_load(struct cw_balanced_trees *trees, uint32_t channel, uint32_t n, int sign)
+void cw_trees_load(struct cw_balanced_trees *trees, uint32_t channel, uint64_t n, int sign)
 {
     for (uint32_t c = channel; n > 0 && c != CW_NONE; c = after(trees, c)) load_channel(trees, c, n, sign);
 }
@@ -163,12 +214,18 @@ uint32_t cw_trees_into(const struct cw_balanced_trees *trees, uint32_t v)
     return best;
 }
 
-uint32_t cw_trees_sources(const struct cw_balanced_trees *trees, uint32_t v)
+uint64_t cw_trees_sources(const struct cw_balanced_trees *trees, uint32_t v)
 {
+    if (trees->first_pair) return trees->sources[v];
     const struct cw_network *net = trees->net;
     const uint32_t own = net->first[trees->dst];
     const bool here = cw_network_degree(net, trees->dst) == 1 && net->head[own] == v + net->n_endpoints;
     return trees->hosted[v] - here;
+}
+
+uint64_t cw_trees_source(const struct cw_balanced_trees *trees, uint32_t i)
+{
+    return trees->first_pair ? trees->sources[cw_network_switches(trees->net) + i] : trees->several[i] != trees->dst;
 }
 
 /* --- laying ------------------------------------------------------------------------------------------------------- */
@@ -207,7 +264,7 @@ void cw_trees_lay_several(struct cw_balanced_trees *trees)
     for (uint32_t i = 0; i < trees->n_several; i++) {
         const uint32_t e = trees->several[i], hops = cw_trees_nearest(trees, e);
         trees->start[i] = e == trees->dst || hops == CW_TREES_FAR ? CW_NONE : cheapest_way(trees, e, hops);
-        if (trees->start[i] != CW_NONE) cw_trees_load(trees, trees->start[i], 1, 1);
+        if (trees->start[i] != CW_NONE) cw_trees_load(trees, trees->start[i], cw_trees_source(trees, i), 1);
     }
 }
 
@@ -225,7 +282,7 @@ void cw_trees_lay(struct cw_balanced_trees *trees)
 /* --- lifting ------------------------------------------------------------------------------------------------------ */
 
 /* N fewer routes from V on, by the tables. */
-static void lift_way(struct cw_balanced_trees *trees, uint32_t v, uint32_t n, const struct cw_tables *tables)
+static void lift_way(struct cw_balanced_trees *trees, uint32_t v, uint64_t n, const struct cw_tables *tables)
 {
     while (n > 0 && v != trees->dst) {
         const uint32_t channel = cw_tables_channel(tables, v, trees->dst);
@@ -237,10 +294,11 @@ static void lift_way(struct cw_balanced_trees *trees, uint32_t v, uint32_t n, co
 
 void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_tables *tables)
 {
-    trees->dst = dst;
+    begin_tree(trees, dst);
     for (uint32_t v = 0; v < cw_network_switches(trees->net); v++)
         lift_way(trees, v + trees->net->n_endpoints, cw_trees_sources(trees, v), tables);
-    for (uint32_t i = 0; i < trees->n_several; i++) lift_way(trees, trees->several[i], 1, tables);
+    for (uint32_t i = 0; i < trees->n_several; i++)
+        lift_way(trees, trees->several[i], cw_trees_source(trees, i), tables);
 }
 
 /* --- results ------------------------------------------------------------------------------------------------------ */

@@ -13,6 +13,7 @@
 
 #include "base/decls.h"
 #include "net/network.h"
+#include "route/pair_weights.h"
 #include "route/tables.h"
 
 CW_BEGIN_DECLS
@@ -27,8 +28,14 @@ struct cw_balanced_trees {
     uint32_t *hosted;               /* [n_switches] endpoints there with no other cable */
     uint32_t *several;              /* endpoints with several cables */
     uint32_t n_several;
-    uint64_t *load; /* [n_channels] routes that are laid */
+    uint64_t *load; /* [n_channels] routes that are laid, by weight */
     double *cost;   /* [n_channels] their prices */
+
+    /* Only where pairs have weights of their own (cw_trees_weigh); else every route counts once. */
+    struct cw_pair_weight *pairs; /* by destination */
+    size_t *first_pair;           /* [n_endpoints + 1] … where those of each begin; NULL: no weights */
+    uint32_t *home;               /* [n_endpoints] switch (index), or n_switches + place in SEVERAL */
+    uint64_t *sources;            /* [n_switches + n_several] weight that comes from there to the destination */
 
     /* The tree of DST, by switch (v - n_endpoints). */
     uint32_t dst;
@@ -42,6 +49,9 @@ struct cw_balanced_trees {
 /* No routes are laid; the price of a channel is its load. */
 int cw_trees_new(const struct cw_network *net, struct cw_balanced_trees *trees);
 void cw_trees_free(struct cw_balanced_trees *trees);
+
+/* From now on routes count by the weights of PAIRS, which is copied; others count nothing. Before any is laid. */
+int cw_trees_weigh(struct cw_balanced_trees *trees, const struct cw_pair_weights *pairs);
 
 /* Other prices from now on. */
 void cw_trees_reprice(struct cw_balanced_trees *trees, double (*price)(uint64_t load));
@@ -63,8 +73,9 @@ uint32_t cw_trees_longest(const struct cw_balanced_trees *trees);
 
 /* --- for those who choose ways by themselves: they fill what there is of a tree, in order ------------------------- */
 
-/* Endpoints of switch V (an index) with no other cable, without the destination. */
-uint32_t cw_trees_sources(const struct cw_balanced_trees *trees, uint32_t v);
+/* Routes of endpoints of switch V (an index) with no other cable, without the destination; and of several[I]. */
+uint64_t cw_trees_sources(const struct cw_balanced_trees *trees, uint32_t v);
+uint64_t cw_trees_source(const struct cw_balanced_trees *trees, uint32_t i);
 
 /* Fewest hops of a switch that endpoint E has a cable to, or CW_TREES_FAR. */
 uint32_t cw_trees_nearest(const struct cw_balanced_trees *trees, uint32_t e);
@@ -73,7 +84,7 @@ uint32_t cw_trees_nearest(const struct cw_balanced_trees *trees, uint32_t e);
 double cw_trees_price(const struct cw_balanced_trees *trees, uint32_t channel);
 
 /* SIGN · N more routes on that way. */
-void cw_trees_load(struct cw_balanced_trees *trees, uint32_t channel, uint32_t n, int sign);
+void cw_trees_load(struct cw_balanced_trees *trees, uint32_t channel, uint64_t n, int sign);
 
 /* The cheapest channel from switch V (a vertex) into the destination. */
 uint32_t cw_trees_into(const struct cw_balanced_trees *trees, uint32_t v);

@@ -34,12 +34,12 @@ static double weigh(struct cw_balanced_trees *trees, uint32_t dst, const double 
     for (uint32_t i = 0; i < trees->n_reached; i++) {
         const uint32_t v = trees->reached[i], hops = trees->hops[v];
         sum[v] = hops == 0 ? 0 : lightest(trees, v + base, hops - 1, weight, sum);
-        all += cw_trees_sources(trees, v) * sum[v];
+        all += (double)cw_trees_sources(trees, v) * sum[v];
     }
     for (uint32_t i = 0; i < trees->n_several; i++) {
         const uint32_t hops = cw_trees_nearest(trees, trees->several[i]);
         if (trees->several[i] != dst && hops != CW_TREES_FAR)
-            all += lightest(trees, trees->several[i], hops, weight, sum);
+            all += (double)cw_trees_source(trees, i) * lightest(trees, trees->several[i], hops, weight, sum);
     }
     return all;
 }
@@ -83,4 +83,22 @@ int cw_load_bound(struct cw_balanced_trees *trees, uint64_t *bound)
     free(weight);
     free(sum);
     return rc;
+}
+
+static void raise_to(uint64_t *bound, uint64_t to)
+{
+    if (to > *bound) *bound = to;
+}
+
+void cw_load_bound_of_tables(struct cw_balanced_trees *trees, uint64_t *bound)
+{
+    for (uint32_t i = 0; i < trees->n_order; i++) {
+        cw_trees_search(trees, trees->order[i]);
+        for (uint32_t r = 0; r < trees->n_reached; r++)
+            if (trees->hops[trees->reached[r]] > 0) raise_to(bound, cw_trees_sources(trees, trees->reached[r]));
+        for (uint32_t s = 0; s < trees->n_several; s++) {
+            const uint32_t hops = cw_trees_nearest(trees, trees->several[s]);
+            if (hops > 0 && hops != CW_TREES_FAR) raise_to(bound, cw_trees_source(trees, s));
+        }
+    }
 }

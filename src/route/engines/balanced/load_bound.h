@@ -16,9 +16,14 @@
 
 CW_BEGIN_DECLS
 
-/* *BOUND: no shortest routes of all pairs have fewer on the busiest channel between switches. Weights are powers of the
- * loads of TREES, whose current tree is lost. O(endpoints · channels). */
+/* *BOUND: no shortest routes of all pairs (of those that have weights, counted by them) have fewer on the busiest
+ * channel between switches. Weights are powers of the loads of TREES, whose current tree is lost. O(endpoints ·
+ * channels). */
 int cw_load_bound(struct cw_balanced_trees *trees, uint64_t *bound);
+
+/* Raises *BOUND to what holds for tables alone: all that a switch has for a destination elsewhere leaves it by one
+ * channel. O(endpoints · channels). */
+void cw_load_bound_of_tables(struct cw_balanced_trees *trees, uint64_t *bound);
 
 CW_END_DECLS
 

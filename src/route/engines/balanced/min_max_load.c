@@ -1,5 +1,6 @@
 /*
- * Minimal routing that lowers the load of the busiest channel when every endpoint sends to every other.
+ * Minimal routing that lowers the load of the busiest channel when every endpoint sends to every other, or for traffic
+ * of which it is known who sends how much to whom.
  *
  * The routes of sssp, with prices that rise so steeply with the load that a way is as dear as its busiest channel; all
  * routes are laid again and again, each destination beside all others, as long as that lowers the busiest channel
@@ -109,6 +110,7 @@ static int improve(struct rounds *rounds, uint32_t most)
         if (rc == 0 && keep_better(rounds)) gained = round;
     }
     if (rc == 0) rc = cw_load_bound(&rounds->trees, &rounds->bound);
+    if (rc == 0 && rounds->trees.first_pair) cw_load_bound_of_tables(&rounds->trees, &rounds->bound);
     if (rc == 0) memcpy(entries_of(rounds->tables), rounds->kept, rounds->bytes);
     return rc;
 }
@@ -124,32 +126,50 @@ static int new_rounds(const struct cw_network *net, struct rounds *rounds)
     return rounds->kept ? 0 : CW_ENOMEM;
 }
 
-static int min_max_load_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
-                                struct cw_routes **out)
+/* PAIRS may be NULL: all. */
+static int route(const struct cw_network *net, const struct parameters *parameters, const struct cw_pair_weights *pairs,
+                 unsigned n_threads, uint64_t *bound, struct cw_routes **out)
 {
-    (void)seed;
-    const struct parameters *parameters = values;
     struct rounds rounds = {.best = {UINT64_MAX, 0}};
     int rc = new_rounds(net, &rounds);
+    if (rc == 0 && pairs) rc = cw_trees_weigh(&rounds.trees, pairs);
     if (rc == 0) rc = improve(&rounds, (uint32_t)parameters->rounds);
     if (rc == 0) {
         rc = cw_tables_finish_as(rounds.tables, "min-max-load", rounds.longest, n_threads, out);
         rounds.tables = NULL;
     }
-    if (rc == 0) (*out)->load_bound = rounds.bound;
+    if (rc == 0) *bound = rounds.bound;
     cw_trees_free(&rounds.trees);
     cw_tables_free(rounds.tables);
     free(rounds.kept);
     return rc;
 }
 
+static int min_max_load_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
+                                struct cw_routes **out)
+{
+    (void)seed;
+    uint64_t bound;
+    const int rc = route(net, values, NULL, n_threads, &bound, out);
+    if (rc == 0) (*out)->load_bound = bound;
+    return rc;
+}
+
+static int min_max_load_compile_for(const struct cw_network *net, const void *values,
+                                    const struct cw_pair_weights *pairs, unsigned n_threads, uint64_t *bound,
+                                    struct cw_routes **out)
+{
+    return route(net, values, pairs, n_threads, bound, out);
+}
+
 const struct cw_engine cw_engine_min_max_load = {
     .name = "min-max-load",
     .help = "any network: shortest paths, laid again and again to lower the load of the busiest channel when every "
-            "endpoint sends to every other",
+            "endpoint sends to every other, or for the traffic of crosswind route --traffic",
     .needs = "any network",
     .options = options,
     .size = sizeof(struct parameters),
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_NONE,
-    .compile = min_max_load_compile};
+    .compile = min_max_load_compile,
+    .compile_for = min_max_load_compile_for};

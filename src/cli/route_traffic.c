@@ -1,0 +1,89 @@
+#include "cli/route_traffic.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "flow/flow_problem.h"
+#include "route/engine.h"
+
+static const struct cw_column columns[] = {
+    {"bytes_max", CW_COLUMN_INT, "byte", "what the busiest channel between switches carries of the traffic"},
+    {"bound", CW_COLUMN_INT, "byte", "no forwarding tables of shortest paths can have less on it"},
+    {"busiest", CW_COLUMN_TEXT, NULL, "that channel"},
+};
+
+static int weights_of(const struct cw_demands *demands, struct cw_pair_weight **weights)
+{
+    *weights = cw_new_array(demands->n, sizeof **weights, "weights of pairs");
+    if (!*weights) return CW_ENOMEM;
+    for (size_t i = 0; i < demands->n; i++)
+        (*weights)[i] = (struct cw_pair_weight){demands->items[i].src, demands->items[i].dst, demands->items[i].bytes};
+    return 0;
+}
+
+/* The most that a channel between switches carries, route by route. */
+static int find_busiest(const struct cw_routes *routes, const struct cw_demands *demands, struct route_traffic *traffic)
+{
+    const struct cw_network *net = cw_routes_network(routes);
+    uint64_t *load = cw_new_array(net->n_channels, sizeof *load, "bytes by channel");
+    uint32_t *channels = cw_new_array(cw_routes_max_hops(routes), sizeof *channels, "a route"), hops;
+    int rc = load && channels ? 0 : CW_ENOMEM;
+    traffic->bytes = 0;
+    traffic->channel = CW_NONE;
+    for (size_t i = 0; i < demands->n && !rc; i++) {
+        const struct cw_demand *demand = &demands->items[i];
+        rc = cw_routes_paths(routes, 1, &demand->src, &demand->dst, &hops, channels, NULL);
+        for (uint32_t h = 1; !rc && h + 1 < hops; h++) { /* without the endpoints' own */
+            load[channels[h]] += demand->bytes;
+            if (load[channels[h]] <= traffic->bytes) continue;
+            traffic->bytes = load[channels[h]];
+            traffic->channel = channels[h];
+        }
+    }
+    free(load);
+    free(channels);
+    return rc;
+}
+
+int route_for_traffic(struct invocation *invocation, const char *pattern, struct fabric *fabric,
+                      struct route_traffic *traffic)
+{
+    const struct routing *routing = &invocation->routing;
+    const uint64_t seed = (uint64_t)invocation->common.seed;
+    struct cw_demands demands = {0};
+    struct cw_pair_weight *weights = NULL;
+    if (!routing->name || routing->tables)
+        return cw_fail(CW_EUSAGE, "--traffic is for a --routing that looks at traffic, expected min-max-load");
+    int rc = cw_demands_pattern(fabric->net, fabric->selection, pattern, 1, seed, &demands);
+    if (!rc) rc = weights_of(&demands, &weights);
+    if (!rc)
+        rc =
+            cw_engine_route_for(fabric->net, routing->name, &(struct cw_pair_weights){.items = weights, .n = demands.n},
+                                seed, (unsigned)invocation->common.threads, &traffic->bound, &fabric->routes);
+    if (!rc) rc = find_busiest(fabric->routes, &demands, traffic);
+    if (!rc) {
+        cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
+        cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, pattern);
+    }
+    free(weights);
+    cw_demands_free(&demands);
+    return rc;
+}
+
+int route_add_traffic(struct invocation *invocation, const struct fabric *fabric, const struct route_traffic *traffic)
+{
+    struct cw_table *table;
+    char name[2 * CW_NAME_SIZE + 32];
+    int rc = cw_table_new("traffic", "The traffic on the busiest channel between switches", columns,
+                          sizeof columns / sizeof *columns, &table);
+    if (!rc) rc = cw_result_add_table(invocation->result, table);
+    if (rc) return rc;
+    cw_table_int(table, (int64_t)traffic->bytes);
+    cw_table_int(table, (int64_t)traffic->bound);
+    if (traffic->channel == CW_NONE)
+        cw_table_none(table);
+    else
+        cw_table_text(table, cw_network_channel_name(fabric->net, traffic->channel, name, sizeof name));
+    return 0;
+}

@@ -1,0 +1,19 @@
+/* Routes that `crosswind route --traffic` makes for traffic, and how much of it the busiest channel carries. */
+#ifndef CW_CLI_ROUTE_TRAFFIC_H
+#define CW_CLI_ROUTE_TRAFFIC_H
+
+#include "cli/fabric.h"
+
+struct route_traffic {
+    uint64_t bytes; /* on the busiest channel between switches */
+    uint32_t channel;
+    uint64_t bound; /* no tables of shortest routes have less */
+};
+
+/* Routes the network of FABRIC, which has no routes yet, for PATTERN among its endpoints, by --routing. */
+int route_for_traffic(struct invocation *invocation, const char *pattern, struct fabric *fabric,
+                      struct route_traffic *traffic);
+
+int route_add_traffic(struct invocation *invocation, const struct fabric *fabric, const struct route_traffic *traffic);
+
+#endif
