@@ -179,14 +179,48 @@ static void files_change_tables(void **state)
         for (uint32_t d = 0; d < 2; d++) assert_int_equal(cw_routes_table_port(routes, 4, 2 + d), cases[i].port[d]);
         cw_routes_free(routes);
     }
-    assert_refused(net, "minhop", "order", "h0\nh9\n", ":2: no vertex is called 'h9'");
+    assert_refused(net, "minhop", "order", "h9\n", ":1: no vertex of the network in this file");
     assert_refused(net, "minhop", "ports", "s0\n", ":1: expected a switch and numbers");
     assert_refused(net, "minhop", "ports", "s0 0\n", "ports from 1 to 254");
-    assert_refused(net, "minhop", "ports", "h0 1\n", "'h0' is no switch");
+    assert_refused(net, "minhop", "ports", "\nh0 1\n", ":2: no switch of the network in this file");
     assert_refused(net, "minhop", "ports", "s0 x\n", "'x', expected a switch and numbers");
     assert_refused(net, "minhop", "weights", "s0 3 255\n", "a weight from 1 to 254");
     assert_refused(net, "updn", "ids", "s0 1 2\n", "a switch and one id");
     assert_refused(net, "updn", "roots", "\n", "names no switch");
+    cw_network_free(net);
+}
+
+/* What the network does not have is passed over and remarked, in all files of all engines alike. */
+static void unknown_lines(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("xgft:2:4,4:1,2");
+    static const struct {
+        const char *engine, *option, *known, *more;
+    } cases[] = {{"updn", "roots", "s2.1\n", "0xdead\ns2.1\nspine9\n"},
+                 {"updn", "ids", "s2.1 7\n", "0xdead 9\ns2.1 7\nh0 8\n"},
+                 {"minhop", "order", "h3\nh2\n", "h3\nnobody\nh2\n00000000deadbeef\n"},
+                 {"minhop", "ports", "s1.0 6\n", "s1.9 5\ns1.0 6\nh0 1\n"},
+                 {"minhop", "weights", "s1.0 5 3\n", "s1.9 5 2\ns1.0 5 3\ns1.8 6 2\n"},
+                 {"ftree", "roots", "s2.0\ns2.1\n", "s2.0\ns2.1\ns2.2\nh0\n"},
+                 {"ftree", "compute", "h0\nh5\nh7\n", "h0\nh5\nh99\nh7\ns2.0\n"},
+                 {"ftree", "io", "h0\nh5\n", "s1.0\nh0\nh99\nh5\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_routes *known = NULL, *more = NULL;
+        struct cw_inputs inputs = {0};
+        cw_inputs_record(&inputs);
+        must(route_by_file(net, cases[i].engine, cases[i].option, cases[i].known, &known));
+        assert_int_equal(inputs.remarks.length, 0);
+        must(route_by_file(net, cases[i].engine, cases[i].option, cases[i].more, &more));
+        assert_non_null(strstr(inputs.remarks.data, ": 2 of "));
+        cw_inputs_record(NULL);
+        cw_inputs_free(&inputs);
+        assert_same(known, more);
+        cw_routes_free(known);
+        cw_routes_free(more);
+        assert_refused(net, cases[i].engine, cases[i].option, "nobody 1\n", ":1: no ");
+    }
+    assert_refused(net, "ftree", "roots", "# none\n", "names no switch");
     cw_network_free(net);
 }
 
@@ -208,9 +242,10 @@ static void weights_add_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(roots_are_found),      cmocka_unit_test(shares_of_roots),
-                                       cmocka_unit_test(refusal_and_remark),   cmocka_unit_test(routes_go_up_then_down),
-                                       cmocka_unit_test(equals_may_be_passed), cmocka_unit_test(dimensions_by_ports),
-                                       cmocka_unit_test(files_change_tables),  cmocka_unit_test(weights_add_up)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(roots_are_found),        cmocka_unit_test(shares_of_roots),
+                                       cmocka_unit_test(refusal_and_remark),     cmocka_unit_test(unknown_lines),
+                                       cmocka_unit_test(routes_go_up_then_down), cmocka_unit_test(equals_may_be_passed),
+                                       cmocka_unit_test(dimensions_by_ports),    cmocka_unit_test(files_change_tables),
+                                       cmocka_unit_test(weights_add_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,21 +12,37 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "route/engine.h"
 #include "route/engines/opensm/ftree_internal.h"
-#include "route/engines/opensm/vertex_list.h"
+#include "route/engines/opensm/opensm.h"
 #include "route/routes_internal.h"
 
 struct ftree {
     char *roots, *compute, *io;
 };
 
+/* *LISTED[v] is true of the vertices of KIND that FILE lists. */
+static int read_list(const struct cw_network *net, const char *file, enum cw_opensm_kind kind, bool **listed)
+{
+    uint32_t *vertices = NULL, n = 0;
+    if (!file) return 0;
+    int rc = cw_opensm_vertices(net, file, kind, &vertices, &n);
+    if (rc == 0 && n == 0)
+        rc = cw_fail(CW_EPARSE, "%s names no %s; expected a GUID or a name in each line", file,
+                     kind == CW_OPENSM_SWITCHES ? "switch" : "endpoint");
+    if (rc == 0) *listed = cw_new_array(net->n_vertices, sizeof **listed, "listed vertices");
+    if (rc == 0 && !*listed) rc = CW_ENOMEM;
+    for (uint32_t i = 0; i < n && rc == 0; i++) (*listed)[vertices[i]] = true;
+    free(vertices);
+    return rc;
+}
+
 static int read_roles(const struct cw_network *net, const struct ftree *values, struct cw_ftree_roles *roles)
 {
-    int rc = 0;
-    if (values->roots) rc = cw_vertex_list_read(net, values->roots, true, &roles->roots);
-    if (rc == 0 && values->compute) rc = cw_vertex_list_read(net, values->compute, false, &roles->compute);
-    if (rc == 0 && values->io) rc = cw_vertex_list_read(net, values->io, false, &roles->io);
+    int rc = read_list(net, values->roots, CW_OPENSM_SWITCHES, &roles->roots);
+    if (rc == 0) rc = read_list(net, values->compute, CW_OPENSM_ENDPOINTS, &roles->compute);
+    if (rc == 0) rc = read_list(net, values->io, CW_OPENSM_ENDPOINTS, &roles->io);
     return rc;
 }
 

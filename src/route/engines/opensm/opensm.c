@@ -63,7 +63,7 @@ static const char *take_weight(void *context, uint32_t v, const uint64_t *number
 static int read_order(struct cw_opensm *opensm, const char *file)
 {
     uint32_t n = 0, kept = 0;
-    const int rc = cw_opensm_vertices(opensm->net, file, &opensm->first, &n);
+    const int rc = cw_opensm_vertices(opensm->net, file, CW_OPENSM_SWITCHES + CW_OPENSM_ENDPOINTS, &opensm->first, &n);
     for (uint32_t i = 0; rc == 0 && i < n; i++) /* ports of switches are no destinations here */
         if (cw_network_is_endpoint(opensm->net, opensm->first[i])) opensm->first[kept++] = opensm->first[i];
     opensm->choice.first = opensm->first;

@@ -86,8 +86,14 @@ int cw_opensm_minimal(const struct cw_network *net, const char *name, const stru
 /* For cw_engine.accepts: no endpoint has several cables, as a LID belongs to one port. */
 bool cw_opensm_accepts(const struct cw_network *net, const void *values);
 
-/* The vertices that the lines of FILE name, in order: *OUT [*N] is the caller's. CW_EPARSE with file and line. */
-int cw_opensm_vertices(const struct cw_network *net, const char *file, uint32_t **out, uint32_t *n);
+/* Files name vertices by GUID (a node's or a port's) or by name, one a line; '#' begins a comment. As with OpenSM,
+ * lines of what the network does not have are passed over; they are remarked (base/input.h). Where all are, that is
+ * CW_EPARSE with file and line. */
+enum cw_opensm_kind { CW_OPENSM_SWITCHES = 1, CW_OPENSM_ENDPOINTS = 2 };
+
+/* The vertices of KINDS (enum cw_opensm_kind, added) that the lines of FILE name, in order; of an adapter's GUID all of
+ * its ports: *OUT [*N] is the caller's. */
+int cw_opensm_vertices(const struct cw_network *net, const char *file, unsigned kinds, uint32_t **out, uint32_t *n);
 
 /* Calls TAKE for every line of FILE that has numbers behind a switch: its name, which has no blanks then, or its GUID.
  * TAKE gets NUMBERS [N] and returns what is wrong with them, or NULL. */

@@ -30,7 +30,7 @@ static const char *title_of(const struct cw_network *net)
 static int read_roots(const struct cw_network *net, const char *file, uint32_t **out, uint32_t *n)
 {
     uint32_t *roots = NULL, kept = 0;
-    const int rc = cw_opensm_vertices(net, file, &roots, n);
+    const int rc = cw_opensm_vertices(net, file, CW_OPENSM_SWITCHES + CW_OPENSM_ENDPOINTS, &roots, n);
     if (rc) return rc;
     for (uint32_t i = 0; i < *n; i++) {
         uint32_t v = roots[i];
