@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "net/builder.h"
+#include "net/faults.h"
+#include "net/part.h"
+#include "route/tables.h"
 #include "route_test.h"
 
 /* The most messages on one channel when every endpoint sends to the one BY after it. */
@@ -60,6 +64,55 @@ static void complete_trees_have_shortest_routes(void **state)
     }
 }
 
+/* The network of SPEC, with a switch beside it that has ALONE hosts and no cable to any other switch. */
+static struct cw_network *with_lonely_switch(const char *spec, uint32_t alone)
+{
+    struct cw_network *net = network_of(spec), *out;
+    const uint32_t n = net->n_endpoints, lonely = net->n_vertices + alone;
+    struct cw_builder *builder = cw_builder_new(n + alone, cw_network_switches(net) + 1, net->n_channels / 2 + alone);
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const uint32_t a = net->tail[c], b = net->head[c];
+        if (c < net->twin[c]) cw_builder_cable(builder, a < n ? a : a + alone, 0, b < n ? b : b + alone, 0, 1, 0);
+    }
+    for (uint32_t e = n; e < n + alone; e++) cw_builder_cable(builder, e, 0, lonely, 0, 1, 0);
+    must(cw_builder_finish(builder, &out));
+    cw_network_free(net);
+    return out;
+}
+
+/* What the subnet manager cannot find makes no difference: hosts without a cable, switches without a way to others. */
+static void what_is_cut_off_does_not_count(void **state)
+{
+    (void)state;
+    struct cw_network *whole = network_of("xgft:2:4,4:1,2"), *failed, *without, *lonely;
+    struct cw_faults *faults;
+    bool keep[16];
+    for (uint32_t e = 0; e < 16; e++) keep[e] = e != 15;
+    must(cw_faults_new(whole, &faults));
+    must(cw_faults_fail(faults, "--failed", "h15", 1));
+    must(cw_network_with_faults(faults, &failed));
+    must(cw_network_keep_endpoints(whole, keep, &without));
+    lonely = with_lonely_switch("xgft:2:4,4:1,2", 3);
+    struct cw_routes *expected = routes_of(without, "ftree"), *found = routes_of(failed, "ftree"),
+                     *tree = routes_of(whole, "ftree"), *beside = routes_of(lonely, "ftree");
+    for (uint32_t s = 0; s < cw_network_switches(whole); s++)
+        for (uint32_t d = 0; d < 15; d++) {
+            assert_int_equal(cw_routes_table_port(found, failed->n_endpoints + s, d),
+                             cw_routes_table_port(expected, without->n_endpoints + s, d));
+            assert_int_equal(cw_routes_table_port(beside, lonely->n_endpoints + s, d),
+                             cw_routes_table_port(tree, whole->n_endpoints + s, d));
+        }
+    cw_routes_free(expected);
+    cw_routes_free(found);
+    cw_routes_free(tree);
+    cw_routes_free(beside);
+    cw_faults_free(faults);
+    cw_network_free(whole);
+    cw_network_free(failed);
+    cw_network_free(without);
+    cw_network_free(lonely);
+}
+
 static void refusals_say_which_switch(void **state)
 {
     (void)state;
@@ -84,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shifts_are_free_of_contention),
         cmocka_unit_test(complete_trees_have_shortest_routes),
+        cmocka_unit_test(what_is_cut_off_does_not_count),
         cmocka_unit_test(refusals_say_which_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,8 +6,10 @@
 
 #include "base/input.h"
 #include "net/builder.h"
+#include "net/faults.h"
 #include "route/check.h"
 #include "route/engines/opensm/updown.h"
+#include "route/tables.h"
 
 /* ENGINE with OPTION=a file of TEXT. 0 or the error. */
 static int route_by_file(const struct cw_network *net, const char *engine, const char *option, const char *text,
@@ -46,16 +48,19 @@ static void roots_are_found(void **state)
 {
     (void)state;
     struct cw_network *tree = network_of("xgft:3:4,4,4:1,2,2"), *ring = network_of("torus:6");
-    uint32_t *roots = NULL, n = 0, centre = 0;
+    uint32_t *roots = NULL, n = 0;
     must(cw_updown_find_roots(tree, &roots, &n));
     assert_int_equal(n, 4);
     for (uint32_t i = 0; i < n; i++) assert_true(roots[i] >= tree->n_vertices - 4);
     free(roots);
     must(cw_updown_find_roots(ring, &roots, &n));
     assert_int_equal(n, 0);
+    must(cw_updown_centres(ring, roots, &n));
+    assert_int_equal(n, 1);
+    assert_int_equal(roots[0], ring->n_endpoints); /* all are equal: the first */
+    must(cw_updown_centres(ring, roots, &n));
+    assert_int_equal(n, 1); /* there is one now */
     free(roots);
-    must(cw_updown_centre(ring, &centre));
-    assert_int_equal(centre, ring->n_endpoints); /* all are equal: the first */
     cw_network_free(tree);
     cw_network_free(ring);
 }
@@ -84,6 +89,42 @@ static void shares_of_roots(void **state)
     assert_int_equal(roots_with_far(3), 0);
 }
 
+/* Two trees side by side, and two rings: each part has roots of its own, for a subnet manager knows no other. */
+static void parts_have_roots(void **state)
+{
+    (void)state;
+    static const char *const nets[] = {"xgft:3:3,4,3:1,3,2", "torus:2x6"};
+    static const char *const between[] = {"s3.0,s3.1,s3.2,s3.3,s3.4,s3.5",
+                                          "s(0,0)-s(1,0),s(0,1)-s(1,1),s(0,2)-s(1,2),s(0,3)-s(1,3),s(0,4)-s(1,4),"
+                                          "s(0,5)-s(1,5)"};
+    for (size_t i = 0; i < 2; i++) {
+        struct cw_network *whole = network_of(nets[i]), *parts;
+        struct cw_faults *faults;
+        struct cw_reach reach, most;
+        must(cw_faults_new(whole, &faults));
+        must(cw_faults_fail(faults, "--failed", between[i], 1));
+        must(cw_network_with_faults(faults, &parts));
+        struct cw_routes *updn = routes_of(parts, "updn"), *minhop = routes_of(parts, "minhop"), *found = NULL;
+        must(cw_routes_reach(updn, NULL, 0, 1, &reach));
+        must(cw_routes_reach(minhop, NULL, 0, 1, &most));
+        assert_true(reach.reached == most.reached && reach.reached < reach.pairs);
+        const int rc = cw_engine_route(parts, "updn:found", 0, 1, &found);
+        assert_int_equal(rc, i == 0 ? 0 : CW_EUSAGE);
+        for (uint32_t v = parts->n_endpoints; found && v < parts->n_vertices; v++)
+            for (uint32_t d = 0; d < parts->n_endpoints; d++)
+                assert_int_equal(cw_routes_table_port(updn, v, d), cw_routes_table_port(found, v, d));
+        cw_reach_free(&reach);
+        cw_reach_free(&most);
+        cw_routes_free(updn);
+        cw_routes_free(minhop);
+        cw_routes_free(found);
+        cw_faults_free(faults);
+        cw_network_free(parts);
+        cw_network_free(whole);
+    }
+}
+
+/* Where OpenSM finds no root, one is chosen, said, and connects all pairs. */
 static void refusal_and_remark(void **state)
 {
     (void)state;
@@ -94,6 +135,10 @@ static void refusal_and_remark(void **state)
     assert_non_null(strstr(cw_error_message(), "no root in torus:5x3, nor does OpenSM"));
     cw_inputs_record(&inputs);
     routes = routes_of(ring, "updn");
+    struct cw_reach reach;
+    must(cw_routes_reach(routes, NULL, 0, 1, &reach));
+    assert_int_equal(reach.reached, reach.pairs);
+    cw_reach_free(&reach);
     cw_routes_free(routes);
     assert_non_null(strstr(inputs.remarks.data, "The root is "));
     inputs.remarks.length = 0;
@@ -242,10 +287,10 @@ static void weights_add_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(roots_are_found),        cmocka_unit_test(shares_of_roots),
-                                       cmocka_unit_test(refusal_and_remark),     cmocka_unit_test(unknown_lines),
-                                       cmocka_unit_test(routes_go_up_then_down), cmocka_unit_test(equals_may_be_passed),
-                                       cmocka_unit_test(dimensions_by_ports),    cmocka_unit_test(files_change_tables),
-                                       cmocka_unit_test(weights_add_up)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(roots_are_found),      cmocka_unit_test(shares_of_roots),
+                                       cmocka_unit_test(parts_have_roots),     cmocka_unit_test(refusal_and_remark),
+                                       cmocka_unit_test(unknown_lines),        cmocka_unit_test(routes_go_up_then_down),
+                                       cmocka_unit_test(equals_may_be_passed), cmocka_unit_test(dimensions_by_ports),
+                                       cmocka_unit_test(files_change_tables),  cmocka_unit_test(weights_add_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

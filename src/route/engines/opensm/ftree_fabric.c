@@ -12,8 +12,6 @@
 #include "route/files/lft_internal.h"
 #include "route/guid_order.h"
 
-#define UNRANKED UINT32_MAX
-
 int cw_ftree_refuse(struct cw_ftree *tree, const char *format, ...)
 {
     va_list arguments;
@@ -58,7 +56,8 @@ static int sort_by_guid(struct cw_ftree *tree)
 
 /* --- ranks -------------------------------------------------------------------------------------------------------- */
 
-/* Breadth first from the N switches in QUEUE, which have rank 0, on to those that are UNRANKED. The highest rank. */
+/* Breadth first from the N switches in QUEUE, which have rank 0, on to those that are CW_FTREE_UNRANKED. The highest
+ * rank. */
 static uint32_t rank_from(struct cw_ftree *tree, uint32_t *queue, uint32_t n)
 {
     const struct cw_network *net = tree->net;
@@ -69,7 +68,7 @@ static uint32_t rank_from(struct cw_ftree *tree, uint32_t *queue, uint32_t n)
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
             if (cw_network_is_endpoint(net, net->head[c])) continue;
             struct cw_ftree_switch *next = &tree->switches[net->head[c] - net->n_endpoints];
-            if (next->rank != UNRANKED) continue;
+            if (next->rank != CW_FTREE_UNRANKED) continue;
             next->rank = rank + 1;
             queue[n++] = net->head[c] - net->n_endpoints;
         }
@@ -91,7 +90,7 @@ static void rank_switches(struct cw_ftree *tree, uint32_t *queue)
     const struct cw_network *net = tree->net;
     const uint32_t n = cw_network_switches(net);
     uint32_t in_queue = 0;
-    for (uint32_t s = 0; s < n; s++) tree->switches[s].rank = UNRANKED;
+    for (uint32_t s = 0; s < n; s++) tree->switches[s].rank = CW_FTREE_UNRANKED;
     if (!tree->roles->roots) {
         for (uint32_t i = 0; i < n; i++) {
             if (!has_host(net, tree->by_guid[i])) continue;
@@ -103,7 +102,7 @@ static void rank_switches(struct cw_ftree *tree, uint32_t *queue)
         for (uint32_t i = 0; i < n; i++) {
             struct cw_ftree_switch *s = &tree->switches[tree->by_guid[i]];
             const bool root = s->rank == farthest;
-            s->rank = root ? 0 : UNRANKED;
+            s->rank = root ? 0 : CW_FTREE_UNRANKED;
             if (root) queue[in_queue++] = tree->by_guid[i];
         }
     } else {
@@ -162,7 +161,7 @@ static int find_groups(struct cw_ftree *tree)
     for (uint32_t s = 0; s < cw_network_switches(net); s++) {
         struct cw_ftree_switch *t = &tree->switches[s];
         const uint32_t v = s + net->n_endpoints;
-        if (t->rank == UNRANKED) continue;
+        if (t->rank == CW_FTREE_UNRANKED) continue;
         t->down = next_group;
         next_group = add_groups(tree, s, t->rank + 1, next_group, &next_cable);
         t->n_down = next_group - t->down;
@@ -250,7 +249,7 @@ static int find_others(struct cw_ftree *tree)
         return CW_ENOMEM;
     }
     for (uint32_t e = 0; e < net->n_endpoints; e++)
-        if (cw_ftree_is_host(net, e) && !cw_ftree_is_compute(tree, e))
+        if (cw_ftree_is_host(net, e) && cw_network_degree(net, e) > 0 && !cw_ftree_is_compute(tree, e))
             keyed[tree->n_others++] = (struct keyed){cw_guid_reversed(adapter_guid(net, e)), e};
     qsort(keyed, tree->n_others, sizeof *keyed, compare_keys);
     for (uint32_t i = 0; i < tree->n_others; i++) tree->others[i] = keyed[i].id;
@@ -266,6 +265,7 @@ static int check_size(struct cw_ftree *tree)
     uint32_t hosts = 0;
     for (uint32_t v = 0; v < net->n_endpoints; v++) {
         char name[CW_NAME_SIZE];
+        if (cw_network_degree(net, v) == 0) continue; /* OpenSM does not find it */
         hosts += cw_ftree_is_host(net, v);
         if (cw_network_degree(net, v) == 1 && !cw_network_is_endpoint(net, net->head[net->first[v]])) continue;
         return cw_ftree_refuse(tree, "%s has not one cable to a switch, as a port of InfiniBand has",

@@ -19,7 +19,8 @@
 
 CW_BEGIN_DECLS
 
-#define CW_FTREE_RANKS 8 /* at most */
+#define CW_FTREE_RANKS    8          /* at most */
+#define CW_FTREE_UNRANKED UINT32_MAX /* of switches that no cables join to the roots: OpenSM knows nothing of them */
 
 /* What the user says of the fabric: a flag for each vertex, or NULL where no file was given. */
 struct cw_ftree_roles {

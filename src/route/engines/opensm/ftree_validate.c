@@ -53,6 +53,7 @@ int cw_ftree_validate(struct cw_ftree *tree)
     int rc = 0;
     for (uint32_t i = 0; i < cw_network_switches(tree->net) && rc == 0; i++) {
         const uint32_t s = tree->by_guid[i], rank = tree->switches[s].rank;
+        if (rank == CW_FTREE_UNRANKED) continue;
         if (first[rank] == CW_NONE) first[rank] = s;
         if (first[rank] == s) continue;
         rc = compare(tree, first[rank], s);

@@ -73,20 +73,22 @@ static int find_roots(const struct cw_network *net, bool as_opensm, uint32_t **o
     static const char none[] = "there is no switch to which more than 90% of the endpoints are equally far and no more "
                                "than 5% at any other distance";
     char name[CW_NAME_SIZE];
+    uint32_t found;
     int rc = cw_updown_find_roots(net, out, n);
-    if (rc || cw_network_switches(net) == 0) return rc;
-    if (*n > 0) return remark_found(net, *out, *n);
+    if (rc) return rc;
+    found = *n;
+    rc = cw_updown_centres(net, *out, n);
+    if (rc) return rc;
+    if (*n == found) return found > 0 ? remark_found(net, *out, found) : 0;
+    cw_network_name(net, (*out)[found], name, sizeof name);
     if (as_opensm)
-        return cw_fail(CW_EUSAGE, "updn finds no root in %s, nor does OpenSM: %s; expected roots=FILE", title_of(net),
-                       none);
-    *n = 1;
-    rc = cw_updown_centre(net, *out);
-    if (rc == 0)
-        cw_inputs_remark(title_of(net), 0,
-                         "OpenSM's updn finds no root and refuses: %s. The root is %s, from which the endpoints are "
-                         "nearest",
-                         none, cw_network_name(net, **out, name, sizeof name));
-    return rc;
+        return cw_fail(CW_EUSAGE, "updn finds no root in %s%s%s, nor does OpenSM: %s; expected roots=FILE",
+                       title_of(net), found > 0 ? " around " : "", found > 0 ? name : "", none);
+    cw_inputs_remark(
+        title_of(net), 0,
+        "OpenSM's updn finds no root and refuses: %s. The root is %s%s, from which the endpoints are nearest", none,
+        name, *n > found + 1 ? " (and one in each other part of the network)" : "");
+    return 0;
 }
 
 static int choose_roots(const struct cw_network *net, const char *how, uint32_t **out, uint32_t *n)

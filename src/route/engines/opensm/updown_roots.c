@@ -15,9 +15,8 @@ static const char what[] = "distances from switches";
 struct view {
     const struct cw_network *net;
     uint32_t *endpoints; /* [switches] at each */
-    uint32_t total;
-    uint32_t *at;    /* [switches][DISTANCES] endpoints so far away */
-    uint32_t *queue; /* [switches] */
+    uint32_t *at;        /* [switches][DISTANCES] endpoints so far away */
+    uint32_t *queue;     /* [switches] */
     uint32_t *distance;
 };
 
@@ -62,20 +61,35 @@ static int view_open(const struct cw_network *net, struct view *view)
     for (uint32_t v = base; v < net->n_vertices; v++) {
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
             view->endpoints[v - base] += cw_network_is_endpoint(net, net->head[c]);
-        view->total += view->endpoints[v - base];
     }
     for (uint32_t v = base; v < net->n_vertices; v++)
         if (view->endpoints[v - base] > 0) add_endpoints_of(view, v);
     return 0;
 }
 
+/* Endpoints that V reaches, and the sum of their distances. */
+static uint64_t sum_of(const struct view *view, uint32_t v, uint64_t *seen)
+{
+    const uint32_t *at = view->at + (size_t)(v - view->net->n_endpoints) * DISTANCES;
+    uint64_t sum = 0;
+    *seen = 0;
+    for (uint32_t away = 0; away < DISTANCES; away++) {
+        sum += (uint64_t)at[away] * away;
+        *seen += at[away];
+    }
+    return sum;
+}
+
+/* Of the endpoints in its own part of the network: OpenSM knows of no other. */
 static bool looks_like_root(const struct view *view, uint32_t v)
 {
     const uint32_t *at = view->at + (size_t)(v - view->net->n_endpoints) * DISTANCES;
     uint32_t most = 0, some = 0;
+    uint64_t seen;
+    sum_of(view, v, &seen);
     for (uint32_t away = 0; away < DISTANCES; away++) {
-        most += (uint64_t)at[away] * 10 > (uint64_t)view->total * 9;
-        some += (uint64_t)at[away] * 20 > view->total;
+        most += (uint64_t)at[away] * 10 > seen * 9;
+        some += (uint64_t)at[away] * 20 > seen;
     }
     return most == 1 && some == 1;
 }
@@ -95,28 +109,66 @@ int cw_updown_find_roots(const struct cw_network *net, uint32_t **out, uint32_t 
     return 0;
 }
 
-int cw_updown_centre(const struct cw_network *net, uint32_t *centre)
+/* Appends the switches that can be reached from V, itself included, to the *N in QUEUE. */
+static void add_part(const struct cw_network *net, uint32_t v, bool *met, uint32_t *queue, uint32_t *n)
+{
+    const uint32_t base = net->n_endpoints;
+    uint32_t i = *n;
+    if (met[v - base]) return;
+    met[v - base] = true;
+    for (queue[(*n)++] = v; i < *n; i++)
+        for (uint32_t c = net->first[queue[i]]; c < net->first[queue[i] + 1]; c++) {
+            const uint32_t w = net->head[c];
+            if (w < base || met[w - base]) continue;
+            met[w - base] = true;
+            queue[(*n)++] = w;
+        }
+}
+
+/* Of the N switches of PART, the one to which endpoints are nearest; CW_NONE if there are none. PLACE: in OpenSM's
+ * order. */
+static uint32_t centre_of(const struct view *view, const uint32_t *part, uint32_t n, const uint32_t *place)
+{
+    const uint32_t base = view->net->n_endpoints;
+    uint32_t best = CW_NONE;
+    uint64_t least = UINT64_MAX, seen;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t sum = sum_of(view, part[i], &seen);
+        if (seen == 0 || sum > least) continue;
+        if (sum == least && place[best - base] < place[part[i] - base]) continue;
+        least = sum;
+        best = part[i];
+    }
+    return best;
+}
+
+static void add_centres(const struct view *view, const uint32_t *order, bool *met, uint32_t *place, uint32_t *roots,
+                        uint32_t *n)
+{
+    const struct cw_network *net = view->net;
+    const uint32_t base = net->n_endpoints, n_given = *n;
+    uint32_t *queue = view->queue, done = 0;
+    for (uint32_t i = 0; i < cw_network_switches(net); i++) place[order[i] - base] = i;
+    for (uint32_t i = 0; i < n_given; i++) add_part(net, roots[i], met, queue, &done);
+    for (uint32_t i = 0; i < cw_network_switches(net); i++) {
+        const uint32_t before = done;
+        add_part(net, order[i], met, queue, &done);
+        const uint32_t centre = centre_of(view, queue + before, done - before, place);
+        if (centre != CW_NONE) roots[(*n)++] = centre;
+    }
+}
+
+int cw_updown_centres(const struct cw_network *net, uint32_t *roots, uint32_t *n)
 {
     struct view view;
-    uint32_t *order = NULL, best = CW_NONE;
-    uint64_t least = UINT64_MAX;
+    uint32_t *order = NULL, *place = cw_new_array(cw_network_switches(net), sizeof *place, what);
+    bool *met = cw_new_array(cw_network_switches(net), sizeof *met, what);
     int rc = view_open(net, &view);
-    if (rc == 0) rc = cw_guid_order(net, &order);
-    for (uint32_t i = 0; rc == 0 && i < cw_network_switches(net); i++) {
-        const uint32_t *at = view.at + (size_t)(order[i] - net->n_endpoints) * DISTANCES;
-        uint64_t sum = 0, seen = 0;
-        for (uint32_t away = 0; away < DISTANCES; away++) {
-            sum += (uint64_t)at[away] * away;
-            seen += at[away];
-        }
-        sum += (view.total - seen) * net->n_vertices; /* those that it does not reach are farther than any other */
-        if (sum < least) {
-            least = sum;
-            best = order[i];
-        }
-    }
+    if (rc == 0) rc = place && met ? cw_guid_order(net, &order) : CW_ENOMEM;
+    if (rc == 0) add_centres(&view, order, met, place, roots, n);
     view_free(&view);
     free(order);
-    if (rc == 0) *centre = best;
+    free(place);
+    free(met);
     return rc;
 }
