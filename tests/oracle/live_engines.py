@@ -1,7 +1,8 @@
 """Forwarding tables of Crosswind's minhop, updn, dnup and dor-ports beside those of OpenSM's minhop, updn, dnup and dor:
 every entry to an endpoint must be the same, and what OpenSM refuses must be refused.
 
-live_engines.py            random fabrics and regular networks, whole and with failures, routed by OpenSM under ibsim
+live_engines.py [FIRST LAST]  random fabrics, trees with something wrong (those of the seeds FIRST … LAST-1), and regular
+                           networks, whole and with failures, routed by OpenSM under ibsim
 live_engines.py --stored   networks whose tables by OpenSM are known by their hash (tests/golden/opensm-tables.csv)
 live_engines.py --record   makes these hashes: runs OpenSM
 live_engines.py --shared   maps of real fabrics and their tables, where there are any beside the project"""
@@ -17,11 +18,13 @@ import subprocess
 import sys
 import tempfile
 
+import random_trees
 from crosswind import PROGRAM, ROOT, Failed, run, skip
 from live_opensm import subnet
 
 ENGINES = {"minhop": "minhop", "updn": "updn:found", "dnup": "dnup", "dor": "dor-ports"}  # OpenSM's, ours
 RANDOM = 10  # fabrics, each with every engine
+TREES = range(4)  # seeds
 REGULAR = [  # network, what fails
     ("xgft(2,12,6)", "10%"),
     ("xgft:3:3,4,3:1,3,2:1,1,2", None),
@@ -180,16 +183,29 @@ def random_case(seed, engine):
         return compare(fabric.net(), engine, spec, theirs, fabric.directory)
 
 
+def tree_case(seed, engine):
+    """Fat trees with holes, hosts at the wrong rank, cables within a rank, parts that hang by nothing."""
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        text, _ = random_trees.fabric(random.Random(seed))
+        if not text:
+            return "left out"
+        net = directory / "fabric.net"
+        net.write_text(text)
+        return compare(net, engine, ENGINES[engine], [], directory)
+
+
 def regular_case(network, failed, engine):
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         return compare(write_net(network, failed, directory / "fabric.net"), engine, ENGINES[engine], [], directory)
 
 
-def live():
-    jobs = [(random_case, (seed, engine)) for seed in range(RANDOM) for engine in ENGINES]
+def live(trees=TREES):
+    jobs = [(tree_case, (seed, engine)) for seed in trees for engine in ENGINES]
+    jobs += [(random_case, (seed, engine)) for seed in range(RANDOM) for engine in ENGINES]
     jobs += [(regular_case, (*case, engine)) for case in REGULAR for engine in ENGINES]
-    seen = {"identical": 0, "refused": 0}
+    seen = {"identical": 0, "refused": 0, "left out": 0}
     status = 0
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for work, (function, arguments) in [(pool.submit(f, *a), (f, a)) for f, a in jobs]:
@@ -273,7 +289,10 @@ def shared():
 
 
 def main():
-    return {"--stored": stored, "--record": record, "--shared": shared}[sys.argv[1]]() if sys.argv[1:] else live()
+    modes = {"--stored": stored, "--record": record, "--shared": shared}
+    if sys.argv[1:2] and sys.argv[1] in modes:
+        return modes[sys.argv[1]]()
+    return live(range(*map(int, sys.argv[1:3]))) if sys.argv[1:] else live()
 
 
 if __name__ == "__main__":

@@ -89,6 +89,73 @@ static void shares_of_roots(void **state)
     assert_int_equal(roots_with_far(3), 0);
 }
 
+/* A chain of switches, of which those with HOSTS have an endpoint; all pairs are to be connected by ENGINE. */
+static void assert_chain_connected(const char *hosts, const uint64_t *guids, const char *engine, const char *roots)
+{
+    const uint32_t n = (uint32_t)strlen(hosts);
+    uint32_t n_hosts = 0, next = 0;
+    struct cw_network *net = NULL;
+    struct cw_routes *routes = NULL;
+    struct cw_reach reach;
+    for (uint32_t i = 0; i < n; i++) n_hosts += hosts[i] == 'h';
+    struct cw_builder *builder = cw_builder_new(n_hosts, n, n + n_hosts);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct cw_identity identity = {.node_guid = guids[i], .port_guid = guids[i]};
+        if (hosts[i] == 'h') cw_builder_cable(builder, next++, 0, n_hosts + i, 0, 1, 0);
+        if (i + 1 < n) cw_builder_cable(builder, n_hosts + i, 0, n_hosts + i + 1, 0, 1, 0);
+        cw_builder_identity(builder, n_hosts + i, &identity);
+    }
+    for (uint32_t e = 0; e < n_hosts; e++) {
+        const struct cw_identity identity = {.node_guid = 64 + 2 * e, .port_guid = 65 + 2 * e, .kind = CW_KIND_HOST};
+        cw_builder_identity(builder, e, &identity);
+    }
+    must(cw_builder_finish(builder, &net));
+    if (roots)
+        must(route_by_file(net, engine, "roots", roots, &routes));
+    else
+        routes = routes_of(net, engine);
+    must(cw_routes_reach(routes, NULL, 0, 1, &reach));
+    assert_int_equal(reach.reached, n_hosts * (n_hosts - 1));
+    cw_reach_free(&reach);
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
+/* All steps between roots go up, whatever their GUIDs; and of down-up routing those between equals are allowed behind
+ * any other. */
+static void steps_between_equals(void **state)
+{
+    (void)state;
+    static const uint64_t orders[][5] = {{1, 2, 3, 4, 5}, {5, 4, 3, 2, 1}, {1, 4, 2, 5, 3}, {3, 1, 5, 2, 4}};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        assert_chain_connected("h-h", orders[i], "updn", "s0\ns1\ns2\n");
+        assert_chain_connected("h---h", orders[i], "updn", "s1\ns2\ns3\n");
+        assert_chain_connected("hh-h", orders[i], "dnup", NULL);
+    }
+}
+
+/* A switch of tests/golden/met-again that is met again while it waits goes on in the direction in which it was met
+ * last: OpenSM's entries, which tests/golden/opensm-tables.csv has the hash of. */
+static void met_again(void **state)
+{
+    (void)state;
+    struct cw_network *net = NULL;
+    struct cw_routes *routes = NULL;
+    must(cw_network_open(CW_TEST_DATA "/golden/met-again/fabric.net", &net));
+    must(cw_engine_route(net, "updn:" CW_TEST_DATA "/golden/met-again/roots", 0, 1, &routes));
+    static const struct {
+        const char *at;
+        uint32_t port;
+    } entries[] = {{"s6", 2}, {"s7", 3}};
+    for (size_t i = 0; i < 2; i++) {
+        const uint32_t v = cw_network_find(net, entries[i].at);
+        const uint32_t port = cw_routes_table_port(routes, v, cw_network_find(net, "h0"));
+        assert_int_equal(cw_network_port(net, net->first[v] + port), entries[i].port);
+    }
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
 /* Two trees side by side, and two rings: each part has roots of its own, for a subnet manager knows no other. */
 static void parts_have_roots(void **state)
 {
@@ -287,10 +354,17 @@ static void weights_add_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(roots_are_found),      cmocka_unit_test(shares_of_roots),
-                                       cmocka_unit_test(parts_have_roots),     cmocka_unit_test(refusal_and_remark),
-                                       cmocka_unit_test(unknown_lines),        cmocka_unit_test(routes_go_up_then_down),
-                                       cmocka_unit_test(equals_may_be_passed), cmocka_unit_test(dimensions_by_ports),
-                                       cmocka_unit_test(files_change_tables),  cmocka_unit_test(weights_add_up)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(roots_are_found),
+                                       cmocka_unit_test(shares_of_roots),
+                                       cmocka_unit_test(parts_have_roots),
+                                       cmocka_unit_test(steps_between_equals),
+                                       cmocka_unit_test(met_again),
+                                       cmocka_unit_test(refusal_and_remark),
+                                       cmocka_unit_test(unknown_lines),
+                                       cmocka_unit_test(routes_go_up_then_down),
+                                       cmocka_unit_test(equals_may_be_passed),
+                                       cmocka_unit_test(dimensions_by_ports),
+                                       cmocka_unit_test(files_change_tables),
+                                       cmocka_unit_test(weights_add_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
