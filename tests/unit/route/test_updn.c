@@ -333,6 +333,7 @@ static void unknown_lines(void **state)
         assert_refused(net, cases[i].engine, cases[i].option, "nobody 1\n", ":1: no ");
     }
     assert_refused(net, "ftree", "roots", "# none\n", "names no switch");
+    assert_refused(net, "ftree", "roots", "s1.0\ns1.1\ns1.2\ns1.3\n", "the roots have the compute nodes");
     cw_network_free(net);
 }
 

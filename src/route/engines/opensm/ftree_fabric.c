@@ -206,7 +206,8 @@ static int check_leaves(struct cw_ftree *tree)
             tree, "%s, at rank %u, has compute nodes; expected them at rank %u only, that of leaf switches",
             cw_ftree_name(tree, s, name, sizeof name), rank, tree->leaf_rank);
     }
-    return 0;
+    if (tree->leaf_rank > 0) return 0;
+    return cw_ftree_refuse(tree, "the roots have the compute nodes; expected them at leaf switches, rank 1 or more");
 }
 
 /* Those from the first to the last with compute nodes, in order of tuples. */
