@@ -48,12 +48,20 @@ void cw_updown_free(struct cw_updown *updown)
 {
     free(updown->rank);
     free(updown->id);
+    free(updown->turn);
     *updown = (struct cw_updown){0};
 }
 
 /* --- the search --------------------------------------------------------------------------------------------------- */
 
 enum direction { START, UP, DOWN };
+
+/* What a channel does to a search from the destination that goes over it, away from there. */
+enum turn {
+    TURNS_UP,   /* it counts as a step towards rank 0 */
+    TURNS_DOWN, /* … away from it */
+    DOWN_ALWAYS /* … away from it, after whatever was before */
+};
 
 /* By switch. */
 struct met {
@@ -62,17 +70,24 @@ struct met {
     bool waits;
 };
 
-/* The direction of a step from switch V to W, which came to V by BEFORE; START: it is not allowed. */
-static enum direction step(const struct cw_updown *updown, uint32_t v, uint32_t w, enum direction before)
+static enum turn turn_of(const struct cw_updown *updown, uint32_t channel)
 {
-    const uint32_t base = updown->net->n_endpoints, rank = updown->rank[v - base], other = updown->rank[w - base];
-    if (updown->rule == CW_UPDOWN_DOWN_FIRST) {
-        if (rank == other) return DOWN;
-        const enum direction next = rank > other ? UP : DOWN;
-        return before == UP && next == DOWN ? START : next;
-    }
-    const bool up = rank > other || (rank == other && (rank == 0 || updown->id[v - base] > updown->id[w - base]));
-    return before == DOWN && up ? START : up ? UP : DOWN;
+    const uint32_t base = updown->net->n_endpoints;
+    const uint32_t v = updown->net->tail[channel] - base, w = updown->net->head[channel] - base;
+    const uint32_t rank = updown->rank[v], other = updown->rank[w];
+    if (rank != other) return rank > other ? TURNS_UP : TURNS_DOWN;
+    if (updown->rule == CW_UPDOWN_DOWN_FIRST) return DOWN_ALWAYS;
+    return rank == 0 || updown->id[v] > updown->id[w] ? TURNS_UP : TURNS_DOWN;
+}
+
+/* The direction of a step over CHANNEL after one in direction BEFORE; START: it is not allowed. */
+static enum direction step(const struct cw_updown *updown, uint32_t channel, enum direction before)
+{
+    const enum turn turn = updown->turn[channel];
+    if (turn == DOWN_ALWAYS) return DOWN;
+    const enum direction next = turn == TURNS_UP ? UP : DOWN;
+    const enum direction first = updown->rule == CW_UPDOWN_DOWN_FIRST ? DOWN : UP;
+    return next == first && before != START && before != first ? START : next;
 }
 
 static void search(const struct cw_updown *updown, uint32_t to, uint8_t *hops, struct met *met, uint32_t *queue)
@@ -91,7 +106,7 @@ static void search(const struct cw_updown *updown, uint32_t to, uint8_t *hops, s
         for (uint32_t c = net->first[v]; c < net->first[v + 1] && away < CW_HOPS_NONE; c++) {
             const uint32_t w = net->head[c], back = net->twin[c];
             if (w < base || away >= hops[back] || cw_network_is_closed(net, back)) continue;
-            const enum direction next = step(updown, v, w, own.direction);
+            const enum direction next = step(updown, c, own.direction);
             if (next == START) continue;
             struct met *other = &met[w - base];
             hops[back] = away;
@@ -118,9 +133,20 @@ static int search_updown(const void *context, uint32_t to, uint8_t *hops)
     return rc;
 }
 
-int cw_updown_tables(const struct cw_updown *updown, struct cw_opensm *opensm, unsigned n_threads,
-                     struct cw_routes **out)
+static void find_turns(struct cw_updown *updown)
 {
+    const struct cw_network *net = updown->net;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (!cw_network_is_endpoint(net, net->tail[c]) && !cw_network_is_endpoint(net, net->head[c]))
+            updown->turn[c] = (uint8_t)turn_of(updown, c);
+}
+
+int cw_updown_tables(struct cw_updown *updown, struct cw_opensm *opensm, unsigned n_threads, struct cw_routes **out)
+{
+    free(updown->turn);
+    updown->turn = cw_new_array(updown->net->n_channels, sizeof *updown->turn, what);
+    if (!updown->turn) return CW_ENOMEM;
+    find_turns(updown);
     opensm->choice.search = search_updown;
     opensm->choice.search_context = updown;
     return cw_opensm_tables(opensm, n_threads, out);

@@ -32,6 +32,7 @@ struct cw_updown {
     enum cw_updown_rule rule;
     uint32_t *rank; /* [switches] */
     uint64_t *id;   /* [switches] */
+    uint8_t *turn;  /* [n_channels] what is allowed, while tables are made */
 };
 
 /* Ranks are the hops from the nearest of the N switches AT. Free it in any case. */
@@ -40,8 +41,7 @@ int cw_updown_open(const struct cw_network *net, enum cw_updown_rule rule, const
 void cw_updown_free(struct cw_updown *updown);
 
 /* Tables of OPENSM's choice along the paths that UPDOWN allows. */
-int cw_updown_tables(const struct cw_updown *updown, struct cw_opensm *opensm, unsigned n_threads,
-                     struct cw_routes **out);
+int cw_updown_tables(struct cw_updown *updown, struct cw_opensm *opensm, unsigned n_threads, struct cw_routes **out);
 
 /* The roots that OpenSM finds: switches to which more than 9 of 10 endpoints are equally far, and no other distance has
  * more than 1 of 20; of the endpoints in the same part of NET, if it has several. *OUT [switches] is the caller's; *N

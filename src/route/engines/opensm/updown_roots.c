@@ -11,71 +11,95 @@ static const char what[] = "distances from switches";
 
 #define DISTANCES 256u /* that are told apart: OpenSM counts in 8 bits */
 
-/* Where the endpoints of a network are, seen from its switches. */
+/* Where the endpoints of a network are, seen from its switches, which are counted from 0. */
 struct view {
     const struct cw_network *net;
-    uint32_t *endpoints; /* [switches] at each */
-    uint32_t *at;        /* [switches][DISTANCES] endpoints so far away */
-    uint32_t *queue;     /* [switches] */
-    uint32_t *distance;
+    uint32_t n;
+    uint32_t *first, *neighbour; /* switches next to each */
+    uint32_t *endpoints;         /* [n] at each */
+    uint32_t *at;    /* [DISTANCES][n] endpoints so far away from a switch */
+    uint32_t *queue; /* [n] */
+    uint32_t *seen;  /* [n] from where, plus 1, a switch was seen last */
 };
 
 static void view_free(struct view *view)
 {
+    free(view->first);
+    free(view->neighbour);
     free(view->endpoints);
     free(view->at);
     free(view->queue);
-    free(view->distance);
+    free(view->seen);
 }
 
 /* Adds the endpoints at switch V to what all switches see. */
 static void add_endpoints_of(struct view *view, uint32_t v)
 {
-    const struct cw_network *net = view->net;
-    const uint32_t base = net->n_endpoints;
-    uint32_t n = 1;
-    memset(view->distance, 0xff, cw_network_switches(net) * sizeof *view->distance);
-    view->distance[v - base] = 0;
-    view->queue[0] = v;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t away = view->distance[view->queue[i] - base], column = away < DISTANCES ? away : DISTANCES - 1;
-        view->at[(size_t)(view->queue[i] - base) * DISTANCES + column] += view->endpoints[v - base];
-        for (uint32_t c = net->first[view->queue[i]]; c < net->first[view->queue[i] + 1]; c++) {
-            const uint32_t w = net->head[c];
-            if (w < base || view->distance[w - base] != UINT32_MAX) continue;
-            view->distance[w - base] = away + 1;
-            view->queue[n++] = w;
+    uint32_t *queue = view->queue, n = 1, away = 0;
+    view->seen[v] = v + 1;
+    queue[0] = v;
+    for (uint32_t i = 0; i < n; away += away + 1 < DISTANCES) {
+        uint32_t *at = view->at + (size_t)away * view->n;
+        for (const uint32_t end = n; i < end; i++) {
+            at[queue[i]] += view->endpoints[v];
+            for (uint32_t k = view->first[queue[i]]; k < view->first[queue[i] + 1]; k++) {
+                const uint32_t w = view->neighbour[k];
+                if (view->seen[w] == v + 1) continue;
+                view->seen[w] = v + 1;
+                queue[n++] = w;
+            }
         }
     }
 }
 
+static void find_neighbours(struct view *view)
+{
+    const struct cw_network *net = view->net;
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < view->n; v++) {
+        const uint32_t here = v + net->n_endpoints;
+        view->first[v] = n;
+        for (uint32_t c = net->first[here]; c < net->first[here + 1]; c++) {
+            if (cw_network_is_endpoint(net, net->head[c]))
+                view->endpoints[v]++;
+            else
+                view->neighbour[n++] = net->head[c] - net->n_endpoints;
+        }
+    }
+    view->first[view->n] = n;
+}
+
 static int view_open(const struct cw_network *net, struct view *view)
 {
-    const uint32_t n = cw_network_switches(net), base = net->n_endpoints;
-    *view = (struct view){.net = net};
+    const uint32_t n = cw_network_switches(net);
+    *view = (struct view){.net = net, .n = n};
+    view->first = cw_new_array((size_t)n + 1, sizeof *view->first, what);
+    view->neighbour = cw_new_array(net->n_channels, sizeof *view->neighbour, what);
     view->endpoints = cw_new_array(n, sizeof *view->endpoints, what);
     view->at = cw_new_array((size_t)n * DISTANCES, sizeof *view->at, what);
     view->queue = cw_new_array(n, sizeof *view->queue, what);
-    view->distance = cw_new_array(n, sizeof *view->distance, what);
-    if (!view->endpoints || !view->at || !view->queue || !view->distance) return CW_ENOMEM;
-    for (uint32_t v = base; v < net->n_vertices; v++) {
-        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
-            view->endpoints[v - base] += cw_network_is_endpoint(net, net->head[c]);
-    }
-    for (uint32_t v = base; v < net->n_vertices; v++)
-        if (view->endpoints[v - base] > 0) add_endpoints_of(view, v);
+    view->seen = cw_new_array(n, sizeof *view->seen, what);
+    if (!view->first || !view->neighbour || !view->endpoints || !view->at || !view->queue || !view->seen)
+        return CW_ENOMEM;
+    find_neighbours(view);
+    for (uint32_t v = 0; v < n; v++)
+        if (view->endpoints[v] > 0) add_endpoints_of(view, v);
     return 0;
+}
+
+static uint64_t endpoints_at(const struct view *view, uint32_t v, uint32_t away)
+{
+    return view->at[(size_t)away * view->n + v - view->net->n_endpoints];
 }
 
 /* Endpoints that V reaches, and the sum of their distances. */
 static uint64_t sum_of(const struct view *view, uint32_t v, uint64_t *seen)
 {
-    const uint32_t *at = view->at + (size_t)(v - view->net->n_endpoints) * DISTANCES;
     uint64_t sum = 0;
     *seen = 0;
     for (uint32_t away = 0; away < DISTANCES; away++) {
-        sum += (uint64_t)at[away] * away;
-        *seen += at[away];
+        sum += endpoints_at(view, v, away) * away;
+        *seen += endpoints_at(view, v, away);
     }
     return sum;
 }
@@ -83,13 +107,13 @@ static uint64_t sum_of(const struct view *view, uint32_t v, uint64_t *seen)
 /* Of the endpoints in its own part of the network: OpenSM knows of no other. */
 static bool looks_like_root(const struct view *view, uint32_t v)
 {
-    const uint32_t *at = view->at + (size_t)(v - view->net->n_endpoints) * DISTANCES;
     uint32_t most = 0, some = 0;
     uint64_t seen;
     sum_of(view, v, &seen);
     for (uint32_t away = 0; away < DISTANCES; away++) {
-        most += (uint64_t)at[away] * 10 > seen * 9;
-        some += (uint64_t)at[away] * 20 > seen;
+        const uint64_t at = endpoints_at(view, v, away);
+        most += at * 10 > seen * 9;
+        some += at * 20 > seen;
     }
     return most == 1 && some == 1;
 }
@@ -100,7 +124,7 @@ int cw_updown_find_roots(const struct cw_network *net, uint32_t **out, uint32_t 
     uint32_t *order = NULL, found = 0;
     int rc = view_open(net, &view);
     if (rc == 0) rc = cw_guid_order(net, &order);
-    for (uint32_t i = 0; rc == 0 && i < cw_network_switches(net); i++)
+    for (uint32_t i = 0; rc == 0 && i < view.n; i++)
         if (looks_like_root(&view, order[i])) order[found++] = order[i];
     view_free(&view);
     if (rc) return rc;
