@@ -39,6 +39,7 @@ REGULAR = [  # network, what fails
 ]
 STORED = ROOT / "tests/golden/opensm-tables.csv"
 LARGE = ["xgft(3,12,8,12,4)", "torus:8x6x7", "slimfly:5"]
+TORI = ["torus:8x6x7", "torus:4x16x5", "mesh:9x5x6", "torus:18x15"]  # also by torus-2QoS
 SHARED = pathlib.Path(os.environ.get("CW_SHARED", ROOT.parent / "shared")) / "fabrics"
 
 
@@ -228,13 +229,28 @@ def again():
     return folder / "fabric.net", folder / "roots"
 
 
+def torus_config(network, file):
+    """A torus-2QoS.conf for a generated torus, whose GUIDs are by number: it begins at the first switch."""
+    kind, sizes = network.split(":")
+    sizes = [*map(int, sizes.split("x")), 1][:3]
+    lines, step = [f"{kind} {' '.join(map(str, sizes))}"], 1
+    for letter, size in zip("xyz", sizes):
+        if size > 1:
+            lines.append(f"{letter}p_link 0x200000 {0x200000 + step:#x}")
+        if size == 4:
+            lines.append(f"{letter}m_link 0x200000 {0x200000 + 3 * step:#x}")
+        step *= size
+    file.write_text("\n".join(lines))
+    return file
+
+
 def stored():
     status = 0
     with tempfile.TemporaryDirectory() as directory:
         for row in csv.DictReader(open(STORED)):
             net, roots = again()
-            case = (net, f"updn:{roots}") if row["network"] == net.parent.name else (row["network"],
-                                                                                     ENGINES[row["engine"]])
+            case = (net, f"updn:{roots}") if row["network"] == net.parent.name else (
+                row["network"], {**ENGINES, "torus-2QoS": "torus-2qos"}[row["engine"]])
             mine, why = ours(*case, pathlib.Path(directory))
             if why or (str(len(mine)), hash_of(mine)) != (row["entries"], row["sha256"]):
                 print("FAILED", row, why or "")
@@ -258,6 +274,11 @@ def record():
                 except Failed:
                     continue
                 print_hash(network, engine, directory, file)
+        for network in TORI:
+            config = torus_config(network, directory / "torus-2QoS.conf")
+            subnet(write_net(network, None, directory / "fabric.net"), directory, "torus-2QoS", "--", "-Q",
+                   "--torus_config", config)
+            print_hash(network, "torus-2QoS", directory, file)
         net, roots = again()
         subnet(net, directory, "updn", "--", "-a", roots)
         print_hash(net.parent.name, "updn", directory, file)

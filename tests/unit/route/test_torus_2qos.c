@@ -131,6 +131,65 @@ static void datelines_are_moved(void **state)
     cw_network_free(net);
 }
 
+/* The examples of torus-2QoS(8): the switches from (1,1) to (3,3) of a 6x5 torus. */
+static void examples_of_the_manual(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *failed;
+        uint32_t n, at[8];
+    } cases[] = {{"s(1,4)-s(2,4)", 5, {7, 8, 9, 15, 21}}, /* elsewhere */
+                 {"s(1,1)-s(2,1)", 7, {7, 6, 11, 10, 9, 15, 21}},
+                 {"s(3,1)", 5, {7, 8, 14, 15, 21}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_network *net = network_without(network_of("torus:6x5"), cases[i].failed);
+        struct cw_routes *routes = routes_of(net, "torus-2qos");
+        const uint32_t src = 7, dst = 21;
+        uint32_t hops, channels[64];
+        char name[CW_NAME_SIZE], expected[CW_NAME_SIZE];
+        must(cw_routes_paths(routes, 1, &src, &dst, &hops, channels, NULL));
+        assert_int_equal(hops, cases[i].n + 1);
+        for (uint32_t h = 0; h < cases[i].n; h++) {
+            snprintf(expected, sizeof expected, "s(%u,%u)", cases[i].at[h] % 6, cases[i].at[h] / 6);
+            assert_string_equal(cw_network_name(net, net->head[channels[h]], name, sizeof name), expected);
+        }
+        cw_routes_free(routes);
+        cw_network_free(net);
+    }
+}
+
+/* A ring of four is a square itself, but not one of a corner. */
+static void rings_of_four(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("torus:4x5");
+    struct cw_routes *routes = NULL, *shape = routes_of(net, "torus-2qos");
+    must(route_by(net,
+                  "torus 4 5 1\nxp_link s(0,1) s(1,1)\nxm_link s(0,1) s(3,1)\nyp_link s(0,1) s(0,2)\ny_dateline -1\n",
+                  1, &routes));
+    assert_same_tables(routes, shape);
+    assert_same_levels(routes->levels, shape->levels);
+    cw_routes_free(routes);
+    cw_routes_free(shape);
+    cw_network_free(net);
+}
+
+/* Half-way round, routes go the way that does not pass the dateline. */
+static void half_way_round(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("torus:4x6");
+    struct cw_routes *routes = routes_of(net, "torus-2qos");
+    for (uint32_t x = 0; x < 4; x++) {
+        const uint32_t dst = (x + 2) % 4, port = cw_routes_table_port(routes, net->n_endpoints + x, dst);
+        assert_int_equal(net->head[net->first[net->n_endpoints + x] + port],
+                         net->n_endpoints + (x < 2 ? x + 1 : x - 1));
+        assert_int_equal(cw_service_levels_of(routes->levels, x, dst), 0);
+    }
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
 /* Whatever has failed, levels stay, every pair that is there has a route, and there is no deadlock. */
 static void failures_keep_levels(void **state)
 {
@@ -246,9 +305,11 @@ static void seeds_follow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opensm_has_the_same),  cmocka_unit_test(datelines_are_moved),
-        cmocka_unit_test(failures_keep_levels), cmocka_unit_test(cables_take_turns),
-        cmocka_unit_test(what_is_refused),      cmocka_unit_test(seeds_follow),
+        cmocka_unit_test(opensm_has_the_same),    cmocka_unit_test(datelines_are_moved),
+        cmocka_unit_test(examples_of_the_manual), cmocka_unit_test(rings_of_four),
+        cmocka_unit_test(half_way_round),         cmocka_unit_test(failures_keep_levels),
+        cmocka_unit_test(cables_take_turns),      cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(seeds_follow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
