@@ -135,6 +135,28 @@ COMPILE(ftree_small, small, "ftree")
 COMPILE(ftree_tree, tree, "ftree")
 COMPILE(ftree_large, large, "ftree")
 
+/* The same for a torus that is made for it. */
+static int torus_seconds(const char *spec, double *value)
+{
+    struct cw_network *net = NULL;
+    int rc = cw_topology_build(spec, &net);
+    if (!rc) rc = compile_seconds(net, "torus-2qos", value);
+    cw_network_free(net);
+    return rc;
+}
+
+static int torus_small(struct lab *lab, double *value)
+{
+    (void)lab;
+    return torus_seconds("torus:12x12x24", value);
+}
+
+static int torus_large(struct lab *lab, double *value)
+{
+    (void)lab;
+    return torus_seconds("torus:24x24x36", value);
+}
+
 /* --- noise ------------------------------------------------------------------------------------------------------- */
 
 int noise_seconds(const struct cw_routes *routes, size_t trials, unsigned n_threads, double *seconds)
@@ -276,6 +298,8 @@ const struct figure figures[] = {
     {"ftree tables, 3,456 endpoints, 1 thread", "s", AT_MOST, 0.1, ftree_small},
     {"ftree tables, 10,368 endpoints, 1 thread", "s", AT_MOST, 1, ftree_tree},
     {"ftree tables, 20,736 endpoints, 1 thread", "s", AT_MOST, 3, ftree_large},
+    {"torus-2qos tables, 3,456 endpoints, 1 thread", "s", AT_MOST, 0.1, torus_small},
+    {"torus-2qos tables, 20,736 endpoints, 1 thread", "s", AT_MOST, 3, torus_large},
     {"dfsssp, 3,456 endpoints, 1 thread", "s", AT_MOST, 3, balance_dfsssp},
     {"nue, 3,456 endpoints, 1 thread", "s", AT_MOST, 30, balance_nue},
     {"min-max-load, 3,456 endpoints, 1 thread", "s", NO_TARGET, 0, balance_most},

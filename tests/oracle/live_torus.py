@@ -17,7 +17,8 @@ from live_engines import Random_fabric, entries
 from live_opensm import subnet
 
 CASES = 40
-SIZES = [2, 3, 3, 4, 4, 5, 6]
+FAILURES = ["cable", "cables", "switch", "both", "column", "many"]
+KINDS = ["whole", "parallel", "beside", "cable", "cables", "switch", "switch", "both", "column", "many"]
 
 
 class Torus(Random_fabric):
@@ -26,15 +27,16 @@ class Torus(Random_fabric):
 
     def __init__(self, source, directory, kind):
         self.random, self.directory, self.kind = source, directory, kind
-        self.size = [source.choice(SIZES) for _ in range(3)]
-        while self.size[0] * self.size[1] * self.size[2] > 150:
-            self.size[source.randrange(3)] = source.choice([2, 3])
+        least = 3 if kind in FAILURES and source.random() < 0.8 else 2
+        self.size = [source.choice(range(least, 9)) for _ in range(3)]
         if source.random() < 0.5:
             self.size[source.randrange(3)] = 1
-        self.mesh = [source.random() < 0.2 for _ in range(3)]
+        while self.size[0] * self.size[1] * self.size[2] > 120:
+            self.size[self.size.index(max(self.size))] -= 1
+        self.mesh = [source.random() < (0.05 if kind in FAILURES else 0.2) for _ in range(3)]
         self.cells = list(itertools.product(*map(range, self.size)))
         self.number = {cell: i for i, cell in enumerate(source.sample(self.cells, len(self.cells)))}
-        guids = source.sample(range(1 << 13, 1 << 40), 4 * len(self.cells))
+        guids = source.sample(range(1 << 13, 1 << 40), 5 * len(self.cells))
         self.switches = [guid << 8 for guid in guids[:len(self.cells)]]
         self.hosts, self.cables = [], []
         most = source.choice([1, 1, 2, 3])
@@ -46,6 +48,11 @@ class Torus(Random_fabric):
             if (further := self.step(cell, d, 1)) is not None and not (self.size[d] == 2 and cell[d] == 1):
                 ends = ("S", self.number[cell]), ("S", self.number[further])
                 self.cables += [ends] * (source.choice([1, 2, 3]) if kind == "parallel" else 1)
+        if kind == "beside":  # a switch that is no part of the torus, with a host
+            self.switches.append(guids[len(self.cells)] << 8)
+            self.cables.append((("S", len(self.cells)), ("S", source.randrange(len(self.cells)))))
+            self.cables.append((("S", len(self.cells)), ("H", len(self.hosts))))
+            self.hosts.append(guids[-1 - len(self.hosts)] << 8)
         self.fail()
         self.connect()
 
@@ -63,8 +70,17 @@ class Torus(Random_fabric):
         if self.kind == "column":
             x, y, z = self.random.choice(self.cells)
             gone = {("S", self.number[x, y, (z + i) % self.size[2]]) for i in range(self.random.choice([1, 2, 2, 3]))}
-        cut = {"cable": 1, "cables": len(self.cells) // 6 + 1, "both": 1, "many": 6}.get(self.kind, 0)
+        cut = {"cable": 1, "both": 1, "many": 6}.get(self.kind, 0)
         cut = set(self.random.sample(between, min(cut, len(between))))
+        if self.kind == "cables":  # one in each of some rings
+            rings = {}
+            cell_of = {("S", i): cell for cell, i in self.number.items()}
+            for cable in between:
+                a, b = [cell_of[end] for end in cable]
+                d = next(d for d in range(3) if a[d] != b[d])
+                rings.setdefault((d, a[:d] + a[d + 1:]), []).append(cable)
+            cut = {self.random.choice(rings[ring])
+                   for ring in self.random.sample(sorted(rings), max(1, len(rings) // 8))}
         if self.kind == "many":
             gone = {("S", i) for i in self.random.sample(range(len(self.switches)), 2)}
         hosts = {end for cable in self.cables for end in cable if end[0] == "H" and cable[0] in gone}
@@ -152,9 +168,6 @@ def compare(torus):
     if "\nDeadlock-free: " not in said:
         raise Failed(f"deadlocks: {said}")
     return "identical"
-
-
-KINDS = ["whole", "whole", "parallel", "cable", "cables", "switch", "switch", "both", "column", "many"]
 
 
 def case(seed):

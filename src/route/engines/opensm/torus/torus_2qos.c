@@ -21,7 +21,8 @@
 #include "route/routes_internal.h"
 #include "route/service_levels_internal.h"
 
-#define BLOCK 64u /* switches of a task: their entries towards an endpoint are one line of a cache */
+#define SEVERAL UINT16_MAX
+#define BLOCK   256u /* switches of a task: their entries towards an endpoint are a few lines of a cache */
 
 struct options {
     char *config;
@@ -31,7 +32,10 @@ struct torus {
     const struct cw_network *net;
     struct cw_lattice lattice;
     struct cw_rings rings;
-    uint32_t *sent; /* [n_cells · CW_LATTICE_GROUPS] endpoints that are sent to by a group so far */
+    uint32_t *host;   /* [n_channels] the endpoint that `lattice.channels` leads to */
+    uint16_t *single; /* [n_cells · CW_LATTICE_GROUPS] the port of a group that has but one, or SEVERAL */
+    uint32_t *sent;   /* likewise: whose turn it is in a group */
+    uint32_t *cell;   /* [n_endpoints] of its switch, or CW_NONE */
     struct cw_tables *tables;
     struct cw_service_levels *levels;
 };
@@ -47,7 +51,10 @@ static void torus_free(struct torus *torus)
 {
     cw_rings_free(&torus->rings);
     cw_lattice_free(&torus->lattice);
+    free(torus->host);
+    free(torus->single);
     free(torus->sent);
+    free(torus->cell);
 }
 
 /* --- the torus ---------------------------------------------------------------------------------------------------- */
@@ -88,33 +95,39 @@ static bool torus_accepts(const struct cw_network *net, const void *values)
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
-/* The endpoints of a switch are sent to by the cables of a group in turn. */
-static int send_to(struct torus *torus, uint32_t from, uint32_t to)
+/* The port of a group by which an endpoint is sent to: its cables take turns. */
+static uint32_t next_port(struct torus *torus, uint32_t from, uint32_t group)
+{
+    const struct cw_lattice *lattice = &torus->lattice;
+    const struct cw_lattice_group *ports = cw_lattice_group(lattice, from, group);
+    uint32_t *sent = &torus->sent[(size_t)from * CW_LATTICE_GROUPS + group];
+    const uint32_t i = *sent;
+    *sent = i + 1 < ports->n ? i + 1 : 0;
+    return lattice->channels[ports->first + i] - torus->net->first[lattice->vertex[from]];
+}
+
+/* The endpoints of a switch are taken in the order of HOSTS. False if there is no way. */
+static bool send_to(struct torus *torus, uint32_t from, uint32_t to)
 {
     const struct cw_lattice *lattice = &torus->lattice;
     const struct cw_lattice_group *hosts = &lattice->hosts[to];
-    const uint32_t v = lattice->vertex[from], group = hosts->n > 0 ? cw_rings_group(&torus->rings, from, to) : 0;
-    if (group == CW_LATTICE_GROUPS) return CW_EROUTE;
-    const struct cw_lattice_group *ports = cw_lattice_group(lattice, from, group);
-    uint32_t *sent = &torus->sent[(size_t)from * CW_LATTICE_GROUPS + group];
-    for (uint32_t i = 0; i < hosts->n; i++) {
-        const uint32_t out = lattice->channels[ports->first + (*sent)++ % ports->n];
-        cw_tables_set(torus->tables, v, torus->net->head[lattice->channels[hosts->first + i]],
-                      out - torus->net->first[v]);
-    }
-    return 0;
+    if (hosts->n == 0) return true;
+    const uint32_t v = lattice->vertex[from], group = cw_rings_group(&torus->rings, from, to);
+    if (group == CW_LATTICE_GROUPS) return false;
+    const uint32_t single = torus->single[(size_t)from * CW_LATTICE_GROUPS + group];
+    for (uint32_t i = 0; i < hosts->n; i++)
+        cw_tables_enter(torus->tables, v, torus->host[hosts->first + i],
+                        single != SEVERAL ? single : next_port(torus, from, group));
+    return true;
 }
 
 static void deliver(struct torus *torus, uint32_t cell)
 {
     const struct cw_lattice *lattice = &torus->lattice;
-    const struct cw_network *net = torus->net;
     const struct cw_lattice_group *hosts = &lattice->hosts[cell];
     const uint32_t v = lattice->vertex[cell];
-    for (uint32_t i = 0; i < hosts->n; i++) {
-        const uint32_t c = lattice->channels[hosts->first + i];
-        cw_tables_set(torus->tables, v, net->head[c], c - net->first[v]);
-    }
+    for (uint32_t i = hosts->first; i < hosts->first + hosts->n; i++)
+        cw_tables_enter(torus->tables, v, torus->host[i], lattice->channels[i] - torus->net->first[v]);
 }
 
 static int fill_block(void *context, size_t index, unsigned thread)
@@ -130,7 +143,7 @@ static int fill_block(void *context, size_t index, unsigned thread)
             if (from == CW_NONE) continue;
             if (from == to)
                 deliver(torus, to);
-            else if (send_to(torus, from, to))
+            else if (!send_to(torus, from, to))
                 return cw_fail(CW_EUSAGE, "torus-2qos refuses %s, as OpenSM does: it finds no way from %s to %s",
                                title_of(torus->net), cw_lattice_name(lattice, from, one),
                                cw_lattice_name(lattice, to, other));
@@ -153,11 +166,40 @@ static uint32_t max_hops(const struct cw_lattice *lattice)
     return hops;
 }
 
+/* What is looked up for every entry. */
+static int prepare(struct torus *torus)
+{
+    static const char what[] = "a torus";
+    const struct cw_network *net = torus->net;
+    const struct cw_lattice *lattice = &torus->lattice;
+    const size_t n_groups = (size_t)lattice->n_cells * CW_LATTICE_GROUPS;
+    torus->host = cw_new_array(net->n_channels, sizeof *torus->host, what);
+    torus->single = cw_new_array(n_groups, sizeof *torus->single, what);
+    torus->sent = cw_new_array(n_groups, sizeof *torus->sent, what);
+    torus->cell = cw_new_array(net->n_endpoints, sizeof *torus->cell, what);
+    if (!torus->host || !torus->single || !torus->sent || !torus->cell) return CW_ENOMEM;
+    memset(torus->cell, 0xff, net->n_endpoints * sizeof *torus->cell); /* CW_NONE */
+    for (uint32_t i = 0; i < lattice->n_placed; i++) {
+        const uint32_t cell = lattice->placed[i], first = net->first[lattice->vertex[cell]];
+        const struct cw_lattice_group *hosts = &lattice->hosts[cell];
+        for (uint32_t group = 0; group < CW_LATTICE_GROUPS; group++) {
+            const struct cw_lattice_group *ports = cw_lattice_group(lattice, cell, group);
+            torus->single[(size_t)cell * CW_LATTICE_GROUPS + group] =
+                ports->n == 1 ? (uint16_t)(lattice->channels[ports->first] - first) : SEVERAL;
+        }
+        for (uint32_t j = hosts->first; j < hosts->first + hosts->n; j++) {
+            torus->host[j] = net->head[lattice->channels[j]];
+            torus->cell[torus->host[j]] = cell;
+        }
+    }
+    return 0;
+}
+
 static int fill_tables(struct torus *torus, unsigned n_threads, struct cw_routes **out)
 {
     const size_t blocks = (cw_network_switches(torus->net) + BLOCK - 1) / BLOCK;
-    torus->sent = cw_new_array((size_t)torus->lattice.n_cells * CW_LATTICE_GROUPS, sizeof *torus->sent, "a torus");
-    int rc = torus->sent ? cw_tables_new(torus->net, &torus->tables) : CW_ENOMEM;
+    int rc = prepare(torus);
+    if (rc == 0) rc = cw_tables_new(torus->net, &torus->tables);
     if (rc) return rc;
     rc = cw_parallel_for(n_threads, blocks, fill_block, torus);
     if (rc == 0) return cw_tables_finish_as(torus->tables, "torus-2qos", max_hops(&torus->lattice), n_threads, out);
@@ -167,29 +209,25 @@ static int fill_tables(struct torus *torus, unsigned n_threads, struct cw_routes
 
 /* --- service levels ----------------------------------------------------------------------------------------------- */
 
-/* The levels from all endpoints of a switch. */
+/* The levels from the endpoints of BLOCK switches. */
 static int fill_levels(void *context, size_t index, unsigned thread)
 {
     (void)thread;
     const struct torus *torus = context;
     const struct cw_lattice *lattice = &torus->lattice;
-    const struct cw_network *net = torus->net;
-    const uint32_t from = lattice->placed[index];
-    uint8_t *first = NULL;
-    for (uint32_t h = 0; h < lattice->hosts[from].n; h++) {
-        uint8_t *level = torus->levels->level +
-                         (size_t)net->head[lattice->channels[lattice->hosts[from].first + h]] * net->n_endpoints;
-        if (first) {
-            memcpy(level, first, net->n_endpoints);
-            continue;
-        }
-        first = level;
-        for (uint32_t i = 0; i < lattice->n_placed; i++) {
-            const struct cw_lattice_group *hosts = &lattice->hosts[lattice->placed[i]];
-            const uint8_t sl = (uint8_t)cw_rings_level(&torus->rings, from, lattice->placed[i]);
-            for (uint32_t j = 0; j < hosts->n; j++) level[net->head[lattice->channels[hosts->first + j]]] = sl;
-        }
+    const uint32_t n = torus->net->n_endpoints;
+    uint8_t *to_cell = cw_new_array(lattice->n_cells, 1, "service levels");
+    if (!to_cell) return CW_ENOMEM;
+    for (size_t i = index * BLOCK; i < (index + 1) * BLOCK && i < lattice->n_placed; i++) {
+        const struct cw_lattice_group *hosts = &lattice->hosts[lattice->placed[i]];
+        if (hosts->n == 0) continue;
+        uint8_t *first = torus->levels->level + (size_t)torus->host[hosts->first] * n;
+        cw_rings_levels(&torus->rings, lattice->placed[i], to_cell);
+        for (uint32_t e = 0; e < n; e++) first[e] = torus->cell[e] == CW_NONE ? 0 : to_cell[torus->cell[e]];
+        for (uint32_t j = 1; j < hosts->n; j++)
+            memcpy(torus->levels->level + (size_t)torus->host[hosts->first + j] * n, first, n);
     }
+    free(to_cell);
     return 0;
 }
 
@@ -230,7 +268,7 @@ static int set_levels(struct torus *torus, unsigned n_threads, struct cw_routes 
     int rc = cw_service_levels_new_maps(torus->net, lanes, &torus->levels);
     if (rc) return rc;
     fill_lanes(torus);
-    rc = cw_parallel_for(n_threads, torus->lattice.n_placed, fill_levels, torus);
+    rc = cw_parallel_for(n_threads, (torus->lattice.n_placed + BLOCK - 1) / BLOCK, fill_levels, torus);
     if (rc == 0) return cw_routes_set_service_levels(routes, torus->levels);
     cw_service_levels_free(torus->levels);
     return rc;

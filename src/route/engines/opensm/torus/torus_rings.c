@@ -35,25 +35,46 @@ static void find_ways(struct cw_rings *rings, uint32_t d, uint32_t start, uint8_
         }
 }
 
-int cw_rings_new(const struct cw_lattice *lattice, struct cw_rings *rings)
+/* The number of the ring along D through CELL. */
+static uint32_t ring_of(const struct cw_lattice *lattice, uint32_t cell, uint32_t d)
 {
-    *rings = (struct cw_rings){.lattice = lattice};
-    for (uint32_t d = 0; d < CW_LATTICE_DIMENSIONS; d++) {
-        const uint32_t k = lattice->size[d];
-        rings->way[d] = cw_new_array((size_t)lattice->n_cells * k, 1, "ways round rings");
-        rings->ideal[d] = cw_new_array((size_t)k * k, 1, "ways round rings");
-        rings->wraps[d] = cw_new_array((size_t)k * k, sizeof(bool), "ways round rings");
-        if (!rings->way[d] || !rings->ideal[d] || !rings->wraps[d]) return CW_ENOMEM;
-        find_ideal(rings, d);
-        for (uint32_t cell = 0; cell < lattice->n_cells; cell++)
-            if (cw_lattice_coordinate(lattice, cell, d) == 0)
-                find_ways(rings, d, cell, rings->way[d] + (size_t)cw_rings_of(lattice, cell, d) * k * k);
+    return cell % lattice->stride[d] + cell / (lattice->stride[d] * lattice->size[d]) * lattice->stride[d];
+}
+
+static int fill_dimension(struct cw_rings *rings, uint32_t d)
+{
+    static const char what[] = "ways round rings";
+    const struct cw_lattice *lattice = rings->lattice;
+    const uint32_t k = lattice->size[d];
+    rings->way[d] = cw_new_array((size_t)lattice->n_cells * k, 1, what);
+    rings->ideal[d] = cw_new_array((size_t)k * k, 1, what);
+    rings->wraps[d] = cw_new_array((size_t)k * k, 1, what);
+    if (!rings->way[d] || !rings->ideal[d] || !rings->wraps[d]) return CW_ENOMEM;
+    find_ideal(rings, d);
+    for (uint32_t cell = 0; cell < lattice->n_cells; cell++) {
+        struct cw_ring_place *place = &rings->place[cell];
+        const uint32_t at = cw_lattice_coordinate(lattice, cell, d);
+        uint8_t *table = rings->way[d] + (size_t)ring_of(lattice, cell, d) * k * k;
+        if (at == 0) find_ways(rings, d, cell, table);
+        place->at[d] = at;
+        place->column[d] = at * k;
+        place->way[d] = table + at;
     }
     return 0;
 }
 
+int cw_rings_new(const struct cw_lattice *lattice, struct cw_rings *rings)
+{
+    *rings = (struct cw_rings){.lattice = lattice};
+    rings->place = cw_new_array(lattice->n_cells, sizeof *rings->place, "ways round rings");
+    int rc = rings->place ? 0 : CW_ENOMEM;
+    for (uint32_t d = 0; d < CW_LATTICE_DIMENSIONS && rc == 0; d++) rc = fill_dimension(rings, d);
+    return rc;
+}
+
 void cw_rings_free(struct cw_rings *rings)
 {
+    free(rings->place);
     for (uint32_t d = 0; d < CW_LATTICE_DIMENSIONS; d++) {
         free(rings->way[d]);
         free(rings->ideal[d]);
@@ -62,31 +83,25 @@ void cw_rings_free(struct cw_rings *rings)
     *rings = (struct cw_rings){.lattice = NULL};
 }
 
-uint32_t cw_rings_group(const struct cw_rings *rings, uint32_t from, uint32_t to)
+uint32_t cw_rings_detour(const struct cw_rings *rings, uint32_t from, uint32_t to, uint32_t d)
 {
     const struct cw_lattice *lattice = rings->lattice;
-    for (uint32_t d = 0; d < CW_LATTICE_DIMENSIONS; d++) {
-        const uint32_t k = lattice->size[d], a = cw_lattice_coordinate(lattice, from, d),
-                       b = cw_lattice_coordinate(lattice, to, d);
-        if (a == b) continue;
-        if (lattice->vertex[from + (b - a) * lattice->stride[d]] != CW_NONE) {
-            const uint32_t sign = rings->way[d][((size_t)cw_rings_of(lattice, from, d) * k + b) * k + a];
-            if (sign != CW_RING_NO_WAY) return 2 * d + sign;
-        } else if (d + 1 < CW_LATTICE_DIMENSIONS) {
-            const uint32_t group = 2 * d + rings->ideal[d][b * k + a];
-            if (cw_lattice_group(lattice, from, group)->n > 0) return group;
-        }
-    }
-    return CW_LATTICE_GROUPS;
+    const struct cw_ring_place *a = &rings->place[from], *b = &rings->place[to];
+    const uint32_t turn = from + (b->at[d] - a->at[d]) * lattice->stride[d];
+    if (lattice->vertex[turn] != CW_NONE || d + 1 == CW_LATTICE_DIMENSIONS) return CW_LATTICE_GROUPS;
+    const uint32_t group = 2 * d + rings->ideal[d][b->column[d] + a->at[d]];
+    return cw_lattice_group(lattice, from, group)->n > 0 ? group : CW_LATTICE_GROUPS;
 }
 
-uint32_t cw_rings_level(const struct cw_rings *rings, uint32_t from, uint32_t to)
+void cw_rings_levels(const struct cw_rings *rings, uint32_t from, uint8_t *level)
 {
     const struct cw_lattice *lattice = rings->lattice;
-    uint32_t level = 0;
-    for (uint32_t d = 0; d < CW_LATTICE_DIMENSIONS; d++) {
-        const uint32_t a = cw_lattice_coordinate(lattice, from, d), b = cw_lattice_coordinate(lattice, to, d);
-        level |= (uint32_t)rings->wraps[d][b * lattice->size[d] + a] << d;
-    }
-    return level;
+    const uint32_t *column = rings->place[from].column, *k = lattice->size; /* there and back pass the same datelines */
+    const uint8_t *x_wraps = rings->wraps[0] + column[0];
+    for (uint32_t z = 0; z < k[2]; z++)
+        for (uint32_t y = 0; y < k[1]; y++, level += k[0]) {
+            const uint32_t others = (uint32_t)rings->wraps[1][column[1] + y] << 1 | //
+                                    (uint32_t)rings->wraps[2][column[2] + z] << 2;
+            for (uint32_t x = 0; x < k[0]; x++) level[x] = (uint8_t)(x_wraps[x] | others);
+        }
 }

@@ -14,29 +14,46 @@ CW_BEGIN_DECLS
 
 #define CW_RING_NO_WAY 2u /* in place of a sign: 0 towards lower, 1 towards higher coordinates */
 
-/* By dimension. Tables of a ring are by (to, from), size² entries. */
-struct cw_rings {
-    const struct cw_lattice *lattice;
-    uint8_t *way[CW_LATTICE_DIMENSIONS];   /* of each ring, [n_cells · size]: the sign of the way that is there */
-    uint8_t *ideal[CW_LATTICE_DIMENSIONS]; /* the sign if nothing were missing */
-    bool *wraps[CW_LATTICE_DIMENSIONS];    /* that way passes the dateline, between the last coordinate and 0 */
+/* A cell, and what says the ways from it and to it. */
+struct cw_ring_place {
+    uint32_t at[CW_LATTICE_DIMENSIONS];        /* coordinates */
+    uint32_t column[CW_LATTICE_DIMENSIONS];    /* of a table: at · size */
+    const uint8_t *way[CW_LATTICE_DIMENSIONS]; /* in its rings: [column of another place] the sign of the way there */
 };
 
-/* The number of the ring along D through CELL. */
-static inline uint32_t cw_rings_of(const struct cw_lattice *lattice, uint32_t cell, uint32_t d)
-{
-    return cell % lattice->stride[d] + cell / (lattice->stride[d] * lattice->size[d]) * lattice->stride[d];
-}
+/* Tables are by (to, from), size² entries. */
+struct cw_rings {
+    const struct cw_lattice *lattice;
+    struct cw_ring_place *place;           /* [n_cells] */
+    uint8_t *way[CW_LATTICE_DIMENSIONS];   /* a table for each ring */
+    uint8_t *ideal[CW_LATTICE_DIMENSIONS]; /* one for all: the sign if nothing were missing */
+    uint8_t *wraps[CW_LATTICE_DIMENSIONS]; /* 1 if that way passes the dateline, between the last coordinate and 0 */
+};
 
 int cw_rings_new(const struct cw_lattice *lattice, struct cw_rings *rings);
 void cw_rings_free(struct cw_rings *rings);
 
-/* The group by which cell FROM sends to cell TO, another; CW_LATTICE_GROUPS if it has no way. */
-uint32_t cw_rings_group(const struct cw_rings *rings, uint32_t from, uint32_t to);
+/* The group by which cell FROM sends to cell TO if there is no way in dimension D, which it would go first, or
+ * CW_LATTICE_GROUPS if it goes in none. */
+uint32_t cw_rings_detour(const struct cw_rings *rings, uint32_t from, uint32_t to, uint32_t d);
 
-/* The service level of packets from cell FROM to cell TO: a bit for each dimension whose dateline they would pass if
- * nothing were missing. */
-uint32_t cw_rings_level(const struct cw_rings *rings, uint32_t from, uint32_t to);
+/* The group by which cell FROM sends to cell TO, another; CW_LATTICE_GROUPS if it has no way. */
+static inline uint32_t cw_rings_group(const struct cw_rings *rings, uint32_t from, uint32_t to)
+{
+    const struct cw_ring_place *a = &rings->place[from], *b = &rings->place[to];
+    for (uint32_t d = 0; d < CW_LATTICE_DIMENSIONS; d++) {
+        if (a->at[d] == b->at[d]) continue;
+        const uint32_t sign = a->way[d][b->column[d]];
+        if (sign != CW_RING_NO_WAY) return 2 * d + sign;
+        const uint32_t group = cw_rings_detour(rings, from, to, d);
+        if (group != CW_LATTICE_GROUPS) return group;
+    }
+    return CW_LATTICE_GROUPS;
+}
+
+/* The service levels of packets from cell FROM to every cell, LEVEL [n_cells]: a bit for each dimension whose dateline
+ * they would pass if nothing were missing. */
+void cw_rings_levels(const struct cw_rings *rings, uint32_t from, uint8_t *level);
 
 CW_END_DECLS
 
