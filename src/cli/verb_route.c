@@ -4,6 +4,7 @@
 #include "cli/fabric.h"
 #include "cli/route_traffic.h"
 #include "route/check.h"
+#include "route/engine.h"
 #include "route/files/lft_file.h"
 #include "route/service_levels.h"
 #include "route/tables.h"
@@ -307,10 +308,33 @@ static int write_filled(const struct cw_routes *tables, unsigned n_threads, cons
     return rc;
 }
 
-static int write_files(const struct fabric *fabric, unsigned n_threads, const struct route_options *values)
+/* A network file may know LIDs, but not all: what was edited or comes from other tools, for example. */
+static void note_without_lids(struct invocation *invocation, const struct cw_network *net)
 {
+    uint32_t with = 0, switches = 0, endpoints = 0;
+    for (uint32_t v = 0; net->identity && v < net->n_vertices; v++) {
+        if (net->identity[v].lid != 0)
+            with++;
+        else if (cw_network_is_endpoint(net, v))
+            endpoints++;
+        else
+            switches++;
+    }
+    if (with == 0 || switches + endpoints == 0) return;
+    cw_result_note(invocation->result,
+                   "The network file gives no LID to %u switches and %u endpoints. The tables that were written do not "
+                   "lead to them, and a subnet manager that loads these cannot manage the switches. A map that "
+                   "ibnetdiscover prints has all LIDs.",
+                   switches, endpoints);
+}
+
+static int write_files(struct invocation *invocation, const struct fabric *fabric)
+{
+    const struct route_options *values = invocation->values;
+    const struct routing *routing = &invocation->routing;
+    const unsigned n_threads = (unsigned)invocation->common.threads;
     struct cw_routes *made = NULL;
-    const struct cw_routes *tables = fabric->routes;
+    struct cw_routes *tables = fabric->routes;
     if (!values->write && !values->write_records && !values->write_sl2vl) return 0;
     int rc = 0;
     if (cw_routes_kind(tables) != CW_ROUTES_TABLE) {
@@ -323,7 +347,10 @@ static int write_files(const struct fabric *fabric, unsigned n_threads, const st
         rc = cw_routes_to_tables(tables, n_threads, &made);
         tables = made;
     }
+    if (!rc && values->write && !routing->lft && !routing->paths)
+        rc = cw_engine_to_switches(tables, routing->name, n_threads);
     if (!rc && values->write) rc = write_filled(tables, n_threads, values->write);
+    if (!rc && values->write) note_without_lids(invocation, fabric->net);
     if (!rc) rc = write_file(tables, cw_path_records_write, values->write_records);
     if (!rc) rc = write_file(tables, cw_sl2vl_write, values->write_sl2vl);
     cw_routes_free(made);
@@ -339,7 +366,7 @@ static int run(struct invocation *invocation)
     invocation->routing.deferred = values->traffic != NULL;
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc && values->traffic) rc = route_for_traffic(invocation, values->traffic, &fabric, &traffic);
-    if (!rc) rc = write_files(&fabric, (unsigned)invocation->common.threads, values);
+    if (!rc) rc = write_files(invocation, &fabric);
     if (!rc) rc = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
     if (!rc && values->traffic) rc = route_add_traffic(invocation, &fabric, &traffic);
     fabric_free(&fabric);

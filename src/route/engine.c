@@ -1,12 +1,15 @@
 #include "route/engine.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "net/places.h"
 #include "route/engines/placed_routes.h"
 #include "route/routes_internal.h"
+#include "route/switch_ways.h"
 
 /* One line an engine, in the order of help: cw_engine_NAME is its descriptor. */
 #define ENGINES(EACH)                                                                                                  \
@@ -147,7 +150,7 @@ int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, un
 
 /* --- by specification --------------------------------------------------------------------------------------------- */
 
-/* What is wanted: one of ROUTES and PACKETS is not NULL. */
+/* What is wanted: one of ROUTES, PACKETS and SWITCHES is not NULL. */
 struct wanted {
     uint64_t seed;
     unsigned n_threads;
@@ -155,6 +158,7 @@ struct wanted {
     struct cw_packet_routing **packets;
     const struct cw_pair_weights *pairs; /* of ROUTES; NULL: all */
     uint64_t *bound;                     /* ... for them */
+    struct cw_routes *switches; /* they get the ways to these */
 };
 
 static int fail_network(const struct cw_engine *engine, const struct cw_network *net)
@@ -201,6 +205,21 @@ static int compile_packets(const struct cw_engine *engine, const struct cw_netwo
     return rc ? rc : cw_packet_routing_of_routes(routes, wanted->packets);
 }
 
+static int add_switch_ways(const struct cw_engine *engine, const void *values, const struct wanted *wanted)
+{
+    const struct cw_network *net = wanted->switches->net;
+    const size_t n = cw_network_switches(net);
+    if (!engine->to_switches) return 0;
+    uint8_t *ports = cw_new_array(n * n, sizeof *ports, "ways between switches");
+    if (!ports) return CW_ENOMEM;
+    const int rc = engine->to_switches(net, values, wanted->switches, wanted->n_threads, ports);
+    if (rc)
+        free(ports);
+    else
+        cw_routes_set_switch_ways(wanted->switches, ports);
+    return rc;
+}
+
 static int compile(const struct cw_network *net, const char *spec, const struct wanted *wanted)
 {
     char name[CW_SPEC_NAME_SIZE];
@@ -210,8 +229,12 @@ static int compile(const struct cw_network *net, const char *spec, const struct 
     void *values;
     int rc = cw_option_values_new(engine->name, engine->options, engine->size, parameters, &values);
     if (rc) return rc;
-    rc = wanted->routes ? compile_routes(engine, net, values, wanted, wanted->routes)
-                        : compile_packets(engine, net, values, wanted);
+    if (wanted->switches)
+        rc = add_switch_ways(engine, values, wanted);
+    else if (wanted->routes)
+        rc = compile_routes(engine, net, values, wanted, wanted->routes);
+    else
+        rc = compile_packets(engine, net, values, wanted);
     cw_option_values_free(engine->options, values);
     return rc;
 }
@@ -228,6 +251,12 @@ int cw_engine_route_for(const struct cw_network *net, const char *spec, const st
 {
     const struct wanted wanted = {.seed = seed, .n_threads = n_threads, .routes = out, .pairs = pairs, .bound = bound};
     return compile(net, spec, &wanted);
+}
+
+int cw_engine_to_switches(struct cw_routes *routes, const char *spec, unsigned n_threads)
+{
+    const struct wanted wanted = {.n_threads = n_threads, .switches = routes};
+    return compile(routes->net, spec, &wanted);
 }
 
 int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,

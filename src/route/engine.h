@@ -68,6 +68,10 @@ struct cw_engine {
      * for all. */
     int (*compile_for)(const struct cw_network *net, const void *values, const struct cw_pair_weights *pairs,
                        unsigned n_threads, uint64_t *bound, struct cw_routes **out);
+    /* The ways to switches (route/switch_ways.h) beside ROUTES, which it made of the same; PORTS are all 0. NULL: pieces
+     * of the routes. */
+    int (*to_switches)(const struct cw_network *net, const void *values, const struct cw_routes *routes,
+                       unsigned n_threads, uint8_t *ports);
     /* Its packets. NULL: they follow the routes. */
     int (*packets)(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out);
 };
@@ -107,6 +111,9 @@ int cw_engine_route(const struct cw_network *net, const char *spec, uint64_t see
  * CW_EUSAGE if the engine of SPEC does not look at traffic. */
 int cw_engine_route_for(const struct cw_network *net, const char *spec, const struct cw_pair_weights *pairs,
                         uint64_t seed, unsigned n_threads, uint64_t *bound, struct cw_routes **out);
+
+/* Gives ROUTES, which cw_engine_route made of SPEC, the ways to switches that its engine lays (route/switch_ways.h). */
+int cw_engine_to_switches(struct cw_routes *routes, const char *spec, unsigned n_threads);
 
 CW_END_DECLS
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "route/routes_internal.h"
+#include "route/switch_ways.h"
 
 struct filling {
     const struct cw_routes *routes;
@@ -70,15 +71,19 @@ int cw_routes_fill_tables(const struct cw_routes *routes, unsigned n_threads, st
     if (routes->kind != CW_ROUTES_TABLE)
         return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables", routes->name);
     struct cw_routes *filled = NULL;
+    uint8_t *ways = NULL;
     int rc = fill_lid(routes, n_threads, &filled);
     for (uint32_t lid = 1; rc == 0 && lid < cw_routes_lids(routes); lid++) {
         struct cw_routes *next;
         rc = fill_lid(cw_routes_to_lid(routes, lid), n_threads, &next);
         if (rc == 0) cw_routes_add_lid(filled, next);
     }
-    if (rc)
+    if (rc == 0 && routes->switch_ways) rc = cw_switch_ways(routes, &ways);
+    if (rc) {
         cw_routes_free(filled);
-    else
-        *out = filled;
-    return rc;
+        return rc;
+    }
+    cw_routes_set_switch_ways(filled, ways);
+    *out = filled;
+    return 0;
 }

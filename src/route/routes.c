@@ -66,6 +66,7 @@ void cw_routes_free(struct cw_routes *routes)
     cw_packet_routing_free(routes->packets);
     cw_service_levels_free(routes->levels);
     cw_routes_free(routes->next_lid);
+    free(routes->switch_ways);
     free(routes->name);
     free(routes);
 }

@@ -47,6 +47,7 @@ struct cw_routes {
     struct cw_packet_routing *packets; /* CW_ROUTES_WAYS, else NULL */
     struct cw_service_levels *levels;  /* lanes of tables by service level, or NULL: lane 0 */
     struct cw_routes *next_lid;        /* tables to the next LID of each endpoint, or NULL; owned */
+    uint8_t *switch_ways;              /* route/switch_ways.h; NULL: pieces of the routes */
     const struct cw_formula *formula;
     void *state; /* the formula's */
 };

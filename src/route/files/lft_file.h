@@ -51,7 +51,8 @@ int cw_lft_parse(const struct cw_network *net, const char *file, const char *dat
  * reads back. Where the fabric has no LIDs or GUIDs they are numbered: LIDs from 1 in vertex order, as many for each
  * endpoint as ROUTES lead to, GUIDs as in the net file of ibsim that is written for the fabric. An endpoint to which
  * the fabric gives more LIDs than there are routes to has them from the first again; CW_EUSAGE if it gives fewer.
- * Switches have LIDs, too; they are reached on pieces of the routes to endpoints. */
+ * To the LIDs of switches
+ * lead the ways of route/switch_ways.h. Tables come in OpenSM's order (route/guid_order.h). */
 int cw_lft_write(const struct cw_routes *routes, struct cw_text *text);
 
 CW_END_DECLS

@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "route/files/lft_internal.h"
-#include "route/route_tree.h"
+#include "route/guid_order.h"
+#include "route/switch_ways.h"
 #include "route/tables.h"
 
 /* A place in the text of remarks. */
@@ -95,45 +96,6 @@ static int write_remarks(struct lft_writer *writer)
     return cw_text_check(&writer->remark_text);
 }
 
-/* --- ways to switches --------------------------------------------------------------------------------------------- */
-
-/* Takes from the tree of one destination the ways from each switch to those after it on its route. */
-static void take_ways(struct lft_writer *writer, const struct cw_tree *tree)
-{
-    const struct cw_network *net = writer->net;
-    const uint32_t n = cw_network_switches(net), base = net->n_endpoints;
-    for (uint32_t from = 0; from < n; from++) {
-        if (tree->hops[from] >= CW_TREE_LOOP) continue;
-        const uint8_t port = (uint8_t)cw_network_port(net, tree->channel[from]);
-        uint32_t at = net->head[tree->channel[from]];
-        while (at >= base) {
-            uint8_t *way = &writer->ways[(size_t)from * n + (at - base)];
-            if (*way == 0) *way = port;
-            at = net->head[tree->channel[at - base]];
-        }
-    }
-}
-
-/* Routes lead to endpoints only, but a subnet manager, and whoever reads a switch's counters, talks to switches. A
- * switch is reached from another on a piece of a route that passes both, the one to the first such destination. These
- * pieces fit together without loops: the next switch is on that route, too, so it goes on towards the same or an
- * earlier one. */
-static int find_ways(struct lft_writer *writer)
-{
-    const size_t n = cw_network_switches(writer->net);
-    struct cw_tree tree;
-    writer->ways = cw_new_array(n * n, sizeof *writer->ways, "ways between switches");
-    if (!writer->ways) return CW_ENOMEM;
-    const int rc = cw_tree_new(writer->routes, &tree);
-    if (rc) return rc;
-    for (uint32_t dst = 0; dst < writer->net->n_endpoints; dst++) {
-        cw_tree_fill(&tree, dst);
-        take_ways(writer, &tree);
-    }
-    cw_tree_free(&tree);
-    return 0;
-}
-
 /* The port number by which switch V sends to LID, or CW_LFT_NO_PORT. */
 static uint32_t port_towards(const struct lft_writer *writer, uint32_t v, uint32_t lid)
 {
@@ -183,13 +145,15 @@ int cw_lft_write(const struct cw_routes *routes, struct cw_text *text)
     if (cw_routes_kind(routes) != CW_ROUTES_TABLE)
         return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables", cw_routes_name(routes));
     struct lft_writer writer = {.routes = routes, .net = cw_routes_network(routes)};
+    uint32_t *order = NULL;
     int rc = cw_lft_check_network(writer.net);
     if (rc == 0) rc = check_ports(writer.net);
     if (rc == 0) rc = assign_lids(&writer);
     if (rc == 0) rc = write_remarks(&writer);
-    if (rc == 0) rc = find_ways(&writer);
-    for (uint32_t v = writer.net->n_endpoints; rc == 0 && v < writer.net->n_vertices; v++)
-        write_table(&writer, v, text);
+    if (rc == 0) rc = cw_switch_ways(writer.routes, &writer.ways);
+    if (rc == 0) rc = cw_guid_order(writer.net, &order);
+    for (uint32_t i = 0; rc == 0 && i < cw_network_switches(writer.net); i++) write_table(&writer, order[i], text);
+    free(order);
     free(writer.vertex);
     free(writer.lid);
     free(writer.remarks);

@@ -25,3 +25,7 @@ done
 echo "# what does not fit"
 crosswind plan $tree --traffic permutation --relays none --routing minhop:lmc=1 --lmc 2
 crosswind route $tree --routing minhop:lmc=8
+echo "# a switch without a LID"
+sed '/^[Ss]witch.*spine-0/s/lid [0-9]*/lid 0/' "$GOLDEN/fabric/two-level.ibnetdiscover" >map
+crosswind route map --routing minhop --write tables | grep -A 2 'gives no LID'
+grep -c "'spine-0'" tables

@@ -1,6 +1,6 @@
 /*
- * The tables of OpenSM's engines to all 2^LMC LIDs of each endpoint, beside OpenSM's own: a fat tree with LMC 1, and
- * switches joined at random, several of them in one box, with LMC 3.
+ * The tables of OpenSM's engines to all 2^LMC LIDs of each endpoint, and to switches, beside OpenSM's own: a fat tree
+ * with LMC 1, and switches joined at random, several of them in one box, with LMC 3.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,6 +45,43 @@ static void tables_are_those_of_opensm(void **state)
     check("two-level-lmc.ibnetdiscover", "two-level-lmc.lfts", "minhop:lmc=1", 2);
     check("boxes.ibnetdiscover", "boxes-minhop.lfts", "minhop", 8);
     check("boxes.ibnetdiscover", "boxes-dor.lfts", "dor-ports", 8);
+}
+
+/* The lines of TEXT that are about LIDs of switches, without the names. */
+static struct cw_text switch_lines(const struct cw_text *text)
+{
+    struct cw_text found = {0};
+    struct cw_lines lines = cw_lines_of("tables", text->data, text->length);
+    while (cw_lines_next(&lines))
+        if (memmem(lines.line, lines.length, "# Switch", 8)) cw_text_printf(&found, "%.48s\n", lines.line);
+    return found;
+}
+
+static void check_switches(const char *map, const char *file, const char *spec)
+{
+    struct cw_network *net = fabric(map);
+    struct cw_routes *routes = routes_of(net, spec);
+    struct cw_text theirs = content(file), written = {0};
+    must(cw_engine_to_switches(routes, spec, 1));
+    must(cw_lft_write(routes, &written));
+    struct cw_text expected = switch_lines(&theirs), found = switch_lines(&written);
+    assert_true(expected.length > 500);
+    assert_string_equal(found.data, expected.data);
+    cw_text_free(&expected);
+    cw_text_free(&found);
+    cw_text_free(&theirs);
+    cw_text_free(&written);
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
+static void ways_to_switches_are_those_of_opensm(void **state)
+{
+    (void)state;
+    check_switches("two-level.ibnetdiscover", "two-level.lfts", "minhop");
+    check_switches("two-level.ibnetdiscover", "two-level-updn.lfts", "updn");
+    check_switches("boxes.ibnetdiscover", "boxes-minhop.lfts", "minhop");
+    check_switches("boxes.ibnetdiscover", "boxes-dor.lfts", "dor-ports");
 }
 
 /* An LMC of 0 is what there is without one. */
@@ -100,8 +137,8 @@ static void written_tables_are_read_back(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tables_are_those_of_opensm),
-                                       cmocka_unit_test(no_lmc_is_one_table),
-                                       cmocka_unit_test(written_tables_are_read_back)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_are_those_of_opensm), cmocka_unit_test(ways_to_switches_are_those_of_opensm),
+        cmocka_unit_test(no_lmc_is_one_table), cmocka_unit_test(written_tables_are_read_back)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

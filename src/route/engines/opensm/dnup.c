@@ -29,21 +29,48 @@ static int find_leaves(const struct cw_network *net, uint32_t **leaves, uint32_t
     return 0;
 }
 
+/* Everything that is needed to choose ports. */
+struct dnup {
+    struct cw_opensm opensm;
+    struct cw_updown updown;
+};
+
+static int open_dnup(const struct cw_network *net, const struct options *options, struct dnup *dnup)
+{
+    uint32_t *leaves = NULL, n = 0;
+    *dnup = (struct dnup){.opensm = {.net = NULL}};
+    int rc = find_leaves(net, &leaves, &n);
+    if (rc == 0) rc = cw_updown_open(net, CW_UPDOWN_DOWN_FIRST, leaves, n, &dnup->updown);
+    if (rc == 0) rc = cw_opensm_open(net, "dnup", &options->opensm, false, &dnup->opensm);
+    if (rc == 0) rc = cw_updown_search_by(&dnup->updown, &dnup->opensm);
+    free(leaves);
+    return rc;
+}
+
+static void free_dnup(struct dnup *dnup)
+{
+    cw_opensm_free(&dnup->opensm);
+    cw_updown_free(&dnup->updown);
+}
+
 static int dnup_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                         struct cw_routes **out)
 {
     (void)seed;
-    const struct options *options = values;
-    struct cw_opensm opensm = {.net = NULL};
-    struct cw_updown updown = {.net = NULL};
-    uint32_t *leaves = NULL, n = 0;
-    int rc = find_leaves(net, &leaves, &n);
-    if (rc == 0) rc = cw_updown_open(net, CW_UPDOWN_DOWN_FIRST, leaves, n, &updown);
-    if (rc == 0) rc = cw_opensm_open(net, "dnup", &options->opensm, false, &opensm);
-    if (rc == 0) rc = cw_updown_tables(&updown, &opensm, n_threads, out);
-    cw_opensm_free(&opensm);
-    cw_updown_free(&updown);
-    free(leaves);
+    struct dnup dnup;
+    int rc = open_dnup(net, values, &dnup);
+    if (rc == 0) rc = cw_opensm_tables(&dnup.opensm, n_threads, out);
+    free_dnup(&dnup);
+    return rc;
+}
+
+static int dnup_to_switches(const struct cw_network *net, const void *values, const struct cw_routes *routes,
+                            unsigned n_threads, uint8_t *ports)
+{
+    struct dnup dnup;
+    int rc = open_dnup(net, values, &dnup);
+    if (rc == 0) rc = cw_opensm_to_switches(&dnup.opensm, routes, n_threads, ports);
+    free_dnup(&dnup);
     return rc;
 }
 
@@ -57,4 +84,5 @@ const struct cw_engine cw_engine_dnup = {
     .size = sizeof(struct options),
     .deadlock_freedom = CW_CLAIM_NONE,
     .accepts = cw_opensm_accepts,
-    .compile = dnup_compile};
+    .compile = dnup_compile,
+    .to_switches = dnup_to_switches};

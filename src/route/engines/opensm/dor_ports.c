@@ -22,6 +22,13 @@ static int dor_ports_compile(const struct cw_network *net, const void *values, u
     return cw_opensm_minimal(net, "dor-ports", &options->opensm, true, n_threads, out);
 }
 
+static int dor_ports_to_switches(const struct cw_network *net, const void *values, const struct cw_routes *routes,
+                                 unsigned n_threads, uint8_t *ports)
+{
+    const struct options *options = values;
+    return cw_opensm_minimal_to_switches(net, &options->opensm, true, routes, n_threads, ports);
+}
+
 static const struct cw_option options[] = {
     CW_OPENSM_OPTIONS(struct options), CW_OPENSM_WEIGHTS(struct options), {.name = NULL}};
 
@@ -35,4 +42,5 @@ const struct cw_engine cw_engine_dor_ports = {
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_NONE,
     .one_way = true,
-    .compile = dor_ports_compile};
+    .compile = dor_ports_compile,
+    .to_switches = dor_ports_to_switches};

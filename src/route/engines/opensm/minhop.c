@@ -20,6 +20,13 @@ static int minhop_compile(const struct cw_network *net, const void *values, uint
     return cw_opensm_minimal(net, "minhop", &options->opensm, false, n_threads, out);
 }
 
+static int minhop_to_switches(const struct cw_network *net, const void *values, const struct cw_routes *routes,
+                              unsigned n_threads, uint8_t *ports)
+{
+    const struct options *options = values;
+    return cw_opensm_minimal_to_switches(net, &options->opensm, false, routes, n_threads, ports);
+}
+
 static const struct cw_option options[] = {
     CW_OPENSM_OPTIONS(struct options), CW_OPENSM_WEIGHTS(struct options), {.name = NULL}};
 
@@ -32,4 +39,5 @@ const struct cw_engine cw_engine_minhop = {
     .minimal = true,
     .deadlock_freedom = CW_CLAIM_NONE,
     .one_way = true,
-    .compile = minhop_compile};
+    .compile = minhop_compile,
+    .to_switches = minhop_to_switches};

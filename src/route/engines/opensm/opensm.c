@@ -89,7 +89,7 @@ static int read_ports(struct cw_opensm *opensm, const char *file)
 /* --- weighted hops ------------------------------------------------------------------------------------------------ */
 
 /* Channels by their number of hops, from the destination outwards: a switch waits again if it comes nearer. */
-static int search_weighted(const void *context, uint32_t to, uint8_t *hops)
+int cw_opensm_search(const void *context, uint32_t to, uint8_t *hops)
 {
     const struct cw_opensm *opensm = context;
     const struct cw_network *net = opensm->net;
@@ -108,7 +108,7 @@ static int search_weighted(const void *context, uint32_t to, uint8_t *hops)
         waits[v - base] = false;
         for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
             const uint32_t w = net->head[c], back = net->twin[c];
-            const uint32_t away = (uint32_t)least[v - base] + opensm->weight[back];
+            const uint32_t away = (uint32_t)least[v - base] + (opensm->weight ? opensm->weight[back] : 1);
             if (w < base || away >= CW_HOPS_NONE || cw_network_is_closed(net, back)) continue;
             hops[back] = (uint8_t)away;
             if (away >= least[w - base]) continue;
@@ -132,7 +132,7 @@ static int read_weights(struct cw_opensm *opensm, const char *file)
     opensm->weight = cw_new_array(net->n_channels, sizeof *opensm->weight, "weights");
     if (!opensm->weight) return CW_ENOMEM;
     memset(opensm->weight, 1, net->n_channels);
-    opensm->choice.search = search_weighted;
+    opensm->choice.search = cw_opensm_search;
     opensm->choice.search_context = opensm;
     return cw_opensm_numbers(net, file, take_weight, opensm);
 }
@@ -154,7 +154,7 @@ const char *const cw_opensm_lmcs[] = {"map", "0", "1", "2", "3", "4", "5", "6", 
 int cw_opensm_open(const struct cw_network *net, const char *name, const struct cw_opensm_options *options,
                    bool by_neighbour, struct cw_opensm *opensm)
 {
-    *opensm = (struct cw_opensm){.net = net, .lids = 1u << lmc_of(net, options)};
+    *opensm = (struct cw_opensm){.net = net, .by_neighbour = by_neighbour, .lids = 1u << lmc_of(net, options)};
     opensm->choice =
         (struct cw_minimal_choice){.name = name,
                                    .rule = by_neighbour ? cw_opensm_to_first_neighbour : cw_opensm_least_assigned,
@@ -203,6 +203,16 @@ int cw_opensm_minimal(const struct cw_network *net, const char *name, const stru
     struct cw_opensm opensm;
     int rc = cw_opensm_open(net, name, options, by_neighbour, &opensm);
     if (rc == 0) rc = cw_opensm_tables(&opensm, n_threads, out);
+    cw_opensm_free(&opensm);
+    return rc;
+}
+
+int cw_opensm_minimal_to_switches(const struct cw_network *net, const struct cw_opensm_options *options,
+                                  bool by_neighbour, const struct cw_routes *routes, unsigned n_threads, uint8_t *ports)
+{
+    struct cw_opensm opensm;
+    int rc = cw_opensm_open(net, routes->name, options, by_neighbour, &opensm);
+    if (rc == 0) rc = cw_opensm_to_switches(&opensm, routes, n_threads, ports);
     cw_opensm_free(&opensm);
     return rc;
 }

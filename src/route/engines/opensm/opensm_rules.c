@@ -83,14 +83,20 @@ static uint32_t for_further_lid(const struct cw_opensm *opensm, uint32_t v, uint
 
 /* --- rules -------------------------------------------------------------------------------------------------------- */
 
+uint32_t cw_opensm_for_first_lid(const struct cw_opensm *opensm, const uint32_t *channels, uint32_t n, bool only_first)
+{
+    const uint32_t *head = opensm->net->head;
+    uint32_t best = channels[0];
+    for (uint32_t i = 1; i < n; i++)
+        if (!only_first || head[channels[i]] == head[channels[0]]) best = lesser(opensm, best, channels[i]);
+    return best;
+}
+
 uint32_t cw_opensm_least_assigned(void *context, uint32_t v, uint32_t dst, const uint32_t *channels, uint32_t n)
 {
     const struct cw_opensm *opensm = context;
-    uint32_t best = channels[0];
-    if (opensm->laid)
-        best = for_further_lid(opensm, v, dst, channels, n);
-    else
-        for (uint32_t i = 1; i < n; i++) best = lesser(opensm, best, channels[i]);
+    const uint32_t best = opensm->laid ? for_further_lid(opensm, v, dst, channels, n)
+                                       : cw_opensm_for_first_lid(opensm, channels, n, false);
     opensm->assigned[best]++;
     return best;
 }
@@ -100,7 +106,8 @@ uint32_t cw_opensm_to_first_neighbour(void *context, uint32_t v, uint32_t dst, c
     const struct cw_opensm *opensm = context;
     const uint32_t *head = opensm->net->head;
     struct best best = {.channel = CW_NONE};
-    for (uint32_t i = 0; i < n; i++)
+    if (!opensm->laid) best.channel = cw_opensm_for_first_lid(opensm, channels, n, true);
+    for (uint32_t i = 0; opensm->laid && i < n; i++)
         if (head[channels[i]] == head[channels[0]])
             consider(opensm, &best, channels[i], look_back(opensm, v, dst, channels[i]).by_channel);
     opensm->assigned[best.channel]++;

@@ -68,7 +68,7 @@ static int remark_found(const struct cw_network *net, const uint32_t *roots, uin
     return 0;
 }
 
-static int find_roots(const struct cw_network *net, bool as_opensm, uint32_t **out, uint32_t *n)
+static int find_roots(const struct cw_network *net, bool as_opensm, bool remarks, uint32_t **out, uint32_t *n)
 {
     static const char none[] = "there is no switch to which more than 90% of the endpoints are equally far and no more "
                                "than 5% at any other distance";
@@ -79,22 +79,23 @@ static int find_roots(const struct cw_network *net, bool as_opensm, uint32_t **o
     found = *n;
     rc = cw_updown_centres(net, *out, n);
     if (rc) return rc;
-    if (*n == found) return found > 0 ? remark_found(net, *out, found) : 0;
+    if (*n == found) return found > 0 && remarks ? remark_found(net, *out, found) : 0;
     cw_network_name(net, (*out)[found], name, sizeof name);
     if (as_opensm)
         return cw_fail(CW_EUSAGE, "updn finds no root in %s%s%s, nor does OpenSM: %s; expected roots=FILE",
                        title_of(net), found > 0 ? " around " : "", found > 0 ? name : "", none);
-    cw_inputs_remark(
-        title_of(net), 0,
-        "OpenSM's updn finds no root and refuses: %s. The root is %s%s, from which the endpoints are nearest", none,
-        name, *n > found + 1 ? " (and one in each other part of the network)" : "");
+    if (remarks)
+        cw_inputs_remark(
+            title_of(net), 0,
+            "OpenSM's updn finds no root and refuses: %s. The root is %s%s, from which the endpoints are nearest", none,
+            name, *n > found + 1 ? " (and one in each other part of the network)" : "");
     return 0;
 }
 
-static int choose_roots(const struct cw_network *net, const char *how, uint32_t **out, uint32_t *n)
+static int choose_roots(const struct cw_network *net, const char *how, bool remarks, uint32_t **out, uint32_t *n)
 {
     if (how && strcmp(how, "found") != 0 && strcmp(how, "any") != 0) return read_roots(net, how, out, n);
-    return find_roots(net, how && strcmp(how, "found") == 0, out, n);
+    return find_roots(net, how && strcmp(how, "found") == 0, remarks, out, n);
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
@@ -107,22 +108,49 @@ static const char *take_id(void *context, uint32_t v, const uint64_t *numbers, u
     return NULL;
 }
 
+/* Everything that is needed to choose ports. */
+struct updn {
+    struct cw_opensm opensm;
+    struct cw_updown updown;
+};
+
+static int open_updn(const struct cw_network *net, const struct options *options, bool remarks, struct updn *updn)
+{
+    uint32_t *roots = NULL, n = 0;
+    *updn = (struct updn){.opensm = {.net = NULL}};
+    int rc = choose_roots(net, options->roots, remarks, &roots, &n);
+    if (rc == 0) rc = cw_updown_open(net, CW_UPDOWN_UP_FIRST, roots, n, &updn->updown);
+    if (rc == 0 && options->ids) rc = cw_opensm_numbers(net, options->ids, take_id, &updn->updown);
+    if (rc == 0) rc = cw_opensm_open(net, "updn", &options->opensm, false, &updn->opensm);
+    if (rc == 0) rc = cw_updown_search_by(&updn->updown, &updn->opensm);
+    free(roots);
+    return rc;
+}
+
+static void free_updn(struct updn *updn)
+{
+    cw_opensm_free(&updn->opensm);
+    cw_updown_free(&updn->updown);
+}
+
 static int updn_compile(const struct cw_network *net, const void *values, uint64_t seed, unsigned n_threads,
                         struct cw_routes **out)
 {
     (void)seed;
-    const struct options *options = values;
-    struct cw_opensm opensm = {.net = NULL};
-    struct cw_updown updown = {.net = NULL};
-    uint32_t *roots = NULL, n = 0;
-    int rc = choose_roots(net, options->roots, &roots, &n);
-    if (rc == 0) rc = cw_updown_open(net, CW_UPDOWN_UP_FIRST, roots, n, &updown);
-    if (rc == 0 && options->ids) rc = cw_opensm_numbers(net, options->ids, take_id, &updown);
-    if (rc == 0) rc = cw_opensm_open(net, "updn", &options->opensm, false, &opensm);
-    if (rc == 0) rc = cw_updown_tables(&updown, &opensm, n_threads, out);
-    cw_opensm_free(&opensm);
-    cw_updown_free(&updown);
-    free(roots);
+    struct updn updn;
+    int rc = open_updn(net, values, true, &updn);
+    if (rc == 0) rc = cw_opensm_tables(&updn.opensm, n_threads, out);
+    free_updn(&updn);
+    return rc;
+}
+
+static int updn_to_switches(const struct cw_network *net, const void *values, const struct cw_routes *routes,
+                            unsigned n_threads, uint8_t *ports)
+{
+    struct updn updn;
+    int rc = open_updn(net, values, false, &updn);
+    if (rc == 0) rc = cw_opensm_to_switches(&updn.opensm, routes, n_threads, ports);
+    free_updn(&updn);
     return rc;
 }
 
@@ -154,4 +182,5 @@ const struct cw_engine cw_engine_updn = {
     .deadlock_freedom = CW_CLAIM_NONE,
     .one_way = true,
     .accepts = cw_opensm_accepts,
-    .compile = updn_compile};
+    .compile = updn_compile,
+    .to_switches = updn_to_switches};

@@ -141,7 +141,7 @@ static void find_turns(struct cw_updown *updown)
             updown->turn[c] = (uint8_t)turn_of(updown, c);
 }
 
-int cw_updown_tables(struct cw_updown *updown, struct cw_opensm *opensm, unsigned n_threads, struct cw_routes **out)
+int cw_updown_search_by(struct cw_updown *updown, struct cw_opensm *opensm)
 {
     free(updown->turn);
     updown->turn = cw_new_array(updown->net->n_channels, sizeof *updown->turn, what);
@@ -149,5 +149,5 @@ int cw_updown_tables(struct cw_updown *updown, struct cw_opensm *opensm, unsigne
     find_turns(updown);
     opensm->choice.search = search_updown;
     opensm->choice.search_context = updown;
-    return cw_opensm_tables(opensm, n_threads, out);
+    return 0;
 }

@@ -40,8 +40,8 @@ int cw_updown_open(const struct cw_network *net, enum cw_updown_rule rule, const
                    struct cw_updown *updown);
 void cw_updown_free(struct cw_updown *updown);
 
-/* Tables of OPENSM's choice along the paths that UPDOWN allows. */
-int cw_updown_tables(struct cw_updown *updown, struct cw_opensm *opensm, unsigned n_threads, struct cw_routes **out);
+/* Lets OPENSM choose among the paths that UPDOWN allows. CW_ENOMEM. */
+int cw_updown_search_by(struct cw_updown *updown, struct cw_opensm *opensm);
 
 /* The roots that OpenSM finds: switches to which more than 9 of 10 endpoints are equally far, and no other distance has
  * more than 1 of 20; of the endpoints in the same part of NET, if it has several. *OUT [switches] is the caller's; *N

@@ -17,9 +17,9 @@ struct view {
     uint32_t n;
     uint32_t *first, *neighbour; /* switches next to each */
     uint32_t *endpoints;         /* [n] at each */
-    uint32_t *at;    /* [DISTANCES][n] endpoints so far away from a switch */
-    uint32_t *queue; /* [n] */
-    uint32_t *seen;  /* [n] from where, plus 1, a switch was seen last */
+    uint32_t *at;                /* [DISTANCES][n] endpoints so far away from a switch */
+    uint32_t *queue;             /* [n] */
+    uint32_t *seen;              /* [n] from where, plus 1, a switch was seen last */
 };
 
 static void view_free(struct view *view)

@@ -1,0 +1,63 @@
+#include "route/switch_ways.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "route/route_tree.h"
+#include "route/routes_internal.h"
+
+/* Takes from the tree of one destination the ways from each switch to those after it on its route. */
+static void take_ways(const struct cw_network *net, const struct cw_tree *tree, uint8_t *ports)
+{
+    const uint32_t n = cw_network_switches(net), base = net->n_endpoints;
+    for (uint32_t from = 0; from < n; from++) {
+        if (tree->hops[from] >= CW_TREE_LOOP) continue;
+        const uint8_t port = (uint8_t)cw_network_port(net, tree->channel[from]);
+        uint32_t at = net->head[tree->channel[from]];
+        while (at >= base) {
+            uint8_t *way = &ports[(size_t)from * n + (at - base)];
+            if (*way == 0) *way = port;
+            at = net->head[tree->channel[at - base]];
+        }
+    }
+}
+
+/* A switch is reached from another on a piece of a route that passes both, the one to the first such destination. These
+ * pieces fit together without loops: the next switch is on that route, too, so it goes on towards the same or an
+ * earlier one. */
+static int take_pieces(const struct cw_routes *routes, uint8_t *ports)
+{
+    struct cw_tree tree;
+    const int rc = cw_tree_new(routes, &tree);
+    if (rc) return rc;
+    for (uint32_t dst = 0; dst < routes->net->n_endpoints; dst++) {
+        cw_tree_fill(&tree, dst);
+        take_ways(routes->net, &tree, ports);
+    }
+    cw_tree_free(&tree);
+    return 0;
+}
+
+int cw_switch_ways(const struct cw_routes *routes, uint8_t **ports)
+{
+    const size_t n = cw_network_switches(routes->net);
+    uint8_t *made = cw_new_array(n * n, sizeof *made, "ways between switches");
+    int rc = made ? 0 : CW_ENOMEM;
+    if (rc == 0 && routes->switch_ways)
+        memcpy(made, routes->switch_ways, n * n);
+    else if (rc == 0)
+        rc = take_pieces(routes, made);
+    if (rc)
+        free(made);
+    else
+        *ports = made;
+    return rc;
+}
+
+void cw_routes_set_switch_ways(struct cw_routes *routes, uint8_t *ports)
+{
+    free(routes->switch_ways);
+    routes->switch_ways = ports;
+}
