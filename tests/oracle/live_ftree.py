@@ -1,10 +1,11 @@
 """ftree gives the tables of OpenSM's engine ftree, entry by entry, and refuses what that refuses: trees that the
-program makes, whole and with failed cables, the tables in ../shared where there are any, and random trees. Tables of
-Crosswind lead to endpoints; entries to switches are not compared, nor those where OpenSM has none.
+program makes, whole and with failed cables, the tables in ../shared where there are any, and random trees. Files are
+compared line by line, entries to switches included, but for ../shared, whose maps have no LIDs.
 
     live_ftree.py [FIRST LAST]      with other random trees: those of the seeds FIRST … LAST-1
 """
 import concurrent.futures
+import itertools
 import lzma
 import os
 import pathlib
@@ -16,6 +17,7 @@ import tempfile
 
 import random_trees
 from crosswind import PROGRAM, ROOT, Failed, run, skip
+from live_engines import nameless
 
 FABRICS = ROOT.parent / "shared/fabrics"
 STORED = ("ft16", "xgft_2_24_12")  # NAME/NAME.net and NAME/ftree.lfts.xz
@@ -45,33 +47,38 @@ def opensm(net, folder, options):
     if done.returncode == 77:
         skip(done.stderr.strip())
     if done.returncode == 0:
-        return entries((folder / "opensm/opensm-lfts.dump").read_text())
+        return (folder / "opensm/opensm-lfts.dump").read_text()
     if "No routing engine able" in done.stderr:
         return None
     raise Failed(done.stderr)
 
 
 def ours(net, folder, parameters):
-    """The same of Crosswind, or None and why."""
-    written = folder / "ours.lfts"
+    """The same of Crosswind, or None and why. With the map that OpenSM left, if it did: that has LIDs."""
+    written, map_ = folder / "ours.lfts", folder / "opensm/fabric.ibnetdiscover"
+    net = map_ if map_.exists() else net
     command = [PROGRAM, "route", net, "--routing", f"ftree{parameters}", "--write", written]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     if written.exists():
-        return entries(written.read_text()), ""
+        return written.read_text(), ""
     if "ftree refuses" not in done.stderr:
         raise Failed(done.stderr)
     return None, done.stderr
 
 
-def compare(theirs, mine, why):
+def compare(theirs, mine, why, by_entry=False):
     if theirs is None or mine is None:
         if theirs is not mine:
             raise Failed(f"OpenSM {'refuses' if theirs is None else 'accepts'} this; Crosswind: {why or 'accepts'}")
         return "refused"
-    wrong = [(switch, to, port, mine[switch].get(to)) for switch, table in theirs.items()
-             for to, port in table.items() if mine.get(switch, {}).get(to) != port]
+    if by_entry:
+        theirs, mine = entries(theirs), entries(mine)
+        wrong = [(switch, to, port, mine[switch].get(to)) for switch, table in theirs.items()
+                 for to, port in table.items() if mine.get(switch, {}).get(to) != port]
+    else:
+        wrong = [pair for pair in itertools.zip_longest(nameless(theirs), nameless(mine)) if pair[0] != pair[1]]
     if wrong:
-        raise Failed(f"{len(wrong)} entries differ; the first (switch, to, OpenSM's port, Crosswind's): {wrong[0]}")
+        raise Failed(f"{len(wrong)} entries differ; the first: {wrong[0]}")
     return "identical"
 
 
@@ -118,8 +125,8 @@ def check_random(seed, folder):
 
 
 def check_stored(name, folder):
-    theirs = entries(lzma.open(FABRICS / name / "ftree.lfts.xz", "rt").read())
-    return compare(theirs, *ours(FABRICS / name / f"{name}.net", folder, ""))
+    theirs = lzma.open(FABRICS / name / "ftree.lfts.xz", "rt").read()
+    return compare(theirs, *ours(FABRICS / name / f"{name}.net", folder, ""), by_entry=True)
 
 
 def check(case):

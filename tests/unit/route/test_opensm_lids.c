@@ -80,6 +80,7 @@ static void ways_to_switches_are_those_of_opensm(void **state)
     (void)state;
     check_switches("two-level.ibnetdiscover", "two-level.lfts", "minhop");
     check_switches("two-level.ibnetdiscover", "two-level-updn.lfts", "updn");
+    check_switches("three-level.ibnetdiscover", "three-level-ftree.lfts", "ftree");
     check_switches("boxes.ibnetdiscover", "boxes-minhop.lfts", "minhop");
     check_switches("boxes.ibnetdiscover", "boxes-dor.lfts", "dor-ports");
 }

@@ -65,14 +65,38 @@ static bool ftree_accepts(const struct cw_network *net, const void *values)
     return rc == 0;
 }
 
-static int compile_with(const struct cw_network *net, const struct cw_ftree_roles *roles, struct cw_tables *tables)
+static int compile_with(const struct cw_network *net, const struct cw_ftree_roles *roles, struct cw_tables *tables,
+                        uint8_t *to_switches)
 {
     struct cw_ftree tree;
     int rc = cw_ftree_new(net, roles, &tree);
     if (rc == CW_EUSAGE)
         cw_fail(rc, "ftree refuses %s, as OpenSM does: %s", net->title ? net->title : "the network", tree.why);
-    if (rc == 0) rc = cw_ftree_route(&tree, tables);
+    if (rc == 0) rc = cw_ftree_route(&tree, tables, to_switches);
     cw_ftree_free(&tree);
+    return rc;
+}
+
+static int fill(const struct cw_network *net, const struct ftree *values, struct cw_tables *tables,
+                uint8_t *to_switches)
+{
+    struct cw_ftree_roles roles = {0};
+    int rc = read_roles(net, values, &roles);
+    if (rc == 0) rc = compile_with(net, &roles, tables, to_switches);
+    free_roles(&roles);
+    return rc;
+}
+
+/* The loads on which the ways to switches depend are those of all routes, which are laid again. */
+static int ftree_to_switches(const struct cw_network *net, const void *values, const struct cw_routes *routes,
+                             unsigned n_threads, uint8_t *ports)
+{
+    (void)routes, (void)n_threads;
+    struct cw_tables *tables;
+    int rc = cw_tables_new(net, &tables);
+    if (rc) return rc;
+    rc = fill(net, values, tables, ports);
+    cw_tables_free(tables);
     return rc;
 }
 
@@ -80,15 +104,16 @@ static int ftree_compile(const struct cw_network *net, const void *values, uint6
                          struct cw_routes **out)
 {
     (void)seed;
-    struct cw_ftree_roles roles = {0};
     struct cw_tables *tables;
     int rc = cw_tables_new(net, &tables);
     if (rc) return rc;
-    rc = read_roles(net, values, &roles);
-    if (rc == 0) rc = compile_with(net, &roles, tables);
-    free_roles(&roles);
-    if (rc == 0) return cw_tables_finish_as(tables, "ftree", 0, n_threads, out);
-    cw_tables_free(tables);
+    rc = fill(net, values, tables, NULL);
+    if (rc) {
+        cw_tables_free(tables);
+        return rc;
+    }
+    rc = cw_tables_finish_as(tables, "ftree", 0, n_threads, out);
+    if (rc == 0) (*out)->complete = true; /* OpenSM leaves holes, too */
     return rc;
 }
 
@@ -116,4 +141,5 @@ const struct cw_engine cw_engine_ftree = {
     .deadlock_freedom = CW_CLAIM_NONE,
     .explains = true,
     .accepts = ftree_accepts,
-    .compile = ftree_compile};
+    .compile = ftree_compile,
+    .to_switches = ftree_to_switches};

@@ -27,7 +27,7 @@ int cw_ftree_index(struct cw_ftree *tree);
 /* Refuses what is no pure fat tree. (ftree_validate.c) */
 int cw_ftree_validate(struct cw_ftree *tree);
 
-/* Fills TABLES. (ftree_route.c) */
-int cw_ftree_route(struct cw_ftree *tree, struct cw_tables *tables);
+/* Fills TABLES and, unless NULL, the ways TO_SWITCHES (route/switch_ways.h). (ftree_route.c) */
+int cw_ftree_route(struct cw_ftree *tree, struct cw_tables *tables, uint8_t *to_switches);
 
 #endif

@@ -177,7 +177,28 @@ static int route_to_others(const struct way *way, struct cw_tables *tables)
     return rc;
 }
 
-int cw_ftree_route(struct cw_ftree *tree, struct cw_tables *tables)
+/* As to a host that is at none of the switch's ports: nothing counts on the way up. */
+static int route_to_switches(const struct way *way, uint8_t *ports)
+{
+    const struct cw_ftree *tree = way->tree;
+    const struct cw_network *net = tree->net;
+    const uint32_t n = cw_network_switches(net);
+    int rc = 0;
+    for (uint32_t i = 0; i < n && rc == 0; i++) {
+        const uint32_t to = tree->by_guid[i];
+        rc = cw_interrupt_check();
+        for (uint32_t s = 0; s < n; s++) way->out[s] = CW_NONE;
+        way->out[to] = 0;
+        way->hops[to] = 0;
+        climb(way, to, CW_NONE, false, 0);
+        for (uint32_t s = 0; s < n; s++)
+            if (s != to && way->out[s] != CW_NONE)
+                ports[(size_t)s * n + to] = (uint8_t)cw_network_port(net, way->out[s]);
+    }
+    return rc;
+}
+
+int cw_ftree_route(struct cw_ftree *tree, struct cw_tables *tables, uint8_t *to_switches)
 {
     static const char what[] = "the routes of a fat tree";
     const uint32_t n = cw_network_switches(tree->net);
@@ -187,6 +208,7 @@ int cw_ftree_route(struct cw_ftree *tree, struct cw_tables *tables)
     int rc = way.out && way.hops ? 0 : CW_ENOMEM;
     if (rc == 0) rc = route_to_compute_nodes(&way, tables);
     if (rc == 0) rc = route_to_others(&way, tables);
+    if (rc == 0 && to_switches) rc = route_to_switches(&way, to_switches);
     free(way.hops);
     free(way.out);
     return rc;
