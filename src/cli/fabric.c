@@ -76,8 +76,8 @@ const struct cw_option routing_options[] = {
     {.name = "lft",
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct routing, lft),
-     .help = "forwarding tables of the fabric instead of --routing: opensm-lfts.dump, opensm.fdbs, or what dump_fts, "
-             "dump_lfts or ibroute print"},
+     .help = "forwarding tables of the fabric instead of --routing: opensm-lfts.dump, opensm.fdbs, what dump_fts, "
+             "dump_lfts or ibroute print, or JSON (route --write-json)"},
     {.name = "repair",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, repair),

@@ -2,16 +2,14 @@
 #include "base/error.h"
 #include "cli/deadlock_note.h"
 #include "cli/fabric.h"
+#include "cli/route_files.h"
 #include "cli/route_traffic.h"
 #include "route/check.h"
-#include "route/engine.h"
-#include "route/files/lft_file.h"
-#include "route/service_levels.h"
-#include "route/tables.h"
 #include "traffic/pattern.h"
 
 struct route_options {
-    char *traffic, *write, *write_records, *write_sl2vl, *from, *to;
+    struct route_files files;
+    char *traffic, *from, *to;
     int64_t max_pairs;
 };
 
@@ -25,17 +23,22 @@ static const struct cw_option options[] = {
              "rounds, not for all pairs alike; rank i is the i-th endpoint that takes part"},
     {.name = "write",
      .type = CW_OPTION_OUTPUT,
-     .offset = offsetof(struct route_options, write),
+     .offset = offsetof(struct route_options, files.tables),
      .help =
          "write the forwarding tables to FILE, in the form that opensm -R file -U FILE loads; entries that no route "
          "uses are filled in, so that every switch can be managed"},
+    {.name = "write-json",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct route_options, files.json),
+     .help =
+         "write the forwarding tables to FILE as JSON, with the service levels if the routes have any; --lft reads it"},
     {.name = "write-path-records",
      .type = CW_OPTION_OUTPUT,
-     .offset = offsetof(struct route_options, write_records),
+     .offset = offsetof(struct route_options, files.records),
      .help = "write the service level of every path to FILE, as an opensm-path-records.dump"},
     {.name = "write-sl2vl",
      .type = CW_OPTION_OUTPUT,
-     .offset = offsetof(struct route_options, write_sl2vl),
+     .offset = offsetof(struct route_options, files.sl2vl),
      .help = "write the virtual lanes of the service levels to FILE, as an opensm-sl2vl.dump"},
     {.name = "from",
      .type = CW_OPTION_TEXT,
@@ -287,86 +290,16 @@ static int print_route(struct invocation *invocation, const struct fabric *fabri
     return rc;
 }
 
-static int write_file(const struct cw_routes *routes, int write(const struct cw_routes *, struct cw_text *),
-                      const char *path)
-{
-    struct cw_text text = {0};
-    if (!path) return 0;
-    int rc = write(routes, &text);
-    if (!rc) rc = cw_file_write(path, &text);
-    cw_text_free(&text);
-    return rc;
-}
-
-/* The tables with every entry, for a subnet manager. */
-static int write_filled(const struct cw_routes *tables, unsigned n_threads, const char *path)
-{
-    struct cw_routes *filled = NULL;
-    int rc = cw_routes_fill_tables(tables, n_threads, &filled);
-    if (!rc) rc = write_file(filled, cw_lft_write, path);
-    cw_routes_free(filled);
-    return rc;
-}
-
-/* A network file may know LIDs, but not all: what was edited or comes from other tools, for example. */
-static void note_without_lids(struct invocation *invocation, const struct cw_network *net)
-{
-    uint32_t with = 0, switches = 0, endpoints = 0;
-    for (uint32_t v = 0; net->identity && v < net->n_vertices; v++) {
-        if (net->identity[v].lid != 0)
-            with++;
-        else if (cw_network_is_endpoint(net, v))
-            endpoints++;
-        else
-            switches++;
-    }
-    if (with == 0 || switches + endpoints == 0) return;
-    cw_result_note(invocation->result,
-                   "The network file gives no LID to %u switches and %u endpoints. The tables that were written do not "
-                   "lead to them, and a subnet manager that loads these cannot manage the switches. A map that "
-                   "ibnetdiscover prints has all LIDs.",
-                   switches, endpoints);
-}
-
-static int write_files(struct invocation *invocation, const struct fabric *fabric)
-{
-    const struct route_options *values = invocation->values;
-    const struct routing *routing = &invocation->routing;
-    const unsigned n_threads = (unsigned)invocation->common.threads;
-    struct cw_routes *made = NULL;
-    struct cw_routes *tables = fabric->routes;
-    if (!values->write && !values->write_records && !values->write_sl2vl) return 0;
-    int rc = 0;
-    if (cw_routes_kind(tables) != CW_ROUTES_TABLE) {
-        const bool levels = values->write_records || values->write_sl2vl;
-        if (levels && cw_routes_lanes(tables) > 1)
-            return cw_fail(CW_EUSAGE,
-                           "the lanes of %s are not those of service levels; expected a routing that has them, or one "
-                           "lane, for --write-path-records and --write-sl2vl",
-                           cw_routes_name(tables));
-        rc = cw_routes_to_tables(tables, n_threads, &made);
-        tables = made;
-    }
-    if (!rc && values->write && !routing->lft && !routing->paths)
-        rc = cw_engine_to_switches(tables, routing->name, n_threads);
-    if (!rc && values->write) rc = write_filled(tables, n_threads, values->write);
-    if (!rc && values->write) note_without_lids(invocation, fabric->net);
-    if (!rc) rc = write_file(tables, cw_path_records_write, values->write_records);
-    if (!rc) rc = write_file(tables, cw_sl2vl_write, values->write_sl2vl);
-    cw_routes_free(made);
-    return rc;
-}
-
 static int run(struct invocation *invocation)
 {
     const struct route_options *values = invocation->values;
     struct fabric fabric;
     struct route_traffic traffic;
-    invocation->routing.all_lids = values->write != NULL;
+    invocation->routing.all_lids = values->files.tables || values->files.json;
     invocation->routing.deferred = values->traffic != NULL;
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc && values->traffic) rc = route_for_traffic(invocation, values->traffic, &fabric, &traffic);
-    if (!rc) rc = write_files(invocation, &fabric);
+    if (!rc) rc = route_files_write(invocation, &values->files, &fabric);
     if (!rc) rc = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
     if (!rc && values->traffic) rc = route_add_traffic(invocation, &fabric, &traffic);
     fabric_free(&fabric);

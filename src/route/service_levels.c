@@ -156,21 +156,8 @@ static uint32_t count_lanes(const struct cw_service_levels *levels)
     return most + 1;
 }
 
-static int read_both(const struct cw_lft_names *names, const struct cw_levels_file *path_records,
-                     const struct cw_levels_file *sl2vl, struct cw_service_levels *levels)
-{
-    int rc = cw_levels_read_paths(names, path_records, levels);
-    if (rc == 0) rc = cw_levels_read_maps(names, sl2vl, levels);
-    if (rc == 0) rc = check_pairs(levels, path_records->name);
-    if (rc == 0) rc = check_rows(levels, sl2vl->name);
-    if (rc == 0) levels->lanes = count_lanes(levels);
-    free(levels->given);
-    levels->given = NULL;
-    return rc;
-}
-
-int cw_service_levels_parse(const struct cw_network *net, const struct cw_levels_file *path_records,
-                            const struct cw_levels_file *sl2vl, struct cw_service_levels **out)
+int cw_service_levels_make(const struct cw_network *net, const struct cw_levels_source *source,
+                           struct cw_service_levels **out)
 {
     struct cw_lft_names names;
     struct cw_service_levels *levels;
@@ -179,14 +166,38 @@ int cw_service_levels_parse(const struct cw_network *net, const struct cw_levels
     if (rc) return rc;
     rc = cw_lft_names_new(net, &names);
     if (rc == 0) {
-        rc = read_both(&names, path_records, sl2vl, levels);
+        rc = source->fill(source->context, &names, levels);
         cw_lft_names_free(&names);
     }
+    if (rc == 0) rc = check_pairs(levels, source->pairs);
+    if (rc == 0) rc = check_rows(levels, source->maps);
+    if (rc == 0) levels->lanes = count_lanes(levels);
+    free(levels->given);
+    levels->given = NULL;
     if (rc)
         cw_service_levels_free(levels);
     else
         *out = levels;
     return rc;
+}
+
+struct files {
+    const struct cw_levels_file *path_records, *sl2vl;
+};
+
+static int read_both(void *context, const struct cw_lft_names *names, struct cw_service_levels *levels)
+{
+    const struct files *files = context;
+    const int rc = cw_levels_read_paths(names, files->path_records, levels);
+    return rc ? rc : cw_levels_read_maps(names, files->sl2vl, levels);
+}
+
+int cw_service_levels_parse(const struct cw_network *net, const struct cw_levels_file *path_records,
+                            const struct cw_levels_file *sl2vl, struct cw_service_levels **out)
+{
+    struct files files = {path_records, sl2vl};
+    const struct cw_levels_source source = {path_records->name, sl2vl->name, read_both, &files};
+    return cw_service_levels_make(net, &source, out);
 }
 
 int cw_service_levels_read(const struct cw_network *net, const char *path_records, const char *sl2vl,

@@ -42,6 +42,18 @@ int cw_service_levels_new(const struct cw_network *net, uint32_t lanes, struct c
 int cw_service_levels_new_maps(const struct cw_network *net, uint32_t lanes, struct cw_service_levels **out);
 void cw_service_levels_set(struct cw_service_levels *levels, uint32_t src, uint32_t dst, uint32_t sl);
 
+/* Where levels come from: the names of the files with the levels of pairs and with the lanes, and who fills them in, in
+ * levels of which nothing is known yet. */
+struct cw_levels_source {
+    const char *pairs, *maps;
+    int (*fill)(void *context, const struct cw_lft_names *names, struct cw_service_levels *levels);
+    void *context;
+};
+
+/* Levels of SOURCE, which are checked to be complete. */
+int cw_service_levels_make(const struct cw_network *net, const struct cw_levels_source *source,
+                           struct cw_service_levels **out);
+
 /* Readers of one file each into LEVELS. */
 int cw_levels_read_paths(const struct cw_lft_names *names, const struct cw_levels_file *file,
                          struct cw_service_levels *levels);

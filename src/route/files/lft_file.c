@@ -9,7 +9,9 @@
 #include "base/text.h"
 #include "net/files/formats.h"
 #include "route/files/lft_internal.h"
+#include "route/files/lft_json.h"
 #include "route/routes_internal.h"
+#include "route/switch_ways.h"
 
 #define DETAILS_PER_KIND 2
 #define BLOCK            (1u << 20) /* bytes read at a time; no line is longer */
@@ -19,8 +21,9 @@ struct match {
     const struct cw_lft_names *names;
     const struct cw_lft_content *content;
     struct cw_lft_report *report;
-    uint32_t *base; /* [n_endpoints] the LID whose entries are the routes to an endpoint, or 0 */
-    uint32_t *lids; /* [n_endpoints] how many it has from there on */
+    uint32_t *base;       /* [n_endpoints] the LID whose entries are the routes to an endpoint, or 0 */
+    uint32_t *lids;       /* [n_endpoints] how many it has from there on */
+    uint32_t *switch_lid; /* [n_switches] or 0 */
     struct cw_tables *tables;
 };
 
@@ -103,6 +106,8 @@ static void find_bases(struct match *match)
             if (match->base[v] == 0) match->base[v] = lid;
             if (lid == match->base[v] + match->lids[v]) match->lids[v]++;
             if (match->lids[v] > match->report->lids_most) match->report->lids_most = match->lids[v];
+        } else if (match->switch_lid[v - net->n_endpoints] == 0) {
+            match->switch_lid[v - net->n_endpoints] = lid;
         }
     }
     for (uint32_t v = 0; v < net->n_endpoints; v++) {
@@ -165,6 +170,40 @@ static void fill_tables(struct match *match, uint32_t offset)
     report->holes = (uint64_t)n_switches * net->n_endpoints - report->entries;
 }
 
+/* The entries to the LIDs of switches. False if some lead to no cable: the fabric has changed since. */
+static bool take_switch_ways(const struct match *match, uint8_t *ports)
+{
+    const struct cw_network *net = match->net;
+    const uint32_t n = cw_network_switches(net);
+    for (uint32_t from = 0; from < n; from++)
+        for (uint32_t to = 0; to < n; to++) {
+            const uint8_t *row = match->content->ports[from];
+            const uint8_t entry = row && match->switch_lid[to] != 0 ? row[match->switch_lid[to]] : 0;
+            if (from == to || entry == 0) continue;
+            const uint32_t c = cw_network_channel_at(net, net->n_endpoints + from, entry - 1u);
+            if (entry == 1 || c == CW_NONE || cw_network_is_closed(net, c)) return false;
+            ports[(size_t)from * n + to] = (uint8_t)(entry - 1);
+        }
+    return true;
+}
+
+static int add_switch_ways(const struct match *match, struct cw_routes *routes)
+{
+    const size_t n = cw_network_switches(match->net);
+    uint8_t *ports = cw_new_array(n * n, sizeof *ports, "ways between switches");
+    if (!ports) return CW_ENOMEM;
+    for (size_t to = 0; to < n; to++)
+        if (match->switch_lid[to] == 0) {
+            free(ports); /* the file leaves switches out */
+            return 0;
+        }
+    if (take_switch_ways(match, ports))
+        cw_routes_set_switch_ways(routes, ports);
+    else
+        free(ports);
+    return 0;
+}
+
 static int fail_unmatched(const struct match *match, const char *file)
 {
     const struct cw_lft_content *content = match->content;
@@ -224,6 +263,7 @@ static int make_all_routes(struct match *match, const char *file, uint32_t most_
 static int match_content(struct match *match, const char *file, uint32_t most_lids, struct cw_routes **out)
 {
     const struct cw_lft_content *content = match->content;
+    struct cw_routes *routes = NULL;
     match->report->format = content->format;
     match->report->switches_unknown = content->n_unknown;
     for (uint32_t i = 0; i < content->n_unknown && i < DETAILS_PER_KIND; i++)
@@ -232,11 +272,18 @@ static int match_content(struct match *match, const char *file, uint32_t most_li
                        (unsigned long long)content->unknown[i]);
     match->base = cw_new_array(match->net->n_endpoints, sizeof *match->base, "LIDs of endpoints");
     match->lids = cw_new_array(match->net->n_endpoints, sizeof *match->lids, "LIDs of endpoints");
-    int rc = match->base && match->lids ? 0 : CW_ENOMEM;
+    match->switch_lid = cw_new_array(cw_network_switches(match->net), sizeof *match->switch_lid, "LIDs of switches");
+    int rc = match->base && match->lids && match->switch_lid ? 0 : CW_ENOMEM;
     if (!rc) find_bases(match);
-    if (!rc) rc = make_all_routes(match, file, most_lids, out);
+    if (!rc) rc = make_all_routes(match, file, most_lids, &routes);
+    if (!rc) rc = add_switch_ways(match, routes);
+    if (rc)
+        cw_routes_free(routes);
+    else
+        *out = routes;
     free(match->base);
     free(match->lids);
+    free(match->switch_lid);
     return rc;
 }
 
@@ -248,6 +295,8 @@ struct origin {
     const char *data;
     size_t length;
     struct cw_source *source; /* NULL: all is in DATA */
+    char *block;              /* [BLOCK] of which the first bytes have been read: */
+    size_t held;
 };
 
 /* RC is what the parser says of the first LENGTH bytes at DATA. Where it did not know the first line, says what the
@@ -261,34 +310,46 @@ static int explain(const struct cw_lft_parser *parser, const char *file, const c
     return rc;
 }
 
-static int feed_blocks(struct cw_lft_parser *parser, const struct origin *origin, char *block)
+static int feed_blocks(struct cw_lft_parser *parser, const struct origin *origin)
 {
-    size_t held = 0, used, n;
+    char *block = origin->block;
+    size_t held = origin->held, n = held, used;
     for (;;) {
-        int rc = cw_source_read(origin->source, block + held, BLOCK - held, &n);
-        if (rc) return rc;
-        held += n;
-        rc = cw_lft_parser_feed(parser, block, held, n == 0, &used);
+        int rc = cw_lft_parser_feed(parser, block, held, n == 0, &used);
         if (rc) return explain(parser, origin->file, block, held, rc);
         if (n == 0) return 0;
         if (used == 0 && held == BLOCK)
             return cw_fail_at(origin->file, 0, "a line of more than %u bytes, expected a text file", BLOCK);
         held -= used;
         memmove(block, block + used, held);
+        rc = cw_source_read(origin->source, block + held, BLOCK - held, &n);
+        if (rc) return rc;
+        held += n;
     }
 }
 
 static int feed(struct cw_lft_parser *parser, const struct origin *origin)
 {
     size_t used;
-    if (!origin->source) {
-        const int rc = cw_lft_parser_feed(parser, origin->data, origin->length, true, &used);
-        return explain(parser, origin->file, origin->data, origin->length, rc);
-    }
-    char *block = cw_new_array(BLOCK, 1, "a block of a file");
-    if (!block) return CW_ENOMEM;
-    const int rc = feed_blocks(parser, origin, block);
-    free(block);
+    if (origin->source) return feed_blocks(parser, origin);
+    const int rc = cw_lft_parser_feed(parser, origin->data, origin->length, true, &used);
+    return explain(parser, origin->file, origin->data, origin->length, rc);
+}
+
+static int match_json(struct match *match, const struct origin *origin, uint32_t most_lids, struct cw_routes **out)
+{
+    struct cw_lft_json *json;
+    struct cw_routes *routes = NULL;
+    int rc = cw_lft_json_new(origin->file, origin->data, origin->length, match->names, &json);
+    if (rc) return rc;
+    match->content = cw_lft_json_content(json);
+    rc = match_content(match, origin->file, most_lids, &routes);
+    if (rc == 0) rc = cw_lft_json_levels(json, routes);
+    if (rc)
+        cw_routes_free(routes);
+    else
+        *out = routes;
+    cw_lft_json_free(json);
     return rc;
 }
 
@@ -297,6 +358,8 @@ static int read_matched(const struct cw_network *net, const struct origin *origi
 {
     struct match match = {.net = net, .names = names, .report = report};
     struct cw_lft_parser *parser;
+    if (!origin->source && cw_lft_json_recognises(origin->data, origin->length))
+        return match_json(&match, origin, most_lids, out);
     int rc = cw_lft_parser_new(origin->file, names, &parser);
     if (rc) return rc;
     rc = feed(parser, origin);
@@ -323,6 +386,21 @@ static int read_origin(const struct cw_network *net, const struct origin *origin
     return rc;
 }
 
+/* Lets ORIGIN be in memory. */
+static int read_whole(struct origin *origin, struct cw_text *whole)
+{
+    int rc = 0;
+    while (rc == 0 && origin->held > 0) {
+        cw_text_append(whole, origin->block, origin->held);
+        rc = cw_source_read(origin->source, origin->block, BLOCK, &origin->held);
+    }
+    if (rc == 0) rc = cw_text_check(whole);
+    origin->source = NULL;
+    origin->data = whole->data;
+    origin->length = whole->length;
+    return rc;
+}
+
 int cw_lft_parse(const struct cw_network *net, const char *file, const char *data, size_t length,
                  struct cw_lft_report *report, struct cw_routes **out)
 {
@@ -333,12 +411,19 @@ int cw_lft_parse(const struct cw_network *net, const char *file, const char *dat
 int cw_lft_read_lids(const struct cw_network *net, const char *path, uint32_t most_lids, struct cw_lft_report *report,
                      struct cw_routes **out)
 {
-    struct cw_source *source;
-    int rc = cw_source_open(path, &source);
-    if (rc) return rc;
-    const struct origin origin = {.file = cw_source_name(source), .source = source};
-    rc = read_origin(net, &origin, most_lids, report, out);
-    cw_source_close(source);
+    struct origin origin = {.block = cw_new_array(BLOCK, 1, "a block of a file")};
+    struct cw_text whole = {0};
+    int rc = origin.block ? cw_source_open(path, &origin.source) : CW_ENOMEM;
+    if (rc == 0) {
+        struct cw_source *source = origin.source;
+        origin.file = cw_source_name(source);
+        rc = cw_source_read(source, origin.block, BLOCK, &origin.held);
+        if (rc == 0 && cw_lft_json_recognises(origin.block, origin.held)) rc = read_whole(&origin, &whole);
+        if (rc == 0) rc = read_origin(net, &origin, most_lids, report, out);
+        cw_source_close(source);
+    }
+    cw_text_free(&whole);
+    free(origin.block);
     return rc;
 }
 

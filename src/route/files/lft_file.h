@@ -2,7 +2,8 @@
  * Forwarding tables from the files that subnet managers and diagnostics write, matched to a fabric by GUID and LID.
  *
  * Formats, recognised by content: OpenSM's opensm-lfts.dump; opensm.fdbs; the output of dump_fts, dump_lfts and
- * ibroute. A file that says no GUID for a LID (opensm.fdbs) needs a fabric that knows its LIDs (ibnetdiscover).
+ * ibroute; JSON that cw_lft_write_json has written, which may have service levels, too. A file that says no GUID for a
+ * LID (opensm.fdbs) needs a fabric that knows its LIDs (ibnetdiscover).
  */
 #ifndef CW_ROUTE_LFT_FILE_H
 #define CW_ROUTE_LFT_FILE_H
@@ -54,6 +55,9 @@ int cw_lft_parse(const struct cw_network *net, const char *file, const char *dat
  * To the LIDs of switches
  * lead the ways of route/switch_ways.h. Tables come in OpenSM's order (route/guid_order.h). */
 int cw_lft_write(const struct cw_routes *routes, struct cw_text *text);
+
+/* The same as JSON, with the service levels of ROUTES, if they have any: doc/formats/tables-json.md. */
+int cw_lft_write_json(const struct cw_routes *routes, struct cw_text *text);
 
 CW_END_DECLS
 

@@ -77,6 +77,8 @@ struct cw_lft_content {
     uint64_t unknown[CW_LFT_NAMED]; /* … and the first of these */
 };
 
+#define CW_LFT_JSON_FORMAT "crosswind-tables"
+
 #define CW_LFT_EXPECTED                                                                                                \
     "expected \"Unicast lids [...] of switch ...\" (opensm-lfts.dump, dump_fts, ibroute) or "                          \
     "\"dump_ucast_routes: Switch ...\" (opensm.fdbs)"
