@@ -74,8 +74,8 @@ static uint32_t roots_with_far(uint32_t far)
     for (uint32_t leaf = 41; leaf < 43; leaf++) cw_builder_cable(builder, 40, 0, leaf, 0, 1, 0);
     cw_builder_cable(builder, 41, 0, 43, 0, 1, 0);
     must(cw_builder_finish(builder, &net));
-    uint32_t *roots = NULL, n = 0, centre;
-    must(cw_updown_find_roots(net, &roots, &n, &centre));
+    uint32_t *roots = NULL, n = 0;
+    must(cw_updown_find_roots(net, &roots, &n));
     free(roots);
     cw_network_free(net);
     return n;
