@@ -16,7 +16,7 @@ from crosswind import PROGRAM, Failed
 from live_engines import Random_fabric, entries
 from live_opensm import subnet
 
-CASES = 40
+CASES = 30
 FAILURES = ["cable", "cables", "switch", "both", "column", "many"]
 KINDS = ["whole", "parallel", "beside", "cable", "cables", "switch", "switch", "both", "column", "many"]
 
