@@ -5,8 +5,10 @@
  * dependencies. What OpenSM does was found by experiment and in its documentation.
  */
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "route/engine.h"
 #include "route/engines/opensm/lash_internal.h"
@@ -62,22 +64,31 @@ static int make_tables(const struct cw_lash *lash, unsigned n_threads, struct cw
     return cw_tables_finish_as(result.tables, "lash", lash->longest + 2, n_threads, out);
 }
 
-/* Endpoints of one switch have the first lane. */
+/* The level of each pair, whose switches are AT. Endpoints of one switch have the first. */
+static void set_levels(const struct cw_lash *lash, uint32_t start, const uint32_t *at, struct cw_service_levels *levels)
+{
+    const uint32_t n = lash->net->n_endpoints;
+    for (uint32_t src = 0; src < n; src++)
+        for (uint32_t dst = 0; dst < n; dst++) {
+            if (at[src] == CW_NONE || at[dst] == CW_NONE || src == dst) continue;
+            const uint8_t lane = lash->lane[(size_t)at[src] * lash->n + at[dst]];
+            cw_service_levels_set(levels, src, dst, start + (lane == CW_LASH_NO_LANE ? 0 : lane));
+        }
+}
+
 static int give_levels(const struct cw_lash *lash, uint32_t start, struct cw_routes *routes)
 {
     struct cw_service_levels *levels;
-    const uint32_t n = lash->net->n_endpoints;
     if (start + lash->lanes <= 1) return 0;
-    const int rc = cw_service_levels_new(lash->net, start + lash->lanes, &levels);
-    if (rc) return rc;
-    for (uint32_t src = 0; src < n; src++)
-        for (uint32_t dst = 0; dst < n; dst++) {
-            const uint32_t a = switch_of(lash, src), b = switch_of(lash, dst);
-            if (a == CW_NONE || b == CW_NONE || src == dst) continue;
-            const uint8_t lane = lash->lane[(size_t)a * lash->n + b];
-            cw_service_levels_set(levels, src, dst, start + (lane == CW_LASH_NO_LANE ? 0 : lane));
-        }
-    return cw_routes_set_service_levels(routes, levels);
+    uint32_t *at = cw_new_array(lash->net->n_endpoints, sizeof *at, "switches of endpoints");
+    int rc = at ? cw_service_levels_new(lash->net, start + lash->lanes, &levels) : CW_ENOMEM;
+    if (rc == 0) {
+        for (uint32_t e = 0; e < lash->net->n_endpoints; e++) at[e] = switch_of(lash, e);
+        set_levels(lash, start, at, levels);
+        rc = cw_routes_set_service_levels(routes, levels);
+    }
+    free(at);
+    return rc;
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
