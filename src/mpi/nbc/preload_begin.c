@@ -25,7 +25,9 @@ unsigned long long preload_calls_left(void)
 static bool is_ours(const struct cw_nbc_call *call)
 {
     const bool taken = cw_nbc_takes(call);
-    if (!taken) atomic_fetch_add_explicit(&left, 1, memory_order_relaxed);
+    if (!taken) /* threads that are here together may count once; an addition that is locked takes longer than the rest
+                 */
+        atomic_store_explicit(&left, atomic_load_explicit(&left, memory_order_relaxed) + 1, memory_order_relaxed);
     return taken;
 }
 
