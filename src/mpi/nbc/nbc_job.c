@@ -13,7 +13,7 @@
 #include "mpi/nbc/nbc_poster.h"
 #include "nbc/nbc_agent.h"
 
-#define SPIN     200e-6        /* s that a worker polls when there is nothing to do, if nobody needs its core */
+#define SPIN     1e-3          /* s that a worker polls when there is nothing to do, if nobody needs its core */
 #define GATHERED (64ull << 20) /* bytes of all contributions to a reduction that ranks apply themselves, at most */
 
 struct nbc_job nbc_job = {.enabled = true, .keyval = MPI_KEYVAL_INVALID, .lock = PTHREAD_MUTEX_INITIALIZER};

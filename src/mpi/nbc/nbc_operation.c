@@ -119,9 +119,11 @@ int nbc_operation_begin(const struct cw_nbc_call *call, struct nbc_operation **o
     return rc;
 }
 
-/* One piece of O, or of the oldest that has one: others may wait for those. */
+/* One piece of O, or of the oldest that has one: others may wait for those. Ranks that take turns on their cores would
+ * only come between a worker and its cache. */
 static bool help(const struct nbc_operation *o)
 {
+    if (nbc_job.cores.crowded && o->work.schedule == CW_NBC_AUTO) return false;
     const struct cw_nbc_executor executor = {nbc_job.node, UINT32_MAX, nbc_job.buffers};
     struct nbc_operation *other = oldest;
     if (o->posted && cw_nbc_advance(&executor, o->comm->place, (uint32_t)o->comm->me, o->number)) return true;
