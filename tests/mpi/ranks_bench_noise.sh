@@ -45,11 +45,11 @@ column()
 }
 
 # An odd number of ranks, two ratios, every operation and every perturbation: all blocks are there.
-bench 5 --ratio 0.4,0.6 --splits 1 --samples 5 --op allreduce:8B,reduce:12B,bcast:1KiB,barrier,alltoall:3B,allgather:40B \
+bench 5 --ratio 0.4,0.6 --splits 1 --samples 5 --op allreduce:8B,reduce:12B,bcast:1KiB,barrier,alltoall:3B,allgather:40B,scatter:5B,gather:16B \
     --perturb permutation:4KiB,shift:1KiB,bisection:1KiB,incast:1KiB,neighbour:1KiB --control none --save run.csv ||
     fail "five ranks: $(cat err)"
-[ "$(column block | sort -u | wc -l)" -eq 120 ] || fail "expected 120 blocks"
-[ "$(column operation | sort -u | wc -l)" -eq 6 ] || fail "expected 6 operations"
+[ "$(column block | sort -u | wc -l)" -eq 160 ] || fail "expected 160 blocks"
+[ "$(column operation | sort -u | wc -l)" -eq 8 ] || fail "expected 8 operations"
 [ "$(column perturbation | sort -u | wc -l)" -eq 5 ] || fail "expected 5 perturbations"
 [ "$(column application_ranks | sort -u | tr '\n' ' ')" = "2 3 " ] || fail "expected 2 and 3 application ranks"
 

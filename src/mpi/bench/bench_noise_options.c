@@ -10,9 +10,9 @@ static const char *const controls[] = {"auto", "none", "node", "leaf", NULL};
 
 const struct cw_option noise_options[] = {
     {OPTION("op", CW_OPTION_TEXT, op), .value_name = "OPERATION[:SIZE][,...]", .default_text = "allreduce:8B",
-     .help =
-         "what the application calls: allreduce, reduce, bcast, barrier, alltoall or allgather, and the size that MPI "
-         "is given (8B)"},
+     .help = "what the application calls: allreduce, reduce, bcast, barrier, alltoall, scatter, gather or allgather, "
+             "and the size "
+             "that MPI is given (8B)"},
     {OPTION("ratio", CW_OPTION_REALS, ratio), .value_name = "R[,...]|R..R", .default_text = "0.5", .min = 1e-6,
      .max = 1 - 1e-6, .help = "perturbation ratios: perturbing ranks / all that take part"},
     {OPTION("perturb", CW_OPTION_TEXT, perturb), .value_name = "PATTERN[:SIZE][,...]",

@@ -31,9 +31,27 @@ static double of_root(const struct call *call, size_t index)
     return sent(call->root, 0, index);
 }
 
+static double of_root_to_me(const struct call *call, size_t index)
+{
+    return sent(call->root, call->rank, index);
+}
+
 static double of_all(const struct call *call, size_t index)
 {
     return sent((int)(index / call->bytes), call->operation->all_send ? call->rank : 0, index % call->bytes);
+}
+
+/* Parts of `bytes` that this rank sends, and receives. */
+static size_t parts_sent(const struct call *call)
+{
+    const struct operation *operation = call->operation;
+    return operation->all_send && (!operation->root_sends || call->rank == call->root) ? (size_t)call->n : 1;
+}
+
+static size_t parts_received(const struct call *call)
+{
+    const struct operation *operation = call->operation;
+    return operation->all_receive && (!operation->rooted || call->rank == call->root) ? (size_t)call->n : 1;
 }
 
 /* --- operations --------------------------------------------------------------------------------------------------- */
@@ -102,6 +120,28 @@ static void start_allgather(const struct call *call, MPI_Request *request)
     MPI_Iallgather(GATHERED, request);
 }
 
+#define ROOTED call->send, call->count, call->type, call->receive, call->count, call->type, call->root, call->comm
+
+static void run_scatter(const struct call *call)
+{
+    MPI_Scatter(ROOTED);
+}
+
+static void start_scatter(const struct call *call, MPI_Request *request)
+{
+    MPI_Iscatter(ROOTED, request);
+}
+
+static void run_gather(const struct call *call)
+{
+    MPI_Gather(ROOTED);
+}
+
+static void start_gather(const struct call *call, MPI_Request *request)
+{
+    MPI_Igather(ROOTED, request);
+}
+
 const struct operation operations[] = {
     {.name = "allreduce", .run = run_allreduce, .start = start_allreduce, .reduces = true, .expected = combined},
     {.name = "reduce", .run = run_reduce, .start = start_reduce, .reduces = true, .rooted = true, .expected = combined},
@@ -112,6 +152,18 @@ const struct operation operations[] = {
      .start = start_alltoall,
      .all_send = true,
      .all_receive = true,
+     .expected = of_all},
+    {.name = "scatter",
+     .run = run_scatter,
+     .start = start_scatter,
+     .all_send = true,
+     .root_sends = true,
+     .expected = of_root_to_me},
+    {.name = "gather",
+     .run = run_gather,
+     .start = start_gather,
+     .all_receive = true,
+     .rooted = true,
      .expected = of_all},
     {.name = "allgather", .run = run_allgather, .start = start_allgather, .all_receive = true, .expected = of_all},
     {.name = NULL},
@@ -139,8 +191,8 @@ int call_new(const struct operation *operation, size_t bytes, int root, MPI_Comm
     if (call.bytes > INT_MAX || SIZE_MAX / (size_t)call.n < call.bytes)
         return cw_fail(CW_ELIMIT, "%zu bytes of %s are more than one call of MPI takes", bytes, operation->name);
     call.count = (int)(call.type == MPI_DOUBLE ? call.bytes / sizeof(double) : call.bytes);
-    call.send = cw_new_array(operation->all_send ? (size_t)call.n : 1, call.bytes, "data to send");
-    call.receive = cw_new_array(operation->all_receive ? (size_t)call.n : 1, call.bytes, "data to receive");
+    call.send = cw_new_array(parts_sent(&call), call.bytes, "data to send");
+    call.receive = cw_new_array(parts_received(&call), call.bytes, "data to receive");
     if (!call.send || !call.receive) {
         call_free(&call);
         return CW_ENOMEM;
@@ -187,19 +239,20 @@ void call_fill(const struct call *call)
 {
     if (call->bytes == 0) return;
     const size_t count = (size_t)call->count;
-    for (size_t i = 0; i < (call->operation->all_send ? (size_t)call->n : 1) * count; i++)
+    for (size_t i = 0; i < parts_sent(call) * count; i++)
         put(call, call->send, i, sent(call->rank, (int)(i / count), i % count));
-    if (call->operation->all_receive) memset(call->receive, 0, (size_t)call->n * call->bytes);
+    if (call->operation->all_receive) memset(call->receive, 0, parts_received(call) * call->bytes);
     /* A broadcast has one buffer. */
     for (size_t i = 0; i < count && !call->operation->all_receive; i++)
-        put(call, call->receive, i, call->rank == call->root ? sent(call->rank, 0, i) : 0);
+        put(call, call->receive, i,
+            call->rank == call->root && !call->operation->all_send ? sent(call->rank, 0, i) : 0);
 }
 
 int call_verify(const struct call *call)
 {
     const struct operation *operation = call->operation;
     if (call->bytes == 0 || (operation->rooted && call->rank != call->root)) return 0;
-    const size_t n = (operation->all_receive ? (size_t)call->n : 1) * (size_t)call->count;
+    const size_t n = parts_received(call) * (size_t)call->count;
     for (size_t i = 0; i < n; i++)
         if (get(call, i) != operation->expected(call, i))
             return cw_fail(CW_EINTERNAL, "%s of %zu bytes delivers a wrong element %zu: %g, expected %g",

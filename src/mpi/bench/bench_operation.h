@@ -2,7 +2,7 @@
  * The collective operations that are measured. Adding one: a descriptor in bench_operation.c.
  *
  * `bytes` is what MPI's own count says: of the vector for reductions and broadcast, of what goes to (from) each other
- * rank for alltoall and allgather. Reductions add up doubles where bytes are a multiple of 8, else they combine bytes
+ * rank for the others. Reductions add up doubles where bytes are a multiple of 8, else they combine bytes
  * by OR.
  */
 #ifndef CW_MPI_BENCH_OPERATION_H
@@ -33,7 +33,7 @@ struct operation {
     const char *name;
     bool no_bytes;                        /* takes no size */
     bool reduces;                         /* combines what ranks send */
-    bool rooted;                          /* only the root receives */
+    bool rooted, root_sends;              /* only the root receives; only the root sends */
     bool all_send, all_receive;           /* what is sent, or received, has a part of `bytes` for each rank */
     void (*run)(const struct call *call); /* blocking */
     void (*start)(const struct call *call, MPI_Request *request);
