@@ -94,6 +94,8 @@ int cw_result_save_metadata(const struct cw_result *result, const char *path);
 /* Writes TABLE, which is none of the result's tables but about the same, to the file PATH as CSV: each row begins with
  * the context. If columns of it are measured, PATH-metadata.json is written, too. */
 int cw_result_save_csv(const struct cw_result *result, const struct cw_table *table, const char *path);
+/* The same, with PATH-metadata.json in any case. */
+int cw_result_save_described(const struct cw_result *result, const struct cw_table *table, const char *path);
 
 CW_END_DECLS
 

@@ -212,3 +212,9 @@ int cw_result_save_csv(const struct cw_result *result, const struct cw_table *ta
     cw_text_free(&text);
     return rc || !cw_table_is_measured(table) ? rc : save_metadata(result, table, path);
 }
+
+int cw_result_save_described(const struct cw_result *result, const struct cw_table *table, const char *path)
+{
+    const int rc = cw_result_save_csv(result, table, path);
+    return rc || cw_table_is_measured(table) ? rc : save_metadata(result, table, path);
+}

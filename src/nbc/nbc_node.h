@@ -22,7 +22,7 @@
 #include "base/decls.h"
 #include "nbc/nbc_collective.h"
 #include "nbc/nbc_combine.h"
-#include "nbc/nbc_settings.h"
+#include "nbc/nbc_way.h"
 
 CW_BEGIN_DECLS
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/option.h"
@@ -14,7 +15,7 @@ struct texts {
     int on, copy;
     bool verbose;
     uint64_t min;
-    char *cores, *schedule;
+    char *cores, *schedule, *tuning;
 };
 
 static const char *const off_on[] = {"off", "on", NULL};
@@ -37,14 +38,17 @@ static const struct cw_option variables[] = {
      .type = CW_OPTION_BYTES,
      .offset = offsetof(struct texts, min),
      .default_text = "32KiB",
-     .help = "messages of a rank that are shorter are left to MPI"},
+     .help =
+         "messages of a rank that are shorter are left to MPI; without it, those that are as fast there, where that "
+         "was measured"},
     {.name = "CROSSWIND_NBC_SCHEDULE",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct texts, schedule),
      .value_name = "SCHEDULE",
      .default_text = "auto",
      .help =
-         "auto; slices:F, the fraction F of all bytes on communication cores and the rest by ranks that wait; "
+         "auto, what was measured to be best, or else slices; slices:F, the fraction F of all bytes on communication "
+         "cores and the rest by ranks that wait; "
          "split-tree:S, a binomial tree whose last S levels are executed by ranks; binomial or k-nomial:K, the whole "
          "tree on communication cores. Allgathers and alltoalls have no tree: auto"},
     {.name = "CROSSWIND_NBC_COPY",
@@ -57,6 +61,14 @@ static const struct cw_option variables[] = {
          "the host share; auto: attach where the kernel allows it, but for what communication cores move in pieces of "
          "more than "
          "128 KiB"},
+    {.name = "CROSSWIND_NBC_TUNING",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct texts, tuning),
+     .value_name = "FILE",
+     .default_text = "auto",
+     .help = "what crosswind-mpi overlap --tuning has measured: auto, what is kept for this machine and MPI; a file; "
+             "or off: "
+             "defaults instead"},
     {.name = "CROSSWIND_NBC_VERBOSE",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct texts, verbose),
@@ -84,52 +96,40 @@ int cw_nbc_cores_parse(const char *what, const char *text, cpu_set_t *out)
     return 0;
 }
 
-static int parse_count(const char *what, const char *text, const char *of, int64_t least, int64_t most, unsigned *out)
+/* What was measured. A file that the user names must be there and be right; what is kept is left out if it is not. */
+static int read_tuning(const char *name, const char *mpi, struct cw_nbc_settings *out)
 {
-    int64_t value;
-    int rc = cw_parse_int(what, text, &value);
-    if (!rc && (value < least || value > most))
-        rc = cw_fail(CW_EUSAGE, "%s: %s %s are not within %d and %d", what, text, of, (int)least, (int)most);
-    if (!rc) *out = (unsigned)value;
-    return rc;
+    const struct cw_nbc_site here = cw_nbc_site_of(mpi);
+    const bool kept = strcmp(name, "auto") == 0;
+    struct cw_text path = {0};
+    int rc = 0;
+    if (strcmp(name, "off") == 0) return 0;
+    if (kept)
+        rc = cw_nbc_tuning_path(cw_nbc_mpi_name(mpi), &path);
+    else
+        cw_text_add(&path, name);
+    if (!rc) rc = cw_text_check(&path);
+    out->tuning_state = CW_NBC_TUNING_NONE;
+    if (!rc && (!kept || access(path.data, R_OK) == 0)) {
+        rc = cw_nbc_tuning_read(path.data, &out->tuning);
+        if (!rc) rc = cw_nbc_tuning_check(&out->tuning, &here);
+        out->tuning_state = rc ? CW_NBC_TUNING_UNFIT : CW_NBC_TUNING_USED;
+    }
+    cw_text_free(&path);
+    if (rc) out->tuning.n = 0;
+    return kept ? 0 : rc;
 }
 
-static int parse_fraction(const char *what, const char *text, double *out)
-{
-    int rc = cw_parse_real(what, text, out);
-    if (rc || (*out >= 0 && *out <= 1)) return rc;
-    return cw_fail(CW_EUSAGE, "%s: the fraction %s is not within 0 and 1", what, text);
-}
-
-int cw_nbc_schedule_parse(const char *what, const char *text, struct cw_nbc_settings *settings)
-{
-    char name[CW_SPEC_NAME_SIZE];
-    const char *parameter = cw_spec_split(text, name, sizeof name);
-    settings->schedule = CW_NBC_AUTO;
-    settings->radix = 2;
-    settings->steps = 0;
-    if (strcmp(name, "auto") == 0 && !parameter) return 0;
-    settings->schedule = CW_NBC_SLICES;
-    if (strcmp(name, "slices") == 0 && parameter) return parse_fraction(what, parameter, &settings->fraction);
-    settings->schedule = CW_NBC_SPLIT_TREE;
-    if (strcmp(name, "binomial") == 0 && !parameter) return 0;
-    if (strcmp(name, "k-nomial") == 0 && parameter)
-        return parse_count(what, parameter, "ranks", 2, 1024, &settings->radix);
-    if (strcmp(name, "split-tree") == 0 && parameter)
-        return parse_count(what, parameter, "levels", 0, 31, &settings->steps);
-    return cw_fail(CW_EUSAGE, "%s: '%s' is no schedule; expected auto, slices:F, binomial, k-nomial:K or split-tree:S",
-                   what, text);
-}
-
-static int interpret(const struct texts *texts, struct cw_nbc_settings *out)
+static int interpret(const struct texts *texts, const char *mpi, struct cw_nbc_settings *out)
 {
     *out = (struct cw_nbc_settings){.on = texts->on,
                                     .verbose = texts->verbose,
                                     .min = texts->min,
                                     .cores_given = texts->cores && *texts->cores,
                                     .copy = (enum cw_nbc_copy)texts->copy};
-    int rc = cw_nbc_schedule_parse("CROSSWIND_NBC_SCHEDULE", texts->schedule, out);
+    int rc = cw_nbc_way_parse("CROSSWIND_NBC_SCHEDULE", texts->schedule, &out->way);
     if (!rc && out->cores_given) rc = cw_nbc_cores_parse("CROSSWIND_NBC_CORES", texts->cores, &out->cores);
+    if (!rc && out->on) rc = read_tuning(texts->tuning, mpi, out);
     return rc;
 }
 
@@ -140,7 +140,7 @@ static const char *as_option(const struct cw_option *variable, const char *value
     return strcmp(value, "1") == 0 ? "yes" : strcmp(value, "0") == 0 ? "no" : value;
 }
 
-int cw_nbc_settings_read(struct cw_nbc_settings *out)
+int cw_nbc_settings_read(const char *mpi, struct cw_nbc_settings *out)
 {
     struct texts texts = {0};
     int rc = cw_options_init(variables, &texts);
@@ -149,7 +149,29 @@ int cw_nbc_settings_read(struct cw_nbc_settings *out)
         if (value && *value)
             rc = cw_options_set("the environment", variables, &texts, variable->name, as_option(variable, value));
     }
-    if (!rc) rc = interpret(&texts, out);
+    if (!rc) rc = interpret(&texts, mpi, out);
+    const char *min = getenv("CROSSWIND_NBC_MIN");
+    if (!rc) out->min_given = min && *min;
     cw_options_free(variables, &texts);
     return rc;
+}
+
+void cw_nbc_settings_fit(struct cw_nbc_settings *settings, uint32_t cores)
+{
+    cw_nbc_tuning_keep(&settings->tuning, cores);
+    settings->least = settings->min;
+    for (uint32_t i = 0; i < settings->tuning.n && !settings->min_given; i++) {
+        const struct cw_nbc_choice *choice = &settings->tuning.items[i];
+        if (!choice->native && choice->bytes < settings->least) settings->least = choice->bytes;
+    }
+}
+
+bool cw_nbc_settings_choose(const struct cw_nbc_settings *settings, enum cw_nbc_collective collective, bool exact,
+                            uint32_t ranks, uint64_t bytes, struct cw_nbc_way *way)
+{
+    const struct cw_nbc_choice *choice = exact ? cw_nbc_tuning_find(&settings->tuning, collective, ranks, bytes) : NULL;
+    *way = settings->way;
+    if (!choice) return bytes >= settings->min;
+    if (way->schedule == CW_NBC_AUTO && !choice->native) *way = choice->way;
+    return settings->min_given ? bytes >= settings->min : !choice->native;
 }

@@ -8,22 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/decls.h"
-#include "nbc/nbc_collective.h"
+#include "nbc/nbc_tuning.h"
 
 CW_BEGIN_DECLS
-
-enum cw_nbc_schedule {
-    CW_NBC_AUTO,      /* slices; ranks that wait take whatever is left */
-    CW_NBC_SLICES,    /* communication cores take a fraction of every collective, ranks that wait the rest */
-    CW_NBC_SPLIT_TREE /* the last S levels of a k-nomial tree are executed by the ranks */
-};
-
-/* Allgathers and alltoalls have none: split trees are CW_NBC_AUTO there. All have the other schedules. */
-static inline bool cw_nbc_has_tree(enum cw_nbc_collective collective)
-{
-    return collective != CW_NBC_ALLGATHER && collective != CW_NBC_ALLTOALL;
-}
 
 enum cw_nbc_copy {
     CW_NBC_COPY_AUTO, /* attach where the kernel allows it, but for batches */
@@ -31,24 +18,38 @@ enum cw_nbc_copy {
     CW_NBC_COPY_SEGMENT /* agents, through what the ranks of the host share */
 };
 
+enum cw_nbc_tuning_state {
+    CW_NBC_TUNING_OFF,   /* not asked for */
+    CW_NBC_TUNING_NONE,  /* nothing was measured */
+    CW_NBC_TUNING_UNFIT, /* it was, elsewhere; the message says what differs */
+    CW_NBC_TUNING_USED
+};
+
 /* Plain data, which the first rank of a host gives to the others. */
 struct cw_nbc_settings {
     bool on, verbose;
-    uint64_t min;     /* bytes; what is shorter is left to MPI */
+    uint64_t min;     /* bytes; what is shorter is left to MPI, … */
+    bool min_given;   /* … unless something else was measured, and the user has not said it */
+    uint64_t least;   /* what is shorter is left to MPI in any case */
     bool cores_given; /* else: cores that no rank needs */
     cpu_set_t cores;  /* communication cores */
     enum cw_nbc_copy copy;
-    enum cw_nbc_schedule schedule;
-    double fraction;       /* slices: of the bytes, for communication cores */
-    unsigned radix, steps; /* split tree: K, at least 2, and S */
+    struct cw_nbc_way way;
+    enum cw_nbc_tuning_state tuning_state;
+    struct cw_nbc_tuning tuning;
 };
 
-/* From the environment. CW_EUSAGE names the variable. */
-int cw_nbc_settings_read(struct cw_nbc_settings *out);
+/* From the environment, and for programs of that MPI (as its library names itself) what was measured. CW_EUSAGE names
+ * the variable; others are of the file that it names. */
+int cw_nbc_settings_read(const char *mpi, struct cw_nbc_settings *out);
 
-/* "auto", "slices:0.8", "binomial", "k-nomial:4", "split-tree:2" into the last four fields. WHAT names it in messages.
- */
-int cw_nbc_schedule_parse(const char *what, const char *text, struct cw_nbc_settings *settings);
+/* Once it is known how many CORES communicate: sets `least`, and leaves what was measured with other numbers out. */
+void cw_nbc_settings_fit(struct cw_nbc_settings *settings, uint32_t cores);
+
+/* Whether a collective of BYTES of each of RANKS is ours, and in which way; else it is left to MPI. EXACT: its result
+ * is the same bytes in whatever order it is computed; others do not depend on what was measured. */
+bool cw_nbc_settings_choose(const struct cw_nbc_settings *settings, enum cw_nbc_collective collective, bool exact,
+                            uint32_t ranks, uint64_t bytes, struct cw_nbc_way *way);
 
 /* "2", "0-3,6". */
 int cw_nbc_cores_parse(const char *what, const char *text, cpu_set_t *out);

@@ -2,7 +2,7 @@
 # overlap: a row for each collective, number of ranks and method, whose figures fit together; refusals; no timing.
 . "$(dirname "$0")/launch.sh"
 
-launch 3 "$crosswind_mpi" overlap --op bcast,reduce,allreduce,alltoall,allgather --bytes 24KiB --ranks 2,3 \
+launch 3 "$crosswind_mpi" overlap --op bcast,reduce,allreduce,scatter,gather,allgather,alltoall --bytes 24KiB --ranks 2,3 \
     --repetitions 6 --methods blocking,native --beside accelerator --compute 2ms --format csv --output overlap.csv ||
     fail "overlap failed"
 python3 - <<'END' || fail "overlap.csv is wrong"
@@ -10,8 +10,8 @@ import csv
 
 rows = list(csv.DictReader(open("overlap.csv")))
 keys = [(row["operation"], int(row["ranks"]), row["method"]) for row in rows]
-operations = "bcast", "reduce", "allreduce", "alltoall", "allgather"
-assert keys == [(o, n, m) for o in operations for n in (2, 3) for m in ("blocking", "native")], keys
+operations = "bcast", "reduce", "allreduce", "scatter", "gather", "allgather", "alltoall"
+assert keys == [(o, n, m) for n in (2, 3) for o in operations for m in ("blocking", "native")], keys
 for row in rows:
     get = lambda name: float(row[name])
     assert row["repetitions"] == "6" and row["bytes"] == "24576" and row["beside"] == "accelerator"
@@ -25,10 +25,10 @@ for both in zip(rows[::2], rows[1::2]): # the best of MPI itself is the better o
     assert abs(max(float(row["speedup"]) for row in both) - 1) < 1e-6, both
 END
 # With a communication core, which ranks use, too: every schedule and every collective gives the right result, or fails.
-launch 3 "$crosswind_mpi" overlap --op bcast,reduce,allreduce,alltoall,allgather --bytes 100KiB --repetitions 2 --cores 0 \
+launch 3 "$crosswind_mpi" overlap --op bcast,reduce,allreduce,scatter,gather,allgather,alltoall --bytes 100KiB --repetitions 2 --cores 0 \
     --methods split-tree:0,split-tree:1,slices:0.5,auto --compute 1ms --format csv >ours.csv 2>err ||
     fail "with communication cores: $(cat err)"
-[ "$(wc -l <ours.csv)" -eq 21 ] || fail "expected 4 rows for each of 5 collectives: $(cat ours.csv)"
+[ "$(wc -l <ours.csv)" -eq 29 ] || fail "expected 4 rows for each of 7 collectives: $(cat ours.csv)"
 launch 2 "$crosswind_mpi" overlap --op bcast --bytes 64KiB --repetitions 1 --cores 0 --compute 1ms >out || fail "default"
 grep -q "1 communication core a host" out || fail "nothing is said of communication cores: $(cat out)"
 
@@ -37,6 +37,23 @@ grep -q "no progress in threads" out || fail "nothing is said of progress thread
 MPICH_ASYNC_PROGRESS=1 launch 2 "$crosswind_mpi" overlap --op bcast --bytes 8 --repetitions 2 --methods native \
     >out || fail "asynchronous"
 grep -q "MPICH_ASYNC_PROGRESS is set" out || fail "asynchronous progress is not stated: $(cat out)"
+
+# Every repetition is saved, and a progress thread of MPI is part of the method's name. Idle ranks give their cores.
+MPICH_ASYNC_PROGRESS=1 launch 3 "$crosswind_mpi" overlap --op gather --bytes 40KiB --ranks 2,3 --repetitions 3 \
+    --methods native,auto --cores 0 --compute 100us --save runs.csv >out 2>err || fail "saving: $(cat err)"
+grep -q '"crosswind-mpi overlap' runs.csv-metadata.json || fail "no metadata: $(cat runs.csv-metadata.json)"
+[ "$(awk -F, 'NR > 1 && $3 == "gather" && $4 == 40960 && $7 == 1 { print $6, $8, $9 }' runs.csv | sort -u | wc -l)" -eq 12 ] ||
+    fail "saved: $(cat runs.csv)"
+grep -q ',native-async,' runs.csv && ! grep -q ',native,' runs.csv || fail "progress threads: $(cat runs.csv)"
+ranks=$(nproc)
+if [ "$ranks" -le 8 ] && [ "$ranks" -ge 3 ]; then
+    launch "$ranks" "$crosswind_mpi" overlap --ranks 2.."$ranks" --dry-run --format csv >out 2>err || fail "$(cat err)"
+    awk -F, -v n="$ranks" 'NR > 1 && ($2 != n - $1 || $3 != $2) { exit 1 }' out || fail "idle ranks: $(cat out)"
+fi
+launch 3 "$crosswind_mpi" overlap --cores 0 --ranks 2,3 --dry-run --format csv --save none.csv >out || fail "dry run"
+[ "$(cat out)" = "ranks,idle,cores,methods
+2,1,1,8
+3,0,1,8" ] && [ ! -e none.csv ] || fail "dry run: $(cat out)"
 
 # Emulated: each N from 3/4 of the cores on, each S; what is due is done, whatever the machine does besides.
 launch 2 "$crosswind_mpi" overlap --emulate 8 --op reduce --format csv >emulated.csv || fail "emulation"
@@ -65,4 +82,5 @@ refuses "expected one --op" 2 --plot out.svg
 refuses "expected --op bcast" 2 --emulate 8
 refuses "is for measuring" 2 --emulate 8 --op bcast --bytes 8
 refuses "means nothing here" 2 --seed 2
+refuses "means nothing with --tuning" 2 --tuning --bytes 8
 [ $failed -eq 0 ]

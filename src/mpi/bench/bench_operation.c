@@ -201,6 +201,11 @@ int call_new(const struct operation *operation, size_t bytes, int root, MPI_Comm
     return 0;
 }
 
+size_t call_received(const struct call *call)
+{
+    return parts_received(call) * call->bytes;
+}
+
 void call_free(struct call *call)
 {
     free(call->send);
@@ -241,7 +246,7 @@ void call_fill(const struct call *call)
     const size_t count = (size_t)call->count;
     for (size_t i = 0; i < parts_sent(call) * count; i++)
         put(call, call->send, i, sent(call->rank, (int)(i / count), i % count));
-    if (call->operation->all_receive) memset(call->receive, 0, parts_received(call) * call->bytes);
+    if (call->operation->all_receive) memset(call->receive, 0, call_received(call));
     /* A broadcast has one buffer. */
     for (size_t i = 0; i < count && !call->operation->all_receive; i++)
         put(call, call->receive, i,

@@ -52,6 +52,9 @@ void call_free(struct call *call);
  * tests. 0 or CW_EINTERRUPTED. */
 int call_run(const struct call *call);
 
+/* Bytes that this rank has room for to receive. */
+size_t call_received(const struct call *call);
+
 /* Data that are known: puts them into the buffers; CW_EINTERNAL if they did not become what they should; and both, with
  * the operation between. */
 void call_fill(const struct call *call);

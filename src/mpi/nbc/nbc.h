@@ -32,6 +32,7 @@
  *     CROSSWIND_NBC_CORES      communication cores of each host, as 3 or 0,4-7; without it, those that ranks leave free
  *     CROSSWIND_NBC_MIN        messages of a rank that are shorter are left to MPI (32KiB)
  *     CROSSWIND_NBC_SCHEDULE   auto; slices:F, the fraction F of all bytes on communication cores; split-tree:S
+ *     CROSSWIND_NBC_TUNING     what crosswind-mpi overlap --tuning has measured: auto, what is kept here; a file; off
  *     CROSSWIND_NBC_VERBOSE    yes: one line a host says what is used
  *
  * The library is complete in itself: loading it brings nothing else into a program. Its messages are its own, too.

@@ -18,6 +18,13 @@ bool nbc_is_gathered(const struct cw_nbc_call *call)
     return is_reduction(call->collective) && !cw_nbc_combine_for(nbc_type_of(call->recv_type), nbc_op_of(call->op));
 }
 
+bool nbc_is_exact(const struct cw_nbc_call *call)
+{
+    if (!is_reduction(call->collective)) return true;
+    const enum cw_nbc_type type = nbc_type_of(call->recv_type);
+    return type < CW_NBC_FLOAT && nbc_op_of(call->op) < CW_NBC_OPS;
+}
+
 uint64_t nbc_span_bytes(const struct cw_nbc_call *call)
 {
     MPI_Aint first;
@@ -160,7 +167,7 @@ static int place_room(int n, int me, const struct cw_nbc_work *work, struct cw_n
     return buffers->room ? 0 : CW_ENOMEM;
 }
 
-int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const struct cw_nbc_settings *settings,
+int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const struct cw_nbc_way *way,
                         struct cw_nbc_work *work, struct cw_nbc_part *part, struct nbc_buffers *buffers)
 {
     *work = (struct cw_nbc_work){.collective = call->collective,
@@ -169,10 +176,10 @@ int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const str
                                  .chunk = CW_NBC_CHUNK,
                                  .type = is_reduction(call->collective) ? nbc_type_of(call->recv_type) : CW_NBC_TYPES,
                                  .op = is_reduction(call->collective) ? nbc_op_of(call->op) : CW_NBC_OPS,
-                                 .schedule = settings->schedule,
-                                 .fraction = settings->fraction,
-                                 .radix = settings->radix,
-                                 .steps = settings->steps};
+                                 .schedule = way->schedule,
+                                 .fraction = way->fraction,
+                                 .radix = way->radix,
+                                 .steps = way->steps};
     *part = (struct cw_nbc_part){0};
     *buffers = (struct nbc_buffers){0};
     int rc = nbc_is_gathered(call) ? place_gathered(call, n, me, work, part, buffers)

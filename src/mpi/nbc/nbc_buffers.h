@@ -15,6 +15,10 @@ uint64_t nbc_message_bytes(const struct cw_nbc_call *call, int me);
 /* Reductions that are no plain numbers' are gathers of what all ranks have, laid out as it is in their memory. */
 bool nbc_is_gathered(const struct cw_nbc_call *call);
 
+/* Whether the result is the same bytes in whatever order ranks are combined: not of reductions of floating-point
+ * numbers, nor of operations of the program's own. */
+bool nbc_is_exact(const struct cw_nbc_call *call);
+
 /* Bytes of a rank's vector as it lies in memory, with gaps. */
 uint64_t nbc_span_bytes(const struct cw_nbc_call *call);
 
@@ -23,9 +27,9 @@ struct nbc_buffers {
     char *room;            /* for what this rank passes on in a tree */
 };
 
-/* What has to be done of CALL by rank ME of N as SETTINGS say, and with which memory. Packs. Free with
+/* What has to be done of CALL by rank ME of N in the way WAY, and with which memory. Packs. Free with
  * nbc_buffers_free. */
-int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const struct cw_nbc_settings *settings,
+int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const struct cw_nbc_way *way,
                         struct cw_nbc_work *work, struct cw_nbc_part *part, struct nbc_buffers *buffers);
 
 /* After it is done: unpacks, and reduces in the order of ranks. */

@@ -28,16 +28,17 @@ static void last_cores(const cpu_set_t *allowed, int n, cpu_set_t *cores)
     }
 }
 
-void nbc_cores_choose(MPI_Comm host, const struct cw_nbc_settings *settings, struct nbc_cores *out)
+void nbc_cores_choose(MPI_Comm host, bool works, const struct cw_nbc_settings *settings, struct nbc_cores *out)
 {
     cpu_set_t bound, own, used, allowed, both;
-    int n_ranks;
+    int n_ranks = works;
     CPU_ZERO(&bound);
     sched_getaffinity(0, sizeof bound, &bound);
     allowed_cores(&bound, &own);
+    if (!works) CPU_ZERO(&bound);
     unite(host, &bound, &used);
     unite(host, &own, &allowed);
-    PMPI_Comm_size(host, &n_ranks);
+    PMPI_Allreduce(MPI_IN_PLACE, &n_ranks, 1, MPI_INT, MPI_SUM, host);
     if (settings->cores_given)
         out->set = settings->cores;
     else if (!CPU_EQUAL(&used, &allowed))

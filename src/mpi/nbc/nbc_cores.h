@@ -15,9 +15,9 @@ struct nbc_cores {
     bool shared;  /* for that, ranks may run on communication cores, too: workers sleep at once */
 };
 
-/* Those that SETTINGS name; else those that this job may use and no rank is bound to or, if ranks are not bound, the
- * last ones beyond a core for each rank; none if there are no such cores. Collective over HOST, the ranks of a host;
- * all get the same. */
-void nbc_cores_choose(MPI_Comm host, const struct cw_nbc_settings *settings, struct nbc_cores *out);
+/* WORKS: this rank computes; the cores of others are as if they were not there. Those that SETTINGS name; else those
+ * that this job may use and no rank is bound to or, if ranks are not bound, the last ones beyond a core for each rank;
+ * none if there are no such cores. Collective over HOST, the ranks of a host; all get the same. */
+void nbc_cores_choose(MPI_Comm host, bool works, const struct cw_nbc_settings *settings, struct nbc_cores *out);
 
 #endif

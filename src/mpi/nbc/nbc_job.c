@@ -16,9 +16,11 @@
 #define SPIN     1e-3          /* s that a worker polls when there is nothing to do, if nobody needs its core */
 #define GATHERED (64ull << 20) /* bytes of all contributions to a reduction that ranks apply themselves, at most */
 
-struct nbc_job nbc_job = {.enabled = true, .keyval = MPI_KEYVAL_INVALID, .lock = PTHREAD_MUTEX_INITIALIZER};
+struct nbc_job nbc_job = {
+    .enabled = true, .works = true, .keyval = MPI_KEYVAL_INVALID, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static MPI_Comm host = MPI_COMM_NULL; /* the ranks of this host */
+static bool begun;                    /* cw_nbc_init was called */
 static struct cw_nbc_worker **workers;
 static unsigned n_workers; /* in this process */
 static struct cw_nbc_agent *agent;
@@ -34,7 +36,10 @@ static int agree(int rc)
 /* What the first rank of the host has read counts for all. */
 static int read_settings(void)
 {
-    int rc = nbc_job.local_rank == 0 ? cw_nbc_settings_read(&nbc_job.settings) : 0;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length, rc = 0;
+    PMPI_Get_library_version(library, &length);
+    if (nbc_job.local_rank == 0) rc = cw_nbc_settings_read(library, &nbc_job.settings);
     rc = agree(rc);
     if (!rc) PMPI_Bcast(&nbc_job.settings, (int)sizeof nbc_job.settings, MPI_BYTE, 0, host);
     return rc;
@@ -113,6 +118,18 @@ static int find_ranks(void)
     return 0;
 }
 
+/* What `auto` rests on; the message is that of the settings, which were read just now. */
+static void say_tuning(void)
+{
+    const struct cw_nbc_site *site = &nbc_job.settings.tuning.site;
+    if (nbc_job.settings.tuning_state == CW_NBC_TUNING_USED)
+        fprintf(stderr, ", or as measured here (%s)\n", site->time);
+    else if (nbc_job.settings.tuning_state == CW_NBC_TUNING_UNFIT && *cw_error_message())
+        fprintf(stderr, "; what is kept does not count: %s\n", cw_error_message());
+    else
+        fprintf(stderr, "\n");
+}
+
 static void say(void)
 {
     if (!nbc_job.settings.verbose || nbc_job.local_rank != 0) return;
@@ -127,7 +144,8 @@ static void say(void)
         fprintf(stderr, "communication cores");
         for (int core = 0; core < CPU_SETSIZE; core++)
             if (CPU_ISSET((size_t)core, &nbc_job.cores.set)) fprintf(stderr, " %d", core);
-        fprintf(stderr, ", messages from %llu bytes on\n", (unsigned long long)nbc_job.settings.min);
+        fprintf(stderr, ", messages from %llu bytes on", (unsigned long long)nbc_job.settings.min);
+        say_tuning();
     }
 }
 
@@ -156,7 +174,8 @@ static int prepare(void)
     int rc = read_settings();
     if (!rc) rc = find_ranks();
     if (rc) return rc;
-    if (nbc_job.settings.on) nbc_cores_choose(host, &nbc_job.settings, &nbc_job.cores);
+    if (nbc_job.settings.on) nbc_cores_choose(host, nbc_job.works, &nbc_job.settings, &nbc_job.cores);
+    cw_nbc_settings_fit(&nbc_job.settings, nbc_job.cores.n);
     say();
     if (nbc_job.cores.n == 0 || nbc_job.n_local < 2) return 0;
     rc = share_node(nbc_job.cores.n);
@@ -192,9 +211,8 @@ static void end(void)
 
 int cw_nbc_init(void)
 {
-    static bool called;
-    if (called) return 0;
-    called = true;
+    if (begun) return 0;
+    begun = true;
     if (PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) != MPI_SUCCESS)
         return cw_fail(CW_EIO, "MPI could not say which ranks share a host");
     PMPI_Comm_size(host, &nbc_job.n_local);
@@ -213,11 +231,25 @@ int cw_nbc_finalize(void)
     return 0;
 }
 
+int nbc_job_renew(bool works)
+{
+    const int rc = cw_nbc_finalize();
+    nbc_job.works = works;
+    begun = false;
+    return rc ? rc : cw_nbc_init();
+}
+
 int cw_nbc_enable(int on)
 {
     const bool before = nbc_job.enabled;
     nbc_job.enabled = on;
     return before;
+}
+
+bool nbc_job_choose(const struct cw_nbc_call *call, const struct nbc_comm *comm, uint64_t bytes, struct cw_nbc_way *way)
+{
+    return cw_nbc_settings_choose(&nbc_job.settings, call->collective, nbc_is_exact(call), (uint32_t)comm->n, bytes,
+                                  way);
 }
 
 bool cw_nbc_takes(const struct cw_nbc_call *call)
@@ -226,7 +258,9 @@ bool cw_nbc_takes(const struct cw_nbc_call *call)
     if (!nbc_job.active || !nbc_job.enabled || call->comm == MPI_COMM_NULL) return false;
     if (call->collective == CW_NBC_SCATTER || call->collective == CW_NBC_GATHER) PMPI_Comm_rank(call->comm, &me);
     const uint64_t bytes = nbc_message_bytes(call, me);
-    if (bytes < nbc_job.settings.min || bytes > INT32_MAX) return false;
+    if (bytes < nbc_job.settings.least || bytes > INT32_MAX) return false;
+    struct cw_nbc_way way;
     const struct nbc_comm *comm = nbc_comm_of(call->comm);
-    return comm && (!nbc_is_gathered(call) || nbc_span_bytes(call) * (uint64_t)comm->n <= GATHERED);
+    return comm && nbc_job_choose(call, comm, bytes, &way) &&
+           (!nbc_is_gathered(call) || nbc_span_bytes(call) * (uint64_t)comm->n <= GATHERED);
 }

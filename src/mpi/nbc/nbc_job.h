@@ -8,10 +8,12 @@
 #include <pthread.h>
 
 #include "mpi/nbc/nbc_cores.h"
+#include "nbc/nbc_settings.h"
 #include "nbc/nbc_worker.h"
 
 struct nbc_job {
     bool active, enabled; /* active: there are workers; both: operations may be ours */
+    bool works;           /* this rank needs its core */
     struct cw_nbc_settings settings;
     struct cw_nbc_node *node;
     int n_local, local_rank; /* ranks of this host; this one among them */
@@ -24,5 +26,16 @@ struct nbc_job {
 };
 
 extern struct nbc_job nbc_job; /* one a process, as MPI itself is */
+
+struct cw_nbc_call;
+struct nbc_comm;
+
+/* Whether CALL, of BYTES of each rank, is ours on COMM as far as its size decides, and in which way. */
+bool nbc_job_choose(const struct cw_nbc_call *call, const struct nbc_comm *comm, uint64_t bytes,
+                    struct cw_nbc_way *way);
+
+/* Ends it, if it has begun, and begins again, with the cores of ranks for which WORKS is false as communication cores.
+ * Collective over MPI_COMM_WORLD, with nothing under way. For measurements. */
+int nbc_job_renew(bool works);
 
 #endif

@@ -93,7 +93,9 @@ void nbc_operation_post(struct nbc_comm *comm)
 static int begin(const struct cw_nbc_call *call, struct nbc_operation *o)
 {
     o->comm = nbc_comm_of(call->comm);
-    int rc = nbc_buffers_prepare(call, o->comm->n, o->comm->me, &nbc_job.settings, &o->work, &o->part, &o->buffers);
+    struct cw_nbc_way way;
+    nbc_job_choose(call, o->comm, nbc_message_bytes(call, o->comm->me), &way);
+    int rc = nbc_buffers_prepare(call, o->comm->n, o->comm->me, &way, &o->work, &o->part, &o->buffers);
     if (rc) return rc;
     o->call = *call;
     o->number = o->comm->next++;

@@ -15,7 +15,9 @@ static int parse(const char *name, struct overlap_method *out)
     out->all_cores = strcmp(name, "blocking@all") == 0 || strcmp(name, "native@all") == 0;
     out->blocking = strncmp(name, "blocking", strlen("blocking")) == 0;
     out->of_mpi = out->all_cores || strcmp(name, "blocking") == 0 || strcmp(name, "native") == 0;
-    if (out->of_mpi || cw_nbc_schedule_parse("--methods", name, &out->schedule) == 0) return 0;
+    if (out->of_mpi && !out->blocking && overlap_async_setting())
+        snprintf(out->name, sizeof out->name, "native-async%s", out->all_cores ? "@all" : "");
+    if (out->of_mpi || cw_nbc_way_parse("--methods", name, &out->way) == 0) return 0;
     return cw_fail(CW_EUSAGE,
                    "--methods: '%s' is none; expected blocking, native, blocking@all, native@all, auto, "
                    "slices:F (0 to 1) or split-tree:S",
@@ -53,21 +55,19 @@ void overlap_methods_keep_native(struct overlap_methods *methods)
     methods->n = kept;
 }
 
+enum cw_nbc_collective overlap_collective(const struct operation *operation)
+{
+    int i = 0;
+    while (i + 1 < CW_NBC_COLLECTIVES && strcmp(cw_nbc_collective_names[i], operation->name) != 0) i++;
+    return (enum cw_nbc_collective)i;
+}
+
 /* The same call for the functions of communication cores. */
 static struct cw_nbc_call call_of(const struct call *call)
 {
-    static const struct {
-        const char *name;
-        enum cw_nbc_collective collective;
-    } names[] = {{"bcast", CW_NBC_BCAST},
-                 {"reduce", CW_NBC_REDUCE},
-                 {"allreduce", CW_NBC_ALLREDUCE},
-                 {"alltoall", CW_NBC_ALLTOALL},
-                 {"allgather", CW_NBC_ALLGATHER}};
-    size_t i = 0;
-    while (strcmp(names[i].name, call->operation->name) != 0) i++;
-    const bool sends = names[i].collective != CW_NBC_BCAST;
-    return (struct cw_nbc_call){.collective = names[i].collective,
+    const enum cw_nbc_collective collective = overlap_collective(call->operation);
+    const bool sends = collective != CW_NBC_BCAST;
+    return (struct cw_nbc_call){.collective = collective,
                                 .send = sends ? call->send : NULL,
                                 .recv = call->receive,
                                 .send_count = sends ? call->count : 0,
@@ -86,10 +86,7 @@ int overlap_begin(const struct overlap_method *method, const struct call *call, 
         call->operation->start(call, &operation->native);
         return 0;
     }
-    nbc_job.settings.schedule = method->schedule.schedule; /* all ranks have the same turn */
-    nbc_job.settings.fraction = method->schedule.fraction;
-    nbc_job.settings.radix = method->schedule.radix;
-    nbc_job.settings.steps = method->schedule.steps;
+    nbc_job.settings.way = method->way; /* all ranks have the same turn */
     const struct cw_nbc_call ours = call_of(call);
     return cw_nbc_begin(&ours, &operation->ours);
 }

@@ -9,16 +9,18 @@
 
 #include "mpi/bench/bench_operation.h"
 #include "mpi/nbc/nbc.h"
-#include "nbc/nbc_settings.h"
+#include "nbc/nbc_collective.h"
+#include "nbc/nbc_way.h"
 
 #define OVERLAP_METHODS 16 /* at most */
 
 struct overlap_method {
-    char name[32];                   /* "blocking", "native" (and "@all"), or a schedule: "auto", "slices:0.8" */
-    bool of_mpi;                     /* what a program has without us */
-    bool blocking;                   /* the collective begins when the computation has ended */
-    bool all_cores;                  /* ranks have communication cores, too */
-    struct cw_nbc_settings schedule; /* its last three fields, if it is none of MPI's */
+    char name[CW_NBC_WAY_SIZE]; /* "blocking", "native" ("native-async" with progress threads; and "@all"), or a
+                                 * schedule: "auto", "slices:0.8", "split-tree:1" */
+    bool of_mpi;                /* what a program has without us */
+    bool blocking;              /* the collective begins when the computation has ended */
+    bool all_cores;             /* ranks have communication cores, too */
+    struct cw_nbc_way way;      /* if it is none of MPI's */
 };
 
 struct overlap_methods {
@@ -38,6 +40,9 @@ struct overlap_operation {
     MPI_Request native;
     cw_nbc_request ours;
 };
+
+/* OPERATION, which is none without data, as communication cores know it. */
+enum cw_nbc_collective overlap_collective(const struct operation *operation);
 
 /* Starts CALL, whose result is there after _wait. A blocking one does all in _wait. 0 or an error. */
 int overlap_begin(const struct overlap_method *method, const struct call *call, struct overlap_operation *operation);

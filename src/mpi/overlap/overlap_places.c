@@ -16,6 +16,12 @@ void overlap_places_take(const struct overlap_places *places, bool all)
     sched_setaffinity(0, sizeof places->all, all ? &places->all : &places->own);
 }
 
+void overlap_places_reset(struct overlap_places *places)
+{
+    places->own = places->all;
+    overlap_places_take(places, true);
+}
+
 void overlap_places_avoid(struct overlap_places *places, const cpu_set_t *cores)
 {
     cpu_set_t both, left;

@@ -14,6 +14,9 @@ struct overlap_places {
 /* As the launcher has it: both are the same. */
 void overlap_places_find(struct overlap_places *places);
 
+/* Back to what the launcher gave, for another choice of communication cores. */
+void overlap_places_reset(struct overlap_places *places);
+
 /* Takes CORES from the rank's own, unless that would leave none, and moves it there. */
 void overlap_places_avoid(struct overlap_places *places, const cpu_set_t *cores);
 

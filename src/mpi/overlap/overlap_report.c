@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/estimate.h"
@@ -15,6 +16,7 @@ static const struct cw_column columns[] = {
     {"operation", CW_COLUMN_TEXT, NULL, "collective"},
     {"bytes", CW_COLUMN_INT, "byte", "its size, as MPI counts it"},
     {"ranks", CW_COLUMN_INT, NULL, "that take part"},
+    {"cores", CW_COLUMN_INT, NULL, "for communication, of a host"},
     {"beside", CW_COLUMN_TEXT, NULL, "cpu: ranks compute in a loop; accelerator: they sleep, as one that waits for it"},
     {"method", CW_COLUMN_TEXT, NULL, "how the collective is carried out"},
     {"repetitions", CW_COLUMN_INT, NULL, "measured"},
@@ -32,24 +34,22 @@ static const struct cw_column columns[] = {
     {"overlap_imb", CW_COLUMN_REAL, "%",
      "share of the communication that is hidden, as the Intel MPI Benchmarks "
      "define it, median"},
-    {"overlap_osu", CW_COLUMN_REAL, "%", "the same as the OSU micro-benchmarks define it, median"},
+    {"overlap_osu", CW_COLUMN_REAL, "%", "the same as the OVERLAP_OSU micro-benchmarks define it, median"},
     {"speedup", CW_COLUMN_REAL, NULL, "total of the best method of MPI itself / total"},
 };
 
-enum quantity { PURE, COMPUTE, TOTAL, INIT, IMB, OSU };
-
-static double quantity_of(const struct overlap_sample *sample, enum quantity quantity)
+double overlap_quantity_of(const struct overlap_sample *sample, enum overlap_quantity quantity)
 {
     switch (quantity) {
-    case PURE:
+    case OVERLAP_PURE:
         return sample->most.pure;
-    case COMPUTE:
+    case OVERLAP_COMPUTE:
         return sample->most.compute;
-    case TOTAL:
+    case OVERLAP_TOTAL:
         return sample->most.total;
-    case INIT:
+    case OVERLAP_INIT:
         return sample->most.init;
-    case IMB:
+    case OVERLAP_IMB:
         return sample->imb;
     default:
         return sample->osu;
@@ -57,30 +57,28 @@ static double quantity_of(const struct overlap_sample *sample, enum quantity qua
 }
 
 /* The samples of one method, a quantity of them sorted into ROOM. */
-static void sort_samples(const struct overlap_points *points, const struct overlap_point *point, size_t method,
-                         enum quantity quantity, double *room)
+static void sort_samples(const struct overlap_point *point, size_t method, enum overlap_quantity quantity, double *room)
 {
     for (size_t i = 0; i < point->samples.n; i++)
-        room[i] = quantity_of(&point->samples.items[i * points->methods.n + method], quantity);
+        room[i] = overlap_quantity_of(&point->samples.items[i * point->methods.n + method], quantity);
     cw_sort_reals(room, point->samples.n);
 }
 
-static struct cw_estimate median_of(const struct overlap_points *points, const struct overlap_point *point,
-                                    size_t method, enum quantity quantity, double *room)
+struct cw_estimate overlap_median(const struct overlap_point *point, size_t method, enum overlap_quantity quantity,
+                                  double *room)
 {
-    sort_samples(points, point, method, quantity, room);
+    sort_samples(point, method, quantity, room);
     return cw_quantile_estimate(room, point->samples.n, 0.5, 0.95);
 }
 
 /* The method of MPI whose total is the least; methods.n: there is none. */
-static size_t best_of_mpi(const struct overlap_points *points, const struct overlap_point *point, double *total,
-                          double *room)
+static size_t best_of_mpi(const struct overlap_point *point, double *total, double *room)
 {
-    size_t best = points->methods.n;
+    size_t best = point->methods.n;
     *total = INFINITY;
-    for (size_t m = 0; m < points->methods.n; m++) {
-        if (!points->methods.items[m].of_mpi) continue;
-        const double time = median_of(points, point, m, TOTAL, room).value;
+    for (size_t m = 0; m < point->methods.n; m++) {
+        if (!point->methods.items[m].of_mpi) continue;
+        const double time = overlap_median(point, m, OVERLAP_TOTAL, room).value;
         if (time >= *total) continue;
         *total = time;
         best = m;
@@ -91,27 +89,28 @@ static size_t best_of_mpi(const struct overlap_points *points, const struct over
 static void add_row(const struct overlap_points *points, const struct overlap_point *point, size_t method,
                     double of_mpi, double *room, struct cw_table *table)
 {
-    const struct cw_estimate pure = median_of(points, point, method, PURE, room);
-    const struct cw_estimate total = median_of(points, point, method, TOTAL, room);
+    const struct cw_estimate pure = overlap_median(point, method, OVERLAP_PURE, room);
+    const struct cw_estimate total = overlap_median(point, method, OVERLAP_TOTAL, room);
     const double low = cw_quantile(room, point->samples.n, 0.1), high = cw_quantile(room, point->samples.n, 0.9);
     cw_table_text(table, point->operation->name);
     cw_table_int(table, (int64_t)points->bytes);
     cw_table_int(table, point->ranks);
+    cw_table_int(table, point->cores);
     cw_table_text(table, overlap_kinds[points->kind]);
-    cw_table_text(table, points->methods.items[method].name);
+    cw_table_text(table, point->methods.items[method].name);
     cw_table_int(table, (int64_t)point->samples.n);
     cw_table_real(table, pure.value);
     cw_table_real(table, pure.low);
     cw_table_real(table, pure.high);
-    cw_table_real(table, median_of(points, point, method, COMPUTE, room).value);
+    cw_table_real(table, overlap_median(point, method, OVERLAP_COMPUTE, room).value);
     cw_table_real(table, total.value);
     cw_table_real(table, total.low);
     cw_table_real(table, total.high);
     cw_table_real(table, low);
     cw_table_real(table, high);
-    cw_table_real(table, median_of(points, point, method, INIT, room).value);
-    cw_table_real(table, median_of(points, point, method, IMB, room).value);
-    cw_table_real(table, median_of(points, point, method, OSU, room).value);
+    cw_table_real(table, overlap_median(point, method, OVERLAP_INIT, room).value);
+    cw_table_real(table, overlap_median(point, method, OVERLAP_IMB, room).value);
+    cw_table_real(table, overlap_median(point, method, OVERLAP_OSU, room).value);
     cw_table_real(table, isinf(of_mpi) ? NAN : of_mpi / total.value);
 }
 
@@ -121,18 +120,18 @@ static void note_best(const struct overlap_points *points, const struct overlap_
 {
     size_t best = 0;
     double least = INFINITY, of_mpi;
-    const size_t rival = best_of_mpi(points, point, &of_mpi, room);
-    for (size_t m = 0; m < points->methods.n; m++) {
-        const double time = median_of(points, point, m, TOTAL, room).value;
+    const size_t rival = best_of_mpi(point, &of_mpi, room);
+    for (size_t m = 0; m < point->methods.n; m++) {
+        const double time = overlap_median(point, m, OVERLAP_TOTAL, room).value;
         if (time >= least) continue;
         least = time;
         best = m;
     }
-    const char *name = points->methods.items[best].name;
+    const char *name = point->methods.items[best].name;
     char bytes[32], time[32];
     cw_format_bytes(points->bytes, bytes, sizeof bytes);
     cw_format_time(least, time, sizeof time);
-    if (rival == points->methods.n || rival == best)
+    if (rival == point->methods.n || rival == best)
         cw_result_note(result, "%s of %s among %d ranks: %s takes least, %s with the computation.",
                        point->operation->name, bytes, point->ranks, name, time);
     else
@@ -140,7 +139,7 @@ static void note_best(const struct overlap_points *points, const struct overlap_
                        "%s of %s among %d ranks: %s takes least, %s with the computation: %.2f times as fast "
                        "as the best of MPI itself (%s).",
                        point->operation->name, bytes, point->ranks, name, time, of_mpi / least,
-                       points->methods.items[rival].name);
+                       point->methods.items[rival].name);
 }
 
 static double *new_room(const struct overlap_points *points)
@@ -161,8 +160,9 @@ int overlap_show(const struct overlap_points *points, struct cw_result *result)
     if (!rc) rc = cw_result_add_table(result, table);
     for (size_t i = 0; !rc && i < points->n; i++) {
         double of_mpi;
-        best_of_mpi(points, &points->items[i], &of_mpi, room);
-        for (size_t m = 0; m < points->methods.n; m++) add_row(points, &points->items[i], m, of_mpi, room, table);
+        best_of_mpi(&points->items[i], &of_mpi, room);
+        for (size_t m = 0; m < points->items[i].methods.n; m++)
+            add_row(points, &points->items[i], m, of_mpi, room, table);
     }
     for (size_t i = 0; !rc && i < points->n; i++) note_best(points, &points->items[i], room, result);
     free(room);
@@ -171,24 +171,42 @@ int overlap_show(const struct overlap_points *points, struct cw_result *result)
 
 /* --- the picture -------------------------------------------------------------------------------------------------- */
 
-/* A curve for each method, and one of the computation alone; bars are half of what their intervals span. */
+/* Where METHOD is among those of POINT; methods.n: it was not measured. */
+static size_t index_of(const struct overlap_point *point, const struct overlap_method *method)
+{
+    size_t m = 0;
+    while (m < point->methods.n && strcmp(point->methods.items[m].name, method->name) != 0) m++;
+    return m;
+}
+
+/* A curve for each method, and one of the computation alone (METHOD is NULL); bars are half of what their intervals
+ * span. Returns its number of points. */
+static size_t fill_one(const struct overlap_points *points, const struct overlap_method *method, double *room,
+                       struct cw_plot_point *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct overlap_point *point = &points->items[i];
+        const size_t m = method ? index_of(point, method) : 0;
+        if (m == point->methods.n) continue;
+        const struct cw_estimate time = overlap_median(point, m, method ? OVERLAP_TOTAL : OVERLAP_COMPUTE, room);
+        const double bar = !method || isnan(time.low) ? 0 : (time.high - time.low) / 2;
+        out[n++] = (struct cw_plot_point){point->ranks, 1e6 * time.value, 1e6 * bar};
+    }
+    return n;
+}
+
 static void fill(const struct overlap_points *points, double *room, struct cw_plot_point *all,
                  struct cw_plot_series *series)
 {
     for (size_t m = 0; m <= points->methods.n; m++) {
-        const bool alone = m == points->methods.n;
-        series[m] = (struct cw_plot_series){.label = alone ? "computation alone" : points->methods.items[m].name,
-                                            .style = alone ? CW_PLOT_LINES : CW_PLOT_LINES_AND_POINTS,
-                                            .dashed = alone || points->methods.items[m].of_mpi,
-                                            .points = all + m * points->n,
-                                            .n_points = points->n};
-        for (size_t i = 0; i < points->n; i++) {
-            const struct overlap_point *point = &points->items[i];
-            const struct cw_estimate time =
-                alone ? median_of(points, point, 0, COMPUTE, room) : median_of(points, point, m, TOTAL, room);
-            const double bar = alone || isnan(time.low) ? 0 : (time.high - time.low) / 2;
-            all[m * points->n + i] = (struct cw_plot_point){point->ranks, 1e6 * time.value, 1e6 * bar};
-        }
+        const struct overlap_method *method = m < points->methods.n ? &points->methods.items[m] : NULL;
+        struct cw_plot_point *own = all + m * points->n;
+        series[m] = (struct cw_plot_series){.label = method ? method->name : "computation alone",
+                                            .style = method ? CW_PLOT_LINES_AND_POINTS : CW_PLOT_LINES,
+                                            .dashed = !method || method->of_mpi,
+                                            .points = own,
+                                            .n_points = fill_one(points, method, room, own)};
     }
 }
 

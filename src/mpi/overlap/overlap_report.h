@@ -4,6 +4,7 @@
 #ifndef CW_MPI_OVERLAP_REPORT_H
 #define CW_MPI_OVERLAP_REPORT_H
 
+#include "base/estimate.h"
 #include "base/result.h"
 #include "mpi/overlap/overlap_run.h"
 
@@ -11,16 +12,27 @@
 struct overlap_point {
     const struct operation *operation;
     int ranks;
+    unsigned cores; /* for communication, of the first host */
+    struct overlap_methods methods;
     struct overlap_samples samples;
 };
 
 struct overlap_points {
-    struct overlap_point *items; /* by operation, then by ranks */
+    struct overlap_point *items; /* by ranks, then by operation */
     size_t n;
-    struct overlap_methods methods;
+    struct overlap_methods methods; /* that were asked for; a point may lack those that need communication cores */
     size_t bytes;
     enum overlap_kind kind;
 };
+
+enum overlap_quantity { OVERLAP_PURE, OVERLAP_COMPUTE, OVERLAP_TOTAL, OVERLAP_INIT, OVERLAP_IMB, OVERLAP_OSU };
+
+double overlap_quantity_of(const struct overlap_sample *sample, enum overlap_quantity quantity);
+
+/* The median of a method's samples, with its 95 % confidence interval; ROOM for as many numbers as POINT has samples.
+ */
+struct cw_estimate overlap_median(const struct overlap_point *point, size_t method, enum overlap_quantity quantity,
+                                  double *room);
 
 /* Adds the table, a row for each point and method, and a sentence for each point, to RESULT. */
 int overlap_show(const struct overlap_points *points, struct cw_result *result);

@@ -61,7 +61,7 @@ static int meet(const struct run *run)
 static int picture(struct run *run)
 {
     const struct call *call = &run->call;
-    run->received = (call->operation->all_receive ? (size_t)call->n : 1) * call->bytes;
+    run->received = call_received(call);
     run->empty = cw_new_array(run->received, 1, "what ranks receive");
     run->full = cw_new_array(run->received, 1, "what ranks receive");
     if (!run->empty || !run->full) return CW_ENOMEM;

@@ -13,22 +13,22 @@
 static void test_schedules(void **state)
 {
     (void)state;
-    struct cw_nbc_settings settings;
-    assert_int_equal(cw_nbc_schedule_parse("S", "split-tree:3", &settings), 0);
-    assert_int_equal(settings.schedule, CW_NBC_SPLIT_TREE);
-    assert_int_equal(settings.radix, 2);
-    assert_int_equal(settings.steps, 3);
-    assert_int_equal(cw_nbc_schedule_parse("S", "k-nomial:4", &settings), 0);
-    assert_int_equal(settings.schedule, CW_NBC_SPLIT_TREE);
-    assert_int_equal(settings.radix, 4);
-    assert_int_equal(settings.steps, 0);
-    assert_int_equal(cw_nbc_schedule_parse("S", "binomial", &settings), 0);
-    assert_int_equal(settings.radix, 2);
-    assert_int_equal(cw_nbc_schedule_parse("S", "slices:0.25", &settings), 0);
-    assert_int_equal(settings.schedule, CW_NBC_SLICES);
-    assert_true(settings.fraction == .25);
-    assert_int_equal(cw_nbc_schedule_parse("S", "auto", &settings), 0);
-    assert_int_equal(settings.schedule, CW_NBC_AUTO);
+    struct cw_nbc_way way;
+    assert_int_equal(cw_nbc_way_parse("S", "split-tree:3", &way), 0);
+    assert_int_equal(way.schedule, CW_NBC_SPLIT_TREE);
+    assert_int_equal(way.radix, 2);
+    assert_int_equal(way.steps, 3);
+    assert_int_equal(cw_nbc_way_parse("S", "k-nomial:4", &way), 0);
+    assert_int_equal(way.schedule, CW_NBC_SPLIT_TREE);
+    assert_int_equal(way.radix, 4);
+    assert_int_equal(way.steps, 0);
+    assert_int_equal(cw_nbc_way_parse("S", "binomial", &way), 0);
+    assert_int_equal(way.radix, 2);
+    assert_int_equal(cw_nbc_way_parse("S", "slices:0.25", &way), 0);
+    assert_int_equal(way.schedule, CW_NBC_SLICES);
+    assert_true(way.fraction == .25);
+    assert_int_equal(cw_nbc_way_parse("S", "auto", &way), 0);
+    assert_int_equal(way.schedule, CW_NBC_AUTO);
 }
 
 static void test_refusals(void **state)
@@ -40,8 +40,8 @@ static void test_refusals(void **state)
                                            {"slices:1.5", "the fraction 1.5 is not within 0 and 1"},
                                            {"binomial:2", "is no schedule"}};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct cw_nbc_settings settings;
-        assert_int_equal(cw_nbc_schedule_parse("S", wrong[i][0], &settings), CW_EUSAGE);
+        struct cw_nbc_way way;
+        assert_int_equal(cw_nbc_way_parse("S", wrong[i][0], &way), CW_EUSAGE);
         assert_non_null(strstr(cw_error_message(), wrong[i][1]));
     }
 }
@@ -49,18 +49,19 @@ static void test_refusals(void **state)
 static void test_copy(void **state)
 {
     (void)state;
-    struct cw_nbc_settings settings;
+    static struct cw_nbc_settings settings;
+    setenv("CROSSWIND_NBC_TUNING", "off", 1);
     unsetenv("CROSSWIND_NBC_COPY");
-    assert_int_equal(cw_nbc_settings_read(&settings), 0);
+    assert_int_equal(cw_nbc_settings_read("MPICH", &settings), 0);
     assert_int_equal(settings.copy, CW_NBC_COPY_AUTO);
     setenv("CROSSWIND_NBC_COPY", "attach", 1);
-    assert_int_equal(cw_nbc_settings_read(&settings), 0);
+    assert_int_equal(cw_nbc_settings_read("MPICH", &settings), 0);
     assert_int_equal(settings.copy, CW_NBC_COPY_ATTACH);
     setenv("CROSSWIND_NBC_COPY", "segment", 1);
-    assert_int_equal(cw_nbc_settings_read(&settings), 0);
+    assert_int_equal(cw_nbc_settings_read("MPICH", &settings), 0);
     assert_int_equal(settings.copy, CW_NBC_COPY_SEGMENT);
     setenv("CROSSWIND_NBC_COPY", "carrier", 1);
-    assert_int_equal(cw_nbc_settings_read(&settings), CW_EUSAGE);
+    assert_int_equal(cw_nbc_settings_read("MPICH", &settings), CW_EUSAGE);
     assert_non_null(strstr(cw_error_message(), "CROSSWIND_NBC_COPY"));
 }
 

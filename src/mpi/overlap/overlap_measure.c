@@ -1,0 +1,120 @@
+#include "mpi/overlap/overlap_measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "mpi/nbc/nbc_job.h"
+
+static int add_operation(struct overlap *overlap, const char *name)
+{
+    const struct operation *operation = cw_registry_find(&operation_registry, name);
+    if (!operation) return cw_registry_unknown(&operation_registry, name);
+    if (operation->no_bytes) return cw_fail(CW_EUSAGE, "--op: %s moves no data", name);
+    if (overlap->n_operations == OVERLAP_OPERATIONS)
+        return cw_fail(CW_EUSAGE, "--op: expected %d at most", OVERLAP_OPERATIONS);
+    overlap->operations[overlap->n_operations++] = operation;
+    return 0;
+}
+
+static int choose_operations(struct overlap *overlap, const char *list)
+{
+    int rc = 0;
+    for (const struct operation *operation = operations; !*list && operation->name && !rc; operation++)
+        if (!operation->no_bytes) rc = add_operation(overlap, operation->name);
+    while (*list && !rc) {
+        char name[32];
+        const size_t length = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, list);
+        rc = add_operation(overlap, name);
+        list += length + (list[length] == ',');
+    }
+    return rc;
+}
+
+static int choose_ranks(struct overlap *overlap)
+{
+    const unsigned n = overlap->ranks->program.n;
+    overlap->all = n;
+    overlap->numbers = overlap->values->ranks;
+    if (overlap->numbers.n == 0) overlap->numbers = (struct cw_ints){&overlap->all, 1};
+    if (n < 2) return cw_fail(CW_EUSAGE, "overlap needs two ranks, but there is one");
+    for (size_t i = 0; i < overlap->numbers.n; i++) {
+        if (overlap->numbers.values[i] > n)
+            return cw_fail(CW_EUSAGE, "--ranks: %lld are more than there are, %u",
+                           (long long)overlap->numbers.values[i], n);
+        if (i > 0 && overlap->numbers.values[i] <= overlap->numbers.values[i - 1])
+            return cw_fail(CW_EUSAGE, "--ranks: expected rising numbers");
+    }
+    return 0;
+}
+
+int overlap_prepare(struct overlap *overlap, const char *list)
+{
+    static const char *const unused[] = {"threads", "seed", NULL};
+    overlap_places_find(&overlap->places);
+    int rc = invocation_refuse(overlap->invocation, unused, "means nothing here: ranks measure, and draw nothing");
+    if (!rc) rc = choose_ranks(overlap);
+    return rc ? rc : choose_operations(overlap, list);
+}
+
+static bool takes_part(const struct overlap *overlap, int n)
+{
+    return (int)overlap->ranks->program.rank < n;
+}
+
+int overlap_start_cores(struct overlap *overlap, int n, unsigned *cores)
+{
+    if (overlap->values->cores) setenv("CROSSWIND_NBC_CORES", overlap->values->cores, 1);
+    overlap_places_reset(&overlap->places);
+    int rc = ranks_agree(overlap->ranks, overlap_places_avoid_given(&overlap->places));
+    if (!rc) rc = ranks_agree(overlap->ranks, nbc_job_renew(takes_part(overlap, n)));
+    if (!rc && nbc_job.active) overlap_places_avoid(&overlap->places, &nbc_job.cores.set);
+    *cores = !rc && nbc_job.active ? nbc_job.cores.n : 0;
+    return rc;
+}
+
+/* The first N ranks; MPI_COMM_NULL for others. */
+static MPI_Comm among(const struct overlap *overlap, int n)
+{
+    MPI_Comm comm;
+    MPI_Comm_split(MPI_COMM_WORLD, takes_part(overlap, n) ? 0 : MPI_UNDEFINED, 0, &comm);
+    return comm;
+}
+
+int overlap_measure(const struct overlap *overlap, const struct overlap_setup *setup, int n, double seconds,
+                    struct overlap_point *point)
+{
+    struct overlap_setup own = *setup;
+    int rc = 0;
+    own.comm = among(overlap, n);
+    own.seconds = seconds / n;
+    *point = (struct overlap_point){.operation = setup->operation, .ranks = n, .methods = *setup->methods};
+    if (nbc_job.active) point->cores = nbc_job.cores.n;
+    if (own.comm != MPI_COMM_NULL) rc = cw_nbc_comm_prepare(own.comm); /* and all of them fail, or none */
+    if (own.comm != MPI_COMM_NULL && !rc) rc = overlap_run(&own, &point->samples);
+    rc = ranks_agree(overlap->ranks, rc);
+    if (own.comm != MPI_COMM_NULL) MPI_Comm_free(&own.comm);
+    return rc ? rc : ranks_agree(overlap->ranks, cw_interrupt_check());
+}
+
+int overlap_measure_blocking(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds)
+{
+    struct overlap_setup own = *setup;
+    int rc = 0;
+    own.comm = among(overlap, n);
+    if (own.comm != MPI_COMM_NULL) rc = overlap_blocking_time(&own, seconds);
+    rc = ranks_agree(overlap->ranks, rc);
+    if (own.comm != MPI_COMM_NULL) MPI_Comm_free(&own.comm);
+    if (!rc) MPI_Bcast(seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return rc;
+}
+
+struct cw_nbc_site overlap_site(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(library, &length);
+    return cw_nbc_site_of(library);
+}

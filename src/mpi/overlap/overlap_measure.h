@@ -1,0 +1,46 @@
+/*
+ * A command under way: what is measured of which collectives, among which ranks, beside which communication cores.
+ */
+#ifndef CW_MPI_OVERLAP_MEASURE_H
+#define CW_MPI_OVERLAP_MEASURE_H
+
+#include "cli/verb.h"
+#include "mpi/mpi_ranks.h"
+#include "mpi/overlap/overlap_options.h"
+#include "mpi/overlap/overlap_report.h"
+#include "nbc/nbc_tuning.h"
+
+#define OVERLAP_OPERATIONS 8 /* at most */
+
+struct overlap {
+    struct invocation *invocation;
+    const struct overlap_options *values;
+    struct ranks *ranks;
+    const struct operation *operations[OVERLAP_OPERATIONS];
+    size_t n_operations;
+    struct cw_ints numbers; /* of ranks, rising */
+    int64_t all;            /* what `numbers` are by default */
+    double rate;            /* of the computation */
+    struct overlap_places places;
+    struct cw_progress *progress;
+};
+
+/* What options say of collectives ("": all with data) and ranks. CW_EUSAGE. */
+int overlap_prepare(struct overlap *overlap, const char *operations);
+
+/* N ranks are to work, away from communication cores: makes the cores of the others, or those that the user has named,
+ * communication cores; *CORES: how many of this host, 0: none is to spare. Collective. */
+int overlap_start_cores(struct overlap *overlap, int n, unsigned *cores);
+
+/* OPERATION among the first N ranks, with a computation that takes all of them SECONDS together; the others sleep until
+ * these are done. POINT gets what was measured, on ranks that take part. Collective. */
+int overlap_measure(const struct overlap *overlap, const struct overlap_setup *setup, int n, double seconds,
+                    struct overlap_point *point);
+
+/* How long the blocking collective takes among the first N ranks; to be known by all. Collective. */
+int overlap_measure_blocking(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds);
+
+/* As this program has it of MPI: "Open MPI v4.1.4". */
+struct cw_nbc_site overlap_site(void);
+
+#endif

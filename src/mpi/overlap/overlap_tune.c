@@ -1,0 +1,235 @@
+#include "mpi/overlap/overlap_tune.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/statistics.h"
+#include "base/units.h"
+#include "mpi/nbc/nbc_job.h"
+
+#define REPETITIONS 25
+#define SHORTLY     0.06                 /* [s] that each collective of a size is measured for, at most */
+#define ROOM        ((uint64_t)16 << 20) /* bytes of all parts of a rank, at most */
+#define DEFAULT_MIN                                                                                                    \
+    ((uint64_t)32 << 10) /* bytes from which on the library takes messages, if nothing else is known                   \
+                          */
+#define DISTURBED 1.5    /* times as long */
+#define BETTER                                                                                                         \
+    0.95 /* of the time of what it does by itself, at most, for something else to be taken: noise decides nothing */
+
+static const uint64_t sizes[] = {8 << 10, 32 << 10, 256 << 10, 2 << 20};
+
+/* Native comes first, auto second, and third what tells how fast communication cores are by themselves. */
+enum { NATIVE, AUTO, WORKERS };
+#define METHODS       "native,auto,slices:1"
+#define METHODS_TREES METHODS ",split-tree:0,split-tree:1"
+
+static const struct cw_column columns[] = {
+    {"operation", CW_COLUMN_TEXT, NULL, "collective"},
+    {"ranks", CW_COLUMN_INT, NULL, "that took part"},
+    {"cores", CW_COLUMN_INT, NULL, "for communication, of a host"},
+    {"bytes", CW_COLUMN_INT, "byte", "its size, as MPI counts it"},
+    {"choice", CW_COLUMN_TEXT, NULL, "what takes least: native, MPI's own, or a schedule"},
+    {"native", CW_COLUMN_REAL, "s", "collective and computation with MPI's own, lower quartile", .prefixed = true},
+    {"ours", CW_COLUMN_REAL, "s", "the same with the best schedule of communication cores", .prefixed = true},
+    {"blocking", CW_COLUMN_REAL, "s", "MPI's blocking collective alone", .prefixed = true, .detail = true},
+    {"workers", CW_COLUMN_REAL, "s", "the collective alone, by communication cores alone", .prefixed = true,
+     .detail = true},
+    {"start", CW_COLUMN_REAL, "s", "of ours, the call that starts it", .prefixed = true},
+};
+
+struct tune {
+    struct overlap *overlap;
+    struct cw_nbc_tuning *tuning;
+    struct cw_table *table;
+    size_t n_native, n_choices; /* of this run */
+    size_t n_disturbed;         /* of the latter, where the computation alone took longer than it should */
+};
+
+/* What QUANTITY takes if nothing disturbs, for disturbances only lengthen it: the lower quartile. */
+static double quartile(const struct overlap_point *point, size_t method, enum overlap_quantity quantity, double *room)
+{
+    overlap_median(point, method, quantity, room); /* sorts */
+    return cw_quantile(room, point->samples.n, 0.25);
+}
+
+/* Which method is best. */
+static void decide(const struct overlap_point *point, double *room, struct cw_nbc_choice *choice)
+{
+    size_t best = AUTO;
+    double least = quartile(point, AUTO, OVERLAP_TOTAL, room);
+    choice->native_total = quartile(point, NATIVE, OVERLAP_TOTAL, room);
+    choice->workers = quartile(point, WORKERS, OVERLAP_PURE, room);
+    for (size_t m = AUTO + 1; m < point->methods.n; m++) {
+        const double time = quartile(point, m, OVERLAP_TOTAL, room);
+        if (time > (best == AUTO ? BETTER : 1) * least) continue;
+        least = time;
+        best = m;
+    }
+    choice->total = least;
+    choice->way = point->methods.items[best].way;
+    choice->start = quartile(point, best, OVERLAP_INIT, room);
+    choice->native =
+        choice->bytes < DEFAULT_MIN ? least > BETTER * choice->native_total : choice->native_total < BETTER * least;
+}
+
+static int keep(struct tune *tune, const struct overlap_point *point, uint64_t bytes, double blocking)
+{
+    struct cw_nbc_choice choice = {.collective = overlap_collective(point->operation),
+                                   .ranks = (uint32_t)point->ranks,
+                                   .cores = point->cores,
+                                   .bytes = bytes,
+                                   .blocking = blocking};
+    char way[CW_NBC_WAY_SIZE];
+    double *room = cw_new_array(point->samples.n, sizeof *room, "samples");
+    if (!room) return CW_ENOMEM;
+    decide(point, room, &choice);
+    const double compute = quartile(point, NATIVE, OVERLAP_COMPUTE, room);
+    free(room);
+    cw_table_text(tune->table, point->operation->name);
+    cw_table_int(tune->table, point->ranks);
+    cw_table_int(tune->table, point->cores);
+    cw_table_int(tune->table, (int64_t)bytes);
+    cw_table_text(tune->table, choice.native ? "native" : cw_nbc_way_format(&choice.way, way));
+    cw_table_real(tune->table, choice.native_total);
+    cw_table_real(tune->table, choice.total);
+    cw_table_real(tune->table, choice.blocking);
+    cw_table_real(tune->table, choice.workers);
+    cw_table_real(tune->table, choice.start);
+    tune->n_choices++;
+    tune->n_native += choice.native;
+    tune->n_disturbed += compute > DISTURBED * blocking;
+    return cw_nbc_tuning_put(tune->tuning, &choice);
+}
+
+static int measure_size(struct tune *tune, const struct operation *operation, int n, uint64_t bytes)
+{
+    struct overlap *overlap = tune->overlap;
+    const bool trees = cw_nbc_has_tree(overlap_collective(operation));
+    struct overlap_methods methods;
+    struct overlap_point point;
+    double blocking = 0;
+    int rc = overlap_methods_parse(trees ? METHODS_TREES : METHODS, &methods);
+    const struct overlap_setup setup = {
+        .operation = operation,
+        .bytes = bytes,
+        .methods = &methods,
+        .kind = (enum overlap_kind)overlap->values->beside,
+        .rate = overlap->rate,
+        .places = overlap->places,
+        .repetitions =
+            invocation_has(overlap->invocation, "repetitions") ? (size_t)overlap->values->repetitions : REPETITIONS,
+        .time = invocation_has(overlap->invocation, "time") ? overlap->values->time : SHORTLY};
+    if (!rc) rc = overlap_measure_blocking(overlap, &setup, n, &blocking);
+    if (!rc) rc = overlap_measure(overlap, &setup, n, blocking * n, &point);
+    if (rc) return rc;
+    if (overlap->ranks->program.rank == 0) rc = keep(tune, &point, bytes, blocking);
+    overlap_samples_free(&point.samples);
+    return ranks_agree(overlap->ranks, rc);
+}
+
+static int measure_number(struct tune *tune, int n)
+{
+    struct overlap *overlap = tune->overlap;
+    unsigned cores;
+    int rc = overlap_start_cores(overlap, n, &cores);
+    if (!rc && cores == 0 && overlap->ranks->program.rank == 0)
+        cw_result_note(
+            overlap->invocation->result,
+            "%d ranks leave no core to spare: stay with MPI's own collectives, as the library does by itself. "
+            "Start fewer ranks; or, if ranks wait for accelerators, name cores (--cores 0 --beside accelerator).",
+            n);
+    for (size_t i = 0; !rc && cores > 0 && i < overlap->n_operations; i++)
+        for (size_t s = 0; !rc && s < sizeof sizes / sizeof *sizes; s++) {
+            const struct operation *operation = overlap->operations[i];
+            if ((operation->all_send || operation->all_receive) && sizes[s] * (uint64_t)n > ROOM) continue;
+            rc = measure_size(tune, operation, n, sizes[s]);
+            cw_progress_step(overlap->progress, 1);
+        }
+    return rc;
+}
+
+/* What is kept of this machine stays, but for what is measured again; if it is of another machine, nothing does. */
+static void begin_with_kept(const char *path, struct cw_nbc_tuning *tuning)
+{
+    const struct cw_nbc_site here = overlap_site();
+    if (access(path, R_OK) != 0 || cw_nbc_tuning_read(path, tuning) || cw_nbc_tuning_check(tuning, &here))
+        tuning->n = 0;
+    tuning->site = here;
+}
+
+static void say(const struct tune *tune, const char *path)
+{
+    struct cw_result *result = tune->overlap->invocation->result;
+    if (5 * tune->n_disturbed > tune->n_choices)
+        cw_result_note(
+            result,
+            "Warning: in %zu of %zu measurements the computation alone took more than %g times as long as it "
+            "should: something else uses these cores. Measure again when the machine is idle.",
+            tune->n_disturbed, tune->n_choices, DISTURBED);
+    if (tune->n_native == tune->n_choices)
+        cw_result_note(result, "MPI's own collectives take least everywhere: stay with them; the library will.");
+    cw_result_note(
+        result,
+        "Written to %s. libcrosswind-nbc takes its schedules, and what it leaves to MPI, from there, and "
+        "crosswind cores its costs; sums of floating-point numbers excepted, whose last bits would depend on it. "
+        "CROSSWIND_NBC_TUNING=off ignores it.",
+        path);
+}
+
+static int measure(struct tune *tune)
+{
+    struct overlap *overlap = tune->overlap;
+    int rc = 0;
+    overlap->rate = overlap_calibrate(MPI_COMM_WORLD);
+    for (size_t i = 0; !rc && i < overlap->numbers.n; i++) rc = measure_number(tune, (int)overlap->numbers.values[i]);
+    return rc;
+}
+
+/* On rank 0 with a file and a table, on others without. */
+static int measure_and_write(struct tune *tune)
+{
+    struct overlap *overlap = tune->overlap;
+    const bool speaks = overlap->ranks->program.rank == 0;
+    struct cw_text path = {0};
+    int rc = 0;
+    if (speaks) {
+        rc = cw_nbc_tuning_path(cw_nbc_mpi_name(overlap_site().mpi), &path);
+        if (!rc) begin_with_kept(path.data, tune->tuning);
+        if (!rc)
+            rc = cw_table_new("tuning", "What is best here", columns, sizeof columns / sizeof *columns, &tune->table);
+        if (!rc) rc = cw_result_add_table(overlap->invocation->result, tune->table);
+        overlap->progress =
+            invocation_progress(overlap->invocation, "overlap --tuning",
+                                overlap->numbers.n * overlap->n_operations * sizeof sizes / sizeof *sizes);
+    }
+    rc = ranks_agree(overlap->ranks, rc);
+    if (!rc) rc = measure(tune);
+    cw_progress_free(overlap->progress);
+    if (!rc && speaks && tune->n_choices > 0) {
+        rc = cw_nbc_tuning_write(path.data, tune->tuning);
+        if (!rc) say(tune, path.data);
+    }
+    cw_text_free(&path);
+    return ranks_agree(overlap->ranks, rc);
+}
+
+int overlap_tune(struct overlap *overlap)
+{
+    static const char *const others[] = {"bytes", "methods", "compute", "plot", "save", "dry-run", NULL};
+    struct tune tune = {.overlap = overlap};
+    int rc =
+        invocation_refuse(overlap->invocation, others, "means nothing with --tuning, which measures what it needs");
+    if (!rc) rc = overlap_prepare(overlap, invocation_has(overlap->invocation, "op") ? overlap->values->op : "");
+    if (!rc && !(tune.tuning = cw_new_array(1, sizeof *tune.tuning, "measurements"))) rc = CW_ENOMEM;
+    rc = ranks_agree(overlap->ranks, rc);
+    setenv("CROSSWIND_NBC_TUNING", "off", 1); /* auto is what it is without */
+    setenv("CROSSWIND_NBC_MIN", "1B", 1);
+    unsetenv("CROSSWIND_NBC_SCHEDULE");
+    if (!rc) rc = measure_and_write(&tune);
+    free(tune.tuning);
+    return rc;
+}

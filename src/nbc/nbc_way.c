@@ -1,0 +1,54 @@
+#include "nbc/nbc_way.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/option.h"
+#include "base/units.h"
+
+static int parse_count(const char *what, const char *text, const char *of, int64_t least, int64_t most, unsigned *out)
+{
+    int64_t value;
+    int rc = cw_parse_int(what, text, &value);
+    if (!rc && (value < least || value > most))
+        rc = cw_fail(CW_EUSAGE, "%s: %s %s are not within %d and %d", what, text, of, (int)least, (int)most);
+    if (!rc) *out = (unsigned)value;
+    return rc;
+}
+
+static int parse_fraction(const char *what, const char *text, double *out)
+{
+    int rc = cw_parse_real(what, text, out);
+    if (rc || (*out >= 0 && *out <= 1)) return rc;
+    return cw_fail(CW_EUSAGE, "%s: the fraction %s is not within 0 and 1", what, text);
+}
+
+int cw_nbc_way_parse(const char *what, const char *text, struct cw_nbc_way *out)
+{
+    char name[CW_SPEC_NAME_SIZE];
+    const char *parameter = cw_spec_split(text, name, sizeof name);
+    *out = (struct cw_nbc_way){.schedule = CW_NBC_AUTO, .radix = 2};
+    if (strcmp(name, "auto") == 0 && !parameter) return 0;
+    out->schedule = CW_NBC_SLICES;
+    if (strcmp(name, "slices") == 0 && parameter) return parse_fraction(what, parameter, &out->fraction);
+    out->schedule = CW_NBC_SPLIT_TREE;
+    if (strcmp(name, "binomial") == 0 && !parameter) return 0;
+    if (strcmp(name, "k-nomial") == 0 && parameter) return parse_count(what, parameter, "ranks", 2, 1024, &out->radix);
+    if (strcmp(name, "split-tree") == 0 && parameter) return parse_count(what, parameter, "levels", 0, 31, &out->steps);
+    return cw_fail(CW_EUSAGE, "%s: '%s' is no schedule; expected auto, slices:F, binomial, k-nomial:K or split-tree:S",
+                   what, text);
+}
+
+const char *cw_nbc_way_format(const struct cw_nbc_way *way, char text[CW_NBC_WAY_SIZE])
+{
+    if (way->schedule == CW_NBC_SLICES)
+        snprintf(text, CW_NBC_WAY_SIZE, "slices:%.6g", way->fraction);
+    else if (way->schedule == CW_NBC_SPLIT_TREE && way->radix > 2)
+        snprintf(text, CW_NBC_WAY_SIZE, "k-nomial:%u", way->radix);
+    else if (way->schedule == CW_NBC_SPLIT_TREE)
+        snprintf(text, CW_NBC_WAY_SIZE, "split-tree:%u", way->steps);
+    else
+        snprintf(text, CW_NBC_WAY_SIZE, "auto");
+    return text;
+}

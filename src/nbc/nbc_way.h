@@ -1,0 +1,42 @@
+/*
+ * The ways in which communication cores and ranks share the work of a collective.
+ */
+#ifndef CW_NBC_WAY_H
+#define CW_NBC_WAY_H
+
+#include <stdbool.h>
+
+#include "base/decls.h"
+#include "nbc/nbc_collective.h"
+
+CW_BEGIN_DECLS
+
+enum cw_nbc_schedule {
+    CW_NBC_AUTO,      /* slices; ranks that wait take whatever is left */
+    CW_NBC_SLICES,    /* communication cores take a fraction of every collective, ranks that wait the rest */
+    CW_NBC_SPLIT_TREE /* the last S levels of a k-nomial tree are executed by the ranks */
+};
+
+struct cw_nbc_way {
+    enum cw_nbc_schedule schedule;
+    double fraction;       /* slices: of the bytes, for communication cores */
+    unsigned radix, steps; /* split tree: K, at least 2, and S */
+};
+
+/* Allgathers and alltoalls have none: split trees are CW_NBC_AUTO there. All have the other schedules. */
+static inline bool cw_nbc_has_tree(enum cw_nbc_collective collective)
+{
+    return collective != CW_NBC_ALLGATHER && collective != CW_NBC_ALLTOALL;
+}
+
+#define CW_NBC_WAY_SIZE 32
+
+/* "auto", "slices:0.8", "binomial", "k-nomial:4", "split-tree:2". WHAT names it in messages. CW_EUSAGE. */
+int cw_nbc_way_parse(const char *what, const char *text, struct cw_nbc_way *out);
+
+/* Text that means the same; gives TEXT. */
+const char *cw_nbc_way_format(const struct cw_nbc_way *way, char text[CW_NBC_WAY_SIZE]);
+
+CW_END_DECLS
+
+#endif
