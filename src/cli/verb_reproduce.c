@@ -57,7 +57,7 @@ static const struct cw_option options[] = {
      .help =
          "only these figures. noise: 1, 7, 8, 9, 10 (these four are one), 11, 13, 15, 16, table1, table2; "
          "dragonfly-fig3: 3a to 3f; optiq: 4, fixed, destinations, distance, 5, messages, paths, patterns; split-tree: "
-         "2 to 6"},
+         "2 to 7"},
     {.name = "trials",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct reproduce_options, trials),
@@ -77,6 +77,13 @@ static const struct cw_option options[] = {
      .help =
          "split-tree: figures 5 and 6 by the scheduler of libcrosswind-nbc itself, on emulated cores (a minute); by "
          "default they are simulated"},
+    {.name = "runs",
+     .type = CW_OPTION_INPUTS,
+     .offset = offsetof(struct reproduce_options, runs),
+     .value_name = "FILE[,...]",
+     .help =
+         "split-tree: figure 7 from what crosswind-mpi overlap --save has measured; several files, of several MPIs, "
+         "stand side by side"},
     {.name = NULL},
 };
 
@@ -123,7 +130,8 @@ const struct verb verb_reproduce = {
         "  crosswind reproduce dragonfly-fig3 --sizes quick --directory fig3\n"
         "  crosswind reproduce dragonfly-fig3 --figures 3a,3b --sizes all --directory fig3\n"
         "  crosswind reproduce optiq --directory optiq\n"
-        "  crosswind reproduce split-tree --directory split-tree\n",
+        "  crosswind reproduce split-tree --directory split-tree\n"
+        "  crosswind reproduce split-tree --figures 7 --runs openmpi.csv,mpich.csv --directory split-tree\n",
     .options = options,
     .computes = true,
     .size = sizeof(struct reproduce_options),

@@ -19,9 +19,11 @@ struct cw_nbc_site cw_nbc_site_of(const char *mpi)
     snprintf(site.version, sizeof site.version, "%s", cw_version());
     if (gmtime_r(&now, &parts)) strftime(site.time, sizeof site.time, "%Y-%m-%dT%H:%M:%SZ", &parts);
     if (!mpi) return site;
-    size_t length = 0;
-    for (const char *c = mpi; *c && !strchr(",\n", *c) && length + 1 < sizeof site.mpi; c++) /* not how it was built */
-        if (!strchr("\t ", *c) || !strchr("\t ", c[1])) site.mpi[length++] = (char)(*c == '\t' ? ' ' : *c);
+    char version[CW_NBC_SITE_TEXT];
+    if (sscanf(mpi, "MPICH Version: %63s", version) == 1)
+        snprintf(site.mpi, sizeof site.mpi, "MPICH %.63s", version);
+    else
+        snprintf(site.mpi, sizeof site.mpi, "%.*s", (int)strcspn(mpi, ",\n"), mpi); /* without how it was built */
     return site;
 }
 

@@ -22,7 +22,7 @@ CW_BEGIN_DECLS
 /* Where it was measured. */
 struct cw_nbc_site {
     char version[CW_NBC_SITE_TEXT]; /* of Crosswind */
-    char mpi[CW_NBC_SITE_TEXT];     /* "Open MPI v4.1.4", "MPICH Version: 4.0.2"; empty: any */
+    char mpi[CW_NBC_SITE_TEXT];     /* "Open MPI v4.1.4", "MPICH 4.0.2"; empty: any */
     char time[CW_NBC_SITE_TEXT];    /* of day; of no consequence */
     uint32_t processors;            /* of the machine */
 };

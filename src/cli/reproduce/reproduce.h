@@ -12,7 +12,7 @@ struct reproduce_options {
     int sizes; /* enum reproduce_sizes */
     char *directory;
     int64_t trials;
-    char *figures, *fabrics;
+    char *figures, *fabrics, *runs;
     bool emulate;
 };
 

@@ -1,22 +1,28 @@
 /*
  * The figures of Denis, Jaeger, Jeannot, Pérache and Taboada, "Dynamic placement of progress thread for overlapping MPI
  * non-blocking collectives on manycore processor" (2018): 2, 3 and 4 are the model's; 5 and 6 were measured on machines
- * of 64 and 48 cores, and are simulated here, edge by edge, beside the model, or emulated.
+ * of 64 and 48 cores, and are simulated here, edge by edge, beside the model, or emulated; 7, of MPI libraries, is
+ * drawn of what was measured on the user's machine.
  */
-#include <stdio.h>
+#include <string.h>
 
+#include "base/error.h"
 #include "cli/reproduce/claims.h"
 #include "cli/reproduce/figures.h"
 #include "cli/reproduce/reproduce.h"
+#include "cli/reproduce/split_tree_measured.h"
 #include "cli/split_tree/split_tree_figure.h"
 #include "cli/split_tree/split_tree_table.h"
 #include "study/split_tree_findings.h"
 
 enum { KNL = 64, SKYLAKE = 48 };
 
+#define MEASURED 5 /* figure 7 */
+
 #define UNIT 10e-3 /* [s] that an emulated transfer takes: threads wake in time within a few per cent of it */
 
-static const struct figure_name names[] = {{"2", 0}, {"3", 1}, {"4", 2}, {"5", 3}, {"6", 4}, {NULL, 0}};
+static const struct figure_name names[] = {{"2", 0}, {"3", 1},        {"4", 2}, {"5", 3},
+                                           {"6", 4}, {"7", MEASURED}, {NULL, 0}};
 
 static const struct panel {
     int figure;
@@ -53,6 +59,9 @@ static const char *const remarks[] = {
     "bandwidth that cores share, no latency. Edges of a level need not wait for the level before, so that the "
     "simulation "
     "may take less than the model, never more.",
+    "Figure 7 is measured on the machine that its pictures name, by libcrosswind-nbc under the MPI that they name, not "
+    "by "
+    "MPC: shapes can be compared, times cannot.",
     "Slices, which split the data instead of the tree, are not in the paper.",
     NULL,
 };
@@ -132,16 +141,32 @@ static int show(struct work *work, const struct panel *panel)
     return rc;
 }
 
-static int show_all(struct work *work, const struct reproduce_options *values)
+/* Figure 7 needs what was measured; it is left out of all figures without. */
+static int read_runs(const struct reproduce_options *values, bool wanted[MAX_FIGURES], struct cw_overlap_runs *runs)
+{
+    if (!wanted[MEASURED])
+        return values->runs ? cw_fail(CW_EUSAGE, "--runs is for figure 7, which --figures leaves out") : 0;
+    if (values->runs) return cw_overlap_runs_read(values->runs, runs);
+    wanted[MEASURED] = false;
+    return strcmp(values->figures, "all") == 0
+               ? 0
+               : cw_fail(CW_EUSAGE,
+                         "figure 7 needs --runs FILE: mpirun -n CORES crosswind-mpi overlap --op reduce --ranks "
+                         "2..CORES --save FILE measures it, under each MPI");
+}
+
+static int show_all(struct work *work, const struct reproduce_options *values, struct cw_overlap_runs *runs)
 {
     static const size_t claimed[] = {1, 3, 2, 3, 5}; /* by figure */
     bool wanted[MAX_FIGURES];
     size_t expected = 0;
     int rc = figures_choose(values->figures, names, wanted);
+    if (!rc) rc = read_runs(values, wanted, runs);
     for (size_t f = 0; !rc && f < sizeof claimed / sizeof *claimed; f++) expected += wanted[f] ? claimed[f] : 0;
-    if (!rc) rc = claims_begin(&work->claims, expected);
+    if (!rc) rc = claims_begin(&work->claims, expected + split_tree_measured_claims(runs));
     for (size_t p = 0; !rc && p < sizeof panels / sizeof *panels; p++)
         if (wanted[panels[p].figure]) rc = show(work, &panels[p]);
+    if (!rc && wanted[MEASURED]) rc = split_tree_measured(runs, &work->claims);
     return rc;
 }
 
@@ -156,23 +181,26 @@ static int run(struct invocation *invocation)
         .source = "A. Denis, J. Jaeger, E. Jeannot, M. Pérache, H. Taboada: Dynamic placement of progress thread for "
                   "overlapping MPI non-blocking collectives on manycore processor, 2018.",
         .remarks = remarks};
-    const int rc = show_all(&work, values);
+    struct cw_overlap_runs runs = {0};
+    const int rc = show_all(&work, values, &runs);
     if (!rc)
         cw_result_note(
             invocation->result,
             "Written to %s: split-tree-README.txt with remarks, split-tree-claims.csv, and for each panel of "
-            "figures 2 to 6 its CSV, its picture and its gnuplot script.",
-            values->directory);
+            "its figures its CSV, its picture and its gnuplot script.%s",
+            values->directory,
+            values->runs ? "" : " Figure 7 is drawn of what crosswind-mpi overlap --save has measured (--runs).");
+    cw_overlap_runs_free(&runs);
     claims_free(&work.claims);
     return rc;
 }
 
-static const char *const takes[] = {"figures", "emulate", NULL};
+static const char *const takes[] = {"figures", "emulate", "runs", NULL};
 
 const struct reproduction reproduction_split_tree = {
     .name = "split-tree",
     .help = "Nonblocking collectives whose tree is split between application and communication cores: the model, and "
-            "machines of 64 and 48 cores by simulation (Denis et al. 2018, figures 2 to 6)",
+            "machines of 64 and 48 cores by simulation (Denis et al. 2018, figures 2 to 7)",
     .takes = takes,
     .run = run,
 };

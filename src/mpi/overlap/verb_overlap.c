@@ -107,6 +107,7 @@ static void note_cores(const struct overlap *overlap, const struct overlap_point
     for (size_t i = 0; i < points->n; i++)
         if (overlap_methods_need_cores(&points->items[i].methods) && points->items[i].cores > most)
             most = points->items[i].cores;
+    if (!overlap_methods_need_cores(&points->methods)) return;
     if (most == 0)
         cw_result_note(result, "No core is left for communication (--cores), so that only methods of MPI itself were "
                                "measured.");
