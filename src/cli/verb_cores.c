@@ -1,7 +1,12 @@
 /* crosswind cores: which cores of a machine to leave to communication, and what to type. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/units.h"
 #include "cli/verb.h"
 #include "study/core_plan.h"
 
@@ -9,7 +14,8 @@ struct cores_options {
     int64_t ranks;
     int collective;
     double compute;
-    char *machine;
+    uint64_t bytes;
+    char *machine, *tuning;
 };
 
 static const struct cw_option options[] = {
@@ -35,6 +41,21 @@ static const struct cw_option options[] = {
      .default_text = "bcast",
      .choices = cw_split_collective_names,
      .help = "which nonblocking collective the program uses most"},
+    {.name = "bytes",
+     .type = CW_OPTION_BYTES,
+     .offset = offsetof(struct cores_options, bytes),
+     .default_text = "2MiB",
+     .min = 1,
+     .max = 1e15,
+     .help = "size of its messages, as MPI counts it: of what was measured, the next smaller one counts"},
+    {.name = "tuning",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct cores_options, tuning),
+     .value_name = "FILE",
+     .default_text = "auto",
+     .help = "costs of collectives: a file of crosswind-mpi overlap --tuning; auto, what was last measured of this "
+             "machine, "
+             "if anything was; off, or if --machine is given, the model alone"},
     {.name = "machine",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct cores_options, machine),
@@ -139,9 +160,44 @@ static int note_commands(struct cw_result *result, const struct cw_machine_cores
     return rc;
 }
 
-static int note_advice(struct cw_result *result, const struct cw_machine_cores *cores, const struct cw_core_plan *plan)
+/* So many transfers, and what that is in seconds, if it is known. */
+static const char *format_transfers(double transfers, const struct cw_core_costs *costs, char *text, size_t size)
+{
+    char time[32];
+    if (costs->measured)
+        snprintf(text, size, "%s", cw_format_time(transfers * costs->transfer, time, sizeof time));
+    else
+        snprintf(text, size, "%.3g transfers", transfers);
+    return text;
+}
+
+/* What the advice rests on. */
+static void note_costs(struct cw_result *result, const struct cw_core_costs *costs, const struct cw_nbc_tuning *tuning)
+{
+    const struct cw_nbc_choice *measured = costs->measured;
+    char bytes[32], transfer[32], blocking[32], start[32];
+    if (!measured) {
+        cw_result_note(
+            result, "This rests on the model alone: crosswind-mpi overlap --tuning measures what transfers take here.");
+        return;
+    }
+    cw_result_note(
+        result,
+        "This rests on what was measured with %s and %u ranks beside %u communication core%s (%s): a "
+        "communication core moves %s in %s, MPI's blocking %s takes %s and its nonblocking one hides %.0f %%; "
+        "the call that starts ours takes %s.",
+        tuning->site.mpi, measured->ranks, measured->cores, measured->cores == 1 ? "" : "s", tuning->site.time,
+        cw_format_bytes(measured->bytes, bytes, sizeof bytes),
+        cw_format_time(costs->transfer, transfer, sizeof transfer), cw_nbc_collective_names[measured->collective],
+        cw_format_time(measured->blocking, blocking, sizeof blocking), 100 * costs->hidden,
+        cw_format_time(measured->start, start, sizeof start));
+}
+
+static int note_advice(struct cw_result *result, const struct cw_machine_cores *cores, const struct cw_core_plan *plan,
+                       const struct cw_core_costs *costs)
 {
     const uint32_t communication = plan->usable - plan->ranks;
+    char ours[64], of_mpi[64];
     if (plan->advice == CW_CORES_NO_SPARE) {
         cw_result_note(
             result,
@@ -150,39 +206,92 @@ static int note_advice(struct cw_result *result, const struct cw_machine_cores *
             plan->usable, plan->ranks, plan->ranks == 1 ? "" : "s");
         return 0;
     }
-    if (plan->advice == CW_CORES_STAY) {
+    if (plan->advice == CW_CORES_MEASURED) {
         cw_result_note(
             result,
-            "Stay with MPI's own collectives, and a rank on each of %u cores: that takes %.3g transfers, and "
-            "the best plan with communication cores %.3g.",
-            plan->usable, plan->all_cores, plan->time);
+            "Stay with MPI's own collectives: beside a computation as long, they took %s here, and the best of "
+            "communication cores %s.",
+            cw_format_time(costs->measured->native_total, of_mpi, sizeof of_mpi),
+            cw_format_time(costs->measured->total, ours, sizeof ours));
         return 0;
     }
-    cw_result_note(
-        result,
-        "%u ranks and %u communication core%s: collective and computation take %.3g transfers by the model of "
-        "%s, instead of %.3g one after the other with a rank on each of %u cores.",
-        plan->ranks, communication, communication == 1 ? "" : "s", plan->time, plan->slices ? "slices" : "split trees",
-        plan->all_cores, plan->usable);
+    format_transfers(plan->time, costs, ours, sizeof ours);
+    format_transfers(plan->all_cores, costs, of_mpi, sizeof of_mpi);
+    if (plan->advice == CW_CORES_STAY) {
+        cw_result_note(result,
+                       "Stay with MPI's own collectives, and a rank on each of %u cores: that takes %s, and "
+                       "the best plan with communication cores %s.",
+                       plan->usable, of_mpi, ours);
+        return 0;
+    }
+    cw_result_note(result,
+                   "%u ranks and %u communication core%s: collective and computation take %s by the model of "
+                   "%s, instead of %s %s and a rank on each of %u cores.",
+                   plan->ranks, communication, communication == 1 ? "" : "s", ours,
+                   plan->slices ? "slices" : "split trees", of_mpi,
+                   costs->measured ? "with MPI's own" : "one after the other", plan->usable);
     return note_commands(result, cores, plan);
+}
+
+/* What was measured last of this machine, with any MPI; none: n is 0. A file that does not fit is said. */
+static int find_tuning(struct cw_result *result, struct cw_nbc_tuning *tuning)
+{
+    static const char *const mpis[] = {"openmpi", "mpich"};
+    const struct cw_nbc_site here = cw_nbc_site_of(NULL);
+    struct cw_nbc_tuning *one = cw_new_array(1, sizeof *one, "what was measured");
+    int rc = one ? 0 : CW_ENOMEM;
+    for (size_t i = 0; !rc && i < sizeof mpis / sizeof *mpis; i++) {
+        struct cw_text path = {0};
+        if (cw_nbc_tuning_path(mpis[i], &path) == 0 && access(path.data, R_OK) == 0) {
+            if (cw_nbc_tuning_read(path.data, one) || cw_nbc_tuning_check(one, &here))
+                cw_result_note(result, "What is kept in %s does not count: %s.", path.data, cw_error_message());
+            else if (tuning->n == 0 || strcmp(one->site.time, tuning->site.time) > 0)
+                *tuning = *one;
+        }
+        cw_text_free(&path);
+    }
+    free(one);
+    return rc;
+}
+
+static int read_tuning(const struct invocation *invocation, struct cw_nbc_tuning *tuning)
+{
+    const struct cores_options *values = invocation->values;
+    if (strcmp(values->tuning, "off") == 0) return 0;
+    if (strcmp(values->tuning, "auto") != 0) return cw_nbc_tuning_read(values->tuning, tuning);
+    return values->machine ? 0 : find_tuning(invocation->result, tuning);
+}
+
+static int plan_and_say(struct invocation *invocation, const struct cw_machine_cores *cores,
+                        const struct cw_nbc_tuning *tuning)
+{
+    const struct cores_options *values = invocation->values;
+    const struct cw_split_model model = {.collective = (enum cw_split_collective)values->collective,
+                                         .ratio = values->compute};
+    const uint32_t ranks = values->ranks > 0 ? (uint32_t)values->ranks : (uint32_t)cores->n - (cores->n > 1);
+    const struct cw_core_costs costs = cw_core_costs_of(tuning, model.collective, ranks, values->bytes);
+    struct cw_core_plan plan = {0};
+    int rc = cw_core_plan_new(cores, &model, &costs, (uint32_t)values->ranks, &plan);
+    if (!rc) rc = add_table(invocation->result, cores, &plan);
+    if (!rc) {
+        note_limits(invocation->result, cores);
+        rc = note_advice(invocation->result, cores, &plan, &costs);
+    }
+    if (!rc && plan.advice != CW_CORES_NO_SPARE) note_costs(invocation->result, &costs, tuning);
+    cw_core_plan_free(&plan);
+    return rc;
 }
 
 static int run(struct invocation *invocation)
 {
     const struct cores_options *values = invocation->values;
-    const struct cw_split_model model = {.collective = (enum cw_split_collective)values->collective,
-                                         .ratio = values->compute};
     struct cw_machine_cores cores = {0};
-    struct cw_core_plan plan = {0};
+    struct cw_nbc_tuning *tuning = cw_new_array(1, sizeof *tuning, "what was measured");
     cw_result_set_context(invocation->result, CW_CONTEXT_SEED, NULL);
-    int rc = cw_machine_cores_read(values->machine, &cores);
-    if (!rc) rc = cw_core_plan_new(&cores, &model, (uint32_t)values->ranks, &plan);
-    if (!rc) rc = add_table(invocation->result, &cores, &plan);
-    if (!rc) {
-        note_limits(invocation->result, &cores);
-        rc = note_advice(invocation->result, &cores, &plan);
-    }
-    cw_core_plan_free(&plan);
+    int rc = tuning ? cw_machine_cores_read(values->machine, &cores) : CW_ENOMEM;
+    if (!rc) rc = read_tuning(invocation, tuning);
+    if (!rc) rc = plan_and_say(invocation, &cores, tuning);
+    free(tuning);
     cw_machine_cores_free(&cores);
     return rc;
 }
@@ -195,7 +304,9 @@ const struct verb verb_cores = {
         "split-tree how many ranks and communication cores suit a program that computes beside its collectives, and "
         "says the command that starts it. Where it does not pay, it says so: no spare core, or too much computation "
         "for "
-        "what could be hidden.",
+        "what could be hidden. What collectives cost is taken from crosswind-mpi overlap --tuning, if that was "
+        "measured here, "
+        "else from the model.",
     .examples = "  crosswind cores --compute 2\n"
                 "  crosswind cores --ranks 60 --collective reduce\n"
                 "  crosswind cores --machine 'pack:2 core:24 pu:1'\n",

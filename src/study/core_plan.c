@@ -16,12 +16,15 @@ static double time_of(const struct cw_split_model *model, uint32_t n, uint32_t *
     return fmin(tree, sliced);
 }
 
-static void choose(const struct cw_split_model *model, uint32_t ranks, struct cw_core_plan *plan)
+static void choose(const struct cw_split_model *wanted, const struct cw_core_costs *costs, uint32_t ranks,
+                   struct cw_core_plan *plan)
 {
-    struct cw_split_model unit = *model; /* whose computation with all cores is one blocking collective among them */
+    struct cw_split_model of_model = *wanted, *model = &of_model; /* with the computation in transfers of ours */
+    struct cw_split_model unit = *wanted; /* whose computation with all cores is one blocking collective among them */
     unit.ratio = 1;
-    const double blocking = cw_split_times_of(&unit, model->cores - 1, 0).compute * (model->cores - 1) / model->cores;
-    plan->all_cores = blocking * (1 + model->ratio);
+    const double levels = cw_split_times_of(&unit, model->cores - 1, 0).compute * (model->cores - 1) / model->cores;
+    plan->all_cores = levels * costs->level * (1 + wanted->ratio - costs->hidden * fmin(1, wanted->ratio));
+    model->ratio *= costs->level;
     plan->time = INFINITY;
     for (uint32_t n = ranks > 0 ? ranks : 2; n < model->cores && (ranks == 0 || n == ranks); n++) {
         uint32_t steps;
@@ -38,29 +41,54 @@ static void choose(const struct cw_split_model *model, uint32_t ranks, struct cw
     plan->ranks = model->cores;
 }
 
-/* The last core of node NODE that has no role yet; n: none. */
-static size_t last_free(const struct cw_machine_cores *cores, const bool *communicates, uint32_t node)
+/* A package and NUMA node. */
+struct domain {
+    const struct cw_machine_core *core; /* one of its own */
+    uint32_t n, given;                  /* cores; of these, for communication */
+};
+
+/* The domain of CORE; a new one if it is the first of its own. */
+static struct domain *domain_of(struct domain *domains, const struct cw_machine_core *core)
 {
-    for (size_t i = cores->n; i-- > 0;)
-        if (cores->items[i].node == node && !communicates[i]) return i;
-    return cores->n;
+    while (domains->core && (domains->core->package != core->package || domains->core->node != core->node)) domains++;
+    domains->core = core;
+    return domains;
 }
 
-static void place(const struct cw_machine_cores *cores, uint32_t communication, bool *communicates)
+/* Of the first N cores the one to be given next: the last that ranks still have, of the domain of which least is given
+ * then, for its size. */
+static size_t next_to_give(const struct cw_machine_cores *cores, const struct cw_core_plan *plan,
+                           struct domain *domains)
 {
-    uint32_t nodes = 0;
-    for (size_t i = 0; i < cores->n; i++)
-        if (cores->items[i].node >= nodes) nodes = cores->items[i].node + 1;
-    for (uint32_t node = nodes - 1; communication > 0; node = node > 0 ? node - 1 : nodes - 1) {
-        const size_t core = last_free(cores, communicates, node);
-        if (core == cores->n) continue;
-        communicates[core] = true;
-        communication--;
+    size_t best = 0;
+    double least = INFINITY;
+    for (size_t i = plan->usable; i-- > 0;) {
+        if (plan->communicates[i]) continue;
+        const struct domain *domain = domain_of(domains, &cores->items[i]);
+        const double share = (double)(domain->given + 1) / domain->n;
+        if (share >= least) continue;
+        least = share;
+        best = i;
     }
+    return best;
 }
 
-int cw_core_plan_new(const struct cw_machine_cores *cores, const struct cw_split_model *model, uint32_t ranks,
-                     struct cw_core_plan *out)
+static int place(const struct cw_machine_cores *cores, const struct cw_core_plan *plan)
+{
+    struct domain *domains = cw_new_array(plan->usable + 1, sizeof *domains, "packages");
+    if (!domains) return CW_ENOMEM;
+    for (size_t i = 0; i < plan->usable; i++) domain_of(domains, &cores->items[i])->n++;
+    for (uint32_t given = plan->ranks; given < plan->usable; given++) {
+        const size_t core = next_to_give(cores, plan, domains);
+        plan->communicates[core] = true;
+        domain_of(domains, &cores->items[core])->given++;
+    }
+    free(domains);
+    return 0;
+}
+
+int cw_core_plan_new(const struct cw_machine_cores *cores, const struct cw_split_model *model,
+                     const struct cw_core_costs *costs, uint32_t ranks, struct cw_core_plan *out)
 {
     struct cw_core_plan plan = {.advice = CW_CORES_OVERLAP, .usable = (uint32_t)cores->n};
     if (cores->quota < plan.usable) plan.usable = cores->quota < 1 ? 1 : (uint32_t)cores->quota;
@@ -71,11 +99,18 @@ int cw_core_plan_new(const struct cw_machine_cores *cores, const struct cw_split
     if (plan.usable < 3 || ranks == plan.usable) { /* two ranks at least, and one core */
         plan.advice = CW_CORES_NO_SPARE;
         plan.ranks = ranks > 0 ? ranks : plan.usable;
+    } else if (costs->measured && costs->measured->native) {
+        plan.advice = CW_CORES_MEASURED;
+        plan.ranks = ranks > 0 ? ranks : plan.usable;
     } else {
         struct cw_split_model own = *model;
         own.cores = plan.usable;
-        choose(&own, ranks, &plan);
-        if (plan.advice == CW_CORES_OVERLAP) place(cores, plan.usable - plan.ranks, plan.communicates);
+        choose(&own, costs, ranks, &plan);
+    }
+    const int rc = plan.advice == CW_CORES_OVERLAP ? place(cores, &plan) : 0;
+    if (rc) {
+        cw_core_plan_free(&plan);
+        return rc;
     }
     *out = plan;
     return 0;

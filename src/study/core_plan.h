@@ -11,6 +11,7 @@
 
 #include "base/decls.h"
 #include "model/split_tree.h"
+#include "study/core_costs.h"
 #include "study/machine_cores.h"
 
 CW_BEGIN_DECLS
@@ -18,7 +19,8 @@ CW_BEGIN_DECLS
 enum cw_core_advice {
     CW_CORES_OVERLAP,  /* leave cores to communication */
     CW_CORES_NO_SPARE, /* there is none */
-    CW_CORES_STAY      /* a rank on each core, and MPI's own collectives, take less */
+    CW_CORES_STAY,     /* a rank on each core, and MPI's own collectives, take less */
+    CW_CORES_MEASURED  /* beside as many ranks, MPI's own collective was measured to take less than any of ours */
 };
 
 struct cw_core_plan {
@@ -31,10 +33,11 @@ struct cw_core_plan {
     bool *communicates; /* [cores] whether a core is for communication; N others are for ranks, in order */
 };
 
-/* For MODEL, whose `cores` are ignored, on CORES. RANKS: so many ranks; 0: the best number, at least 2. CW_EUSAGE for
- * more ranks than cores. Communication cores are the last of each NUMA node, in turn. Free with cw_core_plan_free. */
-int cw_core_plan_new(const struct cw_machine_cores *cores, const struct cw_split_model *model, uint32_t ranks,
-                     struct cw_core_plan *out);
+/* For MODEL, whose `cores` are ignored, with COSTS, on CORES. RANKS: so many ranks; 0: the best number, at least 2.
+ * CW_EUSAGE for more ranks than cores. Communication cores are spread over packages and NUMA nodes as ranks are, the
+ * last ones of each, all among the first `usable` cores. Free with cw_core_plan_free. */
+int cw_core_plan_new(const struct cw_machine_cores *cores, const struct cw_split_model *model,
+                     const struct cw_core_costs *costs, uint32_t ranks, struct cw_core_plan *out);
 void cw_core_plan_free(struct cw_core_plan *plan);
 
 CW_END_DECLS

@@ -81,8 +81,9 @@ static void test_quota(void **state)
 static struct cw_core_plan plan_of(const struct cw_machine_cores *cores, double ratio, uint32_t ranks)
 {
     const struct cw_split_model model = {.ratio = ratio};
+    const struct cw_core_costs costs = cw_core_costs_default();
     struct cw_core_plan plan;
-    if (cw_core_plan_new(cores, &model, ranks, &plan)) fail_msg("%s", cw_error_message());
+    if (cw_core_plan_new(cores, &model, &costs, ranks, &plan)) fail_msg("%s", cw_error_message());
     uint32_t given = 0;
     for (size_t i = 0; i < cores->n; i++) given += plan.communicates[i];
     assert_int_equal(given, plan.advice == CW_CORES_OVERLAP ? plan.usable - plan.ranks : 0);
@@ -113,7 +114,8 @@ static void test_plans(void **state)
     assert_true(plan.usable == 16 && plan.ranks < 16 && plan.ranks > 8);
     cw_core_plan_free(&plan);
     const struct cw_split_model model = {.ratio = 1};
-    assert_int_equal(cw_core_plan_new(&knl, &model, 17, &plan), CW_EUSAGE);
+    const struct cw_core_costs costs = cw_core_costs_default();
+    assert_int_equal(cw_core_plan_new(&knl, &model, &costs, 17, &plan), CW_EUSAGE);
     cw_machine_cores_free(&knl);
     struct cw_machine_cores two = machine("core:2 pu:1");
     plan = plan_of(&two, 1, 0);
@@ -122,24 +124,76 @@ static void test_plans(void **state)
     cw_machine_cores_free(&two);
 }
 
-/* The last cores of each NUMA node in turn. */
+/* Which cores of MACHINE, of which QUOTA count, communicate beside RANKS: positions, in their order. */
+static void check_places(const char *words, double quota, uint32_t ranks, const char *expected)
+{
+    struct cw_machine_cores cores = machine(words);
+    char places[256] = "";
+    if (quota > 0) cores.quota = quota;
+    struct cw_core_plan plan = plan_of(&cores, 1, ranks);
+    for (size_t i = 0; i < cores.n; i++)
+        if (plan.communicates[i]) snprintf(places + strlen(places), sizeof places - strlen(places), " %zu", i);
+    assert_string_equal(places, expected);
+    cw_core_plan_free(&plan);
+    cw_machine_cores_free(&cores);
+}
+
+/* The last cores of each package and NUMA node, as many of each as its size says. */
 static void test_places(void **state)
 {
     (void)state;
-    struct cw_machine_cores cores = machine("pack:2 [numa] core:4 pu:1");
-    struct cw_core_plan plan = plan_of(&cores, 1, 5);
-    for (size_t i = 0; i < 8; i++) assert_int_equal(plan.communicates[i], i == 7 || i == 3 || i == 6);
+    check_places("pack:2 [numa] core:4 pu:1", 0, 5, " 3 6 7");
+    check_places("pack:2 core:4 pu:1", 0, 5, " 3 6 7"); /* packages on one NUMA node */
+    check_places("pack:2 core:4 pu:1", 0, 4, " 2 3 6 7");
+    check_places("[numa] pack:1 l3:2 [numa] core:4 pu:1", 0, 6, " 3 7"); /* NUMA nodes in one package */
+    check_places("pack:4 [numa] core:4 pu:2", 0, 12, " 3 7 11 15");
+    check_places("pack:2 core:8 pu:1", 8, 6, " 6 7");       /* ranks are on the first package: so are these */
+    check_places("pack:2 core:8 pu:1", 12.5, 9, " 6 7 11"); /* eight cores of one, four of the other */
+}
+
+/* What was measured: a communication core moves a transfer in 1 ms, twice as fast as a level of MPI's own. */
+static void test_costs(void **state)
+{
+    (void)state;
+    static struct cw_nbc_tuning tuning;
+    struct cw_nbc_choice choice = {.collective = CW_NBC_BCAST,
+                                   .ranks = 60,
+                                   .cores = 4,
+                                   .bytes = 1 << 20,
+                                   .native_total = 21e-3,
+                                   .total = 13e-3,
+                                   .blocking = 12e-3,
+                                   .workers = 59e-3 / 4};
+    assert_int_equal(cw_nbc_tuning_put(&tuning, &choice), 0);
+    struct cw_core_costs costs = cw_core_costs_of(&tuning, CW_SPLIT_BCAST, 40, 2 << 20);
+    assert_true(fabs(costs.transfer - 1e-3) < 1e-12 && fabs(costs.level - 2) < 1e-12);
+    assert_true(fabs(costs.hidden - .25) < 1e-12 && costs.measured);
+    assert_null(cw_core_costs_of(&tuning, CW_SPLIT_REDUCE, 40, 2 << 20).measured);
+    assert_null(cw_core_costs_of(&tuning, CW_SPLIT_BCAST, 40, 1000).measured);
+
+    struct cw_machine_cores knl = machine("core:64 pu:1");
+    const struct cw_split_model model = {.ratio = 1};
+    struct cw_core_plan plan, slower = plan_of(&knl, 1, 0);
+    assert_int_equal(cw_core_plan_new(&knl, &model, &costs, 0, &plan), 0);
+    /* 6 levels of 2 transfers, the computation as long, of which a quarter of the collective is hidden */
+    assert_true(plan.advice == CW_CORES_OVERLAP && fabs(plan.all_cores - (24 - 3)) < 1e-9);
+    assert_true(plan.ranks > slower.ranks); /* faster cores, relative to the computation: fewer are needed */
     cw_core_plan_free(&plan);
-    cw_machine_cores_free(&cores);
+    cw_core_plan_free(&slower);
+    tuning.items[0].native = true;
+    costs = cw_core_costs_of(&tuning, CW_SPLIT_BCAST, 60, 2 << 20);
+    assert_int_equal(cw_core_plan_new(&knl, &model, &costs, 0, &plan), 0);
+    assert_int_equal(plan.advice, CW_CORES_MEASURED);
+    assert_int_equal(plan.ranks, 64);
+    cw_core_plan_free(&plan);
+    cw_machine_cores_free(&knl);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_described),
-        cmocka_unit_test(test_quota),
-        cmocka_unit_test(test_plans),
-        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_described), cmocka_unit_test(test_quota), cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_places),    cmocka_unit_test(test_costs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
