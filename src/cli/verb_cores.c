@@ -226,10 +226,10 @@ static int note_advice(struct cw_result *result, const struct cw_machine_cores *
     }
     cw_result_note(result,
                    "%u ranks and %u communication core%s: collective and computation take %s by the model of "
-                   "%s, instead of %s %s and a rank on each of %u cores.",
+                   "%s, instead of %s %s with a rank on each of %u cores.",
                    plan->ranks, communication, communication == 1 ? "" : "s", ours,
                    plan->slices ? "slices" : "split trees", of_mpi,
-                   costs->measured ? "with MPI's own" : "one after the other", plan->usable);
+                   costs->measured ? "by MPI's own nonblocking one," : "one after the other,", plan->usable);
     return note_commands(result, cores, plan);
 }
 
