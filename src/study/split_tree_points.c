@@ -60,16 +60,21 @@ static int simulate(const struct cw_split_case *about, unsigned n_threads, struc
     return rc;
 }
 
+static const enum cw_nbc_collective emulated[] = {[CW_SPLIT_BCAST] = CW_NBC_BCAST,
+                                                  [CW_SPLIT_REDUCE] = CW_NBC_REDUCE,
+                                                  [CW_SPLIT_SCATTER] = CW_NBC_SCATTER,
+                                                  [CW_SPLIT_GATHER] = CW_NBC_GATHER,
+                                                  [CW_SPLIT_ALLREDUCE] = CW_NBC_ALLREDUCE};
+
 #define TAKES 3 /* the least counts: whatever else this machine does makes threads wake late, never early */
 
 static int emulate(const struct cw_split_case *about, struct cw_split_points *points)
 {
-    const bool bcast = about->model.collective == CW_SPLIT_BCAST;
     int rc = 0;
     for (size_t i = 0; !rc && i < points->n; i++) {
         struct cw_split_point *point = &points->items[i];
         if (4 * (uint64_t)point->n < 3 * (uint64_t)about->model.cores || point->steps > 3) continue;
-        const struct cw_nbc_emulation setup = {.collective = bcast ? CW_NBC_BCAST : CW_NBC_REDUCE,
+        const struct cw_nbc_emulation setup = {.collective = emulated[about->model.collective],
                                                .n = point->n,
                                                .communication = about->model.cores - point->n,
                                                .schedule = CW_NBC_SPLIT_TREE,

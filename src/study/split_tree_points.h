@@ -21,8 +21,8 @@ struct cw_split_case {
     enum cw_split_placement placement;
     enum cw_split_executor executor;
     uint32_t chunks;
-    double unit; /* > 0: what is simulated is emulated, too (nbc/nbc_emulate.h), and a transfer takes so long [s]. Of
-                  * broadcasts and reductions, with N from 3/4 of the cores on and S up to 3 */
+    double unit; /* > 0: what is simulated is emulated, too (nbc/nbc_emulate.h), and a transfer takes so long [s]. With
+                  * N from 3/4 of the cores on and S up to 3 */
 };
 
 struct cw_split_point {

@@ -133,11 +133,29 @@ static void test_simulated(void **state)
     end();
 }
 
+/* One communication core moves the blocks of a scatter or gather one after the other: 9 along the edges of 7 ranks. Of
+ * an allreduce 2 · 6 vectors; a broadcast would be done before the computation. */
+static void test_emulated(void **state)
+{
+    (void)state;
+    static const enum cw_split_collective collectives[] = {CW_SPLIT_SCATTER, CW_SPLIT_GATHER, CW_SPLIT_ALLREDUCE};
+    for (unsigned i = 0; i < 3; i++) {
+        const struct cw_split_case about = {.model = {.cores = 8, .collective = collectives[i], .ratio = .5},
+                                            .simulated = true,
+                                            .chunks = 1,
+                                            .unit = 1e-3};
+        assert_int_equal(cw_split_points_new(&about, 1, &points), 0);
+        assert_true(at(7, 0)->times.compute < 5);
+        assert_true(at(7, 0)->emulated_overlapped >= (i < 2 ? 9 : 12));
+        cw_split_points_free(&points);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_points),   cmocka_unit_test(test_cost),      cmocka_unit_test(test_least),
-        cmocka_unit_test(test_switches), cmocka_unit_test(test_simulated),
+        cmocka_unit_test(test_switches), cmocka_unit_test(test_simulated), cmocka_unit_test(test_emulated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
