@@ -20,7 +20,7 @@ static int parse(const char *name, struct overlap_method *out)
     if (out->of_mpi || cw_nbc_way_parse("--methods", name, &out->way) == 0) return 0;
     return cw_fail(CW_EUSAGE,
                    "--methods: '%s' is none; expected blocking, native, blocking@all, native@all, auto, "
-                   "slices:F (0 to 1) or split-tree:S",
+                   "slices:F (0 to 1), binomial, k-nomial:K or split-tree:S",
                    name);
 }
 
@@ -52,6 +52,15 @@ void overlap_methods_keep_native(struct overlap_methods *methods)
     size_t kept = 0;
     for (size_t m = 0; m < methods->n; m++)
         if (methods->items[m].of_mpi) methods->items[kept++] = methods->items[m];
+    methods->n = kept;
+}
+
+void overlap_methods_fit(struct overlap_methods *methods, enum cw_nbc_collective collective)
+{
+    size_t kept = 0;
+    for (size_t m = 0; m < methods->n; m++)
+        if (methods->items[m].way.schedule != CW_NBC_SPLIT_TREE || cw_nbc_has_tree(collective))
+            methods->items[kept++] = methods->items[m];
     methods->n = kept;
 }
 

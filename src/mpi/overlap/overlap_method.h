@@ -35,6 +35,9 @@ int overlap_methods_parse(const char *list, struct overlap_methods *out);
 bool overlap_methods_need_cores(const struct overlap_methods *methods);
 void overlap_methods_keep_native(struct overlap_methods *methods);
 
+/* Takes those away that COLLECTIVE does not have. */
+void overlap_methods_fit(struct overlap_methods *methods, enum cw_nbc_collective collective);
+
 /* What is under way. */
 struct overlap_operation {
     MPI_Request native;

@@ -37,6 +37,7 @@ const struct cw_option overlap_options[] = {
          "ways to carry the collective out, in turn. MPI's own: blocking (after the computation) and native (its "
          "nonblocking function), on the cores that are left to ranks; blocking@all and native@all, on the "
          "communication cores, too. With communication cores: split-tree:S (the last S levels of the tree by ranks), "
+         "binomial or k-nomial:K (the whole tree on these cores; an allgather or alltoall has none), "
          "slices:F (the fraction F of the bytes on these cores) and auto"},
     {.name = "cores",
      .type = CW_OPTION_TEXT,
@@ -80,7 +81,7 @@ const struct cw_option overlap_options[] = {
      .max = 256,
      .help =
          "measure nothing; let the scheduler run on so many emulated cores, as threads that sleep instead of moving "
-         "data, beside model and simulation. Of one --op, bcast or reduce"},
+         "data, beside model and simulation. Of one --op that has a tree: bcast, reduce, allreduce, scatter, gather"},
     {.name = "plot",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct overlap_options, plot),

@@ -24,8 +24,7 @@ static const uint64_t sizes[] = {8 << 10, 32 << 10, 256 << 10, 2 << 20};
 
 /* Native comes first, auto second, and third what tells how fast communication cores are by themselves. */
 enum { NATIVE, AUTO, WORKERS };
-#define METHODS       "native,auto,slices:1"
-#define METHODS_TREES METHODS ",split-tree:0,split-tree:1"
+#define METHODS "native,auto,slices:1,split-tree:0,split-tree:1"
 
 static const struct cw_column columns[] = {
     {"operation", CW_COLUMN_TEXT, NULL, "collective"},
@@ -108,11 +107,11 @@ static int keep(struct tune *tune, const struct overlap_point *point, uint64_t b
 static int measure_size(struct tune *tune, const struct operation *operation, int n, uint64_t bytes)
 {
     struct overlap *overlap = tune->overlap;
-    const bool trees = cw_nbc_has_tree(overlap_collective(operation));
     struct overlap_methods methods;
     struct overlap_point point;
     double blocking = 0;
-    int rc = overlap_methods_parse(trees ? METHODS_TREES : METHODS, &methods);
+    int rc = overlap_methods_parse(METHODS, &methods);
+    if (!rc) overlap_methods_fit(&methods, overlap_collective(operation));
     const struct overlap_setup setup = {
         .operation = operation,
         .bytes = bytes,

@@ -13,11 +13,23 @@
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
+/* Each collective has one of METHODS at least. */
+static int check_methods(const struct overlap *overlap, const struct overlap_methods *methods)
+{
+    for (size_t i = 0; i < overlap->n_operations; i++) {
+        struct overlap_methods own = *methods;
+        overlap_methods_fit(&own, overlap_collective(overlap->operations[i]));
+        if (own.n == 0) return cw_fail(CW_EUSAGE, "--methods: %s has no tree", overlap->operations[i]->name);
+    }
+    return 0;
+}
+
 static int prepare(struct overlap *overlap, struct overlap_points *points)
 {
     const struct overlap_options *values = overlap->values;
     int rc = overlap_prepare(overlap, values->op);
     if (!rc) rc = overlap_methods_parse(values->methods, &points->methods);
+    if (!rc) rc = check_methods(overlap, &points->methods);
     if (!rc && values->plot && overlap->n_operations > 1) rc = cw_fail(CW_EUSAGE, "--plot: expected one --op to draw");
     if (!rc && values->plot && overlap->ranks->program.rank == 0) rc = cw_plot_check();
     if (rc) return rc;
@@ -57,9 +69,11 @@ static int computation(const struct overlap *overlap, const struct overlap_setup
 static int measure_number(struct overlap *overlap, struct overlap_points *points, int n, const double *seconds)
 {
     const struct overlap_options *values = overlap->values;
-    struct overlap_methods methods;
-    int rc = begin_ranks(overlap, points, n, &methods);
+    struct overlap_methods all;
+    int rc = begin_ranks(overlap, points, n, &all);
     for (size_t i = 0; !rc && i < overlap->n_operations; i++) {
+        struct overlap_methods methods = all;
+        overlap_methods_fit(&methods, overlap_collective(overlap->operations[i]));
         const struct overlap_setup setup = {.operation = overlap->operations[i],
                                             .bytes = points->bytes,
                                             .methods = &methods,
