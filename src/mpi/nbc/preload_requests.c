@@ -23,7 +23,8 @@ struct preload_request {
 };
 
 static struct preload_request *buckets[BUCKETS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the buckets */
+static struct preload_request *dropped; /* in no bucket, not freed yet */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the buckets, and of these */
 static atomic_int number;
 static atomic_ullong started;
 
@@ -85,9 +86,25 @@ static void drop(struct preload_request *entry)
     struct preload_request **at = bucket_of(entry->request);
     while (*at != entry) at = &(*at)->next;
     *at = entry->next;
+    entry->next = dropped;
+    dropped = entry;
     pthread_mutex_unlock(&lock);
     atomic_fetch_sub(&number, 1);
-    free_entry(entry);
+}
+
+/* Not within a function of MPI that calls one of ours: MPICH with MPI_THREAD_MULTIPLE does not bear that types are freed
+ * there. */
+static void free_dropped(void)
+{
+    pthread_mutex_lock(&lock);
+    struct preload_request *entry = dropped;
+    dropped = NULL;
+    pthread_mutex_unlock(&lock);
+    while (entry) {
+        struct preload_request *next = entry->next;
+        free_entry(entry);
+        entry = next;
+    }
 }
 
 /* What MPI asks of a generalised request. */
@@ -225,8 +242,10 @@ int preload_request_free(MPI_Request *request)
     }
     if (persistent) {
         drop(entry);
+        free_dropped();
         return PMPI_Request_free(request);
     }
+    free_dropped();
     *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
 }
@@ -298,4 +317,5 @@ void preload_view_close(struct preload_view *view)
     }
     if (view->seen != view->program) free(view->seen);
     if (view->items != view->few) free(view->items);
+    free_dropped();
 }
