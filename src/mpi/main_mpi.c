@@ -1,12 +1,14 @@
 /* crosswind-mpi: the program of MPI ranks. */
 #include <mpi.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/verb.h"
 #include "mpi/host_cores.h"
 #include "mpi/mpi_ranks.h"
+#include "mpi/nbc/nbc.h"
 #include "mpi/rank_executor.h"
 
 const char program_name[] = "crosswind-mpi";
@@ -47,12 +49,19 @@ static int prepare(struct ranks *ranks, int level)
     return program_speaks(&ranks->program) ? 0 : silence();
 }
 
+/* Communication cores may have to exchange messages while ranks compute. */
+static int level_for(int argc, char **argv)
+{
+    const int least = argc > 1 && strcmp(argv[1], "overlap") == 0 ? cw_nbc_thread_level() : MPI_THREAD_SINGLE;
+    return least > MPI_THREAD_FUNNELED ? least : MPI_THREAD_FUNNELED;
+}
+
 int main(int argc, char **argv)
 {
     int level;
     struct ranks ranks;
     struct rank_executor executor;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    MPI_Init_thread(&argc, &argv, level_for(argc, argv), &level);
     int rc = ranks_begin(&ranks);
     if (!rc) rc = rank_executor_begin(&executor, &ranks);
     if (!rc) rc = ranks_agree(&ranks, prepare(&ranks, level));

@@ -11,6 +11,7 @@
 /* A lane for each rank; else all ranks share one. */
 static bool has_lanes(const struct cw_nbc_work *work)
 {
+    if (work->relayed) return false;
     return is_rooted(work->collective) || is_tree(work);
 }
 
@@ -33,6 +34,7 @@ bool cw_nbc_has_start(const struct cw_nbc_work *work)
 /* What is of no lane's business: the root's own vector, and its block where it has that already. */
 static bool has_nothing_to_do(const struct cw_nbc_work *work, const struct cw_nbc_part *part, uint32_t rank)
 {
+    if (work->collective == CW_NBC_BCAST && part->absent) return true;
     const bool own_block = work->collective == CW_NBC_SCATTER || work->collective == CW_NBC_GATHER;
     return rank == work->root && (!own_block || part->in_place);
 }
@@ -191,6 +193,7 @@ static bool take(const struct cw_nbc_executor *executor, const struct operation 
 {
     const struct cw_nbc_work *work = &o->slot->work;
     const bool worker = executor->core != UINT32_MAX;
+    if (work->relayed) return false;
     if (is_tree(work)) return cw_nbc_take_edge(executor, o, me, piece);
     if (!is_rooted(work->collective)) return o->slot->n_posted == o->n && take_shared(o, worker, piece);
     if (!o->posts[work->root].posted) return false;
@@ -266,6 +269,16 @@ bool cw_nbc_serve(const struct cw_nbc_executor *executor, uint32_t comm, uint64_
 {
     const struct operation o = operation_at(executor->node, comm, slot);
     return advance(executor, &o, 0, NULL);
+}
+
+void cw_nbc_relay_end(struct cw_nbc_node *node, uint32_t comm, uint64_t number, int error, uint32_t error_rank)
+{
+    const struct operation o = operation_at(node, comm, number);
+    cw_nbc_acquire(&o.slot->lock);
+    o.slot->error = error;
+    o.slot->error_rank = error_rank;
+    retire(&o);
+    cw_nbc_release(&o.slot->lock);
 }
 
 int cw_nbc_poll(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, bool *done)

@@ -71,9 +71,9 @@ static void lay_out(struct cw_nbc_node *node, uint32_t n_ranks, uint32_t n_worke
     node->errands = (void *)((char *)node->segment + errands);
     node->buffers = (char *)node->segment + buffers;
     node->members = sizeof(struct comm);
-    node->slots = round_up(node->members + n_ranks * sizeof(uint32_t), CW_NBC_LINE);
+    node->slots = round_up(node->members + (n_ranks + 1) * sizeof(uint32_t), CW_NBC_LINE);
     node->posts = node->slots + CW_NBC_RING * sizeof(struct slot);
-    node->stride = round_up(node->posts + CW_NBC_RING * n_ranks * sizeof(struct post), 4096);
+    node->stride = round_up(node->posts + CW_NBC_RING * (n_ranks + 1) * sizeof(struct post), 4096);
     node->bytes = places + CW_NBC_COMMS * node->stride;
     node->places = (char *)node->segment + places;
 }
@@ -185,7 +185,7 @@ static void clear(struct cw_nbc_node *node, uint32_t comm)
 {
     for (uint64_t number = 0; number < CW_NBC_RING; number++) {
         slot_at(node, comm, number)->retired = 0;
-        for (uint32_t rank = 0; rank < node->segment->n_ranks; rank++) posts_at(node, comm, number)[rank].done = 0;
+        for (uint32_t rank = 0; rank <= node->segment->n_ranks; rank++) posts_at(node, comm, number)[rank].done = 0;
     }
 }
 
@@ -201,6 +201,7 @@ int cw_nbc_comm_new(struct cw_nbc_node *node, uint32_t n, const uint32_t *member
         memcpy(members_of(node, comm), members, n * sizeof *members);
         comm_at(node, comm)->n = n;
         comm_at(node, comm)->n_left = n;
+        comm_at(node, comm)->note = (struct cw_nbc_note){0};
         if (comm == segment->n_comms) segment->n_comms++;
     }
     cw_nbc_release(&segment->lock);

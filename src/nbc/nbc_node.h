@@ -40,15 +40,17 @@ struct cw_nbc_work {
     uint32_t radix;                /* split tree: ranks that have the data after a level, for each before it; 0: 2 */
     uint32_t steps;                /* split tree */
     double fraction;               /* slices: of each lane, at most, for workers */
+    bool relayed;                  /* takes in other hosts: carried out as nbc/nbc_relay.h says */
 };
 
 /* A rank's memory: addresses in its process; contiguous, blocks in the order of ranks. What a collective does not need
  * of this rank is 0. A root that has its own block already (MPI_IN_PLACE in a scatter or gather), or a rank in an
  * allgather, is `in_place`. `send` and `recv` may be the same in reductions and, at the root, in a broadcast. `room` is
- * for what a rank passes on: cw_nbc_room bytes. */
+ * for what a rank passes on: cw_nbc_room bytes. Who is `absent` gives nothing to a reduction, though it may be its
+ * root, and gets nothing from a broadcast. */
 struct cw_nbc_part {
     uint64_t send, recv, room;
-    bool in_place;
+    bool in_place, absent;
 };
 
 /* N_RANKS ≥ 1. CW_EIO, CW_ENOMEM. Free unmaps; NULL is nobody's. */

@@ -80,6 +80,7 @@ static int combine(const struct cw_nbc_executor *executor, const struct operatio
     char *into = executor->buffers, *other = executor->buffers + CW_NBC_BATCH;
     int error = 0;
     for (uint32_t rank = 0; rank < o->n && !error; rank++) {
+        if (o->posts[rank].part.absent) continue; /* the last one */
         const uint64_t from = o->posts[rank].part.send + offset;
         *error_rank = rank;
         error = rank == 0

@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "nbc/nbc_node.h"
+#include "nbc/nbc_relay.h"
 
 #define CW_NBC_RING  64   /* slots: bits of a word */
 #define CW_NBC_COMMS 4096 /* communicators at once */
@@ -59,6 +60,7 @@ struct comm {
     _Atomic uint32_t n_left;                       /* members that have not left; 0: nobody's */
     _Atomic uint64_t latest;                       /* the highest number that was posted */
     uint32_t n;
+    struct cw_nbc_note note;
 };
 
 struct process {
@@ -89,7 +91,8 @@ struct door {
 };
 
 /* After the head: doors [n_ranks]; of each executor, the n_ranks first, then the n_workers: errands, buffers. Each of
- * CW_NBC_COMMS places has: struct comm, members [n_ranks], slots [CW_NBC_RING], posts [CW_NBC_RING][n_ranks].
+ * CW_NBC_COMMS places has: struct comm, members [n_ranks + 1], slots [CW_NBC_RING], posts
+ * [CW_NBC_RING][n_ranks + 1].
  */
 struct segment {
     uint64_t magic; /* what cw_nbc_check_reach looks for */
@@ -151,11 +154,11 @@ static inline struct slot *slot_at(const struct cw_nbc_node *node, uint32_t comm
     return (struct slot *)(void *)(node->places + comm * node->stride + node->slots) + number % CW_NBC_RING;
 }
 
-/* [n]: one for each rank of the communicator. */
+/* [n]: one for each rank of the communicator; an inner one (nbc/nbc_relay.h) has one more than there are. */
 static inline struct post *posts_at(const struct cw_nbc_node *node, uint32_t comm, uint64_t number)
 {
     return (struct post *)(void *)(node->places + comm * node->stride + node->posts) +
-           number % CW_NBC_RING * node->segment->n_ranks;
+           number % CW_NBC_RING * (node->segment->n_ranks + 1);
 }
 
 #endif

@@ -15,7 +15,7 @@ struct texts {
     int on, copy;
     bool verbose;
     uint64_t min;
-    char *cores, *schedule, *tuning;
+    char *cores, *schedule, *tuning, *between;
 };
 
 static const char *const off_on[] = {"off", "on", NULL};
@@ -69,6 +69,13 @@ static const struct cw_option variables[] = {
      .help = "what crosswind-mpi overlap --tuning has measured: auto, what is kept for this machine and MPI; a file; "
              "or off: "
              "defaults instead"},
+    {.name = "CROSSWIND_NBC_HOSTS",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct texts, between),
+     .value_name = "TREE",
+     .default_text = "auto",
+     .help = "how hosts pass on collectives that span them: chain, binomial, k-nomial:K; auto: chain or binomial, by "
+             "hosts and bytes; native: such collectives are left to MPI"},
     {.name = "CROSSWIND_NBC_VERBOSE",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct texts, verbose),
@@ -128,6 +135,7 @@ static int interpret(const struct texts *texts, const char *mpi, struct cw_nbc_s
                                     .cores_given = texts->cores && *texts->cores,
                                     .copy = (enum cw_nbc_copy)texts->copy};
     int rc = cw_nbc_way_parse("CROSSWIND_NBC_SCHEDULE", texts->schedule, &out->way);
+    if (!rc) rc = cw_nbc_between_parse("CROSSWIND_NBC_HOSTS", texts->between, &out->between);
     if (!rc && out->cores_given) rc = cw_nbc_cores_parse("CROSSWIND_NBC_CORES", texts->cores, &out->cores);
     if (!rc && out->on) rc = read_tuning(texts->tuning, mpi, out);
     return rc;

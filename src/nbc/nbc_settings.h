@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "nbc/nbc_between.h"
 #include "nbc/nbc_tuning.h"
 
 CW_BEGIN_DECLS
@@ -25,7 +26,7 @@ enum cw_nbc_tuning_state {
     CW_NBC_TUNING_USED
 };
 
-/* Plain data, which the first rank of a host gives to the others. */
+/* Plain data, which rank 0 gives to the others. */
 struct cw_nbc_settings {
     bool on, verbose;
     uint64_t min;     /* bytes; what is shorter is left to MPI, … */
@@ -37,6 +38,7 @@ struct cw_nbc_settings {
     struct cw_nbc_way way;
     enum cw_nbc_tuning_state tuning_state;
     struct cw_nbc_tuning tuning;
+    struct cw_nbc_between between;
 };
 
 /* From the environment, and for programs of that MPI (as its library names itself) what was measured. CW_EUSAGE names

@@ -8,11 +8,15 @@
 #include "nbc/nbc_segment_internal.h"
 #include "nbc/nbc_thread_internal.h"
 
+#define GLANCE 20e-6 /* s of sleep between two looks aside, where cores are shared */
+
 struct cw_nbc_worker {
     struct cw_nbc_executor executor;
     _Atomic bool stop;
     double spin;
     pthread_t thread;
+    cw_nbc_aside *_Atomic aside; /* set after its state */
+    void *aside_state;
 };
 
 /* One piece of each operation that has one to give, the oldest first. */
@@ -45,14 +49,38 @@ static void await_news(const struct cw_nbc_worker *worker, uint32_t news)
     segment->sleepers--;
 }
 
+/* Until there is news, or at most so long. */
+static void glance(const struct cw_nbc_worker *worker, uint32_t news)
+{
+    struct segment *segment = worker->executor.node->segment;
+    if (worker->spin > 0) return;
+    segment->sleepers++;
+    cw_nbc_futex_wait(&segment->news, news, GLANCE);
+    segment->sleepers--;
+}
+
 static void *work(void *argument)
 {
     struct cw_nbc_worker *worker = argument;
     while (!worker->stop) {
         const uint32_t news = worker->executor.node->segment->news;
-        if (!scan(&worker->executor)) await_news(worker, news);
+        cw_nbc_aside *aside = worker->aside;
+        const bool any = scan(&worker->executor);
+        const enum cw_nbc_beside beside = aside ? aside(worker->aside_state) : CW_NBC_NOTHING;
+        if (any || beside == CW_NBC_SOMETHING) continue;
+        if (beside == CW_NBC_WAITING)
+            glance(worker, news);
+        else
+            await_news(worker, news);
     }
     return NULL;
+}
+
+void cw_nbc_worker_also(struct cw_nbc_worker *worker, cw_nbc_aside *aside, void *state)
+{
+    worker->aside_state = state;
+    worker->aside = aside;
+    cw_nbc_tell(worker->executor.node);
 }
 
 int cw_nbc_worker_start(struct cw_nbc_node *node, uint32_t core, int cpu, double spin, struct cw_nbc_worker **out)

@@ -2,7 +2,7 @@
  * Nonblocking collectives that proceed while the program computes: communication cores do the work for the ranks of
  * their host (the idea: Split-tree nonblocking collectives, 2018).
  *
- *     MPI_Init(…); cw_nbc_init();
+ *     MPI_Init_thread(…, cw_nbc_thread_level(), …); cw_nbc_init();
  *     cw_nbc_request request;
  *     cw_nbc_ibcast(data, n, MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
  *     … compute …
@@ -15,8 +15,9 @@
  * call. The type of a request is our own: complete it with the functions below.
  *
  * What is not worth it is left to MPI's own function inside the same request: messages shorter than CROSSWIND_NBC_MIN,
- * communicators that span hosts, intercommunicators, those that cw_nbc_comm_prepare was not told of, a host without a
- * core to spare; and everything before cw_nbc_init or without it. Datatypes that are not contiguous are packed at the
+ * intercommunicators, communicators that cw_nbc_comm_prepare was not told of, a host without a core to spare;
+ * communicators that span hosts if any host is such a one, or MPI was not initialised as cw_nbc_thread_level says; and
+ * everything before cw_nbc_init or without it. Datatypes that are not contiguous are packed at the
  * call and unpacked in wait or test. Operations that are the user's, and predefined ones on types that are no plain
  * numbers, are applied by the ranks in wait or test, in the order of ranks. Reductions of floating-point numbers add up
  * in a fixed order: results are the same in every run.
@@ -27,12 +28,13 @@
  *
  * Functions may be called by several threads if MPI was initialised with MPI_THREAD_MULTIPLE, as MPI's own may.
  *
- * Environment, of the first rank of each host; its table is in nbc/nbc_settings.c:
+ * Environment, of rank 0; its table is in nbc/nbc_settings.c:
  *     CROSSWIND_NBC            off: all collectives are left to MPI
  *     CROSSWIND_NBC_CORES      communication cores of each host, as 3 or 0,4-7; without it, those that ranks leave free
  *     CROSSWIND_NBC_MIN        messages of a rank that are shorter are left to MPI (32KiB)
  *     CROSSWIND_NBC_SCHEDULE   auto; slices:F, the fraction F of all bytes on communication cores; split-tree:S
  *     CROSSWIND_NBC_TUNING     what crosswind-mpi overlap --tuning has measured: auto, what is kept here; a file; off
+ *     CROSSWIND_NBC_HOSTS      how hosts pass on what spans them: auto, chain, binomial, k-nomial:K; native: left to MPI
  *     CROSSWIND_NBC_VERBOSE    yes: one line a host says what is used
  *
  * The library is complete in itself: loading it brings nothing else into a program. Its messages are its own, too.
@@ -47,6 +49,11 @@
 CW_BEGIN_DECLS
 
 typedef struct cw_nbc_request *cw_nbc_request; /* NULL: no request */
+
+/* What to ask MPI_Init_thread for, at least, so that communicators that span hosts can be ours: MPI_THREAD_MULTIPLE
+ * where the launcher says that there are several hosts, since a thread exchanges messages with those of others while
+ * ranks compute; else MPI_THREAD_SINGLE. */
+int cw_nbc_thread_level(void);
 
 /* Makes what the ranks of a host share, and starts the threads on communication cores. Collective over MPI_COMM_WORLD,
  * once, after MPI_Init. MPI_Finalize ends it; so does cw_nbc_finalize, earlier, which is collective, too, and after

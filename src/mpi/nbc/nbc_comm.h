@@ -15,8 +15,11 @@ struct nbc_operation;
 
 struct nbc_comm {
     int n, me;
-    uint32_t place;
-    uint64_t next;                          /* operation */
+    bool spans;           /* hosts */
+    uint32_t place, here; /* the communicator's number on this host; this rank among its ranks here */
+    uint32_t inner;       /* if it spans hosts: nbc/nbc_relay.h */
+    int *leaders;         /* [n] the same: of each rank, the rank of MPI_COMM_WORLD by which its host is known */
+    uint64_t next;        /* operation */
     struct nbc_operation *first, *last;     /* not posted yet: there was no room */
     struct nbc_operation *posted[NBC_RING]; /* not complete yet, by number */
     unsigned n_operations;                  /* not freed yet */

@@ -11,6 +11,8 @@
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_cores.h"
 #include "mpi/nbc/nbc_poster.h"
+#include "mpi/nbc/nbc_relay_thread.h"
+#include "mpi/nbc/nbc_wire.h"
 #include "nbc/nbc_agent.h"
 
 #define SPIN     1e-3          /* s that a worker polls when there is nothing to do, if nobody needs its core */
@@ -24,24 +26,33 @@ static bool begun;                    /* cw_nbc_init was called */
 static struct cw_nbc_worker **workers;
 static unsigned n_workers; /* in this process */
 static struct cw_nbc_agent *agent;
+static bool attaches;             /* ranks of this host reach each other's memory */
+static struct nbc_relays *relays; /* of the first rank of a host, between hosts */
 
-/* The same error on all ranks of the host: that of the first that has one. Messages are of one's own. */
-static int agree(int rc)
+/* The same error on all ranks of COMM: that of the first that has one. Messages are of one's own. */
+static int agree_among(MPI_Comm comm, int rc)
 {
     int worst;
-    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, host);
-    return rc || !worst ? rc : cw_fail(worst, "another rank of this host could not prepare nonblocking collectives");
+    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, comm);
+    return rc || !worst ? rc : cw_fail(worst, "another rank could not prepare nonblocking collectives");
 }
 
-/* What the first rank of the host has read counts for all. */
+/* On all ranks of the host. */
+static int agree(int rc)
+{
+    return agree_among(host, rc);
+}
+
+/* What rank 0 has read counts for all. */
 static int read_settings(void)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length, rc = 0;
+    int length, rank, rc = 0;
     PMPI_Get_library_version(library, &length);
-    if (nbc_job.local_rank == 0) rc = cw_nbc_settings_read(library, &nbc_job.settings);
-    rc = agree(rc);
-    if (!rc) PMPI_Bcast(&nbc_job.settings, (int)sizeof nbc_job.settings, MPI_BYTE, 0, host);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) rc = cw_nbc_settings_read(library, &nbc_job.settings);
+    rc = agree_among(MPI_COMM_WORLD, rc);
+    if (!rc) PMPI_Bcast(&nbc_job.settings, (int)sizeof nbc_job.settings, MPI_BYTE, 0, MPI_COMM_WORLD);
     return rc;
 }
 
@@ -73,6 +84,7 @@ static int choose_copy(void)
     const enum cw_nbc_copy copy = nbc_job.settings.copy;
     int rc = copy == CW_NBC_COPY_SEGMENT ? 0 : agree(cw_nbc_node_check(nbc_job.node));
     const bool attach = copy != CW_NBC_COPY_SEGMENT && !rc;
+    attaches = attach;
     if (copy == CW_NBC_COPY_ATTACH) return rc;
     if (!attach) say_copy(rc ? cw_error_message() : "CROSSWIND_NBC_COPY=segment");
     if (attach) cw_nbc_agents_for_batches(nbc_job.node);
@@ -99,22 +111,19 @@ static int start_workers(void)
     return agree(rc);
 }
 
-/* Which ranks of MPI_COMM_WORLD are here, and as whom. */
+/* On which host each rank of MPI_COMM_WORLD is, and as whom. */
 static int find_ranks(void)
 {
-    int n, me, own[2] = {0, nbc_job.local_rank}, *all;
+    int n;
     PMPI_Comm_size(MPI_COMM_WORLD, &n);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &me);
-    own[0] = me;
-    PMPI_Bcast(&own[0], 1, MPI_INT, 0, host);
-    all = cw_new_array((size_t)n, sizeof own, "ranks");
+    PMPI_Comm_rank(MPI_COMM_WORLD, &nbc_job.leader);
+    PMPI_Bcast(&nbc_job.leader, 1, MPI_INT, 0, host);
     nbc_job.local_of_world = cw_new_array((size_t)n, sizeof(int), "ranks");
-    int rc = agree(all && nbc_job.local_of_world ? 0 : CW_ENOMEM);
-    if (rc) return rc; /* hosts that do not see it wait in vain; memory is out */
-    PMPI_Allgather(own, 2, MPI_INT, all, 2, MPI_INT, MPI_COMM_WORLD);
-    for (int rank = 0; rank < n; rank++)
-        nbc_job.local_of_world[rank] = all[2 * rank] == own[0] ? all[2 * rank + 1] : -1;
-    free(all);
+    nbc_job.leader_of_world = cw_new_array((size_t)n, sizeof(int), "hosts of ranks");
+    int rc = agree_among(MPI_COMM_WORLD, nbc_job.local_of_world && nbc_job.leader_of_world ? 0 : CW_ENOMEM);
+    if (rc) return rc;
+    PMPI_Allgather(&nbc_job.local_rank, 1, MPI_INT, nbc_job.local_of_world, 1, MPI_INT, MPI_COMM_WORLD);
+    PMPI_Allgather(&nbc_job.leader, 1, MPI_INT, nbc_job.leader_of_world, 1, MPI_INT, MPI_COMM_WORLD);
     return 0;
 }
 
@@ -128,6 +137,29 @@ static void say_tuning(void)
         fprintf(stderr, "; what is kept does not count: %s\n", cw_error_message());
     else
         fprintf(stderr, "\n");
+}
+
+/* Why communicators that span hosts are left to MPI; NULL: they are not. The same on all ranks. */
+static const char *why_apart(void)
+{
+    int level, n_ranks, own[2], least[2];
+    PMPI_Query_thread(&level);
+    PMPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+    own[0] = level;
+    own[1] = (int)nbc_job.cores.n;
+    PMPI_Allreduce(own, least, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (nbc_job.settings.between.shape == CW_NBC_NATIVE) return "CROSSWIND_NBC_HOSTS=native";
+    if (least[1] == 0) return "a host has no core to spare";
+    if (least[0] < MPI_THREAD_MULTIPLE) return "MPI was not initialised with MPI_THREAD_MULTIPLE";
+    return NULL;
+}
+
+/* The first worker of the host does it besides. */
+static int start_relay(void)
+{
+    int rc = nbc_relays_new(nbc_job.node, nbc_job.leader, &nbc_job.settings.between, &relays);
+    if (!rc) cw_nbc_worker_also(workers[0], nbc_relays_step, relays);
+    return rc;
 }
 
 static void say(void)
@@ -147,6 +179,12 @@ static void say(void)
         fprintf(stderr, ", messages from %llu bytes on", (unsigned long long)nbc_job.settings.min);
         say_tuning();
     }
+}
+
+static void say_apart(const char *why)
+{
+    if (!why || !nbc_job.settings.verbose || nbc_job.leader != 0 || nbc_job.local_rank != 0) return;
+    fprintf(stderr, "crosswind-nbc: communicators that span hosts are left to MPI: %s\n", why);
 }
 
 /* MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else. */
@@ -169,23 +207,41 @@ static int hook_finalize(void)
     return 0;
 }
 
+/* On this host: what its ranks share, and the threads. */
+static int prepare_host(bool wires)
+{
+    int rc = share_node(nbc_job.cores.n);
+    if (!rc) rc = choose_copy();
+    if (!rc) rc = start_workers();
+    if (!rc && wires && nbc_job.local_rank == 0) rc = start_relay();
+    if (!rc) rc = nbc_comm_keyval_new(&nbc_job.keyval);
+    if (!rc) nbc_job.buffers = cw_nbc_rank_buffers(nbc_job.node, (uint32_t)nbc_job.local_rank);
+    if (!rc) rc = hook_finalize();
+    return agree(rc);
+}
+
 static int prepare(void)
 {
-    int rc = read_settings();
+    const char *apart = NULL;
+    int n_ranks, rc = read_settings();
     if (!rc) rc = find_ranks();
     if (rc) return rc;
     if (nbc_job.settings.on) nbc_cores_choose(host, nbc_job.works, &nbc_job.settings, &nbc_job.cores);
     cw_nbc_settings_fit(&nbc_job.settings, nbc_job.cores.n);
+    PMPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+    const bool several = nbc_job.n_local < n_ranks;
+    if (several && nbc_job.settings.on) apart = why_apart();
     say();
-    if (nbc_job.cores.n == 0 || nbc_job.n_local < 2) return 0;
-    rc = share_node(nbc_job.cores.n);
-    if (!rc) rc = choose_copy();
-    if (!rc) rc = start_workers();
-    if (!rc) rc = nbc_comm_keyval_new(&nbc_job.keyval);
-    if (!rc) nbc_job.buffers = cw_nbc_rank_buffers(nbc_job.node, (uint32_t)nbc_job.local_rank);
-    if (!rc) rc = hook_finalize();
+    const bool wires = several && nbc_job.settings.on && !apart;
+    if (!wires) say_apart(apart);
+    if (nbc_job.cores.n == 0 || (nbc_job.n_local < 2 && !wires)) return 0;
+    if (wires) rc = nbc_wire_open();
+    if (!rc) rc = prepare_host(wires);
+    if (wires) rc = agree_among(MPI_COMM_WORLD, rc);
+    nbc_job.wired = wires && !rc && agree_among(MPI_COMM_WORLD, attaches ? 0 : CW_EIO) == 0;
+    if (wires && !nbc_job.wired) apart = "on a host ranks do not reach each other's memory";
+    if (wires) say_apart(apart);
     if (!rc) rc = cw_nbc_comm_prepare(MPI_COMM_WORLD); /* all are here */
-    rc = agree(rc);
     nbc_job.active = !rc;
     return rc;
 }
@@ -194,6 +250,8 @@ static void end(void)
 {
     nbc_poster_stop();
     for (unsigned i = 0; i < n_workers; i++) cw_nbc_worker_stop(workers[i]);
+    nbc_wire_close();
+    nbc_relays_free(relays);
     PMPI_Barrier(host); /* nobody's memory is looked at any more */
     cw_nbc_agent_stop(agent);
     if (nbc_job.keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&nbc_job.keyval);
@@ -201,10 +259,13 @@ static void end(void)
     cw_nbc_node_free(nbc_job.node);
     free(workers);
     free(nbc_job.local_of_world);
+    free(nbc_job.leader_of_world);
     nbc_job.node = NULL;
     nbc_job.buffers = NULL;
-    nbc_job.local_of_world = NULL;
+    nbc_job.local_of_world = nbc_job.leader_of_world = NULL;
+    nbc_job.wired = false;
     agent = NULL;
+    relays = NULL;
     workers = NULL;
     n_workers = 0;
 }
@@ -248,6 +309,10 @@ int cw_nbc_enable(int on)
 
 bool nbc_job_choose(const struct cw_nbc_call *call, const struct nbc_comm *comm, uint64_t bytes, struct cw_nbc_way *way)
 {
+    if (comm->spans) { /* what was measured is of one host */
+        *way = (struct cw_nbc_way){.schedule = CW_NBC_AUTO};
+        return bytes >= nbc_job.settings.min;
+    }
     return cw_nbc_settings_choose(&nbc_job.settings, call->collective, nbc_is_exact(call), (uint32_t)comm->n, bytes,
                                   way);
 }

@@ -1,5 +1,5 @@
 /*
- * What this process knows of the ranks of its host: made by cw_nbc_init, ended by cw_nbc_finalize.
+ * What this process knows of the ranks of its host, and of the others: made by cw_nbc_init, ended by cw_nbc_finalize.
  */
 #ifndef CW_MPI_NBC_JOB_H
 #define CW_MPI_NBC_JOB_H
@@ -17,7 +17,10 @@ struct nbc_job {
     struct cw_nbc_settings settings;
     struct cw_nbc_node *node;
     int n_local, local_rank; /* ranks of this host; this one among them */
-    int *local_of_world;     /* [ranks of MPI_COMM_WORLD] its number on this host, or -1 */
+    int *local_of_world;     /* [ranks of MPI_COMM_WORLD] its number on its host */
+    int *leader_of_world;    /* [the same] the first rank of its host */
+    int leader;              /* that of this host */
+    bool wired;              /* communicators that span hosts may be ours */
     struct nbc_cores cores;  /* communication cores of this host */
     int keyval;              /* of what is kept with communicators */
     struct nbc_comm *comms;  /* of this process; under the lock */

@@ -51,7 +51,7 @@ static void look(struct nbc_operation *o)
 {
     bool done;
     if (o->done) return;
-    int rc = cw_nbc_poll(nbc_job.node, o->comm->place, (uint32_t)o->comm->me, o->number, &done);
+    int rc = cw_nbc_poll(nbc_job.node, o->comm->place, o->comm->here, o->number, &done);
     if (done) note_done(o, rc);
 }
 
@@ -60,7 +60,7 @@ static void start_tree(const struct nbc_operation *o)
 {
     const struct cw_nbc_executor executor = {nbc_job.node, UINT32_MAX, nbc_job.buffers};
     if (!cw_nbc_has_start(&o->work)) return;
-    while (cw_nbc_advance(&executor, o->comm->place, (uint32_t)o->comm->me, o->number)) {
+    while (cw_nbc_advance(&executor, o->comm->place, o->comm->here, o->number)) {
     }
 }
 
@@ -71,7 +71,7 @@ static bool post(struct nbc_operation *o)
     bool posted;
     if (in_the_way) look(in_the_way);
     if (in_the_way && !in_the_way->done) return false;
-    cw_nbc_post(nbc_job.node, comm->place, (uint32_t)comm->me, o->number, &o->work, &o->part, &posted);
+    cw_nbc_post(nbc_job.node, comm->place, comm->here, o->number, &o->work, &o->part, &posted);
     if (!posted) return false;
     o->posted = true;
     comm->posted[o->number % NBC_RING] = o;
@@ -97,6 +97,8 @@ static int begin(const struct cw_nbc_call *call, struct nbc_operation *o)
     nbc_job_choose(call, o->comm, nbc_message_bytes(call, o->comm->me), &way);
     int rc = nbc_buffers_prepare(call, o->comm->n, o->comm->me, &way, &o->work, &o->part, &o->buffers);
     if (rc) return rc;
+    o->work.relayed = o->comm->spans;
+    if (o->work.relayed) o->work.schedule = CW_NBC_AUTO; /* along a tree of hosts, not of ranks */
     o->call = *call;
     o->number = o->comm->next++;
     o->comm->n_operations++;
@@ -128,9 +130,8 @@ static bool help(const struct nbc_operation *o)
     if (nbc_job.cores.crowded && o->work.schedule == CW_NBC_AUTO) return false;
     const struct cw_nbc_executor executor = {nbc_job.node, UINT32_MAX, nbc_job.buffers};
     struct nbc_operation *other = oldest;
-    if (o->posted && cw_nbc_advance(&executor, o->comm->place, (uint32_t)o->comm->me, o->number)) return true;
-    while (other &&
-           (other == o || !cw_nbc_advance(&executor, other->comm->place, (uint32_t)other->comm->me, other->number)))
+    if (o->posted && cw_nbc_advance(&executor, o->comm->place, o->comm->here, o->number)) return true;
+    while (other && (other == o || !cw_nbc_advance(&executor, other->comm->place, other->comm->here, other->number)))
         other = other->after;
     return other;
 }
@@ -138,7 +139,7 @@ static bool help(const struct nbc_operation *o)
 static int test(struct nbc_operation *o)
 {
     nbc_operation_post(o->comm);
-    if (o->posted) o->bell = cw_nbc_bell(nbc_job.node, o->comm->place, (uint32_t)o->comm->me, o->number);
+    if (o->posted) o->bell = cw_nbc_bell(nbc_job.node, o->comm->place, o->comm->here, o->number);
     if (o->posted) look(o);
     if (!o->done && help(o)) o->rounds = 0;
     if (o->posted) look(o);
@@ -167,7 +168,7 @@ void nbc_operation_sleep(struct nbc_operation *o)
     int flag;
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
     if (o->posted)
-        cw_nbc_sleep(nbc_job.node, o->comm->place, (uint32_t)o->comm->me, o->number, o->bell, seconds);
+        cw_nbc_sleep(nbc_job.node, o->comm->place, o->comm->here, o->number, o->bell, seconds);
     else
         sched_yield();
 }

@@ -66,4 +66,5 @@ void nbc_poster_stop(void)
     pthread_cond_signal(&needed);
     pthread_mutex_unlock(&nbc_job.lock);
     if (was_running) pthread_join(thread, NULL);
+    running = stopping = false;
 }

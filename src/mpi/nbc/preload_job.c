@@ -19,17 +19,21 @@ static void begin_job(void)
         fprintf(stderr, "crosswind-nbc: collectives are left to MPI: %s\n", cw_nbc_error_message());
 }
 
-/* The level is the program's: our threads call no function of MPI, and Open MPI needs twice the time for short messages
- * at MPI_THREAD_FUNNELED. */
+/* On one host the level is the program's: our threads call no function of MPI, and Open MPI needs twice the time for
+ * short messages at MPI_THREAD_FUNNELED. */
 int cw_preload_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    int code = PMPI_Init_thread(argc, argv, required, provided);
+    const int needed = cw_nbc_thread_level();
+    int code = PMPI_Init_thread(argc, argv, required < needed ? needed : required, provided);
     if (code == MPI_SUCCESS) begin_job();
     return code;
 }
 
 int cw_preload_Init(int *argc, char ***argv)
 {
+    int provided;
+    if (cw_nbc_thread_level() > MPI_THREAD_SINGLE)
+        return cw_preload_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided);
     int code = PMPI_Init(argc, argv);
     if (code == MPI_SUCCESS) begin_job();
     return code;

@@ -1,0 +1,110 @@
+#include "mpi/nbc/nbc_relay_thread.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mpi/nbc/nbc_relay_internal.h"
+
+struct nbc_relays {
+    struct cw_nbc_node *node;
+    int leader;
+    struct cw_nbc_between between;
+    uint32_t n; /* of comms */
+    struct relay_comm **comms;
+};
+
+int nbc_relays_new(struct cw_nbc_node *node, int leader, const struct cw_nbc_between *between, struct nbc_relays **out)
+{
+    struct nbc_relays *relays = cw_new_array(1, sizeof *relays, "a relay between hosts");
+    if (!relays) return CW_ENOMEM;
+    *relays = (struct nbc_relays){.node = node, .leader = leader, .between = *between};
+    *out = relays;
+    return 0;
+}
+
+static void free_comm(struct relay_comm *comm)
+{
+    if (!comm) return;
+    for (int slot = 0; slot < 64; slot++) relay_free(comm->under_way[slot]);
+    cw_nbc_hosts_free(&comm->hosts);
+    free(comm);
+}
+
+void nbc_relays_free(struct nbc_relays *relays)
+{
+    if (!relays) return;
+    for (uint32_t i = 0; i < relays->n; i++) free_comm(relays->comms[i]);
+    free(relays->comms);
+    free(relays);
+}
+
+/* Which host each rank is on is read from the memory of the first of those that are here. */
+static struct relay_comm *new_comm(const struct nbc_relays *relays, uint32_t place, const struct cw_nbc_note *note)
+{
+    struct relay_comm *comm = cw_new_array(1, sizeof *comm, "a communicator between hosts");
+    int *leaders = cw_new_array(note->n_about, 1, "hosts of ranks");
+    int rc = comm && leaders ? 0 : CW_ENOMEM;
+    if (!rc) {
+        *comm = (struct relay_comm){.key = note->key, .place = place, .inner = note->inner};
+        comm->n = cw_nbc_relay_members(relays->node, place, &comm->members);
+        rc = cw_nbc_relay_read(relays->node, comm->members[0], (char *)leaders, note->about, note->n_about);
+    }
+    if (!rc) rc = cw_nbc_hosts_new((int)(note->n_about / sizeof(int)), leaders, relays->leader, &comm->hosts);
+    free(leaders);
+    if (rc) free(comm);
+    return rc ? NULL : comm;
+}
+
+/* NULL: memory is out; later there may be some. */
+static struct relay_comm *comm_at(struct nbc_relays *relays, uint32_t place, const struct cw_nbc_note *note)
+{
+    if (place >= relays->n) {
+        struct relay_comm **comms = realloc(relays->comms, (place + 1) * sizeof(struct relay_comm *));
+        if (!comms) return NULL;
+        relays->comms = comms;
+        while (relays->n <= place) comms[relays->n++] = NULL;
+    }
+    struct relay_comm **at = &relays->comms[place];
+    if (*at && (*at)->key == note->key) return *at;
+    free_comm(*at);
+    return *at = new_comm(relays, place, note);
+}
+
+static void step(struct nbc_relays *relays, struct relay_comm *comm, uint64_t slot, bool *any)
+{
+    struct relay **relay = &comm->under_way[slot];
+    uint64_t number;
+    uint32_t n_posted;
+    struct cw_nbc_work work;
+    if (!*relay || !(*relay)->all_here) {
+        if (!cw_nbc_relay_look(relays->node, comm->place, slot, &number, &work, &n_posted)) return;
+        const bool all_here = n_posted == comm->n;
+        if (!*relay) relay_new(relays->node, comm, number, &work, all_here, &relays->between, relay); /* or later */
+        if (*relay) (*relay)->all_here = all_here;
+    }
+    if (!*relay || !relay_step(*relay, any)) return;
+    struct relay *finished = *relay;
+    *relay = NULL;
+    cw_nbc_relay_end(relays->node, comm->place, finished->number, finished->error, finished->error_rank);
+    relay_free(finished);
+    *any = true;
+}
+
+enum cw_nbc_beside nbc_relays_step(void *state)
+{
+    struct nbc_relays *relays = state;
+    const uint32_t n = cw_nbc_relay_comms(relays->node);
+    bool any = false, looked = false;
+    for (uint32_t place = 0; place < n; place++) {
+        struct cw_nbc_note note;
+        const uint64_t active = cw_nbc_relay_active(relays->node, place, &note);
+        if (!active) continue;
+        if (!looked) nbc_wire_look(&any);
+        looked = true;
+        struct relay_comm *comm = comm_at(relays, place, &note);
+        for (uint64_t slot = 0; comm && slot < 64; slot++)
+            if (active >> slot & 1) step(relays, comm, slot, &any);
+    }
+    return any ? CW_NBC_SOMETHING : looked ? CW_NBC_WAITING : CW_NBC_NOTHING;
+}

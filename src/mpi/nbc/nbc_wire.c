@@ -1,0 +1,170 @@
+#include "mpi/nbc/nbc_wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#define READY 0     /* the tag of what receivers say */
+#define TAGS  32767 /* of flows: 1 … TAGS, which every MPI has */
+
+/* "I receive the flow of this operation that comes from you, by this tag." */
+struct ready {
+    uint64_t key, number;
+    int64_t tag;
+};
+
+/* One that has come from PEER, or is on its way to it. */
+struct letter {
+    struct letter *next;
+    struct ready ready;
+    int peer;
+    MPI_Request request;
+};
+
+static MPI_Comm wire = MPI_COMM_NULL;
+static struct letter *received, *sent;
+static bool taken[TAGS + 1];
+static int last_tag;
+
+int nbc_wire_open(void)
+{
+    if (PMPI_Comm_dup(MPI_COMM_WORLD, &wire) != MPI_SUCCESS)
+        return cw_fail(CW_EIO, "MPI could not make a communicator for messages between hosts");
+    PMPI_Comm_set_errhandler(wire, MPI_ERRORS_ARE_FATAL);
+    return 0;
+}
+
+static void forget(struct letter **list)
+{
+    for (struct letter *letter = *list, *next; letter; letter = next) {
+        next = letter->next;
+        free(letter);
+    }
+    *list = NULL;
+}
+
+void nbc_wire_close(void)
+{
+    for (struct letter *letter = sent; letter; letter = letter->next) PMPI_Wait(&letter->request, MPI_STATUS_IGNORE);
+    forget(&sent);
+    forget(&received);
+    if (wire != MPI_COMM_NULL) PMPI_Comm_free(&wire);
+}
+
+/* A few bytes: without them there is nothing that could go on. */
+static struct letter *new_letter(int peer)
+{
+    struct letter *letter = cw_new_array(1, sizeof *letter, "a message between hosts");
+    if (!letter) PMPI_Abort(wire, 1);
+    letter->peer = peer;
+    return letter;
+}
+
+static void drop_sent(void)
+{
+    for (struct letter **at = &sent; *at;) {
+        struct letter *letter = *at;
+        int done;
+        PMPI_Test(&letter->request, &done, MPI_STATUS_IGNORE);
+        if (done) {
+            *at = letter->next;
+            free(letter);
+        } else {
+            at = &letter->next;
+        }
+    }
+}
+
+void nbc_wire_look(bool *any)
+{
+    int there = 1;
+    while (there) {
+        MPI_Status status;
+        PMPI_Iprobe(MPI_ANY_SOURCE, READY, wire, &there, &status);
+        if (!there) break;
+        struct letter *letter = new_letter(status.MPI_SOURCE);
+        PMPI_Recv(&letter->ready, sizeof letter->ready, MPI_BYTE, letter->peer, READY, wire, MPI_STATUS_IGNORE);
+        letter->next = received;
+        received = letter;
+        *any = true;
+    }
+    if (sent) drop_sent();
+}
+
+/* One that no other flow of this host has; as many flows at once as there are tags are more than any job has. */
+static int choose_tag(void)
+{
+    do last_tag = last_tag % TAGS + 1;
+    while (taken[last_tag]);
+    taken[last_tag] = true;
+    return last_tag;
+}
+
+static void begin(struct nbc_flow *flow, int peer, uint64_t key, uint64_t number, bool incoming)
+{
+    *flow = (struct nbc_flow){.peer = peer, .key = key, .number = number, .incoming = incoming};
+    for (int i = 0; i < NBC_WINDOW; i++) flow->requests[i] = MPI_REQUEST_NULL;
+}
+
+void nbc_flow_receive(struct nbc_flow *flow, int peer, uint64_t key, uint64_t number)
+{
+    begin(flow, peer, key, number, true);
+    flow->tag = choose_tag();
+    struct letter *letter = new_letter(peer);
+    letter->ready = (struct ready){key, number, flow->tag};
+    PMPI_Isend(&letter->ready, sizeof letter->ready, MPI_BYTE, peer, READY, wire, &letter->request);
+    letter->next = sent;
+    sent = letter;
+}
+
+void nbc_flow_send(struct nbc_flow *flow, int peer, uint64_t key, uint64_t number)
+{
+    begin(flow, peer, key, number, false);
+}
+
+/* Whether the peer has said by which tag. */
+static bool is_known(struct nbc_flow *flow)
+{
+    struct letter **at = &received;
+    if (flow->tag) return true;
+    while (*at && ((*at)->peer != flow->peer || (*at)->ready.key != flow->key || (*at)->ready.number != flow->number))
+        at = &(*at)->next;
+    if (!*at) return false;
+    struct letter *letter = *at;
+    flow->tag = (int)letter->ready.tag;
+    *at = letter->next;
+    free(letter);
+    return true;
+}
+
+bool nbc_flow_has_room(struct nbc_flow *flow)
+{
+    return flow->begun - flow->done < NBC_WINDOW && is_known(flow);
+}
+
+void nbc_flow_begin(struct nbc_flow *flow, char *data, size_t bytes)
+{
+    MPI_Request *request = &flow->requests[flow->begun++ % NBC_WINDOW];
+    if (flow->incoming)
+        PMPI_Irecv(data, (int)bytes, MPI_BYTE, flow->peer, flow->tag, wire, request);
+    else
+        PMPI_Isend(data, (int)bytes, MPI_BYTE, flow->peer, flow->tag, wire, request);
+}
+
+void nbc_flow_look(struct nbc_flow *flow, bool *any)
+{
+    int done = 1;
+    while (flow->done < flow->begun) {
+        PMPI_Test(&flow->requests[flow->done % NBC_WINDOW], &done, MPI_STATUS_IGNORE);
+        if (!done) return;
+        flow->done++;
+        *any = true;
+    }
+}
+
+void nbc_flow_end(struct nbc_flow *flow)
+{
+    if (flow->incoming) taken[flow->tag] = false;
+}

@@ -1,0 +1,53 @@
+/*
+ * Operations that take in other hosts. The ranks of a host post them as they post all others, but neither workers nor
+ * ranks carry them out: one thread of the host, the relay, looks at what was posted, composes it of operations of the
+ * host and of messages to relays of other hosts, and ends it.
+ *
+ * What the relay has to do on the host it does on an inner communicator, of the same ranks and, last, itself: there it
+ * posts parts of operations for all of them. The relay is the process of rank 0 of the host. Processes must reach each
+ * other's memory without agents.
+ */
+#ifndef CW_NBC_RELAY_H
+#define CW_NBC_RELAY_H
+
+#include "nbc/nbc_node.h"
+
+CW_BEGIN_DECLS
+
+/* What the first rank of a communicator notes for the relay. */
+struct cw_nbc_note {
+    uint64_t key;     /* the same on all hosts, another for each communicator; 0: it does not take in other hosts */
+    uint32_t inner;   /* the inner communicator */
+    uint32_t n_about; /* bytes … */
+    uint64_t about;   /* … in the memory of that rank */
+};
+
+/* Operations on COMM that were posted before are found then. */
+void cw_nbc_relay_note(struct cw_nbc_node *node, uint32_t comm, const struct cw_nbc_note *note);
+
+/* How many communicators to look at: 0, 1, …; and whether COMM takes in other hosts, and has operations: a bit for each
+ * slot. */
+uint32_t cw_nbc_relay_comms(const struct cw_nbc_node *node);
+uint64_t cw_nbc_relay_active(const struct cw_nbc_node *node, uint32_t comm, struct cw_nbc_note *note);
+
+/* The ranks of COMM, as numbers of the host; *MEMBERS is the node's. */
+uint32_t cw_nbc_relay_members(const struct cw_nbc_node *node, uint32_t comm, const uint32_t **members);
+
+/* The operation in SLOT of COMM: *N_POSTED of its ranks have posted it. False: there is none. */
+bool cw_nbc_relay_look(const struct cw_nbc_node *node, uint32_t comm, uint64_t slot, uint64_t *number,
+                       struct cw_nbc_work *work, uint32_t *n_posted);
+
+/* What RANK of COMM has posted there; false: nothing yet. */
+bool cw_nbc_relay_part(const struct cw_nbc_node *node, uint32_t comm, uint64_t slot, uint32_t rank,
+                       struct cw_nbc_part *out);
+
+/* As cw_nbc_read and cw_nbc_write, of RANK of the host; HERE is anywhere in this process. */
+int cw_nbc_relay_read(const struct cw_nbc_node *node, uint32_t rank, char *here, uint64_t there, size_t bytes);
+int cw_nbc_relay_write(const struct cw_nbc_node *node, uint32_t rank, const char *here, uint64_t there, size_t bytes);
+
+/* Operation NUMBER, which all have posted, is complete for all; ERROR: an errno, with the rank whose memory it was. */
+void cw_nbc_relay_end(struct cw_nbc_node *node, uint32_t comm, uint64_t number, int error, uint32_t error_rank);
+
+CW_END_DECLS
+
+#endif

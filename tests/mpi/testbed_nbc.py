@@ -1,0 +1,63 @@
+"""Nonblocking collectives that span hosts, on hosts that are network namespaces: results are MPI's, and while ranks wait
+for an accelerator the hosts exchange their messages."""
+import json
+import pathlib
+
+from on_testbed import FOLDER, LAUNCHER, PROGRAM, PROGRAM_MPI, expect, run_on_testbed, script, testbed
+
+NETWORK = "xgft:2:2,2:1,2"  # two leaves of two hosts
+TWO_A_HOST = ["--ranks-per-host", "2"]
+OURS = ["env", "CROSSWIND_NBC_CORES=0", "CROSSWIND_NBC_VERBOSE=yes"]
+
+
+def check_results():
+    """Random operations on communicators of all hosts, of some, with one rank a host or several, in any order."""
+    for tree, count, seed in ("auto", 6000, 1), ("chain", 300, 2), ("k-nomial:3", 300, 3):
+        out = run_on_testbed(NETWORK, [*OURS, "CROSSWIND_NBC_MIN=0", f"CROSSWIND_NBC_HOSTS={tree}", LAUNCHER, "-n", 8,
+                                       FOLDER / "program_nbc", 60, count, seed], options=TWO_A_HOST)
+        expect("60 operations" in out, f"{tree}: {out}")
+
+
+def check_program():
+    """A program that knows nothing of Crosswind, and checks its results itself. Ranks of other hosts get their environment
+    from the line that starts them."""
+    folder = pathlib.Path(PROGRAM).resolve().parent
+    libraries = f"LD_PRELOAD={folder / 'libcrosswind-ranks.so'}:{folder / 'libcrosswind-nbc.so'}"
+    with testbed(NETWORK, [*OURS, "CROSSWIND_NBC_MIN=0", LAUNCHER, "-n", 6, "env", libraries, FOLDER / "stress", "each",
+                           1, 14, 100000], options=TWO_A_HOST) as bed:
+        status = bed.finish()
+        expect(status == 0, f"exit status {status}\n{bed.out}{bed.err}")
+        expect("collectives overlapped, 0 left to MPI" in bed.err, f"not overlapped: {bed.err}")
+
+
+def check_alone():
+    """One rank on each host: none of them has another to share with."""
+    out = run_on_testbed("crossbar:3", [*OURS, "CROSSWIND_NBC_MIN=0", LAUNCHER, "-n", 3, FOLDER / "program_nbc", 60, 6000,
+                                        5])
+    expect("60 operations" in out, out)
+
+
+def check_overlap():
+    """Lenient: the hosts share the processors of a machine that may be busy. Cables are so slow that these matter little."""
+    out = run_on_testbed(NETWORK, [*OURS, LAUNCHER, "-n", 8, PROGRAM_MPI, "overlap", "--op", "bcast,reduce", "--bytes",
+                                   "512KiB", "--methods", "native,auto", "--beside", "accelerator", "--compute", "100ms",
+                                   "--repetitions", 6, "--time", "6s", "--format", "json"],
+                         options=[*TWO_A_HOST, "--rate", "100Mbit/s"])
+    rows = json.loads(out)["tables"]["overlap"]["rows"]
+    for operation in "bcast", "reduce":
+        native, ours = (next(row for row in rows if (row["operation"], row["method"]) == (operation, method))
+                        for method in ("native", "auto"))
+        print(f"{operation}: alone {ours['pure']:.3f} s, {native['pure']:.3f} s by MPI itself; "
+              f"{ours['overlap_imb']:.0f} % overlapped, {native['overlap_imb']:.0f} % by MPI itself")
+        expect(ours["pure"] < 2 * native["pure"], f"{operation}: slower than MPI itself: {ours} {native}")
+        expect(ours["overlap_imb"] > 50, f"{operation}: not overlapped: {ours}")
+
+
+def main():
+    check_results()
+    check_alone()
+    check_program()
+    check_overlap()
+
+
+script(main)

@@ -1,0 +1,116 @@
+/* Hosts of communicators, and the trees along which they pass data on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "nbc/nbc_hosts.h"
+
+/* Ranks in the order of hosts 7, 2, 7, 5, 2, 7. */
+static void test_order_of_first_ranks(void **state)
+{
+    (void)state;
+    const int leaders[] = {7, 2, 7, 5, 2, 7}, of_rank[] = {0, 1, 0, 2, 1, 0}, among[] = {0, 0, 1, 0, 1, 2};
+    const int first[] = {0, 3, 5, 6}, ranks[] = {0, 2, 5, 1, 4, 3};
+    struct cw_nbc_hosts hosts;
+    assert_int_equal(cw_nbc_hosts_new(6, leaders, 5, &hosts), 0);
+    assert_int_equal(hosts.n, 3);
+    assert_int_equal(hosts.me, 2);
+    assert_memory_equal(hosts.leaders, ((int[]){7, 2, 5}), 3 * sizeof(int));
+    assert_memory_equal(hosts.of_rank, of_rank, sizeof of_rank);
+    assert_memory_equal(hosts.among_host, among, sizeof among);
+    assert_memory_equal(hosts.first, first, sizeof first);
+    assert_memory_equal(hosts.ranks, ranks, sizeof ranks);
+    cw_nbc_hosts_free(&hosts);
+}
+
+/* Hosts 0 … n - 1 of a rank each; this is ME. */
+static struct cw_nbc_hosts hosts_of(int n, int me)
+{
+    int leaders[64];
+    struct cw_nbc_hosts hosts;
+    for (int i = 0; i < n; i++) leaders[i] = i;
+    assert_int_equal(cw_nbc_hosts_new(n, leaders, me, &hosts), 0);
+    return hosts;
+}
+
+/* Parents and children know of each other, and from the root all are reached; *MOST: children of one host. */
+static void check_tree(const struct cw_nbc_between *between, int n, int root, uint32_t segments, int *most)
+{
+    int parents[64], claimed[64], depth;
+    memset(claimed, -1, sizeof claimed);
+    *most = 0;
+    for (int me = 0; me < n; me++) {
+        struct cw_nbc_hosts hosts = hosts_of(n, me);
+        struct cw_nbc_branch branch;
+        assert_int_equal(cw_nbc_branch_new(&hosts, between, root, segments, &branch), 0);
+        parents[me] = branch.parent;
+        for (int i = 0; i < branch.n_children; i++) {
+            assert_int_equal(claimed[branch.children[i]], -1);
+            claimed[branch.children[i]] = me;
+        }
+        if (branch.n_children > *most) *most = branch.n_children;
+        free(branch.children);
+        cw_nbc_hosts_free(&hosts);
+    }
+    assert_memory_equal(parents, claimed, (size_t)n * sizeof(int));
+    for (int host = 0; host < n; host++) {
+        int at = host;
+        for (depth = 0; at != root && depth < n; depth++) at = parents[at];
+        assert_int_equal(at, root);
+    }
+}
+
+static void test_trees_span_hosts(void **state)
+{
+    (void)state;
+    static const char *const shapes[] = {"auto", "chain", "binomial", "k-nomial:3", "k-nomial:64"};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int n = 1; n <= 20; n++) {
+            struct cw_nbc_between between;
+            int most;
+            assert_int_equal(cw_nbc_between_parse("shape", shapes[i], &between), 0);
+            check_tree(&between, n, n / 3, 1, &most);
+            if (between.shape == CW_NBC_CHAIN) assert_true(most <= 1);
+            if (i == 4) assert_int_equal(most, n - 1);
+        }
+}
+
+/* Many segments fill a chain; one goes faster down a binomial tree. */
+static void test_choice_by_segments(void **state)
+{
+    (void)state;
+    const struct cw_nbc_between between = {CW_NBC_SHAPE_AUTO, 0};
+    int most;
+    check_tree(&between, 16, 0, 1, &most);
+    assert_int_equal(most, 4);
+    check_tree(&between, 16, 0, 16, &most);
+    assert_int_equal(most, 1);
+}
+
+static void test_shapes_that_are_none(void **state)
+{
+    (void)state;
+    struct cw_nbc_between between;
+    assert_int_equal(cw_nbc_between_parse("X", "star", &between), CW_EUSAGE);
+    assert_string_equal(cw_error_message(),
+                        "X: 'star' is no tree of hosts; expected auto, chain, binomial, k-nomial:K or native");
+    assert_int_equal(cw_nbc_between_parse("X", "chain:2", &between), CW_EUSAGE);
+    assert_int_equal(cw_nbc_between_parse("X", "k-nomial", &between), CW_EUSAGE);
+    assert_int_equal(cw_nbc_between_parse("X", "k-nomial:1", &between), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "X: 1 is not within 2 and 1024");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order_of_first_ranks),
+        cmocka_unit_test(test_trees_span_hosts),
+        cmocka_unit_test(test_choice_by_segments),
+        cmocka_unit_test(test_shapes_that_are_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

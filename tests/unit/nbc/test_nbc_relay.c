@@ -1,0 +1,142 @@
+/* What a relay sees of operations that take in other hosts, and what it does for ranks of its host. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "nbc/nbc_relay.h"
+#include "nbc/nbc_worker.h"
+
+#define RANKS 3
+#define BYTES 1000
+
+static struct cw_nbc_node *node;
+static struct cw_nbc_worker *worker;
+static uint32_t comm, inner;
+
+static int set_up(void **state)
+{
+    (void)state;
+    assert_int_equal(cw_nbc_node_new(RANKS, 1, &node), 0);
+    for (uint32_t rank = 0; rank < RANKS; rank++) cw_nbc_node_join(node, rank);
+    assert_int_equal(cw_nbc_comm_new(node, RANKS, (uint32_t[]){0, 1, 2}, &comm), 0);
+    assert_int_equal(cw_nbc_comm_new(node, RANKS + 1, (uint32_t[]){0, 1, 2, 0}, &inner), 0);
+    return cw_nbc_worker_start(node, 0, -1, 0, &worker);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    cw_nbc_worker_stop(worker);
+    cw_nbc_node_free(node);
+    return 0;
+}
+
+static uint64_t address(const void *memory)
+{
+    return (uint64_t)(uintptr_t)memory;
+}
+
+static bool is_done(uint32_t rank, uint64_t number, int expected)
+{
+    bool done;
+    assert_int_equal(cw_nbc_poll(node, comm, rank, number, &done), expected);
+    return done;
+}
+
+static void note(void)
+{
+    const char about[] = "hosts";
+    cw_nbc_relay_note(node, comm, &(struct cw_nbc_note){77, inner, sizeof about, address(about)});
+}
+
+/* Nobody but the relay touches it; all ranks hear of its end, and how it was. */
+static void test_posted_seen_and_ended(void **state)
+{
+    (void)state;
+    const struct cw_nbc_work work = {
+        .collective = CW_NBC_BCAST, .root = 12, .bytes = BYTES, .chunk = CW_NBC_CHUNK, .relayed = true};
+    struct cw_nbc_note found;
+    struct cw_nbc_work seen;
+    struct cw_nbc_part part;
+    uint64_t number;
+    uint32_t n_posted;
+    bool posted;
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        cw_nbc_post(node, comm, rank, 0, &work, &(struct cw_nbc_part){.recv = 100 + rank}, &posted);
+        assert_true(posted);
+        if (rank == 0) assert_int_equal(cw_nbc_relay_active(node, comm, &found), 0); /* it was not told of */
+        if (rank == 0) note();
+        assert_int_equal(cw_nbc_relay_active(node, comm, &found), 1);
+        assert_int_equal(found.key, 77);
+        assert_true(cw_nbc_relay_look(node, comm, 0, &number, &seen, &n_posted));
+        assert_int_equal(n_posted, rank + 1);
+        assert_int_equal(seen.root, 12);
+        assert_true(cw_nbc_relay_part(node, comm, 0, rank, &part));
+        assert_int_equal(part.recv, 100 + rank);
+        if (rank < RANKS - 1) assert_false(cw_nbc_relay_part(node, comm, 0, rank + 1, &part));
+    }
+    for (uint32_t rank = 0; rank < RANKS; rank++) assert_false(is_done(rank, 0, 0));
+    cw_nbc_relay_end(node, comm, 0, EFAULT, 1);
+    for (uint32_t rank = 0; rank < RANKS; rank++) assert_true(is_done(rank, 0, CW_EIO));
+    assert_int_equal(cw_nbc_relay_active(node, comm, &found), 0);
+    assert_false(cw_nbc_relay_look(node, comm, 0, &number, &seen, &n_posted));
+}
+
+/* One operation of the inner communicator, whose parts the relay posts; it is done for its root when it is for all. */
+static void carry_out(uint64_t number, const struct cw_nbc_work *work, const struct cw_nbc_part *parts)
+{
+    bool done = false, posted;
+    for (uint32_t i = 0; i <= RANKS; i++) {
+        cw_nbc_post(node, inner, i, number, work, &parts[i], &posted);
+        assert_true(posted);
+    }
+    while (!done) {
+        const uint32_t bell = cw_nbc_bell(node, inner, work->root, number);
+        assert_int_equal(cw_nbc_poll(node, inner, work->root, number, &done), 0);
+        if (!done) cw_nbc_sleep(node, inner, work->root, number, bell, .01);
+    }
+}
+
+/* The relay gets the sum and gives nothing to it; then gives one on, and to a root's host gets nothing. */
+static void test_reduced_and_spread(void **state)
+{
+    (void)state;
+    int32_t given[RANKS] = {1, 20, 300}, got[RANKS] = {0}, sum = 7;
+    struct cw_nbc_part parts[RANKS + 1] = {{0}};
+    struct cw_nbc_work work = {.collective = CW_NBC_REDUCE,
+                               .root = RANKS,
+                               .bytes = sizeof sum,
+                               .chunk = CW_NBC_CHUNK,
+                               .type = CW_NBC_INT32,
+                               .op = CW_NBC_SUM};
+    for (uint32_t i = 0; i < RANKS; i++) parts[i].send = address(&given[i]);
+    parts[RANKS] = (struct cw_nbc_part){.recv = address(&sum), .absent = true};
+    carry_out(0, &work, parts);
+    assert_int_equal(sum, 321);
+
+    work.collective = CW_NBC_BCAST;
+    for (uint32_t i = 0; i < RANKS; i++) parts[i] = (struct cw_nbc_part){.recv = address(&got[i])};
+    parts[RANKS] = (struct cw_nbc_part){.send = address(&sum)};
+    carry_out(1, &work, parts);
+    assert_memory_equal(got, ((int32_t[]){321, 321, 321}), sizeof got);
+
+    work.root = 1;
+    parts[1] = (struct cw_nbc_part){.send = address(&given[1])};
+    parts[RANKS] = (struct cw_nbc_part){.recv = 8, .absent = true};
+    carry_out(2, &work, parts);
+    assert_memory_equal(got, ((int32_t[]){20, 321, 20}), sizeof got);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_posted_seen_and_ended, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_reduced_and_spread, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
