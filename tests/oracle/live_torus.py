@@ -38,7 +38,7 @@ class Torus(Random_fabric):
         self.number = {cell: i for i, cell in enumerate(source.sample(self.cells, len(self.cells)))}
         guids = source.sample(range(1 << 13, 1 << 40), 5 * len(self.cells))
         self.switches = [guid << 8 for guid in guids[:len(self.cells)]]
-        self.hosts, self.cables = [], []
+        self.hosts, self.cables, self.boxes = [], [], {}
         most = source.choice([1, 1, 2, 3])
         for cell in self.cells:
             for _ in range(source.randrange(1, most + 1)):
