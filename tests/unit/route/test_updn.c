@@ -175,6 +175,9 @@ static void parts_have_roots(void **state)
         must(cw_routes_reach(updn, NULL, 0, 1, &reach));
         must(cw_routes_reach(minhop, NULL, 0, 1, &most));
         assert_true(reach.reached == most.reached && reach.reached < reach.pairs);
+        uint32_t roots[64], n = 0;
+        must(cw_updown_centres(parts, roots, &n));
+        assert_int_equal(n, i == 0 ? 3 : 2); /* one in each part */
         const int rc = cw_engine_route(parts, "updn:found", 0, 1, &found);
         assert_int_equal(rc, i == 0 ? 0 : CW_EUSAGE);
         for (uint32_t v = parts->n_endpoints; found && v < parts->n_vertices; v++)
