@@ -63,6 +63,7 @@
 #include "route/files/lft_file.h"
 #include "route/packets/packet_routing.h"
 #include "route/packets/ways.h"
+#include "route/pair_weights.h"
 #include "route/paths.h"
 #include "route/repair.h"
 #include "route/route_changes.h"

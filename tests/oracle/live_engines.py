@@ -166,6 +166,12 @@ def entries(text):
     return found
 
 
+def to_hosts(found):
+    """Entries without those to switches."""
+    switches = {switch for switch, _ in found}
+    return {key: ports for key, ports in found.items() if key[1] not in switches}
+
+
 def nameless(text):
     """A file of tables without the names of nodes, which OpenSM takes from other packets than ibnetdiscover."""
     return [re.sub(r" ?\('.*'\):$|: '.*'$", "", line) for line in text.splitlines()]
@@ -373,8 +379,7 @@ def stored(wanted):
 def counted(row, text):
     """The entries of a row; to switches, torus-2QoS has its own."""
     found = entries(text)
-    switches = {switch for switch, _ in found} if row["engine"] == "torus-2QoS" else ()
-    return {key: ports for key, ports in found.items() if key[1] not in switches}
+    return to_hosts(found) if row["engine"] == "torus-2QoS" else found
 
 
 def is_large(row):

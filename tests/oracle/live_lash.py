@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 from crosswind import PROGRAM, ROOT, Failed, run, skip
-from live_engines import SHARED, Random_fabric, entries
+from live_engines import SHARED, Random_fabric, entries, to_hosts
 
 REGULAR = [  # network, what fails, options of ours and of OpenSM
     ("torus:5x5", None, "", []),
@@ -56,7 +56,7 @@ def opensm(net, directory, options):
     if done.returncode == 77:
         skip(done.stderr.strip())
     if done.returncode == 0:
-        return (entries((directory / "opensm-lfts.dump").read_text()),
+        return (to_hosts(entries((directory / "opensm-lfts.dump").read_text())),
                 levels((directory / "opensm-path-records.dump").read_text()))
     if "No routing engine able" in done.stderr:
         return None
@@ -69,7 +69,7 @@ def ours(net, directory, options):
     done = subprocess.run([PROGRAM, "route", net, "--routing", f"lash:{options}" if options else "lash", "--write",
                            tables, "--write-path-records", records], capture_output=True, text=True)
     if done.returncode == 0:
-        return entries(tables.read_text()), levels(records.read_text())
+        return to_hosts(entries(tables.read_text())), levels(records.read_text())
     if "lash needs more than" not in done.stderr:
         raise Failed(done.stderr)
     return done.stderr

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 from crosswind import PROGRAM, Failed
-from live_engines import Random_fabric, entries
+from live_engines import Random_fabric, entries, to_hosts
 from live_opensm import subnet
 
 CASES = 30
@@ -141,7 +141,7 @@ def ours(net, config, directory):
                            "--write-sl2vl", written[1]], capture_output=True, text=True)
     if not written[1].exists():
         return None, None, done.stderr
-    return entries(written[0].read_text()), maps(written[1]), done.stdout
+    return to_hosts(entries(written[0].read_text())), maps(written[1]), done.stdout
 
 
 def compare(torus):
@@ -149,7 +149,7 @@ def compare(torus):
     net, config = torus.net(), torus.config()
     try:
         found = subnet(net, torus.directory / "opensm", "torus-2QoS", "--", "-Q", "--torus_config", config)
-        theirs = entries((found / "opensm-lfts.dump").read_text())
+        theirs = to_hosts(entries((found / "opensm-lfts.dump").read_text()))
     except Failed as failure:
         theirs, reason = None, str(failure)
     mine, rows, said = ours(net, config, torus.directory)
