@@ -146,6 +146,14 @@ static void add_largest(const struct cw_overlap_times *times, struct cw_overlap_
     most->init = fmax(most->init, times->init);
 }
 
+/* Whoever is done must not poll while others are being measured on the same processors. */
+static int tell(const struct run *run, const struct report *mine)
+{
+    MPI_Request request;
+    MPI_Iallgather(mine, REPORT, MPI_DOUBLE, run->all, REPORT, MPI_DOUBLE, run->setup->comm, &request);
+    return wait_for(run->mode, &request);
+}
+
 /* One method's turn. RC of one rank becomes that of all; *LATE: there is no other turn. */
 static int take_turn(struct run *run, const struct overlap_method *method, struct overlap_sample *sample, bool *late)
 {
@@ -158,7 +166,8 @@ static int take_turn(struct run *run, const struct overlap_method *method, struc
     rc = rc ? rc : alone ? alone : both;
     mine.wrong = rc != 0;
     mine.late = cw_interrupted() || cw_stopwatch_now() > run->end;
-    MPI_Allgather(&mine, REPORT, MPI_DOUBLE, run->all, REPORT, MPI_DOUBLE, run->setup->comm);
+    const int told = tell(run, &mine);
+    rc = rc ? rc : told;
     *sample = (struct overlap_sample){0};
     size_t slowest = 0;
     for (size_t r = 0; r < (size_t)run->call.n; r++) {
@@ -236,7 +245,9 @@ int overlap_blocking_time(const struct overlap_setup *setup, double *seconds)
         const double start = cw_stopwatch_now();
         for (int round = 0; round < SHORTEST; round++) setup->operation->run(&run.call);
         double longest = (cw_stopwatch_now() - start) / SHORTEST;
-        MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_DOUBLE, MPI_MAX, setup->comm);
+        MPI_Request request;
+        MPI_Iallreduce(MPI_IN_PLACE, &longest, 1, MPI_DOUBLE, MPI_MAX, setup->comm, &request);
+        if (!rc) rc = wait_for(run.mode, &request);
         if (i >= 0) times[i] = longest;
     }
     overlap_places_take(&setup->places, false);
