@@ -36,6 +36,7 @@ bool cw_nbc_is_near(const struct cw_nbc_node *node, uint32_t rank)
 
 int cw_nbc_read(const struct cw_nbc_node *node, uint32_t rank, void *here, uint64_t there, size_t bytes)
 {
+    if (bytes == 0) return 0; /* then addresses may be null */
     if (cw_nbc_is_near(node, rank)) {
         memcpy(here, (const void *)(uintptr_t)there, bytes);
         return 0;
@@ -46,6 +47,7 @@ int cw_nbc_read(const struct cw_nbc_node *node, uint32_t rank, void *here, uint6
 
 int cw_nbc_write(const struct cw_nbc_node *node, uint32_t rank, const void *here, uint64_t there, size_t bytes)
 {
+    if (bytes == 0) return 0;
     if (cw_nbc_is_near(node, rank)) {
         memcpy((void *)(uintptr_t)there, here, bytes);
         return 0;

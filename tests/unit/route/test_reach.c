@@ -313,6 +313,8 @@ static void test_closed_forms(void **state)
         assert_true(every.acyclic);
         cw_deadlock_free(&every);
         cw_deadlock_free(&few);
+        cw_reach_free(&all);
+        cw_reach_free(&limited);
         cw_routes_free(routes);
         cw_network_free(net);
     }
