@@ -172,6 +172,16 @@ def to_hosts(found):
     return {key: ports for key, ports in found.items() if key[1] not in switches}
 
 
+def check(case):
+    """What a function says of its argument in a folder of its own, or why it failed."""
+    function, argument = case
+    with tempfile.TemporaryDirectory() as directory:
+        try:
+            return function(argument, pathlib.Path(directory)), ""
+        except Failed as failure:
+            return "FAILED", f"{argument}: {failure}"
+
+
 def nameless(text):
     """A file of tables without the names of nodes, which OpenSM takes from other packets than ibnetdiscover."""
     return [re.sub(r" ?\('.*'\):$|: '.*'$", "", line) for line in text.splitlines()]

@@ -13,11 +13,10 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 
 import random_trees
 from crosswind import PROGRAM, ROOT, Failed, run, skip
-from live_engines import nameless
+from live_engines import check, nameless
 
 FABRICS = ROOT.parent / "shared/fabrics"
 STORED = ("ft16", "xgft_2_24_12")  # NAME/NAME.net and NAME/ftree.lfts.xz
@@ -127,15 +126,6 @@ def check_random(seed, folder):
 def check_stored(name, folder):
     theirs = lzma.open(FABRICS / name / "ftree.lfts.xz", "rt").read()
     return compare(theirs, *ours(FABRICS / name / f"{name}.net", folder, ""), by_entry=True)
-
-
-def check(case):
-    function, argument = case
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            return function(argument, pathlib.Path(folder)), ""
-        except Failed as failure:
-            return "FAILED", f"{argument}: {failure}"
 
 
 def main():

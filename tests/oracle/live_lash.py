@@ -10,10 +10,9 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 
 from crosswind import PROGRAM, ROOT, Failed, run, skip
-from live_engines import SHARED, Random_fabric, entries, to_hosts
+from live_engines import SHARED, Random_fabric, check, entries, to_hosts
 
 REGULAR = [  # network, what fails, options of ours and of OpenSM
     ("torus:5x5", None, "", []),
@@ -122,15 +121,6 @@ def cycle_of_switches(source, directory):
     (directory / "edges").write_text("# crosswind edge list\n" + "\n".join(source.sample(lines, len(lines))) + "\n")
     run("topo", directory / "edges", "--write", net)
     return net
-
-
-def check(case):
-    function, argument = case
-    with tempfile.TemporaryDirectory() as directory:
-        try:
-            return function(argument, pathlib.Path(directory)), ""
-        except Failed as failure:
-            return "FAILED", f"{argument}: {failure}"
 
 
 def main():
