@@ -109,16 +109,36 @@ static int find_async(const struct cw_overlap_runs *runs, const char *operation,
                            operation, slower, n, worst);
 }
 
-static int find_trade_off(const struct cw_overlap_runs *runs, const char *operation, struct cw_findings *findings)
+/* Of OPERATION of that size, with ranks that compute: others need no cores. */
+static bool is_candidate(const struct cw_overlap_point *point, const char *operation, uint64_t bytes)
+{
+    return is_of(point, operation) && strcmp(point->beside, "cpu") == 0 && point->bytes == bytes;
+}
+
+/* The least time of the largest message: times of different sizes say nothing of each other. NULL: there is none. */
+static const struct cw_overlap_point *find_best(const struct cw_overlap_runs *runs, const char *operation)
 {
     const struct cw_overlap_point *best = NULL;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < runs->n; i++)
+        if (runs->items[i].bytes > bytes && is_candidate(&runs->items[i], operation, runs->items[i].bytes))
+            bytes = runs->items[i].bytes;
+    for (size_t i = 0; i < runs->n; i++)
+        if (is_candidate(&runs->items[i], operation, bytes) &&
+            (!best || runs->items[i].total.value < best->total.value))
+            best = &runs->items[i];
+    return best;
+}
+
+static int find_trade_off(const struct cw_overlap_runs *runs, const char *operation, struct cw_findings *findings)
+{
+    const struct cw_overlap_point *best = find_best(runs, operation);
     uint32_t fewest = UINT32_MAX, most = 0;
-    for (size_t i = 0; i < runs->n; i++) {
+    for (size_t i = 0; best && i < runs->n; i++) {
         const struct cw_overlap_point *point = &runs->items[i];
-        if (!is_of(point, operation) || strcmp(point->beside, "cpu") != 0) continue; /* others need no cores */
+        if (!is_candidate(point, operation, best->bytes) || point->processors != best->processors) continue;
         if (point->ranks < fewest) fewest = point->ranks;
         if (point->ranks > most) most = point->ranks;
-        if (!best || point->total.value < best->total.value) best = point;
     }
     const bool tested = best && fewest < most && most >= best->processors;
     const struct cw_finding finding = {.figure = FIGURE,

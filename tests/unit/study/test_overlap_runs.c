@@ -112,9 +112,21 @@ static void test_findings(void **state)
     find(points, 5, CW_HOLDS, CW_HOLDS_NOT, CW_NOT_TESTED);
 }
 
+/* A short message takes less than a long one, with however many ranks. */
+static void test_best_of_one_size(void **state)
+{
+    (void)state;
+    struct cw_overlap_point points[] = {POINT("A", 8, "auto", 1, 0.1), POINT("A", 6, "auto", 1, 1.5),
+                                        POINT("A", 8, "auto", 1, 1.8)};
+    points[0].bytes = 32 << 10;
+    points[1].bytes = points[2].bytes = 2 << 20;
+    find(points, 3, CW_NOT_TESTED, CW_NOT_TESTED, CW_HOLDS);
+    find(points, 2, CW_NOT_TESTED, CW_NOT_TESTED, CW_NOT_TESTED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_medians), cmocka_unit_test(test_malformed),
-                                       cmocka_unit_test(test_findings)};
+                                       cmocka_unit_test(test_findings), cmocka_unit_test(test_best_of_one_size)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
