@@ -125,7 +125,7 @@ static size_t fill_panel(const struct cw_overlap_runs *runs, const struct cw_ove
     return n;
 }
 
-/* "reduce-2097152-cpu-mpich-4-0-2" */
+/* "split-tree-fig7-reduce-2097152-cpu-mpich-4-0-2-48-processors": another for each panel. */
 static void name_panel(const struct cw_overlap_point *of, struct cw_text *name)
 {
     cw_text_printf(name, "split-tree-fig7-%s-%llu-%s-", of->operation, (unsigned long long)of->bytes, of->beside);
@@ -135,6 +135,7 @@ static void name_panel(const struct cw_overlap_point *of, struct cw_text *name)
         if (letter) cw_text_printf(name, "%s%c", gap ? "-" : "", tolower((unsigned char)*c));
         gap = !letter;
     }
+    cw_text_printf(name, "-%u-processors", of->processors);
 }
 
 /* What all panels of a figure show, for their axes. */

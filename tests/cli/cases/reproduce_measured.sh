@@ -16,7 +16,10 @@ mpi='MPICH 4.0.2' && measure native auto >mpich.csv && measure native-async >asy
 run crosswind reproduce split-tree --figures 7 --runs openmpi.csv,mpich.csv,async.csv --directory out
 ls out
 head -4 out/split-tree-fig7.csv
-grep -c native-async out/split-tree-fig7-reduce-2097152-cpu-mpich-4-0-2.svg
+grep -c native-async out/split-tree-fig7-reduce-2097152-cpu-mpich-4-0-2-4-processors.svg
+sed 's/,4,reduce/,8,reduce/' mpich.csv >larger.csv
+crosswind reproduce split-tree --figures 7 --runs mpich.csv,larger.csv --directory machines >machines.txt
+ls machines/*.svg # a picture for each machine
 run crosswind reproduce split-tree --figures 7
 run crosswind reproduce split-tree --figures 2 --runs mpich.csv
 run crosswind reproduce noise --runs mpich.csv
