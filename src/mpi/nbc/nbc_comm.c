@@ -71,7 +71,7 @@ static void leave(const struct nbc_comm *comm)
 /* Of the first rank on this host. */
 static struct entry find_place(const struct making *making)
 {
-    static uint32_t serial;
+    static _Atomic uint32_t serial; /* threads may make communicators at the same time */
     struct entry entry = {0};
     if (making->comm->me == 0) entry.serial = ++serial;
     if (making->comm->here > 0) return entry;
