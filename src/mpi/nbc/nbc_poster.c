@@ -1,11 +1,11 @@
 #include "mpi/nbc/nbc_poster.h"
 
-#include <signal.h>
 #include <time.h>
 
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/nbc/nbc_operation.h"
+#include "nbc/nbc_thread_internal.h"
 
 #define PAUSE 100000 /* ns between two looks whether there is room */
 
@@ -42,19 +42,9 @@ static void *work(void *unused)
     return NULL;
 }
 
-/* The program's signals are none of its business. */
-static void start(void)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    running = pthread_create(&thread, NULL, work, NULL) == 0; /* else the rank posts when it comes back */
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 void nbc_poster_need(void)
 {
-    if (!running) start();
+    if (!running) running = cw_nbc_thread_start(work, NULL, NULL, &thread) == 0; /* else the rank posts, later */
     pthread_cond_signal(&needed);
 }
 
