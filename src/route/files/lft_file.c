@@ -91,8 +91,7 @@ static uint32_t owner_of(struct match *match, uint32_t lid)
     return by_file;
 }
 
-/* Finds the base LID of every endpoint: the one the fabric says, if it is the endpoint's in the file, else the lowest.
- */
+/* Finds the base LID of every endpoint, the lowest that leads to it, and how many follow; and the LIDs of switches. */
 static void find_bases(struct match *match)
 {
     const struct cw_network *net = match->net;
