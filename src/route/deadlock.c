@@ -11,6 +11,7 @@
 #include "route/route_pairs.h"
 #include "route/route_tree.h"
 #include "route/routes_internal.h"
+#include "route/service_levels_internal.h"
 
 #define CHUNK          32    /* destinations of a task */
 #define BATCH_CHANNELS 65536 /* channels of a batch of paths */
@@ -47,8 +48,7 @@ struct check {
     struct discard discard; /* of all of them */
 };
 
-/* --- tables: all routes to a destination at once ---------------------------------------------------------------------
- */
+/* --- tables: all routes to a destination at once ------------------------------------------------------------------ */
 
 /* Endpoints on one switch go the same way but for the destination among them. So only one of them is given what all
  * depend on; spread_sources does the rest. */
@@ -100,8 +100,7 @@ static void spread_sources(struct check *check)
     }
 }
 
-/* --- tables with service levels -------------------------------------------------------------------------------------
- */
+/* --- tables with service levels ----------------------------------------------------------------------------------- */
 
 static void note_discard(struct discard *discard, uint32_t before, uint32_t channel, uint32_t level)
 {
@@ -109,15 +108,28 @@ static void note_discard(struct discard *discard, uint32_t before, uint32_t chan
     *discard = (struct discard){before, channel, level};
 }
 
-/* The packets of LEVEL that came by FROM on LANE go on by TO. Gives their lane there. */
-static uint32_t go_on(struct check *check, struct worker *worker, uint32_t from, uint32_t lane, uint32_t to,
-                      uint32_t level)
+/* A way over two channels, on which packets of several levels go. */
+struct way {
+    uint32_t from, to;
+    uint64_t lanes;                      /* of all levels on TO */
+    uint16_t entered[CW_LANE_DISCARDED]; /* by lane on FROM: lanes on TO that depend on it, a bit each */
+};
+
+static void begin_way(const struct check *check, uint32_t from, uint32_t to, struct way *way)
 {
-    const uint32_t next = cw_service_levels_lane(check->levels, from, to, level);
-    if (next == CW_LANE_DISCARDED)
-        note_discard(&worker->discard, from, to, level);
-    else
-        cw_dependencies_add(&check->graph, from, lane, to, next);
+    *way = (struct way){from, to, cw_level_lanes(check->levels, from, to), {0}};
+}
+
+/* The packets of LEVEL that came by WAY's first channel on LANE go on by the second. Gives their lane there. */
+static uint32_t go_on(struct check *check, struct worker *worker, struct way *way, uint32_t lane, uint32_t level)
+{
+    const uint32_t next = cw_lane_in(way->lanes, level);
+    if (next == CW_LANE_DISCARDED) {
+        note_discard(&worker->discard, way->from, way->to, level);
+    } else if (!(way->entered[lane] >> next & 1)) {
+        way->entered[lane] |= (uint16_t)(1u << next);
+        cw_dependencies_add(&check->graph, way->from, lane, way->to, next);
+    }
     return next;
 }
 
@@ -139,9 +151,10 @@ static void enter_levels(struct check *check, struct worker *worker, uint32_t ds
         const uint32_t lane = cw_service_levels_lane(check->levels, CW_NONE, channel, level);
         if (lane == CW_LANE_DISCARDED) note_discard(&worker->discard, CW_NONE, channel, level);
         if (lane == CW_LANE_DISCARDED || cw_network_is_endpoint(net, head)) continue;
-        const uint32_t at = head - net->n_endpoints,
-                       next = go_on(check, worker, channel, lane, tree->channel[at], level);
-        arriving_at(worker, at)[level] |= (uint16_t)(1u << next);
+        const uint32_t at = head - net->n_endpoints;
+        struct way way;
+        begin_way(check, channel, tree->channel[at], &way);
+        arriving_at(worker, at)[level] |= (uint16_t)(1u << go_on(check, worker, &way, lane, level));
     }
 }
 
@@ -155,21 +168,21 @@ static void check_levels(struct check *check, struct worker *worker, uint32_t ds
     enter_levels(check, worker, dst);
     for (uint32_t i = 0; i < tree->n_order; i++) {
         const uint32_t v = tree->order[i] - base, channel = tree->channel[v];
-        if (channel == CW_NONE || cw_network_is_endpoint(net, net->head[channel])) continue;
+        if (tree->hops[v] >= CW_TREE_LOOP || cw_network_is_endpoint(net, net->head[channel])) continue;
         const uint32_t next = net->head[channel] - base;
+        struct way way;
+        begin_way(check, channel, tree->channel[next], &way);
         for (uint32_t level = 0; level < CW_SERVICE_LEVELS; level++) {
             /* Lane 15 stands for packets that are gone. */
             for (uint32_t lanes = arriving_at(worker, v)[level] & 0x7fffu; lanes != 0; lanes &= lanes - 1) {
-                const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-                const uint32_t then = go_on(check, worker, channel, lane, tree->channel[next], level);
+                const uint32_t then = go_on(check, worker, &way, (uint32_t)__builtin_ctz(lanes), level);
                 arriving_at(worker, next)[level] |= (uint16_t)(1u << then);
             }
         }
     }
 }
 
-/* --- other routes: in batches ----------------------------------------------------------------------------------------
- */
+/* --- other routes: in batches ------------------------------------------------------------------------------------- */
 
 static int find_batch(const struct check *check, struct worker *worker, uint32_t n)
 {
@@ -205,8 +218,7 @@ static int check_paths(struct check *check, struct worker *worker, uint32_t dst)
     return 0;
 }
 
-/* --- workers
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- workers ------------------------------------------------------------------------------------------------------ */
 
 static int check_chunk(void *context, size_t index, unsigned thread)
 {

@@ -9,9 +9,6 @@
 #include "route/routes_internal.h"
 #include "route/service_levels_internal.h"
 
-#define LANE_BITS 4
-#define LANE_MASK 15u
-
 uint32_t cw_service_levels_of(const struct cw_service_levels *levels, uint32_t src, uint32_t dst)
 {
     return levels->level[(size_t)src * levels->net->n_endpoints + dst];
@@ -19,8 +16,7 @@ uint32_t cw_service_levels_of(const struct cw_service_levels *levels, uint32_t s
 
 uint32_t cw_service_levels_lane(const struct cw_service_levels *levels, uint32_t before, uint32_t channel, uint32_t sl)
 {
-    if (!levels->row) return sl;
-    return (uint32_t)(levels->row[cw_level_row(levels, before, channel)] >> LANE_BITS * sl) & LANE_MASK;
+    return cw_lane_in(cw_level_lanes(levels, before, channel), sl);
 }
 
 /* --- making ------------------------------------------------------------------------------------------------------- */
@@ -150,7 +146,7 @@ static uint32_t count_lanes(const struct cw_service_levels *levels)
         if (levels->level[i] < CW_SERVICE_LEVELS) used[levels->level[i]] = true;
     for (size_t i = 0; i < levels->first_row[net->n_vertices]; i++)
         for (uint32_t sl = 0; sl < CW_SERVICE_LEVELS && levels->given[i]; sl++) {
-            const uint32_t lane = (uint32_t)(levels->row[i] >> LANE_BITS * sl) & LANE_MASK;
+            const uint32_t lane = cw_lane_in(levels->row[i], sl);
             if (used[sl] && lane != CW_LANE_DISCARDED && lane > most) most = lane;
         }
     return most + 1;

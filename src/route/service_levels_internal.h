@@ -36,6 +36,20 @@ static inline size_t cw_level_row(const struct cw_service_levels *levels, uint32
     return levels->first_row[v] + in * cw_network_degree(net, v) + out;
 }
 
+#define CW_LANE_IS_LEVEL UINT64_C(0xfedcba9876543210) /* a row in which each level is on the lane of its number */
+
+/* The row itself. */
+static inline uint64_t cw_level_lanes(const struct cw_service_levels *levels, uint32_t before, uint32_t channel)
+{
+    return levels->row ? levels->row[cw_level_row(levels, before, channel)] : CW_LANE_IS_LEVEL;
+}
+
+/* The lane of level SL in it, or CW_LANE_DISCARDED. */
+static inline uint32_t cw_lane_in(uint64_t row, uint32_t sl)
+{
+    return (uint32_t)(row >> 4 * sl) & 15;
+}
+
 /* Levels 0 to LANES - 1, each on the lane of its number; all pairs have level 0. */
 int cw_service_levels_new(const struct cw_network *net, uint32_t lanes, struct cw_service_levels **out);
 /* The same with a row of maps for every port, all to lane 0 yet. LANES are those that packets use. */

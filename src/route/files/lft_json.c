@@ -211,8 +211,7 @@ void cw_lft_json_free(struct cw_lft_json *json)
 
 /* --- service levels ----------------------------------------------------------------------------------------------- */
 
-#define LANE_IS_LEVEL UINT64_C(0xfedcba9876543210)
-#define NO_ENDPOINT   CW_NONE
+#define NO_ENDPOINT CW_NONE
 
 /* The endpoint whose base LID is the I-th, or NO_ENDPOINT. */
 static uint32_t endpoint_of(const struct cw_lft_json *json, const struct cw_lft_names *names, size_t i)
@@ -291,7 +290,7 @@ static int fill_levels(void *context, const struct cw_lft_names *names, struct c
         rc = read_row(json, names, i, json_array_get(rows, i), levels);
     for (size_t i = 0; rc == 0 && !rows && i < n_rows; i++) {
         levels->given[i] = true;
-        levels->row[i] = LANE_IS_LEVEL;
+        levels->row[i] = CW_LANE_IS_LEVEL;
     }
     return rc;
 }
