@@ -59,8 +59,7 @@ uint64_t cw_dependencies_count(const struct cw_dependencies *graph)
     return count;
 }
 
-/* --- cycles ---------------------------------------------------------------------------------------------------------
- */
+/* --- cycles ------------------------------------------------------------------------------------------------------- */
 
 /* Where a loop over the edges of a vertex has come to. */
 struct edges {

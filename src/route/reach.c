@@ -113,8 +113,7 @@ static uint32_t distance_of(const struct cw_network *net, const struct worker *w
     return least;
 }
 
-/* --- tables: all routes to a destination at once --------------------------------------------------------------------
- */
+/* --- tables: all routes to a destination at once ------------------------------------------------------------------ */
 
 /* Tallies the sources of DST, and sets how many routes begin at each switch and arrive. */
 static void enter_sources(const struct check *check, struct worker *worker, uint32_t dst)
@@ -164,8 +163,7 @@ static void check_tree(const struct check *check, struct worker *worker, uint32_
     }
 }
 
-/* --- other routes: in batches ---------------------------------------------------------------------------------------
- */
+/* --- other routes: in batches ------------------------------------------------------------------------------------- */
 
 /* A route that does not arrive is none of a table, so it is a pair without a path: a hole. */
 static int check_one(const struct check *check, struct worker *worker, uint32_t i)
@@ -205,8 +203,7 @@ static int check_paths(const struct check *check, struct worker *worker, uint32_
     return rc;
 }
 
-/* --- workers
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- workers ------------------------------------------------------------------------------------------------------ */
 
 static int check_chunk(void *context, size_t index, unsigned thread)
 {
@@ -281,8 +278,7 @@ static int count_sources(struct check *check)
     return 0;
 }
 
-/* --- results
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- results ------------------------------------------------------------------------------------------------------ */
 
 /* Adds what all threads counted to the first one's. */
 static struct worker *merge(struct worker *workers, unsigned n, uint32_t n_channels)

@@ -74,8 +74,7 @@ const struct cw_placement_kind cw_placement_random_switches = {
     .order = order_random_switches,
 };
 
-/* --- groups, which published studies compare with the contiguous placement --------------------------
- */
+/* --- groups, which published studies compare with the contiguous placement ---------------------------------------- */
 
 static int prepare_random_groups(void *values, const struct cw_network *net, const struct cw_selection *selection)
 {

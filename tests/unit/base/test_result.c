@@ -438,8 +438,7 @@ static void test_errors(void **state)
     cw_result_free(result);
 }
 
-/* --- context, rows as they finish, early ends ----------------------------------------------------------------------
- */
+/* --- context, rows as they finish, early ends --------------------------------------------------------------------- */
 
 static void test_context(void **state)
 {

@@ -12,8 +12,7 @@
 #include "route/check.h"
 #include "route/routes_internal.h"
 
-/* --- dependencies one by one ----------------------------------------------------------------------------------------
- */
+/* --- dependencies one by one -------------------------------------------------------------------------------------- */
 
 struct plain {
     uint32_t n; /* (channel, lane) pairs */
@@ -80,8 +79,7 @@ static uint32_t check(const struct cw_routes *routes, unsigned n_threads)
     return length;
 }
 
-/* --- tables ---------------------------------------------------------------------------------------------------------
- */
+/* --- tables ------------------------------------------------------------------------------------------------------- */
 
 /* Dimension by dimension, the shorter way round, ties to "+". */
 static struct cw_routes *dimension_order(const struct cw_network *net)
@@ -165,8 +163,7 @@ static void test_any_tables(void **state)
     assert_true(cyclic > 0);
 }
 
-/* --- lanes ----------------------------------------------------------------------------------------------------------
- */
+/* --- lanes -------------------------------------------------------------------------------------------------------- */
 
 /* All routes of a ring go "+"; with a date line they change from lane 0 to lane 1 where they pass from the last switch
  * to the first. */
@@ -216,8 +213,7 @@ static void test_lanes(void **state)
     cw_network_free(net);
 }
 
-/* --- samples and threads --------------------------------------------------------------------------------------------
- */
+/* --- samples and threads ------------------------------------------------------------------------------------------ */
 
 static void test_sample(void **state)
 {

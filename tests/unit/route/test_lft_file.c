@@ -107,8 +107,7 @@ static void test_line_ends(void **state)
     cw_network_free(net);
 }
 
-/* --- LIDs -----------------------------------------------------------------------------------------------------------
- */
+/* --- LIDs --------------------------------------------------------------------------------------------------------- */
 
 /* Two LIDs an endpoint: the routes are those of the lower. Read with a fabric of other LIDs, the port GUIDs count. */
 static void test_several_lids(void **state)
@@ -226,8 +225,7 @@ static void test_reduced_fabric(void **state)
     cw_network_free(net);
 }
 
-/* --- what does not match --------------------------------------------------------------------------------------------
- */
+/* --- what does not match ------------------------------------------------------------------------------------------ */
 
 static void test_report(void **state)
 {

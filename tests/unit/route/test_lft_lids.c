@@ -50,8 +50,7 @@ static uint32_t port_to(const struct cw_routes *routes, uint32_t i, const char *
     return index == CW_NO_PORT ? 0 : cw_network_port(net, net->first[at] + index);
 }
 
-/* --- OpenSM's own ---------------------------------------------------------------------------------------------------
- */
+/* --- OpenSM's own ------------------------------------------------------------------------------------------------- */
 
 /* The second of the lines that a host has in each table is the second LID's. */
 static void test_simple_scan(void **state)
@@ -109,8 +108,7 @@ static void test_formats(void **state)
     cw_network_free(net);
 }
 
-/* --- by hand --------------------------------------------------------------------------------------------------------
- */
+/* --- by hand ------------------------------------------------------------------------------------------------------ */
 
 static const char two_switches[] = "switchguid=0x5000a0\n"
                                    "Switch\t8 \"left\"\n"

@@ -2,8 +2,7 @@
 #include "flit_test.h"
 #include "net/builder.h"
 
-/* --- completion times on a crossbar, whose channels take 3 cycles --------------------------------------------------
- */
+/* --- completion times on a crossbar, whose channels take 3 cycles ------------------------------------------------- */
 
 enum { EMPTY = 2 * 3 + 1 }; /* what a message takes besides a cycle for each of its flits */
 

@@ -72,8 +72,7 @@ static void interruption_ends_a_run(void **state)
     assert_int_not_equal(accepted[0], 0);
 }
 
-/* --- routings that misbehave: all endpoints are at one switch -------------------------------------------------------
- */
+/* --- routings that misbehave: all endpoints are at one switch ----------------------------------------------------- */
 
 struct misbehaviour {
     const struct cw_network *net;
