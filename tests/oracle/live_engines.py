@@ -7,7 +7,7 @@ live_engines.py [FIRST LAST]  random fabrics, trees with something wrong (those 
 live_engines.py --stored   networks whose tables by OpenSM are known by their hash (tests/golden/opensm-tables.csv), but
                            for those of more than 300,000 entries
 live_engines.py --large    these
-live_engines.py --record   makes these hashes: runs OpenSM, ten minutes
+live_engines.py --record   adds the hashes that are missing: runs OpenSM (without the file, for twenty minutes)
 live_engines.py --shared   maps of real fabrics and their tables, where there are any beside the project"""
 import concurrent.futures
 import csv
@@ -423,13 +423,21 @@ def record_row(row):
 
 
 def record():
-    """Two at a time: the largest need 1 GB each."""
-    with open(STORED, "w") as file, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        writer = csv.DictWriter(file, ("network", "failed", "engine", "lmc", "entries", "sha256"), lineterminator="\n")
-        writer.writeheader()
-        for row in pool.map(record_row, cases()):
-            writer.writerow(row)
-            file.flush()
+    """Two at a time: the largest need 1 GB each. Rows that are stored already stay."""
+    def key(row):
+        return row["network"], row["failed"], row["engine"], row["lmc"]
+
+    os.environ.setdefault("SUBNET_TIMEOUT", "3600")
+    done = {key(row): row for row in csv.DictReader(open(STORED))} if STORED.exists() else {}
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        work = {pool.submit(record_row, row): row for row in cases() if key(row) not in done}
+        for found in concurrent.futures.as_completed(work):
+            print(found.result(), flush=True)
+            done[key(work[found])] = found.result()
+            with open(STORED, "w") as file:
+                writer = csv.DictWriter(file, work[found] | found.result(), lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(done[key(row)] for row in cases() if key(row) in done)
     return 0
 
 
