@@ -4,12 +4,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "flow/flow_problem.h"
+#include "cli/route_bounds.h"
 #include "route/engine.h"
 
 static const struct cw_column columns[] = {
     {"bytes_max", CW_COLUMN_INT, "byte", "what the busiest channel between switches carries of the traffic"},
-    {"bound", CW_COLUMN_INT, "byte", "no forwarding tables of shortest paths can have less on it"},
+    {"bound", CW_COLUMN_INT, "byte", ROUTE_BOUND_HELP},
+    {"multipath_bound", CW_COLUMN_REAL, "byte", ROUTE_MULTIPATH_HELP},
     {"busiest", CW_COLUMN_TEXT, NULL, "that channel"},
 };
 
@@ -51,23 +52,22 @@ int route_for_traffic(struct invocation *invocation, const char *pattern, struct
 {
     const struct routing *routing = &invocation->routing;
     const uint64_t seed = (uint64_t)invocation->common.seed;
-    struct cw_demands demands = {0};
+    struct cw_demands *demands = &traffic->demands;
     struct cw_pair_weight *weights = NULL;
     if (!routing->name || routing->tables)
         return cw_fail(CW_EUSAGE, "--traffic is for a --routing that looks at traffic, expected min-max-load");
-    int rc = cw_demands_pattern(fabric->net, fabric->selection, pattern, 1, seed, &demands);
-    if (!rc) rc = weights_of(&demands, &weights);
+    int rc = cw_demands_pattern(fabric->net, fabric->selection, pattern, 1, seed, demands);
+    if (!rc) rc = weights_of(demands, &weights);
     if (!rc)
-        rc =
-            cw_engine_route_for(fabric->net, routing->name, &(struct cw_pair_weights){.items = weights, .n = demands.n},
-                                seed, (unsigned)invocation->common.threads, &traffic->bound, &fabric->routes);
-    if (!rc) rc = find_busiest(fabric->routes, &demands, traffic);
+        rc = cw_engine_route_for(fabric->net, routing->name,
+                                 &(struct cw_pair_weights){.items = weights, .n = demands->n}, seed,
+                                 (unsigned)invocation->common.threads, &traffic->bound, &fabric->routes);
+    if (!rc) rc = find_busiest(fabric->routes, demands, traffic);
     if (!rc) {
         cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, cw_routes_name(fabric->routes));
         cw_result_set_context(invocation->result, CW_CONTEXT_TRAFFIC, pattern);
     }
     free(weights);
-    cw_demands_free(&demands);
     return rc;
 }
 
@@ -75,12 +75,14 @@ int route_add_traffic(struct invocation *invocation, const struct fabric *fabric
 {
     struct cw_table *table;
     char name[2 * CW_NAME_SIZE + 32];
+    struct route_bounds bounds = {.tables = traffic->bound};
     int rc = cw_table_new("traffic", "The traffic on the busiest channel between switches", columns,
                           sizeof columns / sizeof *columns, &table);
     if (!rc) rc = cw_result_add_table(invocation->result, table);
     if (rc) return rc;
     cw_table_int(table, (int64_t)traffic->bytes);
-    cw_table_int(table, (int64_t)traffic->bound);
+    rc = route_add_bound_columns(invocation, fabric->net, &traffic->demands, &bounds, table);
+    if (rc) return rc;
     if (traffic->channel == CW_NONE)
         cw_table_none(table);
     else

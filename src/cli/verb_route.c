@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "cli/deadlock_note.h"
 #include "cli/fabric.h"
+#include "cli/route_bounds.h"
 #include "cli/route_files.h"
 #include "cli/route_traffic.h"
 #include "route/check.h"
@@ -163,15 +164,11 @@ static int add_lengths(struct invocation *invocation, const struct cw_reach *rea
     return cw_result_add_detail(invocation->result, table);
 }
 
-/* How far balanced routes are from the best; of a part of the endpoints nothing is known. */
-static void note_bound(struct invocation *invocation, const struct fabric *fabric, const struct cw_reach *reach)
+/* Of a part of the endpoints, or a sample of the pairs, nothing is known. */
+static int add_bounds(struct invocation *invocation, const struct fabric *fabric, const struct cw_reach *reach)
 {
-    const uint64_t bound = cw_routes_load_bound(fabric->routes), n = fabric->net->n_endpoints;
-    if (bound == 0 || reach->pairs != n * (n - 1)) return;
-    cw_result_note(invocation->result,
-                   "No shortest paths, one or several for each pair, can have fewer than %llu routes on the busiest "
-                   "channel between switches; these have %.0f.",
-                   (unsigned long long)bound, reach->load_max);
+    const uint64_t n = fabric->net->n_endpoints;
+    return reach->pairs == n * (n - 1) ? route_add_bounds(invocation, fabric, reach->load_max) : 0;
 }
 
 static void note_problems(struct invocation *invocation, const struct cw_reach *reach)
@@ -232,7 +229,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
             "The deadlock check covers the routes between all endpoints, not only those that take part: the switches "
             "have them all.");
     if (!unknown) note_discarded(invocation, &deadlock);
-    note_bound(invocation, fabric, &reach);
+    if (!unknown && !rc) rc = add_bounds(invocation, fabric, &reach);
     note_problems(invocation, &reach);
     cw_reach_free(&reach);
     cw_deadlock_free(&deadlock);
@@ -294,7 +291,7 @@ static int run(struct invocation *invocation)
 {
     const struct route_options *values = invocation->values;
     struct fabric fabric;
-    struct route_traffic traffic;
+    struct route_traffic traffic = {0};
     invocation->routing.all_lids = values->files.tables || values->files.json;
     invocation->routing.deferred = values->traffic != NULL;
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
@@ -302,6 +299,7 @@ static int run(struct invocation *invocation)
     if (!rc) rc = route_files_write(invocation, &values->files, &fabric);
     if (!rc) rc = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
     if (!rc && values->traffic) rc = route_add_traffic(invocation, &fabric, &traffic);
+    cw_demands_free(&traffic.demands);
     fabric_free(&fabric);
     return rc;
 }

@@ -2,8 +2,8 @@
 for routing in minhop sssp dfsssp lash nue nue:lanes=2 min-max-load; do
     crosswind route dragonfly:2,4,2 --routing $routing --format csv >result
     echo "# $routing"
-    columns hops_mean,lanes,deadlock_free <result
-    crosswind route dragonfly:2,4,2 --routing $routing | grep -A 1 '^No shortest'
+    head -2 result | columns hops_mean,lanes,deadlock_free
+    crosswind route dragonfly:2,4,2 --routing $routing | grep -A 2 '^No forwarding'
 done
 echo "# too few lanes"
 crosswind route torus:8x8 --routing dfsssp:lanes=2
@@ -31,12 +31,16 @@ done
 echo "# routes for given traffic: what congestion counts on their busiest channel is what route says"
 for net in torus:8x8 dragonfly:2,4,2; do
     for traffic in bitcomp shift:5; do
-        crosswind route $net --routing min-max-load --traffic $traffic --write made.lfts --format csv | tail -2 | columns bytes_max,bound
+        crosswind route $net --routing min-max-load --traffic $traffic --write made.lfts --format csv | tail -2 | columns bytes_max,bound,multipath_bound
         crosswind congestion $net --lft made.lfts --traffic $traffic --format csv | columns max_congestion
     done
 done
 printf '0 5 10\n1 5 3\n' >matrix
 run crosswind route torus:4x4 --routing min-max-load:rounds=4 --traffic matrix:matrix
+crosswind route torus:8x8 --routing min-max-load --format csv | tail -2
+crosswind route torus:8x8 --routing min-max-load --format json | grep -E '"(bound|multipath_bound)": '
+echo "# a bound that is not computed, and why"
+crosswind route torus:330 --routing min-max-load:rounds=1 | grep -A 3 '^The bound'
 run crosswind route torus:4x4 --routing dor --traffic bitcomp
 run crosswind route torus:4x4 --traffic bitcomp
 run crosswind route torus:4x4 --routing min-max-load --traffic bitcom
