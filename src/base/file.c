@@ -154,7 +154,7 @@ bool cw_lines_next(struct cw_lines *lines)
     lines->length = (size_t)((end ? end : lines->end) - lines->next);
     lines->next = end ? end + 1 : lines->end;
     lines->number++;
-    if (end && lines->length > 0 && end[-1] == '\r') lines->length--;
+    while (end && lines->length > 0 && lines->line[lines->length - 1] == '\r') lines->length--;
     return true;
 }
 

@@ -111,13 +111,19 @@ static int refuse_encoded(const struct cw_source *source, const char *data, size
 {
     static const struct {
         const char *magic, *name, *print;
-    } kinds[] = {{"\x1f\x8b", "gzip", "zcat"}, {"\xfd\x37zXZ", "xz", "xzcat"}, {"\x28\xb5\x2f\xfd", "zstd", "zstdcat"}};
+    } kinds[] = {{"\x1f\x8b", "gzip", "zcat"},
+                 {"\xfd\x37zXZ", "xz", "xzcat"},
+                 {"\x28\xb5\x2f\xfd", "zstd", "zstdcat"},
+                 {"BZh", "bzip2", "bzcat"},
+                 {"PK\3\4", "zip", "unzip -p"}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const size_t n = strlen(kinds[i].magic);
         if (length >= n && memcmp(data, kinds[i].magic, n) == 0)
             return cw_fail_at(cw_source_name(source), 0, "compressed by %s, expected text; unpack it, as in <(%s FILE)",
                               kinds[i].name, kinds[i].print);
     }
+    if (length >= 262 && memcmp(data + 257, "ustar", 5) == 0)
+        return cw_fail_at(cw_source_name(source), 0, "an archive, expected text; unpack it, as in <(tar -xOf FILE)");
     if (length >= 2 && (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff", 2) == 0))
         return cw_fail_at(cw_source_name(source), 0,
                           "text in UTF-16, expected UTF-8; convert it, as in <(iconv -f UTF-16 -t UTF-8 FILE)");

@@ -29,19 +29,27 @@ bool cw_format_guess(const char *data, size_t length, struct cw_text *guess)
     return foreign != NULL;
 }
 
+static bool is_blank(const char *data, size_t length)
+{
+    size_t i = 0;
+    while (i < length && strchr(" \t\r\n", data[i])) i++;
+    return i == length;
+}
+
 static int fail_unknown(const char *file, const char *data, size_t length)
 {
     const struct cw_foreign *foreign = cw_foreign_find(data, length);
     struct cw_text names = {0};
     cw_registry_list(&cw_reader_registry, ", ", &names);
     int rc = cw_text_check(&names);
+    if (!rc && is_blank(data, length)) rc = cw_fail_at(file, 0, "nothing is in it; expected one of %s", names.data);
     if (!rc && foreign)
         rc = cw_fail_at(file, 0, "this seems to be %s; %s (expected one of %s)", foreign->what, foreign->instead,
                         names.data);
     if (!rc)
         rc = cw_fail_at(file, 0,
                         "the content is in no known format; expected one of %s (a list of cables begins with the line "
-                        "\"" CW_EDGES_TITLE "\")",
+                        "\"" CW_EDGES_TITLE "\"; ibnetdiscover prints the map of an InfiniBand fabric)",
                         names.data);
     cw_text_free(&names);
     return rc;

@@ -49,6 +49,8 @@ int cw_network_read(const char *path, struct cw_network **net);
 /* The same for content in memory; FILE for messages. */
 int cw_network_parse(const char *file, const char *data, size_t length, struct cw_network **net);
 
+#define CW_FORMAT_TABLES "forwarding tables" /* the guess for these */
+
 /* Appends to GUESS what the LENGTH bytes at DATA seem to be, a network or something else: "a list of nodes (ibhosts)".
  * False if there is no telling. For messages of those who expected another file. */
 bool cw_format_guess(const char *data, size_t length, struct cw_text *guess);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/input.h"
 #include "net/files/ib_blocks.h"
 
 #define LINES 100 /* that are looked at: a prompt or warnings may stand above the first record */
@@ -35,20 +34,6 @@ bool cw_ib_is_known_key(const struct cw_lines *lines)
     for (const char *const *key = keys; *key; key++)
         if (lines->length > strlen(*key) && memcmp(lines->line, *key, strlen(*key)) == 0) return true;
     return false;
-}
-
-bool cw_ib_is_terminal(const struct cw_lines *lines)
-{
-    struct cw_ib_scan scan = {lines->line, lines->line + lines->length};
-    if (cw_ib_word(&scan, "ibwarn: [")) return true;
-    return lines->length > 1 && lines->line[0] == '[' && lines->line[1] > '9' &&
-           memchr(lines->line, '@', lines->length);
-}
-
-void cw_ib_remark_passed(const char *file, unsigned long n, unsigned long first)
-{
-    cw_inputs_remark(file, first, "%lu line%s no part of the map, the first here: passed over.", n,
-                     n > 1 ? "s are" : " is");
 }
 
 /* ibsim's: include "file" and module "prefix". */

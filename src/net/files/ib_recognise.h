@@ -28,11 +28,6 @@ enum cw_ib_format cw_ib_recognise(const char *data, size_t length);
 /* "vendid" and the like begin this line. */
 bool cw_ib_is_known_key(const struct cw_lines *lines);
 
-/* A line of a terminal among the records: a prompt ("[root@node ~]# ") or a warning of the tools. */
-bool cw_ib_is_terminal(const struct cw_lines *lines);
-/* Says in a remark that N lines, the first in line FIRST, are no part of the map. */
-void cw_ib_remark_passed(const char *file, unsigned long n, unsigned long first);
-
 /* "S-0008f10500200b50": S, H or R and 16 hexadecimal digits. */
 bool cw_ib_is_guid_id(struct cw_ib_span id);
 

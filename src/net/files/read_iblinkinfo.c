@@ -22,11 +22,11 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/stray_lines.h"
 #include "net/files/formats_internal.h"
 #include "net/files/ib_blocks.h"
 #include "net/files/ib_fabric.h"
 #include "net/files/ib_peers.h"
-#include "net/files/ib_recognise.h"
 #include "net/files/ib_rows.h"
 #include "net/files/ib_speed.h"
 
@@ -40,7 +40,7 @@ struct parser {
     bool has_node, first_of_node;
     bool by_guid;                       /* of the form of -l */
     unsigned long silent, first_silent; /* ports whose peers did not answer, and the line of the first */
-    unsigned long passed, first_passed; /* lines that are no part of the list */
+    struct cw_stray_lines strays;
 };
 
 /* The three parts of a line: own ==(link)==> peer. */
@@ -279,10 +279,10 @@ static int read_line(struct parser *parser)
                           "a difference of two maps (iblinkinfo --diff); expected what iblinkinfo prints without it");
     if (split(lines, &parts)) return read_row(parser, &parts);
     if (read_headline(parser)) return 0;
-    if (parser->n_rows > 0 && !cw_ib_is_terminal(lines))
+    if (parser->n_rows > 0 && !cw_is_stray(lines->line, lines->length))
         return cw_ib_expected(lines, &line,
                               "a node (Switch: 0x…, CA:, Router:), a port (8 1[  ] ==(…)==>) or an empty line");
-    if (parser->passed++ == 0) parser->first_passed = lines->number;
+    cw_stray_lines_add(&parser->strays, lines->line, lines->length, lines->number);
     return 0;
 }
 
@@ -295,7 +295,7 @@ static int complete(struct parser *parser)
         return cw_fail_at(file, 0,
                           "no port here has a cable (iblinkinfo -d lists only such); expected what iblinkinfo prints "
                           "without -d");
-    if (parser->passed > 0) cw_ib_remark_passed(file, parser->passed, parser->first_passed);
+    cw_stray_lines_remark(&parser->strays, file, "map");
     if (parser->silent > 0)
         cw_inputs_remark(file, parser->first_silent,
                          "%lu port%s up but not followed (\"Port not available\"), the first here: left out.",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/stray_lines.h"
 #include "net/files/formats_internal.h"
 #include "net/files/ib_blocks.h"
 #include "net/files/ib_fabric.h"
@@ -27,11 +28,11 @@ struct parser {
     struct cw_lines lines;
     struct cw_ib_fabric fabric;
     struct ids ids;
-    uint32_t node;                      /* whose ports are being read, or CW_NONE */
-    unsigned long bare_line;            /* of a switch without any port so far, 0: none */
-    bool rated;                         /* the last port line ended with a rate */
-    bool begun;                         /* a record was read */
-    unsigned long passed, first_passed; /* lines that are no part of the map: how many, and the first */
+    uint32_t node;           /* whose ports are being read, or CW_NONE */
+    unsigned long bare_line; /* of a switch without any port so far, 0: none */
+    bool rated;              /* the last port line ended with a rate */
+    bool begun;              /* a record was read */
+    struct cw_stray_lines strays;
 };
 
 static bool recognises(const char *data, size_t length)
@@ -189,11 +190,11 @@ static int read_other(const struct parser *parser)
                           "a node (Switch, Ca, Rt), a port ([1] …), an id (vendid=0x…), a comment or an empty line");
 }
 
-/* Of a terminal: what stands above the first record, a prompt ("[root@node ~]# "), or a warning among the records. */
-static bool is_of_terminal(const struct parser *parser, enum cw_ib_line kind)
+/* No part of the map: what stands above the first record, and what terminals and errors leave anywhere. */
+static bool is_stray(const struct parser *parser, enum cw_ib_line kind)
 {
     const struct cw_lines *lines = &parser->lines;
-    if (cw_ib_is_terminal(lines)) return true;
+    if (cw_is_stray(lines->line, lines->length)) return true;
     if (parser->begun) return false;
     return (kind == CW_IB_OTHER && !is_headline(lines)) || (kind == CW_IB_ID && !cw_ib_is_known_key(lines));
 }
@@ -201,8 +202,8 @@ static bool is_of_terminal(const struct parser *parser, enum cw_ib_line kind)
 static int read_line(struct parser *parser)
 {
     const enum cw_ib_line kind = cw_ib_line_kind(&parser->lines);
-    if (is_of_terminal(parser, kind)) {
-        if (parser->passed++ == 0) parser->first_passed = parser->lines.number;
+    if (is_stray(parser, kind)) {
+        cw_stray_lines_add(&parser->strays, parser->lines.line, parser->lines.length, parser->lines.number);
         return 0;
     }
     parser->begun |= kind == CW_IB_HEADER || kind == CW_IB_PORT || kind == CW_IB_ID;
@@ -252,7 +253,7 @@ static int read_topology(const char *file, const char *data, size_t length, cons
         rc = read_line(&parser);
     }
     if (!rc) rc = check_end(&parser, data, length);
-    if (!rc && parser.passed > 0) cw_ib_remark_passed(file, parser.passed, parser.first_passed);
+    if (!rc) cw_stray_lines_remark(&parser.strays, file, "map");
     if (!rc) rc = cw_ib_fabric_build(&parser.fabric, net);
     cw_ib_fabric_free(&parser.fabric);
     return rc;

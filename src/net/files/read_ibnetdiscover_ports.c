@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/stray_lines.h"
 #include "base/text.h"
 #include "net/files/ib_blocks.h"
 #include "net/files/ib_fabric.h"
@@ -94,11 +95,15 @@ static int read_row(const struct cw_lines *lines, struct cw_ib_row *row)
     return cw_ib_expected(lines, &scan, "both descriptions such as ( 'leaf1' - 'node7 HCA-1' )");
 }
 
-static int read_line(struct cw_ib_fabric *fabric, const struct cw_lines *lines)
+static int read_line(struct cw_ib_fabric *fabric, const struct cw_lines *lines, struct cw_stray_lines *strays)
 {
     struct cw_ib_row row;
     const enum cw_ib_line kind = cw_ib_line_kind(lines);
     if (kind == CW_IB_BLANK || kind == CW_IB_COMMENT) return 0;
+    if (cw_is_stray(lines->line, lines->length)) {
+        cw_stray_lines_add(strays, lines->line, lines->length, lines->number);
+        return 0;
+    }
     const int rc = read_row(lines, &row);
     return rc ? rc : cw_ib_row_add(fabric, &row);
 }
@@ -109,8 +114,10 @@ int cw_ib_listing_read(const char *file, const char *data, size_t length, const 
     struct cw_lines lines = cw_lines_of(file, data, length);
     struct cw_ib_fabric fabric = {
         .file = file, .names = names, .hosts_may_lack_blocks = true, .host_guids_unknown = true, .ids_are_guids = true};
+    struct cw_stray_lines strays = {0};
     int rc = cw_ib_fabric_open(&fabric);
-    while (!rc && cw_lines_next(&lines)) rc = read_line(&fabric, &lines);
+    while (!rc && cw_lines_next(&lines)) rc = read_line(&fabric, &lines, &strays);
+    if (!rc) cw_stray_lines_remark(&strays, file, "map");
     if (!rc) rc = cw_ib_fabric_build(&fabric, net);
     cw_ib_fabric_free(&fabric);
     return rc;

@@ -353,6 +353,11 @@ static int check_head(const char *file, json_t *root)
     static const char *const formats[] = {CW_JSON_FORMAT, NULL};
     if (!json_is_object(root))
         return cw_fail_at(file, 1, "no object, expected { \"format\": \"%s\", …", CW_JSON_FORMAT);
+    if (!json_object_get(root, "format"))
+        return cw_fail_at(file, 0,
+                          "this seems to be JSON of another tool: it has no \"format\", expected \"%s\"; ibnetdiscover "
+                          "prints the map of an InfiniBand fabric",
+                          CW_JSON_FORMAT);
     uint32_t number;
     int rc =
         get_word(&(struct place){.file = file, .key = "format"}, json_object_get(root, "format"), formats, &number);

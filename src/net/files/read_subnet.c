@@ -17,10 +17,10 @@
 
 #include "base/error.h"
 #include "base/input.h"
+#include "base/stray_lines.h"
 #include "net/files/formats_internal.h"
 #include "net/files/ib_blocks.h"
 #include "net/files/ib_fabric.h"
-#include "net/files/ib_recognise.h"
 #include "net/files/ib_rows.h"
 #include "net/files/ib_speed.h"
 
@@ -30,8 +30,8 @@ struct parser {
     struct cw_lines lines;
     struct cw_ib_fabric fabric;
     bool begun;
-    unsigned long passed, first_passed; /* lines that are no part of the list */
-    unsigned long down, first_down;     /* cables that are down, and the line of the first */
+    struct cw_stray_lines strays;
+    unsigned long down, first_down; /* cables that are down, and the line of the first */
 };
 
 /* "{ CA-SM " */
@@ -215,12 +215,13 @@ static int read_record(struct parser *parser)
 
 static int read_line(struct parser *parser)
 {
-    struct cw_ib_scan scan = {parser->lines.line, parser->lines.line + parser->lines.length}, blanks = scan;
+    const struct cw_lines *lines = &parser->lines;
+    struct cw_ib_scan scan = {lines->line, lines->line + lines->length}, blanks = scan;
     uint8_t kind;
     cw_ib_blanks(&blanks);
     if (cw_ib_end(&blanks) || *blanks.at == '#') return 0;
-    if (cw_ib_is_terminal(&parser->lines) || (!parser->begun && !read_kind(&scan, &kind))) {
-        if (parser->passed++ == 0) parser->first_passed = parser->lines.number;
+    if (cw_is_stray(lines->line, lines->length) || (!parser->begun && !read_kind(&scan, &kind))) {
+        cw_stray_lines_add(&parser->strays, lines->line, lines->length, lines->number);
         return 0;
     }
     return read_record(parser);
@@ -233,7 +234,7 @@ static int read_subnet(const char *file, const char *data, size_t length, const 
                             .fabric = {.file = file, .names = names, .ids_are_guids = true}};
     int rc = cw_ib_fabric_open(&parser.fabric);
     while (!rc && cw_lines_next(&parser.lines)) rc = read_line(&parser);
-    if (!rc && parser.passed > 0) cw_ib_remark_passed(file, parser.passed, parser.first_passed);
+    if (!rc) cw_stray_lines_remark(&parser.strays, file, "map");
     if (!rc && parser.down > 0)
         cw_inputs_remark(file, parser.first_down, "%lu port%s down (LOG=DWN), the first here: the cable is left out.",
                          parser.down, parser.down > 1 ? "s are" : " is");

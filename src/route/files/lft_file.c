@@ -303,7 +303,8 @@ struct origin {
 static int explain(const struct cw_lft_parser *parser, const char *file, const char *data, size_t length, int rc)
 {
     struct cw_text guess = {0};
-    if (rc == CW_EPARSE && !cw_lft_parser_began(parser) && cw_format_guess(data, length, &guess) && !guess.failed)
+    if (rc == CW_EPARSE && !cw_lft_parser_began(parser) && cw_format_guess(data, length, &guess) && !guess.failed &&
+        strcmp(guess.data, CW_FORMAT_TABLES) != 0) /* they are, but begin with something else */
         rc = cw_fail_at(file, 0, "this seems to be %s, not forwarding tables; " CW_LFT_EXPECTED, guess.data);
     cw_text_free(&guess);
     return rc;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/stray_lines.h"
 
 typedef int parse_line(struct cw_lft_parser *parser, const char *line, const char *end);
 
@@ -14,6 +15,7 @@ struct cw_lft_parser {
     struct cw_lft_content content;
     parse_line *parse; /* NULL until the first line tells the format */
     unsigned long line;
+    struct cw_stray_lines strays;
 
     /* the current table */
     uint64_t guid;
@@ -330,8 +332,13 @@ static int first_line(struct cw_lft_parser *parser, const char *line, const char
 
 static inline int any_line(struct cw_lft_parser *parser, const char *line, const char *end)
 {
-    if (end > line && end[-1] == '\r') end--;
-    if (skip_blanks(line, end) == end || *line == '#') return 0;
+    while (end > line && end[-1] == '\r') end--;
+    line = skip_blanks(line, end);
+    if (line == end || *line == '#') return 0;
+    if (*line != '0' && cw_is_stray(line, (size_t)(end - line))) {
+        cw_stray_lines_add(&parser->strays, line, (size_t)(end - line), parser->line);
+        return 0;
+    }
     return parser->parse ? parser->parse(parser, line, end) : first_line(parser, line, end);
 }
 
@@ -376,6 +383,7 @@ int cw_lft_parser_finish(struct cw_lft_parser *parser, const struct cw_lft_conte
                           "the file is cut off, expected the table from line %lu to end with LID 0x%04x as the one "
                           "before it",
                           parser->table_line, parser->longest_lid);
+    cw_stray_lines_remark(&parser->strays, parser->file, "tables");
     *out = &parser->content;
     return 0;
 }

@@ -85,6 +85,15 @@ static int through_file(const struct cw_network *net, const char *content, char 
     return rc;
 }
 
+static void test_nothing(void **state)
+{
+    (void)state;
+    struct cw_network *net = NULL;
+    assert_int_equal(cw_network_parse("empty", " \n\t\r\n", 5, &net), CW_EPARSE);
+    assert_string_equal(cw_error_message(), "empty: nothing is in it; expected one of edges, opensm-subnet, json, "
+                                            "iblinkinfo, ibnetdiscover, ibsim");
+}
+
 /* Two words a line are in many files: without its first line a list of cables is none, unless it is said. */
 static void test_formats_by_name(void **state)
 {
@@ -95,7 +104,7 @@ static void test_formats_by_name(void **state)
     assert_string_equal(cw_error_message(),
                         "cables: the content is in no known format; expected one of edges, opensm-subnet, json, "
                         "iblinkinfo, ibnetdiscover, ibsim (a list of cables begins with the line \"# "
-                        "crosswind edge list\")");
+                        "crosswind edge list\"; ibnetdiscover prints the map of an InfiniBand fabric)");
     assert_int_equal(
         cw_network_parse_as(&(struct cw_reading){.format = "edges"}, "cables", cables, strlen(cables), &net), 0);
     assert_int_equal(net->n_endpoints, 2);
@@ -133,6 +142,18 @@ static void test_foreign_files(void **state)
         {"osm_ucast_mgr_dump_ucast_routes: Switch 0x5000a0\n", "forwarding tables; they are for --lft"},
         {"Switch\t: 0x5000a0 ports 8 \"leaf\" base port 0 lid 2 lmc 0\n", "a list of nodes (ibswitches)"},
         {"Ca\t: 0x700010 ports 1 \"node\"\n", "a list of nodes (ibhosts)"},
+        {"adm: #\nadm: # Topology file: generated on Mon\n",
+         "a map of ibnetdiscover with something in front of its lines"},
+        {"switchname=top\n", "a Slurm topology.conf"},
+        {"<?xml version=\"1.0\"?>\n<topology version=\"2.0\">\n", "what lstopo writes; it is about one host"},
+        {"<system version=\"1\">\n", "a topology of NCCL"},
+        {"\tGPU0\tGPU1\n", "what nvidia-smi topo prints"},
+        {"hca_id:\tmlx5_0\n", "what ibv_devinfo prints"},
+        {"#\n# DEVICE ATTRIBUTES OPTIONS\n", "an opensm.conf"},
+        {"bash: ibnetdiscover: command not found\n", "an error message of the shell"},
+        {"0x0002c90300001 0x0001 0x0001\n", "a list of GUIDs, such as guid2lid"},
+        {"[{\"id\": 1}]\n", "JSON of another tool; give the map"},
+        {"<!doctype html>\n", "a page of HTML"},
         {"START_NODES\nNodeDesc,NumPorts\n", "ibdiagnet's db_csv"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -271,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_is_recognised),
         cmocka_unit_test(test_recognition),
+        cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_formats_by_name),
         cmocka_unit_test(test_foreign_files),
         cmocka_unit_test(test_files),
