@@ -259,6 +259,23 @@ static void note_lids(struct invocation *invocation, const struct fabric *fabric
         cw_result_note(invocation->result, "Each endpoint has %u LIDs. The routes are those to the first.", lids);
 }
 
+/* In results about traffic: those that send none, unless they were asked for. */
+static void note_no_hosts(struct invocation *invocation, const struct fabric *fabric)
+{
+    uint32_t n = 0;
+    if (invocation->verb->reports_holes || invocation_has(invocation, "endpoints") || !fabric->net->identity) return;
+    for (uint32_t i = 0; i < fabric->selection->n; i++) {
+        const uint8_t kind = fabric->net->identity[fabric->selection->endpoints[i]].kind;
+        n += kind == CW_KIND_AGGREGATION || kind == CW_KIND_ROUTER;
+    }
+    if (n > 0)
+        cw_result_note(
+            invocation->result,
+            "Aggregation nodes or routers, on which no ranks run, are %u of the %u endpoints that take part: "
+            "--endpoints hca leaves them out.",
+            n, fabric->selection->n);
+}
+
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
     int rc = fabric_open_network(invocation, spec_or_file, fabric);
@@ -267,6 +284,7 @@ int fabric_open(struct invocation *invocation, const char *spec_or_file, struct 
         cw_result_note(invocation->result, "%u of %u endpoints take part. The routes are those of the whole network.",
                        fabric->selection->n, fabric->net->n_endpoints);
     if (!rc) {
+        note_no_hosts(invocation, fabric);
         cw_result_set_context(invocation->result, CW_CONTEXT_NETWORK, fabric->net->title);
         cw_result_set_context_number(invocation->result, CW_CONTEXT_ENDPOINTS, fabric->selection->n);
     }

@@ -8,7 +8,8 @@
 static const struct cw_column columns[] = {
     {"part", CW_COLUMN_TEXT, NULL, "switch, endpoint or cable"},
     {"change", CW_COLUMN_TEXT, NULL,
-     "came or went; moved: an endpoint is connected elsewhere; name, LID or speed: it has another"},
+     "came or went; moved: an endpoint is connected elsewhere; cut off: it has no cable any more; name, LID or speed: "
+     "it has another"},
     {"name", CW_COLUMN_TEXT, NULL,
      "what came, went or changed; cables of switches and endpoints that came or went are not listed"},
     {"before", CW_COLUMN_TEXT, NULL, "its cables, place, name, LID or speed before"},
@@ -72,7 +73,8 @@ static void add_changed_vertex(struct cw_table *table, const struct cw_network_m
     cw_network_name(before, was, old_name, sizeof old_name);
     if (strcmp(name, old_name) != 0) add_row(table, part_of(after, v), "name", name, old_name, name);
     if (moved(match, was, v))
-        add_row(table, part_of(after, v), "moved", name, place_of(before, was, old), place_of(after, v, new));
+        add_row(table, part_of(after, v), cw_network_degree(after, v) > 0 ? "moved" : "cut off", name,
+                place_of(before, was, old), place_of(after, v, new));
     if (lid_of(before, was) == lid_of(after, v) || lid_of(before, was) == 0 || lid_of(after, v) == 0) return;
     snprintf(old, sizeof old, "%u", lid_of(before, was));
     snprintf(new, sizeof new, "%u", lid_of(after, v));

@@ -12,3 +12,13 @@ echo "# an explicit case names its endpoints; the paper's model is of all"
 printf 'net torus 4 2\napp 2 0 1\n' >case.txt
 run crosswind noise --trial case.txt --endpoints some.txt
 run crosswind model dragonfly:2,4,2 --traffic uniform --routing minimal --endpoints some.txt
+echo "# aggregation nodes and routers take part unless that is said, which is said"
+for map in aggregation-node router ibnetdiscover; do
+    cp "$GOLDEN/corpus/$map."* map
+    echo "# $map"
+    for options in '' '--endpoints all' '--endpoints hca'; do
+        # shellcheck disable=SC2086  # an option and its value, or none
+        crosswind congestion map --traffic shift:1 $options >result
+        grep -A 1 '^Aggregation nodes or routers' result || echo "${options:-nothing}: no remark"
+    done
+done
