@@ -73,8 +73,8 @@ static void write_head(const struct writer *writer, uint32_t v, bool with_port)
     cw_text_add(writer->text, "\n");
 }
 
-/* The rates of all records, [source · endpoints + destination]; 0: no route. A route is as fast as its slowest channel,
- * which the switches of a tree find in the order from the root. */
+/* The rates of all records to one LID, [source · endpoints + destination]; 0: no route. A route is as fast as its
+ * slowest channel, which the switches of a tree find in the order from the root. */
 static int find_rates(const struct cw_routes *routes, uint8_t *rate)
 {
     const struct cw_network *net = cw_routes_network(routes);
@@ -104,19 +104,30 @@ static int find_rates(const struct cw_routes *routes, uint8_t *rate)
     return rc;
 }
 
-static void write_records(const struct writer *writer, uint32_t src, const uint8_t *rate)
+static void write_record(const struct writer *writer, uint32_t lid, uint32_t level, uint32_t rate)
 {
-    const struct cw_network *net = writer->net;
+    if (rate == 0 || level >= CW_SERVICE_LEVELS)
+        cw_text_printf(writer->text, "0x%04X : UNREACHABLE\n", lid);
+    else
+        cw_text_printf(writer->text, "0x%04X : %-2u : %-3u : %-3u \n", lid, level, MTU_2048, rate);
+}
+
+/* RATE: [lids][source · endpoints + destination] */
+static void write_records(const struct writer *writer, const struct cw_routes *routes, uint32_t src,
+                          const uint8_t *rate)
+{
+    const size_t n = writer->net->n_endpoints;
     write_head(writer, src, true);
     cw_text_add(writer->text, "# LID  : SL : MTU : RATE\n");
-    for (uint32_t dst = 0; dst < net->n_endpoints; dst++) {
-        if (dst == src || cw_network_degree(net, dst) == 0) continue;
-        const uint32_t level = writer->levels ? cw_service_levels_of(writer->levels, src, dst) : 0;
-        if (rate[dst] == 0 || level >= CW_SERVICE_LEVELS)
-            cw_text_printf(writer->text, "0x%04X : UNREACHABLE\n", cw_lft_base_lid(&writer->lids, dst));
-        else
-            cw_text_printf(writer->text, "0x%04X : %-2u : %-3u : %-3u \n", cw_lft_base_lid(&writer->lids, dst), level,
-                           MTU_2048, rate[dst]);
+    for (uint32_t dst = 0; dst < n; dst++) {
+        if (dst == src || cw_network_degree(writer->net, dst) == 0) continue;
+        const uint32_t base = cw_lft_base_lid(&writer->lids, dst), top = cw_lft_top_lid(&writer->lids, dst);
+        for (uint32_t lid = base; lid <= top; lid++) {
+            const uint32_t place = (lid - base) % cw_routes_lids(routes);
+            const struct cw_service_levels *levels = cw_routes_to_lid(routes, place)->levels;
+            write_record(writer, lid, levels ? cw_service_levels_of(levels, src, dst) : 0,
+                         rate[place * n * n + src * n + dst]);
+        }
     }
     cw_text_add(writer->text, "\n");
 }
@@ -126,11 +137,13 @@ int cw_path_records_write(const struct cw_routes *routes, struct cw_text *text)
     struct writer writer;
     int rc = begin(routes, text, &writer);
     if (rc) return rc;
-    const uint32_t n = writer.net->n_endpoints;
-    uint8_t *rate = cw_new_array((size_t)n * n, 1, "path records");
-    rc = rate ? find_rates(routes, rate) : CW_ENOMEM;
+    const size_t n = writer.net->n_endpoints;
+    const uint32_t lids = cw_routes_lids(routes);
+    uint8_t *rate = cw_new_array(lids * n * n, 1, "path records");
+    rc = rate ? 0 : CW_ENOMEM;
+    for (uint32_t lid = 0; !rc && lid < lids; lid++) rc = find_rates(cw_routes_to_lid(routes, lid), rate + lid * n * n);
     for (uint32_t src = 0; !rc && src < n; src++)
-        if (cw_network_degree(writer.net, src) > 0) write_records(&writer, src, rate + (size_t)src * n);
+        if (cw_network_degree(writer.net, src) > 0) write_records(&writer, routes, src, rate);
     free(rate);
     return rc ? rc : cw_text_check(text);
 }

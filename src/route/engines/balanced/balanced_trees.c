@@ -279,26 +279,36 @@ void cw_trees_lay(struct cw_balanced_trees *trees)
     cw_trees_lay_several(trees);
 }
 
-/* --- lifting ------------------------------------------------------------------------------------------------------ */
+/* --- routes of tables --------------------------------------------------------------------------------------------- */
 
-/* N fewer routes from V on, by the tables. */
-static void lift_way(struct cw_balanced_trees *trees, uint32_t v, uint64_t n, const struct cw_tables *tables)
+/* SIGN · N more routes from V on, by the tables. */
+static void load_way(struct cw_balanced_trees *trees, uint32_t v, uint64_t n, const struct cw_tables *tables, int sign)
 {
     while (n > 0 && v != trees->dst) {
         const uint32_t channel = cw_tables_channel(tables, v, trees->dst);
         if (channel == CW_NONE) return;
-        load_channel(trees, channel, n, -1);
+        load_channel(trees, channel, n, sign);
         v = trees->net->head[channel];
     }
 }
 
-void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_tables *tables)
+static void load_tree(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_tables *tables, int sign)
 {
     begin_tree(trees, dst);
     for (uint32_t v = 0; v < cw_network_switches(trees->net); v++)
-        lift_way(trees, v + trees->net->n_endpoints, cw_trees_sources(trees, v), tables);
+        load_way(trees, v + trees->net->n_endpoints, cw_trees_sources(trees, v), tables, sign);
     for (uint32_t i = 0; i < trees->n_several; i++)
-        lift_way(trees, trees->several[i], cw_trees_source(trees, i), tables);
+        load_way(trees, trees->several[i], cw_trees_source(trees, i), tables, sign);
+}
+
+void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_tables *tables)
+{
+    load_tree(trees, dst, tables, -1);
+}
+
+void cw_trees_repeat(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_tables *tables)
+{
+    load_tree(trees, dst, tables, 1);
 }
 
 /* --- results ------------------------------------------------------------------------------------------------------ */

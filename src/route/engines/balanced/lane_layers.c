@@ -6,47 +6,34 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "net/places.h"
+#include "route/engines/balanced/lane_order.h"
 #include "route/routes_internal.h"
 #include "route/service_levels_internal.h"
 
-#define NO_PORT UINT16_MAX
+static const char what[] = "virtual lanes of routes";
 
-enum { NEW, IN_PROGRESS, DONE };
-
-/* A channel on the stack of the search for cycles, and the port out of its head that is looked at. */
-struct visit {
-    uint32_t channel, port;
-};
-
-/* Switches are counted from 0. Endpoints of one switch share their routes to a destination, and so a lane. */
+/* Switches are counted from 0. A destination is a LID: endpoint e's LID i is i · n_endpoints + e. Endpoints of one
+ * switch share their routes to a destination, and so a lane. */
 struct layers {
     const struct cw_network *net;
     const struct cw_routes *routes;
-    uint32_t n, n_leaves;
-    uint32_t *leaf;   /* [n] its number among switches with endpoints, or CW_NONE */
-    uint16_t *port;   /* [n · n_endpoints] by which a switch is left towards a destination */
-    uint8_t *lane;    /* [n_leaves · n_endpoints] of the routes from the endpoints of a switch */
-    size_t *edge;     /* [n_channels] first dependency on a channel out of its head; those into endpoints have none */
-    uint32_t *routed; /* [dependencies] routes of this lane that make it */
-    uint32_t now;     /* this lane */
-    uint64_t moved;   /* routes to the next lane */
+    uint32_t n, n_leaves, n_dst;
+    uint32_t *leaf; /* [n] its number among switches with endpoints, or CW_NONE */
+    uint8_t *lane;  /* [n_leaves · n_dst] of the routes from the endpoints of a switch */
+    uint32_t most, lanes;
+    struct cw_lane_order order[CW_LANE_DISCARDED]; /* of the lanes */
 
-    uint8_t *state;  /* [n_channels] of the search */
-    uint32_t *depth; /* [n_channels] place on the stack; of those that are done, how many were before */
-    uint32_t n_done;
-    struct visit *stack;
-    uint32_t n_stack;
-    uint32_t *queue; /* [n] */
+    /* The routes to the destination that is looked at, which are a tree, by switch. */
+    uint32_t *next; /* [n] the channel by which it is left, or CW_NONE */
+    uint32_t *tree; /* [n] switches that have one, each behind the switch that it leads to */
+    uint32_t n_tree;
+    uint32_t *stack; /* [n] */
+    bool *met;       /* [n] by a search */
+    bool *waits;     /* [n] its own routes have no lane yet */
+    bool *passed;    /* [n] such routes pass here */
+    bool *fits;      /* [n] its routes fit into the lane that is looked at */
 };
-
-/* --- routes ------------------------------------------------------------------------------------------------------- */
-
-/* The channel by which switch V is left towards DST, or CW_NONE. */
-static uint32_t next_channel(const struct layers *layers, uint32_t v, uint32_t dst)
-{
-    const uint16_t port = layers->port[(size_t)v * layers->net->n_endpoints + dst];
-    return port == NO_PORT ? CW_NONE : layers->net->first[v + layers->net->n_endpoints] + port;
-}
 
 /* The switch at the head of CHANNEL, or CW_NONE if that is an endpoint. */
 static uint32_t switch_at(const struct layers *layers, uint32_t channel)
@@ -55,267 +42,234 @@ static uint32_t switch_at(const struct layers *layers, uint32_t channel)
     return head < layers->net->n_endpoints ? CW_NONE : head - layers->net->n_endpoints;
 }
 
-static uint32_t *routes_of(const struct layers *layers, uint32_t from, uint32_t to)
-{
-    return &layers->routed[layers->edge[from] + (to - layers->net->first[layers->net->tail[to]])];
-}
+/* --- the order of destinations ------------------------------------------------------------------------------------ */
 
-/* The channel after FROM on the way to DST if it leads to a switch; else CW_NONE: nothing waits in an endpoint. */
-static uint32_t dependency(const struct layers *layers, uint32_t from, uint32_t dst)
-{
-    const uint32_t at = switch_at(layers, from), to = at == CW_NONE ? CW_NONE : next_channel(layers, at, dst);
-    return to == CW_NONE || switch_at(layers, to) == CW_NONE ? CW_NONE : to;
-}
-
-/* The route from switch V to DST: BY more of each of its dependencies. */
-static void count_route(struct layers *layers, uint32_t v, uint32_t dst, uint32_t by)
-{
-    uint32_t from = next_channel(layers, v, dst), to;
-    for (; from != CW_NONE && (to = dependency(layers, from, dst)) != CW_NONE; from = to)
-        *routes_of(layers, from, to) += by;
-}
-
-static void count_lane(struct layers *layers)
-{
-    const size_t n = layers->net->n_endpoints;
-    for (uint32_t v = 0; v < layers->n; v++)
-        for (uint32_t dst = 0; dst < n && layers->leaf[v] != CW_NONE; dst++)
-            if (layers->lane[layers->leaf[v] * n + dst] == layers->now) count_route(layers, v, dst, 1);
-}
-
-/* Moves the routes to DST over the channel FROM on to the next lane. */
-static void move_routes(struct layers *layers, uint32_t from, uint32_t dst)
+static void add_endpoints(const struct layers *layers, uint32_t v, bool *added, uint32_t *order, uint32_t *n)
 {
     const struct cw_network *net = layers->net;
+    for (uint32_t c = net->first[v + net->n_endpoints]; c < net->first[v + net->n_endpoints + 1]; c++) {
+        const uint32_t e = net->head[c];
+        if (!cw_network_is_endpoint(net, e) || added[e]) continue;
+        added[e] = true;
+        order[(*n)++] = e;
+    }
+}
+
+/* Pushes the switches next to V, so that the one at the lowest port comes off the stack first. */
+static void push_neighbours(const struct layers *layers, uint32_t v, uint32_t *stack, size_t *n)
+{
+    const struct cw_network *net = layers->net;
+    for (uint32_t c = net->first[v + net->n_endpoints + 1]; c-- > net->first[v + net->n_endpoints];) {
+        const uint32_t u = switch_at(layers, c);
+        if (u != CW_NONE && !layers->met[u]) stack[(*n)++] = u;
+    }
+}
+
+/* The endpoints at switches into ORDER, depth first from switch to switch: routes to neighbours have much in common,
+ * and fill a lane with few dependencies. Their number. */
+static uint32_t order_destinations(struct layers *layers, bool *added, uint32_t *stack, uint32_t *order)
+{
     uint32_t n = 0;
-    layers->queue[n++] = net->tail[from] - net->n_endpoints;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t v = layers->queue[i], here = v + net->n_endpoints;
-        uint8_t *lane =
-            layers->leaf[v] == CW_NONE ? NULL : &layers->lane[(size_t)layers->leaf[v] * net->n_endpoints + dst];
-        if (lane && *lane == layers->now) {
-            count_route(layers, v, dst, UINT32_MAX); /* one less */
-            ++*lane;
-            layers->moved++;
+    for (uint32_t root = 0; root < layers->n; root++) {
+        size_t n_stack = 0;
+        stack[n_stack++] = root;
+        while (n_stack > 0) {
+            const uint32_t v = stack[--n_stack];
+            if (layers->met[v]) continue;
+            layers->met[v] = true;
+            add_endpoints(layers, v, added, order, &n);
+            push_neighbours(layers, v, stack, &n_stack);
         }
-        for (uint32_t c = net->first[here]; c < net->first[here + 1]; c++) {
-            const uint32_t u = switch_at(layers, c);
-            if (u != CW_NONE && next_channel(layers, u, dst) == net->twin[c]) layers->queue[n++] = u;
-        }
+    }
+    return n;
+}
+
+/* --- the routes to a destination ---------------------------------------------------------------------------------- */
+
+/* Puts V and the switches on the way from it that are not in the tree yet behind those that are. */
+static void add_way(struct layers *layers, uint32_t v)
+{
+    uint32_t n = 0;
+    while (v != CW_NONE && !layers->met[v] && layers->next[v] != CW_NONE) {
+        layers->met[v] = true;
+        layers->stack[n++] = v;
+        v = switch_at(layers, layers->next[v]);
+    }
+    while (n > 0) layers->tree[layers->n_tree++] = layers->stack[--n];
+}
+
+/* The tree of endpoint DST by TABLES; the number of switches whose routes need a lane. */
+static uint32_t find_tree(struct layers *layers, const struct cw_tables *tables, uint32_t dst)
+{
+    const uint32_t base = layers->net->n_endpoints;
+    uint32_t waiting = 0;
+    for (uint32_t v = 0; v < layers->n; v++) {
+        layers->next[v] = cw_tables_channel(tables, base + v, dst);
+        layers->met[v] = false;
+        layers->waits[v] = layers->leaf[v] != CW_NONE && layers->next[v] != CW_NONE;
+        waiting += layers->waits[v];
+    }
+    layers->n_tree = 0;
+    for (uint32_t v = 0; v < layers->n; v++) add_way(layers, v);
+    return waiting;
+}
+
+/* --- lanes -------------------------------------------------------------------------------------------------------- */
+
+/* True if the first hop of switch V, which routes take that need a lane, may be followed by the next one. Nothing waits
+ * for a channel into an endpoint. */
+static bool may_go_on(struct layers *layers, struct cw_lane_order *order, uint32_t v)
+{
+    const uint32_t u = switch_at(layers, layers->next[v]);
+    if (u == CW_NONE || switch_at(layers, layers->next[u]) == CW_NONE) return true;
+    return layers->fits[u] && cw_lane_order_take(order, layers->next[v], layers->next[u]);
+}
+
+static void find_passed(struct layers *layers)
+{
+    memcpy(layers->passed, layers->waits, layers->n * sizeof *layers->passed);
+    for (uint32_t i = layers->n_tree; i-- > 0;) {
+        const uint32_t v = layers->tree[i], u = switch_at(layers, layers->next[v]);
+        if (u != CW_NONE && layers->passed[v]) layers->passed[u] = true;
     }
 }
 
-/* Takes the dependency of TO on FROM out of this lane. */
-static void take_out(struct layers *layers, uint32_t from, uint32_t to)
+/* Puts the routes to DST that fit into LANE; their number. */
+static uint32_t fill_lane(struct layers *layers, uint32_t lane, uint32_t dst)
 {
-    const uint32_t v = layers->net->tail[from] - layers->net->n_endpoints, u = switch_at(layers, from);
-    for (uint32_t dst = 0; dst<layers->net->n_endpoints && * routes_of(layers, from, to)> 0; dst++)
-        if (next_channel(layers, v, dst) == from && next_channel(layers, u, dst) == to) move_routes(layers, from, dst);
-}
-
-/* --- cycles ------------------------------------------------------------------------------------------------------- */
-
-/* The channels from place FIRST of the stack on are a cycle. */
-static void break_cycle(struct layers *layers, uint32_t first)
-{
-    const struct visit *stack = layers->stack;
-    const uint32_t n = layers->n_stack - first;
-    uint32_t weakest = 0, fewest = UINT32_MAX;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t routes = *routes_of(layers, stack[first + i].channel, stack[first + (i + 1) % n].channel);
-        if (routes >= fewest) continue;
-        weakest = i;
-        fewest = routes;
+    uint32_t placed = 0;
+    find_passed(layers);
+    for (uint32_t i = 0; i < layers->n_tree; i++) {
+        const uint32_t v = layers->tree[i];
+        layers->fits[v] = layers->passed[v] && may_go_on(layers, &layers->order[lane], v);
+        if (!layers->fits[v] || !layers->waits[v]) continue;
+        layers->waits[v] = false;
+        layers->lane[(size_t)layers->leaf[v] * layers->n_dst + dst] = (uint8_t)lane;
+        placed++;
     }
-    take_out(layers, stack[first + weakest].channel, stack[first + (weakest + 1) % n].channel);
+    return placed;
 }
 
-/* Takes channels off the stack until those on it depend on each other again. */
-static void unwind(struct layers *layers)
+static bool is_torus(const struct cw_network *net)
 {
-    uint32_t whole = 1;
-    while (
-        whole<layers->n_stack && * routes_of(layers, layers->stack[whole - 1].channel, layers->stack[whole].channel)> 0)
-        whole++;
-    while (layers->n_stack > whole) layers->state[layers->stack[--layers->n_stack].channel] = NEW;
+    const struct cw_shape *shape = cw_network_regular_shape(net);
+    return shape->kind == &cw_shape_torus && shape->torus.n <= 3;
 }
 
-static void push(struct layers *layers, uint32_t channel)
+static int add_lane(struct layers *layers)
 {
-    layers->state[channel] = IN_PROGRESS;
-    layers->depth[channel] = layers->n_stack;
-    layers->stack[layers->n_stack++] = (struct visit){channel, 0};
+    if (layers->lanes == layers->most)
+        return cw_fail(CW_ELIMIT,
+                       "the routes of %s need more than %u virtual lane%s to be free of deadlocks; expected %s%snue, "
+                       "which makes routes for any number of lanes",
+                       layers->routes->name, layers->most, layers->most == 1 ? "" : "s",
+                       layers->most < CW_LANE_DISCARDED ? "lanes=N with more of them, or " : "",
+                       is_torus(layers->net) ? "torus-2qos, which uses 2, or " : "");
+    return cw_lane_order_new(layers->net, &layers->order[layers->lanes++]);
 }
 
-/* Depth first from ROOT; breaks every cycle that is met. */
-static int search(struct layers *layers, uint32_t root)
+/* The routes to LID number LID of endpoint E, those of each switch into the first lane that they fit into. */
+static int place_destination(struct layers *layers, const struct cw_routes *routes, uint32_t lid, uint32_t e)
+{
+    uint32_t waiting = find_tree(layers, routes->tables, e);
+    int rc = cw_interrupt_check();
+    for (uint32_t lane = 0; waiting > 0 && rc == 0; lane++) {
+        if (lane == layers->lanes) rc = add_lane(layers);
+        if (rc == 0) waiting -= fill_lane(layers, lane, lid * layers->net->n_endpoints + e);
+    }
+    return rc;
+}
+
+static int place_all(struct layers *layers)
 {
     const struct cw_network *net = layers->net;
-    push(layers, root);
-    while (layers->n_stack > 0) {
-        struct visit *top = &layers->stack[layers->n_stack - 1];
-        const uint32_t v = net->head[top->channel];
-        const uint32_t degree = v < net->n_endpoints ? 0 : cw_network_degree(net, v), next = net->first[v] + top->port;
-        if (top->port == degree) {
-            layers->state[top->channel] = DONE;
-            layers->depth[top->channel] = layers->n_done++;
-            layers->n_stack--;
-        } else if (*routes_of(layers, top->channel, next) == 0 || layers->state[next] == DONE) {
-            top->port++;
-        } else if (layers->state[next] == NEW) {
-            push(layers, next);
-        } else {
-            break_cycle(layers, layers->depth[next]);
-            unwind(layers);
-            const int rc = cw_interrupt_check();
-            if (rc) return rc;
-        }
+    uint32_t *order = cw_new_array(net->n_endpoints, sizeof *order, what);
+    uint32_t *stack = cw_new_array((size_t)net->n_channels + 1, sizeof *stack, what);
+    bool *added = cw_new_array(net->n_endpoints, sizeof *added, what);
+    int rc = order && stack && added ? 0 : CW_ENOMEM;
+    const uint32_t n = rc == 0 ? order_destinations(layers, added, stack, order) : 0;
+    for (uint32_t i = 0; i < n && rc == 0; i++) {
+        uint32_t lid = 0;
+        for (const struct cw_routes *routes = layers->routes; routes && rc == 0; routes = routes->next_lid)
+            rc = place_destination(layers, routes, lid++, order[i]);
     }
-    return 0;
-}
-
-/* True if every channel of the route from switch V to DST was done after the next one. */
-static bool in_order(const struct layers *layers, uint32_t v, uint32_t dst)
-{
-    uint32_t from = next_channel(layers, v, dst), to;
-    for (; from != CW_NONE && (to = dependency(layers, from, dst)) != CW_NONE; from = to)
-        if (layers->depth[to] > layers->depth[from]) return false;
-    return true;
-}
-
-/* Takes routes back that have moved with a weak dependency and make no cycle by themselves: the order in which the
- * search was done with the channels is one of all dependencies that are left, and what keeps to it cannot close one. */
-static void take_back(struct layers *layers)
-{
-    const size_t n = layers->net->n_endpoints;
-    for (uint32_t v = 0; v < layers->n; v++)
-        for (uint32_t dst = 0; dst < n && layers->leaf[v] != CW_NONE; dst++) {
-            uint8_t *lane = &layers->lane[layers->leaf[v] * n + dst];
-            if (*lane <= layers->now || !in_order(layers, v, dst)) continue;
-            --*lane;
-            layers->moved--;
-        }
-}
-
-/* Leaves a lane without cycles behind; what is too much is on the next. */
-static int clear_lane(struct layers *layers)
-{
-    int rc = 0;
-    layers->moved = 0;
-    layers->n_done = 0;
-    memset(layers->state, NEW, layers->net->n_channels * sizeof *layers->state);
-    memset(layers->routed, 0, layers->edge[layers->net->n_channels] * sizeof *layers->routed);
-    count_lane(layers);
-    for (uint32_t c = 0; c < layers->net->n_channels && rc == 0; c++)
-        if (layers->net->tail[c] >= layers->net->n_endpoints && layers->state[c] == NEW) rc = search(layers, c);
-    if (rc == 0 && layers->moved > 0) take_back(layers);
+    free(order);
+    free(stack);
+    free(added);
     return rc;
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
 
-/* An endpoint's route to DST goes on at this switch; CW_NONE: it has none, or meets no switch. */
-static uint32_t start_of(const struct layers *layers, uint32_t e, uint32_t dst)
-{
-    const uint32_t channel = cw_tables_channel(layers->routes->tables, e, dst);
-    return channel == CW_NONE ? CW_NONE : switch_at(layers, channel);
-}
-
-static void find_places(struct layers *layers)
-{
-    const struct cw_network *net = layers->net;
-    size_t edges = 0;
-    for (uint32_t c = 0; c < net->n_channels; c++) {
-        layers->edge[c] = edges;
-        if (switch_at(layers, c) != CW_NONE) edges += cw_network_degree(net, net->head[c]);
-    }
-    layers->edge[net->n_channels] = edges;
-    for (uint32_t v = 0; v < layers->n; v++) {
-        const uint32_t here = v + net->n_endpoints;
-        layers->leaf[v] = CW_NONE;
-        for (uint32_t c = net->first[here]; c < net->first[here + 1] && layers->leaf[v] == CW_NONE; c++)
-            if (switch_at(layers, c) == CW_NONE) layers->leaf[v] = layers->n_leaves++;
-    }
-}
-
-static void copy_tables(struct layers *layers)
-{
-    const size_t n = layers->net->n_endpoints;
-    for (uint32_t dst = 0; dst < n; dst++)
-        for (uint32_t v = 0; v < layers->n; v++)
-            layers->port[v * n + dst] =
-                (uint16_t)cw_tables_get(layers->routes->tables, v + layers->net->n_endpoints, dst); /* NO_PORT: none */
-}
-
 static int new_layers(struct layers *layers)
 {
-    static const char what[] = "virtual lanes of routes";
     const struct cw_network *net = layers->net;
     layers->leaf = cw_new_array(layers->n, sizeof *layers->leaf, what);
-    layers->edge = cw_new_array((size_t)net->n_channels + 1, sizeof *layers->edge, what);
-    if (!layers->leaf || !layers->edge) return CW_ENOMEM;
-    find_places(layers);
-    layers->port = cw_new_array((size_t)layers->n * net->n_endpoints, sizeof *layers->port, what);
-    layers->lane = cw_new_array((size_t)layers->n_leaves * net->n_endpoints, sizeof *layers->lane, what);
-    layers->routed = cw_new_array(layers->edge[net->n_channels], sizeof *layers->routed, what);
-    layers->state = cw_new_array(net->n_channels, sizeof *layers->state, what);
-    layers->depth = cw_new_array(net->n_channels, sizeof *layers->depth, what);
-    layers->stack = cw_new_array(net->n_channels, sizeof *layers->stack, what);
-    layers->queue = cw_new_array(layers->n, sizeof *layers->queue, what);
-    if (!layers->port || !layers->lane || !layers->routed || !layers->state || !layers->depth || !layers->stack ||
-        !layers->queue)
+    layers->next = cw_new_array(layers->n, sizeof *layers->next, what);
+    layers->tree = cw_new_array(layers->n, sizeof *layers->tree, what);
+    layers->stack = cw_new_array(layers->n, sizeof *layers->stack, what);
+    layers->met = cw_new_array(layers->n, sizeof *layers->met, what);
+    layers->waits = cw_new_array(layers->n, sizeof *layers->waits, what);
+    layers->passed = cw_new_array(layers->n, sizeof *layers->passed, what);
+    layers->fits = cw_new_array(layers->n, sizeof *layers->fits, what);
+    if (!layers->leaf || !layers->next || !layers->tree || !layers->stack || !layers->met || !layers->waits ||
+        !layers->passed || !layers->fits)
         return CW_ENOMEM;
-    copy_tables(layers);
-    return 0;
+    for (uint32_t v = 0; v < layers->n; v++) {
+        uint32_t c = net->first[v + net->n_endpoints];
+        while (c < net->first[v + net->n_endpoints + 1] && switch_at(layers, c) != CW_NONE) c++;
+        layers->leaf[v] = c < net->first[v + net->n_endpoints + 1] ? layers->n_leaves++ : CW_NONE;
+    }
+    layers->lane = cw_new_array((size_t)layers->n_leaves * layers->n_dst, sizeof *layers->lane, what);
+    return layers->lane ? 0 : CW_ENOMEM;
 }
 
 static void free_layers(struct layers *layers)
 {
+    for (uint32_t lane = 0; lane < layers->lanes; lane++) cw_lane_order_free(&layers->order[lane]);
     free(layers->leaf);
-    free(layers->edge);
-    free(layers->port);
     free(layers->lane);
-    free(layers->routed);
-    free(layers->state);
-    free(layers->depth);
+    free(layers->next);
+    free(layers->tree);
     free(layers->stack);
-    free(layers->queue);
+    free(layers->met);
+    free(layers->waits);
+    free(layers->passed);
+    free(layers->fits);
 }
 
-static int find_lanes(struct layers *layers, uint32_t most)
+/* The switch where the route from endpoint E to DST by TABLES goes on; CW_NONE: it has none, or meets no switch. */
+static uint32_t start_of(const struct layers *layers, const struct cw_tables *tables, uint32_t e, uint32_t dst)
 {
-    int rc = new_layers(layers);
-    for (layers->now = 0; rc == 0; layers->now++) {
-        rc = clear_lane(layers);
-        if (rc || layers->moved == 0) break;
-        if (layers->now + 1 == most)
-            rc = cw_fail(CW_ELIMIT,
-                         "the routes of %s need more than %u virtual lane%s to be free of deadlocks; nue makes routes "
-                         "for any number",
-                         layers->routes->name, most, most == 1 ? "" : "s");
-    }
-    return rc;
+    const uint32_t channel = cw_tables_channel(tables, e, dst);
+    return channel == CW_NONE ? CW_NONE : switch_at(layers, channel);
 }
 
-static int give_levels(const struct layers *layers, struct cw_routes *routes)
+/* To the LID of ROUTES, whose number is LID. */
+static int give_levels(const struct layers *layers, uint32_t lid, struct cw_routes *routes)
 {
-    const size_t n = layers->net->n_endpoints;
+    const uint32_t n = layers->net->n_endpoints;
+    const uint8_t *lane = layers->lane + (size_t)lid * n;
     struct cw_service_levels *levels;
-    const int rc = cw_service_levels_new(layers->net, layers->now + 1, &levels);
+    const int rc = cw_service_levels_new(layers->net, layers->lanes, &levels);
     if (rc) return rc;
     for (uint32_t src = 0; src < n; src++)
         for (uint32_t dst = 0; dst < n; dst++) {
-            const uint32_t v = src == dst ? CW_NONE : start_of(layers, src, dst);
-            if (v != CW_NONE) cw_service_levels_set(levels, src, dst, layers->lane[layers->leaf[v] * n + dst]);
+            const uint32_t v = src == dst ? CW_NONE : start_of(layers, routes->tables, src, dst);
+            if (v != CW_NONE)
+                cw_service_levels_set(levels, src, dst, lane[(size_t)layers->leaf[v] * layers->n_dst + dst]);
         }
     return cw_routes_set_service_levels(routes, levels);
 }
 
 int cw_layer_lanes(struct cw_routes *routes, uint32_t most)
 {
-    struct layers layers = {.net = routes->net, .routes = routes, .n = cw_network_switches(routes->net)};
-    int rc = find_lanes(&layers, most);
-    if (rc == 0 && layers.now > 0) rc = give_levels(&layers, routes);
+    struct layers layers = {.net = routes->net, .routes = routes, .n = cw_network_switches(routes->net), .most = most};
+    layers.n_dst = layers.net->n_endpoints * cw_routes_lids(routes);
+    int rc = new_layers(&layers);
+    if (rc == 0) rc = place_all(&layers);
+    for (uint32_t lid = 0; routes && rc == 0 && layers.lanes > 1; routes = routes->next_lid)
+        rc = give_levels(&layers, lid++, routes);
     free_layers(&layers);
     return rc;
 }

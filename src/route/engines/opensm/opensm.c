@@ -139,22 +139,22 @@ static int read_weights(struct cw_opensm *opensm, const char *file)
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
 
-/* The LMC that is asked for, or the most that the network file says of an endpoint. */
-static uint32_t lmc_of(const struct cw_network *net, const struct cw_opensm_options *options)
+const char *const cw_opensm_lmcs[] = {"map", "0", "1", "2", "3", "4", "5", "6", "7", NULL};
+
+/* Of the map: as many as the endpoint with the most has. */
+uint32_t cw_opensm_lids(const struct cw_network *net, int lmc)
 {
     uint32_t most = 0;
-    if (options->lmc > CW_OPENSM_LMC_MAP) return (uint32_t)options->lmc - 1;
+    if (lmc > CW_OPENSM_LMC_MAP) return 1u << (lmc - 1);
     for (uint32_t e = 0; net->identity && e < net->n_endpoints; e++)
         if (net->identity[e].lmc > most) most = net->identity[e].lmc;
-    return most;
+    return 1u << most;
 }
-
-const char *const cw_opensm_lmcs[] = {"map", "0", "1", "2", "3", "4", "5", "6", "7", NULL};
 
 int cw_opensm_open(const struct cw_network *net, const char *name, const struct cw_opensm_options *options,
                    bool by_neighbour, struct cw_opensm *opensm)
 {
-    *opensm = (struct cw_opensm){.net = net, .by_neighbour = by_neighbour, .lids = 1u << lmc_of(net, options)};
+    *opensm = (struct cw_opensm){.net = net, .by_neighbour = by_neighbour, .lids = cw_opensm_lids(net, options->lmc)};
     opensm->choice =
         (struct cw_minimal_choice){.name = name,
                                    .rule = by_neighbour ? cw_opensm_to_first_neighbour : cw_opensm_least_assigned,

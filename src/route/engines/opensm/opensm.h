@@ -26,6 +26,15 @@ struct cw_opensm_options {
 
 #define CW_OPENSM_LMC_MAP 0 /* as the network file says */
 extern const char *const cw_opensm_lmcs[];
+#define CW_OPENSM_LMC(STRUCT, FIELD)                                                                                   \
+    {                                                                                                                  \
+        .name = "lmc", .type = CW_OPTION_CHOICE, .offset = offsetof(STRUCT, FIELD), .default_text = "map",             \
+        .choices = cw_opensm_lmcs,                                                                                     \
+        .help = "tables to 2^N LIDs of each endpoint, as opensm -l N; map: as many as the network file says, else one" \
+    }
+
+/* LIDs of each endpoint by LMC, an index into cw_opensm_lmcs. */
+uint32_t cw_opensm_lids(const struct cw_network *net, int lmc);
 
 /* Their options, of a structure that has them as `files`. */
 #define CW_OPENSM_OPTIONS(STRUCT)                                                                                      \
@@ -34,13 +43,7 @@ extern const char *const cw_opensm_lmcs[];
      .offset = offsetof(STRUCT, opensm.order),                                                                         \
      .help = "endpoints that are routed before all others, in this order, one name or GUID a line; as OpenSM's "       \
              "guid_routing_order_file"},                                                                               \
-        {.name = "lmc",                                                                                                \
-         .type = CW_OPTION_CHOICE,                                                                                     \
-         .offset = offsetof(STRUCT, opensm.lmc),                                                                       \
-         .default_text = "map",                                                                                        \
-         .choices = cw_opensm_lmcs,                                                                                    \
-         .help =                                                                                                       \
-             "tables to 2^N LIDs of each endpoint, as opensm -l N; map: as many as the network file says, else one"},  \
+        CW_OPENSM_LMC(STRUCT, opensm.lmc),                                                                             \
     {                                                                                                                  \
         .name = "ports", .type = CW_OPTION_INPUT, .offset = offsetof(STRUCT, opensm.ports),                            \
         .help = "lines of a switch and the numbers of those of its ports that come first, in this order; as OpenSM's " \
