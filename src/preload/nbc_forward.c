@@ -4,10 +4,13 @@
  * nonblocking collectives on communication cores. Everything goes straight to MPI if CROSSWIND_NBC is off, or there is
  * no such library.
  *
+ * A program calls MPI_ names, which profiling tools may have taken over: those that were loaded before this library
+ * have been asked already, those that were loaded after it are asked next. Both then call the PMPI_ names, and these
+ * are what is forwarded. So a tool sees what the program calls, whatever comes first in LD_PRELOAD.
+ *
  * Which MPI it is shows when the first of these functions is called. Their arguments are integers and pointers in every
- * MPI; as words they are passed on alike (System V on x86-64, AAPCS64). PMPI_ names are forwarded, too: the
- * Fortran layer of Open MPI calls those, that of MPICH the others. What is called from within cw_preload_* is meant for
- * MPI.
+ * MPI; as words they are passed on alike (System V on x86-64, AAPCS64). The Fortran layer of Open MPI calls
+ * PMPI_ names, that of MPICH the others. What is called from within cw_preload_* is meant for MPI.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -93,6 +96,16 @@ static void look_up(const char *name, struct target *out)
     __atomic_store_n(&out->native, native, __ATOMIC_RELEASE);
 }
 
+/* What is to be called for NAME: that of a tool that was loaded after us, or OURS. */
+static any_function *look_beyond(const char *name, any_function *ours, any_function **out)
+{
+    pthread_once(&opened, open_libraries);
+    any_function *next = find(RTLD_NEXT, "", name);
+    if (!next || (mpi && next == find(mpi, "", name))) next = ours;
+    __atomic_store_n(out, next, __ATOMIC_RELEASE);
+    return next;
+}
+
 #define PARAMETERS_0  void
 #define PARAMETERS_1  word a
 #define PARAMETERS_2  PARAMETERS_1, word b
@@ -119,8 +132,16 @@ static void look_up(const char *name, struct target *out)
 /* A function of N arguments, and its second name. */
 #define FORWARD(N, NAME)                                                                                               \
     EXPORTED word NAME(PARAMETERS_##N);                                                                                \
-    EXPORTED word P##NAME(PARAMETERS_##N) __attribute__((alias(#NAME)));                                               \
+    EXPORTED word P##NAME(PARAMETERS_##N);                                                                             \
     word NAME(PARAMETERS_##N)                                                                                          \
+    {                                                                                                                  \
+        typedef word function(PARAMETERS_##N);                                                                         \
+        static any_function *known;                                                                                    \
+        any_function *next = __atomic_load_n(&known, __ATOMIC_ACQUIRE);                                                \
+        if (!next) next = look_beyond(#NAME, (any_function *)P##NAME, &known);                                         \
+        return ((function *)next)(ARGUMENTS_##N);                                                                      \
+    }                                                                                                                  \
+    word P##NAME(PARAMETERS_##N)                                                                                       \
     {                                                                                                                  \
         typedef word function(PARAMETERS_##N);                                                                         \
         static struct target target;                                                                                   \

@@ -11,6 +11,15 @@ for program in "$2"/programs/*; do
     was_overlapped '[0-9]*' "$name"
 done
 
+# A profiling tool sees what the program calls, whether it is loaded before the library or after it.
+tool=$2/preload_tool.so
+launch 3 env LD_PRELOAD="$tool" "$2/programs/stencil" >native || fail "a tool"
+for both in "$tool:$preload" "$preload:$tool"; do
+    launch 3 env LD_PRELOAD="$both" CROSSWIND_NBC_VERBOSE=yes "$2/programs/stencil" >ours 2>said || fail "$both"
+    cmp native ours || fail "$both: $(cat native ours)"
+    was_overlapped 0 "$both"
+done
+
 # Nothing at all when it is switched off, or the MPI is left without its library; and the reason if it is asked for.
 program=$2/programs/stencil
 launch 2 "$program" >native
