@@ -122,6 +122,12 @@ int cw_nbc_node_file(const struct cw_nbc_node *node)
     return node->fd;
 }
 
+void cw_nbc_node_close(struct cw_nbc_node *node)
+{
+    close(node->fd);
+    node->fd = -1;
+}
+
 /* Reads how many ranks there are, then maps all. */
 static int attach(struct cw_nbc_node *node, const char *path)
 {

@@ -57,6 +57,8 @@ struct cw_nbc_part {
 int cw_nbc_node_new(uint32_t n_ranks, uint32_t n_workers, struct cw_nbc_node **out);
 int cw_nbc_node_file(const struct cw_nbc_node *node);
 int cw_nbc_node_attach(pid_t pid, int fd, struct cw_nbc_node **out);
+/* Nobody will attach from now on: no descriptor is kept among those of the program, which may close them all. */
+void cw_nbc_node_close(struct cw_nbc_node *node);
 void cw_nbc_node_free(struct cw_nbc_node *node);
 
 /* This process is RANK, of 0 … n_ranks - 1. */

@@ -69,7 +69,9 @@ static int share_node(uint32_t n_cores)
     PMPI_Bcast(&where, (int)sizeof where, MPI_BYTE, 0, host);
     if (nbc_job.local_rank > 0) rc = cw_nbc_node_attach(where.pid, where.file, &nbc_job.node);
     if (!rc) cw_nbc_node_join(nbc_job.node, (uint32_t)nbc_job.local_rank);
-    return agree(rc);
+    rc = agree(rc);
+    if (!rc) cw_nbc_node_close(nbc_job.node);
+    return rc;
 }
 
 static void say_copy(const char *why)

@@ -19,6 +19,18 @@ static int entries(const char *folder)
     return n;
 }
 
+/* Descriptors of memory without a name, which the program may want to close, as all that it has not opened. */
+static int memory_files(void)
+{
+    int n = 0;
+    char path[64], target[64];
+    for (int i = 3; i < 1000; i++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", i);
+        n += readlink(path, target, sizeof target) > 7 && memcmp(target, "/memfd:", 7) == 0;
+    }
+    return n;
+}
+
 static double processor_time(void)
 {
     struct rusage used;
@@ -47,8 +59,10 @@ int main(int argc, char **argv)
     const double before = processor_time();
     usleep(500000);
     const double used = processor_time() - before;
+    const int files = memory_files();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
+    if (rank == 0) printf("remains: %d files of memory before the end\n", files);
     if (rank == 0)
         printf("remains: %d threads, %d descriptors%s\n", entries("/proc/self/task") - 2, entries("/proc/self/fd") - 3,
                used > 0.1 ? ", busy while nothing was under way" : "");
