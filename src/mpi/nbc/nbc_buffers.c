@@ -18,6 +18,12 @@ bool nbc_is_gathered(const struct cw_nbc_call *call)
     return is_reduction(call->collective) && !cw_nbc_combine_for(nbc_type_of(call->recv_type), nbc_op_of(call->op));
 }
 
+bool nbc_is_undefined(const struct cw_nbc_call *call)
+{
+    const bool plain = nbc_type_of(call->recv_type) < CW_NBC_TYPES && nbc_op_of(call->op) < CW_NBC_OPS;
+    return plain || call->op == MPI_OP_NULL;
+}
+
 bool nbc_is_exact(const struct cw_nbc_call *call)
 {
     if (!is_reduction(call->collective)) return true;
@@ -39,10 +45,11 @@ uint64_t nbc_message_bytes(const struct cw_nbc_call *call, int me)
                    : nbc_type_bytes(call->recv_type, call->recv_count);
 }
 
-/* Blocks of a rank in the program's memory: those it gives, or those it gets. */
+/* Blocks of a rank in the program's memory: those it gives, or those it gets. BUFFER is NULL where a datatype has
+ * addresses of its own (MPI_BOTTOM). */
 struct blocks {
     const void *buffer;
-    int n, count;
+    int n, count; /* n is 0: there are none */
     MPI_Datatype type;
 };
 
@@ -60,7 +67,7 @@ static struct blocks given(const struct cw_nbc_call *call, int n, int me)
         return in_place ? recv : send;
     case CW_NBC_SCATTER:
         blocks = root ? send : none;
-        blocks.n = n;
+        if (root) blocks.n = n;
         return blocks;
     case CW_NBC_GATHER:
         return in_place ? none : send;
@@ -128,11 +135,11 @@ static int place_blocks(const struct cw_nbc_call *call, int n, int me, struct cw
 {
     const struct blocks give = given(call, n, me), get = gotten(call, n, me);
     int rc = 0;
-    if (give.buffer && must_pack(call, &give)) {
+    if (give.n > 0 && must_pack(call, &give)) {
         rc = new_copy(&give, &buffers->sent);
         if (!rc) rc = nbc_type_pack(give.buffer, give.n, give.count, give.type, buffers->sent);
     }
-    if (!rc && get.buffer && !nbc_type_is_dense(get.type)) rc = new_copy(&get, &buffers->received);
+    if (!rc && get.n > 0 && !nbc_type_is_dense(get.type)) rc = new_copy(&get, &buffers->received);
     part->send = buffers->sent ? (uint64_t)(uintptr_t)buffers->sent : place_of(&give);
     part->recv = buffers->received ? (uint64_t)(uintptr_t)buffers->received : place_of(&get);
     /* A rank that has its block where it belongs; not so if the others' go through a buffer of ours. */

@@ -319,6 +319,12 @@ bool nbc_job_choose(const struct cw_nbc_call *call, const struct nbc_comm *comm,
                                   way);
 }
 
+/* What is wrong is left to MPI, which says so. */
+static bool can_gather(const struct cw_nbc_call *call, const struct nbc_comm *comm)
+{
+    return !nbc_is_undefined(call) && nbc_span_bytes(call) * (uint64_t)comm->n <= GATHERED;
+}
+
 bool cw_nbc_takes(const struct cw_nbc_call *call)
 {
     int me = 0;
@@ -328,6 +334,6 @@ bool cw_nbc_takes(const struct cw_nbc_call *call)
     if (bytes < nbc_job.settings.least || bytes > INT32_MAX) return false;
     struct cw_nbc_way way;
     const struct nbc_comm *comm = nbc_comm_of(call->comm);
-    return comm && nbc_job_choose(call, comm, bytes, &way) &&
-           (!nbc_is_gathered(call) || nbc_span_bytes(call) * (uint64_t)comm->n <= GATHERED);
+    return comm && call->root >= 0 && call->root < comm->n && nbc_job_choose(call, comm, bytes, &way) &&
+           (!nbc_is_gathered(call) || can_gather(call, comm));
 }

@@ -151,8 +151,8 @@ int nbc_operation_test(struct nbc_operation *o, bool *done)
 {
     pthread_mutex_lock(&nbc_job.lock);
     int rc = test(o);
-    pthread_mutex_unlock(&nbc_job.lock);
     *done = o->done || rc;
+    pthread_mutex_unlock(&nbc_job.lock);
     if (!*done || rc || o->dealt_with) return rc;
     o->dealt_with = true;
     return nbc_buffers_finish(&o->call, o->comm->n, o->comm->me, &o->buffers);

@@ -95,7 +95,7 @@ static int size_of(MPI_Datatype type)
 
 uint64_t nbc_type_bytes(MPI_Datatype type, int count)
 {
-    return (uint64_t)size_of(type) * (uint64_t)count;
+    return type == MPI_DATATYPE_NULL ? UINT64_MAX : (uint64_t)size_of(type) * (uint64_t)count;
 }
 
 uint64_t nbc_type_span(MPI_Datatype type, int count, MPI_Aint *first)
@@ -113,8 +113,43 @@ static MPI_Aint stride_of(MPI_Datatype type, int count)
     return extent * count;
 }
 
+/* A datatype that means at this address what TYPE means at 0 (MPI_BOTTOM), where MPI_Pack of MPICH refuses it. */
+static char anchor;
+
+static int anchored(MPI_Datatype type, MPI_Datatype *out)
+{
+    MPI_Aint back;
+    PMPI_Get_address(&anchor, &back);
+    back = -back;
+    if (PMPI_Type_create_hindexed(1, (const int[]){1}, &back, type, out) != MPI_SUCCESS ||
+        PMPI_Type_commit(out) != MPI_SUCCESS)
+        return cw_fail(CW_EIO, "MPI could not make a datatype of addresses");
+    return 0;
+}
+
+static int pack_addresses(int n, int count, MPI_Datatype type, char *packed)
+{
+    MPI_Datatype own;
+    int rc = anchored(type, &own);
+    if (rc) return rc;
+    rc = nbc_type_pack(&anchor, n, count, own, packed);
+    PMPI_Type_free(&own);
+    return rc;
+}
+
+static int unpack_addresses(const char *packed, int n, int count, MPI_Datatype type)
+{
+    MPI_Datatype own;
+    int rc = anchored(type, &own);
+    if (rc) return rc;
+    rc = nbc_type_unpack(packed, &anchor, n, count, own);
+    PMPI_Type_free(&own);
+    return rc;
+}
+
 int nbc_type_pack(const void *buffer, int n, int count, MPI_Datatype type, char *packed)
 {
+    if (!buffer) return pack_addresses(n, count, type, packed);
     const MPI_Aint stride = stride_of(type, count);
     const uint64_t bytes = nbc_type_bytes(type, count);
     for (int i = 0; i < n; i++) {
@@ -128,6 +163,7 @@ int nbc_type_pack(const void *buffer, int n, int count, MPI_Datatype type, char 
 
 int nbc_type_unpack(const char *packed, void *buffer, int n, int count, MPI_Datatype type)
 {
+    if (!buffer) return unpack_addresses(packed, n, count, type);
     const MPI_Aint stride = stride_of(type, count);
     const uint64_t bytes = nbc_type_bytes(type, count);
     for (int i = 0; i < n; i++) {

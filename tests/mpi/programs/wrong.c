@@ -1,0 +1,40 @@
+/*
+ * Calls that are wrong, one after another: what MPI says of them, where the communicator has errors returned. Only what
+ * is found at the call, so that nobody waits.
+ */
+#include <mpi.h>
+#include <stdio.h>
+
+enum { COUNT = 20000 };
+
+static void tell(const char *what, int code)
+{
+    int error, rank;
+    MPI_Error_class(code, &error);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) printf("%s: error %d\n", what, error);
+}
+
+int main(int argc, char **argv)
+{
+    static float data[COUNT], result[COUNT];
+    MPI_Comm comm;
+    MPI_Request request, right;
+    int ranks;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_size(comm, &ranks);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Ibcast(data, COUNT, MPI_FLOAT, 0, comm, &right);
+    tell("root", MPI_Ibcast(data, COUNT, MPI_FLOAT, ranks, comm, &request));
+    tell("negative root", MPI_Ibcast(data, COUNT, MPI_FLOAT, -9, comm, &request));
+    tell("root of a reduction", MPI_Ireduce(data, result, COUNT, MPI_FLOAT, MPI_SUM, 2 * ranks, comm, &request));
+    tell("count", MPI_Ibcast(data, -1, MPI_FLOAT, 0, comm, &request));
+    tell("datatype", MPI_Ibcast(data, COUNT, MPI_DATATYPE_NULL, 0, comm, &request));
+    tell("operation", MPI_Iallreduce(data, result, COUNT, MPI_FLOAT, MPI_OP_NULL, comm, &request));
+    tell("operation on floats", MPI_Iallreduce(data, result, COUNT, MPI_FLOAT, MPI_BXOR, comm, &request));
+    MPI_Wait(&right, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    return 0;
+}
