@@ -99,16 +99,42 @@ int overlap_measure(const struct overlap *overlap, const struct overlap_setup *s
     return rc ? rc : ranks_agree(overlap->ranks, cw_interrupt_check());
 }
 
-int overlap_measure_blocking(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds)
+/* SECONDS [methods]; to be known by all. */
+static int measure_alone(const struct overlap *overlap, const struct overlap_setup *setup, int n,
+                         const struct overlap_methods *methods, double seconds[])
 {
     struct overlap_setup own = *setup;
     int rc = 0;
     own.comm = among(overlap, n);
-    if (own.comm != MPI_COMM_NULL) rc = overlap_blocking_time(&own, seconds);
+    own.methods = methods;
+    if (own.comm != MPI_COMM_NULL) rc = overlap_alone(&own, seconds);
     rc = ranks_agree(overlap->ranks, rc);
     if (own.comm != MPI_COMM_NULL) MPI_Comm_free(&own.comm);
-    if (!rc) MPI_Bcast(seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (!rc) MPI_Bcast(seconds, (int)methods->n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     return rc;
+}
+
+int overlap_measure_blocking(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds)
+{
+    struct overlap_methods methods;
+    int rc = overlap_methods_parse("blocking@all", &methods);
+    return rc ? rc : measure_alone(overlap, setup, n, &methods, seconds);
+}
+
+int overlap_measure_least(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds,
+                          char method[CW_NBC_WAY_SIZE])
+{
+    struct overlap_methods methods;
+    double times[OVERLAP_METHODS];
+    size_t least = 0;
+    int rc = overlap_methods_parse("blocking@all,native@all,native-yield@all", &methods);
+    if (!rc) rc = measure_alone(overlap, setup, n, &methods, times);
+    if (rc) return rc;
+    for (size_t m = 1; m < methods.n; m++)
+        if (times[m] < times[least]) least = m;
+    *seconds = times[least];
+    memcpy(method, methods.items[least].name, CW_NBC_WAY_SIZE);
+    return 0;
 }
 
 struct cw_nbc_site overlap_site(void)

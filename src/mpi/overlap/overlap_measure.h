@@ -12,6 +12,12 @@
 
 #define OVERLAP_OPERATIONS 8 /* at most */
 
+/* The computation beside a collective. */
+struct overlap_size {
+    double seconds;               /* of all ranks together */
+    char method[CW_NBC_WAY_SIZE]; /* of MPI, which takes as long alone; "": the user has named it */
+};
+
 struct overlap {
     struct invocation *invocation;
     const struct overlap_options *values;
@@ -21,6 +27,7 @@ struct overlap {
     struct cw_ints numbers; /* of ranks, rising */
     int64_t all;            /* what `numbers` are by default */
     double rate;            /* of the computation */
+    struct overlap_size sizes[OVERLAP_OPERATIONS];
     struct overlap_places places;
     struct cw_progress *progress;
 };
@@ -37,8 +44,11 @@ int overlap_start_cores(struct overlap *overlap, int n, unsigned *cores);
 int overlap_measure(const struct overlap *overlap, const struct overlap_setup *setup, int n, double seconds,
                     struct overlap_point *point);
 
-/* How long the blocking collective takes among the first N ranks; to be known by all. Collective. */
+/* How long the collective alone takes among the first N ranks with all cores: the blocking one, and whichever of MPI's
+ * own takes least. To be known by all. Collective. */
 int overlap_measure_blocking(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds);
+int overlap_measure_least(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds,
+                          char method[CW_NBC_WAY_SIZE]);
 
 /* As this program has it of MPI: "Open MPI v4.1.4". */
 struct cw_nbc_site overlap_site(void);

@@ -1,5 +1,6 @@
 #include "mpi/overlap/overlap_method.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +9,30 @@
 #include "mpi/nbc/nbc_internal.h"
 #include "mpi/nbc/nbc_job.h"
 
+static const struct overlap_method of_mpi[] = {
+    {.name = "blocking", .of_mpi = true, .blocking = true},
+    {.name = "native", .of_mpi = true},
+    {.name = "native-yield", .of_mpi = true, .yields = true},
+    {.name = "blocking@all", .of_mpi = true, .blocking = true, .all_cores = true},
+    {.name = "native@all", .of_mpi = true, .all_cores = true},
+    {.name = "native-yield@all", .of_mpi = true, .yields = true, .all_cores = true},
+};
+
 static int parse(const char *name, struct overlap_method *out)
 {
+    for (size_t i = 0; i < sizeof of_mpi / sizeof *of_mpi; i++) {
+        if (strcmp(of_mpi[i].name, name) != 0) continue;
+        *out = of_mpi[i];
+        if (!out->blocking && overlap_async_setting())
+            snprintf(out->name, sizeof out->name, "native-async%s%s", out->yields ? "-yield" : "",
+                     out->all_cores ? "@all" : "");
+        return 0;
+    }
     *out = (struct overlap_method){0};
     snprintf(out->name, sizeof out->name, "%s", name);
-    out->all_cores = strcmp(name, "blocking@all") == 0 || strcmp(name, "native@all") == 0;
-    out->blocking = strncmp(name, "blocking", strlen("blocking")) == 0;
-    out->of_mpi = out->all_cores || strcmp(name, "blocking") == 0 || strcmp(name, "native") == 0;
-    if (out->of_mpi && !out->blocking && overlap_async_setting())
-        snprintf(out->name, sizeof out->name, "native-async%s", out->all_cores ? "@all" : "");
-    if (out->of_mpi || cw_nbc_way_parse("--methods", name, &out->way) == 0) return 0;
+    if (cw_nbc_way_parse("--methods", name, &out->way) == 0) return 0;
     return cw_fail(CW_EUSAGE,
-                   "--methods: '%s' is none; expected blocking, native, blocking@all, native@all, auto, "
+                   "--methods: '%s' is none; expected blocking, native, native-yield, the same with @all, auto, "
                    "slices:F (0 to 1), binomial, k-nomial:K or split-tree:S",
                    name);
 }
@@ -100,10 +113,18 @@ int overlap_begin(const struct overlap_method *method, const struct call *call, 
     return cw_nbc_begin(&ours, &operation->ours);
 }
 
+static void test_and_yield(MPI_Request *request)
+{
+    int done;
+    for (MPI_Test(request, &done, MPI_STATUS_IGNORE); !done; MPI_Test(request, &done, MPI_STATUS_IGNORE)) sched_yield();
+}
+
 int overlap_wait(const struct overlap_method *method, const struct call *call, struct overlap_operation *operation)
 {
     if (method->blocking)
         call->operation->run(call);
+    else if (method->yields)
+        test_and_yield(&operation->native);
     else if (method->of_mpi)
         MPI_Wait(&operation->native, MPI_STATUS_IGNORE);
     else

@@ -1,6 +1,10 @@
 /*
  * The ways in which a collective is carried out beside a computation: as MPI does it, or with communication cores
  * (mpi/nbc/nbc.h) by one of their schedules.
+ *
+ * Those of MPI are all that a program can have without us. Ranks that poll on shared processors without end, as in
+ * MPICH's MPI_Wait, measure time slices of the kernel; a program can test and yield instead, which Open MPI does by
+ * itself there.
  */
 #ifndef CW_MPI_OVERLAP_METHOD_H
 #define CW_MPI_OVERLAP_METHOD_H
@@ -15,10 +19,11 @@
 #define OVERLAP_METHODS 16 /* at most */
 
 struct overlap_method {
-    char name[CW_NBC_WAY_SIZE]; /* "blocking", "native" ("native-async" with progress threads; and "@all"), or a
-                                 * schedule: "auto", "slices:0.8", "split-tree:1" */
+    char name[CW_NBC_WAY_SIZE]; /* "blocking", "native", "native-yield" ("native-async…" with progress threads; and
+                                 * "@all"), or a schedule: "auto", "slices:0.8", "split-tree:1" */
     bool of_mpi;                /* what a program has without us */
     bool blocking;              /* the collective begins when the computation has ended */
+    bool yields;                /* who waits tests, and lets others run */
     bool all_cores;             /* ranks have communication cores, too */
     struct cw_nbc_way way;      /* if it is none of MPI's */
 };

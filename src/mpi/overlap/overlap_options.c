@@ -32,11 +32,12 @@ const struct cw_option overlap_options[] = {
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct overlap_options, methods),
      .value_name = "NAME[,NAME...]",
-     .default_text = "blocking,native,blocking@all,native@all,split-tree:0,split-tree:1,slices:1,auto",
+     .default_text = "blocking,native,blocking@all,native@all,native-yield@all,split-tree:0,split-tree:1,slices:1,auto",
      .help =
          "ways to carry the collective out, in turn. MPI's own: blocking (after the computation) and native (its "
-         "nonblocking function), on the cores that are left to ranks; blocking@all and native@all, on the "
-         "communication cores, too. With communication cores: split-tree:S (the last S levels of the tree by ranks), "
+         "nonblocking function), and native-yield (the same, and MPI_Test and sched_yield until it is done, for ranks "
+         "that share cores), on the cores that are left to ranks; the same with @all, on the communication cores, too. "
+         "With communication cores: split-tree:S (the last S levels of the tree by ranks), "
          "binomial or k-nomial:K (the whole tree on these cores; an allgather or alltoall has none), "
          "slices:F (the fraction F of the bytes on these cores) and auto"},
     {.name = "cores",
@@ -56,8 +57,9 @@ const struct cw_option overlap_options[] = {
     {.name = "compute",
      .type = CW_OPTION_TIME,
      .offset = offsetof(struct overlap_options, compute),
-     .help = "how long that takes with all ranks; by default as long as the blocking collective among all, for perfect "
-             "overlap. Fewer ranks share the same work, so that it takes longer"},
+     .help = "how long that takes with all ranks; by default as long as the collective alone among all by whichever of "
+             "blocking@all, native@all and native-yield@all takes least, for perfect overlap. Fewer ranks share the "
+             "same work, so that it takes longer"},
     {.name = "repetitions",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct overlap_options, repetitions),

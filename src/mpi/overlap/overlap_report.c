@@ -31,9 +31,12 @@ static const struct cw_column columns[] = {
     {"total_q10", CW_COLUMN_REAL, "s", "a tenth of the totals is below", .detail = true},
     {"total_q90", CW_COLUMN_REAL, "s", "a tenth of the totals is above", .detail = true},
     {"init", CW_COLUMN_REAL, "s", "of the total, the call that starts the collective, median", .prefixed = true},
+    {"within", CW_COLUMN_REAL, "s", "of the total, the computation, median", .detail = true},
     {"overlap_imb", CW_COLUMN_REAL, "%",
      "share of the communication that is hidden, as the Intel MPI Benchmarks "
      "define it, median"},
+    {"overlap_imb_low", CW_COLUMN_REAL, "%", "lower end of its 95 % confidence interval", .detail = true},
+    {"overlap_imb_high", CW_COLUMN_REAL, "%", "upper end", .detail = true},
     {"overlap_osu", CW_COLUMN_REAL, "%", "the same as the OVERLAP_OSU micro-benchmarks define it, median"},
     {"speedup", CW_COLUMN_REAL, NULL, "total of the best method of MPI itself / total"},
 };
@@ -49,6 +52,8 @@ double overlap_quantity_of(const struct overlap_sample *sample, enum overlap_qua
         return sample->most.total;
     case OVERLAP_INIT:
         return sample->most.init;
+    case OVERLAP_WITHIN:
+        return sample->most.within;
     case OVERLAP_IMB:
         return sample->imb;
     default:
@@ -91,6 +96,8 @@ static void add_row(const struct overlap_points *points, const struct overlap_po
 {
     const struct cw_estimate pure = overlap_median(point, method, OVERLAP_PURE, room);
     const struct cw_estimate total = overlap_median(point, method, OVERLAP_TOTAL, room);
+    const struct cw_estimate imb = overlap_median(point, method, OVERLAP_IMB, room);
+    sort_samples(point, method, OVERLAP_TOTAL, room);
     const double low = cw_quantile(room, point->samples.n, 0.1), high = cw_quantile(room, point->samples.n, 0.9);
     cw_table_text(table, point->operation->name);
     cw_table_int(table, (int64_t)points->bytes);
@@ -109,7 +116,10 @@ static void add_row(const struct overlap_points *points, const struct overlap_po
     cw_table_real(table, low);
     cw_table_real(table, high);
     cw_table_real(table, overlap_median(point, method, OVERLAP_INIT, room).value);
-    cw_table_real(table, overlap_median(point, method, OVERLAP_IMB, room).value);
+    cw_table_real(table, overlap_median(point, method, OVERLAP_WITHIN, room).value);
+    cw_table_real(table, imb.value);
+    cw_table_real(table, imb.low);
+    cw_table_real(table, imb.high);
     cw_table_real(table, overlap_median(point, method, OVERLAP_OSU, room).value);
     cw_table_real(table, isinf(of_mpi) ? NAN : of_mpi / total.value);
 }

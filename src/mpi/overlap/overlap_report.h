@@ -25,7 +25,15 @@ struct overlap_points {
     enum overlap_kind kind;
 };
 
-enum overlap_quantity { OVERLAP_PURE, OVERLAP_COMPUTE, OVERLAP_TOTAL, OVERLAP_INIT, OVERLAP_IMB, OVERLAP_OSU };
+enum overlap_quantity {
+    OVERLAP_PURE,
+    OVERLAP_COMPUTE,
+    OVERLAP_TOTAL,
+    OVERLAP_INIT,
+    OVERLAP_IMB,
+    OVERLAP_OSU, /* until here in files (study/overlap_runs.h) */
+    OVERLAP_WITHIN
+};
 
 double overlap_quantity_of(const struct overlap_sample *sample, enum overlap_quantity quantity);
 

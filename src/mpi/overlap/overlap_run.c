@@ -13,7 +13,9 @@
 
 #define WARM_UP  1     /* repetitions that do not count */
 #define MEETING  2e-3  /* [s] in which all ranks hear of the moment */
-#define SIZING   9     /* loops of blocking collectives by which the computation is sized */
+#define SIZING   100   /* loops of collectives by which the computation is sized, at most … */
+#define FEWEST   5     /* … and at least, if that takes … */
+#define ENOUGH   1     /* … so many seconds */
 #define LOOP     10e-3 /* [s] that a loop of computations takes, … */
 #define SHORTEST 4     /* … but so many rounds at least … */
 #define LONGEST  10    /* … and at most */
@@ -106,13 +108,17 @@ static void end(struct run *run)
     free(run->all);
 }
 
-/* A loop of collectives, each with what takes SECONDS in its middle. *INIT and *WHOLE: of one round, in the mean. The
- * first two do not count: in the first the root waits for whoever begins late, in the second the others for the root.
- */
-static int take(struct run *run, const struct overlap_method *method, double seconds, double *init, double *whole)
+/* What a round of a loop takes in the mean. */
+struct round {
+    double whole, init, within; /* of the whole: the call, the computation */
+};
+
+/* A loop of collectives, each with what takes SECONDS in its middle. The first two rounds do not count: in the first
+ * the root waits for whoever begins late, in the second the others for the root. */
+static int take(struct run *run, const struct overlap_method *method, double seconds, struct round *out)
 {
     struct overlap_operation operation;
-    double calls = 0, start = 0;
+    double calls = 0, computations = 0, start = 0;
     empty(run);
     int rc = meet(run);
     if (rc) return rc;
@@ -120,12 +126,16 @@ static int take(struct run *run, const struct overlap_method *method, double sec
         const double before = cw_stopwatch_now();
         if (i == 0) start = before;
         rc = overlap_begin(method, &run->call, &operation);
-        if (i >= 0) calls += cw_stopwatch_now() - before;
+        const double called = cw_stopwatch_now();
         if (seconds > 0) overlap_compute(run->setup->kind, seconds, run->setup->rate);
+        const double computed = cw_stopwatch_now();
         if (!rc) rc = overlap_wait(method, &run->call, &operation);
+        if (i < 0) continue;
+        calls += called - before;
+        computations += computed - called;
     }
-    *whole = (cw_stopwatch_now() - start) / run->rounds;
-    *init = calls / run->rounds;
+    const double whole = cw_stopwatch_now() - start;
+    *out = (struct round){whole / run->rounds, calls / run->rounds, computations / run->rounds};
     return rc ? rc : verify(run);
 }
 
@@ -144,6 +154,7 @@ static void add_largest(const struct cw_overlap_times *times, struct cw_overlap_
     most->compute = fmax(most->compute, times->compute);
     most->total = fmax(most->total, times->total);
     most->init = fmax(most->init, times->init);
+    most->within = fmax(most->within, times->within);
 }
 
 /* Whoever is done must not poll while others are being measured on the same processors. */
@@ -158,12 +169,16 @@ static int tell(const struct run *run, const struct report *mine)
 static int take_turn(struct run *run, const struct overlap_method *method, struct overlap_sample *sample, bool *late)
 {
     struct report mine = {0};
-    double init;
+    struct round pure = {0}, both = {0};
     overlap_places_take(&run->setup->places, method->all_cores);
-    int rc = take(run, method, 0, &init, &mine.times.pure);
-    const int alone = compute_alone(run, &mine.times.compute);
-    const int both = take(run, method, run->setup->seconds, &mine.times.init, &mine.times.total);
-    rc = rc ? rc : alone ? alone : both;
+    const int first = take(run, method, 0, &pure);
+    const int second = compute_alone(run, &mine.times.compute);
+    const int third = take(run, method, run->setup->seconds, &both);
+    int rc = first ? first : second ? second : third;
+    mine.times.pure = pure.whole;
+    mine.times.total = both.whole;
+    mine.times.init = both.init;
+    mine.times.within = both.within;
     mine.wrong = rc != 0;
     mine.late = cw_interrupted() || cw_stopwatch_now() > run->end;
     const int told = tell(run, &mine);
@@ -234,26 +249,46 @@ void overlap_samples_free(struct overlap_samples *samples)
     *samples = (struct overlap_samples){0};
 }
 
-int overlap_blocking_time(const struct overlap_setup *setup, double *seconds)
+/* One loop of each method. All ranks get the same TIMES, of the slowest, and the same end. */
+static int take_alone(struct run *run, double times[])
+{
+    const struct overlap_methods *methods = run->setup->methods;
+    double said[OVERLAP_METHODS + 1] = {0};
+    int rc = 0;
+    for (size_t m = 0; m < methods->n; m++) {
+        struct round round = {0};
+        overlap_places_take(&run->setup->places, methods->items[m].all_cores);
+        const int taken = take(run, &methods->items[m], 0, &round);
+        if (!rc) rc = taken;
+        said[m] = round.whole;
+    }
+    MPI_Request request;
+    said[methods->n] = rc != 0;
+    MPI_Iallreduce(MPI_IN_PLACE, said, (int)methods->n + 1, MPI_DOUBLE, MPI_MAX, run->setup->comm, &request);
+    const int told = wait_for(run->mode, &request);
+    memcpy(times, said, methods->n * sizeof *times);
+    if (!rc && said[methods->n] > 0) rc = cw_fail(CW_EINTERNAL, "a collective of MPI went wrong on another rank");
+    return rc ? rc : told;
+}
+
+int overlap_alone(const struct overlap_setup *setup, double seconds[])
 {
     struct run run;
-    double times[SIZING];
+    double times[OVERLAP_METHODS][SIZING], last[OVERLAP_METHODS], spent = 0;
+    const size_t methods = setup->methods->n;
+    size_t n = 0;
     int rc = agree(setup, begin(setup, &run));
-    overlap_places_take(&setup->places, true);
-    for (int i = -WARM_UP; !rc && i < SIZING; i++) {
-        rc = meet(&run);
-        const double start = cw_stopwatch_now();
-        for (int round = 0; round < SHORTEST; round++) setup->operation->run(&run.call);
-        double longest = (cw_stopwatch_now() - start) / SHORTEST;
-        MPI_Request request;
-        MPI_Iallreduce(MPI_IN_PLACE, &longest, 1, MPI_DOUBLE, MPI_MAX, setup->comm, &request);
-        if (!rc) rc = wait_for(run.mode, &request);
-        if (i >= 0) times[i] = longest;
+    for (int i = 0; !rc && i < WARM_UP; i++) rc = take_alone(&run, last);
+    for (; !rc && n < SIZING && (n < FEWEST || spent < ENOUGH); n++) {
+        rc = take_alone(&run, last);
+        for (size_t m = 0; m < methods; m++) times[m][n] = last[m];
+        for (size_t m = 0; m < methods; m++) spent += last[m] * run.rounds;
     }
     overlap_places_take(&setup->places, false);
     end(&run);
-    if (rc) return rc;
-    cw_sort_reals(times, SIZING);
-    *seconds = cw_quantile(times, SIZING, 0.5);
-    return 0;
+    for (size_t m = 0; m < methods && !rc; m++) {
+        cw_sort_reals(times[m], n);
+        seconds[m] = cw_quantile(times[m], n, 0.25);
+    }
+    return rc;
 }

@@ -45,7 +45,8 @@ struct overlap_samples {
 int overlap_run(const struct overlap_setup *setup, struct overlap_samples *out);
 void overlap_samples_free(struct overlap_samples *samples);
 
-/* The median of how long the blocking collective takes, with all cores. Collective. */
-int overlap_blocking_time(const struct overlap_setup *setup, double *seconds);
+/* How long the collective alone takes by each of the methods, which are MPI's, in turn: the lower quartile, for
+ * disturbances only lengthen it. SECONDS [methods]. Collective. */
+int overlap_alone(const struct overlap_setup *setup, double seconds[]);
 
 #endif

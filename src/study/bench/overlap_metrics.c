@@ -4,11 +4,11 @@
 
 double cw_overlap_imb(const struct cw_overlap_times *times)
 {
-    const double hidden = times->pure + times->compute - times->total;
-    return 100 * fmax(0, fmin(1, hidden / fmin(times->pure, times->compute)));
+    const double hidden = times->pure + times->within - times->total;
+    return 100 * fmax(0, fmin(1, hidden / fmin(times->pure, times->within)));
 }
 
 double cw_overlap_osu(const struct cw_overlap_times *times)
 {
-    return fmax(0, 100 - 100 * (times->total - times->compute) / times->pure);
+    return fmax(0, 100 - 100 * (times->total - times->within) / times->pure);
 }
