@@ -1,8 +1,9 @@
 /*
  * Scatters, gathers, allgathers and all-to-alls: each host sends each other host one parcel, the blocks that its ranks
  * have for the ranks there, in the order of ranks. In round r it sends to the host r places on, and receives from the
- * one r places back; a few rounds are under way at a time. What ranks of a host have for each other is its parcel for
- * itself. Blocks are copied between the ranks' memory and the segments of parcels by the relay itself.
+ * one r places back; a few rounds are prepared at a time, and follow each other without a gap. What ranks of a host
+ * have for each other is its parcel for itself. Blocks are copied between the ranks' memory and the segments of parcels
+ * by the relay itself.
  */
 #include <stdlib.h>
 
@@ -175,13 +176,13 @@ static void close_parcel(struct parcel *parcel)
     parcel->buffers = NULL;
 }
 
-/* One segment at a time: others wait, too. */
-static void step_out(struct relay *relay, struct parcel *parcel, bool *any)
+/* One segment at a time: others wait, too. None if it is not its TURN. */
+static void step_out(struct relay *relay, struct parcel *parcel, bool turn, bool *any)
 {
     struct nbc_flow *flow = &parcel->flow;
     if (parcel->bytes == 0) return;
     nbc_flow_look(flow, any);
-    if (flow->begun == parcel->n_segments || !nbc_flow_has_room(flow)) return;
+    if (!turn || flow->begun == parcel->n_segments || !nbc_flow_has_room(flow)) return;
     copy_segment(relay, parcel, flow->begun, fill);
     nbc_flow_begin(flow, buffer_of(parcel, flow->begun), bytes_of(parcel, flow->begun));
     *any = true;
@@ -194,7 +195,9 @@ static void step_in(struct relay *relay, struct parcel *parcel, bool *any)
     while (flow->begun < parcel->n_segments && flow->begun - parcel->drained < NBC_WINDOW && nbc_flow_has_room(flow))
         nbc_flow_begin(flow, buffer_of(parcel, flow->begun), bytes_of(parcel, flow->begun));
     nbc_flow_look(flow, any);
-    if (parcel->drained < flow->done) copy_segment(relay, parcel, parcel->drained++, drain);
+    if (parcel->drained == flow->done) return;
+    copy_segment(relay, parcel, parcel->drained++, drain);
+    *any = true;
 }
 
 static void step_own(struct relay *relay, struct parcel *parcel, bool *any)
@@ -253,14 +256,23 @@ void relay_blocks_free(struct relay_blocks *blocks)
     free(blocks);
 }
 
+/* A round sends once the one before has but a segment to go: in each of them no two hosts send to the same one. */
+static void step_rounds(struct relay *relay, struct relay_blocks *blocks, bool *any)
+{
+    bool turn = true;
+    for (int number = blocks->done + 1; number <= blocks->begun; number++) {
+        struct round *round = round_at(blocks, number);
+        step_out(relay, &round->out, turn, any);
+        step_in(relay, &round->in, any);
+        turn = turn && round->out.flow.done + 1 >= round->out.n_segments;
+    }
+}
+
 bool relay_blocks_step(struct relay *relay, bool *any)
 {
     struct relay_blocks *blocks = relay->blocks;
     begin_rounds(relay, blocks);
-    for (int number = blocks->done + 1; number <= blocks->begun; number++) {
-        step_out(relay, &round_at(blocks, number)->out, any);
-        step_in(relay, &round_at(blocks, number)->in, any);
-    }
+    step_rounds(relay, blocks, any);
     step_own(relay, &blocks->own, any);
     while (blocks->done < blocks->begun && is_round_done(round_at(blocks, blocks->done + 1))) {
         struct round *round = round_at(blocks, ++blocks->done);

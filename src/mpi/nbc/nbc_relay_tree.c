@@ -7,8 +7,10 @@
 #include "mpi/nbc/nbc_relay_internal.h"
 #include "nbc/nbc_reach.h"
 
-#define PIECES   16          /* segments of a message, if they are neither too short nor too long */
-#define SHORTEST (64u << 10) /* bytes; a multiple of the size of any number */
+/* Segments of a message, if they are neither too short nor too long: each host on the way adds the time of those that
+ * are under way, NBC_WINDOW. */
+#define PIECES   128
+#define SHORTEST (16u << 10) /* bytes, a multiple of the size of any number; MPIs send them without asking first */
 #define LONGEST  (1024u << 10)
 
 uint64_t relay_segment(uint64_t bytes)

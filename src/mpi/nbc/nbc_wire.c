@@ -96,8 +96,10 @@ void nbc_wire_look(bool *any)
 /* One that no other flow of this host has; as many flows at once as there are tags are more than any job has. */
 static int choose_tag(void)
 {
+    int tried = 0;
     do last_tag = last_tag % TAGS + 1;
-    while (taken[last_tag]);
+    while (taken[last_tag] && ++tried < TAGS);
+    if (taken[last_tag]) PMPI_Abort(wire, 1);
     taken[last_tag] = true;
     return last_tag;
 }
