@@ -15,6 +15,7 @@ int cw_nbc_between_parse(const char *what, const char *text, struct cw_nbc_betwe
     } names[] = {{"auto", {CW_NBC_SHAPE_AUTO, 0}},
                  {"chain", {CW_NBC_CHAIN, 0}},
                  {"binomial", {CW_NBC_KNOMIAL, 2}},
+                 {"ring", {CW_NBC_HOST_RING, 0}},
                  {"native", {CW_NBC_NATIVE, 0}}};
     char name[CW_SPEC_NAME_SIZE];
     const char *parameter = cw_spec_split(text, name, sizeof name);
@@ -24,8 +25,9 @@ int cw_nbc_between_parse(const char *what, const char *text, struct cw_nbc_betwe
             return 0;
         }
     if (strcmp(name, "k-nomial") != 0 || !parameter)
-        return cw_fail(CW_EUSAGE, "%s: '%s' is no tree of hosts; expected auto, chain, binomial, k-nomial:K or native",
-                       what, text);
+        return cw_fail(CW_EUSAGE,
+                       "%s: '%s' is no tree of hosts; expected auto, chain, binomial, k-nomial:K, ring or native", what,
+                       text);
     int64_t radix;
     int rc = cw_parse_int(what, parameter, &radix);
     if (rc) return rc;

@@ -99,8 +99,8 @@ int cw_nbc_branch_new(const struct cw_nbc_hosts *hosts, const struct cw_nbc_betw
                       uint32_t segments, struct cw_nbc_branch *out)
 {
     const int n = hosts->n, me = (hosts->me - root + n) % n;
-    const bool chain =
-        between->shape == CW_NBC_CHAIN || (between->shape == CW_NBC_SHAPE_AUTO && chain_is_faster(n, segments));
+    const bool any = between->shape == CW_NBC_SHAPE_AUTO || between->shape == CW_NBC_HOST_RING;
+    const bool chain = between->shape == CW_NBC_CHAIN || (any && chain_is_faster(n, segments));
     struct cw_nbc_branch branch = {.children = cw_new_array((size_t)n, sizeof(int), "hosts")};
     if (!branch.children) return CW_ENOMEM;
     int rc = 0;

@@ -74,8 +74,8 @@ static const struct cw_option variables[] = {
      .offset = offsetof(struct texts, between),
      .value_name = "TREE",
      .default_text = "auto",
-     .help = "how hosts pass on collectives that span them: chain, binomial, k-nomial:K; auto: chain or binomial, by "
-             "hosts and bytes; native: such collectives are left to MPI"},
+     .help = "how hosts pass on collectives that span them: chain, binomial, k-nomial:K; ring: allreduces go round; "
+             "auto: chain, binomial or ring, by hosts and bytes; native: such collectives are left to MPI"},
     {.name = "CROSSWIND_NBC_VERBOSE",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct texts, verbose),

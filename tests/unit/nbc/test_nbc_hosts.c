@@ -89,6 +89,9 @@ static void test_choice_by_segments(void **state)
     assert_int_equal(most, 4);
     check_tree(&between, 16, 0, 16, &most);
     assert_int_equal(most, 1);
+    const struct cw_nbc_between ring = {CW_NBC_HOST_RING, 0}; /* for what does not go round */
+    check_tree(&ring, 16, 0, 1, &most);
+    assert_int_equal(most, 4);
 }
 
 static void test_shapes_that_are_none(void **state)
@@ -97,7 +100,7 @@ static void test_shapes_that_are_none(void **state)
     struct cw_nbc_between between;
     assert_int_equal(cw_nbc_between_parse("X", "star", &between), CW_EUSAGE);
     assert_string_equal(cw_error_message(),
-                        "X: 'star' is no tree of hosts; expected auto, chain, binomial, k-nomial:K or native");
+                        "X: 'star' is no tree of hosts; expected auto, chain, binomial, k-nomial:K, ring or native");
     assert_int_equal(cw_nbc_between_parse("X", "chain:2", &between), CW_EUSAGE);
     assert_int_equal(cw_nbc_between_parse("X", "k-nomial", &between), CW_EUSAGE);
     assert_int_equal(cw_nbc_between_parse("X", "k-nomial:1", &between), CW_EUSAGE);

@@ -1,0 +1,191 @@
+/* Operations between hosts: their beginning and end, and the vector of those that have one. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mpi/nbc/nbc_relay_internal.h"
+#include "nbc/nbc_reach.h"
+
+/* Segments of a message, if they are neither too short nor too long: each host on the way adds the time of those that
+ * are under way, NBC_WINDOW. */
+#define PIECES   128
+#define SHORTEST (16u << 10) /* bytes, a multiple of the size of any number; MPIs send them without asking first */
+#define LONGEST  (1024u << 10)
+#define BLOCK    (8u << 10) /* bytes: the shortest of a ring, unless one is asked for */
+#define ALIGNED  64         /* bytes: a multiple of the size of any number, too */
+
+uint64_t relay_segment(uint64_t bytes)
+{
+    const uint64_t segment = (bytes / PIECES + SHORTEST - 1) / SHORTEST * SHORTEST;
+    return segment < SHORTEST ? SHORTEST : segment > LONGEST ? LONGEST : segment;
+}
+
+/* --- what was posted --------------------------------------------------------------------------------------------- */
+
+static uint64_t slot_of(const struct relay *relay)
+{
+    return relay->number % 64;
+}
+
+struct cw_nbc_part relay_part(const struct relay *relay, uint32_t rank)
+{
+    struct cw_nbc_part part = {0};
+    cw_nbc_relay_part(relay->node, relay->comm->place, slot_of(relay), rank, &part);
+    return part;
+}
+
+uint32_t relay_number(const struct relay *relay, uint32_t rank)
+{
+    return relay->comm->members[rank];
+}
+
+void relay_note_error(struct relay *relay, int error, uint32_t rank)
+{
+    if (!error || relay->error) return;
+    relay->error = error;
+    relay->error_rank = rank;
+}
+
+/* --- the vector -------------------------------------------------------------------------------------------------- */
+
+uint64_t relay_offset(const struct relay *relay, uint32_t position)
+{
+    const uint32_t n = relay->n_blocks, step = position / relay->per_block % n;
+    const uint32_t block = ((uint32_t)relay->comm->hosts.me + n - step) % n;
+    return ((uint64_t)block * relay->per_block + position % relay->per_block) * relay->segment;
+}
+
+size_t relay_bytes(const struct relay *relay, uint32_t position)
+{
+    const uint64_t offset = relay_offset(relay, position), bytes = relay->work.bytes;
+    const uint64_t left = offset < bytes ? bytes - offset : 0;
+    return left < relay->segment ? left : relay->segment;
+}
+
+char *relay_data(const struct relay *relay, uint32_t position)
+{
+    return relay->vector + relay_offset(relay, position);
+}
+
+void relay_combine(const struct relay *relay, uint32_t position, const char *other)
+{
+    cw_nbc_combine_for(relay->work.type, relay->work.op)(
+        relay_data(relay, position), other, relay_bytes(relay, position) / cw_nbc_type_size(relay->work.type));
+}
+
+void relay_send_on(const struct relay *relay, struct nbc_flow *flow, uint32_t available, bool *any)
+{
+    nbc_flow_look(flow, any);
+    while (flow->begun < available && nbc_flow_has_room(flow))
+        nbc_flow_begin(flow, relay_data(relay, flow->begun), relay_bytes(relay, flow->begun));
+}
+
+/* The root's own memory where this process has it, else ours. */
+static int find_vector(struct relay *relay)
+{
+    const bool near = relay->rooted && cw_nbc_is_near(relay->node, relay_number(relay, relay->root));
+    if (near) {
+        const struct cw_nbc_part part = relay_part(relay, relay->root);
+        relay->vector = (char *)(uintptr_t)(relay->reduces ? part.recv : part.send);
+        if (!relay->reduces) relay->fetched = relay->n_segments;
+        if (relay->reduces) relay->handed = relay->n_segments;
+    } else {
+        relay->own = cw_new_pages(relay->work.bytes, "a message between hosts");
+        relay->vector = relay->own;
+    }
+    return relay->vector || relay->work.bytes == 0 ? 0 : CW_ENOMEM;
+}
+
+/* --- beginning and end ------------------------------------------------------------------------------------------- */
+
+/* A vector, along a tree or a ring; else blocks. */
+static bool moves_vector(const struct cw_nbc_work *work)
+{
+    return work->collective == CW_NBC_BCAST || work->collective == CW_NBC_REDUCE ||
+           work->collective == CW_NBC_ALLREDUCE;
+}
+
+/* Where each of N hosts has a block worth sending: in a ring each sends 2(n - 1)/n of the vector, in a tree many of
+ * them twice the vector, but in fewer rounds. */
+static bool goes_round(const struct cw_nbc_work *work, const struct cw_nbc_between *between, int n)
+{
+    if (work->collective != CW_NBC_ALLREDUCE || work->bytes == 0) return false;
+    return between->shape == CW_NBC_HOST_RING ||
+           (between->shape == CW_NBC_SHAPE_AUTO && work->bytes >= (uint64_t)n * BLOCK);
+}
+
+/* Whether there is what the operation begins with; *ROOT: the host at which a tree begins. */
+static bool can_begin(const struct relay *relay, int *root)
+{
+    const struct relay_comm *comm = relay->comm;
+    struct cw_nbc_part part;
+    *root = relay->work.collective == CW_NBC_ALLREDUCE ? 0 : comm->hosts.of_rank[relay->work.root];
+    if (relay->all_here) return true;
+    if (relay->work.collective == CW_NBC_ALLREDUCE || *root != comm->hosts.me) return moves_vector(&relay->work);
+    return moves_vector(&relay->work) && cw_nbc_relay_part(relay->node, comm->place, slot_of(relay),
+                                                           (uint32_t)comm->hosts.among_host[relay->work.root], &part);
+}
+
+/* Cuts the vector into N_BLOCKS of as many segments each. */
+static void cut(struct relay *relay, uint32_t n_blocks)
+{
+    const uint64_t bytes = relay->work.bytes, longest = relay_segment(bytes);
+    relay->n_blocks = n_blocks;
+    relay->per_block = (uint32_t)((bytes + n_blocks * longest - 1) / (n_blocks * longest));
+    relay->n_segments = n_blocks * relay->per_block;
+    relay->segment = longest;
+    if (n_blocks == 1) return;
+    relay->segment = (bytes + relay->n_segments - 1) / relay->n_segments;
+    relay->segment = (relay->segment + ALIGNED - 1) / ALIGNED * ALIGNED;
+}
+
+static int begin(struct relay *relay, const struct cw_nbc_between *between, int root)
+{
+    const struct cw_nbc_hosts *hosts = &relay->comm->hosts;
+    if (!moves_vector(&relay->work)) return relay_blocks_new(relay);
+    const bool round = goes_round(&relay->work, between, hosts->n);
+    cut(relay, round ? (uint32_t)hosts->n : 1);
+    relay->reduces = relay->work.collective != CW_NBC_BCAST;
+    relay->spreads = relay->work.collective != CW_NBC_REDUCE;
+    relay->is_root = hosts->me == root;
+    relay->rooted = relay->is_root && !(relay->reduces && relay->spreads);
+    if (relay->rooted) relay->root = (uint32_t)hosts->among_host[relay->work.root];
+    const int rc = find_vector(relay);
+    if (rc) return rc;
+    return round ? relay_ring_new(relay) : relay_tree_new(relay, between, root);
+}
+
+int relay_new(struct cw_nbc_node *node, struct relay_comm *comm, uint64_t number, const struct cw_nbc_work *work,
+              bool all_here, const struct cw_nbc_between *between, struct relay **out)
+{
+    int root;
+    const struct relay wanted = {.node = node, .comm = comm, .number = number, .work = *work, .all_here = all_here};
+    if (!can_begin(&wanted, &root)) return 0;
+    struct relay *relay = cw_new_array(1, sizeof *relay, "an operation between hosts");
+    if (!relay) return CW_ENOMEM;
+    *relay = wanted;
+    const int rc = begin(relay, between, root);
+    if (rc)
+        relay_free(relay);
+    else
+        *out = relay;
+    return rc;
+}
+
+void relay_free(struct relay *relay)
+{
+    if (!relay) return;
+    relay_blocks_free(relay->blocks);
+    free(relay->branch.children);
+    free(relay->own);
+    free(relay->inbox);
+    free(relay->children);
+    free(relay->outlets);
+    free(relay);
+}
+
+bool relay_step(struct relay *relay, bool *any)
+{
+    if (relay->blocks) return relay_blocks_step(relay, any);
+    return relay->n_blocks > 1 ? relay_ring_step(relay, any) : relay_tree_step(relay, any);
+}
