@@ -1,5 +1,7 @@
 #include "nbc/nbc_relay.h"
 
+#include <string.h>
+
 #include "nbc/nbc_reach.h"
 #include "nbc/nbc_segment_internal.h"
 
@@ -33,48 +35,52 @@ uint32_t cw_nbc_relay_members(const struct cw_nbc_node *node, uint32_t comm, con
     return comm_at(node, comm)->n;
 }
 
-bool cw_nbc_relay_look(const struct cw_nbc_node *node, uint32_t comm, uint64_t number, uint64_t *found,
+bool cw_nbc_relay_look(const struct cw_nbc_node *node, uint32_t comm, uint64_t slot, uint64_t *number,
                        struct cw_nbc_work *work, uint32_t *n_posted)
 {
-    struct slot *slot = slot_at(node, comm, number);
-    cw_nbc_acquire(&slot->lock);
-    *n_posted = slot->n_posted;
-    *found = slot->number;
-    *work = slot->work;
-    cw_nbc_release(&slot->lock);
+    struct slot *here = slot_at(node, comm, slot);
+    cw_nbc_acquire(&here->lock);
+    *n_posted = here->n_posted;
+    *number = here->number;
+    *work = here->work;
+    cw_nbc_release(&here->lock);
     return *n_posted > 0;
 }
 
-bool cw_nbc_relay_part(const struct cw_nbc_node *node, uint32_t comm, uint64_t number, uint32_t rank,
+bool cw_nbc_relay_part(const struct cw_nbc_node *node, uint32_t comm, uint64_t slot, uint32_t rank,
                        struct cw_nbc_part *out)
 {
-    struct slot *slot = slot_at(node, comm, number);
-    const struct post *post = &posts_at(node, comm, number)[rank];
-    cw_nbc_acquire(&slot->lock);
+    struct slot *here = slot_at(node, comm, slot);
+    const struct post *post = &posts_at(node, comm, slot)[rank];
+    cw_nbc_acquire(&here->lock);
     const bool posted = post->posted;
     *out = post->part;
-    cw_nbc_release(&slot->lock);
+    cw_nbc_release(&here->lock);
     return posted;
 }
 
-/* What agents might be asked for is more than a chunk. */
-static size_t step(size_t bytes)
+/* In steps. Agents see only buffers of executors: then through those of the first worker, whose thread the relay is. */
+static int transfer(const struct cw_nbc_node *node, uint32_t rank, bool reads, char *here, uint64_t there, size_t bytes)
 {
-    return bytes < CW_NBC_CHUNK ? bytes : CW_NBC_CHUNK;
+    const bool by_agents = !cw_nbc_is_near(node, rank) && cw_nbc_by_agents(node, 1);
+    int error = 0;
+    for (size_t done = 0; done < bytes && !error; done += CW_NBC_CHUNK) {
+        const size_t step = bytes - done < CW_NBC_CHUNK ? bytes - done : CW_NBC_CHUNK;
+        char *at = by_agents ? cw_nbc_worker_buffers(node, 0) : here + done;
+        if (by_agents && !reads) memcpy(at, here + done, step);
+        error = (reads ? cw_nbc_read(node, rank, at, there + done, step)
+                       : cw_nbc_write(node, rank, at, there + done, step));
+        if (by_agents && reads && !error) memcpy(here + done, at, step);
+    }
+    return error;
 }
 
 int cw_nbc_relay_read(const struct cw_nbc_node *node, uint32_t rank, char *here, uint64_t there, size_t bytes)
 {
-    int error = 0;
-    for (size_t done = 0; done < bytes && !error; done += step(bytes - done))
-        error = cw_nbc_read(node, rank, here + done, there + done, step(bytes - done));
-    return error;
+    return transfer(node, rank, true, here, there, bytes);
 }
 
 int cw_nbc_relay_write(const struct cw_nbc_node *node, uint32_t rank, const char *here, uint64_t there, size_t bytes)
 {
-    int error = 0;
-    for (size_t done = 0; done < bytes && !error; done += step(bytes - done))
-        error = cw_nbc_write(node, rank, here + done, there + done, step(bytes - done));
-    return error;
+    return transfer(node, rank, false, (char *)(uintptr_t)here, there, bytes);
 }

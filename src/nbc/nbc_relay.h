@@ -4,8 +4,8 @@
  * host and of messages to relays of other hosts, and ends it.
  *
  * What the relay has to do on the host it does on an inner communicator, of the same ranks and, last, itself: there it
- * posts parts of operations for all of them. The relay is the process of rank 0 of the host. Processes must reach each
- * other's memory without agents.
+ * posts parts of operations for all of them. The relay is a thread of the first worker, in the process of rank 0 of
+ * the host.
  */
 #ifndef CW_NBC_RELAY_H
 #define CW_NBC_RELAY_H

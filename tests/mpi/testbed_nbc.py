@@ -14,9 +14,11 @@ OURS = ["env", "CROSSWIND_NBC_CORES=0", "CROSSWIND_NBC_VERBOSE=yes"]
 
 def check_results():
     """Random operations on communicators of all hosts, of some, with one rank a host or several, in any order."""
-    for seed, (tree, count) in enumerate((("auto", 60000), ("chain", 300), ("k-nomial:3", 300), ("ring", 70))):
-        out = run_on_testbed(NETWORK, [*OURS, "CROSSWIND_NBC_MIN=0", f"CROSSWIND_NBC_HOSTS={tree}", LAUNCHER, "-n", 8,
-                                       FOLDER / "program_nbc", 60, count, seed],
+    cases = ("auto", "auto", 60000), ("auto", "chain", 300), ("auto", "k-nomial:3", 300), ("segment", "ring", 3000)
+    for seed, (copy, tree, count) in enumerate(cases):
+        out = run_on_testbed(NETWORK, [*OURS, "CROSSWIND_NBC_MIN=0", f"CROSSWIND_NBC_HOSTS={tree}",
+                                       f"CROSSWIND_NBC_COPY={copy}", LAUNCHER, "-n", 8, FOLDER / "program_nbc", 60, count,
+                                       seed],
                              options=[*TWO_A_HOST, "--rate", "1Gbit/s"], patience=120)
         expect("60 operations" in out, f"{tree}: {out}")
 

@@ -26,7 +26,6 @@ static bool begun;                    /* cw_nbc_init was called */
 static struct cw_nbc_worker **workers;
 static unsigned n_workers; /* in this process */
 static struct cw_nbc_agent *agent;
-static bool attaches;             /* ranks of this host reach each other's memory */
 static struct nbc_relays *relays; /* of the first rank of a host, between hosts */
 
 /* The same error on all ranks of COMM: that of the first that has one. Messages are of one's own. */
@@ -86,7 +85,6 @@ static int choose_copy(void)
     const enum cw_nbc_copy copy = nbc_job.settings.copy;
     int rc = copy == CW_NBC_COPY_SEGMENT ? 0 : agree(cw_nbc_node_check(nbc_job.node));
     const bool attach = copy != CW_NBC_COPY_SEGMENT && !rc;
-    attaches = attach;
     if (copy == CW_NBC_COPY_ATTACH) return rc;
     if (!attach) say_copy(rc ? cw_error_message() : "CROSSWIND_NBC_COPY=segment");
     if (attach) cw_nbc_agents_for_batches(nbc_job.node);
@@ -235,14 +233,12 @@ static int prepare(void)
     if (several && nbc_job.settings.on) apart = why_apart();
     say();
     const bool wires = several && nbc_job.settings.on && !apart;
-    if (!wires) say_apart(apart);
+    say_apart(apart);
     if (nbc_job.cores.n == 0 || (nbc_job.n_local < 2 && !wires)) return 0;
     if (wires) rc = nbc_wire_open();
     if (!rc) rc = prepare_host(wires);
     if (wires) rc = agree_among(MPI_COMM_WORLD, rc);
-    nbc_job.wired = wires && !rc && agree_among(MPI_COMM_WORLD, attaches ? 0 : CW_EIO) == 0;
-    if (wires && !nbc_job.wired) apart = "on a host ranks do not reach each other's memory";
-    if (wires) say_apart(apart);
+    nbc_job.wired = wires && !rc;
     if (!rc) rc = cw_nbc_comm_prepare(MPI_COMM_WORLD); /* all are here */
     nbc_job.active = !rc;
     return rc;

@@ -8,7 +8,9 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "nbc/nbc_agent.h"
 #include "nbc/nbc_relay.h"
+#include "nbc/nbc_segment_internal.h"
 #include "nbc/nbc_worker.h"
 
 #define RANKS 3
@@ -132,11 +134,31 @@ static void test_reduced_and_spread(void **state)
     assert_memory_equal(got, ((int32_t[]){20, 321, 20}), sizeof got);
 }
 
+/* Where ranks do not reach each other's memory: through what the host shares, from and to anywhere. */
+static void test_memory_by_agents(void **state)
+{
+    (void)state;
+    static char theirs[3 * CW_NBC_CHUNK + 5], ours[sizeof theirs];
+    struct cw_nbc_agent *agent;
+    node->apart = true;
+    assert_int_equal(cw_nbc_agent_start(node, 1, NULL, &agent), 0);
+    for (size_t i = 0; i < sizeof theirs; i++) theirs[i] = (char)(i % 251);
+    assert_int_equal(cw_nbc_relay_read(node, 1, ours, address(theirs), sizeof ours), 0);
+    assert_memory_equal(ours, theirs, sizeof ours);
+    memset(theirs, 0, sizeof theirs);
+    assert_int_equal(cw_nbc_relay_write(node, 1, ours, address(theirs), sizeof ours), 0);
+    assert_memory_equal(ours, theirs, sizeof ours);
+    assert_int_equal(cw_nbc_relay_read(node, 1, ours, 4096, 8), EFAULT);
+    assert_int_equal(cw_nbc_relay_write(node, 1, ours, 4096, 8), EFAULT);
+    cw_nbc_agent_stop(agent);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_posted_seen_and_ended, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_reduced_and_spread, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_memory_by_agents, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
