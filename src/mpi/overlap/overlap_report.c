@@ -37,7 +37,7 @@ static const struct cw_column columns[] = {
      "define it, median"},
     {"overlap_imb_low", CW_COLUMN_REAL, "%", "lower end of its 95 % confidence interval", .detail = true},
     {"overlap_imb_high", CW_COLUMN_REAL, "%", "upper end", .detail = true},
-    {"overlap_osu", CW_COLUMN_REAL, "%", "the same as the OVERLAP_OSU micro-benchmarks define it, median"},
+    {"overlap_osu", CW_COLUMN_REAL, "%", "the same as the OSU micro-benchmarks define it, median"},
     {"speedup", CW_COLUMN_REAL, NULL, "total of the best method of MPI itself / total"},
 };
 

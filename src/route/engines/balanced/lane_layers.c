@@ -150,21 +150,14 @@ static uint32_t fill_lane(struct layers *layers, uint32_t lane, uint32_t dst)
     return placed;
 }
 
-static bool is_torus(const struct cw_network *net)
-{
-    const struct cw_shape *shape = cw_network_regular_shape(net);
-    return shape->kind == &cw_shape_torus && shape->torus.n <= 3;
-}
-
 static int add_lane(struct layers *layers)
 {
     if (layers->lanes == layers->most)
         return cw_fail(CW_ELIMIT,
-                       "the routes of %s need more than %u virtual lane%s to be free of deadlocks; expected %s%snue, "
-                       "which makes routes for any number of lanes",
+                       "the routes of %s need more than %u virtual lane%s to be free of deadlocks; expected %snue, "
+                       "which makes routes for any number of lanes (or, on a torus, torus-2qos)",
                        layers->routes->name, layers->most, layers->most == 1 ? "" : "s",
-                       layers->most < CW_LANE_DISCARDED ? "lanes=N with more of them, or " : "",
-                       is_torus(layers->net) ? "torus-2qos, which uses 2, or " : "");
+                       layers->most < CW_LANE_DISCARDED ? "lanes=N with more of them, or " : "");
     return cw_lane_order_new(layers->net, &layers->order[layers->lanes++]);
 }
 
