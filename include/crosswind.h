@@ -101,10 +101,10 @@
 /* data movement: demands, paths, plans, the time they take */
 #include "flow/files/flow_export.h"
 #include "flow/flow_problem.h"
-#include "flow/paths/k_paths.h"
 #include "flow/method.h"
 #include "flow/moves/mover.h"
 #include "flow/moves/moves.h"
+#include "flow/paths/k_paths.h"
 #include "flow/plan.h"
 #include "flow/proof.h"
 #include "flow/transport/transport.h"

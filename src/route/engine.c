@@ -156,9 +156,9 @@ struct wanted {
     unsigned n_threads;
     struct cw_routes **routes;
     struct cw_packet_routing **packets;
-    const struct cw_pair_weights *pairs; /* of ROUTES; NULL: all */
-    uint64_t *bound;                     /* ... for them */
-    struct cw_routes *switches; /* they get the ways to these */
+    const struct cw_pair_weights *pairs; /* that ROUTES are made for; NULL: all alike */
+    uint64_t *bound;                     /* what their busiest channel has at least */
+    struct cw_routes *switches;          /* these get the ways to switches */
 };
 
 static int fail_network(const struct cw_engine *engine, const struct cw_network *net)

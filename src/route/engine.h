@@ -68,8 +68,8 @@ struct cw_engine {
      * for all. */
     int (*compile_for)(const struct cw_network *net, const void *values, const struct cw_pair_weights *pairs,
                        unsigned n_threads, uint64_t *bound, struct cw_routes **out);
-    /* The ways to switches (route/switch_ways.h) beside ROUTES, which it made of the same; PORTS are all 0. NULL: pieces
-     * of the routes. */
+    /* The ways to switches (route/switch_ways.h) beside ROUTES, which it made of the same; PORTS are all 0. NULL:
+     * pieces of the routes. */
     int (*to_switches)(const struct cw_network *net, const void *values, const struct cw_routes *routes,
                        unsigned n_threads, uint8_t *ports);
     /* Its packets. NULL: they follow the routes. */
