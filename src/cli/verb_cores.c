@@ -54,8 +54,7 @@ static const struct cw_option options[] = {
      .value_name = "FILE",
      .default_text = "auto",
      .help = "costs of collectives: a file of crosswind-mpi overlap --tuning; auto, what was last measured of this "
-             "machine, "
-             "if anything was; off, or if --machine is given, the model alone"},
+             "machine, if anything was; off, or if --machine is given, the model alone"},
     {.name = "machine",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct cores_options, machine),
@@ -139,11 +138,10 @@ static int note_commands(struct cw_result *result, const struct cw_machine_cores
     if (!rc) rc = cw_text_check(&ours);
     if (!rc) rc = cw_text_check(&schedule);
     if (!rc) {
-        cw_result_note(
-            result,
-            "Open MPI: mpirun -n %u --bind-to none -x LD_PRELOAD=libcrosswind-nbc.so -x CROSSWIND_NBC_CORES=%s "
-            "-x CROSSWIND_NBC_SCHEDULE=%s taskset -c %s PROGRAM",
-            plan->ranks, ours.data, schedule.data, ranks.data);
+        cw_result_note(result,
+                       "Open MPI: mpirun -n %u --bind-to none -x LD_PRELOAD=libcrosswind-nbc.so -x "
+                       "CROSSWIND_NBC_CORES=%s -x CROSSWIND_NBC_SCHEDULE=%s taskset -c %s PROGRAM",
+                       plan->ranks, ours.data, schedule.data, ranks.data);
         cw_result_note(result,
                        "MPICH: mpirun -n %u -bind-to user:%s -genv LD_PRELOAD libcrosswind-nbc.so -genv "
                        "CROSSWIND_NBC_CORES %s -genv CROSSWIND_NBC_SCHEDULE %s PROGRAM",
@@ -181,16 +179,16 @@ static void note_costs(struct cw_result *result, const struct cw_core_costs *cos
             result, "This rests on the model alone: crosswind-mpi overlap --tuning measures what transfers take here.");
         return;
     }
-    cw_result_note(
-        result,
-        "This rests on what was measured with %s and %u ranks beside %u communication core%s (%s): a "
-        "communication core moves %s in %s, MPI's blocking %s takes %s and its nonblocking one hides %.0f %%; "
-        "the call that starts ours takes %s.",
-        tuning->site.mpi, measured->ranks, measured->cores, measured->cores == 1 ? "" : "s", tuning->site.time,
-        cw_format_bytes(measured->bytes, bytes, sizeof bytes),
-        cw_format_time(costs->transfer, transfer, sizeof transfer), cw_nbc_collective_names[measured->collective],
-        cw_format_time(measured->blocking, blocking, sizeof blocking), 100 * costs->hidden,
-        cw_format_time(measured->start, start, sizeof start));
+    cw_result_note(result,
+                   "This rests on what was measured with %s and %u ranks beside %u communication core%s (%s): a "
+                   "communication core moves %s in %s, MPI's blocking %s takes %s and its nonblocking one hides %.0f "
+                   "%%; the call that starts one on communication cores takes %s.",
+                   tuning->site.mpi, measured->ranks, measured->cores, measured->cores == 1 ? "" : "s",
+                   tuning->site.time, cw_format_bytes(measured->bytes, bytes, sizeof bytes),
+                   cw_format_time(costs->transfer, transfer, sizeof transfer),
+                   cw_nbc_collective_names[measured->collective],
+                   cw_format_time(measured->blocking, blocking, sizeof blocking), 100 * costs->hidden,
+                   cw_format_time(measured->start, start, sizeof start));
 }
 
 static int note_advice(struct cw_result *result, const struct cw_machine_cores *cores, const struct cw_core_plan *plan,
@@ -199,34 +197,32 @@ static int note_advice(struct cw_result *result, const struct cw_machine_cores *
     const uint32_t communication = plan->usable - plan->ranks;
     char ours[64], of_mpi[64];
     if (plan->advice == CW_CORES_NO_SPARE) {
-        cw_result_note(
-            result,
-            "No spare core: stay with MPI's own collectives. With %u cores to use and %u rank%s none is left "
-            "for communication, and one that ranks share slows them down.",
-            plan->usable, plan->ranks, plan->ranks == 1 ? "" : "s");
+        cw_result_note(result,
+                       "No spare core: stay with MPI's own collectives. With %u cores to use and %u rank%s none is "
+                       "left for communication, and one that ranks share slows them down.",
+                       plan->usable, plan->ranks, plan->ranks == 1 ? "" : "s");
         return 0;
     }
     if (plan->advice == CW_CORES_MEASURED) {
-        cw_result_note(
-            result,
-            "Stay with MPI's own collectives: beside a computation as long, they took %s here, and the best of "
-            "communication cores %s.",
-            cw_format_time(costs->measured->native_total, of_mpi, sizeof of_mpi),
-            cw_format_time(costs->measured->total, ours, sizeof ours));
+        cw_result_note(result,
+                       "Stay with MPI's own collectives: with a computation as long as the collective, MPI's own "
+                       "nonblocking one took %s here, and the best schedule with communication cores %s.",
+                       cw_format_time(costs->measured->native_total, of_mpi, sizeof of_mpi),
+                       cw_format_time(costs->measured->total, ours, sizeof ours));
         return 0;
     }
     format_transfers(plan->time, costs, ours, sizeof ours);
     format_transfers(plan->all_cores, costs, of_mpi, sizeof of_mpi);
     if (plan->advice == CW_CORES_STAY) {
         cw_result_note(result,
-                       "Stay with MPI's own collectives, and a rank on each of %u cores: that takes %s, and "
-                       "the best plan with communication cores %s.",
+                       "Stay with MPI's own collectives, and a rank on each of %u cores: that takes %s, and the best "
+                       "plan with communication cores %s.",
                        plan->usable, of_mpi, ours);
         return 0;
     }
     cw_result_note(result,
-                   "%u ranks and %u communication core%s: collective and computation take %s by the model of "
-                   "%s, instead of %s %s with a rank on each of %u cores.",
+                   "%u ranks and %u communication core%s: collective and computation take %s by the model of %s, "
+                   "instead of %s %s with a rank on each of %u cores.",
                    plan->ranks, communication, communication == 1 ? "" : "s", ours,
                    plan->slices ? "slices" : "split trees", of_mpi,
                    costs->measured ? "by MPI's own nonblocking one," : "one after the other,", plan->usable);
@@ -299,14 +295,11 @@ static int run(struct invocation *invocation)
 const struct verb verb_cores = {
     .name = "cores",
     .help = "Which cores of this machine to leave to nonblocking collectives, and what to type",
-    .description =
-        "Reads the cores that a job may use here (hwloc, control groups), chooses by the model of crosswind model "
-        "split-tree how many ranks and communication cores suit a program that computes beside its collectives, and "
-        "says the command that starts it. Where it does not pay, it says so: no spare core, or too much computation "
-        "for "
-        "what could be hidden. What collectives cost is taken from crosswind-mpi overlap --tuning, if that was "
-        "measured here, "
-        "else from the model.",
+    .description = "Reads the cores that a job may use here (hwloc, control groups), chooses by the model of crosswind "
+                   "model split-tree how many ranks and communication cores suit a program that computes beside its "
+                   "collectives, and says the command that starts it. Where it does not pay, it says so: no spare "
+                   "core, or too much computation for what could be hidden. What collectives cost is taken from "
+                   "crosswind-mpi overlap --tuning, if that was measured here, else from the model.",
     .examples = "  crosswind cores --compute 2\n"
                 "  crosswind cores --ranks 60 --collective reduce\n"
                 "  crosswind cores --machine 'pack:2 core:24 pu:1'\n",

@@ -52,16 +52,12 @@ static const char *const remarks[] = {
     "Equation 2 is printed upside down: fixed work on fewer cores takes longer. Only with C(N) = Nproc / N C(Nproc) do "
     "the claims hold.",
     "Edges of levels are counted exactly; equation 3 as printed has half an edge at the root if N is no power of two. "
-    "The "
-    "best S are the same (crosswind model split-tree --equation printed).",
+    "The best S are the same (crosswind model split-tree --equation printed).",
     "Figures 5 and 6 are simulated, or emulated (--emulate), with block placement and children that execute, not "
-    "measured: no cache, no memory "
-    "bandwidth that cores share, no latency. Edges of a level need not wait for the level before, so that the "
-    "simulation "
-    "may take less than the model, never more.",
+    "measured: no cache, no memory bandwidth that cores share, no latency. Edges of a level need not wait for the "
+    "level before, so that the simulation may take less than the model, never more.",
     "Figure 7 is measured on the machine that its pictures name, by libcrosswind-nbc under the MPI that they name, not "
-    "by "
-    "MPC: shapes can be compared, times cannot.",
+    "by MPC: shapes can be compared, times cannot.",
     "Slices, which split the data instead of the tree, are not in the paper.",
     NULL,
 };
@@ -150,9 +146,8 @@ static int read_runs(const struct reproduce_options *values, bool wanted[MAX_FIG
     wanted[MEASURED] = false;
     return strcmp(values->figures, "all") == 0
                ? 0
-               : cw_fail(CW_EUSAGE,
-                         "figure 7 needs --runs FILE: mpirun -n CORES crosswind-mpi overlap --op reduce --ranks "
-                         "2..CORES --save FILE measures it, under each MPI");
+               : cw_fail(CW_EUSAGE, "figure 7 needs --runs FILE: mpirun -n CORES crosswind-mpi overlap --op reduce "
+                                    "--ranks 2..CORES --save FILE measures it, under each MPI");
 }
 
 static int show_all(struct work *work, const struct reproduce_options *values, struct cw_overlap_runs *runs)
@@ -184,12 +179,12 @@ static int run(struct invocation *invocation)
     struct cw_overlap_runs runs = {0};
     const int rc = show_all(&work, values, &runs);
     if (!rc)
-        cw_result_note(
-            invocation->result,
-            "Written to %s: split-tree-README.txt with remarks, split-tree-claims.csv, and for each panel of "
-            "its figures its CSV, its picture and its gnuplot script.%s",
-            values->directory,
-            values->runs ? "" : " Figure 7 is drawn of what crosswind-mpi overlap --save has measured (--runs).");
+        cw_result_note(invocation->result,
+                       "Written to %s: split-tree-README.txt with remarks, split-tree-claims.csv, and for each panel "
+                       "of its figures its CSV, its picture and its gnuplot script.%s",
+                       values->directory,
+                       values->runs ? ""
+                                    : " Figure 7 is drawn of what crosswind-mpi overlap --save has measured (--runs).");
     cw_overlap_runs_free(&runs);
     claims_free(&work.claims);
     return rc;

@@ -11,8 +11,7 @@ static const char *const controls[] = {"auto", "none", "node", "leaf", NULL};
 const struct cw_option noise_options[] = {
     {OPTION("op", CW_OPTION_TEXT, op), .value_name = "OPERATION[:SIZE][,...]", .default_text = "allreduce:8B",
      .help = "what the application calls: allreduce, reduce, bcast, barrier, alltoall, scatter, gather or allgather, "
-             "and the size "
-             "that MPI is given (8B)"},
+             "and the size that MPI is given (8B)"},
     {OPTION("ratio", CW_OPTION_REALS, ratio), .value_name = "R[,...]|R..R", .default_text = "0.5", .min = 1e-6,
      .max = 1 - 1e-6, .help = "perturbation ratios: perturbing ranks / all that take part"},
     {OPTION("perturb", CW_OPTION_TEXT, perturb), .value_name = "PATTERN[:SIZE][,...]",
@@ -35,9 +34,8 @@ const struct cw_option noise_options[] = {
     {OPTION("root", CW_OPTION_INT, root), .value_name = "RANK", .default_text = "0", .min = 0, .max = 1e9,
      .help = "root of bcast and reduce, among the ranks of the application"},
     {OPTION("control", CW_OPTION_CHOICE, control), .default_text = "auto", .choices = controls,
-     .help =
-         "measure the effect of perturbation that shares no cable with the application, too: among ranks of a node, or "
-         "of nodes on one leaf switch (needs --leaves or --fabric); auto: what can be had"},
+     .help = "measure the effect of perturbation that shares no cable with the application, too: among ranks of a "
+             "node, or of nodes on one leaf switch (needs --leaves or --fabric); auto: what can be had"},
     {OPTION("leaves", CW_OPTION_INPUT, leaves),
      .help = "file with a line for each leaf switch: the names of its hosts"},
     PREDICTION_OPTIONS(struct noise_options, prediction),
