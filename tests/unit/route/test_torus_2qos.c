@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "lft_test.h"
 #include "net/builder.h"
 #include "net/faults.h"
 #include "net/files/formats.h"
@@ -57,14 +58,6 @@ static void assert_refused(const struct cw_network *net, const char *text, const
     assert_true((text ? route_by(net, text, 1, &routes) : cw_engine_route(net, "torus-2qos", 0, 1, &routes)) < 0);
     assert_null(routes);
     if (!strstr(cw_error_message(), message)) fail_msg("'%s' is not in '%s'", message, cw_error_message());
-}
-
-static void assert_same_tables(const struct cw_routes *a, const struct cw_routes *b)
-{
-    const struct cw_network *net = cw_routes_network(a);
-    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
-        for (uint32_t dst = 0; dst < net->n_endpoints; dst++)
-            assert_int_equal(cw_routes_table_port(a, v, dst), cw_routes_table_port(b, v, dst));
 }
 
 static void assert_same_levels(const struct cw_service_levels *a, const struct cw_service_levels *b)
