@@ -279,7 +279,7 @@ static void note_no_hosts(struct invocation *invocation, const struct fabric *fa
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
     int rc = fabric_open_network(invocation, spec_or_file, fabric);
-    if (!rc && !invocation->verb->reports_holes) rc = fabric_leave_cut_off(invocation, fabric);
+    if (!rc) rc = fabric_leave_cut_off(invocation, fabric);
     if (!rc && fabric->selection->n < fabric->net->n_endpoints)
         cw_result_note(invocation->result, "%u of %u endpoints take part. The routes are those of the whole network.",
                        fabric->selection->n, fabric->net->n_endpoints);

@@ -94,6 +94,7 @@ int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
 {
     struct cw_selection *connected, *cut_off;
     const uint32_t n = fabric->selection->n;
+    const bool stay = invocation->verb->reports_holes;
     int rc = cw_selection_connected(fabric->net, fabric->selection, invocation->routing.relayed, &connected, &cut_off);
     if (rc) return rc;
     if (cut_off->n > 0) {
@@ -101,13 +102,17 @@ int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
         char name[CW_NAME_SIZE];
         for (uint32_t i = 0; i < cut_off->n; i++)
             list_add(&list, "", cw_network_name(fabric->net, cut_off->endpoints[i], name, sizeof name));
-        cw_result_note(invocation->result,
-                       "These %u of %u endpoints have no path to %sthe other %u and do not take part: %s.", cut_off->n,
-                       n, fabric->net->n_closed > 0 ? "or from " : "", connected->n, list_end(&list));
+        cw_result_note(invocation->result, "These %u of %u endpoints have no path to %sthe other %u%s: %s.", cut_off->n,
+                       n, fabric->net->n_closed > 0 ? "or from " : "", connected->n,
+                       stay ? ", whatever the routes" : " and do not take part", list_end(&list));
         rc = cw_text_check(&list.text);
         cw_text_free(&list.text);
     }
     cw_selection_free(cut_off);
+    if (stay) {
+        cw_selection_free(connected);
+        return rc;
+    }
     if (n > connected->n)
         connected->asked = fabric->asked = fabric->selection;
     else

@@ -94,8 +94,8 @@ static int name_number(struct reading *reading, const char *item)
     return 0;
 }
 
-/* The channel that leaves A by PORT where TEXT is "A/PORT"; CW_NONE if it is not. */
-static uint32_t channel_at(const struct reading *reading, const char *text)
+/* A and PORT where TEXT is "A/PORT"; CW_NONE if it is not. */
+static uint32_t vertex_and_port(const struct reading *reading, const char *text, uint32_t *number)
 {
     char name[CW_NAME_SIZE];
     const char *slash = strrchr(text, '/');
@@ -106,7 +106,16 @@ static uint32_t channel_at(const struct reading *reading, const char *text)
     name[slash - text] = 0;
     const uint32_t v = find_vertex(reading, name);
     if (v == CW_NONE || cw_parse_int("port", slash + 1, &port) || port > UINT32_MAX) return CW_NONE;
-    return cw_network_channel_at(reading->net, v, (uint32_t)port);
+    *number = (uint32_t)port;
+    return v;
+}
+
+/* The channel that leaves A by PORT where TEXT is "A/PORT"; CW_NONE if there is none. */
+static uint32_t channel_at(const struct reading *reading, const char *text)
+{
+    uint32_t port;
+    const uint32_t v = vertex_and_port(reading, text, &port);
+    return v == CW_NONE ? CW_NONE : cw_network_channel_at(reading->net, v, port);
 }
 
 /* "A/PORT" or "A/PORT>B/PORT". */
@@ -185,6 +194,27 @@ static int name_share(struct reading *reading, char *item)
 
 static int read_lines(struct reading *reading, const char *file, const char *rate);
 
+/* ITEM names nothing: a port without a cable, or perhaps a name that is misspelt. */
+static int fail_item(const struct reading *reading, const char *item)
+{
+    const struct cw_network *net = reading->net;
+    struct cw_guess guess = cw_guess_of(item);
+    char names[2][CW_NAME_SIZE]; /* the nearest so far, and the one that is tried */
+    uint32_t at = 0, port;
+    const uint32_t v = vertex_and_port(reading, item, &port);
+    if (v != CW_NONE)
+        return cw_fail(CW_EUSAGE, "%s of %s has no cable at its port %u",
+                       cw_network_name(net, v, names[0], sizeof names[0]), title_of(reading), port);
+    for (uint32_t u = 0; u < net->n_vertices; u++) {
+        cw_guess_try(&guess, cw_network_name(net, u, names[at], sizeof names[at]));
+        if (guess.nearest == names[at]) at = 1 - at;
+    }
+    if (guess.nearest)
+        return cw_fail(CW_EUSAGE, "'%s' names nothing of %s; did you mean '%s'?", item, title_of(reading),
+                       guess.nearest);
+    return cw_fail(CW_EUSAGE, "'%s' names nothing of %s; " EXPECTED, item, title_of(reading));
+}
+
 /* Finds what ITEM names, and uses it; IN_FILE: a file is none. */
 static int use_item(struct reading *reading, char *item, const char *rate, bool in_file)
 {
@@ -214,7 +244,7 @@ static int use_item(struct reading *reading, char *item, const char *rate, bool 
     if (rc) return rc;
     if (found) return reading->use(reading, rate);
     if (!in_file && access(item, F_OK) == 0) return read_lines(reading, item, rate);
-    return cw_fail(CW_EUSAGE, "'%s' names nothing of %s; " EXPECTED, item, title_of(reading));
+    return fail_item(reading, item);
 }
 
 static int read_lines(struct reading *reading, const char *file, const char *rate)

@@ -157,13 +157,39 @@ static void assert_refused(const char *list, const char *message)
     cw_network_free(net);
 }
 
+/* The nearest of names, wherever it stands among them. */
+static void misspelt(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"node-13", "node-14", "leaf-west", "leaf-east"};
+    struct cw_builder *builder = cw_builder_new(2, 2, 3);
+    for (uint32_t v = 0; v < 4; v++) cw_builder_name(builder, v, names[v]);
+    cw_builder_cable(builder, 0, 0, 2, 0, 1e9, 0);
+    cw_builder_cable(builder, 1, 0, 3, 0, 1e9, 0);
+    cw_builder_cable(builder, 2, 0, 3, 0, 1e9, 0);
+    struct cw_network *net;
+    struct cw_faults *faults;
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    for (uint32_t v = 0; v < 4; v++) {
+        char wrong[CW_NAME_SIZE], expected[2 * CW_NAME_SIZE];
+        snprintf(wrong, sizeof wrong, "%sx", names[v]);
+        snprintf(expected, sizeof expected, "--failed: '%s' names nothing of the network; did you mean '%s'?", wrong,
+                 names[v]);
+        assert_int_equal(cw_faults_new(net, &faults), 0);
+        assert_int_equal(cw_faults_fail(faults, "--failed", wrong, 1), CW_EUSAGE);
+        assert_string_equal(cw_error_message(), expected);
+        cw_faults_free(faults);
+    }
+    cw_network_free(net);
+}
+
 static void what_names_nothing(void **state)
 {
     (void)state;
     assert_refused("z", "--failed: 'z' names nothing of tree; expected a switch");
     assert_refused("", "an empty name");
     assert_refused("h0-h1", "there is no cable h0-h1 in tree");
-    assert_refused("a/9", "'a/9' names nothing");
+    assert_refused("a/9", "a of tree has no cable at its port 9");
     assert_refused("a/3>x/2", "tree has no channel a/3>x/2");
     assert_refused("h0>h1", "there is no open channel h0>h1 in tree");
     assert_refused("h0>a", "h0/1>a/1 is a channel of an endpoint, whose cables work in both directions or not at all");
@@ -302,9 +328,9 @@ static void connections(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_of_items),  cmocka_unit_test(one_direction),
-                                       cmocka_unit_test(one_way_before),  cmocka_unit_test(what_names_nothing),
-                                       cmocka_unit_test(shares),          cmocka_unit_test(slower_cables),
-                                       cmocka_unit_test(lines_of_a_file), cmocka_unit_test(connections)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds_of_items), cmocka_unit_test(one_direction),      cmocka_unit_test(one_way_before),
+        cmocka_unit_test(misspelt),       cmocka_unit_test(what_names_nothing), cmocka_unit_test(shares),
+        cmocka_unit_test(slower_cables),  cmocka_unit_test(lines_of_a_file),    cmocka_unit_test(connections)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
