@@ -318,8 +318,10 @@ static const struct cw_option options[] = {
 
 const struct cw_engine cw_engine_dor = {
     .name = "dor",
-    .help = "tori, meshes and hypercubes: dimension-order routing, the shorter way around each ring",
-    .needs = "a torus, mesh or hypercube, generated or recognised in a map",
+    .help = "tori, meshes and hypercubes: dimension-order routing, the shorter way around each ring "
+            "(OpenSM's dor is dor-ports)",
+    .needs = "a torus, mesh or hypercube, generated or recognised in a map (OpenSM's dor, which routes any network, is "
+             "dor-ports)",
     .options = options,
     .size = sizeof(struct options),
     .minimal = true,
