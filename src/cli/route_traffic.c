@@ -3,9 +3,12 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "cli/route_bounds.h"
 #include "route/engine.h"
+
+#define BATCH 256 /* routes that are walked at once */
 
 static const struct cw_column columns[] = {
     {"bytes_max", CW_COLUMN_INT, "byte", "what the busiest channel between switches carries of the traffic"},
@@ -23,24 +26,39 @@ static int weights_of(const struct cw_demands *demands, struct cw_pair_weight **
     return 0;
 }
 
-/* The most that a channel between switches carries, route by route. */
-static int find_busiest(const struct cw_routes *routes, const struct cw_demands *demands, struct route_traffic *traffic)
+/* Adds N demands, at most BATCH, to the LOAD of the channels between switches on their routes. CHANNELS has room. */
+static int add_batch(const struct cw_routes *routes, const struct cw_demand *demands, size_t n, uint32_t *channels,
+                     uint64_t *load, struct route_traffic *traffic)
 {
-    const struct cw_network *net = cw_routes_network(routes);
-    uint64_t *load = cw_new_array(net->n_channels, sizeof *load, "bytes by channel");
-    uint32_t *channels = cw_new_array(cw_routes_max_hops(routes), sizeof *channels, "a route"), hops;
-    int rc = load && channels ? 0 : CW_ENOMEM;
-    traffic->bytes = 0;
-    traffic->channel = CW_NONE;
-    for (size_t i = 0; i < demands->n && !rc; i++) {
-        const struct cw_demand *demand = &demands->items[i];
-        rc = cw_routes_paths(routes, 1, &demand->src, &demand->dst, &hops, channels, NULL);
-        for (uint32_t h = 1; !rc && h + 1 < hops; h++) { /* without the endpoints' own */
-            load[channels[h]] += demand->bytes;
+    uint32_t src[BATCH], dst[BATCH], hops[BATCH];
+    for (size_t i = 0; i < n; i++) {
+        src[i] = demands[i].src;
+        dst[i] = demands[i].dst;
+    }
+    const int rc = cw_routes_paths(routes, n, src, dst, hops, channels, NULL);
+    for (size_t i = 0; i < n && !rc; i++, channels += cw_routes_max_hops(routes))
+        for (uint32_t h = 1; h + 1 < hops[i]; h++) { /* without the endpoints' own */
+            load[channels[h]] += demands[i].bytes;
             if (load[channels[h]] <= traffic->bytes) continue;
             traffic->bytes = load[channels[h]];
             traffic->channel = channels[h];
         }
+    return rc;
+}
+
+/* The most that a channel between switches carries. */
+static int find_busiest(const struct cw_routes *routes, const struct cw_demands *demands, struct route_traffic *traffic)
+{
+    const struct cw_network *net = cw_routes_network(routes);
+    uint64_t *load = cw_new_array(net->n_channels, sizeof *load, "bytes by channel");
+    uint32_t *channels = cw_new_array((size_t)BATCH * cw_routes_max_hops(routes), sizeof *channels, "routes");
+    int rc = load && channels ? 0 : CW_ENOMEM;
+    traffic->bytes = 0;
+    traffic->channel = CW_NONE;
+    for (size_t i = 0; i < demands->n && !rc; i += BATCH) {
+        const size_t n = demands->n - i < BATCH ? demands->n - i : BATCH;
+        rc = add_batch(routes, &demands->items[i], n, channels, load, traffic);
+        if (!rc) rc = cw_interrupt_check();
     }
     free(load);
     free(channels);

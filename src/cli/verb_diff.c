@@ -78,71 +78,82 @@ static int open_before(struct invocation *invocation, struct fabric *fabric)
     return rc;
 }
 
-/* The tables that switches have for ROUTES: themselves, or *MADE, to be freed. */
-static int tables_of(const struct cw_routes *routes, unsigned threads, struct cw_routes **made,
-                     const struct cw_routes **tables)
+/* The tables that switches have for the routes of SIDE. */
+static int make_tables(struct diff_side *side, unsigned threads)
 {
     struct cw_routes *bare;
-    *tables = routes;
-    if (cw_routes_kind(routes) == CW_ROUTES_TABLE) return 0;
-    int rc = cw_routes_to_tables(routes, threads, &bare);
+    side->tables = side->fabric.routes;
+    if (cw_routes_kind(side->tables) == CW_ROUTES_TABLE) return 0;
+    int rc = cw_routes_to_tables(side->fabric.routes, threads, &bare);
     if (rc) return rc;
-    rc = cw_routes_fill_tables(bare, threads, made);
+    rc = cw_routes_fill_tables(bare, threads, &side->made);
     cw_routes_free(bare);
-    if (!rc) *tables = *made;
+    side->tables = side->made;
     return rc;
 }
 
 static int compare(const struct invocation *invocation, struct diff *diff)
 {
     const unsigned threads = (unsigned)invocation->common.threads;
-    struct cw_routes *made_before = NULL, *made_after = NULL;
-    const struct cw_routes *before, *after;
     int rc = cw_network_match_find(diff->before.fabric.net, diff->after.fabric.net, &diff->match);
-    if (!rc) rc = tables_of(diff->before.fabric.routes, threads, &made_before, &before);
-    if (!rc) rc = tables_of(diff->after.fabric.routes, threads, &made_after, &after);
+    if (!rc) rc = make_tables(&diff->before, threads);
+    if (!rc) rc = make_tables(&diff->after, threads);
     if (!rc)
-        rc = cw_route_changes_find(before, after, &diff->match, diff->after.fabric.selection, threads, &diff->changes);
-    cw_routes_free(made_before);
-    cw_routes_free(made_after);
+        rc = cw_route_changes_find(diff->before.tables, diff->after.tables, &diff->match, diff->after.fabric.selection,
+                                   threads, &diff->changes);
     return rc;
 }
 
+/* Loads are those of tables, so that on both sides all routes are counted; lanes are known to the routes alone. */
 static int check(const struct invocation *invocation, struct diff_side *side)
 {
     const unsigned threads = (unsigned)invocation->common.threads;
     const struct cw_selection *selection = side->fabric.selection;
     const struct cw_selection *among = selection->n < side->fabric.net->n_endpoints ? selection : NULL;
-    const int rc = cw_routes_reach(side->fabric.routes, among, MAX_PAIRS, threads, &side->reach);
+    const int rc = cw_routes_reach(side->tables, among, MAX_PAIRS, threads, &side->reach);
     return rc ? rc : cw_routes_deadlock(side->fabric.routes, MAX_PAIRS, threads, &side->deadlock);
 }
 
-/* What is worse than before. */
+static void note_lost(struct invocation *invocation, const struct diff *diff)
+{
+    const struct cw_network *after = diff->match.after;
+    char name[CW_NAME_SIZE];
+    uint32_t worst = 0;
+    if (diff->changes.pairs.lost == 0) return;
+    for (uint32_t dst = 0; dst < after->n_endpoints; dst++)
+        if (diff->changes.of[dst].lost > diff->changes.of[worst].lost) worst = dst;
+    cw_result_note(invocation->result, "%llu pairs were connected and are not, among them %llu to %s.",
+                   (unsigned long long)diff->changes.pairs.lost, (unsigned long long)diff->changes.of[worst].lost,
+                   cw_network_name(after, worst, name, sizeof name));
+}
+
+/* What is worse than before. Whether routes can deadlock may not be known: that is said, and no harm. */
 static void note_harm(struct invocation *invocation, const struct diff *diff)
 {
     const struct cw_reach *reach = &diff->after.reach;
     const struct cw_deadlock *was = &diff->before.deadlock, *is = &diff->after.deadlock;
-    if (diff->changes.pairs.lost > 0)
-        cw_result_note(invocation->result, "%llu pairs were connected and are not: %s",
-                       (unsigned long long)diff->changes.pairs.lost,
-                       reach->first_problem.data ? reach->first_problem.data : "");
+    note_lost(invocation, diff);
     if (reach->loops > diff->before.reach.loops)
         cw_result_note(invocation->result, "%llu routes go round in circles or through endpoints; %llu did before.",
                        (unsigned long long)reach->loops, (unsigned long long)diff->before.reach.loops);
-    const bool deadlock = !is->acyclic && was->acyclic;
-    if (deadlock) deadlock_note(invocation, diff->after.fabric.net, is);
+    const bool deadlock = !is->acyclic && was->acyclic && !is->lanes_unknown;
+    if (!is->acyclic && was->acyclic) deadlock_note(invocation, diff->after.fabric.net, is);
     invocation->failed = diff->changes.pairs.lost > 0 || reach->loops > diff->before.reach.loops || deadlock;
 }
 
-static int report(struct invocation *invocation, const struct diff *diff)
+static int report_changes(struct invocation *invocation, const struct diff *diff)
 {
     struct cw_result *result = invocation->result;
     int rc = diff_add_summary(result, diff);
     if (!rc) rc = diff_add_parts(result, diff);
     if (!rc) rc = diff_add_switches(result, diff);
-    if (!rc) rc = diff_add_destinations(result, diff);
-    if (!rc) rc = diff_add_channels(result, diff);
-    if (!rc) rc = diff_add_routes(result, diff);
+    return rc ? rc : diff_add_destinations(result, diff);
+}
+
+static int report_checks(struct invocation *invocation, const struct diff *diff)
+{
+    int rc = diff_add_channels(invocation->result, diff);
+    if (!rc) rc = diff_add_routes(invocation->result, diff);
     if (!rc) note_harm(invocation, diff);
     return rc;
 }
@@ -151,6 +162,7 @@ static void free_side(struct diff_side *side)
 {
     cw_reach_free(&side->reach);
     cw_deadlock_free(&side->deadlock);
+    cw_routes_free(side->made);
     fabric_free(&side->fabric);
 }
 
@@ -162,9 +174,10 @@ static int run(struct invocation *invocation)
     if (!rc) rc = open_before(invocation, &diff.before.fabric);
     if (!rc) rc = fabric_open(invocation, after, &diff.after.fabric);
     if (!rc) rc = compare(invocation, &diff);
+    if (!rc) rc = report_changes(invocation, &diff); /* before what takes longest, and may be interrupted */
     if (!rc) rc = check(invocation, &diff.before);
     if (!rc) rc = check(invocation, &diff.after);
-    if (!rc) rc = report(invocation, &diff);
+    if (!rc) rc = report_checks(invocation, &diff);
     cw_route_changes_free(&diff.changes);
     cw_network_match_free(&diff.match);
     free_side(&diff.before);

@@ -10,6 +10,8 @@
 /* A fabric at one of the two times. */
 struct diff_side {
     struct fabric fabric;
+    struct cw_routes *made;         /* tables for routes that are none, or NULL */
+    const struct cw_routes *tables; /* these, or the fabric's routes */
     struct cw_reach reach;
     struct cw_deadlock deadlock;
 };
