@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "base/input.h"
 #include "ib_fixtures.h"
 #include "net/builder.h"
 
@@ -113,6 +114,27 @@ static void listing_of_namesakes(void **state)
     struct cw_network *net = parse_text(text);
     assert_int_equal(net->n_vertices, 5);
     assert_names(net, names);
+    cw_network_free(net);
+}
+
+/* Before a subnet manager ran, LIDs are 65535; an error stands among the rows. */
+static void listing_without_lids(void **state)
+{
+    (void)state;
+    static const char text[] = "CA 65535  1 0x0000000000000011 4x QDR - SW 65535  1 0x0000000000000001 ( 'x' - 's' )\n"
+                               "src/query_smp.c:228; umad (DR path slid 0; dlid 0; 0,1) bad status 110\n"
+                               "SW 65535  1 0x0000000000000001 4x QDR - CA 65535  1 0x0000000000000011 ( 's' - 'x' )\n";
+    struct cw_inputs inputs = {0};
+    cw_inputs_record(&inputs);
+    struct cw_network *net = parse_text(text);
+    cw_inputs_record(NULL);
+    assert_int_equal(net->n_channels, 2);
+    assert_int_equal(net->identity[0].lid, 0);
+    assert_int_equal(net->identity[1].lid, 0);
+    assert_non_null(strstr(inputs.remarks.data,
+                           ":2: 1 line is no part of the map, the first here: passed over. 1 is an "
+                           "error or warning"));
+    cw_inputs_free(&inputs);
     cw_network_free(net);
 }
 
@@ -224,6 +246,7 @@ int main(void)
         cmocka_unit_test(full_and_grouped),
         cmocka_unit_test(listing),
         cmocka_unit_test(listing_of_namesakes),
+        cmocka_unit_test(listing_without_lids),
         cmocka_unit_test(oddities),
         cmocka_unit_test(bom_and_crlf),
         cmocka_unit_test(every_truncation),
