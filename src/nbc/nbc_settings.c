@@ -148,10 +148,31 @@ static const char *as_option(const struct cw_option *variable, const char *value
     return strcmp(value, "1") == 0 ? "yes" : strcmp(value, "0") == 0 ? "no" : value;
 }
 
+static bool is_variable(const char *name)
+{
+    const struct cw_option *variable = variables;
+    while (variable->name && strcmp(variable->name, name) != 0) variable++;
+    return variable->name;
+}
+
+/* One that begins like ours, and is none, is misspelled. */
+static int check_names(struct texts *texts)
+{
+    static const char prefix[] = "CROSSWIND_NBC_";
+    char name[64];
+    for (char **entry = environ; *entry; entry++) {
+        if (strncmp(*entry, prefix, sizeof prefix - 1) != 0) continue;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(*entry, "="), *entry);
+        if (!is_variable(name)) return cw_options_set("the environment", variables, texts, name, "");
+    }
+    return 0;
+}
+
 int cw_nbc_settings_read(const char *mpi, struct cw_nbc_settings *out)
 {
     struct texts texts = {0};
     int rc = cw_options_init(variables, &texts);
+    if (!rc) rc = check_names(&texts);
     for (const struct cw_option *variable = variables; variable->name && !rc; variable++) {
         const char *value = getenv(variable->name);
         if (value && *value)

@@ -13,7 +13,9 @@ static int start(const pthread_attr_t *attributes, void *(*run)(void *), void *a
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = pthread_create(out, attributes, run, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error == EINVAL) return cw_fail(CW_EIO, "a communication core cannot be used: %s", strerror(error));
+    if (error == EINVAL)
+        return cw_fail(CW_EIO, "a communication core is not there, or this job may not use it; `crosswind cores` names "
+                               "those that it may");
     return error ? cw_fail(CW_EIO, "a thread on a communication core could not be started: %s", strerror(error)) : 0;
 }
 

@@ -41,6 +41,16 @@ CROSSWIND_NBC_MIN=some overlapped 2 "$program" >ours
 cmp native ours || fail "a wrong setting: other results"
 grep -q '^crosswind-nbc: collectives are left to MPI: .*CROSSWIND_NBC_MIN' said || fail "a wrong setting: $(cat said)"
 
+CROSSWIND_NBC_CORE=1 overlapped 2 "$program" >ours
+grep -q 'did you mean CROSSWIND_NBC_CORES?' said || fail "a misspelled setting: $(cat said)"
+
+# A rank alone has no collectives; cores that the job was not given are not taken.
+overlapped 1 "$program" >ours
+grep -q ': 1 rank, alone on its host' said || fail "one rank: $(cat said)"
+timeout -k 1 "$LIMIT" taskset -c "$core" "$launcher" -n 2 \
+    env -u CROSSWIND_NBC_CORES LD_PRELOAD="$preload" CROSSWIND_NBC_VERBOSE=yes "$program" >ours 2>said </dev/null
+grep -q ': 2 ranks, no core to spare' said || fail "a core of others was taken: $(cat said)"
+
 # A program that is not of MPI.
 [ "$(LD_PRELOAD="$preload" echo text)" = text ] || fail "a program without MPI"
 [ $failed -eq 0 ]

@@ -1,20 +1,45 @@
 #include "mpi/nbc/nbc_cores.h"
 
+#include <unistd.h>
+
 /* The cores of ONE rank, ORed over the ranks of HOST. */
 static void unite(MPI_Comm host, const cpu_set_t *one, cpu_set_t *all)
 {
     PMPI_Allreduce(one, all, (int)sizeof *one, MPI_BYTE, MPI_BOR, host);
 }
 
-/* Beyond those a launcher has bound this process to: asked for all, the kernel gives those that the cgroup allows. */
-static void allowed_cores(const cpu_set_t *bound, cpu_set_t *allowed)
+/* Whether all ranks of HOST are bound to the same cores. */
+static bool are_alike(MPI_Comm host, const cpu_set_t *bound)
+{
+    cpu_set_t all;
+    unite(host, bound, &all);
+    int alike = CPU_EQUAL(bound, &all);
+    PMPI_Allreduce(MPI_IN_PLACE, &alike, 1, MPI_INT, MPI_LAND, host);
+    return alike;
+}
+
+/* Asked for every core, the kernel gives those that the control group allows. */
+static void grouped_cores(const cpu_set_t *bound, cpu_set_t *grouped)
 {
     cpu_set_t every;
     for (size_t core = 0; core < CPU_SETSIZE; core++) CPU_SET(core, &every);
-    *allowed = *bound;
+    *grouped = *bound;
     if (sched_setaffinity(0, sizeof every, &every) != 0) return;
-    sched_getaffinity(0, sizeof *allowed, allowed);
+    sched_getaffinity(0, sizeof *grouped, grouped);
     sched_setaffinity(0, sizeof *bound, bound);
+}
+
+/* Those of the job: of its control group those that the launcher, our parent, has, which may have bound this process to
+ * some of them. If it has no others, and ranks are bound apart all the same, a script between the two did it, or the
+ * launcher bound that: then all of the group. */
+static void allowed_cores(const cpu_set_t *bound, bool alike, cpu_set_t *allowed)
+{
+    cpu_set_t launcher;
+    const pid_t parent = getppid(); /* 0: in another PID namespace */
+    grouped_cores(bound, allowed);
+    if (parent == 0 || sched_getaffinity(parent, sizeof launcher, &launcher) != 0) return;
+    CPU_OR(&launcher, &launcher, bound);
+    if (alike || !CPU_EQUAL(&launcher, bound)) CPU_AND(allowed, allowed, &launcher);
 }
 
 /* The last cores of ALLOWED beyond one for each of N ranks. */
@@ -34,7 +59,7 @@ void nbc_cores_choose(MPI_Comm host, bool works, const struct cw_nbc_settings *s
     int n_ranks = works;
     CPU_ZERO(&bound);
     sched_getaffinity(0, sizeof bound, &bound);
-    allowed_cores(&bound, &own);
+    allowed_cores(&bound, are_alike(host, &bound), &own);
     if (!works) CPU_ZERO(&bound);
     unite(host, &bound, &used);
     unite(host, &own, &allowed);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "mpi/nbc/nbc_buffers.h"
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_cores.h"
@@ -128,15 +129,13 @@ static int find_ranks(void)
 }
 
 /* What `auto` rests on; the message is that of the settings, which were read just now. */
-static void say_tuning(void)
+static void describe_tuning(struct cw_text *line)
 {
     const struct cw_nbc_site *site = &nbc_job.settings.tuning.site;
     if (nbc_job.settings.tuning_state == CW_NBC_TUNING_USED)
-        fprintf(stderr, ", or as measured here (%s)\n", site->time);
+        cw_text_printf(line, ", or as measured here (%s)", site->time);
     else if (nbc_job.settings.tuning_state == CW_NBC_TUNING_UNFIT && *cw_error_message())
-        fprintf(stderr, "; what is kept does not count: %s\n", cw_error_message());
-    else
-        fprintf(stderr, "\n");
+        cw_text_printf(line, "; what is kept does not count: %s", cw_error_message());
 }
 
 /* Why communicators that span hosts are left to MPI; NULL: they are not. The same on all ranks. */
@@ -162,23 +161,29 @@ static int start_relay(void)
     return rc;
 }
 
-static void say(void)
+/* One line a host, written at once, as ranks write at the same time. */
+static void say(bool alone)
 {
     if (!nbc_job.settings.verbose || nbc_job.local_rank != 0) return;
     char name[256] = "";
+    struct cw_text line = {0};
     gethostname(name, sizeof name - 1);
-    fprintf(stderr, "crosswind-nbc: %s: %d ranks, ", name, nbc_job.n_local);
+    cw_text_printf(&line, "crosswind-nbc: %s: %d rank%s, ", name, nbc_job.n_local, nbc_job.n_local == 1 ? "" : "s");
     if (!nbc_job.settings.on)
-        fprintf(stderr, "switched off (CROSSWIND_NBC)\n");
+        cw_text_add(&line, "switched off (CROSSWIND_NBC)");
+    else if (alone)
+        cw_text_add(&line, "alone on its host: collectives are left to MPI");
     else if (nbc_job.cores.n == 0)
-        fprintf(stderr, "no core to spare: collectives are left to MPI (CROSSWIND_NBC_CORES)\n");
+        cw_text_add(&line, "no core to spare: collectives are left to MPI (CROSSWIND_NBC_CORES)");
     else {
-        fprintf(stderr, "communication cores");
+        cw_text_add(&line, "communication cores");
         for (int core = 0; core < CPU_SETSIZE; core++)
-            if (CPU_ISSET((size_t)core, &nbc_job.cores.set)) fprintf(stderr, " %d", core);
-        fprintf(stderr, ", messages from %llu bytes on", (unsigned long long)nbc_job.settings.min);
-        say_tuning();
+            if (CPU_ISSET((size_t)core, &nbc_job.cores.set)) cw_text_printf(&line, " %d", core);
+        cw_text_printf(&line, ", messages from %llu bytes on", (unsigned long long)nbc_job.settings.min);
+        describe_tuning(&line);
     }
+    if (!cw_text_check(&line)) fprintf(stderr, "%s\n", line.data);
+    cw_text_free(&line);
 }
 
 static void say_apart(const char *why)
@@ -231,10 +236,10 @@ static int prepare(void)
     PMPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
     const bool several = nbc_job.n_local < n_ranks;
     if (several && nbc_job.settings.on) apart = why_apart();
-    say();
-    const bool wires = several && nbc_job.settings.on && !apart;
+    const bool wires = several && nbc_job.settings.on && !apart, alone = nbc_job.n_local < 2 && !wires;
+    say(alone);
     say_apart(apart);
-    if (nbc_job.cores.n == 0 || (nbc_job.n_local < 2 && !wires)) return 0;
+    if (nbc_job.cores.n == 0 || alone) return 0;
     if (wires) rc = nbc_wire_open();
     if (!rc) rc = prepare_host(wires);
     if (wires) rc = agree_among(MPI_COMM_WORLD, rc);

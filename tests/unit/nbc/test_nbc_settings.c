@@ -46,6 +46,20 @@ static void test_refusals(void **state)
     }
 }
 
+static void test_names(void **state)
+{
+    (void)state;
+    static struct cw_nbc_settings settings;
+    setenv("CROSSWIND_NBC_TUNING", "off", 1);
+    setenv("CROSSWIND_NBC_COREZ", "1", 1);
+    assert_int_equal(cw_nbc_settings_read("MPICH", &settings), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "did you mean CROSSWIND_NBC_CORES?"));
+    unsetenv("CROSSWIND_NBC_COREZ");
+    setenv("CROSSWIND_NBCX", "1", 1); /* somebody else's */
+    assert_int_equal(cw_nbc_settings_read("MPICH", &settings), 0);
+    unsetenv("CROSSWIND_NBCX");
+}
+
 static void test_copy(void **state)
 {
     (void)state;
@@ -68,6 +82,6 @@ static void test_copy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_schedules), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_copy)};
+                                       cmocka_unit_test(test_names), cmocka_unit_test(test_copy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
