@@ -38,7 +38,7 @@ static bool is_verbose(void)
 {
     const char *value = getenv("CROSSWIND_NBC_VERBOSE"), *rank = getenv("OMPI_COMM_WORLD_RANK");
     if (!rank) rank = getenv("PMI_RANK");
-    return value && *value && strcmp(value, "no") != 0 && (!rank || strcmp(rank, "0") == 0);
+    return value && *value && strcmp(value, "no") != 0 && strcmp(value, "0") != 0 && (!rank || strcmp(rank, "0") == 0);
 }
 
 /* The library for the MPI that is called NAME, which stands beside this one. Returns why it cannot be used, or NULL. */

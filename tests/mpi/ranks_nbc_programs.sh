@@ -20,6 +20,12 @@ for both in "$tool:$preload" "$preload:$tool"; do
     was_overlapped 0 "$both"
 done
 
+# Who wants to hear nothing hears nothing.
+for no in no 0 ""; do
+    launch 2 env LD_PRELOAD="$preload" CROSSWIND_NBC_VERBOSE="$no" "$2/programs/stencil" >ours 2>said
+    [ ! -s said ] || fail "CROSSWIND_NBC_VERBOSE='$no': it speaks: $(cat said)"
+done
+
 # Nothing at all when it is switched off, or the MPI is left without its library; and the reason if it is asked for.
 program=$2/programs/stencil
 launch 2 "$program" >native

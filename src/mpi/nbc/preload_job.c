@@ -1,7 +1,7 @@
 /* The beginning and the end of a job under the preload library. */
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "mpi/nbc/nbc_job.h"
 #include "mpi/nbc/preload.h"
 #include "mpi/nbc/preload_requests.h"
 
@@ -41,7 +41,7 @@ int cw_preload_Init(int *argc, char ***argv)
 
 int cw_preload_Finalize(void)
 {
-    if (getenv("CROSSWIND_NBC_VERBOSE") && is_first())
+    if (nbc_job.settings.verbose && is_first())
         fprintf(stderr, "crosswind-nbc: rank 0: %llu collectives overlapped, %llu left to MPI\n",
                 preload_requests_started(), preload_calls_left());
     cw_nbc_finalize();
