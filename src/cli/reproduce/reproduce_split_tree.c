@@ -90,10 +90,11 @@ static int find(const struct panel *panel, const struct cw_split_points *points,
         rc = cw_find_split_worst_case(points, "5", findings);
         return rc ? rc : cw_find_split_simulated(points, "5", findings);
     default:
-        if (panel->cores == SKYLAKE)
+        rc = cw_find_split_simulated(points, "6", findings);
+        if (!rc && panel->cores == SKYLAKE)
             rc = cw_find_split_least(points, "7", "the best performance is obtained with 38 of 48 cores", 38, 0,
                                      findings);
-        return rc ? rc : cw_find_split_simulated(points, "6", findings);
+        return rc;
     }
 }
 
