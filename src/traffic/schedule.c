@@ -18,6 +18,9 @@
     EACH(knomial_scatter)                                                                                              \
     EACH(knomial_gather)                                                                                               \
     EACH(knomial_allreduce)                                                                                            \
+    EACH(pipeline_bcast)                                                                                               \
+    EACH(pipeline_reduce)                                                                                              \
+    EACH(pipeline_allreduce)                                                                                           \
     EACH(linear_bcast)                                                                                                 \
     EACH(linear_reduce)                                                                                                \
     EACH(linear_scatter)                                                                                               \
