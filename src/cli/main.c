@@ -16,6 +16,7 @@ const char program_name[] = "crosswind";
     EACH(model)                                                                                                        \
     EACH(model_split_tree)                                                                                             \
     EACH(cores)                                                                                                        \
+    EACH(tree)                                                                                                         \
     EACH(plan)                                                                                                         \
     EACH(testbed)                                                                                                      \
     EACH(analyse)                                                                                                      \

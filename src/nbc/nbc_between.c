@@ -1,6 +1,7 @@
 #include "nbc/nbc_between.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -12,11 +13,12 @@ int cw_nbc_between_parse(const char *what, const char *text, struct cw_nbc_betwe
     static const struct {
         const char *name;
         struct cw_nbc_between means;
-    } names[] = {{"auto", {CW_NBC_SHAPE_AUTO, 0}},
-                 {"chain", {CW_NBC_CHAIN, 0}},
-                 {"binomial", {CW_NBC_KNOMIAL, 2}},
-                 {"ring", {CW_NBC_HOST_RING, 0}},
-                 {"native", {CW_NBC_NATIVE, 0}}};
+    } names[] = {{"auto", {.shape = CW_NBC_SHAPE_AUTO}},
+                 {"fabric", {.shape = CW_NBC_SHAPE_AUTO, .by_fabric = true}},
+                 {"chain", {.shape = CW_NBC_CHAIN}},
+                 {"binomial", {.shape = CW_NBC_KNOMIAL, .radix = 2}},
+                 {"ring", {.shape = CW_NBC_HOST_RING}},
+                 {"native", {.shape = CW_NBC_NATIVE}}};
     char name[CW_SPEC_NAME_SIZE];
     const char *parameter = cw_spec_split(text, name, sizeof name);
     for (size_t i = 0; i < sizeof names / sizeof *names && !parameter; i++)
@@ -26,12 +28,25 @@ int cw_nbc_between_parse(const char *what, const char *text, struct cw_nbc_betwe
         }
     if (strcmp(name, "k-nomial") != 0 || !parameter)
         return cw_fail(CW_EUSAGE,
-                       "%s: '%s' is no tree of hosts; expected auto, chain, binomial, k-nomial:K, ring or native", what,
-                       text);
+                       "%s: '%s' is no tree of hosts; expected auto, fabric, chain, binomial, k-nomial:K, ring or native",
+                       what, text);
     int64_t radix;
     int rc = cw_parse_int(what, parameter, &radix);
     if (rc) return rc;
     if (radix < 2 || radix > 1024) return cw_fail(CW_EUSAGE, "%s: %s is not within 2 and 1024", what, parameter);
-    *out = (struct cw_nbc_between){CW_NBC_KNOMIAL, (unsigned)radix};
+    *out = (struct cw_nbc_between){.shape = CW_NBC_KNOMIAL, .radix = (unsigned)radix};
     return 0;
+}
+
+const char *cw_nbc_between_format(const struct cw_nbc_between *between, char *text)
+{
+    static const char *const names[] = {
+        [CW_NBC_SHAPE_AUTO] = "auto", [CW_NBC_CHAIN] = "chain", [CW_NBC_HOST_RING] = "ring", [CW_NBC_NATIVE] = "native"};
+    if (between->shape != CW_NBC_KNOMIAL)
+        snprintf(text, CW_NBC_BETWEEN_SIZE, "%s", names[between->shape]);
+    else if (between->radix == 2)
+        snprintf(text, CW_NBC_BETWEEN_SIZE, "binomial");
+    else
+        snprintf(text, CW_NBC_BETWEEN_SIZE, "k-nomial:%u", between->radix);
+    return text;
 }

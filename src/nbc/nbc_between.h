@@ -4,6 +4,8 @@
 #ifndef CW_NBC_BETWEEN_H
 #define CW_NBC_BETWEEN_H
 
+#include <stdbool.h>
+
 #include "base/decls.h"
 
 CW_BEGIN_DECLS
@@ -19,10 +21,15 @@ enum cw_nbc_shape {
 struct cw_nbc_between {
     enum cw_nbc_shape shape;
     unsigned radix; /* k-nomial */
+    bool by_fabric; /* hosts are in the order of the fabric, if that is known; else in that of their first ranks */
 };
 
-/* "auto", "chain", "binomial", "k-nomial:4", "ring", "native". CW_EUSAGE; WHAT names it in messages. */
+/* "auto", "fabric", "chain", "binomial", "k-nomial:4", "ring", "native". CW_EUSAGE; WHAT names it in messages. */
 int cw_nbc_between_parse(const char *what, const char *text, struct cw_nbc_between *out);
+
+/* The same back, but for the order, into TEXT of CW_NBC_BETWEEN_SIZE bytes, which it returns. */
+#define CW_NBC_BETWEEN_SIZE 24
+const char *cw_nbc_between_format(const struct cw_nbc_between *between, char *text);
 
 CW_END_DECLS
 

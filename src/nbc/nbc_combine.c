@@ -56,3 +56,8 @@ size_t cw_nbc_type_size(enum cw_nbc_type type)
 {
     return sizes[type];
 }
+
+bool cw_nbc_type_is_exact(enum cw_nbc_type type)
+{
+    return type < CW_NBC_FLOAT;
+}

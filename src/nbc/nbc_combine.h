@@ -48,6 +48,9 @@ cw_nbc_combine *cw_nbc_combine_for(enum cw_nbc_type type, enum cw_nbc_op op);
 
 size_t cw_nbc_type_size(enum cw_nbc_type type);
 
+/* Whether the result is the same bytes in whatever order values are combined. */
+bool cw_nbc_type_is_exact(enum cw_nbc_type type);
+
 CW_END_DECLS
 
 #endif

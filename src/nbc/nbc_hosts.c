@@ -16,7 +16,22 @@ static int host_of(struct cw_nbc_hosts *hosts, int leader)
     return host;
 }
 
-int cw_nbc_hosts_new(int n_ranks, const int *leaders, int leader, struct cw_nbc_hosts *out)
+/* Sorts hosts by PLACES (by leader), and those without one behind them; equals stay in the order of first ranks. */
+static void order_by_fabric(const int *places, struct cw_nbc_hosts *hosts)
+{
+    for (int host = 0; host < hosts->n; host++) {
+        const unsigned place = places ? (unsigned)places[hosts->leaders[host]] : 0; /* -1: the last */
+        int at = host;
+        while (places && at > 0 && (unsigned)places[hosts->leaders[hosts->by_fabric[at - 1]]] > place) {
+            hosts->by_fabric[at] = hosts->by_fabric[at - 1];
+            at--;
+        }
+        hosts->by_fabric[at] = host;
+    }
+    for (int i = 0; i < hosts->n; i++) hosts->places[hosts->by_fabric[i]] = i;
+}
+
+int cw_nbc_hosts_new(int n_ranks, const int *leaders, int leader, const int *places, struct cw_nbc_hosts *out)
 {
     const size_t n = (size_t)n_ranks;
     struct cw_nbc_hosts hosts = {.me = -1,
@@ -25,9 +40,12 @@ int cw_nbc_hosts_new(int n_ranks, const int *leaders, int leader, struct cw_nbc_
                                  .of_rank = cw_new_array(n, sizeof(int), "hosts of ranks"),
                                  .among_host = cw_new_array(n, sizeof(int), "ranks of hosts"),
                                  .first = cw_new_array(n + 1, sizeof(int), "ranks of hosts"),
-                                 .ranks = cw_new_array(n, sizeof(int), "ranks of hosts")};
+                                 .ranks = cw_new_array(n, sizeof(int), "ranks of hosts"),
+                                 .by_fabric = cw_new_array(n, sizeof(int), "order of hosts"),
+                                 .places = cw_new_array(n, sizeof(int), "order of hosts")};
     int *counts = cw_new_array(n, sizeof *counts, "ranks of hosts");
-    if (!hosts.leaders || !hosts.of_rank || !hosts.among_host || !hosts.first || !hosts.ranks || !counts) {
+    if (!hosts.leaders || !hosts.of_rank || !hosts.among_host || !hosts.first || !hosts.ranks || !hosts.by_fabric ||
+        !hosts.places || !counts) {
         cw_nbc_hosts_free(&hosts);
         free(counts);
         return CW_ENOMEM;
@@ -42,8 +60,27 @@ int cw_nbc_hosts_new(int n_ranks, const int *leaders, int leader, struct cw_nbc_
     for (int rank = 0; rank < n_ranks; rank++)
         hosts.ranks[hosts.first[hosts.of_rank[rank]] + hosts.among_host[rank]] = rank;
     free(counts);
+    order_by_fabric(places, &hosts);
     *out = hosts;
     return 0;
+}
+
+int cw_nbc_hosts_next(const struct cw_nbc_hosts *hosts, bool by_fabric, int host, int steps)
+{
+    const int n = hosts->n, place = by_fabric ? hosts->places[host] : host, next = ((place + steps) % n + n) % n;
+    return by_fabric ? hosts->by_fabric[next] : next;
+}
+
+/* Segments of a message, if they are neither too short nor too long: each host on the way adds the time of those that
+ * are under way. */
+#define PIECES   128
+#define SHORTEST (16u << 10) /* bytes, a multiple of the size of any number; MPIs send them without asking first */
+#define LONGEST  (1024u << 10)
+
+uint64_t cw_nbc_hosts_segment(uint64_t bytes)
+{
+    const uint64_t segment = (bytes / PIECES + SHORTEST - 1) / SHORTEST * SHORTEST;
+    return segment < SHORTEST ? SHORTEST : segment > LONGEST ? LONGEST : segment;
 }
 
 void cw_nbc_hosts_free(struct cw_nbc_hosts *hosts)
@@ -53,16 +90,32 @@ void cw_nbc_hosts_free(struct cw_nbc_hosts *hosts)
     free(hosts->among_host);
     free(hosts->first);
     free(hosts->ranks);
+    free(hosts->by_fabric);
+    free(hosts->places);
     *hosts = (struct cw_nbc_hosts){0};
 }
 
+/* --- trees -------------------------------------------------------------------------------------------------------- */
+
 /* In times of a segment, the slowest host: along a chain each sends every segment once, and the last begins late; in a
  * binomial tree the root sends every segment to each of its children. */
-static bool chain_is_faster(int hosts, uint32_t segments)
+enum cw_nbc_shape cw_nbc_hosts_shape(int hosts, uint32_t segments)
 {
     uint32_t children = 0;
     while (1 << children < hosts) children++;
-    return (uint64_t)segments + (uint64_t)hosts - 2 <= (uint64_t)segments * children;
+    const bool chain = (uint64_t)segments + (uint64_t)hosts - 2 <= (uint64_t)segments * children;
+    return chain ? CW_NBC_CHAIN : CW_NBC_KNOMIAL;
+}
+
+#define BLOCK (8u << 10) /* bytes: the shortest of a ring, unless one is asked for */
+
+/* In a ring each host sends 2(n - 1)/n of the vector, in a tree many of them twice the vector, but in fewer rounds. */
+bool cw_nbc_hosts_go_round(const struct cw_nbc_between *between, enum cw_nbc_collective collective, int hosts,
+                           uint64_t bytes)
+{
+    if (collective != CW_NBC_ALLREDUCE || bytes == 0) return false;
+    return between->shape == CW_NBC_HOST_RING ||
+           (between->shape == CW_NBC_SHAPE_AUTO && bytes >= (uint64_t)hosts * BLOCK);
 }
 
 static void take_chain(int n, int me, struct cw_nbc_branch *branch)
@@ -98,13 +151,16 @@ static int take_knomial(int n, int me, unsigned radix, struct cw_nbc_branch *bra
 int cw_nbc_branch_new(const struct cw_nbc_hosts *hosts, const struct cw_nbc_between *between, int root,
                       uint32_t segments, struct cw_nbc_branch *out)
 {
-    const int n = hosts->n, me = (hosts->me - root + n) % n;
-    const bool any = between->shape == CW_NBC_SHAPE_AUTO || between->shape == CW_NBC_HOST_RING;
-    const bool chain = between->shape == CW_NBC_CHAIN || (any && chain_is_faster(n, segments));
+    const bool by_fabric = between->by_fabric;
+    const int n = hosts->n;
+    const int me = by_fabric ? (hosts->places[hosts->me] - hosts->places[root] + n) % n : (hosts->me - root + n) % n;
+    const enum cw_nbc_shape shape =
+        between->shape == CW_NBC_SHAPE_AUTO || between->shape == CW_NBC_HOST_RING ? cw_nbc_hosts_shape(n, segments)
+                                                                                  : between->shape;
     struct cw_nbc_branch branch = {.children = cw_new_array((size_t)n, sizeof(int), "hosts")};
     if (!branch.children) return CW_ENOMEM;
     int rc = 0;
-    if (chain)
+    if (shape == CW_NBC_CHAIN)
         take_chain(n, me, &branch);
     else
         rc = take_knomial(n, me, between->shape == CW_NBC_KNOMIAL ? between->radix : 2, &branch);
@@ -112,8 +168,9 @@ int cw_nbc_branch_new(const struct cw_nbc_hosts *hosts, const struct cw_nbc_betw
         free(branch.children);
         return rc;
     }
-    if (branch.parent >= 0) branch.parent = (branch.parent + root) % n;
-    for (int i = 0; i < branch.n_children; i++) branch.children[i] = (branch.children[i] + root) % n;
+    if (branch.parent >= 0) branch.parent = cw_nbc_hosts_next(hosts, by_fabric, root, branch.parent);
+    for (int i = 0; i < branch.n_children; i++)
+        branch.children[i] = cw_nbc_hosts_next(hosts, by_fabric, root, branch.children[i]);
     *out = branch;
     return 0;
 }

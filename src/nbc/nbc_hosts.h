@@ -5,10 +5,12 @@
 #ifndef CW_NBC_HOSTS_H
 #define CW_NBC_HOSTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/decls.h"
 #include "nbc/nbc_between.h"
+#include "nbc/nbc_collective.h"
 
 CW_BEGIN_DECLS
 
@@ -20,11 +22,28 @@ struct cw_nbc_hosts {
     int *among_host; /* [n_ranks] … and which of its ranks it is */
     int *first;      /* [n + 1] ranks of host h are … */
     int *ranks;      /* [n_ranks] … ranks[first[h]], … ranks[first[h + 1] - 1], rising */
+    int *by_fabric;  /* [n] hosts in the order of the fabric, … */
+    int *places;     /* [n] … and the place of each in it */
 };
 
-/* LEADERS: of each rank. This host is that of LEADER. CW_ENOMEM. */
-int cw_nbc_hosts_new(int n_ranks, const int *leaders, int leader, struct cw_nbc_hosts *out);
+/* LEADERS: of each rank. This host is that of LEADER. PLACES: by leader, its host's place in the order of the fabric,
+ * -1 where that is not known: these come last, in the order of first ranks; NULL: no host is known. CW_ENOMEM. */
+int cw_nbc_hosts_new(int n_ranks, const int *leaders, int leader, const int *places, struct cw_nbc_hosts *out);
 void cw_nbc_hosts_free(struct cw_nbc_hosts *hosts);
+
+/* The host that is STEPS places on from HOST, in a round; of the fabric, or of first ranks. STEPS may be negative. */
+int cw_nbc_hosts_next(const struct cw_nbc_hosts *hosts, bool by_fabric, int host, int steps);
+
+/* Bytes of a segment of a message that goes along a tree, the same on all hosts; the last may have fewer. A multiple of
+ * the size of any number. */
+uint64_t cw_nbc_hosts_segment(uint64_t bytes);
+
+/* Which of the two trees suits a message of SEGMENTS as long as nothing is known of the network. */
+enum cw_nbc_shape cw_nbc_hosts_shape(int hosts, uint32_t segments); /* CW_NBC_CHAIN, or CW_NBC_KNOMIAL of radix 2 */
+
+/* Whether an allreduce goes round a ring of HOSTS, each of which has a block of the vector. */
+bool cw_nbc_hosts_go_round(const struct cw_nbc_between *between, enum cw_nbc_collective collective, int hosts,
+                           uint64_t bytes);
 
 /* This host's place in a tree that begins at the host ROOT. */
 struct cw_nbc_branch {

@@ -9,13 +9,14 @@
 #include "base/error.h"
 #include "base/option.h"
 #include "base/units.h"
+#include "nbc/nbc_fabric.h"
 
 /* What the table below fills. */
 struct texts {
     int on, copy;
     bool verbose;
     uint64_t min;
-    char *cores, *schedule, *tuning, *between;
+    char *cores, *schedule, *tuning, *between, *fabric;
 };
 
 static const char *const off_on[] = {"off", "on", NULL};
@@ -74,8 +75,17 @@ static const struct cw_option variables[] = {
      .offset = offsetof(struct texts, between),
      .value_name = "TREE",
      .default_text = "auto",
-     .help = "how hosts pass on collectives that span them: chain, binomial, k-nomial:K; ring: allreduces go round; "
-             "auto: chain, binomial or ring, by hosts and bytes; native: such collectives are left to MPI"},
+     .help =
+         "how hosts pass on collectives that span them: chain, binomial, k-nomial:K; ring: allreduces go round; auto: as crosswind tree has "
+         "predicted, or else chain, binomial or ring, by hosts and bytes, but sums and the like of floating-point numbers "
+         "always by the order of ranks, as if nothing were known; fabric: those as predicted, too, so that their last "
+         "bits depend on which hosts a job has; native: such collectives are left to MPI"},
+    {.name = "CROSSWIND_NBC_FABRIC",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct texts, fabric),
+     .value_name = "FILE",
+     .default_text = "auto",
+     .help = "what crosswind tree has predicted of the network: auto, what is kept; a file; or off"},
     {.name = "CROSSWIND_NBC_VERBOSE",
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct texts, verbose),
@@ -127,6 +137,25 @@ static int read_tuning(const char *name, const char *mpi, struct cw_nbc_settings
     return kept ? 0 : rc;
 }
 
+/* Which file; whether it is there and right is seen by those who need it. */
+static int find_fabric(const char *name, struct cw_nbc_settings *out)
+{
+    struct cw_text path = {0};
+    out->fabric_kept = strcmp(name, "auto") == 0;
+    if (strcmp(name, "off") == 0) return 0;
+    if (!out->fabric_kept)
+        cw_text_add(&path, name);
+    else if (cw_nbc_fabric_path(&path)) { /* there is no folder, and so no file */
+        cw_text_free(&path);
+        return 0;
+    }
+    int rc = cw_text_check(&path);
+    if (!rc && path.length >= sizeof out->fabric) rc = cw_fail(CW_EUSAGE, "CROSSWIND_NBC_FABRIC: the name is too long");
+    if (!rc) memcpy(out->fabric, path.data, path.length + 1);
+    cw_text_free(&path);
+    return rc;
+}
+
 static int interpret(const struct texts *texts, const char *mpi, struct cw_nbc_settings *out)
 {
     *out = (struct cw_nbc_settings){.on = texts->on,
@@ -137,6 +166,7 @@ static int interpret(const struct texts *texts, const char *mpi, struct cw_nbc_s
     int rc = cw_nbc_way_parse("CROSSWIND_NBC_SCHEDULE", texts->schedule, &out->way);
     if (!rc) rc = cw_nbc_between_parse("CROSSWIND_NBC_HOSTS", texts->between, &out->between);
     if (!rc && out->cores_given) rc = cw_nbc_cores_parse("CROSSWIND_NBC_CORES", texts->cores, &out->cores);
+    if (!rc && out->on) rc = find_fabric(texts->fabric, out);
     if (!rc && out->on) rc = read_tuning(texts->tuning, mpi, out);
     return rc;
 }

@@ -13,6 +13,8 @@
 
 CW_BEGIN_DECLS
 
+#define CW_NBC_PATH_SIZE 1024
+
 enum cw_nbc_copy {
     CW_NBC_COPY_AUTO, /* attach where the kernel allows it, but for batches */
     CW_NBC_COPY_ATTACH,
@@ -39,6 +41,8 @@ struct cw_nbc_settings {
     enum cw_nbc_tuning_state tuning_state;
     struct cw_nbc_tuning tuning;
     struct cw_nbc_between between;
+    char fabric[CW_NBC_PATH_SIZE]; /* the file of nbc/nbc_fabric.h; empty: none. Read where a job spans hosts */
+    bool fabric_kept;              /* it need not be there */
 };
 
 /* From the environment, and for programs of that MPI (as its library names itself) what was measured. CW_EUSAGE names

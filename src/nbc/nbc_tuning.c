@@ -1,15 +1,14 @@
 #include "nbc/nbc_tuning.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/version.h"
+#include "nbc/nbc_kept.h"
 
 struct cw_nbc_site cw_nbc_site_of(const char *mpi)
 {
@@ -34,17 +33,10 @@ const char *cw_nbc_mpi_name(const char *library)
 
 int cw_nbc_tuning_path(const char *mpi, struct cw_text *path)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char host[256] = "";
+    char host[256] = "", name[300];
     gethostname(host, sizeof host - 1);
-    if (cache && *cache == '/')
-        cw_text_add(path, cache);
-    else if (home && *home == '/')
-        cw_text_printf(path, "%s/.cache", home);
-    else
-        return cw_fail(CW_EIO, "there is no folder for what was measured: XDG_CACHE_HOME and HOME are not set");
-    cw_text_printf(path, "/crosswind/overlap-%s-%s.txt", host, mpi);
-    return cw_text_check(path);
+    snprintf(name, sizeof name, "overlap-%s-%s", host, mpi);
+    return cw_nbc_kept_path(name, path);
 }
 
 int cw_nbc_tuning_check(const struct cw_nbc_tuning *tuning, const struct cw_nbc_site *site)
@@ -120,23 +112,16 @@ const struct cw_nbc_choice *cw_nbc_tuning_find(const struct cw_nbc_tuning *tunin
 #define TITLE  "# Measured by crosswind-mpi overlap --tuning: doc/formats/tuning.md"
 #define HEADER "collective,ranks,cores,bytes,choice,native_total,total,blocking,workers,start"
 
-/* What is behind NAME and a blank in LINE; NULL: it begins otherwise. */
-static const char *after(const char *line, const char *name)
-{
-    const size_t length = strlen(name);
-    return strncmp(line, name, length) == 0 && line[length] == ' ' ? line + length + 1 : NULL;
-}
-
 static bool read_site(const char *line, struct cw_nbc_site *site)
 {
     const char *value;
-    if ((value = after(line, "version")))
+    if ((value = cw_nbc_kept_word(line, "version")))
         snprintf(site->version, sizeof site->version, "%s", value);
-    else if ((value = after(line, "mpi")))
+    else if ((value = cw_nbc_kept_word(line, "mpi")))
         snprintf(site->mpi, sizeof site->mpi, "%s", value);
-    else if ((value = after(line, "time")))
+    else if ((value = cw_nbc_kept_word(line, "time")))
         snprintf(site->time, sizeof site->time, "%s", value);
-    else if ((value = after(line, "processors")))
+    else if ((value = cw_nbc_kept_word(line, "processors")))
         site->processors = (uint32_t)strtoul(value, NULL, 10);
     return value;
 }
@@ -197,26 +182,11 @@ static void add_choice(const struct cw_nbc_choice *choice, struct cw_text *text)
                    choice->total, choice->blocking, choice->workers, choice->start);
 }
 
-/* The folders above PATH, as far as they are not there; what fails is seen when the file is written. */
-static void make_folders(const char *path)
-{
-    struct cw_text folder = {0};
-    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        cw_text_append(&folder, path + folder.length, (size_t)(slash - path) - folder.length);
-        if (!folder.failed) mkdir(folder.data, 0777);
-    }
-    cw_text_free(&folder);
-}
-
 int cw_nbc_tuning_write(const char *path, const struct cw_nbc_tuning *tuning)
 {
     struct cw_text text = {0};
     cw_text_printf(&text, "%s\nversion %s\nmpi %s\nprocessors %u\ntime %s\n%s\n", TITLE, tuning->site.version,
                    tuning->site.mpi, tuning->site.processors, tuning->site.time, HEADER);
     for (uint32_t i = 0; i < tuning->n; i++) add_choice(&tuning->items[i], &text);
-    make_folders(path);
-    int rc = cw_text_check(&text);
-    if (!rc) rc = cw_file_write(path, &text);
-    cw_text_free(&text);
-    return rc;
+    return cw_nbc_kept_write(path, &text);
 }

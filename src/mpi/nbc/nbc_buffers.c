@@ -27,8 +27,7 @@ bool nbc_is_undefined(const struct cw_nbc_call *call)
 bool nbc_is_exact(const struct cw_nbc_call *call)
 {
     if (!is_reduction(call->collective)) return true;
-    const enum cw_nbc_type type = nbc_type_of(call->recv_type);
-    return type < CW_NBC_FLOAT && nbc_op_of(call->op) < CW_NBC_OPS;
+    return cw_nbc_type_is_exact(nbc_type_of(call->recv_type)) && nbc_op_of(call->op) < CW_NBC_OPS;
 }
 
 uint64_t nbc_span_bytes(const struct cw_nbc_call *call)

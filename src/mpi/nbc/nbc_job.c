@@ -11,6 +11,7 @@
 #include "mpi/nbc/nbc_buffers.h"
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_cores.h"
+#include "mpi/nbc/nbc_places.h"
 #include "mpi/nbc/nbc_poster.h"
 #include "mpi/nbc/nbc_relay_thread.h"
 #include "mpi/nbc/nbc_wire.h"
@@ -28,6 +29,7 @@ static struct cw_nbc_worker **workers;
 static unsigned n_workers; /* in this process */
 static struct cw_nbc_agent *agent;
 static struct nbc_relays *relays; /* of the first rank of a host, between hosts */
+static struct nbc_places places;  /* of hosts, for them */
 
 /* The same error on all ranks of COMM: that of the first that has one. Messages are of one's own. */
 static int agree_among(MPI_Comm comm, int rc)
@@ -156,7 +158,8 @@ static const char *why_apart(void)
 /* The first worker of the host does it besides. */
 static int start_relay(void)
 {
-    int rc = nbc_relays_new(nbc_job.node, nbc_job.leader, &nbc_job.settings.between, &relays);
+    int rc = nbc_relays_new(nbc_job.node, nbc_job.leader, &nbc_job.settings.between, &places.trees, places.of_world,
+                            &relays);
     if (!rc) cw_nbc_worker_also(workers[0], nbc_relays_step, relays);
     return rc;
 }
@@ -240,7 +243,8 @@ static int prepare(void)
     say(alone);
     say_apart(apart);
     if (nbc_job.cores.n == 0 || alone) return 0;
-    if (wires) rc = nbc_wire_open();
+    if (wires) rc = nbc_places_find(&nbc_job.settings, &places);
+    if (!rc && wires) rc = nbc_wire_open();
     if (!rc) rc = prepare_host(wires);
     if (wires) rc = agree_among(MPI_COMM_WORLD, rc);
     nbc_job.wired = wires && !rc;
@@ -255,6 +259,7 @@ static void end(void)
     for (unsigned i = 0; i < n_workers; i++) cw_nbc_worker_stop(workers[i]);
     nbc_wire_close();
     nbc_relays_free(relays);
+    nbc_places_free(&places);
     PMPI_Barrier(host); /* nobody's memory is looked at any more */
     cw_nbc_agent_stop(agent);
     if (nbc_job.keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&nbc_job.keyval);

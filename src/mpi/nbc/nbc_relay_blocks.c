@@ -158,7 +158,7 @@ static int open_parcel(struct relay *relay, struct parcel *parcel, int from, int
     const struct cw_nbc_hosts *hosts = &relay->comm->hosts;
     *parcel = (struct parcel){.from = from, .to = to, .bytes = n_blocks(relay, from, to) * relay->work.bytes};
     if (parcel->bytes == 0) return 0;
-    parcel->segment = relay_segment(parcel->bytes);
+    parcel->segment = cw_nbc_hosts_segment(parcel->bytes);
     parcel->n_segments = (uint32_t)((parcel->bytes + parcel->segment - 1) / parcel->segment);
     parcel->buffers = cw_new_pages(NBC_WINDOW * parcel->segment, "messages between hosts");
     if (!parcel->buffers) return CW_ENOMEM;
@@ -218,12 +218,13 @@ static struct round *round_at(struct relay_blocks *blocks, int number)
 /* Later, if memory is out. */
 static void begin_rounds(struct relay *relay, struct relay_blocks *blocks)
 {
-    const int n = relay->comm->hosts.n, me = relay->comm->hosts.me;
+    const struct cw_nbc_hosts *hosts = &relay->comm->hosts;
+    const int n = hosts->n, me = hosts->me;
     while (blocks->begun < n - 1 && blocks->begun - blocks->done < ROUNDS) {
         const int number = blocks->begun + 1;
         struct round *round = round_at(blocks, number);
-        if (open_parcel(relay, &round->out, me, (me + number) % n)) return;
-        if (open_parcel(relay, &round->in, (me + n - number) % n, me)) {
+        if (open_parcel(relay, &round->out, me, cw_nbc_hosts_next(hosts, true, me, number))) return;
+        if (open_parcel(relay, &round->in, cw_nbc_hosts_next(hosts, true, me, -number), me)) {
             close_parcel(&round->out);
             return;
         }

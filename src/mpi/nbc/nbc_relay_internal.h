@@ -39,7 +39,8 @@ struct relay {
     uint32_t error_rank;
 
     /* Of a vector. In a ring it has a block for each host; in a tree, one. Blocks have the same number of segments. */
-    uint32_t n_blocks, per_block;
+    uint32_t n_blocks, per_block, place; /* this host's in the ring */
+    bool by_fabric;                      /* that is the order of the fabric */
     bool reduces, spreads, is_root; /* up the tree; down; this is the host at which it begins */
     uint32_t root;                  /* among the ranks of the host, if the root is one of them: is_root, and rooted */
     bool rooted;
@@ -56,9 +57,6 @@ struct relay {
 
     struct relay_blocks *blocks; /* of collectives that move blocks, and nothing of the above */
 };
-
-/* Bytes of a segment of a message, the same on all hosts. */
-uint64_t relay_segment(uint64_t bytes);
 
 /* What RANK of the communicator here has posted, its number on this host, and an errno of what was done to its memory
  * (0: none). */

@@ -1,6 +1,6 @@
 /*
  * Allreduces around a ring of hosts, each of which sends 2(n - 1)/n of the vector, as no algorithm can do with less.
- * The vector has a block for each of the n hosts. A block goes round once, from the host of its number on, and each
+ * The vector has a block for each of the n hosts, which are numbered by their places in the ring. A block goes round once, from the host of its number on, and each
  * adds what its ranks have; then once more, as the result. Step s of a host, of 2(n - 1): it sends block me - s, and
  * receives block me - s - 1, which it sends in the next step.
  *
@@ -29,12 +29,13 @@ static char *inbox_of(const struct relay *relay, uint32_t number)
 int relay_ring_new(struct relay *relay)
 {
     const struct relay_comm *comm = relay->comm;
-    const int n = comm->hosts.n, me = comm->hosts.me;
+    const int next = cw_nbc_hosts_next(&comm->hosts, relay->by_fabric, comm->hosts.me, 1);
+    const int before = cw_nbc_hosts_next(&comm->hosts, relay->by_fabric, comm->hosts.me, -1);
     relay->spread.first = (relay->n_blocks - 1) * relay->per_block;
     relay->inbox = cw_new_pages(NBC_WINDOW * relay->segment, "messages of another host");
     if (!relay->inbox) return CW_ENOMEM;
-    nbc_flow_send(&relay->up, comm->hosts.leaders[(me + 1) % n], comm->key, relay->number);
-    nbc_flow_receive(&relay->down, comm->hosts.leaders[(me + n - 1) % n], comm->key, relay->number);
+    nbc_flow_send(&relay->up, comm->hosts.leaders[next], comm->key, relay->number);
+    nbc_flow_receive(&relay->down, comm->hosts.leaders[before], comm->key, relay->number);
     return 0;
 }
 

@@ -9,16 +9,19 @@
 struct nbc_relays {
     struct cw_nbc_node *node;
     int leader;
-    struct cw_nbc_between between;
+    struct cw_nbc_between asked;
+    const struct cw_nbc_trees *trees;
+    const int *places;
     uint32_t n; /* of comms */
     struct relay_comm **comms;
 };
 
-int nbc_relays_new(struct cw_nbc_node *node, int leader, const struct cw_nbc_between *between, struct nbc_relays **out)
+int nbc_relays_new(struct cw_nbc_node *node, int leader, const struct cw_nbc_between *asked,
+                   const struct cw_nbc_trees *trees, const int *places, struct nbc_relays **out)
 {
     struct nbc_relays *relays = cw_new_array(1, sizeof *relays, "a relay between hosts");
     if (!relays) return CW_ENOMEM;
-    *relays = (struct nbc_relays){.node = node, .leader = leader, .between = *between};
+    *relays = (struct nbc_relays){.node = node, .leader = leader, .asked = *asked, .trees = trees, .places = places};
     *out = relays;
     return 0;
 }
@@ -50,7 +53,9 @@ static struct relay_comm *new_comm(const struct nbc_relays *relays, uint32_t pla
         comm->n = cw_nbc_relay_members(relays->node, place, &comm->members);
         rc = cw_nbc_relay_read(relays->node, comm->members[0], (char *)leaders, note->about, note->n_about);
     }
-    if (!rc) rc = cw_nbc_hosts_new((int)(note->n_about / sizeof(int)), leaders, relays->leader, &comm->hosts);
+    if (!rc)
+        rc =
+            cw_nbc_hosts_new((int)(note->n_about / sizeof(int)), leaders, relays->leader, relays->places, &comm->hosts);
     free(leaders);
     if (rc) free(comm);
     return rc ? NULL : comm;
@@ -71,6 +76,15 @@ static struct relay_comm *comm_at(struct nbc_relays *relays, uint32_t place, con
     return *at = new_comm(relays, place, note);
 }
 
+/* How hosts pass on what WORK describes. */
+static struct cw_nbc_between choose(const struct nbc_relays *relays, const struct relay_comm *comm,
+                                    const struct cw_nbc_work *work)
+{
+    const bool reduces = work->collective == CW_NBC_REDUCE || work->collective == CW_NBC_ALLREDUCE;
+    return cw_nbc_trees_choose(relays->trees, &relays->asked, work->collective,
+                               !reduces || cw_nbc_type_is_exact(work->type), (uint32_t)comm->hosts.n, work->bytes);
+}
+
 static void step(struct nbc_relays *relays, struct relay_comm *comm, uint64_t slot, bool *any)
 {
     struct relay **relay = &comm->under_way[slot];
@@ -80,7 +94,10 @@ static void step(struct nbc_relays *relays, struct relay_comm *comm, uint64_t sl
     if (!*relay || !(*relay)->all_here) {
         if (!cw_nbc_relay_look(relays->node, comm->place, slot, &number, &work, &n_posted)) return;
         const bool all_here = n_posted == comm->n;
-        if (!*relay) relay_new(relays->node, comm, number, &work, all_here, &relays->between, relay); /* or later */
+        if (!*relay) {
+            const struct cw_nbc_between between = choose(relays, comm, &work);
+            relay_new(relays->node, comm, number, &work, all_here, &between, relay); /* or later */
+        }
         if (*relay) (*relay)->all_here = all_here;
     }
     if (!*relay || !relay_step(*relay, any)) return;

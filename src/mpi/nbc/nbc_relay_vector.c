@@ -6,19 +6,7 @@
 #include "mpi/nbc/nbc_relay_internal.h"
 #include "nbc/nbc_reach.h"
 
-/* Segments of a message, if they are neither too short nor too long: each host on the way adds the time of those that
- * are under way, NBC_WINDOW. */
-#define PIECES   128
-#define SHORTEST (16u << 10) /* bytes, a multiple of the size of any number; MPIs send them without asking first */
-#define LONGEST  (1024u << 10)
-#define BLOCK    (8u << 10) /* bytes: the shortest of a ring, unless one is asked for */
-#define ALIGNED  64         /* bytes: a multiple of the size of any number, too */
-
-uint64_t relay_segment(uint64_t bytes)
-{
-    const uint64_t segment = (bytes / PIECES + SHORTEST - 1) / SHORTEST * SHORTEST;
-    return segment < SHORTEST ? SHORTEST : segment > LONGEST ? LONGEST : segment;
-}
+#define ALIGNED 64 /* bytes: a multiple of the size of any number */
 
 /* --- what was posted --------------------------------------------------------------------------------------------- */
 
@@ -51,7 +39,7 @@ void relay_note_error(struct relay *relay, int error, uint32_t rank)
 uint64_t relay_offset(const struct relay *relay, uint32_t position)
 {
     const uint32_t n = relay->n_blocks, step = position / relay->per_block % n;
-    const uint32_t block = ((uint32_t)relay->comm->hosts.me + n - step) % n;
+    const uint32_t block = (relay->place + n - step) % n;
     return ((uint64_t)block * relay->per_block + position % relay->per_block) * relay->segment;
 }
 
@@ -105,15 +93,6 @@ static bool moves_vector(const struct cw_nbc_work *work)
            work->collective == CW_NBC_ALLREDUCE;
 }
 
-/* Where each of N hosts has a block worth sending: in a ring each sends 2(n - 1)/n of the vector, in a tree many of
- * them twice the vector, but in fewer rounds. */
-static bool goes_round(const struct cw_nbc_work *work, const struct cw_nbc_between *between, int n)
-{
-    if (work->collective != CW_NBC_ALLREDUCE || work->bytes == 0) return false;
-    return between->shape == CW_NBC_HOST_RING ||
-           (between->shape == CW_NBC_SHAPE_AUTO && work->bytes >= (uint64_t)n * BLOCK);
-}
-
 /* Whether there is what the operation begins with; *ROOT: the host at which a tree begins. */
 static bool can_begin(const struct relay *relay, int *root)
 {
@@ -129,7 +108,7 @@ static bool can_begin(const struct relay *relay, int *root)
 /* Cuts the vector into N_BLOCKS of as many segments each. */
 static void cut(struct relay *relay, uint32_t n_blocks)
 {
-    const uint64_t bytes = relay->work.bytes, longest = relay_segment(bytes);
+    const uint64_t bytes = relay->work.bytes, longest = cw_nbc_hosts_segment(bytes);
     relay->n_blocks = n_blocks;
     relay->per_block = (uint32_t)((bytes + n_blocks * longest - 1) / (n_blocks * longest));
     relay->n_segments = n_blocks * relay->per_block;
@@ -143,8 +122,10 @@ static int begin(struct relay *relay, const struct cw_nbc_between *between, int 
 {
     const struct cw_nbc_hosts *hosts = &relay->comm->hosts;
     if (!moves_vector(&relay->work)) return relay_blocks_new(relay);
-    const bool round = goes_round(&relay->work, between, hosts->n);
+    const bool round = cw_nbc_hosts_go_round(between, relay->work.collective, hosts->n, relay->work.bytes);
     cut(relay, round ? (uint32_t)hosts->n : 1);
+    relay->by_fabric = between->by_fabric;
+    relay->place = (uint32_t)(between->by_fabric ? hosts->places[hosts->me] : hosts->me);
     relay->reduces = relay->work.collective != CW_NBC_BCAST;
     relay->spreads = relay->work.collective != CW_NBC_REDUCE;
     relay->is_root = hosts->me == root;

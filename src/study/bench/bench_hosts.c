@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "net/name_index.h"
 #include "study/bench/bench_prediction.h"
+#include "study/host_map.h"
 
 struct search {
     const struct cw_bench_run *run;
@@ -52,40 +53,17 @@ static int find_host(const struct search *search, uint32_t rank)
                    rank, search->net->title);
 }
 
-/* "HOST ENDPOINT": all ranks on HOST are there. */
-static int read_line(struct search *search, const struct cw_lines *lines, char *text)
+/* All ranks on HOST are there; a map may know more hosts than ran. */
+static int place_host(void *context, const struct cw_lines *lines, const char *host, uint32_t endpoint)
 {
-    char *end = text + strcspn(text, " \t"), *name = end + strspn(end, " \t");
-    if (!*name) return cw_fail_at(lines->file, lines->number, "'%s' alone, expected a host and an endpoint", text);
-    *end = '\0';
-    const uint32_t e = endpoint_called(search, name);
-    if (e == CW_NONE)
-        return cw_fail_at(lines->file, lines->number,
-                          "there is no endpoint '%s'; expected a name, a GUID (0x...) or an id below %u", name,
-                          search->net->n_endpoints);
+    struct search *search = context;
     for (uint32_t r = 0; r < search->run->n_ranks; r++) {
-        if (strcmp(search->run->hosts[r], text) != 0) continue;
+        if (strcmp(search->run->hosts[r], host) != 0) continue;
         if (search->endpoints[r] != CW_NONE)
-            return cw_fail_at(lines->file, lines->number, "host '%s' has an endpoint already", text);
-        search->endpoints[r] = e;
+            return cw_fail_at(lines->file, lines->number, "host '%s' has an endpoint already", host);
+        search->endpoints[r] = endpoint;
     }
-    return 0; /* a map may know more hosts than ran */
-}
-
-static int read_map(struct search *search, const char *path)
-{
-    struct cw_text text = {0};
-    int rc = cw_file_read(path, &text);
-    if (rc) return rc;
-    struct cw_lines lines = cw_lines_of(path, text.data, text.length);
-    while (!rc && cw_lines_next(&lines)) {
-        char *line = cw_line_content(&lines);
-        if (!line) rc = CW_ENOMEM;
-        if (!rc && *line) rc = read_line(search, &lines, line);
-        free(line);
-    }
-    cw_text_free(&text);
-    return rc;
+    return 0;
 }
 
 int cw_bench_hosts(const struct cw_bench_run *run, const struct cw_network *net, const char *map, uint32_t *endpoints)
@@ -93,7 +71,7 @@ int cw_bench_hosts(const struct cw_bench_run *run, const struct cw_network *net,
     struct search search = {.run = run, .net = net, .endpoints = endpoints};
     for (uint32_t r = 0; r < run->n_ranks; r++) endpoints[r] = CW_NONE;
     int rc = cw_name_index_new(net, &search.names);
-    if (!rc && map) rc = read_map(&search, map);
+    if (!rc && map) rc = cw_host_map_read(map, net, search.names, place_host, &search);
     for (uint32_t r = 0; r < run->n_ranks && !rc; r++)
         if (endpoints[r] == CW_NONE) rc = find_host(&search, r);
     cw_name_index_free(search.names);

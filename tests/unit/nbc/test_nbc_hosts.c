@@ -16,7 +16,7 @@ static void test_order_of_first_ranks(void **state)
     const int leaders[] = {7, 2, 7, 5, 2, 7}, of_rank[] = {0, 1, 0, 2, 1, 0}, among[] = {0, 0, 1, 0, 1, 2};
     const int first[] = {0, 3, 5, 6}, ranks[] = {0, 2, 5, 1, 4, 3};
     struct cw_nbc_hosts hosts;
-    assert_int_equal(cw_nbc_hosts_new(6, leaders, 5, &hosts), 0);
+    assert_int_equal(cw_nbc_hosts_new(6, leaders, 5, NULL, &hosts), 0);
     assert_int_equal(hosts.n, 3);
     assert_int_equal(hosts.me, 2);
     assert_memory_equal(hosts.leaders, ((int[]){7, 2, 5}), 3 * sizeof(int));
@@ -33,7 +33,7 @@ static struct cw_nbc_hosts hosts_of(int n, int me)
     int leaders[64];
     struct cw_nbc_hosts hosts;
     for (int i = 0; i < n; i++) leaders[i] = i;
-    assert_int_equal(cw_nbc_hosts_new(n, leaders, me, &hosts), 0);
+    assert_int_equal(cw_nbc_hosts_new(n, leaders, me, NULL, &hosts), 0);
     return hosts;
 }
 
@@ -79,11 +79,53 @@ static void test_trees_span_hosts(void **state)
         }
 }
 
+/* Hosts 0 … 5 of which 1, 3 and 5 are near each other, and so are 2 and 4; nothing is known of 0. */
+static void test_order_of_the_fabric(void **state)
+{
+    (void)state;
+    const int leaders[] = {0, 1, 2, 3, 4, 5}, places[] = {-1, 40, 7, 41, 6, 42}, expected[] = {4, 2, 1, 3, 5, 0};
+    static const char *const shapes[] = {"chain", "binomial"};
+    struct cw_nbc_hosts hosts;
+    struct cw_nbc_branch branch;
+    for (int me = 0; me < 6; me++) {
+        assert_int_equal(cw_nbc_hosts_new(6, leaders, me, places, &hosts), 0);
+        assert_memory_equal(hosts.by_fabric, expected, sizeof expected);
+        for (int steps = -7; steps < 8; steps++) {
+            assert_int_equal(cw_nbc_hosts_next(&hosts, true, expected[me], steps), expected[(me + steps + 12) % 6]);
+            assert_int_equal(cw_nbc_hosts_next(&hosts, false, me, steps), (me + steps + 12) % 6);
+        }
+        for (int s = 0; s < 2; s++) { /* from 1 on: 1, 3, 5, 0, 4, 2 */
+            struct cw_nbc_between between;
+            assert_int_equal(cw_nbc_between_parse("shape", shapes[s], &between), 0);
+            between.by_fabric = true;
+            const int chain[] = {5, -1, 4, 1, 0, 3}, binomial[] = {5, -1, 4, 1, 1, 1};
+            assert_int_equal(cw_nbc_branch_new(&hosts, &between, 1, 1, &branch), 0);
+            assert_int_equal(branch.parent, (s == 0 ? chain : binomial)[me]);
+            free(branch.children);
+            between.by_fabric = false; /* 1, 2, 3, 4, 5, 0 */
+            assert_int_equal(cw_nbc_branch_new(&hosts, &between, 1, 1, &branch), 0);
+            if (s == 0) assert_int_equal(branch.parent, me == 1 ? -1 : (me + 5) % 6);
+            free(branch.children);
+        }
+        cw_nbc_hosts_free(&hosts);
+    }
+}
+
+static void test_segments(void **state)
+{
+    (void)state;
+    assert_int_equal(cw_nbc_hosts_segment(1), 16 << 10);
+    assert_int_equal(cw_nbc_hosts_segment(2 << 20), 16 << 10);
+    assert_int_equal(cw_nbc_hosts_segment((2 << 20) + 128), 32 << 10);
+    assert_int_equal(cw_nbc_hosts_segment(16 << 20), 128 << 10);
+    assert_int_equal(cw_nbc_hosts_segment(UINT64_C(1) << 40), 1 << 20);
+}
+
 /* Many segments fill a chain; one goes faster down a binomial tree. */
 static void test_choice_by_segments(void **state)
 {
     (void)state;
-    const struct cw_nbc_between between = {CW_NBC_SHAPE_AUTO, 0};
+    const struct cw_nbc_between between = {.shape = CW_NBC_SHAPE_AUTO};
     int most;
     check_tree(&between, 16, 0, 1, &most);
     assert_int_equal(most, 4);
@@ -100,7 +142,7 @@ static void test_shapes_that_are_none(void **state)
     struct cw_nbc_between between;
     assert_int_equal(cw_nbc_between_parse("X", "star", &between), CW_EUSAGE);
     assert_string_equal(cw_error_message(),
-                        "X: 'star' is no tree of hosts; expected auto, chain, binomial, k-nomial:K, ring or native");
+                        "X: 'star' is no tree of hosts; expected auto, fabric, chain, binomial, k-nomial:K, ring or native");
     assert_int_equal(cw_nbc_between_parse("X", "chain:2", &between), CW_EUSAGE);
     assert_int_equal(cw_nbc_between_parse("X", "k-nomial", &between), CW_EUSAGE);
     assert_int_equal(cw_nbc_between_parse("X", "k-nomial:1", &between), CW_EUSAGE);
@@ -110,10 +152,9 @@ static void test_shapes_that_are_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_of_first_ranks),
-        cmocka_unit_test(test_trees_span_hosts),
-        cmocka_unit_test(test_choice_by_segments),
-        cmocka_unit_test(test_shapes_that_are_none),
+        cmocka_unit_test(test_order_of_first_ranks), cmocka_unit_test(test_trees_span_hosts),
+        cmocka_unit_test(test_order_of_the_fabric),  cmocka_unit_test(test_segments),
+        cmocka_unit_test(test_choice_by_segments),   cmocka_unit_test(test_shapes_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

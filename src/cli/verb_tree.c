@@ -1,0 +1,361 @@
+/* crosswind tree: in which order and along which trees the hosts of a job should pass on collectives. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/units.h"
+#include "cli/fabric.h"
+#include "study/host_map.h"
+#include "study/host_order.h"
+#include "study/host_trees.h"
+
+struct tree_options {
+    struct cw_sizes bytes;
+    struct cw_ints jobs;
+    char *placement, *hosts, *save;
+    int64_t trials;
+    double latency, overhead, gap;
+};
+
+static const struct cw_option options[] = {
+    {.name = "job",
+     .type = CW_OPTION_INTS,
+     .offset = offsetof(struct tree_options, jobs),
+     .value_name = "N[,N...]",
+     .min = 2,
+     .max = 1e6,
+     .help = "hosts of a job; by default powers of four, and all"},
+    {.name = "bytes",
+     .type = CW_OPTION_SIZES,
+     .offset = offsetof(struct tree_options, bytes),
+     .value_name = "SIZE[,SIZE...]",
+     .default_text = "64KiB,256KiB,1MiB,4MiB,16MiB",
+     .min = 1,
+     .max = 0x1p40,
+     .help = "message sizes, as MPI counts them"},
+    {.name = "placement",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct tree_options, placement),
+     .default_text = "random",
+     .names = &cw_placement_registry,
+     .help = "which hosts a job has, and in which order its ranks are on them: the first ones of crosswind help "
+             "placements"},
+    {.name = "trials",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct tree_options, trials),
+     .value_name = "N",
+     .default_text = "5",
+     .min = 1,
+     .max = 1e6,
+     .help = "jobs that are drawn for each number of hosts, if the placement is random"},
+    {.name = "hosts",
+     .type = CW_OPTION_INPUT,
+     .offset = offsetof(struct tree_options, hosts),
+     .help = "which endpoint each host is, a line \"HOST ENDPOINT\" each; by default hosts are endpoints of their own "
+             "name, the first word of a node description"},
+    {.name = "L",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct tree_options, latency),
+     .value_name = "TIME",
+     .min = 0,
+     .max = 1e6,
+     .help = "LogGP's latency of a message; by default the sum of the latencies of the channels on its route"},
+    {.name = "o",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct tree_options, overhead),
+     .value_name = "TIME",
+     .default_text = "5us",
+     .min = 0,
+     .max = 1e6,
+     .help = "LogGP's time that a message costs in software and adapters, both ends together (crosswind-mpi bench "
+             "loggp measures it)"},
+    {.name = "G",
+     .type = CW_OPTION_BYTE_TIME,
+     .offset = offsetof(struct tree_options, gap),
+     .value_name = "TIME|RATE",
+     .min = 0,
+     .max = 1e-3,
+     .help = "LogGP's time for each byte, or the rate; by default that of the channels on the route, so that slow ones "
+             "count"},
+    {.name = "save",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct tree_options, save),
+     .value_name = "FILE|auto",
+     .help =
+         "write the order of hosts and the best trees for libcrosswind-nbc (CROSSWIND_NBC_FABRIC=FILE); auto: where "
+         "it looks by itself"},
+    {.name = NULL},
+};
+
+static const struct cw_column columns[] = {
+    {"collective", CW_COLUMN_TEXT, NULL, "bcast, reduce, allreduce, scatter or gather"},
+    {"hosts", CW_COLUMN_INT, NULL, "of the job"},
+    {"bytes", CW_COLUMN_INT, "byte", "its size, as MPI counts it"},
+    {"tree", CW_COLUMN_TEXT, NULL, "that takes least with hosts in the order of the fabric; straight: there is none"},
+    {"time", CW_COLUMN_REAL, "s", "its time, mean over trials", .prefixed = true},
+    {"started_tree", CW_COLUMN_TEXT, NULL, "what libcrosswind-nbc takes when nothing is known of the network"},
+    {"started_time", CW_COLUMN_REAL, "s", "its time, with hosts in the order of the job's ranks", .prefixed = true},
+    {"chain", CW_COLUMN_REAL, "s", "time of this tree with hosts in the order of the fabric", .prefixed = true,
+     .detail = true},
+    {"binomial", CW_COLUMN_REAL, "s", "the same", .prefixed = true, .detail = true},
+    {"k_nomial_4", CW_COLUMN_REAL, "s", "the same", .prefixed = true, .detail = true},
+    {"k_nomial_8", CW_COLUMN_REAL, "s", "the same", .prefixed = true, .detail = true},
+};
+
+static const struct cw_column order_columns[] = {
+    {"place", CW_COLUMN_INT, NULL, "in the order of the fabric, from 0"},
+    {"host", CW_COLUMN_TEXT, NULL, "its name"},
+    {"endpoint", CW_COLUMN_INT, NULL, "its number in the network"},
+};
+
+struct planning {
+    struct invocation *invocation;
+    const struct tree_options *values;
+    struct fabric fabric;
+    struct cw_placement *placement;
+    uint32_t n;
+    uint32_t *order; /* [n] endpoints */
+    char **names;    /* [n] of hosts, in this order */
+    bool nearest;
+    struct cw_ints jobs;
+    struct cw_host_tree_points points;
+};
+
+/* --- what is asked for -------------------------------------------------------------------------------------------- */
+
+static int choose_jobs(struct planning *planning)
+{
+    size_t n = 0;
+    planning->jobs = planning->values->jobs;
+    if (planning->jobs.n > 0) return 0;
+    planning->jobs.values = cw_new_array(16, sizeof(int64_t), "numbers of hosts"); /* of 4^16 - 1 at most */
+    if (!planning->jobs.values) return CW_ENOMEM;
+    for (int64_t hosts = 4; hosts < planning->n; hosts *= 4) planning->jobs.values[n++] = hosts;
+    planning->jobs.values[n++] = planning->n;
+    planning->jobs.n = n;
+    return 0;
+}
+
+static int prepare(struct planning *planning)
+{
+    const struct tree_options *values = planning->values;
+    struct invocation *invocation = planning->invocation;
+    int rc = fabric_open(invocation, invocation->positional[0], &planning->fabric);
+    if (rc) return rc;
+    const struct fabric *fabric = &planning->fabric;
+    cw_result_set_context(invocation->result, CW_CONTEXT_PLACEMENT, values->placement);
+    planning->n = fabric->selection->n;
+    if (planning->n < 2) return cw_fail(CW_EUSAGE, "there is no tree of one host");
+    planning->order = cw_new_array(planning->n, sizeof *planning->order, "hosts");
+    planning->names = cw_new_array(planning->n, sizeof *planning->names, "names of hosts");
+    if (!planning->order || !planning->names) return CW_ENOMEM;
+    memcpy(planning->order, fabric->selection->endpoints, planning->n * sizeof *planning->order);
+    rc = cw_placement_new(values->placement, fabric->net, fabric->selection, &planning->placement);
+    return rc ? rc : choose_jobs(planning);
+}
+
+/* --- predicting --------------------------------------------------------------------------------------------------- */
+
+static int predict(struct planning *planning)
+{
+    const struct tree_options *values = planning->values;
+    struct invocation *invocation = planning->invocation;
+    const size_t trials = cw_placement_is_random(planning->placement) ? (size_t)values->trials : 1;
+    struct cw_progress *progress = invocation_progress(invocation, "tree", planning->jobs.n * trials);
+    const struct cw_host_trees_setup setup = {
+        .routes = planning->fabric.routes,
+        .placement = planning->placement,
+        .order = planning->order,
+        .n_order = planning->n,
+        .timing = {.loggp = true,
+                   .latency = invocation_has(invocation, "L") ? values->latency : CW_TIMING_OF_CHANNELS,
+                   .overhead = values->overhead,
+                   .gap = invocation_has(invocation, "G") ? values->gap : CW_TIMING_OF_CHANNELS},
+        .bytes = values->bytes,
+        .jobs = planning->jobs,
+        .trials = trials,
+        .seed = (uint64_t)invocation->common.seed,
+        .n_threads = (unsigned)invocation->common.threads,
+        .progress = progress,
+    };
+    const int rc = cw_host_trees_predict(&setup, &planning->points);
+    cw_progress_free(progress);
+    return rc;
+}
+
+static const char *tree_name(const struct cw_nbc_between *tree, bool straight, char *text)
+{
+    return straight ? "straight" : cw_nbc_between_format(tree, text);
+}
+
+static void add_row(const struct cw_host_tree_point *point, struct cw_table *table)
+{
+    const struct cw_nbc_between started = {.shape = point->started, .radix = 2};
+    char text[CW_NBC_BETWEEN_SIZE];
+    const bool straight = point->n_trees == 0;
+    cw_table_text(table, cw_nbc_collective_names[point->collective]);
+    cw_table_int(table, point->hosts);
+    cw_table_int(table, (int64_t)point->bytes);
+    cw_table_text(table, tree_name(&cw_host_trees[point->best], straight, text));
+    cw_table_real(table, point->least);
+    cw_table_text(table, tree_name(&started, straight, text));
+    cw_table_real(table, point->as_started);
+    for (uint32_t tree = 0; tree < CW_HOST_TREES; tree++)
+        if (tree < point->n_trees)
+            cw_table_real(table, point->time[tree]);
+        else
+            cw_table_none(table);
+}
+
+static int show(struct planning *planning)
+{
+    struct cw_result *result = planning->invocation->result;
+    struct cw_table *table, *order;
+    int rc = cw_table_new("trees", "Trees of hosts, predicted", columns, sizeof columns / sizeof *columns, &table);
+    if (!rc) rc = cw_result_add_table(result, table);
+    for (size_t i = 0; !rc && i < planning->points.n; i++) add_row(&planning->points.items[i], table);
+    if (!rc)
+        rc = cw_table_new("order", "Hosts in the order of the fabric", order_columns,
+                          sizeof order_columns / sizeof *order_columns, &order);
+    if (!rc) rc = cw_result_add_detail(result, order);
+    if (rc) return rc;
+    cw_table_cut_text(order, 16);
+    for (uint32_t i = 0, place = 0; i < planning->n; i++) {
+        if (!planning->names[i]) continue;
+        cw_table_int(order, place++);
+        cw_table_text(order, planning->names[i]);
+        cw_table_int(order, planning->order[i]);
+    }
+    return 0;
+}
+
+/* --- what it says ------------------------------------------------------------------------------------------------- */
+
+static int note_order(const struct planning *planning)
+{
+    struct cw_result *result = planning->invocation->result;
+    uint32_t *started = cw_new_array(planning->n, sizeof *started, "hosts");
+    struct cw_random random = cw_random_of((uint64_t)planning->invocation->common.seed, CW_STREAM_PLACEMENT, 0);
+    struct cw_host_load ordered, placed;
+    int rc = started ? cw_placement_order(planning->placement, &random, started) : CW_ENOMEM;
+    if (!rc) rc = cw_host_load_of_round(planning->fabric.routes, planning->n, planning->order, &ordered);
+    if (!rc) rc = cw_host_load_of_round(planning->fabric.routes, planning->n, started, &placed);
+    free(started);
+    if (rc) return rc;
+    cw_result_note(
+        result,
+        "Where all %u hosts pass a message on, each to the next, the busiest channel has %.3g at a time "
+        "in the order of the fabric (%s), and %.3g in that of placement %s.",
+        planning->n, ordered.crossings, planning->nearest ? "the nearest next" : "that of their numbers",
+        placed.crossings, cw_placement_spec(planning->placement));
+    return 0;
+}
+
+static void note_regime(const struct planning *planning)
+{
+    const struct tree_options *values = planning->values;
+    char overhead[32];
+    cw_result_note(
+        planning->invocation->result,
+        "Predicted for the routes of %s: a message takes o + L + bytes · G · congestion (LogGP), o = %s, and meets "
+        "those "
+        "of its own collective, one a host. Left out: other traffic, queues and congestion control, and what happens "
+        "within hosts. MPI's own collectives are not predicted.",
+        cw_routes_name(planning->fabric.routes), cw_format_time(values->overhead, overhead, sizeof overhead));
+}
+
+/* --- keeping it --------------------------------------------------------------------------------------------------- */
+
+static int add_trees(const struct planning *planning, struct cw_nbc_trees *trees)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < planning->points.n; i++) {
+        const struct cw_host_tree_point *point = &planning->points.items[i];
+        if (point->n_trees == 0) continue;
+        const struct cw_nbc_tree_choice choice = {.collective = point->collective,
+                                                  .hosts = point->hosts,
+                                                  .bytes = point->bytes,
+                                                  .between = cw_host_trees[point->best],
+                                                  .time = point->least};
+        rc = cw_nbc_trees_put(trees, &choice);
+    }
+    return rc;
+}
+
+static int save(const struct planning *planning)
+{
+    const bool kept = strcmp(planning->values->save, "auto") == 0;
+    struct cw_text path = {0};
+    struct cw_nbc_fabric fabric = {.hosts = cw_new_array(planning->n, sizeof(char *), "hosts")};
+    int rc = fabric.hosts ? add_trees(planning, &fabric.trees) : CW_ENOMEM;
+    snprintf(fabric.network, sizeof fabric.network, "%s", planning->fabric.net->title);
+    snprintf(fabric.routes, sizeof fabric.routes, "%s", cw_routes_name(planning->fabric.routes));
+    for (uint32_t i = 0; !rc && i < planning->n; i++)
+        if (planning->names[i]) fabric.hosts[fabric.n++] = planning->names[i]; /* borrowed */
+    if (!rc && kept) rc = cw_nbc_fabric_path(&path);
+    if (!kept) cw_text_add(&path, planning->values->save);
+    if (!rc) rc = cw_text_check(&path);
+    if (!rc) rc = cw_nbc_fabric_write(path.data, &fabric);
+    if (!rc)
+        cw_result_note(planning->invocation->result,
+                       "Written to %s. %s on all hosts of a job that it knows; where it knows none, as without. "
+                       "Floating-point sums keep the order of ranks unless CROSSWIND_NBC_HOSTS=fabric.",
+                       path.data,
+                       kept ? "libcrosswind-nbc takes order and trees from there"
+                            : "With CROSSWIND_NBC_FABRIC libcrosswind-nbc takes order and trees from there");
+    free(fabric.hosts);
+    cw_text_free(&path);
+    return rc;
+}
+
+static void planning_free(struct planning *planning)
+{
+    for (uint32_t i = 0; planning->names && i < planning->n; i++) free(planning->names[i]);
+    free(planning->names);
+    free(planning->order);
+    if (planning->values->jobs.n == 0) free(planning->jobs.values);
+    cw_host_trees_free(&planning->points);
+    cw_placement_free(planning->placement);
+    fabric_free(&planning->fabric);
+}
+
+static int run(struct invocation *invocation)
+{
+    struct planning planning = {.invocation = invocation, .values = invocation->values};
+    int rc = prepare(&planning);
+    if (!rc) rc = cw_host_order(planning.fabric.routes, planning.n, planning.order, &planning.nearest);
+    if (!rc)
+        rc = cw_host_names(planning.fabric.net, planning.values->hosts, planning.n, planning.order, planning.names);
+    if (!rc) rc = predict(&planning);
+    if (!rc) rc = show(&planning);
+    if (!rc) rc = note_order(&planning);
+    if (!rc) note_regime(&planning);
+    if (!rc && planning.values->save) rc = save(&planning);
+    planning_free(&planning);
+    return rc;
+}
+
+const struct verb verb_tree = {
+    .name = "tree",
+    .help = "In which order, and along which trees, the hosts of a job should pass on collectives",
+    .arguments = network_argument,
+    .description =
+        "Puts the hosts of a network into an order in which neighbours are near each other, so that a message which is "
+        "passed on from each to the next crosses no channel more often than needed, and predicts for jobs of several "
+        "sizes how long broadcasts, reductions and allreduces take along a chain, a binomial and k-nomial trees of "
+        "hosts "
+        "in this order, in segments that follow one another, as libcrosswind-nbc sends them; and scatters and gathers, "
+        "which go straight. Beside it stands what the library does by itself. With --save it keeps order and best "
+        "trees "
+        "for the library. Needs no MPI, and is done once for a network: jobs on any of its hosts use it.",
+    .examples = "  crosswind tree fabric.ibnetdiscover --lft opensm-lfts.dump --save auto\n"
+                "  crosswind tree xgft:2:16,8:1,8 --job 8,32 --bytes 1MiB\n"
+                "  crosswind tree torus:8x8 --placement contiguous --format csv\n",
+    .options = options,
+    .size = sizeof(struct tree_options),
+    .computes = true,
+    .network = true,
+    .routes = true,
+    .run = run,
+};

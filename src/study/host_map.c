@@ -1,0 +1,112 @@
+#include "study/host_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static int read_line(const struct cw_network *net, const struct cw_name_index *names, const struct cw_lines *lines,
+                     char *text, cw_host_map_line *line, void *context)
+{
+    char *end = text + strcspn(text, " \t"), *name = end + strspn(end, " \t");
+    if (!*name) return cw_fail_at(lines->file, lines->number, "'%s' alone, expected a host and an endpoint", text);
+    *end = '\0';
+    const uint32_t e = cw_name_index_vertex(names, name);
+    if (e == CW_NONE || !cw_network_is_endpoint(net, e))
+        return cw_fail_at(lines->file, lines->number,
+                          "there is no endpoint '%s'; expected a name, a GUID (0x...) or an id below %u", name,
+                          net->n_endpoints);
+    return line(context, lines, text, e);
+}
+
+int cw_host_map_read(const char *path, const struct cw_network *net, const struct cw_name_index *names,
+                     cw_host_map_line *line, void *context)
+{
+    struct cw_text text = {0};
+    int rc = cw_file_read(path, &text);
+    if (rc) return rc;
+    struct cw_lines lines = cw_lines_of(path, text.data, text.length);
+    while (!rc && cw_lines_next(&lines)) {
+        char *content = cw_line_content(&lines);
+        if (!content) rc = CW_ENOMEM;
+        if (!rc && *content) rc = read_line(net, names, &lines, content, line, context);
+        free(content);
+    }
+    cw_text_free(&text);
+    return rc;
+}
+
+/* --- names of all ------------------------------------------------------------------------------------------------- */
+
+struct naming {
+    uint32_t *index; /* [endpoints of the network] among those that are asked for, or CW_NONE */
+    char **names;
+};
+
+static int name_endpoint(void *context, const struct cw_lines *lines, const char *host, uint32_t endpoint)
+{
+    struct naming *naming = context;
+    const uint32_t i = naming->index[endpoint];
+    if (i == CW_NONE) return 0; /* a map may know more hosts than take part */
+    if (naming->names[i])
+        return cw_fail_at(lines->file, lines->number, "the endpoint of '%s' is that of host '%s' already", host,
+                          naming->names[i]);
+    naming->names[i] = cw_copy_text(host, strlen(host));
+    return naming->names[i] ? 0 : CW_ENOMEM;
+}
+
+static int read_names(const struct cw_network *net, const char *map, uint32_t n, const uint32_t *endpoints,
+                      char **names)
+{
+    struct naming naming = {cw_new_array(net->n_endpoints, sizeof(uint32_t), "endpoints"), names};
+    struct cw_name_index *index = NULL;
+    int rc = naming.index ? cw_name_index_new(net, &index) : CW_ENOMEM;
+    for (uint32_t e = 0; !rc && e < net->n_endpoints; e++) naming.index[e] = CW_NONE;
+    for (uint32_t i = 0; !rc && i < n; i++) naming.index[endpoints[i]] = i;
+    if (!rc) rc = cw_host_map_read(map, net, index, name_endpoint, &naming);
+    cw_name_index_free(index);
+    free(naming.index);
+    return rc;
+}
+
+static int compare(const void *a, const void *b, void *context)
+{
+    char *const *names = context;
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const int order = strcmp(names[x], names[y]);
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+/* Of those with one name the first keeps it. */
+static int drop_rails(uint32_t n, char **names)
+{
+    uint32_t *sorted = cw_new_array(n, sizeof *sorted, "names of hosts");
+    if (!sorted) return CW_ENOMEM;
+    for (uint32_t i = 0; i < n; i++) sorted[i] = i;
+    qsort_r(sorted, n, sizeof *sorted, compare, names);
+    for (uint32_t i = 1, first = 0; i < n; i++) {
+        char **name = &names[sorted[i]];
+        if (strcmp(*name, names[sorted[first]]) != 0) {
+            first = i;
+            continue;
+        }
+        free(*name);
+        *name = NULL;
+    }
+    free(sorted);
+    return 0;
+}
+
+int cw_host_names(const struct cw_network *net, const char *map, uint32_t n, const uint32_t *endpoints, char **names)
+{
+    int rc = map ? read_names(net, map, n, endpoints, names) : 0;
+    for (uint32_t i = 0; !rc && i < n; i++) {
+        char name[CW_NAME_SIZE];
+        if (names[i]) continue;
+        cw_network_name(net, endpoints[i], name, sizeof name);
+        names[i] = cw_copy_text(name, strcspn(name, " "));
+        if (!names[i]) rc = CW_ENOMEM;
+    }
+    return rc ? rc : drop_rails(n, names);
+}

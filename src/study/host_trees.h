@@ -1,0 +1,71 @@
+/*
+ * How long collectives between hosts take, predicted by the dependency-based simulation (sim/collective.h): segments
+ * pass along a chain or a k-nomial tree of hosts (traffic/schedule_pipeline.c), as libcrosswind-nbc sends them, with
+ * hosts in the order in which a job has them, or in that of the fabric (study/host_order.h). Scatters and gathers go
+ * straight between the root and each host, in either order. The simulation counts what meets in one round; since rounds
+ * drift apart, no tree is taken to be faster than its busiest channel lets all its bytes through.
+ *
+ * A job of n hosts is the first n endpoints that a placement gives, the first of which is the root. Of random
+ * placements there are several trials, each with its own draw; times are means over them. What goes on within a host,
+ * other traffic, and the slow start of transports are left out.
+ */
+#ifndef CW_STUDY_HOST_TREES_H
+#define CW_STUDY_HOST_TREES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/decls.h"
+#include "base/progress.h"
+#include "base/units.h"
+#include "nbc/nbc_fabric.h"
+#include "route/routes.h"
+#include "sim/timing.h"
+#include "traffic/placement.h"
+
+CW_BEGIN_DECLS
+
+/* What can be chosen from. */
+#define CW_HOST_TREES 4
+extern const struct cw_nbc_between cw_host_trees[CW_HOST_TREES]; /* chain, binomial, k-nomial:4, k-nomial:8 */
+
+struct cw_host_trees_setup {
+    const struct cw_routes *routes;       /* all borrowed */
+    const struct cw_placement *placement; /* whose endpoints are those of `order` */
+    const uint32_t *order;                /* [n_order] endpoints in the order of the fabric */
+    uint32_t n_order;
+    struct cw_timing timing; /* loggp */
+    struct cw_sizes bytes;
+    struct cw_ints jobs; /* numbers of hosts, 2 … n_order */
+    size_t trials;
+    uint64_t seed;
+    unsigned n_threads;
+    struct cw_progress *progress; /* steps once a trial of a job; may be NULL */
+};
+
+/* One collective of a job. */
+struct cw_host_tree_point {
+    enum cw_nbc_collective collective; /* bcast, reduce, allreduce, scatter or gather */
+    uint32_t hosts;
+    uint64_t bytes;             /* as MPI counts them, of one rank a host */
+    uint32_t n_trees;           /* 0: straight between the root and each; */
+    double time[CW_HOST_TREES]; /* [n_trees] s, each of cw_host_trees in the order of the fabric */
+    uint32_t best;              /* of them */
+    double least;               /* its time, or that of sending straight */
+    enum cw_nbc_shape started;  /* the tree without a prediction, in the order in which the job has its hosts, ... */
+    double as_started;          /* ... and its time */
+};
+
+struct cw_host_tree_points {
+    struct cw_host_tree_point *items; /* by hosts, collective and bytes */
+    size_t n;
+};
+
+/* Predicts all. CW_EUSAGE for a job of more hosts than there are; CW_EROUTE; CW_ENOMEM. Free with
+ * cw_host_trees_free. The same for any number of threads. */
+int cw_host_trees_predict(const struct cw_host_trees_setup *setup, struct cw_host_tree_points *out);
+void cw_host_trees_free(struct cw_host_tree_points *points);
+
+CW_END_DECLS
+
+#endif

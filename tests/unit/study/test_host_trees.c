@@ -1,0 +1,271 @@
+/* The order of hosts, and what trees in it take: by hand, where that can be. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "net/builder.h"
+#include "route/engine.h"
+#include "study/host_map.h"
+#include "study/host_order.h"
+#include "study/host_trees.h"
+#include "topo/topology.h"
+
+#define HOSTS 8
+
+/* Hosts by turns on two switches with a cable between them that is five times as slow. */
+static struct cw_network *thin_network(void)
+{
+    struct cw_builder *builder = cw_builder_new(HOSTS, 2, HOSTS + 1);
+    struct cw_network *net;
+    for (uint32_t host = 0; host < HOSTS; host++) cw_builder_cable(builder, host, 0, HOSTS + host % 2, 0, 5e6, 0);
+    cw_builder_cable(builder, HOSTS, 0, HOSTS + 1, 0, 1e6, 0);
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    return net;
+}
+
+static struct cw_routes *route(const struct cw_network *net)
+{
+    struct cw_routes *routes;
+    assert_int_equal(cw_engine_route(net, NULL, 1, 1, &routes), 0);
+    return routes;
+}
+
+static void number(uint32_t n, uint32_t *endpoints)
+{
+    for (uint32_t i = 0; i < n; i++) endpoints[i] = n - 1 - i; /* in any order */
+}
+
+static void test_order_by_switch(void **state)
+{
+    (void)state;
+    static const uint32_t started[] = {0, 1, 2, 3, 4, 5, 6, 7}, expected[] = {0, 2, 4, 6, 1, 3, 5, 7};
+    struct cw_network *net = thin_network();
+    struct cw_routes *routes = route(net);
+    struct cw_host_load load;
+    uint32_t order[HOSTS];
+    bool nearest = false;
+    number(HOSTS, order);
+    assert_int_equal(cw_host_order(routes, HOSTS, order, &nearest), 0);
+    assert_true(nearest);
+    assert_memory_equal(order, expected, sizeof order);
+    assert_int_equal(cw_host_load_of_round(routes, HOSTS, started, &load), 0);
+    assert_true(load.crossings == 4 && fabs(load.gap - 4e-6) < 1e-15);
+    assert_true(fabs(load.length - HOSTS * 1.4e-6) < 1e-12);
+    assert_int_equal(cw_host_load_of_round(routes, HOSTS, order, &load), 0);
+    assert_true(load.crossings == 1 && fabs(load.gap - 1e-6) < 1e-15);
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
+/* On a fat tree the numbers are an order in which each channel is crossed once, also by any selection of the hosts. */
+static void test_order_of_a_tree(void **state)
+{
+    (void)state;
+    struct cw_network *net;
+    assert_int_equal(cw_topology_build("xgft:3:4,3,2:1,2,2", &net), 0);
+    struct cw_routes *routes = route(net);
+    uint32_t order[24], some[24];
+    struct cw_host_load load;
+    bool nearest = true;
+    number(24, order);
+    assert_int_equal(cw_host_order(routes, 24, order, &nearest), 0);
+    assert_false(nearest);
+    for (uint32_t i = 0; i < 24; i++) assert_int_equal(order[i], i);
+    for (uint32_t mask = 3; mask < 0x1000000; mask = mask * 5 + 3) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < 24; i++)
+            if (mask >> i & 1) some[n++] = order[i];
+        assert_int_equal(cw_host_load_of_round(routes, n, some, &load), 0);
+        assert_true(load.crossings == 1);
+    }
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
+/* --- trees -------------------------------------------------------------------------------------------------------- */
+
+#define OVERHEAD 1e-3
+#define GAP      1e-6 /* s/byte */
+
+struct site {
+    struct cw_network *net;
+    struct cw_routes *routes;
+    struct cw_placement *placement;
+    uint32_t order[64];
+    struct cw_host_trees_setup setup;
+};
+
+static struct site open_site(struct cw_network *net, const char *placement)
+{
+    struct site site = {.net = net, .routes = route(net)};
+    bool nearest;
+    assert_int_equal(cw_placement_new(placement, net, NULL, &site.placement), 0);
+    number(net->n_endpoints, site.order);
+    assert_int_equal(cw_host_order(site.routes, net->n_endpoints, site.order, &nearest), 0);
+    site.setup = (struct cw_host_trees_setup){.routes = site.routes,
+                                              .placement = site.placement,
+                                              .n_order = net->n_endpoints,
+                                              .timing = {.loggp = true, .overhead = OVERHEAD, .gap = GAP},
+                                              .trials = 1,
+                                              .seed = 1,
+                                              .n_threads = 1};
+    return site;
+}
+
+static void close_site(struct site *site)
+{
+    cw_placement_free(site->placement);
+    cw_routes_free(site->routes);
+    cw_network_free(site->net);
+}
+
+static void predict(struct site *site, int64_t *jobs, size_t n_jobs, uint64_t *bytes, size_t n_bytes,
+                    struct cw_host_tree_points *points)
+{
+    site->setup.order = site->order;
+    site->setup.jobs = (struct cw_ints){jobs, n_jobs};
+    site->setup.bytes = (struct cw_sizes){bytes, n_bytes};
+    if (cw_host_trees_predict(&site->setup, points)) fail_msg("%s", cw_error_message());
+}
+
+static const struct cw_host_tree_point *find(const struct cw_host_tree_points *points,
+                                             enum cw_nbc_collective collective, uint32_t hosts, uint64_t bytes)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (points->items[i].collective == collective && points->items[i].hosts == hosts &&
+            points->items[i].bytes == bytes)
+            return &points->items[i];
+    fail_msg("no point");
+    return NULL;
+}
+
+static void assert_near(double value, double expected)
+{
+    if (fabs(value - expected) > 1e-9 * expected) fail_msg("%.9g instead of %.9g", value, expected);
+}
+
+/* Where nobody meets anybody: a segment takes o + G·bytes from host to host. */
+static void test_formulas(void **state)
+{
+    (void)state;
+    struct cw_network *net;
+    struct cw_host_tree_points points;
+    int64_t jobs[] = {3, 8};
+    uint64_t bytes[] = {65536, 1 << 20};
+    const double segment = OVERHEAD + 65536 * GAP; /* of both: 1 and 16 of them */
+    assert_int_equal(cw_topology_build("crossbar:8", &net), 0);
+    struct site site = open_site(net, "contiguous");
+    predict(&site, jobs, 2, bytes, 2, &points);
+    assert_int_equal(points.n, 2 * 5 * 2);
+    const struct cw_host_tree_point *shorter = find(&points, CW_NBC_BCAST, 8, 65536);
+    const struct cw_host_tree_point *longer = find(&points, CW_NBC_BCAST, 8, 1 << 20);
+    assert_near(shorter->time[0], 7 * segment);
+    assert_near(shorter->time[1], 3 * segment);
+    assert_near(longer->time[0], (7 + 15) * segment);
+    assert_near(longer->time[1], (3 + 3 * 15) * segment);
+    assert_int_equal(shorter->best, 1);
+    assert_int_equal(longer->best, 0);
+    assert_int_equal(shorter->started, CW_NBC_KNOMIAL);
+    assert_near(shorter->as_started, shorter->least);
+    assert_int_equal(shorter->n_trees, 4);
+    assert_int_equal(find(&points, CW_NBC_BCAST, 3, 65536)->n_trees, 2); /* of three there is no tree of four */
+    /* the root's cable has to let 7 messages in: it counts even if rounds drift apart */
+    const struct cw_host_tree_point *reduce = find(&points, CW_NBC_REDUCE, 8, 1 << 20);
+    assert_near(reduce->time[0], (7 + 15) * segment);
+    assert_true(reduce->time[3] >= 7 * (1 << 20) * GAP);
+    for (int tree = 0; tree < 4; tree++) assert_near(reduce->time[tree], longer->time[tree]); /* backwards */
+    const struct cw_host_tree_point *both = find(&points, CW_NBC_ALLREDUCE, 8, 1 << 20);
+    /* a host in the middle sends up and down by the same cable */
+    assert_near(both->time[0], 2 * (1 << 20) * GAP);
+    const struct cw_host_tree_point *up_and_down = find(&points, CW_NBC_ALLREDUCE, 8, 65536);
+    assert_near(up_and_down->time[0], 2 * 7 * segment);
+    const struct cw_host_tree_point *scatter = find(&points, CW_NBC_SCATTER, 8, 65536);
+    assert_int_equal(scatter->n_trees, 0);
+    assert_near(scatter->least, OVERHEAD + 7 * 65536 * GAP);
+    cw_host_trees_free(&points);
+    close_site(&site);
+}
+
+/* In the order of ranks each segment crosses the thin cable four times each way, in that of the fabric once. */
+static void test_thin_cable(void **state)
+{
+    (void)state;
+    struct cw_host_tree_points points;
+    int64_t jobs[] = {HOSTS};
+    uint64_t bytes[] = {16 << 20};
+    struct site site = open_site(thin_network(), "contiguous");
+    site.setup.timing = (struct cw_timing){.loggp = true, .latency = 0, .gap = CW_TIMING_OF_CHANNELS};
+    predict(&site, jobs, 1, bytes, 1, &points);
+    for (int collective = CW_NBC_BCAST; collective <= CW_NBC_ALLREDUCE; collective++) {
+        const struct cw_host_tree_point *point = find(&points, (enum cw_nbc_collective)collective, HOSTS, 16 << 20);
+        assert_true(point->as_started > 3.5 * point->least);
+        assert_true(point->least >= (16 << 20) * 1e-6);
+        for (uint32_t tree = 0; tree < point->n_trees; tree++) assert_true(point->least <= point->time[tree]);
+    }
+    cw_host_trees_free(&points);
+    close_site(&site);
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    struct cw_network *net;
+    struct cw_host_tree_points one, many;
+    int64_t jobs[] = {4, 9, 16};
+    uint64_t bytes[] = {1 << 18, 1 << 21};
+    assert_int_equal(cw_topology_build("torus:4x4", &net), 0);
+    struct site site = open_site(net, "random");
+    site.setup.trials = 3;
+    predict(&site, jobs, 3, bytes, 2, &one);
+    site.setup.n_threads = 3;
+    predict(&site, jobs, 3, bytes, 2, &many);
+    assert_int_equal(one.n, many.n);
+    for (size_t i = 0; i < one.n; i++) {
+        assert_true(one.items[i].least == many.items[i].least && one.items[i].as_started == many.items[i].as_started);
+        assert_true(one.items[i].least > 0);
+    }
+    cw_host_trees_free(&one);
+    cw_host_trees_free(&many);
+    site.setup.jobs.values[0] = 17;
+    assert_int_equal(cw_host_trees_predict(&site.setup, &one), CW_EUSAGE);
+    close_site(&site);
+}
+
+/* --- names -------------------------------------------------------------------------------------------------------- */
+
+static void test_names(void **state)
+{
+    (void)state;
+    static const uint32_t endpoints[] = {3, 0, 2, 5};
+    char *names[4] = {NULL};
+    struct cw_network *net;
+    FILE *file = fopen("hosts_test.txt", "w");
+    fputs("x h1\nnode7 h3 # first\nnode7 h2\nother 5\n", file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(cw_topology_build("crossbar:6", &net), 0);
+    assert_int_equal(cw_host_names(net, "hosts_test.txt", 4, endpoints, names), 0);
+    assert_string_equal(names[0], "node7");
+    assert_string_equal(names[1], "h0");
+    assert_null(names[2]); /* another rail of node7 */
+    assert_string_equal(names[3], "other");
+    for (int i = 0; i < 4; i++) free(names[i]);
+    remove("hosts_test.txt");
+    cw_network_free(net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order_by_switch), cmocka_unit_test(test_order_of_a_tree), cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_thin_cable),      cmocka_unit_test(test_threads),         cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
