@@ -154,7 +154,7 @@ static int read_line(const struct cw_lines *lines, const char *line, size_t *cap
     struct cw_nbc_tree_choice choice;
     const char *value;
     if (strcmp(line, HEADER) == 0) return 0;
-    if ((value = cw_nbc_kept_word(line, "host"))) return add_host(value, capacity, fabric);
+    if ((value = cw_nbc_kept_word(line, "host")) && *value) return add_host(value, capacity, fabric);
     if ((value = cw_nbc_kept_word(line, "network")))
         snprintf(fabric->network, sizeof fabric->network, "%s", value);
     else if ((value = cw_nbc_kept_word(line, "routes")))
@@ -192,11 +192,16 @@ static void add_tree(const struct cw_nbc_tree_choice *choice, struct cw_text *te
                    (unsigned long long)choice->bytes, cw_nbc_between_format(&choice->between, tree), choice->time);
 }
 
+void cw_nbc_fabric_print(const struct cw_nbc_fabric *fabric, struct cw_text *text)
+{
+    cw_text_printf(text, "%s\nnetwork %s\nroutes %s\n%s\n", TITLE, fabric->network, fabric->routes, HEADER);
+    for (uint32_t i = 0; i < fabric->trees.n; i++) add_tree(&fabric->trees.items[i], text);
+    for (uint32_t i = 0; i < fabric->n; i++) cw_text_printf(text, "host %s\n", fabric->hosts[i]);
+}
+
 int cw_nbc_fabric_write(const char *path, const struct cw_nbc_fabric *fabric)
 {
     struct cw_text text = {0};
-    cw_text_printf(&text, "%s\nnetwork %s\nroutes %s\n%s\n", TITLE, fabric->network, fabric->routes, HEADER);
-    for (uint32_t i = 0; i < fabric->trees.n; i++) add_tree(&fabric->trees.items[i], &text);
-    for (uint32_t i = 0; i < fabric->n; i++) cw_text_printf(&text, "host %s\n", fabric->hosts[i]);
+    cw_nbc_fabric_print(fabric, &text);
     return cw_nbc_kept_write(path, &text);
 }

@@ -49,6 +49,7 @@ int cw_nbc_fabric_path(struct cw_text *path);
 /* CW_EIO, CW_EPARSE, CW_ENOMEM, CW_ELIMIT. Free with cw_nbc_fabric_free, which accepts a zeroed one. */
 int cw_nbc_fabric_read(const char *path, struct cw_nbc_fabric *out);
 int cw_nbc_fabric_write(const char *path, const struct cw_nbc_fabric *fabric); /* without `by_name`; makes the folder */
+void cw_nbc_fabric_print(const struct cw_nbc_fabric *fabric, struct cw_text *text); /* appends what is written */
 void cw_nbc_fabric_free(struct cw_nbc_fabric *fabric);
 
 /* The place of the host NAME in the order, also if one of the two names has a domain; -1: it is not known. O(log n). */

@@ -22,7 +22,8 @@ int cw_nbc_kept_path(const char *name, struct cw_text *path)
 const char *cw_nbc_kept_word(const char *line, const char *name)
 {
     const size_t length = strlen(name);
-    return strncmp(line, name, length) == 0 && line[length] == ' ' ? line + length + 1 : NULL;
+    if (strncmp(line, name, length) != 0) return NULL;
+    return line[length] == ' ' ? line + length + 1 : line[length] == '\0' ? line + length : NULL;
 }
 
 /* The folders above PATH, as far as they are not there; what fails is seen when the file is written. */

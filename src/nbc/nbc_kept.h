@@ -13,7 +13,7 @@ CW_BEGIN_DECLS
  * The caller frees PATH. */
 int cw_nbc_kept_path(const char *name, struct cw_text *path);
 
-/* What is behind NAME and a blank in LINE; NULL: it begins otherwise. */
+/* What is behind NAME and a blank in LINE, maybe nothing; NULL: it begins otherwise. */
 const char *cw_nbc_kept_word(const char *line, const char *name);
 
 /* Writes TEXT, which it frees, and makes the folder. CW_EIO, CW_ENOMEM. */

@@ -182,11 +182,16 @@ static void add_choice(const struct cw_nbc_choice *choice, struct cw_text *text)
                    choice->total, choice->blocking, choice->workers, choice->start);
 }
 
+void cw_nbc_tuning_print(const struct cw_nbc_tuning *tuning, struct cw_text *text)
+{
+    cw_text_printf(text, "%s\nversion %s\nmpi %s\nprocessors %u\ntime %s\n%s\n", TITLE, tuning->site.version,
+                   tuning->site.mpi, tuning->site.processors, tuning->site.time, HEADER);
+    for (uint32_t i = 0; i < tuning->n; i++) add_choice(&tuning->items[i], text);
+}
+
 int cw_nbc_tuning_write(const char *path, const struct cw_nbc_tuning *tuning)
 {
     struct cw_text text = {0};
-    cw_text_printf(&text, "%s\nversion %s\nmpi %s\nprocessors %u\ntime %s\n%s\n", TITLE, tuning->site.version,
-                   tuning->site.mpi, tuning->site.processors, tuning->site.time, HEADER);
-    for (uint32_t i = 0; i < tuning->n; i++) add_choice(&tuning->items[i], &text);
+    cw_nbc_tuning_print(tuning, &text);
     return cw_nbc_kept_write(path, &text);
 }

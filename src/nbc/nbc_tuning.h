@@ -57,7 +57,8 @@ const char *cw_nbc_mpi_name(const char *library); /* of the two, of which LIBRAR
 
 /* CW_EIO, CW_EPARSE, CW_ENOMEM. */
 int cw_nbc_tuning_read(const char *path, struct cw_nbc_tuning *out);
-int cw_nbc_tuning_write(const char *path, const struct cw_nbc_tuning *tuning); /* makes the folder, too */
+int cw_nbc_tuning_write(const char *path, const struct cw_nbc_tuning *tuning);      /* makes the folder, too */
+void cw_nbc_tuning_print(const struct cw_nbc_tuning *tuning, struct cw_text *text); /* appends what is written */
 
 /* 0, or CW_EUSAGE with what differs between where TUNING was measured and SITE. */
 int cw_nbc_tuning_check(const struct cw_nbc_tuning *tuning, const struct cw_nbc_site *site);

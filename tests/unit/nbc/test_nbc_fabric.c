@@ -77,6 +77,8 @@ static void test_wrong_files(void **state)
         const char *content, *message;
     } cases[] = {
         {"host a\nhost b\nhost a\n", PATH ": host 'a' is there twice"},
+        {"network\nhost\n",
+         PATH ":2: 'host' is no line of a fabric; expected host NAME or collective,hosts,bytes,tree,time"},
         {"bcast,8,65536,chain\n", NULL},
         {"bcast,1,65536,chain,0.1\n", NULL},
         {"bcast,8,65536,star,0.1\n", NULL},
