@@ -5,14 +5,14 @@
 LIMIT=120 # ranks that poll share processors here
 unset CROSSWIND_NBC_MIN CROSSWIND_NBC_CORES
 
-launch 3 "$crosswind_mpi" overlap --tuning --op allreduce --cores "$core" --repetitions 1 \
+launch 3 "$crosswind_mpi" overlap --tuning --op allreduce --cores "$core" --repetitions 1 --time 0 \
     --beside accelerator --format csv >tuning.csv 2>err || fail "overlap --tuning: $(cat err)"
 [ "$(wc -l <tuning.csv)" -eq 5 ] || fail "expected 4 sizes: $(cat tuning.csv)"
 kept=$(echo cache/crosswind/overlap-*-"$mpi".txt)
 [ "$(grep -c '^[a-z]*,[23],1,' "$kept")" -eq 4 ] || fail "kept: $(cat "$kept")"
 cp "$kept" before
 # measured again: what is of other collectives stays
-launch 2 "$crosswind_mpi" overlap --tuning --op alltoall --cores "$core" --repetitions 1 --beside accelerator >out 2>err ||
+launch 2 "$crosswind_mpi" overlap --tuning --op alltoall --cores "$core" --repetitions 1 --time 0 --beside accelerator >out 2>err ||
     fail "again: $(cat err)"
 grep -q "^Written to .*$kept" out || fail "it does not say where: $(cat out)"
 grep '^allr' before >some
@@ -45,9 +45,26 @@ grep -q "collectives are left to MPI: .*$PWD/none" said || fail "a file that is 
 sed 's/^processors .*/processors 77777/' before >"$kept"
 CROSSWIND_NBC_CORES=$core overlapped 4 "$program" 40 8192 >ours
 grep -q "does not count: measured with 77777 processors; this machine has" said || fail "another machine: $(cat said)"
-launch 2 "$crosswind_mpi" overlap --tuning --op allgather --cores "$core" --repetitions 1 --beside accelerator >out 2>err ||
+launch 2 "$crosswind_mpi" overlap --tuning --op allgather --cores "$core" --repetitions 1 --time 0 --beside accelerator >out 2>err ||
     fail "anew: $(cat err)"
 [ "$(grep -c '^[a-z]*,[23],1,' "$kept")" -eq 4 ] || fail "of another machine: $(cat "$kept")"
+
+# As far as there is time, long messages first; and what is finished when a signal comes is kept.
+rm "$kept"
+launch 2 "$crosswind_mpi" overlap --tuning --cores "$core" --repetitions 1 --time 1us --beside accelerator --format csv \
+    >out 2>err || fail "no time: $(cat err)"
+[ "$(grep -c ',2097152,' out)" -eq 1 ] && [ "$(wc -l <out)" -eq 2 ] || fail "no time, and yet: $(cat out)"
+rm "$kept"
+launch 2 "$crosswind_mpi" overlap --tuning --cores "$core" --time 0 --beside accelerator --ranks 2 >out 2>err &
+job=$!
+waited=0
+while [ ! -e "$kept" ] && [ $waited -lt 600 ]; do
+    sleep 0.1
+    waited=$((waited + 1))
+done
+kill -TERM $job
+wait $job && fail "a signal, and it ends as if there had been none"
+grep -q ',2,1,2097152,' "$kept" || fail "what was finished is not kept: $(cat err)"
 
 # Where no core is spare, nothing is written.
 rm "$kept"

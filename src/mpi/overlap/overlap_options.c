@@ -74,7 +74,9 @@ const struct cw_option overlap_options[] = {
      .default_text = "20s",
      .min = 0,
      .max = 1e6,
-     .help = "begin no repetition after that, for each collective and number of ranks; 0: no limit"},
+     .help =
+         "begin no repetition after that, for each collective and number of ranks; with --tuning, 5s by default, no "
+         "measurement in all; 0: no limit"},
     {.name = "emulate",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct overlap_options, emulate),

@@ -11,11 +11,10 @@
 #include "base/statistics.h"
 #include "base/stopwatch.h"
 
-#define WARM_UP  1     /* repetitions that do not count */
 #define MEETING  2e-3  /* [s] in which all ranks hear of the moment */
 #define SIZING   100   /* loops of collectives by which the computation is sized, at most … */
-#define FEWEST   5     /* … and at least, if that takes … */
-#define ENOUGH   1     /* … so many seconds */
+#define FEWEST   5     /* … and at least (2 where a choice need only be clear), if that takes … */
+#define ENOUGH   1     /* … so many seconds, or a fifth of the time there is */
 #define LOOP     10e-3 /* [s] that a loop of computations takes, … */
 #define SHORTEST 4     /* … but so many rounds at least … */
 #define LONGEST  10    /* … and at most */
@@ -197,22 +196,26 @@ static int take_turn(struct run *run, const struct overlap_method *method, struc
     return rc;
 }
 
+static int take_turns(struct run *run, struct overlap_sample *items, bool *late)
+{
+    const struct overlap_methods *methods = run->setup->methods;
+    int rc = 0;
+    for (size_t m = 0; !rc && m < methods->n; m++) rc = take_turn(run, &methods->items[m], &items[m], late);
+    return rc;
+}
+
+/* The first repetition does not count, unless there is no time for another. */
 static int repeat(struct run *run, struct overlap_samples *samples)
 {
     const struct overlap_setup *setup = run->setup;
-    struct overlap_sample unused;
-    bool late;
-    int rc = 0;
-    for (int i = 0; !rc && i < WARM_UP; i++)
-        for (size_t m = 0; !rc && m < setup->methods->n; m++)
-            rc = take_turn(run, &setup->methods->items[m], &unused, &late);
-    late = false;
+    bool late = false;
     run->end = cw_stopwatch_deadline(setup->time);
-    while (!rc && samples->n < setup->repetitions && (samples->n == 0 || !late)) {
-        struct overlap_sample *items = samples->items + samples->n * setup->methods->n;
-        for (size_t m = 0; !rc && m < setup->methods->n; m++)
-            rc = take_turn(run, &setup->methods->items[m], &items[m], &late);
+    int rc = take_turns(run, samples->items, &late);
+    if (late) samples->n = 1;
+    while (!rc && samples->n < setup->repetitions && !late) {
+        rc = take_turns(run, samples->items + samples->n * setup->methods->n, &late);
         if (!rc) samples->n++;
+        if (!rc && setup->enough && setup->enough(samples, setup->methods->n)) break;
     }
     return rc;
 }
@@ -278,8 +281,10 @@ int overlap_alone(const struct overlap_setup *setup, double seconds[])
     const size_t methods = setup->methods->n;
     size_t n = 0;
     int rc = agree(setup, begin(setup, &run));
-    for (int i = 0; !rc && i < WARM_UP; i++) rc = take_alone(&run, last);
-    for (; !rc && n < SIZING && (n < FEWEST || spent < ENOUGH); n++) {
+    const size_t fewest = setup->enough ? 2 : FEWEST;
+    const double enough = setup->time > 0 ? fmin(ENOUGH, setup->time / 5) : ENOUGH;
+    if (!rc) rc = take_alone(&run, last); /* to warm up */
+    for (; !rc && n < SIZING && (n < fewest || spent < enough); n++) {
         rc = take_alone(&run, last);
         for (size_t m = 0; m < methods; m++) times[m][n] = last[m];
         for (size_t m = 0; m < methods; m++) spent += last[m] * run.rounds;

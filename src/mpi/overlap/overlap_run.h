@@ -17,18 +17,6 @@
 #include "mpi/overlap/overlap_places.h"
 #include "study/bench/overlap_metrics.h"
 
-struct overlap_setup {
-    MPI_Comm comm; /* those that take part */
-    const struct operation *operation;
-    size_t bytes;
-    const struct overlap_methods *methods;
-    enum overlap_kind kind;
-    double seconds, rate; /* of the computation of a rank */
-    struct overlap_places places;
-    size_t repetitions;
-    double time; /* [s] no repetition begins after that, but one does; 0: no limit */
-};
-
 /* Of one repetition: as the slowest rank of each part has it, and the metrics of the rank whose total is the largest.
  */
 struct overlap_sample {
@@ -39,6 +27,22 @@ struct overlap_sample {
 struct overlap_samples {
     struct overlap_sample *items; /* [n][methods]; the same on all ranks */
     size_t n;
+};
+
+/* Whether SAMPLES of so many METHODS say enough; asked after each repetition on all ranks, which have the same. */
+typedef bool overlap_enough(const struct overlap_samples *samples, size_t methods);
+
+struct overlap_setup {
+    MPI_Comm comm; /* those that take part */
+    const struct operation *operation;
+    size_t bytes;
+    const struct overlap_methods *methods;
+    enum overlap_kind kind;
+    double seconds, rate; /* of the computation of a rank */
+    struct overlap_places places;
+    size_t repetitions;
+    double time;            /* [s] no repetition begins after that, but one does; 0: no limit */
+    overlap_enough *enough; /* NULL: there is no such thing */
 };
 
 /* Collective over the communicator. CW_EINTERNAL for a wrong result. Free with overlap_samples_free. */

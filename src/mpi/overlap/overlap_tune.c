@@ -2,16 +2,21 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/statistics.h"
+#include "base/stopwatch.h"
 #include "base/units.h"
 #include "mpi/nbc/nbc_job.h"
 
 #define REPETITIONS 25
-#define SHORTLY     0.06                 /* [s] that each collective of a size is measured for, at most */
+#define SHORTLY     5.0                  /* [s] that all of it takes, little more, unless the user says otherwise */
+#define FEWEST      3                    /* repetitions after which a choice can be clear */
+#define CLEAR       1.15                 /* times as long as the other, of MPI's own and ours */
+#define BEATEN      1.5                  /* times as long as the best: not tried with the next smaller size */
 #define ROOM        ((uint64_t)16 << 20) /* bytes of all parts of a rank, at most */
 #define DEFAULT_MIN                                                                                                    \
     ((uint64_t)32 << 10) /* bytes from which on the library takes messages, if nothing else is known                   \
@@ -20,7 +25,9 @@
 #define BETTER                                                                                                         \
     0.95 /* of the time of what it does by itself, at most, for something else to be taken: noise decides nothing */
 
-static const uint64_t sizes[] = {8 << 10, 32 << 10, 256 << 10, 2 << 20};
+/* What matters most comes first, in case time runs out. */
+static const uint64_t sizes[] = {2 << 20, 256 << 10, 32 << 10, 8 << 10};
+#define SIZES (sizeof sizes / sizeof *sizes)
 
 /* Native comes first, auto second, and third what tells how fast communication cores are by themselves. */
 enum { NATIVE, AUTO, WORKERS };
@@ -43,9 +50,14 @@ static const struct cw_column columns[] = {
 struct tune {
     struct overlap *overlap;
     struct cw_nbc_tuning *tuning;
+    struct cw_text path; /* of rank 0: where that is kept */
     struct cw_table *table;
     size_t n_native, n_choices; /* of this run */
     size_t n_disturbed;         /* of the latter, where the computation alone took longer than it should */
+    size_t n_left, n_omitted;   /* points to come; for which there was no time */
+    double begin, limit;        /* [s] */
+    unsigned
+        beaten[OVERLAP_OPERATIONS]; /* split trees with so many steps, as bits, that larger messages have ruled out */
 };
 
 /* What QUANTITY takes if nothing disturbs, for disturbances only lengthen it: the lower quartile. */
@@ -55,24 +67,41 @@ static double quartile(const struct overlap_point *point, size_t method, enum ov
     return cw_quantile(room, point->samples.n, 0.25);
 }
 
+/* The least total of METHOD. */
+static double least(const struct overlap_samples *samples, size_t methods, size_t method)
+{
+    double best = INFINITY;
+    for (size_t i = 0; i < samples->n; i++) best = fmin(best, samples->items[i * methods + method].most.total);
+    return best;
+}
+
+/* Once it is clear whether MPI's own or ours takes less. */
+static bool is_clear(const struct overlap_samples *samples, size_t methods)
+{
+    const double native = least(samples, methods, NATIVE);
+    double ours = INFINITY;
+    for (size_t m = AUTO; m < methods; m++) ours = fmin(ours, least(samples, methods, m));
+    return samples->n >= FEWEST && (native > CLEAR * ours || ours > CLEAR * native);
+}
+
 /* Which method is best. */
 static void decide(const struct overlap_point *point, double *room, struct cw_nbc_choice *choice)
 {
     size_t best = AUTO;
-    double least = quartile(point, AUTO, OVERLAP_TOTAL, room);
+    double lowest = quartile(point, AUTO, OVERLAP_TOTAL, room);
     choice->native_total = quartile(point, NATIVE, OVERLAP_TOTAL, room);
     choice->workers = quartile(point, WORKERS, OVERLAP_PURE, room);
     for (size_t m = AUTO + 1; m < point->methods.n; m++) {
         const double time = quartile(point, m, OVERLAP_TOTAL, room);
-        if (time > (best == AUTO ? BETTER : 1) * least) continue;
-        least = time;
+        if (time > (best == AUTO ? BETTER : 1) * lowest) continue;
+        lowest = time;
         best = m;
     }
-    choice->total = least;
+    choice->total = lowest;
     choice->way = point->methods.items[best].way;
     choice->start = quartile(point, best, OVERLAP_INIT, room);
     choice->native =
-        choice->bytes < DEFAULT_MIN ? least > BETTER * choice->native_total : choice->native_total < BETTER * least;
+        choice->bytes < DEFAULT_MIN ? lowest > BETTER * choice->native_total : choice->native_total < BETTER * lowest;
 }
 
 static int keep(struct tune *tune, const struct overlap_point *point, uint64_t bytes, double blocking)
@@ -101,33 +130,80 @@ static int keep(struct tune *tune, const struct overlap_point *point, uint64_t b
     tune->n_choices++;
     tune->n_native += choice.native;
     tune->n_disturbed += compute > DISTURBED * blocking;
-    return cw_nbc_tuning_put(tune->tuning, &choice);
+    const int rc = cw_nbc_tuning_put(tune->tuning, &choice);
+    return rc ? rc : cw_nbc_tuning_write(tune->path.data, tune->tuning); /* whatever ends this later */
 }
 
-static int measure_size(struct tune *tune, const struct operation *operation, int n, uint64_t bytes)
+/* What is still worth trying: the first three methods are always there. */
+static int choose_methods(const struct tune *tune, size_t operation, struct overlap_methods *methods)
 {
+    size_t kept = WORKERS + 1;
+    const int rc = overlap_methods_parse(METHODS, methods);
+    if (rc) return rc;
+    overlap_methods_fit(methods, overlap_collective(tune->overlap->operations[operation]));
+    for (size_t m = kept; m < methods->n; m++)
+        if (!(tune->beaten[operation] >> methods->items[m].way.steps & 1)) methods->items[kept++] = methods->items[m];
+    methods->n = kept;
+    return 0;
+}
+
+/* All ranks that take part have the same samples. */
+static void rule_out(struct tune *tune, size_t operation, const struct overlap_point *point)
+{
+    double best = INFINITY;
+    if (point->samples.n == 0) return;
+    for (size_t m = 0; m < point->methods.n; m++) best = fmin(best, least(&point->samples, point->methods.n, m));
+    for (size_t m = WORKERS + 1; m < point->methods.n; m++)
+        if (least(&point->samples, point->methods.n, m) > BEATEN * best)
+            tune->beaten[operation] |= 1u << point->methods.items[m].way.steps;
+}
+
+/* Each point has its share of the time that is left. */
+static double share_of(const struct tune *tune)
+{
+    const double left = tune->limit - (cw_stopwatch_now() - tune->begin);
+    return tune->limit == 0 ? 0 : fmax(left, 1e-3) / (double)tune->n_left;
+}
+
+static int measure_size(struct tune *tune, size_t index, int n, uint64_t bytes)
+{
+    const struct operation *operation = tune->overlap->operations[index];
     struct overlap *overlap = tune->overlap;
     struct overlap_methods methods;
     struct overlap_point point;
     double blocking = 0;
-    int rc = overlap_methods_parse(METHODS, &methods);
-    if (!rc) overlap_methods_fit(&methods, overlap_collective(operation));
-    const struct overlap_setup setup = {
-        .operation = operation,
-        .bytes = bytes,
-        .methods = &methods,
-        .kind = (enum overlap_kind)overlap->values->beside,
-        .rate = overlap->rate,
-        .places = overlap->places,
-        .repetitions =
-            invocation_has(overlap->invocation, "repetitions") ? (size_t)overlap->values->repetitions : REPETITIONS,
-        .time = invocation_has(overlap->invocation, "time") ? overlap->values->time : SHORTLY};
+    int rc = choose_methods(tune, index, &methods);
+    const struct overlap_setup setup = {.operation = operation,
+                                        .bytes = bytes,
+                                        .methods = &methods,
+                                        .kind = (enum overlap_kind)overlap->values->beside,
+                                        .rate = overlap->rate,
+                                        .places = overlap->places,
+                                        .repetitions = invocation_has(overlap->invocation, "repetitions")
+                                                           ? (size_t)overlap->values->repetitions
+                                                           : REPETITIONS,
+                                        .time = share_of(tune),
+                                        .enough = is_clear};
     if (!rc) rc = overlap_measure_blocking(overlap, &setup, n, &blocking);
     if (!rc) rc = overlap_measure(overlap, &setup, n, blocking * n, &point);
     if (rc) return rc;
+    rule_out(tune, index, &point);
     if (overlap->ranks->program.rank == 0) rc = keep(tune, &point, bytes, blocking);
     overlap_samples_free(&point.samples);
     return ranks_agree(overlap->ranks, rc);
+}
+
+static bool has_room(const struct operation *operation, int n, uint64_t bytes)
+{
+    return !(operation->all_send || operation->all_receive) || bytes * (uint64_t)n <= ROOM;
+}
+
+/* Whether rank 0 has time for another point; the first is always measured. Collective. */
+static bool is_over(const struct tune *tune)
+{
+    int over = tune->n_choices > 0 && tune->limit > 0 && cw_stopwatch_now() - tune->begin > tune->limit;
+    MPI_Bcast(&over, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return over;
 }
 
 static int measure_number(struct tune *tune, int n)
@@ -141,12 +217,16 @@ static int measure_number(struct tune *tune, int n)
             "%d ranks leave no core to spare: stay with MPI's own collectives, as the library does by itself. "
             "Start fewer ranks; or, if ranks wait for accelerators, name cores (--cores 0 --beside accelerator).",
             n);
-    for (size_t i = 0; !rc && cores > 0 && i < overlap->n_operations; i++)
-        for (size_t s = 0; !rc && s < sizeof sizes / sizeof *sizes; s++) {
-            const struct operation *operation = overlap->operations[i];
-            if ((operation->all_send || operation->all_receive) && sizes[s] * (uint64_t)n > ROOM) continue;
-            rc = measure_size(tune, operation, n, sizes[s]);
-            cw_progress_step(overlap->progress, 1);
+    memset(tune->beaten, 0, sizeof tune->beaten); /* others take part */
+    for (size_t s = 0; !rc && s < SIZES; s++)
+        for (size_t i = 0; !rc && i < overlap->n_operations; i++) {
+            if (cores > 0 && has_room(overlap->operations[i], n, sizes[s])) {
+                const bool over = is_over(tune);
+                tune->n_omitted += over;
+                if (!over) rc = measure_size(tune, i, n, sizes[s]);
+                cw_progress_step(overlap->progress, 1);
+            }
+            tune->n_left--;
         }
     return rc;
 }
@@ -160,9 +240,16 @@ static void begin_with_kept(const char *path, struct cw_nbc_tuning *tuning)
     tuning->site = here;
 }
 
-static void say(const struct tune *tune, const char *path)
+static void say(const struct tune *tune)
 {
     struct cw_result *result = tune->overlap->invocation->result;
+    char used[32], limit[32];
+    cw_result_note(result, "It took %s%s%s.", cw_format_time(cw_stopwatch_now() - tune->begin, used, sizeof used),
+                   tune->limit > 0 ? ", of --time " : "",
+                   tune->limit > 0 ? cw_format_time(tune->limit, limit, sizeof limit) : "");
+    if (tune->n_omitted > 0)
+        cw_result_note(result, "There was no time for %zu collectives and sizes, the short ones: longer with --time.",
+                       tune->n_omitted);
     if (5 * tune->n_disturbed > tune->n_choices)
         cw_result_note(
             result,
@@ -176,13 +263,16 @@ static void say(const struct tune *tune, const char *path)
         "Written to %s. libcrosswind-nbc takes its schedules, and what it leaves to MPI, from there, and "
         "crosswind cores its costs; sums of floating-point numbers excepted, whose last bits would depend on it. "
         "CROSSWIND_NBC_TUNING=off ignores it.",
-        path);
+        tune->path.data);
 }
 
 static int measure(struct tune *tune)
 {
     struct overlap *overlap = tune->overlap;
     int rc = 0;
+    tune->begin = cw_stopwatch_now();
+    tune->limit = invocation_has(overlap->invocation, "time") ? overlap->values->time : SHORTLY;
+    tune->n_left = overlap->numbers.n * overlap->n_operations * SIZES;
     overlap->rate = overlap_calibrate(MPI_COMM_WORLD);
     for (size_t i = 0; !rc && i < overlap->numbers.n; i++) rc = measure_number(tune, (int)overlap->numbers.values[i]);
     return rc;
@@ -193,26 +283,21 @@ static int measure_and_write(struct tune *tune)
 {
     struct overlap *overlap = tune->overlap;
     const bool speaks = overlap->ranks->program.rank == 0;
-    struct cw_text path = {0};
     int rc = 0;
     if (speaks) {
-        rc = cw_nbc_tuning_path(cw_nbc_mpi_name(overlap_site().mpi), &path);
-        if (!rc) begin_with_kept(path.data, tune->tuning);
+        rc = cw_nbc_tuning_path(cw_nbc_mpi_name(overlap_site().mpi), &tune->path);
+        if (!rc) begin_with_kept(tune->path.data, tune->tuning);
         if (!rc)
             rc = cw_table_new("tuning", "What is best here", columns, sizeof columns / sizeof *columns, &tune->table);
         if (!rc) rc = cw_result_add_table(overlap->invocation->result, tune->table);
-        overlap->progress =
-            invocation_progress(overlap->invocation, "overlap --tuning",
-                                overlap->numbers.n * overlap->n_operations * sizeof sizes / sizeof *sizes);
+        overlap->progress = invocation_progress(overlap->invocation, "overlap --tuning",
+                                                overlap->numbers.n * overlap->n_operations * SIZES);
     }
     rc = ranks_agree(overlap->ranks, rc);
     if (!rc) rc = measure(tune);
     cw_progress_free(overlap->progress);
-    if (!rc && speaks && tune->n_choices > 0) {
-        rc = cw_nbc_tuning_write(path.data, tune->tuning);
-        if (!rc) say(tune, path.data);
-    }
-    cw_text_free(&path);
+    if (!rc && speaks && tune->n_choices > 0) say(tune);
+    cw_text_free(&tune->path);
     return ranks_agree(overlap->ranks, rc);
 }
 
