@@ -122,12 +122,30 @@ static int make(const struct making *making)
     return rc;
 }
 
+#define KNOWN 16 /* communicators that a thread remembers */
+
+static _Atomic unsigned changes = 1; /* of what any communicator is to us */
+
+/* To ask MPI may mean to wait for a relay that is in MPI just then: with MPICH, as long as a message takes. */
 struct nbc_comm *nbc_comm_of(MPI_Comm handle)
 {
-    struct nbc_comm *comm = NULL;
-    int found = 0;
-    PMPI_Comm_get_attr(handle, nbc_job.keyval, &comm, &found);
-    return found ? comm : NULL;
+    static _Thread_local struct {
+        MPI_Comm handle;
+        struct nbc_comm *comm;
+        unsigned changes;
+    } known[KNOWN];
+    const uintptr_t number = (uintptr_t)handle;
+    const size_t i = (number ^ number >> 6 ^ number >> 12) % KNOWN;
+    const unsigned now = changes;
+    if (known[i].changes != now || known[i].handle != handle) {
+        struct nbc_comm *comm = NULL;
+        int found = 0;
+        PMPI_Comm_get_attr(handle, nbc_job.keyval, &comm, &found);
+        known[i].handle = handle;
+        known[i].comm = found ? comm : NULL;
+        known[i].changes = now;
+    }
+    return known[i].comm;
 }
 
 static void insert(struct nbc_comm *comm)
@@ -136,6 +154,7 @@ static void insert(struct nbc_comm *comm)
     comm->after = nbc_job.comms;
     if (comm->after) comm->after->before = comm;
     nbc_job.comms = comm;
+    changes++;
     pthread_mutex_unlock(&nbc_job.lock);
 }
 
@@ -206,6 +225,7 @@ static int forget(MPI_Comm handle, int keyval, void *attribute, void *extra)
     (void)extra;
     pthread_mutex_lock(&nbc_job.lock);
     comm->freed = true;
+    changes++;
     if (comm->n_operations == 0) end(comm);
     pthread_mutex_unlock(&nbc_job.lock);
     return MPI_SUCCESS;
@@ -213,6 +233,7 @@ static int forget(MPI_Comm handle, int keyval, void *attribute, void *extra)
 
 int nbc_comm_keyval_new(int *keyval)
 {
+    changes++;
     int code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, keyval, NULL);
     return code == MPI_SUCCESS ? 0 : cw_fail(CW_EIO, "MPI could not make an attribute (its error %d)", code);
 }

@@ -1,10 +1,15 @@
 #include "mpi/nbc/nbc_relay_thread.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/stopwatch.h"
 #include "mpi/nbc/nbc_relay_internal.h"
+
+#define TURN 2e-3  /* s after which … */
+#define REST 20000 /* ns: … it rests */
 
 struct nbc_relays {
     struct cw_nbc_node *node;
@@ -14,6 +19,7 @@ struct nbc_relays {
     const int *places;
     uint32_t n; /* of comms */
     struct relay_comm **comms;
+    double rested; /* when */
 };
 
 int nbc_relays_new(struct cw_nbc_node *node, int leader, const struct cw_nbc_between *asked,
@@ -108,6 +114,17 @@ static void step(struct nbc_relays *relays, struct relay_comm *comm, uint64_t sl
     *any = true;
 }
 
+/* MPI's lock may be had again and again by who has just had it: with MPICH ranks of this process waited for it until
+ * the operation was done. */
+static void rest(struct nbc_relays *relays, bool looked)
+{
+    const struct timespec nap = {0, REST};
+    const double now = cw_stopwatch_now();
+    if (looked && now - relays->rested < TURN) return;
+    if (looked) nanosleep(&nap, NULL);
+    relays->rested = now;
+}
+
 enum cw_nbc_beside nbc_relays_step(void *state)
 {
     struct nbc_relays *relays = state;
@@ -123,5 +140,6 @@ enum cw_nbc_beside nbc_relays_step(void *state)
         for (uint64_t slot = 0; comm && slot < 64; slot++)
             if (active >> slot & 1) step(relays, comm, slot, &any);
     }
+    rest(relays, looked);
     return any ? CW_NBC_SOMETHING : looked ? CW_NBC_WAITING : CW_NBC_NOTHING;
 }
