@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -12,7 +13,7 @@
 #include "nbc/nbc_reach.h"
 #include "nbc/nbc_thread_internal.h"
 
-#define PAGE     4096  /* bytes: no page is smaller */
+#define PAGE     4096  /* bytes: the smallest there is */
 #define PATIENCE 20e-3 /* s, before an executor looks whether the process that it has asked is still there */
 
 struct cw_nbc_agent {
@@ -26,7 +27,7 @@ struct cw_nbc_agent {
 static bool is_mapped(uint64_t address, size_t bytes)
 {
     unsigned char resident[CW_NBC_BATCH / PAGE + 1];
-    const uint64_t first = address / PAGE * PAGE;
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = address / page * page;
     return mincore((void *)(uintptr_t)first, address + bytes - first, resident) == 0 || errno != ENOMEM;
 }
 

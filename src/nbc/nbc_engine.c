@@ -222,7 +222,7 @@ static void hold(const struct operation *o, const struct piece *piece)
     const struct slot *slot = o->slot;
     const double shared = (slot->work.collective == CW_NBC_ALLREDUCE ? 2 : 1) * (o->n - 1);
     const double share = is_tree(&slot->work) ? 1 : piece->n_lanes > 0 ? piece->n_lanes : shared;
-    const double seconds = o->node->delay * share / slot->n_chunks;
+    const double seconds = o->node->delay * share * piece->n_chunks / slot->n_chunks;
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);
     const double last = (double)end.tv_nsec + 1e9 * (seconds - floor(seconds));
@@ -232,14 +232,15 @@ static void hold(const struct operation *o, const struct piece *piece)
     }
 }
 
-/* Whatever operation is in the slot, or only NUMBER. */
-static bool advance(const struct cw_nbc_executor *executor, const struct operation *o, uint32_t me,
-                    const uint64_t *number)
+/* Whatever operation is in the slot, or only NUMBER. Until the lock is held, another communicator may come to that
+ * place, with another number of ranks; an operation keeps its own there. */
+static bool advance(const struct cw_nbc_executor *executor, struct operation *o, uint32_t me, const uint64_t *number)
 {
     struct piece piece;
     uint32_t error_rank = 0;
     cw_nbc_acquire(&o->slot->lock);
     const bool here = o->slot->n_posted > 0 && (!number || o->slot->number == *number);
+    if (here) o->n = comm_at(o->node, o->comm)->n;
     const bool taken = here && take(executor, o, me, &piece);
     cw_nbc_release(&o->slot->lock);
     if (!taken) return false;
@@ -260,14 +261,15 @@ static bool advance(const struct cw_nbc_executor *executor, const struct operati
 
 bool cw_nbc_advance(const struct cw_nbc_executor *executor, uint32_t comm, uint32_t me, uint64_t number)
 {
-    const struct operation o = operation_at(executor->node, comm, number);
+    struct operation o = operation_at(executor->node, comm, number);
     if (o.node->agents) cw_nbc_run_errands(o.node, host_rank(&o, me));
     return advance(executor, &o, me, &number);
 }
 
 bool cw_nbc_serve(const struct cw_nbc_executor *executor, uint32_t comm, uint64_t slot)
 {
-    const struct operation o = operation_at(executor->node, comm, slot);
+    struct operation o = {executor->node, comm, 0, slot_at(executor->node, comm, slot),
+                          posts_at(executor->node, comm, slot)};
     return advance(executor, &o, 0, NULL);
 }
 

@@ -28,16 +28,23 @@ int cw_nbc_way_parse(const char *what, const char *text, struct cw_nbc_way *out)
 {
     char name[CW_SPEC_NAME_SIZE];
     const char *parameter = cw_spec_split(text, name, sizeof name);
-    *out = (struct cw_nbc_way){.schedule = CW_NBC_AUTO, .radix = 2};
-    if (strcmp(name, "auto") == 0 && !parameter) return 0;
-    out->schedule = CW_NBC_SLICES;
-    if (strcmp(name, "slices") == 0 && parameter) return parse_fraction(what, parameter, &out->fraction);
-    out->schedule = CW_NBC_SPLIT_TREE;
-    if (strcmp(name, "binomial") == 0 && !parameter) return 0;
-    if (strcmp(name, "k-nomial") == 0 && parameter) return parse_count(what, parameter, "ranks", 2, 1024, &out->radix);
-    if (strcmp(name, "split-tree") == 0 && parameter) return parse_count(what, parameter, "levels", 0, 31, &out->steps);
-    return cw_fail(CW_EUSAGE, "%s: '%s' is no schedule; expected auto, slices:F, binomial, k-nomial:K or split-tree:S",
-                   what, text);
+    struct cw_nbc_way way = {.schedule = CW_NBC_SPLIT_TREE, .radix = 2};
+    int rc = 0;
+    if (strcmp(name, "auto") == 0 && !parameter)
+        way.schedule = CW_NBC_AUTO;
+    else if (strcmp(name, "slices") == 0 && parameter) {
+        way.schedule = CW_NBC_SLICES;
+        rc = parse_fraction(what, parameter, &way.fraction);
+    } else if (strcmp(name, "k-nomial") == 0 && parameter)
+        rc = parse_count(what, parameter, "ranks", 2, 1024, &way.radix);
+    else if (strcmp(name, "split-tree") == 0 && parameter)
+        rc = parse_count(what, parameter, "levels", 0, 31, &way.steps);
+    else if (strcmp(name, "binomial") != 0 || parameter)
+        rc =
+            cw_fail(CW_EUSAGE, "%s: '%s' is no schedule; expected auto, slices:F, binomial, k-nomial:K or split-tree:S",
+                    what, text);
+    if (!rc) *out = way;
+    return rc;
 }
 
 const char *cw_nbc_way_format(const struct cw_nbc_way *way, char text[CW_NBC_WAY_SIZE])
