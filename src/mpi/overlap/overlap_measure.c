@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/interrupt.h"
 #include "mpi/nbc/nbc_job.h"
 
 static int add_operation(struct overlap *overlap, const char *name)
@@ -23,12 +22,13 @@ static int choose_operations(struct overlap *overlap, const char *list)
     int rc = 0;
     for (const struct operation *operation = operations; !*list && operation->name && !rc; operation++)
         if (!operation->no_bytes) rc = add_operation(overlap, operation->name);
-    while (*list && !rc) {
+    if (!*list) list = NULL;
+    while (list && !rc) {
         char name[32];
         const size_t length = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)length, list);
         rc = add_operation(overlap, name);
-        list += length + (list[length] == ',');
+        list = list[length] ? list + length + 1 : NULL;
     }
     return rc;
 }
@@ -96,7 +96,8 @@ int overlap_measure(const struct overlap *overlap, const struct overlap_setup *s
     if (own.comm != MPI_COMM_NULL && !rc) rc = overlap_run(&own, &point->samples);
     rc = ranks_agree(overlap->ranks, rc);
     if (own.comm != MPI_COMM_NULL) MPI_Comm_free(&own.comm);
-    return rc ? rc : ranks_agree(overlap->ranks, cw_interrupt_check());
+    if (rc) overlap_samples_free(&point->samples);
+    return rc;
 }
 
 /* SECONDS [methods]; to be known by all. */

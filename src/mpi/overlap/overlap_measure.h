@@ -40,7 +40,7 @@ int overlap_prepare(struct overlap *overlap, const char *operations);
 int overlap_start_cores(struct overlap *overlap, int n, unsigned *cores);
 
 /* OPERATION among the first N ranks, with a computation that takes all of them SECONDS together; the others sleep until
- * these are done. POINT gets what was measured, on ranks that take part. Collective. */
+ * these are done. POINT gets what was measured, on ranks that take part; an interruption ends it early. Collective. */
 int overlap_measure(const struct overlap *overlap, const struct overlap_setup *setup, int n, double seconds,
                     struct overlap_point *point);
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "base/stopwatch.h"
@@ -190,7 +191,8 @@ static int measure_size(struct tune *tune, size_t index, int n, uint64_t bytes)
     rule_out(tune, index, &point);
     if (overlap->ranks->program.rank == 0) rc = keep(tune, &point, bytes, blocking);
     overlap_samples_free(&point.samples);
-    return ranks_agree(overlap->ranks, rc);
+    rc = ranks_agree(overlap->ranks, rc);
+    return rc ? rc : ranks_agree(overlap->ranks, cw_interrupt_check());
 }
 
 static bool has_room(const struct operation *operation, int n, uint64_t bytes)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "mpi/bench/bench_environment.h"
@@ -111,6 +112,7 @@ static int measure_number(struct overlap *overlap, struct overlap_points *points
         if (rc) continue;
         points->n++;
         if (values->save) rc = overlap_save(overlap, points, values->save);
+        if (!rc) rc = ranks_agree(overlap->ranks, cw_interrupt_check());
         cw_progress_step(overlap->progress, 1);
     }
     return rc;
@@ -197,8 +199,9 @@ static int measure_and_show(struct overlap *overlap)
         rc = overlap_dry_run(overlap, &points);
     else if (!rc)
         rc = measure(overlap, &points);
-    if (!rc && !overlap->values->dry_run)
-        rc = ranks_agree(overlap->ranks, overlap->ranks->program.rank == 0 ? show(overlap, &points, &sites) : 0);
+    int shown = 0;
+    if (points.n > 0 && overlap->ranks->program.rank == 0) shown = show(overlap, &points, &sites);
+    if (!rc) rc = ranks_agree(overlap->ranks, shown);
     for (size_t i = 0; i < points.n; i++) overlap_samples_free(&points.items[i].samples);
     free(points.items);
     bench_sites_free(&sites);
