@@ -172,6 +172,22 @@ static void too_few_lanes(void **state)
     cw_network_free(net);
 }
 
+/* Lanes that breaking the cycles of one full lane after another takes 6, 10 and 9 of. */
+static void few_lanes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *network;
+        uint32_t lanes;
+    } cases[] = {{"torus:8x8", 5}, {"torus:10x10", 5}, {"hypercube:7", 6}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t lanes;
+        struct cw_reach reach = reach_of(cases[i].network, "dfsssp", &lanes);
+        assert_in_range(lanes, 2, cases[i].lanes);
+        cw_reach_free(&reach);
+    }
+}
+
 /* The lanes change nothing about the ways; a route stays on one. */
 static void same_ways(void **state)
 {
@@ -186,6 +202,101 @@ static void same_ways(void **state)
     free_all_routes(&b);
     cw_routes_free(plain);
     cw_routes_free(layered);
+    cw_network_free(net);
+}
+
+/* --- several LIDs ------------------------------------------------------------------------------------------------- */
+
+/* The first LID is routed as if it were the only one. On a tree with as many ways as LIDs each LID has its own. */
+static void lids_take_other_ways(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("xgft:2:4,4:1,4");
+    struct cw_routes *one = routes_of(net, "sssp"), *four = routes_of(net, "sssp:lmc=2");
+    assert_int_equal(cw_routes_lids(one), 1);
+    assert_int_equal(cw_routes_lids(four), 4);
+    struct all_routes first = all_routes_of(one), of_lid[4];
+    for (uint32_t lid = 0; lid < 4; lid++) of_lid[lid] = all_routes_of(cw_routes_to_lid(four, lid));
+    assert_same_paths(&first, &of_lid[0]);
+    for (size_t i = 0; i < first.n; i++)
+        for (uint32_t a = 1; a < 4 && first.hops[i] == 4; a++)
+            for (uint32_t b = 0; b < a; b++)
+                assert_int_not_equal(of_lid[a].channels[i * of_lid[a].stride + 1],
+                                     of_lid[b].channels[i * of_lid[b].stride + 1]);
+    for (uint32_t lid = 0; lid < 4; lid++) free_all_routes(&of_lid[lid]);
+    free_all_routes(&first);
+    cw_routes_free(one);
+    cw_routes_free(four);
+    cw_network_free(net);
+}
+
+/* The most routes on a channel between switches, to all LIDs together. */
+static uint32_t busiest_of(const struct cw_routes *routes)
+{
+    const struct cw_network *net = cw_routes_network(routes);
+    uint32_t *load = zeros(net->n_channels, sizeof *load), most = 0;
+    for (uint32_t lid = 0; lid < cw_routes_lids(routes); lid++) {
+        struct all_routes all = all_routes_of(cw_routes_to_lid(routes, lid));
+        must(cw_routes_count(cw_routes_to_lid(routes, lid), all.n, all.src, all.dst, load));
+        free_all_routes(&all);
+    }
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (!cw_network_is_endpoint(net, net->tail[c]) && !cw_network_is_endpoint(net, net->head[c]) && load[c] > most)
+            most = load[c];
+    free(load);
+    return most;
+}
+
+/* What OpenSM 3.3.23 gives with -R dfsssp -l LMC: routes on the busiest channel and lanes. As above. */
+static void lids_as_good_as_opensm(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *network, *engine;
+        uint32_t max, lanes;
+    } cases[] = {{"torus:4x4", "dfsssp:lmc=1", 23, 4},        {"torus:5x5", "dfsssp:lmc=2", 79, 5},
+                 {"mesh:5x5", "dfsssp:lmc=3", 300, 4},        {"hypercube:4", "dfsssp:lmc=1", 21, 4},
+                 {"dragonfly:2,4,2", "dfsssp:lmc=1", 192, 3}, {"jellyfish:20,4,3", "dfsssp:lmc=2", 612, 4},
+                 {"xgft:2:4,4:1,4", "dfsssp:lmc=2", 48, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_network *net = network_of(cases[i].network);
+        struct cw_routes *routes = routes_of(net, cases[i].engine);
+        assert_in_range(busiest_of(routes), 1, cases[i].max);
+        for (uint32_t lid = 0; lid < cw_routes_lids(routes); lid++)
+            assert_in_range(cw_routes_lanes(cw_routes_to_lid(routes, lid)), 1, cases[i].lanes);
+        cw_routes_free(routes);
+        cw_network_free(net);
+    }
+}
+
+/* Records of the paths to each LID have the level of that LID: LIDs of endpoint e of N LIDs begin with N · (e + 1). */
+static void records_are_by_lid(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("torus:5x5");
+    struct cw_routes *routes = routes_of(net, "dfsssp:lmc=1");
+    struct cw_text records = {0};
+    must(cw_path_records_write(routes, &records));
+    const char *at = records.data;
+    uint32_t others = 0;
+    for (uint32_t src = 0; src < net->n_endpoints; src++) {
+        at = strstr(at, "Channel Adapter");
+        for (uint32_t dst = 0; dst < net->n_endpoints; dst++)
+            for (uint32_t lid = 0; lid < 2 && dst != src; lid++) {
+                unsigned told, level;
+                at = strstr(at, "\n0x");
+                assert_int_equal(sscanf(at++, " 0x%x : %u", &told, &level), 2);
+                assert_int_equal(told, 2 * (dst + 1) + lid);
+                uint32_t path[16];
+                uint8_t lanes[16];
+                walk(cw_routes_to_lid(routes, lid), src, dst, path, lanes);
+                assert_int_equal(level, lanes[0]);
+                others += level > 0;
+            }
+    }
+    assert_true(others > 100);
+    cw_text_free(&records);
+    cw_routes_free(routes);
     cw_network_free(net);
 }
 
@@ -237,7 +348,11 @@ int main(void)
                                        cmocka_unit_test(bounds_are_reached),
                                        cmocka_unit_test(as_good_as_opensm),
                                        cmocka_unit_test(too_few_lanes),
+                                       cmocka_unit_test(few_lanes),
                                        cmocka_unit_test(same_ways),
+                                       cmocka_unit_test(lids_take_other_ways),
+                                       cmocka_unit_test(lids_as_good_as_opensm),
+                                       cmocka_unit_test(records_are_by_lid),
                                        cmocka_unit_test(lanes_are_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
