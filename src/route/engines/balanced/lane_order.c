@@ -108,52 +108,60 @@ static void turn(struct cw_lane_order *order, uint32_t from, uint32_t to)
 
 /* --- mending the order -------------------------------------------------------------------------------------------- */
 
-/* Channels that START must come before, START among them, whose places are not behind that of LIMIT; their number, or
- * UINT32_MAX if LIMIT is one of them. */
-static uint32_t find_ahead(struct cw_lane_order *order, uint32_t start, uint32_t limit)
+/* Adds the channels that come next after the I-th of `ahead`, of N, as far as their places are not behind LAST. False
+ * if one of them is in `behind`. */
+static bool step_ahead(struct cw_lane_order *order, uint32_t i, uint32_t last, uint32_t *n)
 {
-    const struct cw_network *net = order->net;
-    uint32_t n = 0;
-    order->ahead[n++] = start;
-    flip_bit(order->places_ahead, order->place[start]);
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t from = order->ahead[i];
-        uint32_t first = net->first[net->head[from]];
-        for (size_t word = order->row[from]; word < order->row[from + 1]; word++, first += 64)
-            for (uint64_t bits = order->out[word]; bits != 0;) {
-                const uint32_t to = first + take_bit(&bits);
-                if (to == limit) {
-                    for (uint32_t k = 0; k < n; k++) flip_bit(order->places_ahead, order->place[order->ahead[k]]);
-                    return UINT32_MAX;
-                }
-                if (order->place[to] > order->place[limit] || has_bit(order->places_ahead, order->place[to])) continue;
-                flip_bit(order->places_ahead, order->place[to]);
-                order->ahead[n++] = to;
-            }
-    }
-    return n;
+    const uint32_t from = order->ahead[i];
+    uint32_t first = order->net->first[order->net->head[from]];
+    for (size_t word = order->row[from]; word < order->row[from + 1]; word++, first += 64)
+        for (uint64_t bits = order->out[word]; bits != 0;) {
+            const uint32_t to = first + take_bit(&bits), place = order->place[to];
+            if (place > last || has_bit(order->places_ahead, place)) continue;
+            if (has_bit(order->places_behind, place)) return false;
+            flip_bit(order->places_ahead, place);
+            order->ahead[(*n)++] = to;
+        }
+    return true;
 }
 
-/* Channels that must come before START, itself among them, whose places are not before that of LIMIT; their number. */
-static uint32_t find_behind(struct cw_lane_order *order, uint32_t start, uint32_t limit)
+/* The same backwards: channels that come before the I-th of `behind`, whose places are not before FIRST. */
+static bool step_behind(struct cw_lane_order *order, uint32_t i, uint32_t first, uint32_t *n)
 {
-    const struct cw_network *net = order->net;
-    uint32_t n = 0;
-    order->behind[n++] = start;
-    flip_bit(order->places_behind, order->place[start]);
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t back = net->twin[order->behind[i]];
-        uint32_t first = net->first[net->head[back]];
-        for (size_t word = order->row[back]; word < order->row[back + 1]; word++, first += 64)
-            for (uint64_t bits = order->in[word]; bits != 0;) {
-                const uint32_t from = net->twin[first + take_bit(&bits)];
-                if (order->place[from] < order->place[limit] || has_bit(order->places_behind, order->place[from]))
-                    continue;
-                flip_bit(order->places_behind, order->place[from]);
-                order->behind[n++] = from;
-            }
+    const uint32_t back = order->net->twin[order->behind[i]];
+    uint32_t begin = order->net->first[order->net->head[back]];
+    for (size_t word = order->row[back]; word < order->row[back + 1]; word++, begin += 64)
+        for (uint64_t bits = order->in[word]; bits != 0;) {
+            const uint32_t from = order->net->twin[begin + take_bit(&bits)], place = order->place[from];
+            if (place < first || has_bit(order->places_behind, place)) continue;
+            if (has_bit(order->places_ahead, place)) return false;
+            flip_bit(order->places_behind, place);
+            order->behind[(*n)++] = from;
+        }
+    return true;
+}
+
+/* Finds the channels that TO must come before, TO among them, and those that must come before FROM, as far as they are
+ * between the two. False if TO must come before FROM: both searches go on in turn, as a way between the two is soon met
+ * in the middle. */
+static bool find_both(struct cw_lane_order *order, uint32_t from, uint32_t to, uint32_t *n_behind)
+{
+    const uint32_t first = order->place[to], last = order->place[from];
+    uint32_t n_ahead = 1, i = 0, j = 0;
+    bool apart = true;
+    *n_behind = 1;
+    order->ahead[0] = to;
+    order->behind[0] = from;
+    flip_bit(order->places_ahead, first);
+    flip_bit(order->places_behind, last);
+    while (apart && (i < n_ahead || j < *n_behind)) {
+        if (i < n_ahead) apart = step_ahead(order, i++, last, &n_ahead);
+        if (apart && j < *n_behind) apart = step_behind(order, j++, first, n_behind);
     }
-    return n;
+    if (apart) return true;
+    while (n_ahead > 0) flip_bit(order->places_ahead, order->place[order->ahead[--n_ahead]]);
+    while (*n_behind > 0) flip_bit(order->places_behind, order->place[order->behind[--*n_behind]]);
+    return false;
 }
 
 /* The channels at PLACES, which are from FIRST to LAST, in order. */
@@ -168,8 +176,8 @@ static void in_order(const struct cw_lane_order *order, const uint64_t *places, 
 static bool mend(struct cw_lane_order *order, uint32_t from, uint32_t to)
 {
     const uint32_t first = order->place[to], last = order->place[from];
-    if (find_ahead(order, to, from) == UINT32_MAX) return false;
-    const uint32_t n_behind = find_behind(order, from, to);
+    uint32_t n_behind;
+    if (!find_both(order, from, to, &n_behind)) return false;
     in_order(order, order->places_ahead, first, last, order->ahead);
     in_order(order, order->places_behind, first, last, order->behind);
     for (uint32_t word = first / 64, n = 0; word <= last / 64; word++) {
