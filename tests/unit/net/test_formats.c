@@ -64,6 +64,8 @@ static void test_recognition(void **state)
     assert_reader("#\n# Topology file\n#\nvendid=0x2c9\ndevid=0x1017\nsysimgguid=0x1\nswitchguid=0x1(1)\n"
                   "Switch\t36 \"S-0000000000000001\"\t\t# \"leaf\" enhanced port 0 lid 3 lmc 0\n",
                   "ibnetdiscover");
+    assert_reader("[root@head ~]# ibnetdiscover\n#\n# Topology file\n", "ibnetdiscover");
+    assert_reader("[sudo] password for joe: \nCA  3  1 0x11 4x QDR - SW", "ibnetdiscover");
     assert_reader("[root@head ~]# cat x\n{ CA-SM Ports:01 SystemGUID:0", "opensm-subnet");
     assert_reader("Switch: 0x90 leaf:\n  9  1[  ] ==(   Down/ Polling)==>   [  ] \"\" ( )\n", "iblinkinfo");
     assert_reader("Switch 0x90 leaf:\n  9  1[  ] ==(   Down/ Polling)==>   [  ] \"\" ( )\n", "iblinkinfo");
