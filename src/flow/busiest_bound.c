@@ -75,13 +75,13 @@ static int group_demands(const struct cw_network *net, const struct cw_demands *
     return rc;
 }
 
-/* Counts channels between switches alike, and no others. */
+/* Counts channels between switches alike, but for those that are closed, and no others. */
 static void count_alike(struct cw_flow_problem *problem)
 {
     const struct cw_network *net = problem->net;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         const bool between = !cw_network_is_endpoint(net, net->tail[c]) && !cw_network_is_endpoint(net, net->head[c]);
-        problem->capacity[c] = between ? 1 : INFINITY;
+        problem->capacity[c] = between ? !cw_network_is_closed(net, c) : INFINITY;
     }
     problem->unit_capacity = 1;
 }

@@ -153,6 +153,29 @@ static void two_cables(void **state)
     cw_network_free(net);
 }
 
+/* A ring of three switches, of which one cable works from 0 to 1 only: the way back is the long one. */
+static void one_way(void **state)
+{
+    (void)state;
+    struct cw_builder *builder = cw_builder_new(3, 3, 6);
+    struct cw_network *net;
+    struct cw_demands demands = {0};
+    for (uint32_t v = 0; v < 3; v++) cw_builder_cable(builder, v, 0, 3 + v, 0, 1e9, 0);
+    cw_builder_cable(builder, 3, 0, 4, 0, 1e9, 0);
+    cw_builder_back(builder, 0, 0);
+    cw_builder_cable(builder, 4, 0, 5, 0, 1e9, 0);
+    cw_builder_cable(builder, 5, 0, 3, 0, 1e9, 0);
+    must(cw_builder_finish(builder, &net));
+    assert_int_equal(net->n_closed, 1);
+    must(cw_demands_add(&demands, 0, 1, 8));
+    assert_true(fabs(bound_of(net, &demands) - 4) < 1e-9);
+    cw_demands_free(&demands);
+    must(cw_demands_add(&demands, 1, 0, 8));
+    assert_true(fabs(bound_of(net, &demands) - 8) < 1e-9);
+    cw_demands_free(&demands);
+    cw_network_free(net);
+}
+
 static void says_why_not(void **state)
 {
     (void)state;
@@ -171,8 +194,8 @@ static void says_why_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs), cmocka_unit_test(some_pairs),
-                                       cmocka_unit_test(by_hand), cmocka_unit_test(two_cables),
-                                       cmocka_unit_test(says_why_not)};
+                                       cmocka_unit_test(by_hand),   cmocka_unit_test(two_cables),
+                                       cmocka_unit_test(one_way),   cmocka_unit_test(says_why_not)};
     glp_term_out(GLP_OFF);
     const int rc = cmocka_run_group_tests(tests, NULL, NULL);
     glp_free_env();
