@@ -26,6 +26,7 @@ NETWORKS = [  # what the program makes, and what fails of it
 ]
 FAILED = [("xgft(2,12,6)", 1), ("xgft:2:4,8:1,4:1,2", 2), ("xgft(2,24,12)", 3)]  # with its roots, and a seed
 SEEDS = (*range(1, 17), 1060)  # 1060: a switch that is cabled to hosts only
+ROOTED = (21, 23, 28, 29, 45, 47, 52, 61, 66, 75, 76, 120, 128)  # with roots at any rank
 
 
 def entries(text):
@@ -123,6 +124,48 @@ def check_random(seed, folder):
     return compare(opensm(net, folder, options), *ours(net, folder, parameters))
 
 
+def levels(net, start):
+    """The switches of NET by their distance from those of START, or from hosts: {GUID: distance}."""
+    blocks = [block for block in re.split(r"\n\n", net) if block]
+    guids = {re.search(r'"(\S+)" #', block)[1]: re.search(r"guid=0x(\w+)", block)[1] for block in blocks}
+    near = {re.search(r'"(\S+)" #', block)[1]: re.findall(r'^\[\d+\] "(\S+?)"', block, re.M) for block in blocks}
+    queue = [v for v in near if guids[v] in start] if start else \
+        [v for v in near if v[0] == "S" and any(w[0] == "H" for w in near[v])]
+    distance = dict.fromkeys(queue, 0)
+    for v in queue:
+        for w in near[v]:
+            if w[0] == "S" and w not in distance:
+                distance[w] = distance[v] + 1
+                queue.append(w)
+    return {guids[v]: d for v, d in distance.items()}
+
+
+def check_roots(seed, folder):
+    """Some of the switches at any one distance from hosts are the roots, now and then twice, or with another one. Cables
+    within a rank count."""
+    net, source = folder / "fabric.net", random.Random(seed)
+    text, _ = random_trees.fabric(source)
+    if not text:
+        return "left out"
+    net.write_text(text)
+    distance = levels(text, None)
+    level = source.choice(sorted(set(distance.values())))
+    some = [guid for guid in distance if distance[guid] == level]
+    roots = source.choices(some, k=source.randint(1, len(some))) if source.random() < 0.5 else some
+    roots += source.sample(sorted(distance), 1) * (source.random() < 0.1)
+    (folder / "roots").write_text("".join(f"0x{guid}\n" for guid in roots))
+    options, parameters = roles(source, text, folder)
+    options += ["-a", folder / "roots"]
+    parameters = f"{parameters or ':'}{',' if parameters else ''}roots={folder / 'roots'}"
+    theirs = opensm(net, folder, options)
+    try:
+        return compare(theirs, *ours(net, folder, parameters))
+    except Failed:
+        if theirs and theirs != opensm(net, folder, options):
+            return "changing"  # OpenSM's tables, from run to run
+        raise
+
+
 def check_stored(name, folder):
     theirs = lzma.open(FABRICS / name / "ftree.lfts.xz", "rt").read()
     return compare(theirs, *ours(FABRICS / name / f"{name}.net", folder, ""), by_entry=True)
@@ -130,7 +173,9 @@ def check_stored(name, folder):
 
 def main():
     seeds = range(*map(int, sys.argv[1:3])) if len(sys.argv) > 2 else SEEDS
+    rooted = seeds if len(sys.argv) > 2 else ROOTED
     cases = [(check_network, network) for network in NETWORKS] + [(check_random, seed) for seed in seeds]
+    cases += [(check_roots, seed) for seed in rooted]
     cases += [(check_failed, case) for case in FAILED]
     cases += [(check_stored, name) for name in STORED if (FABRICS / name).exists()]
     counts = {}

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "net/builder.h"
 #include "net/faults.h"
 #include "net/part.h"
+#include "route/files/lft_file.h"
 #include "route/tables.h"
 #include "route_test.h"
+#include "topo/topology.h"
 
 /* The most messages on one channel when every endpoint sends to the one BY after it. */
 static uint32_t shift_congestion(const struct cw_network *net, const struct all_routes *all, uint32_t by)
@@ -44,7 +47,12 @@ static void shifts_are_free_of_contention(void **state)
     for (size_t i = 0; i < 2; i++) {
         check_shifts("xgft(2,12,6)", engines[i], 1);
         check_shifts("xgft:3:4,4,6:1,4,4", engines[i], 1);
+        check_shifts("xgft:2:7,9:1,7", engines[i], 1);
+        check_shifts("xgft:3:3,5,7:1,3,5", engines[i], 1);
+        check_shifts("xgft:3:2,3,5:1,2,3", engines[i], 1);
+        check_shifts("xgft:4:3,2,3,4:1,3,2,3", engines[i], 1);
         check_shifts("xgft(3,12,8,12,4)", engines[i], 97);
+        check_shifts("xgft(2,24,12)", engines[i], 17);
     }
 }
 
@@ -113,6 +121,37 @@ static void what_is_cut_off_does_not_count(void **state)
     cw_network_free(lonely);
 }
 
+/* The file of FOLDER as OpenSM dumped it. */
+static void check_dump(const char *folder, const char *engine)
+{
+    struct cw_text path = {0}, dumped = {0}, written = {0};
+    struct cw_network *net;
+    cw_text_printf(&path, "%s/fabric.ibnetdiscover", folder);
+    must(cw_network_open(path.data, &net));
+    cw_text_free(&path);
+    cw_text_printf(&path, "%s/opensm-lfts.dump", folder);
+    must(cw_file_read(path.data, &dumped));
+    struct cw_routes *routes = routes_of(net, engine);
+    must(cw_engine_to_switches(routes, engine, 1));
+    must(cw_lft_write(routes, &written));
+    assert_string_equal(written.data, dumped.data);
+    cw_text_free(&path);
+    cw_text_free(&dumped);
+    cw_text_free(&written);
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
+#define TREES CW_TEST_DATA "/golden/fat-trees/"
+
+/* Roots may be any switches: what they have beside leaf switches, and below them, has its share of the load. */
+static void roots_may_be_no_top(void **state)
+{
+    (void)state;
+    check_dump(TREES "hostless-leaf", "ftree:roots=" TREES "hostless-leaf/roots");
+    check_dump(TREES "across", "ftree:roots=" TREES "across/roots,compute=" TREES "across/compute");
+}
+
 static void refusals_say_which_switch(void **state)
 {
     (void)state;
@@ -135,9 +174,8 @@ static void refusals_say_which_switch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shifts_are_free_of_contention),
-        cmocka_unit_test(complete_trees_have_shortest_routes),
-        cmocka_unit_test(what_is_cut_off_does_not_count),
+        cmocka_unit_test(shifts_are_free_of_contention),  cmocka_unit_test(complete_trees_have_shortest_routes),
+        cmocka_unit_test(what_is_cut_off_does_not_count), cmocka_unit_test(roots_may_be_no_top),
         cmocka_unit_test(refusals_say_which_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,11 +3,11 @@
  *
  * Destinations are taken leaf switch by leaf switch. From the destination's switch up, the group of cables with the
  * least load is the main way, whose load counts; from every switch on it all that is below is told to come up there, by
- * the least loaded cables. The other groups up then tell the switches that have no way yet. So every shift of a
- * complete tree is free of contention.
+ * the least loaded cables. The other groups up, and cables within the rank, then tell the switches that have no way yet
+ * or a longer one. So every shift of a complete tree is free of contention.
  *
- * Where leaf switches are cabled to each other, OpenSM's own tables change from run to run, and hosts may be missing;
- * here hosts are taken in order of ports.
+ * Where leaf switches are cabled to each other, or to switches with hosts that are farther from the roots, OpenSM's own
+ * tables may change from run to run, and hosts may be missing; here hosts are taken in order of ports.
  */
 #include <stdlib.h>
 

@@ -221,9 +221,12 @@ static int find_leaves(struct cw_ftree *tree)
         return CW_ENOMEM;
     }
     uint32_t all = 0, first, last;
-    for (uint32_t s = 0; s < n; s++)
-        if (tree->switches[s].rank == tree->leaf_rank) keyed[all++] = (struct keyed){tree->switches[s].tuple, s};
+    for (uint32_t i = 0; i < n; i++) { /* those without a tuple come last, in order of GUIDs */
+        const struct cw_ftree_switch *s = &tree->switches[tree->by_guid[i]];
+        if (s->rank == tree->leaf_rank) keyed[all++] = (struct keyed){s->tuple, i};
+    }
     qsort(keyed, all, sizeof *keyed, compare_keys);
+    for (uint32_t i = 0; i < all; i++) keyed[i].id = tree->by_guid[keyed[i].id];
     for (first = 0; first < all && cw_ftree_compute_nodes(tree, keyed[first].id) == 0;) first++;
     for (last = all; last > first && cw_ftree_compute_nodes(tree, keyed[last - 1].id) == 0;) last--;
     for (uint32_t i = first; i < last; i++) tree->leaves[tree->n_leaves++] = keyed[i].id;

@@ -40,6 +40,7 @@ struct cw_ftree_group {
 struct cw_ftree_cable {
     uint32_t channel; /* out of the switch */
     uint32_t load;    /* routes that count, towards the switch */
+    uint32_t across;  /* those that climb on from the switch, of a cable within a rank */
 };
 
 struct cw_ftree_switch {
@@ -62,7 +63,8 @@ struct cw_ftree {
                         * the last */
     uint32_t *others;  /* [n_others] endpoints that are no compute nodes, by the GUIDs of adapters */
     uint32_t n_leaves, n_others, leaf_rank, max_rank;
-    char why[512]; /* why it is refused, once it is */
+    bool has_equals; /* several switches have no tuple: their order is that of before */
+    char why[512];   /* why it is refused, once it is */
 };
 
 /* Sees NET so. CW_EUSAGE where OpenSM refuses: TREE->why says why, no message is set. CW_ENOMEM. Free TREE in any case.

@@ -52,14 +52,14 @@ static void take(const struct way *way, const struct cw_ftree_group *group, cons
     way->hops[group->peer] = hops + 1;
 }
 
-/* Sorts the groups from FIRST on, if the peer of any is wanted. */
+/* Sorts the groups from FIRST on; true if the peer of any is wanted. If none is, the order does not matter now, nor
+ * later unless equals stay as they were. */
 static bool sort_wanted(const struct way *way, uint32_t first, uint32_t n, uint32_t hops)
 {
     uint32_t g = first;
     while (g < first + n && !is_wanted(way, &way->tree->groups[g], hops)) g++;
-    if (g == first + n) return false;
-    sort(way->tree, first, n);
-    return true;
+    if (g < first + n || way->tree->has_equals) sort(way->tree, first, n);
+    return g < first + n;
 }
 
 static bool descend(const struct way *way, uint32_t s, uint32_t before, uint32_t hops);
@@ -86,29 +86,71 @@ static bool descend(const struct way *way, uint32_t s, uint32_t before, uint32_t
     const bool below = sort_wanted(way, t->down, t->n_down, hops);
     for (uint32_t g = t->down; below && g < t->down + t->n_down; g++)
         if (tree->groups[g].peer != before) created |= descend_by(way, &tree->groups[g], hops);
-    for (uint32_t g = t->side; g < t->side + t->n_side; g++) created |= descend_by(way, &tree->groups[g], hops);
+    for (uint32_t g = t->side; way->real && g < t->side + t->n_side; g++)
+        created |= descend_by(way, &tree->groups[g], hops);
     return created;
 }
 
-static void climb(const struct way *way, uint32_t s, uint32_t before, bool counts, uint32_t hops)
+static bool climb(const struct way *way, uint32_t s, uint32_t before, bool counts, uint32_t hops);
+
+static bool climb_by(const struct way *way, uint32_t s, struct cw_ftree_group *group, bool counts, uint32_t hops)
+{
+    if (!is_wanted(way, group, hops)) return false;
+    struct cw_ftree_cable *cable = least_cable(way->tree, group);
+    take(way, group, cable, hops);
+    if (counts) {
+        cable->load++;
+        group->load++;
+    }
+    return climb(way, group->peer, s, counts, hops + 1);
+}
+
+static struct cw_ftree_cable *least_cable_across(const struct cw_ftree *tree, const struct cw_ftree_group *group)
+{
+    struct cw_ftree_cable *least = &tree->cables[group->first];
+    for (uint32_t i = 1; i < group->n; i++)
+        if (tree->cables[group->first + i].across < least->across) least = &tree->cables[group->first + i];
+    return least;
+}
+
+/* To a switch of the same rank and on up from it. A destination that is not there is not known at its own switch,
+ * whose way has 1 hop, so that the way may lead back to it. */
+static bool climb_across(const struct way *way, uint32_t s, const struct cw_ftree_group *group, uint32_t hops)
+{
+    const bool is_start = !way->real && way->hops[group->peer] == 1;
+    if (!is_wanted(way, group, hops) && !is_start) return false;
+    struct cw_ftree_cable *cable = least_cable_across(way->tree, group);
+    take(way, group, cable, hops);
+    const bool created = climb(way, group->peer, s, false, hops + 1);
+    cable->across += created;
+    return created;
+}
+
+/* One more for the group of S that leads up to PEER, if there is one. */
+static void count_up(const struct way *way, uint32_t s, uint32_t peer)
+{
+    const struct cw_ftree_switch *t = &way->tree->switches[s];
+    for (uint32_t g = t->up; g < t->up + t->n_up; g++)
+        if (way->tree->groups[g].peer == peer) way->tree->groups[g].load++;
+}
+
+/* What goes to the side counts for the least loaded group up, too, if that was taken. */
+static bool climb(const struct way *way, uint32_t s, uint32_t before, bool counts, uint32_t hops)
 {
     const struct cw_ftree *tree = way->tree;
     const struct cw_ftree_switch *t = &tree->switches[s];
-    descend(way, s, before, hops);
-    if (!sort_wanted(way, t->up, t->n_up, hops)) return;
-    for (uint32_t i = 0; i < t->n_up; i++) {
-        struct cw_ftree_group *group = &tree->groups[t->up + i];
-        const bool main = counts && i == 0;
-        if (!main && !way->real) break;
-        if (!is_wanted(way, group, hops)) continue;
-        struct cw_ftree_cable *cable = least_cable(tree, group);
-        take(way, group, cable, hops);
-        climb(way, group->peer, s, main, hops + 1);
-        if (main) {
-            cable->load++;
-            group->load++;
-        }
+    bool created = descend(way, s, before, hops);
+    if (t->rank == 0) return created;
+    const bool up = sort_wanted(way, t->up, t->n_up, hops);
+    const uint32_t least = up && is_wanted(way, &tree->groups[t->up], hops) ? tree->groups[t->up].peer : CW_NONE;
+    for (uint32_t i = 0; up && i < t->n_up; i++)
+        created |= climb_by(way, s, &tree->groups[t->up + i], counts && i == 0, hops);
+    for (uint32_t i = 0; i < t->n_side; i++) {
+        if (!climb_across(way, s, &tree->groups[t->side + i], hops)) continue;
+        count_up(way, s, least);
+        created = true;
     }
+    return created;
 }
 
 /* Routes to what is at switch S, beyond CHANNEL. */
