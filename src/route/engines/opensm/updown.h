@@ -30,9 +30,10 @@ enum cw_updown_rule {
 struct cw_updown {
     const struct cw_network *net;
     enum cw_updown_rule rule;
-    uint32_t *rank; /* [switches] */
-    uint64_t *id;   /* [switches] */
-    uint8_t *turn;  /* [n_channels] what is allowed, while tables are made */
+    uint32_t *rank;  /* [switches] */
+    uint64_t *id;    /* [switches] */
+    uint32_t *first; /* [switches + 1] links of each, while tables are made */
+    struct cw_updown_link *links;
 };
 
 /* Ranks are the hops from the nearest of the N switches AT. Free it in any case. */
@@ -40,7 +41,7 @@ int cw_updown_open(const struct cw_network *net, enum cw_updown_rule rule, const
                    struct cw_updown *updown);
 void cw_updown_free(struct cw_updown *updown);
 
-/* Lets OPENSM choose among the paths that UPDOWN allows. CW_ENOMEM. */
+/* Lets OPENSM choose among the paths that UPDOWN allows; once. CW_ENOMEM. */
 int cw_updown_search_by(struct cw_updown *updown, struct cw_opensm *opensm);
 
 /* The roots that OpenSM finds: switches to which more than 9 of 10 endpoints are equally far, and no other distance has
