@@ -27,25 +27,32 @@ REGULAR = [  # network, what fails, options of ours and of OpenSM
     ("jellyfish:40,6,3", None, "", []),
     ("xgft(2,12,6)", "10%", "", []),
     ("xgft:3:3,4,3:1,3,2:1,1,2", None, "start=3", ["--lash_start_vl", "3"]),
+    ("torus:5x4", "5%", "", ["-l", "1"]),
+    ("dragonfly:2,4,2", None, "", ["-l", "2"]),
 ]
 SEEDS = range(1, 13)
 MAP = SHARED / "psmn_X5/psmn_X5.ibnetdiscover"
 
 
-def levels(text):
-    """By source and destination, as GUIDs."""
+def levels(text, lids):
+    """By source and destination, as GUIDs, and which of the destination's LIDs it is."""
     found, guid = {}, {}
     for line in text.splitlines():
         if head := re.match(r"Channel Adapter (0x\w+), base LID (\d+)", line):
-            guid[int(head[2])] = head[1]
+            base = int(head[2]) // lids * lids  # heads of OpenSM's are those of all LIDs
+            guid |= {base + i: (head[1], i) for i in range(lids)}
     for line in text.splitlines():
         if head := re.match(r"Channel Adapter (0x\w+)", line):
             source = head[1]
         elif record := re.match(r"(0x\w+) : (\d+) ", line):
             destination = guid.get(int(record[1], 16))
-            if destination and destination != source:
-                found[source, destination] = int(record[2])
+            if destination and destination[0] != source:
+                found[source, *destination] = int(record[2])
     return found
+
+
+def lids_of(options):
+    return 2**int(options[options.index("-l") + 1]) if "-l" in options else 1
 
 
 def opensm(net, directory, options):
@@ -56,19 +63,19 @@ def opensm(net, directory, options):
         skip(done.stderr.strip())
     if done.returncode == 0:
         return (to_hosts(entries((directory / "opensm-lfts.dump").read_text())),
-                levels((directory / "opensm-path-records.dump").read_text()))
+                levels((directory / "opensm-path-records.dump").read_text(), lids_of(options)))
     if "No routing engine able" in done.stderr:
         return None
     raise Failed(done.stderr)
 
 
-def ours(net, directory, options):
+def ours(net, directory, options, lids):
     """The same of Crosswind, or what it says instead."""
     tables, records = directory / "ours.lfts", directory / "ours.records"
     done = subprocess.run([PROGRAM, "route", net, "--routing", f"lash:{options}" if options else "lash", "--write",
                            tables, "--write-path-records", records], capture_output=True, text=True)
     if done.returncode == 0:
-        return to_hosts(entries(tables.read_text())), levels(records.read_text())
+        return to_hosts(entries(tables.read_text())), levels(records.read_text(), lids)
     if "lash needs more than" not in done.stderr:
         raise Failed(done.stderr)
     return done.stderr
@@ -84,7 +91,7 @@ def differences(theirs, mine, what):
 def compare(net, directory, own, options):
     """We route what ibsim makes of the net file: other GUIDs, where it is a map."""
     theirs, found = opensm(net, directory / "opensm", options), directory / "opensm/fabric.ibnetdiscover"
-    mine = ours(found if found.exists() else net, directory, own)
+    mine = ours(found if found.exists() else net, directory, own, lids_of(options))
     if theirs is None or isinstance(mine, str):
         if theirs is not None or not isinstance(mine, str):
             raise Failed(f"OpenSM {'accepts' if theirs else 'refuses'} this; ours: {mine[:200] if theirs else 'accepts'}")
