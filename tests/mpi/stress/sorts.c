@@ -51,6 +51,7 @@ enum {
     MIXED,
     SPREAD,
     SHIFTED,
+    TURNED,
     MATRICES
 };
 
@@ -69,6 +70,7 @@ const struct sort sorts[] = {
     [MIXED] = {"struct", 21, sizeof(struct mixed), sizeof(struct mixed), 0, MPI_DATATYPE_NULL},
     [SPREAD] = {"INT in 12 bytes", 4, 12, 12, 1, MPI_INT},
     [SHIFTED] = {"DOUBLE in 24 bytes from -8", 8, 24, 24, 1, MPI_DOUBLE},
+    [TURNED] = {"indexed 2, 1 INT, the last first", 12, 12, 12, 3, MPI_INT}, /* no gaps, but another order */
     [MATRICES] = {"contiguous 4 UINT64", 32, 32, 32, 4, MPI_UINT64_T},
 };
 const int n_sorts = sizeof sorts / sizeof *sorts;
@@ -95,6 +97,7 @@ MPI_Datatype sort_make(int sort)
     if (sort == MIXED) type = make_struct();
     if (sort == SPREAD) MPI_Type_create_resized(MPI_INT, 0, 12, &type);
     if (sort == SHIFTED) MPI_Type_create_resized(MPI_DOUBLE, -8, 24, &type);
+    if (sort == TURNED) MPI_Type_indexed(2, (const int[]){2, 1}, (const int[]){1, 0}, MPI_INT, &type);
     if (sort == MATRICES) MPI_Type_contiguous(4, MPI_UINT64_T, &type);
     MPI_Type_commit(&type);
     return type;
