@@ -89,6 +89,31 @@ static void test_posted_seen_and_ended(void **state)
     assert_false(cw_nbc_relay_look(node, comm, 0, &number, &seen, &n_posted));
 }
 
+/* Neither worker nor rank begins an allreduce whose ranks of this host are all there. */
+static void test_left_to_the_relay(void **state)
+{
+    (void)state;
+    const struct cw_nbc_work work = {.collective = CW_NBC_ALLREDUCE,
+                                     .bytes = sizeof(int32_t),
+                                     .chunk = CW_NBC_CHUNK,
+                                     .type = CW_NBC_INT32,
+                                     .op = CW_NBC_SUM,
+                                     .relayed = true};
+    int32_t given[RANKS] = {1, 20, 300}, got[RANKS] = {0};
+    bool posted;
+    for (uint32_t rank = 0; rank < RANKS; rank++)
+        cw_nbc_post(node, comm, rank, 0, &work,
+                    &(struct cw_nbc_part){.send = address(&given[rank]), .recv = address(&got[rank])}, &posted);
+    assert_false(cw_nbc_serve(&(struct cw_nbc_executor){node, 0, cw_nbc_worker_buffers(node, 0)}, comm, 0));
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        const struct cw_nbc_executor executor = {node, UINT32_MAX, cw_nbc_rank_buffers(node, rank)};
+        assert_false(cw_nbc_advance(&executor, comm, rank, 0));
+        assert_false(is_done(rank, 0, 0));
+    }
+    cw_nbc_relay_end(node, comm, 0, 0, 0);
+    assert_memory_equal(got, ((int32_t[RANKS]){0}), sizeof got);
+}
+
 /* One operation of the inner communicator, whose parts the relay posts; it is done for its root when it is for all. */
 static void carry_out(uint64_t number, const struct cw_nbc_work *work, const struct cw_nbc_part *parts)
 {
@@ -157,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_posted_seen_and_ended, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_left_to_the_relay, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_reduced_and_spread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_memory_by_agents, set_up, tear_down),
     };
