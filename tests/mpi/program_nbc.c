@@ -197,6 +197,21 @@ static void run_persistent(int n)
     free(all);
 }
 
+/* Who waits for one of ours attends to MPI's messages: rank 1 has no time for the broadcast before it has rank 0's. */
+static void run_progress(int n)
+{
+    enum { LONG = 1 << 20 };
+    int *message = calloc(LONG, sizeof *message), *data = calloc((size_t)n + 1, sizeof *data);
+    MPI_Request sent = MPI_REQUEST_NULL;
+    cw_nbc_request request;
+    if (size > 1 && me == 0) MPI_Isend(message, LONG, MPI_INT, 1, 7, MPI_COMM_WORLD, &sent);
+    if (me == 1) MPI_Recv(message, LONG, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (cw_nbc_ibcast(data, n, MPI_INT, size > 1, MPI_COMM_WORLD, &request) || cw_nbc_wait(&request)) end("progress");
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    free(message);
+    free(data);
+}
+
 int main(int argc, char **argv)
 {
     static struct job jobs[AT_ONCE];
@@ -255,6 +270,7 @@ int main(int argc, char **argv)
         }
     }
     run_persistent(most);
+    run_progress(most);
     MPI_Type_free(&types[2]);
     MPI_Type_free(&types[3]);
     MPI_Op_free(&ops[3]);

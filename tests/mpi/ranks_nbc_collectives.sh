@@ -4,6 +4,7 @@
 . "$(dirname "$0")/launch.sh"
 program=$2/program_nbc
 export CROSSWIND_NBC_CORES=0 CROSSWIND_NBC_MIN=0
+export OMPI_MCA_btl_vader_single_copy_mechanism=none # so that long messages need who sends them
 
 # try RANKS COMMAND...
 try()

@@ -3,7 +3,9 @@
  * whatever carries the collectives out, unless that leaves something behind or goes on working.
  */
 #include <dirent.h>
+#include <malloc.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +41,25 @@ static double processor_time(void)
            (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
 }
 
+/* Bytes that the process holds more of after many operations than before. */
+static size_t growth(int *data)
+{
+    enum { BEFORE = 300, MANY = 1500, COUNT = 64 };
+    size_t before = 0;
+    for (int i = 0; i < BEFORE + MANY; i++) {
+        MPI_Request request;
+        MPI_Datatype pair;
+        if (i == BEFORE) before = mallinfo2().uordblks;
+        MPI_Type_contiguous(2, MPI_INT, &pair);
+        MPI_Type_commit(&pair);
+        MPI_Ibcast(data, COUNT, pair, 0, MPI_COMM_WORLD, &request);
+        MPI_Type_free(&pair);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    const size_t after = mallinfo2().uordblks;
+    return after > before ? after - before : 0;
+}
+
 int main(int argc, char **argv)
 {
     enum { COUNT = 1 << 18, TIMES = 30 };
@@ -60,9 +81,10 @@ int main(int argc, char **argv)
     usleep(500000);
     const double used = processor_time() - before;
     const int files = memory_files();
+    const bool grows = growth(data) > 100000;
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
-    if (rank == 0) printf("remains: %d files of memory before the end\n", files);
+    if (rank == 0) printf("remains: %d files of memory before the end%s\n", files, grows ? ", memory lost" : "");
     if (rank == 0)
         printf("remains: %d threads, %d descriptors%s\n", entries("/proc/self/task") - 2, entries("/proc/self/fd") - 3,
                used > 0.1 ? ", busy while nothing was under way" : "");
