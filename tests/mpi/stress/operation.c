@@ -111,7 +111,11 @@ static struct arguments arguments_of(const struct operation *o, unsigned char *s
     if (rank != o->root && o->key % 2) drop_what_roots_need(o, &a);
     if (!o->in_place) return a;
     const bool sends = (o->kind == REDUCE || o->kind == GATHER) ? rank == o->root : o->kind != SCATTER;
-    if (o->kind == SCATTER && rank == o->root) a.recv = MPI_IN_PLACE;
+    if (o->kind == SCATTER && rank == o->root) { /* the others decide by what they receive, the root by what it sends */
+        a.recv = MPI_IN_PLACE;
+        a.receives = 0;
+        a.received = MPI_DATATYPE_NULL;
+    }
     if (sends) a.send = MPI_IN_PLACE;
     if (o->kind == ALLTOALL || o->kind == ALLGATHER || (o->kind == GATHER && sends)) { /* blocks as they are received */
         a.receives = o->count;
