@@ -23,8 +23,9 @@
  * in a fixed order: results are the same in every run.
  *
  * Functions return 0 or a negative code of base/error.h (message: cw_nbc_error_message), never abort and never print. A
- * failed operation is complete. A rank that has ended while others wait for it is an error of theirs; all that can
- * follow is MPI_Abort. Errors of MPI's own functions go to the error handler of the communicator first.
+ * failed operation is complete; where it spans hosts, ranks of one host may get the error, and the others wrong data. A
+ * rank that has ended while others wait for it is an error of theirs; all that can follow is MPI_Abort. Errors of MPI's
+ * own functions go to the error handler of the communicator first.
  *
  * Functions may be called by several threads if MPI was initialised with MPI_THREAD_MULTIPLE, as MPI's own may.
  *

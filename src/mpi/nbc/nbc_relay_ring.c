@@ -1,8 +1,8 @@
 /*
  * Allreduces around a ring of hosts, each of which sends 2(n - 1)/n of the vector, as no algorithm can do with less.
- * The vector has a block for each of the n hosts, which are numbered by their places in the ring. A block goes round once, from the host of its number on, and each
- * adds what its ranks have; then once more, as the result. Step s of a host, of 2(n - 1): it sends block me - s, and
- * receives block me - s - 1, which it sends in the next step.
+ * The vector has a block for each of the n hosts, which are numbered by their places in the ring. A block goes round
+ * once, from the host of its number on, and each adds what its ranks have; then once more, as the result. Step s of a
+ * host, of 2(n - 1): it sends block me - s, and receives block me - s - 1, which it sends in the next step.
  *
  * Blocks consist of k segments, which follow each other without a pause between steps. Position p of a host is segment
  * p mod k of the block me - p/k: the message p that it sends, and what message p - k brings. Positions below nk are
