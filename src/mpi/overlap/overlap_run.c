@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/estimate.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "base/statistics.h"
 #include "base/stopwatch.h"
 
 #define MEETING  2e-3  /* [s] in which all ranks hear of the moment */
@@ -252,7 +250,9 @@ void overlap_samples_free(struct overlap_samples *samples)
     *samples = (struct overlap_samples){0};
 }
 
-/* One loop of each method. All ranks get the same TIMES, of the slowest, and the same end. */
+/* One loop of each method. Ranks sleep as long after it, as they do between loops that are measured: who never sleeps
+ * is the first to wait where others use the processors, too. All ranks get the same TIMES, of the slowest, and the same
+ * end. */
 static int take_alone(struct run *run, double times[])
 {
     const struct overlap_methods *methods = run->setup->methods;
@@ -264,6 +264,7 @@ static int take_alone(struct run *run, double times[])
         const int taken = take(run, &methods->items[m], 0, &round);
         if (!rc) rc = taken;
         said[m] = round.whole;
+        overlap_compute(OVERLAP_ACCELERATOR, round.whole * run->rounds, 0);
     }
     MPI_Request request;
     said[methods->n] = rc != 0;
@@ -277,23 +278,21 @@ static int take_alone(struct run *run, double times[])
 int overlap_alone(const struct overlap_setup *setup, double seconds[])
 {
     struct run run;
-    double times[OVERLAP_METHODS][SIZING], last[OVERLAP_METHODS], spent = 0;
+    double last[OVERLAP_METHODS], spent = 0;
     const size_t methods = setup->methods->n;
-    size_t n = 0;
     int rc = agree(setup, begin(setup, &run));
-    const size_t fewest = setup->enough ? 2 : FEWEST;
+    const int fewest = setup->enough ? 2 : FEWEST;
     const double enough = setup->time > 0 ? fmin(ENOUGH, setup->time / 5) : ENOUGH;
     if (!rc) rc = take_alone(&run, last); /* to warm up */
-    for (; !rc && n < SIZING && (n < fewest || spent < enough); n++) {
+    for (size_t m = 0; m < methods; m++) seconds[m] = INFINITY;
+    for (int n = 0; !rc && n < SIZING && (n < fewest || spent < enough); n++) {
         rc = take_alone(&run, last);
-        for (size_t m = 0; m < methods; m++) times[m][n] = last[m];
-        for (size_t m = 0; m < methods; m++) spent += last[m] * run.rounds;
+        for (size_t m = 0; m < methods; m++) {
+            seconds[m] = fmin(seconds[m], last[m]);
+            spent += 2 * last[m] * run.rounds;
+        }
     }
     overlap_places_take(&setup->places, false);
     end(&run);
-    for (size_t m = 0; m < methods && !rc; m++) {
-        cw_sort_reals(times[m], n);
-        seconds[m] = cw_quantile(times[m], n, 0.1);
-    }
     return rc;
 }
