@@ -1,4 +1,5 @@
 /* crosswind tree: in which order and along which trees the hosts of a job should pass on collectives. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,7 @@ static const struct cw_column columns[] = {
     {"binomial", CW_COLUMN_REAL, "s", "the same", .prefixed = true, .detail = true},
     {"k_nomial_4", CW_COLUMN_REAL, "s", "the same", .prefixed = true, .detail = true},
     {"k_nomial_8", CW_COLUMN_REAL, "s", "the same", .prefixed = true, .detail = true},
+    {"ring", CW_COLUMN_REAL, "s", "the same, of allreduces alone", .prefixed = true, .detail = true},
 };
 
 static const struct cw_column order_columns[] = {
@@ -191,21 +193,16 @@ static const char *tree_name(const struct cw_nbc_between *tree, bool straight, c
 
 static void add_row(const struct cw_host_tree_point *point, struct cw_table *table)
 {
-    const struct cw_nbc_between started = {.shape = point->started, .radix = 2};
     char text[CW_NBC_BETWEEN_SIZE];
-    const bool straight = point->n_trees == 0;
+    const bool straight = point->straight;
     cw_table_text(table, cw_nbc_collective_names[point->collective]);
     cw_table_int(table, point->hosts);
     cw_table_int(table, (int64_t)point->bytes);
     cw_table_text(table, tree_name(&cw_host_trees[point->best], straight, text));
     cw_table_real(table, point->least);
-    cw_table_text(table, tree_name(&started, straight, text));
+    cw_table_text(table, tree_name(&point->started, straight, text));
     cw_table_real(table, point->as_started);
-    for (uint32_t tree = 0; tree < CW_HOST_TREES; tree++)
-        if (tree < point->n_trees)
-            cw_table_real(table, point->time[tree]);
-        else
-            cw_table_none(table);
+    for (uint32_t tree = 0; tree < CW_HOST_TREES; tree++) cw_table_real(table, straight ? NAN : point->time[tree]);
 }
 
 static int show(struct planning *planning)
@@ -243,12 +240,11 @@ static int note_order(const struct planning *planning)
     if (!rc) rc = cw_host_load_of_round(planning->fabric.routes, planning->n, started, &placed);
     free(started);
     if (rc) return rc;
-    cw_result_note(
-        result,
-        "Where all %u hosts pass a message on, each to the next, the busiest channel has %.3g at a time "
-        "in the order of the fabric (%s), and %.3g in that of placement %s.",
-        planning->n, ordered.crossings, planning->nearest ? "the nearest next" : "that of their numbers",
-        placed.crossings, cw_placement_spec(planning->placement));
+    cw_result_note(result,
+                   "Where all %u hosts pass a message on, each to the next, the busiest channel has %.3g at a time "
+                   "in the order of the fabric (%s), and %.3g in that of placement %s.",
+                   planning->n, ordered.crossings, planning->nearest ? "the nearest next" : "that of their numbers",
+                   placed.crossings, cw_placement_spec(planning->placement));
     return 0;
 }
 
@@ -272,7 +268,7 @@ static int add_trees(const struct planning *planning, struct cw_nbc_trees *trees
     int rc = 0;
     for (size_t i = 0; !rc && i < planning->points.n; i++) {
         const struct cw_host_tree_point *point = &planning->points.items[i];
-        if (point->n_trees == 0) continue;
+        if (point->straight) continue;
         const struct cw_nbc_tree_choice choice = {.collective = point->collective,
                                                   .hosts = point->hosts,
                                                   .bytes = point->bytes,

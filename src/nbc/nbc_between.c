@@ -13,12 +13,9 @@ int cw_nbc_between_parse(const char *what, const char *text, struct cw_nbc_betwe
     static const struct {
         const char *name;
         struct cw_nbc_between means;
-    } names[] = {{"auto", {.shape = CW_NBC_SHAPE_AUTO}},
-                 {"fabric", {.shape = CW_NBC_SHAPE_AUTO, .by_fabric = true}},
-                 {"chain", {.shape = CW_NBC_CHAIN}},
-                 {"binomial", {.shape = CW_NBC_KNOMIAL, .radix = 2}},
-                 {"ring", {.shape = CW_NBC_HOST_RING}},
-                 {"native", {.shape = CW_NBC_NATIVE}}};
+    } names[] = {{"auto", {.shape = CW_NBC_SHAPE_AUTO}}, {"fabric", {.shape = CW_NBC_SHAPE_AUTO, .by_fabric = true}},
+                 {"chain", {.shape = CW_NBC_CHAIN}},     {"binomial", {.shape = CW_NBC_KNOMIAL, .radix = 2}},
+                 {"ring", {.shape = CW_NBC_HOST_RING}},  {"native", {.shape = CW_NBC_NATIVE}}};
     char name[CW_SPEC_NAME_SIZE];
     const char *parameter = cw_spec_split(text, name, sizeof name);
     for (size_t i = 0; i < sizeof names / sizeof *names && !parameter; i++)
@@ -27,9 +24,10 @@ int cw_nbc_between_parse(const char *what, const char *text, struct cw_nbc_betwe
             return 0;
         }
     if (strcmp(name, "k-nomial") != 0 || !parameter)
-        return cw_fail(CW_EUSAGE,
-                       "%s: '%s' is no tree of hosts; expected auto, fabric, chain, binomial, k-nomial:K, ring or native",
-                       what, text);
+        return cw_fail(
+            CW_EUSAGE,
+            "%s: '%s' is no tree of hosts; expected auto, fabric, chain, binomial, k-nomial:K, ring or native", what,
+            text);
     int64_t radix;
     int rc = cw_parse_int(what, parameter, &radix);
     if (rc) return rc;
@@ -40,8 +38,10 @@ int cw_nbc_between_parse(const char *what, const char *text, struct cw_nbc_betwe
 
 const char *cw_nbc_between_format(const struct cw_nbc_between *between, char *text)
 {
-    static const char *const names[] = {
-        [CW_NBC_SHAPE_AUTO] = "auto", [CW_NBC_CHAIN] = "chain", [CW_NBC_HOST_RING] = "ring", [CW_NBC_NATIVE] = "native"};
+    static const char *const names[] = {[CW_NBC_SHAPE_AUTO] = "auto",
+                                        [CW_NBC_CHAIN] = "chain",
+                                        [CW_NBC_HOST_RING] = "ring",
+                                        [CW_NBC_NATIVE] = "native"};
     if (between->shape != CW_NBC_KNOMIAL)
         snprintf(text, CW_NBC_BETWEEN_SIZE, "%s", names[between->shape]);
     else if (between->radix == 2)

@@ -121,6 +121,13 @@ int cw_nbc_fabric_place(const struct cw_nbc_fabric *fabric, const char *name)
 #define TITLE  "# Predicted by crosswind tree: doc/formats/fabric.md"
 #define HEADER "collective,hosts,bytes,tree,time"
 
+static bool is_shape(const struct cw_nbc_tree_choice *choice)
+{
+    const enum cw_nbc_shape shape = choice->between.shape;
+    return shape == CW_NBC_CHAIN || shape == CW_NBC_KNOMIAL ||
+           (shape == CW_NBC_HOST_RING && choice->collective == CW_NBC_ALLREDUCE);
+}
+
 static bool read_tree(const char *line, struct cw_nbc_tree_choice *choice)
 {
     char collective[16], tree[32];
@@ -135,8 +142,7 @@ static bool read_tree(const char *line, struct cw_nbc_tree_choice *choice)
     choice->collective = (enum cw_nbc_collective)index;
     choice->bytes = bytes;
     return choice->collective <= CW_NBC_ALLREDUCE && choice->hosts >= 2 && choice->time > 0 && isfinite(choice->time) &&
-           cw_nbc_between_parse("tree", tree, &choice->between) == 0 &&
-           (choice->between.shape == CW_NBC_CHAIN || choice->between.shape == CW_NBC_KNOMIAL);
+           cw_nbc_between_parse("tree", tree, &choice->between) == 0 && is_shape(choice);
 }
 
 static int add_host(const char *name, size_t *capacity, struct cw_nbc_fabric *fabric)

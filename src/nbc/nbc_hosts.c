@@ -154,9 +154,9 @@ int cw_nbc_branch_new(const struct cw_nbc_hosts *hosts, const struct cw_nbc_betw
     const bool by_fabric = between->by_fabric;
     const int n = hosts->n;
     const int me = by_fabric ? (hosts->places[hosts->me] - hosts->places[root] + n) % n : (hosts->me - root + n) % n;
-    const enum cw_nbc_shape shape =
-        between->shape == CW_NBC_SHAPE_AUTO || between->shape == CW_NBC_HOST_RING ? cw_nbc_hosts_shape(n, segments)
-                                                                                  : between->shape;
+    const enum cw_nbc_shape shape = between->shape == CW_NBC_SHAPE_AUTO || between->shape == CW_NBC_HOST_RING
+                                        ? cw_nbc_hosts_shape(n, segments)
+                                        : between->shape;
     struct cw_nbc_branch branch = {.children = cw_new_array((size_t)n, sizeof(int), "hosts")};
     if (!branch.children) return CW_ENOMEM;
     int rc = 0;

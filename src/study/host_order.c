@@ -28,20 +28,26 @@ static void walk_free(struct walk *walk)
     cw_round_free(&walk->round);
 }
 
-/* The ways of the round's messages, which are on the load: LENGTHS[i] gets that of message i. */
-static int measure(struct walk *walk, double *lengths)
+/* The ways of the round's messages, which are on the load: LENGTHS[i] gets that of message i; *LATENCY the longest. */
+static int measure(struct walk *walk, double *lengths, double *latency)
 {
     struct cw_round *round = &walk->round;
     const bool has_ways = cw_round_has_ways(round);
     const uint32_t *channels = round->channels;
+    *latency = 0;
     for (size_t i = 0; i < round->n; i++) {
         const int rc = has_ways ? cw_round_find_ways(round, i) : 0;
         if (rc) return rc;
         const size_t n = has_ways ? round->ways.n : round->hops[i];
         if (has_ways) channels = round->ways.channels;
+        double delay = 0;
         lengths[i] = 0;
-        for (size_t c = 0; c < n; c++)
-            lengths[i] += (has_ways ? round->ways.shares[c] : 1) / walk->net->capacity[channels[c]];
+        for (size_t c = 0; c < n; c++) {
+            const double share = has_ways ? round->ways.shares[c] : 1;
+            lengths[i] += share / walk->net->capacity[channels[c]];
+            delay += share * walk->net->latency[channels[c]];
+        }
+        *latency = fmax(*latency, delay);
         channels += n;
     }
     return 0;
@@ -52,10 +58,10 @@ static int measure(struct walk *walk, double *lengths)
 /* Of the N messages of the round that is made. */
 static int weigh(struct walk *walk, uint32_t n, double *lengths, struct cw_host_load *out)
 {
-    int rc = cw_round_route(&walk->round, &walk->load);
-    if (!rc) rc = measure(walk, lengths);
-    if (rc) return rc;
     *out = (struct cw_host_load){.length = 0};
+    int rc = cw_round_route(&walk->round, &walk->load);
+    if (!rc) rc = measure(walk, lengths, &out->latency);
+    if (rc) return rc;
     for (uint32_t i = 0; i < n; i++) out->length += lengths[i];
     for (uint32_t c = 0; c < walk->net->n_channels; c++) {
         const double messages = cw_load_own(&walk->load, c);
@@ -166,6 +172,7 @@ static int find_nearest(struct tour *tour, uint32_t at, uint32_t *out)
 {
     struct cw_round *round = &tour->walk.round;
     uint32_t n = 0, best = 0;
+    double latency;
     for (uint32_t i = 0; i < tour->n_leaves; i++)
         if (!tour->leaves[i].visited) tour->candidates[n++] = i;
     int rc = cw_round_begin(round, n);
@@ -175,7 +182,7 @@ static int find_nearest(struct tour *tour, uint32_t at, uint32_t *out)
         round->dst[i] = tour->endpoints[tour->leaves[tour->candidates[i]].first];
     }
     rc = cw_round_route(round, &tour->walk.load);
-    if (!rc) rc = measure(&tour->walk, tour->lengths);
+    if (!rc) rc = measure(&tour->walk, tour->lengths, &latency);
     if (rc) return rc;
     cw_round_remove(round, &tour->walk.load);
     for (uint32_t i = 1; i < n; i++)

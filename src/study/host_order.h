@@ -25,6 +25,7 @@ struct cw_host_load {
     double crossings; /* greatest number of messages on a channel */
     double gap;       /* greatest messages / capacity of a channel [s/byte] */
     double length;    /* sum of 1/capacity over all messages and channels [s/byte] */
+    double latency;   /* greatest sum of latencies on the way of a message [s] */
 };
 
 /* Messages SRC[i] → DST[i] between endpoints. CW_EROUTE. O(channels + n). */

@@ -15,7 +15,8 @@
 const struct cw_nbc_between cw_host_trees[CW_HOST_TREES] = {{.shape = CW_NBC_CHAIN},
                                                             {.shape = CW_NBC_KNOMIAL, .radix = 2},
                                                             {.shape = CW_NBC_KNOMIAL, .radix = 4},
-                                                            {.shape = CW_NBC_KNOMIAL, .radix = 8}};
+                                                            {.shape = CW_NBC_KNOMIAL, .radix = 8},
+                                                            {.shape = CW_NBC_HOST_RING}};
 
 static const enum cw_nbc_collective collectives[] = {CW_NBC_BCAST, CW_NBC_REDUCE, CW_NBC_ALLREDUCE, CW_NBC_SCATTER,
                                                      CW_NBC_GATHER};
@@ -126,11 +127,27 @@ static int simulate(const struct cw_host_trees_setup *setup, const struct cw_hos
     return rc;
 }
 
+static int time_of_ring(const struct cw_host_trees_setup *setup, const struct cw_host_tree_point *point,
+                        const uint32_t *endpoints, double *out)
+{
+    const struct cw_timing *timing = &setup->timing;
+    const uint64_t n = point->hosts, most = n * cw_nbc_hosts_segment(point->bytes);
+    const double segments = (double)((point->bytes + most - 1) / most), block = (double)point->bytes / (double)n;
+    struct cw_host_load load;
+    const int rc = cw_host_load_of_round(setup->routes, point->hosts, endpoints, &load);
+    if (rc) return rc;
+    const double gap = timing->gap < 0 ? load.gap : timing->gap * load.crossings;
+    const double latency = timing->latency < 0 ? load.latency : timing->latency;
+    *out = 2 * (double)(n - 1) * (segments * timing->overhead + latency + block * gap);
+    return 0;
+}
+
 static int time_of_tree(const struct cw_host_trees_setup *setup, const struct cw_host_tree_point *point,
                         const struct cw_nbc_between *tree, const uint32_t *endpoints, double *out)
 {
     char spec[64];
     double gap, time = 0;
+    if (tree->shape == CW_NBC_HOST_RING) return time_of_ring(setup, point, endpoints, out);
     write_spec(point->collective, tree, 1, spec, sizeof spec);
     int rc = gap_of_tree(setup, spec, point->hosts, endpoints, &gap);
     if (!rc) rc = simulate(setup, point, tree, endpoints, &time);
@@ -148,17 +165,32 @@ static int time_straight(const struct cw_host_trees_setup *setup, struct cw_host
     return rc;
 }
 
-/* Without a prediction there is a chain or a binomial tree, cw_host_trees[0] or [1]. */
+/* What the library takes without a prediction. */
+static struct cw_nbc_between started_tree(const struct cw_host_tree_point *point)
+{
+    const struct cw_nbc_between any = {.shape = CW_NBC_SHAPE_AUTO};
+    const uint64_t segment = cw_nbc_hosts_segment(point->bytes);
+    const uint32_t segments = (uint32_t)((point->bytes + segment - 1) / segment);
+    if (cw_nbc_hosts_go_round(&any, point->collective, (int)point->hosts, point->bytes))
+        return (struct cw_nbc_between){.shape = CW_NBC_HOST_RING};
+    return (struct cw_nbc_between){.shape = cw_nbc_hosts_shape((int)point->hosts, segments), .radix = 2};
+}
+
+static bool is_possible(const struct cw_nbc_between *tree, const struct cw_host_tree_point *point)
+{
+    return tree->radix <= point->hosts && (tree->shape != CW_NBC_HOST_RING || point->collective == CW_NBC_ALLREDUCE);
+}
+
 static int time_trees(const struct cw_host_trees_setup *setup, struct cw_host_tree_point *point, const struct job *job)
 {
-    const uint64_t segment = cw_nbc_hosts_segment(point->bytes);
     int rc = 0;
-    for (uint32_t t = 0; !rc && t < point->n_trees; t++)
-        rc = time_of_tree(setup, point, &cw_host_trees[t], job->ordered, &point->time[t]);
-    point->started = cw_nbc_hosts_shape((int)job->n, (uint32_t)((point->bytes + segment - 1) / segment));
-    if (!rc)
-        rc = time_of_tree(setup, point, &cw_host_trees[point->started != CW_NBC_CHAIN], job->all, &point->as_started);
-    return rc;
+    for (uint32_t t = 0; !rc && t < CW_HOST_TREES; t++) {
+        point->time[t] = NAN;
+        if (is_possible(&cw_host_trees[t], point))
+            rc = time_of_tree(setup, point, &cw_host_trees[t], job->ordered, &point->time[t]);
+    }
+    point->started = started_tree(point);
+    return rc ? rc : time_of_tree(setup, point, &point->started, job->all, &point->as_started);
 }
 
 /* --- trials ------------------------------------------------------------------------------------------------------- */
@@ -202,12 +234,11 @@ static int run_trial(void *context, size_t index, unsigned thread)
     for (size_t i = 0; !rc && i < prediction->per_job; i++) {
         struct cw_host_tree_point *point = &items[i];
         const enum cw_nbc_collective collective = collectives[i / setup->bytes.n];
-        *point = (struct cw_host_tree_point){
-            .collective = collective, .hosts = job.n, .bytes = setup->bytes.values[i % setup->bytes.n]};
-        while (collective <= CW_NBC_ALLREDUCE && point->n_trees < CW_HOST_TREES &&
-               cw_host_trees[point->n_trees].radix <= job.n)
-            point->n_trees++;
-        rc = point->n_trees > 0 ? time_trees(setup, point, &job) : time_straight(setup, point, &job);
+        *point = (struct cw_host_tree_point){.collective = collective,
+                                             .hosts = job.n,
+                                             .bytes = setup->bytes.values[i % setup->bytes.n],
+                                             .straight = collective > CW_NBC_ALLREDUCE};
+        rc = point->straight ? time_straight(setup, point, &job) : time_trees(setup, point, &job);
     }
     free(job.all);
     free(job.ordered);
@@ -224,15 +255,15 @@ static void add_job(const struct prediction *prediction, size_t job, struct cw_h
         struct cw_host_tree_point mean = *first;
         for (size_t t = 1; t < trials; t++) {
             const struct cw_host_tree_point *trial = &first[t * prediction->per_job];
-            for (uint32_t tree = 0; tree < mean.n_trees; tree++) mean.time[tree] += trial->time[tree];
+            for (uint32_t tree = 0; tree < CW_HOST_TREES; tree++) mean.time[tree] += trial->time[tree];
             mean.least += trial->least;
             mean.as_started += trial->as_started;
         }
-        for (uint32_t tree = 0; tree < mean.n_trees; tree++) {
+        for (uint32_t tree = 0; tree < CW_HOST_TREES; tree++) {
             mean.time[tree] /= (double)trials;
             if (mean.time[tree] < mean.time[mean.best] * (1 - 1e-9)) mean.best = tree;
         }
-        mean.least = mean.n_trees > 0 ? mean.time[mean.best] : mean.least / (double)trials;
+        mean.least = mean.straight ? mean.least / (double)trials : mean.time[mean.best];
         mean.as_started /= (double)trials;
         points->items[points->n++] = mean;
     }

@@ -3,7 +3,8 @@
  * pass along a chain or a k-nomial tree of hosts (traffic/schedule_pipeline.c), as libcrosswind-nbc sends them, with
  * hosts in the order in which a job has them, or in that of the fabric (study/host_order.h). Scatters and gathers go
  * straight between the root and each host, in either order. The simulation counts what meets in one round; since rounds
- * drift apart, no tree is taken to be faster than its busiest channel lets all its bytes through.
+ * drift apart, no tree is taken to be faster than its busiest channel lets all its bytes through. An allreduce that
+ * goes round a ring takes 2(n - 1) steps of a block, each as long as the slowest of its messages.
  *
  * A job of n hosts is the first n endpoints that a placement gives, the first of which is the root. Of random
  * placements there are several trials, each with its own draw; times are means over them. What goes on within a host,
@@ -12,6 +13,7 @@
 #ifndef CW_STUDY_HOST_TREES_H
 #define CW_STUDY_HOST_TREES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,8 +28,8 @@
 CW_BEGIN_DECLS
 
 /* What can be chosen from. */
-#define CW_HOST_TREES 4
-extern const struct cw_nbc_between cw_host_trees[CW_HOST_TREES]; /* chain, binomial, k-nomial:4, k-nomial:8 */
+#define CW_HOST_TREES 5
+extern const struct cw_nbc_between cw_host_trees[CW_HOST_TREES]; /* chain, binomial, k-nomial:4, k-nomial:8, ring */
 
 struct cw_host_trees_setup {
     const struct cw_routes *routes;       /* all borrowed */
@@ -47,13 +49,13 @@ struct cw_host_trees_setup {
 struct cw_host_tree_point {
     enum cw_nbc_collective collective; /* bcast, reduce, allreduce, scatter or gather */
     uint32_t hosts;
-    uint64_t bytes;             /* as MPI counts them, of one rank a host */
-    uint32_t n_trees;           /* 0: straight between the root and each; */
-    double time[CW_HOST_TREES]; /* [n_trees] s, each of cw_host_trees in the order of the fabric */
-    uint32_t best;              /* of them */
-    double least;               /* its time, or that of sending straight */
-    enum cw_nbc_shape started;  /* the tree without a prediction, in the order in which the job has its hosts, ... */
-    double as_started;          /* ... and its time */
+    uint64_t bytes;                /* as MPI counts them, of one rank a host */
+    bool straight;                 /* between the root and each; there is no tree */
+    double time[CW_HOST_TREES];    /* [s] of each of cw_host_trees in the order of the fabric; NaN: it is none here */
+    uint32_t best;                 /* of them */
+    double least;                  /* its time, or that of sending straight */
+    struct cw_nbc_between started; /* the tree without a prediction, in the order in which the job has its hosts, ... */
+    double as_started;             /* ... and its time */
 };
 
 struct cw_host_tree_points {

@@ -41,8 +41,8 @@ struct relay {
     /* Of a vector. In a ring it has a block for each host; in a tree, one. Blocks have the same number of segments. */
     uint32_t n_blocks, per_block, place; /* this host's in the ring */
     bool by_fabric;                      /* that is the order of the fabric */
-    bool reduces, spreads, is_root; /* up the tree; down; this is the host at which it begins */
-    uint32_t root;                  /* among the ranks of the host, if the root is one of them: is_root, and rooted */
+    bool reduces, spreads, is_root;      /* up the tree; down; this is the host at which it begins */
+    uint32_t root; /* among the ranks of the host, if the root is one of them: is_root, and rooted */
     bool rooted;
     struct cw_nbc_branch branch;
     char *vector, *own;          /* of the whole message: the root's, or our own */
