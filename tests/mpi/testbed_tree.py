@@ -8,7 +8,7 @@ import tempfile
 
 from on_testbed import LAUNCHER, PROGRAM, PROGRAM_MPI, expect, run_on_testbed, script
 
-OPERATIONS = "bcast", "reduce"
+OPERATIONS = "bcast", "reduce", "allreduce"
 BYTES = 256 << 10
 ATTEMPTS = 3  # whatever else runs on this machine disturbs, too
 
