@@ -15,8 +15,6 @@
 
 #define REPETITIONS 25
 #define SHORTLY     5.0                  /* [s] that all of it takes, little more, unless the user says otherwise */
-#define FEWEST      3                    /* repetitions after which a choice can be clear */
-#define CLEAR       1.15                 /* times as long as the other, of MPI's own and ours */
 #define BEATEN      1.5                  /* times as long as the best: not tried with the next smaller size */
 #define ROOM        ((uint64_t)16 << 20) /* bytes of all parts of a rank, at most */
 #define DEFAULT_MIN                                                                                                    \
@@ -76,13 +74,14 @@ static double least(const struct overlap_samples *samples, size_t methods, size_
     return best;
 }
 
-/* Once it is clear whether MPI's own or ours takes less. */
+/* Once it is clear whether MPI's own or ours takes less: the fewer samples, the farther they must be apart. */
 static bool is_clear(const struct overlap_samples *samples, size_t methods)
 {
     const double native = least(samples, methods, NATIVE);
     double ours = INFINITY;
     for (size_t m = AUTO; m < methods; m++) ours = fmin(ours, least(samples, methods, m));
-    return samples->n >= FEWEST && (native > CLEAR * ours || ours > CLEAR * native);
+    const double apart = samples->n == 1 ? 2 : samples->n == 2 ? 1.5 : 1.15;
+    return native > apart * ours || ours > apart * native;
 }
 
 /* Which method is best. */
