@@ -1,5 +1,5 @@
-/* Runs the fuzzer's entry point on the files of the given folders: the regression half of a fuzzer. They are not read by
- * the library, which refuses what is not text: parsers are to cope with that, too. */
+/* Runs the fuzzer's entry point on the files of the given folders: the regression half of a fuzzer. They are not read
+ * by the library, which refuses what is not text: parsers are to cope with that, too. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

@@ -98,8 +98,8 @@ static int follow_files(struct flit_mode *mode, struct fabric *fabric)
 static int take_default(struct flit_mode *mode)
 {
     const struct common *common = &mode->invocation->common;
-    const int rc = cw_engine_default_of_packets(mode->net, (uint64_t)common->seed, (unsigned)common->threads,
-                                                &mode->routings);
+    const int rc =
+        cw_engine_default_of_packets(mode->net, (uint64_t)common->seed, (unsigned)common->threads, &mode->routings);
     return rc ? rc : fabric_note_default(mode->invocation, mode->net, mode->routings, true);
 }
 

@@ -154,8 +154,8 @@ static int write_moves(struct cw_result *result, const struct cw_moves *moves, c
     return rc;
 }
 
-int plan_moves(struct cw_result *result, struct cw_plan_case *made, const struct cw_plan_run *run,
-               const char *file, const char *explain)
+int plan_moves(struct cw_result *result, struct cw_plan_case *made, const struct cw_plan_run *run, const char *file,
+               const char *explain)
 {
     struct cw_moves moves;
     int rc = cw_moves_make(&made->problem, &run->plan, made->transport.chunk_bytes, (uint32_t)made->transport.credits,

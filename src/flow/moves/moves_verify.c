@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "flow/files/plan_file.h"
 #include "flow/moves/moves.h"
 #include "flow/moves/moves_file.h"
-#include "flow/files/plan_file.h"
 
 /* Bytes that are at their destination. */
 struct arrival {

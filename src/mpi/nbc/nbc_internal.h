@@ -32,7 +32,8 @@ int cw_nbc_begin(const struct cw_nbc_call *call, cw_nbc_request *request);
 /* A request for CALL that is not active yet, and stays when it is complete. */
 int cw_nbc_prepare(const struct cw_nbc_call *call, cw_nbc_request *request);
 
-/* Between two looks at COUNT requests: sleeps for a moment if all that are active are ours; MPI's own must be polled. */
+/* Between two looks at COUNT requests: sleeps for a moment if all that are active are ours; MPI's own must be polled.
+ */
 void cw_nbc_rest(int count, const cw_nbc_request requests[]);
 
 /* Starts MPI's own function (PMPI_I…). 0 or CW_EIO. */

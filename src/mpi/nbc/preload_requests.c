@@ -23,7 +23,7 @@ struct preload_request {
 };
 
 static struct preload_request *buckets[BUCKETS];
-static struct preload_request *dropped; /* in no bucket, not freed yet */
+static struct preload_request *dropped;                  /* in no bucket, not freed yet */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the buckets, and of these */
 static atomic_int number;
 static atomic_ullong started;
@@ -92,8 +92,8 @@ static void drop(struct preload_request *entry)
     atomic_fetch_sub(&number, 1);
 }
 
-/* Not within a function of MPI that calls one of ours: MPICH with MPI_THREAD_MULTIPLE does not bear that types are freed
- * there. */
+/* Not within a function of MPI that calls one of ours: MPICH with MPI_THREAD_MULTIPLE does not bear that types are
+ * freed there. */
 static void free_dropped(void)
 {
     pthread_mutex_lock(&lock);

@@ -49,8 +49,8 @@ struct overlap_setup {
 int overlap_run(const struct overlap_setup *setup, struct overlap_samples *out);
 void overlap_samples_free(struct overlap_samples *samples);
 
-/* How long the collective alone takes by each of the methods, which are MPI's, in turn: a round of the fastest loop, for
- * disturbances only lengthen it. SECONDS [methods]. Collective. */
+/* How long the collective alone takes by each of the methods, which are MPI's, in turn: a round of the fastest loop,
+ * for disturbances only lengthen it. SECONDS [methods]. Collective. */
 int overlap_alone(const struct overlap_setup *setup, double seconds[]);
 
 #endif

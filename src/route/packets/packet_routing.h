@@ -124,8 +124,8 @@ int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64
 int cw_packet_routing_of_routes(struct cw_routes *routes, struct cw_packet_routing **out);
 
 /* A packet routing on N paths, each from an endpoint over switches to another: those of path p are CHANNELS[FIRST[p]] …
- * CHANNELS[FIRST[p + 1] - 1], which are copied. A packet takes the path that its random bits are the number of, so this is
- * for simulators that say so (CW_FLIT_STREAMS). Paths are put on as few lanes as were found to keep them free of
+ * CHANNELS[FIRST[p + 1] - 1], which are copied. A packet takes the path that its random bits are the number of, so this
+ * is for simulators that say so (CW_FLIT_STREAMS). Paths are put on as few lanes as were found to keep them free of
  * deadlock. CW_ELIMIT if these are more than 8; CW_EUSAGE for what is no path. */
 int cw_packet_routing_of_paths(const struct cw_network *net, const char *name, uint32_t n, const size_t *first,
                                const uint32_t *channels, struct cw_packet_routing **out);

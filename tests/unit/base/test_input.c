@@ -208,14 +208,10 @@ static void files_are_read_up_to_a_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_entered_once_in_order),
-        cmocka_unit_test(changed_files_are_entered_again),
-        cmocka_unit_test(remarks_are_entered_once),
-        cmocka_unit_test(pipes_are_hashed),
-        cmocka_unit_test(what_is_not_text_is_refused),
-        cmocka_unit_test(lines_are_counted_over_blocks),
-        cmocka_unit_test(reading_is_interrupted),
-        cmocka_unit_test(files_are_read_up_to_a_limit),
+        cmocka_unit_test(files_are_entered_once_in_order), cmocka_unit_test(changed_files_are_entered_again),
+        cmocka_unit_test(remarks_are_entered_once),        cmocka_unit_test(pipes_are_hashed),
+        cmocka_unit_test(what_is_not_text_is_refused),     cmocka_unit_test(lines_are_counted_over_blocks),
+        cmocka_unit_test(reading_is_interrupted),          cmocka_unit_test(files_are_read_up_to_a_limit),
     };
     return cmocka_run_group_tests_name("inputs", tests, NULL, NULL);
 }

@@ -274,8 +274,9 @@ static void test_column_rules(void **state)
     struct cw_table *table = NULL;
     const struct cw_column good[] = {measured[0], measured[2]}, after_int[] = {measured[4], measured[2]},
                            only_details[] = {measured[3]}, twice[] = {measured[0], measured[0]},
-                           intervals[] = {
-                               measured[0], measured[2], {.name = "b", .type = CW_COLUMN_REAL, .interval = true}},
+                           intervals[] = {measured[0],
+                                          measured[2],
+                                          {.name = "b", .type = CW_COLUMN_REAL, .interval = true}},
                            only_measured[] = {{.name = "took", .type = CW_COLUMN_REAL, .measured = true}};
     assert_int_equal(cw_table_new("t", "T", good, 2, &table), 0);
     cw_table_free(table);

@@ -141,8 +141,9 @@ static void test_shapes_that_are_none(void **state)
     (void)state;
     struct cw_nbc_between between;
     assert_int_equal(cw_nbc_between_parse("X", "star", &between), CW_EUSAGE);
-    assert_string_equal(cw_error_message(),
-                        "X: 'star' is no tree of hosts; expected auto, fabric, chain, binomial, k-nomial:K, ring or native");
+    assert_string_equal(
+        cw_error_message(),
+        "X: 'star' is no tree of hosts; expected auto, fabric, chain, binomial, k-nomial:K, ring or native");
     assert_int_equal(cw_nbc_between_parse("X", "chain:2", &between), CW_EUSAGE);
     assert_int_equal(cw_nbc_between_parse("X", "k-nomial", &between), CW_EUSAGE);
     assert_int_equal(cw_nbc_between_parse("X", "k-nomial:1", &between), CW_EUSAGE);

@@ -1,6 +1,6 @@
 /*
- * What the tests of packet routings share: sending packets hop by hop, with every promise of route/packets/packet_routing.h
- * checked on the way, and dragonflies with any wiring.
+ * What the tests of packet routings share: sending packets hop by hop, with every promise of
+ * route/packets/packet_routing.h checked on the way, and dragonflies with any wiring.
  */
 #ifndef CW_TEST_PACKET_TEST_H
 #define CW_TEST_PACKET_TEST_H

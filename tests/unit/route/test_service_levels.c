@@ -500,12 +500,17 @@ static void test_cut_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_engines),        cmocka_unit_test(test_packets),
-        cmocka_unit_test(test_rows),           cmocka_unit_test(test_written),
+        cmocka_unit_test(test_engines),
+        cmocka_unit_test(test_packets),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_written),
         cmocka_unit_test(test_formats_agree),
-        cmocka_unit_test(test_wrong_map),      cmocka_unit_test(test_several_lanes_of_a_level),
-        cmocka_unit_test(test_lanes_of_hosts), cmocka_unit_test(test_discarded),
-        cmocka_unit_test(test_malformed),      cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_wrong_map),
+        cmocka_unit_test(test_several_lanes_of_a_level),
+        cmocka_unit_test(test_lanes_of_hosts),
+        cmocka_unit_test(test_discarded),
+        cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_cut_off),
         cmocka_unit_test(test_unconnected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

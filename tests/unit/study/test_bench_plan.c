@@ -46,8 +46,8 @@ static void prepare(struct fixture *fixture, uint32_t per_host)
 {
     *fixture = (struct fixture){.ratios = {0.25, 0.5}};
     for (uint32_t rank = 0; rank < RANKS; rank++) fixture->host_of[rank] = rank / per_host;
-    fixture->places =
-        (struct cw_rank_places){.n_ranks = RANKS, .n_hosts = (RANKS + per_host - 1) / per_host, .host_of = fixture->host_of};
+    fixture->places = (struct cw_rank_places){
+        .n_ranks = RANKS, .n_hosts = (RANKS + per_host - 1) / per_host, .host_of = fixture->host_of};
     for (size_t i = 0; i < 2; i++)
         fixture->operations[i] = (struct cw_bench_load){.kind = &cw_perturbations[i], .bytes = 8 + i};
     for (size_t i = 0; i < 3; i++)
