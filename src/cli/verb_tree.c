@@ -295,11 +295,9 @@ static int save(const struct planning *planning)
     if (!rc) rc = cw_nbc_fabric_write(path.data, &fabric);
     if (!rc)
         cw_result_note(planning->invocation->result,
-                       "Written to %s. %s on all hosts of a job that it knows; where it knows none, as without. "
-                       "Floating-point sums keep the order of ranks unless CROSSWIND_NBC_HOSTS=fabric.",
-                       path.data,
-                       kept ? "libcrosswind-nbc takes order and trees from there"
-                            : "With CROSSWIND_NBC_FABRIC libcrosswind-nbc takes order and trees from there");
+                       "Written to %s. libcrosswind-nbc goes by it in jobs on these hosts%s. Sums of floating-point "
+                       "numbers keep the order of ranks unless CROSSWIND_NBC_HOSTS=fabric.",
+                       path.data, kept ? "" : ", if CROSSWIND_NBC_FABRIC names it");
     free(fabric.hosts);
     cw_text_free(&path);
     return rc;
