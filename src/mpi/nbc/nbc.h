@@ -35,8 +35,10 @@
  *     CROSSWIND_NBC_MIN        messages of a rank that are shorter are left to MPI (32KiB)
  *     CROSSWIND_NBC_SCHEDULE   auto; slices:F, the fraction F of all bytes on communication cores; split-tree:S
  *     CROSSWIND_NBC_TUNING     what crosswind-mpi overlap --tuning has measured: auto, what is kept here; a file; off
- *     CROSSWIND_NBC_HOSTS      how hosts pass on what spans them: auto, chain, binomial, k-nomial:K; native: left to
- * MPI CROSSWIND_NBC_VERBOSE    yes: one line a host says what is used
+ *     CROSSWIND_NBC_HOSTS      how hosts pass on what spans them: auto, fabric, chain, binomial, k-nomial:K, ring;
+ *                              native: left to MPI
+ *     CROSSWIND_NBC_FABRIC     what crosswind tree has predicted: auto, what is kept; a file; off
+ *     CROSSWIND_NBC_VERBOSE    yes: one line a host says what is used
  *
  * The library is complete in itself: loading it brings nothing else into a program. Its messages are its own, too.
  */
