@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "net/places.h"
 #include "route/engines/balanced/lane_order.h"
 #include "route/routes_internal.h"
 #include "route/service_levels_internal.h"
@@ -19,10 +18,11 @@ struct layers {
     const struct cw_network *net;
     const struct cw_routes *routes;
     uint32_t n, n_leaves, n_dst;
-    uint32_t *leaf; /* [n] its number among switches with endpoints, or CW_NONE */
-    uint8_t *lane;  /* [n_leaves · n_dst] of the routes from the endpoints of a switch */
-    uint32_t most, lanes;
-    struct cw_lane_order order[CW_LANE_DISCARDED]; /* of the lanes */
+    uint32_t *leaf;      /* [n] its number among switches with endpoints, or CW_NONE */
+    uint8_t *lane;       /* [n_leaves · n_dst] of the routes from the endpoints of a switch */
+    uint32_t most, used; /* lanes that there may be, and that there are in the end */
+    struct cw_lane_order order[CW_LANE_DISCARDED]; /* [lanes] */
+    uint32_t lanes;
 
     /* The routes to the destination that is looked at, which are a tree, by switch. */
     uint32_t *next; /* [n] the channel by which it is left, or CW_NONE */
@@ -82,6 +82,12 @@ static uint32_t order_destinations(struct layers *layers, bool *added, uint32_t 
         }
     }
     return n;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
 }
 
 /* --- the routes to a destination ---------------------------------------------------------------------------------- */
@@ -150,45 +156,82 @@ static uint32_t fill_lane(struct layers *layers, uint32_t lane, uint32_t dst)
     return placed;
 }
 
-static int add_lane(struct layers *layers)
-{
-    if (layers->lanes == layers->most)
-        return cw_fail(CW_ELIMIT,
-                       "the routes of %s need more than %u virtual lane%s to be free of deadlocks; expected %snue, "
-                       "which makes routes for any number of lanes (or, on a torus, torus-2qos)",
-                       layers->routes->name, layers->most, layers->most == 1 ? "" : "s",
-                       layers->most < CW_LANE_DISCARDED ? "lanes=N with more of them, or " : "");
-    return cw_lane_order_new(layers->net, &layers->order[layers->lanes++]);
-}
-
-/* The routes to LID number LID of endpoint E, those of each switch into the first lane that they fit into. */
-static int place_destination(struct layers *layers, const struct cw_routes *routes, uint32_t lid, uint32_t e)
+/* The routes to LID number LID of endpoint E, those of each switch into the first lane that they fit into. CW_ELIMIT,
+ * without a message, if none of MOST does. */
+static int place_destination(struct layers *layers, const struct cw_routes *routes, uint32_t lid, uint32_t e,
+                             uint32_t most)
 {
     uint32_t waiting = find_tree(layers, routes->tables, e);
     int rc = cw_interrupt_check();
     for (uint32_t lane = 0; waiting > 0 && rc == 0; lane++) {
-        if (lane == layers->lanes) rc = add_lane(layers);
+        if (lane == most) return CW_ELIMIT;
+        if (lane == layers->lanes) rc = cw_lane_order_new(layers->net, &layers->order[layers->lanes++]);
         if (rc == 0) waiting -= fill_lane(layers, lane, lid * layers->net->n_endpoints + e);
     }
     return rc;
 }
 
-static int place_all(struct layers *layers)
+static void clear_lanes(struct layers *layers)
 {
-    const struct cw_network *net = layers->net;
-    uint32_t *order = cw_new_array(net->n_endpoints, sizeof *order, what);
-    uint32_t *stack = cw_new_array((size_t)net->n_channels + 1, sizeof *stack, what);
-    bool *added = cw_new_array(net->n_endpoints, sizeof *added, what);
-    int rc = order && stack && added ? 0 : CW_ENOMEM;
-    const uint32_t n = rc == 0 ? order_destinations(layers, added, stack, order) : 0;
+    while (layers->lanes > 0) cw_lane_order_free(&layers->order[--layers->lanes]);
+}
+
+/* All routes, to the N destinations of ORDER one after another, from the last on if BACK. */
+static int place_all(struct layers *layers, const uint32_t *order, uint32_t n, bool back, uint32_t most)
+{
+    int rc = 0;
+    clear_lanes(layers);
     for (uint32_t i = 0; i < n && rc == 0; i++) {
         uint32_t lid = 0;
         for (const struct cw_routes *routes = layers->routes; routes && rc == 0; routes = routes->next_lid)
-            rc = place_destination(layers, routes, lid++, order[i]);
+            rc = place_destination(layers, routes, lid++, order[back ? n - 1 - i : i], most);
+    }
+    return rc;
+}
+
+/* Tries ORDER both ways, and that of the endpoints' numbers, which BY_NUMBER has room for; each with fewer lanes than
+ * the ones before took. With two, no order does better: those with one have no cycles. */
+static int try_orders(struct layers *layers, const uint32_t *order, uint32_t n, uint32_t *by_number, uint8_t *lane)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < n; i++) by_number[i] = order[i];
+    qsort(by_number, n, sizeof *by_number, compare_numbers);
+    for (unsigned attempt = 0; attempt < 4 && (best == 0 || best > 2); attempt++) {
+        const int rc =
+            place_all(layers, attempt < 2 ? order : by_number, n, attempt % 2 == 1, best > 0 ? best - 1 : layers->most);
+        if (rc == CW_ELIMIT) continue;
+        if (rc) return rc;
+        best = layers->lanes > 0 ? layers->lanes : 1;
+        memcpy(lane, layers->lane, (size_t)layers->n_leaves * layers->n_dst * sizeof *lane);
+    }
+    memcpy(layers->lane, lane, (size_t)layers->n_leaves * layers->n_dst * sizeof *lane);
+    layers->used = best;
+    if (best > 0) return 0;
+    return cw_fail(CW_ELIMIT,
+                   "the routes of %s need more than %u virtual lane%s to be free of deadlocks; expected %snue, which "
+                   "makes routes for any number of lanes (or, on a torus, torus-2qos)",
+                   layers->routes->name, layers->most, layers->most == 1 ? "" : "s",
+                   layers->most < CW_LANE_DISCARDED ? "lanes=N with more of them, or " : "");
+}
+
+static int find_lanes(struct layers *layers)
+{
+    const struct cw_network *net = layers->net;
+    uint32_t *order = cw_new_array(net->n_endpoints, sizeof *order, what);
+    uint32_t *by_number = cw_new_array(net->n_endpoints, sizeof *by_number, what);
+    uint32_t *stack = cw_new_array((size_t)net->n_channels + 1, sizeof *stack, what);
+    bool *added = cw_new_array(net->n_endpoints, sizeof *added, what);
+    uint8_t *lane = cw_new_array((size_t)layers->n_leaves * layers->n_dst, sizeof *lane, what);
+    int rc = order && by_number && stack && added && lane ? 0 : CW_ENOMEM;
+    if (rc == 0) {
+        const uint32_t n = order_destinations(layers, added, stack, order);
+        rc = try_orders(layers, order, n, by_number, lane);
     }
     free(order);
+    free(by_number);
     free(stack);
     free(added);
+    free(lane);
     return rc;
 }
 
@@ -219,7 +262,7 @@ static int new_layers(struct layers *layers)
 
 static void free_layers(struct layers *layers)
 {
-    for (uint32_t lane = 0; lane < layers->lanes; lane++) cw_lane_order_free(&layers->order[lane]);
+    clear_lanes(layers);
     free(layers->leaf);
     free(layers->lane);
     free(layers->next);
@@ -244,7 +287,7 @@ static int give_levels(const struct layers *layers, uint32_t lid, struct cw_rout
     const uint32_t n = layers->net->n_endpoints;
     const uint8_t *lane = layers->lane + (size_t)lid * n;
     struct cw_service_levels *levels;
-    const int rc = cw_service_levels_new(layers->net, layers->lanes, &levels);
+    const int rc = cw_service_levels_new(layers->net, layers->used, &levels);
     if (rc) return rc;
     for (uint32_t src = 0; src < n; src++)
         for (uint32_t dst = 0; dst < n; dst++) {
@@ -260,8 +303,8 @@ int cw_layer_lanes(struct cw_routes *routes, uint32_t most)
     struct layers layers = {.net = routes->net, .routes = routes, .n = cw_network_switches(routes->net), .most = most};
     layers.n_dst = layers.net->n_endpoints * cw_routes_lids(routes);
     int rc = new_layers(&layers);
-    if (rc == 0) rc = place_all(&layers);
-    for (uint32_t lid = 0; routes && rc == 0 && layers.lanes > 1; routes = routes->next_lid)
+    if (rc == 0) rc = find_lanes(&layers);
+    for (uint32_t lid = 0; routes && rc == 0 && layers.used > 1; routes = routes->next_lid)
         rc = give_levels(&layers, lid++, routes);
     free_layers(&layers);
     return rc;

@@ -4,10 +4,11 @@
  * One destination after another, the routes from each switch take the first lane on which they close no cycle of
  * channel dependencies with the routes there (as LASH does with pairs of switches). The routes to a destination are a
  * tree, which is gone through once for each lane, so that a dependency is looked at once and not for every route.
- * Destinations come depth first from switch to switch: on tori, meshes and hypercubes that takes fewer lanes than when
- * all routes begin on one lane and those on the weakest dependency of each cycle move to the next (Domke, Hoefler,
- * Nagel, "Deadlock-free oblivious routing for arbitrary topologies", IPDPS 2011, section IV). Whether still fewer would
- * do is not known: finding the least number is NP-complete.
+ * The order of destinations matters: of four the one with the fewest lanes is taken, depth first from switch to switch
+ * and by the endpoints' numbers, both ways. On most networks that takes fewer lanes than when all routes begin on one
+ * and those on the weakest dependency of each cycle move to the next (Domke, Hoefler, Nagel, "Deadlock-free oblivious
+ * routing for arbitrary topologies", IPDPS 2011, section IV). Whether still fewer would do is not known: finding the
+ * least number is NP-complete.
  */
 #ifndef CW_ROUTE_LANE_LAYERS_H
 #define CW_ROUTE_LANE_LAYERS_H
