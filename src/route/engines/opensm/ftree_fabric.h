@@ -63,8 +63,7 @@ struct cw_ftree {
                         * the last */
     uint32_t *others;  /* [n_others] endpoints that are no compute nodes, by the GUIDs of adapters */
     uint32_t n_leaves, n_others, leaf_rank, max_rank;
-    bool has_equals; /* several switches have no tuple: their order is that of before */
-    char why[512];   /* why it is refused, once it is */
+    char why[512]; /* why it is refused, once it is */
 };
 
 /* Sees NET so. CW_EUSAGE where OpenSM refuses: TREE->why says why, no message is set. CW_ENOMEM. Free TREE in any case.

@@ -101,7 +101,6 @@ int cw_ftree_index(struct cw_ftree *tree)
     for (uint32_t s = 0; s < n; s++) tree->switches[s].tuple = NO_TUPLE;
     if (rc == 0) rc = index_from(tree, &tuples, first_leaf(tree), queue);
     for (uint32_t s = 0; s < n && rc == 0; s++) {
-        tree->has_equals |= tree->switches[s].rank != CW_FTREE_UNRANKED && tree->switches[s].tuple == NO_TUPLE;
         sort_groups(tree, tree->switches[s].down, tree->switches[s].n_down);
         sort_groups(tree, tree->switches[s].up, tree->switches[s].n_up);
         sort_groups(tree, tree->switches[s].side, tree->switches[s].n_side);

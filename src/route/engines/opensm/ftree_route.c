@@ -52,14 +52,14 @@ static void take(const struct way *way, const struct cw_ftree_group *group, cons
     way->hops[group->peer] = hops + 1;
 }
 
-/* Sorts the groups from FIRST on; true if the peer of any is wanted. If none is, the order does not matter now, nor
- * later unless equals stay as they were. */
+/* Sorts the groups from FIRST on, if the peer of any is wanted. */
 static bool sort_wanted(const struct way *way, uint32_t first, uint32_t n, uint32_t hops)
 {
     uint32_t g = first;
     while (g < first + n && !is_wanted(way, &way->tree->groups[g], hops)) g++;
-    if (g < first + n || way->tree->has_equals) sort(way->tree, first, n);
-    return g < first + n;
+    if (g == first + n) return false;
+    sort(way->tree, first, n);
+    return true;
 }
 
 static bool descend(const struct way *way, uint32_t s, uint32_t before, uint32_t hops);
