@@ -119,9 +119,8 @@ const struct verb verb_testbed = {
         "environment: CROSSWIND_TESTBED_HOSTS, the hosts' names, with commas between them; CROSSWIND_TESTBED_RANK, the "
         "number of its own host, from 0; CROSSWIND_TESTBED_SIZE, how many there are; CROSSWIND_TESTBED_SUBNET, where "
         "their addresses are; CROSSWIND_TESTBED_AGENT, a program that runs commands on other hosts as rsh does. mpirun "
-        "of "
-        "Open MPI and MPICH needs no option there: it starts a rank on each host, or as many as --ranks-per-host says, "
-        "in the order of hosts. Needs root and iproute2.",
+        "of Open MPI and MPICH needs no option there: it starts a rank on each host, or as many as --ranks-per-host "
+        "says, in the order of hosts. Needs root and iproute2.",
     .examples = "  crosswind testbed xgft:2:4,2:1,2 --all -- hostname\n"
                 "  crosswind testbed xgft:2:4,2:1,2 -- sh -c '$CROSSWIND_TESTBED_AGENT h3 traceroute h7'\n"
                 "  crosswind testbed xgft:2:4,2:1,2 -- mpirun ./app\n"

@@ -46,6 +46,13 @@ def check_alone():
     expect("60 operations" in out, out)
 
 
+def check_tuning():
+    """What is kept is of one machine: ranks on several are refused."""
+    with testbed("crossbar:2", [LAUNCHER, "-n", 2, PROGRAM_MPI, "overlap", "--tuning"], patience=60) as bed:
+        status = bed.finish()
+        expect(status != 0 and "--tuning measures one host" in bed.err, f"exit status {status}: {bed.out}{bed.err}")
+
+
 def check_rank_killed():
     """A rank of another host that is killed while operations are under way ends the job, with a message: one that relays
     messages for its host (the last of 7), and one that does not."""
@@ -89,6 +96,7 @@ def check_overlap():
 def main():
     check_results()
     check_alone()
+    check_tuning()
     check_program()
     check_rank_killed()
     check_overlap()

@@ -1,5 +1,6 @@
 #include "mpi/nbc/nbc_job.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +254,18 @@ static int prepare(void)
     return rc;
 }
 
+/* Numbers in settings and files have a point, whatever the program's locale says. */
+static int prepare_plainly(void)
+{
+    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    const locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    int rc = prepare();
+    if (!plain) return rc;
+    uselocale(before);
+    freelocale(plain);
+    return rc;
+}
+
 static void end(void)
 {
     nbc_poster_stop();
@@ -286,7 +299,7 @@ int cw_nbc_init(void)
         return cw_fail(CW_EIO, "MPI could not say which ranks share a host");
     PMPI_Comm_size(host, &nbc_job.n_local);
     PMPI_Comm_rank(host, &nbc_job.local_rank);
-    int rc = prepare();
+    int rc = prepare_plainly();
     if (!nbc_job.active) end();
     return rc;
 }

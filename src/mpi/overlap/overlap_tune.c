@@ -17,12 +17,9 @@
 #define SHORTLY     5.0                  /* [s] that all of it takes, little more, unless the user says otherwise */
 #define BEATEN      1.5                  /* times as long as the best: not tried with the next smaller size */
 #define ROOM        ((uint64_t)16 << 20) /* bytes of all parts of a rank, at most */
-#define DEFAULT_MIN                                                                                                    \
-    ((uint64_t)32 << 10) /* bytes from which on the library takes messages, if nothing else is known                   \
-                          */
-#define DISTURBED 1.5    /* times as long */
-#define BETTER                                                                                                         \
-    0.95 /* of the time of what it does by itself, at most, for something else to be taken: noise decides nothing */
+#define DEFAULT_MIN ((uint64_t)32 << 10) /* bytes of CROSSWIND_NBC_MIN, if nothing else is known */
+#define DISTURBED   1.5                  /* times as long */
+#define BETTER      0.95                 /* of what it takes by itself, at most, to be taken: noise decides nothing */
 
 /* What matters most comes first, in case time runs out. */
 static const uint64_t sizes[] = {2 << 20, 256 << 10, 32 << 10, 8 << 10};
@@ -302,6 +299,22 @@ static int measure_and_write(struct tune *tune)
     return ranks_agree(overlap->ranks, rc);
 }
 
+/* What is kept is of a machine. */
+static int check_one_host(void)
+{
+    MPI_Comm host;
+    int n, n_here;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Comm_size(host, &n_here);
+    MPI_Comm_free(&host);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    if (n_here == n) return 0;
+    return cw_fail(CW_EUSAGE,
+                   "--tuning measures one host, but %d of %d ranks are on another; expected all on one, and its "
+                   "file for others like it (CROSSWIND_NBC_TUNING)",
+                   n - n_here, n);
+}
+
 int overlap_tune(struct overlap *overlap)
 {
     static const char *const others[] = {"bytes", "methods", "compute", "plot", "save", "dry-run", NULL};
@@ -309,6 +322,7 @@ int overlap_tune(struct overlap *overlap)
     int rc =
         invocation_refuse(overlap->invocation, others, "means nothing with --tuning, which measures what it needs");
     if (!rc) rc = overlap_prepare(overlap, invocation_has(overlap->invocation, "op") ? overlap->values->op : "");
+    if (!rc) rc = check_one_host();
     if (!rc && !(tune.tuning = cw_new_array(1, sizeof *tune.tuning, "measurements"))) rc = CW_ENOMEM;
     rc = ranks_agree(overlap->ranks, rc);
     setenv("CROSSWIND_NBC_TUNING", "off", 1); /* auto is what it is without */
