@@ -9,6 +9,7 @@
 #include "net/faults.h"
 #include "route/check.h"
 #include "route/engines/opensm/updown.h"
+#include "route/switch_ways.h"
 #include "route/tables.h"
 
 /* ENGINE with OPTION=a file of TEXT. 0 or the error. */
@@ -33,6 +34,26 @@ static void assert_refused(const struct cw_network *net, const char *engine, con
     assert_true(route_by_file(net, engine, option, text, &routes) != 0);
     assert_null(routes);
     if (!strstr(cw_error_message(), message)) fail_msg("'%s' is not in '%s'", message, cw_error_message());
+}
+
+/* The port of the first switch towards the second, with minhop in ORDER. */
+static uint32_t port_to_switch(const struct cw_network *net, const char *order)
+{
+    char path[] = "/tmp/crosswind-test-XXXXXX", spec[128];
+    const struct cw_text text = {.data = (char *)order, .length = strlen(order)};
+    struct cw_routes *routes;
+    close(mkstemp(path));
+    must(cw_file_write(path, &text));
+    snprintf(spec, sizeof spec, "minhop:order=%s", path);
+    must(cw_engine_route(net, spec, 0, 1, &routes));
+    must(cw_engine_to_switches(routes, spec, 2));
+    unlink(path);
+    uint8_t *ports;
+    must(cw_switch_ways(routes, &ports));
+    const uint32_t port = ports[1];
+    free(ports);
+    cw_routes_free(routes);
+    return port;
 }
 
 static void assert_same(const struct cw_routes *a, const struct cw_routes *b)
@@ -295,12 +316,11 @@ static void files_change_tables(void **state)
         cw_routes_free(routes);
     }
     assert_refused(net, "minhop", "order", "h9\n", ":1: no vertex of the network in this file");
-    assert_refused(net, "minhop", "ports", "s0\n", ":1: expected a switch and numbers");
+    assert_refused(net, "minhop", "ports", "s0\n", ":1: expected a switch and numbers of its ports");
     assert_refused(net, "minhop", "ports", "s0 0\n", "ports from 1 to 254");
     assert_refused(net, "minhop", "ports", "\nh0 1\n", ":2: no switch of the network in this file");
     assert_refused(net, "minhop", "ports", "s0 x\n", "'x', expected a switch and numbers");
     assert_refused(net, "minhop", "weights", "s0 3 255\n", "a weight from 1 to 254");
-    assert_refused(net, "updn", "ids", "s0 1 2\n", "a switch and one id");
     assert_refused(net, "updn", "roots", "\n", "names no switch");
     cw_network_free(net);
 }
@@ -340,6 +360,59 @@ static void unknown_lines(void **state)
     cw_network_free(net);
 }
 
+/* GUIDs and numbers as OpenSM reads them, which live_files.py tells: those of C, and what is glued to them. */
+static void opensm_lines(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("xgft:2:4,4:1,2");
+    static const struct {
+        const char *engine, *option, *plain, *other;
+    } cases[] = {
+        {"minhop", "order", "0x100000301\n0x100000001\n", "# x\r\n\t4294968065#h3\r\n\r\n 040000000001 h0"},
+        {"minhop", "order", "0x100000301\n", "0x100000301\n0x100000200\n100000001\n"}, /* a node's, and a decimal one */
+        {"updn", "roots", "0x200005\n", "0x100000001\n0x200005\n"},                    /* an endpoint's */
+        {"updn", "ids", "0x200005 7\n0x200004 0\n", "0x200005 1\n0x200005 0x7 8 x\n0x200004\n"},
+        {"minhop", "weights", "0x200000 5 3\n", "0x200000 05 0x3#x\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_routes *plain = NULL, *other = NULL;
+        must(route_by_file(net, cases[i].engine, cases[i].option, cases[i].plain, &plain));
+        must(route_by_file(net, cases[i].engine, cases[i].option, cases[i].other, &other));
+        assert_same(plain, other);
+        cw_routes_free(plain);
+        cw_routes_free(other);
+    }
+    assert_refused(net, "minhop", "order", "0x100000301\n\n0x100000001,\n", ":3: OpenSM refuses this");
+    assert_refused(net, "updn", "roots", "0x200005\n0002c90300a1b2c3\n", ":2: OpenSM refuses this");
+    assert_refused(net, "updn", "ids", "0x200005 7x\n", ":1: '7x', expected a switch and numbers");
+    assert_refused(net, "updn", "ids", "0x200005 7#x\n", ":1: '7#x', expected");
+    cw_network_free(net);
+}
+
+/* The ways to a switch that is listed look at the endpoints before it only. Two cables join two switches. */
+static void order_of_switches(void **state)
+{
+    (void)state;
+    struct cw_network *net = NULL;
+    struct cw_builder *builder = cw_builder_new(4, 2, 6);
+    for (uint32_t e = 0; e < 4; e++) cw_builder_cable(builder, e, 0, 4 + e / 2, 0, 1, 0);
+    for (int i = 0; i < 2; i++) cw_builder_cable(builder, 4, 0, 5, 0, 1, 0);
+    must(cw_builder_finish(builder, &net));
+    static const struct {
+        const char *order;
+        uint32_t port; /* of s0 to s1 */
+    } cases[] = {{"", 3},
+                 {"h2\ns1\n", 4},
+                 {"s1\nh2\n", 3},
+                 {"h2\nh3\ns1\n", 3},
+                 {"s1\nh2\ns1\n", 3},
+                 {"h2\nh2\n0x200001\nh3\n", 4},
+                 {"s0\nh2\n", 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(port_to_switch(net, cases[i].order), cases[i].port);
+    cw_network_free(net);
+}
+
 /* Weights are hops of the way there: two cheap cables before one dear one. */
 static void weights_add_up(void **state)
 {
@@ -369,6 +442,8 @@ int main(void)
                                        cmocka_unit_test(equals_may_be_passed),
                                        cmocka_unit_test(dimensions_by_ports),
                                        cmocka_unit_test(files_change_tables),
+                                       cmocka_unit_test(opensm_lines),
+                                       cmocka_unit_test(order_of_switches),
                                        cmocka_unit_test(weights_add_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,7 @@ static const char *take_ports(void *context, uint32_t v, const uint64_t *numbers
 {
     const struct cw_opensm *opensm = context;
     struct port_order order = {.n_ports = 0};
+    if (n == 0) return "a switch and numbers of its ports, such as 0x0008f10500200b50 3 1";
     for (uint32_t i = 0; i < n; i++) {
         if (numbers[i] < 1 || numbers[i] > MOST_PORTS) return "ports from 1 to 254";
         add_port(opensm, v, (uint32_t)numbers[i], &order);
@@ -62,13 +63,16 @@ static const char *take_weight(void *context, uint32_t v, const uint64_t *number
 
 static int read_order(struct cw_opensm *opensm, const char *file)
 {
-    uint32_t n = 0, kept = 0;
-    const int rc = cw_opensm_vertices(opensm->net, file, CW_OPENSM_SWITCHES + CW_OPENSM_ENDPOINTS, &opensm->first, &n);
-    for (uint32_t i = 0; rc == 0 && i < n; i++) /* ports of switches are no destinations here */
-        if (cw_network_is_endpoint(opensm->net, opensm->first[i])) opensm->first[kept++] = opensm->first[i];
-    opensm->choice.first = opensm->first;
-    opensm->choice.n_first = kept;
-    return rc;
+    int rc = cw_opensm_vertices(opensm->net, file, CW_OPENSM_SWITCHES + CW_OPENSM_ENDPOINTS, &opensm->first,
+                                &opensm->n_first);
+    if (rc) return rc;
+    opensm->first_endpoints = cw_new_array(opensm->n_first, sizeof *opensm->first_endpoints, "the first endpoints");
+    if (!opensm->first_endpoints) return CW_ENOMEM;
+    for (uint32_t i = 0; i < opensm->n_first; i++) /* switches are no destinations of tables */
+        if (cw_network_is_endpoint(opensm->net, opensm->first[i]))
+            opensm->first_endpoints[opensm->choice.n_first++] = opensm->first[i];
+    opensm->choice.first = opensm->first_endpoints;
+    return 0;
 }
 
 static int read_ports(struct cw_opensm *opensm, const char *file)
@@ -83,7 +87,7 @@ static int read_ports(struct cw_opensm *opensm, const char *file)
         opensm->place[c] = (uint8_t)cw_network_port(net, c);
     }
     opensm->choice.channels = opensm->channels;
-    return cw_opensm_numbers(opensm->net, file, take_ports, opensm);
+    return cw_opensm_numbers(opensm->net, file, UINT32_MAX, take_ports, opensm);
 }
 
 /* --- weighted hops ------------------------------------------------------------------------------------------------ */
@@ -134,7 +138,7 @@ static int read_weights(struct cw_opensm *opensm, const char *file)
     memset(opensm->weight, 1, net->n_channels);
     opensm->choice.search = cw_opensm_search;
     opensm->choice.search_context = opensm;
-    return cw_opensm_numbers(net, file, take_weight, opensm);
+    return cw_opensm_numbers(net, file, 2, take_weight, opensm);
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
@@ -173,6 +177,7 @@ void cw_opensm_free(struct cw_opensm *opensm)
     free(opensm->channels);
     free(opensm->place);
     free(opensm->first);
+    free(opensm->first_endpoints);
     free(opensm->weight);
     *opensm = (struct cw_opensm){0};
 }

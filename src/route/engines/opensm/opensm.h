@@ -18,7 +18,7 @@ CW_BEGIN_DECLS
 /* What the engines are told. Files are as OpenSM reads them, with names where it expects GUIDs if one likes, and
  * comments from '#'. NULL: none. */
 struct cw_opensm_options {
-    char *order;   /* guid_routing_order_file: a port GUID a line */
+    char *order;   /* guid_routing_order_file: a GUID of a port or a switch a line */
     char *ports;   /* port_search_ordering_file: a switch and its ports, those that come first, a line */
     char *weights; /* hop_weights_file: a switch, a port and how many hops it counts for, a line */
     int lmc;       /* index into cw_opensm_lmcs: CW_OPENSM_LMC_MAP, or one more than the LMC */
@@ -41,8 +41,8 @@ uint32_t cw_opensm_lids(const struct cw_network *net, int lmc);
     {.name = "order",                                                                                                  \
      .type = CW_OPTION_INPUT,                                                                                          \
      .offset = offsetof(STRUCT, opensm.order),                                                                         \
-     .help = "endpoints that are routed before all others, in this order, one name or GUID a line; as OpenSM's "       \
-             "guid_routing_order_file"},                                                                               \
+     .help = "endpoints and switches that are routed before all others, in this order, one name or GUID a line; as "   \
+             "OpenSM's guid_routing_order_file"},                                                                      \
         CW_OPENSM_LMC(STRUCT, opensm.lmc),                                                                             \
     {                                                                                                                  \
         .name = "ports", .type = CW_OPTION_INPUT, .offset = offsetof(STRUCT, opensm.ports),                            \
@@ -64,7 +64,10 @@ struct cw_opensm {
     uint32_t lids;          /* of each endpoint */
     struct cw_routes *laid; /* those to the LIDs before the one that is routed; NULL: it is the first */
     uint32_t *assigned;     /* [n_channels] LIDs that leave by it so far */
-    uint32_t *channels, *first;
+    uint32_t *channels;
+    uint32_t *first; /* [n_first] endpoints and switches that are routed before all others */
+    uint32_t n_first;
+    uint32_t *first_endpoints; /* those of them */
     uint8_t *place;  /* [n_channels] the place of its port, from 1, in the order of ports; NULL: the port's number */
     uint8_t *weight; /* [n_channels] hops it counts for; NULL: 1 */
 };
@@ -90,7 +93,8 @@ uint32_t cw_opensm_least_assigned(void *context, uint32_t v, uint32_t dst, const
 uint32_t cw_opensm_to_first_neighbour(void *context, uint32_t v, uint32_t dst, const uint32_t *channels, uint32_t n);
 
 /* For cw_engine.to_switches: a switch goes to another by the channel that the rule gives when all first LIDs of
- * endpoints are laid, and that does not count. The switches are taken with the same search as destinations. */
+ * endpoints are laid, or for a switch in the list of the first those before it, and that does not count. The switches
+ * are taken with the same search as destinations. */
 int cw_opensm_to_switches(struct cw_opensm *opensm, const struct cw_routes *routes, unsigned n_threads, uint8_t *ports);
 
 /* The tables of such an engine on shortest paths, and its ways to switches. */
@@ -103,19 +107,26 @@ int cw_opensm_minimal(const struct cw_network *net, const char *name, const stru
 /* For cw_engine.accepts: no endpoint has several cables, as a LID belongs to one port. */
 bool cw_opensm_accepts(const struct cw_network *net, const void *values);
 
-/* Files name vertices by GUID (a node's or a port's) or by name, one a line; '#' begins a comment. As with OpenSM,
- * lines of what the network does not have are passed over; they are remarked (base/input.h). Where all are, that is
- * CW_EPARSE with file and line. */
-enum cw_opensm_kind { CW_OPENSM_SWITCHES = 1, CW_OPENSM_ENDPOINTS = 2 };
+/* Files name vertices as OpenSM does, by GUID (a switch's, or an endpoint's port's), or by name, one a line; '#' begins
+ * a comment. As with OpenSM, lines of what the network does not have are passed over; they are remarked
+ * (base/input.h). Where all are, that is CW_EPARSE with file and line, as are lines without a GUID in a file without
+ * names. */
+enum cw_opensm_kind {
+    CW_OPENSM_SWITCHES = 1,
+    CW_OPENSM_ENDPOINTS = 2,
+    CW_OPENSM_NAMED_ENDPOINTS = 4 /* but not by their GUIDs */
+};
 
-/* The vertices of KINDS (enum cw_opensm_kind, added) that the lines of FILE name, in order; of an adapter's GUID all of
- * its ports: *OUT [*N] is the caller's. */
+/* The vertices of KINDS (enum cw_opensm_kind, added) that the lines of FILE name, in order: *OUT [*N] is the
+ * caller's. */
 int cw_opensm_vertices(const struct cw_network *net, const char *file, unsigned kinds, uint32_t **out, uint32_t *n);
 
-/* Calls TAKE for every line of FILE that has numbers behind a switch: its name, which has no blanks then, or its GUID.
- * TAKE gets NUMBERS [N] and returns what is wrong with them, or NULL. */
+/* Calls TAKE for every line of FILE that has a switch, by its GUID or its name, which has no blanks then. TAKE gets the
+ * up to MOST NUMBERS [N] behind it, decimal, or hexadecimal with 0x, or octal with 0, and returns what is wrong with
+ * them, or NULL. What follows MOST is passed over. */
 typedef const char *cw_opensm_take(void *context, uint32_t v, const uint64_t *numbers, uint32_t n);
-int cw_opensm_numbers(const struct cw_network *net, const char *file, cw_opensm_take *take, void *context);
+int cw_opensm_numbers(const struct cw_network *net, const char *file, uint32_t most, cw_opensm_take *take,
+                      void *context);
 
 CW_END_DECLS
 

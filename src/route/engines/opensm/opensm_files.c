@@ -1,6 +1,5 @@
 /* The files that OpenSM's engines take: lists of vertices, and of numbers by switch. */
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,56 +11,70 @@
 #include "route/files/lft_internal.h"
 
 #define MOST_NUMBERS 256u /* behind a switch: ports have 8 bits */
+#define LINE         255u /* characters that OpenSM reads as a line; what follows is another to it */
+
+static const char blanks[] = " \t\r\v\f";
 
 /* A file that is read. Lines of vertices that the network does not have are passed over, as OpenSM does, for fabrics
- * lose nodes; they are remarked. */
+ * lose nodes; they are remarked. Other lines are names to us, but wrong to OpenSM: it refuses a file of GUIDs that has
+ * one. */
 struct reading {
     const struct cw_network *net;
     unsigned kinds; /* of vertices that lines may name */
     struct cw_lft_names names;
     struct cw_lines lines;
-    size_t n_known, n_unknown;
-    unsigned long unknown; /* the first line of these */
+    size_t n_known, n_unknown, n_named; /* lines; those of vertices by name */
+    unsigned long unknown, no_guid;     /* the first line of these; 0: none */
 };
 
 /* Takes the vertex V and what stands behind it in the line. */
 typedef int take_line(void *context, const struct reading *reading, uint32_t v, char *rest);
 
-/* True if WORD is a GUID, with "0x" or of 16 digits without. */
-static bool is_guid(const char *word, uint64_t *guid)
+/* True if TEXT begins with a GUID as OpenSM reads it, a number as of C: with "0x", else it is octal or decimal. *END is
+ * behind it. */
+static bool read_guid(char *text, uint64_t *guid, char **end)
 {
-    const char *digits = strncmp(word, "0x", 2) == 0 ? word + 2 : word;
-    const size_t length = strspn(digits, "0123456789abcdefABCDEF");
-    if (length == 0 || length > 16 || digits[length] || (digits == word && length < 16)) return false;
-    *guid = strtoull(digits, NULL, 16);
-    return *guid != 0;
+    *guid = strtoull(text, end, 0);
+    return *end > text && (!**end || **end == '#' || isspace((unsigned char)**end));
 }
 
-/* The vertex that WORD names, if it is of a kind that is asked for; else CW_NONE. GUIDs also as generated networks are
- * given them. */
-static uint32_t find_vertex(const struct reading *reading, const char *word)
+/* The vertex that WORD names, or that has GUID, also as generated networks are given them; or an endpoint by number. */
+static uint32_t find_vertex(struct reading *reading, const char *word, bool is_guid, uint64_t guid)
 {
-    uint64_t guid;
-    uint32_t v = cw_name_index_vertex(reading->names.index, word);
-    if (v == CW_NONE && is_guid(word, &guid)) v = cw_lft_find_port(&reading->names, guid);
-    if (v == CW_NONE && is_guid(word, &guid)) v = cw_name_index_node_guid(reading->names.index, guid);
+    const struct cw_lft_names *names = &reading->names;
+    uint32_t v = cw_name_index_name(names->index, word);
+    bool named = v != CW_NONE;
+    if (!named && is_guid) {
+        v = cw_lft_find_port(names, guid);
+        named = v == CW_NONE && isdigit((unsigned char)*word) && !strpbrk(word, "xX");
+        if (named) v = cw_name_index_vertex(names->index, word);
+    }
     if (v == CW_NONE) return CW_NONE;
-    const unsigned kind = cw_network_is_endpoint(reading->net, v) ? CW_OPENSM_ENDPOINTS : CW_OPENSM_SWITCHES;
+    const unsigned endpoints = named ? CW_OPENSM_ENDPOINTS + CW_OPENSM_NAMED_ENDPOINTS : CW_OPENSM_ENDPOINTS;
+    const unsigned kind = cw_network_is_endpoint(reading->net, v) ? endpoints : CW_OPENSM_SWITCHES;
+    reading->n_named += named;
     return reading->kinds & kind ? v : CW_NONE;
 }
 
 static int read_line(struct reading *reading, bool words, char *content, take_line *take, void *context)
 {
-    char *rest = words ? content + strcspn(content, " \t") : content + strlen(content);
-    if (!*content) return 0;
-    if (*rest) *rest++ = 0;
-    const uint32_t v = find_vertex(reading, content);
-    if (v == CW_NONE) {
-        if (reading->n_unknown++ == 0) reading->unknown = reading->lines.number;
-        return 0;
+    uint64_t guid;
+    char *end, *rest;
+    content += strspn(content, blanks);
+    if (!*content || *content == '#') return 0;
+    const bool is_guid = read_guid(content, &guid, &end);
+    rest = is_guid ? end : content + strcspn(content, blanks);
+    const char behind = *rest;
+    if (words) *rest = 0;
+    const uint32_t v = find_vertex(reading, content, is_guid, guid);
+    *rest = behind;
+    if (v != CW_NONE) {
+        reading->n_known++;
+        return take(context, reading, v, rest);
     }
-    reading->n_known++;
-    return take(context, reading, v, words ? rest : content);
+    if (!is_guid && reading->no_guid == 0) reading->no_guid = reading->lines.number;
+    if (reading->n_unknown++ == 0) reading->unknown = reading->lines.number;
+    return 0;
 }
 
 static int judge(const struct reading *reading, const char *file)
@@ -73,9 +86,28 @@ static int judge(const struct reading *reading, const char *file)
     if (reading->n_known == 0)
         return cw_fail_at(file, reading->unknown,
                           "no %s of the network in this file; expected lines with a GUID or a name", what);
+    if (reading->no_guid && reading->n_named == 0)
+        return cw_fail_at(file, reading->no_guid,
+                          "OpenSM refuses this; expected a GUID, such as 0x0008f10500200b50, or the name of a %s in "
+                          "lines of up to %u characters",
+                          what, LINE - 1);
     cw_inputs_remark(file, reading->unknown, "%zu of %zu lines are of no %s of the network, the first here.",
                      reading->n_unknown, reading->n_unknown + reading->n_known, what);
     return 0;
+}
+
+static int read_pieces(struct reading *reading, bool words, take_line *take, void *context)
+{
+    int rc = 0;
+    struct cw_lines piece = reading->lines;
+    const char *end = piece.line + piece.length;
+    for (; rc == 0 && piece.line < end; piece.line += piece.length) {
+        piece.length = (size_t)(end - piece.line) < LINE ? (size_t)(end - piece.line) : LINE;
+        char *content = words ? cw_copy_text(piece.line, piece.length) : cw_line_content(&piece);
+        rc = content ? read_line(reading, words, content, take, context) : CW_ENOMEM;
+        free(content);
+    }
+    return rc;
 }
 
 /* WORDS: a line is a vertex and more; else a name may have blanks. */
@@ -88,11 +120,7 @@ static int each_line(const struct cw_network *net, const char *file, unsigned ki
     if (rc) return rc;
     rc = cw_file_read(file, &text);
     reading.lines = cw_lines_of(file, text.data, text.length);
-    while (rc == 0 && cw_lines_next(&reading.lines)) {
-        char *content = cw_line_content(&reading.lines);
-        rc = content ? read_line(&reading, words, content, take, context) : CW_ENOMEM;
-        free(content);
-    }
+    while (rc == 0 && cw_lines_next(&reading.lines)) rc = read_pieces(&reading, words, take, context);
     if (rc == 0) rc = judge(&reading, file);
     cw_lft_names_free(&reading.names);
     cw_text_free(&text);
@@ -116,17 +144,10 @@ static int add_vertex(struct vertices *vertices, uint32_t v)
     return 0;
 }
 
-/* The GUID of an adapter means all of its ports. */
-static int take_vertex(void *context, const struct reading *reading, uint32_t v, char *word)
+static int take_vertex(void *context, const struct reading *reading, uint32_t v, char *rest)
 {
-    const struct cw_network *net = reading->net;
-    uint64_t guid;
-    int rc = add_vertex(context, v);
-    if (!cw_network_is_endpoint(net, v) || !net->identity || !is_guid(word, &guid)) return rc;
-    if (net->identity[v].port_guid == guid || net->identity[v].node_guid != guid) return rc;
-    for (uint32_t e = 0; e < net->n_endpoints && rc == 0; e++)
-        if (e != v && net->identity[e].node_guid == guid) rc = add_vertex(context, e);
-    return rc;
+    (void)reading, (void)rest;
+    return add_vertex(context, v);
 }
 
 int cw_opensm_vertices(const struct cw_network *net, const char *file, unsigned kinds, uint32_t **out, uint32_t *n)
@@ -145,30 +166,38 @@ int cw_opensm_vertices(const struct cw_network *net, const char *file, unsigned 
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
 
 struct numbers {
+    uint32_t most;
     cw_opensm_take *take;
     void *context;
 };
 
+/* As OpenSM, which reads no comment right behind the only number. */
+static bool ends_number(const char *rest, uint32_t most)
+{
+    return !*rest || isspace((unsigned char)*rest) || (*rest == '#' && most > 1);
+}
+
 static int take_numbers(void *context, const struct reading *reading, uint32_t v, char *rest)
 {
-    static const char expected[] = "a switch and numbers, such as 0x0008f10500200b50 3 1";
     const struct numbers *numbers = context;
     const struct cw_lines *at = &reading->lines;
     uint64_t found[MOST_NUMBERS];
     uint32_t n = 0;
-    for (rest += strspn(rest, " \t"); *rest; rest += strspn(rest, " \t")) {
-        errno = 0;
-        if (!isdigit((unsigned char)*rest) || n == MOST_NUMBERS)
-            return cw_fail_at(at->file, at->number, "'%s', expected %s", rest, expected);
-        found[n++] = strtoull(rest, &rest, 10);
-        if (errno) return cw_fail_at(at->file, at->number, "a number is too large, expected %s", expected);
+    for (rest += strspn(rest, blanks); *rest && n < numbers->most; rest += strspn(rest, blanks)) {
+        char *begin = rest;
+        if (*begin == '#' && n > 0) break;
+        found[n++] = strtoull(begin, &rest, 0);
+        if (rest > begin && ends_number(rest, numbers->most)) continue;
+        return cw_fail_at(at->file, at->number, "'%s', expected a switch and numbers, such as 0x0008f10500200b50 3 1",
+                          begin);
     }
-    const char *problem = n == 0 ? expected : numbers->take(numbers->context, v, found, n);
+    const char *problem = numbers->take(numbers->context, v, found, n);
     return problem ? cw_fail_at(at->file, at->number, "expected %s", problem) : 0;
 }
 
-int cw_opensm_numbers(const struct cw_network *net, const char *file, cw_opensm_take *take, void *context)
+int cw_opensm_numbers(const struct cw_network *net, const char *file, uint32_t most, cw_opensm_take *take,
+                      void *context)
 {
-    struct numbers numbers = {take, context};
+    struct numbers numbers = {most < MOST_NUMBERS ? most : MOST_NUMBERS, take, context};
     return each_line(net, file, CW_OPENSM_SWITCHES, true, take_numbers, &numbers);
 }

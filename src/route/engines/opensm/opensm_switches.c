@@ -12,20 +12,20 @@ static const char what[] = "ways between switches";
 
 struct work {
     struct cw_opensm *opensm;
-    uint8_t **hops;   /* for each thread: [n_channels] */
-    uint32_t **least; /* for each thread: channels of a switch */
+    const uint32_t *switches; /* that ways lead to */
+    uint8_t **hops;           /* for each thread: [n_channels] */
+    uint32_t **least;         /* for each thread: channels of a switch */
     uint8_t *ports;
 };
 
-/* Sets `assigned` to what it was when all first LIDs of endpoints were laid. */
-static void count_first_lids(struct cw_opensm *opensm, const struct cw_routes *routes)
+/* Adds the ways to endpoint DST to `assigned`. */
+static void count_ways(struct cw_opensm *opensm, const struct cw_routes *routes, uint32_t dst)
 {
     const struct cw_network *net = opensm->net;
-    for (uint32_t dst = 0; dst < net->n_endpoints; dst++)
-        for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
-            const uint32_t c = cw_tables_channel(routes->tables, v, dst);
-            if (c != CW_NONE) opensm->assigned[c]++;
-        }
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
+        const uint32_t c = cw_tables_channel(routes->tables, v, dst);
+        if (c != CW_NONE) opensm->assigned[c]++;
+    }
 }
 
 /* The channels of V with the least of HOPS, in the order of ports, into LEAST; the result is their number. */
@@ -43,13 +43,13 @@ static uint32_t channels_of_least(const struct cw_opensm *opensm, uint32_t v, co
     return n;
 }
 
-/* The ways of all switches to the one at INDEX. */
+/* The ways of all switches to the one at INDEX of the list. */
 static int lay_ways(void *context, size_t index, unsigned thread)
 {
     const struct work *work = context;
     struct cw_opensm *opensm = work->opensm;
     const struct cw_network *net = opensm->net;
-    const uint32_t base = net->n_endpoints, switches = cw_network_switches(net), to = base + (uint32_t)index;
+    const uint32_t base = net->n_endpoints, switches = cw_network_switches(net), to = work->switches[index];
     uint8_t *hops = work->hops[thread];
     memset(hops, CW_HOPS_NONE, net->n_channels);
     const int rc = opensm->choice.search ? opensm->choice.search(opensm->choice.search_context, to, hops)
@@ -58,7 +58,7 @@ static int lay_ways(void *context, size_t index, unsigned thread)
         const uint32_t n = v == to ? 0 : channels_of_least(opensm, v, hops, work->least[thread]);
         if (n == 0) continue;
         const uint32_t c = cw_opensm_for_first_lid(opensm, work->least[thread], n, opensm->by_neighbour);
-        work->ports[(size_t)(v - base) * switches + index] = (uint8_t)cw_network_port(net, c);
+        work->ports[(size_t)(v - base) * switches + (to - base)] = (uint8_t)cw_network_port(net, c);
     }
     return rc;
 }
@@ -90,14 +90,39 @@ static void free_workspaces(struct work *work, unsigned threads)
     free(work->least);
 }
 
+/* All vertices in the order in which they are routed, switches last but for those that are listed. */
+static uint32_t *order_of_routing(const struct cw_opensm *opensm)
+{
+    const struct cw_network *net = opensm->net;
+    uint32_t *order = cw_new_array(net->n_vertices, sizeof *order, what), n = 0;
+    bool *taken = cw_new_array(net->n_vertices, sizeof *taken, what);
+    for (uint32_t i = 0; order && taken && i < opensm->n_first + net->n_vertices; i++) {
+        const uint32_t v = i < opensm->n_first ? opensm->first[i] : i - opensm->n_first;
+        if (!taken[v]) order[n++] = v;
+        taken[v] = true;
+    }
+    free(taken);
+    if (n == net->n_vertices) return order;
+    free(order);
+    return NULL;
+}
+
 int cw_opensm_to_switches(struct cw_opensm *opensm, const struct cw_routes *routes, unsigned n_threads, uint8_t *ports)
 {
-    const uint32_t switches = cw_network_switches(opensm->net);
-    const unsigned threads = cw_parallel_threads(n_threads, switches);
+    const struct cw_network *net = opensm->net;
+    const unsigned threads = cw_parallel_threads(n_threads, cw_network_switches(net));
     struct work work = {.opensm = opensm, .ports = ports};
-    count_first_lids(opensm, routes);
-    int rc = new_workspaces(&work, threads);
-    if (rc == 0) rc = cw_parallel_for(n_threads, switches, lay_ways, &work);
+    uint32_t *order = order_of_routing(opensm);
+    int rc = order ? new_workspaces(&work, threads) : CW_ENOMEM;
+    for (uint32_t i = 0, end = 0; rc == 0 && i < net->n_vertices; i = end) {
+        while (end < net->n_vertices && cw_network_is_endpoint(net, order[end]))
+            count_ways(opensm, routes, order[end++]);
+        work.switches = order + end;
+        const uint32_t begin = end;
+        while (end < net->n_vertices && !cw_network_is_endpoint(net, order[end])) end++;
+        rc = cw_parallel_for(n_threads, end - begin, lay_ways, &work);
+    }
     free_workspaces(&work, threads);
+    free(order);
     return rc;
 }

@@ -26,11 +26,11 @@ static const char *title_of(const struct cw_network *net)
 
 /* --- roots -------------------------------------------------------------------------------------------------------- */
 
-/* Endpoints in a list of roots stand for their switch. */
+/* Endpoints in a list of roots stand for their switch; OpenSM passes over their GUIDs. */
 static int read_roots(const struct cw_network *net, const char *file, uint32_t **out, uint32_t *n)
 {
     uint32_t *roots = NULL, kept = 0;
-    const int rc = cw_opensm_vertices(net, file, CW_OPENSM_SWITCHES + CW_OPENSM_ENDPOINTS, &roots, n);
+    const int rc = cw_opensm_vertices(net, file, CW_OPENSM_SWITCHES + CW_OPENSM_NAMED_ENDPOINTS, &roots, n);
     if (rc) return rc;
     for (uint32_t i = 0; i < *n; i++) {
         uint32_t v = roots[i];
@@ -103,8 +103,7 @@ static int choose_roots(const struct cw_network *net, const char *how, bool rema
 static const char *take_id(void *context, uint32_t v, const uint64_t *numbers, uint32_t n)
 {
     const struct cw_updown *updown = context;
-    if (n != 1) return "a switch and one id";
-    updown->id[v - updown->net->n_endpoints] = numbers[0];
+    updown->id[v - updown->net->n_endpoints] = n > 0 ? numbers[0] : 0;
     return NULL;
 }
 
@@ -120,7 +119,7 @@ static int open_updn(const struct cw_network *net, const struct options *options
     *updn = (struct updn){.opensm = {.net = NULL}};
     int rc = choose_roots(net, options->roots, remarks, &roots, &n);
     if (rc == 0) rc = cw_updown_open(net, CW_UPDOWN_UP_FIRST, roots, n, &updn->updown);
-    if (rc == 0 && options->ids) rc = cw_opensm_numbers(net, options->ids, take_id, &updn->updown);
+    if (rc == 0 && options->ids) rc = cw_opensm_numbers(net, options->ids, 1, take_id, &updn->updown);
     if (rc == 0) rc = cw_opensm_open(net, "updn", &options->opensm, false, &updn->opensm);
     if (rc == 0) rc = cw_updown_search_by(&updn->updown, &updn->opensm);
     free(roots);
@@ -163,8 +162,9 @@ static const struct cw_option options[] = {
      .default_text = "any",
      .choices = ways,
      .positional = true,
-     .help = "switches of rank 0, one name or GUID a line (as opensm -a; an endpoint stands for its switch). found: "
-             "those that OpenSM finds, refused where it finds none; any: there, the switch nearest to all endpoints"},
+     .help = "switches of rank 0, one name or GUID a line (as opensm -a; an endpoint's name stands for its switch). "
+             "found: those that OpenSM finds, refused where it finds none; any: there, the switch nearest to all "
+             "endpoints"},
     {.name = "ids",
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct options, ids),
