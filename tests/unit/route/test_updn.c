@@ -370,7 +370,6 @@ static void opensm_lines(void **state)
     } cases[] = {
         {"minhop", "order", "0x100000301\n0x100000001\n", "# x\r\n\t4294968065#h3\r\n\r\n 040000000001 h0"},
         {"minhop", "order", "0x100000301\n", "0x100000301\n0x100000200\n100000001\n"}, /* a node's, and a decimal one */
-        {"updn", "roots", "0x200005\n", "0x100000001\n0x200005\n"},                    /* an endpoint's */
         {"updn", "ids", "0x200005 7\n0x200004 0\n", "0x200005 1\n0x200005 0x7 8 x\n0x200004\n"},
         {"minhop", "weights", "0x200000 5 3\n", "0x200000 05 0x3#x\n"},
     };
@@ -383,6 +382,7 @@ static void opensm_lines(void **state)
         cw_routes_free(other);
     }
     assert_refused(net, "minhop", "order", "0x100000301\n\n0x100000001,\n", ":3: OpenSM refuses this");
+    assert_refused(net, "updn", "roots", "0x100000001\n", ":1: no vertex"); /* an endpoint's counts among ports only */
     assert_refused(net, "updn", "roots", "0x200005\n0002c90300a1b2c3\n", ":2: OpenSM refuses this");
     assert_refused(net, "updn", "ids", "0x200005 7x\n", ":1: '7x', expected a switch and numbers");
     assert_refused(net, "updn", "ids", "0x200005 7#x\n", ":1: '7#x', expected");

@@ -44,6 +44,7 @@ static uint32_t find_vertex(struct reading *reading, const char *word, bool is_g
     const struct cw_lft_names *names = &reading->names;
     uint32_t v = cw_name_index_name(names->index, word);
     bool named = v != CW_NONE;
+    reading->n_named += named;
     if (!named && is_guid) {
         v = cw_lft_find_port(names, guid);
         named = v == CW_NONE && isdigit((unsigned char)*word) && !strpbrk(word, "xX");
@@ -52,7 +53,6 @@ static uint32_t find_vertex(struct reading *reading, const char *word, bool is_g
     if (v == CW_NONE) return CW_NONE;
     const unsigned endpoints = named ? CW_OPENSM_ENDPOINTS + CW_OPENSM_NAMED_ENDPOINTS : CW_OPENSM_ENDPOINTS;
     const unsigned kind = cw_network_is_endpoint(reading->net, v) ? endpoints : CW_OPENSM_SWITCHES;
-    reading->n_named += named;
     return reading->kinds & kind ? v : CW_NONE;
 }
 
