@@ -112,9 +112,9 @@ int cw_opensm_to_switches(struct cw_opensm *opensm, const struct cw_routes *rout
     const struct cw_network *net = opensm->net;
     const unsigned threads = cw_parallel_threads(n_threads, cw_network_switches(net));
     struct work work = {.opensm = opensm, .ports = ports};
-    uint32_t *order = order_of_routing(opensm);
+    uint32_t *order = order_of_routing(opensm), end = 0;
     int rc = order ? new_workspaces(&work, threads) : CW_ENOMEM;
-    for (uint32_t i = 0, end = 0; rc == 0 && i < net->n_vertices; i = end) {
+    while (rc == 0 && end < net->n_vertices) { /* endpoints, then the switches behind them */
         while (end < net->n_vertices && cw_network_is_endpoint(net, order[end]))
             count_ways(opensm, routes, order[end++]);
         work.switches = order + end;
