@@ -14,6 +14,11 @@ run crosswind route two-level.net --lft cut-off.lfts
 run crosswind route torus:4x4 --paths missing.paths
 echo 'h0 h1 1 : h0 s(0,0) s(2,2) h1' >wrong.paths
 run crosswind route torus:4x4 --paths wrong.paths
+printf '0x200000\n0002c90300a1b2c3\n' >wrong.guids
+run crosswind route torus:4x4 --routing updn:roots=wrong.guids
+run crosswind route torus:4x4 --routing minhop:order=wrong.guids
+printf '0x200000 7#seven\n' >wrong.ids
+run crosswind route torus:4x4 --routing updn:ids=wrong.ids
 run crosswind noise --trial missing.txt
 printf 'net torus 4 2\napp 2 0 one\n' >wrong.txt
 run crosswind noise --trial wrong.txt
