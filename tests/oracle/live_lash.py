@@ -29,6 +29,9 @@ REGULAR = [  # network, what fails, options of ours and of OpenSM
     ("xgft:3:3,4,3:1,3,2:1,1,2", None, "start=3", ["--lash_start_vl", "3"]),
     ("torus:5x4", "5%", "", ["-l", "1"]),
     ("dragonfly:2,4,2", None, "", ["-l", "2"]),
+    *[(network, failed, "mesh", ["--do_mesh_analysis"]) for network, failed in [
+        ("torus:5x6", None), ("torus:7x7", "5%"), ("torus:4x3x4", "4%"), ("torus:3x3x3x2", None), ("mesh:3x6", None),
+        ("mesh:4x3x3", "6%"), ("torus:8", None), ("mesh:6", None), ("hypercube:5", "5%"), ("jellyfish:40,6,3", None)]],
 ]
 SEEDS = range(1, 13)
 MAP = SHARED / "psmn_X5/psmn_X5.ibnetdiscover"
@@ -116,7 +119,8 @@ def map_of_cluster(net, directory):
 def random_fabric(seed, directory):
     source = random.Random(seed)
     net = Random_fabric(source, directory).net() if seed % 2 else cycle_of_switches(source, directory)
-    return compare(net, directory, "", [])
+    mesh = seed % 4 < 2
+    return compare(net, directory, "mesh" if mesh else "", ["--do_mesh_analysis"] if mesh else [])
 
 
 def cycle_of_switches(source, directory):

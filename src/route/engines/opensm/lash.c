@@ -19,6 +19,7 @@
 
 struct options {
     int64_t lanes, start;
+    bool mesh;
 };
 
 /* --- tables and levels -------------------------------------------------------------------------------------------- */
@@ -51,12 +52,73 @@ static int fill_column(void *context, size_t dst, unsigned thread)
     return 0;
 }
 
-static int make_tables(const struct cw_lash *lash, unsigned n_threads, struct cw_routes **out)
+/* What has a LID. */
+struct target {
+    uint32_t vertex, lid, lids;
+};
+
+static int by_lid(const void *a, const void *b)
+{
+    const struct target *x = a, *y = b;
+    return x->lid != y->lid ? (x->lid < y->lid ? -1 : 1) : x->vertex < y->vertex ? -1 : x->vertex > y->vertex;
+}
+
+/* The cable behind CHANNEL of those that join the same switches, counted round. */
+static uint32_t next_cable(const struct cw_lash *lash, uint32_t v, uint32_t channel)
+{
+    const struct cw_network *net = lash->net;
+    const uint32_t first = net->first[lash->vertex[v]], n = net->first[lash->vertex[v] + 1] - first;
+    uint32_t next = channel;
+    do next = next + 1 == first + n ? first : next + 1;
+    while (net->head[next] != net->head[channel]);
+    return next;
+}
+
+/* Entries of switch V, as OpenSM makes them after a mesh analysis: in order of LIDs, switches' among them, each goes
+ * through the next of parallel cables. CABLE has the next of each link, and is changed. */
+static void spread_row(const struct result *result, uint32_t v, const struct target *targets, uint32_t *cable)
+{
+    const struct cw_lash *lash = result->lash;
+    const struct cw_network *net = lash->net;
+    for (uint32_t i = 0; i < net->n_vertices; i++) {
+        const uint32_t to = targets[i].vertex;
+        const uint32_t d = to < net->n_endpoints ? switch_of(lash, to) : lash->number[to - net->n_endpoints];
+        const uint32_t link = d == CW_NONE || d == v ? CW_NONE : cw_lash_link(lash, v, d);
+        if (link == CW_NONE) continue;
+        if (to < net->n_endpoints)
+            cw_tables_set(result->tables, lash->vertex[v], to, cable[link] - net->first[lash->vertex[v]]);
+        for (uint32_t lid = 0; lid < targets[i].lids; lid++) cable[link] = next_cable(lash, v, cable[link]);
+    }
+}
+
+/* A network without LIDs has its endpoints' before its switches'. */
+static int spread(const struct result *result)
+{
+    const struct cw_lash *lash = result->lash;
+    const struct cw_network *net = lash->net;
+    const uint32_t n_links = lash->first[lash->n];
+    struct target *targets = cw_new_array(net->n_vertices, sizeof *targets, "LIDs of lash");
+    uint32_t *cable = cw_new_array(net->n_channels, sizeof *cable, "cables of lash");
+    const int rc = targets && cable ? 0 : CW_ENOMEM;
+    for (uint32_t i = 0; rc == 0 && i < net->n_vertices; i++) {
+        const struct cw_identity *identity = net->identity ? &net->identity[i] : NULL;
+        targets[i] = (struct target){i, identity ? identity->lid : 0, identity ? 1u << identity->lmc : 1};
+    }
+    for (uint32_t link = 0; rc == 0 && link < n_links; link++) cable[link] = lash->channel[link];
+    if (rc == 0) qsort(targets, net->n_vertices, sizeof *targets, by_lid);
+    for (uint32_t v = 0; rc == 0 && v < lash->n; v++) spread_row(result, v, targets, cable);
+    free(targets);
+    free(cable);
+    return rc;
+}
+
+static int make_tables(const struct cw_lash *lash, bool mesh, unsigned n_threads, struct cw_routes **out)
 {
     struct result result = {.lash = lash};
     int rc = cw_tables_new(lash->net, &result.tables);
     if (rc) return rc;
     rc = cw_parallel_for(n_threads, lash->net->n_endpoints, fill_column, &result);
+    if (rc == 0 && mesh) rc = spread(&result);
     if (rc) {
         cw_tables_free(result.tables);
         return rc;
@@ -106,9 +168,10 @@ static int lash_compile(const struct cw_network *net, const void *values, uint64
                        "lash is to start with virtual lane %u of %u, numbered from 0; expected a lower start", start,
                        lanes);
     int rc = cw_lash_open(net, &lash);
+    if (rc == 0 && options->mesh) rc = cw_lash_order_as_mesh(&lash);
     if (rc == 0) rc = cw_lash_find_paths(&lash, n_threads);
     if (rc == 0) rc = cw_lash_assign_lanes(&lash, lanes - start);
-    if (rc == 0) rc = make_tables(&lash, n_threads, &routes);
+    if (rc == 0) rc = make_tables(&lash, options->mesh, n_threads, &routes);
     if (rc == 0) rc = give_levels(&lash, start, routes);
     cw_lash_free(&lash);
     if (rc)
@@ -135,6 +198,10 @@ static const struct cw_option options[] = {
      .min = 0,
      .max = CW_LANE_DISCARDED - 1,
      .help = "the first virtual lane that is used, counted from 0; as OpenSM's lash_start_vl"},
+    {.name = "mesh",
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct options, mesh),
+     .help = "look for a mesh or torus, and take switches and links in its order; as OpenSM's do_mesh_analysis"},
     {.name = NULL}};
 
 const struct cw_engine cw_engine_lash = {

@@ -17,13 +17,13 @@ CW_BEGIN_DECLS
 #define CW_LASH_NO_LANE UINT8_MAX /* of a switch and itself, and where there is no way */
 
 /* Switches have numbers 0 … n-1, in OpenSM's order. A link is all cables from one switch to another; its first cable
- * carries the traffic. */
+ * stands for all. */
 struct cw_lash {
     const struct cw_network *net;
     uint32_t n;
     uint32_t *vertex;      /* [n] which switch has a number */
     uint32_t *number;      /* [n] of each switch, counted from 0 */
-    uint32_t *first;       /* [n + 1] links of each, in order of ports */
+    uint32_t *first;       /* [n + 1] links of each, in order of ports or axes */
     uint32_t *tail, *head; /* [links] numbers of switches */
     uint32_t *channel;     /* [links] the first cable's */
     uint16_t *next;        /* [n · n] of (destination, switch): which of its links leads there */
@@ -34,6 +34,10 @@ struct cw_lash {
 
 int cw_lash_open(const struct cw_network *net, struct cw_lash *lash);
 void cw_lash_free(struct cw_lash *lash);
+
+/* Where switches are a mesh or torus, numbers them and orders their links by its coordinates, as OpenSM does.
+ * O(n · links), and n² to compare. */
+int cw_lash_order_as_mesh(struct cw_lash *lash);
 
 /* Sets `next`. O(n · links + n² · distances), shared by N_THREADS. */
 int cw_lash_find_paths(struct cw_lash *lash, unsigned n_threads);
