@@ -26,6 +26,7 @@ NETWORKS = [  # what the program makes, and what fails of it
 ]
 FAILED = [("xgft(2,12,6)", 1), ("xgft:2:4,8:1,4:1,2", 2), ("xgft(2,24,12)", 3)]  # with its roots, and a seed
 SEEDS = (*range(1, 17), 1060)  # 1060: a switch that is cabled to hosts only
+REVERSE = (2, 4, 10, 16, 24, 36, 44, 53)
 ROOTED = (21, 23, 28, 29, 45, 47, 52, 61, 66, 75, 76, 120, 128)  # with roots at any rank
 
 
@@ -166,6 +167,25 @@ def check_roots(seed, folder):
         raise
 
 
+def check_reverse(seed, folder):
+    """Some hosts are I/O nodes, to which ways may turn down and climb again (-H); the switches farthest from hosts are
+    the roots, and no cables join switches of a rank."""
+    net, source = folder / "fabric.net", random.Random(seed)
+    text, done = random_trees.fabric(source)
+    if not text or {"sideways", "skip", "upper"} & set(done):
+        return "left out"
+    net.write_text(text)
+    distance = levels(text, None)
+    top = max(distance.values())
+    (folder / "roots").write_text("".join(f"0x{guid}\n" for guid in distance if distance[guid] == top))
+    hosts = [int(guid, 16) + 1 for guid in re.findall(r"caguid=0x(\w+)", text)]
+    (folder / "io").write_text("".join(f"0x{guid:x}\n" for guid in source.sample(hosts, (len(hosts) + 3) // 4)))
+    hops = source.choice((1, 2, 3)) if len(distance) <= 6 else 1  # OpenSM's time grows fast
+    options = ["-a", folder / "roots", "-G", folder / "io", "-H", str(hops)]
+    parameters = f":roots={folder / 'roots'},io={folder / 'io'},max_reverse_hops={hops}"
+    return compare(opensm(net, folder, options), *ours(net, folder, parameters))
+
+
 def check_stored(name, folder):
     theirs = lzma.open(FABRICS / name / "ftree.lfts.xz", "rt").read()
     return compare(theirs, *ours(FABRICS / name / f"{name}.net", folder, ""), by_entry=True)
@@ -176,6 +196,7 @@ def main():
     rooted = seeds if len(sys.argv) > 2 else ROOTED
     cases = [(check_network, network) for network in NETWORKS] + [(check_random, seed) for seed in seeds]
     cases += [(check_roots, seed) for seed in rooted]
+    cases += [(check_reverse, seed) for seed in (seeds if len(sys.argv) > 2 else REVERSE)]
     cases += [(check_failed, case) for case in FAILED]
     cases += [(check_stored, name) for name in STORED if (FABRICS / name).exists()]
     counts = {}

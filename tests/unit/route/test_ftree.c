@@ -2,6 +2,7 @@
  * refused. tests/oracle/live_ftree.py compares entry by entry with the real one. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -152,6 +153,33 @@ static void roots_may_be_no_top(void **state)
     check_dump(TREES "across", "ftree:roots=" TREES "across/roots,compute=" TREES "across/compute");
 }
 
+/* Two hosts at one root, one at another, and one at a leaf switch are I/O nodes. */
+static void ways_to_io_nodes_may_turn(void **state)
+{
+    (void)state;
+    check_dump(TREES "reverse", "ftree:roots=" TREES "reverse/roots,io=" TREES "reverse/io,max_reverse_hops=2");
+}
+
+/* A file that names all hosts as I/O nodes leaves none for the leaf switches. */
+static void compute_nodes_are_needed(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("xgft:2:2,2:1,2");
+    struct cw_routes *routes = NULL;
+    struct cw_text engine = {0}, hosts = {0};
+    char path[] = "/tmp/crosswind-io-XXXXXX";
+    close(mkstemp(path));
+    cw_text_printf(&hosts, "h0\nh1\nh2\nh3\n");
+    must(cw_file_write(path, &hosts));
+    cw_text_printf(&engine, "ftree:io=%s", path);
+    assert_int_equal(cw_engine_route(net, engine.data, 1, 1, &routes), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "no host is a compute node"));
+    unlink(path);
+    cw_text_free(&hosts);
+    cw_text_free(&engine);
+    cw_network_free(net);
+}
+
 static void refusals_say_which_switch(void **state)
 {
     (void)state;
@@ -176,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shifts_are_free_of_contention),  cmocka_unit_test(complete_trees_have_shortest_routes),
         cmocka_unit_test(what_is_cut_off_does_not_count), cmocka_unit_test(roots_may_be_no_top),
+        cmocka_unit_test(ways_to_io_nodes_may_turn),      cmocka_unit_test(compute_nodes_are_needed),
         cmocka_unit_test(refusals_say_which_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

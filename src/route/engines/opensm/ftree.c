@@ -20,6 +20,7 @@
 
 struct ftree {
     char *roots, *compute, *io;
+    int64_t max_reverse_hops;
 };
 
 /* *LISTED[v] is true of the vertices of KIND that FILE lists. */
@@ -43,6 +44,7 @@ static int read_roles(const struct cw_network *net, const struct ftree *values, 
     int rc = read_list(net, values->roots, CW_OPENSM_SWITCHES, &roles->roots);
     if (rc == 0) rc = read_list(net, values->compute, CW_OPENSM_ENDPOINTS, &roles->compute);
     if (rc == 0) rc = read_list(net, values->io, CW_OPENSM_ENDPOINTS, &roles->io);
+    roles->max_reverse_hops = (uint32_t)values->max_reverse_hops;
     return rc;
 }
 
@@ -130,6 +132,13 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct ftree, io),
      .help = "the I/O nodes, likewise; without compute, all others are compute nodes (OpenSM: -G)"},
+    {.name = "max_reverse_hops",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct ftree, max_reverse_hops),
+     .default_text = "0",
+     .min = 0,
+     .max = CW_FTREE_RANKS,
+     .help = "at so many switches ways to an I/O node may turn down and climb again (OpenSM: -H)"},
     {.name = NULL}};
 
 const struct cw_engine cw_engine_ftree = {

@@ -193,19 +193,20 @@ uint32_t cw_ftree_compute_nodes(const struct cw_ftree *tree, uint32_t s)
 static int check_leaves(struct cw_ftree *tree)
 {
     const uint32_t n = cw_network_switches(tree->net);
-    bool found = !tree->roles->roots;
+    bool found = false;
     tree->leaf_rank = tree->max_rank;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t s = tree->by_guid[i], rank = tree->switches[s].rank;
         char name[CW_NAME_SIZE];
         if (cw_ftree_compute_nodes(tree, s) == 0) continue;
-        if (!found) tree->leaf_rank = rank;
+        if (!found && tree->roles->roots) tree->leaf_rank = rank;
         found = true;
         if (rank == tree->leaf_rank) continue;
         return cw_ftree_refuse(
             tree, "%s, at rank %u, has compute nodes; expected them at rank %u only, that of leaf switches",
             cw_ftree_name(tree, s, name, sizeof name), rank, tree->leaf_rank);
     }
+    if (!found) return cw_ftree_refuse(tree, "no host is a compute node; expected some at 2 or more leaf switches");
     if (tree->leaf_rank > 0) return 0;
     return cw_ftree_refuse(tree, "the roots have the compute nodes; expected them at leaf switches, rank 1 or more");
 }

@@ -24,9 +24,10 @@ CW_BEGIN_DECLS
 
 /* What the user says of the fabric: a flag for each vertex, or NULL where no file was given. */
 struct cw_ftree_roles {
-    bool *roots;   /* switches */
-    bool *compute; /* endpoints */
-    bool *io;      /* likewise; where `compute` is NULL, no compute nodes */
+    bool *roots;               /* switches */
+    bool *compute;             /* endpoints */
+    bool *io;                  /* likewise; where `compute` is NULL, no compute nodes */
+    uint32_t max_reverse_hops; /* of ways to an I/O node: how often they may turn down and climb again */
 };
 
 /* All cables of a switch to one neighbouring switch. */
