@@ -122,7 +122,7 @@ static int refuse_encoded(const struct cw_source *source, const char *data, size
             return cw_fail_at(cw_source_name(source), 0, "compressed by %s, expected text; unpack it, as in <(%s FILE)",
                               kinds[i].name, kinds[i].print);
     }
-    if (length >= 262 && memcmp(data + 257, "ustar", 5) == 0)
+    if (length >= 262 && memcmp(data + 257, "ustar", 5) == 0 && memchr(data, '\0', 257)) /* a header is padded */
         return cw_fail_at(cw_source_name(source), 0, "an archive, expected text; unpack it, as in <(tar -xOf FILE)");
     if (length >= 2 && (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff", 2) == 0))
         return cw_fail_at(cw_source_name(source), 0,

@@ -159,6 +159,19 @@ static void what_is_not_text_is_refused(void **state)
     assert_null(text.data);
 }
 
+/* The word where archives have it means nothing in a text. */
+static void archives_are_refused(void **state)
+{
+    (void)state;
+    char data[512];
+    memset(data, 'x', sizeof data);
+    memcpy(data + 257, "ustar", 5);
+    assert_int_equal(read_data(data, sizeof data), 0);
+    memset(data + 20, 0, 80);
+    assert_int_equal(read_data(data, sizeof data), CW_EPARSE);
+    assert_non_null(strstr(cw_error_message(), "an archive, expected text"));
+}
+
 /* The line of a 0 far into a file counts those of the blocks before it. */
 static void lines_are_counted_over_blocks(void **state)
 {
@@ -208,10 +221,15 @@ static void files_are_read_up_to_a_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_entered_once_in_order), cmocka_unit_test(changed_files_are_entered_again),
-        cmocka_unit_test(remarks_are_entered_once),        cmocka_unit_test(pipes_are_hashed),
-        cmocka_unit_test(what_is_not_text_is_refused),     cmocka_unit_test(lines_are_counted_over_blocks),
-        cmocka_unit_test(reading_is_interrupted),          cmocka_unit_test(files_are_read_up_to_a_limit),
+        cmocka_unit_test(files_are_entered_once_in_order),
+        cmocka_unit_test(changed_files_are_entered_again),
+        cmocka_unit_test(remarks_are_entered_once),
+        cmocka_unit_test(pipes_are_hashed),
+        cmocka_unit_test(what_is_not_text_is_refused),
+        cmocka_unit_test(lines_are_counted_over_blocks),
+        cmocka_unit_test(archives_are_refused),
+        cmocka_unit_test(reading_is_interrupted),
+        cmocka_unit_test(files_are_read_up_to_a_limit),
     };
     return cmocka_run_group_tests_name("inputs", tests, NULL, NULL);
 }
