@@ -20,7 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/nbc_left.h"
+
 #define EXPORTED __attribute__((visibility("default")))
+#define ONCE     __attribute__((noinline, cold)) /* not in the way of what every call takes */
 
 typedef intptr_t word;
 typedef void any_function(void);
@@ -29,7 +32,8 @@ struct target {
     any_function *own, *native; /* own is NULL where we stand aside */
 };
 
-static void *library, *mpi; /* cw_preload_* and MPI; NULL where there is none */
+static void *library, *mpi;                 /* cw_preload_* and MPI; NULL where there is none */
+static const int none, *n_requests = &none; /* how many requests are ours (cw_preload_requests) */
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
 
@@ -53,6 +57,8 @@ static const char *open_library(const char *name)
     if (n < 0 || (size_t)n >= sizeof path) return "the path of the preload library is too long";
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) return dlerror();
+    const int *requests = dlsym(library, "cw_preload_requests");
+    if (requests) n_requests = requests;
     if (dlsym(library, "PMPI_Comm_rank") == dlsym(mpi, "PMPI_Comm_rank")) return NULL;
     library = NULL;
     return "the program has another MPI library than that for which Crosswind was built";
@@ -84,7 +90,7 @@ static any_function *find(void *where, const char *prefix, const char *name)
 }
 
 /* NAME begins with MPI_ or MPIX_, whose functions mean the same. Threads that come here together find the same. */
-static void look_up(const char *name, struct target *out)
+ONCE static void look_up(const char *name, struct target *out)
 {
     pthread_once(&opened, open_libraries);
     any_function *native = find(mpi ? mpi : RTLD_NEXT, "P", name);
@@ -97,7 +103,7 @@ static void look_up(const char *name, struct target *out)
 }
 
 /* What is to be called for NAME: that of a tool that was loaded after us, or OURS. */
-static any_function *look_beyond(const char *name, any_function *ours, any_function **out)
+ONCE static any_function *look_beyond(const char *name, any_function *ours, any_function **out)
 {
     pthread_once(&opened, open_libraries);
     any_function *next = find(RTLD_NEXT, "", name);
@@ -129,8 +135,8 @@ static any_function *look_beyond(const char *name, any_function *ours, any_funct
 #define ARGUMENTS_9  ARGUMENTS_8, i
 #define ARGUMENTS_10 ARGUMENTS_9, j
 
-/* A function of N arguments, and its second name. */
-#define FORWARD(N, NAME)                                                                                               \
+/* A function of N arguments, and its second name; it goes straight to MPI where LEFT. */
+#define FORWARD_UNLESS(LEFT, N, NAME)                                                                                  \
     EXPORTED word NAME(PARAMETERS_##N);                                                                                \
     EXPORTED word P##NAME(PARAMETERS_##N);                                                                             \
     word NAME(PARAMETERS_##N)                                                                                          \
@@ -146,12 +152,16 @@ static any_function *look_beyond(const char *name, any_function *ours, any_funct
         typedef word function(PARAMETERS_##N);                                                                         \
         static struct target target;                                                                                   \
         if (!__atomic_load_n(&target.native, __ATOMIC_ACQUIRE)) look_up(#NAME, &target);                               \
-        if (inside || !target.own) return ((function *)target.native)(ARGUMENTS_##N);                                  \
+        if (inside || !target.own || (LEFT)) return ((function *)target.native)(ARGUMENTS_##N);                        \
         inside = true;                                                                                                 \
         const word result = ((function *)target.own)(ARGUMENTS_##N);                                                   \
         inside = false;                                                                                                \
-        return result;                                                                                                 \
+        return (int)result == CW_NBC_LEFT_TO_MPI ? ((function *)target.native)(ARGUMENTS_##N) : result;                \
     }
+
+#define FORWARD(N, NAME) FORWARD_UNLESS(false, N, NAME)
+/* Of requests, of which none is ours most of the time. */
+#define FORWARD_REQUESTS(N, NAME) FORWARD_UNLESS(__atomic_load_n(n_requests, __ATOMIC_RELAXED) == 0, N, NAME)
 
 FORWARD(2, MPI_Init)
 FORWARD(4, MPI_Init_thread)
@@ -196,13 +206,13 @@ FORWARD(1, MPI_Start)
 FORWARD(2, MPI_Startall)
 FORWARD(1, MPI_Op_free)
 
-FORWARD(2, MPI_Wait)
-FORWARD(3, MPI_Waitall)
-FORWARD(4, MPI_Waitany)
-FORWARD(5, MPI_Waitsome)
-FORWARD(3, MPI_Test)
-FORWARD(4, MPI_Testall)
-FORWARD(5, MPI_Testany)
-FORWARD(5, MPI_Testsome)
-FORWARD(3, MPI_Request_get_status)
-FORWARD(1, MPI_Request_free)
+FORWARD_REQUESTS(2, MPI_Wait)
+FORWARD_REQUESTS(3, MPI_Waitall)
+FORWARD_REQUESTS(4, MPI_Waitany)
+FORWARD_REQUESTS(5, MPI_Waitsome)
+FORWARD_REQUESTS(3, MPI_Test)
+FORWARD_REQUESTS(4, MPI_Testall)
+FORWARD_REQUESTS(5, MPI_Testany)
+FORWARD_REQUESTS(5, MPI_Testsome)
+FORWARD_REQUESTS(3, MPI_Request_get_status)
+FORWARD_REQUESTS(1, MPI_Request_free)

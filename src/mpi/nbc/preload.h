@@ -1,11 +1,18 @@
 /*
  * The functions to which the preload library forwards those of MPI (src/preload/nbc_forward.c). Arguments and results
- * are those of the functions that have these names in MPI.
+ * are those of the functions that have these names in MPI. Those that start or complete nonblocking collectives return
+ * CW_NBC_LEFT_TO_MPI where that is MPI's business.
  */
 #ifndef CW_MPI_NBC_PRELOAD_H
 #define CW_MPI_NBC_PRELOAD_H
 
+#include <stdatomic.h>
+
 #include "mpi/nbc/nbc_internal.h"
+#include "preload/nbc_left.h"
+
+/* How many requests of the program are ours: while there are none, their completion is not forwarded. */
+extern atomic_int cw_preload_requests;
 
 int cw_preload_Init(int *argc, char ***argv);
 int cw_preload_Init_thread(int *argc, char ***argv, int required, int *provided);

@@ -1,6 +1,7 @@
 /* Starting collectives under the preload library: those that cw_nbc_takes are ours, all others MPI's own. */
 #include <stdatomic.h>
 
+#include "mpi/nbc/nbc_job.h"
 #include "mpi/nbc/preload.h"
 #include "mpi/nbc/preload_requests.h"
 
@@ -22,13 +23,26 @@ unsigned long long preload_calls_left(void)
     return left;
 }
 
+/* Threads that are here together may count once; an addition that is locked takes longer than the rest. */
+static int leave(void)
+{
+    atomic_store_explicit(&left, atomic_load_explicit(&left, memory_order_relaxed) + 1, memory_order_relaxed);
+    return CW_NBC_LEFT_TO_MPI;
+}
+
 static bool is_ours(const struct cw_nbc_call *call)
 {
     const bool taken = cw_nbc_takes(call);
-    if (!taken) /* threads that are here together may count once; an addition that is locked takes longer than the rest
-                 */
-        atomic_store_explicit(&left, atomic_load_explicit(&left, memory_order_relaxed) + 1, memory_order_relaxed);
+    if (!taken) leave();
     return taken;
+}
+
+/* What needs no closer look, for that takes as long as MPI does for a few bytes. */
+static bool is_short(int count, MPI_Datatype type)
+{
+    const bool known =
+        type == MPI_DOUBLE || type == MPI_INT || type == MPI_FLOAT || type == MPI_BYTE || type == MPI_CHAR;
+    return known && (uint64_t)count * sizeof(double) < nbc_job.settings.least;
 }
 
 /* REQUEST is MPI's own, if CODE is MPI_SUCCESS; makes it ours if CALL is. */
@@ -45,9 +59,9 @@ static int persist(int code, const struct cw_nbc_call *call, MPI_Request request
 
 int cw_preload_Ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
 {
+    if (is_short(count, type)) return leave();
     const struct cw_nbc_call call = BCAST;
-    return is_ours(&call) ? preload_request_begin(&call, request)
-                          : PMPI_Ibcast(buffer, count, type, root, comm, request);
+    return is_ours(&call) ? preload_request_begin(&call, request) : CW_NBC_LEFT_TO_MPI;
 }
 
 int cw_preload_Bcast_init(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
@@ -61,9 +75,9 @@ int cw_preload_Bcast_init(void *buffer, int count, MPI_Datatype type, int root, 
 int cw_preload_Ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
                        MPI_Request *request)
 {
+    if (is_short(count, type)) return leave();
     const struct cw_nbc_call call = {CW_NBC_REDUCE, send, recv, count, count, type, type, op, root, comm};
-    return is_ours(&call) ? preload_request_begin(&call, request)
-                          : PMPI_Ireduce(send, recv, count, type, op, root, comm, request);
+    return is_ours(&call) ? preload_request_begin(&call, request) : CW_NBC_LEFT_TO_MPI;
 }
 
 int cw_preload_Reduce_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
@@ -77,9 +91,9 @@ int cw_preload_Reduce_init(const void *send, void *recv, int count, MPI_Datatype
 int cw_preload_Iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                           MPI_Request *request)
 {
+    if (is_short(count, type)) return leave();
     const struct cw_nbc_call call = {CW_NBC_ALLREDUCE, send, recv, count, count, type, type, op, 0, comm};
-    return is_ours(&call) ? preload_request_begin(&call, request)
-                          : PMPI_Iallreduce(send, recv, count, type, op, comm, request);
+    return is_ours(&call) ? preload_request_begin(&call, request) : CW_NBC_LEFT_TO_MPI;
 }
 
 int cw_preload_Allreduce_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
@@ -97,8 +111,7 @@ int cw_preload_Allreduce_init(const void *send, void *recv, int count, MPI_Datat
     {                                                                                                                  \
         const struct cw_nbc_call call = {                                                                              \
             COLLECTIVE, send, recv, sends, recvs, sent, received, MPI_OP_NULL, root, comm};                            \
-        return is_ours(&call) ? preload_request_begin(&call, request)                                                  \
-                              : PMPI_##IMMEDIATE(send, sends, sent, recv, recvs, received, root, comm, request);       \
+        return is_ours(&call) ? preload_request_begin(&call, request) : CW_NBC_LEFT_TO_MPI;                            \
     }                                                                                                                  \
     int cw_preload_##INIT(const void *send, int sends, MPI_Datatype sent, void *recv, int recvs,                       \
                           MPI_Datatype received, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)         \
@@ -113,8 +126,7 @@ int cw_preload_Allreduce_init(const void *send, void *recv, int count, MPI_Datat
                                MPI_Datatype received, MPI_Comm comm, MPI_Request *request)                             \
     {                                                                                                                  \
         const struct cw_nbc_call call = {COLLECTIVE, send, recv, sends, recvs, sent, received, MPI_OP_NULL, 0, comm};  \
-        return is_ours(&call) ? preload_request_begin(&call, request)                                                  \
-                              : PMPI_##IMMEDIATE(send, sends, sent, recv, recvs, received, comm, request);             \
+        return is_ours(&call) ? preload_request_begin(&call, request) : CW_NBC_LEFT_TO_MPI;                            \
     }                                                                                                                  \
     int cw_preload_##INIT(const void *send, int sends, MPI_Datatype sent, void *recv, int recvs,                       \
                           MPI_Datatype received, MPI_Comm comm, MPI_Info info, MPI_Request *request)                   \

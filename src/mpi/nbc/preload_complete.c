@@ -60,62 +60,62 @@ static int carry_out(attempt *test, bool patient, int count, MPI_Request request
 
 int cw_preload_Wait(MPI_Request *request, MPI_Status *status)
 {
-    if (!preload_requests_among(1, request)) return PMPI_Wait(request, status);
+    if (!preload_requests_among(1, request)) return CW_NBC_LEFT_TO_MPI;
     return carry_out(test_one, true, 1, request, &(struct outputs){.statuses = status});
 }
 
 int cw_preload_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    if (!preload_requests_among(count, requests)) return PMPI_Waitall(count, requests, statuses);
+    if (!preload_requests_among(count, requests)) return CW_NBC_LEFT_TO_MPI;
     return carry_out(test_all, true, count, requests, &(struct outputs){.statuses = statuses});
 }
 
 int cw_preload_Waitany(int count, MPI_Request requests[], int *position, MPI_Status *status)
 {
-    if (!preload_requests_among(count, requests)) return PMPI_Waitany(count, requests, position, status);
+    if (!preload_requests_among(count, requests)) return CW_NBC_LEFT_TO_MPI;
     return carry_out(test_any, true, count, requests, &(struct outputs){.position = position, .statuses = status});
 }
 
 int cw_preload_Waitsome(int count, MPI_Request requests[], int *n, int positions[], MPI_Status statuses[])
 {
-    if (!preload_requests_among(count, requests)) return PMPI_Waitsome(count, requests, n, positions, statuses);
+    if (!preload_requests_among(count, requests)) return CW_NBC_LEFT_TO_MPI;
     return carry_out(test_some, true, count, requests,
                      &(struct outputs){.n = n, .positions = positions, .statuses = statuses});
 }
 
 int cw_preload_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-    if (!preload_requests_among(1, request)) return PMPI_Test(request, flag, status);
+    if (!preload_requests_among(1, request)) return CW_NBC_LEFT_TO_MPI;
     return carry_out(test_one, false, 1, request, &(struct outputs){.flag = flag, .statuses = status});
 }
 
 int cw_preload_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
-    if (!preload_requests_among(count, requests)) return PMPI_Testall(count, requests, flag, statuses);
+    if (!preload_requests_among(count, requests)) return CW_NBC_LEFT_TO_MPI;
     return carry_out(test_all, false, count, requests, &(struct outputs){.flag = flag, .statuses = statuses});
 }
 
 int cw_preload_Testany(int count, MPI_Request requests[], int *position, int *flag, MPI_Status *status)
 {
-    if (!preload_requests_among(count, requests)) return PMPI_Testany(count, requests, position, flag, status);
+    if (!preload_requests_among(count, requests)) return CW_NBC_LEFT_TO_MPI;
     return carry_out(test_any, false, count, requests,
                      &(struct outputs){.flag = flag, .position = position, .statuses = status});
 }
 
 int cw_preload_Testsome(int count, MPI_Request requests[], int *n, int positions[], MPI_Status statuses[])
 {
-    if (!preload_requests_among(count, requests)) return PMPI_Testsome(count, requests, n, positions, statuses);
+    if (!preload_requests_among(count, requests)) return CW_NBC_LEFT_TO_MPI;
     return carry_out(test_some, false, count, requests,
                      &(struct outputs){.n = n, .positions = positions, .statuses = statuses});
 }
 
 int cw_preload_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
-    if (!preload_requests_among(1, &request)) return PMPI_Request_get_status(request, flag, status);
+    if (!preload_requests_among(1, &request)) return CW_NBC_LEFT_TO_MPI;
     return carry_out(get_status, false, 1, &request, &(struct outputs){.flag = flag, .statuses = status});
 }
 
 int cw_preload_Request_free(MPI_Request *request)
 {
-    return preload_requests_among(1, request) ? preload_request_free(request) : PMPI_Request_free(request);
+    return preload_requests_among(1, request) ? preload_request_free(request) : CW_NBC_LEFT_TO_MPI;
 }

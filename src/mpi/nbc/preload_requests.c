@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/nbc/preload.h"
+
 enum { BUCKETS = 256 };
 
 struct preload_request {
@@ -25,7 +27,7 @@ struct preload_request {
 static struct preload_request *buckets[BUCKETS];
 static struct preload_request *dropped;                  /* in no bucket, not freed yet */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the buckets, and of these */
-static atomic_int number;
+atomic_int cw_preload_requests;                          /* how many there are */
 static atomic_ullong started;
 
 unsigned long long preload_requests_started(void)
@@ -47,7 +49,7 @@ static void insert(struct preload_request *entry)
     entry->next = *bucket;
     *bucket = entry;
     pthread_mutex_unlock(&lock);
-    atomic_fetch_add(&number, 1);
+    atomic_fetch_add(&cw_preload_requests, 1);
 }
 
 static struct preload_request *lookup(MPI_Request request)
@@ -62,7 +64,7 @@ static struct preload_request *lookup(MPI_Request request)
 
 bool preload_requests_any(void)
 {
-    return atomic_load_explicit(&number, memory_order_relaxed) > 0;
+    return atomic_load_explicit(&cw_preload_requests, memory_order_relaxed) > 0;
 }
 
 bool preload_requests_among(int count, const MPI_Request requests[])
@@ -89,7 +91,7 @@ static void drop(struct preload_request *entry)
     entry->next = dropped;
     dropped = entry;
     pthread_mutex_unlock(&lock);
-    atomic_fetch_sub(&number, 1);
+    atomic_fetch_sub(&cw_preload_requests, 1);
 }
 
 /* Not within a function of MPI that calls one of ours: MPICH with MPI_THREAD_MULTIPLE does not bear that types are
