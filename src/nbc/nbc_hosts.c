@@ -83,6 +83,12 @@ uint64_t cw_nbc_hosts_segment(uint64_t bytes)
     return segment < SHORTEST ? SHORTEST : segment > LONGEST ? LONGEST : segment;
 }
 
+uint32_t cw_nbc_hosts_segments(uint64_t bytes, uint32_t n_blocks)
+{
+    const uint64_t most = n_blocks * cw_nbc_hosts_segment(bytes);
+    return (uint32_t)((bytes + most - 1) / most);
+}
+
 void cw_nbc_hosts_free(struct cw_nbc_hosts *hosts)
 {
     free(hosts->leaders);

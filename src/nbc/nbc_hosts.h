@@ -38,6 +38,9 @@ int cw_nbc_hosts_next(const struct cw_nbc_hosts *hosts, bool by_fabric, int host
  * the size of any number. */
 uint64_t cw_nbc_hosts_segment(uint64_t bytes);
 
+/* How many no longer than that each of N_BLOCKS equal parts of a message has. */
+uint32_t cw_nbc_hosts_segments(uint64_t bytes, uint32_t n_blocks);
+
 /* Which of the two trees suits a message of SEGMENTS as long as nothing is known of the network. */
 enum cw_nbc_shape cw_nbc_hosts_shape(int hosts, uint32_t segments); /* CW_NBC_CHAIN, or CW_NBC_KNOMIAL of radix 2 */
 

@@ -56,11 +56,11 @@ static int time_of(const struct cw_host_trees_setup *setup, const char *spec, bo
     return rc;
 }
 
-static void write_spec(enum cw_nbc_collective collective, const struct cw_nbc_between *tree, uint64_t segments,
+static void write_spec(enum cw_nbc_collective collective, const struct cw_nbc_between *tree, uint32_t segments,
                        char *spec, size_t size)
 {
-    snprintf(spec, size, "pipeline-%s:%u,%llu", cw_nbc_collective_names[collective],
-             tree->shape == CW_NBC_CHAIN ? 1 : tree->radix, (unsigned long long)segments);
+    snprintf(spec, size, "pipeline-%s:%u,%u", cw_nbc_collective_names[collective],
+             tree->shape == CW_NBC_CHAIN ? 1 : tree->radix, segments);
 }
 
 /* All edges of a tree: what a single segment takes. */
@@ -101,7 +101,7 @@ static int gap_of_tree(const struct cw_host_trees_setup *setup, const char *spec
 static int simulate_once(const struct cw_host_trees_setup *setup, enum cw_nbc_collective collective, uint32_t n,
                          uint64_t bytes, const struct cw_nbc_between *tree, const uint32_t *endpoints, double *out)
 {
-    const uint64_t segment = cw_nbc_hosts_segment(bytes), segments = (bytes + segment - 1) / segment;
+    const uint32_t segments = cw_nbc_hosts_segments(bytes, 1);
     char spec[64];
     double up = 0;
     write_spec(CW_NBC_BCAST, tree, segments, spec, sizeof spec);
@@ -131,14 +131,14 @@ static int time_of_ring(const struct cw_host_trees_setup *setup, const struct cw
                         const uint32_t *endpoints, double *out)
 {
     const struct cw_timing *timing = &setup->timing;
-    const uint64_t n = point->hosts, most = n * cw_nbc_hosts_segment(point->bytes);
-    const double segments = (double)((point->bytes + most - 1) / most), block = (double)point->bytes / (double)n;
+    const uint32_t n = point->hosts;
+    const double segments = cw_nbc_hosts_segments(point->bytes, n), block = (double)point->bytes / n;
     struct cw_host_load load;
     const int rc = cw_host_load_of_round(setup->routes, point->hosts, endpoints, &load);
     if (rc) return rc;
     const double gap = timing->gap < 0 ? load.gap : timing->gap * load.crossings;
     const double latency = timing->latency < 0 ? load.latency : timing->latency;
-    *out = 2 * (double)(n - 1) * (segments * timing->overhead + latency + block * gap);
+    *out = 2.0 * (n - 1) * (segments * timing->overhead + latency + block * gap);
     return 0;
 }
 
@@ -169,11 +169,10 @@ static int time_straight(const struct cw_host_trees_setup *setup, struct cw_host
 static struct cw_nbc_between started_tree(const struct cw_host_tree_point *point)
 {
     const struct cw_nbc_between any = {.shape = CW_NBC_SHAPE_AUTO};
-    const uint64_t segment = cw_nbc_hosts_segment(point->bytes);
-    const uint32_t segments = (uint32_t)((point->bytes + segment - 1) / segment);
     if (cw_nbc_hosts_go_round(&any, point->collective, (int)point->hosts, point->bytes))
         return (struct cw_nbc_between){.shape = CW_NBC_HOST_RING};
-    return (struct cw_nbc_between){.shape = cw_nbc_hosts_shape((int)point->hosts, segments), .radix = 2};
+    return (struct cw_nbc_between){
+        .shape = cw_nbc_hosts_shape((int)point->hosts, cw_nbc_hosts_segments(point->bytes, 1)), .radix = 2};
 }
 
 static bool is_possible(const struct cw_nbc_between *tree, const struct cw_host_tree_point *point)

@@ -159,7 +159,7 @@ static int open_parcel(struct relay *relay, struct parcel *parcel, int from, int
     *parcel = (struct parcel){.from = from, .to = to, .bytes = n_blocks(relay, from, to) * relay->work.bytes};
     if (parcel->bytes == 0) return 0;
     parcel->segment = cw_nbc_hosts_segment(parcel->bytes);
-    parcel->n_segments = (uint32_t)((parcel->bytes + parcel->segment - 1) / parcel->segment);
+    parcel->n_segments = cw_nbc_hosts_segments(parcel->bytes, 1);
     parcel->buffers = cw_new_pages(NBC_WINDOW * parcel->segment, "messages between hosts");
     if (!parcel->buffers) return CW_ENOMEM;
     if (from != hosts->me)

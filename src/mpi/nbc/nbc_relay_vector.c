@@ -108,11 +108,11 @@ static bool can_begin(const struct relay *relay, int *root)
 /* Cuts the vector into N_BLOCKS of as many segments each. */
 static void cut(struct relay *relay, uint32_t n_blocks)
 {
-    const uint64_t bytes = relay->work.bytes, longest = cw_nbc_hosts_segment(bytes);
+    const uint64_t bytes = relay->work.bytes;
     relay->n_blocks = n_blocks;
-    relay->per_block = (uint32_t)((bytes + n_blocks * longest - 1) / (n_blocks * longest));
+    relay->per_block = cw_nbc_hosts_segments(bytes, n_blocks);
     relay->n_segments = n_blocks * relay->per_block;
-    relay->segment = longest;
+    relay->segment = cw_nbc_hosts_segment(bytes);
     if (n_blocks == 1) return;
     relay->segment = (bytes + relay->n_segments - 1) / relay->n_segments;
     relay->segment = (relay->segment + ALIGNED - 1) / ALIGNED * ALIGNED;
