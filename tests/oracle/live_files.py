@@ -2,12 +2,11 @@
 its log calls unreadable is refused with file and line.
 
     live_files.py [FIRST LAST]      orders of routing on other random fabrics: those of the seeds FIRST … LAST-1"""
-import concurrent.futures
 import random
 import sys
 
 from crosswind import Failed, run
-from live_engines import ENGINES, Random_fabric, check, compare, nameless, ours
+from live_engines import ENGINES, Random_fabric, compare, nameless, ours, verdicts
 from live_opensm import subnet
 
 SEEDS = range(8)
@@ -98,13 +97,7 @@ def main():
         ids = file[3] == "ids"
         cases += [(check_file, (file, form, None)) for form in TEXTS + (IDS if ids else [])]
         cases += [(check_file, (file, form, line)) for form, line in REFUSED + (REFUSED_IDS if ids else [])]
-    counts = {}
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        for verdict, why in pool.map(check, cases):
-            counts[verdict] = counts.get(verdict, 0) + 1
-            if why:
-                print("FAILED", why)
-    print(counts)
+    counts = verdicts(cases)
     return 1 if "FAILED" in counts or not {"identical", "refused"} <= counts.keys() else 0
 
 

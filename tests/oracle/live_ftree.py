@@ -4,7 +4,6 @@ compared line by line, entries to switches included, but for ../shared, whose ma
 
     live_ftree.py [FIRST LAST]      with other random trees: those of the seeds FIRST … LAST-1
 """
-import concurrent.futures
 import itertools
 import lzma
 import os
@@ -16,7 +15,7 @@ import sys
 
 import random_trees
 from crosswind import PROGRAM, ROOT, Failed, run, skip
-from live_engines import check, nameless
+from live_engines import nameless, verdicts
 
 FABRICS = ROOT.parent / "shared/fabrics"
 STORED = ("ft16", "xgft_2_24_12")  # NAME/NAME.net and NAME/ftree.lfts.xz
@@ -199,13 +198,7 @@ def main():
     cases += [(check_reverse, seed) for seed in (seeds if len(sys.argv) > 2 else REVERSE)]
     cases += [(check_failed, case) for case in FAILED]
     cases += [(check_stored, name) for name in STORED if (FABRICS / name).exists()]
-    counts = {}
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        for verdict, why in pool.map(check, cases):
-            counts[verdict] = counts.get(verdict, 0) + 1
-            if why:
-                print("FAILED", why)
-    print(counts)
+    counts = verdicts(cases)
     if counts.get("identical", 0) < len(cases) // 4 or (len(cases) > 20 and not counts.get("refused")):
         print("FAILED too few fabrics were compared")
         return 1

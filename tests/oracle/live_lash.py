@@ -4,7 +4,6 @@ beside the project.
 
     live_lash.py [FIRST LAST]      with other random fabrics: those of the seeds FIRST ... LAST-1
 """
-import concurrent.futures
 import pathlib
 import random
 import re
@@ -12,7 +11,7 @@ import subprocess
 import sys
 
 from crosswind import PROGRAM, ROOT, Failed, run, skip
-from live_engines import SHARED, Random_fabric, check, entries, to_hosts
+from live_engines import SHARED, Random_fabric, entries, to_hosts, verdicts
 
 REGULAR = [  # network, what fails, options of ours and of OpenSM
     ("torus:5x5", None, "", []),
@@ -138,13 +137,7 @@ def main():
     cases = [(random_fabric, seed) for seed in (range(*map(int, sys.argv[1:3])) if len(sys.argv) > 2 else SEEDS)]
     if len(sys.argv) < 3:
         cases += [(regular, case) for case in REGULAR] + [(map_of_cluster, MAP)] * MAP.exists()
-    counts = {}
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        for verdict, why in pool.map(check, cases):
-            counts[verdict] = counts.get(verdict, 0) + 1
-            if why:
-                print("FAILED", why)
-    print(counts)
+    counts = verdicts(cases)
     if len(sys.argv) < 3 and not counts.keys() >= {"refused", "identical on 3 lanes", "identical on 8 lanes"}:
         print("FAILED too few fabrics were compared")
         return 1
