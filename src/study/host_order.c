@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "sim/round.h"
 
 struct walk {
@@ -73,17 +74,6 @@ static int weigh(struct walk *walk, uint32_t n, double *lengths, struct cw_host_
     return 0;
 }
 
-static int go_round(struct walk *walk, uint32_t n, const uint32_t *endpoints, double *lengths, struct cw_host_load *out)
-{
-    const int rc = cw_round_begin(&walk->round, n);
-    if (rc) return rc;
-    for (uint32_t i = 0; i < n; i++) {
-        walk->round.src[i] = endpoints[i];
-        walk->round.dst[i] = endpoints[(i + 1) % n];
-    }
-    return weigh(walk, n, lengths, out);
-}
-
 int cw_host_load_of(const struct cw_routes *routes, uint32_t n, const uint32_t *src, const uint32_t *dst,
                     struct cw_host_load *out)
 {
@@ -127,14 +117,8 @@ struct tour {
     struct leaf *leaves;
     uint32_t n_leaves;
     uint32_t *candidates; /* [n_leaves] leaves that were not visited */
-    double *lengths;      /* [max(n_leaves, n)] */
+    double *lengths;      /* [n_leaves] */
 };
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 static uint32_t leaf_of(const struct cw_network *net, uint32_t endpoint)
 {
@@ -152,7 +136,7 @@ static int compare_leaves(const void *a, const void *b, void *context)
 static int compare_firsts(const void *a, const void *b, void *endpoints)
 {
     const uint32_t *all = endpoints;
-    return compare_numbers(&all[((const struct leaf *)a)->first], &all[((const struct leaf *)b)->first]);
+    return cw_compare_numbers(&all[((const struct leaf *)a)->first], &all[((const struct leaf *)b)->first]);
 }
 
 static void find_leaves(struct tour *tour, uint32_t n)
@@ -213,14 +197,15 @@ static bool is_better(const struct cw_host_load *a, const struct cw_host_load *b
 }
 
 /* ENDPOINTS are in the order of their numbers; ORDER gets that of nearest neighbours, if it is better. */
-static int choose(struct tour *tour, uint32_t n, uint32_t *endpoints, uint32_t *order, bool *nearest)
+static int choose(const struct cw_routes *routes, struct tour *tour, uint32_t n, uint32_t *endpoints, uint32_t *order,
+                  bool *nearest)
 {
     struct cw_host_load by_number, by_distance;
     memcpy(tour->endpoints, endpoints, n * sizeof *endpoints);
     find_leaves(tour, n);
     int rc = visit(tour, order);
-    if (!rc) rc = go_round(&tour->walk, n, endpoints, tour->lengths, &by_number);
-    if (!rc) rc = go_round(&tour->walk, n, order, tour->lengths, &by_distance);
+    if (!rc) rc = cw_host_load_of_round(routes, n, endpoints, &by_number);
+    if (!rc) rc = cw_host_load_of_round(routes, n, order, &by_distance);
     if (rc) return rc;
     *nearest = is_better(&by_distance, &by_number);
     if (*nearest) memcpy(endpoints, order, n * sizeof *endpoints);
@@ -237,8 +222,8 @@ int cw_host_order(const struct cw_routes *routes, uint32_t n, uint32_t *endpoint
     int rc = walk_new(routes, &tour.walk);
     if (!rc && (!tour.endpoints || !tour.leaves || !tour.candidates || !tour.lengths || !order)) rc = CW_ENOMEM;
     if (!rc) {
-        qsort(endpoints, n, sizeof *endpoints, compare_numbers);
-        rc = choose(&tour, n, endpoints, order, nearest);
+        cw_sort_numbers(endpoints, n);
+        rc = choose(routes, &tour, n, endpoints, order, nearest);
     }
     walk_free(&tour.walk);
     free(tour.endpoints);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 static const char what[] = "a comparison of cables";
 
@@ -123,12 +124,6 @@ static int find_slow(struct search *search)
 
 /* --- bundles ------------------------------------------------------------------------------------------------------ */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Fills LIST with the higher neighbours of switch V, one for each cable, sorted. Returns their number. */
 static uint32_t cables_up(const struct search *search, uint32_t v, uint32_t *list)
 {
@@ -136,7 +131,7 @@ static uint32_t cables_up(const struct search *search, uint32_t v, uint32_t *lis
     uint32_t n = 0;
     for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
         if (search->roles[net->head[c]] > search->roles[v]) list[n++] = net->head[c];
-    if (n > 0) qsort(list, n, sizeof *list, compare_numbers);
+    cw_sort_numbers(list, n);
     return n;
 }
 

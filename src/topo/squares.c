@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 static const char what[] = "recognition of a torus";
 
@@ -17,12 +18,6 @@ void cw_grid_free(struct cw_grid *grid)
 
 /* --- joints ------------------------------------------------------------------------------------------------------- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* The different switches next to switch S, ascending, into OUT; their number. */
 static uint32_t neighbours(const struct cw_network *net, uint32_t s, uint32_t *out)
 {
@@ -30,7 +25,7 @@ static uint32_t neighbours(const struct cw_network *net, uint32_t s, uint32_t *o
     uint32_t n = 0, different = 0;
     for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
         if (!cw_network_is_endpoint(net, net->head[c])) out[n++] = net->head[c] - net->n_endpoints;
-    if (n > 0) qsort(out, n, sizeof *out, compare_numbers);
+    cw_sort_numbers(out, n);
     for (uint32_t i = 0; i < n; i++)
         if (i == 0 || out[i] != out[i - 1]) out[different++] = out[i];
     return different;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "route/engines/balanced/lane_order.h"
 #include "route/routes_internal.h"
 #include "route/service_levels_internal.h"
@@ -82,12 +83,6 @@ static uint32_t order_destinations(struct layers *layers, bool *added, uint32_t 
         }
     }
     return n;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* --- the routes to a destination ---------------------------------------------------------------------------------- */
@@ -195,7 +190,7 @@ static int try_orders(struct layers *layers, const uint32_t *order, uint32_t n, 
 {
     uint32_t best = 0;
     for (uint32_t i = 0; i < n; i++) by_number[i] = order[i];
-    qsort(by_number, n, sizeof *by_number, compare_numbers);
+    cw_sort_numbers(by_number, n);
     for (unsigned attempt = 0; attempt < 4 && (best == 0 || best > 2); attempt++) {
         const int rc =
             place_all(layers, attempt < 2 ? order : by_number, n, attempt % 2 == 1, best > 0 ? best - 1 : layers->most);
