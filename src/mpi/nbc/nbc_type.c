@@ -83,21 +83,17 @@ bool nbc_type_is_dense(MPI_Datatype type)
     return (kind == MPI_COMBINER_DUP || kind == MPI_COMBINER_CONTIGUOUS) && inner_is_dense(type, integers, addresses);
 }
 
-/* MPI looks a type up for longer than a short message may be delayed: the most frequent ones are known here. */
-static int size_of(MPI_Datatype type)
+static uint64_t size_of(MPI_Datatype type)
 {
-    int bytes;
-    if (type == MPI_DOUBLE) return sizeof(double);
-    if (type == MPI_INT) return sizeof(int);
-    if (type == MPI_BYTE || type == MPI_CHAR) return 1;
-    if (type == MPI_FLOAT) return sizeof(float);
-    PMPI_Type_size(type, &bytes);
-    return bytes;
+    const uint64_t known = nbc_type_known_size(type);
+    int bytes = 0;
+    if (!known) PMPI_Type_size(type, &bytes);
+    return known ? known : (uint64_t)bytes;
 }
 
 uint64_t nbc_type_bytes(MPI_Datatype type, int count)
 {
-    return type == MPI_DATATYPE_NULL ? UINT64_MAX : (uint64_t)size_of(type) * (uint64_t)count;
+    return type == MPI_DATATYPE_NULL ? UINT64_MAX : size_of(type) * (uint64_t)count;
 }
 
 uint64_t nbc_type_span(MPI_Datatype type, int count, MPI_Aint *first)

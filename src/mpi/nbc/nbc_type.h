@@ -21,6 +21,16 @@ bool nbc_type_is_dense(MPI_Datatype type);
 /* Bytes of COUNT elements without gaps. */
 uint64_t nbc_type_bytes(MPI_Datatype type, int count);
 
+/* Bytes of one of the most frequent types; 0: of another. MPI looks a type up for longer than a short message may be
+ * delayed. */
+static inline uint64_t nbc_type_known_size(MPI_Datatype type)
+{
+    if (type == MPI_DOUBLE) return sizeof(double);
+    if (type == MPI_INT) return sizeof(int);
+    if (type == MPI_BYTE || type == MPI_CHAR) return 1;
+    return type == MPI_FLOAT ? sizeof(float) : 0;
+}
+
 /* Bytes from the first of COUNT elements' to the last, with gaps; *FIRST: of the first, from the buffer's address. */
 uint64_t nbc_type_span(MPI_Datatype type, int count, MPI_Aint *first);
 

@@ -2,6 +2,7 @@
 #include <stdatomic.h>
 
 #include "mpi/nbc/nbc_job.h"
+#include "mpi/nbc/nbc_type.h"
 #include "mpi/nbc/preload.h"
 #include "mpi/nbc/preload_requests.h"
 
@@ -40,9 +41,8 @@ static bool is_ours(const struct cw_nbc_call *call)
 /* What needs no closer look, for that takes as long as MPI does for a few bytes. */
 static bool is_short(int count, MPI_Datatype type)
 {
-    const bool known =
-        type == MPI_DOUBLE || type == MPI_INT || type == MPI_FLOAT || type == MPI_BYTE || type == MPI_CHAR;
-    return known && (uint64_t)count * sizeof(double) < nbc_job.settings.least;
+    const uint64_t size = nbc_type_known_size(type);
+    return size > 0 && (uint64_t)count * size < nbc_job.settings.least;
 }
 
 /* REQUEST is MPI's own, if CODE is MPI_SUCCESS; makes it ours if CALL is. */
