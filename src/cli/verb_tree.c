@@ -255,8 +255,8 @@ static void note_regime(const struct planning *planning)
     cw_result_note(
         planning->invocation->result,
         "Predicted for the routes of %s: a message takes o + L + bytes · G · congestion (LogGP), o = %s, and meets "
-        "those "
-        "of its own collective, one a host. Left out: other traffic, queues and congestion control, and what happens "
+        "those of its own collective, one a host. Left out: other traffic, queues and congestion control, and what "
+        "happens "
         "within hosts. MPI's own collectives are not predicted.",
         cw_routes_name(planning->fabric.routes), cw_format_time(values->overhead, overhead, sizeof overhead));
 }

@@ -77,10 +77,10 @@ static const struct cw_option variables[] = {
      .default_text = "auto",
      .help =
          "how hosts pass on collectives that span them: chain, binomial, k-nomial:K; ring: allreduces go round; auto: "
-         "as crosswind tree has "
-         "predicted, or else chain, binomial or ring, by hosts and bytes, but sums and the like of floating-point "
-         "numbers "
-         "always by the order of ranks, as if nothing were known; fabric: those as predicted, too, so that their last "
+         "as crosswind tree has predicted, or else chain, binomial or ring, by hosts and bytes, but sums and the like "
+         "of floating-point "
+         "numbers always by the order of ranks, as if nothing were known; fabric: those as predicted, too, so that "
+         "their last "
          "bits depend on which hosts a job has; native: such collectives are left to MPI"},
     {.name = "CROSSWIND_NBC_FABRIC",
      .type = CW_OPTION_TEXT,
