@@ -6,66 +6,84 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static int read_line(const struct cw_network *net, const struct cw_name_index *names, const struct cw_lines *lines,
-                     char *text, cw_host_map_line *line, void *context)
+static int read_line(const struct cw_lines *lines, char *text, cw_host_map_line *line, void *context)
 {
-    char *end = text + strcspn(text, " \t"), *name = end + strspn(end, " \t");
-    if (!*name) return cw_fail_at(lines->file, lines->number, "'%s' alone, expected a host and an endpoint", text);
+    char *end = text + strcspn(text, " \t"), *endpoint = end + strspn(end, " \t");
+    if (!*endpoint) return cw_fail_at(lines->file, lines->number, "'%s' alone, expected a host and an endpoint", text);
     *end = '\0';
+    return line(context, lines, text, endpoint);
+}
+
+int cw_host_map_parse(const char *file, const char *data, size_t length, cw_host_map_line *line, void *context)
+{
+    struct cw_lines lines = cw_lines_of(file, data, length);
+    int rc = 0;
+    while (!rc && cw_lines_next(&lines)) {
+        char *content = cw_line_content(&lines);
+        if (!content) rc = CW_ENOMEM;
+        if (!rc && *content) rc = read_line(&lines, content, line, context);
+        free(content);
+    }
+    return rc;
+}
+
+int cw_host_map_read(const char *path, cw_host_map_line *line, void *context)
+{
+    struct cw_text text = {0};
+    int rc = cw_file_read(path, &text);
+    if (!rc) rc = cw_host_map_parse(path, text.data, text.length, line, context);
+    cw_text_free(&text);
+    return rc;
+}
+
+int cw_host_map_find(const struct cw_lines *lines, const struct cw_network *net, const struct cw_name_index *names,
+                     const char *name, uint32_t *endpoint)
+{
     const uint32_t e = cw_name_index_vertex(names, name);
     if (e == CW_NONE || !cw_network_is_endpoint(net, e))
         return cw_fail_at(lines->file, lines->number,
                           "there is no endpoint '%s'; expected a name, a GUID (0x...) or an id below %u", name,
                           net->n_endpoints);
-    return line(context, lines, text, e);
+    *endpoint = e;
+    return 0;
 }
 
-int cw_host_map_read(const char *path, const struct cw_network *net, const struct cw_name_index *names,
-                     cw_host_map_line *line, void *context)
+int cw_host_map_set(const struct cw_lines *lines, const char *host, char **name)
 {
-    struct cw_text text = {0};
-    int rc = cw_file_read(path, &text);
-    if (rc) return rc;
-    struct cw_lines lines = cw_lines_of(path, text.data, text.length);
-    while (!rc && cw_lines_next(&lines)) {
-        char *content = cw_line_content(&lines);
-        if (!content) rc = CW_ENOMEM;
-        if (!rc && *content) rc = read_line(net, names, &lines, content, line, context);
-        free(content);
-    }
-    cw_text_free(&text);
-    return rc;
+    if (*name)
+        return cw_fail_at(lines->file, lines->number, "the endpoint of '%s' is that of host '%s' already", host, *name);
+    *name = cw_copy_text(host, strlen(host));
+    return *name ? 0 : CW_ENOMEM;
 }
 
 /* --- names of all ------------------------------------------------------------------------------------------------- */
 
 struct naming {
+    const struct cw_network *net;
+    struct cw_name_index *names;
     uint32_t *index; /* [endpoints of the network] among those that are asked for, or CW_NONE */
-    char **names;
+    char **hosts;
 };
 
-static int name_endpoint(void *context, const struct cw_lines *lines, const char *host, uint32_t endpoint)
+static int name_endpoint(void *context, const struct cw_lines *lines, const char *host, const char *name)
 {
-    struct naming *naming = context;
-    const uint32_t i = naming->index[endpoint];
-    if (i == CW_NONE) return 0; /* a map may know more hosts than take part */
-    if (naming->names[i])
-        return cw_fail_at(lines->file, lines->number, "the endpoint of '%s' is that of host '%s' already", host,
-                          naming->names[i]);
-    naming->names[i] = cw_copy_text(host, strlen(host));
-    return naming->names[i] ? 0 : CW_ENOMEM;
+    const struct naming *naming = context;
+    uint32_t endpoint;
+    const int rc = cw_host_map_find(lines, naming->net, naming->names, name, &endpoint);
+    if (rc || naming->index[endpoint] == CW_NONE) return rc; /* a map may know more hosts than take part */
+    return cw_host_map_set(lines, host, &naming->hosts[naming->index[endpoint]]);
 }
 
 static int read_names(const struct cw_network *net, const char *map, uint32_t n, const uint32_t *endpoints,
                       char **names)
 {
-    struct naming naming = {cw_new_array(net->n_endpoints, sizeof(uint32_t), "endpoints"), names};
-    struct cw_name_index *index = NULL;
-    int rc = naming.index ? cw_name_index_new(net, &index) : CW_ENOMEM;
+    struct naming naming = {
+        .net = net, .index = cw_new_array(net->n_endpoints, sizeof(uint32_t), "endpoints"), .hosts = names};
+    int rc = naming.index ? cw_name_index_new(net, &naming.names) : CW_ENOMEM;
     for (uint32_t e = 0; !rc && e < net->n_endpoints; e++) naming.index[e] = CW_NONE;
     for (uint32_t i = 0; !rc && i < n; i++) naming.index[endpoints[i]] = i;
-    if (!rc) rc = cw_host_map_read(map, net, index, name_endpoint, &naming);
-    cw_name_index_free(index);
+    if (!rc) rc = cw_host_map_read(map, name_endpoint, &naming);
+    cw_name_index_free(naming.names);
     free(naming.index);
     return rc;
 }

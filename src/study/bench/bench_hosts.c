@@ -54,9 +54,12 @@ static int find_host(const struct search *search, uint32_t rank)
 }
 
 /* All ranks on HOST are there; a map may know more hosts than ran. */
-static int place_host(void *context, const struct cw_lines *lines, const char *host, uint32_t endpoint)
+static int place_host(void *context, const struct cw_lines *lines, const char *host, const char *name)
 {
     struct search *search = context;
+    uint32_t endpoint;
+    const int rc = cw_host_map_find(lines, search->net, search->names, name, &endpoint);
+    if (rc) return rc;
     for (uint32_t r = 0; r < search->run->n_ranks; r++) {
         if (strcmp(search->run->hosts[r], host) != 0) continue;
         if (search->endpoints[r] != CW_NONE)
@@ -71,7 +74,7 @@ int cw_bench_hosts(const struct cw_bench_run *run, const struct cw_network *net,
     struct search search = {.run = run, .net = net, .endpoints = endpoints};
     for (uint32_t r = 0; r < run->n_ranks; r++) endpoints[r] = CW_NONE;
     int rc = cw_name_index_new(net, &search.names);
-    if (!rc && map) rc = cw_host_map_read(map, net, search.names, place_host, &search);
+    if (!rc && map) rc = cw_host_map_read(map, place_host, &search);
     for (uint32_t r = 0; r < run->n_ranks && !rc; r++)
         if (endpoints[r] == CW_NONE) rc = find_host(&search, r);
     cw_name_index_free(search.names);

@@ -7,53 +7,29 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "study/host_map.h"
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-static uint32_t find_endpoint(const struct cw_moves *moves, const char *name, size_t length)
-{
-    for (uint32_t r = 0; r < moves->n_ranks; r++)
-        if (strlen(moves->names[r]) == length && memcmp(moves->names[r], name, length) == 0) return r;
-    return CW_NONE;
-}
+struct reading {
+    const struct cw_moves *moves;
+    char **hosts;
+};
 
-/* The word at *AT in a line that ends at END; *AT moves behind it and the blanks that follow. */
-static size_t take_word(const char **at, const char *end)
+/* Endpoints of no part in the moves are passed over. */
+static int set_host(void *context, const struct cw_lines *lines, const char *host, const char *endpoint)
 {
-    const char *word = *at, *c = word;
-    while (c < end && *c != ' ' && *c != '\t') c++;
-    const size_t length = (size_t)(c - word);
-    while (c < end && (*c == ' ' || *c == '\t')) c++;
-    *at = c;
-    return length;
-}
-
-static int read_line(const struct cw_moves *moves, const struct cw_lines *lines, char **hosts)
-{
-    const char *host = lines->line, *at = host, *end = host + lines->length;
-    const size_t host_length = take_word(&at, end);
-    const char *endpoint = at;
-    const size_t endpoint_length = take_word(&at, end);
-    if (host_length == 0 || endpoint_length == 0 || at < end)
-        return cw_fail_at(lines->file, lines->number, "'%.*s', expected a host and an endpoint", (int)lines->length,
-                          lines->line);
-    const uint32_t r = find_endpoint(moves, endpoint, endpoint_length);
-    if (r == CW_NONE) return 0;
-    if (hosts[r])
-        return cw_fail_at(lines->file, lines->number, "endpoint %s for the second time, expected it once",
-                          moves->names[r]);
-    hosts[r] = cw_copy_text(host, host_length);
-    return hosts[r] ? 0 : CW_ENOMEM;
+    const struct reading *reading = context;
+    for (uint32_t r = 0; r < reading->moves->n_ranks; r++)
+        if (strcmp(reading->moves->names[r], endpoint) == 0) return cw_host_map_set(lines, host, &reading->hosts[r]);
+    return 0;
 }
 
 int cw_move_hosts_read(const struct cw_moves *moves, const char *file, const char *data, size_t length, char ***out)
 {
-    struct cw_lines lines = cw_lines_of(file, data, length);
-    char **hosts = cw_new_array(moves->n_ranks, sizeof *hosts, "hosts of ranks");
-    int rc = hosts ? 0 : CW_ENOMEM;
-    while (!rc && cw_lines_next(&lines))
-        if (lines.length > 0 && lines.line[0] != '#') rc = read_line(moves, &lines, hosts);
+    struct reading reading = {moves, cw_new_array(moves->n_ranks, sizeof(char *), "hosts of ranks")};
+    char **hosts = reading.hosts;
+    int rc = hosts ? cw_host_map_parse(file, data, length, set_host, &reading) : CW_ENOMEM;
     for (uint32_t r = 0; r < moves->n_ranks && !rc; r++) {
         if (!hosts[r]) hosts[r] = cw_copy_text(moves->names[r], strlen(moves->names[r]));
         if (!hosts[r]) rc = CW_ENOMEM;

@@ -15,8 +15,8 @@
 
 CW_BEGIN_DECLS
 
-/* The host of each rank of MOVES, [n_ranks], by the file of lines "HOST ENDPOINT" of LENGTH bytes at DATA; FILE is for
- * messages. Endpoints of no part in the moves are passed over, and those that the file does not name are hosts
+/* The host of each rank of MOVES, [n_ranks], by the map (study/host_map.h) of LENGTH bytes at DATA; FILE is for
+ * messages. Endpoints of no part in the moves are passed over, and those that the map does not name are hosts
  * themselves. CW_EPARSE for a malformed line, or an endpoint named twice. Free it with cw_move_hosts_free. */
 int cw_move_hosts_read(const struct cw_moves *moves, const char *file, const char *data, size_t length, char ***out);
 void cw_move_hosts_free(char **hosts, uint32_t n);
