@@ -190,6 +190,20 @@ static int visit(struct tour *tour, uint32_t *order)
     }
 }
 
+/* Passing on and back: routes back may be others, and cables may be slower in one direction. */
+static int weigh_both_ways(const struct cw_routes *routes, uint32_t n, const uint32_t *endpoints, uint32_t *scratch,
+                           struct cw_host_load *out)
+{
+    struct cw_host_load back;
+    for (uint32_t i = 0; i < n; i++) scratch[i] = endpoints[n - 1 - i];
+    int rc = cw_host_load_of_round(routes, n, endpoints, out);
+    if (!rc) rc = cw_host_load_of_round(routes, n, scratch, &back);
+    if (rc) return rc;
+    out->gap = fmax(out->gap, back.gap);
+    out->length += back.length;
+    return 0;
+}
+
 static bool is_better(const struct cw_host_load *a, const struct cw_host_load *b)
 {
     if (fabs(a->gap - b->gap) > 1e-9 * b->gap) return a->gap < b->gap;
@@ -203,9 +217,9 @@ static int choose(const struct cw_routes *routes, struct tour *tour, uint32_t n,
     struct cw_host_load by_number, by_distance;
     memcpy(tour->endpoints, endpoints, n * sizeof *endpoints);
     find_leaves(tour, n);
-    int rc = visit(tour, order);
-    if (!rc) rc = cw_host_load_of_round(routes, n, endpoints, &by_number);
-    if (!rc) rc = cw_host_load_of_round(routes, n, order, &by_distance);
+    int rc = visit(tour, order); /* the last that needs tour->endpoints */
+    if (!rc) rc = weigh_both_ways(routes, n, endpoints, tour->endpoints, &by_number);
+    if (!rc) rc = weigh_both_ways(routes, n, order, tour->endpoints, &by_distance);
     if (rc) return rc;
     *nearest = is_better(&by_distance, &by_number);
     if (*nearest) memcpy(endpoints, order, n * sizeof *endpoints);

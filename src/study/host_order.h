@@ -7,7 +7,8 @@
  * Two orders are compared: that of the endpoints' numbers, and the nearest neighbour's, which goes from leaf switch to
  * leaf switch, each time to the one that is nearest by the routes (sum of 1/capacity of the channels on them; of
  * several the one with the lowest endpoint). The better one has less on its worst channel (messages/capacity) when all
- * pass on at once, then the smaller sum. That is a heuristic: where the network is no tree, there may be a better one.
+ * pass on at once, each to the next as in a broadcast, or each to the one before as in a reduction, whichever is worse;
+ * then the smaller sum of both. That is a heuristic: where the network is no tree, there may be a better one.
  */
 #ifndef CW_STUDY_HOST_ORDER_H
 #define CW_STUDY_HOST_ORDER_H
