@@ -7,27 +7,42 @@
 #include "base/memory.h"
 #include "traffic/schedule.h"
 
-/* The host of LEADER, a new one if it is not known yet. */
-static int host_of(struct cw_nbc_hosts *hosts, int leader)
+/* Numbers hosts in the order of their first ranks. */
+static int number_hosts(const int *leaders, struct cw_nbc_hosts *hosts)
 {
-    int host = 0;
-    while (host < hosts->n && hosts->leaders[host] != leader) host++;
-    if (host == hosts->n) hosts->leaders[hosts->n++] = leader;
-    return host;
+    int most = 0;
+    for (int rank = 0; rank < hosts->n_ranks; rank++)
+        if (leaders[rank] > most) most = leaders[rank];
+    int *number = cw_new_array((size_t)most + 1, sizeof *number, "hosts"); /* of the host of each leader, from 1 */
+    if (!number) return CW_ENOMEM;
+    for (int rank = 0; rank < hosts->n_ranks; rank++) {
+        int *host = &number[leaders[rank]];
+        if (*host == 0) {
+            hosts->leaders[hosts->n++] = leaders[rank];
+            *host = hosts->n;
+        }
+        hosts->of_rank[rank] = *host - 1;
+    }
+    free(number);
+    return 0;
 }
 
-/* Sorts hosts by PLACES (by leader), and those without one behind them; equals stay in the order of first ranks. */
+/* By place, of those without one the last; equals in the order of first ranks. */
+static int compare_places(const void *a, const void *b, void *place_of)
+{
+    const int *places = place_of, x = *(const int *)a, y = *(const int *)b;
+    const unsigned at_x = (unsigned)places[x], at_y = (unsigned)places[y]; /* -1: the last */
+    return at_x != at_y ? (at_x > at_y) - (at_x < at_y) : (x > y) - (x < y);
+}
+
+/* PLACES: by leader, or NULL. */
 static void order_by_fabric(const int *places, struct cw_nbc_hosts *hosts)
 {
     for (int host = 0; host < hosts->n; host++) {
-        const unsigned place = places ? (unsigned)places[hosts->leaders[host]] : 0; /* -1: the last */
-        int at = host;
-        while (places && at > 0 && (unsigned)places[hosts->leaders[hosts->by_fabric[at - 1]]] > place) {
-            hosts->by_fabric[at] = hosts->by_fabric[at - 1];
-            at--;
-        }
-        hosts->by_fabric[at] = host;
+        hosts->by_fabric[host] = host;
+        hosts->places[host] = places ? places[hosts->leaders[host]] : -1; /* of the whole fabric */
     }
+    qsort_r(hosts->by_fabric, (size_t)hosts->n, sizeof *hosts->by_fabric, compare_places, hosts->places);
     for (int i = 0; i < hosts->n; i++) hosts->places[hosts->by_fabric[i]] = i;
 }
 
@@ -45,14 +60,13 @@ int cw_nbc_hosts_new(int n_ranks, const int *leaders, int leader, const int *pla
                                  .places = cw_new_array(n, sizeof(int), "order of hosts")};
     int *counts = cw_new_array(n, sizeof *counts, "ranks of hosts");
     if (!hosts.leaders || !hosts.of_rank || !hosts.among_host || !hosts.first || !hosts.ranks || !hosts.by_fabric ||
-        !hosts.places || !counts) {
+        !hosts.places || !counts || number_hosts(leaders, &hosts) != 0) {
         cw_nbc_hosts_free(&hosts);
         free(counts);
         return CW_ENOMEM;
     }
     for (int rank = 0; rank < n_ranks; rank++) {
-        const int host = host_of(&hosts, leaders[rank]);
-        hosts.of_rank[rank] = host;
+        const int host = hosts.of_rank[rank];
         hosts.among_host[rank] = counts[host]++;
         if (leaders[rank] == leader) hosts.me = host;
     }
