@@ -65,6 +65,7 @@ int cw_preload_Alltoall_init(const void *send, int sends, MPI_Datatype sent, voi
 int cw_preload_Start(MPI_Request *request);
 int cw_preload_Startall(int count, MPI_Request requests[]);
 
+int cw_preload_Type_free(MPI_Datatype *type);
 int cw_preload_Op_free(MPI_Op *op);
 
 int cw_preload_Wait(MPI_Request *request, MPI_Status *status);
@@ -77,9 +78,6 @@ int cw_preload_Testany(int count, MPI_Request requests[], int *position, int *fl
 int cw_preload_Testsome(int count, MPI_Request requests[], int *n, int positions[], MPI_Status statuses[]);
 int cw_preload_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);
 int cw_preload_Request_free(MPI_Request *request);
-
-/* Frees the operations that the program has freed. */
-void preload_ops_free(void);
 
 /* How many collectives this rank called that were left to MPI; persistent ones count once. */
 unsigned long long preload_calls_left(void);

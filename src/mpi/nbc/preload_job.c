@@ -3,6 +3,7 @@
 
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/nbc/preload.h"
+#include "mpi/nbc/preload_handles.h"
 #include "mpi/nbc/preload_requests.h"
 
 static bool is_first(void)
@@ -45,6 +46,6 @@ int cw_preload_Finalize(void)
         fprintf(stderr, "crosswind-nbc: rank 0: %llu collectives overlapped, %llu left to MPI\n",
                 preload_requests_started(), preload_calls_left());
     cw_nbc_finalize();
-    preload_ops_free();
+    preload_handles_free();
     return PMPI_Finalize();
 }

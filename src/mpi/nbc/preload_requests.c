@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "mpi/nbc/preload.h"
+#include "mpi/nbc/preload_handles.h"
 
 enum { BUCKETS = 256 };
 
@@ -21,7 +22,8 @@ struct preload_request {
     cw_nbc_request operation;
     MPI_Comm comm;
     bool persistent;
-    MPI_Datatype types[2]; /* our copies of the program's, or MPI_DATATYPE_NULL */
+    MPI_Datatype types[2]; /* that are in use, or MPI_DATATYPE_NULL */
+    MPI_Op op;
 };
 
 static struct preload_request *buckets[BUCKETS];
@@ -77,8 +79,8 @@ bool preload_requests_among(int count, const MPI_Request requests[])
 
 static void free_entry(struct preload_request *entry)
 {
-    for (int i = 0; i < 2; i++)
-        if (entry->types[i] != MPI_DATATYPE_NULL) PMPI_Type_free(&entry->types[i]);
+    for (int i = 0; i < 2; i++) preload_type_leave(entry->types[i]);
+    preload_op_leave(entry->op);
     free(entry);
 }
 
@@ -143,32 +145,33 @@ static int failed(const struct preload_request *entry)
     return MPI_ERR_OTHER;
 }
 
-/* The program may free a datatype while an operation uses it. *OWN: a copy, unless MPI defines it. */
-static int copy_type(MPI_Datatype *type, MPI_Datatype *own)
-{
-    int integers, addresses, types, combiner;
-    int code = PMPI_Type_get_envelope(*type, &integers, &addresses, &types, &combiner);
-    if (code != MPI_SUCCESS || combiner == MPI_COMBINER_NAMED) return code;
-    code = PMPI_Type_dup(*type, own);
-    if (code == MPI_SUCCESS) *type = *own;
-    return code;
-}
-
-/* Copies the datatypes of CALL that mean anything on this rank. */
-static int copy_types(struct cw_nbc_call *call, MPI_Datatype own[2])
+/* The datatypes of CALL that mean anything on this rank; the others may be anything. */
+static int find_types(const struct cw_nbc_call *call, MPI_Datatype types[2])
 {
     int rank, code = PMPI_Comm_rank(call->comm, &rank);
     const bool root = rank == call->root;
-    const bool sends = call->send_type != MPI_DATATYPE_NULL && call->send != MPI_IN_PLACE &&
-                       (root || call->collective != CW_NBC_SCATTER);
+    const bool sends = call->send != MPI_IN_PLACE && (root || call->collective != CW_NBC_SCATTER);
     const bool receives = call->recv != MPI_IN_PLACE && (root || call->collective != CW_NBC_GATHER);
-    if (code == MPI_SUCCESS && sends) code = copy_type(&call->send_type, &own[0]);
-    if (code == MPI_SUCCESS && receives) code = copy_type(&call->recv_type, &own[1]);
+    types[0] = sends ? call->send_type : MPI_DATATYPE_NULL;
+    types[1] = receives ? call->recv_type : MPI_DATATYPE_NULL;
     return code;
 }
 
-/* For CALL, which then has our datatypes. */
-static int new_entry(struct cw_nbc_call *call, bool persistent, struct preload_request **out)
+/* Until it is freed. */
+static int use_handles(const struct cw_nbc_call *call, struct preload_request *entry)
+{
+    MPI_Datatype types[2];
+    int code = find_types(call, types);
+    for (int i = 0; i < 2 && code == MPI_SUCCESS; i++) {
+        code = preload_type_use(types[i]);
+        if (code == MPI_SUCCESS) entry->types[i] = types[i];
+    }
+    if (code == MPI_SUCCESS) code = preload_op_use(call->op);
+    if (code == MPI_SUCCESS) entry->op = call->op;
+    return code;
+}
+
+static int new_entry(const struct cw_nbc_call *call, bool persistent, struct preload_request **out)
 {
     struct preload_request *entry = calloc(1, sizeof *entry);
     if (!entry) return MPI_ERR_NO_MEM;
@@ -176,7 +179,8 @@ static int new_entry(struct cw_nbc_call *call, bool persistent, struct preload_r
     entry->standing = MPI_REQUEST_NULL;
     entry->persistent = persistent;
     entry->types[0] = entry->types[1] = MPI_DATATYPE_NULL;
-    int code = copy_types(call, entry->types);
+    entry->op = MPI_OP_NULL;
+    int code = use_handles(call, entry);
     if (code == MPI_SUCCESS)
         *out = entry;
     else
@@ -196,10 +200,9 @@ static int stand_in(struct preload_request *entry)
 int preload_request_begin(const struct cw_nbc_call *call, MPI_Request *out)
 {
     struct preload_request *entry;
-    struct cw_nbc_call own = *call;
-    int code = new_entry(&own, false, &entry);
+    int code = new_entry(call, false, &entry);
     if (code != MPI_SUCCESS) return code;
-    code = cw_nbc_begin(&own, &entry->operation) ? failed(entry) : stand_in(entry);
+    code = cw_nbc_begin(call, &entry->operation) ? failed(entry) : stand_in(entry);
     if (code != MPI_SUCCESS) {
         free_entry(entry);
         return code;
@@ -213,10 +216,9 @@ int preload_request_begin(const struct cw_nbc_call *call, MPI_Request *out)
 int preload_request_persist(const struct cw_nbc_call *call, MPI_Request inactive)
 {
     struct preload_request *entry;
-    struct cw_nbc_call own = *call;
-    int code = new_entry(&own, true, &entry);
+    int code = new_entry(call, true, &entry);
     if (code != MPI_SUCCESS) return code;
-    if (cw_nbc_prepare(&own, &entry->operation)) {
+    if (cw_nbc_prepare(call, &entry->operation)) {
         code = failed(entry);
         free_entry(entry);
         return code;
