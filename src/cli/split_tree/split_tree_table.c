@@ -58,7 +58,8 @@ static const struct cw_column best_columns[] = {
     {"best_steps", CW_COLUMN_INT, NULL, "S: levels of the tree that application cores execute, the best number"},
     {"overlapped", CW_COLUMN_REAL, "transfer", "the split tree with this S, and the computation"},
     {"slices", CW_COLUMN_REAL, "transfer", "slices and the computation"},
-    {"slices_fraction", CW_COLUMN_REAL, NULL, "share of the bytes that application cores transfer with slices"},
+    {"slices_fraction", CW_COLUMN_REAL, NULL,
+     "share of the bytes that communication cores transfer with slices: F of the schedule slices:F"},
     {"simulated_overlapped", CW_COLUMN_REAL, "transfer", "the split tree and the computation, simulated"},
 };
 
@@ -80,7 +81,7 @@ int split_tree_best_table(const struct cw_split_points *points, struct cw_table 
         cw_table_int(table, point->steps);
         cw_table_real(table, point->times.overlapped);
         cw_table_real(table, slices.overlapped);
-        cw_table_real(table, slices.fraction);
+        cw_table_real(table, 1 - slices.fraction);
         if (points->about.simulated) cw_table_real(table, point->simulated_overlapped);
     }
     cw_table_cut_text(table, BEST_ROWS);
