@@ -140,7 +140,7 @@ static void add_provenance(struct cw_text *text, const char *label, const char *
     cw_text_add_visible(text, value, strlen(value));
 }
 
-/* A sentence, or several lines each wrapped for itself. */
+/* A sentence, or several lines each wrapped for itself; one that is indented is whole, so that it can be copied. */
 static void add_note(struct cw_text *text, const char *note, size_t width)
 {
     struct cw_lines lines = cw_lines_of("", note, strlen(note));
@@ -148,7 +148,10 @@ static void add_note(struct cw_text *text, const char *note, size_t width)
         struct cw_text line = {0};
         cw_text_append(&line, lines.line, lines.length);
         if (cw_text_check(&line) != 0) text->failed = true;
-        if (line.data) cw_text_wrap(text, line.data, 0, 0, width);
+        if (lines.length > 0 && *lines.line == ' ')
+            cw_text_add_visible(text, lines.line, lines.length);
+        else if (line.data)
+            cw_text_wrap(text, line.data, 0, 0, width);
         cw_text_add(text, "\n");
         cw_text_free(&line);
     }

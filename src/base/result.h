@@ -54,7 +54,8 @@ void cw_result_set_command(struct cw_result *result, const char *command, uint64
 struct cw_inputs *cw_result_inputs(struct cw_result *result);
 int cw_result_add_table(struct cw_result *result, struct cw_table *table);  /* takes it over, also on failure */
 int cw_result_add_detail(struct cw_result *result, struct cw_table *table); /* the same, but left out of CSV */
-void cw_result_note(struct cw_result *result, const char *format, ...) CW_PRINTF(2, 3); /* a sentence */
+/* A sentence, or several lines; those that are indented, such as commands to type, stay whole in text, too. */
+void cw_result_note(struct cw_result *result, const char *format, ...) CW_PRINTF(2, 3);
 
 /* Keeps VALUE, a JSON value that is taken over (NULL: there was no memory for it), under NAME among what is known of
  * the run: the metadata of CSV have it. A value of that name is replaced. */

@@ -139,17 +139,18 @@ static int note_commands(struct cw_result *result, const struct cw_machine_cores
     if (!rc) rc = cw_text_check(&schedule);
     if (!rc) {
         cw_result_note(result,
-                       "Open MPI: mpirun -n %u --bind-to none -x LD_PRELOAD=libcrosswind-nbc.so -x "
+                       "Open MPI:\n    mpirun -n %u --bind-to none -x LD_PRELOAD=libcrosswind-nbc.so -x "
                        "CROSSWIND_NBC_CORES=%s -x CROSSWIND_NBC_SCHEDULE=%s taskset -c %s PROGRAM",
                        plan->ranks, ours.data, schedule.data, ranks.data);
         cw_result_note(result,
-                       "MPICH: mpirun -n %u -bind-to user:%s -genv LD_PRELOAD libcrosswind-nbc.so -genv "
+                       "MPICH:\n    mpirun -n %u -bind-to user:%s -genv LD_PRELOAD libcrosswind-nbc.so -genv "
                        "CROSSWIND_NBC_CORES %s -genv CROSSWIND_NBC_SCHEDULE %s PROGRAM",
                        plan->ranks, each.data, ours.data, schedule.data);
-        cw_result_note(result,
-                       "Slurm: LD_PRELOAD=libcrosswind-nbc.so CROSSWIND_NBC_CORES=%s CROSSWIND_NBC_SCHEDULE=%s srun "
-                       "--exclusive --ntasks-per-node=%u --cpu-bind=map_cpu:%s PROGRAM",
-                       ours.data, schedule.data, plan->ranks, each.data);
+        cw_result_note(
+            result,
+            "Slurm:\n    LD_PRELOAD=libcrosswind-nbc.so CROSSWIND_NBC_CORES=%s CROSSWIND_NBC_SCHEDULE=%s srun "
+            "--exclusive --ntasks-per-node=%u --cpu-bind=map_cpu:%s PROGRAM",
+            ours.data, schedule.data, plan->ranks, each.data);
     }
     cw_text_free(&ranks);
     cw_text_free(&each);

@@ -94,6 +94,23 @@ static void test_text(void **state)
     cw_result_free(NULL);
 }
 
+/* Lines to be copied stay lines, whatever the width. */
+static void test_note_to_type(void **state)
+{
+    (void)state;
+    struct cw_result *result = NULL;
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_new(&result), 0);
+    cw_result_note(result, "What to type now:\n    mpirun --option  %s\nand then wait a while.", "one,two,three\x1b");
+    assert_int_equal(cw_result_write(result, CW_FORMAT_TEXT, 12, &text), 0);
+    static const char expected[] =
+        "What to type\nnow:\n    mpirun --option  one,two,three\\x1b\nand then\nwait a\nwhile.\n";
+    text.data[strlen(expected)] = '\0';
+    assert_string_equal(text.data, expected);
+    cw_text_free(&text);
+    cw_result_free(result);
+}
+
 static void test_csv(void **state)
 {
     (void)state;
@@ -610,6 +627,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),
+        cmocka_unit_test(test_note_to_type),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_json_round_trip),
