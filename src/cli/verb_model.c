@@ -54,7 +54,7 @@ static const struct cw_column columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
     {"quantity", CW_COLUMN_TEXT, NULL, "what the figure is"},
     {"throughput", CW_COLUMN_REAL, NULL, "accepted load, as a share of injection bandwidth"},
-    {"where", CW_COLUMN_TEXT, NULL, "the channel that limits it"},
+    {"where", CW_COLUMN_TEXT, NULL, "the channel that limits it; none where channels carry all that is offered"},
 };
 
 static void add_row(struct cw_table *table, const char *routing, const char *quantity, double throughput,

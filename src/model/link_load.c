@@ -18,16 +18,21 @@ static bool is_between_switches(const struct cw_network *net, uint32_t channel)
     return !cw_network_is_endpoint(net, net->tail[channel]) && !cw_network_is_endpoint(net, net->head[channel]);
 }
 
+/* Of equally busy ones the first between switches, or the first. */
+static bool is_busier(const struct cw_network *net, const double *load, uint32_t c, uint32_t other)
+{
+    if (load[c] > load[other] * (1 + TIE)) return true;
+    return load[c] * (1 + TIE) >= load[other] && is_between_switches(net, c) && !is_between_switches(net, other);
+}
+
 static void find_busiest(const struct cw_network *net, const struct cw_link_sums *sums, struct cw_link_load *out)
 {
-    double most = 1;
-    for (uint32_t c = 0; c < net->n_channels; c++) {
-        most = fmax(most, out->load[c]);
-        if (!is_between_switches(net, c) || out->load[c] <= out->busiest * (1 + TIE)) continue;
-        out->busiest = out->load[c];
-        out->channel = c;
-    }
-    out->fair = sums->bandwidth > 0 ? sums->traffic / sums->bandwidth / most : 1;
+    uint32_t busiest = 0;
+    for (uint32_t c = 1; c < net->n_channels; c++)
+        if (is_busier(net, out->load, c, busiest)) busiest = c;
+    out->busiest = net->n_channels > 0 ? out->load[busiest] : 0;
+    if (out->busiest > FULL) out->channel = busiest;
+    out->fair = sums->bandwidth > 0 ? sums->traffic / sums->bandwidth / fmax(1, out->busiest) : 1;
 }
 
 /* --- which channels matter ---------------------------------------------------------------------------------------- */

@@ -49,8 +49,8 @@ struct cw_link_load {
     double fair;               /* accepted load as a share of injection bandwidth, at most 1 */
     double minimal;            /* the best share of minimal packets, where the routing leaves it to the traffic */
     bool by_queues;            /* the bounds are by channels from and to endpoints only */
-    uint32_t channel;          /* the busiest between switches, CW_NONE if none is used */
-    double busiest;            /* its load, in units of a channel, when every rank sends all it can */
+    double busiest;            /* load of the busiest channel, in units of it, when every rank sends all it can */
+    uint32_t channel;          /* that channel, one between switches if it can be, CW_NONE if it carries all of this */
     double *load;              /* [channels], owned: cw_link_load_free */
     struct cw_packing *shares; /* owned: those of ranks on channels that can be overloaded */
 };
