@@ -170,8 +170,9 @@ static int open_routes(struct invocation *invocation, const struct routing *rout
 /* What of the tables did not match is said with the result, whatever the verb. */
 static void note_report(struct invocation *invocation, const char *file, const struct cw_lft_report *report)
 {
-    cw_result_note(invocation->result, "%s (%s): %llu entries for %u switches were read.", file, report->format,
-                   (unsigned long long)report->entries, report->switches_matched);
+    cw_result_note(invocation->result, "%s (%s): %llu entries%s for %u switches were read.", file, report->format,
+                   (unsigned long long)report->entries, report->lids_most > 1 ? " to first LIDs" : "",
+                   report->switches_matched);
     if (report->details.length > 0)
         cw_result_note(invocation->result,
                        "Not matched: %u switches without a table, %u unknown switches, %u unknown LIDs, %u endpoints "

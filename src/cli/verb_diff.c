@@ -127,18 +127,34 @@ static void note_lost(struct invocation *invocation, const struct diff *diff)
                    cw_network_name(after, worst, name, sizeof name));
 }
 
+/* Tables and counts of pairs are about first LIDs. */
+static void note_lids(struct invocation *invocation, const struct diff *diff)
+{
+    const uint32_t was = cw_routes_lids(diff->before.tables), is = cw_routes_lids(diff->after.tables);
+    const struct cw_pair_changes *further = &diff->changes.further;
+    if (was != is)
+        cw_result_note(invocation->result,
+                       "Endpoints had %u LIDs before and have %u: entries are compared to those on both sides.", was,
+                       is);
+    if (further->lost > 0)
+        cw_result_note(invocation->result, "%llu routes to LIDs behind the first arrived and do not.",
+                       (unsigned long long)further->lost);
+}
+
 /* What is worse than before. Whether routes can deadlock may not be known: that is said, and no harm. */
 static void note_harm(struct invocation *invocation, const struct diff *diff)
 {
     const struct cw_reach *reach = &diff->after.reach;
     const struct cw_deadlock *was = &diff->before.deadlock, *is = &diff->after.deadlock;
     note_lost(invocation, diff);
+    note_lids(invocation, diff);
     if (reach->loops > diff->before.reach.loops)
         cw_result_note(invocation->result, "%llu routes go round in circles or through endpoints; %llu did before.",
                        (unsigned long long)reach->loops, (unsigned long long)diff->before.reach.loops);
     const bool deadlock = !is->acyclic && was->acyclic && !is->lanes_unknown;
     if (!is->acyclic && was->acyclic) deadlock_note(invocation, diff->after.fabric.net, is);
-    invocation->failed = diff->changes.pairs.lost > 0 || reach->loops > diff->before.reach.loops || deadlock;
+    invocation->failed = diff->changes.pairs.lost > 0 || diff->changes.further.lost > 0 ||
+                         reach->loops > diff->before.reach.loops || deadlock;
 }
 
 static int report_changes(struct invocation *invocation, const struct diff *diff)
@@ -171,6 +187,7 @@ static int run(struct invocation *invocation)
     struct diff diff = {0};
     const char *after = invocation->positional[invocation->n_positional - 1];
     int rc = check_options(invocation->values);
+    invocation->routing.all_lids = true;
     if (!rc) rc = open_before(invocation, &diff.before.fabric);
     if (!rc) rc = fabric_open(invocation, after, &diff.after.fabric);
     if (!rc) rc = compare(invocation, &diff);

@@ -4,6 +4,7 @@
 #include "cli/fabric.h"
 #include "cli/route_bounds.h"
 #include "cli/route_files.h"
+#include "cli/route_lids.h"
 #include "cli/route_traffic.h"
 #include "route/check.h"
 #include "traffic/pattern.h"
@@ -228,6 +229,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
             invocation->result,
             "The deadlock check covers the routes between all endpoints, not only those that take part: the switches "
             "have them all.");
+    if (!rc) rc = route_add_lids(invocation, fabric, among, &reach, unknown ? NULL : &deadlock);
     if (!unknown) note_discarded(invocation, &deadlock);
     if (!unknown && !rc) rc = add_bounds(invocation, fabric, &reach);
     note_problems(invocation, &reach);
@@ -292,7 +294,7 @@ static int run(struct invocation *invocation)
     const struct route_options *values = invocation->values;
     struct fabric fabric;
     struct route_traffic traffic = {0};
-    invocation->routing.all_lids = values->files.tables || values->files.json;
+    invocation->routing.all_lids = true;
     invocation->routing.deferred = values->traffic != NULL;
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc && values->traffic) rc = route_for_traffic(invocation, values->traffic, &fabric, &traffic);

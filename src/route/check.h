@@ -46,6 +46,8 @@ struct cw_deadlock {
      * routes are free of deadlocks whatever the lanes are: a cycle over (channel, lane) would be one over channels,
      * too. With a cycle nothing is known. */
     bool lanes_unknown;
+    bool first_lids; /* the routes to LIDs behind the first are left out: their lanes are not known, those to the first
+                        are */
     uint64_t dependencies; /* edges of that graph */
     uint32_t *cycle;       /* channels of one cycle, in order, shortest found; NULL if acyclic */
     uint8_t *cycle_lanes;
@@ -55,7 +57,8 @@ struct cw_deadlock {
 };
 
 /* Dependencies of all routes between different endpoints that arrive, whoever takes part: the switches have them, and
- * one message over any of them is enough. Found like the routes above. */
+ * one message over any of them is enough. Those to all LIDs of an endpoint count together. Found like the routes above.
+ */
 int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads, struct cw_deadlock *out);
 void cw_deadlock_free(struct cw_deadlock *deadlock);
 

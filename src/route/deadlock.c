@@ -46,6 +46,7 @@ struct check {
     uint32_t batch;
     struct worker *workers;
     struct discard discard; /* of all of them */
+    bool first_lids;        /* cw_deadlock's */
 };
 
 /* --- tables: all routes to a destination at once ------------------------------------------------------------------ */
@@ -273,6 +274,13 @@ static void free_workers(struct worker *workers, unsigned n)
     free(workers);
 }
 
+static uint32_t most_lanes(const struct cw_routes *routes)
+{
+    uint32_t most = 1;
+    for (; routes; routes = routes->next_lid) most = routes->lanes > most ? routes->lanes : most;
+    return most;
+}
+
 static int find_sources(struct check *check)
 {
     const struct cw_network *net = check->net;
@@ -291,21 +299,18 @@ static int find_sources(struct check *check)
     return 0;
 }
 
-static int find_dependencies(struct check *check, uint64_t max_pairs, unsigned n_threads)
+/* Adds the dependencies of check->routes. */
+static int find_dependencies(struct check *check, unsigned n_threads)
 {
-    int rc = cw_pairs_new(check->net, NULL, check->by_tree ? 0 : max_pairs, &check->pairs);
-    if (rc == 0) rc = cw_dependencies_new(check->net, cw_routes_lanes(check->routes), &check->graph);
-    if (rc == 0) rc = find_sources(check);
-    if (rc) return rc;
     const size_t n_chunks = (check->pairs.n_destinations + (size_t)CHUNK - 1) / CHUNK;
     const unsigned threads = cw_parallel_threads(n_threads, n_chunks);
     const uint32_t stride = cw_routes_max_hops(check->routes);
+    int rc = 0;
     check->batch = stride > 0 && stride < BATCH_CHANNELS ? BATCH_CHANNELS / stride : 1;
     check->workers = cw_new_array(threads, sizeof *check->workers, "a check of routes");
     if (!check->workers) return CW_ENOMEM;
     for (unsigned i = 0; i < threads && rc == 0; i++) rc = new_worker(check, &check->workers[i]);
     if (rc == 0) rc = cw_parallel_for(n_threads, n_chunks, check_chunk, check);
-    if (rc == 0 && check->by_tree && !check->levels) spread_sources(check);
     for (unsigned i = 0; i < threads && rc == 0; i++)
         note_discard(&check->discard, check->workers[i].discard.before, check->workers[i].discard.channel,
                      check->workers[i].discard.level);
@@ -313,10 +318,30 @@ static int find_dependencies(struct check *check, uint64_t max_pairs, unsigned n
     return rc;
 }
 
+/* Those of the routes to all LIDs. ROUTES are those to the first. */
+static int find_all_dependencies(struct check *check, const struct cw_routes *routes, uint64_t max_pairs,
+                                 unsigned n_threads)
+{
+    int rc = cw_pairs_new(check->net, NULL, check->by_tree ? 0 : max_pairs, &check->pairs);
+    if (rc == 0) rc = cw_dependencies_new(check->net, most_lanes(routes), &check->graph);
+    if (rc == 0) rc = find_sources(check);
+    if (rc == 0) rc = find_dependencies(check, n_threads);
+    while (rc == 0 && (routes = routes->next_lid)) {
+        check->first_lids = routes->lanes_unknown != check->routes->lanes_unknown;
+        if (check->first_lids) break;
+        check->routes = routes;
+        check->levels = routes->levels;
+        rc = find_dependencies(check, n_threads);
+    }
+    if (rc == 0 && check->by_tree && !check->levels) spread_sources(check);
+    return rc;
+}
+
 static int sum_up(const struct check *check, struct cw_deadlock *out)
 {
     const struct discard *discard = &check->discard;
     struct cw_deadlock found = {.sampled = check->pairs.sampled,
+                                .first_lids = check->first_lids,
                                 .lanes_unknown = !cw_routes_lanes_known(check->routes),
                                 .dependencies = cw_dependencies_count(&check->graph)};
     int rc = cw_dependencies_cycle(&check->graph, &found.cycle, &found.cycle_lanes, &found.cycle_length);
@@ -359,7 +384,7 @@ int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsig
                           .by_tree = tables != NULL,
                           .levels = routes->levels,
                           .discard = {CW_NONE, CW_NONE, 0}};
-    rc = find_dependencies(&check, max_pairs, n_threads);
+    rc = find_all_dependencies(&check, routes, max_pairs, n_threads);
     if (rc == 0) rc = sum_up(&check, out);
     cw_pairs_free(&check.pairs);
     cw_dependencies_free(&check.graph);

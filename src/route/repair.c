@@ -167,7 +167,7 @@ static int repair_destination(void *context, size_t index, unsigned thread)
     return 0;
 }
 
-/* Repairs with ANEW, which are tables. */
+/* Repairs the routes to one LID with ANEW, which are tables. */
 static int repair_tables(const struct cw_routes *routes, const struct cw_routes *anew, unsigned n_threads,
                          uint64_t *changed, struct cw_routes **out)
 {
@@ -186,7 +186,29 @@ static int repair_tables(const struct cw_routes *routes, const struct cw_routes 
         rc = cw_tables_finish(repair.tables, routes->name, out);
     if (rc) return rc;
     (*out)->lanes_unknown = routes->lanes_unknown;
+    *changed += sum;
+    return 0;
+}
+
+/* Those to a LID that ANEW has not are repaired with those to its first. */
+static int repair_lids(const struct cw_routes *routes, const struct cw_routes *anew, unsigned n_threads,
+                       uint64_t *changed, struct cw_routes **out)
+{
+    struct cw_routes *repaired, *next;
+    const uint32_t lids = cw_routes_lids(anew);
+    uint64_t sum = 0;
+    int rc = repair_tables(routes, anew, n_threads, &sum, &repaired);
+    if (rc) return rc;
+    for (uint32_t lid = 1; !rc && (routes = routes->next_lid); lid++) {
+        rc = repair_tables(routes, cw_routes_to_lid(anew, lid < lids ? lid : 0), n_threads, &sum, &next);
+        if (!rc) cw_routes_add_lid(repaired, next);
+    }
+    if (rc) {
+        cw_routes_free(repaired);
+        return rc;
+    }
     *changed = sum;
+    *out = repaired;
     return 0;
 }
 
@@ -199,7 +221,7 @@ int cw_routes_repair(const struct cw_routes *routes, const struct cw_routes *ane
     if (!rc && routes->levels)
         rc = cw_fail(CW_EUSAGE, "routes with service levels; expected levels to be set when the tables are repaired");
     if (!rc && anew->kind != CW_ROUTES_TABLE) rc = cw_routes_to_tables(anew, n_threads, &tables);
-    if (!rc) rc = repair_tables(routes, tables ? tables : anew, n_threads, changed, out);
+    if (!rc) rc = repair_lids(routes, tables ? tables : anew, n_threads, changed, out);
     cw_routes_free(tables);
     return rc;
 }

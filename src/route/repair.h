@@ -30,7 +30,8 @@ void cw_lost_routes_free(struct cw_lost_routes *lost);
  * reached takes the entry that the routes ANEW of the same network have. These must depend on the destination only, and
  * all other entries stay. No loop can come of it: a switch that arrives passes only such, and the others follow ANEW
  * until they meet one. Lanes are those of ROUTES (service levels), so that freedom from deadlocks must be checked
- * again. *CHANGED gets the number of entries that are new. O(endpoints · switches). */
+ * again. The tables to further LIDs are repaired likewise, with those of ANEW to these LIDs or, where there are none,
+ * to the first. *CHANGED gets the number of entries that are new, to all LIDs. O(endpoints · switches · LIDs). */
 int cw_routes_repair(const struct cw_routes *routes, const struct cw_routes *anew, unsigned n_threads,
                      uint64_t *changed, struct cw_routes **out);
 

@@ -118,6 +118,15 @@ static uint64_t count_entries(const struct cw_routes *routes)
     return n;
 }
 
+static void add_pairs(const struct cw_pair_changes *some, struct cw_pair_changes *all)
+{
+    all->before += some->before;
+    all->after += some->after;
+    all->moved += some->moved;
+    all->lost += some->lost;
+    all->gained += some->gained;
+}
+
 static void sum_up(struct comparison *comparison, unsigned n_threads)
 {
     struct cw_route_changes *all = &comparison->changes;
@@ -130,13 +139,7 @@ static void sum_up(struct comparison *comparison, unsigned n_threads)
             all->at_switch[s] += sum->at_switch[s];
     }
     all->entries_went = all->entries_before + all->entries_came - all->entries_after;
-    for (uint32_t dst = 0; dst < comparison->match->after->n_endpoints; dst++) {
-        all->pairs.before += all->of[dst].before;
-        all->pairs.after += all->of[dst].after;
-        all->pairs.moved += all->of[dst].moved;
-        all->pairs.lost += all->of[dst].lost;
-        all->pairs.gained += all->of[dst].gained;
-    }
+    for (uint32_t dst = 0; dst < comparison->match->after->n_endpoints; dst++) add_pairs(&all->of[dst], &all->pairs);
 }
 
 static int new_changes(const struct cw_network *after, struct cw_route_changes *changes)
@@ -169,13 +172,11 @@ static void free_workers(struct worker *workers, unsigned n)
     free(workers);
 }
 
-int cw_route_changes_find(const struct cw_routes *before, const struct cw_routes *after,
-                          const struct cw_network_match *match, const struct cw_selection *among, unsigned n_threads,
-                          struct cw_route_changes *out)
+/* Of the routes to one LID of each endpoint. */
+static int find_changes(const struct cw_routes *before, const struct cw_routes *after,
+                        const struct cw_network_match *match, const struct cw_selection *among, unsigned n_threads,
+                        struct cw_route_changes *out)
 {
-    if (before->kind != CW_ROUTES_TABLE || after->kind != CW_ROUTES_TABLE)
-        return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables",
-                       before->kind != CW_ROUTES_TABLE ? before->name : after->name);
     const uint32_t n = after->net->n_endpoints;
     const unsigned threads = cw_parallel_threads(n_threads, n);
     struct comparison comparison = {.match = match, .among = among};
@@ -192,6 +193,43 @@ int cw_route_changes_find(const struct cw_routes *before, const struct cw_routes
         cw_route_changes_free(&comparison.changes);
     }
     free_workers(comparison.workers, threads);
+    return rc;
+}
+
+/* Adds what was found of a further LID. */
+static void add_changes(const struct cw_network *after, const struct cw_route_changes *of_lid,
+                        struct cw_route_changes *all)
+{
+    all->entries_before += of_lid->entries_before;
+    all->entries_after += of_lid->entries_after;
+    all->entries_moved += of_lid->entries_moved;
+    all->entries_came += of_lid->entries_came;
+    all->entries_went += of_lid->entries_went;
+    for (uint32_t s = 0; s < cw_network_switches(after); s++) all->at_switch[s] += of_lid->at_switch[s];
+    for (uint32_t dst = 0; dst < after->n_endpoints; dst++) all->to[dst] += of_lid->to[dst];
+    add_pairs(&of_lid->pairs, &all->further);
+}
+
+int cw_route_changes_find(const struct cw_routes *before, const struct cw_routes *after,
+                          const struct cw_network_match *match, const struct cw_selection *among, unsigned n_threads,
+                          struct cw_route_changes *out)
+{
+    if (before->kind != CW_ROUTES_TABLE || after->kind != CW_ROUTES_TABLE)
+        return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables",
+                       before->kind != CW_ROUTES_TABLE ? before->name : after->name);
+    struct cw_route_changes all, of_lid;
+    int rc = find_changes(before, after, match, among, n_threads, &all);
+    if (rc) return rc;
+    while (!rc && (before = before->next_lid) && (after = after->next_lid)) {
+        rc = find_changes(before, after, match, among, n_threads, &of_lid);
+        if (rc) break;
+        add_changes(after->net, &of_lid, &all);
+        cw_route_changes_free(&of_lid);
+    }
+    if (rc)
+        cw_route_changes_free(&all);
+    else
+        *out = all;
     return rc;
 }
 

@@ -22,15 +22,17 @@ struct cw_pair_changes {
 };
 
 struct cw_route_changes {
-    /* Entries of a switch for an endpoint. One is the same if it names the same port for the same endpoint. */
+    /* Entries of a switch for an endpoint, for each LID that it has on both sides. One is the same if it names the same
+     * port for the same endpoint and LID. */
     uint64_t entries_before, entries_after;
-    uint64_t entries_moved; /* name another port */
-    uint64_t entries_came;  /* there was none, or not the switch or the endpoint */
-    uint64_t entries_went;  /* there is none now */
-    struct cw_pair_changes pairs;
+    uint64_t entries_moved;         /* name another port */
+    uint64_t entries_came;          /* there was none, or not the switch or the endpoint */
+    uint64_t entries_went;          /* there is none now */
+    struct cw_pair_changes pairs;   /* of the routes to first LIDs */
+    struct cw_pair_changes further; /* … to all LIDs behind them */
     uint64_t *at_switch;        /* [switches of AFTER] entries that moved or came, or went and the switch is there */
     uint64_t *to;               /* [endpoints of AFTER] … towards this endpoint */
-    struct cw_pair_changes *of; /* [endpoints of AFTER] routes to it */
+    struct cw_pair_changes *of; /* [endpoints of AFTER] routes to its first LID */
 };
 
 /* From the tables BEFORE and AFTER of the networks of MATCH. Pairs are those AMONG endpoints of AFTER. CW_EUSAGE if

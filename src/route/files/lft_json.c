@@ -301,7 +301,8 @@ int cw_lft_json_levels(const struct cw_lft_json *json, struct cw_routes *routes)
     const json_t *lanes = json_object_get(json->root, "lanes");
     struct cw_service_levels *levels;
     if (!json_object_get(json->root, "service_levels")) {
-        if (json_is_integer(lanes) && json_integer_value(lanes) == 1) routes->lanes_unknown = false;
+        if (json_is_integer(lanes) && json_integer_value(lanes) == 1)
+            for (; routes; routes = routes->next_lid) routes->lanes_unknown = false;
         return 0;
     }
     const int rc = cw_service_levels_make(routes->net, &source, &levels);

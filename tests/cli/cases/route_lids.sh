@@ -29,3 +29,17 @@ echo "# a switch without a LID"
 sed '/^[Ss]witch.*spine-0/s/lid [0-9]*/lid 0/' "$GOLDEN/fabric/two-level.ibnetdiscover" >map
 crosswind route map --routing minhop --write tables | grep -A 2 'gives no LID'
 grep -c "'spine-0'" tables
+echo "# what is wrong with a further LID is found: a hole, in the third table"
+cp "$GOLDEN/fabric/two-level-lmc.ibnetdiscover" map
+cp "$GOLDEN/fabric/two-level-lmc.lfts" whole
+awk '/^Unicast/ { n++ } !(n == 3 && /^0x0003 /)' whole >hole
+crosswind route map --lft hole | sed -n '/^Routes to each/,/^route to/p'
+crosswind diff map --before-lft whole --lft hole | grep -e '^entries' -e '^4 routes'
+echo "# a repair leaves all other entries as they were"
+crosswind route map --lft whole --failed leaf-0/5 --repair minhop --write repaired | grep -A 1 'had lost'
+diff whole repaired | grep -c "^> .*node-"
+diff whole repaired | grep "^<.*node-" | cut -d ' ' -f 3 | sort | uniq -c
+echo "# levels that are read are those of first LIDs"
+crosswind route torus:4x4 --routing dfsssp:lmc=1 --write tables --write-path-records records --write-sl2vl sl2vl |
+    grep -e 'deadlock check'
+crosswind route torus:4x4 --lft tables --path-records records --sl2vl sl2vl | grep -A 1 'deadlock check'

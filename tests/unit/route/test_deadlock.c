@@ -34,24 +34,29 @@ static void close_transitively(struct plain *plain)
     free(reach);
 }
 
-static struct plain walk_all(const struct cw_routes *routes)
+static void walk(const struct cw_routes *routes, struct plain *plain)
 {
     const struct cw_network *net = cw_routes_network(routes);
-    const uint32_t lanes = cw_routes_lanes(routes), stride = cw_routes_max_hops(routes);
-    struct plain plain = {.n = net->n_channels * lanes};
-    plain.edge = zeros((size_t)plain.n * plain.n, sizeof *plain.edge);
+    const uint32_t lanes = plain->n / net->n_channels, stride = cw_routes_max_hops(routes);
     uint32_t *path = zeros(stride, sizeof *path), hops;
     uint8_t *lane = zeros(stride, sizeof *lane);
     for (uint32_t src = 0; src < net->n_endpoints; src++)
         for (uint32_t dst = 0; dst < net->n_endpoints; dst++) {
             if (cw_routes_paths(routes, 1, &src, &dst, &hops, path, lane) != 0) continue;
             for (uint32_t h = 1; h < hops; h++)
-                plain.edge[(size_t)(path[h - 1] * lanes + lane[h - 1]) * plain.n + path[h] * lanes + lane[h]] = true;
+                plain->edge[(size_t)(path[h - 1] * lanes + lane[h - 1]) * plain->n + path[h] * lanes + lane[h]] = true;
         }
-    for (size_t i = 0; i < (size_t)plain.n * plain.n; i++) plain.edges += plain.edge[i];
-    close_transitively(&plain);
     free(path);
     free(lane);
+}
+
+static struct plain walk_all(const struct cw_routes *routes)
+{
+    struct plain plain = {.n = cw_routes_network(routes)->n_channels * cw_routes_lanes(routes)};
+    plain.edge = zeros((size_t)plain.n * plain.n, sizeof *plain.edge);
+    for (uint32_t lid = 0; lid < cw_routes_lids(routes); lid++) walk(cw_routes_to_lid(routes, lid), &plain);
+    for (size_t i = 0; i < (size_t)plain.n * plain.n; i++) plain.edges += plain.edge[i];
+    close_transitively(&plain);
     return plain;
 }
 
@@ -163,6 +168,49 @@ static void test_any_tables(void **state)
     assert_true(cyclic > 0);
 }
 
+/* The shorter way round a ring of four; to the endpoints of HALF "+" where both are as long, to the others "-". */
+static struct cw_routes *half_ways(const struct cw_network *net, uint32_t half)
+{
+    struct cw_tables *tables = NULL;
+    struct cw_routes *routes = NULL;
+    must(cw_tables_new(net, &tables));
+    for (uint32_t at = 0; at < 4; at++)
+        for (uint32_t dst = 0; dst < 4; dst++) {
+            const uint32_t ports[] = {1, 2, dst / 2 == half ? 2 : 3, 3}, v = 4 + at;
+            cw_tables_set(tables, v, dst, cw_network_channel_at(net, v, ports[(dst + 4 - at) % 4]) - net->first[v]);
+        }
+    must(cw_tables_finish(tables, "half ways", &routes));
+    return routes;
+}
+
+/* The routes to all LIDs of an endpoint count together, though those to each are free of deadlocks. */
+static void test_lids(void **state)
+{
+    (void)state;
+    static const char *const engines[] = {"dfsssp:lmc=2", "minhop:lmc=1", "sssp:lmc=1"};
+    struct cw_network *torus = network_of("torus:4x4");
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        struct cw_routes *routes = NULL;
+        must(cw_engine_route(torus, engines[i], 0, 1, &routes));
+        assert_int_equal(check(routes, 3) == 0, i == 0);
+        cw_routes_free(routes);
+    }
+    cw_network_free(torus);
+    struct cw_network *ring = network_of("torus:4");
+    struct cw_routes *both = half_ways(ring, 0), *second = half_ways(ring, 1);
+    assert_int_equal(check(both, 1), 0);
+    assert_int_equal(check(second, 1), 0);
+    cw_routes_add_lid(both, second);
+    assert_int_equal(check(both, 2), 4);
+    second->lanes_unknown = true; /* then nothing is said of them */
+    struct cw_deadlock deadlock;
+    must(cw_routes_deadlock(both, 0, 1, &deadlock));
+    assert_true(deadlock.acyclic && deadlock.first_lids);
+    cw_deadlock_free(&deadlock);
+    cw_routes_free(both);
+    cw_network_free(ring);
+}
+
 /* --- lanes -------------------------------------------------------------------------------------------------------- */
 
 /* All routes of a ring go "+"; with a date line they change from lane 0 to lane 1 where they pass from the last switch
@@ -243,8 +291,8 @@ static void test_sample(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tori),  cmocka_unit_test(test_trees),  cmocka_unit_test(test_any_tables),
-        cmocka_unit_test(test_lanes), cmocka_unit_test(test_sample),
+        cmocka_unit_test(test_tori), cmocka_unit_test(test_trees), cmocka_unit_test(test_any_tables),
+        cmocka_unit_test(test_lids), cmocka_unit_test(test_lanes), cmocka_unit_test(test_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "route/engine.h"
 #include "route/repair.h"
 #include "route/route_changes.h"
+#include "route/routes_internal.h"
 #include "route/tables.h"
 
 /* The tables of WHOLE that NET, which is WHOLE without some cables, still has: as a file of them would be read. */
@@ -164,8 +165,72 @@ static void a_ring(void **state)
     cw_network_free(whole);
 }
 
+static uint64_t entries_that_differ(const struct cw_routes *some, const struct cw_routes *others)
+{
+    const struct cw_network *net = cw_routes_network(some);
+    uint64_t n = 0;
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
+        for (uint32_t d = 0; d < net->n_endpoints; d++)
+            n += cw_routes_table_port(some, v, d) != cw_routes_table_port(others, v, d);
+    return n;
+}
+
+/* With an LMC the tables to each LID are repaired, by those of the same LID, and compared. */
+static void several_lids(void **state)
+{
+    (void)state;
+    struct cw_network *whole = network_of("xgft:2:4,4:1,4"), *net;
+    struct cw_faults *faults;
+    struct cw_routes *routes, *left, *anew, *repaired;
+    struct cw_selection *all;
+    struct cw_network_match match;
+    struct cw_route_changes changes;
+    uint64_t changed, differ = 0, lost = 0;
+    must(cw_faults_new(whole, &faults));
+    must(cw_faults_fail(faults, "--failed", "s1.0-s2.0,s1.1-s2.1", 1));
+    must(cw_network_with_faults(faults, &net));
+    must(cw_engine_route(whole, "minhop:lmc=1", 1, 1, &routes));
+    must(cw_engine_route(net, "minhop:lmc=1", 1, 1, &anew));
+    must(cw_selection_new(net, "all", &all));
+    left = what_is_left(whole, routes, net);
+    cw_routes_add_lid(left, what_is_left(whole, cw_routes_to_lid(routes, 1), net));
+    must(cw_routes_repair(left, anew, 2, &changed, &repaired));
+    assert_int_equal(cw_routes_lids(repaired), 2);
+    for (uint32_t lid = 0; lid < 2; lid++) {
+        const struct cw_routes *now = cw_routes_to_lid(repaired, lid), *was = cw_routes_to_lid(left, lid);
+        for (uint32_t s = 0; s < net->n_endpoints; s++)
+            for (uint32_t d = 0; d < net->n_endpoints; d++) {
+                assert_true(s == d || arrives(now, s, d));
+                lost += lid == 1 && s != d && !arrives(was, s, d);
+            }
+        for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
+            for (uint32_t d = 0; d < net->n_endpoints; d++)
+                assert_true(cw_routes_table_port(now, v, d) == cw_routes_table_port(was, v, d) ||
+                            cw_routes_table_port(now, v, d) == cw_routes_table_port(cw_routes_to_lid(anew, lid), v, d));
+        differ += entries_that_differ(now, was);
+        assert_true(entries_that_differ(now, was) > 0);
+    }
+    assert_int_equal(changed, differ);
+    must(cw_network_match_find(net, net, &match));
+    must(cw_route_changes_find(left, repaired, &match, all, 2, &changes));
+    assert_int_equal(changes.entries_moved + changes.entries_came, differ);
+    assert_true(lost > 0);
+    assert_int_equal(changes.further.gained, lost);
+    cw_route_changes_free(&changes);
+    cw_network_match_free(&match);
+    cw_selection_free(all);
+    cw_routes_free(routes);
+    cw_routes_free(left);
+    cw_routes_free(anew);
+    cw_routes_free(repaired);
+    cw_faults_free(faults);
+    cw_network_free(net);
+    cw_network_free(whole);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_brute_force), cmocka_unit_test(a_ring)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_brute_force), cmocka_unit_test(a_ring),
+                                       cmocka_unit_test(several_lids)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

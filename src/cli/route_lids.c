@@ -1,0 +1,58 @@
+#include "cli/route_lids.h"
+
+static const struct cw_column columns[] = {
+    {"path_bits", CW_COLUMN_INT, NULL, "which LID of each endpoint: what is added to its first"},
+    {"reached", CW_COLUMN_INT, NULL, "pairs whose route to that LID arrives"},
+    {"holes", CW_COLUMN_INT, NULL, "... ends in a missing entry"},
+    {"loops", CW_COLUMN_INT, NULL, "... never ends or passes through an endpoint"},
+    {"minimal", CW_COLUMN_INT, NULL, "... is a shortest one"},
+    {"hops_mean", CW_COLUMN_REAL, "hop", "mean length of a route, host channels included"},
+    {"hops_max", CW_COLUMN_INT, "hop", "longest route"},
+    {"routes_max", CW_COLUMN_REAL, NULL, "routes on the busiest channel between switches"},
+};
+
+static void add_row(struct cw_table *table, uint32_t path_bits, const struct cw_reach *reach)
+{
+    cw_table_int(table, path_bits);
+    cw_table_int(table, (int64_t)reach->reached);
+    cw_table_int(table, (int64_t)reach->holes);
+    cw_table_int(table, (int64_t)reach->loops);
+    cw_table_int(table, (int64_t)reach->minimal);
+    cw_table_real(table, reach->hops_mean);
+    cw_table_int(table, reach->hops_max);
+    cw_table_real(table, reach->load_max);
+}
+
+static void note_problems(struct invocation *invocation, uint32_t path_bits, const struct cw_reach *reach)
+{
+    if (reach->holes + reach->loops == 0) return;
+    cw_result_note(invocation->result, "To LIDs with path bits %u the routes leave %llu pairs unconnected: %s",
+                   path_bits, (unsigned long long)(reach->holes + reach->loops), reach->first_problem.data);
+    invocation->failed = true;
+}
+
+int route_add_lids(struct invocation *invocation, const struct fabric *fabric, const struct cw_selection *among,
+                   const struct cw_reach *first, const struct cw_deadlock *deadlock)
+{
+    const uint32_t lids = cw_routes_lids(fabric->routes);
+    struct cw_table *table;
+    if (lids == 1) return 0;
+    int rc = cw_table_new("lids", "Routes to each LID", columns, sizeof columns / sizeof *columns, &table);
+    if (!rc) rc = cw_result_add_detail(invocation->result, table);
+    if (rc) return rc;
+    if (deadlock)
+        cw_result_note(invocation->result, "The deadlock check covers the routes to %s.",
+                       deadlock->first_lids ? "the first LIDs only, whose service levels are read"
+                                            : "all LIDs together");
+    add_row(table, 0, first);
+    for (uint32_t i = 1; i < lids; i++) {
+        struct cw_reach reach;
+        rc = cw_routes_reach(cw_routes_to_lid(fabric->routes, i), among, 0, (unsigned)invocation->common.threads,
+                             &reach);
+        if (rc) return rc;
+        add_row(table, i, &reach);
+        note_problems(invocation, i, &reach);
+        cw_reach_free(&reach);
+    }
+    return 0;
+}
