@@ -290,8 +290,10 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_by_switch), cmocka_unit_test(test_order_both_ways), cmocka_unit_test(test_order_of_a_tree), cmocka_unit_test(test_formulas),
-        cmocka_unit_test(test_thin_cable),      cmocka_unit_test(test_threads),         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_order_by_switch), cmocka_unit_test(test_order_both_ways),
+        cmocka_unit_test(test_order_of_a_tree), cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_thin_cable),      cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
