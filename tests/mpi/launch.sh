@@ -17,8 +17,12 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=no
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # MPI libraries keep memory to the end
 failed=0
 
-# launch N COMMAND...: on N ranks, ended after LIMIT seconds whatever happens.
-LIMIT=60
+# Machines may be busy, with 20 processes to a core: what takes a second may take a minute. So only what hangs takes longer
+# than LIMIT, and only what does not notice that it must end takes longer than SOON. [s]
+LIMIT=240
+SOON=30
+
+# launch N COMMAND...: on N ranks, ended after LIMIT seconds whatever happens, with exit status 124.
 launch()
 {
     ranks=$1
@@ -42,4 +46,29 @@ fail()
 {
     echo "FAILED: $mpi: $*" >&2
     failed=1
+}
+
+# attempts N CHECK...: a check that a busy machine may disturb, N times at most until nothing fails in it.
+attempts()
+{
+    earlier=$failed
+    left=$1
+    shift
+    failed=1
+    while [ $failed -ne 0 ] && [ "$left" -gt 0 ]; do
+        failed=0
+        "$@"
+        left=$((left - 1))
+    done
+    [ $failed -ne 0 ] || failed=$earlier
+}
+
+# await_ranks N FILE...: until each of N ranks has written its process into a file of this pattern.
+await_ranks()
+{
+    for _ in $(seq 600); do
+        [ "$(find . -name "$2" -size +1c | wc -l)" -ne "$1" ] || return 0
+        sleep 0.1
+    done
+    fail "not all of $1 ranks have begun"
 }

@@ -2,7 +2,6 @@
 # A rank that is killed ends the job soon, with a message; MPI_Finalize leaves nothing behind.
 . "$(dirname "$0")/launch.sh"
 . "$here/nbc.sh"
-SOON=15 # seconds, on a machine that is busy
 export FOLDERS="$folder/ranks"
 
 for signal in KILL SEGV; do
@@ -10,10 +9,7 @@ for signal in KILL SEGV; do
     mkdir "$FOLDERS"
     overlapped 4 "$in_folder" "$2/stress" random 1 100000 100000 >out &
     launched=$!
-    for _ in $(seq 100); do
-        [ "$(find . -name 'ranks.*.pid' -size +1c | wc -l)" -eq 4 ] && break
-        sleep 0.1
-    done
+    await_ranks 4 'ranks.*.pid'
     sleep 1
     kill -s $signal "$(cat "$FOLDERS.2.pid")"
     since=$(date +%s)

@@ -1,7 +1,6 @@
 #!/bin/sh
 # overlap: a row for each collective, number of ranks and method, whose figures fit together; refusals; no timing.
 . "$(dirname "$0")/launch.sh"
-LIMIT=120 # ranks that poll share processors here
 
 launch 3 "$crosswind_mpi" overlap --op bcast,reduce,gather --bytes 24KiB --ranks 2,3 \
     --repetitions 6 --methods blocking,native,native-yield@all --beside accelerator --compute 2ms --format csv --output overlap.csv ||
