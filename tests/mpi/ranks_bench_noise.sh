@@ -6,7 +6,7 @@ bench()
 {
     ranks=$1
     shift
-    launch "$ranks" "$crosswind_mpi" bench noise --time 20s "$@" >out 2>err
+    launch "$ranks" "$crosswind_mpi" bench noise --time 200s "$@" >out 2>err
 }
 
 # refused RANKS MESSAGE ARGUMENTS...: exit status 2 and that one line, soon.
