@@ -22,9 +22,30 @@ class Failed(Exception):
     pass
 
 
+class Disturbed(Failed):
+    """A figure is not what it should be, which may be the doing of whatever else runs on this machine."""
+
+
 def expect(holds, what):
     if not holds:
         raise Failed(what)
+
+
+def expect_figure(holds, what):
+    """For what is measured; within attempts."""
+    if not holds:
+        raise Disturbed(what)
+
+
+def attempts(n, check, *arguments):
+    """N times at most until a check is not disturbed. Anything else that is wrong in any of them is a failure."""
+    for left in reversed(range(n)):
+        try:
+            return check(*arguments)
+        except Disturbed as disturbed:
+            if left == 0:
+                raise
+            print(f"once more: {disturbed}", flush=True)
 
 
 def skip(why):
@@ -60,9 +81,10 @@ def marked(mark):
 
 
 class Testbed:
-    """A testbed and its command while they run: pid and mark of the testbed."""
+    """A testbed and its command while they run: pid and mark of the testbed. Patience is for a machine that is busy: only
+    what hangs takes longer."""
 
-    def __init__(self, network, command, options=(), patience=60, environment=()):
+    def __init__(self, network, command, options=(), patience=240, environment=()):
         self.mark = uuid.uuid4().hex
         self.patience = patience
         # timeout ends the testbed even if this script is killed; the shell tells the testbed's number
@@ -73,7 +95,7 @@ class Testbed:
         self.pid = int(self.process.stdout.readline())
         self.out = self.err = ""
 
-    def ranks(self, program, n, patience=20):
+    def ranks(self, program, n, patience=60):
         """Waits until there are N processes of a program, and gives their numbers."""
         deadline = time.monotonic() + patience
         while True:
@@ -93,7 +115,7 @@ class Testbed:
             raise Failed(f"no end within {self.patience} s\n{self.out}{self.err}") from None
         return self.process.returncode
 
-    def sweep(self, patience=3):
+    def sweep(self, patience=20):
         """What the testbed has left: processes and namespaces, which are removed."""
         deadline = time.monotonic() + patience
         while marked(self.mark) and time.monotonic() < deadline:
@@ -121,16 +143,21 @@ def testbed(*arguments, **options):
     expect(not left, f"left by a testbed: {left}")
 
 
-def run_on_testbed(network, command, again=MPI == "mpich", **options):
-    """The output of a command on the first host of a testbed; Failed where its exit status is not 0. The launcher of MPICH
-    itself dies of SIGPIPE once in some hundred jobs, and then has a second chance."""
+def finish_on_testbed(network, command, again=2 if MPI == "mpich" else 0, **options):
+    """A testbed whose command on the first host has ended; Failed where its exit status is not 0. The launcher of MPICH
+    itself dies of SIGPIPE once in some hundred jobs, and then has other chances."""
     with testbed(network, command, **options) as bed:
         status = bed.finish()
-        if again and status == 128 + signal.SIGPIPE:
-            print(f"{LAUNCHER} died of SIGPIPE; once more")
-            return run_on_testbed(network, command, again=False, **options)
-        expect(status == 0, f"{' '.join(map(str, command))} on {network}: exit status {status}\n{bed.out}{bed.err}")
-        return bed.out
+    if again and status == 128 + signal.SIGPIPE:
+        print(f"{LAUNCHER} died of SIGPIPE; once more", flush=True)
+        return finish_on_testbed(network, command, again=again - 1, **options)
+    expect(status == 0, f"{' '.join(map(str, command))} on {network}: exit status {status}\n{bed.out}{bed.err}")
+    return bed
+
+
+def run_on_testbed(network, command, **options):
+    """The output of such a command."""
+    return finish_on_testbed(network, command, **options).out
 
 
 def run_ranks(network, program, *arguments, **options):

@@ -36,20 +36,20 @@ def check_bytes():
 
 
 def check_rank_killed():
-    """A rank that is killed ends the launcher and the testbed within seconds."""
-    with testbed(FAT_TREE, [LAUNCHER, RING, 1000, "sleep"], patience=30) as bed:
+    """A rank that is killed ends the launcher and the testbed within seconds, or half a minute on a busy machine."""
+    with testbed(FAT_TREE, [LAUNCHER, RING, 1000, "sleep"]) as bed:
         ranks = bed.ranks(RING, 8)
         time.sleep(1)  # until MPI_Init is over
         begin = time.monotonic()
         os.kill(ranks[3], signal.SIGKILL)
         status = bed.finish()
         expect(status != 0, "a job whose rank was killed ended well")
-        expect(time.monotonic() - begin < 15, f"a job whose rank was killed ended after {time.monotonic() - begin} s")
+        expect(time.monotonic() - begin < 30, f"a job whose rank was killed ended after {time.monotonic() - begin} s")
 
 
 def check_testbed_killed():
     """A testbed that is killed leaves its ranks, until the next one."""
-    with testbed(FAT_TREE, [LAUNCHER, RING, 1000, "sleep"], patience=30) as bed:
+    with testbed(FAT_TREE, [LAUNCHER, RING, 1000, "sleep"]) as bed:
         bed.ranks(RING, 8)
         os.kill(bed.pid, signal.SIGKILL)
         bed.process.wait()

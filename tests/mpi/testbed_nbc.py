@@ -4,7 +4,8 @@ import json
 import pathlib
 import re
 
-from on_testbed import FOLDER, LAUNCHER, MPI, PROGRAM, PROGRAM_MPI, expect, run_on_testbed, script, testbed
+from on_testbed import (FOLDER, LAUNCHER, MPI, PROGRAM, PROGRAM_MPI, expect, finish_on_testbed, run_on_testbed, script,
+                        testbed)
 
 NETWORK = "xgft:2:2,2:1,2"  # two leaves of two hosts
 TWO_A_HOST = ["--ranks-per-host", "2"]
@@ -20,7 +21,7 @@ def check_results():
         out = run_on_testbed(NETWORK, [*OURS, "CROSSWIND_NBC_MIN=0", f"CROSSWIND_NBC_HOSTS={tree}",
                                        f"CROSSWIND_NBC_COPY={copy}", LAUNCHER, "-n", 8, FOLDER / "program_nbc", 60, count,
                                        seed],
-                             options=[*TWO_A_HOST, "--rate", "1Gbit/s"], patience=120)
+                             options=[*TWO_A_HOST, "--rate", "1Gbit/s"])
         expect("60 operations" in out, f"{tree}: {out}")
 
 
@@ -32,11 +33,9 @@ def check_program():
     libraries = f"LD_PRELOAD={folder / 'libcrosswind-ranks.so'}:{folder / 'libcrosswind-nbc.so'}"
     phases = ["each", 1, 14, 100000], ["progress", 5, 4, 300000], ["random", 2, 8, 100000]
     for phase in phases[:2 if MPI == "mpich" else 3]:
-        with testbed(NETWORK, [*OURS, "CROSSWIND_NBC_MIN=0", LAUNCHER, "-n", 6, "env", libraries, FOLDER / "stress", *phase],
-                     options=[*TWO_A_HOST, "--rate", "1Gbit/s"], patience=120) as bed:
-            status = bed.finish()
-            expect(status == 0, f"exit status {status}\n{bed.out}{bed.err}")
-            expect("collectives overlapped, 0 left to MPI" in bed.err, f"not overlapped: {bed.err}")
+        bed = finish_on_testbed(NETWORK, [*OURS, "CROSSWIND_NBC_MIN=0", LAUNCHER, "-n", 6, "env", libraries,
+                                          FOLDER / "stress", *phase], options=[*TWO_A_HOST, "--rate", "1Gbit/s"])
+        expect("collectives overlapped, 0 left to MPI" in bed.err, f"not overlapped: {bed.err}")
 
 
 def check_alone():
@@ -48,7 +47,7 @@ def check_alone():
 
 def check_tuning():
     """What is kept is of one machine: ranks on several are refused."""
-    with testbed("crossbar:2", [LAUNCHER, "-n", 2, PROGRAM_MPI, "overlap", "--tuning"], patience=60) as bed:
+    with testbed("crossbar:2", [LAUNCHER, "-n", 2, PROGRAM_MPI, "overlap", "--tuning"]) as bed:
         status = bed.finish()
         expect(status != 0 and "--tuning measures one host" in bed.err, f"exit status {status}: {bed.out}{bed.err}")
 
@@ -59,7 +58,7 @@ def check_rank_killed():
     launcher hears of that first it names nobody (exit status 255), and what they say of the lost connection is all."""
     for n in 8, 7:
         with testbed(NETWORK, [*OURS, "CROSSWIND_NBC_MIN=0", LAUNCHER, "-n", n, FOLDER / "program_nbc", 60, 60000, 1, 20],
-                     options=TWO_A_HOST, patience=60) as bed:
+                     options=TWO_A_HOST) as bed:
             status = bed.finish()
             expect(status != 0 and "60 operations" not in bed.out, f"rank {n - 1} was killed, and the job ended well")
             expect(re.search("signal|terminat|kill|writev failed|disconnected|FATAL", bed.out + bed.err, re.IGNORECASE),
@@ -72,7 +71,7 @@ def measure(operations):
     out = run_on_testbed(NETWORK, [*OURS, LAUNCHER, "-n", 8, PROGRAM_MPI, "overlap", "--op", ",".join(operations), "--bytes",
                                    "512KiB", "--methods", "native,auto", "--beside", "accelerator", "--compute", "100ms",
                                    "--repetitions", 6, "--time", "6s", "--format", "json"],
-                         options=[*TWO_A_HOST, "--rate", "100Mbit/s"], patience=120)
+                         options=[*TWO_A_HOST, "--rate", "100Mbit/s"])
     rows = {(row["operation"], row["method"]): row for row in json.loads(out)["tables"]["overlap"]["rows"]}
     good = set()
     for operation in operations:
