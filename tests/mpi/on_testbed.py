@@ -1,6 +1,7 @@
 """Ranks on the hosts of a testbed: started, bounded in time, and looked for afterwards. Scripts here get the MPI and the
 folder of its small programs."""
 import contextlib
+import math
 import os
 import pathlib
 import shutil
@@ -46,6 +47,12 @@ def attempts(n, check, *arguments):
             if left == 0:
                 raise
             print(f"once more: {disturbed}", flush=True)
+
+
+def joint(chances):
+    """Fisher's method: how likely runs of these p together are where nothing is to be found."""
+    half = -sum(math.log(max(p, 1e-12)) for p in chances)
+    return math.exp(-half) * sum(half**i / math.factorial(i) for i in range(len(chances)))
 
 
 def skip(why):

@@ -74,7 +74,7 @@ def check_rate():
         pairs = [f"{a}:{b}" for a, b in [("h0", "h4"), ("h1", "h6")][:flows]]
         text = run("testbed", FAT_TREE, "--quiet", "--rate", "40Mbit/s", *worker("transfer", str(size), *pairs))
         least = flows * size * 8 / rate
-        expect(0.9 * least <= float(text) < 20 * least, f"{flows} flows took {text} s, expected {least} s or more")
+        expect(0.9 * least <= float(text) < 100 * least, f"{flows} flows took {text} s, expected {least} s or more")
 
 
 def namespaces(pid=None):
@@ -86,7 +86,7 @@ def left(pid):
     return namespaces(pid) + [str(path) for path in [pathlib.Path("/run/crosswind-testbed", str(pid))] if path.exists()]
 
 
-def ended(pid, patience=5):
+def ended(pid, patience=30):
     """Whether a process ends within so many seconds: it is gone, or nobody has asked how it ended."""
     stat, deadline = pathlib.Path("/proc", pid, "stat"), time.monotonic() + patience
     while True:
@@ -145,13 +145,17 @@ def check_signals():
 
 def check_killed_early():
     """What is still being made for a killed testbed is no leftover before that has ended."""
-    with subprocess.Popen([PROGRAM, "testbed", FAT_TREE, "--quiet", "--", "true"]) as process:
-        while process.poll() is None and not namespaces(process.pid):
-            time.sleep(0.002)
-        process.kill()
-        process.wait()
-    expect(left(process.pid), "nothing was left to remove")
-    deadline = time.monotonic() + 10
+    for _ in range(10):  # on a busy machine it may have ended before it is killed
+        with subprocess.Popen([PROGRAM, "testbed", FAT_TREE, "--quiet", "--", "sleep", "1"]) as process:
+            while process.poll() is None and not namespaces(process.pid):
+                time.sleep(0.002)
+            process.kill()
+            process.wait()
+        if left(process.pid):
+            break
+    else:
+        raise Failed("nothing was left to remove")
+    deadline = time.monotonic() + 60
     while left(process.pid) and time.monotonic() < deadline:
         run("testbed", "crossbar:2", "--quiet", "--", "true")
     time.sleep(0.5)

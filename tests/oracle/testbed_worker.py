@@ -22,7 +22,7 @@ def names_of_addresses():
 
 
 def wait_until(condition, what):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while not condition():
         if time.monotonic() > deadline:
             sys.exit(f"{MY_NAME}: no {what}")
@@ -105,15 +105,15 @@ def counters(to, *nodes):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as source:
         for _ in range(100):
             source.sendto(b"!", (to, PORT))
+    block.wait()  # all of them have arrived
     after = sent(nodes)
-    block.wait()
     print(json.dumps([device for device in after if after[device] - before[device] >= 100]))
 
 
 def swallow():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
         server.bind(("", PORT))
-        server.settimeout(10)
+        server.settimeout(60)
         print("ready", flush=True)
         for _ in range(100):
             server.recv(100)
@@ -137,17 +137,17 @@ def transfer(size, *pairs):
 
 def receive(size):
     with socket.create_server(("", PORT)) as server:
-        server.settimeout(20)
+        server.settimeout(120)
         print("ready", flush=True)
         connection = server.accept()[0]
-        connection.settimeout(20)
+        connection.settimeout(120)
         missing = int(size)
         while missing:
             missing -= len(connection.recv(min(missing, 65536))) or sys.exit("the sender stopped")
 
 
 def send(size, to):
-    with socket.create_connection((to, PORT), timeout=20) as connection:
+    with socket.create_connection((to, PORT), timeout=120) as connection:
         connection.sendall(bytes(int(size)))
 
 
