@@ -174,7 +174,9 @@ def check_stopped(folder):
     """Who stops it keeps the figures that were done, and what they say."""
     program = subprocess.Popen([PROGRAM, "reproduce", "noise", "--figures", "1,13,15", "--trials", "1000", "--directory", folder,
                                 "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(3000):
+    for _ in range(30000):
+        if program.poll() is not None:
+            break
         if (folder / "noise-README.txt").exists() and "Figure 13," in (folder / "noise-README.txt").read_text():
             break
         time.sleep(0.02)

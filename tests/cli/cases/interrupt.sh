@@ -12,7 +12,7 @@ interrupt()
     kill -INT $pid
     status=0
     wait $pid || status=$?
-    [ $(($(date +%s) - begin)) -le 5 ] || echo "took more than 5 s"
+    [ $(($(date +%s) - begin)) -le 20 ] || echo "took more than 20 s, on a busy machine, too"
     echo "exit status $status: $(cut -d';' -f1 errors)"
 }
 [ -r /proc/self/status ] || skip "no /proc: signals cannot be timed"
