@@ -212,6 +212,19 @@ static void run_progress(int n)
     free(data);
 }
 
+/* What MPI refuses is an error with its reason. */
+static void run_refused(void)
+{
+    int data = 0;
+    cw_nbc_request request = NULL;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (!cw_nbc_ibcast(&data, -1, MPI_INT, 0, comm, &request) || request) end("a negative count was accepted");
+    if (!strstr(cw_nbc_error_message(), "count")) end("no reason");
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     static struct job jobs[AT_ONCE];
@@ -271,6 +284,7 @@ int main(int argc, char **argv)
     }
     run_persistent(most);
     run_progress(most);
+    run_refused();
     MPI_Type_free(&types[2]);
     MPI_Type_free(&types[3]);
     MPI_Op_free(&ops[3]);

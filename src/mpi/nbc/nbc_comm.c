@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mpi/nbc/nbc.h"
+#include "mpi/nbc/nbc_internal.h"
 #include "mpi/nbc/nbc_job.h"
 #include "nbc/nbc_relay.h"
 
@@ -235,5 +235,5 @@ int nbc_comm_keyval_new(int *keyval)
 {
     changes++;
     int code = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, keyval, NULL);
-    return code == MPI_SUCCESS ? 0 : cw_fail(CW_EIO, "MPI could not make an attribute (its error %d)", code);
+    return code == MPI_SUCCESS ? 0 : nbc_fail_of_mpi("MPI could not make an attribute", code);
 }

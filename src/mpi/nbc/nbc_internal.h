@@ -39,4 +39,7 @@ void cw_nbc_rest(int count, const cw_nbc_request requests[]);
 /* Starts MPI's own function (PMPI_I…). 0 or CW_EIO. */
 int cw_nbc_begin_native(const struct cw_nbc_call *call, MPI_Request *request);
 
+/* Fails with CW_EIO because of an error CODE of MPI: WHAT, and what class of errors it is. */
+int nbc_fail_of_mpi(const char *what, int code);
+
 #endif

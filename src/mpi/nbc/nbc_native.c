@@ -26,8 +26,17 @@ static int start(const struct cw_nbc_call *c, MPI_Request *request)
     return MPI_ERR_ARG;
 }
 
+int nbc_fail_of_mpi(const char *what, int code)
+{
+    char why[MPI_MAX_ERROR_STRING];
+    int class, length;
+    PMPI_Error_class(code, &class);
+    PMPI_Error_string(class, why, &length);
+    return cw_fail(CW_EIO, "%s: %s", what, why);
+}
+
 int cw_nbc_begin_native(const struct cw_nbc_call *call, MPI_Request *request)
 {
     int code = start(call, request);
-    return code == MPI_SUCCESS ? 0 : cw_fail(CW_EIO, "MPI could not start a collective (its error %d)", code);
+    return code == MPI_SUCCESS ? 0 : nbc_fail_of_mpi("MPI could not start a collective", code);
 }

@@ -78,7 +78,7 @@ static int look(cw_nbc_request *request, bool *done)
         rc = nbc_operation_test((*request)->operation, done);
     } else {
         int code = PMPI_Test(&(*request)->native, &flag, MPI_STATUS_IGNORE);
-        if (code != MPI_SUCCESS) rc = cw_fail(CW_EIO, "a collective of MPI failed (its error %d)", code);
+        if (code != MPI_SUCCESS) rc = nbc_fail_of_mpi("a collective of MPI failed", code);
         *done = flag || rc;
     }
     if (*done) finish(request);
@@ -110,7 +110,7 @@ int cw_nbc_wait(cw_nbc_request *request)
     if (is_active(*request) && !(*request)->operation) {
         int code = PMPI_Wait(&(*request)->native, MPI_STATUS_IGNORE);
         finish(request);
-        return code == MPI_SUCCESS ? 0 : cw_fail(CW_EIO, "a collective of MPI failed (its error %d)", code);
+        return code == MPI_SUCCESS ? 0 : nbc_fail_of_mpi("a collective of MPI failed", code);
     }
     bool done = !is_active(*request);
     while (!done) {
