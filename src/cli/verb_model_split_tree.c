@@ -115,11 +115,11 @@ static void note_least(struct cw_result *result, const struct cw_split_points *p
     const struct cw_split_point *least = &points->items[points->least];
     const uint32_t sliced = cw_split_best_sliced(model);
     const struct cw_split_slices slices = cw_split_slices_of(model, sliced);
-    const struct cw_split_times all = cw_split_times_of(model, model->cores - 1, 0);
+    const struct cw_split_times all = cw_split_times_of(model, model->cores, UINT32_MAX);
     cw_result_note(result,
                    "Collective and computation take least, %.3f transfers, with N = %u application cores, P = %u "
-                   "communication cores and S = %u; one after another on %u cores they take %.3f.",
-                   least->times.overlapped, least->n, model->cores - least->n, least->steps, model->cores - 1,
+                   "communication cores and S = %u; one after another on all %u cores they take %.3f.",
+                   least->times.overlapped, least->n, model->cores - least->n, least->steps, model->cores,
                    all.blocking + all.compute);
     cw_result_note(result,
                    "Slices split the data instead of the tree: least, %.3f transfers, with N = %u, where communication "

@@ -20,9 +20,7 @@ static void choose(const struct cw_split_model *wanted, const struct cw_core_cos
                    struct cw_core_plan *plan)
 {
     struct cw_split_model of_model = *wanted, *model = &of_model; /* with the computation in transfers of ours */
-    struct cw_split_model unit = *wanted; /* whose computation with all cores is one blocking collective among them */
-    unit.ratio = 1;
-    const double levels = cw_split_times_of(&unit, model->cores - 1, 0).compute * (model->cores - 1) / model->cores;
+    const double levels = cw_split_times_of(wanted, wanted->cores, UINT32_MAX).blocking;
     plan->all_cores = levels * costs->level * (1 + wanted->ratio - costs->hidden * fmin(1, wanted->ratio));
     model->ratio *= costs->level;
     plan->time = INFINITY;

@@ -99,9 +99,8 @@ static void test_figure_3(void **state)
     /* a blocking collective beside its computation, here and with all cores */
     const struct cw_split_times most = cw_split_times_of(&knl, 63, 0);
     assert_three_digits(most.blocking + most.compute, 12.095);
-    const struct cw_split_model more = {.cores = 65, .ratio = 64.0 * 6 / (65 * 7)};
-    const struct cw_split_times all = cw_split_times_of(&more, 64, 0);
-    assert_true(fabs(all.blocking + all.compute - 12) < 1e-12);
+    const struct cw_split_times all = cw_split_times_of(&knl, 64, 6);
+    assert_true(all.blocking + all.compute == 12 && all.non_blocking == 6 && all.overlapped == 12);
 }
 
 static void test_figure_4(void **state)
