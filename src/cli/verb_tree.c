@@ -31,7 +31,7 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_SIZES,
      .offset = offsetof(struct tree_options, bytes),
      .value_name = "SIZE[,SIZE...]",
-     .default_text = "64KiB,256KiB,1MiB,4MiB,16MiB",
+     .default_text = "32KiB,128KiB,512KiB,2MiB,8MiB",
      .min = 1,
      .max = 0x1p40,
      .help = "message sizes, as MPI counts them"},
@@ -93,7 +93,8 @@ static const struct cw_column columns[] = {
     {"collective", CW_COLUMN_TEXT, NULL, "bcast, reduce, allreduce, scatter or gather"},
     {"hosts", CW_COLUMN_INT, NULL, "of the job"},
     {"bytes", CW_COLUMN_INT, "byte", "its size, as MPI counts it"},
-    {"tree", CW_COLUMN_TEXT, NULL, "that takes least with hosts in the order of the fabric; straight: there is none"},
+    {"order", CW_COLUMN_TEXT, NULL, "of hosts that takes least: fabric, or ranks, that of the job"},
+    {"tree", CW_COLUMN_TEXT, NULL, "that takes least; straight: there is none, and order changes nothing"},
     {"time", CW_COLUMN_REAL, "s", "its time, mean over trials", .prefixed = true},
     {"started_tree", CW_COLUMN_TEXT, NULL, "what libcrosswind-nbc takes when nothing is known of the network"},
     {"started_time", CW_COLUMN_REAL, "s", "its time, with hosts in the order of the job's ranks", .prefixed = true},
@@ -103,6 +104,12 @@ static const struct cw_column columns[] = {
     {"k_nomial_4", CW_COLUMN_REAL, "s", "the same", .prefixed = true, .detail = true},
     {"k_nomial_8", CW_COLUMN_REAL, "s", "the same", .prefixed = true, .detail = true},
     {"ring", CW_COLUMN_REAL, "s", "the same, of allreduces alone", .prefixed = true, .detail = true},
+    {"chain_by_ranks", CW_COLUMN_REAL, "s", "time with hosts in the order of the job's ranks", .prefixed = true,
+     .detail = true},
+    {"binomial_by_ranks", CW_COLUMN_REAL, "s", "the same", .prefixed = true, .detail = true},
+    {"k_nomial_4_by_ranks", CW_COLUMN_REAL, "s", "the same", .prefixed = true, .detail = true},
+    {"k_nomial_8_by_ranks", CW_COLUMN_REAL, "s", "the same", .prefixed = true, .detail = true},
+    {"ring_by_ranks", CW_COLUMN_REAL, "s", "the same, of allreduces alone", .prefixed = true, .detail = true},
 };
 
 static const struct cw_column order_columns[] = {
@@ -186,9 +193,11 @@ static int predict(struct planning *planning)
     return rc;
 }
 
-static const char *tree_name(const struct cw_nbc_between *tree, bool straight, char *text)
+/* --- what is shown ------------------------------------------------------------------------------------------------ */
+
+static const char *tree_name(uint32_t tree, bool straight, char *text)
 {
-    return straight ? "straight" : cw_nbc_between_format(tree, text);
+    return straight ? "straight" : cw_nbc_between_format(&cw_host_trees[tree], text);
 }
 
 static void add_row(const struct cw_host_tree_point *point, struct cw_table *table)
@@ -198,33 +207,47 @@ static void add_row(const struct cw_host_tree_point *point, struct cw_table *tab
     cw_table_text(table, cw_nbc_collective_names[point->collective]);
     cw_table_int(table, point->hosts);
     cw_table_int(table, (int64_t)point->bytes);
-    cw_table_text(table, tree_name(&cw_host_trees[point->best], straight, text));
-    cw_table_real(table, point->least);
-    cw_table_text(table, tree_name(&point->started, straight, text));
-    cw_table_real(table, point->as_started);
+    if (straight)
+        cw_table_none(table);
+    else
+        cw_table_text(table, cw_host_trees[point->best].by_fabric ? "fabric" : "ranks");
+    cw_table_text(table, tree_name(point->best, straight, text));
+    cw_table_real(table, point->time[point->best]);
+    cw_table_text(table, tree_name(point->started, straight, text));
+    cw_table_real(table, point->time[point->started]);
     for (uint32_t tree = 0; tree < CW_HOST_TREES; tree++) cw_table_real(table, straight ? NAN : point->time[tree]);
 }
 
-static int show(struct planning *planning)
+static int show_trees(const struct planning *planning)
 {
-    struct cw_result *result = planning->invocation->result;
-    struct cw_table *table, *order;
+    struct cw_table *table;
     int rc = cw_table_new("trees", "Trees of hosts, predicted", columns, sizeof columns / sizeof *columns, &table);
-    if (!rc) rc = cw_result_add_table(result, table);
+    if (!rc) rc = cw_result_add_table(planning->invocation->result, table);
     for (size_t i = 0; !rc && i < planning->points.n; i++) add_row(&planning->points.items[i], table);
-    if (!rc)
-        rc = cw_table_new("order", "Hosts in the order of the fabric", order_columns,
-                          sizeof order_columns / sizeof *order_columns, &order);
-    if (!rc) rc = cw_result_add_detail(result, order);
+    return rc;
+}
+
+static int show_order(const struct planning *planning)
+{
+    struct cw_table *table;
+    int rc = cw_table_new("order", "Hosts in the order of the fabric", order_columns,
+                          sizeof order_columns / sizeof *order_columns, &table);
+    if (!rc) rc = cw_result_add_detail(planning->invocation->result, table);
     if (rc) return rc;
-    cw_table_cut_text(order, 16);
+    cw_table_cut_text(table, 16);
     for (uint32_t i = 0, place = 0; i < planning->n; i++) {
         if (!planning->names[i]) continue;
-        cw_table_int(order, place++);
-        cw_table_text(order, planning->names[i]);
-        cw_table_int(order, planning->order[i]);
+        cw_table_int(table, place++);
+        cw_table_text(table, planning->names[i]);
+        cw_table_int(table, planning->order[i]);
     }
     return 0;
+}
+
+static int show(const struct planning *planning)
+{
+    int rc = show_trees(planning);
+    return rc ? rc : show_order(planning);
 }
 
 /* --- what it says ------------------------------------------------------------------------------------------------- */
@@ -256,37 +279,23 @@ static void note_regime(const struct planning *planning)
         planning->invocation->result,
         "Predicted for the routes of %s: a message takes o + L + bytes · G · congestion (LogGP), o = %s, and meets "
         "those of its own collective, one a host. Left out: other traffic, queues and congestion control, and what "
-        "happens "
-        "within hosts. MPI's own collectives are not predicted.",
-        cw_routes_name(planning->fabric.routes), cw_format_time(values->overhead, overhead, sizeof overhead));
+        "happens within hosts. MPI's own collectives are not predicted. What is best is so on average over jobs of "
+        "placement %s.",
+        cw_routes_name(planning->fabric.routes), cw_format_time(values->overhead, overhead, sizeof overhead),
+        cw_placement_spec(planning->placement));
 }
 
 /* --- keeping it --------------------------------------------------------------------------------------------------- */
-
-static int add_trees(const struct planning *planning, struct cw_nbc_trees *trees)
-{
-    int rc = 0;
-    for (size_t i = 0; !rc && i < planning->points.n; i++) {
-        const struct cw_host_tree_point *point = &planning->points.items[i];
-        if (point->straight) continue;
-        const struct cw_nbc_tree_choice choice = {.collective = point->collective,
-                                                  .hosts = point->hosts,
-                                                  .bytes = point->bytes,
-                                                  .between = cw_host_trees[point->best],
-                                                  .time = point->least};
-        rc = cw_nbc_trees_put(trees, &choice);
-    }
-    return rc;
-}
 
 static int save(const struct planning *planning)
 {
     const bool kept = strcmp(planning->values->save, "auto") == 0;
     struct cw_text path = {0};
     struct cw_nbc_fabric fabric = {.hosts = cw_new_array(planning->n, sizeof(char *), "hosts")};
-    int rc = fabric.hosts ? add_trees(planning, &fabric.trees) : CW_ENOMEM;
+    int rc = fabric.hosts ? cw_host_trees_keep(&planning->points, &fabric.trees) : CW_ENOMEM;
     snprintf(fabric.network, sizeof fabric.network, "%s", planning->fabric.net->title);
     snprintf(fabric.routes, sizeof fabric.routes, "%s", cw_routes_name(planning->fabric.routes));
+    snprintf(fabric.placement, sizeof fabric.placement, "%s", cw_placement_spec(planning->placement));
     for (uint32_t i = 0; !rc && i < planning->n; i++)
         if (planning->names[i]) fabric.hosts[fabric.n++] = planning->names[i]; /* borrowed */
     if (!rc && kept) rc = cw_nbc_fabric_path(&path);
@@ -338,11 +347,10 @@ const struct verb verb_tree = {
         "Puts the hosts of a network into an order in which neighbours are near each other, so that a message which is "
         "passed on from each to the next crosses no channel more often than needed, and predicts for jobs of several "
         "sizes how long broadcasts, reductions and allreduces take along a chain, a binomial and k-nomial trees of "
-        "hosts "
-        "in this order, in segments that follow one another, as libcrosswind-nbc sends them; and scatters and gathers, "
-        "which go straight. Beside it stands what the library does by itself. With --save it keeps order and best "
-        "trees "
-        "for the library. Needs no MPI, and is done once for a network: jobs on any of its hosts use it.",
+        "hosts, and allreduces round a ring, in this order and in that of the job's ranks, in segments that follow one "
+        "another, as libcrosswind-nbc sends them; and scatters and gathers, which go straight. Beside it "
+        "stands what the library does by itself. With --save it keeps order and best trees for the library. Needs no "
+        "MPI, and is done once for a network: jobs on any of its hosts use it.",
     .examples = "  crosswind tree fabric.ibnetdiscover --lft opensm-lfts.dump --save auto\n"
                 "  crosswind tree xgft:2:16,8:1,8 --job 8,32 --bytes 1MiB\n"
                 "  crosswind tree torus:8x8 --placement contiguous --format csv\n",

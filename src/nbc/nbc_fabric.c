@@ -46,24 +46,31 @@ int cw_nbc_trees_put(struct cw_nbc_trees *trees, const struct cw_nbc_tree_choice
     return 0;
 }
 
-struct cw_nbc_between cw_nbc_trees_choose(const struct cw_nbc_trees *trees, const struct cw_nbc_between *asked,
-                                          enum cw_nbc_collective collective, bool exact, uint32_t hosts, uint64_t bytes)
+/* NULL: nothing was predicted. */
+static const struct cw_nbc_tree_choice *find_tree(const struct cw_nbc_trees *trees, enum cw_nbc_collective collective,
+                                                  uint32_t hosts, uint64_t bytes)
 {
-    struct cw_nbc_between chosen = *asked;
+    const struct cw_nbc_tree_choice *found = NULL;
     double nearest = INFINITY;
-    chosen.by_fabric = exact || asked->by_fabric;
-    if (asked->shape != CW_NBC_SHAPE_AUTO || !chosen.by_fabric) return chosen;
     for (uint32_t i = 0; i < trees->n; i++) { /* of a number of hosts, sizes rise */
         const struct cw_nbc_tree_choice *choice = &trees->items[i];
         const double ratio = (double)choice->hosts / hosts, apart = ratio < 1 ? 1 / ratio : ratio;
         if (choice->collective != collective || apart > nearest) continue;
-        if (apart < nearest) chosen.shape = CW_NBC_SHAPE_AUTO; /* in case all its sizes are larger */
+        if (apart < nearest) found = NULL; /* in case all its sizes are larger */
         nearest = apart;
-        if (choice->bytes > bytes) continue;
-        chosen.shape = choice->between.shape;
-        chosen.radix = choice->between.radix;
+        if (choice->bytes <= bytes) found = choice;
     }
-    return chosen;
+    return found;
+}
+
+struct cw_nbc_between cw_nbc_trees_choose(const struct cw_nbc_trees *trees, const struct cw_nbc_between *asked,
+                                          enum cw_nbc_collective collective, bool exact, uint32_t hosts, uint64_t bytes)
+{
+    const struct cw_nbc_tree_choice *predicted =
+        exact || asked->by_fabric ? find_tree(trees, collective, hosts, bytes) : NULL;
+    struct cw_nbc_between chosen = *asked;
+    chosen.by_fabric = predicted && predicted->between.by_fabric;
+    return predicted && asked->shape == CW_NBC_SHAPE_AUTO ? predicted->between : chosen;
 }
 
 /* --- hosts -------------------------------------------------------------------------------------------------------- */
@@ -119,7 +126,9 @@ int cw_nbc_fabric_place(const struct cw_nbc_fabric *fabric, const char *name)
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
 #define TITLE  "# Predicted by crosswind tree: doc/formats/fabric.md"
-#define HEADER "collective,hosts,bytes,tree,time"
+#define HEADER "collective,hosts,bytes,order,tree,time"
+
+static const char *const order_words[] = {"ranks", "fabric"};
 
 static bool is_shape(const struct cw_nbc_tree_choice *choice)
 {
@@ -130,19 +139,22 @@ static bool is_shape(const struct cw_nbc_tree_choice *choice)
 
 static bool read_tree(const char *line, struct cw_nbc_tree_choice *choice)
 {
-    char collective[16], tree[32];
+    char collective[16], order_word[8], tree[32];
     unsigned long long bytes;
     int end = 0, index = 0;
     *choice = (struct cw_nbc_tree_choice){.hosts = 0};
-    if (sscanf(line, "%15[a-z],%u,%llu,%31[a-z0-9:-],%lf%n", collective, &choice->hosts, &bytes, tree, &choice->time,
-               &end) != 5 ||
+    if (sscanf(line, "%15[a-z],%u,%llu,%7[a-z],%31[a-z0-9:-],%lf%n", collective, &choice->hosts, &bytes, order_word,
+               tree, &choice->time, &end) != 6 ||
         line[end])
         return false;
     while (cw_nbc_collective_names[index] && strcmp(cw_nbc_collective_names[index], collective) != 0) index++;
     choice->collective = (enum cw_nbc_collective)index;
     choice->bytes = bytes;
-    return choice->collective <= CW_NBC_ALLREDUCE && choice->hosts >= 2 && choice->time > 0 && isfinite(choice->time) &&
-           cw_nbc_between_parse("tree", tree, &choice->between) == 0 && is_shape(choice);
+    if (choice->collective > CW_NBC_ALLREDUCE || choice->hosts < 2 || !(choice->time > 0) || !isfinite(choice->time) ||
+        cw_nbc_between_parse("tree", tree, &choice->between) != 0 || !is_shape(choice))
+        return false;
+    choice->between.by_fabric = strcmp(order_word, order_words[true]) == 0;
+    return choice->between.by_fabric || strcmp(order_word, order_words[false]) == 0;
 }
 
 static int add_host(const char *name, size_t *capacity, struct cw_nbc_fabric *fabric)
@@ -155,22 +167,31 @@ static int add_host(const char *name, size_t *capacity, struct cw_nbc_fabric *fa
     return 0;
 }
 
+/* Of what it was predicted. */
+static bool read_about(const char *line, struct cw_nbc_fabric *fabric)
+{
+    const struct {
+        const char *name;
+        char *text; /* of CW_NBC_FABRIC_TEXT bytes */
+    } about[] = {{"network", fabric->network}, {"routes", fabric->routes}, {"placement", fabric->placement}};
+    for (size_t i = 0; i < sizeof about / sizeof *about; i++) {
+        const char *value = cw_nbc_kept_word(line, about[i].name);
+        if (!value) continue;
+        snprintf(about[i].text, CW_NBC_FABRIC_TEXT, "%s", value);
+        return true;
+    }
+    return false;
+}
+
 static int read_line(const struct cw_lines *lines, const char *line, size_t *capacity, struct cw_nbc_fabric *fabric)
 {
     struct cw_nbc_tree_choice choice;
-    const char *value;
-    if (strcmp(line, HEADER) == 0) return 0;
-    if ((value = cw_nbc_kept_word(line, "host")) && *value) return add_host(value, capacity, fabric);
-    if ((value = cw_nbc_kept_word(line, "network")))
-        snprintf(fabric->network, sizeof fabric->network, "%s", value);
-    else if ((value = cw_nbc_kept_word(line, "routes")))
-        snprintf(fabric->routes, sizeof fabric->routes, "%s", value);
-    else if (read_tree(line, &choice))
-        return cw_nbc_trees_put(&fabric->trees, &choice);
-    else
-        return cw_fail_at(lines->file, lines->number, "'%s' is no line of a fabric; expected host NAME or %s", line,
-                          HEADER);
-    return 0;
+    const char *host = cw_nbc_kept_word(line, "host");
+    if (host && *host) return add_host(host, capacity, fabric);
+    if (strcmp(line, HEADER) == 0 || read_about(line, fabric)) return 0;
+    if (read_tree(line, &choice)) return cw_nbc_trees_put(&fabric->trees, &choice);
+    return cw_fail_at(lines->file, lines->number, "'%s' is no line of a fabric; expected host NAME or %s", line,
+                      HEADER);
 }
 
 int cw_nbc_fabric_read(const char *path, struct cw_nbc_fabric *out)
@@ -194,13 +215,15 @@ int cw_nbc_fabric_read(const char *path, struct cw_nbc_fabric *out)
 static void add_tree(const struct cw_nbc_tree_choice *choice, struct cw_text *text)
 {
     char tree[CW_NBC_BETWEEN_SIZE];
-    cw_text_printf(text, "%s,%u,%llu,%s,%.4g\n", cw_nbc_collective_names[choice->collective], choice->hosts,
-                   (unsigned long long)choice->bytes, cw_nbc_between_format(&choice->between, tree), choice->time);
+    cw_text_printf(text, "%s,%u,%llu,%s,%s,%.4g\n", cw_nbc_collective_names[choice->collective], choice->hosts,
+                   (unsigned long long)choice->bytes, order_words[choice->between.by_fabric],
+                   cw_nbc_between_format(&choice->between, tree), choice->time);
 }
 
 void cw_nbc_fabric_print(const struct cw_nbc_fabric *fabric, struct cw_text *text)
 {
-    cw_text_printf(text, "%s\nnetwork %s\nroutes %s\n%s\n", TITLE, fabric->network, fabric->routes, HEADER);
+    cw_text_printf(text, "%s\nnetwork %s\nroutes %s\nplacement %s\n%s\n", TITLE, fabric->network, fabric->routes,
+                   fabric->placement, HEADER);
     for (uint32_t i = 0; i < fabric->trees.n; i++) add_tree(&fabric->trees.items[i], text);
     for (uint32_t i = 0; i < fabric->n; i++) cw_text_printf(text, "host %s\n", fabric->hosts[i]);
 }

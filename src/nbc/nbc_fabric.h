@@ -1,7 +1,7 @@
 /*
  * What `crosswind tree` predicts of a fabric, and the library reads where a job spans hosts: an order of the hosts in
- * which neighbours are near each other, and along which tree hosts should pass a message on, for each collective,
- * number of hosts and size. The file: doc/formats/fabric.md.
+ * which neighbours are near each other; and for each collective, number of hosts and size along which tree hosts should
+ * pass a message on, in this order or in that of the job's ranks. The file: doc/formats/fabric.md.
  */
 #ifndef CW_NBC_FABRIC_H
 #define CW_NBC_FABRIC_H
@@ -24,8 +24,8 @@ struct cw_nbc_tree_choice {
     enum cw_nbc_collective collective; /* one whose message goes along a tree */
     uint32_t hosts;
     uint64_t bytes;
-    struct cw_nbc_between between;
-    double time; /* predicted [s] */
+    struct cw_nbc_between between; /* tree and order */
+    double time;                   /* predicted [s] */
 };
 
 /* Plain data, which rank 0 gives to the others. */
@@ -35,7 +35,8 @@ struct cw_nbc_trees {
 };
 
 struct cw_nbc_fabric {
-    char network[CW_NBC_FABRIC_TEXT], routes[CW_NBC_FABRIC_TEXT]; /* of which it was predicted */
+    char network[CW_NBC_FABRIC_TEXT], routes[CW_NBC_FABRIC_TEXT]; /* of which it was predicted, ... */
+    char placement[CW_NBC_FABRIC_TEXT];                           /* ... and of jobs that are placed how */
     struct cw_nbc_trees trees;
     uint32_t n;
     char **hosts;      /* [n] names, in the order of the fabric */
@@ -58,10 +59,11 @@ int cw_nbc_fabric_place(const struct cw_nbc_fabric *fabric, const char *name);
 /* Puts CHOICE into its place, instead of one of the same collective, hosts and bytes. CW_ELIMIT. */
 int cw_nbc_trees_put(struct cw_nbc_trees *trees, const struct cw_nbc_tree_choice *choice);
 
-/* How HOSTS pass on a message of BYTES, if the user says ASKED. A tree that is asked for is taken; else that which was
- * predicted for the number of hosts which is nearest (in proportion), and the largest size that is not larger. The
- * order of hosts may be that of the fabric if the result is EXACT, the same bytes in whatever order it is computed, or
- * if the user says so; without that order nothing that was predicted counts. O(n). */
+/* How HOSTS pass on a message of BYTES, if the user says ASKED: in the order and along the tree that were predicted for
+ * the number of hosts which is nearest (in proportion), and the largest size that is not larger; along the tree that is
+ * asked for, if one is. Where nothing was predicted, nothing is known to be better than what is asked for, in the order
+ * of ranks. So it is, too, unless the result is EXACT, the same bytes in whatever order it is computed, or the user
+ * asks for the order of the fabric. O(n). */
 struct cw_nbc_between cw_nbc_trees_choose(const struct cw_nbc_trees *trees, const struct cw_nbc_between *asked,
                                           enum cw_nbc_collective collective, bool exact, uint32_t hosts,
                                           uint64_t bytes);

@@ -12,15 +12,15 @@
 #include "sim/collective.h"
 #include "study/host_order.h"
 
-const struct cw_nbc_between cw_host_trees[CW_HOST_TREES] = {{.shape = CW_NBC_CHAIN},
-                                                            {.shape = CW_NBC_KNOMIAL, .radix = 2},
-                                                            {.shape = CW_NBC_KNOMIAL, .radix = 4},
-                                                            {.shape = CW_NBC_KNOMIAL, .radix = 8},
-                                                            {.shape = CW_NBC_HOST_RING}};
+const struct cw_nbc_between cw_host_trees[CW_HOST_TREES] = {
+    {CW_NBC_CHAIN, 0, true},     {CW_NBC_KNOMIAL, 2, true},   {CW_NBC_KNOMIAL, 4, true},  {CW_NBC_KNOMIAL, 8, true},
+    {CW_NBC_HOST_RING, 0, true}, {CW_NBC_CHAIN, 0, false},    {CW_NBC_KNOMIAL, 2, false}, {CW_NBC_KNOMIAL, 4, false},
+    {CW_NBC_KNOMIAL, 8, false},  {CW_NBC_HOST_RING, 0, false}};
 
+/* Of which there are points, in this order. */
+enum { BCAST, REDUCE, ALLREDUCE, SCATTER, GATHER, COLLECTIVES };
 static const enum cw_nbc_collective collectives[] = {CW_NBC_BCAST, CW_NBC_REDUCE, CW_NBC_ALLREDUCE, CW_NBC_SCATTER,
                                                      CW_NBC_GATHER};
-#define COLLECTIVES (sizeof collectives / sizeof *collectives)
 
 struct prediction {
     const struct cw_host_trees_setup *setup;
@@ -38,23 +38,52 @@ struct job {
 
 /* --- one time ----------------------------------------------------------------------------------------------------- */
 
-static int time_of(const struct cw_host_trees_setup *setup, const char *spec, bool serialise, uint64_t bytes,
-                   uint32_t n, const uint32_t *endpoints, double *out)
+/* Hosts in one order, the root first. */
+struct hosts {
+    const struct cw_host_trees_setup *setup;
+    uint32_t n;
+    const uint32_t *endpoints; /* [n] */
+};
+
+static int time_of(const struct hosts *hosts, const char *spec, bool serialise, uint64_t bytes, double *out)
 {
     struct cw_collective_setup own = {
-        .routes = setup->routes, .bytes = bytes, .timing = setup->timing, .serialise_sends = serialise};
+        .routes = hosts->setup->routes, .bytes = bytes, .timing = hosts->setup->timing, .serialise_sends = serialise};
     struct cw_schedule *schedule = NULL;
     struct cw_collective *collective = NULL;
     struct cw_times times;
     int rc = cw_schedule_new(spec, &schedule);
     own.schedule = schedule;
     if (!rc) rc = cw_collective_new(&own, &collective);
-    if (!rc) rc = cw_collective_run(collective, n, endpoints, NULL, NULL, &times);
+    if (!rc) rc = cw_collective_run(collective, hosts->n, hosts->endpoints, NULL, NULL, &times);
     if (!rc) *out = times.clean;
     cw_collective_free(collective);
     cw_schedule_free(schedule);
     return rc;
 }
+
+static int time_straight(const struct hosts *hosts, enum cw_nbc_collective collective, uint64_t bytes, double *out)
+{
+    char spec[64];
+    snprintf(spec, sizeof spec, "linear-%s", cw_nbc_collective_names[collective]);
+    return time_of(hosts, spec, false, bytes, out);
+}
+
+static int time_of_ring(const struct hosts *hosts, uint64_t bytes, double *out)
+{
+    const struct cw_timing *timing = &hosts->setup->timing;
+    const uint32_t n = hosts->n;
+    const double segments = cw_nbc_hosts_segments(bytes, n), block = (double)bytes / n;
+    struct cw_host_load load;
+    const int rc = cw_host_load_of_round(hosts->setup->routes, n, hosts->endpoints, &load);
+    if (rc) return rc;
+    const double gap = timing->gap < 0 ? load.gap : timing->gap * load.crossings;
+    const double latency = timing->latency < 0 ? load.latency : timing->latency;
+    *out = 2.0 * (n - 1) * (segments * timing->overhead + latency + block * gap);
+    return 0;
+}
+
+/* --- trees -------------------------------------------------------------------------------------------------------- */
 
 static void write_spec(enum cw_nbc_collective collective, const struct cw_nbc_between *tree, uint32_t segments,
                        char *spec, size_t size)
@@ -77,119 +106,96 @@ static int edges_of(const char *spec, uint32_t n, struct cw_messages *edges)
 }
 
 /* [s/byte] that the busiest channel takes for what crosses it on all edges. */
-static int gap_of_tree(const struct cw_host_trees_setup *setup, const char *spec, uint32_t n, const uint32_t *endpoints,
+static int gap_of_tree(const struct hosts *hosts, enum cw_nbc_collective collective, const struct cw_nbc_between *tree,
                        double *gap)
 {
+    const struct cw_timing *timing = &hosts->setup->timing;
+    char spec[64];
     struct cw_messages edges = {0};
     struct cw_host_load load;
-    int rc = edges_of(spec, n, &edges);
+    write_spec(collective, tree, 1, spec, sizeof spec);
+    int rc = edges_of(spec, hosts->n, &edges);
     uint32_t *ends = rc ? NULL : cw_new_array(2 * edges.n, sizeof *ends, "edges of a tree");
     if (!rc && !ends) rc = CW_ENOMEM;
     for (size_t i = 0; !rc && i < edges.n; i++) {
-        ends[i] = endpoints[edges.items[i].src];
-        ends[edges.n + i] = endpoints[edges.items[i].dst];
+        ends[i] = hosts->endpoints[edges.items[i].src];
+        ends[edges.n + i] = hosts->endpoints[edges.items[i].dst];
     }
-    if (!rc) rc = cw_host_load_of(setup->routes, (uint32_t)edges.n, ends, ends + edges.n, &load);
-    if (!rc) *gap = setup->timing.gap < 0 ? load.gap : setup->timing.gap * load.crossings;
+    if (!rc) rc = cw_host_load_of(hosts->setup->routes, (uint32_t)edges.n, ends, ends + edges.n, &load);
+    if (!rc) *gap = timing->gap < 0 ? load.gap : timing->gap * load.crossings;
     free(ends);
     cw_messages_free(&edges);
     return rc;
 }
 
-/* Segments of a message one way. A reduction is a broadcast backwards in time: where the simulation lets a host receive
- * from several at once, which it does not let it send to, the broadcast says what that takes. */
-static int simulate_once(const struct cw_host_trees_setup *setup, enum cw_nbc_collective collective, uint32_t n,
-                         uint64_t bytes, const struct cw_nbc_between *tree, const uint32_t *endpoints, double *out)
+/* TIMES [s], of bcast, reduce and allreduce, as dependencies have it. A reduction is a broadcast backwards in time:
+ * where the simulation lets a host receive from several at once, which it does not let it send to, the broadcast says
+ * what that takes. An allreduce is done when the last segment, which has come to the root, has gone down again. */
+static int simulate(const struct hosts *hosts, const struct cw_nbc_between *tree, uint64_t bytes, double *times)
 {
     const uint32_t segments = cw_nbc_hosts_segments(bytes, 1);
+    const uint64_t segment = cw_nbc_hosts_segment(bytes), last = bytes < segment ? bytes : segment;
     char spec[64];
-    double up = 0;
+    double up = 0, down = 0;
     write_spec(CW_NBC_BCAST, tree, segments, spec, sizeof spec);
-    int rc = time_of(setup, spec, true, bytes, n, endpoints, out);
+    int rc = time_of(hosts, spec, true, bytes, &times[BCAST]);
     write_spec(CW_NBC_REDUCE, tree, segments, spec, sizeof spec);
-    if (!rc && collective == CW_NBC_REDUCE) rc = time_of(setup, spec, true, bytes, n, endpoints, &up);
-    if (!rc) *out = fmax(*out, up);
+    if (!rc) rc = time_of(hosts, spec, true, bytes, &up);
+    write_spec(CW_NBC_BCAST, tree, 1, spec, sizeof spec);
+    if (!rc) rc = time_of(hosts, spec, true, last, &down);
+    times[REDUCE] = fmax(times[BCAST], up);
+    times[ALLREDUCE] = times[REDUCE] + down;
     return rc;
 }
 
-/* An allreduce is done when the last segment, which has come to the root, has gone down again. */
-static int simulate(const struct cw_host_trees_setup *setup, const struct cw_host_tree_point *point,
-                    const struct cw_nbc_between *tree, const uint32_t *endpoints, double *out)
+/* Of ITEMS[collective][bytes] the times of tree T. */
+static int time_tree(const struct hosts *hosts, uint32_t t, struct cw_host_tree_point *items)
 {
-    const bool twice = point->collective == CW_NBC_ALLREDUCE;
-    const uint64_t segment = cw_nbc_hosts_segment(point->bytes);
-    const uint64_t last = point->bytes < segment ? point->bytes : segment;
-    double down = 0;
-    int rc = simulate_once(setup, twice ? CW_NBC_REDUCE : point->collective, point->hosts, point->bytes, tree,
-                           endpoints, out);
-    if (!rc && twice) rc = simulate_once(setup, CW_NBC_BCAST, point->hosts, last, tree, endpoints, &down);
-    if (!rc) *out += down;
+    const struct cw_nbc_between *tree = &cw_host_trees[t];
+    const struct cw_sizes *bytes = &hosts->setup->bytes;
+    double gaps[3], times[3];
+    int rc = 0;
+    for (int c = 0; c <= ALLREDUCE; c++)
+        if (!rc) rc = gap_of_tree(hosts, collectives[c], tree, &gaps[c]);
+    for (size_t b = 0; !rc && b < bytes->n; b++) {
+        rc = simulate(hosts, tree, bytes->values[b], times);
+        for (int c = 0; !rc && c <= ALLREDUCE; c++)
+            items[(size_t)c * bytes->n + b].time[t] = fmax(times[c], (double)bytes->values[b] * gaps[c]);
+    }
     return rc;
 }
 
-static int time_of_ring(const struct cw_host_trees_setup *setup, const struct cw_host_tree_point *point,
-                        const uint32_t *endpoints, double *out)
+static int time_rings(const struct hosts *hosts, uint32_t t, struct cw_host_tree_point *items)
 {
-    const struct cw_timing *timing = &setup->timing;
-    const uint32_t n = point->hosts;
-    const double segments = cw_nbc_hosts_segments(point->bytes, n), block = (double)point->bytes / n;
-    struct cw_host_load load;
-    const int rc = cw_host_load_of_round(setup->routes, point->hosts, endpoints, &load);
-    if (rc) return rc;
-    const double gap = timing->gap < 0 ? load.gap : timing->gap * load.crossings;
-    const double latency = timing->latency < 0 ? load.latency : timing->latency;
-    *out = 2.0 * (n - 1) * (segments * timing->overhead + latency + block * gap);
-    return 0;
-}
-
-static int time_of_tree(const struct cw_host_trees_setup *setup, const struct cw_host_tree_point *point,
-                        const struct cw_nbc_between *tree, const uint32_t *endpoints, double *out)
-{
-    char spec[64];
-    double gap, time = 0;
-    if (tree->shape == CW_NBC_HOST_RING) return time_of_ring(setup, point, endpoints, out);
-    write_spec(point->collective, tree, 1, spec, sizeof spec);
-    int rc = gap_of_tree(setup, spec, point->hosts, endpoints, &gap);
-    if (!rc) rc = simulate(setup, point, tree, endpoints, &time);
-    if (!rc) *out = fmax(time, (double)point->bytes * gap);
+    const struct cw_sizes *bytes = &hosts->setup->bytes;
+    int rc = 0;
+    for (size_t b = 0; !rc && b < bytes->n; b++)
+        rc = time_of_ring(hosts, bytes->values[b], &items[ALLREDUCE * bytes->n + b].time[t]);
     return rc;
 }
 
-static int time_straight(const struct cw_host_trees_setup *setup, struct cw_host_tree_point *point,
-                         const struct job *job)
+/* All shapes of one order; FIRST is that of its trees. */
+static int time_shapes(const struct hosts *hosts, uint32_t first, struct cw_host_tree_point *items)
 {
-    char spec[64];
-    snprintf(spec, sizeof spec, "linear-%s", cw_nbc_collective_names[point->collective]);
-    int rc = time_of(setup, spec, false, point->bytes, job->n, job->ordered, &point->least);
-    if (!rc) rc = time_of(setup, spec, false, point->bytes, job->n, job->all, &point->as_started);
+    int rc = 0;
+    for (uint32_t t = first; !rc && t < first + CW_HOST_SHAPES; t++) {
+        const struct cw_nbc_between *tree = &cw_host_trees[t];
+        if (tree->radix > hosts->n) continue;
+        rc = tree->shape == CW_NBC_HOST_RING ? time_rings(hosts, t, items) : time_tree(hosts, t, items);
+    }
     return rc;
 }
 
 /* What the library takes without a prediction. */
-static struct cw_nbc_between started_tree(const struct cw_host_tree_point *point)
+static uint32_t started_tree(const struct cw_host_tree_point *point)
 {
     const struct cw_nbc_between any = {.shape = CW_NBC_SHAPE_AUTO};
-    if (cw_nbc_hosts_go_round(&any, point->collective, (int)point->hosts, point->bytes))
-        return (struct cw_nbc_between){.shape = CW_NBC_HOST_RING};
-    return (struct cw_nbc_between){
-        .shape = cw_nbc_hosts_shape((int)point->hosts, cw_nbc_hosts_segments(point->bytes, 1)), .radix = 2};
-}
-
-static bool is_possible(const struct cw_nbc_between *tree, const struct cw_host_tree_point *point)
-{
-    return tree->radix <= point->hosts && (tree->shape != CW_NBC_HOST_RING || point->collective == CW_NBC_ALLREDUCE);
-}
-
-static int time_trees(const struct cw_host_trees_setup *setup, struct cw_host_tree_point *point, const struct job *job)
-{
-    int rc = 0;
-    for (uint32_t t = 0; !rc && t < CW_HOST_TREES; t++) {
-        point->time[t] = NAN;
-        if (is_possible(&cw_host_trees[t], point))
-            rc = time_of_tree(setup, point, &cw_host_trees[t], job->ordered, &point->time[t]);
-    }
-    point->started = started_tree(point);
-    return rc ? rc : time_of_tree(setup, point, &point->started, job->all, &point->as_started);
+    const bool round = cw_nbc_hosts_go_round(&any, point->collective, (int)point->hosts, point->bytes);
+    const enum cw_nbc_shape shape =
+        round ? CW_NBC_HOST_RING : cw_nbc_hosts_shape((int)point->hosts, cw_nbc_hosts_segments(point->bytes, 1));
+    uint32_t tree = CW_HOST_SHAPES;
+    while (cw_host_trees[tree].shape != shape) tree++; /* the first k-nomial is the binomial */
+    return tree;
 }
 
 /* --- trials ------------------------------------------------------------------------------------------------------- */
@@ -222,6 +228,22 @@ static int new_job(const struct prediction *prediction, uint32_t n, size_t trial
     return rc;
 }
 
+static int time_all(const struct cw_host_trees_setup *setup, const struct job *job, struct cw_host_tree_point *items)
+{
+    const struct cw_sizes *bytes = &setup->bytes;
+    const struct hosts ordered = {setup, job->n, job->ordered}, started = {setup, job->n, job->all};
+    const bool same = memcmp(job->ordered, job->all, job->n * sizeof *job->all) == 0;
+    int rc = time_shapes(&ordered, 0, items);
+    if (!rc && !same) rc = time_shapes(&started, CW_HOST_SHAPES, items);
+    for (size_t i = 0; same && i < SCATTER * bytes->n; i++)
+        memcpy(items[i].time + CW_HOST_SHAPES, items[i].time, CW_HOST_SHAPES * sizeof(double));
+    for (size_t i = SCATTER * bytes->n; !rc && i < COLLECTIVES * bytes->n; i++) {
+        rc = time_straight(&ordered, items[i].collective, items[i].bytes, &items[i].time[0]);
+        for (uint32_t t = 1; t < CW_HOST_TREES; t++) items[i].time[t] = items[i].time[0];
+    }
+    return rc;
+}
+
 static int run_trial(void *context, size_t index, unsigned thread)
 {
     const struct prediction *prediction = context;
@@ -230,40 +252,34 @@ static int run_trial(void *context, size_t index, unsigned thread)
     struct job job;
     (void)thread;
     int rc = new_job(prediction, (uint32_t)setup->jobs.values[index / setup->trials], index % setup->trials, &job);
-    for (size_t i = 0; !rc && i < prediction->per_job; i++) {
-        struct cw_host_tree_point *point = &items[i];
+    for (size_t i = 0; i < prediction->per_job; i++) {
         const enum cw_nbc_collective collective = collectives[i / setup->bytes.n];
-        *point = (struct cw_host_tree_point){.collective = collective,
-                                             .hosts = job.n,
-                                             .bytes = setup->bytes.values[i % setup->bytes.n],
-                                             .straight = collective > CW_NBC_ALLREDUCE};
-        rc = point->straight ? time_straight(setup, point, &job) : time_trees(setup, point, &job);
+        items[i] = (struct cw_host_tree_point){.collective = collective,
+                                               .hosts = job.n,
+                                               .bytes = setup->bytes.values[i % setup->bytes.n],
+                                               .straight = collective > CW_NBC_ALLREDUCE};
+        for (uint32_t t = 0; t < CW_HOST_TREES; t++) items[i].time[t] = NAN;
+        items[i].started = started_tree(&items[i]);
     }
+    if (!rc) rc = time_all(setup, &job, items);
     free(job.all);
     free(job.ordered);
     cw_progress_step(setup->progress, 1);
     return rc;
 }
 
-/* Means over the trials of JOB; of several trees the first that takes least. */
+/* Means over the trials of JOB. */
 static void add_job(const struct prediction *prediction, size_t job, struct cw_host_tree_points *points)
 {
     const size_t trials = prediction->setup->trials;
     for (size_t i = 0; i < prediction->per_job; i++) {
         const struct cw_host_tree_point *first = &prediction->items[job * trials * prediction->per_job + i];
         struct cw_host_tree_point mean = *first;
-        for (size_t t = 1; t < trials; t++) {
-            const struct cw_host_tree_point *trial = &first[t * prediction->per_job];
-            for (uint32_t tree = 0; tree < CW_HOST_TREES; tree++) mean.time[tree] += trial->time[tree];
-            mean.least += trial->least;
-            mean.as_started += trial->as_started;
-        }
         for (uint32_t tree = 0; tree < CW_HOST_TREES; tree++) {
+            for (size_t t = 1; t < trials; t++) mean.time[tree] += first[t * prediction->per_job].time[tree];
             mean.time[tree] /= (double)trials;
             if (mean.time[tree] < mean.time[mean.best] * (1 - 1e-9)) mean.best = tree;
         }
-        mean.least = mean.straight ? mean.least / (double)trials : mean.time[mean.best];
-        mean.as_started /= (double)trials;
         points->items[points->n++] = mean;
     }
 }
@@ -305,4 +321,20 @@ void cw_host_trees_free(struct cw_host_tree_points *points)
 {
     free(points->items);
     *points = (struct cw_host_tree_points){.n = 0};
+}
+
+int cw_host_trees_keep(const struct cw_host_tree_points *points, struct cw_nbc_trees *trees)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < points->n; i++) {
+        const struct cw_host_tree_point *point = &points->items[i];
+        if (point->straight) continue;
+        const struct cw_nbc_tree_choice choice = {.collective = point->collective,
+                                                  .hosts = point->hosts,
+                                                  .bytes = point->bytes,
+                                                  .between = cw_host_trees[point->best],
+                                                  .time = point->time[point->best]};
+        rc = cw_nbc_trees_put(trees, &choice);
+    }
+    return rc;
 }

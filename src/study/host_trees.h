@@ -1,14 +1,16 @@
 /*
  * How long collectives between hosts take, predicted by the dependency-based simulation (sim/collective.h): segments
  * pass along a chain or a k-nomial tree of hosts (traffic/schedule_pipeline.c), as libcrosswind-nbc sends them, with
- * hosts in the order in which a job has them, or in that of the fabric (study/host_order.h). Scatters and gathers go
- * straight between the root and each host, in either order. The simulation counts what meets in one round; since rounds
- * drift apart, no tree is taken to be faster than its busiest channel lets all its bytes through. An allreduce that
- * goes round a ring takes 2(n - 1) steps of a block, each as long as the slowest of its messages.
+ * hosts in the order of the fabric (study/host_order.h), and in that in which a job has them. Scatters and gathers go
+ * straight between the root and each host: order changes nothing. The simulation counts what meets in one round; since
+ * rounds drift apart, no tree is taken to be faster than its busiest channel lets all its bytes through. An allreduce
+ * that goes round a ring takes 2(n - 1) steps of a block, each as long as the slowest of its messages.
  *
- * A job of n hosts is the first n endpoints that a placement gives, the first of which is the root. Of random
- * placements there are several trials, each with its own draw; times are means over them. What goes on within a host,
- * other traffic, and the slow start of transports are left out.
+ * A job of n hosts is the first n endpoints that a placement gives, the first of which is the root; its order is that
+ * in which the placement gives them. Of random placements there are several trials, each with its own draw; times are
+ * means over them, and what is best is so on average: what the library takes without a prediction is one of the trees
+ * that are compared, and so nothing is chosen that is predicted to take longer. What goes on within a host, other
+ * traffic, and the slow start of transports are left out.
  */
 #ifndef CW_STUDY_HOST_TREES_H
 #define CW_STUDY_HOST_TREES_H
@@ -27,9 +29,11 @@
 
 CW_BEGIN_DECLS
 
-/* What can be chosen from. */
-#define CW_HOST_TREES 5
-extern const struct cw_nbc_between cw_host_trees[CW_HOST_TREES]; /* chain, binomial, k-nomial:4, k-nomial:8, ring */
+/* What can be chosen from: chain, binomial, k-nomial:4, k-nomial:8 and ring with hosts in the order of the fabric; then
+ * the same in the order in which the job has them. */
+#define CW_HOST_SHAPES 5
+#define CW_HOST_TREES  (2 * CW_HOST_SHAPES)
+extern const struct cw_nbc_between cw_host_trees[CW_HOST_TREES];
 
 struct cw_host_trees_setup {
     const struct cw_routes *routes;       /* all borrowed */
@@ -49,13 +53,11 @@ struct cw_host_trees_setup {
 struct cw_host_tree_point {
     enum cw_nbc_collective collective; /* bcast, reduce, allreduce, scatter or gather */
     uint32_t hosts;
-    uint64_t bytes;                /* as MPI counts them, of one rank a host */
-    bool straight;                 /* between the root and each; there is no tree */
-    double time[CW_HOST_TREES];    /* [s] of each of cw_host_trees in the order of the fabric; NaN: it is none here */
-    uint32_t best;                 /* of them */
-    double least;                  /* its time, or that of sending straight */
-    struct cw_nbc_between started; /* the tree without a prediction, in the order in which the job has its hosts, ... */
-    double as_started;             /* ... and its time */
+    uint64_t bytes;             /* as MPI counts them, of one rank a host */
+    bool straight;              /* between the root and each; there is no tree, and one time */
+    double time[CW_HOST_TREES]; /* [s] of each of cw_host_trees; NaN: it is none here. Straight: all the same */
+    uint32_t best;              /* of them: it takes least; of equal ones the first */
+    uint32_t started;           /* of them: what is taken when nothing is known of the network */
 };
 
 struct cw_host_tree_points {
@@ -67,6 +69,9 @@ struct cw_host_tree_points {
  * cw_host_trees_free. The same for any number of threads. */
 int cw_host_trees_predict(const struct cw_host_trees_setup *setup, struct cw_host_tree_points *out);
 void cw_host_trees_free(struct cw_host_tree_points *points);
+
+/* Adds the best trees to TREES, for the library. CW_ELIMIT. */
+int cw_host_trees_keep(const struct cw_host_tree_points *points, struct cw_nbc_trees *trees);
 
 CW_END_DECLS
 

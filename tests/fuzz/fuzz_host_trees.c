@@ -1,5 +1,5 @@
-/* Order and trees of hosts. What is accepted knows each of its hosts, answers any question, and can be written and read
- * again. */
+/* Order and trees of hosts. What is accepted knows each of its hosts, answers any question the same after it was
+ * written and read again. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -7,17 +7,24 @@
 #include "fuzz.h"
 #include "nbc/nbc_fabric.h"
 
-static void ask(const struct cw_nbc_fabric *fabric)
+static struct cw_nbc_between choose(const struct cw_nbc_fabric *fabric, int collective, uint32_t hosts, uint64_t bytes)
 {
     const struct cw_nbc_between asked = {.shape = CW_NBC_SHAPE_AUTO};
+    return cw_nbc_trees_choose(&fabric->trees, &asked, (enum cw_nbc_collective)collective, true, hosts, bytes);
+}
+
+static void ask(const struct cw_nbc_fabric *fabric, const struct cw_nbc_fabric *again)
+{
     for (uint32_t i = 0; i < fabric->n; i++)
         if (cw_nbc_fabric_place(fabric, fabric->hosts[i]) != (int)i) abort();
     for (int collective = 0; collective < CW_NBC_COLLECTIVES; collective++)
         for (uint32_t hosts = 2; hosts > 0; hosts *= 2)
             for (uint64_t bytes = 1; bytes > 0; bytes *= 16) {
-                const struct cw_nbc_between chosen =
-                    cw_nbc_trees_choose(&fabric->trees, &asked, (enum cw_nbc_collective)collective, true, hosts, bytes);
+                const struct cw_nbc_between chosen = choose(fabric, collective, hosts, bytes);
+                const struct cw_nbc_between same = choose(again, collective, hosts, bytes);
                 if (chosen.shape == CW_NBC_NATIVE || (chosen.shape == CW_NBC_KNOMIAL && chosen.radix < 2)) abort();
+                if (chosen.shape != same.shape || chosen.radix != same.radix || chosen.by_fabric != same.by_fabric)
+                    abort();
             }
 }
 
@@ -44,8 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (*cw_error_message() == 0) abort(); /* every failure says why */
         return 0;
     }
-    ask(&fabric);
     read_again(&fabric, &again);
+    ask(&fabric, &again);
     if (again.n != fabric.n || again.trees.n != fabric.trees.n) abort();
     cw_nbc_fabric_free(&again);
     cw_nbc_fabric_free(&fabric);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "net/builder.h"
 #include "route/engine.h"
 #include "study/host_map.h"
@@ -160,6 +161,12 @@ static void predict(struct site *site, int64_t *jobs, size_t n_jobs, uint64_t *b
     if (cw_host_trees_predict(&site->setup, points)) fail_msg("%s", cw_error_message());
 }
 
+static void predict_again(struct site *site, struct cw_host_tree_points *points, int64_t job, uint64_t bytes)
+{
+    cw_host_trees_free(points);
+    predict(site, &job, 1, &bytes, 1, points);
+}
+
 static const struct cw_host_tree_point *find(const struct cw_host_tree_points *points,
                                              enum cw_nbc_collective collective, uint32_t hosts, uint64_t bytes)
 {
@@ -197,8 +204,9 @@ static void test_formulas(void **state)
     assert_near(longer->time[1], (3 + 3 * 15) * segment);
     assert_int_equal(shorter->best, 1);
     assert_int_equal(longer->best, 0);
-    assert_int_equal(shorter->started.shape, CW_NBC_KNOMIAL);
-    assert_near(shorter->as_started, shorter->least);
+    assert_int_equal(shorter->started, CW_HOST_SHAPES + 1);
+    for (int tree = 0; tree < 4; tree++) /* no order is better here */
+        assert_near(shorter->time[CW_HOST_SHAPES + tree], shorter->time[tree]);
     assert_true(isnan(find(&points, CW_NBC_BCAST, 3, 16384)->time[2])); /* of three there is no tree of four */
     assert_true(isnan(shorter->time[4]));                               /* and no broadcast goes round */
     /* the root's cable has to let 7 messages in: it counts even if rounds drift apart */
@@ -212,10 +220,13 @@ static void test_formulas(void **state)
     const struct cw_host_tree_point *up_and_down = find(&points, CW_NBC_ALLREDUCE, 8, 16384);
     assert_near(up_and_down->time[0], 2 * 7 * segment);
     assert_near(both->time[4], 2 * 7 * (2 * OVERHEAD + (1 << 15) * GAP)); /* two segments a step */
-    assert_int_equal(both->started.shape, CW_NBC_HOST_RING);
+    assert_int_equal(both->started, CW_HOST_SHAPES + 4);
     const struct cw_host_tree_point *scatter = find(&points, CW_NBC_SCATTER, 8, 16384);
     assert_true(scatter->straight);
-    assert_near(scatter->least, OVERHEAD + 7 * 16384 * GAP);
+    assert_near(scatter->time[scatter->best], OVERHEAD + 7 * 16384 * GAP);
+    /* of 4 MiB a segment has 32 KiB, also the last one of an allreduce that goes down again */
+    predict_again(&site, &points, 8, 4 << 20);
+    assert_near(find(&points, CW_NBC_ALLREDUCE, 8, 4 << 20)->time[1], (3 + 3 * 127 + 3) * (OVERHEAD + (1 << 15) * GAP));
     cw_host_trees_free(&points);
     close_site(&site);
 }
@@ -232,9 +243,9 @@ static void test_thin_cable(void **state)
     predict(&site, jobs, 1, bytes, 1, &points);
     for (int collective = CW_NBC_BCAST; collective <= CW_NBC_ALLREDUCE; collective++) {
         const struct cw_host_tree_point *point = find(&points, (enum cw_nbc_collective)collective, HOSTS, 16 << 20);
-        assert_true(point->as_started > 3.5 * point->least);
-        assert_true(point->least >= (16 << 20) * 1e-6);
-        for (uint32_t tree = 0; tree < CW_HOST_TREES; tree++) assert_false(point->time[tree] < point->least);
+        assert_true(cw_host_trees[point->best].by_fabric && !cw_host_trees[point->started].by_fabric);
+        assert_true(point->time[point->started] > 3.5 * point->time[point->best]);
+        assert_true(point->time[point->best] >= (16 << 20) * 1e-6);
     }
     cw_host_trees_free(&points);
     close_site(&site);
@@ -255,14 +266,82 @@ static void test_threads(void **state)
     predict(&site, jobs, 3, bytes, 2, &many);
     assert_int_equal(one.n, many.n);
     for (size_t i = 0; i < one.n; i++) {
-        assert_true(one.items[i].least == many.items[i].least && one.items[i].as_started == many.items[i].as_started);
-        assert_true(one.items[i].least > 0);
+        assert_memory_equal(one.items[i].time, many.items[i].time, sizeof one.items[i].time);
+        assert_true(one.items[i].time[one.items[i].best] > 0);
     }
     cw_host_trees_free(&one);
     cw_host_trees_free(&many);
     site.setup.jobs.values[0] = 17;
     assert_int_equal(cw_host_trees_predict(&site.setup, &one), CW_EUSAGE);
     close_site(&site);
+}
+
+/* --- what is kept ------------------------------------------------------------------------------------------------- */
+
+/* Switches in a random tree with some more cables, hosts on any of them; cables of four speeds. */
+static struct cw_network *random_network(uint64_t seed)
+{
+    static const double rates[] = {1e6, 2e6, 5e6, 10e6};
+    struct cw_random random = cw_random_of(seed, 0, 0);
+    const uint32_t switches = 2 + cw_random_below(&random, 5), more = cw_random_below(&random, 4);
+    struct cw_builder *builder = cw_builder_new(12, switches, 12 + switches - 1 + more);
+    struct cw_network *net;
+    for (uint32_t host = 0; host < 12; host++)
+        cw_builder_cable(builder, host, 0, 12 + cw_random_below(&random, switches), 0,
+                         rates[cw_random_below(&random, 4)], 0);
+    for (uint32_t i = 1; i < switches + more; i++) {
+        const uint32_t a = i < switches ? i : 1 + cw_random_below(&random, switches - 1);
+        cw_builder_cable(builder, 12 + a, 0, 12 + cw_random_below(&random, a), 0, rates[cw_random_below(&random, 4)],
+                         0);
+    }
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    return net;
+}
+
+/* The time of what the library does by what is kept. */
+static double time_by(const struct cw_nbc_trees *trees, const struct cw_host_tree_point *point)
+{
+    const struct cw_nbc_between any = {.shape = CW_NBC_SHAPE_AUTO};
+    const struct cw_nbc_between kept =
+        cw_nbc_trees_choose(trees, &any, point->collective, true, point->hosts, point->bytes);
+    for (uint32_t t = 0; t < CW_HOST_TREES; t++)
+        if (cw_host_trees[t].shape == kept.shape && cw_host_trees[t].radix == kept.radix &&
+            cw_host_trees[t].by_fabric == kept.by_fabric)
+            return point->time[t];
+    fail_msg("a tree that was not predicted");
+    return 0;
+}
+
+static void check_kept(uint64_t seed, const char *placement, uint32_t *by_ranks)
+{
+    struct site site = open_site(random_network(seed), placement);
+    struct cw_host_tree_points points;
+    struct cw_nbc_trees trees = {.n = 0};
+    int64_t jobs[] = {2, 4, 7, 12};
+    uint64_t bytes[] = {1 << 15, 1 << 18, 1 << 20};
+    site.setup.trials = 2;
+    site.setup.timing = (struct cw_timing){.loggp = true, .overhead = 1e-3, .gap = CW_TIMING_OF_CHANNELS};
+    predict(&site, jobs, 4, bytes, 3, &points);
+    assert_int_equal(cw_host_trees_keep(&points, &trees), 0);
+    assert_int_equal(trees.n, 3 * 4 * 3);
+    for (size_t i = 0; i < points.n; i++) {
+        const struct cw_host_tree_point *point = &points.items[i];
+        if (point->straight) continue;
+        const double kept = time_by(&trees, point), started = point->time[point->started];
+        if (kept > started) fail_msg("seed %u: %g s are kept, %g without", (unsigned)seed, kept, started);
+        *by_ranks += !cw_host_trees[point->best].by_fabric;
+    }
+    cw_host_trees_free(&points);
+    close_site(&site);
+}
+
+/* On no network anything is kept that is predicted to be slower than what the library does without. */
+static void test_nothing_slower_is_kept(void **state)
+{
+    (void)state;
+    uint32_t by_ranks = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) check_kept(seed, seed % 2 ? "random" : "contiguous", &by_ranks);
+    assert_true(by_ranks > 0); /* or this says nothing about orders */
 }
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
@@ -290,9 +369,14 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_by_switch), cmocka_unit_test(test_order_both_ways),
-        cmocka_unit_test(test_order_of_a_tree), cmocka_unit_test(test_formulas),
-        cmocka_unit_test(test_thin_cable),      cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_nothing_slower_is_kept),
+
+        cmocka_unit_test(test_order_by_switch),
+        cmocka_unit_test(test_order_both_ways),
+        cmocka_unit_test(test_order_of_a_tree),
+        cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_thin_cable),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
