@@ -8,10 +8,10 @@
 crosswind tree thin.txt --placement contiguous --job 8 --bytes 64KiB,1MiB --o 100us --save fabric.txt
 cat fabric.txt
 crosswind tree thin.txt --placement contiguous --job 8 --bytes 1MiB --format csv
-crosswind tree xgft:2:16,4:1,16 --bytes 1MiB | grep -A2 -e '^bcast' -e '^Where all'
+crosswind tree xgft:2:16,4:1,16 --bytes 1MiB | grep -e '^bcast' -e '^reduce' -e '^allreduce' -e '^(' -e '^Where all'
 # a slow host: what the order of the fabric makes worse goes in that of ranks
 sed 's/^n7 b .*/n7 b 5Mbit\/s/' thin.txt >slow.txt
-crosswind tree slow.txt --placement contiguous --job 4,8 --bytes 32KiB,1MiB --o 100us --save slow-fabric.txt | grep 'order of the fabric'
+crosswind tree slow.txt --placement contiguous --job 4,8 --bytes 32KiB,1MiB --o 100us --save slow-fabric.txt | head -9
 grep ',' slow-fabric.txt
 crosswind tree xgft:2:16,4:1,16 --threads 1 --format csv >one.csv
 crosswind tree xgft:2:16,4:1,16 --threads 3 --format csv >three.csv

@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "net/builder.h"
 #include "route/engine.h"
+#include "study/host_choices.h"
 #include "study/host_map.h"
 #include "study/host_order.h"
 #include "study/host_trees.h"
@@ -344,6 +345,62 @@ static void test_nothing_slower_is_kept(void **state)
     assert_true(by_ranks > 0); /* or this says nothing about orders */
 }
 
+/* --- in a few lines ----------------------------------------------------------------------------------------------- */
+
+static struct cw_host_tree_point point_of(enum cw_nbc_collective collective, uint32_t hosts, uint64_t bytes,
+                                          uint32_t best, double gain)
+{
+    struct cw_host_tree_point point = {
+        .collective = collective, .hosts = hosts, .bytes = bytes, .best = best, .started = CW_HOST_TREES - 1};
+    point.time[best] = 1;
+    point.time[CW_HOST_TREES - 1] = gain;
+    return point;
+}
+
+static void test_choices(void **state)
+{
+    (void)state;
+    struct cw_host_tree_point items[] = {
+        point_of(CW_NBC_REDUCE, 4, 10, 5, 1),    point_of(CW_NBC_BCAST, 16, 30, 0, 4),
+        point_of(CW_NBC_BCAST, 16, 10, 1, 1.25), point_of(CW_NBC_BCAST, 16, 20, 0, 2),
+        point_of(CW_NBC_BCAST, 4, 20, 0, 3),     point_of(CW_NBC_BCAST, 4, 30, 0, 1.5),
+        point_of(CW_NBC_BCAST, 4, 10, 1, 2),     point_of(CW_NBC_BCAST, 64, 10, 1, 2),
+        point_of(CW_NBC_BCAST, 64, 20, 1, 2),    {.collective = CW_NBC_SCATTER, .hosts = 4, .straight = true},
+    };
+    const struct cw_host_tree_points points = {items, sizeof items / sizeof *items};
+    struct cw_host_choices choices;
+    assert_int_equal(cw_host_choices_of(&points, &choices), 0);
+    assert_int_equal(choices.n, 3);
+    const struct cw_host_choice *joined = &choices.items[0], *large = &choices.items[1], *other = &choices.items[2];
+    assert_true(joined->collective == CW_NBC_BCAST && joined->first == 4 && joined->last == 16);
+    assert_int_equal(joined->n_steps, 2);
+    assert_true(joined->steps[0].bytes == 10 && joined->steps[0].tree == 1);
+    assert_true(joined->steps[1].bytes == 20 && joined->steps[1].tree == 0);
+    assert_true(joined->least == 1.25 && joined->most == 4);
+    assert_true(large->first == 64 && large->last == 64 && large->n_steps == 1);
+    assert_true(other->collective == CW_NBC_REDUCE && other->first == 4 && other->steps[0].tree == 5);
+    cw_host_choices_free(&choices);
+}
+
+/* Jobs whose trees change at another size, or to another tree, have lines of their own. */
+static void test_choices_apart(void **state)
+{
+    (void)state;
+    struct cw_host_tree_point items[] = {
+        point_of(CW_NBC_BCAST, 4, 10, 1, 2), point_of(CW_NBC_BCAST, 4, 20, 0, 2), point_of(CW_NBC_BCAST, 4, 30, 0, 2),
+        point_of(CW_NBC_BCAST, 8, 10, 1, 2), point_of(CW_NBC_BCAST, 8, 20, 1, 2), point_of(CW_NBC_BCAST, 8, 30, 0, 2),
+        point_of(CW_NBC_BCAST, 9, 10, 1, 2), point_of(CW_NBC_BCAST, 9, 20, 1, 2), point_of(CW_NBC_BCAST, 9, 30, 5, 2),
+    };
+    const struct cw_host_tree_points points = {items, sizeof items / sizeof *items};
+    struct cw_host_choices choices;
+    assert_int_equal(cw_host_choices_of(&points, &choices), 0);
+    assert_int_equal(choices.n, 3);
+    for (int i = 0; i < 3; i++) assert_true(choices.items[i].first == choices.items[i].last);
+    assert_true(choices.items[0].steps[1].bytes == 20 && choices.items[1].steps[1].bytes == 30);
+    assert_true(choices.items[1].steps[1].tree == 0 && choices.items[2].steps[1].tree == 5);
+    cw_host_choices_free(&choices);
+}
+
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
 static void test_names(void **state)
@@ -370,7 +427,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_slower_is_kept),
-
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_choices_apart),
         cmocka_unit_test(test_order_by_switch),
         cmocka_unit_test(test_order_both_ways),
         cmocka_unit_test(test_order_of_a_tree),
