@@ -22,8 +22,8 @@ static void say(const struct cw_nbc_settings *settings, const struct cw_nbc_fabr
         fprintf(stderr, "crosswind-nbc: %s knows none of these hosts\n", settings->fabric);
     else
         fprintf(stderr,
-                "crosswind-nbc: hosts of %d of %d ranks pass on messages in the order and along trees that were "
-                "predicted for %s, routed by %s (%s)%s\n",
+                "crosswind-nbc: hosts of %d of %d ranks pass on messages as is predicted to be fastest for %s, "
+                "routed by %s (%s)%s\n",
                 known, n_ranks, *fabric->network ? fabric->network : "a network",
                 *fabric->routes ? fabric->routes : "unknown routes", settings->fabric,
                 settings->between.by_fabric
