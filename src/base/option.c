@@ -134,6 +134,9 @@ static int parse_parameter(const struct parser *parser, const char *parameter, s
     const struct cw_option *option = positional_option(options, *position);
     if (option) {
         ++*position;
+        if (find_option(parser, option->name, strlen(option->name), &values, &number) && parser->given[number])
+            return cw_fail(CW_EUSAGE, "%s: '%s' has no name, and %s is given already (a comma begins another value)",
+                           parser->owner, parameter, option->name);
         return set_option(parser, option->name, strlen(option->name), parameter);
     }
     if (*position == 0)

@@ -102,9 +102,12 @@ int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
         char name[CW_NAME_SIZE];
         for (uint32_t i = 0; i < cut_off->n; i++)
             list_add(&list, "", cw_network_name(fabric->net, cut_off->endpoints[i], name, sizeof name));
-        cw_result_note(invocation->result, "These %u of %u endpoints have no path to %sthe other %u%s: %s.", cut_off->n,
-                       n, fabric->net->n_closed > 0 ? "or from " : "", connected->n,
-                       stay ? ", whatever the routes" : " and do not take part", list_end(&list));
+        const char *fate = stay              ? ", whatever the routes"
+                           : cut_off->n == 1 ? " and does not take part"
+                                             : " and do not take part";
+        cw_result_note(invocation->result, "%u of %u endpoints %s no path to %sthe other %u%s: %s.", cut_off->n, n,
+                       cut_off->n == 1 ? "has" : "have", fabric->net->n_closed > 0 ? "or from " : "", connected->n,
+                       fate, list_end(&list));
         rc = cw_text_check(&list.text);
         cw_text_free(&list.text);
     }

@@ -187,7 +187,7 @@ static int begin_table(struct planning *planning, const char *title)
 {
     const struct plan_options *values = planning->values;
     struct cw_result *result = planning->invocation->result;
-    const int rc = plan_report_table(&planning->made, title, &planning->table);
+    const int rc = plan_report_table(&planning->made, planning->fabric.selection, title, &planning->table);
     if (rc) return rc;
     cw_result_set_context(result, CW_CONTEXT_TRAFFIC, values->traffic ? values->traffic : values->check);
     return cw_result_add_table(result, planning->table);

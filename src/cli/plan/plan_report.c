@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "cli/fabric.h"
 #include "flow/transport/adaptive.h"
 
 #define ROUNDING 1e-8
@@ -52,14 +53,16 @@ static const char *format_bytes(double bytes, char *buffer, size_t size)
     return cw_format_bytes((uint64_t)fmin(bytes, 1.8e19), buffer, size);
 }
 
-int plan_report_table(const struct cw_plan_case *made, const char *title, struct cw_table **out)
+int plan_report_table(const struct cw_plan_case *made, const struct cw_selection *selection, const char *title,
+                      struct cw_table **out)
 {
     struct cw_text text = {0};
-    char number[32];
+    char number[32], count[FABRIC_COUNT_SIZE];
     double bytes = 0;
     for (size_t d = 0; d < made->demands.n; d++) bytes += (double)made->demands.items[d].bytes;
-    cw_text_printf(&text, "%s on %s (%u endpoints, %zu pairs, %s in all)", title, made->net->title,
-                   made->net->n_endpoints, made->demands.n, format_bytes(bytes, number, sizeof number));
+    cw_text_printf(&text, "%s on %s (%s, %zu pairs, %s in all)", title, made->net->title,
+                   fabric_count(made->net, selection, count), made->demands.n,
+                   format_bytes(bytes, number, sizeof number));
     int rc = cw_text_check(&text);
     const struct cw_column *columns = made->has_transport ? predicted_columns : bandwidth_columns;
     if (!rc) rc = cw_table_new("plan", text.data, columns, sizeof predicted_columns / sizeof *columns, out);

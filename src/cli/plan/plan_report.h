@@ -4,9 +4,12 @@
 
 #include "base/result.h"
 #include "base/table.h"
+#include "net/selection.h"
 #include "study/plan_case.h"
 
-int plan_report_table(const struct cw_plan_case *made, const char *title, struct cw_table **out);
+/* SELECTION: the endpoints that take part. */
+int plan_report_table(const struct cw_plan_case *made, const struct cw_selection *selection, const char *title,
+                      struct cw_table **out);
 void plan_report_row(struct cw_table *table, const struct cw_plan_run *run);
 
 /* The run that is predicted to be the fastest; of equally fast ones that of the greatest z, of those the first. Runs

@@ -47,4 +47,4 @@ run crosswind route fabric.ibnetdiscover --lft opensm-lfts.dump --failed 'leaf02
 run crosswind route fabric.ibnetdiscover --lft opensm-lfts.dump --failed 'leaf02/31>spine4' --repair minhop --format csv
 run crosswind ebb fabric.ibnetdiscover --lft opensm-lfts.dump --failed 'leaf02/31>spine4'
 echo "# who cannot send takes no part"
-crosswind ebb 'xgft:2:4,4:1,1' --failed 's1.2>s2.0' --trials 20 | sed -n '/^These/,/^Routes/p'
+crosswind ebb 'xgft:2:4,4:1,1' --failed 's1.2>s2.0' --trials 20 | sed -n '/endpoints have no path/,/^Routes/p'

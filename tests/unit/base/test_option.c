@@ -232,6 +232,7 @@ static void test_refused_parameters(void **state)
         {"1,", "empty"},
         {",", "empty"},
         {"8,count=9", "option 'count' of p is given twice"},
+        {"count=9,8", "p: '8' has no name, and count is given already (a comma begins another value)"},
         {"quick,quick=no", "given twice"},
         {"count=", "'' is not a whole number"},
         {"=3", "no option"},
