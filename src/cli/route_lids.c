@@ -31,8 +31,16 @@ static void note_problems(struct invocation *invocation, uint32_t path_bits, con
     invocation->failed = true;
 }
 
+void route_note_lids(struct invocation *invocation, const struct fabric *fabric, const struct cw_deadlock *deadlock)
+{
+    if (cw_routes_lids(fabric->routes) > 1)
+        cw_result_note(invocation->result, "The deadlock check covers the routes to %s.",
+                       deadlock->first_lids ? "the first LIDs only, whose service levels are read"
+                                            : "all LIDs together");
+}
+
 int route_add_lids(struct invocation *invocation, const struct fabric *fabric, const struct cw_selection *among,
-                   const struct cw_reach *first, const struct cw_deadlock *deadlock)
+                   const struct cw_reach *first)
 {
     const uint32_t lids = cw_routes_lids(fabric->routes);
     struct cw_table *table;
@@ -40,10 +48,6 @@ int route_add_lids(struct invocation *invocation, const struct fabric *fabric, c
     int rc = cw_table_new("lids", "Routes to each LID", columns, sizeof columns / sizeof *columns, &table);
     if (!rc) rc = cw_result_add_detail(invocation->result, table);
     if (rc) return rc;
-    if (deadlock)
-        cw_result_note(invocation->result, "The deadlock check covers the routes to %s.",
-                       deadlock->first_lids ? "the first LIDs only, whose service levels are read"
-                                            : "all LIDs together");
     add_row(table, 0, first);
     for (uint32_t i = 1; i < lids; i++) {
         struct cw_reach reach;

@@ -5,10 +5,12 @@
 #include "cli/fabric.h"
 #include "route/check.h"
 
-/* Adds a table with a row for each LID if there are several; FIRST is what was found of the routes to the first,
- * between AMONG (NULL: all). Says what is wrong with the others, and which of them DEADLOCK (NULL: not known) is about.
- */
+/* If there are several: says which of them DEADLOCK is about. */
+void route_note_lids(struct invocation *invocation, const struct fabric *fabric, const struct cw_deadlock *deadlock);
+
+/* If there are several: adds a table with a row for each and says what is wrong with those behind the first. FIRST is
+ * what was found of the routes to the first, between AMONG (NULL: all). */
 int route_add_lids(struct invocation *invocation, const struct fabric *fabric, const struct cw_selection *among,
-                   const struct cw_reach *first, const struct cw_deadlock *deadlock);
+                   const struct cw_reach *first);
 
 #endif

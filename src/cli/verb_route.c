@@ -224,15 +224,16 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
     if (!rc) rc = add_lengths(invocation, &reach);
     if (!rc) rc = add_changes(invocation, fabric);
     if (!unknown) deadlock_note(invocation, fabric->net, &deadlock);
+    if (!unknown) route_note_lids(invocation, fabric, &deadlock);
     if (!unknown && among)
         cw_result_note(
             invocation->result,
             "The deadlock check covers the routes between all endpoints, not only those that take part: the switches "
             "have them all.");
-    if (!rc) rc = route_add_lids(invocation, fabric, among, &reach, unknown ? NULL : &deadlock);
     if (!unknown) note_discarded(invocation, &deadlock);
     if (!unknown && !rc) rc = add_bounds(invocation, fabric, &reach);
     note_problems(invocation, &reach);
+    if (!rc) rc = route_add_lids(invocation, fabric, among, &reach);
     cw_reach_free(&reach);
     cw_deadlock_free(&deadlock);
     return unknown ? unknown : rc;
