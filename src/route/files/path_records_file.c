@@ -34,7 +34,8 @@
 struct record {
     unsigned long line; /* where it begins; 0: none */
     bool has_src, has_dst, has_level;
-    uint64_t src, dst; /* port GUIDs */
+    uint64_t src, dst;         /* port GUIDs */
+    uint32_t src_lid, dst_lid; /* 0: not said */
     uint32_t level;
 };
 
@@ -143,6 +144,15 @@ static void find_owners(struct reader *reader)
 
 /* --- saquery ------------------------------------------------------------------------------------------------------ */
 
+/* True if LID is one of V, but not its first. */
+static bool is_further_lid(const struct reader *reader, uint32_t v, uint32_t lid)
+{
+    if (v == CW_NONE || !reader->names->has_lids) return false;
+    const struct cw_identity *known = &reader->names->net->identity[v];
+    return lid > known->lid && lid - known->lid < 1u << known->lmc;
+}
+
+/* Those of further LIDs (LMC) are passed over: their levels may be others. */
 static int end_record(struct reader *reader)
 {
     const struct record *record = &reader->record;
@@ -153,8 +163,10 @@ static int end_record(struct reader *reader)
                           !record->has_src   ? "sgid"
                           : !record->has_dst ? "dgid"
                                              : "sl");
-    return set_level(reader, cw_lft_find_port(reader->names, record->src), cw_lft_find_port(reader->names, record->dst),
-                     record->level);
+    const uint32_t src = cw_lft_find_port(reader->names, record->src);
+    const uint32_t dst = cw_lft_find_port(reader->names, record->dst);
+    if (is_further_lid(reader, src, record->src_lid) || is_further_lid(reader, dst, record->dst_lid)) return 0;
+    return set_level(reader, src, dst, record->level);
 }
 
 /* "fe80::1:0:101": the lower 64 bits. */
@@ -197,14 +209,19 @@ static int saquery_line(struct reader *reader, struct cw_ib_scan scan)
         good = record->has_src = scan_gid(&scan, &record->src);
     } else if (take_key(&scan, "dgid")) {
         good = record->has_dst = scan_gid(&scan, &record->dst);
+    } else if (take_key(&scan, "slid")) {
+        good = cw_ib_decimal(&scan, CW_LFT_LIDS - 1, &record->src_lid) && cw_ib_end(&scan);
+    } else if (take_key(&scan, "dlid")) {
+        good = cw_ib_decimal(&scan, CW_LFT_LIDS - 1, &record->dst_lid) && cw_ib_end(&scan);
     } else if (take_key(&scan, "sl")) {
         good = record->has_level = cw_ib_hex(&scan, &level) && cw_ib_end(&scan) && level < CW_SERVICE_LEVELS;
         record->level = good ? (uint32_t)level : 0;
     }
     return good ? 0
-                : cw_fail_at(reader->lines.file, reader->lines.number,
-                             "malformed value, expected a GID as in \"sgid....fe80::1:0:1\" or a service level as in "
-                             "\"sl....0x2\"");
+                : cw_fail_at(
+                      reader->lines.file, reader->lines.number,
+                      "malformed value, expected a GID as in \"sgid....fe80::1:0:1\", a LID as in \"slid....4\" or a "
+                      "service level as in \"sl....0x2\"");
 }
 
 /* --- both --------------------------------------------------------------------------------------------------------- */
