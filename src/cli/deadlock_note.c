@@ -3,11 +3,18 @@
 const char *deadlock_verdict(const struct cw_deadlock *deadlock)
 {
     if (!deadlock->acyclic) return deadlock->lanes_unknown ? "unknown" : "no";
-    return deadlock->sampled ? "unproven" : "yes";
+    return deadlock->sampled || deadlock->first_lids ? "unproven" : "yes";
 }
 
 void deadlock_note(struct invocation *invocation, const struct cw_network *net, const struct cw_deadlock *deadlock)
 {
+    if (deadlock->acyclic && !deadlock->sampled && deadlock->first_lids) {
+        cw_result_note(invocation->result,
+                       "The routes to the first LID of each endpoint are free of deadlocks: their channel-dependency "
+                       "graph over (channel, lane) has no cycle. Those to further LIDs are not looked at, because only "
+                       "the service levels of the first LIDs are read.");
+        return;
+    }
     if (deadlock->acyclic && !deadlock->sampled && deadlock->lanes_unknown) {
         cw_result_note(
             invocation->result,

@@ -33,10 +33,8 @@ static void note_problems(struct invocation *invocation, uint32_t path_bits, con
 
 void route_note_lids(struct invocation *invocation, const struct fabric *fabric, const struct cw_deadlock *deadlock)
 {
-    if (cw_routes_lids(fabric->routes) > 1)
-        cw_result_note(invocation->result, "The deadlock check covers the routes to %s.",
-                       deadlock->first_lids ? "the first LIDs only, whose service levels are read"
-                                            : "all LIDs together");
+    if (cw_routes_lids(fabric->routes) > 1 && !deadlock->first_lids)
+        cw_result_note(invocation->result, "The deadlock check covers the routes to all LIDs together.");
 }
 
 int route_add_lids(struct invocation *invocation, const struct fabric *fabric, const struct cw_selection *among,

@@ -5,7 +5,7 @@
 #include "cli/fabric.h"
 #include "route/check.h"
 
-/* If there are several: says which of them DEADLOCK is about. */
+/* If there are several: says that DEADLOCK is about all of them, unless it is about the first only. */
 void route_note_lids(struct invocation *invocation, const struct fabric *fabric, const struct cw_deadlock *deadlock);
 
 /* If there are several: adds a table with a row for each and says what is wrong with those behind the first. FIRST is

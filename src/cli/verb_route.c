@@ -76,7 +76,7 @@ static const struct cw_column summary_columns[] = {
     {"lanes", CW_COLUMN_INT, NULL, "virtual lanes used"},
     {"deadlock_free", CW_COLUMN_TEXT, NULL,
      "whether the channel-dependency graph over (channel, lane) is acyclic; unknown without the fabric's service "
-     "levels"},
+     "levels; unproven if only a part of the routes was looked at"},
     {"dependencies", CW_COLUMN_INT, NULL, "edges of that graph", .detail = true},
 };
 

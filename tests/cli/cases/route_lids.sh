@@ -42,4 +42,5 @@ diff whole repaired | grep "^<.*node-" | cut -d ' ' -f 3 | sort | uniq -c
 echo "# levels that are read are those of first LIDs"
 crosswind route torus:4x4 --routing dfsssp:lmc=1 --write tables --write-path-records records --write-sl2vl sl2vl |
     grep -e 'deadlock check'
-crosswind route torus:4x4 --lft tables --path-records records --sl2vl sl2vl | grep -A 1 'deadlock check'
+crosswind route torus:4x4 --lft tables --path-records records --sl2vl sl2vl --format csv | columns lanes,deadlock_free
+crosswind route torus:4x4 --lft tables --path-records records --sl2vl sl2vl | grep -A 3 '^The routes to the first LID'
