@@ -12,7 +12,7 @@
 #include "traffic/workload.h"
 
 struct model_options {
-    char *traffic, *routing, *placement, *lft, *paths;
+    char *traffic, *routing, *placement, *lft, *repair, *paths;
 };
 
 static const struct cw_option options[] = {
@@ -36,6 +36,12 @@ static const struct cw_option options[] = {
      .help =
          "the fabric's own forwarding tables instead of --routing: opensm-lfts.dump, opensm.fdbs, or what dump_fts, "
          "dump_lfts or ibroute print"},
+    {.name = "repair",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct model_options, repair),
+     .value_name = "NAME",
+     .names = &cw_engine_registry,
+     .help = "where these tables do not reach a destination (--failed), use the entries of this routing"},
     {.name = "paths",
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct model_options, paths),
@@ -153,13 +159,14 @@ static int check_options(const struct invocation *invocation)
     const struct model_options *values = invocation->values;
     if ((values->routing != NULL) + (values->lft != NULL) + (values->paths != NULL) > 1)
         return cw_fail(CW_EUSAGE, "--routing, --lft and --paths exclude one another");
+    if (values->repair && !values->lft) return cw_fail(CW_EUSAGE, "--repair is for the fabric's own tables, --lft");
     return 0;
 }
 
 static int read_routes(struct invocation *invocation, struct fabric *fabric)
 {
     const struct model_options *values = invocation->values;
-    const struct routing given = {.lft = values->lft, .paths = values->paths};
+    const struct routing given = {.lft = values->lft, .repair = values->repair, .paths = values->paths};
     const int rc = fabric_route(invocation, &given, fabric);
     cw_result_set_context(invocation->result, CW_CONTEXT_ROUTES, NULL); /* each row names its routing */
     return rc;

@@ -25,3 +25,11 @@ crosswind model "$GOLDEN/levels/torus-4x4.ibnetdiscover" --lft "$GOLDEN/levels/t
     --format csv | columns quantity,throughput
 run crosswind model torus:4x4 --lft tables.lfts --routing dor
 run crosswind model torus:4x4 --lft missing.lfts
+# tables of a fabric that has lost a cable
+run crosswind model $fabric --traffic uniform --failed leaf02/31
+crosswind model $fabric --traffic uniform --failed leaf02/31 --repair minhop --format csv | columns throughput,where
+crosswind model $fabric --repair minhop --failed leaf02/31 --traffic uniform | grep -A 2 'had lost'
+crosswind route $fabric --failed leaf02/31 --repair minhop --write repaired >/dev/null
+crosswind model fabric.ibnetdiscover --failed leaf02/31 --lft repaired --traffic uniform --format csv |
+    columns throughput,where
+run crosswind model torus:4x4 --repair minhop
