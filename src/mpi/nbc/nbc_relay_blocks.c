@@ -1,9 +1,12 @@
 /*
  * Scatters, gathers, allgathers and all-to-alls: each host sends each other host one parcel, the blocks that its ranks
  * have for the ranks there, in the order of ranks. In round r it sends to the host r places on, and receives from the
- * one r places back; a few rounds are prepared at a time, and follow each other without a gap. What ranks of a host
- * have for each other is its parcel for itself. Blocks are copied between the ranks' memory and the segments of parcels
- * by the relay itself.
+ * one r places back; a few rounds are under way at a time. What ranks of a host have for each other is its parcel for
+ * itself. Blocks are copied between the ranks' memory and the segments of parcels by the relay itself.
+ *
+ * MPI and the kernel would take whole parcels at once. Then some hosts are sent more than their cable can bring, while
+ * others wait. So a host has only so many segments under way, in all rounds together, as keep its cable busy; they are
+ * until the other host receives them. All parcels of all hosts proceed alike then.
  */
 #include <stdlib.h>
 
@@ -13,12 +16,15 @@
 
 #define ROUNDS 4 /* under way at a time */
 
+/* Segments; twice those of a flow, so that one that is held up leaves room for others. */
+#define UNDER_WAY (2 * NBC_WIDE)
+
 struct parcel {
     int from, to; /* hosts; one of them, or both, is this one */
     uint64_t bytes, segment;
     uint32_t n_segments, drained;
     struct nbc_flow flow;
-    char *buffers; /* [NBC_WINDOW] segments */
+    char *buffers; /* [NBC_WIDE] segments */
 };
 
 struct round {
@@ -28,7 +34,8 @@ struct round {
 struct relay_blocks {
     struct parcel own; /* for ourselves */
     struct round rounds[ROUNDS];
-    int begun, done; /* rounds; the first is 1 */
+    int begun, done;    /* rounds; the first is 1 */
+    uint32_t under_way; /* segments that were sent and not received yet */
 };
 
 /* --- what is in a parcel ----------------------------------------------------------------------------------------- */
@@ -127,7 +134,7 @@ static void drain(struct relay *relay, struct route route, uint64_t offset, char
 
 static char *buffer_of(const struct parcel *parcel, uint32_t segment)
 {
-    return parcel->buffers + segment % NBC_WINDOW * parcel->segment;
+    return parcel->buffers + segment % NBC_WIDE * parcel->segment;
 }
 
 static size_t bytes_of(const struct parcel *parcel, uint32_t segment)
@@ -160,12 +167,13 @@ static int open_parcel(struct relay *relay, struct parcel *parcel, int from, int
     if (parcel->bytes == 0) return 0;
     parcel->segment = cw_nbc_hosts_segment(parcel->bytes);
     parcel->n_segments = cw_nbc_hosts_segments(parcel->bytes, 1);
-    parcel->buffers = cw_new_pages(NBC_WINDOW * parcel->segment, "messages between hosts");
+    parcel->buffers = cw_new_pages(NBC_WIDE * parcel->segment, "messages between hosts");
     if (!parcel->buffers) return CW_ENOMEM;
     if (from != hosts->me)
         nbc_flow_receive(&parcel->flow, hosts->leaders[from], relay->comm->key, relay->number);
     else if (to != hosts->me)
         nbc_flow_send(&parcel->flow, hosts->leaders[to], relay->comm->key, relay->number);
+    parcel->flow.wide = true;
     return 0;
 }
 
@@ -176,15 +184,19 @@ static void close_parcel(struct parcel *parcel)
     parcel->buffers = NULL;
 }
 
-/* One segment at a time: others wait, too. None if it is not its TURN. */
-static void step_out(struct relay *relay, struct parcel *parcel, bool turn, bool *any)
+/* One segment at a time: others wait, too. */
+static void step_out(struct relay *relay, struct parcel *parcel, bool *any)
 {
     struct nbc_flow *flow = &parcel->flow;
+    uint32_t *under_way = &relay->blocks->under_way;
+    const uint32_t done = flow->done;
     if (parcel->bytes == 0) return;
     nbc_flow_look(flow, any);
-    if (!turn || flow->begun == parcel->n_segments || !nbc_flow_has_room(flow)) return;
+    *under_way -= flow->done - done;
+    if (*under_way == UNDER_WAY || flow->begun == parcel->n_segments || !nbc_flow_has_room(flow)) return;
     copy_segment(relay, parcel, flow->begun, fill);
     nbc_flow_begin(flow, buffer_of(parcel, flow->begun), bytes_of(parcel, flow->begun));
+    ++*under_way;
     *any = true;
 }
 
@@ -192,7 +204,7 @@ static void step_in(struct relay *relay, struct parcel *parcel, bool *any)
 {
     struct nbc_flow *flow = &parcel->flow;
     if (parcel->bytes == 0) return;
-    while (flow->begun < parcel->n_segments && flow->begun - parcel->drained < NBC_WINDOW && nbc_flow_has_room(flow))
+    while (flow->begun < parcel->n_segments && flow->begun - parcel->drained < NBC_WIDE && nbc_flow_has_room(flow))
         nbc_flow_begin(flow, buffer_of(parcel, flow->begun), bytes_of(parcel, flow->begun));
     nbc_flow_look(flow, any);
     if (parcel->drained == flow->done) return;
@@ -257,15 +269,12 @@ void relay_blocks_free(struct relay_blocks *blocks)
     free(blocks);
 }
 
-/* A round sends once the one before has but a segment to go: in each of them no two hosts send to the same one. */
 static void step_rounds(struct relay *relay, struct relay_blocks *blocks, bool *any)
 {
-    bool turn = true;
     for (int number = blocks->done + 1; number <= blocks->begun; number++) {
         struct round *round = round_at(blocks, number);
-        step_out(relay, &round->out, turn, any);
+        step_out(relay, &round->out, any);
         step_in(relay, &round->in, any);
-        turn = turn && round->out.flow.done + 1 >= round->out.n_segments;
     }
 }
 

@@ -107,7 +107,7 @@ static int choose_tag(void)
 static void begin(struct nbc_flow *flow, int peer, uint64_t key, uint64_t number, bool incoming)
 {
     *flow = (struct nbc_flow){.peer = peer, .key = key, .number = number, .incoming = incoming};
-    for (int i = 0; i < NBC_WINDOW; i++) flow->requests[i] = MPI_REQUEST_NULL;
+    for (int i = 0; i < NBC_WIDE; i++) flow->requests[i] = MPI_REQUEST_NULL;
 }
 
 void nbc_flow_receive(struct nbc_flow *flow, int peer, uint64_t key, uint64_t number)
@@ -143,14 +143,16 @@ static bool is_known(struct nbc_flow *flow)
 
 bool nbc_flow_has_room(struct nbc_flow *flow)
 {
-    return flow->begun - flow->done < NBC_WINDOW && is_known(flow);
+    return flow->begun - flow->done < (flow->wide ? NBC_WIDE : NBC_WINDOW) && is_known(flow);
 }
 
 void nbc_flow_begin(struct nbc_flow *flow, char *data, size_t bytes)
 {
-    MPI_Request *request = &flow->requests[flow->begun++ % NBC_WINDOW];
+    MPI_Request *request = &flow->requests[flow->begun++ % NBC_WIDE];
     if (flow->incoming)
         PMPI_Irecv(data, (int)bytes, MPI_BYTE, flow->peer, flow->tag, wire, request);
+    else if (flow->wide)
+        PMPI_Issend(data, (int)bytes, MPI_BYTE, flow->peer, flow->tag, wire, request);
     else
         PMPI_Isend(data, (int)bytes, MPI_BYTE, flow->peer, flow->tag, wire, request);
 }
@@ -159,7 +161,7 @@ void nbc_flow_look(struct nbc_flow *flow, bool *any)
 {
     int done = 1;
     while (flow->done < flow->begun) {
-        PMPI_Test(&flow->requests[flow->done % NBC_WINDOW], &done, MPI_STATUS_IGNORE);
+        PMPI_Test(&flow->requests[flow->done % NBC_WIDE], &done, MPI_STATUS_IGNORE);
         if (!done) return;
         flow->done++;
         *any = true;

@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NBC_WINDOW 4 /* segments of a flow that are under way at most */
+#define NBC_WINDOW 4 /* segments of a flow that are under way at most, … */
+#define NBC_WIDE   8 /* … of a wide one */
 
 /* Opens the wire: collective over MPI_COMM_WORLD, as is closing it, when no flow is left. */
 int nbc_wire_open(void);
@@ -28,8 +29,10 @@ struct nbc_flow {
     int peer, tag; /* 0: not known yet */
     uint64_t key, number;
     bool incoming;
+    bool wide; /* set before the first segment: one that is sent is done when the peer receives it, not when its memory
+                  is free again, which tells nothing of what is still in the network */
     uint32_t begun, done; /* segments */
-    MPI_Request requests[NBC_WINDOW];
+    MPI_Request requests[NBC_WIDE];
 };
 
 /* Of operation NUMBER of the communicator KEY, from or to PEER; at most one in each direction. */
@@ -40,7 +43,7 @@ void nbc_flow_send(struct nbc_flow *flow, int peer, uint64_t key, uint64_t numbe
 bool nbc_flow_has_room(struct nbc_flow *flow);
 void nbc_flow_begin(struct nbc_flow *flow, char *data, size_t bytes);
 
-/* Counts the segments that have arrived, or whose memory is free again, in `done`; *ANY: one more. */
+/* Counts the segments that have arrived, or were sent, in `done`; *ANY: one more. */
 void nbc_flow_look(struct nbc_flow *flow, bool *any);
 
 /* When all that have begun are done. */
