@@ -25,8 +25,9 @@ NETWORKS = [  # what the program makes, and what fails of it
 ]
 FAILED = [("xgft(2,12,6)", 1), ("xgft:2:4,8:1,4:1,2", 2), ("xgft(2,24,12)", 3)]  # with its roots, and a seed
 SEEDS = (*range(1, 17), 1060)  # 1060: a switch that is cabled to hosts only
-REVERSE = (2, 4, 10, 16, 24, 36, 44, 53)
-ROOTED = (21, 23, 28, 29, 45, 47, 52, 61, 66, 75, 76, 120, 128)  # with roots at any rank
+REVERSE = (2, 4, 10, 16, 24, 36, 44, 53, 65, 86, 164, 190)
+JOINED = (5, 16, 92, 291)  # with roots, and cables within ranks
+ROOTED = (21, 23, 28, 29, 45, 47, 52, 61, 66, 75, 76, 120, 128, 301, 378)  # with roots at any rank
 
 
 def entries(text):
@@ -82,6 +83,39 @@ def compare(theirs, mine, why, by_entry=False):
     return "identical"
 
 
+def levels(net, start):
+    """The switches of NET by their distance from those of START, or from hosts: {GUID: distance}; and what is cabled to
+    each: {GUID: [GUID, or "" for a host]}."""
+    blocks = [block for block in re.split(r"\n\n", net) if block]
+    guids = {re.search(r'"(\S+)" #', block)[1]: re.search(r"guid=0x(\w+)", block)[1] for block in blocks}
+    ends = {re.search(r'"(\S+)" #', block)[1]: re.findall(r'^\[\d+\] "(\S+?)"', block, re.M) for block in blocks}
+    near = {guids[v]: [guids[w] if w[0] == "S" else "" for w in ends[v]] for v in ends if v[0] == "S"}
+    distance = dict.fromkeys(start or [v for v in near if "" in near[v]], 0)
+    queue = list(distance)
+    for v in queue:
+        for w in near[v]:
+            if w and w not in distance:
+                distance[w] = distance[v] + 1
+                queue.append(w)
+    return distance, near
+
+
+def compare_steady(net, folder, options, parameters, roots=()):
+    """"unsteady" where OpenSM's tables depend on addresses in its memory: where a switch with several hosts is cabled to
+    one that is no nearer to the roots, it sorts these hosts by them, and then forgets some or takes them in any
+    order."""
+    try:
+        return compare(opensm(net, folder, options), *ours(net, folder, parameters))
+    except Failed:
+        text = net.read_text()
+        distance, _ = levels(text, roots)
+        far = [v for v in distance if distance[v] == max(distance.values())]
+        rank, near = levels(text, roots or far)
+        if any(near[v].count("") > 1 and any(w and rank[w] >= rank[v] for w in near[v]) for v in rank):
+            return "unsteady"
+        raise
+
+
 def roles(source, net, folder):
     """Sometimes files of compute nodes and I/O nodes: OpenSM's arguments, and Crosswind's."""
     adapters = re.findall(r"caguid=0x(\w+)\nHca (\d+)", net)
@@ -116,39 +150,27 @@ def check_failed(case, folder):
 
 def check_random(seed, folder):
     net, source = folder / "fabric.net", random.Random(seed)
-    text, done = random_trees.fabric(source)
-    if not text or "sideways" in done:  # OpenSM's tables then change from run to run
-        return "left out"
-    net.write_text(text)
-    options, parameters = roles(source, text, folder)
-    return compare(opensm(net, folder, options), *ours(net, folder, parameters))
-
-
-def levels(net, start):
-    """The switches of NET by their distance from those of START, or from hosts: {GUID: distance}."""
-    blocks = [block for block in re.split(r"\n\n", net) if block]
-    guids = {re.search(r'"(\S+)" #', block)[1]: re.search(r"guid=0x(\w+)", block)[1] for block in blocks}
-    near = {re.search(r'"(\S+)" #', block)[1]: re.findall(r'^\[\d+\] "(\S+?)"', block, re.M) for block in blocks}
-    queue = [v for v in near if guids[v] in start] if start else \
-        [v for v in near if v[0] == "S" and any(w[0] == "H" for w in near[v])]
-    distance = dict.fromkeys(queue, 0)
-    for v in queue:
-        for w in near[v]:
-            if w[0] == "S" and w not in distance:
-                distance[w] = distance[v] + 1
-                queue.append(w)
-    return {guids[v]: d for v, d in distance.items()}
-
-
-def check_roots(seed, folder):
-    """Some of the switches at any one distance from hosts are the roots, now and then twice, or with another one. Cables
-    within a rank count."""
-    net, source = folder / "fabric.net", random.Random(seed)
     text, _ = random_trees.fabric(source)
     if not text:
         return "left out"
     net.write_text(text)
-    distance = levels(text, None)
+    options, parameters = roles(source, text, folder)
+    return compare_steady(net, folder, options, parameters)
+
+
+def check_joined(seed, folder):
+    return check_roots(seed, folder, 6)
+
+
+def check_roots(seed, folder, joined=0):
+    """Some of the switches at any one distance from hosts are the roots, now and then twice, or with another one. Cables
+    within a rank count."""
+    net, source = folder / "fabric.net", random.Random(seed)
+    text, _ = random_trees.fabric(source, joined)
+    if not text:
+        return "left out"
+    net.write_text(text)
+    distance, _ = levels(text, None)
     level = source.choice(sorted(set(distance.values())))
     some = [guid for guid in distance if distance[guid] == level]
     roots = source.choices(some, k=source.randint(1, len(some))) if source.random() < 0.5 else some
@@ -157,32 +179,28 @@ def check_roots(seed, folder):
     options, parameters = roles(source, text, folder)
     options += ["-a", folder / "roots"]
     parameters = f"{parameters or ':'}{',' if parameters else ''}roots={folder / 'roots'}"
-    theirs = opensm(net, folder, options)
-    try:
-        return compare(theirs, *ours(net, folder, parameters))
-    except Failed:
-        if theirs and theirs != opensm(net, folder, options):
-            return "changing"  # OpenSM's tables, from run to run
-        raise
+    return compare_steady(net, folder, options, parameters, roots)
 
 
 def check_reverse(seed, folder):
     """Some hosts are I/O nodes, to which ways may turn down and climb again (-H); the switches farthest from hosts are
-    the roots, and no cables join switches of a rank."""
+    the roots."""
     net, source = folder / "fabric.net", random.Random(seed)
-    text, done = random_trees.fabric(source)
-    if not text or {"sideways", "skip", "upper"} & set(done):
+    text, _ = random_trees.fabric(source)
+    if not text:
         return "left out"
     net.write_text(text)
-    distance = levels(text, None)
-    top = max(distance.values())
-    (folder / "roots").write_text("".join(f"0x{guid}\n" for guid in distance if distance[guid] == top))
-    hosts = [int(guid, 16) + 1 for guid in re.findall(r"caguid=0x(\w+)", text)]
+    distance, _ = levels(text, None)
+    roots = [guid for guid in distance if distance[guid] == max(distance.values())]
+    (folder / "roots").write_text("".join(f"0x{guid}\n" for guid in roots))
+    hosts = [int(guid, 16) + 1 for guid in re.findall(r"caguid=0x(\w+)\nHca.*\n\[1\]", text)]
+    if not hosts:
+        return "left out"
     (folder / "io").write_text("".join(f"0x{guid:x}\n" for guid in source.sample(hosts, (len(hosts) + 3) // 4)))
     hops = source.choice((1, 2, 3)) if len(distance) <= 6 else 1  # OpenSM's time grows fast
     options = ["-a", folder / "roots", "-G", folder / "io", "-H", str(hops)]
     parameters = f":roots={folder / 'roots'},io={folder / 'io'},max_reverse_hops={hops}"
-    return compare(opensm(net, folder, options), *ours(net, folder, parameters))
+    return compare_steady(net, folder, options, parameters, roots)
 
 
 def check_stored(name, folder):
@@ -191,11 +209,11 @@ def check_stored(name, folder):
 
 
 def main():
-    seeds = range(*map(int, sys.argv[1:3])) if len(sys.argv) > 2 else SEEDS
-    rooted = seeds if len(sys.argv) > 2 else ROOTED
+    given = len(sys.argv) > 2
+    seeds = range(*map(int, sys.argv[1:3])) if given else SEEDS
     cases = [(check_network, network) for network in NETWORKS] + [(check_random, seed) for seed in seeds]
-    cases += [(check_roots, seed) for seed in rooted]
-    cases += [(check_reverse, seed) for seed in (seeds if len(sys.argv) > 2 else REVERSE)]
+    for function, usual in (check_roots, ROOTED), (check_joined, JOINED), (check_reverse, REVERSE):
+        cases += [(function, seed) for seed in (seeds if given else usual)]
     cases += [(check_failed, case) for case in FAILED]
     cases += [(check_stored, name) for name in STORED if (FABRICS / name).exists()]
     counts = verdicts(cases)

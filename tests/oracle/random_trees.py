@@ -88,6 +88,15 @@ def damage(draft):
     return done
 
 
+def join_ranks(draft, n):
+    """Up to N pairs of switches of a rank get cables, but for leaf switches."""
+    for _ in range(n):
+        level = draft.random.choice(draft.levels[1:])
+        if len(level) > 1:
+            pair = tuple(("s", s) for s in draft.random.sample(level, 2))
+            draft.cables += [pair] * draft.random.choice((1, 1, 2, 3))
+
+
 def reached(draft):
     """Switches that can be reached from the first host's, where OpenSM sits."""
     near = {}
@@ -150,8 +159,9 @@ def text(draft):
     return "\n".join(lines)
 
 
-def fabric(random):
-    """The text of a net file, and what was done to the tree that it began as."""
+def fabric(random, joined=0):
+    """The text of a net file, and what was done to the tree that it began as, beside join_ranks."""
     draft = build(random)
     done = damage(draft)
+    join_ranks(draft, joined)
     return text(draft), done

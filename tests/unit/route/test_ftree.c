@@ -160,6 +160,15 @@ static void ways_to_io_nodes_may_turn(void **state)
     check_dump(TREES "reverse", "ftree:roots=" TREES "reverse/roots,io=" TREES "reverse/io,max_reverse_hops=2");
 }
 
+/* Neighbours of the same rank are taken in an order of their own, and count for a way up, taken or not. */
+static void ranks_may_be_joined(void **state)
+{
+    (void)state;
+    check_dump(TREES "beside", "ftree:roots=" TREES "beside/roots,io=" TREES "beside/io");
+    check_dump(TREES "beside-reverse",
+               "ftree:roots=" TREES "beside-reverse/roots,io=" TREES "beside-reverse/io,max_reverse_hops=3");
+}
+
 /* A file that names all hosts as I/O nodes leaves none for the leaf switches. */
 static void compute_nodes_are_needed(void **state)
 {
@@ -204,8 +213,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shifts_are_free_of_contention),  cmocka_unit_test(complete_trees_have_shortest_routes),
         cmocka_unit_test(what_is_cut_off_does_not_count), cmocka_unit_test(roots_may_be_no_top),
-        cmocka_unit_test(ways_to_io_nodes_may_turn),      cmocka_unit_test(compute_nodes_are_needed),
-        cmocka_unit_test(refusals_say_which_switch),
+        cmocka_unit_test(ways_to_io_nodes_may_turn),      cmocka_unit_test(ranks_may_be_joined),
+        cmocka_unit_test(compute_nodes_are_needed),       cmocka_unit_test(refusals_say_which_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

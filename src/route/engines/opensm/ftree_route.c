@@ -30,14 +30,21 @@ static bool is_before(const struct cw_ftree_group *a, const struct cw_ftree_grou
     return a->order < b->order;
 }
 
-/* Sorts N groups from FIRST on by load, equally loaded ones by tuple. They were sorted not long ago. */
-static void sort(const struct cw_ftree *tree, uint32_t first, uint32_t n)
+static bool is_indexed_before(const struct cw_ftree_group *a, const struct cw_ftree_group *b)
+{
+    return a->order < b->order;
+}
+
+typedef bool comparison(const struct cw_ftree_group *a, const struct cw_ftree_group *b);
+
+/* Sorts N groups from FIRST on, which were sorted not long ago; equal ones stay in their order. */
+static inline void sort(const struct cw_ftree *tree, uint32_t first, uint32_t n, comparison *before)
 {
     struct cw_ftree_group *groups = tree->groups + first;
     for (uint32_t i = 1; i < n; i++) {
         const struct cw_ftree_group group = groups[i];
         uint32_t at = i;
-        for (; at > 0 && is_before(&group, &groups[at - 1]); at--) groups[at] = groups[at - 1];
+        for (; at > 0 && before(&group, &groups[at - 1]); at--) groups[at] = groups[at - 1];
         groups[at] = group;
     }
 }
@@ -55,13 +62,13 @@ static void take(const struct way *way, const struct cw_ftree_group *group, cons
     way->hops[group->peer] = hops + 1;
 }
 
-/* Sorts the groups from FIRST on, if the peer of any is wanted, or it may matter later in which order they are. */
-static bool sort_wanted(const struct way *way, uint32_t first, uint32_t n, uint32_t hops)
+/* Sorts the groups from FIRST on, if the peer of any is wanted, or their order MATTERS anyhow. */
+static bool sort_wanted(const struct way *way, uint32_t first, uint32_t n, uint32_t hops, bool matters)
 {
     uint32_t g = first;
     while (g < first + n && !is_wanted(way, &way->tree->groups[g], hops)) g++;
-    if (g == first + n && !way->reverses) return false;
-    sort(way->tree, first, n);
+    if (g == first + n && !matters) return false;
+    sort(way->tree, first, n, is_before);
     return true;
 }
 
@@ -93,11 +100,12 @@ static bool descend(const struct way *way, uint32_t s, uint32_t before, uint32_t
     const struct cw_ftree_switch *t = &tree->switches[s];
     bool created = t->n_hosts > 0;
     if (t->n_down + t->n_hosts == 0) return false; /* OpenSM does not look at switches beside it then */
-    const bool below = sort_wanted(way, t->down, t->n_down, hops);
+    const bool below = sort_wanted(way, t->down, t->n_down, hops, way->reverses);
     if (way->reverses) count_idle(way, s);
     for (uint32_t g = t->down; below && g < t->down + t->n_down; g++)
         if (tree->groups[g].peer != before) created |= descend_by(way, &tree->groups[g], hops);
     way->told[s] += created;
+    sort(tree, t->side, t->n_side, is_before);
     for (uint32_t g = t->side; way->real && g < t->side + t->n_side; g++)
         created |= descend_by(way, &tree->groups[g], hops);
     return created;
@@ -143,12 +151,12 @@ static bool climb_across(const struct way *way, uint32_t s, const struct cw_ftre
     return created;
 }
 
-/* One more for the group of S that leads up to PEER, if there is one. */
+/* One more for the group of S that leads up to PEER. */
 static void count_up(const struct way *way, uint32_t s, uint32_t peer)
 {
-    const struct cw_ftree_switch *t = &way->tree->switches[s];
-    for (uint32_t g = t->up; g < t->up + t->n_up; g++)
-        if (way->tree->groups[g].peer == peer) way->tree->groups[g].load++;
+    uint32_t g = way->tree->switches[s].up;
+    while (way->tree->groups[g].peer != peer) g++;
+    way->tree->groups[g].load++;
 }
 
 /* Down from switch S, whose GROUP is, only to climb again. */
@@ -173,18 +181,19 @@ static bool turn_at_root(const struct way *way, uint32_t s, bool counts, uint32_
     return created;
 }
 
-/* What goes to the side counts for the least loaded group up, too, if that was taken. CREDIT: the switches at which the
- * way may still turn down. */
+/* What goes to the side counts for what was the least loaded group up, too. CREDIT: the switches at which the way may
+ * still turn down. */
 static bool climb(const struct way *way, uint32_t s, uint32_t before, bool counts, uint32_t credit, uint32_t hops)
 {
     const struct cw_ftree *tree = way->tree;
     const struct cw_ftree_switch *t = &tree->switches[s];
     bool created = descend(way, s, before, hops);
     if (t->rank == 0) return turn_at_root(way, s, counts, credit, hops) || created;
-    const bool up = sort_wanted(way, t->up, t->n_up, hops);
-    const uint32_t least = up && is_wanted(way, &tree->groups[t->up], hops) ? tree->groups[t->up].peer : CW_NONE;
+    const bool up = sort_wanted(way, t->up, t->n_up, hops, way->reverses || t->n_side > 0);
+    const uint32_t least = tree->groups[t->up].peer;
     for (uint32_t i = 0; up && i < t->n_up; i++)
         created |= climb_by(way, s, &tree->groups[t->up + i], counts && i == 0, credit, hops);
+    sort(tree, t->side, t->n_side, is_indexed_before);
     for (uint32_t i = 0; i < t->n_side; i++) {
         if (!climb_across(way, s, &tree->groups[t->side + i], credit, hops)) continue;
         count_up(way, s, least);
