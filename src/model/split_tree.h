@@ -58,8 +58,8 @@ uint32_t cw_split_height(uint32_t n);
 /* F(N, LEVEL), 1 ≤ LEVEL ≤ H(N). */
 double cw_split_edges(enum cw_split_equation equation, uint32_t n, uint32_t level);
 
-/* With 1 ≤ N ≤ cores ranks and STEPS levels on application cores, those beyond H(N) counting for nothing; with N = cores
- * all levels must be theirs. O(H). */
+/* With 1 ≤ N ≤ cores ranks and STEPS levels on application cores, those beyond H(N) counting for nothing; with N =
+ * cores all levels must be theirs. O(H). */
 struct cw_split_times cw_split_times_of(const struct cw_split_model *model, uint32_t n, uint32_t steps);
 
 struct cw_split_slices cw_split_slices_of(const struct cw_split_model *model, uint32_t n);

@@ -6,9 +6,9 @@
  * the least loaded cables. The other groups up, and cables within the rank, then tell the switches that have no way yet
  * or a longer one. So every shift of a complete tree is free of contention.
  *
- * Where leaf switches are cabled to each other, or to switches that are farther from the roots, OpenSM sorts their hosts
- * by addresses in its memory: its own tables may change from run to run, and hosts may be missing; here hosts are taken
- * in order of ports.
+ * Where leaf switches are cabled to each other, or to switches that are farther from the roots, OpenSM sorts their
+ * hosts by addresses in its memory: its own tables may change from run to run, and hosts may be missing; here hosts are
+ * taken in order of ports.
  */
 #include <stdlib.h>
 
