@@ -76,7 +76,7 @@ static int broadcast(struct other is, int *status)
     const struct cw_nbc_work work = {.collective = CW_NBC_BCAST, .bytes = BYTES, .chunk = CW_NBC_CHUNK};
     struct cw_nbc_executor executor = {node, UINT32_MAX, cw_nbc_rank_buffers(node, 0)};
     cw_nbc_post(node, comm, 0, 0, &work, &(struct cw_nbc_part){.send = (uint64_t)(uintptr_t)data}, &posted);
-    for (int i = 0; i < 3000 && !done; i++) {
+    for (int i = 0; i < 100000 && !done; i++) {
         rc = cw_nbc_poll(node, comm, 0, 0, &done);
         if (!done && !cw_nbc_advance(&executor, comm, 0, 0)) usleep(1000);
     }
