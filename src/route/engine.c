@@ -97,11 +97,17 @@ static const struct cw_engine *engine_for(const struct cw_network *net)
     return made;
 }
 
-const char *cw_engine_default(const struct cw_network *net)
+/* cw_engine_default, or NULL for GENERAL. */
+static const struct cw_engine *special_engine(const struct cw_network *net)
 {
     const struct cw_engine *engine = engine_for(net);
-    if (engine && (cw_engine_accepts(engine, net, NULL) || accepts_places(engine, net, NULL))) return engine->name;
-    return GENERAL;
+    return engine && (cw_engine_accepts(engine, net, NULL) || accepts_places(engine, net, NULL)) ? engine : NULL;
+}
+
+const char *cw_engine_default(const struct cw_network *net)
+{
+    const struct cw_engine *engine = special_engine(net);
+    return engine ? engine->name : GENERAL;
 }
 
 void cw_engine_why(const struct cw_network *net, struct cw_text *why)
@@ -136,10 +142,12 @@ const char *cw_engine_use(const struct cw_engine *engine)
 
 int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, unsigned n_threads, const char **spec)
 {
-    const char *usual = cw_engine_default(net);
+    const struct cw_engine *engine = special_engine(net);
+    const char *usual = engine ? engine->name : GENERAL;
     struct cw_packet_routing *packets;
     *spec = usual;
-    if (strcmp(usual, GENERAL) != 0 || net->n_closed > 0) return 0;
+    if (net->n_closed > 0) return 0;
+    if (engine && engine->deadlock_freedom == CW_CLAIM_ACYCLIC && cw_engine_accepts(engine, net, NULL)) return 0;
     int rc = cw_packet_routing_new(net, usual, seed, n_threads, &packets);
     if (rc) return rc;
     rc = cw_packet_routing_check(packets);

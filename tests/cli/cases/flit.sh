@@ -79,6 +79,9 @@ crosswind flit torus:8 --traffic hotspot:1,share=1 --transit-first --load 1 --wa
     grep -A 1 "endpoints starved"
 echo "# the routing is proven before the run"
 run crosswind flit torus:4x4 --routing dor:lanes=1 --cycles 100
+echo "# without --routing one is taken that cannot deadlock: cables that fail close circles on a torus"
+crosswind flit torus:5x4 --failed 7% --load 0.2 --warmup 100 --cycles 500 --unsteady --threads 1 |
+    grep -A 2 "Routes are by"
 echo "# without --load: where it saturates, with two of three ranks sending to the third"
 crosswind flit crossbar:3 --traffic hotspot:1,share=1 --threads 1 --top 0 --format json >sweep.json
 python3 -c '

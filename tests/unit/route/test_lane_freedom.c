@@ -127,7 +127,7 @@ static const char *const networks[] = {"torus:5x4",      "torus:6x6",          "
 static const char *const specs[] = {"dfsssp:lmc=1", "dfsssp:lmc=2", "nue:lanes=2", "nue:lanes=3", "lash:start=2"};
 #define SPECS (sizeof specs / sizeof *specs)
 
-/* Every engine that claims it of more than one shape, which it also does where cables are missing. */
+/* Every engine that claims it, on what it accepts where cables are missing. */
 static void claims_hold(void **state)
 {
     (void)state;
@@ -138,8 +138,8 @@ static void claims_hold(void **state)
         for (uint64_t seed = 1; seed <= 2; seed++) {
             struct cw_network *net = failed(networks[i], "7%", seed);
             for (uint32_t e = 0; e < n_engines; e++)
-                if (cw_engines[e]->compile && !cw_engines[e]->shape &&
-                    cw_engines[e]->deadlock_freedom == CW_CLAIM_ACYCLIC)
+                if (cw_engines[e]->compile && cw_engines[e]->deadlock_freedom == CW_CLAIM_ACYCLIC &&
+                    (cw_engines[e]->explains || cw_engine_accepts(cw_engines[e], net, NULL)))
                     routed[e] += hold(net, cw_engines[e]->name);
             for (size_t s = 0; s < SPECS; s++) routed[64 + s] += hold(net, specs[s]);
             cw_network_free(net);
@@ -167,6 +167,25 @@ static void trees_hold(void **state)
     for (size_t e = 0; e < 5; e++) assert_true(routed[e] >= 3);
 }
 
+/* Packets on the routes that they take by default cannot deadlock, whatever has failed. */
+static void defaults_hold(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < NETWORKS; i++)
+        for (uint64_t seed = 0; seed <= 2; seed++) {
+            struct cw_network *net = failed(networks[i], seed == 0 ? "0%" : "7%", seed);
+            struct cw_packet_routing *packets;
+            const char *spec = NULL;
+            must(cw_engine_default_of_packets(net, 1, 1, &spec));
+            must(cw_packet_routing_new(net, spec, 1, 1, &packets));
+            must(cw_packet_routing_check(packets));
+            if (seed == 0) assert_string_equal(spec, cw_engine_default(net));
+            if (i == 0 && seed == 1) assert_string_equal(spec, "nue:lanes=4");
+            cw_packet_routing_free(packets);
+            cw_network_free(net);
+        }
+}
+
 /* What can deadlock is found to. */
 static void cycles_are_found(void **state)
 {
@@ -183,6 +202,6 @@ static void cycles_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(claims_hold), cmocka_unit_test(trees_hold),
-                                       cmocka_unit_test(cycles_are_found)};
+                                       cmocka_unit_test(defaults_hold), cmocka_unit_test(cycles_are_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
