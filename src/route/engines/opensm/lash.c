@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "route/engine.h"
@@ -99,14 +100,17 @@ static int spread(const struct result *result)
     const uint32_t n_links = lash->first[lash->n];
     struct target *targets = cw_new_array(net->n_vertices, sizeof *targets, "LIDs of lash");
     uint32_t *cable = cw_new_array(net->n_channels, sizeof *cable, "cables of lash");
-    const int rc = targets && cable ? 0 : CW_ENOMEM;
+    int rc = targets && cable ? 0 : CW_ENOMEM;
     for (uint32_t i = 0; rc == 0 && i < net->n_vertices; i++) {
         const struct cw_identity *identity = net->identity ? &net->identity[i] : NULL;
         targets[i] = (struct target){i, identity ? identity->lid : 0, identity ? 1u << identity->lmc : 1};
     }
     for (uint32_t link = 0; rc == 0 && link < n_links; link++) cable[link] = lash->channel[link];
     if (rc == 0) qsort(targets, net->n_vertices, sizeof *targets, by_lid);
-    for (uint32_t v = 0; rc == 0 && v < lash->n; v++) spread_row(result, v, targets, cable);
+    for (uint32_t v = 0; rc == 0 && v < lash->n; v++) {
+        rc = cw_interrupt_check();
+        if (rc == 0) spread_row(result, v, targets, cable);
+    }
     free(targets);
     free(cable);
     return rc;
@@ -126,28 +130,42 @@ static int make_tables(const struct cw_lash *lash, bool mesh, unsigned n_threads
     return cw_tables_finish_as(result.tables, "lash", lash->longest + 2, n_threads, out);
 }
 
-/* The level of each pair, whose switches are AT. Endpoints of one switch have the first. */
-static void set_levels(const struct cw_lash *lash, uint32_t start, const uint32_t *at, struct cw_service_levels *levels)
+struct levelling {
+    const struct cw_lash *lash;
+    const uint32_t *at; /* [endpoints] their switches */
+    uint32_t start;     /* the first level, that of endpoints of one switch */
+    struct cw_service_levels *levels;
+};
+
+/* The levels of the routes from an endpoint. */
+static int set_levels(void *context, size_t index, unsigned thread)
 {
-    const uint32_t n = lash->net->n_endpoints;
-    for (uint32_t src = 0; src < n; src++)
-        for (uint32_t dst = 0; dst < n; dst++) {
-            if (at[src] == CW_NONE || at[dst] == CW_NONE || src == dst) continue;
-            const uint8_t lane = lash->lane[(size_t)at[src] * lash->n + at[dst]];
-            cw_service_levels_set(levels, src, dst, start + (lane == CW_LASH_NO_LANE ? 0 : lane));
-        }
+    const struct levelling *levelling = context;
+    const struct cw_lash *lash = levelling->lash;
+    const uint32_t *at = levelling->at, src = (uint32_t)index;
+    (void)thread;
+    for (uint32_t dst = 0; dst < lash->net->n_endpoints; dst++) {
+        if (at[src] == CW_NONE || at[dst] == CW_NONE || src == dst) continue;
+        const uint8_t lane = lash->lane[(size_t)at[src] * lash->n + at[dst]];
+        cw_service_levels_set(levelling->levels, src, dst, levelling->start + (lane == CW_LASH_NO_LANE ? 0 : lane));
+    }
+    return 0;
 }
 
-static int give_levels(const struct cw_lash *lash, uint32_t start, struct cw_routes *routes)
+static int give_levels(const struct cw_lash *lash, uint32_t start, unsigned n_threads, struct cw_routes *routes)
 {
-    struct cw_service_levels *levels;
+    const uint32_t n = lash->net->n_endpoints;
     if (start + lash->lanes <= 1) return 0;
-    uint32_t *at = cw_new_array(lash->net->n_endpoints, sizeof *at, "switches of endpoints");
-    int rc = at ? cw_service_levels_new(lash->net, start + lash->lanes, &levels) : CW_ENOMEM;
+    uint32_t *at = cw_new_array(n, sizeof *at, "switches of endpoints");
+    struct levelling levelling = {.lash = lash, .at = at, .start = start};
+    int rc = at ? cw_service_levels_new(lash->net, start + lash->lanes, &levelling.levels) : CW_ENOMEM;
     if (rc == 0) {
-        for (uint32_t e = 0; e < lash->net->n_endpoints; e++) at[e] = switch_of(lash, e);
-        set_levels(lash, start, at, levels);
-        rc = cw_routes_set_service_levels(routes, levels);
+        for (uint32_t e = 0; e < n; e++) at[e] = switch_of(lash, e);
+        rc = cw_parallel_for(n_threads, n, set_levels, &levelling);
+        if (rc)
+            cw_service_levels_free(levelling.levels);
+        else
+            rc = cw_routes_set_service_levels(routes, levelling.levels);
     }
     free(at);
     return rc;
@@ -172,7 +190,7 @@ static int lash_compile(const struct cw_network *net, const void *values, uint64
     if (rc == 0) rc = cw_lash_find_paths(&lash, n_threads);
     if (rc == 0) rc = cw_lash_assign_lanes(&lash, lanes - start);
     if (rc == 0) rc = make_tables(&lash, options->mesh, n_threads, &routes);
-    if (rc == 0) rc = give_levels(&lash, start, routes);
+    if (rc == 0) rc = give_levels(&lash, start, n_threads, routes);
     cw_lash_free(&lash);
     if (rc)
         cw_routes_free(routes);
