@@ -34,7 +34,8 @@ static bool is_mapped(uint64_t address, size_t bytes)
 static void carry_out(const struct cw_nbc_node *node, struct errand *errand)
 {
     void *here = (char *)node->segment + errand->here, *there = (void *)(uintptr_t)errand->there;
-    errand->error = is_mapped(errand->there, errand->bytes) ? 0 : EFAULT;
+    const bool usable = is_mapped(errand->there, errand->bytes) && cw_nbc_is_readable(errand->there, errand->bytes);
+    errand->error = usable ? 0 : EFAULT;
     if (!errand->error && errand->kind == ERRAND_FETCH) memcpy(here, there, errand->bytes);
     if (!errand->error && errand->kind == ERRAND_STORE) memcpy(there, here, errand->bytes);
     if (!errand->error && errand->kind == ERRAND_COMBINE)

@@ -288,8 +288,10 @@ int cw_nbc_poll(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t n
     const struct post *post = &posts_at(node, comm, number)[me];
     *done = is_done(post, number);
     if (!*done || !post->error) return 0;
-    return cw_fail(CW_EIO, "a nonblocking collective could not reach a buffer of rank %u: %s", post->error_rank,
-                   strerror(post->error));
+    return cw_fail(
+        CW_EIO, "a nonblocking collective could not reach a buffer of rank %u: %s%s", post->error_rank,
+        strerror(post->error),
+        post->error == EFAULT ? "; it is not there, or it is memory of a device, which the library cannot use" : "");
 }
 
 uint32_t cw_nbc_bell(const struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number)

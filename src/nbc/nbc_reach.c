@@ -34,10 +34,24 @@ bool cw_nbc_is_near(const struct cw_nbc_node *node, uint32_t rank)
     return node->segment->ranks[rank].pid == getpid() && !node->apart;
 }
 
+/* The kernel reads a set of signals there, and refuses what to do with it. */
+static bool is_readable_at(uint64_t there)
+{
+    enum { NOTHING = -1, SET = 8 /* bytes of the kernel's */ };
+    const uint64_t within_page = there & ~(uint64_t)(SET - 1);
+    return syscall(SYS_rt_sigprocmask, NOTHING, within_page, NULL, (size_t)SET) == 0 || errno != EFAULT;
+}
+
+bool cw_nbc_is_readable(uint64_t there, size_t bytes)
+{
+    return is_readable_at(there) && is_readable_at(there + bytes - 1);
+}
+
 int cw_nbc_read(const struct cw_nbc_node *node, uint32_t rank, void *here, uint64_t there, size_t bytes)
 {
     if (bytes == 0) return 0; /* then addresses may be null */
     if (cw_nbc_is_near(node, rank)) {
+        if (!cw_nbc_is_readable(there, bytes)) return EFAULT;
         memcpy(here, (const void *)(uintptr_t)there, bytes);
         return 0;
     }
@@ -49,6 +63,7 @@ int cw_nbc_write(const struct cw_nbc_node *node, uint32_t rank, const void *here
 {
     if (bytes == 0) return 0;
     if (cw_nbc_is_near(node, rank)) {
+        if (!cw_nbc_is_readable(there, bytes)) return EFAULT;
         memcpy((void *)(uintptr_t)there, here, bytes);
         return 0;
     }
@@ -67,7 +82,7 @@ int cw_nbc_combine_in(const struct cw_nbc_node *node, uint32_t rank, enum cw_nbc
     const bool near = cw_nbc_is_near(node, rank);
     if (!near && cw_nbc_by_agents(node, bytes))
         return cw_nbc_ask(node, rank, ERRAND_COMBINE, type, op, into, there, bytes);
-    int error = near ? 0 : cw_nbc_read(node, rank, other, there, bytes);
+    int error = near ? cw_nbc_is_readable(there, bytes) ? 0 : EFAULT : cw_nbc_read(node, rank, other, there, bytes);
     if (!error)
         cw_nbc_combine_for(type, op)(into, near ? (void *)(uintptr_t)there : other, bytes / cw_nbc_type_size(type));
     return error;

@@ -10,9 +10,9 @@
  *     MPI_Finalize();
  *
  * Arguments are those of the functions of MPI whose names these have, and mean the same: any root, any communicator,
- * any datatype, any operation, MPI_IN_PLACE. Buffers belong to the operation until it is complete. All ranks of a
- * communicator call its collectives in the same order; those of MPI and these may be mixed, and wait for nobody at the
- * call. The type of a request is our own: complete it with the functions below.
+ * any datatype, any operation, MPI_IN_PLACE. Buffers are memory of the host, and belong to the operation until it is
+ * complete. All ranks of a communicator call its collectives in the same order; those of MPI and these may be mixed,
+ * and wait for nobody at the call. The type of a request is our own: complete it with the functions below.
  *
  * What is not worth it is left to MPI's own function inside the same request: messages shorter than CROSSWIND_NBC_MIN,
  * intercommunicators, communicators that cw_nbc_comm_prepare was not told of, a host without a core to spare;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -178,6 +179,35 @@ static void test_memory_by_agents(void **state)
     cw_nbc_agent_stop(agent);
 }
 
+/* Drivers reserve addresses for the memory of devices, which processors cannot read: of another process, and of one's
+ * own. */
+static void test_memory_of_a_device(void **state)
+{
+    (void)state;
+    enum { LONG = 2 * CW_NBC_CHUNK };
+    static char ours[LONG];
+    struct cw_nbc_agent *agent;
+    void *reserved = mmap(NULL, LONG, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(reserved != MAP_FAILED);
+    assert_int_equal(cw_nbc_agent_start(node, 1, NULL, &agent), 0);
+    for (int apart = 0; apart < 2; apart++) {
+        node->apart = apart;
+        assert_int_equal(cw_nbc_relay_read(node, 1, ours, address(reserved), LONG), EFAULT);
+        assert_int_equal(cw_nbc_relay_write(node, 1, ours, address(reserved), LONG), EFAULT);
+        assert_int_equal(cw_nbc_relay_read(node, 1, ours, address(reserved) + 1, 1), EFAULT);
+    }
+    assert_int_equal(mprotect(reserved, CW_NBC_CHUNK, PROT_READ | PROT_WRITE), 0); /* it begins as it should */
+    for (int apart = 0; apart < 2; apart++) {
+        node->apart = apart;
+        assert_int_equal(cw_nbc_relay_read(node, 1, ours, address(reserved), CW_NBC_CHUNK), 0);
+        assert_int_equal(cw_nbc_relay_read(node, 1, ours, address(reserved) + CW_NBC_CHUNK - 8, 16), EFAULT);
+    }
+    munmap((char *)reserved + CW_NBC_CHUNK / 2, CW_NBC_CHUNK / 4); /* a hole */
+    assert_int_equal(cw_nbc_relay_read(node, 1, ours, address(reserved), CW_NBC_CHUNK), EFAULT);
+    cw_nbc_agent_stop(agent);
+    munmap(reserved, LONG);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +215,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_left_to_the_relay, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_reduced_and_spread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_memory_by_agents, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_memory_of_a_device, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
