@@ -91,6 +91,19 @@ static uint32_t owner_of(struct match *match, uint32_t lid)
     return by_file;
 }
 
+/* Endpoint V has all LIDs that the map says if the file leads to one of them: those that it leaves out are holes. They
+ * begin at a multiple of their number, so that other LIDs of V at another time are all others. */
+static void take_lids_of_map(struct match *match, uint32_t v)
+{
+    if (!match->names->has_lids || match->base[v] == 0) return;
+    const struct cw_identity *known = &match->net->identity[v];
+    const uint32_t lids = 1u << known->lmc;
+    if (known->lid % lids != 0 || match->base[v] / lids != known->lid / lids) return;
+    match->base[v] = known->lid;
+    match->lids[v] = lids;
+    if (lids > match->report->lids_most) match->report->lids_most = lids;
+}
+
 /* Finds the base LID of every endpoint, the lowest that leads to it, and how many follow; and the LIDs of switches. */
 static void find_bases(struct match *match)
 {
@@ -111,6 +124,7 @@ static void find_bases(struct match *match)
     }
     for (uint32_t v = 0; v < net->n_endpoints; v++) {
         char name[128];
+        take_lids_of_map(match, v);
         if (match->base[v] != 0 || !is_told(++match->report->endpoints_without_lid)) continue;
         cw_text_printf(&match->report->details, "no LID in the file leads to %s\n",
                        cw_network_name(net, v, name, sizeof name));

@@ -108,6 +108,42 @@ static void test_formats(void **state)
     cw_network_free(net);
 }
 
+/* TEXT without the lines that begin with START. */
+static void leave_out(struct cw_text *text, const char *start)
+{
+    char *to = text->data, *next;
+    for (char *at = text->data; *at; at = next) {
+        next = strchr(at, '\n') + 1;
+        if (strncmp(at, start, strlen(start)) == 0) continue;
+        memmove(to, at, (size_t)(next - at));
+        to += next - at;
+    }
+    *to = '\0';
+}
+
+/* Of node-01, whose LIDs are 2 and 3 by the map, one is in no table: there are holes, and no other LID for it. */
+static void test_missing_lid(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"0x0002 ", "0x0003 "};
+    struct cw_network *net = fabric("two-level-lmc.ibnetdiscover");
+    for (uint32_t missing = 0; missing < 2; missing++) {
+        struct cw_text text = content("two-level-lmc.lfts");
+        struct cw_routes *routes = NULL;
+        struct cw_lft_report report;
+        leave_out(&text, lines[missing]);
+        must(read_text(net, text.data, &report, &routes));
+        assert_int_equal(report.holes, missing == 0 ? SWITCHES : 0);
+        assert_int_equal(port_to(routes, missing, "leaf-0", "node-01"), 0);
+        assert_int_equal(port_to(routes, 1 - missing, "leaf-0", "node-01"), 1);
+        assert_int_equal(port_to(routes, 1, "leaf-0", "node-16"), 6);
+        cw_routes_free(routes);
+        cw_text_free(&report.details);
+        cw_text_free(&text);
+    }
+    cw_network_free(net);
+}
+
 /* --- by hand ------------------------------------------------------------------------------------------------------ */
 
 static const char two_switches[] = "switchguid=0x5000a0\n"
@@ -216,8 +252,8 @@ static void test_wrong_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_simple_scan), cmocka_unit_test(test_formats),      cmocka_unit_test(test_unequal_numbers),
-        cmocka_unit_test(test_gaps),        cmocka_unit_test(test_wrong_counts),
+        cmocka_unit_test(test_simple_scan),     cmocka_unit_test(test_formats), cmocka_unit_test(test_missing_lid),
+        cmocka_unit_test(test_unequal_numbers), cmocka_unit_test(test_gaps),    cmocka_unit_test(test_wrong_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
