@@ -1,5 +1,6 @@
 #include "route/switch_ways.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,40 @@ static int take_pieces(const struct cw_routes *routes, uint8_t *ports)
     return 0;
 }
 
+/* Gives the switches without a way to TO one to the next that is nearer to it and has one: from there the way goes on
+ * as it did, so that no loop comes of it. SEEN and QUEUE are [switches]. */
+static void lead_to(const struct cw_network *net, uint32_t to, uint8_t *ports, bool *seen, uint32_t *queue)
+{
+    const uint32_t n = cw_network_switches(net), base = net->n_endpoints;
+    uint32_t count = 1;
+    memset(seen, 0, n * sizeof *seen);
+    seen[to] = true;
+    queue[0] = to;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t c = net->first[base + queue[i]]; c < net->first[base + queue[i] + 1]; c++) {
+            const uint32_t back = net->twin[c];
+            if (net->head[c] < base || seen[net->head[c] - base] || cw_network_is_closed(net, back)) continue;
+            const uint32_t from = net->head[c] - base;
+            uint8_t *way = &ports[(size_t)from * n + to];
+            if (*way == 0) *way = (uint8_t)cw_network_port(net, back);
+            seen[from] = true;
+            queue[count++] = from;
+        }
+}
+
+/* Ways to switches that no route passes, or not from everywhere. */
+static int fill_gaps(const struct cw_network *net, uint8_t *ports)
+{
+    const uint32_t n = cw_network_switches(net);
+    bool *seen = cw_new_array(n, sizeof *seen, "ways between switches");
+    uint32_t *queue = cw_new_array(n, sizeof *queue, "ways between switches");
+    for (uint32_t to = 0; seen && queue && to < n; to++) lead_to(net, to, ports, seen, queue);
+    const int rc = seen && queue ? 0 : CW_ENOMEM;
+    free(seen);
+    free(queue);
+    return rc;
+}
+
 int cw_switch_ways(const struct cw_routes *routes, uint8_t **ports)
 {
     const size_t n = cw_network_switches(routes->net);
@@ -49,6 +84,7 @@ int cw_switch_ways(const struct cw_routes *routes, uint8_t **ports)
         memcpy(made, routes->switch_ways, n * n);
     else if (rc == 0)
         rc = take_pieces(routes, made);
+    if (rc == 0 && !routes->switch_ways) rc = fill_gaps(routes->net, made);
     if (rc)
         free(made);
     else
