@@ -160,6 +160,10 @@ ONCE static any_function *look_beyond(const char *name, any_function *ours, any_
     }
 
 #define FORWARD(N, NAME) FORWARD_UNLESS(false, N, NAME)
+/* With its twin for large counts, which MPI 4 has. */
+#define FORWARD_COUNTED(N, NAME)                                                                                       \
+    FORWARD(N, NAME)                                                                                                   \
+    FORWARD(N, NAME##_c)
 /* Of requests, of which none is ours most of the time. */
 #define FORWARD_REQUESTS(N, NAME) FORWARD_UNLESS(__atomic_load_n(n_requests, __ATOMIC_RELAXED) == 0, N, NAME)
 
@@ -180,21 +184,21 @@ FORWARD(9, MPI_Dist_graph_create)
 FORWARD(10, MPI_Dist_graph_create_adjacent)
 FORWARD(3, MPI_Intercomm_merge)
 
-FORWARD(6, MPI_Ibcast)
-FORWARD(8, MPI_Ireduce)
-FORWARD(7, MPI_Iallreduce)
-FORWARD(9, MPI_Iscatter)
-FORWARD(9, MPI_Igather)
-FORWARD(8, MPI_Iallgather)
-FORWARD(8, MPI_Ialltoall)
+FORWARD_COUNTED(6, MPI_Ibcast)
+FORWARD_COUNTED(8, MPI_Ireduce)
+FORWARD_COUNTED(7, MPI_Iallreduce)
+FORWARD_COUNTED(9, MPI_Iscatter)
+FORWARD_COUNTED(9, MPI_Igather)
+FORWARD_COUNTED(8, MPI_Iallgather)
+FORWARD_COUNTED(8, MPI_Ialltoall)
 
-FORWARD(7, MPI_Bcast_init)
-FORWARD(9, MPI_Reduce_init)
-FORWARD(8, MPI_Allreduce_init)
-FORWARD(10, MPI_Scatter_init)
-FORWARD(10, MPI_Gather_init)
-FORWARD(9, MPI_Allgather_init)
-FORWARD(9, MPI_Alltoall_init)
+FORWARD_COUNTED(7, MPI_Bcast_init)
+FORWARD_COUNTED(9, MPI_Reduce_init)
+FORWARD_COUNTED(8, MPI_Allreduce_init)
+FORWARD_COUNTED(10, MPI_Scatter_init)
+FORWARD_COUNTED(10, MPI_Gather_init)
+FORWARD_COUNTED(9, MPI_Allgather_init)
+FORWARD_COUNTED(9, MPI_Alltoall_init)
 FORWARD(7, MPIX_Bcast_init) /* as Open MPI 4 calls them */
 FORWARD(9, MPIX_Reduce_init)
 FORWARD(8, MPIX_Allreduce_init)

@@ -11,6 +11,13 @@ for program in "$2"/programs/*; do
     was_overlapped '[0-9]*' "$name"
 done
 
+# All functions of large counts are ours.
+for program in "$2"/programs/large_*; do
+    [ -e "$program" ] || continue # this MPI has none
+    overlapped 3 "$program" >ours || fail "$program, overlapped"
+    was_overlapped 0 "$program"
+done
+
 # A profiling tool sees what the program calls, whether it is loaded before the library or after it.
 tool=$2/preload_tool.so
 launch 3 env LD_PRELOAD="$tool" "$2/programs/stencil" >native || fail "a tool"

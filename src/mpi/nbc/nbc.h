@@ -17,10 +17,10 @@
  * What is not worth it is left to MPI's own function inside the same request: messages shorter than CROSSWIND_NBC_MIN,
  * intercommunicators, communicators that cw_nbc_comm_prepare was not told of, a host without a core to spare;
  * communicators that span hosts if any host is such a one, or MPI was not initialised as cw_nbc_thread_level says; and
- * everything before cw_nbc_init or without it. Datatypes that are not contiguous are packed at the
- * call and unpacked in wait or test. Operations that are the user's, and predefined ones on types that are no plain
- * numbers, are applied by the ranks in wait or test, in the order of ranks. Reductions of floating-point numbers add up
- * in a fixed order: results are the same in every run.
+ * everything before cw_nbc_init or without it. So are messages of 2 GiB and more where MPI has no functions of large
+ * counts. Datatypes that are not contiguous are packed at the call and unpacked in wait or test. Operations that are
+ * the user's, and predefined ones on types that are no plain numbers, are applied by the ranks in wait or test, in the
+ * order of ranks. Reductions of floating-point numbers add up in a fixed order: results are the same in every run.
  *
  * Functions return 0 or a negative code of base/error.h (message: cw_nbc_error_message), never abort and never print. A
  * failed operation is complete; where it spans hosts, ranks of one host may get the error, and the others wrong data. A

@@ -48,7 +48,8 @@ uint64_t nbc_message_bytes(const struct cw_nbc_call *call, int me)
  * addresses of its own (MPI_BOTTOM). */
 struct blocks {
     const void *buffer;
-    int n, count; /* n is 0: there are none */
+    int n; /* 0: there are none */
+    nbc_count count;
     MPI_Datatype type;
 };
 
@@ -204,8 +205,8 @@ static int reduce_gathered(const struct cw_nbc_call *call, int n, const char *al
     int rc = left && right ? 0 : CW_ENOMEM;
     for (int rank = n - 1; rank >= 0 && !rc; rank--) {
         memcpy(rank == n - 1 ? right : left, all + (uint64_t)rank * bytes, bytes);
-        if (rank < n - 1 &&
-            PMPI_Reduce_local(left - first, right - first, call->recv_count, call->recv_type, call->op) != MPI_SUCCESS)
+        if (rank < n - 1 && NBC_COUNTED(PMPI_Reduce_local)(left - first, right - first, call->recv_count,
+                                                           call->recv_type, call->op) != MPI_SUCCESS)
             rc = cw_fail(CW_EIO, "MPI could not apply the operation of a reduction");
     }
     if (!rc) rc = new_copy(&(struct blocks){right, 1, call->recv_count, call->recv_type}, &packed);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "mpi/nbc/nbc.h"
+#include "mpi/nbc/nbc_count.h"
 #include "nbc/nbc_collective.h"
 
 /* Arguments as MPI has them. Broadcasts have `recv` alone; reductions have count and type in recv_*, and send_* the
@@ -15,7 +16,7 @@ struct cw_nbc_call {
     enum cw_nbc_collective collective;
     const void *send;
     void *recv;
-    int send_count, recv_count;
+    nbc_count send_count, recv_count;
     MPI_Datatype send_type, recv_type;
     MPI_Op op;
     int root;

@@ -350,7 +350,7 @@ bool cw_nbc_takes(const struct cw_nbc_call *call)
     if (!nbc_job.active || !nbc_job.enabled || call->comm == MPI_COMM_NULL) return false;
     if (call->collective == CW_NBC_SCATTER || call->collective == CW_NBC_GATHER) PMPI_Comm_rank(call->comm, &me);
     const uint64_t bytes = nbc_message_bytes(call, me);
-    if (bytes < nbc_job.settings.least || bytes > INT32_MAX) return false;
+    if (bytes < nbc_job.settings.least || bytes > NBC_LONGEST) return false;
     struct cw_nbc_way way;
     const struct nbc_comm *comm = nbc_comm_of(call->comm);
     return comm && call->root >= 0 && call->root < comm->n && nbc_job_choose(call, comm, bytes, &way) &&

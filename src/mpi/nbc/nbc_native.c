@@ -5,23 +5,24 @@ static int start(const struct cw_nbc_call *c, MPI_Request *request)
 {
     switch (c->collective) {
     case CW_NBC_BCAST:
-        return PMPI_Ibcast(c->recv, c->recv_count, c->recv_type, c->root, c->comm, request);
+        return NBC_COUNTED(PMPI_Ibcast)(c->recv, c->recv_count, c->recv_type, c->root, c->comm, request);
     case CW_NBC_REDUCE:
-        return PMPI_Ireduce(c->send, c->recv, c->recv_count, c->recv_type, c->op, c->root, c->comm, request);
+        return NBC_COUNTED(PMPI_Ireduce)(c->send, c->recv, c->recv_count, c->recv_type, c->op, c->root, c->comm,
+                                         request);
     case CW_NBC_ALLREDUCE:
-        return PMPI_Iallreduce(c->send, c->recv, c->recv_count, c->recv_type, c->op, c->comm, request);
+        return NBC_COUNTED(PMPI_Iallreduce)(c->send, c->recv, c->recv_count, c->recv_type, c->op, c->comm, request);
     case CW_NBC_SCATTER:
-        return PMPI_Iscatter(c->send, c->send_count, c->send_type, c->recv, c->recv_count, c->recv_type, c->root,
-                             c->comm, request);
+        return NBC_COUNTED(PMPI_Iscatter)(c->send, c->send_count, c->send_type, c->recv, c->recv_count, c->recv_type,
+                                          c->root, c->comm, request);
     case CW_NBC_GATHER:
-        return PMPI_Igather(c->send, c->send_count, c->send_type, c->recv, c->recv_count, c->recv_type, c->root,
-                            c->comm, request);
+        return NBC_COUNTED(PMPI_Igather)(c->send, c->send_count, c->send_type, c->recv, c->recv_count, c->recv_type,
+                                         c->root, c->comm, request);
     case CW_NBC_ALLGATHER:
-        return PMPI_Iallgather(c->send, c->send_count, c->send_type, c->recv, c->recv_count, c->recv_type, c->comm,
-                               request);
+        return NBC_COUNTED(PMPI_Iallgather)(c->send, c->send_count, c->send_type, c->recv, c->recv_count, c->recv_type,
+                                            c->comm, request);
     case CW_NBC_ALLTOALL:
-        return PMPI_Ialltoall(c->send, c->send_count, c->send_type, c->recv, c->recv_count, c->recv_type, c->comm,
-                              request);
+        return NBC_COUNTED(PMPI_Ialltoall)(c->send, c->send_count, c->send_type, c->recv, c->recv_count, c->recv_type,
+                                           c->comm, request);
     }
     return MPI_ERR_ARG;
 }

@@ -55,48 +55,78 @@ enum cw_nbc_op nbc_op_of(MPI_Op op)
     return (enum cw_nbc_op)i;
 }
 
-/* A type that is made of one other in the order of memory is as dense as that one. */
-static bool inner_is_dense(MPI_Datatype type, int integers, int addresses)
+/* Of what a type is made: its kind, and how many numbers, addresses and types say so. */
+struct making {
+    int kind;
+    nbc_count integers, addresses, counts, types;
+};
+
+static struct making making_of(MPI_Datatype type)
 {
-    int count, n_integers, n_addresses, n_types, kind;
+    struct making making = {0};
+#ifdef CW_NBC_LARGE
+    PMPI_Type_get_envelope_c(type, &making.integers, &making.addresses, &making.counts, &making.types, &making.kind);
+#else
+    PMPI_Type_get_envelope(type, &making.integers, &making.addresses, &making.types, &making.kind);
+#endif
+    return making;
+}
+
+/* The one type of which a duplicate, or a row, is made, of which MAKING has at most one number. */
+static MPI_Datatype inner_of(MPI_Datatype type, const struct making *making)
+{
+    int integer;
     MPI_Aint none;
     MPI_Datatype inner;
-    if (integers > 1 || addresses > 0) return false;
-    PMPI_Type_get_contents(type, integers, 0, 1, &count, &none, &inner);
-    bool dense = nbc_type_is_dense(inner);
-    PMPI_Type_get_envelope(inner, &n_integers, &n_addresses, &n_types, &kind);
-    if (kind != MPI_COMBINER_NAMED) PMPI_Type_free(&inner);
+#ifdef CW_NBC_LARGE
+    MPI_Count count;
+    PMPI_Type_get_contents_c(type, making->integers, 0, making->counts, 1, &integer, &none, &count, &inner);
+#else
+    PMPI_Type_get_contents(type, making->integers, 0, 1, &integer, &none, &inner);
+#endif
+    return inner;
+}
+
+/* A type that is made of one other in the order of memory is as dense as that one. */
+static bool inner_is_dense(MPI_Datatype type, const struct making *making)
+{
+    if (making->kind != MPI_COMBINER_DUP && making->kind != MPI_COMBINER_CONTIGUOUS) return false;
+    if (making->integers > 1 || making->counts > 1 || making->addresses > 0) return false;
+    MPI_Datatype inner = inner_of(type, making);
+    const bool dense = nbc_type_is_dense(inner);
+    if (making_of(inner).kind != MPI_COMBINER_NAMED) PMPI_Type_free(&inner);
     return dense;
 }
 
 /* MPI may have to wait for a relay before it says what kind a type is (nbc_comm_of): numbers are known here. */
 bool nbc_type_is_dense(MPI_Datatype type)
 {
-    int integers, addresses, types, kind, bytes;
     MPI_Aint lower, extent;
+    MPI_Count bytes;
     if (type == MPI_CHAR || nbc_type_of(type) != CW_NBC_TYPES) return true;
-    PMPI_Type_size(type, &bytes);
+    PMPI_Type_size_x(type, &bytes);
     PMPI_Type_get_extent(type, &lower, &extent);
     if (lower != 0 || extent != bytes) return false;
-    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &kind);
-    if (kind == MPI_COMBINER_NAMED) return true;
-    return (kind == MPI_COMBINER_DUP || kind == MPI_COMBINER_CONTIGUOUS) && inner_is_dense(type, integers, addresses);
+    const struct making making = making_of(type);
+    return making.kind == MPI_COMBINER_NAMED || inner_is_dense(type, &making);
 }
 
 static uint64_t size_of(MPI_Datatype type)
 {
     const uint64_t known = nbc_type_known_size(type);
-    int bytes = 0;
-    if (!known) PMPI_Type_size(type, &bytes);
+    MPI_Count bytes = 0;
+    if (!known) PMPI_Type_size_x(type, &bytes);
     return known ? known : (uint64_t)bytes;
 }
 
-uint64_t nbc_type_bytes(MPI_Datatype type, int count)
+uint64_t nbc_type_bytes(MPI_Datatype type, nbc_count count)
 {
-    return type == MPI_DATATYPE_NULL ? UINT64_MAX : size_of(type) * (uint64_t)count;
+    uint64_t bytes;
+    const bool none = type == MPI_DATATYPE_NULL || __builtin_mul_overflow(size_of(type), count, &bytes);
+    return none ? UINT64_MAX : bytes;
 }
 
-uint64_t nbc_type_span(MPI_Datatype type, int count, MPI_Aint *first)
+uint64_t nbc_type_span(MPI_Datatype type, nbc_count count, MPI_Aint *first)
 {
     MPI_Aint lower, extent, true_extent;
     PMPI_Type_get_extent(type, &lower, &extent);
@@ -104,7 +134,7 @@ uint64_t nbc_type_span(MPI_Datatype type, int count, MPI_Aint *first)
     return count > 0 ? (uint64_t)(true_extent + (count - 1) * extent) : 0;
 }
 
-static MPI_Aint stride_of(MPI_Datatype type, int count)
+static MPI_Aint stride_of(MPI_Datatype type, nbc_count count)
 {
     MPI_Aint lower, extent;
     PMPI_Type_get_extent(type, &lower, &extent);
@@ -125,7 +155,7 @@ static int anchored(MPI_Datatype type, MPI_Datatype *out)
     return 0;
 }
 
-static int pack_addresses(int n, int count, MPI_Datatype type, char *packed)
+static int pack_addresses(int n, nbc_count count, MPI_Datatype type, char *packed)
 {
     MPI_Datatype own;
     int rc = anchored(type, &own);
@@ -135,7 +165,7 @@ static int pack_addresses(int n, int count, MPI_Datatype type, char *packed)
     return rc;
 }
 
-static int unpack_addresses(const char *packed, int n, int count, MPI_Datatype type)
+static int unpack_addresses(const char *packed, int n, nbc_count count, MPI_Datatype type)
 {
     MPI_Datatype own;
     int rc = anchored(type, &own);
@@ -145,29 +175,29 @@ static int unpack_addresses(const char *packed, int n, int count, MPI_Datatype t
     return rc;
 }
 
-int nbc_type_pack(const void *buffer, int n, int count, MPI_Datatype type, char *packed)
+int nbc_type_pack(const void *buffer, int n, nbc_count count, MPI_Datatype type, char *packed)
 {
     if (!buffer) return pack_addresses(n, count, type, packed);
     const MPI_Aint stride = stride_of(type, count);
     const uint64_t bytes = nbc_type_bytes(type, count);
     for (int i = 0; i < n; i++) {
-        int at = 0;
-        int code = PMPI_Pack((const char *)buffer + i * stride, count, type, packed + (uint64_t)i * bytes, (int)bytes,
-                             &at, MPI_COMM_SELF);
+        nbc_count at = 0;
+        int code = NBC_COUNTED(PMPI_Pack)((const char *)buffer + i * stride, count, type, packed + (uint64_t)i * bytes,
+                                          (nbc_count)bytes, &at, MPI_COMM_SELF);
         if (code != MPI_SUCCESS || (uint64_t)at != bytes) return cw_fail(CW_EIO, "MPI could not pack a message");
     }
     return 0;
 }
 
-int nbc_type_unpack(const char *packed, void *buffer, int n, int count, MPI_Datatype type)
+int nbc_type_unpack(const char *packed, void *buffer, int n, nbc_count count, MPI_Datatype type)
 {
     if (!buffer) return unpack_addresses(packed, n, count, type);
     const MPI_Aint stride = stride_of(type, count);
     const uint64_t bytes = nbc_type_bytes(type, count);
     for (int i = 0; i < n; i++) {
-        int at = 0;
-        int code = PMPI_Unpack(packed + (uint64_t)i * bytes, (int)bytes, &at, (char *)buffer + i * stride, count, type,
-                               MPI_COMM_SELF);
+        nbc_count at = 0;
+        int code = NBC_COUNTED(PMPI_Unpack)(packed + (uint64_t)i * bytes, (nbc_count)bytes, &at,
+                                            (char *)buffer + i * stride, count, type, MPI_COMM_SELF);
         if (code != MPI_SUCCESS) return cw_fail(CW_EIO, "MPI could not unpack a message");
     }
     return 0;

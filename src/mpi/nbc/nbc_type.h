@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mpi/nbc/nbc_count.h"
 #include "nbc/nbc_combine.h"
 
 /* CW_NBC_TYPES, CW_NBC_OPS: none of ours. */
@@ -18,8 +19,8 @@ enum cw_nbc_op nbc_op_of(MPI_Op op);
 /* Elements lie one after the other without gaps, in the order of memory. */
 bool nbc_type_is_dense(MPI_Datatype type);
 
-/* Bytes of COUNT elements without gaps. */
-uint64_t nbc_type_bytes(MPI_Datatype type, int count);
+/* Bytes of COUNT elements without gaps; UINT64_MAX if there are no so many, or no such type. */
+uint64_t nbc_type_bytes(MPI_Datatype type, nbc_count count);
 
 /* Bytes of one of the most frequent types; 0: of another. MPI looks a type up for longer than a short message may be
  * delayed. */
@@ -32,10 +33,10 @@ static inline uint64_t nbc_type_known_size(MPI_Datatype type)
 }
 
 /* Bytes from the first of COUNT elements' to the last, with gaps; *FIRST: of the first, from the buffer's address. */
-uint64_t nbc_type_span(MPI_Datatype type, int count, MPI_Aint *first);
+uint64_t nbc_type_span(MPI_Datatype type, nbc_count count, MPI_Aint *first);
 
 /* N blocks of COUNT elements each, from BUFFER to PACKED or back. 0 or CW_EIO. */
-int nbc_type_pack(const void *buffer, int n, int count, MPI_Datatype type, char *packed);
-int nbc_type_unpack(const char *packed, void *buffer, int n, int count, MPI_Datatype type);
+int nbc_type_pack(const void *buffer, int n, nbc_count count, MPI_Datatype type, char *packed);
+int nbc_type_unpack(const char *packed, void *buffer, int n, nbc_count count, MPI_Datatype type);
 
 #endif
