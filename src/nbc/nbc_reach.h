@@ -18,8 +18,8 @@ CW_BEGIN_DECLS
 bool cw_nbc_is_near(const struct cw_nbc_node *node, uint32_t rank);
 
 /* Copies BYTES between HERE, in this process, and THERE, in that of RANK of the host, which may be this one. HERE is in
- * an executor's buffers if agents are asked. 0, or the errno: an address where nothing is, or what processors cannot read,
- * such as memory of a device, is an error, not a crash. */
+ * an executor's buffers if agents are asked. 0, or the errno: an address where nothing is, or what processors cannot
+ * read, such as memory of a device, is an error, not a crash. */
 int cw_nbc_read(const struct cw_nbc_node *node, uint32_t rank, void *here, uint64_t there, size_t bytes);
 int cw_nbc_write(const struct cw_nbc_node *node, uint32_t rank, const void *here, uint64_t there, size_t bytes);
 
