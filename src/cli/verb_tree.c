@@ -1,5 +1,4 @@
-/* crosswind tree: in which order and along which trees the hosts of a job
- * should pass on collectives. */
+/* crosswind tree: in which order and along which trees the hosts of a job should pass on collectives. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,9 +141,7 @@ struct planning {
     struct cw_host_tree_points points;
 };
 
-/* --- what is asked for
- * --------------------------------------------------------------------------------------------
- */
+/* --- what is asked for -------------------------------------------------------------------------------------------- */
 
 static int choose_jobs(struct planning *planning)
 {
@@ -177,9 +174,7 @@ static int prepare(struct planning *planning)
     return rc ? rc : choose_jobs(planning);
 }
 
-/* --- predicting
- * ---------------------------------------------------------------------------------------------------
- */
+/* --- predicting --------------------------------------------------------------------------------------------------- */
 
 static int predict(struct planning *planning)
 {
@@ -208,9 +203,7 @@ static int predict(struct planning *planning)
     return rc;
 }
 
-/* --- what is shown
- * ------------------------------------------------------------------------------------------------
- */
+/* --- what is shown ------------------------------------------------------------------------------------------------ */
 
 static const char *tree_name(uint32_t tree, bool straight, char *text)
 {
@@ -308,9 +301,7 @@ static int show(const struct planning *planning)
     return rc ? rc : show_order(planning);
 }
 
-/* --- what it says
- * -------------------------------------------------------------------------------------------------
- */
+/* --- what it says ------------------------------------------------------------------------------------------------- */
 
 static int note_order(const struct planning *planning)
 {
@@ -345,9 +336,7 @@ static void note_regime(const struct planning *planning)
         cw_placement_spec(planning->placement));
 }
 
-/* --- keeping it
- * ---------------------------------------------------------------------------------------------------
- */
+/* --- keeping it --------------------------------------------------------------------------------------------------- */
 
 static int save(const struct planning *planning)
 {
