@@ -28,10 +28,9 @@
 CW_BEGIN_DECLS
 
 /* What an engine promises of its routes, with the defaults of its options, on every network that it accepts by itself,
- * failed cables or not. Routes that are carried over to a map with failed cables (CW_MAPS_CARRIED) are mended there, and
- * nothing is promised of them.
- * Tests hold engines to it, and cw_engine_default_of_packets need not look where it is promised; what users are told is
- * what a check of the very routes finds (route/check.h, cw_packet_routing_check). */
+ * failed cables or not. Routes that are carried over to a map with failed cables (CW_MAPS_CARRIED) are mended there,
+ * and nothing is promised of them. Tests hold engines to it, and cw_engine_default_of_packets need not look where it is
+ * promised; what users are told is what a check of the very routes finds (route/check.h, cw_packet_routing_check). */
 enum cw_claim {
     CW_CLAIM_NONE,   /* nothing */
     CW_CLAIM_ACYCLIC /* the channel-dependency graph over (channel, lane) has no cycle */
