@@ -57,6 +57,12 @@ grep -q '^crosswind-nbc: collectives are left to MPI: .*CROSSWIND_NBC_MIN' said 
 CROSSWIND_NBC_CORE=1 overlapped 2 "$program" >ours
 grep -q 'did you mean CROSSWIND_NBC_CORES?' said || fail "a misspelled setting: $(cat said)"
 
+# A core that is not there is not said to be used.
+CROSSWIND_NBC_CORES=1023 overlapped 2 "$program" >ours
+cmp native ours || fail "a core that is not there: other results"
+grep -q 'a communication core is not there' said || fail "a core that is not there: $(cat said)"
+grep -q 'communication cores 1023' said && fail "a core that is not there is used: $(cat said)"
+
 # A rank alone has no collectives; cores that the job was not given are not taken.
 overlapped 1 "$program" >ours
 grep -q ': 1 rank, alone on its host' said || fail "one rank: $(cat said)"

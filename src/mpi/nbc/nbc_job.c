@@ -165,29 +165,32 @@ static int start_relay(void)
     return rc;
 }
 
-/* One line a host, written at once, as ranks write at the same time. */
-static void say(bool alone)
+/* One line a host; made before anything else can fail, as it may have the last message (describe_tuning). */
+static void describe(bool alone, struct cw_text *line)
 {
-    if (!nbc_job.settings.verbose || nbc_job.local_rank != 0) return;
     char name[256] = "";
-    struct cw_text line = {0};
     gethostname(name, sizeof name - 1);
-    cw_text_printf(&line, "crosswind-nbc: %s: %d rank%s, ", name, nbc_job.n_local, nbc_job.n_local == 1 ? "" : "s");
+    cw_text_printf(line, "crosswind-nbc: %s: %d rank%s, ", name, nbc_job.n_local, nbc_job.n_local == 1 ? "" : "s");
     if (!nbc_job.settings.on)
-        cw_text_add(&line, "switched off (CROSSWIND_NBC)");
+        cw_text_add(line, "switched off (CROSSWIND_NBC)");
     else if (alone)
-        cw_text_add(&line, "alone on its host: collectives are left to MPI");
+        cw_text_add(line, "alone on its host: collectives are left to MPI");
     else if (nbc_job.cores.n == 0)
-        cw_text_add(&line, "no core to spare: collectives are left to MPI (CROSSWIND_NBC_CORES)");
+        cw_text_add(line, "no core to spare: collectives are left to MPI (CROSSWIND_NBC_CORES)");
     else {
-        cw_text_add(&line, "communication cores");
+        cw_text_add(line, "communication cores");
         for (int core = 0; core < CPU_SETSIZE; core++)
-            if (CPU_ISSET((size_t)core, &nbc_job.cores.set)) cw_text_printf(&line, " %d", core);
-        cw_text_printf(&line, ", messages from %llu bytes on", (unsigned long long)nbc_job.settings.min);
-        describe_tuning(&line);
+            if (CPU_ISSET((size_t)core, &nbc_job.cores.set)) cw_text_printf(line, " %d", core);
+        cw_text_printf(line, ", messages from %llu bytes on", (unsigned long long)nbc_job.settings.min);
+        describe_tuning(line);
     }
-    if (!cw_text_check(&line)) fprintf(stderr, "%s\n", line.data);
-    cw_text_free(&line);
+}
+
+/* Written at once, as ranks write at the same time. */
+static void say(const struct cw_text *line)
+{
+    const bool wanted = nbc_job.settings.verbose && nbc_job.local_rank == 0 && !line->failed;
+    if (wanted) fprintf(stderr, "%s\n", line->data);
 }
 
 static void say_apart(const char *why)
@@ -229,9 +232,23 @@ static int prepare_host(bool wires)
     return agree(rc);
 }
 
+/* What carries collectives out. */
+static int prepare_cores(bool wires)
+{
+    int rc = wires ? nbc_places_find(&nbc_job.settings, &places) : 0;
+    if (!rc && wires) rc = nbc_wire_open();
+    if (!rc) rc = prepare_host(wires);
+    if (wires) rc = agree_among(MPI_COMM_WORLD, rc);
+    nbc_job.wired = wires && !rc;
+    if (!rc) rc = cw_nbc_comm_prepare(MPI_COMM_WORLD); /* all are here */
+    nbc_job.active = !rc;
+    return rc;
+}
+
 static int prepare(void)
 {
     const char *apart = NULL;
+    struct cw_text line = {0};
     int n_ranks, rc = read_settings();
     if (!rc) rc = find_ranks();
     if (rc) return rc;
@@ -241,16 +258,11 @@ static int prepare(void)
     const bool several = nbc_job.n_local < n_ranks;
     if (several && nbc_job.settings.on) apart = why_apart();
     const bool wires = several && nbc_job.settings.on && !apart, alone = nbc_job.n_local < 2 && !wires;
-    say(alone);
+    describe(alone, &line);
     say_apart(apart);
-    if (nbc_job.cores.n == 0 || alone) return 0;
-    if (wires) rc = nbc_places_find(&nbc_job.settings, &places);
-    if (!rc && wires) rc = nbc_wire_open();
-    if (!rc) rc = prepare_host(wires);
-    if (wires) rc = agree_among(MPI_COMM_WORLD, rc);
-    nbc_job.wired = wires && !rc;
-    if (!rc) rc = cw_nbc_comm_prepare(MPI_COMM_WORLD); /* all are here */
-    nbc_job.active = !rc;
+    if (nbc_job.cores.n > 0 && !alone) rc = prepare_cores(wires);
+    if (!rc) say(&line); /* else there is a message */
+    cw_text_free(&line);
     return rc;
 }
 
