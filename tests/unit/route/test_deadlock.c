@@ -10,6 +10,7 @@
 
 #include "check_test.h"
 #include "route/check.h"
+#include "route/engine.h"
 #include "route/routes_internal.h"
 
 /* --- dependencies one by one -------------------------------------------------------------------------------------- */
