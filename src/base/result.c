@@ -160,7 +160,8 @@ static void add_note(struct cw_text *text, const char *note, size_t width)
 static int write_text(const struct cw_result *result, unsigned terminal_width, struct cw_text *text)
 {
     for (size_t i = 0; i < result->n_tables; i++) {
-        const int rc = cw_table_write_text(result->tables[i].table, terminal_width, text);
+        const char *whole = result->tables[i].detail ? "json" : "csv or json";
+        const int rc = cw_table_write_text(result->tables[i].table, terminal_width, whole, text);
         if (rc) return rc;
         cw_text_add(text, "\n");
     }

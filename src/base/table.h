@@ -39,7 +39,7 @@ int cw_table_new(const char *name, const char *title, const struct cw_column *co
                  struct cw_table **out);
 void cw_table_free(struct cw_table *table);
 
-/* From now on text shows the first ROWS rows only, and says how many more there are. */
+/* From now on text shows the first ROWS rows only, and says how many more there are; of no rows no head either. */
 void cw_table_cut_text(struct cw_table *table, size_t rows);
 
 /* Fill the next cell, left to right; after the last column a new row begins. Text is copied. */
@@ -82,10 +82,11 @@ int cw_table_check(const struct cw_table *table);
  *       a column whose cells are all equal is still shown. When TERMINAL_WIDTH > 0 and the table is wider, it is broken
  *       into blocks of columns that repeat the leading text columns, or the first column where it is not text. A
  *       number with an interval is rounded to the interval's first significant digit (its second where that is 1).
+ *       WHOLE names the formats that have the rows which are cut ("csv or json").
  * csv:  RFC 4180 with "\n" line ends, header first; reals with 10 significant digits; quotes where needed; the empty
  * text is "" and a missing cell empty; without measured columns. The JSON form, an array of objects, is written by
  * base/result.h. */
-int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, struct cw_text *text);
+int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, const char *whole, struct cw_text *text);
 int cw_table_write_csv(const struct cw_table *table, struct cw_text *text);
 
 /* Writes the table to the file PATH as CSV. Nothing is written if the table has an error. */

@@ -312,10 +312,20 @@ static void add_blocks(const struct cw_table *table, const struct column_layout 
     } while (block.last < n);
 }
 
-int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, struct cw_text *text)
+/* Instead of a table of which text shows no row. */
+static int write_where(const struct cw_table *table, const char *whole, struct cw_text *text)
+{
+    if (cw_table_title(table)) cw_text_printf(text, "%s: ", cw_table_title(table));
+    cw_text_printf(text, "%zu rows with --format %s\n", cw_table_rows(table), whole);
+    return cw_text_check(text);
+}
+
+int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, const char *whole, struct cw_text *text)
 {
     const int rc = cw_table_check(table);
     if (rc) return rc;
+    const size_t shown = cw_table_text_rows(table), more = cw_table_rows(table) - shown;
+    if (shown == 0 && more > 0) return write_where(table, whole, text);
     const size_t n_columns = cw_table_columns(table);
     struct column_layout *layouts = cw_new_array(n_columns, sizeof *layouts, "the layout of a table");
     if (!layouts) return CW_ENOMEM;
@@ -324,8 +334,7 @@ int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, s
         if (is_shown(cw_table_column(table, i))) layouts[n++] = layout_column(table, i);
     if (cw_table_title(table)) cw_text_printf(text, "%s\n\n", cw_table_title(table));
     add_blocks(table, layouts, n, terminal_width, text);
-    const size_t more = cw_table_rows(table) - cw_table_text_rows(table);
-    if (more > 0) cw_text_printf(text, "(%zu more rows with --format csv or json)\n", more);
+    if (more > 0) cw_text_printf(text, "(%zu more rows with --format %s)\n", more, whole);
     free(layouts);
     return cw_text_check(text);
 }

@@ -76,7 +76,7 @@ static void test_errors(void **state)
     assert_string_equal(cw_error_message(), "table 'rounds': the last row has 2 of 3 cells");
     cw_table_int(table, 4);
     cw_table_text(table, "a later error");
-    assert_int_equal(cw_table_write_text(table, 0, &text), CW_EINTERNAL);
+    assert_int_equal(cw_table_write_text(table, 0, "json", &text), CW_EINTERNAL);
     assert_int_equal(cw_table_write_csv(table, &text), CW_EINTERNAL);
     assert_string_equal(cw_error_message(),
                         "table 'rounds', row 1: column 'time' takes a real number, not a whole number");
@@ -87,7 +87,7 @@ static void test_errors(void **state)
 static void assert_text(const struct cw_table *table, unsigned width, const char *expected)
 {
     struct cw_text text = {0};
-    assert_int_equal(cw_table_write_text(table, width, &text), 0);
+    assert_int_equal(cw_table_write_text(table, width, "json", &text), 0);
     assert_string_equal(text.data, expected);
     cw_text_free(&text);
 }
@@ -261,7 +261,9 @@ static void test_cut_text(void **state)
     for (int i = 1; i < 3; i++) cw_table_real(table, i);
     assert_text(table, 0, "clean\n  [s]\n-----\n    1\n    2\n");
     for (int i = 3; i < 6; i++) cw_table_real(table, 1000 * i);
-    assert_text(table, 0, "clean\n  [s]\n-----\n    1\n    2\n(3 more rows with --format csv or json)\n");
+    assert_text(table, 0, "clean\n  [s]\n-----\n    1\n    2\n(3 more rows with --format json)\n");
+    cw_table_cut_text(table, 0);
+    assert_text(table, 0, "5 rows with --format json\n");
     assert_int_equal(cw_table_write_csv(table, &text), 0);
     assert_string_equal(text.data, "clean\n1\n2\n3000\n4000\n5000\n");
     cw_text_free(&text);
