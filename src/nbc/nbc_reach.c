@@ -44,7 +44,7 @@ static bool is_readable_at(uint64_t there)
 
 bool cw_nbc_is_readable(uint64_t there, size_t bytes)
 {
-    return is_readable_at(there) && is_readable_at(there + bytes - 1);
+    return bytes == 0 || (is_readable_at(there) && is_readable_at(there + bytes - 1));
 }
 
 int cw_nbc_read(const struct cw_nbc_node *node, uint32_t rank, void *here, uint64_t there, size_t bytes)

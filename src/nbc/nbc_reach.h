@@ -27,7 +27,7 @@ int cw_nbc_write(const struct cw_nbc_node *node, uint32_t rank, const void *here
 int cw_nbc_combine_in(const struct cw_nbc_node *node, uint32_t rank, enum cw_nbc_type type, enum cw_nbc_op op,
                       void *into, void *other, uint64_t there, size_t bytes);
 
-/* Whether this process can read BYTES at THERE, one or more; by their ends. Takes 0.2 µs. */
+/* Whether this process can read BYTES at THERE, as far as their ends say; none can be read anywhere. Takes 0.2 µs. */
 bool cw_nbc_is_readable(uint64_t there, size_t bytes);
 
 /* Whether agents are asked for that much. */

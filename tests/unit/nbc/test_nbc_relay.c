@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "nbc/nbc_agent.h"
+#include "nbc/nbc_reach.h"
 #include "nbc/nbc_relay.h"
 #include "nbc/nbc_segment_internal.h"
 #include "nbc/nbc_worker.h"
@@ -190,6 +191,8 @@ static void test_memory_of_a_device(void **state)
     void *reserved = mmap(NULL, LONG, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(reserved != MAP_FAILED);
     assert_int_equal(cw_nbc_agent_start(node, 1, NULL, &agent), 0);
+    assert_true(cw_nbc_is_near(node, 1)); /* no bytes are anywhere */
+    assert_int_equal(cw_nbc_combine_in(node, 1, CW_NBC_INT32, CW_NBC_SUM, ours, NULL, 0, 0), 0);
     for (int apart = 0; apart < 2; apart++) {
         node->apart = apart;
         assert_int_equal(cw_nbc_relay_read(node, 1, ours, address(reserved), LONG), EFAULT);
