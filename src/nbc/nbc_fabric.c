@@ -183,10 +183,18 @@ static bool read_about(const char *line, struct cw_nbc_fabric *fabric)
     return false;
 }
 
+/* Other than tabs. What has them might not be read as it was written. */
+static bool has_control(const char *line)
+{
+    while (*line && (*line == '\t' || cw_text_control(line) == 0)) line++;
+    return *line != '\0';
+}
+
 static int read_line(const struct cw_lines *lines, const char *line, size_t *capacity, struct cw_nbc_fabric *fabric)
 {
     struct cw_nbc_tree_choice choice;
     const char *host = cw_nbc_kept_word(line, "host");
+    if (has_control(line)) return cw_fail_at(lines->file, lines->number, "a control character, expected text");
     if (host && *host) return add_host(host, capacity, fabric);
     if (strcmp(line, HEADER) == 0 || read_about(line, fabric)) return 0;
     if (read_tree(line, &choice)) return cw_nbc_trees_put(&fabric->trees, &choice);
@@ -220,10 +228,20 @@ static void add_tree(const struct cw_nbc_tree_choice *choice, struct cw_text *te
                    cw_nbc_between_format(&choice->between, tree), choice->time);
 }
 
+static void add_about(const char *name, const char *value, struct cw_text *text)
+{
+    cw_text_printf(text, "%s ", name);
+    cw_text_add_visible(text, value, strlen(value));
+    cw_text_add(text, "\n");
+}
+
 void cw_nbc_fabric_print(const struct cw_nbc_fabric *fabric, struct cw_text *text)
 {
-    cw_text_printf(text, "%s\nnetwork %s\nroutes %s\nplacement %s\n%s\n", TITLE, fabric->network, fabric->routes,
-                   fabric->placement, HEADER);
+    cw_text_printf(text, "%s\n", TITLE);
+    add_about("network", fabric->network, text);
+    add_about("routes", fabric->routes, text);
+    add_about("placement", fabric->placement, text);
+    cw_text_printf(text, "%s\n", HEADER);
     for (uint32_t i = 0; i < fabric->trees.n; i++) add_tree(&fabric->trees.items[i], text);
     for (uint32_t i = 0; i < fabric->n; i++) cw_text_printf(text, "host %s\n", fabric->hosts[i]);
 }

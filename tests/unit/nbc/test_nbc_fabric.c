@@ -49,12 +49,12 @@ static void test_file(void **state)
     char names[4][16] = {"node7", "node12.cluster", "node1", "node10"};
     char *hosts[] = {names[0], names[1], names[2], names[3]};
     struct cw_nbc_fabric fabric = {
-        .network = "two leaves", .routes = "ftree", .placement = "random", .n = 4, .hosts = hosts};
+        .network = "two\nleaves", .routes = "ftree", .placement = "random", .n = 4, .hosts = hosts};
     struct cw_nbc_fabric back;
     fill(&fabric.trees);
     assert_int_equal(cw_nbc_fabric_write(PATH, &fabric), 0);
     assert_int_equal(cw_nbc_fabric_read(PATH, &back), 0);
-    assert_string_equal(back.network, "two leaves");
+    assert_string_equal(back.network, "two\\x0aleaves"); /* what a file may be called */
     assert_string_equal(back.routes, "ftree");
     assert_string_equal(back.placement, "random");
     assert_int_equal(back.trees.n, 4);
@@ -83,6 +83,7 @@ static void test_wrong_files(void **state)
         {"host a\nhost b\nhost a\n", PATH ": host 'a' is there twice"},
         {"network\nhost\n",
          PATH ":2: 'host' is no line of a fabric; expected host NAME or collective,hosts,bytes,order,tree,time"},
+        {"host a\nhost b\rc\n", PATH ":2: a control character, expected text"},
         {"bcast,8,65536,fabric,chain\n", NULL},
         {"bcast,8,65536,chain,0.1\n", NULL},
         {"bcast,8,65536,fabrics,chain,0.1\n", NULL},
