@@ -101,7 +101,7 @@ static int run(unsigned long largest)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t p = 0; p < sizeof patterns / sizeof *patterns && !rc; p++)
             if (cases[i].nodes <= largest) rc = measure_pattern(&cases[i], patterns[p], table);
-    if (!rc) rc = cw_table_write_text(table, 0, &text);
+    if (!rc) rc = cw_table_write_text(table, 0, "csv or json", &text);
     if (!rc) fputs(text.data, stdout);
     cw_text_free(&text);
     cw_table_free(table);
