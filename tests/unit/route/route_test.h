@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "check_test.h"
+#include "net/faults.h"
 #include "route/engine.h"
 
 static inline struct cw_routes *routes_of(const struct cw_network *net, const char *engine)
@@ -19,6 +20,18 @@ static inline struct cw_routes *routes_of(const struct cw_network *net, const ch
     struct cw_routes *routes = NULL;
     must(cw_engine_route(net, engine, 7, 1, &routes));
     return routes;
+}
+
+/* WHOLE without what FAILED names or, by SEED, draws (NULL: nothing), not yet recognised. */
+static inline struct cw_network *damaged(const struct cw_network *whole, const char *failed, uint64_t seed)
+{
+    struct cw_faults *faults = NULL;
+    struct cw_network *left = NULL;
+    must(cw_faults_new(whole, &faults));
+    if (failed) must(cw_faults_fail(faults, "--failed", failed, seed));
+    must(cw_network_with_faults(faults, &left));
+    cw_faults_free(faults);
+    return left;
 }
 
 /* The route from SRC to DST into PATH and LANES (room for max_hops), walked hop by hop; the result is its length. */

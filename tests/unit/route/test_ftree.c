@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "net/builder.h"
-#include "net/faults.h"
 #include "net/part.h"
 #include "route/files/lft_file.h"
 #include "route/tables.h"
@@ -93,13 +92,9 @@ static struct cw_network *with_lonely_switch(const char *spec, uint32_t alone)
 static void what_is_cut_off_does_not_count(void **state)
 {
     (void)state;
-    struct cw_network *whole = network_of("xgft:2:4,4:1,2"), *failed, *without, *lonely;
-    struct cw_faults *faults;
+    struct cw_network *whole = network_of("xgft:2:4,4:1,2"), *failed = damaged(whole, "h15", 1), *without, *lonely;
     bool keep[16];
     for (uint32_t e = 0; e < 16; e++) keep[e] = e != 15;
-    must(cw_faults_new(whole, &faults));
-    must(cw_faults_fail(faults, "--failed", "h15", 1));
-    must(cw_network_with_faults(faults, &failed));
     must(cw_network_keep_endpoints(whole, keep, &without));
     lonely = with_lonely_switch("xgft:2:4,4:1,2", 3);
     struct cw_routes *expected = routes_of(without, "ftree"), *found = routes_of(failed, "ftree"),
@@ -115,7 +110,6 @@ static void what_is_cut_off_does_not_count(void **state)
     cw_routes_free(found);
     cw_routes_free(tree);
     cw_routes_free(beside);
-    cw_faults_free(faults);
     cw_network_free(whole);
     cw_network_free(failed);
     cw_network_free(without);

@@ -2,7 +2,6 @@
 #include "route_test.h"
 
 #include "base/random.h"
-#include "net/faults.h"
 #include "route/check.h"
 #include "route/engine.h"
 #include "route/repair.h"
@@ -48,17 +47,13 @@ static bool arrives(const struct cw_routes *routes, uint32_t s, uint32_t d)
 
 static void check(const char *spec, const char *engine, const char *with, const char *failed, uint64_t seed)
 {
-    struct cw_network *whole = network_of(spec), *net;
-    struct cw_faults *faults;
+    struct cw_network *whole = network_of(spec), *net = damaged(whole, failed, seed);
     struct cw_routes *closed, *routes, *left, *anew, *repaired;
     struct cw_selection *all, *connected, *cut_off;
     struct cw_lost_routes lost;
     struct cw_network_match match;
     struct cw_route_changes changes;
     uint64_t changed, brute = 0, differ = 0;
-    must(cw_faults_new(whole, &faults));
-    must(cw_faults_fail(faults, "--failed", failed, seed));
-    must(cw_network_with_faults(faults, &net));
     must(cw_engine_route(whole, engine, 1, 1, &closed));
     must(cw_routes_to_tables(closed, 1, &routes));
     left = what_is_left(whole, routes, net);
@@ -104,7 +99,6 @@ static void check(const char *spec, const char *engine, const char *with, const 
     cw_routes_free(left);
     cw_routes_free(anew);
     cw_routes_free(repaired);
-    cw_faults_free(faults);
     cw_network_free(net);
     cw_network_free(whole);
 }
@@ -125,17 +119,13 @@ static void by_brute_force(void **state)
 static void a_ring(void **state)
 {
     (void)state;
-    struct cw_network *whole = network_of("torus:4"), *net;
-    struct cw_faults *faults;
+    struct cw_network *whole = network_of("torus:4"), *net = damaged(whole, "s(0)-s(1)", 1);
     struct cw_routes *routes, *left, *anew, *repaired;
     struct cw_selection *all;
     struct cw_lost_routes lost;
     uint64_t changed;
     struct cw_network_match match;
     struct cw_route_changes changes;
-    must(cw_faults_new(whole, &faults));
-    must(cw_faults_fail(faults, "--failed", "s(0)-s(1)", 1));
-    must(cw_network_with_faults(faults, &net));
     must(cw_engine_route(whole, "dor:tie=plus", 1, 1, &anew));
     must(cw_routes_to_tables(anew, 1, &routes));
     cw_routes_free(anew);
@@ -160,7 +150,6 @@ static void a_ring(void **state)
     cw_routes_free(left);
     cw_routes_free(anew);
     cw_routes_free(repaired);
-    cw_faults_free(faults);
     cw_network_free(net);
     cw_network_free(whole);
 }
@@ -179,16 +168,12 @@ static uint64_t entries_that_differ(const struct cw_routes *some, const struct c
 static void several_lids(void **state)
 {
     (void)state;
-    struct cw_network *whole = network_of("xgft:2:4,4:1,4"), *net;
-    struct cw_faults *faults;
+    struct cw_network *whole = network_of("xgft:2:4,4:1,4"), *net = damaged(whole, "s1.0-s2.0,s1.1-s2.1", 1);
     struct cw_routes *routes, *left, *anew, *repaired;
     struct cw_selection *all;
     struct cw_network_match match;
     struct cw_route_changes changes;
     uint64_t changed, differ = 0, lost = 0;
-    must(cw_faults_new(whole, &faults));
-    must(cw_faults_fail(faults, "--failed", "s1.0-s2.0,s1.1-s2.1", 1));
-    must(cw_network_with_faults(faults, &net));
     must(cw_engine_route(whole, "minhop:lmc=1", 1, 1, &routes));
     must(cw_engine_route(net, "minhop:lmc=1", 1, 1, &anew));
     must(cw_selection_new(net, "all", &all));
@@ -223,7 +208,6 @@ static void several_lids(void **state)
     cw_routes_free(left);
     cw_routes_free(anew);
     cw_routes_free(repaired);
-    cw_faults_free(faults);
     cw_network_free(net);
     cw_network_free(whole);
 }

@@ -4,7 +4,6 @@
 
 #include "base/random.h"
 #include "net/builder.h"
-#include "net/faults.h"
 #include "route/route_changes.h"
 #include "route/tables.h"
 
@@ -40,14 +39,8 @@ static struct cw_network *shuffled(const struct cw_network *whole, const struct 
 
 static struct cw_network *faulty(const struct cw_network *whole, const char *failed, uint64_t seed)
 {
-    struct cw_faults *faults;
-    struct cw_network *left, *out;
-    must(cw_faults_new(whole, &faults));
-    must(cw_faults_fail(faults, "--failed", failed, seed));
-    must(cw_network_with_faults(faults, &left));
-    out = shuffled(whole, left, seed);
+    struct cw_network *left = damaged(whole, failed, seed), *out = shuffled(whole, left, seed);
     cw_network_free(left);
-    cw_faults_free(faults);
     return out;
 }
 

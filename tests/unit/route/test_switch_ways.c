@@ -1,7 +1,6 @@
 /* Ways to switches: pieces of the routes to endpoints, and what is added where no route passes. */
 #include "route_test.h"
 
-#include "net/faults.h"
 #include "route/engine.h"
 #include "route/switch_ways.h"
 #include "route/tables.h"
@@ -55,20 +54,15 @@ static void check_pieces(const struct cw_routes *routes, const uint8_t *ports)
 
 static void check(const char *spec, const char *failed, const char *engine)
 {
-    struct cw_network *whole = network_of(spec), *net;
-    struct cw_faults *faults;
+    struct cw_network *whole = network_of(spec), *net = damaged(whole, failed, 1);
     struct cw_routes *routes;
     uint8_t *ports;
-    must(cw_faults_new(whole, &faults));
-    if (failed) must(cw_faults_fail(faults, "--failed", failed, 1));
-    must(cw_network_with_faults(faults, &net));
     must(cw_engine_route(net, engine, 1, 1, &routes));
     must(cw_switch_ways(routes, &ports));
     assert_true(walk_all(net, ports) > 0);
     check_pieces(routes, ports);
     free(ports);
     cw_routes_free(routes);
-    cw_faults_free(faults);
     cw_network_free(net);
     cw_network_free(whole);
 }

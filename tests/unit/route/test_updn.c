@@ -6,7 +6,6 @@
 
 #include "base/input.h"
 #include "net/builder.h"
-#include "net/faults.h"
 #include "route/check.h"
 #include "route/engines/opensm/updown.h"
 #include "route/switch_ways.h"
@@ -186,12 +185,8 @@ static void parts_have_roots(void **state)
                                           "s(0,0)-s(1,0),s(0,1)-s(1,1),s(0,2)-s(1,2),s(0,3)-s(1,3),s(0,4)-s(1,4),"
                                           "s(0,5)-s(1,5)"};
     for (size_t i = 0; i < 2; i++) {
-        struct cw_network *whole = network_of(nets[i]), *parts;
-        struct cw_faults *faults;
+        struct cw_network *whole = network_of(nets[i]), *parts = damaged(whole, between[i], 1);
         struct cw_reach reach, most;
-        must(cw_faults_new(whole, &faults));
-        must(cw_faults_fail(faults, "--failed", between[i], 1));
-        must(cw_network_with_faults(faults, &parts));
         struct cw_routes *updn = routes_of(parts, "updn"), *minhop = routes_of(parts, "minhop"), *found = NULL;
         must(cw_routes_reach(updn, NULL, 0, 1, &reach));
         must(cw_routes_reach(minhop, NULL, 0, 1, &most));
@@ -209,7 +204,6 @@ static void parts_have_roots(void **state)
         cw_routes_free(updn);
         cw_routes_free(minhop);
         cw_routes_free(found);
-        cw_faults_free(faults);
         cw_network_free(parts);
         cw_network_free(whole);
     }
