@@ -11,15 +11,20 @@ static const struct cw_column columns[] = {
     {"routes_max", CW_COLUMN_REAL, NULL, "routes on the busiest channel between switches"},
 };
 
-static void add_row(struct cw_table *table, uint32_t path_bits, const struct cw_reach *reach)
+void route_add_reach(struct cw_table *table, const struct cw_reach *reach)
 {
-    cw_table_int(table, path_bits);
     cw_table_int(table, (int64_t)reach->reached);
     cw_table_int(table, (int64_t)reach->holes);
     cw_table_int(table, (int64_t)reach->loops);
     cw_table_int(table, (int64_t)reach->minimal);
     cw_table_real(table, reach->hops_mean);
     cw_table_int(table, reach->hops_max);
+}
+
+static void add_row(struct cw_table *table, uint32_t path_bits, const struct cw_reach *reach)
+{
+    cw_table_int(table, path_bits);
+    route_add_reach(table, reach);
     cw_table_real(table, reach->load_max);
 }
 

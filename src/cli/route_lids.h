@@ -5,6 +5,9 @@
 #include "cli/fabric.h"
 #include "route/check.h"
 
+/* The cells reached, holes, loops, minimal, hops_mean and hops_max of a row. */
+void route_add_reach(struct cw_table *table, const struct cw_reach *reach);
+
 /* If there are several: says that DEADLOCK is about all of them, unless it is about the first only. */
 void route_note_lids(struct invocation *invocation, const struct fabric *fabric, const struct cw_deadlock *deadlock);
 

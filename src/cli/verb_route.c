@@ -117,12 +117,7 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     cw_text_free(&title);
     if (rc) return rc;
     cw_table_int(table, (int64_t)reach->pairs);
-    cw_table_int(table, (int64_t)reach->reached);
-    cw_table_int(table, (int64_t)reach->holes);
-    cw_table_int(table, (int64_t)reach->loops);
-    cw_table_int(table, (int64_t)reach->minimal);
-    cw_table_real(table, reach->hops_mean);
-    cw_table_int(table, reach->hops_max);
+    route_add_reach(table, reach);
     cw_table_int(table, cw_routes_lanes(fabric->routes));
     if (deadlock) {
         cw_table_text(table, deadlock_verdict(deadlock));
