@@ -82,7 +82,11 @@ int cw_nbc_combine_in(const struct cw_nbc_node *node, uint32_t rank, enum cw_nbc
     const bool near = cw_nbc_is_near(node, rank);
     if (!near && cw_nbc_by_agents(node, bytes))
         return cw_nbc_ask(node, rank, ERRAND_COMBINE, type, op, into, there, bytes);
-    int error = near ? cw_nbc_is_readable(there, bytes) ? 0 : EFAULT : cw_nbc_read(node, rank, other, there, bytes);
+    int error = 0;
+    if (!near)
+        error = cw_nbc_read(node, rank, other, there, bytes);
+    else if (!cw_nbc_is_readable(there, bytes))
+        error = EFAULT;
     if (!error)
         cw_nbc_combine_for(type, op)(into, near ? (void *)(uintptr_t)there : other, bytes / cw_nbc_type_size(type));
     return error;

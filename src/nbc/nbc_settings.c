@@ -39,49 +39,42 @@ static const struct cw_option variables[] = {
      .type = CW_OPTION_BYTES,
      .offset = offsetof(struct texts, min),
      .default_text = "32KiB",
-     .help =
-         "messages of a rank that are shorter are left to MPI; without it, those that are as fast there, where that "
-         "was measured"},
+     .help = "messages of a rank that are shorter are left to MPI; without it, those that are as fast there, where "
+             "that was measured"},
     {.name = "CROSSWIND_NBC_SCHEDULE",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct texts, schedule),
      .value_name = "SCHEDULE",
      .default_text = "auto",
-     .help =
-         "auto, what was measured to be best, or else slices; slices:F, the fraction F of all bytes on communication "
-         "cores and the rest by ranks that wait; "
-         "split-tree:S, a binomial tree whose last S levels are executed by ranks; binomial or k-nomial:K, the whole "
-         "tree on communication cores. Allgathers and alltoalls have no tree: auto"},
+     .help = "auto, what was measured to be best, or else slices; slices:F, the fraction F of all bytes on "
+             "communication cores and the rest by ranks that wait; split-tree:S, a binomial tree whose last S levels "
+             "are executed by ranks; binomial or k-nomial:K, the whole tree on communication cores. Allgathers and "
+             "alltoalls have no tree: auto"},
     {.name = "CROSSWIND_NBC_COPY",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct texts, copy),
      .choices = copies,
      .default_text = "auto",
-     .help =
-         "attach: each rank reads and writes the others' memory; segment: bytes go through memory that the ranks of "
-         "the host share; auto: attach where the kernel allows it, but for what communication cores move in pieces of "
-         "more than "
-         "128 KiB"},
+     .help = "attach: each rank reads and writes the others' memory; segment: bytes go through memory that the ranks "
+             "of the host share; auto: attach where the kernel allows it, but for what communication cores move in "
+             "pieces of more than 128 KiB"},
     {.name = "CROSSWIND_NBC_TUNING",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct texts, tuning),
      .value_name = "FILE",
      .default_text = "auto",
      .help = "what crosswind-mpi overlap --tuning has measured: auto, what is kept for this machine and MPI; a file; "
-             "or off: "
-             "defaults instead"},
+             "or off: defaults instead"},
     {.name = "CROSSWIND_NBC_HOSTS",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct texts, between),
      .value_name = "TREE",
      .default_text = "auto",
-     .help =
-         "how hosts pass on collectives that span them: chain, binomial, k-nomial:K; ring: allreduces go round; auto: "
-         "as crosswind tree has predicted, or else chain, binomial or ring, by hosts and bytes, but sums and the like "
-         "of floating-point "
-         "numbers always by the order of ranks, as if nothing were known; fabric: those as predicted, too, so that "
-         "their last "
-         "bits depend on which hosts a job has; native: such collectives are left to MPI"},
+     .help = "how hosts pass on collectives that span them: chain, binomial, k-nomial:K; ring: allreduces go round; "
+             "auto: as crosswind tree has predicted, or else chain, binomial or ring, by hosts and bytes, but sums and "
+             "the like of floating-point numbers always by the order of ranks, as if nothing were known; fabric: those "
+             "as predicted, too, so that their last bits depend on which hosts a job has; native: such collectives are "
+             "left to MPI"},
     {.name = "CROSSWIND_NBC_FABRIC",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct texts, fabric),
