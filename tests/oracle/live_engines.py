@@ -278,7 +278,7 @@ def tree_case(seed, engine):
     """Fat trees with holes, hosts at the wrong rank, cables within a rank, parts that hang by nothing."""
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
-        text, _ = random_trees.fabric(random.Random(seed))
+        text = random_trees.fabric(random.Random(seed))
         if not text:
             return "left out"
         net = directory / "fabric.net"

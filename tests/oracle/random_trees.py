@@ -54,12 +54,19 @@ def build(random):
     return draft
 
 
+def join(draft, level):
+    """Two switches of a level get cables to each other."""
+    if len(level) > 1:
+        pair = tuple(("s", s) for s in draft.random.sample(level, 2))
+        draft.cables += [pair] * draft.random.choice((1, 1, 2, 3))
+
+
 def damage(draft):
     random = draft.random
     kinds = ("hosts", "some", "upper", "cables", "cable", "extra", "sideways", "skip", "lonely", "none")
-    done = [random.choice(kinds) for _ in range(random.choice((0, 1, 1, 1, 2)))]
+    several = [random.choice(kinds) for _ in range(random.choice((0, 1, 1, 1, 2)))]
     flat = [s for level in draft.levels for s in level]
-    for kind in done:
+    for kind in several:
         if kind == "hosts":
             draft.lose(random.random(), False)
         elif kind == "some":
@@ -76,25 +83,19 @@ def damage(draft):
             ends = random.choice(draft.levels[level]), random.choice(draft.levels[level + 1])
             draft.cables.append(tuple(("s", s) for s in ends))
         elif kind == "sideways":
-            level = random.choice(draft.levels)
-            if len(level) > 1:
-                draft.cables += [tuple(("s", s) for s in random.sample(level, 2))] * random.choice((1, 1, 2, 3))
+            join(draft, random.choice(draft.levels))
         elif kind == "skip" and len(draft.levels) > 2:
             draft.cables.append((("s", random.choice(draft.levels[0])), ("s", random.choice(draft.levels[-1]))))
         elif kind == "lonely":
             draft.add_level(1)
             if random.random() < 0.5:
                 draft.cables.append((("s", random.choice(flat)), ("s", draft.n_switches - 1)))
-    return done
 
 
 def join_ranks(draft, n):
     """Up to N pairs of switches of a rank get cables, but for leaf switches."""
     for _ in range(n):
-        level = draft.random.choice(draft.levels[1:])
-        if len(level) > 1:
-            pair = tuple(("s", s) for s in draft.random.sample(level, 2))
-            draft.cables += [pair] * draft.random.choice((1, 1, 2, 3))
+        join(draft, draft.random.choice(draft.levels[1:]))
 
 
 def reached(draft):
@@ -160,8 +161,8 @@ def text(draft):
 
 
 def fabric(random, joined=0):
-    """The text of a net file, and what was done to the tree that it began as, beside join_ranks."""
+    """The text of a net file."""
     draft = build(random)
-    done = damage(draft)
+    damage(draft)
     join_ranks(draft, joined)
-    return text(draft), done
+    return text(draft)
