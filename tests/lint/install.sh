@@ -5,6 +5,7 @@ set -eu
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 cmake --install "$1" --prefix "$prefix" >/dev/null
+python3 -B "$(dirname "$0")/binaries.py" "$prefix"
 "$prefix/bin/crosswind" --version
 test -r "$prefix/libexec/crosswind/libcrosswind-ranks.so" # where testbeds look for it
 for page in crosswind crosswind-noise crosswind-topo; do
@@ -12,6 +13,9 @@ for page in crosswind crosswind-noise crosswind-topo; do
 done
 for program in "$prefix"/bin/crosswind-mpi.*; do
     [ ! -e "$program" ] || test -s "$prefix/share/man/man1/crosswind-mpi-move.1"
+done
+for file in LICENSE README.md CHANGELOG.md doc/guide/network-noise.md doc/formats/README.md; do
+    test -s "$prefix/share/doc/crosswind/$file"
 done
 # A page without warnings (man's own checks), where man is there.
 if command -v man >/dev/null; then
