@@ -2,7 +2,7 @@
 #   make demo     install the packages it needs, build, and show the main job on a sample fabric
 #   make test     install, build with and without sanitizers, run every test
 #   make build    build/release/crosswind
-.PHONY: demo test build quick bench format clean
+.PHONY: demo test test-long build quick coverage bench format clean
 
 build: bootstrap
 	cmake --preset release >/dev/null
@@ -17,6 +17,14 @@ test: bootstrap
 # The tests alone, without sanitizers, fuzzers and installation: for use while working.
 quick: build
 	ctest --preset quick
+
+# Which lines and branches of each folder the quick tests run.
+coverage: bootstrap
+	tools/coverage
+
+# What takes too long for every day: MPICH's own tests under libcrosswind-nbc, every allocation that could fail, ...
+test-long: build
+	ctest --preset release -C long -L long
 
 bench: build
 	bench/run

@@ -11,6 +11,15 @@ function(cw_folder name)
     target_link_libraries(cw_${name} PUBLIC ${ARG_LINK})
 endfunction()
 
+# cw_limit(TEST SECONDS): what hangs is ended. Tests take a small part of their limit, but machines may be busy, and
+# sanitizers cost much.
+function(cw_limit test seconds)
+    if(CW_SANITIZE)
+        math(EXPR seconds "${seconds} * 5")
+    endif()
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${seconds})
+endfunction()
+
 # cw_unit_tests(NAME): every tests/unit/NAME/test_*.c is one cmocka program, linked with cw_NAME and so only with
 # the floors below it.
 function(cw_unit_tests name)
@@ -25,5 +34,6 @@ function(cw_unit_tests name)
         target_compile_definitions(${test} PRIVATE CW_TEST_DATA="${PROJECT_SOURCE_DIR}/tests")
         add_test(NAME unit/${name}/${test} COMMAND ${test})
         set_tests_properties(unit/${name}/${test} PROPERTIES LABELS unit SKIP_RETURN_CODE 77)
+        cw_limit(unit/${name}/${test} 60)
     endforeach()
 endfunction()

@@ -17,7 +17,7 @@ static void prepare(void)
     if (problem.net) return;
     if (cw_topology_build("torus:4x4@1GB/s", &net) != 0) abort();
     if (cw_demands_add(&demands, 0, 1, 100) != 0 || cw_demands_add(&demands, 0, 2, 200) != 0) abort();
-    if (cw_flow_problem_make(net, &demands, 0, NULL, 0, &problem) != 0) abort();
+    if (cw_flow_problem_make(net, &demands, -1, NULL, 0, &problem) != 0) abort();
 }
 
 static void check(struct cw_plan *plan)

@@ -48,17 +48,21 @@ fail()
     failed=1
 }
 
-# attempts N CHECK...: a check that a busy machine may disturb, N times at most until nothing fails in it.
+# attempts N CHECK...: a check that a busy machine may disturb, N times at most until nothing fails in it. tools/test
+# counts the lines that begin with AGAIN.
 attempts()
 {
     earlier=$failed
-    left=$1
+    most=$1
     shift
-    failed=1
-    while [ $failed -ne 0 ] && [ "$left" -gt 0 ]; do
+    attempt=1
+    failed=0
+    "$@"
+    while [ $failed -ne 0 ] && [ $attempt -lt "$most" ]; do
+        attempt=$((attempt + 1))
+        echo "AGAIN: $*: attempt $attempt of $most"
         failed=0
         "$@"
-        left=$((left - 1))
     done
     [ $failed -ne 0 ] || failed=$earlier
 }

@@ -40,13 +40,18 @@ def expect_figure(holds, what):
 
 def attempts(n, check, *arguments):
     """N times at most until a check is not disturbed. Anything else that is wrong in any of them is a failure."""
-    for left in reversed(range(n)):
+    for attempt in range(1, n + 1):
         try:
             return check(*arguments)
         except Disturbed as disturbed:
-            if left == 0:
+            if attempt == n:
                 raise
-            print(f"once more: {disturbed}", flush=True)
+            again(attempt, n, str(disturbed))
+
+
+def again(attempt, n, why):
+    """Says that attempt number ATTEMPT of N was not the last one. tools/test counts these lines."""
+    print(f"AGAIN: attempt {attempt + 1} of {n}:", why.partition("\n")[0], flush=True)
 
 
 def joint(chances):
@@ -150,14 +155,14 @@ def testbed(*arguments, **options):
     expect(not left, f"left by a testbed: {left}")
 
 
-def finish_on_testbed(network, command, again=2 if MPI == "mpich" else 0, **options):
+def finish_on_testbed(network, command, attempt=1, **options):
     """A testbed whose command on the first host has ended; Failed where its exit status is not 0. The launcher of MPICH
     itself dies of SIGPIPE once in some hundred jobs, and then has other chances."""
     with testbed(network, command, **options) as bed:
         status = bed.finish()
-    if again and status == 128 + signal.SIGPIPE:
-        print(f"{LAUNCHER} died of SIGPIPE; once more", flush=True)
-        return finish_on_testbed(network, command, again=again - 1, **options)
+    if MPI == "mpich" and status == 128 + signal.SIGPIPE and attempt < 3:
+        again(attempt, 3, f"{LAUNCHER} died of SIGPIPE")
+        return finish_on_testbed(network, command, attempt=attempt + 1, **options)
     expect(status == 0, f"{' '.join(map(str, command))} on {network}: exit status {status}\n{bed.out}{bed.err}")
     return bed
 

@@ -39,6 +39,18 @@ def check_program():
         expect("collectives overlapped, 0 left to MPI" in bed.err, f"not overlapped: {bed.err}")
 
 
+def check_disagree():
+    """Ranks of different hosts that do not ask for the same: all of them hear of it. What is short is not looked for."""
+    folder = pathlib.Path(PROGRAM).resolve().parent
+    libraries = f"LD_PRELOAD={folder / 'libcrosswind-ranks.so'}:{folder / 'libcrosswind-nbc.so'}"
+    changes = (", less", ", more", ", other root", ", other collective", ", other type", ", bytes", ", other operation",
+               ", unequal")
+    bed = finish_on_testbed("crossbar:3", [*OURS, "CROSSWIND_NBC_MIN=4KiB", LAUNCHER, "-n", 3, "env", libraries,
+                                           FOLDER / "program_disagree", *changes], options=["--rate", "1Gbit/s"])
+    expect("disagree: 0 failures" in bed.out, f"{bed.out}{bed.err}")
+    expect("rank 0: 82 collectives overlapped, 0 left to MPI" in bed.err, f"not overlapped: {bed.err}")
+
+
 def check_alone():
     """One rank on each host: none of them has another to share with."""
     out = run_on_testbed("crossbar:3", [*OURS, "CROSSWIND_NBC_MIN=0", LAUNCHER, "-n", 3, FOLDER / "program_nbc", 60, 6000,
@@ -97,6 +109,7 @@ def check_overlap():
 
 def main():
     check_results()
+    check_disagree()
     check_alone()
     check_tuning()
     check_program()
