@@ -110,24 +110,23 @@ int cw_bootstrap_run(const struct cw_bootstrap *bootstrap, struct cw_estimate *o
     return rc;
 }
 
+double cw_drawn_median(const double *sorted, size_t n, const uint32_t *counts)
+{
+    size_t low = 0, high, passed = counts[0];
+    while (passed <= (n - 1) / 2) passed += counts[++low];
+    for (high = low; passed <= n / 2;) passed += counts[++high];
+    return 0.5 * (sorted[low] + sorted[high]);
+}
+
 struct sorted {
     const double *values;
     size_t n;
 };
 
-/* The value at place PLACE, from 0, of the drawn ones in their order. */
-static double drawn_value(const struct sorted *sorted, const uint32_t *counts, size_t place)
-{
-    size_t i = 0;
-    for (size_t passed = counts[0]; passed <= place; passed += counts[i]) i++;
-    return sorted->values[i];
-}
-
 static double median_of_drawn(void *context, const uint32_t *counts)
 {
     const struct sorted *sorted = context;
-    const size_t n = sorted->n;
-    return 0.5 * (drawn_value(sorted, counts, (n - 1) / 2) + drawn_value(sorted, counts, n / 2));
+    return cw_drawn_median(sorted->values, sorted->n, counts);
 }
 
 int cw_bootstrap_median(const double *values, size_t n, size_t resamples, uint64_t seed, uint64_t index,

@@ -58,6 +58,9 @@ struct cw_bootstrap {
 /* OUT->value is the statistic with every cluster drawn once. 0 or CW_ENOMEM; O(resamples · (n + statistic)). */
 int cw_bootstrap_run(const struct cw_bootstrap *bootstrap, struct cw_estimate *out);
 
+/* For statistics: the median of N sorted values, of which the i-th was drawn COUNTS[i] times, N in all. O(n). */
+double cw_drawn_median(const double *sorted, size_t n, const uint32_t *counts);
+
 /* From fewer values no interval can hold the median with 95 %. */
 #define CW_MEDIAN_VALUES 6
 

@@ -54,6 +54,7 @@ static int write_all(int descriptor, const struct cw_text *text)
 {
     for (size_t done = 0; done < text->length;) {
         const ssize_t n = write(descriptor, text->data + done, text->length - done);
+        if (n == 0) return EIO;
         if (n < 0 && errno != EINTR) return errno;
         if (n > 0) done += (size_t)n;
     }
@@ -86,6 +87,24 @@ static int create_beside(const char *path, mode_t mode, char name[PATH_MAX])
     return -1;
 }
 
+/* PATH without its last part, in a buffer of PATH_MAX bytes. */
+static const char *folder_of(const char *path, char *buffer)
+{
+    snprintf(buffer, PATH_MAX, "%s", path);
+    return dirname(buffer);
+}
+
+/* A name is in its folder for good only when the folder is on the disk. Some file systems cannot say so: EINVAL. */
+static int sync_folder(const char *path)
+{
+    char buffer[PATH_MAX];
+    const int descriptor = open(folder_of(path, buffer), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return errno == EACCES ? 0 : errno; /* a folder that can be written, not read */
+    const int problem = fsync(descriptor) != 0 && errno != EINVAL ? errno : 0;
+    close(descriptor);
+    return problem;
+}
+
 static int replace_file(const char *path, mode_t mode, const struct cw_text *text)
 {
     char name[PATH_MAX];
@@ -95,9 +114,11 @@ static int replace_file(const char *path, mode_t mode, const struct cw_text *tex
     if (!problem && fsync(descriptor)) problem = errno;
     if (close(descriptor) && !problem) problem = errno;
     if (!problem && rename(name, path)) problem = errno;
-    if (!problem) return 0;
-    unlink(name);
-    return cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(problem));
+    if (problem)
+        unlink(name);
+    else
+        problem = sync_folder(path);
+    return !problem ? 0 : cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(problem));
 }
 
 static bool muted;
@@ -114,6 +135,12 @@ bool cw_files_muted(void)
 
 int cw_file_write(const char *path, const struct cw_text *text)
 {
+    const int rc = muted ? 0 : cw_inputs_check_write(path);
+    return rc ? rc : cw_file_update(path, text);
+}
+
+int cw_file_update(const char *path, const struct cw_text *text)
+{
     const int rc = cw_text_check(text);
     if (rc || muted) return rc;
     struct stat status;
@@ -126,15 +153,61 @@ int cw_file_write(const char *path, const struct cw_text *text)
     return result;
 }
 
+int cw_file_write_beside(const char *path, const struct cw_text *text)
+{
+    int rc = cw_text_check(text);
+    if (!rc && !muted) rc = cw_inputs_check_write(path);
+    return rc || muted ? rc : replace_file(path, 0666, text);
+}
+
+int cw_file_begin(const char *path, bool beside, int *descriptor)
+{
+    const int rc = cw_inputs_check_write(path);
+    if (rc) return rc;
+    if (beside) unlink(path);
+    const int opened = open(path, O_WRONLY | O_CREAT | (beside ? O_EXCL : O_TRUNC) | O_CLOEXEC, 0666);
+    if (opened < 0) return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
+    *descriptor = opened;
+    return 0;
+}
+
+int cw_file_append(int descriptor, const char *path, const struct cw_text *text)
+{
+    const int rc = cw_text_check(text);
+    const int problem = rc ? 0 : write_all(descriptor, text);
+    if (problem && !path) return cw_fail(CW_EIO, "standard output cannot be written: %s", strerror(problem));
+    return problem ? cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(problem)) : rc;
+}
+
+bool cw_file_same(const char *a, const char *b)
+{
+    struct stat first, second;
+    const bool exists = stat(a, &first) == 0;
+    if (exists != (stat(b, &second) == 0)) return false;
+    if (exists && !S_ISREG(first.st_mode)) return false;
+    char buffers[2][PATH_MAX];
+    if (!exists) { /* neither does: they are the same if they have the same name in the same folder */
+        snprintf(buffers[0], PATH_MAX, "%s", a);
+        snprintf(buffers[1], PATH_MAX, "%s", b);
+        if (strcmp(basename(buffers[0]), basename(buffers[1])) != 0) return false;
+        if (stat(folder_of(a, buffers[0]), &first) || stat(folder_of(b, buffers[1]), &second)) return false;
+    }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 int cw_file_check_output(const char *path)
 {
+    struct stat status;
+    char buffer[PATH_MAX];
     if (muted) return 0;
-    if (access(path, F_OK) == 0)
-        return access(path, W_OK) == 0 ? 0 : cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno));
-    char *copy = cw_copy_text(path, strlen(path));
-    if (!copy) return CW_ENOMEM;
-    const int problem = access(dirname(copy), W_OK | X_OK) == 0 ? 0 : errno;
-    free(copy);
+    const bool exists = stat(path, &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) return cw_fail(CW_EIO, "cannot write %s: it is a folder", path);
+    if (exists && access(path, W_OK) != 0) return cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno));
+    if (exists && !S_ISREG(status.st_mode)) return 0;
+    char *target = exists ? realpath(path, NULL) : NULL; /* what is replaced */
+    const bool can = access(folder_of(target ? target : path, buffer), W_OK | X_OK) == 0;
+    const int problem = can ? 0 : errno;
+    free(target);
     return problem ? cw_fail(CW_EIO, "cannot create a file beside %s: %s", path, strerror(problem)) : 0;
 }
 

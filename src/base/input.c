@@ -15,6 +15,11 @@
 
 static _Thread_local struct cw_inputs *record;
 
+void cw_sha256(const char *bytes, size_t length, char sha256[CW_SHA256_SIZE])
+{
+    SHA256Data((const uint8_t *)bytes, length, sha256);
+}
+
 void cw_inputs_record(struct cw_inputs *inputs)
 {
     record = inputs;
@@ -38,9 +43,53 @@ int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[
 void cw_inputs_free(struct cw_inputs *inputs)
 {
     for (size_t i = 0; i < inputs->n; i++) free(inputs->items[i].path);
+    for (size_t i = 0; i < inputs->n_outputs; i++) {
+        free(inputs->outputs[i].path);
+        free(inputs->outputs[i].what);
+    }
     free(inputs->items);
+    free(inputs->outputs);
     cw_text_free(&inputs->remarks);
     *inputs = (struct cw_inputs){0};
+}
+
+static const struct cw_output *find_output(const char *path)
+{
+    for (size_t i = 0; record && i < record->n_outputs; i++)
+        if (cw_file_same(record->outputs[i].path, path)) return &record->outputs[i];
+    return NULL;
+}
+
+int cw_inputs_check_read(const char *path)
+{
+    const struct cw_output *output = find_output(path);
+    return output ? cw_fail(CW_EUSAGE, "%s is read, and %s would write it; expected another file to write", path,
+                            output->what)
+                  : 0;
+}
+
+int cw_inputs_check_write(const char *path)
+{
+    for (size_t i = 0; record && i < record->n; i++)
+        if (cw_file_same(record->items[i].path, path))
+            return cw_fail(CW_EUSAGE, "%s was read, and is not written over; expected another file to write", path);
+    return 0;
+}
+
+int cw_inputs_add_output(const char *path, const char *what)
+{
+    if (!record) return 0;
+    const struct cw_output *other = find_output(path);
+    if (other)
+        return cw_fail(CW_EUSAGE, "%s: %s and %s would write the same file; expected another", path, other->what, what);
+    void *outputs = record->outputs;
+    int rc = cw_grow_array(&outputs, &record->capacity_outputs, record->n_outputs + 1, sizeof *record->outputs,
+                           "names of outputs");
+    if (rc) return rc;
+    record->outputs = outputs;
+    const struct cw_output output = {cw_copy_text(path, strlen(path)), cw_copy_text(what, strlen(what))};
+    record->outputs[record->n_outputs++] = output;
+    return output.path && output.what ? 0 : CW_ENOMEM;
 }
 
 void cw_inputs_remark(const char *file, unsigned long line, const char *format, ...)
@@ -86,8 +135,9 @@ const char *cw_source_name(const struct cw_source *source)
 
 int cw_source_open(const char *path, struct cw_source **out)
 {
-    struct cw_source *source = cw_new_array(1, sizeof *source, "a file");
-    if (!source) return CW_ENOMEM;
+    const int rc = cw_inputs_check_read(path);
+    struct cw_source *source = rc ? NULL : cw_new_array(1, sizeof *source, "a file");
+    if (!source) return rc ? rc : CW_ENOMEM;
     source->path = path;
     source->descriptor = is_standard(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (source->descriptor < 0) {

@@ -20,6 +20,9 @@ CW_BEGIN_DECLS
 
 #define CW_SHA256_SIZE 65 /* hexadecimal, with the 0 */
 
+/* The hash of LENGTH bytes. */
+void cw_sha256(const char *bytes, size_t length, char sha256[CW_SHA256_SIZE]);
+
 struct cw_input {
     char *path; /* as it was given; "-": standard input */
     char sha256[CW_SHA256_SIZE];
@@ -30,6 +33,10 @@ struct cw_inputs {
     struct cw_input *items;
     size_t n, capacity;
     struct cw_text remarks; /* lines: what was read all the same, but must be known */
+    struct cw_output {
+        char *path, *what;
+    } * outputs; /* that will be written */
+    size_t n_outputs, capacity_outputs;
 };
 
 /* From now on this thread enters what it reads into INPUTS, which is borrowed; NULL: no more. */
@@ -37,6 +44,13 @@ void cw_inputs_record(struct cw_inputs *inputs);
 /* Enters a file, unless PATH is there already with the same hash. 0 or CW_ENOMEM. */
 int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[CW_SHA256_SIZE]);
 void cw_inputs_free(struct cw_inputs *inputs);
+
+/* Before long work: PATH will be written. CW_EUSAGE if a file that was entered so before is the same (by whatever
+ * name), and from now on if anybody reads it. WHAT names it in messages ("--output"). */
+int cw_inputs_add_output(const char *path, const char *what);
+/* CW_EUSAGE if PATH is a file that this thread is to write, or for writing, one that it has read. */
+int cw_inputs_check_read(const char *path);
+int cw_inputs_check_write(const char *path);
 
 /* Enters a remark about line LINE (0: the whole) of FILE, "FILE:LINE: …", into this thread's record, each but once. */
 void cw_inputs_remark(const char *file, unsigned long line, const char *format, ...) CW_PRINTF(3, 4);

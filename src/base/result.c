@@ -100,6 +100,15 @@ void cw_result_note(struct cw_result *result, const char *format, ...)
     result->notes[result->n_notes++] = note;
 }
 
+void cw_result_note_text(struct cw_result *result, struct cw_text *text)
+{
+    if (text->failed)
+        result->failed = true;
+    else
+        cw_result_note(result, "%s", text->data ? text->data : "");
+    cw_text_free(text);
+}
+
 void cw_result_set_property(struct cw_result *result, const char *name, struct json_t *value)
 {
     if (!result->properties) result->properties = json_object();
@@ -169,7 +178,8 @@ static int write_text(const struct cw_result *result, unsigned terminal_width, s
     if (result->missing) {
         struct cw_text note = {0};
         cw_text_printf(&note, "INCOMPLETE: %s.", result->missing);
-        if (cw_text_check(&note) == 0) add_note(text, note.data, width);
+        text->failed |= note.failed;
+        if (!note.failed) add_note(text, note.data, width);
         cw_text_free(&note);
     }
     for (size_t i = 0; i < result->n_notes; i++) add_note(text, result->notes[i], width);

@@ -56,6 +56,8 @@ int cw_result_add_table(struct cw_result *result, struct cw_table *table);  /* t
 int cw_result_add_detail(struct cw_result *result, struct cw_table *table); /* the same, but left out of CSV */
 /* A sentence, or several lines; those that are indented, such as commands to type, stay whole in text, too. */
 void cw_result_note(struct cw_result *result, const char *format, ...) CW_PRINTF(2, 3);
+/* The same of what TEXT holds, which is freed; one that found no memory is the result's failure. */
+void cw_result_note_text(struct cw_result *result, struct cw_text *text);
 
 /* Keeps VALUE, a JSON value that is taken over (NULL: there was no memory for it), under NAME among what is known of
  * the run: the metadata of CSV have it. A value of that name is replaced. */

@@ -51,7 +51,7 @@ static void stream(struct cw_result *result, bool last)
 {
     struct cw_text text = {0};
     cw_result_append_csv(result, &result->streamed, last, &text);
-    int rc = cw_text_check(&text);
+    int rc = result->failed ? cw_result_check(result) : cw_text_check(&text); /* its context may lack something */
     if (!rc && text.length > 0 && !result->stream_error) rc = result->write(result->write_context, &text);
     cw_text_free(&text);
     if (!rc || result->stream_error) return;

@@ -189,7 +189,7 @@ static int save_metadata(const struct cw_result *result, const struct cw_table *
     cw_text_printf(&beside, "%s-metadata.json", path);
     int rc = cw_text_check(&beside);
     if (!rc) rc = write_metadata(result, only, last_part(path), &metadata);
-    if (!rc) rc = cw_file_write(beside.data, &metadata);
+    if (!rc) rc = cw_file_write_beside(beside.data, &metadata);
     cw_text_free(&beside);
     cw_text_free(&metadata);
     return rc;

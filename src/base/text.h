@@ -49,15 +49,31 @@ int cw_file_read(const char *path, struct cw_text *text);
 #define CW_FILE_LIMIT ((size_t)16 << 30)                                        /* bytes */
 int cw_file_read_at_most(const char *path, size_t limit, struct cw_text *text); /* the same with another limit */
 
-/* Writes TEXT to PATH through a temporary file beside it and a rename: a reader never sees half a file. */
+/* Writes TEXT to PATH through a temporary file beside it and a rename: a reader never sees half a file, and after a
+ * crash of the machine there is the old one or the new one. A symbolic link stays one. A file that this thread's record
+ * has as an input (base/input.h) is CW_EUSAGE. All files are written here. */
 int cw_file_write(const char *path, const struct cw_text *text);
+/* The same for a file that the program keeps for itself: it may have read it before. */
+int cw_file_update(const char *path, const struct cw_text *text);
+/* The same for a PATH that was made from a name the user gave: a symbolic link that stands there is replaced. */
+int cw_file_write_beside(const char *path, const struct cw_text *text);
+
+/* A file that grows while the work goes on, so that what is there survives the process: begins PATH anew and gives its
+ * descriptor, for the caller to close. BESIDE: PATH was made from a name the user gave; what stands there is removed.
+ */
+int cw_file_begin(const char *path, bool beside, int *descriptor);
+/* Appends TEXT to the file PATH, or NULL for standard output, that is open as DESCRIPTOR. */
+int cw_file_append(int descriptor, const char *path, const struct cw_text *text);
+
+/* Whether both names are of one regular file (a hard or symbolic link, too), or would be if it were made. */
+bool cw_file_same(const char *a, const char *b);
 
 /* Of several processes that come to the same result, one writes it. After cw_files_mute this process writes no files:
  * cw_file_write and cw_file_check_output do nothing and succeed. Who makes files in another way asks cw_files_muted. */
 void cw_files_mute(void);
 bool cw_files_muted(void);
 
-/* Before long work: CW_EIO if PATH cannot be written as things are. Nothing is opened or made. */
+/* Before long work: CW_EIO if PATH cannot be written as things are, or is a folder. Nothing is opened or made. */
 int cw_file_check_output(const char *path);
 
 /* The lines of a text, one after another, without their "\n" or "\r\n"; a byte order mark at the start is skipped.

@@ -1,10 +1,11 @@
 #include "cli/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -18,36 +19,44 @@ static unsigned terminal_width(void)
 
 /* --- before ------------------------------------------------------------------------------------------------------- */
 
-/* The place of streamed CSV; an old file goes when the first row of the new one is there. */
-static int open_stream(struct output *output)
+/* The regular file that standard output goes to, or NULL. */
+static const char *redirection(char buffer[PATH_MAX])
 {
-    const char *path = output->invocation->common.output;
-    if (output->descriptor >= 0) return 0;
-    output->descriptor = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
-    return output->descriptor >= 0 ? 0 : cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
+    struct stat by_name, open_file;
+    const ssize_t length = readlink("/proc/self/fd/1", buffer, PATH_MAX - 1);
+    if (length < 0) return NULL;
+    buffer[length] = '\0';
+    if (stat(buffer, &by_name) != 0 || fstat(STDOUT_FILENO, &open_file) != 0) return NULL;
+    return S_ISREG(by_name.st_mode) && by_name.st_dev == open_file.st_dev && by_name.st_ino == open_file.st_ino ? buffer
+                                                                                                                : NULL;
 }
 
 static int write_rows(void *context, const struct cw_text *text)
 {
     struct output *output = context;
-    const char *path = output->invocation->common.output;
-    const int rc = open_stream(output);
-    if (rc) return rc;
-    for (size_t done = 0; done < text->length;) {
-        const ssize_t n = write(output->descriptor, text->data + done, text->length - done);
-        if (n < 0 && errno != EINTR)
-            return path ? cw_fail(CW_EIO, "cannot write %s: %s", path, strerror(errno))
-                        : cw_fail(CW_EIO, "standard output cannot be written");
-        if (n > 0) done += (size_t)n;
+    const bool beside = output->rows.length > 0;
+    const char *path = beside ? output->rows.data : output->invocation->common.output;
+    if (output->descriptor < 0) {
+        output->descriptor = STDOUT_FILENO;
+        const int rc = path ? cw_file_begin(path, beside, &output->descriptor) : 0;
+        if (rc) output->descriptor = -1;
+        if (rc) return rc;
     }
-    return 0;
+    return cw_file_append(output->descriptor, path, text);
 }
 
 void output_begin(struct output *output, struct invocation *invocation)
 {
+    char buffer[PATH_MAX];
     *output = (struct output){.invocation = invocation, .descriptor = -1};
     if (!program_speaks(invocation->ranks)) return;
-    if (invocation->common.format == CW_FORMAT_CSV) cw_result_stream(invocation->result, write_rows, output);
+    if (invocation->common.format != CW_FORMAT_CSV) {
+        const char *path = invocation->common.output ? invocation->common.output : redirection(buffer);
+        if (!path) return;
+        cw_text_printf(&output->rows, "%s.unfinished.csv", path);
+        if (cw_text_check(&output->rows)) return;
+    }
+    cw_result_stream(invocation->result, write_rows, output);
 }
 
 /* --- after -------------------------------------------------------------------------------------------------------- */
@@ -61,17 +70,25 @@ static int end_csv(struct output *output)
     return !rc && path ? cw_result_save_metadata(output->invocation->result, path) : rc;
 }
 
-static int write_at_once(const struct invocation *invocation)
+static int write_at_once(const struct output *output)
 {
+    const struct invocation *invocation = output->invocation;
     const char *path = invocation->common.output;
     struct cw_text text = {0};
     int rc = cw_result_write(invocation->result, (enum cw_format)invocation->common.format, path ? 0 : terminal_width(),
                              &text);
     if (!rc && path)
         rc = cw_file_write(path, &text);
-    else if (!rc)
-        fwrite(text.data, 1, text.length, stdout);
+    else if (!rc && fflush(stdout) == 0)
+        rc = cw_file_append(STDOUT_FILENO, NULL, &text);
     cw_text_free(&text);
+    if (output->descriptor < 0) return rc;
+    close(output->descriptor);
+    if (!rc) unlink(output->rows.data);
+    if (!rc) return 0;
+    char *message = cw_copy_text(cw_error_message(), strlen(cw_error_message()));
+    if (message) cw_fail(rc, "%s; the rows are in %s", message, output->rows.data);
+    free(message);
     return rc;
 }
 
@@ -88,7 +105,7 @@ static void print_remarks(struct cw_result *result)
     }
 }
 
-int output_end(struct output *output, int rc)
+static int end(struct output *output, int rc)
 {
     struct invocation *invocation = output->invocation;
     struct cw_result *result = invocation->result;
@@ -106,8 +123,15 @@ int output_end(struct output *output, int rc)
     } else if (cw_result_tables(result) == 0) {
         return 0;
     }
-    const int written = invocation->common.format == CW_FORMAT_CSV ? end_csv(output) : write_at_once(invocation);
+    const int written = invocation->common.format == CW_FORMAT_CSV ? end_csv(output) : write_at_once(output);
     if (message) cw_fail(rc, "%s%s%s", message, written ? "; and " : "", written ? cw_error_message() : "");
     free(message);
     return rc ? rc : written;
+}
+
+int output_end(struct output *output, int rc)
+{
+    const int result = end(output, rc);
+    cw_text_free(&output->rows);
+    return result;
 }

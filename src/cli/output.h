@@ -9,10 +9,12 @@
 
 struct output {
     struct invocation *invocation;
-    int descriptor; /* of streamed CSV; -1: nothing has been written */
+    struct cw_text rows; /* "FILE.unfinished.csv", where rows wait for the other formats; empty: CSV, or no file */
+    int descriptor;      /* of the rows; -1: nothing has been written */
 };
 
-/* Before the verb runs: rows of CSV leave as they finish. */
+/* Before the verb runs: rows of CSV leave as they finish. Those of other formats that go to a file are kept beside it
+ * in FILE.unfinished.csv until the result is whole, so that a program that is killed has lost none. */
 void output_begin(struct output *output, struct invocation *invocation);
 
 /* After it ended with ERROR or 0: writes what there is. If rows were finished before an error, the result says what is

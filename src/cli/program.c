@@ -60,24 +60,25 @@ static int show_help(const struct verb *verb)
     return rc;
 }
 
+/* What asks the program to stop: Ctrl-C, a batch system, a terminal or a connection that goes away. */
+static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
+
 /* A second signal ends the program at once, as it would without this. */
 static void interrupt(int number)
 {
     (void)number;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) signal(asking[i], SIG_DFL);
     cw_interrupt();
 }
 
 /* What whoever started the program wants ignored stays ignored. Without SA_RESTART, so that a read that waits ends. */
 static void catch_signals(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
         struct sigaction action;
-        if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+        if (sigaction(asking[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN) continue;
         action = (struct sigaction){.sa_handler = interrupt};
-        sigaction(numbers[i], &action, NULL);
+        sigaction(asking[i], &action, NULL);
     }
 }
 
@@ -105,6 +106,15 @@ static int run_and_write(struct invocation *invocation, const char *owner, const
     return output_end(&output, rc);
 }
 
+/* Where --format does not say it, the ending of --output does. */
+static void choose_format(struct invocation *invocation)
+{
+    const char *ending = invocation->common.output ? strrchr(invocation->common.output, '.') : NULL;
+    if (!ending || invocation_has(invocation, "format")) return;
+    for (int i = 0; result_formats[i]; i++)
+        if (strcmp(ending + 1, result_formats[i]) == 0) invocation->common.format = i;
+}
+
 static int run(struct invocation *invocation)
 {
     struct cw_option_group groups[MAX_GROUPS];
@@ -116,6 +126,7 @@ static int run(struct invocation *invocation)
     if (!rc)
         rc = cw_options_parse_arguments(owner, groups, n_groups, invocation->argc, invocation->argv,
                                         invocation->verb->arguments, &invocation->arguments);
+    choose_format(invocation);
     invocation->positional = invocation->arguments.positional;
     invocation->n_positional = invocation->arguments.n_positional;
     if (invocation->ranks && invocation->common.threads == 0) invocation->common.threads = invocation->ranks->threads;
@@ -200,7 +211,7 @@ bool program_speaks(const struct program_ranks *ranks)
 int program_main(const struct program_ranks *ranks, int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "help";
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("%s %s\n", program_name, cw_version());
         return finish(ranks, &(struct ending){.quiet = true});
     }

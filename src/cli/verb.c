@@ -9,7 +9,7 @@ const struct cw_registry verb_registry = {.items = verbs,
                                           .near = "there is no verb '%s', did you mean '%s'?",
                                           .none = "there is no verb '%s', see 'crosswind help'"};
 
-static const char *const formats[] = {"text", "csv", "json", NULL};
+const char *const result_formats[] = {"text", "csv", "json", NULL};
 
 const struct cw_option common_options[] = {
     {.name = "threads",
@@ -34,9 +34,9 @@ const struct cw_option common_options[] = {
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct common, format),
      .default_text = "text",
-     .choices = formats,
+     .choices = result_formats,
      .incidental = true,
-     .help = "form of the result"},
+     .help = "form of the result; without it, --output FILE.csv or FILE.json says it"},
     {.name = "output",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct common, output),
@@ -44,6 +44,7 @@ const struct cw_option common_options[] = {
      .help = "write the result to FILE instead of standard output; --format csv also writes FILE-metadata.json, which "
              "says how the result was made"},
     {.name = "quiet",
+     .letter = 'q',
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct common, quiet),
      .incidental = true,
@@ -52,7 +53,11 @@ const struct cw_option common_options[] = {
 };
 
 const struct cw_option help_option[] = {
-    {.name = "help", .type = CW_OPTION_FLAG, .offset = offsetof(struct common, help), .help = "show this text"},
+    {.name = "help",
+     .letter = 'h',
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct common, help),
+     .help = "show this text"},
     {.name = NULL},
 };
 

@@ -41,6 +41,7 @@ struct routing {
     bool tables;
     bool all_lids; /* set by verbs that want the routes to all LIDs, too; */
     bool deferred; /* the network is opened without routes: they are made by the verb; */
+    bool named;    /* by those whose input names the endpoints that send: none is left out by default */
     bool relayed;  /* by those in which endpoints pass on what they receive */
 };
 
@@ -77,15 +78,17 @@ struct verb {
     bool network; /* computes something about one: takes the options of struct common but --help, and of struct routing;
                    * those that select routes only if `routes` */
     bool routes;
-    bool lft;           /* without `routes`: has --lft among its own options */
-    bool lanes;         /* its results depend on the lanes that packets take */
-    bool reports_holes; /* pairs without a route are its result, not an error */
-    bool one_route;     /* with `routes` or routes of its own: needs one route a pair, not several ways with shares */
+    bool lft;            /* without `routes`: has --lft among its own options */
+    bool lanes;          /* its results depend on the lanes that packets take */
+    bool reports_holes;  /* pairs without a route are its result, not an error */
+    bool counts_cut_off; /* pairs without a way are 0 in its figures; other verbs leave out who is cut off */
+    bool one_route;      /* with `routes` or routes of its own: needs one route a pair, not several ways with shares */
     int (*run)(struct invocation *invocation);
 };
 
 extern const struct verb *const verbs[];           /* of the program, which defines it; ended by NULL */
 extern const struct cw_registry verb_registry;     /* of them */
+extern const char *const result_formats[];         /* names of enum cw_format; ended by NULL */
 extern const struct cw_option network_argument[];  /* NETWORK, all that most verbs are about */
 extern const struct cw_option help_option[];       /* of struct common: --help, which every verb takes */
 extern const struct cw_option common_options[];    /* … and the rest */

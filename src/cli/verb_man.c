@@ -33,7 +33,9 @@ static void add_choices(struct cw_text *text, const struct cw_option *option)
 static void add_options(struct cw_text *text, const struct cw_option *options)
 {
     for (; options->name; options++) {
-        cw_text_add(text, ".TP\n\\fB\\-\\-");
+        cw_text_add(text, ".TP\n\\fB");
+        if (options->letter) cw_text_printf(text, "\\-%c, ", options->letter);
+        cw_text_add(text, "\\-\\-");
         add_escaped(text, options->name);
         cw_text_add(text, "\\fR");
         if (options->type == CW_OPTION_CHOICE) {

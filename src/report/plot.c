@@ -21,6 +21,11 @@ static bool on_axis(const struct cw_plot_axis *axis, double value)
     return isfinite(value) && (!axis->logarithmic || value > 0);
 }
 
+static bool is_free(const struct cw_plot_axis *axis)
+{
+    return axis->min == 0 && axis->max == 0;
+}
+
 static bool is_drawn(const struct cw_plot *plot, const struct cw_plot_point *point)
 {
     return on_axis(&plot->x, point->x) && on_axis(&plot->y, point->y);
@@ -49,8 +54,7 @@ static bool has_error_bars(const struct cw_plot *plot, const struct cw_plot_seri
 
 static int check_axis(const struct cw_plot_axis *axis, const char *name)
 {
-    const bool free_axis = axis->min == 0 && axis->max == 0;
-    if (free_axis) return 0;
+    if (is_free(axis)) return 0;
     if (isinf(axis->min) || isinf(axis->max))
         return cw_fail(CW_EUSAGE, "the %s axis of a plot from %g to %g", name, axis->min, axis->max);
     if (axis->min >= axis->max)
@@ -67,9 +71,88 @@ static int check_plot(const struct cw_plot *plot)
     int rc = check_axis(&plot->x, "x");
     if (!rc) rc = check_axis(&plot->y, "y");
     if (rc) return rc;
+    if (plot->equal && plot->x.logarithmic != plot->y.logarithmic)
+        return cw_fail(CW_EUSAGE, "equal axes of a plot, of which one is logarithmic; expected both or none");
     for (size_t i = 0; i < plot->n_series; i++)
         if (count_drawn(plot, &plot->series[i]) > 0 || plot->series[i].n_boxes > 0) return 0;
     return cw_fail(CW_EUSAGE, "a plot without a point that can be drawn");
+}
+
+/* --- ranges ------------------------------------------------------------------------------------------------------- */
+
+struct span {
+    double least, greatest;
+};
+
+static void widen(const struct cw_plot_axis *axis, double value, struct span *span)
+{
+    if (!on_axis(axis, value)) return;
+    span->least = fmin(span->least, value);
+    span->greatest = fmax(span->greatest, value);
+}
+
+/* What the x, or the y, of all that is drawn span; of points with their error bars. */
+static struct span span_of(const struct cw_plot *plot, bool of_y)
+{
+    const struct cw_plot_axis *axis = of_y ? &plot->y : &plot->x;
+    struct span span = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < plot->n_series; i++) {
+        const struct cw_plot_series *series = &plot->series[i];
+        for (size_t k = 0; k < series->n_points; k++) {
+            const struct cw_plot_point *point = &series->points[k];
+            const double error = has_error_bar(plot, point) ? point->error : 0;
+            if (!is_drawn(plot, point)) continue;
+            widen(axis, of_y ? point->y - error : point->x, &span);
+            widen(axis, of_y ? point->y + error : point->x, &span);
+        }
+        for (size_t k = 0; k < series->n_boxes; k++) {
+            widen(axis, of_y ? series->boxes[k].min : series->boxes[k].x, &span);
+            widen(axis, of_y ? series->boxes[k].max : series->boxes[k].x, &span);
+        }
+    }
+    for (size_t i = 0; of_y && i < plot->n_levels; i++) widen(axis, plot->levels[i].y, &span);
+    return span;
+}
+
+/* gnuplot would make a per cent on either side of a single value the whole axis. */
+static void fit_single(struct span span, struct cw_plot_axis *axis)
+{
+    if (!is_free(axis) || span.least != span.greatest) return;
+    const double half = span.least == 0 ? 1 : fabs(span.least) / 2;
+    axis->min = axis->logarithmic ? span.least / 3 : span.least - half;
+    axis->max = axis->logarithmic ? span.least * 3 : span.least + half;
+}
+
+static const double marks_of_ratios[] = {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
+#define RATIO_MARKS (sizeof marks_of_ratios / sizeof *marks_of_ratios)
+
+/* Both axes with the range of the two together, from 0 on if nothing is below. */
+static void fit_equal(struct span x, struct span y, struct cw_plot *plot)
+{
+    const double least = fmin(x.least, y.least), greatest = fmax(x.greatest, y.greatest);
+    const bool logarithmic = plot->x.logarithmic;
+    const double room = 0.05 * (greatest - fmin(least, 0));
+    plot->x.min = plot->y.min = logarithmic ? least / 1.2 : least >= 0 ? 0 : least - room;
+    plot->x.max = plot->y.max = logarithmic ? greatest * 1.2 : greatest > 0 ? greatest + room : 0;
+    if (plot->x.min == plot->x.max) plot->x.max = plot->y.max = 1; /* all is 0 */
+    /* Of a logarithmic axis of a decade or two gnuplot would label one value or two. */
+    const bool labelled = logarithmic && least >= marks_of_ratios[0] && greatest <= marks_of_ratios[RATIO_MARKS - 1];
+    plot->x.marks = plot->y.marks = marks_of_ratios;
+    plot->x.n_marks = plot->y.n_marks = labelled ? RATIO_MARKS : 0;
+}
+
+/* PLOT, with the limits of its axes. */
+static struct cw_plot with_limits(const struct cw_plot *plot)
+{
+    struct cw_plot fitted = *plot;
+    const struct span x = span_of(plot, false), y = span_of(plot, true);
+    if (plot->equal)
+        fit_equal(x, y, &fitted);
+    else {
+        fit_single(x, &fitted.x);
+        fit_single(y, &fitted.y);
+    }
+    return fitted;
 }
 
 /* --- the script --------------------------------------------------------------------------------------------------- */
@@ -90,7 +173,13 @@ static void add_axis(struct cw_text *script, const struct cw_plot_axis *axis, ch
         cw_text_add(script, "\n");
     }
     if (axis->logarithmic) cw_text_printf(script, "set logscale %c 10\n", name);
-    if (axis->min == 0 && axis->max == 0) return;
+    for (size_t i = 0; i < axis->n_marks; i++)
+        if (i == 0)
+            cw_text_printf(script, "set %ctics (%.10g", name, axis->marks[i]);
+        else
+            cw_text_printf(script, ", %.10g", axis->marks[i]);
+    if (axis->n_marks > 0) cw_text_add(script, ")\n");
+    if (is_free(axis)) return;
     cw_text_printf(script, "set %crange [", name);
     add_limit(script, axis->min);
     cw_text_add(script, ":");
@@ -124,7 +213,7 @@ static void add_tics(struct cw_text *script, const struct cw_plot *plot)
 {
     double values[FEW];
     size_t n;
-    if (!plot->x.logarithmic || !few_values(plot, values, &n)) return;
+    if (!plot->x.logarithmic || plot->equal || plot->x.n_marks > 0 || !few_values(plot, values, &n)) return;
     for (size_t i = 0; i < n; i++) cw_text_printf(script, "%s%.10g", i == 0 ? "set xtics (" : ", ", values[i]);
     cw_text_add(script, ")\n");
 }
@@ -148,6 +237,7 @@ static void add_header(struct cw_text *script, const struct cw_plot *plot)
     add_axis(script, &plot->x, 'x');
     add_tics(script, plot);
     add_axis(script, &plot->y, 'y');
+    if (plot->equal) cw_text_add(script, "set size ratio 1\n");
 }
 
 /* The points of series I as $seriesI, and those that have error bars as $errorsI. */
@@ -204,6 +294,11 @@ static void add_series(struct cw_text *script, const struct cw_plot *plot, size_
 static void add_plot_command(struct cw_text *script, const struct cw_plot *plot)
 {
     const char *before = "\nplot ";
+    if (plot->equal) {
+        cw_text_printf(script, "%sx with lines linecolor rgb '%s' linewidth 1.5 dashtype 2 title 'y = x'", before,
+                       level_colour);
+        before = CONTINUED;
+    }
     for (size_t i = 0; i < plot->n_levels; i++) {
         if (!on_axis(&plot->y, plot->levels[i].y)) continue;
         cw_text_printf(script, "%s%.10g with lines linecolor rgb '%s' linewidth 1.5 dashtype %zu", before,
@@ -227,10 +322,11 @@ static void add_plot_command(struct cw_text *script, const struct cw_plot *plot)
     cw_text_add(script, "\n");
 }
 
-int cw_plot_script(const struct cw_plot *plot, struct cw_text *script)
+int cw_plot_script(const struct cw_plot *asked, struct cw_text *script)
 {
-    const int rc = check_plot(plot);
+    const int rc = check_plot(asked);
     if (rc) return rc;
+    const struct cw_plot fitted = with_limits(asked), *plot = &fitted;
     add_header(script, plot);
     for (size_t i = 0; i < plot->n_series; i++)
         if (count_drawn(plot, &plot->series[i]) > 0) add_data(script, plot, i);

@@ -18,11 +18,13 @@
 CW_BEGIN_DECLS
 
 struct cw_plot_axis {
-    const char *label; /* NULL: none */
-    const char *unit;  /* behind the label, in brackets; NULL: none */
-    bool logarithmic;  /* to base 10; values that are not positive are left out. A horizontal one of less than two
-                        * decades with few values is labelled at these */
-    double min, max;   /* NaN, or both 0: as the data have it */
+    const char *label;   /* NULL: none */
+    const char *unit;    /* behind the label, in brackets; NULL: none */
+    bool logarithmic;    /* to base 10; values that are not positive are left out. A horizontal one of less than two
+                          * decades with few values is labelled at these */
+    double min, max;     /* NaN, or both 0: as the data have it; around a single value, half of it on either side */
+    const double *marks; /* the axis is labelled at these values alone … */
+    size_t n_marks;      /* … 0: as gnuplot chooses */
 };
 
 enum cw_plot_style { CW_PLOT_LINES_AND_POINTS, CW_PLOT_LINES, CW_PLOT_POINTS };
@@ -37,7 +39,7 @@ struct cw_plot_point {
  * with 95 % confidence (McGill, Tukey and Larsen, "Variations of box plots", 1978). */
 struct cw_plot_box {
     double x, min, q25, median, q75, max; /* finite; x > 0 on a logarithmic axis */
-    size_t n;                             /* of the sample; 0: no notch */
+    size_t n;                             /* of the sample; fewer than CW_INTERVAL_SAMPLES have no notch */
 };
 
 struct cw_plot_series {
@@ -61,18 +63,22 @@ struct cw_plot_level {
 struct cw_plot {
     const char *title; /* NULL: none */
     struct cw_plot_axis x, y;
+    bool equal; /* x and y are of one kind, as predicted and measured: both axes have the same range and length,
+                 * whatever their limits, and y = x is drawn */
     const struct cw_plot_series *series;
     size_t n_series;
     const struct cw_plot_level *levels;
     size_t n_levels;
 };
 
-/* Appends the gnuplot script, which writes SVG to its standard output. CW_EUSAGE if there is no point to draw, or for
+/* Appends the gnuplot script, which writes SVG to its standard output. CW_EUSAGE if there is no point to draw, for axes
+ * that are to be equal if one alone is logarithmic, or for
  * an axis whose limits cannot be. The same plot gives the same script. */
 int cw_plot_script(const struct cw_plot *plot, struct cw_text *script);
 
-/* Writes the script to PATH, with ".gp" for a ".svg" at its end, and has gnuplot draw the picture to PATH. CW_EIO if it
- * is not installed or fails; the script is there all the same. */
+/* Writes the script to PATH, with ".gp" for a ".svg" at its end, and has gnuplot draw the picture to PATH. A script
+ * that its user has edited is kept, which a remark says (base/input.h); then it is ".new.gp". CW_EIO if gnuplot is not
+ * installed or fails; the script is there all the same. */
 int cw_plot_write(const struct cw_plot *plot, const char *path);
 
 /* 0 if gnuplot can be started, CW_EIO if not: for whoever computes long before there is something to draw. */

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/statistics.h"
+
 /* x on the page, up to a factor: what widths are measured in. */
 static double place_of(const struct cw_plot *plot, double x)
 {
@@ -32,14 +34,15 @@ static void compare_series(const struct cw_plot *plot, size_t i, size_t j, doubl
         }
 }
 
-/* As the nearest boxes of one series leave room for, but not thinner than can be seen. */
+/* As the nearest boxes of one series leave room for, or else the axis, but not thinner than can be seen. */
 static struct widths widths_of(const struct cw_plot *plot, size_t columns)
 {
     double least = INFINITY, most = 0;
     bool shared = false;
     for (size_t i = 0; i < plot->n_series; i++)
         for (size_t j = 0; j < plot->n_series; j++) compare_series(plot, i, j, &least, &most, &shared);
-    const double room = fmax(isfinite(least) ? 0.8 * least : 0.1, most / 60);
+    const double range = plot->x.logarithmic ? 0 : plot->x.max - plot->x.min;
+    const double room = fmax(isfinite(least) ? 0.8 * least : range > 0 ? 0.2 * range : 0.1, most / 60);
     const double width = shared ? room / (double)columns : room;
     return (struct widths){.step = shared ? width : 0, .half = 0.4 * width};
 }
@@ -49,11 +52,16 @@ static void add_point(struct cw_text *script, const struct cw_plot *plot, double
     cw_text_printf(script, "%.10g %.10g\n", x_at(plot, place), y);
 }
 
+static bool has_notch(const struct cw_plot_box *box)
+{
+    return box->n >= CW_INTERVAL_SAMPLES;
+}
+
 /* Once round the box, in at the notch on either side. */
 static void add_outline(struct cw_text *script, const struct cw_plot *plot, const struct cw_plot_box *box,
                         double middle, double half)
 {
-    const double notch = box->n > 0 ? 1.57 * (box->q75 - box->q25) / sqrt((double)box->n) : 0;
+    const double notch = has_notch(box) ? 1.57 * (box->q75 - box->q25) / sqrt((double)box->n) : 0;
     const double low = fmax(box->median - notch, box->q25), high = fmin(box->median + notch, box->q75);
     const double waist = notch > 0 ? half / 2 : half;
     add_point(script, plot, middle - half, box->q25);
@@ -85,7 +93,7 @@ static void add_whiskers(struct cw_text *script, const struct cw_plot *plot, con
     add_line(script, plot, middle, box->q75, middle, box->max);
     add_line(script, plot, middle - half / 2, box->min, middle + half / 2, box->min);
     add_line(script, plot, middle - half / 2, box->max, middle + half / 2, box->max);
-    const double waist = box->n > 0 && box->q75 > box->q25 ? half / 2 : half;
+    const double waist = has_notch(box) && box->q75 > box->q25 ? half / 2 : half;
     add_line(script, plot, middle - waist, box->median, middle + waist, box->median);
 }
 

@@ -8,52 +8,107 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "report/plot.h"
 #include "report/plot_draw.h"
 
 extern char **environ;
 
-/* The names of the files that belong to a picture. */
-struct files {
-    const char *picture;
-    struct cw_text script, partial; /* partial: what gnuplot writes, until it is whole */
-};
-
-static int name_files(const char *path, struct files *out)
+/* Reads STREAM from its beginning. */
+static int read_stream(FILE *stream, const char *name, struct cw_text *text)
 {
-    const size_t length = strlen(path);
-    if (length < 5 || strcmp(path + length - 4, ".svg") != 0)
-        return cw_fail(CW_EUSAGE, "%s: a figure's file must be called NAME.svg", path);
-    *out = (struct files){.picture = path};
-    cw_text_append(&out->script, path, length - 4);
-    cw_text_add(&out->script, ".gp");
-    cw_text_printf(&out->partial, "%s.part", path);
-    const int rc = cw_text_check(&out->script);
-    return rc ? rc : cw_text_check(&out->partial);
+    char block[1 << 14];
+    rewind(stream);
+    cw_text_append(text, "", 0);
+    for (size_t n; (n = fread(block, 1, sizeof block, stream)) > 0;) cw_text_append(text, block, n);
+    return ferror(stream) ? cw_fail(CW_EIO, "cannot read %s: %s", name, strerror(errno)) : cw_text_check(text);
 }
 
-static void free_files(struct files *files)
+/* --- the script --------------------------------------------------------------------------------------------------- */
+
+/* The line in front of a script, by which it is known whether anybody has changed what follows. */
+static void add_seal(struct cw_text *text, const char *script, size_t length)
 {
-    cw_text_free(&files->script);
-    cw_text_free(&files->partial);
+    char sha256[CW_SHA256_SIZE];
+    cw_sha256(script, length, sha256);
+    cw_text_printf(text, "# Made by crosswind, and replaced with its figure unless it was edited (SHA-256 %s).\n",
+                   sha256);
 }
 
-/* Starts gnuplot on the script with its output in the partial file and its complaints in COMPLAINTS. 0 or an errno. */
-static int start(const struct files *files, int complaints, pid_t *child)
+/* *EDITED: there is a file PATH, and it is not as it was written here. */
+static int check_edited(const char *path, bool *edited)
+{
+    struct cw_text text = {0}, seal = {0};
+    FILE *stream = fopen(path, "re");
+    *edited = false;
+    if (!stream && errno == ENOENT) return 0;
+    if (!stream) return cw_fail(CW_EIO, "cannot open %s: %s", path, strerror(errno));
+    int rc = read_stream(stream, path, &text);
+    fclose(stream);
+    const char *end = rc ? NULL : memchr(text.data, '\n', text.length);
+    if (end) {
+        add_seal(&seal, end + 1, text.length - (size_t)(end + 1 - text.data));
+        rc = cw_text_check(&seal);
+    }
+    *edited = !rc && !(end && seal.length <= text.length && memcmp(seal.data, text.data, seal.length) == 0);
+    cw_text_free(&text);
+    cw_text_free(&seal);
+    return rc;
+}
+
+/* The name of the script of PICTURE: NAME.gp, or after scripts that were edited NAME.new.gp, NAME.new2.gp, … */
+static int name_script(const char *picture, struct cw_text *name, bool *edited)
+{
+    const int length = (int)strlen(picture) - 4;
+    int rc = 0;
+    bool taken = true;
+    for (int i = 0; taken && !rc; i++) {
+        name->length = 0;
+        cw_text_printf(name, "%.*s%s", length, picture, i > 0 ? ".new" : "");
+        if (i > 1) cw_text_printf(name, "%d", i);
+        cw_text_add(name, ".gp");
+        rc = cw_text_check(name);
+        if (!rc) rc = check_edited(name->data, &taken);
+        *edited = i > 0;
+    }
+    return rc;
+}
+
+/* Writes the script and sets NAME to its file's. */
+static int write_script(const char *picture, const struct cw_text *script, struct cw_text *name)
+{
+    struct cw_text sealed = {0};
+    bool edited;
+    int rc = name_script(picture, name, &edited);
+    if (rc) return rc;
+    add_seal(&sealed, script->data, script->length);
+    cw_text_append(&sealed, script->data, script->length);
+    rc = cw_text_check(&sealed);
+    if (!rc) rc = cw_file_write(name->data, &sealed);
+    cw_text_free(&sealed);
+    if (!rc && edited)
+        cw_inputs_remark(picture, 0, "the script beside it was edited, and is kept; this is drawn by %s", name->data);
+    return rc;
+}
+
+/* --- gnuplot ------------------------------------------------------------------------------------------------------ */
+
+/* Starts gnuplot on the SCRIPT with what it prints in PICTURE and its complaints in COMPLAINTS. 0 or an errno. */
+static int start(const char *script, int picture, int complaints, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     int rc = posix_spawn_file_actions_init(&actions);
     if (rc) return rc;
     char name[] = "gnuplot";
     char defaults[] = "-d"; /* not the settings in the user's own .gnuplot */
-    char *argv[] = {name, defaults, files->script.data, NULL};
-    rc = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (!rc)
-        rc = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, files->partial.data,
-                                              O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    char *file = strdup(script);
+    char *argv[] = {name, defaults, file, NULL};
+    rc = file ? posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) : ENOMEM;
+    if (!rc) rc = posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
     if (!rc) rc = posix_spawn_file_actions_adddup2(&actions, complaints, STDERR_FILENO);
     if (!rc) rc = posix_spawnp(child, name, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
+    free(file);
     return rc;
 }
 
@@ -68,29 +123,42 @@ static int fail_with(FILE *complaints, const char *script)
     return cw_fail(CW_EIO, "gnuplot could not draw %s: %s", script, found ? found : "it did not say why");
 }
 
-static int run_gnuplot(const struct files *files, FILE *complaints)
+static int run_gnuplot(const char *script, const char *picture, FILE *out, FILE *complaints)
 {
     pid_t child;
     int status = 0;
-    const int rc = start(files, fileno(complaints), &child);
+    const int rc = start(script, fileno(out), fileno(complaints), &child);
     if (rc == ENOENT)
-        return cw_fail(CW_EIO, "gnuplot is not installed, so there is no %s; the script is in %s", files->picture,
-                       files->script.data);
-    if (rc) return cw_fail(CW_EIO, "gnuplot could not be started for %s: %s", files->picture, strerror(rc));
+        return cw_fail(CW_EIO, "gnuplot is not installed, so there is no %s; the script is in %s", picture, script);
+    if (rc) return cw_fail(CW_EIO, "gnuplot could not be started for %s: %s", picture, strerror(rc));
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return cw_fail(CW_EIO, "gnuplot was lost: %s", strerror(errno));
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : fail_with(complaints, files->script.data);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : fail_with(complaints, script);
 }
 
-static int draw(const struct files *files)
+/* gnuplot does not look whether what it writes arrives. */
+static bool is_whole(const struct cw_text *picture)
 {
-    FILE *complaints = tmpfile();
-    if (!complaints) return cw_fail(CW_EIO, "no temporary file for gnuplot's messages: %s", strerror(errno));
-    int rc = run_gnuplot(files, complaints);
-    fclose(complaints);
-    if (!rc && rename(files->partial.data, files->picture) != 0)
-        rc = cw_fail(CW_EIO, "%s: %s", files->picture, strerror(errno));
-    if (rc) unlink(files->partial.data);
+    static const char end[] = "</svg>";
+    size_t n = picture->length;
+    while (n > 0 && strchr(" \r\n", picture->data[n - 1])) n--;
+    return n >= strlen(end) && memcmp(picture->data + n - strlen(end), end, strlen(end)) == 0;
+}
+
+/* gnuplot draws into a file without a name, so that the picture is written whole and as all files are. */
+static int draw(const char *script, const char *picture)
+{
+    struct cw_text drawn = {0};
+    FILE *out = tmpfile(), *complaints = tmpfile();
+    int rc = out && complaints ? 0 : cw_fail(CW_EIO, "no temporary file for gnuplot: %s", strerror(errno));
+    if (!rc) rc = run_gnuplot(script, picture, out, complaints);
+    if (!rc) rc = read_stream(out, "what gnuplot drew", &drawn);
+    if (!rc && !is_whole(&drawn))
+        rc = cw_fail(CW_EIO, "gnuplot drew half of %s: is there no room for temporary files?", picture);
+    if (!rc) rc = cw_file_write(picture, &drawn);
+    if (out) fclose(out);
+    if (complaints) fclose(complaints);
+    cw_text_free(&drawn);
     return rc;
 }
 
@@ -116,10 +184,13 @@ int cw_plot_check(void)
 
 int cw_plot_draw(const struct cw_text *script, const char *path)
 {
-    struct files files = {0};
-    int rc = name_files(path, &files);
-    if (!rc) rc = cw_file_write(files.script.data, script);
-    if (!rc && !cw_files_muted()) rc = draw(&files);
-    free_files(&files);
+    const size_t length = strlen(path);
+    struct cw_text name = {0};
+    if (length < 5 || strcmp(path + length - 4, ".svg") != 0)
+        return cw_fail(CW_EUSAGE, "%s: a figure's file must be called NAME.svg", path);
+    if (cw_files_muted()) return 0;
+    int rc = write_script(path, script, &name);
+    if (!rc) rc = draw(name.data, path);
+    cw_text_free(&name);
     return rc;
 }

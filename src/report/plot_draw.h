@@ -10,7 +10,8 @@
 CW_BEGIN_DECLS
 
 /* Writes SCRIPT, which prints SVG, beside PATH ("NAME.svg"), as NAME.gp, and has gnuplot draw the picture to PATH.
- * CW_EIO if it is not installed or fails; the script is there all the same. */
+ * A NAME.gp that is not as it was written here is kept, which a remark says (base/input.h), and the script is
+ * NAME.new.gp then. CW_EIO if it is not installed or fails; the script is there all the same. */
 int cw_plot_draw(const struct cw_text *script, const char *path);
 
 CW_END_DECLS

@@ -12,6 +12,9 @@ const char *const figure_names[] = {"auto", "times", "ratio", "size", "predictio
 
 #define LINE_POINTS 21
 #define LABEL_SIZE  96
+#define BOX_SPLITS  CW_INTERVAL_SAMPLES /* a box of fewer splits hides them: they are points */
+#define POINTS_WIDE 0.3                 /* of an axis of ranks, so that points of several splits lie apart */
+#define MOST_MARKS  16
 
 /* A picture while it is made: room for all that its series can have. */
 struct picture {
@@ -21,7 +24,9 @@ struct picture {
     struct cw_plot_point *points;
     struct cw_plot_box *boxes;
     double *slowdowns; /* of one case */
-    size_t n_series, n_points, n_boxes;
+    double *marks;     /* numbers of ranks */
+    size_t n_series, n_points, n_boxes, n_marks;
+    double scale; /* of times, which are in a unit with a prefix */
 };
 
 static void free_picture(struct picture *picture)
@@ -31,9 +36,11 @@ static void free_picture(struct picture *picture)
     free(picture->points);
     free(picture->boxes);
     free(picture->slowdowns);
+    free(picture->marks);
 }
 
-/* Each case is in three series of boxes at most, and with others in a line with its band. */
+/* Each case is in three series of boxes or splits at most, with others in a line with its band, and in as many series
+ * of predictions as there are models. */
 static int new_picture(const struct cw_bench_analysis *analysis, struct picture *picture)
 {
     const size_t n = analysis->n_cases;
@@ -42,10 +49,12 @@ static int new_picture(const struct cw_bench_analysis *analysis, struct picture 
     *picture = (struct picture){.analysis = analysis};
     picture->series = cw_new_array(6 * n, sizeof *picture->series, "series of a picture");
     picture->labels = cw_new_array(6 * n, sizeof *picture->labels, "series of a picture");
-    picture->points = cw_new_array(3 * LINE_POINTS * n + splits, sizeof *picture->points, "points of a picture");
+    picture->points = cw_new_array(3 * (LINE_POINTS * n + splits), sizeof *picture->points, "points of a picture");
     picture->boxes = cw_new_array(3 * n, sizeof *picture->boxes, "boxes of a picture");
     picture->slowdowns = cw_new_array(splits, sizeof *picture->slowdowns, "slowdowns of splits");
-    if (picture->series && picture->labels && picture->points && picture->boxes && picture->slowdowns) return 0;
+    picture->marks = cw_new_array(n, sizeof *picture->marks, "marks of a picture");
+    if (picture->series && picture->labels && picture->points && picture->boxes && picture->slowdowns && picture->marks)
+        return 0;
     free_picture(picture);
     return CW_ENOMEM;
 }
@@ -64,10 +73,10 @@ static struct cw_plot_series *begin_series(struct picture *picture, const struct
 }
 
 static void add_box(struct picture *picture, struct cw_plot_series *series, double x, const struct cw_box *box,
-                    size_t n)
+                    size_t n, double scale)
 {
-    picture->boxes[picture->n_boxes++] =
-        (struct cw_plot_box){x, box->min, box->q25, box->median, box->q75, box->max, n};
+    picture->boxes[picture->n_boxes++] = (struct cw_plot_box){
+        x, scale * box->min, scale * box->q25, scale * box->median, scale * box->q75, scale * box->max, n};
     series->n_boxes++;
 }
 
@@ -75,6 +84,27 @@ static void add_point(struct picture *picture, struct cw_plot_series *series, do
 {
     picture->points[picture->n_points++] = (struct cw_plot_point){x, y, 0};
     series->n_points++;
+}
+
+/* The figure of a split, whose relative standard error is ERROR, with its 95 % interval if that is known. */
+static void add_split(struct picture *picture, struct cw_plot_series *series, double x, double y, double error)
+{
+    const double bar = isnan(error) ? 0 : 1.96 * error * y;
+    picture->points[picture->n_points++] = (struct cw_plot_point){x, y, bar};
+    series->n_points++;
+}
+
+/* Where split S of N is drawn around X, within WIDTH. */
+static double beside(double x, size_t s, size_t n, double width)
+{
+    return n < 2 ? x : x + width * ((double)s / (double)(n - 1) - 0.5);
+}
+
+static void add_mark(struct picture *picture, double value)
+{
+    for (size_t i = 0; i < picture->n_marks; i++)
+        if (picture->marks[i] == value) return;
+    picture->marks[picture->n_marks++] = value;
 }
 
 /* Whether CASE_INDEX is the first of those that differ in their ratio alone: they are one series. */
@@ -87,18 +117,38 @@ static bool begins_group(const struct cw_bench_analysis *analysis, size_t case_i
 
 /* --- times -------------------------------------------------------------------------------------------------------- */
 
+/* The medians of the splits of SUMMARY in STATE. */
+static void add_medians(struct picture *picture, struct cw_plot_series *series, const struct cw_bench_summary *summary,
+                        enum cw_bench_state state)
+{
+    const double width = POINTS_WIDE / CW_BENCH_STATES;
+    const double x = summary->n_application + width * ((double)state - 1) * 1.5;
+    size_t n = 0;
+    for (size_t s = 0; s < summary->n_splits; s++) {
+        const struct cw_bench_medians *split = &summary->splits[s];
+        if (!isnan(split->medians[state]))
+            add_split(picture, series, beside(x, n++, summary->times[state].n_splits, width),
+                      picture->scale * split->medians[state], split->errors[state]);
+    }
+}
+
 static void draw_times(struct picture *picture, const struct cw_bench_case *about)
 {
     const struct cw_bench_analysis *analysis = picture->analysis;
     for (enum cw_bench_state state = 0; state < CW_BENCH_STATES; state++) {
         struct cw_plot_series *series = begin_series(picture, about, cw_bench_state_names[state]);
+        series->style = CW_PLOT_POINTS;
         for (size_t c = 0; c < analysis->n_cases; c++) {
             const struct cw_bench_summary *summary = &analysis->cases[c];
             const struct cw_bench_times *times = &summary->times[state];
-            if (cw_bench_case_similar(summary->about, about) && times->n_splits > 0)
-                add_box(picture, series, summary->n_application, &times->box, times->n_splits);
+            if (!cw_bench_case_similar(summary->about, about) || times->n_splits == 0) continue;
+            add_mark(picture, summary->n_application);
+            if (times->n_splits < BOX_SPLITS)
+                add_medians(picture, series, summary, state);
+            else
+                add_box(picture, series, summary->n_application, &times->box, times->n_splits, picture->scale);
         }
-        if (series->n_boxes == 0) picture->n_series--;
+        if (series->n_boxes + series->n_points == 0) picture->n_series--;
     }
 }
 
@@ -133,38 +183,50 @@ static void draw_slowdowns(struct picture *picture, const struct cw_bench_case *
 {
     const struct cw_bench_analysis *analysis = picture->analysis;
     struct cw_plot_series *series = begin_series(picture, about, "");
+    series->style = CW_PLOT_POINTS;
     for (size_t c = 0; c < analysis->n_cases; c++) {
         const struct cw_bench_summary *summary = &analysis->cases[c];
+        const size_t n_splits = summary->effects[CW_BENCH_PERTURBED].n;
+        const double x = by_ratio ? summary->about->ratio : summary->n_application;
         size_t n = 0;
-        if (!cw_bench_case_similar(summary->about, about)) continue;
+        if (!cw_bench_case_similar(summary->about, about) || n_splits == 0) continue;
+        if (!by_ratio) add_mark(picture, x);
         for (size_t s = 0; s < summary->n_splits; s++) {
             const double slowdown = cw_bench_split_ratio(&summary->splits[s], CW_BENCH_PERTURBED);
-            if (!isnan(slowdown)) picture->slowdowns[n++] = slowdown;
+            if (isnan(slowdown)) continue;
+            if (n_splits < BOX_SPLITS)
+                add_split(picture, series, beside(x, n, n_splits, by_ratio ? POINTS_WIDE / 10 : POINTS_WIDE), slowdown,
+                          cw_bench_split_error(&summary->splits[s], CW_BENCH_PERTURBED));
+            picture->slowdowns[n++] = slowdown;
         }
-        if (n == 0) continue;
+        if (n_splits < BOX_SPLITS) continue;
         cw_sort_reals(picture->slowdowns, n);
         const struct cw_box box = cw_box_of(picture->slowdowns, n);
-        add_box(picture, series, by_ratio ? summary->about->ratio : summary->n_application, &box, n);
+        add_box(picture, series, x, &box, n, 1);
     }
-    if (series->n_boxes == 0) picture->n_series--;
+    if (series->n_boxes + series->n_points == 0) picture->n_series--;
     for (size_t f = 0; f < analysis->n_fits && by_ratio; f++)
         if (analysis->fits[f].about == about) draw_fit(picture, &analysis->fits[f]);
 }
 
 /* --- predictions -------------------------------------------------------------------------------------------------- */
 
-static void draw_predictions(struct picture *picture, const struct cw_bench_prediction *prediction, size_t case_index)
+/* Of all cases that differ from ABOUT in their ratio alone: a series for each model, which says of every split what is
+ * predicted and what was measured. */
+static void draw_predictions(struct picture *picture, const struct cw_bench_prediction *prediction,
+                             const struct cw_bench_case *about)
 {
-    char what[32];
-    const struct cw_bench_case *about = picture->analysis->cases[case_index].about;
-    snprintf(what, sizeof what, "ratio %.4g", about->ratio);
-    struct cw_plot_series *series = begin_series(picture, about, what);
-    series->style = CW_PLOT_POINTS;
-    for (size_t i = 0; i < prediction->n_points; i++)
-        if (prediction->points[i].case_index == case_index)
-            add_point(picture, series, prediction->points[i].predicted[CW_BENCH_CONGESTION],
-                      prediction->points[i].measured);
-    if (series->n_points == 0) picture->n_series--;
+    const struct cw_bench_analysis *analysis = picture->analysis;
+    for (int m = 0; m < CW_BENCH_MODELS; m++) {
+        struct cw_plot_series *series = begin_series(picture, about, cw_bench_model_names[m]);
+        series->style = CW_PLOT_POINTS;
+        for (size_t i = 0; i < prediction->n_points; i++) {
+            const struct cw_bench_point *point = &prediction->points[i];
+            if (cw_bench_case_similar(analysis->cases[point->case_index].about, about))
+                add_split(picture, series, point->predicted[m], point->measured, point->error);
+        }
+        if (series->n_points == 0) picture->n_series--;
+    }
 }
 
 /* --- all ---------------------------------------------------------------------------------------------------------- */
@@ -173,14 +235,57 @@ static void draw_case(struct picture *picture, const struct cw_bench_prediction 
                       size_t case_index)
 {
     const struct cw_bench_case *about = picture->analysis->cases[case_index].about;
+    if (!begins_group(picture->analysis, case_index)) return; /* is drawn */
     if (figure == FIGURE_PREDICTION)
-        draw_predictions(picture, prediction, case_index);
-    else if (!begins_group(picture->analysis, case_index))
-        return; /* is drawn */
+        draw_predictions(picture, prediction, about);
     else if (figure == FIGURE_TIMES)
         draw_times(picture, about);
     else
         draw_slowdowns(picture, about, figure == FIGURE_RATIO);
+}
+
+/* The axis of ranks has room on either side, and is labelled at what was measured. */
+static void fit_ranks(const struct picture *picture, struct cw_plot_axis *axis)
+{
+    if (picture->n_marks == 0) return;
+    double least = picture->marks[0], greatest = least;
+    for (size_t i = 1; i < picture->n_marks; i++) {
+        least = fmin(least, picture->marks[i]);
+        greatest = fmax(greatest, picture->marks[i]);
+    }
+    const double room = fmax(1, 0.1 * (greatest - least));
+    axis->min = least - room;
+    axis->max = greatest + room;
+    if (picture->n_marks > MOST_MARKS) return;
+    axis->marks = picture->marks;
+    axis->n_marks = picture->n_marks;
+}
+
+/* Slowdowns that differ by more than ten times need a logarithmic axis. */
+static bool spans_decades(const struct cw_bench_prediction *prediction)
+{
+    double least = INFINITY, greatest = 0;
+    for (size_t i = 0; i < prediction->n_points; i++) {
+        const struct cw_bench_point *point = &prediction->points[i];
+        least = fmin(least, point->measured);
+        greatest = fmax(greatest, point->measured);
+        for (int m = 0; m < CW_BENCH_MODELS; m++) greatest = fmax(greatest, point->predicted[m]);
+    }
+    return greatest > 10 * least;
+}
+
+/* Times are in a unit that suits the shortest; NAME gets it. */
+static void choose_unit(struct picture *picture, char name[8])
+{
+    double least = INFINITY;
+    const char *prefix;
+    for (size_t c = 0; c < picture->analysis->n_cases; c++)
+        for (int state = 0; state < CW_BENCH_STATES; state++) {
+            const struct cw_bench_times *times = &picture->analysis->cases[c].times[state];
+            if (times->n_splits > 0) least = fmin(least, times->median.value);
+        }
+    picture->scale = pow(10, -cw_time_prefix(least, &prefix));
+    snprintf(name, 8, "%ss", prefix);
 }
 
 int analyse_draw(const struct cw_bench_analysis *analysis, const struct cw_bench_prediction *prediction,
@@ -189,27 +294,33 @@ int analyse_draw(const struct cw_bench_analysis *analysis, const struct cw_bench
     static const struct cw_plot plots[] = {
         [FIGURE_TIMES] = {.title = "Times of calls",
                           .x = {.label = "ranks of the application"},
-                          .y = {.label = "time", .unit = "s", .logarithmic = true}},
+                          .y = {.label = "time", .logarithmic = true}},
         [FIGURE_RATIO] = {.title = "Slowdown by perturbation",
                           .x = {.label = "perturbation ratio", .min = 0, .max = 1},
-                          .y = {.label = "slowdown of splits"}},
+                          .y = {.label = "slowdown of splits", .min = 0, .max = NAN}},
         [FIGURE_SIZE] = {.title = "Slowdown by perturbation",
                          .x = {.label = "ranks of the application"},
-                         .y = {.label = "slowdown of splits"}},
+                         .y = {.label = "slowdown of splits", .min = 0, .max = NAN}},
         [FIGURE_PREDICTION] = {.title = "Slowdown of splits",
-                               .x = {.label = "predicted by congestion"},
-                               .y = {.label = "measured"}},
+                               .x = {.label = "predicted"},
+                               .y = {.label = "measured, with 95 % interval"},
+                               .equal = true},
     };
     struct picture picture;
+    char unit[8];
     if (figure == FIGURE_AUTO) figure = analysis->n_fits > 0 ? FIGURE_RATIO : FIGURE_TIMES;
     if (figure == FIGURE_PREDICTION && !prediction)
         return cw_fail(CW_EUSAGE, "the figure of predictions needs a network to predict them on");
     int rc = new_picture(analysis, &picture);
     if (rc) return rc;
+    choose_unit(&picture, unit);
     for (size_t c = 0; c < analysis->n_cases; c++) draw_case(&picture, prediction, figure, c);
     struct cw_plot plot = plots[figure];
     plot.series = picture.series;
     plot.n_series = picture.n_series;
+    if (figure == FIGURE_TIMES) plot.y.unit = unit;
+    if (figure == FIGURE_PREDICTION) plot.x.logarithmic = plot.y.logarithmic = spans_decades(prediction);
+    fit_ranks(&picture, &plot.x);
     rc = cw_plot_write(&plot, path);
     free_picture(&picture);
     return rc;

@@ -7,10 +7,10 @@
 
 enum figure {
     FIGURE_AUTO,       /* ratio where there are three of them, else times */
-    FIGURE_TIMES,      /* calls in each state, by ranks of the application: notched boxes */
+    FIGURE_TIMES,      /* calls in each state, by ranks of the application: notched boxes; medians of few splits */
     FIGURE_RATIO,      /* slowdowns of splits by ratio, and the line through them with its band */
     FIGURE_SIZE,       /* slowdowns of splits by ranks of the application */
-    FIGURE_PREDICTION, /* slowdowns of splits as measured, by what the congestion model predicts */
+    FIGURE_PREDICTION, /* slowdowns of splits as measured, by what each model predicts */
 };
 
 extern const char *const figure_names[]; /* by enum figure, ended by NULL */

@@ -14,6 +14,14 @@ for format in text json; do
     run crosswind ebb torus:4x4 --trials 5 --format $format --output written
     same printed written
 done
+# the ending of the name says the format, unless --format does
+for format in csv json; do
+    crosswind ebb torus:4x4 --trials 5 --format $format >printed
+    run crosswind ebb torus:4x4 --trials 5 -q --output written.$format
+    same printed written.$format
+done
+run crosswind ebb torus:4x4 --trials 5 --format text --output text.json
+run head -n 1 text.json
 run ls
 # a device that is full
 if [ -c /dev/full ]; then

@@ -623,6 +623,55 @@ static void test_early_end(void **state)
     cw_result_free(result);
 }
 
+/* A note whose text found no memory is no note: the result has failed. */
+static void test_note_without_memory(void **state)
+{
+    (void)state;
+    struct cw_result *result;
+    struct cw_text text = {0};
+    assert_int_equal(cw_result_new(&result), 0);
+    cw_text_add(&text, "50 % of it.");
+    cw_result_note_text(result, &text);
+    assert_null(text.data);
+    assert_int_equal(cw_result_check(result), 0);
+    assert_int_equal(cw_result_write(result, CW_FORMAT_TEXT, 0, &text), 0);
+    assert_non_null(strstr(text.data, "50 % of it.\n"));
+    cw_text_free(&text);
+    text.failed = true;
+    cw_result_note_text(result, &text);
+    assert_int_equal(cw_result_check(result), CW_ENOMEM);
+    cw_result_free(result);
+}
+
+/* Nor are rows given away without the context that found none. */
+static int count_calls(void *context, const struct cw_text *text)
+{
+    (void)text;
+    ++*(int *)context;
+    return 0;
+}
+
+static void test_stream_without_memory(void **state)
+{
+    (void)state;
+    static const struct cw_column numbers[] = {{"n", CW_COLUMN_INT, NULL, "a number"}};
+    struct cw_result *result;
+    struct cw_table *table;
+    struct cw_text failed = {.failed = true};
+    int calls = 0;
+    assert_int_equal(cw_result_new(&result), 0);
+    cw_result_stream(result, count_calls, &calls);
+    assert_int_equal(cw_table_new("t", NULL, numbers, 1, &table), 0);
+    assert_int_equal(cw_result_add_table(result, table), 0);
+    cw_table_int(table, 1);
+    assert_int_equal(calls, 1);
+    cw_result_note_text(result, &failed);
+    cw_table_int(table, 2);
+    assert_int_equal(calls, 1);
+    assert_int_equal(cw_result_end_stream(result), CW_ENOMEM);
+    cw_result_free(result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -644,6 +693,8 @@ int main(void)
         cmocka_unit_test(test_rows_leave_as_they_finish),
         cmocka_unit_test(test_stream_errors),
         cmocka_unit_test(test_early_end),
+        cmocka_unit_test(test_note_without_memory),
+        cmocka_unit_test(test_stream_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

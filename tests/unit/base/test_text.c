@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/random.h"
 #include "base/text.h"
 
@@ -130,6 +131,114 @@ static void test_file_write_keeps_links_modes_and_devices(void **state)
     cw_text_free(&text);
 }
 
+/* What the program syncs, kept for the test: folders. */
+static unsigned folders_synced;
+
+int __real_fsync(int descriptor);
+int __wrap_fsync(int descriptor);
+int __wrap_fsync(int descriptor)
+{
+    struct stat status;
+    if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) folders_synced++;
+    return __real_fsync(descriptor);
+}
+
+/* A name that was made from another is nobody's link to follow, and every rename is on the disk before it is success.
+ */
+static void test_file_beside(void **state)
+{
+    char path[4200], link[4200];
+    struct stat status;
+    struct cw_text text = {0}, back = {0};
+    int descriptor = -1;
+    snprintf(path, sizeof path, "%s/file", (char *)*state);
+    snprintf(link, sizeof link, "%s/link", (char *)*state);
+    cw_text_add(&text, "old");
+    folders_synced = 0;
+    assert_int_equal(cw_file_write(path, &text), 0);
+    assert_int_equal(folders_synced, 1);
+    cw_text_add(&text, " and new");
+    assert_int_equal(symlink(path, link), 0);
+    assert_int_equal(cw_file_write_beside(link, &text), 0);
+    assert_int_equal(folders_synced, 2);
+    assert_int_equal(lstat(link, &status), 0);
+    assert_true(S_ISREG(status.st_mode));
+    unlink(link);
+    assert_int_equal(symlink(path, link), 0);
+    assert_int_equal(cw_file_begin(link, true, &descriptor), 0);
+    assert_int_equal(cw_file_append(descriptor, link, &text), 0);
+    assert_int_equal(close(descriptor), 0);
+    assert_int_equal(lstat(link, &status), 0);
+    assert_true(S_ISREG(status.st_mode));
+    assert_int_equal(cw_file_read(path, &back), 0);
+    assert_string_equal(back.data, "old");
+    cw_text_free(&back);
+    assert_int_equal(cw_file_begin(path, false, &descriptor), 0); /* rows, twice */
+    assert_int_equal(cw_file_append(descriptor, path, &text), 0);
+    assert_int_equal(cw_file_append(descriptor, path, &text), 0);
+    assert_int_equal(close(descriptor), 0);
+    assert_int_equal(cw_file_read(path, &back), 0);
+    assert_string_equal(back.data, "old and newold and new");
+    cw_text_free(&back);
+    cw_text_free(&text);
+    unlink(link);
+    unlink(path);
+}
+
+static void test_file_same(void **state)
+{
+    char path[4][4200];
+    const struct cw_text text = {0};
+    snprintf(path[0], sizeof path[0], "%s/file", (char *)*state);
+    snprintf(path[1], sizeof path[1], "%s/./other", (char *)*state);
+    snprintf(path[2], sizeof path[2], "%s/other", (char *)*state);
+    snprintf(path[3], sizeof path[3], "%s/third", (char *)*state);
+    assert_int_equal(cw_file_write(path[0], &text), 0);
+    assert_true(cw_file_same(path[0], path[0]));
+    assert_false(cw_file_same(path[0], path[1]));
+    assert_true(cw_file_same(path[1], path[2])); /* neither is there */
+    assert_false(cw_file_same(path[1], path[3]));
+    assert_int_equal(link(path[0], path[2]), 0);
+    assert_int_equal(symlink("other", path[3]), 0);
+    assert_true(cw_file_same(path[0], path[1]));
+    assert_true(cw_file_same(path[0], path[3]));
+    assert_false(cw_file_same("/dev/null", "/dev/null"));
+    assert_false(cw_file_same(*state, *state));
+    assert_false(cw_file_same("/no/such/a", "/no/such/a")); /* nothing can be made there */
+    for (int i = 0; i < 4; i++) unlink(path[i]);
+}
+
+/* What was read is not written over, what will be written is not read, and nothing is written twice. */
+static void test_file_is_read_or_written(void **state)
+{
+    char path[4200], other[4200];
+    struct cw_text text = {0};
+    struct cw_inputs inputs = {0};
+    int descriptor;
+    snprintf(path, sizeof path, "%s/file", (char *)*state);
+    snprintf(other, sizeof other, "%s/other", (char *)*state);
+    const struct cw_text empty = {0};
+    assert_int_equal(cw_file_write(path, &empty), 0);
+    cw_inputs_record(&inputs);
+    assert_int_equal(cw_file_read(path, &text), 0);
+    cw_text_free(&text);
+    assert_int_equal(link(path, other), 0);
+    assert_int_equal(cw_file_write(other, &empty), CW_EUSAGE);
+    assert_int_equal(cw_file_write_beside(other, &empty), CW_EUSAGE);
+    assert_int_equal(cw_file_begin(other, false, &descriptor), CW_EUSAGE);
+    unlink(other);
+    assert_int_equal(cw_file_write(other, &empty), 0);
+    assert_int_equal(cw_inputs_add_output(other, "--plan"), 0);
+    assert_int_equal(cw_file_read(other, &text), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "--plan"));
+    assert_int_equal(cw_inputs_add_output(other, "--moves"), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "--plan and --moves would write the same file"));
+    cw_inputs_record(NULL);
+    cw_inputs_free(&inputs);
+    unlink(path);
+    unlink(other);
+}
+
 static void test_file_errors(void **state)
 {
     char path[4200];
@@ -237,6 +346,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_file_round_trip, make_directory, remove_directory),
         cmocka_unit_test_setup_teardown(test_file_write_keeps_links_modes_and_devices, make_directory,
                                         remove_directory),
+        cmocka_unit_test_setup_teardown(test_file_beside, make_directory, remove_directory),
+        cmocka_unit_test_setup_teardown(test_file_same, make_directory, remove_directory),
+        cmocka_unit_test_setup_teardown(test_file_is_read_or_written, make_directory, remove_directory),
         cmocka_unit_test_setup_teardown(test_file_errors, make_directory, remove_directory),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_natural_order),

@@ -16,6 +16,7 @@
 
 #include "../skip.h"
 #include "base/error.h"
+#include "base/input.h"
 #include "report/plot.h"
 
 static const struct cw_plot_point falling[] = {
@@ -88,6 +89,77 @@ static void test_partner_and_sizes(void **state)
     plot.x.logarithmic = false;
     script = script_of(&plot);
     assert_false(has(script, "xtics"));
+    free(script);
+}
+
+/* The plot of N points from XY, whose script must have PART. */
+static void check_points(struct cw_plot plot, const struct cw_plot_point *points, size_t n, const char *part)
+{
+    const struct cw_plot_series series = {.points = points, .n_points = n};
+    plot.series = &series;
+    plot.n_series = 1;
+    char *script = script_of(&plot);
+    if (!has(script, part)) fail_msg("'%s' is not in:\n%s", part, script);
+    free(script);
+}
+
+/* A single value is not an axis of a per cent around it; limits and several values stay as they are. */
+static void test_single_values(void **state)
+{
+    (void)state;
+    static const struct cw_plot_point one[] = {{4, 3, 0}, {4, 3, 0}, {NAN, 9, 0}}, zero[] = {{0, -2, 0}};
+    static const struct cw_plot_point barred[] = {{4, 3, 1}};
+    const struct cw_plot plain = {.title = NULL}, fixed = {.x = {.min = 1, .max = 9}};
+    const struct cw_plot logarithmic = {.x = {.logarithmic = true}};
+    check_points(plain, one, 3, "set xrange [2:6]\nset yrange [1.5:4.5]\n");
+    check_points(plain, zero, 1, "set xrange [-1:1]\nset yrange [-3:-1]\n");
+    check_points(logarithmic, one, 2, "set xrange [1.333333333:12]\n");
+    check_points(fixed, one, 2, "set xrange [1:9]\n");
+    check_points(plain, barred, 1, "set xrange [2:6]\n\n"); /* the bar spans an axis */
+}
+
+/* Both axes have one range, from 0 on, that holds all points with their bars; and y = x is drawn. */
+static void test_equal_axes(void **state)
+{
+    (void)state;
+    static const struct cw_plot_point points[] = {{1, 3, 1}, {2, 2, 0}}, wide[] = {{10, 2, 0}, {3, 600, 0}};
+    static const struct cw_plot_point low[] = {{-1, 1, 0}};
+    const struct cw_plot equal = {.equal = true, .x = {.min = 1, .max = 2}};
+    const struct cw_plot logarithmic = {.equal = true, .x = {.logarithmic = true}, .y = {.logarithmic = true}};
+    struct cw_plot mixed = {.equal = true, .x = {.logarithmic = true}};
+    check_points(equal, points, 2, "set xrange [0:4.2]\nset yrange [0:4.2]\nset size ratio 1\n");
+    check_points(equal, points, 2, "plot x with lines linecolor rgb '#595959' linewidth 1.5 dashtype 2 title 'y = x'");
+    check_points(equal, low, 1, "set xrange [-1.1:1.1]\nset yrange [-1.1:1.1]\n");
+    check_points(logarithmic, wide, 2, "set yrange [1.666666667:720]\n");
+    check_points(logarithmic, wide, 2, "set xrange [1.666666667:720]\n");
+    check_points(logarithmic, wide, 2, "set ytics (0.1, 0.2, 0.5, 1, 2");
+    check_points(logarithmic, wide, 2, "set xtics (0.1, 0.2, 0.5, 1, 2");
+    const struct cw_plot_series series = {.points = points, .n_points = 2};
+    struct cw_text text = {0};
+    mixed.series = &series;
+    mixed.n_series = 1;
+    assert_int_equal(cw_plot_script(&mixed, &text), CW_EUSAGE);
+    assert_true(has(cw_error_message(), "of which one is logarithmic; expected both or none"));
+    assert_null(text.data);
+}
+
+/* Labels where they were asked for, and notches for samples that are large enough. */
+static void test_marks_and_notches(void **state)
+{
+    (void)state;
+    const double marks[] = {2, 16};
+    const struct cw_plot marked = {.x = {.marks = marks, .n_marks = 2, .logarithmic = true}};
+    check_points(marked, falling, 4, "set logscale x 10\nset xtics (2, 16)\n\n");
+    struct cw_plot_box box = {5, 1, 2, 3, 4, 5, 9};
+    const struct cw_plot_series series = {.boxes = &box, .n_boxes = 1};
+    const struct cw_plot plot = {.x = {.min = 0, .max = 10}, .series = &series, .n_series = 1};
+    char *script = script_of(&plot);
+    assert_true(has(script, "\n5.8 3\n")); /* as wide at the median as elsewhere: 0.4 of a fifth of the axis */
+    free(script);
+    box.n = 16;
+    script = script_of(&plot);
+    assert_false(has(script, "\n5.8 3\n"));
+    assert_true(has(script, "\n5.4 3\n5.8 3.785\n"));
     free(script);
 }
 
@@ -284,13 +356,107 @@ static void test_failing_gnuplot(void **state)
     end(&figure);
 }
 
+static void write_text(const char *path, const char *mode, const char *text)
+{
+    FILE *file = fopen(path, mode);
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static char *read_text(const char *path)
+{
+    struct cw_text text = {0};
+    assert_int_equal(cw_file_read(path, &text), 0);
+    return text.data;
+}
+
+/* A script is written again with its picture; one that somebody has touched is not, which is said. */
+static void test_edited_script(void **state)
+{
+    (void)state;
+    const struct cw_plot_series series = {.points = falling, .n_points = 4};
+    const struct cw_plot plot = {.series = &series, .n_series = 1};
+    struct cw_inputs inputs = {0};
+    struct figure figure;
+    char next[2][128];
+    begin(&figure);
+    snprintf(next[0], sizeof next[0], "%s/a figure.new.gp", figure.directory);
+    snprintf(next[1], sizeof next[1], "%s/a figure.new2.gp", figure.directory);
+    cw_plot_write(&plot, figure.picture);
+    char *script = read_text(figure.script);
+    cw_plot_write(&plot, figure.picture); /* ours: replaced */
+    assert_int_not_equal(access(next[0], F_OK), 0);
+    write_text(figure.script, "a", "# mine\n");
+    char *edited = read_text(figure.script);
+    cw_inputs_record(&inputs);
+    for (int i = 0; i < 2; i++) cw_plot_write(&plot, figure.picture);
+    cw_inputs_record(NULL);
+    char *kept = read_text(figure.script), *new = read_text(next[0]);
+    assert_string_equal(kept, edited);
+    assert_string_equal(new, script);
+    assert_true(has(inputs.remarks.data, "was edited, and is kept"));
+    assert_true(has(inputs.remarks.data, next[0]));
+    assert_int_equal(inputs.n, 0);        /* it is no input */
+    write_text(next[0], "w", "plot x\n"); /* somebody's own, without our line; an empty one too */
+    write_text(figure.script, "w", "");
+    cw_plot_write(&plot, figure.picture);
+    free(new);
+    new = read_text(next[1]);
+    assert_string_equal(new, script);
+    cw_inputs_free(&inputs);
+    free(script), free(edited), free(kept), free(new);
+    unlink(next[0]), unlink(next[1]);
+    end(&figure);
+}
+
+/* Nothing is written through links that somebody has put where files might be made. */
+static void test_planted_links(void **state)
+{
+    (void)state;
+    const struct cw_plot_series series = {.points = falling, .n_points = 4};
+    const struct cw_plot plot = {.series = &series, .n_series = 1};
+    static const char *const planted[] = {".part", ".tmp", ".new.gp"};
+    struct figure figure;
+    char link[128], victim[128];
+    begin(&figure);
+    snprintf(victim, sizeof victim, "%s/victim", figure.directory);
+    write_text(victim, "w", "precious");
+    for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
+        snprintf(link, sizeof link, "%s%s", figure.picture, planted[i]);
+        assert_int_equal(symlink(victim, link), 0);
+    }
+    assert_int_equal(symlink(victim, figure.script), 0); /* taken for a script that was edited */
+    cw_plot_write(&plot, figure.picture);
+    char *kept = read_text(victim);
+    assert_string_equal(kept, "precious");
+    free(kept);
+    for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
+        snprintf(link, sizeof link, "%s%s", figure.picture, planted[i]);
+        unlink(link);
+    }
+    unlink(victim);
+    snprintf(link, sizeof link, "%s/a figure.new.gp", figure.directory);
+    unlink(link);
+    end(&figure);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_script),          cmocka_unit_test(test_partner_and_sizes),
-        cmocka_unit_test(test_logarithmic),     cmocka_unit_test(test_text_is_made_legal),
-        cmocka_unit_test(test_refusals),        cmocka_unit_test(test_picture),
-        cmocka_unit_test(test_without_gnuplot), cmocka_unit_test(test_failing_gnuplot),
+        cmocka_unit_test(test_single_values),
+        cmocka_unit_test(test_equal_axes),
+        cmocka_unit_test(test_marks_and_notches),
+        cmocka_unit_test(test_script),
+        cmocka_unit_test(test_partner_and_sizes),
+        cmocka_unit_test(test_logarithmic),
+        cmocka_unit_test(test_text_is_made_legal),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_picture),
+        cmocka_unit_test(test_without_gnuplot),
+        cmocka_unit_test(test_failing_gnuplot),
+        cmocka_unit_test(test_edited_script),
+        cmocka_unit_test(test_planted_links),
     };
     return run_cases(tests);
 }

@@ -25,17 +25,18 @@ static void expect(const char *script, const char *part)
 }
 
 /* Boxes at 1 and 3 leave 2 between them: 0.4 · 0.8 · 2 to either side. The notch of 100 values with quartiles 2 and 4
- * is 1.57 · 2 / 10; that of 4 would leave the box. */
+ * is 1.57 · 2 / 10; that of 10 would leave the box downwards; 9 values
+ * have none. */
 static void test_outline(void **state)
 {
     (void)state;
-    const struct cw_plot_box boxes[] = {{1, 0, 2, 3, 4, 9, 100}, {3, 1, 2, 3, 4, 5, 4}, {5, 1, 2, 3, 4, 5, 0}};
+    const struct cw_plot_box boxes[] = {{1, 0, 2, 3, 4, 9, 100}, {3, 1, 2.5, 3, 4, 5, 10}, {5, 1, 2, 3, 4, 5, 9}};
     const struct cw_plot_series series = {.label = "sample", .boxes = boxes, .n_boxes = 3};
     const struct cw_plot plot = {.series = &series, .n_series = 1};
     char *script = script_of(&plot);
     expect(script,
            "$boxes0 << END\n0.36 2\n1.64 2\n1.64 2.686\n1.32 3\n1.64 3.314\n1.64 4\n0.36 4\n0.36 3.314\n0.68 3\n"
-           "0.36 2.686\n0.36 2\n\n2.36 2\n3.64 2\n3.64 2\n3.32 3\n3.64 4\n3.64 4\n");
+           "0.36 2.686\n0.36 2\n\n2.36 2.5\n3.64 2.5\n3.64 2.5\n3.32 3\n3.64 3.744716389\n3.64 4\n");
     expect(script, "4.36 2\n5.64 2\n5.64 3\n5.64 3\n5.64 3\n5.64 4\n4.36 4\n4.36 3\n4.36 3\n4.36 3\n4.36 2\n\nEND\n");
     expect(script, "$whiskers0 << END\n1 0\n1 2\n\n1 4\n1 9\n\n0.68 0\n1.32 0\n\n0.68 9\n1.32 9\n\n0.68 3\n1.32 3\n\n");
     expect(script, "filledcurves closed");

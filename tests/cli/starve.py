@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Memory and disks that end, for every verb: the same bytes, or an exit status that is not 0 and a message.
+
+usage: starve.py PRELOAD [--all] [--runs N] [--seed S] [--only PART]
+
+PRELOAD (preload_starve.c) fails the n-th allocation, or it and all that follow; the n-th operation on files, in several
+ways; or all that makes a file larger than n bytes. Every verb of `crosswind help` must have a command below. Each is run
+as it is first. A run that fails must say why, end by itself within a minute, and leave no temporary files and no output
+but the old one, one that says it is incomplete, or rows of CSV that are finished. --all takes every allocation (of verbs
+with many, every k-th) instead of N runs that are drawn at random.
+"""
+import argparse
+import concurrent.futures
+import errno
+import os
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = os.environ["CROSSWIND"]
+GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
+FABRIC = f"{GOLDEN}/fabric/two-level.ibnetdiscover --lft {GOLDEN}/fabric/two-level.lfts"
+BENCH = f"{GOLDEN}/bench"
+MOST = 400  # allocations of one command that --all fails
+COMMANDS = f"""
+topo torus:4x4
+topo xgft:2:4,2:1,2 --format csv --output out
+topo {FABRIC.split()[0]} --format json --output out
+topo dragonfly:2,4,2 --write net.json
+topo {FABRIC.split()[0]} --write net.dot
+topo hypercube:3 --write net.graphml
+route {FABRIC}
+route xgft:2:4,2:1,2 --routing dmodk --write tables.lft --write-json tables.json
+route torus:3x3 --routing nue:lanes=4 --format json
+route {FABRIC} --format csv
+diff {FABRIC.split()[0]} {FABRIC} --before-lft {GOLDEN}/fabric/two-level-updn.lfts
+noise torus:4x4 --ratio 0.1,0.5 --trials 5
+noise xgft:2:4,2:1,2 --ratio 0.5 --trials 3 --format json --output out --samples samples.csv
+noise {FABRIC} --ratio 0.5 --trials 3 --format csv --output out
+ebb torus:4x4 --trials 4
+ebb xgft:2:4,2:1,2 --trials 4 --format csv
+congestion torus:4x4 --traffic alltoall --channels channels.csv --output out
+flit torus:4x4 --load 0.1,0.3 --cycles 200 --warmup 100
+flit xgft:2:2,2:1,2 --load 0.2 --cycles 200 --format csv --output out --series series.csv
+flit dragonfly:1,2,1 --load 0.2 --routing minimal,ugal-l --cycles 100 --format json
+flit xgft:2:2,2:1,2 --schedule ring-allreduce --bytes 4KiB
+model dragonfly:2,4,2
+model torus:4x4 --traffic bitcomp --format json --output out
+model split-tree --cores 8
+model split-tree --cores 4 --plot tree.svg --output out
+cores --machine 'pack:2 core:4 pu:1'
+cores --compute 2 --machine 'pack:1 core:4 pu:1' --format json
+tree xgft:2:4,2:1,2 --format csv
+tree torus:3x3 --save trees
+plan torus:4x4 --traffic 3 --method default,heuristic,lp --plan plan.json --output out
+plan torus:3x3 --traffic alltoall --method greedy,approx,optimum --format json --moves moves.txt
+testbed xgft:2:2,2:1,2 --print
+analyse {BENCH}/noise.csv
+analyse {BENCH}/again.csv --compare {BENCH}/faster.csv --plot noise.svg --format json --output out
+reproduce split-tree --figures 3 --directory figures
+help
+help topologies
+help noise
+help torus
+man
+man plan
+completion
+--version
+""".strip().splitlines()
+
+
+def environment(starve, count=None):
+    result = {**os.environ, "LC_ALL": "C", "LD_PRELOAD": preload, "STARVE": starve}
+    return {**result, "STARVE_COUNT": str(count)} if count else result
+
+
+def run(command, starve, count=None):
+    """Runs COMMAND in a new folder: its exit status, messages, and the files there with what they hold."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "out").write_text("old\n")
+        with open(folder / "stdout", "wb") as out:
+            try:
+                done = subprocess.run([PROGRAM, *shlex.split(command)], stdout=out, timeout=60, check=False,
+                                      stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=folder,
+                                      env=environment(starve, count))
+            except subprocess.TimeoutExpired:
+                return None, "", {}
+        files = {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+        return done.returncode, done.stderr.decode(errors="replace"), files
+
+
+def is_allowed_after_failure(name, content, normal, command):
+    """Whether a failed run may leave file NAME like this."""
+    if normal.get(name, b"") is None or content == normal.get(name, b"old\n") or content == b"old\n" or not content:
+        return True
+    if b"INCOMPLETE" in content or b'"complete": false' in content:
+        return True
+    if name == "stdout":  # a pipe or a terminal would have got as much
+        return True
+    csv = name.endswith(".csv") or ("--format csv" in command and name == "out")
+    return name.endswith((".unfinished.csv", "-metadata.json")) or csv and normal.get(name, b"").startswith(content)
+
+
+def fault_of(command, starve, normal):
+    status, messages, files = run(command, starve)
+    if status is None:
+        return "hangs"
+    if status < 0 or status > 2 and status != normal[0]:
+        return f"ends with status {status}: {messages[-300:]}"
+    if status == normal[0]:
+        different = [name for name in {**files, **normal[1]}
+                     if normal[1].get(name, b"") is not None and files.get(name) != normal[1].get(name)]
+        return f"exit status {status}, but other bytes in {', '.join(different)}" if different else None
+    if not messages.strip() or "(null)" in messages:
+        return f"exit status {status} with the message '{messages}'"
+    wrong = [name for name, content in files.items() if ".tmp" in name
+             or not is_allowed_after_failure(name, content, normal[1], command)]
+    return f"exit status {status}, and leaves {', '.join(wrong)}" if wrong else None
+
+
+def normal_of(command):
+    """What COMMAND does when nothing fails, without files that tell times, and how often something could."""
+    with tempfile.TemporaryDirectory() as name:
+        count = pathlib.Path(name, "count")
+        status, messages, files = run(command, "count", count)
+        if status not in (0, 1):
+            sys.exit(f"{command}: exit status {status}: {messages}")
+        again = run(command, "count")[2]
+        return (status, {n: c if again[n] == c else None for n, c in files.items()}), *map(
+            int, count.read_text().split())
+
+
+ERRORS = [errno.ENOSPC, errno.EIO, errno.EINTR, 0]
+
+
+def all_cases(allocations, operations, files):
+    for n in range(1, allocations + 1, max(1, allocations // MOST)):
+        yield from (f"memory:{n}", f"memory:{n}+")
+    for n in range(1, operations + 1, max(1, operations // 50)):
+        yield from (f"files:{n}:{e}" for e in ERRORS)
+        yield f"files:{n}+:{errno.ENOSPC}"
+    sizes = {len(content) for content in files.values() if content}
+    for size in sorted(sizes)[:8]:
+        yield from (f"size:{n}" for n in sorted({0, 1, size // 3, size // 2, size - 1}))
+
+
+def some_cases(allocations, operations, files, draw, n):
+    cases = list(all_cases(0, operations, files))
+    for _ in range(n):
+        if draw.random() < 0.7 or not cases:
+            yield f"memory:{draw.randint(1, allocations)}{draw.choice(['', '+'])}"
+        else:
+            yield draw.choice(cases)
+
+
+def main():
+    global preload
+    parser = argparse.ArgumentParser()
+    parser.add_argument("preload")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    preload = os.path.abspath(options.preload)
+    listed = subprocess.run([PROGRAM, "help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    verbs = [line[2:19].strip() for line in listed.split("Verbs:\n")[1].split("\n\n")[0].splitlines()]
+    missing = [verb for verb in verbs if not any(c == verb or c.startswith(verb + " ") for c in COMMANDS)]
+    if missing:
+        sys.exit(f"no command for {', '.join(missing)}; add one to COMMANDS")
+    draw = random.Random(options.seed)
+    commands = [c + ("" if c.startswith(("help", "man", "comp", "--")) else " --threads 1 --quiet") for c in COMMANDS
+                if options.only in c]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        normal = dict(zip(commands, pool.map(normal_of, commands)))
+        tasks = []
+        for command in commands:
+            (status, files), allocations, operations = normal[command]
+            cases = (all_cases(allocations, operations, files) if options.all else
+                     some_cases(allocations, operations, files, draw, options.runs // len(commands)))
+            tasks += [(command, case, (status, files)) for case in cases]
+        faults = [f"STARVE={case} crosswind {command}\n    {fault}"
+                  for (command, case, _), fault in zip(tasks, pool.map(lambda task: fault_of(*task), tasks)) if fault]
+    print("\n".join(faults))
+    print(f"{len(tasks)} runs of {len(commands)} commands, {len(faults)} faults")
+    sys.exit(1 if faults else 0)
+
+
+main()
