@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/memory.h"
 #include "base/option_internal.h"
 
@@ -185,9 +187,16 @@ static int parse_argument(const struct parser *parser, int argc, char *const *ar
     return set_option(parser, name, length, argv[++*i]);
 }
 
-static int fail_dash(const struct parser *parser, const char *argument)
+/* A flag by its letter: "-h". */
+static int parse_letter(const struct parser *parser, const char *argument, const struct cw_option **out)
 {
     const char *name = argument + 1;
+    for (size_t g = 0; g < parser->n_groups; g++)
+        for (const struct cw_option *option = parser->groups[g].options; option->name; option++)
+            if (option->letter == *name && !name[1]) {
+                *out = option;
+                return set_option(parser, option->name, strlen(option->name), NULL);
+            }
     void *values;
     size_t number;
     if (find_option(parser, name, strcspn(name, "="), &values, &number))
@@ -232,7 +241,7 @@ static int parse_next(const struct parser *parser, int argc, char *const *argv, 
     else if (!options_end && strncmp(argument, "--", 2) == 0)
         rc = parse_argument(parser, argc, argv, i, &entry->option);
     else if (!options_end && argument[0] == '-' && argument[1])
-        rc = fail_dash(parser, argument);
+        rc = parse_letter(parser, argument, &entry->option);
     else
         rc = take_positional(parser, positional, argument, &entry->option, out);
     entry->words += *i - entry->first;
@@ -291,22 +300,61 @@ static const char *output_of(const struct cw_option *option, const char *value)
     return option->type == CW_OPTION_NAMED_OUTPUT && cw_option_named_output(option, value, &file) ? file : NULL;
 }
 
-int cw_options_check_outputs(const struct cw_option_group *groups, size_t n_groups,
-                             const struct cw_arguments *arguments)
+/* What the file PATH of OPTION brings with it: metadata of CSV, the script of a figure. */
+static int declare(const struct cw_option *option, bool dashes, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) return 0; /* as often as one likes: /dev/null */
+    const size_t length = strlen(path);
+    const bool figure = length > 4 && strcmp(path + length - 4, ".svg") == 0;
+    struct cw_text what = {0}, metadata = {0}, script = {0};
+    cw_text_printf(&what, "%s%s", dashes ? "--" : "", option->name);
+    cw_text_printf(&metadata, "%s-metadata.json", path);
+    cw_text_printf(&script, "%.*s.gp", (int)(length - (figure ? 4 : 0)), path);
+    int rc = cw_text_check(&what);
+    if (!rc) rc = cw_text_check(&metadata);
+    if (!rc) rc = cw_text_check(&script);
+    if (!rc) rc = cw_inputs_add_output(path, what.data);
+    if (!rc) rc = cw_inputs_add_output(metadata.data, what.data);
+    if (!rc && figure) rc = cw_inputs_add_output(script.data, what.data);
+    cw_text_free(&what);
+    cw_text_free(&metadata);
+    cw_text_free(&script);
+    return rc;
+}
+
+/* Checks the file that VALUE of OPTION says will be written, or with INPUTS that will be read: all outputs come first.
+ */
+static int check_file(const struct cw_option *option, bool dashes, const char *value, bool inputs)
+{
+    const char *path = output_of(option, value);
+    if (inputs) return value && option && option->type == CW_OPTION_INPUT ? cw_inputs_check_read(value) : 0;
+    const int rc = path ? cw_file_check_output(path) : 0;
+    return rc || !path ? rc : declare(option, dashes, path);
+}
+
+static int check_files(const struct cw_option_group *groups, size_t n_groups, const struct cw_arguments *arguments,
+                       bool inputs)
 {
     for (size_t g = 0; g < n_groups; g++)
         for (const struct cw_option *option = groups[g].options; option->name; option++) {
             if (!cw_option_is_text(option)) continue;
-            const char *path = output_of(option, *(char *const *)((const char *)groups[g].values + option->offset));
-            const int rc = path ? cw_file_check_output(path) : 0;
+            const char *value = *(char *const *)((const char *)groups[g].values + option->offset);
+            const int rc = check_file(option, true, value, inputs);
             if (rc) return rc;
         }
     for (size_t i = 0; arguments && i < arguments->n_positional; i++) {
-        const char *path = output_of(described_at(arguments->described, i), arguments->positional[i]);
-        const int rc = path ? cw_file_check_output(path) : 0;
+        const int rc = check_file(described_at(arguments->described, i), false, arguments->positional[i], inputs);
         if (rc) return rc;
     }
     return 0;
+}
+
+int cw_options_check_outputs(const struct cw_option_group *groups, size_t n_groups,
+                             const struct cw_arguments *arguments)
+{
+    const int rc = check_files(groups, n_groups, arguments, false);
+    return rc ? rc : check_files(groups, n_groups, arguments, true);
 }
 
 int cw_option_values_new(const char *owner, const struct cw_option *options, size_t size, const char *parameters,

@@ -49,6 +49,7 @@ enum cw_option_type {
 
 struct cw_option {
     const char *name; /* without dashes, e.g. "ratio" */
+    char letter;      /* of a flag: "-h" is the same as "--help"; 0: there is none */
     enum cw_option_type type;
     size_t offset;              /* of the value in the owner's structure */
     const char *value_name;     /* shown in help: "R[,R…]", "FILE"; NULL: one by type */
@@ -101,7 +102,7 @@ struct cw_arguments {
     bool end_of_options;               /* there was a "--" */
 };
 
-/* Parses the arguments ARGV[0..ARGC-1] of a verb: "--name value", "--name=value", "--flag", "--" and positional
+/* Parses the arguments ARGV[0..ARGC-1] of a verb: "--name value", "--name=value", "--flag", "-f", "--" and positional
  * arguments, of which there may be as many as POSITIONAL has (NULL: none), the last again and again if it repeats.
  * GROUPS (N_GROUPS, e.g. the verb's and the common ones) were initialised. A missing required option is an error, too;
  * cw_arguments_check says so of positional arguments, which `--help` goes without. */
@@ -114,7 +115,8 @@ bool cw_arguments_have(const struct cw_arguments *arguments, const char *name);
 void cw_arguments_free(struct cw_arguments *arguments);
 
 /* Before long work: CW_EIO if one of the files that the options of GROUPS, or positional ARGUMENTS (NULL: none), are to
- * write cannot be written. Those that they read are their readers' affair. */
+ * write cannot be written, CW_EUSAGE if it is one of those that they read, or another that they write. They are entered
+ * into this thread's record (base/input.h), so that reading one of them later is an error, too. */
 int cw_options_check_outputs(const struct cw_option_group *groups, size_t n_groups,
                              const struct cw_arguments *arguments);
 

@@ -50,7 +50,8 @@ const char *cw_option_value_name(const struct cw_option *option)
 /* "  --ratio R[,R…]" or "  g=N". */
 static void add_usage(const struct cw_option *option, bool dashes, struct cw_text *line)
 {
-    cw_text_printf(line, "  %s%s", dashes ? "--" : "", option->name);
+    if (dashes && option->letter) cw_text_printf(line, "  -%c,", option->letter);
+    cw_text_printf(line, "%s%s%s", dashes && option->letter ? " " : "  ", dashes ? "--" : "", option->name);
     if (dashes && option->type == CW_OPTION_FLAG) return;
     cw_text_printf(line, "%c%s", dashes ? ' ' : '=', cw_option_value_name(option));
 }

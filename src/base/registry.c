@@ -29,6 +29,31 @@ const void *cw_registry_find(const struct cw_registry *registry, const char *nam
     return NULL;
 }
 
+/* True if REGISTRY has an item whose name is the LENGTH characters at WORD. */
+static bool is_name(const struct cw_registry *registry, const char *word, size_t length)
+{
+    const void *item;
+    for (size_t i = 0; (item = cw_registry_item(registry, i)) != NULL; i++) {
+        const char *name = cw_registry_name_of(item);
+        if (strlen(name) == length && memcmp(name, word, length) == 0) return true;
+    }
+    return false;
+}
+
+size_t cw_registry_element(const struct cw_registry *registry, const char *list)
+{
+    size_t length = strcspn(list, ",");
+    const bool has_parameters = memchr(list, ':', length);
+    while (list[length] == ',') {
+        const char *word = list + length + 1;
+        const size_t name = strcspn(word, ",:=");
+        const bool is_value = word[name] == '=', has_own = word[name] == ':';
+        if (name == 0 || has_own || (!is_value && (!has_parameters || is_name(registry, word, name)))) break;
+        length += 1 + strcspn(word, ",");
+    }
+    return length;
+}
+
 void cw_registry_guess(const struct cw_registry *registry, struct cw_guess *guess)
 {
     const void *item;

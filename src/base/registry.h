@@ -52,6 +52,12 @@ int cw_registry_unknown(const struct cw_registry *registry, const char *name);
 /* Lets GUESS try all names. */
 void cw_registry_guess(const struct cw_registry *registry, struct cw_guess *guess);
 
+/* The length of the first element of LIST, elements "NAME" or "NAME:parameters" separated by commas, which also
+ * separate an element's parameters. After a comma another element begins if the next word is the name of one of
+ * REGISTRY, alone or before a ':'; if it has a ':' before any '=', whatever the name; or if the element so far has no
+ * parameters. All else is one more parameter. 0: an empty element. */
+size_t cw_registry_element(const struct cw_registry *registry, const char *list);
+
 /* Appends all names with SEPARATOR between two. */
 void cw_registry_list(const struct cw_registry *registry, const char *separator, struct cw_text *text);
 

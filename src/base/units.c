@@ -12,7 +12,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-#define EXPECT_BYTES "a size such as 8, 64kB or 10MiB"
+#define EXPECT_REAL  "a number such as 0.5, 50% or 1e-3"
+#define EXPECT_BYTES "a size such as 8, 64kB, 1M or 10MiB"
 #define EXPECT_RATE  "a rate such as 40Gbit/s or 2GB/s"
 #define EXPECT_TIME  "a time such as 10ms, 1.5us or 2s"
 #define EXPECT_GAP   "a time for each byte such as 0.2ns, or a rate such as 40Gbit/s"
@@ -84,11 +85,22 @@ static bool decimal_value(const struct decimal *decimal, int power, double *out)
     return true;
 }
 
+/* A number, perhaps in percent, and nothing else. */
+static bool scan_real(const char *text, struct decimal *out)
+{
+    if (!scan_decimal(text, out)) return false;
+    if (*out->rest == '%') {
+        out->exponent -= 2;
+        out->rest++;
+    }
+    return !*out->rest;
+}
+
 int cw_parse_real(const char *what, const char *text, double *out)
 {
     struct decimal decimal;
     double value;
-    if (!scan_decimal(text, &decimal) || *decimal.rest) return fail_text(what, text, "a number such as 0.5 or 1e-3");
+    if (!scan_real(text, &decimal)) return fail_text(what, text, EXPECT_REAL);
     if (!decimal_value(&decimal, 0, &value)) return cw_fail(CW_EUSAGE, "%s: %s does not fit in a double", what, text);
     *out = value;
     return 0;
@@ -104,6 +116,9 @@ static const struct unit prefixes[] = {{"", 0, 0},    {"k", 3, 0},   {"K", 3, 0}
                                        {"T", 12, 0},  {"P", 15, 0},  {"E", 18, 0},  {"Ki", 0, 10}, {"Mi", 0, 20},
                                        {"Gi", 0, 30}, {"Ti", 0, 40}, {"Pi", 0, 50}, {"Ei", 0, 60}, {NULL, 0, 0}};
 static const struct unit byte_units[] = {{"B", 0, 0}, {NULL, 0, 0}};
+static const struct unit size_letters[] = {{"k", 0, 10}, {"K", 0, 10}, {"M", 0, 20}, {"G", 0, 30},
+                                           {"T", 0, 40}, {"P", 0, 50}, {NULL, 0, 0}}; /* as MPI's benchmarks have it */
+static const struct unit no_units[] = {{"", 0, 0}, {NULL, 0, 0}};
 static const struct unit rate_units[] = {{"bit/s", 0, -3}, {"b/s", 0, -3}, {"bps", 0, -3}, {"B/s", 0, 0}, {NULL, 0, 0}};
 static const struct unit time_prefixes[] = {{"", 0, 0},        {"m", -3, 0}, {"u", -6, 0},  {"\u00b5", -6, 0},
                                             {"\u03bc", -6, 0}, {"n", -9, 0}, {"p", -12, 0}, {NULL, 0, 0}};
@@ -134,7 +149,8 @@ static int parse_quantity(const char *what, const char *text, const struct unit 
     struct unit unit;
     if (!scan_decimal(text, &decimal)) return fail_text(what, text, expected);
     const char *name = decimal.rest + strspn(decimal.rest, " ");
-    if ((name > decimal.rest && !*name) || !find_unit(name, prefix, units, &unit))
+    const bool letter = units == byte_units && find_unit(name, size_letters, no_units, &unit);
+    if ((name > decimal.rest && !*name) || !(letter || find_unit(name, prefix, units, &unit)))
         return fail_text(what, text, expected);
     double value;
     if (!decimal_value(&decimal, unit.decimal, &value) || !isfinite(ldexp(value, unit.binary)))
@@ -305,7 +321,7 @@ static int scale_range(const char *what, const char *const parts[3], int n_parts
         double value;
         const int rc = cw_parse_real(what, parts[i], &value);
         if (rc) return rc;
-        scan_decimal(parts[i], &decimals[i]);
+        scan_real(parts[i], &decimals[i]);
         const long here = decimals[i].places - decimals[i].exponent;
         if (here > MAX_PLACES)
             return cw_fail(CW_EUSAGE, "%s: %s has more than %d decimal places", what, parts[i], MAX_PLACES);

@@ -14,11 +14,12 @@
 
 CW_BEGIN_DECLS
 
-int cw_parse_int(const char *what, const char *text, int64_t *out);    /* 12, -3; 1e6 is refused */
-int cw_parse_real(const char *what, const char *text, double *out);    /* finite; 0.5, 1e-3 */
-int cw_parse_bytes(const char *what, const char *text, uint64_t *out); /* 8, 8B, 64kB (1000), 10MiB (1024²) */
-int cw_parse_rate(const char *what, const char *text, double *out);    /* byte/s: 40Gbit/s = 5e9, 2GB/s, 1GiB/s */
-int cw_parse_time(const char *what, const char *text, double *out);    /* s: 10ms, 1.5us, 12.8ns, 2s; bare: seconds */
+int cw_parse_int(const char *what, const char *text, int64_t *out); /* 12, -3; 1e6 is refused */
+int cw_parse_real(const char *what, const char *text, double *out); /* finite; 0.5, 1e-3, 50% (0.5) */
+int cw_parse_bytes(const char *what, const char *text,
+                   uint64_t *out); /* 8, 8B, 64kB (1000), 10MiB (1024²), 10M (1024²) */
+int cw_parse_rate(const char *what, const char *text, double *out); /* byte/s: 40Gbit/s = 5e9, 2GB/s, 1GiB/s */
+int cw_parse_time(const char *what, const char *text, double *out); /* s: 10ms, 1.5us, 12.8ns, 2s; bare: seconds */
 
 /* s/byte: a time for each byte (0.2ns) or a rate (40Gbit/s = 0.2 ns). A bare number but 0 is refused: it would be
  * seconds. */

@@ -51,7 +51,8 @@ static const struct word words[] = {
      "lane. --path-records gives the service level of each path, --sl2vl the tables of the ports."},
     {"vl", "Virtual lane: one of several queues that share a channel, each with buffers and credits of its own."},
     {"lane", "Short for virtual lane (vl)."},
-    {"hca", "Host channel adapter. --endpoints hca leaves out aggregation nodes and routers."},
+    {"hca", "Host channel adapter. Others, the aggregation nodes inside switches, and routers send no traffic unless "
+            "--endpoints all takes them in."},
     /* traffic */
     {"rank", "A process of an application, numbered from 0. The placement says which endpoint it runs on."},
     {"round", "A step of a pattern or a collective. Its messages are sent at the same time."},

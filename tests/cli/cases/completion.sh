@@ -27,7 +27,7 @@ complete topo scr
 mkdir pictures
 touch pictures.csv
 complete noise --threads ''
-complete noise --serialise-sends scr
+complete noise --quiet scr
 complete noise --lft scr
 complete noise --endpoints a
 complete plan --traffic d

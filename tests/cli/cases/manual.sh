@@ -4,8 +4,8 @@ for verb in topo route diff noise ebb congestion analyse "model split-tree" help
     grep -c '^\.TP' page | sed "s/^/$verb: options /"
     grep '^\.SH' page | tr '\n' ' '
     echo
-    crosswind $verb --help | grep -o '^  --[a-zA-Z0-9-]*' | sed 's/^  --//' | sort >shown
-    sed -n 's/^\\fB\\-\\-\([a-zA-Z0-9\\-]*\)\\fR.*/\1/p' page | sed 's/\\-/-/g' | sort >written
+    crosswind $verb --help | grep -Eo '^  (-., )?--[a-zA-Z0-9-]*' | sed 's/^ *//' | sort >shown
+    sed -n '/^\\fB\\-/s/\\fR.*//p' page | sed 's/\\-/-/g; s/\\fB//' | sort >written
     same shown written
     if command -v groff >/dev/null; then groff -man -Tutf8 -ww page >/dev/null; fi
 done

@@ -92,14 +92,17 @@ struct common {
     int64_t seed;
     bool verbose;
 };
-static const struct cw_option common_options[] = {
-    {.name = "seed",
-     .type = CW_OPTION_INT,
-     .offset = offsetof(struct common, seed),
-     .default_text = "1",
-     .help = "Seed of all random draws"},
-    {.name = "verbose", .type = CW_OPTION_FLAG, .offset = offsetof(struct common, verbose), .help = "Say more"},
-    {.name = NULL}};
+static const struct cw_option common_options[] = {{.name = "seed",
+                                                   .type = CW_OPTION_INT,
+                                                   .offset = offsetof(struct common, seed),
+                                                   .default_text = "1",
+                                                   .help = "Seed of all random draws"},
+                                                  {.name = "verbose",
+                                                   .letter = 'v',
+                                                   .type = CW_OPTION_FLAG,
+                                                   .offset = offsetof(struct common, verbose),
+                                                   .help = "Say more"},
+                                                  {.name = NULL}};
 
 static int make_values(void **state)
 {
@@ -297,6 +300,12 @@ static void test_arguments(void **state)
     assert_string_equal(v->text, "--odd=");
     assert_int_equal(given.n_positional, 0);
     cw_arguments_free(&given);
+    common.verbose = false;
+    assert_int_equal(parse_line(v, &common, "-v a -- -v", four_arguments, &given), 0);
+    assert_true(common.verbose);
+    assert_int_equal(given.n_positional, 2);
+    assert_true(cw_arguments_have(&given, "verbose"));
+    cw_arguments_free(&given);
 }
 
 /* What was given, with its words, and what has its default. */
@@ -435,6 +444,8 @@ static void test_refused_arguments(void **state)
         {"--seed 3x", "--seed: '3x' is not a whole number"},
         {"--count 65", "--count: 65 is out of range; expected 1 to 64"},
         {"-seed 5", "'-seed' needs two dashes: --seed"},
+        {"-v --verbose", "--verbose is given twice"},
+        {"-vv", "'-vv' is not an option"},
         {"-5", "'-5' is not an option"},
         {"a b c", "argument 'c' is one too many; expected at most 2"},
     };

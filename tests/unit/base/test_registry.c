@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -89,11 +90,49 @@ static void test_list(void **state)
     cw_text_free(&text);
 }
 
+/* The elements of LIST, with '|' between two. */
+static void check_elements(const char *list, const char *right)
+{
+    char found[128] = "";
+    for (const char *left = list; left;) {
+        const size_t length = cw_registry_element(&plain, left);
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%.*s", left == list ? "" : "|", (int)length,
+                 left);
+        left = left[length] ? left + length + 1 : NULL;
+    }
+    assert_string_equal(found, right);
+}
+
+static void test_elements(void **state)
+{
+    (void)state;
+    check_elements("red", "red");
+    check_elements("red,green", "red|green");
+    check_elements("red:x=1", "red:x=1");
+    check_elements("red:x=1,y=2", "red:x=1,y=2");
+    check_elements("red:x=1,green:y=2", "red:x=1|green:y=2");
+    check_elements("red:x=1,red:x=2", "red:x=1|red:x=2");
+    check_elements("red:x=1,y=2,green:y=2,z=3,violet", "red:x=1,y=2|green:y=2,z=3|violet");
+    check_elements("red,green:x=1", "red|green:x=1");
+    check_elements("red:x=1,green,violet:z=0", "red:x=1|green|violet:z=0");
+    /* Parameters without a name, and flags; values that look like something else. */
+    check_elements("red:4,5,green", "red:4,5|green");
+    check_elements("red:x=1,bright,green", "red:x=1,bright|green");
+    check_elements("red:file=a:b,x=green,green:c:d", "red:file=a:b,x=green|green:c:d");
+    check_elements("red:x=1,green=2", "red:x=1,green=2");
+    /* What is no name is an element's all the same where it can be nothing else, so that it is called unknown. */
+    check_elements("red,grean", "red|grean");
+    check_elements("red:x=1,grean:y=2", "red:x=1|grean:y=2");
+    check_elements("red,,green", "red||green");
+    check_elements("red:x=1,", "red:x=1|");
+    check_elements("red,x=1", "red,x=1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_items), cmocka_unit_test(test_find), cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_guess), cmocka_unit_test(test_list),
+        cmocka_unit_test(test_guess), cmocka_unit_test(test_list), cmocka_unit_test(test_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,9 @@ static void test_bytes(void **state)
                 {"8B", 8},
                 {"8 B", 8},
                 {"64kB", 64000},
+                {"64k", 65536},
+                {"1M", 1048576},
+                {"2G", UINT64_C(2) << 30},
                 {"64KB", 64000},
                 {"1KiB", 1024},
                 {"10MiB", 10485760},
@@ -89,23 +92,10 @@ static void test_bytes(void **state)
                 {"18446744073709551615", UINT64_MAX},
                 {"9007199254740993", 9007199254740993},
                 {"15EiB", 15ull << 60}};
-    static const char *const bad[] = {"",
-                                      "-1",
-                                      "8 ",
-                                      "8b",
-                                      "64k",
-                                      "1.5",
-                                      "1.5B",
-                                      "0.1KiB",
-                                      "B",
-                                      "8BB",
-                                      "8 B ",
-                                      "16EiB",
-                                      "18446744073709551616",
-                                      "nan",
-                                      "0x8",
-                                      "1e30",
-                                      "8bit"};
+    static const char *const bad[] = {"",    "-1",  "8 ",   "8b",    "64ki",
+                                      "1kM", "50%", "1.5",  "1.5B",  "0.1KiB",
+                                      "B",   "8BB", "8 B ", "16EiB", "18446744073709551616",
+                                      "nan", "0x8", "1e30", "8bit"};
     uint64_t value = 0;
     for (size_t i = 0; i < COUNT(good); i++) {
         assert_int_equal(cw_parse_bytes("--x", good[i].text, &value), 0);
@@ -145,7 +135,9 @@ static void test_real_ranges_are_the_nearest_doubles(void **state)
 {
     (void)state;
     static const double tenths[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
-    static const char *const same[] = {"0.1..0.9:0.1", "0.1..0.9", "1e-1..9e-1", "0.1,0.2..0.8,0.9", "0.1..0.90:0.10"};
+    static const char *const same[] = {"0.1..0.9:0.1",          "0.1..0.9",       "1e-1..9e-1",
+                                       "0.1,0.2..0.8,0.9",      "0.1..0.90:0.10", "10%..90%:10%",
+                                       "10%,0.2..80e0%:10%,90%"};
     for (size_t i = 0; i < COUNT(same); i++) {
         struct cw_reals reals;
         assert_int_equal(cw_parse_reals("--x", same[i], &reals), 0);
