@@ -1,5 +1,5 @@
 /*
- * Which of a host's cores a rank may keep busy.
+ * Which of a host's cores a rank may keep busy, and with how many others it shares them.
  */
 #ifndef CW_MPI_HOST_CORES_H
 #define CW_MPI_HOST_CORES_H
@@ -10,5 +10,9 @@
  * the ranks of COMM on the same host that may run there. Ranks that are bound to cores of their own get these; where
  * none is bound, each gets its part. Collective. */
 unsigned host_cores(MPI_Comm comm);
+
+/* How many ranks of COMM share a core where all of them compute at once: of the rank of which there are most, with each
+ * rank spread evenly over the cores where it may run; 1 if each has one. The same for all. Collective. */
+double host_sharing(MPI_Comm comm);
 
 #endif

@@ -97,7 +97,7 @@ static int emulate(struct emulation *e, struct cw_nbc_worker **workers, struct r
     if (!members) return CW_ENOMEM;
     e->node->delay = e->setup->unit;
     for (uint32_t i = 0; i < n; i++) cw_nbc_node_join(e->node, members[i] = i);
-    rc = cw_nbc_comm_new(e->node, n, members, &e->comm);
+    rc = cw_nbc_comm_join(e->node, 1, n, members, &e->comm);
     free(members);
     for (uint32_t i = 0; i < e->setup->communication && !rc; i++)
         rc = cw_nbc_worker_start(e->node, i, -1, 0, &workers[i]);

@@ -62,6 +62,7 @@ static void retire(const struct operation *o)
         o->posts[rank].lane = (struct lane){0};
     }
     slot->lane = (struct lane){0};
+    slot->told = false;
     slot->n_posted = slot->n_finished = 0;
     comm_at(o->node, o->comm)->active &= ~(1ull << slot->number % CW_NBC_RING);
     slot->retired = slot->number + 1;
@@ -88,6 +89,165 @@ static void begin(const struct operation *o, uint64_t number, const struct cw_nb
     comm->latest = number;
 }
 
+/* --- ranks that do not ask for the same -------------------------------------------------------------------------- */
+
+struct cw_nbc_said *cw_nbc_said_of(const struct cw_nbc_node *node, uint32_t comm, uint32_t me)
+{
+    const struct comm *here = comm_at(node, comm);
+    char *said = node->heap + here->block + members_bytes(here->room) + CW_NBC_RING * here->room * sizeof(struct post);
+    return (struct cw_nbc_said *)(void *)said + me;
+}
+
+const _Atomic uint64_t *cw_nbc_broken(const struct cw_nbc_node *node, uint32_t comm)
+{
+    return &comm_at(node, comm)->broken;
+}
+
+_Atomic uint32_t *cw_nbc_alarm(const struct cw_nbc_node *node, uint32_t rank)
+{
+    return &node->doors[rank].alarm;
+}
+
+/* What RANK left to MPI by its call INDEX. Nobody keeps it from going on meanwhile. */
+static bool has_left(const struct cw_nbc_node *node, uint32_t comm, uint32_t rank, uint64_t index,
+                     struct cw_nbc_asked *out)
+{
+    const struct cw_nbc_said *said = cw_nbc_said_of(node, comm, rank);
+    const uint64_t calls = atomic_load_explicit(&said->calls, memory_order_acquire);
+    if (calls <= index || calls - index > CW_NBC_SAID) return false;
+    *out = said->left[index % CW_NBC_SAID];
+    atomic_thread_fence(memory_order_acquire);
+    return said->calls - index <= CW_NBC_SAID;
+}
+
+bool cw_nbc_left_call(const struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t index,
+                      struct cw_nbc_asked *out)
+{
+    for (uint32_t rank = 0; rank < comm_at(node, comm)->n; rank++)
+        if (rank != me && has_left(node, comm, rank, index, out)) return true;
+    return false;
+}
+
+/* All that have made their call INDEX without us. */
+static void raise_alarms(const struct operation *o, uint64_t index)
+{
+    for (uint32_t rank = 0; rank < o->n; rank++) {
+        struct cw_nbc_said *said = cw_nbc_said_of(o->node, o->comm, rank);
+        if (o->posts[rank].posted || said->calls <= index) continue;
+        said->alarm = 1;
+        *cw_nbc_alarm(o->node, host_rank(o, rank)) = 1;
+    }
+}
+
+/* All that have posted it hear at once; others when they do. INDEX: of the call that was left to MPI. */
+static void fail(const struct operation *o, const struct cw_nbc_clash_note *note, uint64_t index)
+{
+    struct slot *slot = o->slot;
+    struct comm *comm = comm_at(o->node, o->comm);
+    slot->error = -(int)note->clash;
+    cw_nbc_acquire(&comm->lock);
+    if (!comm->broken) {
+        comm->clash = *note;
+        comm->clashed = slot->number + 1;
+        if (note->left) comm->broken = index + 1;
+    }
+    cw_nbc_release(&comm->lock);
+    if (note->left) raise_alarms(o, index);
+    for (uint32_t rank = 0; rank < o->n; rank++)
+        if (o->posts[rank].posted) mark_done(&o->posts[rank], slot);
+}
+
+bool cw_nbc_clash_of(const struct cw_nbc_node *node, uint32_t place, uint64_t number, struct cw_nbc_clash_note *out)
+{
+    struct comm *comm = comm_at(node, place);
+    cw_nbc_acquire(&comm->lock);
+    const bool known = comm->broken || comm->clashed == number + 1;
+    if (known) *out = comm->clash;
+    cw_nbc_release(&comm->lock);
+    return known;
+}
+
+/* The two posted one operation by calls that are not the same: by the one that came first for one of them, the other
+ * left something to MPI. */
+static void fail_of_order(const struct operation *o, const struct cw_nbc_part *one, const struct cw_nbc_part *other)
+{
+    const struct cw_nbc_part *first = one->index < other->index ? one : other, *last = first == one ? other : one;
+    struct cw_nbc_clash_note note = {CW_NBC_OTHER_SIDE, true, first->asked, last->asked};
+    for (uint32_t rank = 0; rank < o->n; rank++)
+        if (&o->posts[rank].part == last) has_left(o->node, o->comm, rank, first->index, &note.b);
+    const enum cw_nbc_clash clash = cw_nbc_asked_compare(&note.a, &note.b);
+    if (clash) note.clash = clash;
+    fail(o, &note, first->index);
+}
+
+/* Holds what ME has just posted against what others have. */
+static void compare(const struct operation *o, uint32_t me)
+{
+    const struct cw_nbc_part *own = &o->posts[me].part, *other = own;
+    for (uint32_t rank = 0; rank < o->n && other == own; rank++)
+        if (o->posts[rank].posted) other = &o->posts[rank].part;
+    struct cw_nbc_clash_note note = {.a = own->asked, .b = own->asked};
+    note.clash = cw_nbc_asked_compare(&own->asked, &own->asked); /* what it gives itself, and takes */
+    if (!note.clash && own->index != other->index) {
+        fail_of_order(o, own, other);
+        return;
+    }
+    if (!note.clash) {
+        note.a = other->asked;
+        note.clash = cw_nbc_asked_compare(&note.a, &note.b);
+    }
+    if (note.clash) fail(o, &note, 0);
+}
+
+/* The first rank that has not posted the operation and made its call INDEX all the same. */
+static bool find_left(const struct operation *o, uint64_t index, struct cw_nbc_clash_note *note)
+{
+    for (uint32_t rank = 0; rank < o->n; rank++) {
+        const struct cw_nbc_said *said = cw_nbc_said_of(o->node, o->comm, rank);
+        if (o->posts[rank].posted || atomic_load_explicit(&said->calls, memory_order_acquire) <= index) continue;
+        if (said->next > o->slot->number) continue; /* it had no room yet */
+        note->b = (struct cw_nbc_asked){.rank = rank, .collective = CW_NBC_COLLECTIVES};
+        if (!has_left(o->node, o->comm, rank, index, &note->b))
+            note->clash = CW_NBC_OTHER_SIDE;
+        else
+            note->clash = cw_nbc_asked_compare(&note->a, &note->b);
+        if (!note->clash) note->clash = CW_NBC_OTHER_SIDE;
+        note->left = true;
+        return true;
+    }
+    return false;
+}
+
+void cw_nbc_watch(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number)
+{
+    const struct operation o = operation_at(node, comm, number);
+    const struct cw_nbc_part *part = &o.posts[me].part;
+    const uint64_t broken = comm_at(node, comm)->broken;
+    cw_nbc_acquire(&o.slot->lock);
+    const bool waits = o.slot->n_posted > 0 && o.slot->number == number && o.slot->n_posted < o.n && !o.slot->error;
+    struct cw_nbc_clash_note note = {.a = part->asked};
+    if (waits && ((broken && part->index >= broken - 1 && cw_nbc_clash_of(node, comm, number, &note)) ||
+                  find_left(&o, part->index, &note)))
+        fail(&o, &note, part->index);
+    cw_nbc_release(&o.slot->lock);
+}
+
+/* --- posting ----------------------------------------------------------------------------------------------------- */
+
+/* All are here and ask for the same: now bytes may move. */
+static void open_lanes(const struct operation *o)
+{
+    struct slot *slot = o->slot;
+    if (!has_lanes(&slot->work)) return;
+    for (uint32_t rank = 0; rank < o->n; rank++) {
+        struct lane *lane = &o->posts[rank].lane;
+        if (!has_nothing_to_do(&slot->work, &o->posts[rank].part, rank)) continue;
+        lane->finished = lane->front = slot->n_chunks;
+        finish_lane(o, rank);
+    }
+    if (is_tree(&slot->work) && slot->n_posted > 0) cw_nbc_rouse(o);
+}
+
 void cw_nbc_post(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, const struct cw_nbc_work *work,
                  const struct cw_nbc_part *part, bool *posted)
 {
@@ -99,14 +259,19 @@ void cw_nbc_post(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t 
         if (slot->n_posted++ == 0) begin(&o, number, work);
         o.posts[me].part = *part;
         o.posts[me].posted = true;
-        if (has_lanes(work) && has_nothing_to_do(work, part, me)) {
-            o.posts[me].lane.finished = o.posts[me].lane.front = slot->n_chunks;
-            finish_lane(&o, me);
-        }
+        if (slot->error)
+            mark_done(&o.posts[me], slot);
+        else
+            compare(&o, me);
+        const bool all = slot->n_posted == o.n;
+        if (all && !slot->error) open_lanes(&o);
+        if (all && slot->error && (!work->relayed || slot->told)) retire(&o); /* else the relay tells others first */
     }
     cw_nbc_release(&slot->lock);
     if (*posted) cw_nbc_tell(node);
 }
+
+/* --- pieces ------------------------------------------------------------------------------------------------------ */
 
 /* Chunks of LANE that workers may take from the front. */
 static bool has_front(const struct slot *slot, const struct lane *lane)
@@ -193,10 +358,9 @@ static bool take(const struct cw_nbc_executor *executor, const struct operation 
 {
     const struct cw_nbc_work *work = &o->slot->work;
     const bool worker = executor->core != UINT32_MAX;
-    if (work->relayed) return false;
+    if (work->relayed || o->slot->n_posted < o->n) return false; /* what others ask for is not known yet */
     if (is_tree(work)) return cw_nbc_take_edge(executor, o, me, piece);
-    if (!is_rooted(work->collective)) return o->slot->n_posted == o->n && take_shared(o, worker, piece);
-    if (!o->posts[work->root].posted) return false;
+    if (!is_rooted(work->collective)) return take_shared(o, worker, piece);
     return worker ? take_front(o, piece) : take_back(o, me, piece);
 }
 
@@ -241,6 +405,7 @@ static bool advance(const struct cw_nbc_executor *executor, struct operation *o,
     cw_nbc_acquire(&o->slot->lock);
     const bool here = o->slot->n_posted > 0 && (!number || o->slot->number == *number);
     if (here) o->n = comm_at(o->node, o->comm)->n;
+    if (here) o->posts = posts_at(o->node, o->comm, o->slot->number);
     const bool taken = here && take(executor, o, me, &piece);
     cw_nbc_release(&o->slot->lock);
     if (!taken) return false;
@@ -268,9 +433,18 @@ bool cw_nbc_advance(const struct cw_nbc_executor *executor, uint32_t comm, uint3
 
 bool cw_nbc_serve(const struct cw_nbc_executor *executor, uint32_t comm, uint64_t slot)
 {
-    struct operation o = {executor->node, comm, 0, slot_at(executor->node, comm, slot),
-                          posts_at(executor->node, comm, slot)};
+    struct operation o = {executor->node, comm, 0, slot_at(executor->node, comm, slot), NULL};
     return advance(executor, &o, 0, NULL);
+}
+
+void cw_nbc_relay_fail(struct cw_nbc_node *node, uint32_t comm, uint64_t number, const struct cw_nbc_clash_note *note)
+{
+    const struct operation o = operation_at(node, comm, number);
+    cw_nbc_acquire(&o.slot->lock);
+    if (!o.slot->error) fail(&o, note, 0);
+    o.slot->told = true;
+    if (o.slot->n_posted == o.n) retire(&o);
+    cw_nbc_release(&o.slot->lock);
 }
 
 void cw_nbc_relay_end(struct cw_nbc_node *node, uint32_t comm, uint64_t number, int error, uint32_t error_rank)
@@ -283,11 +457,19 @@ void cw_nbc_relay_end(struct cw_nbc_node *node, uint32_t comm, uint64_t number, 
     cw_nbc_release(&o.slot->lock);
 }
 
+static int fail_of_clash(const struct cw_nbc_node *node, uint32_t comm, uint64_t number)
+{
+    struct cw_nbc_clash_note note;
+    if (!cw_nbc_clash_of(node, comm, number, &note)) return cw_fail(CW_EUSAGE, "ranks call different collectives");
+    return cw_nbc_fail_of_clash(&note);
+}
+
 int cw_nbc_poll(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, bool *done)
 {
     const struct post *post = &posts_at(node, comm, number)[me];
     *done = is_done(post, number);
     if (!*done || !post->error) return 0;
+    if (post->error < 0) return fail_of_clash(node, comm, number);
     return cw_fail(
         CW_EIO, "a nonblocking collective could not reach a buffer of rank %u: %s%s", post->error_rank,
         strerror(post->error),

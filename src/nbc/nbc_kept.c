@@ -42,7 +42,7 @@ int cw_nbc_kept_write(const char *path, struct cw_text *text)
 {
     make_folders(path);
     int rc = cw_text_check(text);
-    if (!rc) rc = cw_file_write(path, text);
+    if (!rc) rc = cw_file_update(path, text);
     cw_text_free(text);
     return rc;
 }

@@ -59,6 +59,12 @@ static size_t round_up(size_t bytes, size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
+/* Of a communicator of N members. */
+static size_t block_bytes(uint32_t n)
+{
+    return members_bytes(n) + n * (CW_NBC_RING * sizeof(struct post) + sizeof(struct cw_nbc_said));
+}
+
 /* Where things are. */
 static void lay_out(struct cw_nbc_node *node, uint32_t n_ranks, uint32_t n_workers)
 {
@@ -66,16 +72,18 @@ static void lay_out(struct cw_nbc_node *node, uint32_t n_ranks, uint32_t n_worke
     const size_t doors = round_up(sizeof(struct segment) + n_ranks * sizeof(struct process), CW_NBC_LINE);
     const size_t errands = doors + n_ranks * sizeof(struct door);
     const size_t buffers = round_up(errands + executors * sizeof(struct errand), 4096);
-    const size_t places = buffers + executors * CW_NBC_BUFFERS;
+    const size_t comms = buffers + executors * CW_NBC_BUFFERS, n_places = (size_t)n_ranks * CW_NBC_COMMS;
+    const size_t slots = comms + n_places * sizeof(struct comm);
+    const size_t heap = slots + n_places * CW_NBC_RING * sizeof(struct slot);
     node->doors = (void *)((char *)node->segment + doors);
     node->errands = (void *)((char *)node->segment + errands);
     node->buffers = (char *)node->segment + buffers;
-    node->members = sizeof(struct comm);
-    node->slots = round_up(node->members + (n_ranks + 1) * sizeof(uint32_t), CW_NBC_LINE);
-    node->posts = node->slots + CW_NBC_RING * sizeof(struct slot);
-    node->stride = round_up(node->posts + CW_NBC_RING * (n_ranks + 1) * sizeof(struct post), 4096);
-    node->bytes = places + CW_NBC_COMMS * node->stride;
-    node->places = (char *)node->segment + places;
+    node->comms = (void *)((char *)node->segment + comms);
+    node->slots = (void *)((char *)node->segment + slots);
+    node->heap = (char *)node->segment + heap;
+    node->n_places = (uint32_t)n_places;
+    node->heap_bytes = n_places * block_bytes(1);
+    node->bytes = heap + node->heap_bytes;
 }
 
 /* Pages that nobody has written take no memory. */
@@ -187,39 +195,94 @@ int cw_nbc_node_check(const struct cw_nbc_node *node)
     return rc;
 }
 
-static void clear(struct cw_nbc_node *node, uint32_t comm)
+/* *PLACE: where the communicator KEY is, or else one of those that are free: that with the least room for N, or, with
+ * none, the first that was never used. True: it is there. */
+static bool find_place(const struct cw_nbc_node *node, uint64_t key, uint32_t n, uint32_t *place)
 {
-    for (uint64_t number = 0; number < CW_NBC_RING; number++) {
-        slot_at(node, comm, number)->retired = 0;
-        for (uint32_t rank = 0; rank <= node->segment->n_ranks; rank++) posts_at(node, comm, number)[rank].done = 0;
+    const uint32_t n_comms = node->segment->n_comms;
+    uint32_t best = n_comms;
+    for (uint32_t i = 0; i < n_comms; i++) {
+        const struct comm *comm = comm_at(node, i);
+        *place = i;
+        if (comm->key == key) return true;
+        if (comm->key == 0 && comm->room >= n && (best == n_comms || comm->room < comm_at(node, best)->room)) best = i;
     }
+    *place = best;
+    return false;
 }
 
-int cw_nbc_comm_new(struct cw_nbc_node *node, uint32_t n, const uint32_t *members, uint32_t *out)
+/* Makes the communicator at PLACE; all that is there is 0, or as `clear` leaves it. */
+static int take_place(struct cw_nbc_node *node, uint32_t place, uint64_t key, uint32_t n, const uint32_t *members)
 {
     struct segment *segment = node->segment;
-    uint32_t comm = 0;
-    cw_nbc_acquire(&segment->lock);
-    while (comm < segment->n_comms && comm_at(node, comm)->n_left > 0) comm++;
-    const bool room = comm < CW_NBC_COMMS;
-    if (room) {
-        clear(node, comm);
-        memcpy(members_of(node, comm), members, n * sizeof *members);
-        comm_at(node, comm)->n = n;
-        comm_at(node, comm)->n_left = n;
-        comm_at(node, comm)->note = (struct cw_nbc_note){0};
-        if (comm == segment->n_comms) segment->n_comms++;
+    const bool fresh = place == segment->n_comms;
+    const size_t bytes = block_bytes(n);
+    if (fresh && bytes > node->heap_bytes - segment->heap_used) /* which is for as many as there are places */
+        return cw_fail(CW_ELIMIT, "more than %u communicators of this host with nonblocking collectives at once",
+                       place);
+    struct comm *comm = comm_at(node, place);
+    if (fresh) {
+        comm->room = n;
+        comm->block = segment->heap_used;
+        segment->heap_used += bytes;
     }
-    cw_nbc_release(&segment->lock);
-    if (!room)
-        return cw_fail(CW_ELIMIT, "more than %d communicators at once with nonblocking collectives", CW_NBC_COMMS);
-    *out = comm;
+    comm->n = comm->n_left = n;
+    memcpy(members_of(node, place), members, n * sizeof *members);
+    comm->key = key;
+    if (fresh) segment->n_comms++;
     return 0;
+}
+
+int cw_nbc_comm_join(struct cw_nbc_node *node, uint64_t key, uint32_t n, const uint32_t *members, uint32_t *out)
+{
+    uint32_t place;
+    int rc = 0;
+    cw_nbc_acquire(&node->segment->lock);
+    if (!find_place(node, key, n, &place)) rc = take_place(node, place, key, n, members);
+    cw_nbc_release(&node->segment->lock);
+    if (!rc) *out = place;
+    return rc;
+}
+
+/* Nobody's any more. A worker may not have left the slot of the last operation yet. */
+static void clear(struct cw_nbc_node *node, uint32_t place)
+{
+    struct comm *comm = comm_at(node, place);
+    for (uint64_t number = 0; number < CW_NBC_RING && number <= comm->latest; number++) {
+        struct slot *slot = slot_at(node, place, number);
+        cw_nbc_acquire(&slot->lock);
+        slot->retired = 0;
+        slot->n_posted = slot->n_finished = 0; /* operations that failed may have been left there */
+        slot->told = false;
+        memset(posts_at(node, place, number), 0, comm->n * sizeof(struct post));
+        cw_nbc_release(&slot->lock);
+    }
+    memset(cw_nbc_said_of(node, place, 0), 0, comm->n * sizeof(struct cw_nbc_said));
+    comm->active = 0;
+    comm->clashed = comm->broken = comm->claims = 0;
+    comm->note = (struct cw_nbc_note){0};
+    comm->key = 0;
 }
 
 void cw_nbc_comm_leave(struct cw_nbc_node *node, uint32_t comm)
 {
-    comm_at(node, comm)->n_left--;
+    cw_nbc_acquire(&node->segment->lock);
+    if (--comm_at(node, comm)->n_left == 0) clear(node, comm);
+    cw_nbc_release(&node->segment->lock);
+}
+
+bool cw_nbc_claim(struct cw_nbc_node *node, uint32_t comm, uint64_t number)
+{
+    _Atomic uint64_t *claims = &comm_at(node, comm)->claims;
+    uint64_t now = *claims;
+    while ((now & ~CW_NBC_CLOSED) <= number && !(now & CW_NBC_CLOSED))
+        if (atomic_compare_exchange_weak(claims, &now, number + 1)) return true;
+    return (now & ~CW_NBC_CLOSED) > number;
+}
+
+void cw_nbc_close(struct cw_nbc_node *node, uint32_t comm)
+{
+    comm_at(node, comm)->claims |= CW_NBC_CLOSED;
 }
 
 int cw_nbc_node_alive(const struct cw_nbc_node *node)

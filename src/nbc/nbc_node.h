@@ -7,13 +7,14 @@
  *     all:          cw_nbc_node_join(node, rank)
  *     some:         cw_nbc_worker_start (nbc/nbc_worker.h)
  *
- * One rank of a communicator calls cw_nbc_comm_new and tells its number to the others. Each rank posts its part of
- * operation 0, 1, 2, … of the communicator (the same collectives in the same order), waits for nobody in doing so, and
- * asks, helps or waits until its part is done. A part's memory is the operation's until then.
+ * Each rank of a communicator calls cw_nbc_comm_join, and posts its part of operation 0, 1, 2, … of the communicator
+ * (the same collectives in the same order), waits for nobody in doing so, and asks, helps or waits until its part is
+ * done. A part's memory is the operation's until then.
  */
 #ifndef CW_NBC_NODE_H
 #define CW_NBC_NODE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +52,8 @@ struct cw_nbc_work {
 struct cw_nbc_part {
     uint64_t send, recv, room;
     bool in_place, absent;
+    uint64_t index;            /* of the rank's call, among all collectives on the communicator (struct cw_nbc_said) */
+    struct cw_nbc_asked asked; /* held against that of all others before a byte moves */
 };
 
 /* N_RANKS ≥ 1. CW_EIO, CW_ENOMEM. Free unmaps; NULL is nobody's. */
@@ -68,9 +71,10 @@ void cw_nbc_node_join(struct cw_nbc_node *node, uint32_t rank);
  * an agent (nbc/nbc_agent.h). */
 int cw_nbc_node_check(const struct cw_nbc_node *node);
 
-/* A communicator of the N ranks of the host MEMBERS. CW_ELIMIT: too many at once. The last of its ranks to leave makes
- * room for another. */
-int cw_nbc_comm_new(struct cw_nbc_node *node, uint32_t n, const uint32_t *members, uint32_t *out);
+/* The communicator KEY, not 0, of the N ranks of the host MEMBERS; all of them give the same. The first to come makes
+ * it; waits for nobody. CW_ELIMIT: too many at once. Each of the N leaves once; the last to leave makes room for
+ * another. O(communicators). */
+int cw_nbc_comm_join(struct cw_nbc_node *node, uint64_t key, uint32_t n, const uint32_t *members, uint32_t *out);
 void cw_nbc_comm_leave(struct cw_nbc_node *node, uint32_t comm);
 
 /* *BYTES: of the room that rank ME of N needs in WORK. CW_ENOMEM. */
@@ -84,9 +88,69 @@ bool cw_nbc_has_start(const struct cw_nbc_work *work);
 void cw_nbc_post(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, const struct cw_nbc_work *work,
                  const struct cw_nbc_part *part, bool *posted);
 
-/* *DONE: whether ME's part of NUMBER, which it has posted, is done. CW_EIO if the operation failed (it is done, then).
- * To be asked before ME posts NUMBER + 64: then the answer may be lost. */
+/* *DONE: whether ME's part of NUMBER, which it has posted, is done. CW_EIO if the operation failed (it is done, then);
+ * CW_EUSAGE if ranks did not ask for the same: then nothing was moved, and cw_nbc_clash_of says what. To be asked
+ * before ME posts NUMBER + 32: then the answer may be lost. */
 int cw_nbc_poll(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number, bool *done);
+
+/* Of the operation NUMBER of COMM, which failed so. False: it is not known any more. */
+bool cw_nbc_clash_of(const struct cw_nbc_node *node, uint32_t comm, uint64_t number, struct cw_nbc_clash_note *out);
+
+/*
+ * Calls that a rank leaves to MPI, while others may take the same call for an operation of ours and wait for it. Each
+ * rank counts its calls of collectives on a communicator, posted or left, and tells the others in memory that it alone
+ * writes; those that wait look there (cw_nbc_watch). A communicator on which that has happened is broken for ever: no
+ * two ranks can tell which calls of theirs belong together.
+ */
+#define CW_NBC_SAID 2
+struct cw_nbc_said {
+    _Alignas(64) _Atomic uint64_t calls;   /* of the rank, so far */
+    _Atomic uint64_t next;                 /* operations that it has begun: posted, or about to be */
+    _Atomic uint32_t alarm;                /* others wait for a call of its that it has left to MPI */
+    struct cw_nbc_asked left[CW_NBC_SAID]; /* by index: the last that were left to MPI */
+};
+
+/* What rank ME of COMM says; and 0, or the index + 1 of the first call for which the communicator broke. */
+struct cw_nbc_said *cw_nbc_said_of(const struct cw_nbc_node *node, uint32_t comm, uint32_t me);
+const _Atomic uint64_t *cw_nbc_broken(const struct cw_nbc_node *node, uint32_t comm);
+
+/* The rank leaves its call INDEX to MPI, which asks for what is written where cw_nbc_place_left says. Nobody waits, and
+ * no fence is needed: who looks looks again. */
+static inline struct cw_nbc_asked *cw_nbc_place_left(struct cw_nbc_said *said, uint64_t index)
+{
+    return &said->left[index % CW_NBC_SAID];
+}
+
+static inline void cw_nbc_say_left(struct cw_nbc_said *said, uint64_t index)
+{
+    atomic_store_explicit(&said->calls, index + 1, memory_order_release);
+}
+
+/* It begins operation NUMBER by its call INDEX. */
+static inline void cw_nbc_say_begun(struct cw_nbc_said *said, uint64_t index, uint64_t number)
+{
+    atomic_store_explicit(&said->next, number + 1, memory_order_relaxed);
+    atomic_store_explicit(&said->calls, index + 1, memory_order_release);
+}
+
+/* Fails the operation NUMBER, which ME has posted, if a rank that it waits for has left that call to MPI, or the
+ * communicator is broken; and raises the alarm of those who left it (cw_nbc_alarm). */
+void cw_nbc_watch(struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t number);
+
+/* What another rank than ME asked MPI for by its call INDEX. False: none did, or it is long ago. */
+bool cw_nbc_left_call(const struct cw_nbc_node *node, uint32_t comm, uint32_t me, uint64_t index,
+                      struct cw_nbc_asked *out);
+
+/* Not 0 while the alarm of RANK of the host was raised on any communicator. */
+_Atomic uint32_t *cw_nbc_alarm(const struct cw_nbc_node *node, uint32_t rank);
+
+/*
+ * A communicator can be left to MPI from some operation on, the same for all its ranks on this host, without waiting
+ * for any: each claims an operation before it begins it, and none is begun that nobody had claimed when one rank closed
+ * it.
+ */
+bool cw_nbc_claim(struct cw_nbc_node *node, uint32_t comm, uint64_t number);
+void cw_nbc_close(struct cw_nbc_node *node, uint32_t comm);
 
 /* To be read before looking whether it is done, or whether there is something to do; then sleeps until something has
  * happened since, or SECONDS have passed. */
@@ -115,7 +179,7 @@ char *cw_nbc_worker_buffers(const struct cw_nbc_node *node, uint32_t core);
  * there was nothing to do. */
 bool cw_nbc_advance(const struct cw_nbc_executor *executor, uint32_t comm, uint32_t me, uint64_t number);
 
-/* The same of whatever operation is in slot SLOT of 64, for a worker. */
+/* The same of whatever operation is in slot SLOT of 32, for a worker. */
 bool cw_nbc_serve(const struct cw_nbc_executor *executor, uint32_t comm, uint64_t slot);
 
 CW_END_DECLS

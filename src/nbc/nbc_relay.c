@@ -36,15 +36,22 @@ uint32_t cw_nbc_relay_members(const struct cw_nbc_node *node, uint32_t comm, con
 }
 
 bool cw_nbc_relay_look(const struct cw_nbc_node *node, uint32_t comm, uint64_t slot, uint64_t *number,
-                       struct cw_nbc_work *work, uint32_t *n_posted)
+                       struct cw_nbc_work *work, uint32_t *n_posted, struct cw_nbc_clash_note *note)
 {
     struct slot *here = slot_at(node, comm, slot);
+    const struct post *posts = posts_at(node, comm, slot);
+    uint32_t rank = 0;
     cw_nbc_acquire(&here->lock);
     *n_posted = here->n_posted;
     *number = here->number;
     *work = here->work;
+    while (*n_posted > 0 && !posts[rank].posted) rank++;
+    *note = (struct cw_nbc_clash_note){.a = posts[rank].part.asked};
+    const bool told = here->told;
+    const bool clashes = *n_posted > 0 && here->error < 0;
     cw_nbc_release(&here->lock);
-    return *n_posted > 0;
+    if (clashes && !cw_nbc_clash_of(node, comm, *number, note)) note->clash = CW_NBC_OTHER_SIDE;
+    return *n_posted > 0 && !told;
 }
 
 bool cw_nbc_relay_part(const struct cw_nbc_node *node, uint32_t comm, uint64_t slot, uint32_t rank,

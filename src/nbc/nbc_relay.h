@@ -33,9 +33,14 @@ uint64_t cw_nbc_relay_active(const struct cw_nbc_node *node, uint32_t comm, stru
 /* The ranks of COMM, as numbers of the host; *MEMBERS is the node's. */
 uint32_t cw_nbc_relay_members(const struct cw_nbc_node *node, uint32_t comm, const uint32_t **members);
 
-/* The operation in SLOT of COMM: *N_POSTED of its ranks have posted it. False: there is none. */
+/* The operation in SLOT of COMM: *N_POSTED of its ranks have posted it, and what they ask for: *NOTE.a, or how they
+ * clash. False: there is none, or it was failed by cw_nbc_relay_fail. */
 bool cw_nbc_relay_look(const struct cw_nbc_node *node, uint32_t comm, uint64_t slot, uint64_t *number,
-                       struct cw_nbc_work *work, uint32_t *n_posted);
+                       struct cw_nbc_work *work, uint32_t *n_posted, struct cw_nbc_clash_note *note);
+
+/* The ranks of this host or of all have not asked for the same in operation NUMBER, and other hosts know: it ends for
+ * those that have posted it, and for others when they do. */
+void cw_nbc_relay_fail(struct cw_nbc_node *node, uint32_t comm, uint64_t number, const struct cw_nbc_clash_note *note);
 
 /* What RANK of COMM has posted there; false: nothing yet. */
 bool cw_nbc_relay_part(const struct cw_nbc_node *node, uint32_t comm, uint64_t slot, uint32_t rank,

@@ -16,9 +16,10 @@
 #include "nbc/nbc_node.h"
 #include "nbc/nbc_relay.h"
 
-#define CW_NBC_RING  64   /* slots: bits of a word */
-#define CW_NBC_COMMS 4096 /* communicators at once */
-#define CW_NBC_LINE  64   /* bytes that processors share as a whole */
+#define CW_NBC_RING   32   /* slots: bits of a word */
+#define CW_NBC_COMMS  4096 /* communicators at once, for each rank of the host */
+#define CW_NBC_CLOSED (1ull << 63)
+#define CW_NBC_LINE   64 /* bytes that processors share as a whole */
 
 /* Held for well under a microsecond. */
 struct cw_nbc_lock {
@@ -48,19 +49,28 @@ struct slot {
     uint64_t number;               /* of the operation that is here, if n_posted > 0 */
     _Atomic uint64_t retired;      /* s + 1 of the last that is complete for all; 0: none has been here */
     uint32_t n_posted, n_finished; /* ranks; lanes */
+    bool told;                     /* it failed, and the relay has told other hosts */
     struct cw_nbc_work work;
     uint32_t n_chunks;   /* of each lane */
     struct lane lane;    /* of collectives in which all ranks take part in every chunk */
-    int error;           /* the first errno; 0: none */
+    int error;           /* the first errno; 0: none; negative: -enum cw_nbc_clash */
     uint32_t error_rank; /* of the communicator, whose memory it was */
 };
 
 struct comm {
     _Alignas(CW_NBC_LINE) _Atomic uint64_t active; /* a bit for each slot with an operation */
-    _Atomic uint32_t n_left;                       /* members that have not left; 0: nobody's */
     _Atomic uint64_t latest;                       /* the highest number that was posted */
-    uint32_t n;
+    uint64_t key;                                  /* 0: nobody's */
+    uint32_t n, n_left;                            /* members; those that have not left */
+    uint32_t room;                                 /* members for whom there is room … */
+    size_t block;                                  /* … there, an offset: members [room], posts [CW_NBC_RING][n],
+                                                      what ranks say [n] behind those of `room` */
     struct cw_nbc_note note;
+    struct cw_nbc_lock lock;        /* of the clash */
+    uint64_t clashed;               /* the number + 1 of the operation that failed by … */
+    struct cw_nbc_clash_note clash; /* … this; of the first that broke the communicator, if one did */
+    _Atomic uint64_t broken;        /* index + 1 of the call; 0: it is whole */
+    _Atomic uint64_t claims;        /* operations before this one were claimed; CW_NBC_CLOSED: no more can be */
 };
 
 struct process {
@@ -88,11 +98,14 @@ struct errand {
 struct door {
     _Alignas(CW_NBC_LINE) _Atomic uint32_t bell;
     _Atomic uint32_t waiting; /* its agent sleeps until then */
+    _Atomic uint32_t alarm;   /* the rank's, of any communicator */
 };
 
-/* After the head: doors [n_ranks]; of each executor, the n_ranks first, then the n_workers: errands, buffers. Each of
- * CW_NBC_COMMS places has: struct comm, members [n_ranks + 1], slots [CW_NBC_RING], posts
- * [CW_NBC_RING][n_ranks + 1].
+/* After the head: doors [n_ranks]; of each executor, the n_ranks first, then the n_workers: errands, buffers; of each
+ * place for a communicator, CW_NBC_COMMS for each rank: struct comm, slots [CW_NBC_RING]; and the heap, of which each
+ * place has a block as large as its communicators need. Slots never move: who looks at one, and gets its lock when
+ * another communicator has come there, finds nothing to do. What is in the heap is looked at with that lock, or by
+ * members.
  */
 struct segment {
     uint64_t magic; /* what cw_nbc_check_reach looks for */
@@ -102,6 +115,7 @@ struct segment {
     _Atomic uint32_t sleepers;                     /* workers that wait for news */
     _Alignas(CW_NBC_LINE) struct cw_nbc_lock lock; /* of the places of communicators */
     _Atomic uint32_t n_comms;                      /* places above have never been used */
+    size_t heap_used;                              /* bytes */
     struct process ranks[];                        /* [n_ranks] */
 };
 
@@ -116,8 +130,12 @@ struct cw_nbc_node {
     struct door *doors;
     struct errand *errands;
     char *buffers;
-    size_t bytes, stride, members, slots, posts; /* of a place; offsets in it */
-    char *places;
+    size_t bytes;
+    struct comm *comms; /* [n_places] */
+    struct slot *slots; /* [n_places][CW_NBC_RING] */
+    char *heap;
+    size_t heap_bytes;
+    uint32_t n_places;
     int fd;
     double delay; /* s; emulation: what moving all bytes of a message to or from one rank takes; 0: bytes are moved */
 };
@@ -141,24 +159,31 @@ void cw_nbc_release(struct cw_nbc_lock *lock);
 
 static inline struct comm *comm_at(const struct cw_nbc_node *node, uint32_t comm)
 {
-    return (void *)(node->places + comm * node->stride);
+    return &node->comms[comm];
 }
 
 static inline uint32_t *members_of(const struct cw_nbc_node *node, uint32_t comm)
 {
-    return (void *)(node->places + comm * node->stride + node->members);
+    return (void *)(node->heap + comm_at(node, comm)->block);
 }
 
 static inline struct slot *slot_at(const struct cw_nbc_node *node, uint32_t comm, uint64_t number)
 {
-    return (struct slot *)(void *)(node->places + comm * node->stride + node->slots) + number % CW_NBC_RING;
+    return &node->slots[(size_t)comm * CW_NBC_RING + number % CW_NBC_RING];
+}
+
+/* Bytes of N members in a block. */
+static inline size_t members_bytes(uint32_t n)
+{
+    return ((size_t)n * sizeof(uint32_t) + CW_NBC_LINE - 1) / CW_NBC_LINE * CW_NBC_LINE;
 }
 
 /* [n]: one for each rank of the communicator; an inner one (nbc/nbc_relay.h) has one more than there are. */
 static inline struct post *posts_at(const struct cw_nbc_node *node, uint32_t comm, uint64_t number)
 {
-    return (struct post *)(void *)(node->places + comm * node->stride + node->posts) +
-           number % CW_NBC_RING * (node->segment->n_ranks + 1);
+    const struct comm *here = comm_at(node, comm);
+    char *posts = node->heap + here->block + members_bytes(here->room);
+    return (struct post *)(void *)posts + number % CW_NBC_RING * here->n;
 }
 
 #endif

@@ -34,6 +34,9 @@ struct target {
 
 static void *library, *mpi;                 /* cw_preload_* and MPI; NULL where there is none */
 static const int none, *n_requests = &none; /* how many requests are ours (cw_preload_requests) */
+static const uint32_t *quiet = &(const uint32_t){0}, **alarm = &quiet; /* cw_preload_alarm */
+typedef int hear(int code);
+static hear *heard; /* cw_preload_heard */
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
 
@@ -59,6 +62,10 @@ static const char *open_library(const char *name)
     if (!library) return dlerror();
     const int *requests = dlsym(library, "cw_preload_requests");
     if (requests) n_requests = requests;
+    const uint32_t **pointer = dlsym(library, "cw_preload_alarm");
+    void *const function = dlsym(library, "cw_preload_heard");
+    memcpy(&heard, &function, sizeof heard);
+    if (pointer && heard) alarm = pointer;
     if (dlsym(library, "PMPI_Comm_rank") == dlsym(mpi, "PMPI_Comm_rank")) return NULL;
     library = NULL;
     return "the program has another MPI library than that for which Crosswind was built";
@@ -135,8 +142,25 @@ ONCE static any_function *look_beyond(const char *name, any_function *ours, any_
 #define ARGUMENTS_9  ARGUMENTS_8, i
 #define ARGUMENTS_10 ARGUMENTS_9, j
 
-/* A function of N arguments, and its second name; it goes straight to MPI where LEFT. */
-#define FORWARD_UNLESS(LEFT, N, NAME)                                                                                  \
+/* Others waited for what this rank left to MPI, and is done: that is an error of the program's, too. */
+ONCE static word hear_alarm(word result)
+{
+    inside = true;
+    result = heard((int)result);
+    inside = false;
+    return result;
+}
+
+#define AS_IT_IS(RESULT) (RESULT)
+static inline word heed_alarm(word result)
+{
+    const bool quiet_now = __atomic_load_n(*alarm, __ATOMIC_RELAXED) == 0;
+    return __builtin_expect(quiet_now || inside, 1) ? result : hear_alarm(result);
+}
+
+/* A function of N arguments, and its second name; it goes straight to MPI where LEFT, and ends with what AFTER makes of
+ * its result. */
+#define FORWARD_UNLESS(LEFT, N, NAME, AFTER)                                                                           \
     EXPORTED word NAME(PARAMETERS_##N);                                                                                \
     EXPORTED word P##NAME(PARAMETERS_##N);                                                                             \
     word NAME(PARAMETERS_##N)                                                                                          \
@@ -152,20 +176,21 @@ ONCE static any_function *look_beyond(const char *name, any_function *ours, any_
         typedef word function(PARAMETERS_##N);                                                                         \
         static struct target target;                                                                                   \
         if (!__atomic_load_n(&target.native, __ATOMIC_ACQUIRE)) look_up(#NAME, &target);                               \
-        if (inside || !target.own || (LEFT)) return ((function *)target.native)(ARGUMENTS_##N);                        \
+        if (inside || !target.own || (LEFT)) return AFTER(((function *)target.native)(ARGUMENTS_##N));                 \
         inside = true;                                                                                                 \
         const word result = ((function *)target.own)(ARGUMENTS_##N);                                                   \
         inside = false;                                                                                                \
-        return (int)result == CW_NBC_LEFT_TO_MPI ? ((function *)target.native)(ARGUMENTS_##N) : result;                \
+        return (int)result == CW_NBC_LEFT_TO_MPI ? AFTER(((function *)target.native)(ARGUMENTS_##N)) : AFTER(result);  \
     }
 
-#define FORWARD(N, NAME) FORWARD_UNLESS(false, N, NAME)
+#define FORWARD(N, NAME) FORWARD_UNLESS(false, N, NAME, AS_IT_IS)
 /* With its twin for large counts, which MPI 4 has. */
 #define FORWARD_COUNTED(N, NAME)                                                                                       \
     FORWARD(N, NAME)                                                                                                   \
     FORWARD(N, NAME##_c)
 /* Of requests, of which none is ours most of the time. */
-#define FORWARD_REQUESTS(N, NAME) FORWARD_UNLESS(__atomic_load_n(n_requests, __ATOMIC_RELAXED) == 0, N, NAME)
+#define FORWARD_REQUESTS(N, NAME)                                                                                      \
+    FORWARD_UNLESS(__atomic_load_n(n_requests, __ATOMIC_RELAXED) == 0, N, NAME, heed_alarm)
 
 FORWARD(2, MPI_Init)
 FORWARD(4, MPI_Init_thread)

@@ -45,10 +45,10 @@ struct hosts {
     const uint32_t *endpoints; /* [n] */
 };
 
-static int time_of(const struct hosts *hosts, const char *spec, bool serialise, uint64_t bytes, double *out)
+static int time_of(const struct hosts *hosts, const char *spec, uint64_t bytes, double *out)
 {
     struct cw_collective_setup own = {
-        .routes = hosts->setup->routes, .bytes = bytes, .timing = hosts->setup->timing, .serialise_sends = serialise};
+        .routes = hosts->setup->routes, .bytes = bytes, .timing = hosts->setup->timing, .sends = CW_SENDS_IN_ORDER};
     struct cw_schedule *schedule = NULL;
     struct cw_collective *collective = NULL;
     struct cw_times times;
@@ -66,7 +66,7 @@ static int time_straight(const struct hosts *hosts, enum cw_nbc_collective colle
 {
     char spec[64];
     snprintf(spec, sizeof spec, "linear-%s", cw_nbc_collective_names[collective]);
-    return time_of(hosts, spec, false, bytes, out);
+    return time_of(hosts, spec, bytes, out);
 }
 
 static int time_of_ring(const struct hosts *hosts, uint64_t bytes, double *out)
@@ -105,15 +105,14 @@ static int edges_of(const char *spec, uint32_t n, struct cw_messages *edges)
     return rc;
 }
 
-/* [s/byte] that the busiest channel takes for what crosses it on all edges. */
-static int gap_of_tree(const struct hosts *hosts, enum cw_nbc_collective collective, const struct cw_nbc_between *tree,
-                       double *gap)
+/* [s/byte] that the busiest channel takes for what crosses it on all edges, up and down. */
+static int gap_both_ways(const struct hosts *hosts, const struct cw_nbc_between *tree, double *gap)
 {
     const struct cw_timing *timing = &hosts->setup->timing;
     char spec[64];
     struct cw_messages edges = {0};
     struct cw_host_load load;
-    write_spec(collective, tree, 1, spec, sizeof spec);
+    write_spec(CW_NBC_ALLREDUCE, tree, 1, spec, sizeof spec);
     int rc = edges_of(spec, hosts->n, &edges);
     uint32_t *ends = rc ? NULL : cw_new_array(2 * edges.n, sizeof *ends, "edges of a tree");
     if (!rc && !ends) rc = CW_ENOMEM;
@@ -138,11 +137,11 @@ static int simulate(const struct hosts *hosts, const struct cw_nbc_between *tree
     char spec[64];
     double up = 0, down = 0;
     write_spec(CW_NBC_BCAST, tree, segments, spec, sizeof spec);
-    int rc = time_of(hosts, spec, true, bytes, &times[BCAST]);
+    int rc = time_of(hosts, spec, bytes, &times[BCAST]);
     write_spec(CW_NBC_REDUCE, tree, segments, spec, sizeof spec);
-    if (!rc) rc = time_of(hosts, spec, true, bytes, &up);
+    if (!rc) rc = time_of(hosts, spec, bytes, &up);
     write_spec(CW_NBC_BCAST, tree, 1, spec, sizeof spec);
-    if (!rc) rc = time_of(hosts, spec, true, last, &down);
+    if (!rc) rc = time_of(hosts, spec, last, &down);
     times[REDUCE] = fmax(times[BCAST], up);
     times[ALLREDUCE] = times[REDUCE] + down;
     return rc;
@@ -153,14 +152,12 @@ static int time_tree(const struct hosts *hosts, uint32_t t, struct cw_host_tree_
 {
     const struct cw_nbc_between *tree = &cw_host_trees[t];
     const struct cw_sizes *bytes = &hosts->setup->bytes;
-    double gaps[3], times[3];
-    int rc = 0;
-    for (int c = 0; c <= ALLREDUCE; c++)
-        if (!rc) rc = gap_of_tree(hosts, collectives[c], tree, &gaps[c]);
+    double gap = 0, times[3];
+    int rc = gap_both_ways(hosts, tree, &gap);
     for (size_t b = 0; !rc && b < bytes->n; b++) {
         rc = simulate(hosts, tree, bytes->values[b], times);
-        for (int c = 0; !rc && c <= ALLREDUCE; c++)
-            items[(size_t)c * bytes->n + b].time[t] = fmax(times[c], (double)bytes->values[b] * gaps[c]);
+        times[ALLREDUCE] = fmax(times[ALLREDUCE], (double)bytes->values[b] * gap); /* on which both ways may meet */
+        for (int c = 0; !rc && c <= ALLREDUCE; c++) items[(size_t)c * bytes->n + b].time[t] = times[c];
     }
     return rc;
 }

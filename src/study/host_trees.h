@@ -2,9 +2,9 @@
  * How long collectives between hosts take, predicted by the dependency-based simulation (sim/collective.h): segments
  * pass along a chain or a k-nomial tree of hosts (traffic/schedule_pipeline.c), as libcrosswind-nbc sends them, with
  * hosts in the order of the fabric (study/host_order.h), and in that in which a job has them. Scatters and gathers go
- * straight between the root and each host: order changes nothing. The simulation counts what meets in one round; since
- * rounds drift apart, no tree is taken to be faster than its busiest channel lets all its bytes through. An allreduce
- * that goes round a ring takes 2(n - 1) steps of a block, each as long as the slowest of its messages.
+ * straight between the root and each host: order changes nothing. Sends are in order. No allreduce is taken to be
+ * faster than the busiest channel lets all bytes through, of both ways. One that goes round a ring takes 2(n - 1) steps
+ * of a block, each as long as the slowest of its messages.
  *
  * A job of n hosts is the first n endpoints that a placement gives, the first of which is the root; its order is that
  * in which the placement gives them. Of random placements there are several trials, each with its own draw; times are

@@ -1,10 +1,13 @@
 #include "study/machine_cores.h"
 
+#include <errno.h>
 #include <hwloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -13,7 +16,7 @@
 static double read_quota(const char *folder, const char *file, const char *period_file)
 {
     char path[4096], text[64] = "", period_text[64] = "";
-    snprintf(path, sizeof path, "%s/%s", folder, file);
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, file) >= sizeof path) return INFINITY;
     FILE *stream = fopen(path, "r");
     if (!stream) return INFINITY;
     if (!fgets(text, sizeof text, stream)) *text = '\0';
@@ -21,7 +24,7 @@ static double read_quota(const char *folder, const char *file, const char *perio
     char *end;
     const double quota = strtod(text, &end);
     if (period_file) {
-        snprintf(path, sizeof path, "%s/%s", folder, period_file);
+        if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, period_file) >= sizeof path) return INFINITY;
         stream = fopen(path, "r");
         if (!stream) return INFINITY;
         if (!fgets(period_text, sizeof period_text, stream)) *period_text = '\0';
@@ -105,9 +108,8 @@ static int list_cores(hwloc_topology_t topology, struct cw_machine_cores *out)
     return 0;
 }
 
-int cw_machine_cores_read(const char *synthetic, struct cw_machine_cores *out)
+static int ask_hwloc(const char *synthetic, struct cw_machine_cores *cores)
 {
-    struct cw_machine_cores cores = {.quota = synthetic ? INFINITY : own_quota()};
     hwloc_topology_t topology;
     if (hwloc_topology_init(&topology) != 0) return cw_fail(CW_ENOMEM, "hwloc cannot be started");
     int rc = 0;
@@ -119,8 +121,64 @@ int cw_machine_cores_read(const char *synthetic, struct cw_machine_cores *out)
         hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
         if (hwloc_topology_load(topology) != 0) rc = cw_fail(CW_EIO, "hwloc cannot tell the cores of this machine");
     }
-    if (!rc) rc = list_cores(topology, &cores);
+    if (!rc) rc = list_cores(topology, cores);
     hwloc_topology_destroy(topology);
+    return rc;
+}
+
+/* What the child says: this, and then the cores, or why there are none. */
+struct answer {
+    int rc;
+    size_t n, all;
+    char message[512];
+};
+
+/* Of the child: ends it. */
+static void answer(const char *synthetic, FILE *to)
+{
+    struct cw_machine_cores cores = {0};
+    struct answer answer = {.rc = ask_hwloc(synthetic, &cores), .n = cores.n, .all = cores.all};
+    if (answer.rc) snprintf(answer.message, sizeof answer.message, "%s", cw_error_message());
+    fwrite(&answer, sizeof answer, 1, to);
+    if (!answer.rc) fwrite(cores.items, sizeof *cores.items, cores.n, to);
+    _exit(fflush(to) == 0 ? 0 : 1);
+}
+
+static int read_answer(FILE *from, struct cw_machine_cores *cores)
+{
+    struct answer answer;
+    if (fread(&answer, sizeof answer, 1, from) != 1) return cw_fail(CW_EIO, "hwloc ended while it looked for cores");
+    if (answer.rc) return cw_fail(answer.rc, "%s", answer.message);
+    cores->items = cw_new_array(answer.n, sizeof *cores->items, "cores");
+    if (!cores->items) return CW_ENOMEM;
+    cores->n = answer.n;
+    cores->all = answer.all;
+    return fread(cores->items, sizeof *cores->items, cores->n, from) == cores->n
+               ? 0
+               : cw_fail(CW_EIO, "hwloc ended while it told the cores");
+}
+
+/* hwloc 2.9 does not look whether it gets the memory that it asks for, and would end the program: a child asks it. */
+int cw_machine_cores_read(const char *synthetic, struct cw_machine_cores *out)
+{
+    struct cw_machine_cores cores = {.quota = synthetic ? INFINITY : own_quota()};
+    int ends[2];
+    if (pipe(ends) != 0) return cw_fail(CW_EIO, "no pipe for the cores of this machine: %s", strerror(errno));
+    FILE *from = fdopen(ends[0], "r"), *to = fdopen(ends[1], "w");
+    const pid_t child = from && to ? fork() : -1;
+    if (child == 0) answer(synthetic, to);
+    int rc = child > 0 ? 0 : cw_fail(CW_ENOMEM, "no process or memory to look for cores: %s", strerror(errno));
+    if (to)
+        fclose(to);
+    else
+        close(ends[1]);
+    if (!rc) rc = read_answer(from, &cores);
+    if (from)
+        fclose(from);
+    else
+        close(ends[0]);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
     if (rc)
         cw_machine_cores_free(&cores);
     else

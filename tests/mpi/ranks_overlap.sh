@@ -1,5 +1,6 @@
 #!/bin/sh
 # overlap: a row for each collective, number of ranks and method, whose figures fit together; refusals; no timing.
+# $2: where preload_reach is.
 . "$(dirname "$0")/launch.sh"
 
 launch 3 "$crosswind_mpi" overlap --op bcast,reduce,gather --bytes 24KiB --ranks 2,3 \
@@ -67,6 +68,18 @@ launch 2 "$crosswind_mpi" overlap --emulate 8 --op reduce --format csv >emulated
 [ "$(awk -F, 'NR > 1 && $8 > 0.97 * $5 && $8 > 0.9 * $7' emulated.csv | wc -l)" -eq 8 ] || fail "$(cat emulated.csv)"
 launch 2 "$crosswind_mpi" overlap --emulate 8 --op gather --format csv >emulated.csv || fail "emulation of a gather"
 [ "$(awk -F, 'NR > 1 && $8 > 0.97 * $5' emulated.csv | wc -l)" -eq 8 ] || fail "$(cat emulated.csv)"
+
+# Four ranks that share a core compute a quarter each of what takes so long with all of them.
+core=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+launch 4 taskset -c "$core" "$crosswind_mpi" overlap --op bcast --bytes 8 --methods native-yield@all --repetitions 1 \
+    --compute 100us --ranks 2,4 >out || fail "four ranks on a core"
+tr '\n' ' ' <out | grep -q "4 ranks share a core: each has 1/4 of the work" || fail "sharing: $(cat out)"
+
+# What keeps one rank from being ready is what all are told. (UCX would read in this way, too.)
+launch 2 env UCX_TLS=^cma LD_PRELOAD="$2/preload_reach.so" UNREACHABLE=1 CROSSWIND_NBC_COPY=attach \
+    ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" "$crosswind_mpi" overlap --op bcast --cores 0 --repetitions 1 \
+    --methods slices:1 >out 2>err && fail "attached to a rank that cannot be reached"
+grep -q "the kernel does not let ranks reach each other's memory" err || fail "the reason: $(cat err)"
 
 # refuses MESSAGE RANKS OPTIONS...
 refuses()

@@ -10,9 +10,10 @@
  *     MPI_Finalize();
  *
  * Arguments are those of the functions of MPI whose names these have, and mean the same: any root, any communicator,
- * any datatype, any operation, MPI_IN_PLACE. Buffers are memory of the host, and belong to the operation until it is
- * complete. All ranks of a communicator call its collectives in the same order; those of MPI and these may be mixed,
- * and wait for nobody at the call. The type of a request is our own: complete it with the functions below.
+ * any datatype, any operation, MPI_IN_PLACE. Buffers belong to the operation until it is complete; of those in memory
+ * of a device are left to MPI, or copied by it. All ranks of a communicator call its collectives in the same order;
+ * those of MPI and these may be mixed, and wait for nobody at the call. The type of a request is our own: complete it
+ * with the functions below.
  *
  * What is not worth it is left to MPI's own function inside the same request: messages shorter than CROSSWIND_NBC_MIN,
  * intercommunicators, communicators that cw_nbc_comm_prepare was not told of, a host without a core to spare;
@@ -21,6 +22,8 @@
  * counts. Datatypes that are not contiguous are packed at the call and unpacked in wait or test. Operations that are
  * the user's, and predefined ones on types that are no plain numbers, are applied by the ranks in wait or test, in the
  * order of ranks. Reductions of floating-point numbers add up in a fixed order: results are the same in every run.
+ *
+ * Ranks that do not ask for the same get an error (CW_EUSAGE), all of them, before a byte moves.
  *
  * Functions return 0 or a negative code of base/error.h (message: cw_nbc_error_message), never abort and never print. A
  * failed operation is complete; where it spans hosts, ranks of one host may get the error, and the others wrong data. A

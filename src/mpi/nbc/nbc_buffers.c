@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mpi/nbc/nbc_check.h"
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/nbc/nbc_type.h"
 
@@ -16,12 +17,6 @@ static bool is_reduction(enum cw_nbc_collective collective)
 bool nbc_is_gathered(const struct cw_nbc_call *call)
 {
     return is_reduction(call->collective) && !cw_nbc_combine_for(nbc_type_of(call->recv_type), nbc_op_of(call->op));
-}
-
-bool nbc_is_undefined(const struct cw_nbc_call *call)
-{
-    const bool plain = nbc_type_of(call->recv_type) < CW_NBC_TYPES && nbc_op_of(call->op) < CW_NBC_OPS;
-    return plain || call->op == MPI_OP_NULL;
 }
 
 bool nbc_is_exact(const struct cw_nbc_call *call)
@@ -118,10 +113,16 @@ static uint64_t place_of(const struct blocks *blocks)
     return (uint64_t)(uintptr_t)blocks->buffer;
 }
 
+/* Only MPI can reach memory of a device: it packs and unpacks what lies there. */
+static bool is_usable(const struct blocks *blocks)
+{
+    return nbc_type_is_dense(blocks->type) && !nbc_device_has(blocks->buffer);
+}
+
 /* In an alltoall in place, what is given would be overwritten. */
 static bool must_pack(const struct cw_nbc_call *call, const struct blocks *blocks)
 {
-    return (call->collective == CW_NBC_ALLTOALL && call->send == MPI_IN_PLACE) || !nbc_type_is_dense(blocks->type);
+    return (call->collective == CW_NBC_ALLTOALL && call->send == MPI_IN_PLACE) || !is_usable(blocks);
 }
 
 static int new_copy(const struct blocks *blocks, char **out)
@@ -139,12 +140,24 @@ static int place_blocks(const struct cw_nbc_call *call, int n, int me, struct cw
         rc = new_copy(&give, &buffers->sent);
         if (!rc) rc = nbc_type_pack(give.buffer, give.n, give.count, give.type, buffers->sent);
     }
-    if (!rc && get.n > 0 && !nbc_type_is_dense(get.type)) rc = new_copy(&get, &buffers->received);
+    if (!rc && get.n > 0 && !is_usable(&get)) rc = new_copy(&get, &buffers->received);
     part->send = buffers->sent ? (uint64_t)(uintptr_t)buffers->sent : place_of(&give);
     part->recv = buffers->received ? (uint64_t)(uintptr_t)buffers->received : place_of(&get);
     /* A rank that has its block where it belongs; not so if the others' go through a buffer of ours. */
     part->in_place = call->send == MPI_IN_PLACE || (call->collective == CW_NBC_SCATTER && call->recv == MPI_IN_PLACE);
     if (call->collective == CW_NBC_ALLGATHER && buffers->received) part->in_place = false;
+    return rc;
+}
+
+/* Copies GIVE as it is laid out, from the memory of a device into ours, from its first byte on. */
+static int fetch_span(const struct blocks *give, uint64_t bytes, MPI_Aint first, char **out)
+{
+    char *packed = NULL;
+    *out = cw_new_array(1, bytes, "a message of a device");
+    int rc = *out ? new_copy(give, &packed) : CW_ENOMEM;
+    if (!rc) rc = nbc_type_pack(give->buffer, 1, give->count, give->type, packed);
+    if (!rc) rc = nbc_type_unpack(packed, *out - first, 1, give->count, give->type);
+    free(packed);
     return rc;
 }
 
@@ -157,6 +170,11 @@ static int place_gathered(const struct cw_nbc_call *call, int n, int me, struct 
     work->bytes = nbc_type_span(call->recv_type, call->recv_count, &first);
     work->collective = call->collective == CW_NBC_REDUCE ? CW_NBC_GATHER : CW_NBC_ALLGATHER;
     part->send = place_of(&give) + (uint64_t)first;
+    if (nbc_device_has(give.buffer)) {
+        const int rc = fetch_span(&give, work->bytes, first, &buffers->sent);
+        if (rc) return rc;
+        part->send = (uint64_t)(uintptr_t)buffers->sent;
+    }
     if (work->collective == CW_NBC_GATHER && me != call->root) return 0;
     buffers->received = cw_new_array((size_t)n, work->bytes, "the contributions of all ranks to a reduction");
     part->recv = (uint64_t)(uintptr_t)buffers->received;

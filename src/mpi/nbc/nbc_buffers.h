@@ -15,9 +15,6 @@ uint64_t nbc_message_bytes(const struct cw_nbc_call *call, int me);
 /* Reductions that are no plain numbers' are gathers of what all ranks have, laid out as it is in their memory. */
 bool nbc_is_gathered(const struct cw_nbc_call *call);
 
-/* Of these: there is no such operation on such numbers, as MPI will say. */
-bool nbc_is_undefined(const struct cw_nbc_call *call);
-
 /* Whether the result is the same bytes in whatever order ranks are combined: not of reductions of floating-point
  * numbers, nor of operations of the program's own. */
 bool nbc_is_exact(const struct cw_nbc_call *call);

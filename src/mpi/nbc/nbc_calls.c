@@ -12,15 +12,15 @@ static struct cw_nbc_call bcast(void *buffer, int count, MPI_Datatype type, int 
 static struct cw_nbc_call reduction(enum cw_nbc_collective collective, const void *send, void *recv, int count,
                                     MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
 {
-    return (struct cw_nbc_call){collective, send, recv, count, count, type, type, op, root, comm};
+    return (struct cw_nbc_call){collective, send, recv, count, count, type, type, op, root, comm, false};
 }
 
 static struct cw_nbc_call movement(enum cw_nbc_collective collective, const void *send, int send_count,
                                    MPI_Datatype send_type, void *recv, int recv_count, MPI_Datatype recv_type, int root,
                                    MPI_Comm comm)
 {
-    return (struct cw_nbc_call){collective, send,      recv,        send_count, recv_count,
-                                send_type,  recv_type, MPI_OP_NULL, root,       comm};
+    return (struct cw_nbc_call){collective, send,        recv, send_count, recv_count, send_type,
+                                recv_type,  MPI_OP_NULL, root, comm,       false};
 }
 
 int cw_nbc_ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, cw_nbc_request *request)

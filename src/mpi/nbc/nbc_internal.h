@@ -21,11 +21,29 @@ struct cw_nbc_call {
     MPI_Op op;
     int root;
     MPI_Comm comm;
+    bool ours; /* cw_nbc_side has said so already */
 };
 
-/* Whether cw_nbc_begin would carry it out here (true) or leave it to MPI's own function (false). The same on all ranks
- * of the communicator. Takes 100 ns, less for what is short. */
-bool cw_nbc_takes(const struct cw_nbc_call *call);
+enum nbc_side {
+    NBC_OURS,
+    NBC_LEFT,    /* to MPI's own function */
+    NBC_REFUSED, /* to the same, which will not have it */
+    NBC_BROKEN   /* the ranks of the communicator no longer call the same */
+};
+
+/* Whose CALL is: the one function before the choice. Where all ranks ask for the same, it is the same on all of them;
+ * where they do not, those on our side find out (nbc/nbc_node.h). Takes 100 ns, less for what is short. */
+enum nbc_side cw_nbc_side(const struct cw_nbc_call *call);
+
+/* Tells the others that this call is not ours, if that matters to them. REFUSED: MPI would not have it. */
+void cw_nbc_leave(const struct cw_nbc_call *call, bool refused);
+
+/* Fails with CW_EUSAGE as a communicator that is broken does. */
+int cw_nbc_fail_of_broken(const struct cw_nbc_call *call);
+
+/* 0, or CW_EUSAGE once after others have waited for a call of this rank that was left to MPI; *COMM: whose, or
+ * MPI_COMM_NULL. */
+int cw_nbc_hear_alarm(MPI_Comm *comm);
 
 /* Starts CALL. */
 int cw_nbc_begin(const struct cw_nbc_call *call, cw_nbc_request *request);
@@ -37,7 +55,8 @@ int cw_nbc_prepare(const struct cw_nbc_call *call, cw_nbc_request *request);
  */
 void cw_nbc_rest(int count, const cw_nbc_request requests[]);
 
-/* Starts MPI's own function (PMPI_I…). 0 or CW_EIO. */
+/* Starts MPI's own function (PMPI_I…). A code of MPI; 0 or CW_EIO. */
+int nbc_start_native(const struct cw_nbc_call *call, MPI_Request *request);
 int cw_nbc_begin_native(const struct cw_nbc_call *call, MPI_Request *request);
 
 /* Fails with CW_EIO because of an error CODE of MPI: WHAT, and what class of errors it is. */

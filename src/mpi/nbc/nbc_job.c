@@ -10,8 +10,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "mpi/nbc/nbc_buffers.h"
+#include "mpi/nbc/nbc_check.h"
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_cores.h"
+#include "mpi/nbc/nbc_operation.h"
 #include "mpi/nbc/nbc_places.h"
 #include "mpi/nbc/nbc_poster.h"
 #include "mpi/nbc/nbc_relay_thread.h"
@@ -32,12 +34,19 @@ static struct cw_nbc_agent *agent;
 static struct nbc_relays *relays; /* of the first rank of a host, between hosts */
 static struct nbc_places places;  /* of hosts, for them */
 
-/* The same error on all ranks of COMM: that of the first that has one. Messages are of one's own. */
+/* Ranks of COMM without an error take over that of the lowest rank that has the worst one, with its reason. */
 static int agree_among(MPI_Comm comm, int rc)
 {
-    int worst;
-    PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, comm);
-    return rc || !worst ? rc : cw_fail(worst, "another rank could not prepare nonblocking collectives");
+    struct {
+        int rc, rank;
+    } mine = {.rc = rc}, worst;
+    char reason[512] = "";
+    PMPI_Comm_rank(comm, &mine.rank);
+    PMPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MINLOC, comm);
+    if (!worst.rc) return 0;
+    if (mine.rank == worst.rank) snprintf(reason, sizeof reason, "%s", cw_error_message());
+    PMPI_Bcast(reason, (int)sizeof reason, MPI_CHAR, worst.rank, comm);
+    return rc ? rc : cw_fail(worst.rc, "another rank could not prepare nonblocking collectives: %s", reason);
 }
 
 /* On all ranks of the host. */
@@ -227,6 +236,7 @@ static int prepare_host(bool wires)
     if (!rc) rc = start_workers();
     if (!rc && wires && nbc_job.local_rank == 0) rc = start_relay();
     if (!rc) rc = nbc_comm_keyval_new(&nbc_job.keyval);
+    if (!rc) rc = nbc_check_open();
     if (!rc) nbc_job.buffers = cw_nbc_rank_buffers(nbc_job.node, (uint32_t)nbc_job.local_rank);
     if (!rc) rc = hook_finalize();
     return agree(rc);
@@ -287,6 +297,8 @@ static void end(void)
     nbc_places_free(&places);
     PMPI_Barrier(host); /* nobody's memory is looked at any more */
     cw_nbc_agent_stop(agent);
+    nbc_check_close();
+    nbc_operation_end();
     if (nbc_job.keyval != MPI_KEYVAL_INVALID) PMPI_Comm_free_keyval(&nbc_job.keyval);
     PMPI_Comm_free(&host);
     cw_nbc_node_free(nbc_job.node);
@@ -350,21 +362,25 @@ bool nbc_job_choose(const struct cw_nbc_call *call, const struct nbc_comm *comm,
                                   way);
 }
 
-/* What is wrong is left to MPI, which says so. */
 static bool can_gather(const struct cw_nbc_call *call, const struct nbc_comm *comm)
 {
-    return !nbc_is_undefined(call) && nbc_span_bytes(call) * (uint64_t)comm->n <= GATHERED;
+    return nbc_span_bytes(call) * (uint64_t)comm->n <= GATHERED;
 }
 
-bool cw_nbc_takes(const struct cw_nbc_call *call)
+/* What MPI refuses comes first; what is short needs no look at all. */
+enum nbc_side cw_nbc_side(const struct cw_nbc_call *call)
 {
-    int me = 0;
-    if (!nbc_job.active || !nbc_job.enabled || call->comm == MPI_COMM_NULL) return false;
-    if (call->collective == CW_NBC_SCATTER || call->collective == CW_NBC_GATHER) PMPI_Comm_rank(call->comm, &me);
-    const uint64_t bytes = nbc_message_bytes(call, me);
-    if (bytes < nbc_job.settings.least || bytes > NBC_LONGEST) return false;
     struct cw_nbc_way way;
+    if (!nbc_job.active || !nbc_job.enabled || call->comm == MPI_COMM_NULL) return NBC_LEFT;
     const struct nbc_comm *comm = nbc_comm_of(call->comm);
-    return comm && call->root >= 0 && call->root < comm->n && nbc_job_choose(call, comm, bytes, &way) &&
-           (!nbc_is_gathered(call) || can_gather(call, comm));
+    if (!comm) return NBC_LEFT;
+    if (*comm->broken && comm->calls >= *comm->broken) return NBC_BROKEN;
+    const uint64_t bytes = nbc_message_bytes(call, comm->me);
+    if (bytes < nbc_job.settings.least) return NBC_LEFT;
+    if (nbc_is_refused(call, comm)) return NBC_REFUSED;
+    if (bytes > NBC_LONGEST || !nbc_job_choose(call, comm, bytes, &way)) return NBC_LEFT;
+    if (nbc_is_gathered(call) && !can_gather(call, comm)) return NBC_LEFT;
+    if (comm->spans) return NBC_OURS;
+    if (nbc_is_on_device(call, comm->me)) cw_nbc_close(nbc_job.node, comm->place);
+    return cw_nbc_claim(nbc_job.node, comm->place, comm->next) ? NBC_OURS : NBC_LEFT;
 }

@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "mpi/nbc/nbc_internal.h"
 
-static int start(const struct cw_nbc_call *c, MPI_Request *request)
+int nbc_start_native(const struct cw_nbc_call *c, MPI_Request *request)
 {
     switch (c->collective) {
     case CW_NBC_BCAST:
@@ -38,6 +38,6 @@ int nbc_fail_of_mpi(const char *what, int code)
 
 int cw_nbc_begin_native(const struct cw_nbc_call *call, MPI_Request *request)
 {
-    int code = start(call, request);
+    int code = nbc_start_native(call, request);
     return code == MPI_SUCCESS ? 0 : nbc_fail_of_mpi("MPI could not start a collective", code);
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mpi/nbc/nbc_buffers.h"
+#include "mpi/nbc/nbc_check.h"
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/nbc/nbc_poster.h"
@@ -24,6 +25,8 @@ struct nbc_operation {
     struct nbc_buffers buffers;
     bool posted, done, dealt_with; /* done: the bytes are there; dealt with: buffers_finish, too */
     int rc;
+    bool clashes; /* ranks did not ask for the same: … */
+    struct cw_nbc_clash_note clash;
     uint32_t bell;                        /* as it was before the last test */
     unsigned rounds;                      /* of waiting since there was something to do */
     struct nbc_operation *next;           /* not posted yet, of its communicator */
@@ -52,6 +55,7 @@ static void look(struct nbc_operation *o)
     bool done;
     if (o->done) return;
     int rc = cw_nbc_poll(nbc_job.node, o->comm->place, o->comm->here, o->number, &done);
+    if (rc == CW_EUSAGE) o->clashes = cw_nbc_clash_of(nbc_job.node, o->comm->place, o->number, &o->clash);
     if (done) note_done(o, rc);
 }
 
@@ -100,7 +104,11 @@ static int begin(const struct cw_nbc_call *call, struct nbc_operation *o)
     o->work.relayed = o->comm->spans;
     if (o->work.relayed) o->work.schedule = CW_NBC_AUTO; /* along a tree of hosts, not of ranks */
     o->call = *call;
+    nbc_describe(call, o->comm, &o->part.asked);
+    if (nbc_is_gathered(call)) o->part.asked.bytes[0] = o->part.asked.bytes[1] = o->work.bytes;
+    o->part.index = o->comm->calls++;
     o->number = o->comm->next++;
+    cw_nbc_say_begun(o->comm->said, o->part.index, o->number);
     o->comm->n_operations++;
     *(o->comm->last ? &o->comm->last->next : &o->comm->first) = o;
     o->comm->last = o;
@@ -140,6 +148,7 @@ static int test(struct nbc_operation *o)
 {
     nbc_operation_post(o->comm);
     if (o->posted) o->bell = cw_nbc_bell(nbc_job.node, o->comm->place, o->comm->here, o->number);
+    if (o->posted && !o->done) cw_nbc_watch(nbc_job.node, o->comm->place, o->comm->here, o->number);
     if (o->posted) look(o);
     if (!o->done && help(o)) o->rounds = 0;
     if (o->posted) look(o);
@@ -147,12 +156,77 @@ static int test(struct nbc_operation *o)
     return o->done ? o->rc : 0;
 }
 
+/* --- calls that others have left to MPI --------------------------------------------------------------------------- */
+
+/* A call of MPI's own in which this rank takes part only so that others see its end. */
+struct joined {
+    struct joined *before;
+    MPI_Request request;
+    char *given, *taken;
+};
+
+static struct joined *joined; /* under nbc_job.lock */
+
+/* The algorithm of MPI may depend on the size of an element. */
+static MPI_Datatype type_of(cw_nbc_basic basic, uint64_t *bytes)
+{
+    const enum cw_nbc_kind kind = cw_nbc_basic_kind(basic);
+    *bytes = cw_nbc_basic_bytes(basic);
+    if (kind == CW_NBC_REAL && *bytes == sizeof(double)) return MPI_DOUBLE;
+    if (kind == CW_NBC_REAL && *bytes == sizeof(float)) return MPI_FLOAT;
+    if (kind == CW_NBC_SIGNED && *bytes == sizeof(int)) return MPI_INT;
+    *bytes = 1;
+    return MPI_BYTE;
+}
+
+/* Who has left to MPI the call for which O failed waits there for this rank: so that takes its part, with memory of
+ * nobody, and does not wait for the end. */
+static void join(const struct nbc_operation *o)
+{
+    struct cw_nbc_asked asked;
+    uint64_t size;
+    if (!cw_nbc_left_call(nbc_job.node, o->comm->place, o->comm->here, o->part.index, &asked) || asked.refused) return;
+    const MPI_Datatype type = type_of(asked.basic[0], &size);
+    const nbc_count count = (nbc_count)(asked.bytes[0] / size);
+    const size_t n = (size_t)o->comm->n, bytes = asked.bytes[0] + 1;
+    struct joined *own = cw_new_array(1, sizeof *own, "a collective of others");
+    if (own)
+        *own = (struct joined){NULL, MPI_REQUEST_NULL, cw_new_array(n, bytes, "a message of others"),
+                               cw_new_array(n, bytes, "a message of others")};
+    if (!own || !own->given || !own->taken) return; /* they may wait; memory is out */
+    const struct cw_nbc_call call = {
+        (enum cw_nbc_collective)asked.collective, own->given,      own->taken,      count, count, type, type,
+        type == MPI_BYTE ? MPI_BOR : MPI_SUM,     (int)asked.root, o->comm->handle, false};
+    nbc_start_native(&call, &own->request);
+    pthread_mutex_lock(&nbc_job.lock);
+    own->before = joined;
+    joined = own;
+    pthread_mutex_unlock(&nbc_job.lock);
+}
+
+void nbc_operation_end(void)
+{
+    while (joined) {
+        struct joined *own = joined;
+        int done = 1;
+        joined = own->before;
+        if (own->request != MPI_REQUEST_NULL) PMPI_Test(&own->request, &done, MPI_STATUS_IGNORE);
+        if (!done) continue; /* MPI may still use it */
+        free(own->given);
+        free(own->taken);
+        free(own);
+    }
+}
+
 int nbc_operation_test(struct nbc_operation *o, bool *done)
 {
     pthread_mutex_lock(&nbc_job.lock);
     int rc = test(o);
     *done = o->done || rc;
+    const bool alone = o->clashes && o->clash.left && !o->comm->freed;
     pthread_mutex_unlock(&nbc_job.lock);
+    if (alone) join(o);
+    if (o->clashes) return nbc_fail_of_clash(&o->clash);
     if (!*done || rc || o->dealt_with) return rc;
     o->dealt_with = true;
     return nbc_buffers_finish(&o->call, o->comm->n, o->comm->me, &o->buffers);

@@ -23,6 +23,9 @@ int nbc_operation_test(struct nbc_operation *operation, bool *done);
  * are to spare, or where the last test found something to do. */
 void nbc_operation_sleep(struct nbc_operation *operation);
 
+/* Forgets calls of MPI's own in which this rank took part for others' sake. At the end of the job. */
+void nbc_operation_end(void);
+
 /* Of a complete operation. */
 void nbc_operation_free(struct nbc_operation *operation);
 

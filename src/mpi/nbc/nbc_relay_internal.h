@@ -19,6 +19,11 @@ struct relay_comm {
     uint64_t next; /* operation of the inner communicator */
     struct cw_nbc_hosts hosts;
     struct relay *under_way[64]; /* by slot */
+    struct relay_agreement {
+        int heard;    /* hosts, by the first of them; … */
+        bool told;    /* … or it was told */
+        bool reached; /* all ask for the same: the operation can begin */
+    } agreements[64];
 };
 
 /* An operation of the inner communicator for each segment, from the position `first` on. */
@@ -34,8 +39,7 @@ struct relay {
     struct cw_nbc_work work;
     uint64_t segment; /* bytes; the last may have fewer, or none */
     uint32_t n_segments;
-    bool all_here; /* all ranks of this host have posted it */
-    int error;     /* an errno */
+    int error; /* an errno */
     uint32_t error_rank;
 
     /* Of a vector. In a ring it has a block for each host; in a tree, one. Blocks have the same number of segments. */
@@ -90,10 +94,9 @@ int relay_blocks_new(struct relay *relay);
 void relay_blocks_free(struct relay_blocks *blocks);
 bool relay_blocks_step(struct relay *relay, bool *any);
 
-/* Begins NUMBER, which WORK describes, and ALL_HERE have posted, or some; NULL: not yet, since a rank that it needs has
- * not. CW_ENOMEM. */
+/* Begins NUMBER, which WORK describes, and which all ranks of all hosts have posted alike. CW_ENOMEM. */
 int relay_new(struct cw_nbc_node *node, struct relay_comm *comm, uint64_t number, const struct cw_nbc_work *work,
-              bool all_here, const struct cw_nbc_between *between, struct relay **out);
+              const struct cw_nbc_between *between, struct relay **out);
 void relay_free(struct relay *relay);
 
 /* Goes on as far as it can; *ANY: somewhere. True: it is finished. */

@@ -54,7 +54,6 @@ void relay_stage_step(struct relay *relay, struct local_stage *stage, uint32_t a
         stage->done++;
         *any = true;
     }
-    while (relay->all_here && stage->begun < available && stage->begun - stage->done < NBC_WINDOW &&
-           begin_inner(relay, stage, gathers))
+    while (stage->begun < available && stage->begun - stage->done < NBC_WINDOW && begin_inner(relay, stage, gathers))
         *any = true;
 }

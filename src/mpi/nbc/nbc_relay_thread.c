@@ -91,24 +91,62 @@ static struct cw_nbc_between choose(const struct nbc_relays *relays, const struc
                                !reduces || cw_nbc_type_is_exact(work->type), (uint32_t)comm->hosts.n, work->bytes);
 }
 
-static void step(struct nbc_relays *relays, struct relay_comm *comm, uint64_t slot, bool *any)
+/* Whether all hosts have said what their ranks ask for, so that *NOTE, our own opinion, is what all think: the first
+ * host of the communicator hears them all, and tells. */
+static bool agree(struct relay_comm *comm, uint64_t slot, uint64_t number, struct cw_nbc_clash_note *note)
 {
-    struct relay **relay = &comm->under_way[slot];
+    struct relay_agreement *agreement = &comm->agreements[slot];
+    const int first = comm->hosts.leaders[0];
+    struct cw_nbc_clash_note other;
+    if (comm->hosts.me != 0) {
+        if (!agreement->told) nbc_wire_tell(first, comm->key, number, false, note);
+        agreement->told = true;
+        return nbc_wire_hear(comm->key, number, true, note);
+    }
+    while (!note->clash && nbc_wire_hear(comm->key, number, false, &other)) {
+        agreement->heard++;
+        note->b = other.a;
+        if (other.clash)
+            *note = other;
+        else
+            note->clash = cw_nbc_asked_compare(&note->a, &note->b);
+    }
+    if (!note->clash && agreement->heard < comm->hosts.n - 1) return false;
+    for (int host = 1; host < comm->hosts.n; host++)
+        nbc_wire_tell(comm->hosts.leaders[host], comm->key, number, true, note);
+    return true;
+}
+
+/* Begins what all ranks of all hosts have posted alike, and ends what they have not. */
+static void begin(struct nbc_relays *relays, struct relay_comm *comm, uint64_t slot, bool *any)
+{
     uint64_t number;
     uint32_t n_posted;
     struct cw_nbc_work work;
-    if (!*relay || !(*relay)->all_here) {
-        if (!cw_nbc_relay_look(relays->node, comm->place, slot, &number, &work, &n_posted)) return;
-        const bool all_here = n_posted == comm->n;
-        if (!*relay) {
-            const struct cw_nbc_between between = choose(relays, comm, &work);
-            relay_new(relays->node, comm, number, &work, all_here, &between, relay); /* or later */
-        }
-        if (*relay) (*relay)->all_here = all_here;
+    struct cw_nbc_clash_note note;
+    if (!cw_nbc_relay_look(relays->node, comm->place, slot, &number, &work, &n_posted, &note)) return;
+    if (!comm->agreements[slot].reached) {
+        if ((n_posted < comm->n && !note.clash) || !agree(comm, slot, number, &note)) return;
+        comm->agreements[slot] = (struct relay_agreement){0};
+        *any = true;
     }
+    comm->agreements[slot].reached = !note.clash;
+    if (note.clash) {
+        cw_nbc_relay_fail(relays->node, comm->place, number, &note);
+        return;
+    }
+    const struct cw_nbc_between between = choose(relays, comm, &work);
+    relay_new(relays->node, comm, number, &work, &between, &comm->under_way[slot]); /* or later */
+}
+
+static void step(struct nbc_relays *relays, struct relay_comm *comm, uint64_t slot, bool *any)
+{
+    struct relay **relay = &comm->under_way[slot];
+    if (!*relay) begin(relays, comm, slot, any);
     if (!*relay || !relay_step(*relay, any)) return;
     struct relay *finished = *relay;
     *relay = NULL;
+    comm->agreements[slot].reached = false;
     cw_nbc_relay_end(relays->node, comm->place, finished->number, finished->error, finished->error_rank);
     relay_free(finished);
     *any = true;

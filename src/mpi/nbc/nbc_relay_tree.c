@@ -138,7 +138,6 @@ static void step_down(struct relay *relay, bool *any)
 static bool is_finished(const struct relay *relay)
 {
     const uint32_t n = relay->n_segments;
-    if (!relay->all_here) return false;
     if (relay->reduces && relay->combined < n) return false;
     if (relay->reduces && relay->rooted && relay->handed < n) return false;
     if (relay->reduces && !relay->is_root && relay->up.done < n) return false;

@@ -93,18 +93,6 @@ static bool moves_vector(const struct cw_nbc_work *work)
            work->collective == CW_NBC_ALLREDUCE;
 }
 
-/* Whether there is what the operation begins with; *ROOT: the host at which a tree begins. */
-static bool can_begin(const struct relay *relay, int *root)
-{
-    const struct relay_comm *comm = relay->comm;
-    struct cw_nbc_part part;
-    *root = relay->work.collective == CW_NBC_ALLREDUCE ? 0 : comm->hosts.of_rank[relay->work.root];
-    if (relay->all_here) return true;
-    if (relay->work.collective == CW_NBC_ALLREDUCE || *root != comm->hosts.me) return moves_vector(&relay->work);
-    return moves_vector(&relay->work) && cw_nbc_relay_part(relay->node, comm->place, slot_of(relay),
-                                                           (uint32_t)comm->hosts.among_host[relay->work.root], &part);
-}
-
 /* Cuts the vector into N_BLOCKS of as many segments each. */
 static void cut(struct relay *relay, uint32_t n_blocks)
 {
@@ -137,15 +125,13 @@ static int begin(struct relay *relay, const struct cw_nbc_between *between, int 
 }
 
 int relay_new(struct cw_nbc_node *node, struct relay_comm *comm, uint64_t number, const struct cw_nbc_work *work,
-              bool all_here, const struct cw_nbc_between *between, struct relay **out)
+              const struct cw_nbc_between *between, struct relay **out)
 {
-    int root;
-    const struct relay wanted = {.node = node, .comm = comm, .number = number, .work = *work, .all_here = all_here};
-    if (!can_begin(&wanted, &root)) return 0;
+    const bool rooted = work->collective != CW_NBC_ALLREDUCE; /* a tree begins at the host of the root */
     struct relay *relay = cw_new_array(1, sizeof *relay, "an operation between hosts");
     if (!relay) return CW_ENOMEM;
-    *relay = wanted;
-    const int rc = begin(relay, between, root);
+    *relay = (struct relay){.node = node, .comm = comm, .number = number, .work = *work};
+    const int rc = begin(relay, between, rooted ? comm->hosts.of_rank[work->root] : 0);
     if (rc)
         relay_free(relay);
     else

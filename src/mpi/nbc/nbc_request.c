@@ -15,8 +15,11 @@ struct cw_nbc_request {
 
 static int start(struct cw_nbc_request *request)
 {
-    int rc = cw_nbc_takes(&request->call) ? nbc_operation_begin(&request->call, &request->operation)
-                                          : cw_nbc_begin_native(&request->call, &request->native);
+    const enum nbc_side side = request->call.ours ? NBC_OURS : cw_nbc_side(&request->call);
+    if (side == NBC_BROKEN) return cw_nbc_fail_of_broken(&request->call);
+    int rc = side == NBC_OURS ? nbc_operation_begin(&request->call, &request->operation)
+                              : cw_nbc_begin_native(&request->call, &request->native);
+    if (side != NBC_OURS) cw_nbc_leave(&request->call, rc != 0);
     if (!rc) request->active = true;
     return rc;
 }
@@ -70,6 +73,13 @@ static bool is_active(const struct cw_nbc_request *request)
     return request && request->active;
 }
 
+/* How MPI's own ended, and whether others had waited for it on our side. */
+static int native_end(int code)
+{
+    MPI_Comm comm;
+    return code == MPI_SUCCESS ? cw_nbc_hear_alarm(&comm) : nbc_fail_of_mpi("a collective of MPI failed", code);
+}
+
 /* Looks at an active request, and ends it if it is complete. */
 static int look(cw_nbc_request *request, bool *done)
 {
@@ -78,7 +88,7 @@ static int look(cw_nbc_request *request, bool *done)
         rc = nbc_operation_test((*request)->operation, done);
     } else {
         int code = PMPI_Test(&(*request)->native, &flag, MPI_STATUS_IGNORE);
-        if (code != MPI_SUCCESS) rc = nbc_fail_of_mpi("a collective of MPI failed", code);
+        rc = native_end(code);
         *done = flag || rc;
     }
     if (*done) finish(request);
@@ -110,7 +120,7 @@ int cw_nbc_wait(cw_nbc_request *request)
     if (is_active(*request) && !(*request)->operation) {
         int code = PMPI_Wait(&(*request)->native, MPI_STATUS_IGNORE);
         finish(request);
-        return code == MPI_SUCCESS ? 0 : nbc_fail_of_mpi("a collective of MPI failed", code);
+        return native_end(code);
     }
     bool done = !is_active(*request);
     while (!done) {

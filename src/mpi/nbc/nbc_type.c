@@ -1,6 +1,9 @@
 #include "mpi/nbc/nbc_type.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
+#include "base/memory.h"
 
 static enum cw_nbc_type integer(int bytes, bool is_signed)
 {
@@ -70,6 +73,95 @@ static struct making making_of(MPI_Datatype type)
     PMPI_Type_get_envelope(type, &making.integers, &making.addresses, &making.types, &making.kind);
 #endif
     return making;
+}
+
+/* --- of what basic types it is made ------------------------------------------------------------------------------ */
+
+static enum cw_nbc_kind kind_of_named(MPI_Datatype type)
+{
+    const enum cw_nbc_type plain = nbc_type_of(type);
+    if (type == MPI_BYTE) return CW_NBC_BYTES;
+    if (plain == CW_NBC_FLOAT || plain == CW_NBC_DOUBLE) return CW_NBC_REAL;
+    if (plain < CW_NBC_TYPES) return plain < CW_NBC_UINT8 ? CW_NBC_SIGNED : CW_NBC_UNSIGNED;
+    if (IS_AMONG(type, MPI_CHAR, MPI_WCHAR, MPI_CHARACTER)) return CW_NBC_TEXT;
+    if (IS_AMONG(type, MPI_C_BOOL, MPI_LOGICAL)) return CW_NBC_LOGICAL;
+    if (IS_AMONG(type, MPI_C_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX, MPI_DOUBLE_COMPLEX))
+        return CW_NBC_COMPLEX;
+    if (type == MPI_LONG_DOUBLE || type == MPI_REAL || type == MPI_DOUBLE_PRECISION) return CW_NBC_REAL;
+    if (IS_AMONG(type, MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT))
+        return CW_NBC_MIXED;
+    return CW_NBC_ANY; /* MPI_PACKED, or one that we do not know */
+}
+
+static cw_nbc_basic basic_of_named(MPI_Datatype type)
+{
+    int bytes = 0;
+    if (type == MPI_2INT) return cw_nbc_basic_of(CW_NBC_SIGNED, sizeof(int));
+    const enum cw_nbc_kind kind = kind_of_named(type);
+    const bool sized = kind != CW_NBC_ANY && kind != CW_NBC_MIXED;
+    if (sized) PMPI_Type_size(type, &bytes);
+    return cw_nbc_basic_of(kind, (uint64_t)bytes);
+}
+
+static int get_contents(MPI_Datatype type, const struct making *making, int *integers, MPI_Aint *addresses,
+                        MPI_Count *counts, MPI_Datatype *types)
+{
+#ifdef CW_NBC_LARGE
+    return PMPI_Type_get_contents_c(type, making->integers, making->addresses, making->counts, making->types, integers,
+                                    addresses, counts, types);
+#else
+    (void)counts;
+    return PMPI_Type_get_contents(type, making->integers, making->addresses, making->types, integers, addresses, types);
+#endif
+}
+
+static bool is_predefined(int kind)
+{
+    return kind == MPI_COMBINER_NAMED || kind == MPI_COMBINER_F90_REAL || kind == MPI_COMBINER_F90_COMPLEX ||
+           kind == MPI_COMBINER_F90_INTEGER;
+}
+
+/* Of the types of which TYPE is made: the one that all of them are, or CW_NBC_MIXED. */
+static cw_nbc_basic basic_of_contents(MPI_Datatype type, const struct making *making)
+{
+    int *integers = cw_new_array((size_t)making->integers + 1, sizeof *integers, "a datatype");
+    MPI_Aint *addresses = cw_new_array((size_t)making->addresses + 1, sizeof *addresses, "a datatype");
+    MPI_Count *counts = cw_new_array((size_t)making->counts + 1, sizeof *counts, "a datatype");
+    MPI_Datatype *types = cw_new_array((size_t)making->types, sizeof(MPI_Datatype), "a datatype");
+    const bool room = integers && addresses && counts && types;
+    cw_nbc_basic basic = cw_nbc_basic_of(CW_NBC_ANY, 0);
+    if (room && get_contents(type, making, integers, addresses, counts, types) == MPI_SUCCESS)
+        for (nbc_count i = 0; i < making->types; i++) {
+            const cw_nbc_basic one = nbc_type_basic(types[i]);
+            basic = i == 0 || one == basic ? one : cw_nbc_basic_of(CW_NBC_MIXED, 0);
+            if (!is_predefined(making_of(types[i]).kind)) PMPI_Type_free(&types[i]);
+        }
+    free(integers);
+    free(addresses);
+    free(counts);
+    free(types);
+    return basic;
+}
+
+cw_nbc_basic nbc_type_basic(MPI_Datatype type)
+{
+    if (type == MPI_DATATYPE_NULL || nbc_type_known_size(type) > 0 || nbc_type_of(type) < CW_NBC_TYPES)
+        return basic_of_named(type);
+    const struct making making = making_of(type);
+    int bytes = 0;
+    PMPI_Type_size(type, &bytes);
+    switch (making.kind) {
+    case MPI_COMBINER_NAMED:
+        return basic_of_named(type);
+    case MPI_COMBINER_F90_REAL:
+        return cw_nbc_basic_of(CW_NBC_REAL, (uint64_t)bytes);
+    case MPI_COMBINER_F90_COMPLEX:
+        return cw_nbc_basic_of(CW_NBC_COMPLEX, (uint64_t)bytes);
+    case MPI_COMBINER_F90_INTEGER:
+        return cw_nbc_basic_of(CW_NBC_SIGNED, (uint64_t)bytes);
+    default:
+        return basic_of_contents(type, &making);
+    }
 }
 
 /* The one type of which a duplicate, or a row, is made, of which MAKING has at most one number. */

@@ -10,11 +10,15 @@
 #include <stdint.h>
 
 #include "mpi/nbc/nbc_count.h"
+#include "nbc/nbc_collective.h"
 #include "nbc/nbc_combine.h"
 
 /* CW_NBC_TYPES, CW_NBC_OPS: none of ours. */
 enum cw_nbc_type nbc_type_of(MPI_Datatype type);
 enum cw_nbc_op nbc_op_of(MPI_Op op);
+
+/* Of what basic types TYPE is made; those that have the same numbers are one: MPI_LONG, MPI_INT64_T, MPI_INTEGER8. */
+cw_nbc_basic nbc_type_basic(MPI_Datatype type);
 
 /* Elements lie one after the other without gaps, in the order of memory. */
 bool nbc_type_is_dense(MPI_Datatype type);
@@ -30,6 +34,15 @@ static inline uint64_t nbc_type_known_size(MPI_Datatype type)
     if (type == MPI_INT) return sizeof(int);
     if (type == MPI_BYTE || type == MPI_CHAR) return 1;
     return type == MPI_FLOAT ? sizeof(float) : 0;
+}
+
+/* The same of its basic type. */
+static inline cw_nbc_basic nbc_type_known_basic(MPI_Datatype type)
+{
+    if (type == MPI_DOUBLE) return CW_NBC_REAL << 3 | 3;
+    if (type == MPI_INT) return CW_NBC_SIGNED << 3 | 2;
+    if (type == MPI_FLOAT) return CW_NBC_REAL << 3 | 2;
+    return type == MPI_CHAR ? CW_NBC_TEXT << 3 : CW_NBC_BYTES << 3;
 }
 
 /* Bytes from the first of COUNT elements' to the last, with gaps; *FIRST: of the first, from the buffer's address. */

@@ -9,11 +9,14 @@
 #define READY 0     /* the tag of what receivers say */
 #define TAGS  32767 /* of flows: 1 … TAGS, which every MPI has */
 
-/* "I receive the flow of this operation that comes from you, by this tag." */
+/* "I receive the flow of this operation that comes from you, by this tag." Or what is thought of it. */
 struct ready {
     uint64_t key, number;
-    int64_t tag;
+    int64_t tag; /* or one of these */
+    struct cw_nbc_clash_note note;
 };
+
+enum { OPINION = -1, VERDICT = -2 };
 
 /* One that has come from PEER, or is on its way to it. */
 struct letter {
@@ -110,15 +113,41 @@ static void begin(struct nbc_flow *flow, int peer, uint64_t key, uint64_t number
     for (int i = 0; i < NBC_WIDE; i++) flow->requests[i] = MPI_REQUEST_NULL;
 }
 
+static void send_letter(struct letter *letter)
+{
+    PMPI_Isend(&letter->ready, sizeof letter->ready, MPI_BYTE, letter->peer, READY, wire, &letter->request);
+    letter->next = sent;
+    sent = letter;
+}
+
+void nbc_wire_tell(int peer, uint64_t key, uint64_t number, bool verdict, const struct cw_nbc_clash_note *note)
+{
+    struct letter *letter = new_letter(peer);
+    letter->ready = (struct ready){key, number, verdict ? VERDICT : OPINION, *note};
+    send_letter(letter);
+}
+
+bool nbc_wire_hear(uint64_t key, uint64_t number, bool verdict, struct cw_nbc_clash_note *out)
+{
+    const int64_t kind = verdict ? VERDICT : OPINION;
+    struct letter **at = &received;
+    while (*at && ((*at)->ready.key != key || (*at)->ready.number != number || (*at)->ready.tag != kind))
+        at = &(*at)->next;
+    struct letter *letter = *at;
+    if (!letter) return false;
+    *out = letter->ready.note;
+    *at = letter->next;
+    free(letter);
+    return true;
+}
+
 void nbc_flow_receive(struct nbc_flow *flow, int peer, uint64_t key, uint64_t number)
 {
     begin(flow, peer, key, number, true);
     flow->tag = choose_tag();
     struct letter *letter = new_letter(peer);
-    letter->ready = (struct ready){key, number, flow->tag};
-    PMPI_Isend(&letter->ready, sizeof letter->ready, MPI_BYTE, peer, READY, wire, &letter->request);
-    letter->next = sent;
-    sent = letter;
+    letter->ready = (struct ready){key, number, flow->tag, {0}};
+    send_letter(letter);
 }
 
 void nbc_flow_send(struct nbc_flow *flow, int peer, uint64_t key, uint64_t number)
@@ -131,7 +160,8 @@ static bool is_known(struct nbc_flow *flow)
 {
     struct letter **at = &received;
     if (flow->tag) return true;
-    while (*at && ((*at)->peer != flow->peer || (*at)->ready.key != flow->key || (*at)->ready.number != flow->number))
+    while (*at && ((*at)->peer != flow->peer || (*at)->ready.key != flow->key || (*at)->ready.number != flow->number ||
+                   (*at)->ready.tag < 0))
         at = &(*at)->next;
     if (!*at) return false;
     struct letter *letter = *at;

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nbc/nbc_collective.h"
+
 #define NBC_WINDOW 4 /* segments of a flow that are under way at most, … */
 #define NBC_WIDE   8 /* … of a wide one */
 
@@ -24,6 +26,13 @@ void nbc_wire_close(void);
 
 /* Takes what hosts that want to receive have said. To be called often; *ANY: something has come. */
 void nbc_wire_look(bool *any);
+
+/* What a host thinks of operation NUMBER of the communicator KEY, to PEER: what its ranks ask for (note.a), or how they
+ * clash; VERDICT: what all are to think. */
+void nbc_wire_tell(int peer, uint64_t key, uint64_t number, bool verdict, const struct cw_nbc_clash_note *note);
+
+/* Takes one that has come, from whomever. False: none has. */
+bool nbc_wire_hear(uint64_t key, uint64_t number, bool verdict, struct cw_nbc_clash_note *out);
 
 struct nbc_flow {
     int peer, tag; /* 0: not known yet */

@@ -7,12 +7,18 @@
 #define CW_MPI_NBC_PRELOAD_H
 
 #include <stdatomic.h>
+#include <stdint.h>
 
 #include "mpi/nbc/nbc_internal.h"
 #include "preload/nbc_left.h"
 
 /* How many requests of the program are ours: while there are none, their completion is not forwarded. */
 extern atomic_int cw_preload_requests;
+
+/* Not 0 while cw_preload_heard is to be called with what a function of MPI that completes requests has returned: others
+ * wait for what this rank has left to MPI. It returns what the program is to get. */
+extern _Atomic uint32_t *cw_preload_alarm;
+int cw_preload_heard(int code);
 
 int cw_preload_Init(int *argc, char ***argv);
 int cw_preload_Init_thread(int *argc, char ***argv, int required, int *provided);

@@ -13,11 +13,22 @@ static bool is_first(void)
     return rank == 0;
 }
 
+static _Atomic uint32_t quiet;
+_Atomic uint32_t *cw_preload_alarm = &quiet;
+
+int cw_preload_heard(int code)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    const int rc = cw_nbc_hear_alarm(&comm);
+    return rc ? preload_failed(comm, rc) : code;
+}
+
 /* The settings are read by one rank and told to all, so that this fails on all or on none. */
 static void begin_job(void)
 {
     if (cw_nbc_init() && is_first())
         fprintf(stderr, "crosswind-nbc: collectives are left to MPI: %s\n", cw_nbc_error_message());
+    if (nbc_job.active) cw_preload_alarm = cw_nbc_alarm(nbc_job.node, (uint32_t)nbc_job.local_rank);
 }
 
 /* On one host the level is the program's: our threads call no function of MPI, and Open MPI needs twice the time for
@@ -45,6 +56,7 @@ int cw_preload_Finalize(void)
     if (nbc_job.settings.verbose && is_first())
         fprintf(stderr, "crosswind-nbc: rank 0: %llu collectives overlapped, %llu left to MPI\n",
                 preload_requests_started(), preload_calls_left());
+    cw_preload_alarm = &quiet;
     cw_nbc_finalize();
     preload_handles_free();
     return PMPI_Finalize();

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/nbc/nbc_check.h"
 #include "mpi/nbc/preload.h"
 #include "mpi/nbc/preload_handles.h"
 
-enum { BUCKETS = 256 };
+enum { BUCKET_BITS = 10, BUCKETS = 1 << BUCKET_BITS };
 
 struct preload_request {
     struct preload_request *next; /* in its bucket */
@@ -41,7 +42,7 @@ unsigned long long preload_requests_started(void)
 static struct preload_request **bucket_of(MPI_Request request)
 {
     const uint64_t mixed = (uint64_t)(uintptr_t)request * UINT64_C(0x9e3779b97f4a7c15);
-    return &buckets[mixed >> 56];
+    return &buckets[mixed >> (64 - BUCKET_BITS)];
 }
 
 static void insert(struct preload_request *entry)
@@ -54,12 +55,18 @@ static void insert(struct preload_request *entry)
     atomic_fetch_add(&cw_preload_requests, 1);
 }
 
-static struct preload_request *lookup(MPI_Request request)
+/* Under the lock. */
+static struct preload_request *find(MPI_Request request)
 {
-    if (request == MPI_REQUEST_NULL) return NULL;
-    pthread_mutex_lock(&lock);
     struct preload_request *entry = *bucket_of(request);
     while (entry && entry->request != request) entry = entry->next;
+    return entry;
+}
+
+static struct preload_request *lookup(MPI_Request request)
+{
+    pthread_mutex_lock(&lock);
+    struct preload_request *entry = find(request);
     pthread_mutex_unlock(&lock);
     return entry;
 }
@@ -71,10 +78,12 @@ bool preload_requests_any(void)
 
 bool preload_requests_among(int count, const MPI_Request requests[])
 {
+    bool among = false;
     if (!preload_requests_any()) return false;
-    for (int i = 0; i < count; i++)
-        if (lookup(requests[i])) return true;
-    return false;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < count && !among; i++) among = find(requests[i]);
+    pthread_mutex_unlock(&lock);
+    return among;
 }
 
 static void free_entry(struct preload_request *entry)
@@ -114,12 +123,13 @@ static void free_dropped(void)
 /* What MPI asks of a generalised request. */
 static int query(void *state, MPI_Status *status)
 {
-    const struct preload_request *entry = state;
+    (void)state;
     PMPI_Status_set_elements(status, MPI_BYTE, 0);
     PMPI_Status_set_cancelled(status, 0);
     status->MPI_SOURCE = MPI_UNDEFINED;
     status->MPI_TAG = MPI_UNDEFINED;
-    return entry->code;
+    status->MPI_ERROR = MPI_SUCCESS;
+    return MPI_SUCCESS; /* else MPI would call the error handler of another communicator */
 }
 
 /* MPI needs the generalised request no more: the program has seen that the operation is complete. */
@@ -137,12 +147,13 @@ static int cancel(void *state, int complete)
     return MPI_SUCCESS;
 }
 
-/* An operation failed: the program is told as by MPI's own, through the error handler of the communicator. */
-static int failed(const struct preload_request *entry)
+/* Through the error handler of the communicator. */
+int preload_failed(MPI_Comm comm, int rc)
 {
+    const int code = nbc_class_of_failure(rc);
     fprintf(stderr, "crosswind-nbc: %s\n", cw_nbc_error_message());
-    PMPI_Comm_call_errhandler(entry->comm, MPI_ERR_OTHER);
-    return MPI_ERR_OTHER;
+    PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
+    return code;
 }
 
 /* The datatypes of CALL that mean anything on this rank; the others may be anything. */
@@ -202,7 +213,8 @@ int preload_request_begin(const struct cw_nbc_call *call, MPI_Request *out)
     struct preload_request *entry;
     int code = new_entry(call, false, &entry);
     if (code != MPI_SUCCESS) return code;
-    code = cw_nbc_begin(call, &entry->operation) ? failed(entry) : stand_in(entry);
+    const int rc = cw_nbc_begin(call, &entry->operation);
+    code = rc ? preload_failed(entry->comm, rc) : stand_in(entry);
     if (code != MPI_SUCCESS) {
         free_entry(entry);
         return code;
@@ -218,8 +230,9 @@ int preload_request_persist(const struct cw_nbc_call *call, MPI_Request inactive
     struct preload_request *entry;
     int code = new_entry(call, true, &entry);
     if (code != MPI_SUCCESS) return code;
-    if (cw_nbc_prepare(call, &entry->operation)) {
-        code = failed(entry);
+    const int rc = cw_nbc_prepare(call, &entry->operation);
+    if (rc) {
+        code = preload_failed(entry->comm, rc);
         free_entry(entry);
         return code;
     }
@@ -231,7 +244,8 @@ int preload_request_persist(const struct cw_nbc_call *call, MPI_Request inactive
 int preload_request_start(MPI_Request request)
 {
     struct preload_request *entry = lookup(request);
-    return cw_nbc_start(&entry->operation) ? failed(entry) : stand_in(entry);
+    const int rc = cw_nbc_start(&entry->operation);
+    return rc ? preload_failed(entry->comm, rc) : stand_in(entry);
 }
 
 int preload_request_free(MPI_Request *request)
@@ -254,51 +268,81 @@ int preload_request_free(MPI_Request *request)
     return MPI_SUCCESS;
 }
 
-static int view_alloc(struct preload_view *view, bool persistent)
+/* False: memory is out. */
+static bool add_item(struct preload_view *view, struct preload_item item)
 {
-    view->items = view->few;
-    view->seen = view->program;
-    if (view->ours > (int)(sizeof view->few / sizeof *view->few))
-        view->items = malloc((size_t)view->ours * sizeof *view->items);
-    if (persistent) view->seen = malloc((size_t)view->count * sizeof(MPI_Request));
-    if (view->items && view->seen) return MPI_SUCCESS;
-    preload_view_close(view);
-    return MPI_ERR_NO_MEM;
+    const size_t few = sizeof view->few / sizeof *view->few, n = (size_t)view->ours;
+    if (n >= few && (n & (n - 1)) == 0) { /* as many as there is room for */
+        struct preload_item *items = malloc(2 * n * sizeof *items);
+        if (!items) return false;
+        memcpy(items, view->items, n * sizeof *items);
+        if (view->items != view->few) free(view->items);
+        view->items = items;
+    }
+    view->items[view->ours++] = item;
+    return true;
+}
+
+/* Which are ours; each is looked up once. */
+static bool find_items(struct preload_view *view)
+{
+    bool room = true;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < view->count && room; i++) {
+        struct preload_request *entry = find(view->program[i]);
+        if (entry)
+            room = add_item(view, (struct preload_item){i, entry->persistent, MPI_SUCCESS, entry});
+        else
+            view->mixed = view->mixed || view->program[i] != MPI_REQUEST_NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    return room;
 }
 
 int preload_view_open(int count, MPI_Request requests[], struct preload_view *out)
 {
     bool persistent = false;
-    *out = (struct preload_view){.program = requests, .count = count};
-    for (int i = 0; i < count; i++) {
-        const struct preload_request *entry = lookup(requests[i]);
-        out->ours += entry != NULL;
-        out->mixed = out->mixed || (!entry && requests[i] != MPI_REQUEST_NULL);
-        persistent = persistent || (entry && entry->persistent);
+    *out = (struct preload_view){
+        .program = requests, .seen = requests, .count = requests ? count : 0}; /* or MPI says so */
+    out->items = out->few;
+    bool room = !preload_requests_any() || find_items(out);
+    for (int i = 0; i < out->ours && !persistent; i++) persistent = out->items[i].persistent;
+    if (room && persistent) {
+        out->seen = malloc((size_t)count * sizeof(MPI_Request));
+        room = out->seen;
     }
-    int code = view_alloc(out, persistent), n = 0;
-    for (int i = 0; i < count && code == MPI_SUCCESS; i++) {
-        struct preload_request *entry = lookup(requests[i]);
-        if (entry) out->items[n++] = (struct preload_item){i, entry->persistent, entry};
-        if (persistent) out->seen[i] = entry ? entry->standing : requests[i];
+    if (!room) {
+        out->seen = requests;
+        preload_view_close(out);
+        return MPI_ERR_NO_MEM;
     }
-    return code;
+    if (!persistent) return MPI_SUCCESS;
+    memcpy(out->seen, requests, (size_t)count * sizeof(MPI_Request));
+    for (int i = 0; i < out->ours; i++) out->seen[out->items[i].position] = out->items[i].request->standing;
+    return MPI_SUCCESS;
 }
 
-void preload_view_look(struct preload_view *view)
+MPI_Request preload_view_look(struct preload_view *view)
 {
+    MPI_Request pending = MPI_REQUEST_NULL;
     for (int i = 0; i < view->ours; i++) {
         struct preload_request *entry = view->items[i].request;
         int done = 0;
-        if (entry->standing == MPI_REQUEST_NULL || entry->complete) continue;
-        if (cw_nbc_test(&entry->operation, &done)) {
-            entry->code = failed(entry);
+        if (entry->standing == MPI_REQUEST_NULL) continue;
+        if (entry->complete) view->items[i].code = entry->code;
+        if (entry->complete) continue;
+        const int rc = cw_nbc_test(&entry->operation, &done);
+        if (rc) {
+            entry->code = preload_failed(entry->comm, rc);
             done = 1;
         }
+        if (!done) pending = entry->standing;
         if (!done) continue;
         entry->complete = true;
+        view->items[i].code = entry->code;
         PMPI_Grequest_complete(entry->standing);
     }
+    return pending;
 }
 
 void preload_view_rest(const struct preload_view *view)
@@ -314,12 +358,12 @@ void preload_view_rest(const struct preload_view *view)
 
 void preload_view_close(struct preload_view *view)
 {
-    if (view->seen != view->program && view->seen && view->items) {
+    if (view->seen != view->program) {
         for (int i = 0; i < view->ours; i++)
             if (view->items[i].persistent) view->seen[view->items[i].position] = view->program[view->items[i].position];
         memcpy(view->program, view->seen, (size_t)view->count * sizeof(MPI_Request));
+        free(view->seen);
     }
-    if (view->seen != view->program) free(view->seen);
     if (view->items != view->few) free(view->items);
     free_dropped();
 }

@@ -20,6 +20,9 @@ bool preload_requests_any(void);
 /* Whether any of them is ours: where none is, a call is passed on. Takes 1 ns while there is none at all. */
 bool preload_requests_among(int count, const MPI_Request requests[]);
 
+/* What failed with RC on COMM (MPI_COMM_NULL: none) is told to the program as MPI tells of its own: a code. */
+int preload_failed(MPI_Comm comm, int rc);
+
 /* Starts CALL; *OUT: its request. */
 int preload_request_begin(const struct cw_nbc_call *call, MPI_Request *out);
 
@@ -35,23 +38,26 @@ unsigned long long preload_requests_started(void);
 /* Waits for the operation, if it is under way, and frees the request. */
 int preload_request_free(MPI_Request *request);
 
-/* Requests of the program, one or more of them ours, as MPI is to see them while it tests them. */
+/* Requests of the program as MPI is to see them while it tests them. */
 struct preload_view {
     MPI_Request *program, *seen; /* the same array unless some are persistent */
-    int count, ours;
-    bool mixed; /* with requests of MPI's own, which must be polled */
-    struct preload_item *items;
+    int count, ours;             /* 0: none is, and there is nothing to close */
+    bool mixed;                  /* with requests of MPI's own, which must be polled */
+    struct preload_item *items;  /* [ours] */
     struct preload_item {
         int position;
         bool persistent;
+        int code; /* of MPI: how its operation ended, once it has */
         struct preload_request *request;
     } few[4];
 };
 
+/* Takes some ns for each request. MPI_ERR_NO_MEM: nothing is open. */
 int preload_view_open(int count, MPI_Request requests[], struct preload_view *out);
 
-/* Makes requests whose operations are complete complete for MPI. */
-void preload_view_look(struct preload_view *view);
+/* Makes requests whose operations are complete complete for MPI. Returns one that is not, as MPI sees it;
+ * MPI_REQUEST_NULL: all of ours are. */
+MPI_Request preload_view_look(struct preload_view *view);
 
 /* Lets others work between two looks. */
 void preload_view_rest(const struct preload_view *view);

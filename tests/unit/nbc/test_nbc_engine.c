@@ -187,7 +187,7 @@ static void run_one_way(struct case_of test, uint32_t workers, bool agents)
     test.node->apart = agents;
     for (uint32_t i = 0; i < RANKS && agents; i++) assert_int_equal(cw_nbc_agent_start(test.node, i, NULL, &own[i]), 0);
     for (uint32_t i = 0; i < n; i++) members[i] = RANKS - 1 - i;
-    assert_int_equal(cw_nbc_comm_new(test.node, n, members, &test.comm), 0);
+    assert_int_equal(cw_nbc_comm_join(test.node, 1, n, members, &test.comm), 0);
     for (uint32_t i = 0; i < workers; i++)
         assert_int_equal(cw_nbc_worker_start(test.node, i, -1, 20e-6, &threads[i]), 0);
     for (uint32_t i = 0; i < n; i++) {
@@ -244,7 +244,7 @@ static void test_fraction(void **state)
     bool posted, done;
     assert_int_equal(cw_nbc_node_new(2, 1, &node), 0);
     for (uint32_t i = 0; i < 2; i++) cw_nbc_node_join(node, i);
-    assert_int_equal(cw_nbc_comm_new(node, 2, (uint32_t[]){0, 1}, &comm), 0);
+    assert_int_equal(cw_nbc_comm_join(node, 2, 2, (uint32_t[]){0, 1}, &comm), 0);
     const struct cw_nbc_work work = {
         .collective = CW_NBC_BCAST, .bytes = sizeof from, .chunk = 4096, .schedule = CW_NBC_SLICES, .fraction = .75};
     memset(from, 1, sizeof from);
@@ -278,7 +278,7 @@ static void test_progress(void **state)
     bool posted, done;
     assert_int_equal(cw_nbc_node_new(4, 1, &node), 0);
     for (uint32_t i = 0; i < 4; i++) cw_nbc_node_join(node, i);
-    assert_int_equal(cw_nbc_comm_new(node, 4, (uint32_t[]){0, 1, 2, 3}, &comm), 0);
+    assert_int_equal(cw_nbc_comm_join(node, 3, 4, (uint32_t[]){0, 1, 2, 3}, &comm), 0);
     const struct cw_nbc_work work = {
         .collective = CW_NBC_BCAST, .bytes = sizeof from, .chunk = 4096, .schedule = CW_NBC_SPLIT_TREE, .steps = 2};
     memset(from, 5, sizeof from);

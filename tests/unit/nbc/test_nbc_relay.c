@@ -27,8 +27,8 @@ static int set_up(void **state)
     (void)state;
     assert_int_equal(cw_nbc_node_new(RANKS, 1, &node), 0);
     for (uint32_t rank = 0; rank < RANKS; rank++) cw_nbc_node_join(node, rank);
-    assert_int_equal(cw_nbc_comm_new(node, RANKS, (uint32_t[]){0, 1, 2}, &comm), 0);
-    assert_int_equal(cw_nbc_comm_new(node, RANKS + 1, (uint32_t[]){0, 1, 2, 0}, &inner), 0);
+    assert_int_equal(cw_nbc_comm_join(node, 1, RANKS, (uint32_t[]){0, 1, 2}, &comm), 0);
+    assert_int_equal(cw_nbc_comm_join(node, 2, RANKS + 1, (uint32_t[]){0, 1, 2, 0}, &inner), 0);
     return cw_nbc_worker_start(node, 0, -1, 0, &worker);
 }
 
@@ -65,6 +65,7 @@ static void test_posted_seen_and_ended(void **state)
     const struct cw_nbc_work work = {
         .collective = CW_NBC_BCAST, .root = 12, .bytes = BYTES, .chunk = CW_NBC_CHUNK, .relayed = true};
     struct cw_nbc_note found;
+    struct cw_nbc_clash_note clash;
     struct cw_nbc_work seen;
     struct cw_nbc_part part;
     uint64_t number;
@@ -77,7 +78,7 @@ static void test_posted_seen_and_ended(void **state)
         if (rank == 0) note();
         assert_int_equal(cw_nbc_relay_active(node, comm, &found), 1);
         assert_int_equal(found.key, 77);
-        assert_true(cw_nbc_relay_look(node, comm, 0, &number, &seen, &n_posted));
+        assert_true(cw_nbc_relay_look(node, comm, 0, &number, &seen, &n_posted, &clash));
         assert_int_equal(n_posted, rank + 1);
         assert_int_equal(seen.root, 12);
         assert_true(cw_nbc_relay_part(node, comm, 0, rank, &part));
@@ -88,7 +89,7 @@ static void test_posted_seen_and_ended(void **state)
     cw_nbc_relay_end(node, comm, 0, EFAULT, 1);
     for (uint32_t rank = 0; rank < RANKS; rank++) assert_true(is_done(rank, 0, CW_EIO));
     assert_int_equal(cw_nbc_relay_active(node, comm, &found), 0);
-    assert_false(cw_nbc_relay_look(node, comm, 0, &number, &seen, &n_posted));
+    assert_false(cw_nbc_relay_look(node, comm, 0, &number, &seen, &n_posted, &clash));
 }
 
 /* Neither worker nor rank begins an allreduce whose ranks of this host are all there. */

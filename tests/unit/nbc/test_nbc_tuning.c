@@ -67,6 +67,33 @@ static void test_find(void **state)
     assert_int_equal(bcast(4, 1 << 20)->ranks, 60);
 }
 
+/* By collective, ranks, cores and bytes, in whatever order they come; each once, the last that came. */
+static void test_order(void **state)
+{
+    (void)state;
+    static bool there[3][3][3][3];
+    uint32_t n = 0, draws = 1;
+    tuning.n = 0;
+    for (int i = 0; i < 300; i++) {
+        draws = draws * 1664525u + 1013904223u;
+        const uint32_t collective = draws >> 30 & 1, ranks = draws >> 28 & 1, cores = (draws >> 20) % 3,
+                       bytes = (draws >> 10 & 1023) % 3;
+        n += !there[collective][ranks][cores][bytes];
+        there[collective][ranks][cores][bytes] = true;
+        put((enum cw_nbc_collective)collective, ranks, cores, bytes, "auto");
+        assert_int_equal(tuning.n, n);
+    }
+    assert_true(n > 30);
+    for (uint32_t i = 1; i < n; i++) {
+        const struct cw_nbc_choice *a = &tuning.items[i - 1], *b = &tuning.items[i];
+        const uint64_t before[] = {a->collective, a->ranks, a->cores, a->bytes},
+                       after[] = {b->collective, b->ranks, b->cores, b->bytes};
+        int first = 0;
+        while (first < 3 && before[first] == after[first]) first++;
+        assert_true(before[first] < after[first]);
+    }
+}
+
 static void test_file(void **state)
 {
     (void)state;
@@ -164,9 +191,9 @@ static void test_choose(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_find, set_up),
-                                       cmocka_unit_test_setup(test_file, set_up),
-                                       cmocka_unit_test_setup(test_check, set_up), cmocka_unit_test(test_malformed),
-                                       cmocka_unit_test_setup(test_choose, set_up)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_find, set_up), cmocka_unit_test_setup(test_order, set_up),
+        cmocka_unit_test_setup(test_file, set_up), cmocka_unit_test_setup(test_check, set_up),
+        cmocka_unit_test(test_malformed),          cmocka_unit_test_setup(test_choose, set_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

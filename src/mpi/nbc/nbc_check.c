@@ -1,0 +1,239 @@
+#include "mpi/nbc/nbc_check.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "mpi/nbc/nbc_buffers.h"
+#include "mpi/nbc/nbc_job.h"
+#include "mpi/nbc/nbc_type.h"
+
+/* --- what MPI says ----------------------------------------------------------------------------------------------- */
+
+static MPI_Comm alone = MPI_COMM_NULL; /* its errors are returned */
+
+int nbc_check_open(void)
+{
+    if (PMPI_Comm_dup(MPI_COMM_SELF, &alone) != MPI_SUCCESS)
+        return cw_fail(CW_EIO, "MPI could not make a communicator of one rank");
+    PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
+    return 0;
+}
+
+void nbc_check_close(void)
+{
+    if (alone != MPI_COMM_NULL) PMPI_Comm_free(&alone);
+}
+
+/* MPI checks the arguments of a message before it finds that nobody is to get it. */
+static bool refuses_buffer(const void *buffer, nbc_count count, MPI_Datatype type)
+{
+    if (buffer && count >= 0 && nbc_type_known_size(type) > 0) return false;
+    return NBC_COUNTED(PMPI_Send)(buffer, count, type, MPI_PROC_NULL, 0, alone) != MPI_SUCCESS;
+}
+
+/* What was said of the last predefined pair is remembered: it lives as long as MPI. Under the lock of the job, since
+ * calls on one communicator must follow each other. */
+static bool refuses_op(MPI_Datatype type, MPI_Op op)
+{
+    static _Thread_local struct {
+        MPI_Datatype type;
+        MPI_Op op;
+        bool known;
+    } last;
+    int none[2] = {0};
+    if (last.known && last.type == type && last.op == op) return false;
+    pthread_mutex_lock(&nbc_job.lock);
+    const bool refused = PMPI_Allreduce(&none[0], &none[1], 0, type, op, alone) != MPI_SUCCESS;
+    pthread_mutex_unlock(&nbc_job.lock);
+    const bool named = !refused && nbc_type_of(type) < CW_NBC_TYPES && nbc_op_of(op) < CW_NBC_OPS;
+    if (named) {
+        last.type = type;
+        last.op = op;
+        last.known = true;
+    }
+    return refused;
+}
+
+/* --- what its standard says -------------------------------------------------------------------------------------- */
+
+static bool is_rooted(enum cw_nbc_collective collective)
+{
+    return collective == CW_NBC_BCAST || collective == CW_NBC_REDUCE || collective == CW_NBC_SCATTER ||
+           collective == CW_NBC_GATHER;
+}
+
+static bool is_reduction(enum cw_nbc_collective collective)
+{
+    return collective == CW_NBC_REDUCE || collective == CW_NBC_ALLREDUCE;
+}
+
+bool nbc_sends(const struct cw_nbc_call *call, int me)
+{
+    if (call->collective == CW_NBC_BCAST || call->send == MPI_IN_PLACE) return false;
+    return call->collective != CW_NBC_SCATTER || me == call->root;
+}
+
+bool nbc_receives(const struct cw_nbc_call *call, int me)
+{
+    if (call->recv == MPI_IN_PLACE) return false;
+    return me == call->root || (call->collective != CW_NBC_GATHER && call->collective != CW_NBC_REDUCE);
+}
+
+/* Only where the result, or a root's own block, may lie already; not where nobody looks. */
+static bool misplaces(const struct cw_nbc_call *call, int me)
+{
+    const bool root = me == call->root,
+               to_root = call->collective == CW_NBC_GATHER || call->collective == CW_NBC_REDUCE;
+    if (call->recv == MPI_IN_PLACE) return call->collective == CW_NBC_SCATTER ? !root : root || !to_root;
+    if (call->collective == CW_NBC_BCAST || call->send != MPI_IN_PLACE) return false;
+    return call->collective == CW_NBC_SCATTER ? root : to_root && !root;
+}
+
+bool nbc_is_refused(const struct cw_nbc_call *call, const struct nbc_comm *comm)
+{
+    const int me = comm->me;
+    if (is_rooted(call->collective) && (call->root < 0 || call->root >= comm->n)) return true;
+    if (misplaces(call, me)) return true;
+    const bool gives = nbc_sends(call, me), takes = nbc_receives(call, me);
+    if (gives && refuses_buffer(call->send, call->send_count, call->send_type)) return true;
+    if (takes && refuses_buffer(call->recv, call->recv_count, call->recv_type)) return true;
+    const bool both = gives && takes && call->send_count > 0 && call->recv_count > 0;
+    if (both && call->send && call->send == call->recv) return true; /* MPIs that do not mind carry it out */
+    return is_reduction(call->collective) && refuses_op(call->recv_type, call->op);
+}
+
+/* --- what others must ask for, too ------------------------------------------------------------------------------- */
+
+static uint8_t op_of(const struct cw_nbc_call *call)
+{
+    const enum cw_nbc_op op = nbc_op_of(call->op);
+    return op < CW_NBC_OPS ? (uint8_t)op : CW_NBC_OP_OWN;
+}
+
+/* Reductions that are gathered must be laid out alike: what is taken stands for that. */
+void nbc_describe(const struct cw_nbc_call *call, const struct nbc_comm *comm, struct cw_nbc_asked *out)
+{
+    const bool reduces = is_reduction(call->collective);
+    const bool gives = nbc_sends(call, comm->me), takes = reduces || nbc_receives(call, comm->me);
+    *out = (struct cw_nbc_asked){.rank = (uint32_t)comm->me,
+                                 .root = is_rooted(call->collective) ? (uint32_t)call->root : 0,
+                                 .collective = (uint8_t)call->collective,
+                                 .op = reduces ? op_of(call) : CW_NBC_OP_UNSAID};
+    if (gives) out->bytes[0] = nbc_type_bytes(call->send_type, call->send_count);
+    if (gives) out->basic[0] = nbc_type_basic(call->send_type);
+    if (takes) out->bytes[1] = nbc_type_bytes(call->recv_type, call->recv_count);
+    if (takes) out->basic[1] = nbc_type_basic(call->recv_type);
+    const int known = takes ? 1 : 0;
+    if (gives && takes) return;
+    out->bytes[!known] = out->bytes[known];
+    out->basic[!known] = out->basic[known];
+}
+
+static int class_of(enum cw_nbc_clash clash)
+{
+    switch (clash) {
+    case CW_NBC_OTHER_ROOT:
+        return MPI_ERR_ROOT;
+    case CW_NBC_OTHER_BYTES:
+        return MPI_ERR_TRUNCATE;
+    case CW_NBC_OTHER_TYPE:
+        return MPI_ERR_TYPE;
+    case CW_NBC_OTHER_OP:
+        return MPI_ERR_OP;
+    case CW_NBC_OTHER_COLLECTIVE:
+    case CW_NBC_OTHER_SIDE:
+    case CW_NBC_AGREE:
+        break;
+    }
+    return MPI_ERR_OTHER;
+}
+
+static _Thread_local int last_class = MPI_ERR_OTHER;
+
+int nbc_fail_of_clash(const struct cw_nbc_clash_note *note)
+{
+    last_class = class_of(note->clash);
+    return cw_nbc_fail_of_clash(note);
+}
+
+int nbc_class_of_failure(int rc)
+{
+    return rc == CW_EUSAGE ? last_class : MPI_ERR_OTHER;
+}
+
+/* --- memory of devices ------------------------------------------------------------------------------------------- */
+
+typedef int cuda_attribute(void *data, int attribute, unsigned long long pointer);
+typedef int hip_attributes(void *attributes, const void *pointer);
+
+/* Functions of the drivers that the program has loaded; NULL: it has none. */
+struct drivers {
+    unsigned long long loaded; /* libraries so far, when we looked */
+    cuda_attribute *cuda;
+    hip_attributes *hip;
+};
+
+static void find(const char *const libraries[], const char *name, void *function)
+{
+    void *found = dlsym(RTLD_DEFAULT, name);
+    for (int i = 0; libraries[i] && !found; i++) {
+        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+        if (!library) continue;
+        found = dlsym(library, name);
+        dlclose(library); /* it stays as long as the program wants it */
+    }
+    memcpy(function, &found, sizeof found);
+}
+
+static int count_libraries(struct dl_phdr_info *info, size_t size, void *count)
+{
+    (void)size;
+    *(unsigned long long *)count = info->dlpi_adds;
+    return 1;
+}
+
+/* Looks again only when the program has loaded more. */
+static const struct drivers *find_drivers(void)
+{
+    static _Thread_local struct drivers drivers;
+    unsigned long long loaded = 0;
+    dl_iterate_phdr(count_libraries, &loaded);
+    if (loaded == drivers.loaded) return &drivers;
+    drivers.loaded = loaded;
+    find((const char *const[]){"libcuda.so.1", "libcuda.so", NULL}, "cuPointerGetAttribute", &drivers.cuda);
+    find((const char *const[]){"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", NULL},
+         "hipPointerGetAttributes", &drivers.hip);
+    return &drivers;
+}
+
+#define CUDA_MEMORY_TYPE 2 /* CU_POINTER_ATTRIBUTE_MEMORY_TYPE; what it gives: */
+#define CUDA_HOST        1 /* CU_MEMORYTYPE_HOST; others are those of devices. Memory that is no driver's is an error. */
+
+/* hipPointerAttribute_t. Its first field has had two meanings; what a processor can reach has an address on the host,
+ * unless it moves to and fro (managed). */
+struct hip_pointer {
+    int type, device;
+    void *on_device, *on_host;
+    int managed;
+    char room[128]; /* for what later versions add */
+};
+
+bool nbc_device_has(const void *buffer)
+{
+    const struct drivers *drivers = find_drivers();
+    unsigned type = 0;
+    struct hip_pointer hip = {0};
+    if (!buffer || buffer == MPI_IN_PLACE) return false;
+    if (drivers->cuda && drivers->cuda(&type, CUDA_MEMORY_TYPE, (unsigned long long)(uintptr_t)buffer) == 0)
+        return type != CUDA_HOST;
+    if (!drivers->hip || drivers->hip(&hip, buffer) != 0) return false;
+    return hip.managed || (hip.on_device && !hip.on_host);
+}
+
+bool nbc_is_on_device(const struct cw_nbc_call *call, int me)
+{
+    return (nbc_sends(call, me) && nbc_device_has(call->send)) ||
+           (nbc_receives(call, me) && nbc_device_has(call->recv));
+}

@@ -1,0 +1,355 @@
+/*
+ * Ranks that do not ask for the same: of every collective, in every way in which one of three can differ from the
+ * others, whoever calls first, once and as a persistent operation. All must end with an error, and nothing may be
+ * written behind a buffer. What is the same in other words, last, must work. Of MPI alone; without the library it would
+ * hang.
+ *
+ *   program_disagree [PART OF A CASE'S NAME ...]
+ *   program_disagree fatal       one case, with the error handler that MPI has by default
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#if MPI_VERSION < 4
+#include <mpi-ext.h>
+#define MPI_Bcast_init     MPIX_Bcast_init
+#define MPI_Reduce_init    MPIX_Reduce_init
+#define MPI_Allreduce_init MPIX_Allreduce_init
+#define MPI_Scatter_init   MPIX_Scatter_init
+#define MPI_Gather_init    MPIX_Gather_init
+#define MPI_Allgather_init MPIX_Allgather_init
+#define MPI_Alltoall_init  MPIX_Alltoall_init
+#endif
+
+enum { RANKS = 3, ODD = 1, COUNT = 30000, SHORT = 10, CANARY = 4096, SECONDS = 60 };
+enum { BCAST, REDUCE, ALLREDUCE, SCATTER, GATHER, ALLGATHER, ALLTOALL, COLLECTIVES };
+static const char *const names[] = {"bcast", "reduce", "allreduce", "scatter", "gather", "allgather", "alltoall"};
+
+struct call {
+    int collective, count, root, given; /* given: the count of what is sent, if it is another */
+    MPI_Datatype type;
+    MPI_Op op;
+};
+
+/* What the odd one does. False: there is no such thing in that collective. */
+typedef int change(struct call *call);
+
+static int reduces(const struct call *call)
+{
+    return call->collective == REDUCE || call->collective == ALLREDUCE;
+}
+
+static int less(struct call *call)
+{
+    call->count = COUNT / 3 * 2;
+    return 1;
+}
+
+static int more(struct call *call)
+{
+    call->count = COUNT / 2 * 3;
+    return 1;
+}
+
+static int other_root(struct call *call)
+{
+    call->root = ODD;
+    return call->collective <= GATHER && call->collective != ALLREDUCE;
+}
+
+static int other_collective(struct call *call)
+{
+    call->collective = (call->collective + 1) % COLLECTIVES;
+    return 1;
+}
+
+static int other_type(struct call *call)
+{
+    call->type = MPI_FLOAT;
+    return 1;
+}
+
+static int bytes(struct call *call)
+{
+    call->type = MPI_BYTE;
+    call->count *= 4;
+    return !reduces(call);
+}
+
+static int other_op(struct call *call)
+{
+    call->op = MPI_MAX;
+    return reduces(call);
+}
+
+static int unfit_op(struct call *call)
+{
+    call->type = MPI_FLOAT;
+    call->op = MPI_BXOR;
+    return reduces(call);
+}
+
+static int uncommitted(struct call *call)
+{
+    MPI_Type_contiguous(2, MPI_INT, &call->type);
+    call->count /= 2;
+    return !reduces(call);
+}
+
+static int no_rank(struct call *call)
+{
+    call->root = RANKS;
+    return call->collective <= GATHER && call->collective != ALLREDUCE;
+}
+
+static int unequal_blocks(struct call *call)
+{
+    call->given = COUNT / 2;
+    return call->collective >= ALLGATHER;
+}
+
+static int short_one(struct call *call)
+{
+    call->count = SHORT;
+    return 1;
+}
+
+/* A collective as short as those that are left to MPI, where others call a long one of another kind. */
+static int short_other(struct call *call)
+{
+    return other_collective(call) && short_one(call);
+}
+
+static const struct {
+    const char *name;
+    change *apply;
+} changes[] = {{"less", less},
+               {"more", more},
+               {"other root", other_root},
+               {"other collective", other_collective},
+               {"other type", other_type},
+               {"bytes", bytes},
+               {"other operation", other_op},
+               {"unfit operation", unfit_op},
+               {"uncommitted type", uncommitted},
+               {"no such root", no_rank},
+               {"unequal blocks", unequal_blocks},
+               {"short", short_one},
+               {"short other collective", short_other}};
+enum { CHANGES = sizeof changes / sizeof *changes };
+
+static int rank, failures, fatal;
+static char *memory[2]; /* given and taken, with what nobody may touch behind each */
+static size_t used[2];
+
+static void fill(const struct call *call)
+{
+    int size;
+    MPI_Type_size(call->type, &size);
+    const size_t blocks = call->collective >= SCATTER ? RANKS : 1, one = (size_t)size * blocks;
+    used[0] = one * (size_t)(call->given ? call->given : call->count);
+    used[1] = one * (size_t)call->count;
+    for (int i = 0; i < 2; i++) {
+        memory[i] = realloc(memory[i], used[i] + CANARY);
+        memset(memory[i], 1 + rank, used[i]);
+        memset(memory[i] + used[i], 0x5a, CANARY);
+    }
+}
+
+static int is_whole(void)
+{
+    for (int i = 0; i < 2; i++)
+        for (size_t j = 0; j < CANARY; j++)
+            if (memory[i][used[i] + j] != 0x5a) return 0;
+    return 1;
+}
+
+static int start(const struct call *c, MPI_Comm comm, MPI_Request *request)
+{
+    void *give = memory[0], *take = memory[1];
+    const int n = c->count, m = c->given ? c->given : n;
+    switch (c->collective) {
+    case BCAST:
+        return MPI_Ibcast(take, n, c->type, c->root, comm, request);
+    case REDUCE:
+        return MPI_Ireduce(give, take, n, c->type, c->op, c->root, comm, request);
+    case ALLREDUCE:
+        return MPI_Iallreduce(give, take, n, c->type, c->op, comm, request);
+    case SCATTER:
+        return MPI_Iscatter(give, m, c->type, take, n, c->type, c->root, comm, request);
+    case GATHER:
+        return MPI_Igather(give, m, c->type, take, n, c->type, c->root, comm, request);
+    case ALLGATHER:
+        return MPI_Iallgather(give, m, c->type, take, n, c->type, comm, request);
+    default:
+        return MPI_Ialltoall(give, m, c->type, take, n, c->type, comm, request);
+    }
+}
+
+static int persist(const struct call *c, MPI_Comm comm, MPI_Request *request)
+{
+    void *give = memory[0], *take = memory[1];
+    const int n = c->count, m = c->given ? c->given : n;
+    const MPI_Info none = MPI_INFO_NULL;
+    switch (c->collective) {
+    case BCAST:
+        return MPI_Bcast_init(take, n, c->type, c->root, comm, none, request);
+    case REDUCE:
+        return MPI_Reduce_init(give, take, n, c->type, c->op, c->root, comm, none, request);
+    case ALLREDUCE:
+        return MPI_Allreduce_init(give, take, n, c->type, c->op, comm, none, request);
+    case SCATTER:
+        return MPI_Scatter_init(give, m, c->type, take, n, c->type, c->root, comm, none, request);
+    case GATHER:
+        return MPI_Gather_init(give, m, c->type, take, n, c->type, c->root, comm, none, request);
+    case ALLGATHER:
+        return MPI_Allgather_init(give, m, c->type, take, n, c->type, comm, none, request);
+    default:
+        return MPI_Alltoall_init(give, m, c->type, take, n, c->type, comm, none, request);
+    }
+}
+
+/* The end of a request, or -1: there is none. */
+static int await(MPI_Request *request)
+{
+    const double limit = MPI_Wtime() + SECONDS;
+    while (MPI_Wtime() < limit) {
+        int done = 0;
+        const int code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (done || code != MPI_SUCCESS) return code;
+        usleep(20); /* ranks may share cores */
+    }
+    return -1;
+}
+
+static void wait_for_all(void)
+{
+    MPI_Request request;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    await(&request);
+}
+
+static int run(const struct call *call, int persistent, int first, MPI_Comm comm)
+{
+    MPI_Request request;
+    int token = 0, code;
+    if (!first) MPI_Recv(&token, 1, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    code = persistent ? persist(call, comm, &request) : start(call, comm, &request);
+    if (code == MPI_SUCCESS && persistent) code = MPI_Start(&request);
+    return code == MPI_SUCCESS ? await(&request) : code;
+}
+
+/* Whoever calls later gets a token from all who call first, who have called by then unless their calls wait. */
+static int run_in_order(const struct call *call, int persistent, int odd_first, MPI_Comm comm)
+{
+    const int odd = rank == ODD, first = odd == odd_first, token = 0;
+    MPI_Request request, sent[RANKS];
+    int n = 0, code;
+    if (!first || persistent) return run(call, persistent, first || persistent, comm);
+    code = start(call, comm, &request);
+    if (odd_first)
+        for (int other = 0; other < RANKS; other++) {
+            if (other != ODD) MPI_Isend(&token, 1, MPI_INT, other, 7, MPI_COMM_WORLD, &sent[n++]);
+        }
+    else if (rank == 0)
+        MPI_Isend(&token, 1, MPI_INT, ODD, 7, MPI_COMM_WORLD, &sent[n++]);
+    if (code == MPI_SUCCESS) code = await(&request);
+    while (n > 0) MPI_Wait(&sent[--n], MPI_STATUS_IGNORE);
+    return code;
+}
+
+/* One that has left its call to MPI may be through before others have called; it hears at the next. */
+static int call_again(MPI_Comm comm)
+{
+    MPI_Request request;
+    int item = 0, code = MPI_Ibcast(&item, 1, MPI_INT, rank, comm, &request);
+    return code == MPI_SUCCESS ? await(&request) : code;
+}
+
+static void tell(const char *name, const char *what)
+{
+    printf("rank %d: %s: %s\n", rank, name, what);
+    failures++;
+    if (strcmp(what, "it hangs") == 0) MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+static char **wanted;
+
+static int is_wanted(const char *name)
+{
+    for (int i = 0; wanted[i]; i++)
+        if (strstr(name, wanted[i])) return 1;
+    return !*wanted;
+}
+
+static void check(int collective, int which, int persistent, int odd_first)
+{
+    struct call call = {collective, COUNT, 0, 0, MPI_INT, MPI_SUM}, odd = call;
+    char name[128];
+    MPI_Comm comm;
+    snprintf(name, sizeof name, "%s%s, %s, %s first", persistent ? "persistent " : "", names[collective],
+             changes[which].name, odd_first ? "it" : "others");
+    if (!changes[which].apply(&odd) || !is_wanted(name)) return;
+    if (rank == ODD) call = odd;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, fatal ? MPI_ERRORS_ARE_FATAL : MPI_ERRORS_RETURN);
+    fill(&call);
+    if (rank == 0) fprintf(stderr, "%s\n", name);
+    int code = run_in_order(&call, persistent, odd_first, comm);
+    wait_for_all();
+    if (code == MPI_SUCCESS && rank == ODD && call.count == SHORT) code = call_again(comm);
+    if (code == -1) tell(name, "it hangs");
+    if (code == MPI_SUCCESS) tell(name, "no error");
+    if (!is_whole()) tell(name, "something was written behind a buffer");
+    wait_for_all();
+}
+
+/* 30000 numbers, or one type of 30000 numbers, or columns that are as many. */
+static void check_same(int collective)
+{
+    struct call call = {collective, COUNT, 0, 0, MPI_INT, MPI_SUM};
+    MPI_Comm comm;
+    MPI_Datatype whole;
+    MPI_Type_contiguous(COUNT, MPI_INT, &whole);
+    MPI_Type_commit(&whole);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (rank == ODD && !reduces(&call)) {
+        call.type = whole;
+        call.count = 1;
+    }
+    fill(&call);
+    const int code = run_in_order(&call, 0, 0, comm);
+    const int root = collective == BCAST || collective == SCATTER;
+    const int expected = reduces(&call) ? 1 + 2 + 3 : root ? 1 : collective == GATHER && rank ? 1 + rank : -1;
+    if (code != MPI_SUCCESS) tell(names[collective], "what is the same in other words is refused");
+    if (collective == REDUCE && rank > 0) return;
+    const char *at = memory[1];
+    if (expected > 0 && *at != expected) tell(names[collective], "a wrong result");
+    for (int i = 0; i < RANKS && expected < 0; i++)
+        if (at[used[1] / RANKS * (size_t)i] != 1 + i) tell(names[collective], "a wrong block");
+    if (!is_whole()) tell(names[collective], "something was written behind a buffer");
+    MPI_Type_free(&whole);
+}
+
+int main(int argc, char **argv)
+{
+    int ranks, all;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks != RANKS) MPI_Abort(MPI_COMM_WORLD, 2);
+    wanted = argv + 1;
+    fatal = argc == 2 && strcmp(argv[1], "fatal") == 0;
+    if (fatal) strcpy(*wanted, "less"); /* it ends with the first */
+    for (int collective = 0; collective < COLLECTIVES; collective++)
+        for (int which = 0; which < CHANGES; which++)
+            for (int way = 0; way < 3; way++) /* persistent ones wait for each other at the call */
+                check(collective, which, way == 2, way == 1);
+    for (int collective = 0; collective < COLLECTIVES && argc == 1; collective++) check_same(collective);
+    MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0) printf("disagree: %d failures\n", all);
+    MPI_Finalize();
+    return all > 0;
+}

@@ -1,0 +1,322 @@
+/* Ranks that do not ask for the same: what is the same; and that nothing moves, and all hear of it, whoever comes
+ * first. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "nbc/nbc_segment_internal.h"
+
+#define BYTES 5000
+
+static const struct cw_nbc_asked plain = {.bytes = {BYTES, BYTES},
+                                          .collective = CW_NBC_BCAST,
+                                          .op = CW_NBC_OP_UNSAID,
+                                          .basic = {CW_NBC_SIGNED << 3 | 2, CW_NBC_SIGNED << 3 | 2}};
+
+static struct cw_nbc_asked with_basic(cw_nbc_basic basic)
+{
+    struct cw_nbc_asked asked = plain;
+    asked.basic[0] = asked.basic[1] = basic;
+    return asked;
+}
+
+static void test_basic_types(void **state)
+{
+    (void)state;
+    for (uint64_t bytes = 1; bytes <= 32; bytes *= 2) {
+        const cw_nbc_basic basic = cw_nbc_basic_of(CW_NBC_COMPLEX, bytes);
+        assert_int_equal(cw_nbc_basic_kind(basic), CW_NBC_COMPLEX);
+        assert_int_equal(cw_nbc_basic_bytes(basic), bytes);
+    }
+    assert_int_equal(cw_nbc_basic_of(CW_NBC_SIGNED, 4), plain.basic[0]);
+}
+
+/* Each difference, and that it is one in both directions. */
+static void test_compare(void **state)
+{
+    (void)state;
+    struct cw_nbc_asked others[8];
+    for (int i = 0; i < 8; i++) others[i] = plain;
+    others[0].collective = CW_NBC_SCATTER;
+    others[1].root = 1;
+    others[2].bytes[0] = others[2].bytes[1] = BYTES - 4;
+    others[3] = with_basic(cw_nbc_basic_of(CW_NBC_UNSIGNED, 4));
+    others[4] = with_basic(cw_nbc_basic_of(CW_NBC_BYTES, 1));
+    others[5] = with_basic(cw_nbc_basic_of(CW_NBC_MIXED, 0));
+    others[6].refused = 1;
+    others[7].bytes[1] = BYTES + 4;
+    const enum cw_nbc_clash expected[8] = {CW_NBC_OTHER_COLLECTIVE, CW_NBC_OTHER_ROOT, CW_NBC_OTHER_BYTES,
+                                           CW_NBC_OTHER_TYPE,       CW_NBC_OTHER_TYPE, CW_NBC_OTHER_TYPE,
+                                           CW_NBC_OTHER_SIDE,       CW_NBC_OTHER_BYTES};
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(cw_nbc_asked_compare(&plain, &others[i]), expected[i]);
+        assert_int_equal(cw_nbc_asked_compare(&others[i], &plain), expected[i]);
+    }
+    assert_int_equal(cw_nbc_asked_compare(&others[7], &others[7]), CW_NBC_OTHER_BYTES); /* gives less than it takes */
+    const struct cw_nbc_asked packed = with_basic(cw_nbc_basic_of(CW_NBC_ANY, 0));
+    assert_int_equal(cw_nbc_asked_compare(&plain, &packed), CW_NBC_AGREE);
+    assert_int_equal(cw_nbc_asked_compare(&plain, &plain), CW_NBC_AGREE);
+    struct cw_nbc_asked none = others[4], no_number = plain; /* of nothing any type is right */
+    none.bytes[0] = none.bytes[1] = no_number.bytes[0] = no_number.bytes[1] = 0;
+    assert_int_equal(cw_nbc_asked_compare(&none, &no_number), CW_NBC_AGREE);
+}
+
+static void test_operations(void **state)
+{
+    (void)state;
+    struct cw_nbc_asked sum = plain, max = plain, own = plain;
+    sum.collective = max.collective = own.collective = CW_NBC_ALLREDUCE;
+    sum.op = CW_NBC_SUM;
+    max.op = CW_NBC_MAX;
+    assert_int_equal(cw_nbc_asked_compare(&sum, &max), CW_NBC_OTHER_OP);
+    assert_int_equal(cw_nbc_asked_compare(&sum, &own), CW_NBC_AGREE); /* unsaid */
+    own.op = CW_NBC_OP_OWN;
+    assert_int_equal(cw_nbc_asked_compare(&sum, &own), CW_NBC_OTHER_OP);
+}
+
+static void test_messages(void **state)
+{
+    (void)state;
+    struct cw_nbc_clash_note note = {CW_NBC_OTHER_BYTES, false, plain, plain};
+    note.b.rank = 3;
+    note.b.bytes[0] = note.b.bytes[1] = 20;
+    assert_int_equal(cw_nbc_fail_of_clash(&note), CW_EUSAGE);
+    assert_string_equal(cw_error_message(),
+                        "ranks call one collective with different lengths: rank 0 calls bcast of 5000 "
+                        "bytes (int32) from rank 0, rank 3 calls bcast of 20 bytes (int32) from rank 0");
+    note.left = true;
+    cw_nbc_fail_of_clash(&note);
+    assert_non_null(strstr(cw_error_message(), "20 bytes (int32) from rank 0, which is left to MPI"));
+    note.b.collective = CW_NBC_COLLECTIVES;
+    cw_nbc_fail_of_clash(&note);
+    assert_non_null(strstr(cw_error_message(), "rank 3 has gone on with other calls"));
+    struct cw_nbc_asked block = plain;
+    char text[CW_NBC_ASKED_SIZE];
+    block.collective = CW_NBC_GATHER;
+    block.root = 2;
+    block.bytes[1] = 7;
+    assert_string_equal(cw_nbc_asked_format(&block, text),
+                        "rank 0 calls gather to rank 2 that sends blocks of 5000 bytes "
+                        "(int32) and receives blocks of 7 bytes (int32)");
+}
+
+/* --- three ranks -------------------------------------------------------------------------------------------------- */
+
+static struct cw_nbc_node *node;
+static uint32_t comm;
+static char data[3][BYTES];
+
+static int set_up(void **state)
+{
+    (void)state;
+    assert_int_equal(cw_nbc_node_new(3, 1, &node), 0);
+    for (uint32_t i = 0; i < 3; i++) cw_nbc_node_join(node, i);
+    for (char i = 0; i < 3; i++) memset(data[(int)i], 1 + i, BYTES);
+    return cw_nbc_comm_join(node, 7, 3, (uint32_t[]){0, 1, 2}, &comm);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    cw_nbc_node_free(node);
+    return 0;
+}
+
+static void post(uint32_t rank, uint64_t number, uint64_t index, uint64_t bytes)
+{
+    const struct cw_nbc_work work = {.collective = CW_NBC_BCAST, .bytes = bytes, .chunk = 1000};
+    struct cw_nbc_part part = {.send = (uint64_t)(uintptr_t)data[rank],
+                               .recv = (uint64_t)(uintptr_t)data[rank],
+                               .index = index,
+                               .asked = plain};
+    bool posted;
+    part.asked.bytes[0] = part.asked.bytes[1] = bytes;
+    part.asked.rank = rank;
+    cw_nbc_say_begun(cw_nbc_said_of(node, comm, rank), index, number);
+    cw_nbc_post(node, comm, rank, number, &work, &part, &posted);
+    assert_true(posted);
+}
+
+static void leave(uint32_t rank, uint64_t index, uint64_t bytes)
+{
+    struct cw_nbc_said *said = cw_nbc_said_of(node, comm, rank);
+    *cw_nbc_place_left(said, index) = plain;
+    cw_nbc_place_left(said, index)->rank = rank;
+    cw_nbc_place_left(said, index)->bytes[0] = cw_nbc_place_left(said, index)->bytes[1] = bytes;
+    cw_nbc_say_left(said, index);
+}
+
+/* 0: not done; 1: done; -1: it failed, since ranks did not ask for the same. */
+static int end_of(uint32_t rank, uint64_t number)
+{
+    bool done;
+    const int rc = cw_nbc_poll(node, comm, rank, number, &done);
+    assert_true(rc == 0 || rc == CW_EUSAGE);
+    assert_true(done || rc == 0);
+    return rc ? -1 : done;
+}
+
+static bool serve(void)
+{
+    const struct cw_nbc_executor worker = {node, 0, cw_nbc_worker_buffers(node, 0)};
+    bool any = false;
+    for (uint64_t slot = 0; slot < CW_NBC_RING; slot++)
+        while (cw_nbc_serve(&worker, comm, slot)) any = true;
+    return any;
+}
+
+static void test_nothing_moves(void **state)
+{
+    (void)state;
+    post(0, 0, 0, BYTES);
+    post(2, 0, 0, BYTES);
+    assert_false(serve()); /* rank 1 may ask for something else */
+    post(1, 0, 0, BYTES - 1000);
+    assert_false(serve());
+    for (uint32_t rank = 0; rank < 3; rank++) assert_int_equal(end_of(rank, 0), -1);
+    assert_non_null(strstr(cw_error_message(), "rank 0 calls bcast of 5000"));
+    assert_non_null(strstr(cw_error_message(), "rank 1 calls bcast of 4000"));
+    for (int rank = 0; rank < 3; rank++)
+        for (int i = 0; i < BYTES; i++) assert_int_equal(data[rank][i], 1 + rank);
+    for (uint32_t rank = 0; rank < 3; rank++) post(rank, 1, 1, BYTES); /* the next one is none the worse */
+    assert_true(serve());
+    for (uint32_t rank = 0; rank < 3; rank++) assert_int_equal(end_of(rank, 1), 1);
+    assert_int_equal(data[2][BYTES - 1], 1);
+}
+
+/* Those who are there hear at once. */
+static void test_first_two(void **state)
+{
+    (void)state;
+    post(1, 0, 0, BYTES - 1);
+    post(2, 0, 0, BYTES);
+    assert_int_equal(end_of(1, 0), -1);
+    assert_int_equal(end_of(2, 0), -1);
+    post(0, 0, 0, BYTES);
+    assert_int_equal(end_of(0, 0), -1);
+    for (uint64_t number = 1; number <= CW_NBC_RING; number++) /* the slot is free again */
+        for (uint32_t rank = 0; rank < 3; rank++) {
+            post(rank, number, number, 0);
+            serve();
+        }
+    for (uint32_t rank = 0; rank < 3; rank++) assert_int_equal(end_of(rank, CW_NBC_RING), 1);
+}
+
+static void check_left(bool left_first)
+{
+    struct cw_nbc_asked asked;
+    leave(0, 0, 8); /* all leave the first call to MPI, … */
+    leave(1, 0, 8);
+    leave(2, 0, 8);
+    if (left_first) leave(1, 1, 40); /* … and one the second */
+    post(0, 0, 1, BYTES);
+    cw_nbc_watch(node, comm, 0, 0);
+    if (!left_first) {
+        assert_int_equal(end_of(0, 0), 0);
+        assert_int_equal(*cw_nbc_broken(node, comm), 0);
+        leave(1, 1, 40);
+        cw_nbc_watch(node, comm, 0, 0);
+    }
+    assert_int_equal(end_of(0, 0), -1);
+    assert_non_null(
+        strstr(cw_error_message(), "rank 1 calls bcast of 40 bytes (int32) from rank 0, which is left to MPI"));
+    assert_int_equal(*cw_nbc_broken(node, comm), 2);
+    assert_int_equal(*cw_nbc_alarm(node, 1), 1);
+    assert_int_equal(*cw_nbc_alarm(node, 0), 0);
+    assert_int_equal(*cw_nbc_alarm(node, 2), 0);
+    assert_true(cw_nbc_left_call(node, comm, 0, 1, &asked));
+    assert_int_equal(asked.bytes[0], 40);
+    post(2, 0, 1, BYTES);
+    assert_int_equal(end_of(2, 0), -1);
+    post(0, 1, 2, BYTES); /* the communicator is broken */
+    cw_nbc_watch(node, comm, 0, 1);
+    assert_int_equal(end_of(0, 1), -1);
+}
+
+static void test_left_first(void **state)
+{
+    (void)state;
+    check_left(true);
+}
+
+static void test_left_last(void **state)
+{
+    (void)state;
+    check_left(false);
+}
+
+/* Rank 1 has begun its operation, and had no room for it. */
+static void test_not_left(void **state)
+{
+    (void)state;
+    post(0, 0, 0, BYTES);
+    cw_nbc_say_begun(cw_nbc_said_of(node, comm, 1), 0, 0);
+    cw_nbc_watch(node, comm, 0, 0);
+    assert_int_equal(end_of(0, 0), 0);
+    assert_int_equal(*cw_nbc_broken(node, comm), 0);
+}
+
+/* A short call and a long one in two orders. */
+static void test_order(void **state)
+{
+    (void)state;
+    post(0, 0, 0, BYTES);
+    leave(0, 1, 8);
+    leave(1, 0, 8);
+    post(1, 0, 1, BYTES);
+    assert_int_equal(end_of(0, 0), -1);
+    assert_int_equal(end_of(1, 0), -1);
+    assert_int_equal(*cw_nbc_broken(node, comm), 1);
+}
+
+static void test_place_is_new(void **state)
+{
+    (void)state;
+    post(0, 0, 0, BYTES);
+    leave(1, 0, 8);
+    cw_nbc_watch(node, comm, 0, 0);
+    assert_int_equal(*cw_nbc_broken(node, comm), 1);
+    const uint32_t before = comm;
+    for (uint32_t rank = 0; rank < 3; rank++) cw_nbc_comm_leave(node, comm);
+    assert_int_equal(cw_nbc_comm_join(node, 7, 3, (uint32_t[]){0, 1, 2}, &comm), 0);
+    assert_int_equal(comm, before);
+    assert_int_equal(*cw_nbc_broken(node, comm), 0);
+    for (uint32_t rank = 0; rank < 3; rank++) post(rank, 0, 0, BYTES);
+    assert_true(serve());
+    for (uint32_t rank = 0; rank < 3; rank++) assert_int_equal(end_of(rank, 0), 1);
+}
+
+/* What has been claimed is carried out, and nothing else once one rank has closed it. */
+static void test_claims(void **state)
+{
+    (void)state;
+    assert_true(cw_nbc_claim(node, comm, 0));
+    assert_true(cw_nbc_claim(node, comm, 1));
+    cw_nbc_close(node, comm);
+    assert_true(cw_nbc_claim(node, comm, 1));
+    assert_true(cw_nbc_claim(node, comm, 0));
+    assert_false(cw_nbc_claim(node, comm, 2));
+    assert_false(cw_nbc_claim(node, comm, 3));
+}
+
+int main(void)
+{
+#define ON_NODE(TEST) cmocka_unit_test_setup_teardown(TEST, set_up, tear_down)
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_basic_types),
+                                       cmocka_unit_test(test_compare),
+                                       cmocka_unit_test(test_operations),
+                                       cmocka_unit_test(test_messages),
+                                       ON_NODE(test_nothing_moves),
+                                       ON_NODE(test_first_two),
+                                       ON_NODE(test_left_first),
+                                       ON_NODE(test_left_last),
+                                       ON_NODE(test_not_left),
+                                       ON_NODE(test_order),
+                                       ON_NODE(test_place_is_new),
+                                       ON_NODE(test_claims)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
