@@ -13,6 +13,7 @@
 #include "traffic/schedule.h"
 
 static const char *const perturbations[] = {"constant", "per-round", NULL}; /* as enum cw_perturbation has them */
+static const char *const sends[] = {"at-once", "in-order", NULL};           /* as enum cw_sends has them */
 static const char *const timings[] = {"unit", "loggp", NULL};
 
 static const struct cw_option options[] = {
@@ -61,10 +62,14 @@ static const struct cw_option options[] = {
      .default_text = "random",
      .names = &cw_placement_registry,
      .help = "which endpoints run the application; the others perturb it (see crosswind help placements)"},
-    {.name = "serialise-sends",
-     .type = CW_OPTION_FLAG,
-     .offset = offsetof(struct noise_options, serialise_sends),
-     .help = "a rank sends one message after another instead of all at once"},
+    {.name = "sends",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct noise_options, sends),
+     .choices = sends,
+     .help =
+         "a rank sends all messages that are ready at once, and each round counts its messages by itself, as in the "
+         "papers (at-once; the default in units); or it sends one after another, and messages wait for channels "
+         "that are busy with those of earlier rounds (in-order; the default in seconds)"},
     {.name = "time",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct noise_options, time),

@@ -222,17 +222,20 @@ static void name_trees(const struct cw_host_choice *choice, struct cw_text *text
     }
 }
 
-static void add_choice(const struct cw_host_choice *choice, struct cw_table *table)
+static int add_choice(const struct cw_host_choice *choice, struct cw_table *table)
 {
     struct cw_text trees = {0};
     name_trees(choice, &trees);
+    const int rc = cw_text_check(&trees);
+    if (rc) return rc;
     cw_table_text(table, cw_nbc_collective_names[choice->collective]);
     cw_table_int(table, choice->first);
     cw_table_int(table, choice->last);
-    cw_table_text(table, cw_text_check(&trees) ? "" : trees.data);
+    cw_table_text(table, trees.data);
     cw_table_real(table, choice->least);
     cw_table_real(table, choice->most);
     cw_text_free(&trees);
+    return 0;
 }
 
 static int show_choices(const struct planning *planning)
@@ -244,7 +247,7 @@ static int show_choices(const struct planning *planning)
     rc = cw_table_new("choices", "Trees of hosts that take least, and how many times as long it takes without them",
                       choice_columns, sizeof choice_columns / sizeof *choice_columns, &table);
     if (!rc) rc = cw_result_add_detail(planning->invocation->result, table);
-    for (size_t i = 0; !rc && i < choices.n; i++) add_choice(&choices.items[i], table);
+    for (size_t i = 0; !rc && i < choices.n; i++) rc = add_choice(&choices.items[i], table);
     cw_host_choices_free(&choices);
     return rc;
 }

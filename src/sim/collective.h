@@ -2,11 +2,26 @@
  * One run of a collective on given endpoints, beside given background traffic and without it: the dependency-based
  * simulation of papers 1 and 2, section 3.
  *
- * Every message of the schedule is annotated with its congestion in its round, alone and with the background; a message
- * begins when all that its sender received in earlier rounds has arrived; the collective's time is the last arrival,
- * that is, the longest path through the graph of dependencies. Unless `serialise_sends`, a rank's own sends do not wait
- * for one another. (ORCS links a send only to receives of the level just before, and lets the last receive win; here it
- * is the maximum of all.)
+ * A message begins when all that its sender received in earlier rounds has arrived; the collective's time is the last
+ * arrival. What a rank sends, and what channels carry, is by one of two conventions:
+ *
+ *   at once    That of the papers. Every message of the schedule is annotated with its congestion in its round, alone
+ *              and with the background, and takes as long as that says. A rank's own sends do not wait for one another,
+ *              and channels know nothing of other rounds. So the time is the longest path through the graph of
+ *              dependencies; in seconds (loggp) it is never less than a channel takes for the bytes of all rounds.
+ *   in order   A rank sends one message after another. A round is done in steps in which no rank sends or receives
+ *              more than one message: a message is put into the first that both of its ranks have not used yet, in the
+ *              order of the schedule. Messages of one step share channels; those of later steps wait for channels that
+ *              are still busy with earlier ones (sim/timing.h, cw_timing_pass). So a rank's own cable counts once, and
+ *              no channel nor host carries more than its capacity in all rounds together. Steps are passed in the order
+ *              of the schedule: where ranks drift apart, a message does not slow down one of an earlier step that is
+ *              late.
+ *
+ * The background has no end: whenever messages of the collective are on a channel, its messages take their equal share
+ * of it. The bounds of time with background are those of the collective's own bytes on what this leaves.
+ *
+ * (ORCS links a send only to receives of the level just before, and lets the last receive win; here it is the maximum
+ * of all.)
  */
 #ifndef CW_SIM_COLLECTIVE_H
 #define CW_SIM_COLLECTIVE_H
@@ -24,12 +39,14 @@
 
 CW_BEGIN_DECLS
 
+enum cw_sends { CW_SENDS_AT_ONCE, CW_SENDS_IN_ORDER };
+
 struct cw_collective_setup {
     const struct cw_routes *routes; /* all borrowed */
     const struct cw_schedule *schedule;
     uint64_t bytes; /* the collective's message size, as cw_schedule_total_bytes defines it; loggp only */
     struct cw_timing timing;
-    bool serialise_sends;
+    enum cw_sends sends;
 };
 
 struct cw_times {

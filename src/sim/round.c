@@ -82,7 +82,8 @@ static int add_times(struct cw_round *round, double minimal, double *time)
     for (size_t i = 0; !rc && i < round->n; i++) {
         rc = cw_round_find_ways(round, i);
         for (size_t k = 0; !rc && k < ways->n; k++)
-            time[ways->channels[k]] += ways->shares[k] / net->capacity[ways->channels[k]];
+            time[ways->channels[k]] +=
+                ways->shares[k] * (round->bytes ? round->bytes[i] : 1) / net->capacity[ways->channels[k]];
     }
     return rc;
 }

@@ -30,6 +30,8 @@ struct cw_round {
     size_t n, capacity;
     uint32_t *channels; /* [n_channels] */
     size_t n_channels, channels_capacity;
+    const double
+        *bytes; /* [n] of the messages, borrowed, where their sizes count for the best share; NULL: all alike */
     /* Of one message at a time, where packets take several; then n_channels is 0. `minimal` is the round's share. */
     struct cw_ways ways;
     double *minimal, *valiant; /* [channels] times if all go minimally or none; where the share is by traffic */

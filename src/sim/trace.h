@@ -28,10 +28,10 @@ struct cw_traced_message {
     uint32_t level;    /* from 0 */
     uint32_t src, dst; /* ranks */
     struct cw_congestion congestion;
-    uint32_t bottleneck; /* channel that decides its time with background (cw_timing_bottleneck) */
+    uint32_t bottleneck; /* channel that decides its time with background; CW_NONE: none */
 };
 
-/* A channel that carries messages of the collective in a level. */
+/* A channel that carries messages of the collective in a level, at the same time or in one step after another. */
 struct cw_traced_channel {
     uint32_t level, channel;
     uint32_t own, background; /* messages on it */
@@ -51,9 +51,17 @@ struct cw_trace {
 void cw_trace_begin(struct cw_trace *trace); /* empties it, keeps its memory */
 void cw_trace_free(struct cw_trace *trace);
 
-/* Adds a level: MESSAGES, which are those of ROUND (routed, on LOAD), and their congestions. */
-int cw_trace_level(struct cw_trace *trace, const struct cw_timing *timing, const struct cw_message *messages,
-                   const struct cw_round *round, const struct cw_load *load, const struct cw_congestion *congestion);
+/* Begins the next level. */
+int cw_trace_level(struct cw_trace *trace);
+
+/* Adds to the level at hand: MESSAGES, which are those of ROUND (routed, on LOAD), all that are under way at the same
+ * time; their congestions; and the DECISIVE channel of each (NULL: cw_timing_bottleneck says it). */
+int cw_trace_add(struct cw_trace *trace, const struct cw_timing *timing, const struct cw_message *messages,
+                 const struct cw_round *round, const struct cw_load *load, const struct cw_congestion *congestion,
+                 const uint32_t *decisive);
+
+/* Puts the level's channels in order, one row for each. */
+void cw_trace_end_level(struct cw_trace *trace);
 
 CW_END_DECLS
 

@@ -115,12 +115,20 @@ class Timing:
             self.options = self.options[2:] + ["--time", "loggp"]
 
     def costs(self, net, messages, congestion):
-        """(how long each keeps its sender, how much later it arrives) of messages between endpoints."""
+        """(what is shared of the time that each takes, and what is not) of messages between endpoints."""
         if not self.loggp:
             return [(c, 0) for c in congestion]
-        return [(self.overhead + self.bytes * self.gap * c,
-                 self.latency * len(net.route(*pair)) if self.stated_latency is None else self.stated_latency)
+        return [(self.overhead + self.bytes * self.gap * c, self.latency_of(net.route(*pair)))
                 for pair, c in zip(messages, congestion)]
+
+    def alone(self):
+        """How long a channel takes for a message that has it for itself."""
+        return self.bytes * self.gap if self.loggp else 1
+
+    def latency_of(self, route):
+        if not self.loggp:
+            return 0
+        return self.latency * len(route) if self.stated_latency is None else self.stated_latency
 
 
 def congestions(net, messages, background=()):
@@ -129,19 +137,38 @@ def congestions(net, messages, background=()):
     return [max(load[c] for c in net.route(*pair)) for pair in messages]
 
 
-def finish(n, rounds, costs, serialise):
-    """When the last message arrives, if each takes its cost (busy, later) and starts once all that its sender got in earlier rounds is
-    there, or, if serialised, when its sender has also done with its previous message."""
-    there, sent, end = [0] * n, [0] * n, 0
+def finish(n, rounds, costs):
+    """When the last message arrives, if each takes its cost and starts once all that its sender got in earlier rounds is
+    there."""
+    there = [0] * n
     for messages, cost in zip(rounds, costs):
-        arrivals = []
-        for (src, dst), (busy, later) in zip(messages, cost):
-            sent[src] = max(there[src], sent[src] if serialise else 0) + busy
-            arrivals.append((dst, sent[src] + later))
+        arrivals = [(dst, there[src] + sum(taken)) for (src, dst), taken in zip(messages, cost)]
         for dst, time in arrivals:
             there[dst] = max(there[dst], time)
-            end = max(end, time)
-    return end
+    return max(there)
+
+
+def carry_all(net, app, rounds, background, timing, in_order):
+    """(when the last message arrives, when the last channel is done) if channels carry round after round: each message
+    waits for those of earlier rounds on its channels, shares them with its round and the background, and keeps its
+    sender until it is through. Unless IN_ORDER, nobody waits, and only the channels count. (In the collectives above no
+    rank sends or receives twice in a round.)"""
+    there, busy, until = [0] * len(app), [0] * len(app), collections.Counter()
+    alone, overhead = timing.alone(), timing.overhead if timing.loggp else 0
+    noise = collections.Counter(c for pair in background for c in net.route(*pair))
+    for messages in rounds:
+        routes = [net.route(app[src], app[dst]) for src, dst in messages]
+        own = collections.Counter(c for route in routes for c in route)
+        starts = [(max(there[src], busy[src]) if in_order else 0) + overhead for src, dst in messages]
+        throughs = [max((max(start, until[c]) + (own[c] + noise[c]) * alone for c in route), default=start)
+                    for start, route in zip(starts, routes)]
+        for start, route in zip(starts, routes):
+            for c in route:
+                until[c] = max(start, until[c]) + alone * (own[c] + noise[c]) / own[c]
+        for (src, dst), route, through in zip(messages, routes, throughs):
+            busy[src] = through
+            there[dst] = max(there[dst], through + timing.latency_of(route))
+    return max(there), max(until.values(), default=0)
 
 
 def path_length(path, rounds, costs):
@@ -172,7 +199,7 @@ def pairs(words):
     return [(words[i], words[i + 1]) for i in range(0, len(words), 2)]
 
 
-def simulate(net, collective, app, pert, bisection, serialise, timing):
+def simulate(net, collective, app, pert, bisection, in_order, timing):
     """The expected lines, and what is needed to judge a longest path."""
     lines, costs = [], ([], [])
     rounds = COLLECTIVES[collective](len(app))
@@ -184,7 +211,11 @@ def simulate(net, collective, app, pert, bisection, serialise, timing):
         lines.append(["level", number, len(placed), sum(clean), max(clean), sum(perturbed), max(perturbed)])
     alone = congestions(net, pert)
     lines.append(["perturbation_only", len(pert), sum(alone), max(alone, default=0)])
-    lines.append(["time", *(finish(len(app), rounds, cost, serialise) for cost in costs)])
+    carried = [carry_all(net, app, rounds, background, timing, in_order) for background in ([], pert)]
+    times = [last for last, done in carried] if in_order else [finish(len(app), rounds, cost) for cost in costs]
+    if timing.loggp and not in_order:  # seconds bear what the channels carry
+        times = [max(time, done) for time, (last, done) in zip(times, carried)]
+    lines.append(["time", *times])
     if bisection:
         alone = congestions(net, bisection)
         lines.append(["bisect_result", sum(1 / c for c in alone), max(alone)])
@@ -208,12 +239,13 @@ def try_case(random, directory, number, plain):
             pert = [(src, random.choice([e for e in others if e != src])) for src in others]
     shuffled = random.sample(range(net.n), net.n // 2 * 2)
     bisection = pairs(shuffled) if random.random() < 0.5 else []
-    serialise = not plain and random.random() < 0.2
+    sends = [] if plain or random.random() < 0.5 else ["--sends", random.choice(["at-once", "in-order"])]
     timing = Timing(random, not plain and random.random() < 0.4)
     timing.carry(collective)
-    lines, rounds, costs = simulate(net, collective, app, pert, bisection, serialise, timing)
+    in_order = sends[1] == "in-order" if sends else timing.loggp
+    lines, rounds, costs = simulate(net, collective, app, pert, bisection, in_order, timing)
 
-    options = ["--schedule", collective] + timing.options + (["--serialise-sends"] if serialise else [])
+    options = ["--schedule", collective] + timing.options + sends
     path = pathlib.Path(directory) / f"{number:02}-{(net.net or net.specification).replace(' ', '-')}.txt"
     with open(path, "w") as file:
         if net.net:
@@ -233,7 +265,7 @@ def try_case(random, directory, number, plain):
         run("noise", *arguments)  # which compares, too
     except Failed as failure:
         return [str(failure)]
-    if not serialise and abs(path_length(longest, rounds, costs) - lines[len(rounds) + 1][2]) > 1e-12:
+    if not in_order and abs(path_length(longest, rounds, costs) - finish(len(app), rounds, costs)) > 1e-12:
         wrong.append(f"{longest} is not a longest path")
     return [f"{path.name} ({collective}): {line}" for line in wrong]
 

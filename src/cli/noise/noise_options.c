@@ -13,6 +13,8 @@ int noise_settle(struct invocation *invocation)
         if (invocation_has(invocation, "time")) return invocation_refuse(invocation, of_loggp, "is for --time loggp");
         values->time = NOISE_LOGGP;
     }
+    if (!invocation_has(invocation, "sends"))
+        values->sends = values->time == NOISE_LOGGP ? CW_SENDS_IN_ORDER : CW_SENDS_AT_ONCE;
     if (!invocation_has(invocation, "L")) values->latency = CW_TIMING_OF_CHANNELS;
     if (!invocation_has(invocation, "G")) values->gap = CW_TIMING_OF_CHANNELS;
     return 0;
@@ -26,14 +28,27 @@ struct cw_collective_setup noise_collective(const struct noise_options *values, 
         .schedule = schedule,
         .bytes = bytes,
         .timing = {values->time == NOISE_LOGGP, values->latency, values->overhead, values->gap},
-        .serialise_sends = values->serialise_sends,
+        .sends = (enum cw_sends)values->sends,
     };
+}
+
+/* What a rank sends when, and what the channels know of it. */
+static void note_sends(struct cw_result *result, const struct noise_options *values)
+{
+    if (values->sends == CW_SENDS_IN_ORDER)
+        cw_result_note(result, "A rank sends one message after another, and messages wait for channels that are busy "
+                               "with those of earlier rounds (--sends in-order).");
+    else if (values->time == NOISE_LOGGP)
+        cw_result_note(result, "A rank sends all that is ready at once, and each round counts its messages by itself, "
+                               "as in the papers (--sends at-once); but no time is less than the busiest channel takes "
+                               "for the bytes of all rounds.");
 }
 
 void noise_note_regime(struct cw_result *result, const struct noise_options *values, const struct cw_network *net)
 {
     char buffer[FABRIC_SPEEDS_SIZE];
     const char *speeds = fabric_unlike_speeds(net, buffer);
+    note_sends(result, values);
     if (values->time == NOISE_UNIT) {
         cw_result_note(result,
                        "This holds for messages so large that bandwidth alone decides: each takes one unit of time for "

@@ -11,15 +11,14 @@ enum noise_time { NOISE_UNIT, NOISE_LOGGP };
 struct noise_options {
     struct cw_reals ratios;
     char *schedule, *background, *placement, *samples, *trial;
-    int64_t trials, trial_number; /* the latter from 1; 0: all trials */
-    int perturbation, time;       /* time: enum noise_time */
-    bool serialise_sends;
+    int64_t trials, trial_number;  /* the latter from 1; 0: all trials */
+    int perturbation, time, sends; /* enum cw_perturbation, noise_time, cw_sends */
     struct cw_sizes bytes;
     double latency, overhead, gap;
 };
 
-/* Settles what the options leave open: an option of LogGP alone asks for it, and without one of them time is unit. Then
- * L and G of the channels are CW_TIMING_OF_CHANNELS. */
+/* Settles what the options leave open: an option of LogGP alone asks for it, and without one of them time is unit;
+ * sends are at once in unit time and in order in seconds; L and G of the channels are CW_TIMING_OF_CHANNELS. */
 int noise_settle(struct invocation *invocation);
 
 /* SCHEDULE on ROUTES with messages of BYTES, as the settled options say. */

@@ -162,6 +162,7 @@ int noise_replay(struct invocation *invocation)
     if (!network)
         rc = cw_fail(CW_EUSAGE, "%s names no network, expected a 'net' line or NETWORK on the command line",
                      values->trial);
+    invocation->routing.named = true;
     if (!rc) rc = fabric_open(invocation, network, &fabric);
     if (!rc) rc = replay_on(invocation, &noise_case, &fabric);
     fabric_free(&fabric);

@@ -34,7 +34,7 @@ round_trip()
 check torus:5x5 --ratio 0.2,0.5 --trials 15
 check torus:5x5 --ratio 0.2,0.5 --trials 15 --bytes 8B,1MiB
 round_trip 1 torus:5x5
-round_trip 12 torus:5x4 --schedule rabenseifner --serialise-sends
+round_trip 12 torus:5x4 --schedule rabenseifner --sends in-order
 round_trip 7 dragonfly:2,4,2 --bytes 64KiB --schedule ring-allreduce
 round_trip 3 'xgft(2,12,6)' --bytes 8B --L 2us --routing minhop
 crosswind noise torus:5x5 --ratio 0.5 --case 3 other.txt --background alltoall >/dev/null

@@ -24,7 +24,7 @@ try differ --ratio 0.4 --trials 10 --schedule binomial-reduce
 try differ --ratio 0.4 --trials 10 --background shift:2
 try differ --ratio 0.4 --trials 10 --perturbation per-round
 try differ --ratio 0.4 --trials 10 --placement contiguous
-try differ --ratio 0.4 --trials 10 --serialise-sends
+try differ --ratio 0.4 --trials 10 --sends in-order
 try differ --ratio 0.4 --trials 10 --routing dor:order=1x0
 try differ --ratio 0.4 --trials 10 --routing minhop
 try differ --ratio 0.4 --trials 10 --time loggp

@@ -26,7 +26,7 @@ figures torus:9x4 --trial elsewhere.txt
 grep -v '^level\|^time\|^bisect\|^perturbation' torus-6x6.txt >bare.txt
 figures --trial bare.txt --schedule ring-reduce-scatter
 figures --trial bare.txt --time loggp --bytes 1MiB
-figures --trial bare.txt --serialise-sends
+figures --trial bare.txt --sends in-order
 figures --trial bare.txt --routing minhop
 grep '^net\|^app\|^bisect' torus-6x6.txt >bisection.txt
 run crosswind noise --trial bisection.txt | tail -n 12

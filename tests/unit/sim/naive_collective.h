@@ -14,10 +14,10 @@ enum { NAIVE_CLEAN, NAIVE_PERTURBED, NAIVE_RUNS };
 
 struct naive_node {
     struct cw_message message;
-    uint32_t level;
-    size_t *received; /* nodes: what its sender had received in earlier rounds */
+    uint32_t level, step; /* at once all of a level are in step 0 */
+    size_t *received;     /* nodes: what its sender had received in earlier rounds */
     size_t n_received;
-    size_t queued; /* node: what the same rank sent before, if sends are serialised; or NAIVE_NONE */
+    size_t queued; /* node: what the same rank sent before, if sends are in order; or NAIVE_NONE */
     double cost, busy[NAIVE_RUNS], start[NAIVE_RUNS];
     uint32_t congestion[NAIVE_RUNS];
     double latency, slowest[NAIVE_RUNS]; /* of the channels on its way: sum; greatest of messages / capacity */
@@ -30,7 +30,8 @@ struct naive {
     size_t n;
     uint32_t n_ranks, n_levels, blocks;
     struct cw_level *levels;
-    double time[NAIVE_RUNS];
+    double *until[NAIVE_RUNS];                    /* [channels] when they are done with what was sent so far */
+    double time[NAIVE_RUNS], arrived[NAIVE_RUNS]; /* the last message, at most time */
 };
 
 /* Messages between endpoints, src[i] → dst[i]: the background of one level. */
@@ -75,6 +76,33 @@ static inline void naive_list_nodes(struct naive *naive)
     }
 }
 
+/* The first step of its level in which neither the sender of node AT sends nor its receiver receives, nor did before.
+ */
+static inline uint32_t naive_step(const struct naive *naive, size_t at)
+{
+    const struct naive_node *node = &naive->nodes[at];
+    uint32_t step = 0;
+    for (size_t i = 0; i < at; i++) {
+        const struct naive_node *other = &naive->nodes[i];
+        const bool shared = other->message.src == node->message.src || other->message.dst == node->message.dst;
+        if (other->level == node->level && shared && other->step >= step) step = other->step + 1;
+    }
+    return step;
+}
+
+/* Nodes of a level by step, otherwise as they are. */
+static inline void naive_sort_nodes(struct naive *naive)
+{
+    for (size_t i = 0; i < naive->n; i++) naive->nodes[i].step = naive_step(naive, i);
+    for (size_t i = 1; i < naive->n; i++)
+        for (size_t j = i; j > 0; j--) {
+            const struct naive_node here = naive->nodes[j], before = naive->nodes[j - 1];
+            if (before.level < here.level || before.step <= here.step) break;
+            naive->nodes[j] = before;
+            naive->nodes[j - 1] = here;
+        }
+}
+
 static inline void naive_draw_edges(struct naive *naive)
 {
     for (size_t i = 0; i < naive->n; i++) {
@@ -84,7 +112,7 @@ static inline void naive_draw_edges(struct naive *naive)
             const struct naive_node *other = &naive->nodes[j];
             if (!node->message.free && other->message.dst == node->message.src && other->level < node->level)
                 node->received[node->n_received++] = j;
-            if (naive->setup->serialise_sends && other->message.src == node->message.src) node->queued = j;
+            if (naive->setup->sends == CW_SENDS_IN_ORDER && other->message.src == node->message.src) node->queued = j;
         }
     }
 }
@@ -132,35 +160,109 @@ static inline void naive_look_at_way(const struct cw_routes *routes, uint32_t sr
     cw_walk_end(&walk);
 }
 
-static inline void naive_count_level(struct naive *naive, uint32_t at, const uint32_t *endpoints,
-                                     struct naive_background background)
+static inline void naive_count_node(struct naive *naive, struct naive_node *node, const uint32_t *endpoints,
+                                    const uint32_t *own, const uint32_t *other)
+{
+    const struct cw_routes *routes = naive->setup->routes;
+    struct cw_level *level = &naive->levels[node->level];
+    const uint32_t src = endpoints[node->message.src], dst = endpoints[node->message.dst];
+    const uint32_t clean = greatest_on_walk(routes, src, dst, own, NULL);
+    const uint32_t perturbed = greatest_on_walk(routes, src, dst, own, other);
+    node->congestion[NAIVE_CLEAN] = clean;
+    node->congestion[NAIVE_PERTURBED] = perturbed;
+    naive_look_at_way(routes, src, dst, own, other, node);
+    naive_set_times(naive, node);
+    level->messages++;
+    level->clean_sum += clean;
+    level->perturbed_sum += perturbed;
+    if (clean > level->clean_max) level->clean_max = clean;
+    if (perturbed > level->perturbed_max) level->perturbed_max = perturbed;
+}
+
+/* Calls VISIT with every channel on the way of NODE. */
+static inline void naive_each_channel(struct naive *naive, struct naive_node *node, const uint32_t *endpoints,
+                                      const uint32_t *own, const uint32_t *other,
+                                      void visit(struct naive *naive, struct naive_node *node, uint32_t channel,
+                                                 double own, double all))
+{
+    struct cw_walk walk = {0};
+    struct cw_hop hop;
+    assert_int_equal(
+        cw_walk_begin(&walk, naive->setup->routes, endpoints[node->message.src], endpoints[node->message.dst]), 0);
+    while (cw_walk_candidates(&walk, &hop, 1) == 1) {
+        visit(naive, node, hop.channel, own[hop.channel], own[hop.channel] + other[hop.channel]);
+        cw_walk_take(&walk, hop);
+    }
+    cw_walk_end(&walk);
+}
+
+/* How long CHANNEL takes for what NODE carries if nobody else is there, */
+static inline double naive_alone(const struct naive *naive, const struct naive_node *node, uint32_t channel)
+{
+    const struct cw_timing *timing = &naive->setup->timing;
+    const double gap = timing->gap < 0 ? 1 / cw_routes_network(naive->setup->routes)->capacity[channel] : timing->gap;
+    return timing->loggp ? (double)naive_bytes(naive, &node->message) * gap : 1;
+}
+
+/* and when it can begin with it: at once nothing holds messages up. */
+static inline double naive_begin(const struct naive *naive, const struct naive_node *node, int run)
+{
+    const double overhead = naive->setup->timing.loggp ? naive->setup->timing.overhead : 0;
+    return naive->setup->sends == CW_SENDS_AT_ONCE ? overhead : overhead + node->start[run];
+}
+
+static inline void naive_wait(struct naive *naive, struct naive_node *node, uint32_t channel, double own, double all)
+{
+    for (int run = 0; run < NAIVE_RUNS; run++) {
+        const double free = fmax(naive_begin(naive, node, run), naive->until[run][channel]);
+        const double n = run == NAIVE_CLEAN ? own : all;
+        node->busy[run] = fmax(node->busy[run], free + n * naive_alone(naive, node, channel) - node->start[run]);
+    }
+}
+
+static inline void naive_occupy(struct naive *naive, struct naive_node *node, uint32_t channel, double own, double all)
+{
+    for (int run = 0; run < NAIVE_RUNS; run++) {
+        double *until = &naive->until[run][channel];
+        const double n = run == NAIVE_CLEAN ? own : all;
+        *until = fmax(*until, naive_begin(naive, node, run)) + n / own * naive_alone(naive, node, channel);
+    }
+}
+
+/* In order, the busy time of a node is from its start until it is through. */
+static inline void naive_pass(struct naive *naive, size_t at, const uint32_t *endpoints, const uint32_t *own,
+                              const uint32_t *other)
+{
+    struct naive_node *node = &naive->nodes[at];
+    const double overhead = naive->setup->timing.loggp ? naive->setup->timing.overhead : 0;
+    for (int run = 0; run < NAIVE_RUNS; run++) {
+        naive_start(naive, at, run);
+        node->busy[run] = overhead;
+    }
+    naive_each_channel(naive, node, endpoints, own, other, naive_wait);
+}
+
+/* False if LEVEL has no step STEP. */
+static inline bool naive_run_step(struct naive *naive, uint32_t level, uint32_t step, const uint32_t *endpoints,
+                                  struct naive_background background)
 {
     const struct cw_routes *routes = naive->setup->routes;
     const uint32_t n_channels = cw_routes_network(routes)->n_channels;
     uint32_t *own = new_array(n_channels, sizeof *own), *other = new_array(n_channels, sizeof *other);
-    struct cw_level *level = &naive->levels[at];
+    size_t first = 0, end;
+    while (first < naive->n && (naive->nodes[first].level != level || naive->nodes[first].step != step)) first++;
+    for (end = first; end < naive->n && naive->nodes[end].level == level && naive->nodes[end].step == step;) end++;
     for (size_t i = 0; i < background.n; i++) count_walk(routes, background.src[i], background.dst[i], other);
-    for (size_t i = 0; i < naive->n; i++)
-        if (naive->nodes[i].level == at)
-            count_walk(routes, endpoints[naive->nodes[i].message.src], endpoints[naive->nodes[i].message.dst], own);
-    for (size_t i = 0; i < naive->n; i++) {
-        struct naive_node *node = &naive->nodes[i];
-        if (node->level != at) continue;
-        const uint32_t src = endpoints[node->message.src], dst = endpoints[node->message.dst];
-        const uint32_t clean = greatest_on_walk(routes, src, dst, own, NULL);
-        const uint32_t perturbed = greatest_on_walk(routes, src, dst, own, other);
-        node->congestion[NAIVE_CLEAN] = clean;
-        node->congestion[NAIVE_PERTURBED] = perturbed;
-        naive_look_at_way(routes, src, dst, own, other, node);
-        naive_set_times(naive, node);
-        level->messages++;
-        level->clean_sum += clean;
-        level->perturbed_sum += perturbed;
-        if (clean > level->clean_max) level->clean_max = clean;
-        if (perturbed > level->perturbed_max) level->perturbed_max = perturbed;
-    }
+    for (size_t i = first; i < end; i++)
+        count_walk(routes, endpoints[naive->nodes[i].message.src], endpoints[naive->nodes[i].message.dst], own);
+    for (size_t i = first; i < end; i++) naive_count_node(naive, &naive->nodes[i], endpoints, own, other);
+    if (naive->setup->sends == CW_SENDS_IN_ORDER)
+        for (size_t i = first; i < end; i++) naive_pass(naive, i, endpoints, own, other);
+    for (size_t i = first; i < end; i++)
+        naive_each_channel(naive, &naive->nodes[i], endpoints, own, other, naive_occupy);
     free(own);
     free(other);
+    return end > first;
 }
 
 /* BACKGROUNDS: one for each level, or a single one for all (N_BACKGROUNDS is 1). */
@@ -169,13 +271,23 @@ static inline struct naive naive_run(const struct cw_collective_setup *setup, ui
                                      size_t n_backgrounds)
 {
     struct naive naive = {.setup = setup, .n_ranks = n_ranks};
+    const uint32_t n_channels = cw_routes_network(setup->routes)->n_channels;
     naive_list_nodes(&naive);
+    if (setup->sends == CW_SENDS_IN_ORDER) naive_sort_nodes(&naive);
     naive_draw_edges(&naive);
     naive.levels = new_array(naive.n_levels, sizeof *naive.levels);
+    for (int run = 0; run < NAIVE_RUNS; run++) naive.until[run] = new_array(n_channels, sizeof **naive.until);
     for (uint32_t level = 0; level < naive.n_levels; level++)
-        naive_count_level(&naive, level, endpoints, backgrounds[n_backgrounds == 1 ? 0 : level]);
-    for (int run = 0; run < NAIVE_RUNS; run++)
-        for (size_t i = 0; i < naive.n; i++) naive.time[run] = fmax(naive.time[run], naive_arrival(&naive, i, run));
+        for (uint32_t step = 0;
+             naive_run_step(&naive, level, step, endpoints, backgrounds[n_backgrounds == 1 ? 0 : level]);)
+            step++;
+    for (int run = 0; run < NAIVE_RUNS; run++) {
+        for (size_t i = 0; i < naive.n; i++)
+            naive.arrived[run] = fmax(naive.arrived[run], naive_arrival(&naive, i, run));
+        naive.time[run] = naive.arrived[run];
+        for (uint32_t c = 0; c < n_channels && setup->timing.loggp; c++)
+            naive.time[run] = fmax(naive.time[run], naive.until[run][c]);
+    }
     return naive;
 }
 
@@ -184,6 +296,7 @@ static inline void naive_free(struct naive *naive)
     for (size_t i = 0; i < naive->n; i++) free(naive->nodes[i].received);
     free(naive->nodes);
     free(naive->levels);
+    for (int run = 0; run < NAIVE_RUNS; run++) free(naive->until[run]);
 }
 
 /* Times are sums, which round differently in another order. */
@@ -216,7 +329,7 @@ static inline bool naive_is_longest(const struct naive *naive, const uint32_t *p
     if (naive->n == 0) return length == 1 && path[0] == 0;
     for (size_t i = 0; length > 1 && i < naive->n; i++)
         if (naive->nodes[i].message.dst == path[length - 1] &&
-            naive_same(naive_arrival(naive, i, NAIVE_PERTURBED), naive->time[NAIVE_PERTURBED]) &&
+            naive_same(naive_arrival(naive, i, NAIVE_PERTURBED), naive->arrived[NAIVE_PERTURBED]) &&
             naive_explains(naive, i, path, length - 1))
             return true;
     return false;

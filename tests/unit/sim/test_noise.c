@@ -148,7 +148,7 @@ static void test_agrees_with_naive(void **state)
             struct study study = open_study(networks[i], cw_schedule_kinds[s]->name, perturbations[i], "random");
             for (int bits = 0; bits < 8; bits++) {
                 study.setup.perturbation = (bits & 1) ? CW_PERTURBATION_PER_ROUND : CW_PERTURBATION_CONSTANT;
-                study.setup.collective.serialise_sends = bits & 2;
+                study.setup.collective.sends = bits & 2 ? CW_SENDS_IN_ORDER : CW_SENDS_AT_ONCE;
                 study.setup.collective.timing.loggp = bits & 4;
                 study.setup.ratio = bits & 2 ? 0.3 : 0.6;
                 compare_with_naive(&study.setup);
