@@ -48,8 +48,8 @@ const struct cw_option endpoints_options[] = {
      .choices = selections,
      .offset = offsetof(struct routing, endpoints),
      .value_name = "all|hca|FILE",
-     .default_text = "all",
-     .help = "endpoints that take part: all; hca: without aggregation nodes and routers; FILE: those that it names"},
+     .help = "endpoints that take part: hca: without aggregation nodes and routers, the default where traffic is sent; "
+             "all: with these, the default of diff, route and topo; FILE: those that it names"},
     {.name = "failed",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, failed),
@@ -118,9 +118,10 @@ static int check_levels(const struct invocation *invocation)
     return 0;
 }
 
-int fabric_open_network(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
+/* Opens the network with the endpoints WHICH of it. */
+static int open_network(struct invocation *invocation, const char *spec_or_file, const char *which,
+                        struct fabric *fabric)
 {
-    const char *which = invocation->routing.endpoints;
     *fabric = (struct fabric){0};
     const struct cw_reading how = {.format = invocation->routing.input_format,
                                    .node_names = invocation->routing.node_names};
@@ -130,6 +131,12 @@ int fabric_open_network(struct invocation *invocation, const char *spec_or_file,
     if (!rc) rc = fabric_note_one_way(invocation, fabric->net);
     if (!rc) rc = cw_selection_new(fabric->net, which, &fabric->selection);
     return rc;
+}
+
+int fabric_open_network(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
+{
+    const char *which = invocation->routing.endpoints;
+    return open_network(invocation, spec_or_file, which ? which : "all", fabric);
 }
 
 static int open_tables(const struct routing *routing, struct fabric *fabric)
@@ -260,32 +267,45 @@ static void note_lids(struct invocation *invocation, const struct fabric *fabric
         cw_result_note(invocation->result, "Each endpoint has %u LIDs. The routes are those to the first.", lids);
 }
 
-/* In results about traffic: those that send none, unless they were asked for. */
-static void note_no_hosts(struct invocation *invocation, const struct fabric *fabric)
+/* How many endpoints are no hosts: no ranks run there, so they have been left out. */
+static void note_no_hosts(struct invocation *invocation, const struct cw_network *net)
 {
-    uint32_t n = 0;
-    if (invocation->verb->reports_holes || invocation_has(invocation, "endpoints") || !fabric->net->identity) return;
-    for (uint32_t i = 0; i < fabric->selection->n; i++) {
-        const uint8_t kind = fabric->net->identity[fabric->selection->endpoints[i]].kind;
-        n += kind == CW_KIND_AGGREGATION || kind == CW_KIND_ROUTER;
+    uint32_t aggregation = 0, routers = 0;
+    for (uint32_t v = 0; net->identity && v < net->n_endpoints; v++) {
+        aggregation += net->identity[v].kind == CW_KIND_AGGREGATION;
+        routers += net->identity[v].kind == CW_KIND_ROUTER;
     }
-    if (n > 0)
-        cw_result_note(
-            invocation->result,
-            "Aggregation nodes or routers, on which no ranks run, are %u of the %u endpoints that take part: "
-            "--endpoints hca leaves them out.",
-            n, fabric->selection->n);
+    if (aggregation > 0)
+        cw_result_note(invocation->result,
+                       "%u of %u endpoints %s and neither send%s nor receive%s. --endpoints all "
+                       "takes them in.",
+                       aggregation, net->n_endpoints,
+                       aggregation == 1 ? "is an aggregation node inside a switch"
+                                        : "are aggregation nodes inside switches",
+                       aggregation == 1 ? "s" : "", aggregation == 1 ? "s" : "");
+    if (routers > 0)
+        cw_result_note(invocation->result,
+                       "%u of %u endpoints %s and neither send%s nor receive%s. --endpoints all takes them in.",
+                       routers, net->n_endpoints, routers == 1 ? "is a router" : "are routers", routers == 1 ? "s" : "",
+                       routers == 1 ? "s" : "");
+}
+
+/* The endpoints that take part unless the user says which. */
+static const char *usual_endpoints(const struct invocation *invocation)
+{
+    return invocation->verb->reports_holes || invocation->routing.named ? "all" : "hca";
 }
 
 int fabric_open(struct invocation *invocation, const char *spec_or_file, struct fabric *fabric)
 {
-    int rc = fabric_open_network(invocation, spec_or_file, fabric);
+    const char *given = invocation->routing.endpoints, *usual = usual_endpoints(invocation);
+    int rc = open_network(invocation, spec_or_file, given ? given : usual, fabric);
+    if (!rc && !given && strcmp(usual, "hca") == 0) note_no_hosts(invocation, fabric->net);
     if (!rc) rc = fabric_leave_cut_off(invocation, fabric);
     if (!rc && fabric->selection->n < fabric->net->n_endpoints)
         cw_result_note(invocation->result, "%u of %u endpoints take part. The routes are those of the whole network.",
                        fabric->selection->n, fabric->net->n_endpoints);
     if (!rc) {
-        note_no_hosts(invocation, fabric);
         cw_result_set_context(invocation->result, CW_CONTEXT_NETWORK, fabric->net->title);
         cw_result_set_context_number(invocation->result, CW_CONTEXT_ENDPOINTS, fabric->selection->n);
     }

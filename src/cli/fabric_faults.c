@@ -90,29 +90,46 @@ int fabric_add_faults(struct invocation *invocation, struct fabric *fabric)
 
 /* --- who is cut off ----------------------------------------------------------------------------------------------- */
 
+/* CUT_OFF are some of N endpoints; the others can send to each other. */
+static int note_cut_off(struct invocation *invocation, const struct cw_network *net, const struct cw_selection *cut_off,
+                        uint32_t n, uint64_t cut_pairs)
+{
+    const struct verb *verb = invocation->verb;
+    struct list list = {.n = 0};
+    char name[CW_NAME_SIZE];
+    for (uint32_t i = 0; i < cut_off->n; i++)
+        list_add(&list, "", cw_network_name(net, cut_off->endpoints[i], name, sizeof name));
+    const char *fate = verb->reports_holes    ? ", whatever the routes"
+                       : verb->counts_cut_off ? ""
+                       : cut_off->n == 1      ? " and does not take part"
+                                              : " and do not take part";
+    cw_result_note(invocation->result, "%u of %u endpoints %s no path to %sthe other %u%s: %s.", cut_off->n, n,
+                   cut_off->n == 1 ? "has" : "have", net->n_closed > 0 ? "or from " : "", n - cut_off->n, fate,
+                   list_end(&list));
+    if (!verb->reports_holes)
+        cw_result_note(invocation->result, "%llu of %llu pairs of endpoints cannot communicate. %s",
+                       (unsigned long long)cut_pairs, (unsigned long long)n * (n - 1),
+                       verb->counts_cut_off ? "They count as 0." : "No figure counts them.");
+    invocation->failed |= verb->counts_cut_off;
+    const int rc = cw_text_check(&list.text);
+    cw_text_free(&list.text);
+    return rc;
+}
+
 int fabric_leave_cut_off(struct invocation *invocation, struct fabric *fabric)
 {
     struct cw_selection *connected, *cut_off;
     const uint32_t n = fabric->selection->n;
-    const bool stay = invocation->verb->reports_holes;
-    int rc = cw_selection_connected(fabric->net, fabric->selection, invocation->routing.relayed, &connected, &cut_off);
+    const bool relayed = invocation->routing.relayed;
+    const bool stay = invocation->verb->reports_holes || invocation->verb->counts_cut_off;
+    uint64_t cut_pairs = 0;
+    int rc = cw_selection_connected(fabric->net, fabric->selection, relayed, &connected, &cut_off);
     if (rc) return rc;
-    if (cut_off->n > 0) {
-        struct list list = {.n = 0};
-        char name[CW_NAME_SIZE];
-        for (uint32_t i = 0; i < cut_off->n; i++)
-            list_add(&list, "", cw_network_name(fabric->net, cut_off->endpoints[i], name, sizeof name));
-        const char *fate = stay              ? ", whatever the routes"
-                           : cut_off->n == 1 ? " and does not take part"
-                                             : " and do not take part";
-        cw_result_note(invocation->result, "%u of %u endpoints %s no path to %sthe other %u%s: %s.", cut_off->n, n,
-                       cut_off->n == 1 ? "has" : "have", fabric->net->n_closed > 0 ? "or from " : "", connected->n,
-                       fate, list_end(&list));
-        rc = cw_text_check(&list.text);
-        cw_text_free(&list.text);
-    }
+    if (cut_off->n > 0 && !invocation->verb->reports_holes)
+        rc = cw_selection_find_parts(fabric->net, fabric->selection, relayed, &cut_pairs);
+    if (!rc && cut_off->n > 0) rc = note_cut_off(invocation, fabric->net, cut_off, n, cut_pairs);
     cw_selection_free(cut_off);
-    if (stay) {
+    if (stay || rc) {
         cw_selection_free(connected);
         return rc;
     }

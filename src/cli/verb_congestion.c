@@ -94,6 +94,39 @@ static const struct cw_column histogram_columns[] = {
         {"messages", NUMBER, NULL, "messages of all rounds and trials"},
 #define CHANNEL_LENGTH 10
 
+/* Where the messages have different sizes: bytes in place of messages, seconds in place of times of one message. */
+static const struct cw_column bytes_columns[] = {
+    {"ranks", CW_COLUMN_INT, NULL, "ranks of the pattern"},
+    {"rounds", CW_COLUMN_INT, NULL, "rounds of the pattern"},
+    {"trials", CW_COLUMN_INT, NULL, "repetitions with other random choices"},
+    {"messages", CW_COLUMN_INT, NULL, "messages of all rounds and trials"},
+    {"bytes", CW_COLUMN_INT, "byte", "their bytes"},
+    {"bandwidth_mean", CW_COLUMN_REAL, NULL,
+     "share that the bytes of a message have of those on the busiest channel of its route, mean over bytes"},
+    {"channel_bytes_mean", CW_COLUMN_REAL, "byte",
+     "bytes on the busiest channel of a trial's rounds, mean over trials"},
+    {"channel_bytes_ci95", CW_COLUMN_REAL, "byte", "half width of its 95 % confidence interval", .interval = true},
+    {"channel_bytes_max", CW_COLUMN_REAL, "byte", "the most of all trials"},
+    {"time_mean", CW_COLUMN_REAL, "s",
+     "time of all rounds, each as long as the bytes of its slowest channel / its capacity, mean over trials",
+     .prefixed = true},
+    {"time_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true,
+     .prefixed = true},
+};
+
+static const struct cw_column channel_bytes_columns[] = {
+    {"channel", CW_COLUMN_INT, NULL, "id"},
+    {"tail", CW_COLUMN_TEXT, NULL, "where it comes from"},
+    {"tail_port", CW_COLUMN_INT, NULL, "port number there"},
+    {"head", CW_COLUMN_TEXT, NULL, "where it leads"},
+    {"head_port", CW_COLUMN_INT, NULL, "port number there"},
+    {"speed", CW_COLUMN_TEXT, NULL, "capacity, for people"},
+    {"capacity", CW_COLUMN_REAL, "byte/s", "capacity", .detail = true},
+    {"bytes_max", CW_COLUMN_REAL, "byte", "most bytes in any round"},
+    {"time", CW_COLUMN_REAL, "s", "the same / the capacity", .prefixed = true},
+    {"bytes", CW_COLUMN_REAL, "byte", "bytes of all rounds and trials"},
+};
+
 static const struct cw_column summary_columns[][SUMMARY_LENGTH] = {{SUMMARY_COLUMNS(CW_COLUMN_INT)},
                                                                    {SUMMARY_COLUMNS(CW_COLUMN_REAL)}};
 static const struct cw_column channel_columns[][CHANNEL_LENGTH] = {{CHANNEL_COLUMNS(CW_COLUMN_INT)},
@@ -104,9 +137,11 @@ static bool has_ways(const struct fabric *fabric)
     return cw_routes_kind(fabric->routes) == CW_ROUTES_WAYS;
 }
 
-static void add_number(struct cw_table *table, const struct fabric *fabric, double value)
+/* A number of messages, or of bytes: a whole one unless each message is shared out. */
+static void add_number(struct cw_table *table, const struct fabric *fabric, const struct cw_congestion_result *result,
+                       double value)
 {
-    if (has_ways(fabric))
+    if (has_ways(fabric) || result->by_bytes)
         cw_table_real(table, value);
     else
         cw_table_int(table, (int64_t)value);
@@ -121,18 +156,23 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     cw_text_printf(&title, "Congestion of %s on %s (%s, routed by %s)", pattern, fabric->net->title,
                    fabric_count(fabric->net, fabric->selection, count), cw_routes_name(fabric->routes));
     int rc = cw_text_check(&title);
-    if (!rc) rc = cw_table_new("congestion", title.data, summary_columns[has_ways(fabric)], SUMMARY_LENGTH, &table);
+    if (!rc)
+        rc = cw_table_new("congestion", title.data,
+                          result->by_bytes ? bytes_columns : summary_columns[has_ways(fabric)], SUMMARY_LENGTH, &table);
     cw_text_free(&title);
     if (rc) return rc;
     cw_table_int(table, result->ranks);
     cw_table_int(table, result->rounds);
     cw_table_int(table, (int64_t)trials);
     cw_table_int(table, (int64_t)result->messages);
-    cw_table_real(table, result->message_mean);
+    if (result->by_bytes)
+        cw_table_int(table, (int64_t)result->bytes);
+    else
+        cw_table_real(table, result->message_mean);
     cw_table_real(table, result->bandwidth_mean);
     cw_table_real(table, result->max.mean);
     cw_table_real(table, result->max.ci95);
-    add_number(table, fabric, result->message_max);
+    add_number(table, fabric, result, result->message_max);
     cw_table_real(table, result->time.mean);
     cw_table_real(table, result->time.ci95);
     return cw_result_add_table(invocation->result, table);
@@ -165,9 +205,16 @@ static void add_channel(struct cw_table *table, const struct fabric *fabric, con
     cw_table_int(table, cw_network_port(net, net->twin[channel]));
     cw_table_text(table, cw_format_rate(net->capacity[channel], speed, sizeof speed));
     cw_table_real(table, net->capacity[channel]);
-    add_number(table, fabric, result->channel_max[channel]);
+    add_number(table, fabric, result, result->channel_max[channel]);
     cw_table_real(table, result->channel_time[channel]);
-    add_number(table, fabric, result->channel_messages[channel]);
+    add_number(table, fabric, result, result->channel_messages[channel]);
+}
+
+static int new_channels(const char *name, const char *title, const struct fabric *fabric,
+                        const struct cw_congestion_result *result, struct cw_table **table)
+{
+    return cw_table_new(name, title, result->by_bytes ? channel_bytes_columns : channel_columns[has_ways(fabric)],
+                        CHANNEL_LENGTH, table);
 }
 
 /* A channel and what it is ranked by. */
@@ -196,8 +243,7 @@ static int add_hottest(struct invocation *invocation, const struct fabric *fabri
         if (!cw_network_is_closed(net, c))
             heat[n++] = (struct heat){result->channel_time[c], result->channel_messages[c] / net->capacity[c], c};
     qsort(heat, n, sizeof *heat, compare_heat);
-    int rc = cw_table_new("hottest", "The hottest channels, by time", channel_columns[has_ways(fabric)], CHANNEL_LENGTH,
-                          &table);
+    int rc = new_channels("hottest", "The hottest channels, by time", fabric, result, &table);
     if (!rc) {
         for (size_t i = 0; i < top && i < n; i++) add_channel(table, fabric, result, heat[i].channel);
         rc = cw_result_add_detail(invocation->result, table);
@@ -210,7 +256,7 @@ static int write_channels(const struct invocation *invocation, const char *path,
                           const struct cw_congestion_result *result)
 {
     struct cw_table *table;
-    int rc = cw_table_new("channels", "Channels", channel_columns[has_ways(fabric)], CHANNEL_LENGTH, &table);
+    int rc = new_channels("channels", "Channels", fabric, result, &table);
     if (rc) return rc;
     for (uint32_t c = 0; c < fabric->net->n_channels; c++) add_channel(table, fabric, result, c);
     rc = cw_result_save_csv(invocation->result, table, path);
@@ -233,6 +279,24 @@ static void note_regime(struct invocation *invocation, const struct fabric *fabr
         "The capacities of channels range from %s. Times count that: they are messages times the fastest capacity / "
         "the channel's own. Congestion and bandwidth do not: for them, all channels are equally fast.",
         speeds);
+}
+
+/* The same where bytes count. */
+static void note_bytes(struct invocation *invocation, const struct fabric *fabric, const char *pattern,
+                       const struct cw_congestion_result *result)
+{
+    char most[32], time[32];
+    cw_result_note(invocation->result,
+                   "The bytes of a message of %s are %.1f %% of those on the busiest channel of its route on average "
+                   "over bytes. The most that a channel carries in a round is %s. All of it takes %s.",
+                   pattern, 100 * result->bandwidth_mean,
+                   cw_format_bytes((uint64_t)(result->message_max + 0.5), most, sizeof most),
+                   cw_format_time(result->time.mean, time, sizeof time));
+    cw_result_note(invocation->result,
+                   "The messages have different sizes, so channels are loaded with bytes. All messages of a round are "
+                   "sent at once, over the routes of %s; a channel takes its bytes / its capacity, and a round as long "
+                   "as its slowest channel. Latencies are ignored.",
+                   cw_routes_name(fabric->routes));
 }
 
 static const struct cw_column minimal_columns[] = {
@@ -265,10 +329,12 @@ static int report(struct invocation *invocation, const struct fabric *fabric, co
     const struct congestion_options *values = invocation->values;
     int rc = add_summary(invocation, fabric, pattern, trials, result);
     if (!rc) rc = add_minimal(invocation, fabric, result);
-    if (!rc) rc = add_histogram(invocation, result);
+    if (!rc && !result->by_bytes) rc = add_histogram(invocation, result);
     if (!rc && values->top > 0) rc = add_hottest(invocation, fabric, result, (size_t)values->top);
     if (!rc && values->channels) rc = write_channels(invocation, values->channels, fabric, result);
-    if (!rc) {
+    if (!rc && result->by_bytes) {
+        note_bytes(invocation, fabric, pattern, result);
+    } else if (!rc) {
         char most[32];
         snprintf(most, sizeof most, has_ways(fabric) ? "%.4g" : "%.0f", result->message_max);
         cw_result_note(
@@ -354,7 +420,8 @@ const struct verb verb_congestion = {
         "Routes every message of the pattern, round by round, and counts the messages on each channel. The "
         "congestion of a message is that of the busiest channel of its route. The time of a channel is its "
         "messages times the capacity of the network's fastest channel / its own, so that 1 is a message "
-        "alone on the fastest. A round takes as long as its slowest channel. Message sizes and latencies are "
+        "alone on the fastest. A round takes as long as its slowest channel. Where messages have different sizes "
+        "(--traffic matrix:FILE), their bytes count instead, and times are seconds: bytes / capacity. Latencies are "
         "ignored.",
     .examples = "  crosswind congestion 'xgft(2,12,6)' --traffic shift:12\n"
                 "  crosswind congestion torus:8x8x8 --traffic bitcomp --top 3\n"

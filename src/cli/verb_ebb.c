@@ -35,7 +35,10 @@ static const struct cw_option options[] = {
 static const struct cw_column columns[] = {
     {"direction", CW_COLUMN_TEXT, NULL, "uni: one half sends; bi: both do"},
     {"trials", CW_COLUMN_INT, NULL, "random bisections"},
-    {"ebb_mean", CW_COLUMN_REAL, NULL, "mean over messages and trials of 1/congestion: 1 is full bandwidth"},
+    {"ebb_mean", CW_COLUMN_REAL, NULL,
+     "mean over messages and trials of 1/congestion: 1 is full bandwidth; 0 for a message between endpoints that have "
+     "no "
+     "path to each other"},
     {"ebb_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
     {"max_congestion_mean", CW_COLUMN_REAL, NULL, "greatest congestion of a trial, mean over trials"},
 };
@@ -118,13 +121,17 @@ const struct verb verb_ebb = {
     .description =
         "In each trial, random halves of the endpoints are matched at random. A message gets 1/congestion of the "
         "bandwidth of a channel. The mean over all messages and trials is the effective bisection bandwidth (Hoefler, "
-        "Schneider, Lumsdaine 2008): 1 for a network without contention. It is the bandwidth_mean of crosswind "
-        "congestion --traffic bisection, with a confidence interval.",
+        "Schneider, Lumsdaine 2008): 1 for a network without contention. Of a network in one piece it is the "
+        "bandwidth_mean of crosswind congestion --traffic bisection, with a confidence interval. A message between "
+        "endpoints that have no path to each other gets 0: those that --failed cuts off, with a switch for example, "
+        "were "
+        "in the network and count. The exit status is then 1.",
     .examples = "  crosswind ebb 'xgft(2,12,6)'\n"
                 "  crosswind ebb fabric.ibnetdiscover --lft opensm-lfts.dump --direction bi --trials 5000\n",
     .options = options,
     .size = sizeof(struct ebb_options),
     .network = true,
+    .counts_cut_off = true,
     .routes = true,
     .run = run,
 };

@@ -82,7 +82,7 @@ static int add_bounds(struct invocation *invocation, struct cw_table *table, str
     struct cw_link_load load = {0};
     double most;
     char name[512];
-    const char *what = cw_packet_routing_name(routing);
+    const char *what = cw_packet_routing_spec(routing);
     int rc = cw_link_load_compute(routing, made->workload, made->endpoints, made->n_threads, &load);
     if (!rc) rc = cw_link_load_most(&load, 1, made->n_threads, &most);
     if (!rc) {

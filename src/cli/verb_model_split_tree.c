@@ -99,14 +99,15 @@ static void note_switches(struct cw_result *result, const struct cw_split_points
 {
     struct cw_text text = {0};
     int64_t last = -1;
+    cw_text_add(&text, "Best numbers of levels on application cores:");
     for (size_t i = 0; i < points->n; i++) {
         const struct cw_split_point *point = &points->items[i];
         if (!point->best || point->steps == last) continue;
         cw_text_printf(&text, "%s S = %u from N = %u", last < 0 ? "" : ",", point->steps, point->n);
         last = point->steps;
     }
-    cw_result_note(result, "Best numbers of levels on application cores:%s.", text.data);
-    cw_text_free(&text);
+    cw_text_add(&text, ".");
+    cw_result_note_text(result, &text);
 }
 
 static void note_least(struct cw_result *result, const struct cw_split_points *points)

@@ -181,12 +181,12 @@ static int add_cut(struct invocation *invocation, const struct cw_network *net, 
     struct cw_bisection bisection;
     struct cw_table *table;
     char speed[32];
-    int rc = cw_network_bisection(net, (uint64_t)invocation->common.seed, &bisection);
+    const uint32_t components = cw_components(net);
+    int rc = components == 0 ? CW_ENOMEM : cw_network_bisection(net, (uint64_t)invocation->common.seed, &bisection);
     if (!rc)
         rc = cw_table_new("connectivity", "Bisection and connectivity", cut_columns,
                           sizeof cut_columns / sizeof *cut_columns, &table);
     if (rc) return rc;
-    const uint32_t components = cw_components(net);
     cw_table_real(table, bisection.channels);
     cw_table_text(table, cw_format_rate(bisection.capacity, speed, sizeof speed));
     cw_table_real(table, bisection.capacity);

@@ -154,6 +154,12 @@ const struct cw_shape *cw_network_regular_shape(const struct cw_network *net)
     return net->places ? &net->places->ideal->shape : &net->shape;
 }
 
+bool cw_network_node_is_switch(const struct cw_network *net)
+{
+    const struct cw_shape *shape = cw_network_regular_shape(net);
+    return !net->identity && shape->kind && shape->kind->node_is_switch && shape->kind->node_is_switch(shape);
+}
+
 const struct cw_shape *cw_network_whole_shape(const struct cw_network *net)
 {
     return net->places && cw_places_are_exact(net->places) ? &net->places->ideal->shape : &net->shape;

@@ -52,6 +52,13 @@ const struct cw_shape *cw_network_regular_shape(const struct cw_network *net);
 /* The same if nothing is missing and nothing stands beside it, else none: what formulas may rely on. */
 const struct cw_shape *cw_network_whole_shape(const struct cw_network *net);
 
+/* True if each endpoint of NET is one with its switch, a node: Blue Gene's machines, tori of their shape that are no
+ * map of an InfiniBand fabric. A node feeds and drains all its cables at once, so the channels between endpoint and
+ * switch limit nothing; and it relays, so that a path may take any cables. Everywhere else an endpoint has a cable to
+ * its switch, over which all bytes go that it sends, receives or relays, and switches only forward. This is the one
+ * place that decides it. */
+bool cw_network_node_is_switch(const struct cw_network *net);
+
 /* Appends the shape, "XGFT(2; 19, 31; 1, 9)", "torus 4x4x4", "mesh 8x8", "hypercube of 6 dimensions", "dragonfly …" or
  * "one switch", and of one that was recognised what is missing and what stands beside it. Nothing if there is none. */
 void cw_network_describe(const struct cw_network *net, struct cw_text *text);

@@ -124,6 +124,7 @@ void cw_selection_free(struct cw_selection *selection)
 {
     if (!selection) return;
     free(selection->endpoints);
+    free(selection->parts);
     free(selection);
 }
 
@@ -227,6 +228,30 @@ int cw_selection_connected(const struct cw_network *net, const struct cw_selecti
     free(in);
     free(out);
     return rc;
+}
+
+int cw_selection_find_parts(const struct cw_network *net, struct cw_selection *selection, bool relayed,
+                            uint64_t *cut_off)
+{
+    static const char what[] = "parts of a network";
+    uint32_t *parts = cw_new_array(net->n_vertices, sizeof *parts, what);
+    uint32_t *queue = cw_new_array(2 * (size_t)net->n_vertices, sizeof *queue, what);
+    uint32_t *count = cw_new_array(selection->n, sizeof *count, what);
+    const int rc = parts && queue && count ? 0 : CW_ENOMEM;
+    uint64_t pairs = 0;
+    if (!rc) find_greatest(net, selection, relayed, parts, queue, count);
+    for (uint32_t i = 0; !rc && i < selection->n; i++) pairs += (uint64_t)count[i] * (selection->n - count[i]);
+    free(queue);
+    free(count);
+    if (rc || pairs == 0) {
+        free(parts);
+        parts = NULL;
+    }
+    if (rc) return rc;
+    free(selection->parts);
+    selection->parts = parts;
+    *cut_off = pairs;
+    return 0;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */

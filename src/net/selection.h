@@ -20,6 +20,9 @@ struct cw_selection {
     /* Where some that were asked for are cut off and left out: all that were (borrowed), among which files count, so
      * that a number means the same endpoint whatever has failed. NULL: these. */
     const struct cw_selection *asked;
+    /* [endpoints of the network] the parts that it has fallen into (cw_selection_find_parts); owned. NULL: one, or
+     * nobody looked */
+    uint32_t *parts;
 };
 
 /* The endpoints of NET that WHICH names: "all"; "hca" (hosts only: no aggregation nodes, no routers); or a file with
@@ -36,6 +39,12 @@ uint32_t cw_selection_index(const struct cw_selection *selection, uint32_t endpo
  * on, unless RELAYED. Both are owned by the caller. O(channels). */
 int cw_selection_connected(const struct cw_network *net, const struct cw_selection *selection, bool relayed,
                            struct cw_selection **connected, struct cw_selection **cut_off);
+
+/* Sets SELECTION->parts: endpoints that can send to each other have the same number, those of others another. *CUT_OFF
+ * gets how many ordered pairs of different endpoints of SELECTION are in two parts; if there are none, parts stays
+ * NULL. O(channels). */
+int cw_selection_find_parts(const struct cw_network *net, struct cw_selection *selection, bool relayed,
+                            uint64_t *cut_off);
 
 /* NET without the endpoints that are not in SELECTION: what is left where the others are taken out with their cables,
  * whose routes may be other ones. */

@@ -101,8 +101,9 @@ struct cw_shape_kind {
     /* Any two switches are few hops apart, by shortest ways that may wait for one another in a circle: routed with a
      * lane for each hop unless an engine is made for the shape. */
     bool low_diameter;
-    /* Each endpoint is one with its switch: plans do not limit the channel between them, and may relay in switches. */
-    bool node_is_switch;
+    /* True if it is that of a machine in which each endpoint is one with its switch (cw_network_node_is_switch, which
+     * is who asks). NULL: none is. */
+    bool (*node_is_switch)(const struct cw_shape *shape);
     /* cw_network_check_shape of a network of the right size. */
     int (*check)(const struct cw_network *net);
 };

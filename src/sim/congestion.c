@@ -19,9 +19,9 @@ struct study {
     const struct cw_congestion_setup *setup;
     const struct cw_network *net;
     uint32_t ranks, rounds;
-    double *slowness; /* [channels] time of a message: capacity of the fastest channel / of this one */
-    bool has_ways;
-    double units; /* of a message that are counted: 1 if each is whole */
+    double *slowness; /* [channels] time of a message: capacity of the fastest channel / of this one; or of a byte */
+    bool has_ways, by_bytes;
+    double units; /* of a message or byte that are counted: 1 if each is whole */
 };
 
 struct worker {
@@ -31,6 +31,9 @@ struct worker {
     struct cw_flows flows;
     struct cw_congestion *congestion; /* [messages of a round] */
     size_t congestion_capacity;
+    double *sizes; /* [messages of a round] where bytes count */
+    size_t sizes_capacity;
+    double *bytes; /* [channels] */
     struct cw_tally tally;
 };
 
@@ -45,6 +48,10 @@ static int worker_make(const void *context, void *state)
     worker->endpoints =
         cw_new_array(cw_placement_count(study->setup->placement), sizeof *worker->endpoints, "a placement");
     if (!worker->endpoints) return CW_ENOMEM;
+    if (study->by_bytes) {
+        worker->bytes = cw_new_array(n_channels, sizeof *worker->bytes, "bytes of channels");
+        if (!worker->bytes) return CW_ENOMEM;
+    }
     if (study->setup->messages_only) return 0;
     rc = cw_counts_reserve(&worker->tally.counts[CHANNEL_MESSAGES], n_channels);
     return rc ? rc : cw_tally_new_maxima(&worker->tally, n_channels);
@@ -59,6 +66,8 @@ static void worker_release(void *state)
     cw_tally_free(&worker->tally);
     free(worker->endpoints);
     free(worker->congestion);
+    free(worker->sizes);
+    free(worker->bytes);
 }
 
 static struct cw_tally *worker_tally(void *state)
@@ -92,17 +101,70 @@ static int count_messages(const struct study *study, struct worker *worker, stru
     return rc;
 }
 
+/* --- by bytes ----------------------------------------------------------------------------------------------------- */
+
+/* The channels of message I, whose path begins at *AT, which moves on; SHARES is NULL where each has the whole message.
+ */
+static int channels_of(struct worker *worker, size_t i, const uint32_t **at, size_t *n, const double **shares)
+{
+    struct cw_round *round = &worker->round;
+    if (!cw_round_has_ways(round)) {
+        *n = round->hops[i];
+        *shares = NULL;
+        return 0;
+    }
+    const int rc = cw_round_find_ways(round, i);
+    *at = round->ways.channels;
+    *n = round->ways.n;
+    *shares = round->ways.shares;
+    return rc;
+}
+
+/* Adds up the bytes on each channel. */
+static int add_bytes(struct worker *worker)
+{
+    const uint32_t *at = worker->round.channels;
+    const double *shares;
+    size_t n;
+    for (size_t i = 0; i < worker->round.n; i++, at += n) {
+        const int rc = channels_of(worker, i, &at, &n, &shares);
+        if (rc) return rc;
+        for (size_t k = 0; k < n; k++) worker->bytes[at[k]] += worker->sizes[i] * (shares ? shares[k] : 1);
+    }
+    return 0;
+}
+
+/* What share of the busiest channel of its route each message has. */
+static int count_bytes(struct worker *worker, struct cw_congestion_sample *sample)
+{
+    const uint32_t *at = worker->round.channels;
+    const double *shares;
+    size_t n;
+    for (size_t i = 0; i < worker->round.n; i++, at += n) {
+        double most = 0;
+        const int rc = channels_of(worker, i, &at, &n, &shares);
+        if (rc) return rc;
+        for (size_t k = 0; k < n; k++) most = worker->bytes[at[k]] > most ? worker->bytes[at[k]] : most;
+        sample->bytes += worker->sizes[i];
+        sample->bandwidth += most > 0 ? worker->sizes[i] * worker->sizes[i] / most : worker->sizes[i];
+        if (most > sample->max) sample->max = most;
+    }
+    sample->messages += worker->round.n;
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
 static int count_channels(const struct study *study, struct worker *worker, struct cw_congestion_sample *sample)
 {
     struct cw_tally *tally = &worker->tally;
     double slowest = 0;
     int rc = 0;
     for (uint32_t c = 0; !rc && c < study->net->n_channels; c++) {
-        const double here = cw_load_own(&worker->load, c);
+        const double here = study->by_bytes ? worker->bytes[c] : cw_load_own(&worker->load, c);
         if (cw_network_is_closed(study->net, c)) continue;
-        rc = cw_counts_add(&tally->counts[OF_CHANNELS], bin_of(study, here));
-        tally->counts[CHANNEL_MESSAGES].items[c] +=
-            study->has_ways ? (uint64_t)(here * SHARE_UNITS + 0.5) : (uint64_t)here;
+        if (!study->by_bytes) rc = cw_counts_add(&tally->counts[OF_CHANNELS], bin_of(study, here));
+        tally->counts[CHANNEL_MESSAGES].items[c] += (uint64_t)(here * study->units + 0.5);
         if (here > tally->maxima[c]) tally->maxima[c] = here;
         if (here * study->slowness[c] > slowest) slowest = here * study->slowness[c];
     }
@@ -110,18 +172,43 @@ static int count_channels(const struct study *study, struct worker *worker, stru
     return rc;
 }
 
+/* The flows of the pattern become messages between endpoints, but for those from one part of the network to another. */
+static int take_flows(const struct study *study, struct worker *worker, struct cw_congestion_sample *sample)
+{
+    const uint32_t *parts = study->setup->parts;
+    struct cw_round *round = &worker->round;
+    size_t n = 0;
+    int rc = cw_round_begin(round, worker->flows.n);
+    if (!rc && study->by_bytes)
+        rc = cw_grow_array((void **)&worker->sizes, &worker->sizes_capacity, worker->flows.n, sizeof *worker->sizes,
+                           "messages");
+    for (size_t i = 0; !rc && i < worker->flows.n; i++) {
+        const struct cw_flow *flow = &worker->flows.items[i];
+        const uint32_t src = worker->endpoints[flow->src], dst = worker->endpoints[flow->dst];
+        if (parts && parts[src] != parts[dst]) continue;
+        if (study->by_bytes) worker->sizes[n] = (double)flow->bytes;
+        round->src[n] = src;
+        round->dst[n++] = dst;
+    }
+    if (rc) return rc;
+    round->n = n;
+    round->bytes = worker->sizes;
+    sample->messages += worker->flows.n - n;
+    sample->cut_off += worker->flows.n - n;
+    return 0;
+}
+
 static int run_round(const struct study *study, struct worker *worker, struct cw_congestion_sample *sample)
 {
-    const size_t n = worker->flows.n;
-    int rc = cw_round_begin(&worker->round, n);
+    int rc = take_flows(study, worker, sample);
     if (rc) return rc;
-    for (size_t i = 0; i < n; i++) {
-        worker->round.src[i] = worker->endpoints[worker->flows.items[i].src];
-        worker->round.dst[i] = worker->endpoints[worker->flows.items[i].dst];
-    }
     rc = cw_round_route(&worker->round, &worker->load);
     sample->minimal += worker->round.ways.minimal / study->rounds;
-    if (!rc) rc = count_messages(study, worker, sample);
+    if (!rc && study->by_bytes) {
+        for (uint32_t c = 0; c < study->net->n_channels; c++) worker->bytes[c] = 0;
+        rc = add_bytes(worker);
+    }
+    if (!rc) rc = study->by_bytes ? count_bytes(worker, sample) : count_messages(study, worker, sample);
     if (!rc && !study->setup->messages_only) rc = count_channels(study, worker, sample);
     cw_round_remove(&worker->round, &worker->load);
     return rc;
@@ -152,12 +239,24 @@ static void average(const struct cw_congestion_sample *samples, size_t n, struct
     double congestion = 0, bandwidth = 0;
     for (size_t t = 0; t < n; t++) {
         result->messages += samples[t].messages;
+        result->cut_off += samples[t].cut_off;
+        result->bytes += samples[t].bytes;
         congestion += samples[t].congestion;
         bandwidth += samples[t].bandwidth;
     }
     if (result->messages == 0) return;
-    result->message_mean = congestion / (double)result->messages;
-    result->bandwidth_mean = bandwidth / (double)result->messages;
+    const uint64_t sent = result->messages - result->cut_off;
+    if (sent > 0) result->message_mean = congestion / (double)sent;
+    result->bandwidth_mean = bandwidth / (result->by_bytes ? result->bytes : (double)result->messages);
+}
+
+/* A histogram of TALLY with BINS bins, owned by the caller. */
+static int take_histogram(struct cw_counts *counts, size_t bins, uint64_t **out)
+{
+    const int rc = cw_counts_reserve(counts, bins);
+    *out = counts->items;
+    *counts = (struct cw_counts){0};
+    return rc;
 }
 
 /* RESULT gets the histograms and maxima of TALLY, whose messages by channel become numbers. */
@@ -165,13 +264,9 @@ static int take(const struct study *study, struct cw_tally *tally, struct cw_con
 {
     const size_t bins = (size_t)result->bin_max + 1;
     const uint32_t n_channels = study->net->n_channels;
-    int rc = cw_counts_reserve(&tally->counts[OF_MESSAGES], bins);
-    result->of_messages = tally->counts[OF_MESSAGES].items;
-    tally->counts[OF_MESSAGES] = (struct cw_counts){0};
+    int rc = study->by_bytes ? 0 : take_histogram(&tally->counts[OF_MESSAGES], bins, &result->of_messages);
     if (rc || study->setup->messages_only) return rc;
-    rc = cw_counts_reserve(&tally->counts[OF_CHANNELS], bins);
-    result->of_channels = tally->counts[OF_CHANNELS].items;
-    tally->counts[OF_CHANNELS] = (struct cw_counts){0};
+    if (!study->by_bytes) rc = take_histogram(&tally->counts[OF_CHANNELS], bins, &result->of_channels);
     result->channel_max = tally->maxima;
     tally->maxima = NULL;
     result->channel_time = cw_new_array(n_channels, sizeof *result->channel_time, "channel times");
@@ -189,12 +284,13 @@ static int collect(const struct study *study, struct cw_congestion_sample *sampl
                    struct cw_congestion_result *out)
 {
     const size_t n = study->setup->trials;
-    struct cw_congestion_result result = {.ranks = study->ranks, .rounds = study->rounds, .samples = samples};
+    struct cw_congestion_result result = {
+        .ranks = study->ranks, .rounds = study->rounds, .by_bytes = study->by_bytes, .samples = samples};
     int rc = cw_summarise_member(&samples->max, n, sizeof *samples, &result.max);
     if (!rc) rc = cw_summarise_member(&samples->time, n, sizeof *samples, &result.time);
     if (!rc) rc = cw_summarise_member(&samples->minimal, n, sizeof *samples, &result.minimal);
     result.message_max = result.max.max;
-    result.bin_max = bin_of(study, result.message_max);
+    if (!study->by_bytes) result.bin_max = bin_of(study, result.message_max);
     average(samples, n, &result);
     if (!rc) rc = take(study, tally, &result);
     if (rc)
@@ -234,8 +330,21 @@ static int find_slowness(struct study *study)
     if (!study->slowness) return CW_ENOMEM;
     cw_network_capacities(study->net, &slowest, &fastest);
     for (uint32_t c = 0; c < study->net->n_channels; c++)
-        study->slowness[c] = cw_network_is_closed(study->net, c) ? 0 : fastest / study->net->capacity[c];
+        study->slowness[c] =
+            cw_network_is_closed(study->net, c) ? 0 : (study->by_bytes ? 1 : fastest) / study->net->capacity[c];
     return 0;
+}
+
+/* Whether messages have different sizes: then these count. */
+static int compare_sizes(struct study *study)
+{
+    const struct cw_pattern *pattern = study->setup->pattern;
+    struct cw_flows flows = {0};
+    if (!cw_pattern_is_sized(pattern)) return 0;
+    const int rc = cw_pattern_append_all(pattern, study->ranks, 1, study->setup->seed, &flows, NULL);
+    for (size_t i = 1; !rc && i < flows.n; i++) study->by_bytes |= flows.items[i].bytes != flows.items[0].bytes;
+    cw_flows_free(&flows);
+    return rc;
 }
 
 int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out)
@@ -252,8 +361,9 @@ int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congest
     rc = cw_pattern_rounds(setup->pattern, study.ranks, &study.rounds);
     if (rc) return rc;
     study.has_ways = cw_routes_kind(setup->routes) == CW_ROUTES_WAYS;
-    study.units = study.has_ways ? SHARE_UNITS : 1;
-    rc = find_slowness(&study);
+    rc = compare_sizes(&study);
+    study.units = study.has_ways && !study.by_bytes ? SHARE_UNITS : 1;
+    if (!rc) rc = find_slowness(&study);
     if (!rc) rc = run_trials(&study, out);
     free(study.slowness);
     return rc;

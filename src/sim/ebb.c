@@ -19,6 +19,7 @@ static int run(const struct cw_ebb_setup *setup, const struct cw_pattern *bisect
                                                    .pattern = bisection,
                                                    .placement = placement,
                                                    .messages_only = true,
+                                                   .parts = setup->selection ? setup->selection->parts : NULL,
                                                    .trials = setup->trials,
                                                    .seed = setup->seed,
                                                    .n_threads = setup->n_threads,

@@ -1,7 +1,8 @@
 /*
  * Effective bisection bandwidth: the mean, over the messages of random bisection matchings, of 1/congestion (Hoefler,
  * Schneider, Lumsdaine, "Multistage switches are not crossbars", Cluster 2008). 1 is a network without contention. It
- * is the congestion (sim/congestion.h) of the pattern `bisection`, trial by trial.
+ * is the congestion (sim/congestion.h) of the pattern `bisection`, trial by trial. A message between endpoints that
+ * have no way to each other gets 0: what a fabric has lost is not left out of the mean.
  */
 #ifndef CW_SIM_EBB_H
 #define CW_SIM_EBB_H
@@ -21,7 +22,7 @@ CW_BEGIN_DECLS
 
 struct cw_ebb_setup {
     const struct cw_routes *routes;       /* borrowed */
-    const struct cw_selection *selection; /* endpoints that take part, borrowed; NULL: all */
+    const struct cw_selection *selection; /* endpoints that take part, borrowed, with parts; NULL: all, in one part */
     bool both_directions;                 /* every pair exchanges; else only one half sends */
     size_t trials;
     uint64_t seed;

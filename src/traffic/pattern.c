@@ -96,6 +96,11 @@ const char *cw_pattern_spec(const struct cw_pattern *pattern)
     return pattern->spec;
 }
 
+bool cw_pattern_is_sized(const struct cw_pattern *pattern)
+{
+    return pattern->kind->sized;
+}
+
 bool cw_pattern_is_random(const struct cw_pattern *pattern)
 {
     return pattern->kind->random;

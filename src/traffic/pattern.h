@@ -77,6 +77,7 @@ int cw_pattern_new(const char *spec, const struct cw_ranks *ranks, struct cw_pat
 void cw_pattern_free(struct cw_pattern *pattern);
 const char *cw_pattern_spec(const struct cw_pattern *pattern);
 bool cw_pattern_is_random(const struct cw_pattern *pattern);
+bool cw_pattern_is_sized(const struct cw_pattern *pattern);
 int cw_pattern_rounds(const struct cw_pattern *pattern, uint32_t n, uint32_t *rounds);
 int cw_pattern_append(const struct cw_pattern *pattern, uint32_t n, uint32_t round, uint64_t bytes,
                       struct cw_random *random, struct cw_flows *flows); /* RANDOM may be NULL unless is_random */

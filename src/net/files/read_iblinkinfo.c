@@ -166,7 +166,6 @@ static int read_link(const struct cw_lines *lines, const struct cw_ib_scan *link
     *up = i > 0;
     struct cw_ib_scan rate = {link->at, state};
     cw_ib_blanks(&rate);
-    while (rate.end > rate.at && rate.end[-1] == ' ') rate.end--;
     if (cw_ib_end(&rate)) return 0;
     return read_rate(rate, capacity) ? 0 : cw_ib_expected(lines, link, expected);
 }

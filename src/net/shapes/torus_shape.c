@@ -85,11 +85,17 @@ static int check_torus(const struct cw_network *net)
     return rc;
 }
 
+/* Of all machines that are tori, those of Blue Gene. */
+static bool node_is_switch(const struct cw_shape *shape)
+{
+    return cw_torus_is_bgq(&shape->torus);
+}
+
 const struct cw_shape_kind cw_shape_torus = {.name = "torus",
                                              .fields = fields,
                                              .endpoints = nodes,
                                              .switches = nodes,
                                              .name_switch = name_switch,
                                              .describe = describe,
-                                             .node_is_switch = true,
+                                             .node_is_switch = node_is_switch,
                                              .check = check_torus};

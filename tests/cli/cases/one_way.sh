@@ -46,5 +46,5 @@ cp "$GOLDEN/../../examples/sample/fabric.ibnetdiscover" "$GOLDEN/../../examples/
 run crosswind route fabric.ibnetdiscover --lft opensm-lfts.dump --failed 'leaf02/31>spine4' --format csv
 run crosswind route fabric.ibnetdiscover --lft opensm-lfts.dump --failed 'leaf02/31>spine4' --repair minhop --format csv
 run crosswind ebb fabric.ibnetdiscover --lft opensm-lfts.dump --failed 'leaf02/31>spine4'
-echo "# who cannot send takes no part"
+echo "# who cannot send counts as 0"
 crosswind ebb 'xgft:2:4,4:1,1' --failed 's1.2>s2.0' --trials 20 | sed -n '/endpoints have no path/,/^Routes/p'

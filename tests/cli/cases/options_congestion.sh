@@ -23,3 +23,9 @@ printf '0 1 100\n2 1 5\n' >matrix.txt
 run crosswind congestion $net --traffic matrix:matrix.txt --format csv
 printf 'h5\nh1\nh4\n' >places.txt
 run crosswind congestion $net --traffic incast --placement file:places.txt --ranks 3 --top 2
+echo "# bytes count where they differ"
+printf '0 1 1GiB\n2 1 1\n' >matrix.txt
+run crosswind congestion crossbar:4 --traffic matrix:matrix.txt --top 2 --channels channels.csv
+columns tail,head,bytes_max,time,bytes <channels.csv
+printf '0 1 1GiB\n2 1 1GiB\n' >matrix.txt
+crosswind congestion crossbar:4 --traffic matrix:matrix.txt --format csv | columns -context

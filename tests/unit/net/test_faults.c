@@ -13,7 +13,9 @@
 #include "base/error.h"
 #include "net/builder.h"
 #include "net/faults.h"
+#include "net/places.h"
 #include "net/selection.h"
+#include "sample_networks.h"
 
 /* Two leaves "a" and "b-1" with two hosts each, and two spines "x", "y"; each leaf has two cables to x and one to y. */
 static struct cw_network *tree(void)
@@ -123,6 +125,7 @@ static void one_way_before(void **state)
         left = without(half, items[i]);
         assert_int_equal(left->n_closed, 0);
         assert_int_equal(left->n_channels, net->n_channels - 2);
+        assert_string_equal(left->title, "tree without 1 channel without 1 cable"); /* and no other channel */
         cw_network_free(left);
     }
     struct cw_faults *faults;
@@ -193,6 +196,15 @@ static void what_names_nothing(void **state)
     assert_refused("a/3>x/2", "tree has no channel a/3>x/2");
     assert_refused("h0>h1", "there is no open channel h0>h1 in tree");
     assert_refused("h0>a", "h0/1>a/1 is a channel of an endpoint, whose cables work in both directions or not at all");
+    assert_refused("a/3x", "'a/3x' names nothing of tree");
+    assert_refused("a/4294967299", "'a/4294967299' names nothing of tree"); /* 2^32 + 3 is no port 3 */
+    assert_refused("a/4294967295", "a of tree has no cable at its port 4294967295");
+    char longest[2 * CW_NAME_SIZE]; /* names that are too long for any vertex, from the least that is */
+    for (size_t length = CW_NAME_SIZE - 1; length <= CW_NAME_SIZE + 1; length++) {
+        memset(longest, 'a', length);
+        strcpy(longest + length, "/3");
+        assert_refused(longest, "names nothing of tree");
+    }
     assert_refused("a>z", "tree has no channel a>z");
     assert_refused("20", "there is no channel 20 in tree; they are 0 to 19");
     assert_refused("101%", "expected 0% to 100%");
@@ -254,12 +266,15 @@ static void slower_cables(void **state)
     cw_network_free(out);
     static const char *const refused[][2] = {{"a", "has no rate"},
                                              {"y=10Gbit/s", "nothing that is named is faster than 10Gbit/s"},
+                                             {"y=8Gbit/s", "nothing that is named is faster than 8Gbit/s"},
                                              {"a=0", "a cable that carries nothing has failed"},
                                              {"a=fast", "the rate"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         assert_int_equal(cw_faults_degrade(faults, "--degraded", refused[i][0], 1), CW_EUSAGE);
         if (!strstr(cw_error_message(), refused[i][1])) fail_msg("%s", cw_error_message());
     }
+    assert_int_equal(cw_faults_degrade(faults, "--degraded", "y=8bit/s", 1), 0); /* slow, but not dead */
+    assert_int_equal(faults->slower, 6);
     cw_faults_free(faults);
     cw_network_free(net);
 }
@@ -326,11 +341,61 @@ static void connections(void **state)
     cw_network_free(net);
 }
 
+/* WHOLE without what LIST names, with its places, but not recognised. */
+static struct cw_network *placed_without(const struct cw_network *whole, const char *list)
+{
+    struct cw_faults *faults = NULL;
+    struct cw_network *left = NULL;
+    if (cw_faults_new(whole, &faults) || cw_faults_fail(faults, "--failed", list, 1) ||
+        cw_network_with_faults(faults, &left) || cw_faults_keep_places(faults, left))
+        fail_msg("%s: %s", list, cw_error_message());
+    cw_faults_free(faults);
+    return left;
+}
+
+/* Every vertex of LEFT stands where the one of its name stands in WHOLE, but for endpoints without a cable. */
+static void assert_places_kept(const struct cw_network *whole, const struct cw_network *left)
+{
+    char name[CW_NAME_SIZE];
+    assert_non_null(left->places);
+    assert_int_equal(left->places->ideal->n_vertices, whole->n_vertices);
+    for (uint32_t v = 0; v < left->n_vertices; v++) {
+        const bool stands = v >= left->n_endpoints || cw_network_degree(left, v) > 0;
+        const uint32_t was = cw_network_find(whole, cw_network_name(left, v, name, sizeof name));
+        assert_int_not_equal(was, CW_NONE);
+        assert_int_equal(left->places->place[v], stands ? was : CW_NONE);
+    }
+}
+
+/* What was a tree is one with gaps, also when more of it fails later. */
+static void places_stay(void **state)
+{
+    (void)state;
+    struct cw_network *whole =
+        sample_xgft(2, (const uint32_t[]){2, 3}, (const uint32_t[]){1, 2}, (const uint32_t[]){1, 2});
+    static const char *const lists[][2] = {
+        {"s1.0", "s2.1"}, {"s2.0", "h5"}, {"h0,h3", "s1.2"}, {"s1.1-s2.0", "s1.0,h2"}, {"s1.2,s2.0", "h0"}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct cw_network *left = placed_without(whole, lists[i][0]), *less = placed_without(left, lists[i][1]);
+        assert_places_kept(whole, left);
+        assert_places_kept(whole, less);
+        cw_network_free(less);
+        cw_network_free(left);
+    }
+    cw_network_free(whole);
+    whole = tree(); /* which is no shape */
+    struct cw_network *left = placed_without(whole, "x");
+    assert_null(left->places);
+    cw_network_free(left);
+    cw_network_free(whole);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_of_items), cmocka_unit_test(one_direction),      cmocka_unit_test(one_way_before),
-        cmocka_unit_test(misspelt),       cmocka_unit_test(what_names_nothing), cmocka_unit_test(shares),
-        cmocka_unit_test(slower_cables),  cmocka_unit_test(lines_of_a_file),    cmocka_unit_test(connections)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_of_items),     cmocka_unit_test(one_direction),
+                                       cmocka_unit_test(one_way_before),     cmocka_unit_test(misspelt),
+                                       cmocka_unit_test(what_names_nothing), cmocka_unit_test(shares),
+                                       cmocka_unit_test(slower_cables),      cmocka_unit_test(lines_of_a_file),
+                                       cmocka_unit_test(connections),        cmocka_unit_test(places_stay)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

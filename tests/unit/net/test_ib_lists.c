@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/input.h"
 #include "ib_fixtures.h"
 #include "net/builder.h"
@@ -201,6 +202,83 @@ static void subnet_oddities(void **state)
     cw_network_free(net);
 }
 
+/* What is said of TEXT beside the map; *RC is what reading it gives. */
+static void assert_remarked(const char *text, int rc, const char *remarks)
+{
+    struct cw_inputs inputs = {0};
+    struct cw_network *net = NULL;
+    cw_inputs_record(&inputs);
+    assert_int_equal(cw_network_parse("test", text, strlen(text), &net), rc);
+    cw_inputs_record(NULL);
+    assert_string_equal(inputs.remarks.data ? inputs.remarks.data : "", remarks);
+    cw_inputs_free(&inputs);
+    cw_network_free(net);
+}
+
+/* Ports that are down are counted: none is none, and what cannot be read is not said to be left out. */
+static void subnet_ports_that_are_down(void **state)
+{
+    (void)state;
+#define HOST "{ CA Ports:01 SystemGUID:0 NodeGUID:101 PortGUID:111 VenID:2C9 DevID:1017 Rev:A1 {node1} LID:1 PN:01 } "
+#define LEAF "{ SW Ports:24 SystemGUID:0 NodeGUID:90 PortGUID:90 VenID:2C9 DevID:C738 Rev:0 LID:9 PN:1A } "
+#define DOWN "{ SW Ports:24 SystemGUID:0 NodeGUID:90 PortGUID:90 VenID:2C9 DevID:C738 Rev:0 LID:9 PN:1B } "
+    static const char all[] = HOST LEAF "PHY=4x LOG=ACT SPD=10\n" LEAF HOST "PHY=4x LOG=ACT SPD=10\n",
+                      one[] = HOST LEAF "PHY=4x LOG=ACT SPD=10\n" LEAF HOST "PHY=4x LOG=ACT SPD=10\n" DOWN HOST
+                                        "PHY=4x LOG=DWN SPD=10\n",
+                      broken[] = DOWN HOST "PHY=4x LOG=DWN SPD=10\n" HOST LEAF "PHY=4x LOG=ACT SPD=10\n" LEAF "x\n";
+    assert_remarked(all, 0, "");
+    assert_remarked(one, 0, "test:3: 1 port is down (LOG=DWN), the first here: the cable is left out.\n");
+    assert_remarked(broken, CW_EPARSE, "");
+#undef HOST
+#undef LEAF
+#undef DOWN
+}
+
+/* Two adapters back to back; LINK is what stands between the arrows of both lines. */
+static int linkinfo_with(const char *link, struct cw_network **net)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "CA: a:\n 0x11 1 1[  ] ==(%s)==>  2  1[  ] \"b\" ( )\nCA: b:\n 0x21 2 1[  ] ==(%s)==>  1  1[  ] \"a\" ( )\n",
+        link, link);
+    *net = NULL;
+    return cw_network_parse("test", text, strlen(text), net);
+}
+
+/* Blanks stand anywhere between width, speed and states, or nowhere. */
+static void linkinfo_links(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *link;
+        double capacity; /* 0: it is refused */
+    } cases[] = {{" 4X 5.0 Gbps Active/ LinkUp", 2e9},
+                 {"4X 5.0 Gbps Active/LinkUp", 2e9},
+                 {"   4X   5.0 Gbps     Active   /  LinkUp ", 2e9},
+                 {"Active/LinkUp", CW_DEFAULT_CAPACITY},
+                 {"   Armed / LinkUp", CW_DEFAULT_CAPACITY},
+                 {" Initialize/", CW_DEFAULT_CAPACITY},
+                 {" 4X 5.0 Gbps Active LinkUp", 0},
+                 {" 4X 5.0 Gbps Asleep/ LinkUp", 0},
+                 {" 4X 5.0 GbpsActive/ LinkUp", 0},
+                 {" 4X 5.0 Gbps Activ/ LinkUp", 0},
+                 {" four Active/ LinkUp", 0},
+                 {" / LinkUp", 0},
+                 {"/LinkUp", 0},
+                 {"", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_network *net;
+        const int rc = linkinfo_with(cases[i].link, &net);
+        if (rc && cases[i].capacity > 0) fail_msg("'%s': %s", cases[i].link, cw_error_message());
+        if (!rc && cases[i].capacity <= 0) fail_msg("'%s' is no link, but was read", cases[i].link);
+        if (!rc) assert_cable(net, "a", 1, "b", 1, cases[i].capacity);
+        cw_network_free(net);
+    }
+    struct cw_network *net;
+    assert_int_equal(linkinfo_with("Down/ Polling", &net), CW_EPARSE); /* no cable is left, and so no map */
+}
+
 /* Old headlines, a place in a chassis, FDR10, an unknown speed, states before a subnet manager, a silent peer, a name
  * with a colon and quotes, a warning of the tool. */
 static void linkinfo_oddities(void **state)
@@ -262,6 +340,8 @@ int main(void)
         cmocka_unit_test(names_without_guids),
         cmocka_unit_test(subnet_speeds),
         cmocka_unit_test(subnet_oddities),
+        cmocka_unit_test(subnet_ports_that_are_down),
+        cmocka_unit_test(linkinfo_links),
         cmocka_unit_test(linkinfo_oddities),
         cmocka_unit_test(back_to_back),
     };

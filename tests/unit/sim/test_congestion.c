@@ -1,6 +1,10 @@
 /* Congestion of patterns: by counting walks, by sums that must agree, and by formula. */
+#include "base/text.h"
 #include "sim/congestion.h"
 #include "sim_test.h"
+
+#include <stdio.h>
+#include <unistd.h>
 
 #include "../one_way_network.h"
 
@@ -160,6 +164,118 @@ static void test_agrees_with_walks(void **state)
 }
 
 /* Where cables work in one direction only, closed channels are not counted. */
+/* Random sizes, byte by byte: what a channel carries, what a message has of it, and how long that takes. */
+static void check_bytes(const char *spec, const char *engine, uint64_t seed)
+{
+    struct test_fabric fabric = open_fabric(spec, engine);
+    const struct cw_network *net = fabric.net;
+    struct cw_text file = {0};
+    char path[] = "bytes-test-XXXXXX", traffic[64];
+    struct cw_random random = cw_random_of(seed, CW_STREAM_SAMPLE, 0);
+    double *bytes = new_array(net->n_channels, sizeof *bytes), sum = 0, share = 0, most = 0, time = 0;
+    uint32_t src[60], dst[60], hops, *channels = new_array(cw_routes_max_hops(fabric.routes), sizeof *channels);
+    double size[60];
+    for (uint32_t i = 0; i < 60; i++) {
+        src[i] = cw_random_below(&random, net->n_endpoints);
+        dst[i] = (src[i] + 1 + cw_random_below(&random, net->n_endpoints - 1)) % net->n_endpoints;
+        size[i] = 1 + cw_random_below(&random, i % 3 == 0 ? 1u << 30 : 1000);
+        cw_text_printf(&file, "%u %u %.0f\n", src[i], dst[i], size[i]);
+        assert_int_equal(cw_routes_paths(fabric.routes, 1, &src[i], &dst[i], &hops, channels, NULL), 0);
+        for (uint32_t h = 0; h < hops; h++) bytes[channels[h]] += size[i];
+    }
+    for (uint32_t i = 0; i < 60; i++) {
+        double here = 0;
+        assert_int_equal(cw_routes_paths(fabric.routes, 1, &src[i], &dst[i], &hops, channels, NULL), 0);
+        for (uint32_t h = 0; h < hops; h++) here = fmax(here, bytes[channels[h]]);
+        share += size[i] * size[i] / here;
+        sum += size[i];
+    }
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        most = fmax(most, bytes[c]);
+        time = fmax(time, bytes[c] / net->capacity[c]);
+    }
+    close(mkstemp(path));
+    assert_int_equal(cw_file_write(path, &file), 0);
+    snprintf(traffic, sizeof traffic, "matrix:%s", path);
+    struct cw_pattern *pattern = open_pattern(traffic);
+    struct cw_placement *placement = open_placement("contiguous", net);
+    struct cw_congestion_result result = run(&fabric, pattern, placement, 0, 2, 2);
+    assert_true(result.by_bytes);
+    assert_null(result.of_messages);
+    assert_int_equal(result.messages, 2 * 60);
+    assert_true(result.bytes == 2 * sum);
+    assert_true(result.message_max == most);
+    assert_true(fabs(result.time.mean / time - 1) < 1e-12);
+    assert_true(fabs(result.bandwidth_mean / (share / sum) - 1) < 1e-12);
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        assert_true(result.channel_max[c] == bytes[c]);
+        assert_true(result.channel_messages[c] == 2 * bytes[c]);
+        assert_true(fabs(result.channel_time[c] - bytes[c] / net->capacity[c]) <= 1e-12 * time);
+    }
+    cw_congestion_free(&result);
+    cw_placement_free(placement);
+    cw_pattern_free(pattern);
+    unlink(path);
+    cw_text_free(&file);
+    free(channels);
+    free(bytes);
+    close_fabric(&fabric);
+}
+
+static void test_bytes(void **state)
+{
+    (void)state;
+    check_bytes("xgft:2:4,4:1,2", NULL, 1);
+    check_bytes("xgft:2:4,4:1,2@100Gbit/s", "minhop", 2);
+    check_bytes("torus:5x3", NULL, 3);
+    check_bytes("dragonfly:2,4,2,g=3", NULL, 4);
+}
+
+/* What MATRIX, the content of a file, takes on NETWORK. */
+static struct cw_congestion_result run_matrix(const char *network, const char *engine, const char *matrix)
+{
+    struct test_fabric fabric = open_fabric(network, engine);
+    struct cw_text file = {0};
+    char path[] = "matrix-test-XXXXXX", traffic[64];
+    cw_text_add(&file, matrix);
+    close(mkstemp(path));
+    assert_int_equal(cw_file_write(path, &file), 0);
+    snprintf(traffic, sizeof traffic, "matrix:%s", path);
+    struct cw_pattern *pattern = open_pattern(traffic);
+    struct cw_placement *placement = open_placement("contiguous", fabric.net);
+    struct cw_congestion_result result = run(&fabric, pattern, placement, 0, 1, 1);
+    cw_placement_free(placement);
+    cw_pattern_free(pattern);
+    unlink(path);
+    cw_text_free(&file);
+    close_fabric(&fabric);
+    return result;
+}
+
+/* One cable in, whatever the routing: messages that are alike are counted, and others are not like them. */
+static void test_sizes_that_differ(void **state)
+{
+    (void)state;
+    static const char *const engines[] = {"dmodk", "spray"};
+    for (int i = 0; i < 2; i++) {
+        const char *net = "xgft:2:2,2:1,2@8Gbit/s"; /* 1e9 byte/s */
+        struct cw_congestion_result alike = run_matrix(net, engines[i], "0 3 7\n1 3 7\n"),
+                                    unlike = run_matrix(net, engines[i], "0 3 1e9\n1 3 1\n");
+        assert_false(alike.by_bytes);
+        assert_true(fabs(alike.bandwidth_mean - 0.5) < 1e-9);
+        assert_true(fabs(alike.time.mean - 2) < 1e-9);
+        assert_true(unlike.by_bytes);
+        assert_true(unlike.bandwidth_mean > 0.999);
+        assert_true(fabs(unlike.time.mean - 1.000000001) < 1e-12);
+        assert_true(fabs(unlike.message_max - 1000000001) < 1e-3);
+        double carried = 0; /* every byte over four channels, however many ways it may take */
+        for (uint32_t c = 0; c < 16; c++) carried += unlike.channel_messages[c];
+        assert_true(fabs(carried - 4 * 1000000001.0) < 16);
+        cw_congestion_free(&alike);
+        cw_congestion_free(&unlike);
+    }
+}
+
 static void test_one_way_cables(void **state)
 {
     (void)state;
@@ -308,6 +424,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agrees_with_walks),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_sizes_that_differ),
         cmocka_unit_test(test_one_way_cables),
         cmocka_unit_test(test_all_to_all_on_fat_tree),
         cmocka_unit_test(test_uniform_on_fat_tree),

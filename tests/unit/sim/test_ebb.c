@@ -1,4 +1,5 @@
 /* Effective bisection bandwidth: by counting walks over the same draws, and where the answer is known. */
+#include "net/faults.h"
 #include "sim/congestion.h"
 #include "sim/ebb.h"
 #include "sim_test.h"
@@ -137,6 +138,86 @@ static void test_is_congestion_of_bisections(void **state)
 }
 
 /* In a crossbar, and in a fat tree of which one switch is all, nobody meets. */
+/* --- what has failed ---------------------------------------------------------------------------------------------- */
+
+static struct test_fabric open_damaged(const char *spec, const char *failed)
+{
+    struct test_fabric fabric = {0};
+    struct cw_network *whole = NULL;
+    struct cw_faults *faults = NULL;
+    int rc = cw_topology_build(spec, &whole);
+    if (!rc) rc = cw_faults_new(whole, &faults);
+    if (!rc) rc = cw_faults_fail(faults, "--failed", failed, 1);
+    if (!rc) rc = cw_network_with_faults(faults, &fabric.net);
+    if (!rc) rc = cw_engine_route(fabric.net, "minhop", 1, 1, &fabric.routes);
+    if (rc) fail_msg("%s without %s: %s", spec, failed, cw_error_message());
+    cw_faults_free(faults);
+    cw_network_free(whole);
+    return fabric;
+}
+
+static bool has_route(const struct cw_routes *routes, uint32_t src, uint32_t dst)
+{
+    uint32_t hops, *channels = new_array(cw_routes_max_hops(routes), sizeof *channels);
+    const int rc = cw_routes_paths(routes, 1, &src, &dst, &hops, channels, NULL);
+    free(channels);
+    return rc == 0;
+}
+
+/* Messages that no route carries are there and get nothing; the others are walked. A fabric that loses something never
+ * gains by it. */
+static void check_damaged(const char *spec, const char *failed, uint64_t cut_pairs)
+{
+    enum { TRIALS = 40 };
+    struct test_fabric fabric = open_damaged(spec, failed), intact = open_fabric(spec, "minhop");
+    const uint32_t n = fabric.net->n_endpoints, half = n / 2;
+    struct cw_selection *all;
+    uint64_t pairs = 0, brute = 0;
+    assert_int_equal(cw_selection_new(fabric.net, "all", &all), 0);
+    assert_int_equal(cw_selection_find_parts(fabric.net, all, false, &pairs), 0);
+    for (uint32_t s = 0; s < n; s++)
+        for (uint32_t d = 0; d < n; d++) {
+            const bool cut = all->parts && all->parts[s] != all->parts[d];
+            if (s != d) assert_int_equal(cut, !has_route(fabric.routes, s, d));
+            brute += cut;
+        }
+    assert_int_equal(pairs, brute);
+    assert_int_equal(pairs, cut_pairs);
+    assert_int_equal(all->parts == NULL, pairs == 0);
+    uint32_t *order = new_array(n, sizeof *order);
+    double sum = 0;
+    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+        uint32_t *count = new_array(fabric.net->n_channels, sizeof *count);
+        struct cw_random random = cw_random_of(SEED, CW_STREAM_PATTERN, trial);
+        cw_random_permutation(&random, n, order);
+        for (uint32_t i = 0; i < half; i++)
+            if (has_route(fabric.routes, order[i], order[half + i]))
+                count_walk(fabric.routes, order[i], order[half + i], count);
+        for (uint32_t i = 0; i < half; i++)
+            if (has_route(fabric.routes, order[i], order[half + i]))
+                sum += 1.0 / greatest_on_walk(fabric.routes, order[i], order[half + i], count, NULL) / half;
+        free(count);
+    }
+    const struct cw_ebb_result result = run_among(&fabric, all, false, TRIALS, 2);
+    assert_true(fabs(result.ebb.mean - sum / TRIALS) < 1e-12);
+    assert_true(result.ebb.mean <= run(&intact, false, TRIALS, 1).ebb.mean);
+    free(order);
+    cw_selection_free(all);
+    close_fabric(&fabric);
+    close_fabric(&intact);
+}
+
+static void test_what_is_cut_off_gets_nothing(void **state)
+{
+    (void)state;
+    check_damaged("xgft:2:4,6:1,2", "s2.0,s2.1", 24 * 20);    /* all spines: each leaf is alone */
+    check_damaged("xgft:2:4,6:1,2", "s1.3", 2 * 4 * 20 + 12); /* a leaf takes its four hosts down, each alone */
+    check_damaged("xgft:2:4,6:1,2", "h7", 2 * 23);
+    check_damaged("xgft:2:4,6:1,2", "s2.1", 0);
+    check_damaged("torus:4x4", "s(0,0),s(2,2),h5", 16 * 15 - 13 * 12);
+    check_damaged("mesh:6", "s(1)-s(2)", 2 * 2 * 4); /* two parts, both of which go on */
+}
+
 static void test_crossbar_is_full(void **state)
 {
     (void)state;
@@ -215,9 +296,13 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agrees_with_walks),      cmocka_unit_test(test_is_congestion_of_bisections),
-        cmocka_unit_test(test_crossbar_is_full),       cmocka_unit_test(test_one_cable_between),
-        cmocka_unit_test(test_threads_change_nothing), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_agrees_with_walks),
+        cmocka_unit_test(test_is_congestion_of_bisections),
+        cmocka_unit_test(test_what_is_cut_off_gets_nothing),
+        cmocka_unit_test(test_crossbar_is_full),
+        cmocka_unit_test(test_one_cable_between),
+        cmocka_unit_test(test_threads_change_nothing),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
