@@ -23,14 +23,16 @@ static int refuse_options(const struct invocation *invocation)
     static const char *const of_perturbation[] = {"load", "warmup", NULL};
     static const char *const trials[] = {"trials", NULL}, *const placement[] = {"placement", NULL};
     static const char *const cycles[] = {"cycles", NULL};
-    static const char *const of_others[] = {
-        "traffic",  "routing", "lft",  "repair", "path-records", "sl2vl", "paths",     "placement", "load",
-        "schedule", "finite",  "jobs", "trials", "bytes",        "ratio", "endpoints", NULL};
+    static const char *const of_others[] = {"traffic", "path-records", "sl2vl",     "paths",          "placement",
+                                            "load",    "schedule",     "finite",    "jobs",           "trials",
+                                            "bytes",   "ratio",        "endpoints", "allow-deadlock", NULL};
     const struct flit_options *values = invocation->values;
     int rc = 0;
     if (values->moves) {
         rc = invocation_refuse(invocation, of_others, "is not for --moves, which says who sends what by which way");
         if (!rc) rc = invocation_refuse(invocation, of_steady_states, "is for traffic that never ends");
+        if (!rc && values->routings && values->lft)
+            rc = cw_fail(CW_EUSAGE, "--routing and --lft exclude one another: a plan is compared with one");
         return rc ? rc : invocation_refuse(invocation, of_warmup, "is for traffic that never ends");
     }
     if (!values->schedule) rc = invocation_refuse(invocation, of_collectives, "is for --schedule");
@@ -143,7 +145,10 @@ static int open_mode(struct invocation *invocation, struct fabric *fabric, struc
     rc = flit_options_hardware(values, mode->net, &mode->hardware, &mode->messages);
     if (!rc) rc = note_implementation(mode);
     if (!rc) rc = flit_options_steady(values, &mode->hardware, mode->sweep, &mode->steady);
-    if (!rc && !values->moves) rc = flit_mode_route(mode, fabric);
+    if (rc || !values->moves) return rc ? rc : flit_mode_route(mode, fabric);
+    const struct routing own = {.name = values->routings, .lft = values->lft, .repair = values->repair};
+    rc = fabric_route(invocation, &own, fabric);
+    mode->own = fabric->routes;
     return rc;
 }
 
@@ -167,7 +172,8 @@ const struct verb verb_flit = {
     .description =
         "Simulates every flit, cycle by cycle, through switches with input and output queues, virtual lanes (virtual "
         "channels) and credits. In one cycle a channel moves one flit (64 B at 40 Gbit/s: 12.8 ns). Each routing is "
-        "proven deadlock-free before it is simulated; --lft and --paths read the fabric's own routes.\nWithout --load, "
+        "proven deadlock-free before it is simulated, unless --allow-deadlock; --lft and --paths read the fabric's own "
+        "routes.\nWithout --load, "
         "the program searches for the load at which the network saturates. With --load, each load is measured in "
         "steady state, after warm-up. If a run does not reach steady state, its row says so and has no interval, and "
         "the exit status is 1 unless --unsteady accepts it. --model adds the predictions of the models, at full load "

@@ -31,7 +31,7 @@ static int add_row(const struct study *study, const struct flit_routing *routing
     static const enum cw_outcome_quantity quantities[] = {CW_OUTCOME_ALONE, CW_OUTCOME_TIME, CW_OUTCOME_SLOWDOWN,
                                                           CW_OUTCOME_CONGESTION_SLOWDOWN};
     struct cw_table *table = study->table;
-    cw_table_text(table, cw_packet_routing_name(routing->packets));
+    cw_table_text(table, cw_packet_routing_spec(routing->packets));
     cw_table_real(table, study->mode->values->ratio);
     cw_table_int(table, (int64_t)trials->kept);
     int rc = 0;
@@ -52,7 +52,7 @@ static int run_routing(void *context, const struct flit_routing *routing)
     if (!rc && warmup > 0)
         cw_result_note(study->mode->invocation->result,
                        "%s: the perturbation ran for %llu cycles before each collective began.",
-                       cw_packet_routing_name(routing->packets), (unsigned long long)warmup);
+                       cw_packet_routing_spec(routing->packets), (unsigned long long)warmup);
     return rc;
 }
 

@@ -50,7 +50,7 @@ static int add_row(const struct report *report, const struct flit_routing *routi
                                                           CW_OUTCOME_SLOWDOWN, CW_OUTCOME_CONGESTION_SLOWDOWN};
     const struct cw_flit_request *job = &report->jobs->items[index];
     struct cw_table *table = report->table;
-    cw_table_text(table, cw_packet_routing_name(routing->packets));
+    cw_table_text(table, cw_packet_routing_spec(routing->packets));
     cw_table_int(table, (int64_t)index + 1);
     cw_table_text(table, job->what);
     cw_table_text(table, job->placement);

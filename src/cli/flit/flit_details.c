@@ -44,6 +44,7 @@ static const struct cw_column latency_columns[] = {
     {"p50", CW_COLUMN_REAL, "cycle", "median latency of a message, from its generation"},
     {"p99", CW_COLUMN_REAL, "cycle", "99 % are faster"},
     {"p999", CW_COLUMN_REAL, "cycle", "99.9 % are faster"},
+    {"saturated", CW_COLUMN_TEXT, NULL, "whether they grow with the run, because less is accepted than offered"},
 };
 
 static const struct cw_column mark_columns[] = {
@@ -145,7 +146,7 @@ static void add_classes(struct flit_details *details, const struct cw_flit_case 
     struct cw_utilisation utilisation;
     cw_utilisation_by_class(made->net, run, &utilisation);
     struct cw_table *table = details->classes;
-    cw_table_text(table, cw_packet_routing_name(made->routing));
+    cw_table_text(table, cw_packet_routing_spec(made->routing));
     cw_table_real(table, load);
     cw_table_real(table, utilisation.mean[CW_CHANNEL_INJECTION]);
     cw_table_real(table, utilisation.mean[CW_CHANNEL_LOCAL]);
@@ -157,7 +158,7 @@ static void add_steady(struct flit_details *details, const struct cw_flit_case *
                        const struct cw_flit_measurement *run)
 {
     struct cw_table *table = details->steady;
-    cw_table_text(table, cw_packet_routing_name(made->routing));
+    cw_table_text(table, cw_packet_routing_spec(made->routing));
     cw_table_real(table, load);
     cw_table_real(table, run->steady.accepted);
     cw_table_real(table, run->steady.accepted_ci);
@@ -177,7 +178,7 @@ static int add_hottest(struct flit_details *details, const struct cw_flit_case *
     if (rc) return rc;
     for (size_t i = 0; i < n && i < (size_t)details->values->top; i++) {
         char name[512];
-        cw_table_text(details->hottest, cw_packet_routing_name(made->routing));
+        cw_table_text(details->hottest, cw_packet_routing_spec(made->routing));
         cw_table_real(details->hottest, load);
         cw_table_text(details->hottest, cw_network_channel_name(made->net, hot[i].channel, name, sizeof name));
         cw_table_real(details->hottest, hot[i].utilisation);
@@ -190,15 +191,16 @@ static void add_latencies(struct flit_details *details, const struct cw_flit_cas
                           const struct cw_flit_measurement *run)
 {
     const uint64_t *histogram = run->latencies;
-    cw_table_text(details->latencies, cw_packet_routing_name(made->routing));
+    cw_table_text(details->latencies, cw_packet_routing_spec(made->routing));
     cw_table_real(details->latencies, load);
     cw_table_int(details->latencies, (int64_t)run->steady.messages);
     cw_table_real(details->latencies, run->steady.latency_p50);
     cw_table_real(details->latencies, run->steady.latency_p99);
     cw_table_real(details->latencies, run->steady.latency_p999);
+    cw_table_text(details->latencies, run->steady.saturated ? "yes" : "no");
     for (size_t bin = 0; bin < CW_FLIT_LATENCY_BINS; bin++) {
         if (histogram[bin] == 0) continue;
-        cw_table_text(details->histogram, cw_packet_routing_name(made->routing));
+        cw_table_text(details->histogram, cw_packet_routing_spec(made->routing));
         cw_table_real(details->histogram, load);
         cw_table_int(details->histogram, (int64_t)cw_flit_latency_bin_start(bin));
         cw_table_int(details->histogram, (int64_t)histogram[bin]);
@@ -210,7 +212,7 @@ static void add_marks(struct flit_details *details, const struct cw_flit_case *m
 {
     const struct cw_steady_result *steady = &run->steady;
     if (!details->marks) return;
-    cw_table_text(details->marks, cw_packet_routing_name(made->routing));
+    cw_table_text(details->marks, cw_packet_routing_spec(made->routing));
     cw_table_real(details->marks, load);
     cw_table_int(details->marks, (int64_t)steady->messages);
     if (steady->messages > 0)
@@ -225,7 +227,7 @@ static void add_series(struct flit_details *details, const struct cw_flit_case *
 {
     for (size_t i = 0; i < run->steady.n_batches; i++) {
         const struct cw_steady_batch *batch = &run->steady.batches[i];
-        cw_table_text(details->series, cw_packet_routing_name(made->routing));
+        cw_table_text(details->series, cw_packet_routing_spec(made->routing));
         cw_table_real(details->series, load);
         cw_table_int(details->series, (int64_t)batch->first_cycle);
         cw_table_int(details->series, (int64_t)batch->cycles);
@@ -241,7 +243,7 @@ static void add_channels(struct flit_details *details, const struct cw_flit_case
     const uint64_t *flits = run->channel_flits;
     for (uint32_t c = 0; c < net->n_channels; c++) {
         char name[512];
-        cw_table_text(details->channels, cw_packet_routing_name(made->routing));
+        cw_table_text(details->channels, cw_packet_routing_spec(made->routing));
         cw_table_real(details->channels, load);
         cw_table_text(details->channels, cw_network_channel_name(net, c, name, sizeof name));
         cw_table_text(details->channels, cw_channel_classes[cw_channel_class_of(net, c)]);

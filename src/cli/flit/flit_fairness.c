@@ -30,7 +30,7 @@ static void name_starved(const struct cw_flit_case *made, const struct cw_flit_m
 {
     if (fairness->n_starved == 0) return;
     cw_text_printf(text, "%s%s: these endpoints starved (they injected nothing in the %llu cycles measured):",
-                   text->length > 0 ? "; " : "", cw_packet_routing_name(made->routing),
+                   text->length > 0 ? "; " : "", cw_packet_routing_spec(made->routing),
                    (unsigned long long)run->steady.cycles);
     for (size_t i = 0; i < fairness->n_starved && i < NAMED; i++) {
         char buffer[CW_NAME_SIZE];
@@ -47,7 +47,7 @@ int flit_fairness_add(struct cw_table *table, const struct cw_flit_case *made, d
     const int rc = cw_fairness_of(made, run, &fairness);
     if (rc) return rc;
     name_starved(made, run, &fairness, starved);
-    cw_table_text(table, cw_packet_routing_name(made->routing));
+    cw_table_text(table, cw_packet_routing_spec(made->routing));
     cw_table_real(table, load);
     cw_table_int(table, (int64_t)fairness.injected.n);
     cw_table_real(table, fairness.injected.least);

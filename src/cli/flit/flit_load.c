@@ -6,7 +6,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/units.h"
 #include "cli/flit/flit_details.h"
+#include "sim/flit/flit_module.h"
 #include "sim/flit/saturation.h"
 #include "study/flit/flit_case.h"
 #include "study/flit/flit_seating.h"
@@ -18,6 +20,8 @@ static const struct cw_column columns[] = {
     {"accepted_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
     {"latency_mean", CW_COLUMN_REAL, "cycle", "mean latency of a message, from its generation"},
     {"latency_p99", CW_COLUMN_REAL, "cycle", "99 % of the messages arrive faster"},
+    {"saturated", CW_COLUMN_TEXT, NULL,
+     "whether less is accepted than offered: messages then queue at their sources, and latencies grow with the run"},
     {"cycles", CW_COLUMN_INT, "cycle", "cycles measured"},
     {"warmup_cycles", CW_COLUMN_INT, "cycle", "cycles before measuring"},
     {"steady", CW_COLUMN_TEXT, NULL, "whether the accepted load had no trend in the cycles measured"},
@@ -65,6 +69,8 @@ struct report {
     struct cw_table *main, *ratios, *each, *saturation;
     struct flit_details *details;
     struct cw_saturation *search; /* of the sweep, if there is one */
+    bool saturated;               /* some row is */
+    uint64_t briefest;            /* cycles of any row; 0: there is none */
 };
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
@@ -73,7 +79,7 @@ static void add_ratio(const struct report *report, const struct cw_steady_result
                       const struct cw_flit_model *model)
 {
     struct cw_table *table = report->ratios;
-    cw_table_text(table, cw_packet_routing_name(report->made.routing));
+    cw_table_text(table, cw_packet_routing_spec(report->made.routing));
     cw_table_real(table, steady->offered);
     cw_table_real(table, steady->accepted);
     cw_table_real(table, model->estimate);
@@ -86,12 +92,13 @@ static void add_row(const struct report *report, const struct cw_steady_result *
                     const struct cw_flit_model *model)
 {
     struct cw_table *table = report->main;
-    cw_table_text(table, cw_packet_routing_name(report->made.routing));
+    cw_table_text(table, cw_packet_routing_spec(report->made.routing));
     cw_table_real(table, steady->offered);
     cw_table_real(table, steady->accepted);
     cw_table_real(table, steady->accepted_ci95);
     cw_table_real(table, steady->latency_mean);
     cw_table_real(table, steady->latency_p99);
+    cw_table_text(table, steady->saturated ? "yes" : "no");
     cw_table_int(table, (int64_t)steady->cycles);
     cw_table_int(table, (int64_t)steady->warmup_cycles);
     cw_table_text(table, steady->steady ? "yes" : "no");
@@ -106,7 +113,7 @@ static void add_jobs(const struct report *report, const struct cw_steady_result 
 {
     for (size_t i = 0; report->jobs && i < report->jobs->n; i++) {
         const struct cw_flit_request *job = &report->jobs->items[i];
-        cw_table_text(report->each, cw_packet_routing_name(report->made.routing));
+        cw_table_text(report->each, cw_packet_routing_spec(report->made.routing));
         cw_table_int(report->each, (int64_t)i + 1);
         cw_table_text(report->each, job->what);
         cw_table_text(report->each, job->placement);
@@ -136,7 +143,7 @@ static void judge(const struct report *report, struct cw_steady_result *steady)
     cw_result_note(invocation->result,
                    "%s at load %g is not steady after %llu cycles of warm-up and %llu measured: the accepted load "
                    "drifts by %.1f %%. Measure longer (--cycles, --warmup) or accept it with --unsteady.",
-                   cw_packet_routing_name(report->made.routing), steady->offered,
+                   cw_packet_routing_spec(report->made.routing), steady->offered,
                    (unsigned long long)steady->warmup_cycles, (unsigned long long)steady->cycles, 100 * steady->drift);
     invocation->failed = true;
 }
@@ -149,7 +156,7 @@ static void note_precision(const struct report *report, const struct cw_steady_r
     cw_result_note(report->mode->invocation->result,
                    "%s at load %g: after %llu cycles the interval's half width is %.2g %% of the mean; --until-ci "
                    "asked for %.2g %%.",
-                   cw_packet_routing_name(report->made.routing), steady->offered, (unsigned long long)steady->cycles,
+                   cw_packet_routing_spec(report->made.routing), steady->offered, (unsigned long long)steady->cycles,
                    100 * steady->accepted_ci / steady->accepted, 100 * wanted);
 }
 
@@ -159,6 +166,8 @@ static int finish_run(struct report *report, struct cw_flit_measurement *run, co
     if (!rc) {
         if (report->search) cw_saturation_add(report->search, &run->steady);
         judge(report, &run->steady);
+        report->saturated |= run->steady.saturated;
+        if (report->briefest == 0 || run->steady.cycles < report->briefest) report->briefest = run->steady.cycles;
         add_row(report, &run->steady, model);
         add_jobs(report, &run->steady);
         note_precision(report, &run->steady);
@@ -175,7 +184,7 @@ static int run_one(const struct report *report, const struct cw_flit_job *jobs, 
     const struct flit_mode *mode = report->mode;
     struct cw_steady_setup steady = mode->steady;
     char label[96];
-    snprintf(label, sizeof label, jobs ? "%s" : "%s at load %.4g", cw_packet_routing_name(report->made.routing), load);
+    snprintf(label, sizeof label, jobs ? "%s" : "%s at load %.4g", cw_packet_routing_spec(report->made.routing), load);
     steady.progress = invocation_progress(mode->invocation, label, steady.cycles);
     const int rc = jobs ? cw_flit_case_measure_jobs(&report->made, &mode->hardware, jobs, n_jobs, &steady, run)
                         : cw_flit_case_measure(&report->made, &mode->hardware, &mode->messages, load, &steady, run);
@@ -183,12 +192,32 @@ static int run_one(const struct report *report, const struct cw_flit_job *jobs, 
     return rc;
 }
 
+/* A load at which nothing moves any more, which the error message says, has no figures; a search takes it for one that
+ * is not accepted. */
+static void add_stuck(struct report *report, double load)
+{
+    struct invocation *invocation = report->mode->invocation;
+    const struct cw_steady_result none = {.offered = load, .latency_mean = (double)INFINITY, .messages = UINT32_MAX};
+    const char *name = cw_packet_routing_spec(report->made.routing);
+    cw_result_note(invocation->result, "%s at load %g: %s.", name, load, cw_error_message());
+    invocation->failed = true;
+    if (report->search) cw_saturation_add(report->search, &none);
+    cw_table_text(report->main, name);
+    cw_table_real(report->main, load);
+    for (int i = 0; i < 7; i++) cw_table_none(report->main);
+    cw_table_text(report->main, "no");
+    for (int i = 0; i < 4; i++) cw_table_none(report->main);
+}
+
 static int measure(struct report *report, const struct cw_flit_job *jobs, size_t n_jobs, double load,
                    const struct cw_flit_model *model)
 {
     struct cw_flit_measurement run;
     const int rc = run_one(report, jobs, n_jobs, load, &run);
-    return finish_run(report, &run, model, rc);
+    if (rc != CW_EROUTE || jobs || !report->mode->values->allow_deadlock) return finish_run(report, &run, model, rc);
+    add_stuck(report, load);
+    cw_flit_measurement_free(&run);
+    return 0;
 }
 
 /* --- shared out over ranks ---------------------------------------------------------------------------------------- */
@@ -339,7 +368,7 @@ static int sweep_loads(struct report *report)
         for (double load; !rc && (load = cw_saturation_next(&search)) > 0;) rc = measure(report, NULL, 0, load, &none);
     report->search = NULL;
     if (rc) return rc;
-    cw_table_text(table, cw_packet_routing_name(report->made.routing));
+    cw_table_text(table, cw_packet_routing_spec(report->made.routing));
     cw_table_real(table, search.accepted);
     if (search.refused > 0)
         cw_table_real(table, search.refused);
@@ -404,12 +433,34 @@ static int make_tables(struct report *report)
     return flit_details_new(report->mode->values, result, &report->details);
 }
 
+/* What no row says of itself. */
+static int note_limits(const struct report *report)
+{
+    const struct flit_mode *mode = report->mode;
+    struct cw_result *result = mode->invocation->result;
+    double lasts;
+    if (report->saturated)
+        cw_result_note(result, "Latencies of saturated rows say how long was measured: less is accepted than offered, "
+                               "so messages queue at their sources, and wait longer the longer the run lasts.");
+    const int rc = cw_flit_control_lasts(&mode->hardware, &lasts);
+    if (rc || report->briefest == 0 || lasts <= (double)report->briefest) return rc;
+    char time[32], measured[32];
+    const double cycle = cw_flit_cycle(&mode->hardware);
+    cw_result_note(result,
+                   "The rate control cannot have settled: its longest time constant is %.0f cycles (%s), and only %llu "
+                   "(%s) were measured. Measure longer (--cycles), or shorten its times (crosswind help controls).",
+                   lasts, cw_format_time(lasts * cycle, time, sizeof time), (unsigned long long)report->briefest,
+                   cw_format_time((double)report->briefest * cycle, measured, sizeof measured));
+    return 0;
+}
+
 static int simulate(struct report *report)
 {
     int rc = make_tables(report);
     if (rc) return rc;
     rc = flit_each_routing(report->mode, measure_routing, report);
-    return flit_details_finish(report->details, rc);
+    const int noted = note_limits(report);
+    return flit_details_finish(report->details, rc ? rc : noted);
 }
 
 /* --- modes -------------------------------------------------------------------------------------------------------- */
@@ -421,7 +472,8 @@ static struct cw_flit_case case_of(const struct flit_mode *mode, const char *tra
                                  .traffic_spec = traffic,
                                  .placement_spec = mode->values->placement,
                                  .seed = (uint64_t)mode->invocation->common.seed,
-                                 .n_threads = (unsigned)mode->invocation->common.threads};
+                                 .n_threads = (unsigned)mode->invocation->common.threads,
+                                 .allow_deadlock = mode->values->allow_deadlock};
 }
 
 int flit_load(const struct flit_mode *mode)

@@ -10,27 +10,30 @@
 
 /* --- lists of routings -------------------------------------------------------------------------------------------- */
 
-/* The length of the first of ROUTINGS. */
-static size_t first_length(const char *routings)
-{
-    size_t length = strcspn(routings, ",");
-    while (routings[length] == ',') {
-        const size_t next = strcspn(routings + length + 1, ",");
-        if (!memchr(routings + length + 1, '=', next)) break;
-        length += 1 + next;
-    }
-    return length;
-}
-
+/* Counts them, and checks them all: a misspelt one is not found out when those before it have been simulated. */
 static int count_routings(const char *routings, size_t *n)
 {
     for (;;) {
-        const size_t length = first_length(routings);
+        const size_t length = cw_registry_element(&cw_engine_registry, routings);
         if (length == 0) return cw_fail(CW_EUSAGE, "--routing: one of the names is empty");
+        char *spec = cw_copy_text(routings, length);
+        const int rc = spec ? cw_engine_check(spec) : CW_ENOMEM;
+        free(spec);
+        if (rc) return rc;
         ++*n;
         if (routings[length] == 0) return 0;
         routings += length + 1;
     }
+}
+
+/* With --allow-deadlock, what could happen is said before it does. */
+static int note_circle(const struct flit_mode *mode, const struct cw_packet_routing *packets)
+{
+    if (!mode->values->allow_deadlock) return 0;
+    const int rc = cw_packet_routing_check(packets);
+    if (rc != CW_EROUTE) return rc;
+    cw_result_note(mode->invocation->result, "Simulated all the same (--allow-deadlock): %s.", cw_error_message());
+    return 0;
 }
 
 static int use_named(const struct flit_mode *mode, const char *spec,
@@ -40,7 +43,8 @@ static int use_named(const struct flit_mode *mode, const char *spec,
     struct cw_packet_routing *packets;
     int rc = cw_packet_routing_new(mode->net, spec, (uint64_t)common->seed, (unsigned)common->threads, &packets);
     if (rc) return rc;
-    rc = use(context, &(struct flit_routing){.packets = packets, .spec = spec});
+    rc = note_circle(mode, packets);
+    if (!rc) rc = use(context, &(struct flit_routing){.packets = packets, .spec = spec});
     cw_packet_routing_free(packets);
     return rc;
 }
@@ -50,7 +54,7 @@ int flit_each_routing(const struct flit_mode *mode, int (*use)(void *context, co
 {
     int rc = mode->given.packets ? use(context, &mode->given) : 0;
     for (const char *left = mode->routings; left && !rc;) {
-        const size_t length = first_length(left);
+        const size_t length = cw_registry_element(&cw_engine_registry, left);
         char *spec = cw_copy_text(left, length);
         rc = spec ? use_named(mode, spec, use, context) : CW_ENOMEM;
         free(spec);
@@ -64,6 +68,7 @@ int flit_each_routing(const struct flit_mode *mode, int (*use)(void *context, co
 /* A fabric's own tables may well deadlock on the lanes that are known. */
 static int check_given(const struct flit_mode *mode)
 {
+    if (mode->values->allow_deadlock) return note_circle(mode, mode->given.packets);
     const uint32_t lanes = cw_routes_lanes(mode->given.routes);
     const bool known = cw_routes_lanes_known(mode->given.routes);
     const int rc = cw_packet_routing_check(mode->given.packets);
@@ -71,9 +76,10 @@ static int check_given(const struct flit_mode *mode)
     char *cycle = cw_copy_text(cw_error_message(), strlen(cw_error_message()));
     if (!cycle) return CW_ENOMEM;
     cw_fail(CW_EROUTE,
-            "these routes are not deadlock-free on %u virtual lane%s, so a simulation could stop for ever%s: %s", lanes,
-            lanes == 1 ? "" : "s", known ? "" : "; their service levels may avoid that (--path-records and --sl2vl)",
-            cycle);
+            "these routes are not deadlock-free on %u virtual lane%s, so a simulation could stop for ever%s; "
+            "--allow-deadlock simulates them all the same: %s",
+            lanes, lanes == 1 ? "" : "s",
+            known ? "" : "; their service levels may avoid that (--path-records and --sl2vl)", cycle);
     free(cycle);
     return CW_EROUTE;
 }

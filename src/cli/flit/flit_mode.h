@@ -28,9 +28,10 @@ struct flit_mode {
     struct cw_flit_messages messages;
     bool sweep; /* loads are looked for; else those of the options are measured */
     struct cw_steady_setup steady;
-    struct flit_routing given; /* of --lft or --paths, it comes first; packets NULL: none */
-    const char *routings;      /* others, separated by commas; NULL: none */
-    size_t n_routings;         /* of both */
+    const struct cw_routes *own; /* of --moves: the network's, with which a plan is compared */
+    struct flit_routing given;   /* of --lft or --paths, it comes first; packets NULL: none */
+    const char *routings;        /* others, a list (cw_registry_element); NULL: none */
+    size_t n_routings;           /* of both */
 };
 
 /* Fills in routes and routings of MODE, whose members down to `net` are set, and counts them. FABRIC's routes are read
@@ -38,8 +39,7 @@ struct flit_mode {
 int flit_mode_route(struct flit_mode *mode, struct fabric *fabric);
 void flit_mode_free(struct flit_mode *mode);
 
-/* Calls USE with each routing of MODE, until one fails. In the list of names a plug-in's own parameters follow ':' and
- * are separated by ',', too: a part that has '=' belongs to the routing before it. */
+/* Calls USE with each routing of MODE, until one fails. */
 int flit_each_routing(const struct flit_mode *mode, int (*use)(void *context, const struct flit_routing *routing),
                       void *context);
 

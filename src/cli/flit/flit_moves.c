@@ -1,13 +1,18 @@
 #include "cli/flit/flit_moves.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "base/units.h"
+#include "flow/moves/moves_change.h"
+#include "net/places.h"
 #include "study/flit/flit_moves_case.h"
 
-#define STEPS 1000 /* of the progress bar */
+#define STEPS 1000 /* of the progress bar, for each of two runs */
 
 static const struct cw_column columns[] = {
-    {"plan", CW_COLUMN_TEXT, NULL, "method that made the plan"},
+    {"plan", CW_COLUMN_TEXT, NULL, "method that made the plan; own routes: the same data as the network carries them"},
     {"ranks", CW_COLUMN_INT, NULL, "endpoints that send, relay or receive"},
     {"streams", CW_COLUMN_INT, NULL, "paths of the plan with data on them"},
     {"forwards", CW_COLUMN_INT, NULL, "times that a rank relays a stream"},
@@ -17,7 +22,7 @@ static const struct cw_column columns[] = {
     {"GBps", CW_COLUMN_REAL, "GB/s", "bytes of all demands in that time"},
     {"bound_seconds", CW_COLUMN_REAL, "s", "what the most loaded channel takes for its bytes: no less is possible"},
     {"predicted_seconds", CW_COLUMN_REAL, "s",
-     "what the simulated transport of crosswind plan predicted; missing: it knew of none"},
+     "what the simulated transport of crosswind plan predicted; missing: nobody asked it"},
 };
 
 static void add_row(struct cw_table *table, const struct cw_moves *moves, const struct cw_flit_moves_result *result)
@@ -34,60 +39,176 @@ static void add_row(struct cw_table *table, const struct cw_moves *moves, const 
     cw_table_real(table, moves->seconds);
 }
 
-static void note(const struct flit_mode *mode, const struct cw_moves *moves, const struct cw_flit_moves_result *result)
+/* --- sentences ---------------------------------------------------------------------------------------------------- */
+
+#define DISAGREE 1.3 /* a prediction that is off by more is said to be */
+#define EVEN     1.02
+
+/* Moves that were simulated. */
+struct run {
+    struct cw_moves moves;
+    struct cw_flit_moves_result result;
+};
+
+static void note_rules(const struct flit_mode *mode, const struct run *plan)
 {
     struct cw_result *to = mode->invocation->result;
     char channel[2 * CW_NAME_SIZE], size[32];
     cw_result_note(to,
                    "Chunks of %s go along the plan's paths. A relay has room for %u of each stream, sends each on once "
-                   "all of it is there, and then returns a credit of one flit. The channel of an endpoint counts as "
-                   "any other here, also in tori, where plans take it for the inside of a node.",
-                   cw_format_bytes(moves->chunk_bytes, size, sizeof size), moves->credits);
-    cw_result_note(to, "The most loaded channel, %s, sends for %.3g of the time.",
-                   cw_network_channel_name(mode->net, result->hottest, channel, sizeof channel),
-                   result->bound_seconds / result->seconds);
-    if (moves->seconds > 0)
-        cw_result_note(to, "All data arrive in %.3g times the time that the simulated transport predicted.",
-                       result->seconds / moves->seconds);
+                   "all of it is there, and then returns a credit of one flit. %s",
+                   cw_format_bytes(plan->moves.chunk_bytes, size, sizeof size), plan->moves.credits,
+                   cw_network_node_is_switch(mode->net)
+                       ? "A node feeds and drains all its cables at once: inside it nothing limits the flow."
+                       : "What it relays comes in by its own cable and leaves by it.");
+    cw_result_note(to, "The most loaded channel of %s, %s, sends for %.3g of the time.", plan->moves.method,
+                   cw_network_channel_name(mode->net, plan->result.hottest, channel, sizeof channel),
+                   plan->result.bound_seconds / plan->result.seconds);
 }
 
-static int simulate(const struct flit_mode *mode, const struct cw_moves *moves)
+/* How many times as fast as OWN PLAN was said to be: by the simulated transport, or else by the most loaded channels.
+ */
+static double promised(const struct run *plan, const struct run *own, bool *predicted)
+{
+    *predicted = plan->moves.seconds > 0 && plan->moves.default_seconds > 0;
+    return *predicted ? plan->moves.default_seconds / plan->moves.seconds
+                      : own->result.bound_seconds / plan->result.bound_seconds;
+}
+
+static void add_ratio(struct cw_text *text, double times)
+{
+    if (times > EVEN)
+        cw_text_printf(text, "%.3g times as fast", times);
+    else if (times < 1 / EVEN)
+        cw_text_printf(text, "%.3g times as slow", 1 / times);
+    else
+        cw_text_add(text, "as fast");
+}
+
+/* Why the two rungs differ. */
+static void add_difference(struct cw_text *text, const struct run *plan, const struct run *own, bool predicted)
+{
+    if (predicted)
+        cw_text_printf(
+            text,
+            " The plan takes %.3g times as long as predicted, the own routes %.3g times. The simulated transport "
+            "shares channels among chunks, and has relays cost what crosswind plan was told; here flits "
+            "share them and wait behind one another, and relays cost nothing but storing whole chunks.",
+            plan->result.seconds / plan->moves.seconds, own->result.seconds / plan->moves.default_seconds);
+    else
+        cw_text_printf(
+            text,
+            " The plan takes %.3g times as long as its most loaded channel needs, the own routes %.3g times: "
+            "relays store whole chunks, and flits that share a channel take turns.",
+            plan->result.seconds / plan->result.bound_seconds, own->result.seconds / own->result.bound_seconds);
+}
+
+static void note_verdict(const struct flit_mode *mode, const struct run *plan, const struct run *own)
+{
+    bool predicted;
+    const double found = own->result.seconds / plan->result.seconds, times = promised(plan, own, &predicted);
+    const double off = fmax(times / found, found / times);
+    struct cw_text text = {0};
+    cw_text_printf(&text, "Flit by flit, the plan of %s is ", plan->moves.method);
+    add_ratio(&text, found);
+    cw_text_printf(&text, " as the network's own routes, %s%s. %s ", cw_routes_name(mode->own),
+                   found < 1 / EVEN ? ": it loses" : "",
+                   predicted ? "The simulated transport predicts that it is"
+                             : "By its most loaded channel it would be");
+    add_ratio(&text, times);
+    if (off <= DISAGREE)
+        cw_text_printf(&text, ": the two are within a factor of %.3g.", off);
+    else
+        cw_text_printf(&text, ": off by a factor of %.3g, %s.", off,
+                       times > found ? "in favour of the plan" : "against the plan");
+    if (off > DISAGREE) add_difference(&text, plan, own, predicted);
+    cw_result_note_text(mode->invocation->result, &text);
+}
+
+/* --- runs --------------------------------------------------------------------------------------------------------- */
+
+static int simulate(const struct flit_mode *mode, struct cw_progress_part progress, struct run *run)
 {
     const struct common *common = &mode->invocation->common;
-    struct cw_flit_moves_result result;
+    return cw_flit_moves_case_run(&(struct cw_flit_moves_case){.net = mode->net,
+                                                               .moves = &run->moves,
+                                                               .hardware = mode->hardware,
+                                                               .message_flits = mode->messages.flits,
+                                                               .seed = (uint64_t)common->seed,
+                                                               .n_threads = (unsigned)common->threads,
+                                                               .progress = progress},
+                                  &run->result);
+}
+
+/* True if PLAN takes the same ways as OWN. */
+static bool is_same(const struct cw_moves *plan, const struct cw_moves *own)
+{
+    const size_t n = plan->first_step[plan->n_ranks];
+    if (n != own->first_step[own->n_ranks]) return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct cw_step *a = &plan->steps[i], *b = &own->steps[i];
+        if (a->kind != b->kind || a->demand != b->demand || a->bytes != b->bytes || a->n_channels != b->n_channels)
+            return false;
+        if (a->n_channels > 0 && memcmp(plan->channels + a->first_channel, own->channels + b->first_channel,
+                                        a->n_channels * sizeof *plan->channels) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The same data on the network's own routes, beside PLAN. */
+static int compare(const struct flit_mode *mode, struct cw_table *table, struct cw_progress *progress,
+                   const struct run *plan)
+{
+    struct run own;
+    int rc = cw_moves_routed(&plan->moves, mode->own, "own routes", &own.moves);
+    if (rc == CW_EROUTE) {
+        cw_result_note(mode->invocation->result, "There is nothing to compare the plan with: %s.", cw_error_message());
+        return 0;
+    }
+    if (rc) return rc;
+    if (is_same(&plan->moves, &own.moves)) {
+        cw_result_note(mode->invocation->result, "The plan takes the network's own routes, %s.",
+                       cw_routes_name(mode->own));
+    } else {
+        rc = simulate(mode, (struct cw_progress_part){progress, STEPS, 2 * STEPS}, &own);
+        if (!rc) add_row(table, &own.moves, &own.result);
+        if (!rc) note_verdict(mode, plan, &own);
+    }
+    cw_moves_free(&own.moves);
+    return rc;
+}
+
+static int measure(const struct flit_mode *mode, struct run *plan)
+{
     struct cw_table *table;
     int rc = cw_table_new("moves", "A plan, flit by flit", columns, sizeof columns / sizeof *columns, &table);
     if (!rc) rc = cw_result_add_table(mode->invocation->result, table);
     if (rc) return rc;
-    struct cw_progress *progress = invocation_progress(mode->invocation, "flit", STEPS);
-    rc = cw_flit_moves_case_run(&(struct cw_flit_moves_case){.net = mode->net,
-                                                             .moves = moves,
-                                                             .hardware = mode->hardware,
-                                                             .message_flits = mode->messages.flits,
-                                                             .seed = (uint64_t)common->seed,
-                                                             .n_threads = (unsigned)common->threads,
-                                                             .progress = {progress, 0, STEPS}},
-                                &result);
+    struct cw_progress *progress = invocation_progress(mode->invocation, "flit", 2 * STEPS);
+    rc = simulate(mode, (struct cw_progress_part){progress, 0, STEPS}, plan);
+    if (!rc) {
+        add_row(table, &plan->moves, &plan->result);
+        note_rules(mode, plan);
+        rc = compare(mode, table, progress, plan);
+    }
     cw_progress_free(progress);
-    if (rc) return rc;
-    add_row(table, moves, &result);
-    note(mode, moves, &result);
-    return 0;
+    return rc;
 }
 
 int flit_moves(const struct flit_mode *mode)
 {
     const char *file = mode->values->moves;
     struct cw_text text = {0};
-    struct cw_moves moves;
+    struct run plan;
     if (mode->messages.n_sizes > 0)
         return cw_fail(CW_EUSAGE, "--message: chunks are sent in messages of one size, expected no mix");
     int rc = cw_file_read(file, &text);
-    if (!rc) rc = cw_moves_parse(file, text.data, text.length, &moves);
+    if (!rc) rc = cw_moves_parse(file, text.data, text.length, &plan.moves);
     cw_text_free(&text);
     if (rc) return rc;
     cw_result_set_context(mode->invocation->result, CW_CONTEXT_TRAFFIC, file);
-    rc = simulate(mode, &moves);
-    cw_moves_free(&moves);
+    rc = measure(mode, &plan);
+    cw_moves_free(&plan.moves);
     return rc;
 }

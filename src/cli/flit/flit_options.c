@@ -34,10 +34,11 @@ const struct cw_option flit_option_table[] = {
     {.name = "routing",
      .type = CW_OPTION_TEXT,
      OPTION(routings),
-     .value_name = "NAME[,NAME...]",
+     .value_name = "NAME[:PARAMETERS][,NAME...]",
      .names = &cw_engine_registry,
-     .help = "routings to compare, e.g. minimal, valiant-any, ugal-l, adaptive-up, dor (crosswind help routings); by "
-             "default those of --lft or --paths, or the one that suits the network"},
+     .help = "routings to compare, e.g. minimal, valiant-any, ugal-l, adaptive-up, dor, each with its parameters: "
+             "ugal-mix:minimal=0.3,ugal-mix:minimal=0.5 (crosswind help routings); by default those of --lft or "
+             "--paths, or the one that suits the network"},
     {.name = "lft",
      .type = CW_OPTION_INPUT,
      OPTION(lft),
@@ -52,6 +53,11 @@ const struct cw_option flit_option_table[] = {
      .type = CW_OPTION_INPUT,
      OPTION(paths),
      .help = "explicit paths, to be compared with the routings of --routing"},
+    {.name = "allow-deadlock",
+     .type = CW_OPTION_FLAG,
+     OPTION(allow_deadlock),
+     .help = "simulate routes whose packets could wait for one another in a circle, such as a fabric's own tables. If "
+             "they lock up, a note names the channels that wait, and the exit status is 1"},
     {.name = "load",
      .type = CW_OPTION_REALS,
      OPTION(loads),
@@ -147,7 +153,8 @@ const struct cw_option flit_option_table[] = {
     {.name = "moves",
      .type = CW_OPTION_INPUT,
      OPTION(moves),
-     .help = "measure how long a plan takes, whose moves crosswind plan --moves wrote to this file"},
+     .help = "measure how long a plan takes, whose moves crosswind plan --moves wrote to this file, and how long the "
+             "same data take on the network's own routes (--routing, --lft)"},
     {.name = "schedule",
      .type = CW_OPTION_TEXT,
      OPTION(schedule),

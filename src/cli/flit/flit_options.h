@@ -16,7 +16,7 @@ struct flit_options {
     char *traffic, *routings, *lft, *repair, *paths, *placement, *warmup, *cycles, *until_ci;
     struct cw_reals loads; /* as given; none: flit_options_loads */
     double time, confidence;
-    bool unsteady, model;
+    bool allow_deadlock, unsteady, model;
     char *series, *channels, *histogram;
     int64_t top;
     /* what ends */

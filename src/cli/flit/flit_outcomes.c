@@ -13,13 +13,14 @@ static void note_failures(struct invocation *invocation, const char *routing, co
 int flit_outcomes_run(const struct flit_mode *mode, const struct cw_flit_jobs *jobs, const struct flit_routing *routing,
                       size_t n, struct cw_flit_trials *out, uint64_t *warmup)
 {
-    const char *name = cw_packet_routing_name(routing->packets);
+    const char *name = cw_packet_routing_spec(routing->packets);
     struct cw_flit_jobs_case made = {.net = mode->net,
                                      .selection = mode->selection,
                                      .hardware = mode->hardware,
                                      .messages = &mode->messages,
                                      .seed = (uint64_t)mode->invocation->common.seed,
                                      .n_threads = (unsigned)mode->invocation->common.threads,
+                                     .allow_deadlock = mode->values->allow_deadlock,
                                      .jobs = jobs,
                                      .routing = routing->packets,
                                      .routes = routing->routes};

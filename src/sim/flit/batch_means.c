@@ -1,6 +1,7 @@
 #include "sim/flit/batch_means.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 #include "base/memory.h"
 #include "base/statistics.h"
 
-#define LEAST_GROUPS 5 /* that joining may leave */
+#define LEAST_GROUPS 20 /* that joining leaves for the variance, if there were so many, */
+#define FEW_GROUPS   5  /* … and that it may leave where neighbours are made independent */
 
 static const double SMALL_CORRELATION = 0.1; /* neighbours count as independent up to this lag-1 correlation */
 static const double MOST_CORRELATION = 0.9;  /* what is taken for one that cannot be told from 1 */
@@ -49,20 +51,33 @@ static size_t join(double *values, size_t n)
     return n / 2;
 }
 
-/* Of N values, which it overwrites, with PARAMETERS fitted to them. */
-static struct scatter scatter_of(double *values, size_t n, unsigned parameters)
+/* Variance and degrees of freedom by N groups of JOINED values each. */
+static void judge(double variance, double correlation, size_t n, size_t joined, unsigned parameters,
+                  struct scatter *out)
 {
-    struct scatter out = {.joined = 1, .groups = n};
-    double variance, correlation = correlation_of(values, n, &variance);
-    while (correlation > SMALL_CORRELATION && out.groups >= (size_t)2 * LEAST_GROUPS) {
-        out.groups = join(values, out.groups);
-        out.joined *= 2;
-        correlation = correlation_of(values, out.groups, &variance);
-    }
     const double rest = fmin(fmax(correlation, 0), MOST_CORRELATION), widening = (1 + rest) / (1 - rest);
-    out.variance = variance * widening * (double)out.joined;
-    out.freedom = fmax((double)out.groups / widening - parameters, LEAST_FREEDOM);
-    return out;
+    out->variance = variance * widening * (double)joined;
+    out->freedom = fmax((double)n / widening - parameters, LEAST_FREEDOM);
+}
+
+/* Of N values, which it overwrites, with PARAMETERS fitted to them. With SWINGS, joining does not stop for the variance
+ * where neighbours look independent: a slow swing below much noise does not show in neighbours, and yet is what moves
+ * the mean. Else it does: of a drift it is the other error that must be rare, that it passes for a swing. */
+static struct scatter scatter_of(double *values, size_t n, unsigned parameters, bool swings)
+{
+    struct scatter out = {.joined = 0};
+    for (size_t joined = 1;; joined *= 2) {
+        double variance;
+        const double correlation = correlation_of(values, n, &variance);
+        if (swings ? joined == 1 || n >= LEAST_GROUPS : out.joined == 0)
+            judge(variance, correlation, n, joined, parameters, &out);
+        if (out.joined == 0 && (correlation <= SMALL_CORRELATION || n < (size_t)2 * FEW_GROUPS)) {
+            out.joined = joined;
+            out.groups = n;
+        }
+        if (out.joined > 0 && n < (size_t)2 * LEAST_GROUPS) return out;
+        n = join(values, n);
+    }
 }
 
 /* VALUES less their straight line by least squares. */
@@ -87,10 +102,10 @@ int cw_batch_means(const double *values, size_t n, size_t from, double confidenc
     double *work = cw_new_array(n, sizeof *work, "batch means");
     if (!work) return CW_ENOMEM;
     memcpy(work, values, n * sizeof *work);
-    const struct scatter all = scatter_of(work, n, 1);
+    const struct scatter all = scatter_of(work, n, 1, true);
     memcpy(work, values, n * sizeof *work);
     detrend(work, n);
-    const struct scatter around = scatter_of(work, n, 2);
+    const struct scatter around = scatter_of(work, n, 2, false);
     free(work);
 
     const double p = 0.5 + 0.5 * confidence;

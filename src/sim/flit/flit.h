@@ -57,7 +57,7 @@
  *
  * A channel of r flits a cycle is free in cycle t if f < t + 1; having sent it sets f to max(f, t) + 1/r.
  *
- * Results depend on configuration and seed only: not on the number of threads. At its end a run is drained and the
+ * Results depend on configuration and seed only: not on the number of threads. At its end a run can be drained, and the
  * books are checked: that flits and credits were conserved and that no flit was lost, duplicated or delivered to a
  * stranger (cw_flit_drain_and_check).
  */
@@ -195,14 +195,16 @@ struct cw_flit_setup {
     const struct cw_flit_job *jobs;
     size_t n_jobs;
     uint64_t seed;
-    unsigned n_threads; /* the network is divided among them; 0: as many as there are cores, and as pay for its size:
-                           there is a barrier after every few cycles, so that a small network is best left to one */
+    unsigned n_threads;  /* the network is divided among them; 0: as many as there are cores, and as pay for its size:
+                            there is a barrier after every few cycles, so that a small network is best left to one */
+    bool allow_deadlock; /* the routing may have dependencies in a circle: then nothing may move any more at some time,
+                            which cw_flit_run says */
 };
 
 struct cw_flit_simulation;
 
 /* Checks the setup (loads, buffers that hold a message, endpoints that exist once, lanes, CW_EUSAGE), proves the
- * routing deadlock-free, and makes a simulation at cycle 0. */
+ * routing deadlock-free unless it need not be, and makes a simulation at cycle 0. */
 int cw_flit_new(const struct cw_flit_setup *setup, struct cw_flit_simulation **out);
 void cw_flit_free(struct cw_flit_simulation *simulation);
 
@@ -249,9 +251,11 @@ double cw_flit_cycle_seconds(const struct cw_flit_simulation *simulation);
 size_t cw_flit_memory(const struct cw_flit_simulation *simulation);
 
 /* Takes in what is still under way without injecting more, and checks conservation: every flit injected arrived once,
- * at its destination; every credit came back; all queues are empty. CW_EINTERNAL says what is wrong. Called at the end
- * of every run. */
+ * at its destination; every credit came back; all queues are empty. CW_EINTERNAL says what is wrong. No counter that
+ * was read before means anything else for it. */
 int cw_flit_drain_and_check(struct cw_flit_simulation *simulation);
+/* The same, unless the network is not empty after MOST cycles (some more may be simulated): nothing is checked then. */
+int cw_flit_drain_within(struct cw_flit_simulation *simulation, uint64_t most);
 
 CW_END_DECLS
 

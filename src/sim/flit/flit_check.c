@@ -87,25 +87,30 @@ static bool some_is_begun(const struct cw_flit_tuned *simulation)
     return false;
 }
 
-static int drain(struct cw_flit_tuned *simulation)
+/* For MOST cycles or some more; *EMPTY: nothing is left. */
+static int drain(struct cw_flit_tuned *simulation, uint64_t most, bool *empty)
 {
     const uint64_t step = 4 * (uint64_t)simulation->max_delay; /* all credits come home in one */
-    struct cw_flit_counts sum;
-    do {
+    const uint64_t begin = simulation->cycle;
+    *empty = false;
+    while (!*empty && simulation->cycle - begin < most) {
         const int rc = cw_flit_run_windows(simulation, step);
         if (rc) return rc;
-        sum = cw_flit_sum(simulation);
-    } while (sum.injected > sum.accepted || some_is_begun(simulation));
-    return cw_flit_run_windows(simulation, step);
+        const struct cw_flit_counts sum = cw_flit_sum(simulation);
+        *empty = sum.injected <= sum.accepted && !some_is_begun(simulation);
+    }
+    return *empty ? cw_flit_run_windows(simulation, step) : 0;
 }
 
-int cw_flit_tuned_drain_and_check(struct cw_flit_simulation *base)
+int cw_flit_tuned_drain_within(struct cw_flit_simulation *base, uint64_t most)
 {
     struct cw_flit_tuned *simulation = cw_flit_tuned_of(base);
     if (simulation->failure) return cw_fail(simulation->failure, "the simulation has failed before");
+    bool empty;
     simulation->draining = true;
-    int rc = drain(simulation);
+    int rc = drain(simulation, most, &empty);
     simulation->draining = false;
+    if (rc || !empty) return rc;
     for (uint32_t i = 0; i < simulation->n_units && !rc; i++) rc = check_unit(simulation, &simulation->units[i]);
     return rc ? rc : check_sums(simulation);
 }

@@ -30,7 +30,7 @@ struct cw_flit_implementation {
     const struct cw_flit_task *(*task)(const struct cw_flit_simulation *simulation, size_t job);
     double (*cycle_seconds)(const struct cw_flit_simulation *simulation);
     size_t (*memory)(const struct cw_flit_simulation *simulation);
-    int (*drain_and_check)(struct cw_flit_simulation *simulation);
+    int (*drain_within)(struct cw_flit_simulation *simulation, uint64_t most);
 };
 
 /* What all simulations begin with. */
@@ -40,9 +40,6 @@ struct cw_flit_simulation {
 
 extern const struct cw_flit_implementation cw_flit_tuned_implementation, cw_flit_plain_implementation;
 extern const struct cw_registry cw_flit_implementation_registry;
-
-/* As cw_flit_new, without the proof that the routing cannot deadlock: for tests of what happens then. */
-int cw_flit_new_unchecked(const struct cw_flit_setup *setup, struct cw_flit_simulation **out);
 
 CW_END_DECLS
 

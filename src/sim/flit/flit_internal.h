@@ -294,7 +294,7 @@ const uint64_t *cw_flit_tuned_latency_histogram(struct cw_flit_simulation *base)
 const struct cw_flit_task *cw_flit_tuned_task(const struct cw_flit_simulation *base, size_t job);
 double cw_flit_tuned_cycle_seconds(const struct cw_flit_simulation *base);
 size_t cw_flit_tuned_memory(const struct cw_flit_simulation *base);
-int cw_flit_tuned_drain_and_check(struct cw_flit_simulation *base);
+int cw_flit_tuned_drain_within(struct cw_flit_simulation *base, uint64_t most);
 
 /* --- making (flit_layout.c, flit_setup.c) -------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 #include "sim/flit/flit_module.h"
 
 #include "base/error.h"
+#include "sim/flit/plain/plain.h"
 
 extern const struct cw_flit_module cw_flit_allocator_round_robin, cw_flit_allocator_age, cw_flit_allocator_wavefront,
     cw_flit_allocator_islip, cw_flit_queues_fifo, cw_flit_queues_voq, cw_flit_buffers_separate, cw_flit_buffers_shared,
@@ -52,6 +53,24 @@ int cw_flit_module_choose(enum cw_flit_module_kind kind, const char *spec, struc
     const int rc = cw_option_values_new(module->name, module->options, module->size, parameters, &chosen.values);
     if (!rc) *out = chosen;
     return rc;
+}
+
+void cw_flit_module_scale(struct cw_flit_chosen *chosen, const struct cw_flit_hardware *hardware)
+{
+    const struct cw_plain_rate_control *control = chosen->module->operations;
+    if (control->scale) control->scale(chosen->values, hardware);
+}
+
+int cw_flit_control_lasts(const struct cw_flit_hardware *hardware, double *cycles)
+{
+    struct cw_flit_chosen chosen;
+    const int rc = cw_flit_module_choose(CW_FLIT_RATE_CONTROL, hardware->rate_control, &chosen);
+    if (rc) return rc;
+    const struct cw_plain_rate_control *control = chosen.module->operations;
+    cw_flit_module_scale(&chosen, hardware);
+    *cycles = control->lasts ? control->lasts(chosen.values) : 0;
+    cw_flit_chosen_free(&chosen);
+    return 0;
 }
 
 void cw_flit_chosen_free(struct cw_flit_chosen *chosen)

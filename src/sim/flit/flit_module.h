@@ -49,6 +49,13 @@ struct cw_flit_chosen {
 
 /* Finds and parses SPEC (NULL: the default). CW_EUSAGE for what there is not, with the nearest name. */
 int cw_flit_module_choose(enum cw_flit_module_kind kind, const char *spec, struct cw_flit_chosen *out);
+/* Sets what CHOSEN, a rate control, leaves to the network. */
+void cw_flit_module_scale(struct cw_flit_chosen *chosen, const struct cw_flit_hardware *hardware);
+
+/* The longest time constant [cycles] of HARDWARE's rate control: what is measured for less than that shows how it
+ * begins, not what it settles to. 0: rates are not controlled. CW_EUSAGE for what there is not. */
+int cw_flit_control_lasts(const struct cw_flit_hardware *hardware, double *cycles);
+
 void cw_flit_chosen_free(struct cw_flit_chosen *chosen);
 
 CW_END_DECLS

@@ -196,5 +196,5 @@ const struct cw_flit_implementation cw_flit_tuned_implementation = {
     .task = cw_flit_tuned_task,
     .cycle_seconds = cw_flit_tuned_cycle_seconds,
     .memory = cw_flit_tuned_memory,
-    .drain_and_check = cw_flit_tuned_drain_and_check,
+    .drain_within = cw_flit_tuned_drain_within,
 };

@@ -28,6 +28,24 @@ static void append_hop(const struct cw_flit_stall *stall, struct cw_text *text, 
     cw_text_printf(text, "%s lane %u", cw_network_channel_name(stall->net, hop.channel, name, sizeof name), hop.lane);
 }
 
+static bool is_same(struct cw_hop a, struct cw_hop b)
+{
+    return a.channel == b.channel && a.lane == b.lane;
+}
+
+/* How many wait for each other in the circle that START is in. */
+static unsigned circle_of(const struct cw_flit_stall *stall, struct cw_hop start)
+{
+    struct cw_hop hop = start, next = start;
+    unsigned n = 0;
+    do {
+        stall->waits_for(stall->simulation, hop, &next);
+        hop = next;
+        n++;
+    } while (!is_same(hop, start));
+    return n;
+}
+
 /* The chain from FIRST on. SEEN has an entry for every channel and lane. */
 static void append_chain(const struct cw_flit_stall *stall, struct cw_text *text, struct cw_hop first, bool *seen)
 {
@@ -44,12 +62,15 @@ static void append_chain(const struct cw_flit_stall *stall, struct cw_text *text
     for (int shown = 1; stall->waits_for(stall->simulation, hop, &next); shown++) {
         hop = next;
         if (shown == SHOWN) {
-            cw_text_printf(text, ", which waits for more");
+            if (circle)
+                cw_text_printf(text, ", and so on in a circle of %u", circle_of(stall, start));
+            else
+                cw_text_printf(text, ", which waits for more");
             return;
         }
         cw_text_printf(text, "%s waits for ", shown > 1 ? ", which" : "");
         append_hop(stall, text, hop);
-        if (hop.channel == start.channel && hop.lane == start.lane) {
+        if (is_same(hop, start)) {
             cw_text_printf(text, " again");
             return;
         }

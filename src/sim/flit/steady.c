@@ -22,18 +22,34 @@ static const double TOLERANCE = 0.01;
 static const double SATURATED = 0.95;  /* accepted of offered load, below which the network is */
 static const double MOST_DRIFT = 0.25; /* of what may pass for chance */
 static const double DRIFT_CONFIDENCE = 0.99;
+static const double SHORT = 0.001;  /* of the offered load: less than this may be missing */
+static const double DEVIATIONS = 3; /* … and so many standard deviations of what is drawn */
 
 /* A run in progress. */
 struct run {
     struct cw_flit_simulation *simulation;
     const struct cw_steady_setup *setup;
     double bandwidth, offered;      /* flits that the senders could inject in a cycle, and the part they offer */
+    double spread;                  /* at most the variance of n messages' flits, in (n mean lengths)²/n */
     uint64_t batch;                 /* cycles */
     struct cw_flit_window *windows; /* the batches so far, */
     size_t n, capacity;
     double *accepted; /* … and their accepted loads; room for `capacity` */
     struct cw_steady_jobs *jobs;
 };
+
+/* The variance that drawing adds to the flits of N messages of JOB, as a share of (N mean lengths)² / N: messages begin
+ * at random, less so the higher the load, and have random lengths. */
+static double spread_of(const struct cw_flit_job *job)
+{
+    const double mean = cw_flit_mean_message(job);
+    double shares = 0, squares = 0;
+    for (size_t i = 0; i < job->n_sizes; i++) {
+        shares += job->sizes[i].share;
+        squares += job->sizes[i].share * job->sizes[i].flits * job->sizes[i].flits;
+    }
+    return (1 - job->load) * (job->n_sizes > 0 ? squares / shares / (mean * mean) : 1);
+}
 
 static int begin(struct run *run, const struct cw_flit_setup *of)
 {
@@ -49,6 +65,7 @@ static int begin(struct run *run, const struct cw_flit_setup *of)
         if (more <= 0) return cw_fail(CW_EUSAGE, "no rank of job %zu sends; there is no load to be accepted", i);
         all += more;
         load += more * of->jobs[i].load;
+        run->spread = fmax(run->spread, spread_of(&of->jobs[i]));
     }
     run->bandwidth = all;
     run->offered = load / all;
@@ -220,6 +237,19 @@ static int summarise_latency(const struct run *run, size_t from, struct cw_stead
     return 0;
 }
 
+/* By the last third of the batches from FROM on: what was short before it may have been filling up. */
+static bool is_saturated(const struct run *run, size_t from)
+{
+    double cycles = 0, accepted = 0, messages = 0;
+    for (size_t i = run->n - (run->n - from) / 3; i < run->n; i++) {
+        cycles += (double)run->windows[i].cycles;
+        accepted += (double)run->windows[i].accepted_flits;
+        messages += (double)run->windows[i].messages;
+    }
+    const double chance = DEVIATIONS * sqrt(run->spread / (messages + 1));
+    return run->offered - accepted / (cycles * run->bandwidth) > fmax(SHORT, chance) * run->offered;
+}
+
 static int summarise_load(const struct run *run, size_t from, struct cw_steady_result *out)
 {
     struct cw_batch_means means, wide, drift;
@@ -231,6 +261,7 @@ static int summarise_load(const struct run *run, size_t from, struct cw_steady_r
     for (size_t i = from; i < run->n; i++) accepted += run->windows[i].accepted_flits;
     out->offered = run->offered;
     out->accepted = (double)accepted / ((double)out->cycles * run->bandwidth);
+    out->saturated = is_saturated(run, from);
     out->accepted_ci95 = means.half_width;
     out->accepted_ci = wide.half_width;
     out->correlated_cycles = means.joined * run->batch;

@@ -56,6 +56,8 @@ struct cw_steady_result {
     double accepted_ci;         /* … and of that of cw_steady_setup.confidence, which latency_ci is of, too */
     uint64_t correlated_cycles; /* shorter batches are correlated with their neighbours */
     double latency_mean, latency_ci, latency_p50, latency_p99, latency_p999; /* cycles */
+    bool saturated; /* less is accepted than offered in the last third, by more than 0.1 % and chance: messages queue at
+                       their sources for as long as the run lasts, which is what the latencies tell then */
     uint64_t warmup_cycles, cycles, messages, flit_hops;
     uint64_t marked, notices; /* as in struct cw_flit_window */
     double seconds;           /* of computing the measured cycles; never in results that must be reproducible */
@@ -76,7 +78,7 @@ int cw_steady_bandwidth(const struct cw_flit_setup *of, const struct cw_flit_job
 size_t cw_steady_most_batches(const struct cw_steady_setup *setup);
 
 /* Runs SIMULATION, made with OF for continuous jobs only (CW_EUSAGE), from cycle 0. Its counters are those of the
- * measured cycles afterwards; the caller ends the run with cw_flit_drain_and_check when they have been read. */
+ * measured cycles afterwards; the caller may end the run with cw_flit_drain_and_check when they have been read. */
 int cw_steady_run(struct cw_flit_simulation *simulation, const struct cw_flit_setup *of,
                   const struct cw_steady_setup *setup, struct cw_steady_result *out);
 void cw_steady_free(struct cw_steady_result *result);

@@ -29,6 +29,7 @@ struct cw_flit_case {
     uint32_t *endpoints; /* [n_ranks] in the placement's order; rank r runs on endpoints[r] */
     uint64_t seed;
     unsigned n_threads;
+    bool allow_deadlock; /* as in struct cw_flit_setup */
 };
 
 /* The endpoints of NET that are in SELECTION (NULL: all) in the order of the placement SPEC, drawn for a trial: *ORDER
@@ -69,8 +70,9 @@ struct cw_flit_measurement {
     uint64_t *latencies;     /* [CW_FLIT_LATENCY_BINS], as cw_flit_latency_histogram has them */
 };
 
-/* Measures the steady state of the case at LOAD in MESSAGES (borrowed until the measurement is freed), lets what is
- * under way then arrive, and checks that nothing was lost. Free with cw_flit_measurement_free also after an error. */
+/* Measures the steady state of the case at LOAD in MESSAGES (borrowed until the measurement is freed), then as
+ * cw_flit_case_end. CW_EROUTE, with who waits for whom, if nothing moves any more. Free with cw_flit_measurement_free
+ * also after an error. */
 int cw_flit_case_measure(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
                          const struct cw_flit_messages *messages, double load, const struct cw_steady_setup *steady,
                          struct cw_flit_measurement *run);
@@ -78,6 +80,12 @@ int cw_flit_case_measure(const struct cw_flit_case *made, const struct cw_flit_h
 int cw_flit_case_measure_jobs(const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
                               const struct cw_flit_job *jobs, size_t n_jobs, const struct cw_steady_setup *steady,
                               struct cw_flit_measurement *run);
+
+/* Ends a run of CYCLES of which all is known that was asked for: lets what is under way arrive and checks that nothing
+ * was lost, if that takes a tenth of the run at most; where queues are long it can take far longer than the run. Where
+ * routes MAY_BE_STUCK it takes what it takes: a circle of few waits unnoticed beside all else that moves, and shows
+ * when that has gone (CW_EROUTE). */
+int cw_flit_case_end(struct cw_flit_simulation *simulation, uint64_t cycles, bool may_be_stuck);
 
 void cw_flit_measurement_free(struct cw_flit_measurement *run);
 

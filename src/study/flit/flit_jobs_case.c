@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "route/engine.h"
 #include "sim/collective.h"
+#include "study/flit/flit_case.h"
 #include "study/flit/flit_seating.h"
 
 #define RUN_CYCLES 100     /* between looks at whether all jobs that end are done */
@@ -22,7 +23,8 @@ static struct cw_flit_setup setup_of(const struct cw_flit_jobs_case *made, const
                                   .jobs = jobs,
                                   .n_jobs = n,
                                   .seed = trial > 0 ? cw_random_hash(made->seed, trial) : made->seed,
-                                  .n_threads = made->n_threads};
+                                  .n_threads = made->n_threads,
+                                  .allow_deadlock = made->allow_deadlock};
 }
 
 /* --- running ------------------------------------------------------------------------------------------------------ */
@@ -103,7 +105,7 @@ static int run_together(const struct cw_flit_jobs_case *made, const struct cw_fl
             of[CW_OUTCOME_TIME] = lasted = (double)(cw_flit_job_done(simulation, i) - made->warmup);
         rc = accepted_of(simulation, setup, i, lasted, &of[CW_OUTCOME_ACCEPTED]);
     }
-    if (!rc) rc = cw_flit_drain_and_check(simulation);
+    if (!rc) rc = cw_flit_case_end(simulation, made->warmup + cycles, made->allow_deadlock);
     cw_flit_free(simulation);
     return rc;
 }
@@ -211,7 +213,6 @@ static int find_warmup(const struct cw_flit_jobs_case *made, const struct cw_fli
     if (!rc) {
         *cycles = result.warmup_cycles;
         cw_steady_free(&result);
-        rc = cw_flit_drain_and_check(simulation);
     }
     cw_flit_free(simulation);
     return rc;
@@ -238,9 +239,10 @@ static int warm_up(struct cw_flit_jobs_case *made, const struct cw_steady_setup 
 int cw_flit_jobs_case_make(struct cw_flit_jobs_case *made, const char *spec, const struct cw_steady_setup *steady)
 {
     /* Not every packet routing has routes for the congestion model. */
-    if (!made->routes && cw_engine_route(made->net, spec, made->seed, made->n_threads, &made->compiled) == 0)
-        made->routes = made->compiled;
-    return warm_up(made, steady);
+    int rc = made->routes ? 0 : cw_engine_route(made->net, spec, made->seed, made->n_threads, &made->compiled);
+    if (!rc && !made->routes) made->routes = made->compiled;
+    if (rc != CW_ENOMEM && rc != CW_EINTERRUPTED) rc = warm_up(made, steady);
+    return rc;
 }
 
 void cw_flit_jobs_case_free(struct cw_flit_jobs_case *made)

@@ -5,6 +5,7 @@
 #ifndef CW_STUDY_FLIT_JOBS_CASE_H
 #define CW_STUDY_FLIT_JOBS_CASE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/decls.h"
@@ -25,6 +26,7 @@ struct cw_flit_jobs_case {
     const struct cw_flit_messages *messages; /* borrowed */
     uint64_t seed;
     unsigned n_threads;
+    bool allow_deadlock;             /* as in struct cw_flit_setup */
     uint64_t patience;               /* cycles without a flit of a job after which it starves; 0: a million */
     const struct cw_flit_jobs *jobs; /* borrowed, as the next two */
     const struct cw_packet_routing *routing;

@@ -5,35 +5,148 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/builder.h"
+#include "net/places.h"
 
 #define RUN_CYCLES 10000 /* between two reports of progress */
 
 /* What the simulator takes. */
 struct streams {
     const struct cw_flit_moves_case *made;
+    const struct cw_network *net; /* that is simulated: the case's, or `unfolded` */
+    uint32_t n_ranks;
+    const uint32_t *endpoints; /* [n_ranks] */
     struct cw_flit_hop *hops;
     size_t n_hops;
     size_t *first; /* of the channels of paths; there and back of each hop */
     uint32_t n_paths;
     uint32_t *channels;
+    /* Where nodes are switches: */
+    struct cw_network *unfolded;
+    uint32_t *seats;   /* [2 · channels of the case's network] ranks, by out_seat and in_seat; CW_NONE: none */
+    uint32_t *gates;   /* [the same] the channel between the endpoint and its switch that the rank stands for */
+    uint32_t *seated;  /* [n_ranks] endpoints of `unfolded` */
+    uint32_t *link_of; /* [channels of the case's network] between switches: what they are in `unfolded` */
 };
+
+/* The next step of STEP's stream. */
+static const struct cw_step *step_after(const struct cw_moves *moves, const struct cw_step *step)
+{
+    return &moves->steps[cw_moves_find(moves, step->to, step->stream)];
+}
+
+/* --- nodes that are switches -------------------------------------------------------------------------------------- */
+
+/*
+ * Such a node feeds and drains all its cables at once, but an endpoint of the simulator has one cable. So the network
+ * is simulated unfolded: instead of its endpoint a node has one for each of its cables by which data leave that it
+ * sends or relays, and one for each by which data come in that are for it. Each is joined to the switch by a channel
+ * as fast as that cable, which carries no more than the cable does: what a relay receives leaves by the cable that its
+ * endpoint is for. So the inside of a node limits nothing, and has the latency that it had.
+ */
+
+static size_t out_seat(const struct cw_moves *moves, const struct cw_step *step)
+{
+    return moves->channels[step->first_channel + (step->n_channels > 2)];
+}
+
+static size_t in_seat(const struct cw_flit_moves_case *made, const struct cw_step *step)
+{
+    const uint32_t last = step->n_channels - 1 - (step->n_channels > 2);
+    return made->net->n_channels + (size_t)made->moves->channels[step->first_channel + last];
+}
+
+static void take_seats(struct streams *streams)
+{
+    const struct cw_moves *moves = streams->made->moves;
+    const size_t n = 2 * (size_t)streams->made->net->n_channels;
+    for (size_t k = 0; k < n; k++) streams->gates[k] = CW_NONE;
+    for (size_t i = 0; i < moves->first_step[moves->n_ranks]; i++) {
+        const struct cw_step *step = &moves->steps[i];
+        if (step->kind == CW_STEP_RECEIVE) continue;
+        const uint32_t *channels = moves->channels + step->first_channel;
+        streams->gates[out_seat(moves, step)] = channels[0];
+        if (step_after(moves, step)->kind == CW_STEP_RECEIVE)
+            streams->gates[in_seat(streams->made, step)] = channels[step->n_channels - 1];
+    }
+    for (size_t k = 0; k < n; k++) streams->seats[k] = streams->gates[k] == CW_NONE ? CW_NONE : streams->n_ranks++;
+}
+
+static void add_cable(struct cw_builder *builder, const struct cw_network *net, uint32_t shift, uint32_t c)
+{
+    const uint32_t back = net->twin[c];
+    cw_builder_cable(builder, net->tail[c] + shift, cw_network_port(net, c), net->head[c] + shift,
+                     cw_network_port(net, back), net->capacity[c], net->latency[c]);
+    cw_builder_back(builder, net->capacity[back], net->latency[back]);
+}
+
+static int build_unfolded(struct streams *streams)
+{
+    const struct cw_network *net = streams->made->net;
+    const uint32_t n = net->n_channels, shift = streams->n_ranks - net->n_endpoints; /* of switches' numbers */
+    struct cw_builder *builder =
+        cw_builder_new(streams->n_ranks, cw_network_switches(net), streams->n_ranks + (uint64_t)n / 2);
+    for (uint32_t c = 0; c < n && !cw_builder_failed(builder); c++)
+        if (c < net->twin[c] && !cw_network_is_endpoint(net, net->tail[c])) add_cable(builder, net, shift, c);
+    for (size_t k = 0; k < 2 * (size_t)n && !cw_builder_failed(builder); k++) {
+        const uint32_t gate = streams->gates[k];
+        if (gate == CW_NONE) continue;
+        const uint32_t sw = cw_network_is_endpoint(net, net->tail[gate]) ? net->head[gate] : net->tail[gate];
+        cw_builder_cable(builder, streams->seats[k], 1, sw + shift, 0, net->capacity[k % n], net->latency[gate]);
+    }
+    return cw_builder_finish(builder, &streams->unfolded);
+}
+
+/* The channels between switches keep their order at each, and come before those of endpoints. */
+static void find_links(struct streams *streams)
+{
+    const struct cw_network *net = streams->made->net, *unfolded = streams->unfolded;
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
+        uint32_t at = unfolded->first[v - net->n_endpoints + unfolded->n_endpoints];
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
+            if (!cw_network_is_endpoint(net, net->head[c])) streams->link_of[c] = at++;
+    }
+}
+
+static int unfold(struct streams *streams)
+{
+    static const char what[] = "insides of nodes";
+    const size_t n = streams->made->net->n_channels;
+    streams->seats = cw_new_array(2 * n, sizeof *streams->seats, what);
+    streams->gates = cw_new_array(2 * n, sizeof *streams->gates, what);
+    streams->link_of = cw_new_array(n, sizeof *streams->link_of, what);
+    if (!streams->seats || !streams->gates || !streams->link_of) return CW_ENOMEM;
+    streams->n_ranks = 0;
+    take_seats(streams);
+    streams->seated = cw_new_array(streams->n_ranks, sizeof *streams->seated, what);
+    if (!streams->seated) return CW_ENOMEM;
+    for (uint32_t r = 0; r < streams->n_ranks; r++) streams->seated[r] = r;
+    streams->endpoints = streams->seated;
+    const int rc = build_unfolded(streams);
+    if (rc) return rc;
+    streams->net = streams->unfolded;
+    find_links(streams);
+    return 0;
+}
 
 /* --- from steps to hops ------------------------------------------------------------------------------------------- */
 
-static void add_path_back(struct streams *streams, const struct cw_step *step)
+/* The path of HOP, which STEP takes, and with BACK another one, for credits, in the other direction. */
+static void add_paths(struct streams *streams, const struct cw_step *step, const struct cw_flit_hop *hop, bool back)
 {
-    const struct cw_moves *moves = streams->made->moves;
+    const struct cw_network *net = streams->net;
+    const uint32_t *way = streams->made->moves->channels + step->first_channel, n = step->n_channels;
     size_t at = streams->first[streams->n_paths];
-    for (uint32_t i = step->n_channels; i-- > 0;)
-        streams->channels[at++] = streams->made->net->twin[moves->channels[step->first_channel + i]];
+    uint32_t *there = streams->channels + at;
+    for (uint32_t i = 0; i < n; i++) there[i] = streams->unfolded ? streams->link_of[way[i]] : way[i];
+    if (streams->unfolded) {
+        there[0] = net->first[hop->src];
+        there[n - 1] = net->twin[net->first[hop->dst]];
+    }
+    at += n;
     streams->first[++streams->n_paths] = at;
-}
-
-static void add_path(struct streams *streams, const struct cw_step *step)
-{
-    const struct cw_moves *moves = streams->made->moves;
-    size_t at = streams->first[streams->n_paths];
-    for (uint32_t i = 0; i < step->n_channels; i++) streams->channels[at++] = moves->channels[step->first_channel + i];
+    if (!back) return;
+    for (uint32_t i = 0; i < n; i++) streams->channels[at++] = net->twin[there[n - 1 - i]];
     streams->first[++streams->n_paths] = at;
 }
 
@@ -43,13 +156,17 @@ static void follow(struct streams *streams, uint32_t rank, const struct cw_step 
     const struct cw_moves *moves = streams->made->moves;
     size_t before = SIZE_MAX;
     while (step->kind != CW_STEP_RECEIVE) {
-        const struct cw_step *next = &moves->steps[cw_moves_find(moves, step->to, step->stream)];
+        const struct cw_step *next = step_after(moves, step);
+        const bool relayed = next->kind == CW_STEP_FORWARD;
         struct cw_flit_hop *hop = &streams->hops[streams->n_hops];
         *hop = (struct cw_flit_hop){
             .src = rank, .dst = step->to, .bytes = step->bytes, .before = before, .path = streams->n_paths};
-        add_path(streams, step);
-        hop->back = streams->n_paths;
-        if (next->kind == CW_STEP_FORWARD) add_path_back(streams, step); /* credits; a destination has none to give */
+        if (streams->unfolded) {
+            hop->src = streams->seats[out_seat(moves, step)];
+            hop->dst = streams->seats[relayed ? out_seat(moves, next) : in_seat(streams->made, step)];
+        }
+        add_paths(streams, step, hop, relayed); /* credits; a destination has none to give */
+        hop->back = streams->n_paths - relayed;
         before = streams->n_hops++;
         rank = step->to;
         step = next;
@@ -84,7 +201,11 @@ static int find_bound(const struct cw_flit_moves_case *made, struct cw_flit_move
             bytes[moves->channels[step->first_channel + c]] += (double)step->bytes;
         out->forwards += step->kind == CW_STEP_FORWARD;
     }
+    const bool inside = cw_network_node_is_switch(made->net); /* of a node nothing is limited */
     for (uint32_t c = 0; c < made->net->n_channels; c++) {
+        if (inside && (cw_network_is_endpoint(made->net, made->net->tail[c]) ||
+                       cw_network_is_endpoint(made->net, made->net->head[c])))
+            continue;
         const double seconds = bytes[c] / made->net->capacity[c];
         if (!(seconds > out->bound_seconds)) continue;
         out->bound_seconds = seconds;
@@ -104,8 +225,8 @@ static int simulate(const struct streams *streams, const struct cw_packet_routin
     const struct cw_flit_streams all = {
         .hops = streams->hops, .n = streams->n_hops, .chunk_bytes = moves->chunk_bytes, .credits = moves->credits};
     const struct cw_flit_job job = {.kind = CW_FLIT_STREAMS,
-                                    .n_ranks = moves->n_ranks,
-                                    .endpoints = moves->endpoints,
+                                    .n_ranks = streams->n_ranks,
+                                    .endpoints = streams->endpoints,
                                     .message_flits = made->message_flits,
                                     .streams = &all};
     const struct cw_flit_setup setup = {.routing = routing,
@@ -134,9 +255,10 @@ static int simulate(const struct streams *streams, const struct cw_packet_routin
 
 static int run(struct streams *streams, struct cw_flit_moves_result *out)
 {
-    const struct cw_network *net = streams->made->net;
     struct cw_packet_routing *routing;
-    int rc = list_hops(streams);
+    int rc = cw_network_node_is_switch(streams->made->net) ? unfold(streams) : 0;
+    const struct cw_network *net = streams->net;
+    if (!rc) rc = list_hops(streams);
     if (!rc)
         rc = cw_packet_routing_of_paths(net, "the plan's paths", streams->n_paths, streams->first, streams->channels,
                                         &routing);
@@ -152,7 +274,8 @@ static int run(struct streams *streams, struct cw_flit_moves_result *out)
 
 int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit_moves_result *out)
 {
-    struct streams streams = {.made = made};
+    struct streams streams = {
+        .made = made, .net = made->net, .n_ranks = made->moves->n_ranks, .endpoints = made->moves->endpoints};
     struct cw_flit_moves_result result = {.hottest = CW_NONE};
     int rc = cw_moves_check_network(made->moves, made->net);
     if (rc) return rc;
@@ -162,6 +285,11 @@ int cw_flit_moves_case_run(const struct cw_flit_moves_case *made, struct cw_flit
     free(streams.hops);
     free(streams.first);
     free(streams.channels);
+    cw_network_free(streams.unfolded);
+    free(streams.seats);
+    free(streams.gates);
+    free(streams.seated);
+    free(streams.link_of);
     if (!rc) *out = result;
     return rc;
 }

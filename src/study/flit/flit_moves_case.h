@@ -1,5 +1,7 @@
 /*
- * A plan's moves, flit by flit: how long they take on the network that they were made for.
+ * A plan's moves, flit by flit: how long they take on the network that they were made for. It is the network that plans
+ * are made for: what is relayed comes in by the cable of an endpoint and leaves by it; but where a node is its switch
+ * (cw_network_node_is_switch) that is no cable, and limits nothing.
  */
 #ifndef CW_STUDY_FLIT_MOVES_CASE_H
 #define CW_STUDY_FLIT_MOVES_CASE_H

@@ -39,6 +39,14 @@ import json, sys
 row, = json.load(sys.stdin)["tables"]["marks"]["rows"]
 print("marked:", 0 < row["marked"] <= 1, "notices:", row["notices"] > 0)'
 done
+echo "# times of a rate control that are longer than what is measured"
+settle()
+{
+    crosswind flit crossbar:4 --traffic hotspot:1,share=1 --load 0.9 --marking red:min=8,max=48,most=0.1 --rate-control $1 \
+        --warmup 100 --cycles 2000 --unsteady --threads 1 --top 0 | grep -A 3 "cannot have settled" || echo "$1: none"
+}
+settle dcqcn
+settle dcqcn:timer=100,alpha-timer=110,g=0.0625
 echo "# a mix of sizes"
 crosswind flit crossbar:8 --load 0.4 --message 64B:0.9,1KiB:0.1 --warmup 1000 --cycles 4000 --threads 1 --format csv |
     columns accepted_mean | tail -n 1 | sed 's/\(0\.[34]\).*/\1.../'
@@ -79,6 +87,30 @@ crosswind flit torus:8 --traffic hotspot:1,share=1 --transit-first --load 1 --wa
     grep -A 1 "endpoints starved"
 echo "# the routing is proven before the run"
 run crosswind flit torus:4x4 --routing dor:lanes=1 --cycles 100
+echo "# … unless the fabric's own tables are to be simulated as they are: what waits for what is said if nothing moves"
+crosswind topo torus:5 --write ring.json >/dev/null
+crosswind route ring.json --routing minhop --write ring.lft >/dev/null 2>&1 || :
+ring()
+{
+    crosswind flit ring.json --lft ring.lft --traffic shift:2 --allow-deadlock --input-buffer 128B --output-buffer 128B \
+        --top 0 --threads 1 --warmup 1000 --cycles 500 --unsteady "$@" || echo "exit status $?"
+}
+ring --routing nue:lanes=2 --load 0.01,1 --format csv | cut -d, -f6,7,8,15
+ring --load 1 | sed -n '/^Simulated all/,/again/p'
+echo "# latencies of what is saturated are marked"
+crosswind flit crossbar:3 --traffic hotspot:1,share=1 --load 0.4,0.6 --warmup 4000 --cycles 4000 --threads 1 --format json \
+    >saturated.json
+python3 -c '
+import json
+result = json.load(open("saturated.json"))
+print([row["saturated"] for row in result["tables"]["flit"]["rows"]])
+print([row["saturated"] for row in result["tables"]["latency"]["rows"]])
+print([note for note in result["notes"] if "saturated" in note])'
+for load in 0.4 0.6; do
+    crosswind flit crossbar:3 --traffic hotspot:1,share=1 --load $load --warmup 4000 --cycles 4000 --threads 1 --top 0 >text
+    sed -n 's/^minhop .*  \(yes\|no\)  .*  \(yes\|no\) .*/saturated \1, steady \2/p' text | head -n 1
+    grep -A 2 "Latencies of saturated" text || :
+done
 echo "# without --routing one is taken that cannot deadlock: cables that fail close circles on a torus"
 crosswind flit torus:5x4 --failed 7% --load 0.2 --warmup 100 --cycles 500 --unsteady --threads 1 |
     grep -A 2 "Routes are by"
@@ -118,3 +150,7 @@ ring=$GOLDEN/levels/ring-6
 crosswind flit $ring.ibnetdiscover --lft $ring-dfsssp.lfts --path-records $ring-dfsssp.path-records \
     --sl2vl $ring-dfsssp.sl2vl --traffic shift:1 --load 0.5 --warmup 1000 --cycles 2000 --threads 1 --format csv |
     cut -d, -f7 | tail -n 1
+echo "# several routings, each with its parameters, which the rows show"
+flit dragonfly:2,3,2 --traffic bitcomp --load 0.2 --unsteady \
+    --routing ugal-mix:minimal=0.1,minimal,ugal-mix:minimal=0.9,valiant-any | columns routing
+flit torus:4x4 --load 0.1 --unsteady --routing dor:lanes=2,tie=balanced,lash:lanes=4,mesh,hop-lanes | columns routing

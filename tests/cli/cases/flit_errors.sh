@@ -44,6 +44,8 @@ run crosswind flit $d,g=2 --routing valiant-any
 run crosswind flit $d,g=2 --routing ugal-l
 run crosswind flit $d --routing valiant-some
 run crosswind flit $d --routing minimal,,par
+run crosswind flit $d --routing minimal,ugal-mix:minimal=0.5,valiant-eny:x=1
+run crosswind flit $d --routing minimal,ugal-mix:minimal=0.5,par:minimal=0.5
 run crosswind flit torus:4x4 --routing valiant-any
 echo "# traffic and placement"
 run crosswind flit $d --traffic bitcomplement
@@ -88,6 +90,7 @@ echo "# tables"
 crosswind topo torus:5 --write ring.json >/dev/null
 crosswind route ring.json --routing minhop --write ring.lft >/dev/null || :
 run crosswind flit ring.json --lft ring.lft
+run crosswind flit ring.json --moves none --allow-deadlock
 run crosswind flit ring.json --lft none.lft
 run crosswind flit ring.json --path-records none --sl2vl none
 run crosswind flit ring.json --lft ring.lft --paths ring.lft

@@ -5,7 +5,7 @@ torus=torus:4x4@1GB/s
 run crosswind flit $torus --moves moves.json
 cycles()
 {
-    crosswind flit "$@" --format csv | columns cycles | tail -n 1
+    crosswind flit "$@" --format csv | columns cycles | sed -n 2p
 }
 echo "# both implementations, any number of threads; relayed plans, and the network's own routes"
 for method in default optimum; do
@@ -20,14 +20,27 @@ echo "# a fabric on its own tables: the bound holds"
 for method in default optimum; do
     crosswind plan fabric.ibnetdiscover --lft opensm-lfts.dump --traffic permutation --bytes 64KiB --chunk 4KiB \
         --method $method --moves $method.json >/dev/null
-    crosswind flit fabric.ibnetdiscover --moves $method.json --message 2KiB --format csv |
+    crosswind flit fabric.ibnetdiscover --lft opensm-lfts.dump --moves $method.json --message 2KiB --format csv |
         columns plan,seconds,bound_seconds |
         awk -F, '!/plan/ {print $1, ($2 >= $3 && $2 < 10 * $3 ? "is within" : "IS BEYOND")}'
 done
+echo "# what was promised: kept, not kept, of another routing, of a node that is its switch, without prediction"
+verdict()
+{
+    crosswind plan $1 --traffic $2 --bytes 64KiB --chunk 16KiB --moves moves-$2.json $3 >/dev/null
+    crosswind flit $1 --moves moves-$2.json --message 2KiB $4 | sed -n '/^plan/,/^$/p;/^Flit by flit/,/^$/p;/^The plan takes/p'
+}
+verdict xgft:2:4,4:1,4 permutation
+verdict torus:4x4 transpose
+verdict torus:4x4 transpose "" "--routing minhop"
+verdict torus:2x2x2x2x3 transpose:rows=8 "--method optimum"
+verdict torus:4x4 bitcomp "--method optimum --transport none --relays switches"
+verdict torus:4x4 shift "--method default"
 echo "# errors"
 run crosswind flit $torus --moves optimum.json
 run crosswind flit fabric.ibnetdiscover --moves optimum.json --message 64B:0.5,128B:0.5
-run crosswind flit fabric.ibnetdiscover --moves optimum.json --routing minhop
+run crosswind flit fabric.ibnetdiscover --moves optimum.json --routing minhop --lft opensm-lfts.dump
+run crosswind flit fabric.ibnetdiscover --moves optimum.json --routing valiant-any
 run crosswind flit fabric.ibnetdiscover --moves optimum.json --warmup 10
 run crosswind flit fabric.ibnetdiscover --moves missing
 sed 's/"credits": 2/"credits": 0/' moves.json >broken.json

@@ -5,5 +5,5 @@ for net in chain ring; do
     echo "# $net"
     crosswind flit $net.edges --load 0.3 --warmup 500 --cycles 500 --threads 1 >result
     grep -A 4 '^Routes are by' result
-    sed -n 6p result | cut -c 1-18
+    sed -n 6p result | cut -c 1-11
 done

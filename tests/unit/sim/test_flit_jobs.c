@@ -47,6 +47,44 @@ static void finite_jobs_take_as_long_as_they_must(void **state)
     close_flit_case(&c);
 }
 
+/* A job is done when all has arrived, and not before, though nothing be under way for long: between messages that are
+ * rare, */
+static void check_done(struct flit_case *c, uint64_t flits)
+{
+    c->job.kind = CW_FLIT_FINITE;
+    c->job.bytes = flits * 64;
+    struct cw_flit_simulation *simulation = begin_flit_case(c);
+    const struct cw_flit_window window = run_flits(simulation, 1000000);
+    assert_true(window.finished);
+    assert_int_equal(cw_flit_job_accepted(simulation, 0), c->job.n_ranks * flits);
+    if (c->setup.hardware.marking) assert_true(window.notices > 0);
+    end_flit_case(simulation);
+    close_flit_case(c);
+}
+
+/* … while credits are on their way back to an endpoint, which takes longer than what they are of takes to arrive; and
+ * while flows wait that were told to slow down. */
+static void what_is_done_has_arrived(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        struct flit_case c = i < 4 ? open_flit_case("crossbar:4", "minhop", "shift:1")
+                                   : open_flit_case("xgft:2:3,2:1,1", "minhop", "shift:3");
+        c.setup.hardware.implementation = i % 2 == 0 ? "plain" : "tuned";
+        if (i < 2) c.job.load = 0.02;
+        if (i / 2 == 1) {
+            c.setup.hardware.host_latency = 0;
+            for (uint32_t e = 0; e < 4; e++) c.net->latency[c.net->first[e]] = 100 * 12.8e-9;
+            c.job.message_flits = c.setup.hardware.input_flits = 4;
+        }
+        if (i == 4) {
+            c.setup.hardware.marking = "threshold:1";
+            c.setup.hardware.rate_control = "aimd:decrease=0.9,increase=0.0001,least=0.01,pause=0";
+        }
+        check_done(&c, i == 4 ? 200 : 40);
+    }
+}
+
 static void rounds_wait_for_each_other(void **state)
 {
     (void)state;
@@ -55,6 +93,26 @@ static void rounds_wait_for_each_other(void **state)
     assert_int_equal(collective("recursive-doubling", 8, 64, 0, 24), 3 * (EMPTY + 1));
     assert_int_equal(collective("recursive-doubling", 8, 64 * 10, 4, 24 * 3), 3 * (EMPTY + 10));
     assert_int_equal(collective("ring-allreduce", 4, 4 * 5 * 64, 5, 24), 6 * (EMPTY + 5));
+}
+
+/* Who has nothing to send is done when it begins. */
+static void nothing_is_done_at_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct flit_case c = open_flit_case("crossbar:1", "minhop", NULL);
+        c.schedule = open_schedule("dissemination");
+        c.job.kind = CW_FLIT_SCHEDULE;
+        c.job.schedule = c.schedule;
+        c.job.bytes = 64;
+        c.job.start = 50;
+        c.setup.hardware.implementation = i == 0 ? "tuned" : "plain";
+        struct cw_flit_simulation *simulation = begin_flit_case(&c);
+        run_flits(simulation, 1000);
+        assert_int_equal(cw_flit_job_done(simulation, 0), 50);
+        end_flit_case(simulation);
+        close_flit_case(&c);
+    }
 }
 
 static void one_endpoint_sends_in_a_row(void **state)
@@ -280,7 +338,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finite_jobs_take_as_long_as_they_must),
+        cmocka_unit_test(what_is_done_has_arrived),
         cmocka_unit_test(rounds_wait_for_each_other),
+        cmocka_unit_test(nothing_is_done_at_once),
         cmocka_unit_test(one_endpoint_sends_in_a_row),
         cmocka_unit_test(trees_are_pipelines),
         cmocka_unit_test(jobs_end_one_by_one),

@@ -348,6 +348,50 @@ static void dcqcn_follows_its_equations(void **state)
     cw_flit_chosen_free(&chosen);
 }
 
+/* Times of 55 µs and 50 µs and an amount of 10 MB are more cycles, and fewer flits, where the network is faster and
+ * flits are longer; shares of the channel stay, and so does what was given. */
+static void dcqcn_goes_by_the_clock(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct flit_case c = open_flit_case("crossbar:4", "minhop", "uniform");
+        struct cw_flit_hardware *hardware = &c.setup.hardware;
+        const double bytes = i % 2 ? 256 : 64, rate = i < 2 ? 5e9 : 50e9;
+        hardware->flit_bytes = (uint32_t)bytes;
+        hardware->reference_capacity = rate;
+        for (uint32_t k = 0; k < c.net->n_channels; k++) c.net->capacity[k] = rate;
+        hardware->marking = "red:min=8,max=48,most=0.1";
+        char given[128];
+        snprintf(given, sizeof given, "dcqcn:timer=%ld,alpha-timer=%ld,pause=%ld,flits=%ld",
+                 lround(55e-6 * rate / bytes), lround(55e-6 * rate / bytes), lround(50e-6 * rate / bytes),
+                 lround(10e6 / bytes));
+        hardware->rate_control = "dcqcn";
+        double lasts;
+        assert_int_equal(cw_flit_control_lasts(hardware, &lasts), 0);
+        assert_same(lasts, 256.0 * (double)lround(55e-6 * rate / bytes));
+        struct cw_flit_simulation *by_default = begin_flit_case(&c);
+        hardware->rate_control = given;
+        struct cw_flit_simulation *by_hand = begin_flit_case(&c);
+        const struct cw_flit_chosen *chosen[] = {&cw_flit_plain_of(by_default)->modules[CW_FLIT_RATE_CONTROL],
+                                                 &cw_flit_plain_of(by_hand)->modules[CW_FLIT_RATE_CONTROL]};
+        assert_memory_equal(chosen[0]->values, chosen[1]->values, chosen[0]->module->size);
+        cw_flit_free(by_default);
+        cw_flit_free(by_hand);
+        close_flit_case(&c);
+    }
+    struct cw_flit_hardware hardware = cw_flit_default_hardware();
+    const char *const specs[] = {"none", "aimd", "aimd:period=50,increase=0.1",
+                                 "dcqcn:alpha-timer=110,g=0.0625,timer=300,recovery=5",
+                                 "dcqcn:alpha-timer=110,g=0.0625,timer=400,recovery=5"};
+    const double right[] = {0, 10000, 500, 1760, 2000};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        double lasts;
+        hardware.rate_control = specs[i];
+        assert_int_equal(cw_flit_control_lasts(&hardware, &lasts), 0);
+        assert_true(fabs(lasts - right[i]) < 1e-6);
+    }
+}
+
 /* Zhu et al. 2015, figure 5. */
 static void red_marks_by_chance(void **state)
 {
@@ -628,6 +672,7 @@ int main(void)
         cmocka_unit_test(marks_are_counted),
         cmocka_unit_test(rate_control_saves_the_victim),
         cmocka_unit_test(dcqcn_follows_its_equations),
+        cmocka_unit_test(dcqcn_goes_by_the_clock),
         cmocka_unit_test(red_marks_by_chance),
         cmocka_unit_test(controls_need_marks),
         cmocka_unit_test(allocators_match),

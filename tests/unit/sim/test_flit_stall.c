@@ -22,7 +22,8 @@ static void deadlock_is_found_and_explained(void **state)
     assert_null(simulation);
     for (c.setup.n_threads = 1; c.setup.n_threads <= 3; c.setup.n_threads++) {
         c.setup.hardware.implementation = c.setup.n_threads <= 2 ? "tuned" : "plain";
-        assert_int_equal(cw_flit_new_unchecked(&c.setup, &simulation), 0);
+        c.setup.allow_deadlock = true;
+        assert_int_equal(cw_flit_new(&c.setup, &simulation), 0);
         int code = 0;
         cw_fail(CW_EUSAGE, "not a word"); /* whichever thread finds it, the caller hears of it */
         for (int i = 0; i < 100 && !code; i++) code = cw_flit_run(simulation, 1000, &window);
@@ -35,6 +36,72 @@ static void deadlock_is_found_and_explained(void **state)
         cw_flit_free(simulation);
     }
     close_flit_case(&c);
+}
+
+/* A ring that is locked up beside one that moves: that does not show as long as the other has something to do, and
+ * shows when that is gone. */
+static void deadlock_of_a_part_shows_when_the_rest_is_gone(void **state)
+{
+    (void)state;
+    struct flit_case c = open_flit_case("torus:9x4", "dor:lanes=1", "uniform");
+    struct cw_flit_simulation *simulation = NULL;
+    c.setup.allow_deadlock = true;
+    c.setup.hardware.input_flits = c.setup.hardware.output_flits = 2;
+    /* Ring 0 sends four steps ahead around itself, ring 1 to the next. */
+    const struct cw_ranks ranks = {.n = 9, .per_group = 1};
+    struct cw_workload *far, *near;
+    assert_int_equal(cw_workload_new("shift:4", &ranks, 1, &far), 0);
+    assert_int_equal(cw_workload_new("shift:1", &ranks, 1, &near), 0);
+    struct cw_flit_job jobs[] = {c.job, c.job};
+    for (int i = 0; i < 2; i++) {
+        jobs[i].n_ranks = 9;
+        jobs[i].endpoints = c.endpoints + 9 * i;
+        jobs[i].workload = i == 0 ? far : near;
+    }
+    c.setup.jobs = jobs;
+    c.setup.n_jobs = 2;
+    for (int i = 0; i < 2; i++) {
+        c.setup.hardware.implementation = i == 0 ? "tuned" : "plain";
+        assert_int_equal(cw_flit_new(&c.setup, &simulation), 0);
+        run_flits(simulation, 1000);
+        const uint64_t before = cw_flit_job_accepted(simulation, 0);
+        run_flits(simulation, 4000);
+        assert_int_equal(cw_flit_job_accepted(simulation, 0), before);
+        assert_true(cw_flit_job_accepted(simulation, 1) > 9 * 1000);
+        /* Not within a few cycles; but when it is drained. */
+        assert_int_equal(cw_flit_drain_within(simulation, 0), 0);
+        assert_int_equal(cw_flit_drain_and_check(simulation), CW_EROUTE);
+        assert_says(", and so on in a circle of 9");
+        cw_flit_free(simulation);
+    }
+    cw_workload_free(far);
+    cw_workload_free(near);
+    close_flit_case(&c);
+}
+
+/* Draining that may take few cycles simulates about as many, and calls nothing wrong that is still under way; with
+ * enough of them it checks what is left, and is the same as draining without limit. */
+static void draining_ends_in_time(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct flit_case c = open_flit_case("crossbar:8", "minhop", "hotspot:1,share=1");
+        c.setup.hardware.input_flits = c.setup.hardware.output_flits = 500;
+        c.setup.hardware.implementation = i % 2 == 0 ? "tuned" : "plain";
+        struct cw_flit_simulation *simulation = begin_flit_case(&c);
+        run_flits(simulation, 3000);
+        assert_int_equal(cw_flit_drain_within(simulation, i < 2 ? 100 : 1000000), 0);
+        const uint64_t before = cw_flit_job_accepted(simulation, 0);
+        if (i < 2) assert_in_range(before, 3000, 2 * 3200); /* of two endpoints: one does not send to itself */
+        assert_int_equal(cw_flit_drain_and_check(simulation), 0);
+        const uint64_t after = cw_flit_job_accepted(simulation, 0);
+        if (i < 2)
+            assert_true(after > before + 1000);
+        else
+            assert_int_equal(after, before);
+        cw_flit_free(simulation);
+        close_flit_case(&c);
+    }
 }
 
 /* An interruption is no failure of the simulation, which goes on afterwards as if nothing had been. */
@@ -109,7 +176,8 @@ static void check_misbehaviour_of(const char *implementation, struct misbehaviou
     assert_int_equal(cw_packet_routing_make(c.net, "bad", &misbehave, kept, lanes, &routing), 0);
     c.setup.routing = routing;
     c.setup.jobs = &c.job;
-    assert_int_equal(cw_flit_new_unchecked(&c.setup, &simulation), 0);
+    c.setup.allow_deadlock = true;
+    assert_int_equal(cw_flit_new(&c.setup, &simulation), 0);
     assert_int_equal(cw_flit_run(simulation, 100, &window), code);
     assert_says(part);
     assert_false(window.stalled);
@@ -156,7 +224,8 @@ static void check_strangers(const char *implementation)
     c.job.workload = c.workload;
     c.setup.routing = routing;
     c.setup.jobs = &c.job;
-    assert_int_equal(cw_flit_new_unchecked(&c.setup, &simulation), 0);
+    c.setup.allow_deadlock = true;
+    assert_int_equal(cw_flit_new(&c.setup, &simulation), 0);
     assert_int_equal(cw_flit_run(simulation, 100, &window), CW_EROUTE);
     assert_says("routing bad delivered a packet to h1 that was meant for h0");
     cw_flit_free(simulation);
@@ -175,6 +244,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(deadlock_is_found_and_explained),
+        cmocka_unit_test(deadlock_of_a_part_shows_when_the_rest_is_gone),
+        cmocka_unit_test(draining_ends_in_time),
         cmocka_unit_test(interruption_ends_a_run),
         cmocka_unit_test(misbehaviour_is_found),
         cmocka_unit_test(strangers_are_found),

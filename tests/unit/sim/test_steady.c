@@ -100,6 +100,68 @@ static void test_light_load(void **state)
     tear_down(&setting);
 }
 
+/* Measured for CYCLES cycles after as many. */
+static struct cw_steady_result measured(const char *traffic, double load, const struct cw_flit_size *sizes,
+                                        uint64_t seed, uint64_t cycles)
+{
+    struct setting setting;
+    set_up(&setting, "crossbar:3", traffic, load);
+    setting.setup.seed = seed;
+    setting.job.sizes = sizes;
+    setting.job.n_sizes = sizes ? 2 : 0;
+    struct cw_steady_result result =
+        run(&setting, &(struct cw_steady_setup){.warmup = cycles, .cycles = cycles, .confidence = 0.95});
+    cw_steady_free(&result);
+    tear_down(&setting);
+    return result;
+}
+
+/* Two endpoints send to the third, which takes a flit a cycle: a load of more than a half is not accepted, and its
+ * latencies grow with the run. Whatever is drawn, no less is called so; a mix of lengths offers less evenly. */
+static void test_saturated(void **state)
+{
+    (void)state;
+    static const struct cw_flit_size sizes[] = {{1, 0.95}, {20, 0.05}};
+    const double loads[] = {0.1, 0.4, 0.49, 0.55, 0.9, 1};
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        const struct cw_steady_result brief = measured("hotspot:1,share=1", loads[i], NULL, 1, 2000);
+        const struct cw_steady_result longer = measured("hotspot:1,share=1", loads[i], NULL, 1, 20000);
+        const bool grows = loads[i] > 0.5;
+        assert_true(longer.saturated == grows);
+        assert_true(longer.latency_mean > (grows ? 5 : 0.2) * brief.latency_mean);
+        assert_true(grows || longer.latency_mean < 5 * brief.latency_mean);
+    }
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        assert_false(measured("shift:1", 0.3, NULL, seed, 1000).saturated);
+        assert_false(measured("shift:1", 0.8, NULL, seed, 1000).saturated);
+        assert_false(measured("shift:1", 0.3, sizes, seed, 1000).saturated);
+    }
+    assert_false(measured("shift:1", 1, NULL, 1, 1000).saturated);
+    /* At full load nothing is drawn: a part of a hundred that a slow cable cannot take is seen in few cycles, and less
+     * than one of a thousand passes for accepted. */
+    struct setting setting;
+    const double slow[] = {0.97, 0.9985};
+    for (int i = 0; i < 2; i++) {
+        set_up(&setting, "crossbar:3", "shift:1", 1);
+        setting.net->capacity[setting.net->twin[setting.net->first[0]]] *= slow[i];
+        struct cw_steady_result result =
+            run(&setting, &(struct cw_steady_setup){.warmup = 8000, .cycles = 3000, .confidence = 0.95});
+        assert_true(result.saturated == (i == 0));
+        assert_true(result.accepted < (i == 0 ? 0.995 : 0.9999));
+        cw_steady_free(&result);
+        tear_down(&setting);
+    }
+    /* Nor is what has only begun, and takes long to arrive. */
+    set_up(&setting, "crossbar:3", "shift:1", 1);
+    setting.setup.hardware.host_latency = 100;
+    setting.setup.hardware.input_flits = 300;
+    struct cw_steady_result result = run(&setting, &(struct cw_steady_setup){.cycles = 1000, .confidence = 0.95});
+    assert_true(result.accepted < 0.9);
+    assert_false(result.saturated);
+    cw_steady_free(&result);
+    tear_down(&setting);
+}
+
 /* Given numbers of cycles are kept to the last one, whether they make whole batches or not. */
 static void test_given_cycles(void **state)
 {
@@ -316,6 +378,7 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_saturated),
         cmocka_unit_test(test_light_load),
         cmocka_unit_test(test_given_cycles),
         cmocka_unit_test(test_latency_interval),

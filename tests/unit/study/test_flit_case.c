@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "study/flit/flit_case.h"
@@ -16,9 +17,9 @@
 static struct cw_network *net;
 static struct cw_packet_routing *routing;
 
-static struct cw_flit_case case_of(const char *name, const char *traffic)
+static struct cw_flit_case case_on(const char *network, const char *name, const char *traffic)
 {
-    assert_int_equal(cw_topology_build("dragonfly:2,4,2", &net), 0);
+    assert_int_equal(cw_topology_build(network, &net), 0);
     assert_int_equal(cw_packet_routing_new(net, name, 1, 1, &routing), 0);
     struct cw_flit_case made = {.net = net,
                                 .routing = routing,
@@ -28,6 +29,11 @@ static struct cw_flit_case case_of(const char *name, const char *traffic)
                                 .n_threads = 1};
     if (cw_flit_case_make(&made)) fail_msg("%s", cw_error_message());
     return made;
+}
+
+static struct cw_flit_case case_of(const char *name, const char *traffic)
+{
+    return case_on("dragonfly:2,4,2", name, traffic);
 }
 
 static void end(struct cw_flit_case *made)
@@ -134,6 +140,22 @@ static void check_record(const struct cw_flit_case *made, const struct cw_flit_m
     cw_flit_measurement_free(&again);
 }
 
+/* A record with room for just the batches of RUN has them, one with a byte less has none; nothing is written behind. */
+static void check_room(const struct cw_flit_case *made, const struct cw_flit_measurement *run,
+                       const struct cw_steady_setup *steady)
+{
+    const size_t batches = run->steady.n_batches * sizeof *run->steady.batches;
+    const size_t without = cw_flit_record_size(made, steady, 1, false), size = without + batches;
+    check_record(made, run, size, true);
+    check_record(made, run, size - 1, false);
+    check_record(made, run, without, false);
+    unsigned char *record = calloc(1, size + 1);
+    record[size] = 0xa5;
+    cw_flit_record_write(run, size, record);
+    assert_int_equal(record[size], 0xa5);
+    free(record);
+}
+
 static void test_record(void **state)
 {
     (void)state;
@@ -146,7 +168,44 @@ static void test_record(void **state)
     assert_in_range(run.steady.n_batches, 2, cw_steady_most_batches(&steady));
     for (int series = 0; series < 2; series++)
         check_record(&made, &run, cw_flit_record_size(&made, &steady, 1, series != 0), series != 0);
+    check_room(&made, &run, &steady);
     cw_flit_measurement_free(&run);
+    end(&made);
+}
+
+/* Routes that can deadlock are refused, or simulated if they may: then a ring that is locked up is found beside one
+ * that moves, whatever else is measured; and a load that does not lock up has its figures. */
+static void test_deadlock(void **state)
+{
+    (void)state;
+    const struct cw_flit_messages single = {.flits = 1};
+    const struct cw_steady_setup steady = {.warmup = 1000, .cycles = 1000, .confidence = 0.95};
+    struct cw_flit_hardware hardware = cw_flit_default_hardware();
+    hardware.input_flits = hardware.output_flits = 2;
+    struct cw_flit_measurement run;
+    struct cw_flit_case made = case_on("torus:9x3", "dor:lanes=1", "shift:1");
+    struct cw_workload *workloads[2];
+    struct cw_flit_job jobs[2];
+    const struct cw_ranks ranks = {.n = 9, .per_group = 1};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(cw_workload_new(i == 0 ? "shift:1" : "shift:4", &ranks, 1, &workloads[i]), 0);
+        jobs[i] = (struct cw_flit_job){.kind = CW_FLIT_CONTINUOUS,
+                                       .n_ranks = 9,
+                                       .endpoints = made.endpoints + 9 * i,
+                                       .workload = workloads[i],
+                                       .load = 1,
+                                       .message_flits = 1};
+    }
+    for (int allowed = 0; allowed < 2; allowed++) {
+        made.allow_deadlock = allowed != 0;
+        assert_int_equal(cw_flit_case_measure_jobs(&made, &hardware, jobs, 2, &steady, &run), CW_EROUTE);
+        assert_true((strstr(cw_error_message(), "flits have not moved") != NULL) == made.allow_deadlock);
+        cw_flit_measurement_free(&run);
+    }
+    assert_int_equal(cw_flit_case_measure(&made, &hardware, &single, 0.1, &steady, &run), 0);
+    assert_true(fabs(run.steady.accepted - 0.1) < 0.01);
+    cw_flit_measurement_free(&run);
+    for (int i = 0; i < 2; i++) cw_workload_free(workloads[i]);
     end(&made);
 }
 
@@ -172,7 +231,7 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_placement), cmocka_unit_test(test_models),
-                                       cmocka_unit_test(test_measure), cmocka_unit_test(test_record),
-                                       cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_measure),   cmocka_unit_test(test_record),
+                                       cmocka_unit_test(test_deadlock),  cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

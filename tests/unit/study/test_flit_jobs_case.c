@@ -139,6 +139,43 @@ static void test_model(void **state)
     close_study(&study);
 }
 
+/* A broadcast over the only way between two leaves, beside a rank that sends over it, too, takes twice as long by the
+ * model; where neither or only one of them crosses, as long as alone. */
+static void test_model_of_neighbours(void **state)
+{
+    (void)state;
+    struct cw_flit_outcome outcomes[2];
+    struct study study;
+    open_study(&study, "xgft:2:2,2:1,1", "minhop",
+               "bcast ranks=2 bytes=8KiB placement=random; shift:1 ranks=2 placement=random");
+    make(&study, "minhop", &brief);
+    unsigned shared = 0, apart = 0;
+    for (uint64_t trial = 0; trial < 12; trial++) {
+        assert_int_equal(cw_flit_jobs_case_run(&study.made, trial, outcomes), 0);
+        const double *of = outcomes[0].of;
+        const bool slower = of[CW_OUTCOME_SLOWDOWN] > 1.5;
+        assert_in_range(of[CW_OUTCOME_TIME] - of[CW_OUTCOME_ALONE], slower ? 100 : 0, slower ? 400 : 3); /* queues */
+        assert_true(fabs(of[CW_OUTCOME_CONGESTION_SLOWDOWN] - (slower ? 2 : 1)) < 1e-12);
+        ++*(slower ? &shared : &apart);
+    }
+    assert_true(shared > 0 && apart > 0);
+    close_study(&study);
+}
+
+/* A trial is the same each time, and draws what others do not, wherever its ranks are. */
+static void test_trials_draw(void **state)
+{
+    (void)state;
+    struct cw_flit_outcome outcomes[3];
+    struct study study;
+    open_study(&study, "crossbar:8", "minhop", "uniform ranks=8 bytes=2KiB load=0.5");
+    make(&study, "minhop", &brief);
+    for (uint64_t i = 0; i < 3; i++) assert_int_equal(cw_flit_jobs_case_run(&study.made, i % 2, &outcomes[i]), 0);
+    assert_true(outcomes[0].of[CW_OUTCOME_TIME] == outcomes[2].of[CW_OUTCOME_TIME]);
+    assert_true(outcomes[0].of[CW_OUTCOME_TIME] != outcomes[1].of[CW_OUTCOME_TIME]);
+    close_study(&study);
+}
+
 /* Warm-up is that of the jobs without end, if there are any. */
 static void test_warmup(void **state)
 {
@@ -234,9 +271,10 @@ static void test_rare(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alone),    cmocka_unit_test(test_beside),
-                                       cmocka_unit_test(test_model),    cmocka_unit_test(test_warmup),
-                                       cmocka_unit_test(test_starving), cmocka_unit_test(test_far),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alone),       cmocka_unit_test(test_beside),
+                                       cmocka_unit_test(test_model),       cmocka_unit_test(test_model_of_neighbours),
+                                       cmocka_unit_test(test_trials_draw), cmocka_unit_test(test_warmup),
+                                       cmocka_unit_test(test_starving),    cmocka_unit_test(test_far),
                                        cmocka_unit_test(test_rare)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

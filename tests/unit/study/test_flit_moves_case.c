@@ -10,7 +10,11 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "base/random.h"
+#include "flow/chunking.h"
+#include "flow/legs/legs.h"
 #include "flow/method.h"
+#include "net/places.h"
 #include "route/engine.h"
 #include "study/flit/flit_moves_case.h"
 #include "topo/topology.h"
@@ -20,38 +24,64 @@ static void must(int rc)
     if (rc) fail_msg("%s", cw_error_message());
 }
 
-/* The moves on a network of SPEC for demands of BYTES from each endpoint i to i + SHIFT, by METHOD. */
+/* Moves on a network, and what the plan's own bound was. */
 struct moved {
     struct cw_network *net;
     struct cw_moves moves;
     struct cw_flit_moves_case made;
+    double bandwidth_seconds;
 };
 
-static struct moved moved_by(const char *spec, uint32_t n, uint32_t shift, uint64_t bytes, const char *method,
+/* Those of DEMANDS, which are freed, on NET, which is taken over, by METHOD; with LEGS relays are endpoints. */
+static struct moved moved_of(struct cw_network *net, struct cw_demands demands, bool legs, const char *method,
                              uint64_t chunk_bytes, uint32_t credits)
 {
-    struct moved moved = {.net = NULL};
-    struct cw_demands demands = {0};
+    struct moved moved = {.net = net};
+    struct cw_legs *made = NULL;
+    struct cw_selection *all;
     struct cw_flow_problem problem;
     struct cw_routes *routes;
-    struct cw_plan plan;
-    must(cw_topology_build(spec, &moved.net));
-    for (uint32_t e = 0; e < n; e++) must(cw_demands_add(&demands, e, (e + shift) % moved.net->n_endpoints, bytes));
-    must(cw_flow_problem_make(moved.net, &demands, 0, NULL, 0, &problem));
-    must(cw_engine_route(moved.net, NULL, 1, 1, &routes));
-    const struct cw_method_setup setup = {.routes = routes, .k = 4, .epsilon = 0.01, .maxload = 16, .n_threads = 1};
-    must(cw_method_solve(cw_method_find(method), &problem, &setup, &plan));
+    struct cw_k_paths paths;
+    struct cw_plan found, plan;
+    must(cw_engine_route(net, NULL, 1, 1, &routes));
+    must(cw_selection_new(net, "all", &all));
+    const struct cw_legs_setup setup = {
+        .relays = all, .max_relays = 1, .routes = (const struct cw_routes *[]){routes}, .n_routes = 1};
+    if (legs) must(cw_legs_make(net, &demands, &setup, 1, &made));
+    must(legs ? cw_flow_problem_make_on_legs(made, &demands, 0, NULL, 0, &problem)
+              : cw_flow_problem_make(net, &demands, 0, NULL, 0, &problem));
+    must(cw_k_paths_find(&problem, &(struct cw_k_paths_setup){.k = 4, .ties = CW_TIES_PENALISED}, 1, &paths));
+    const struct cw_method_setup of_method = {
+        .routes = routes, .paths = &paths, .k = 4, .epsilon = 0.01, .maxload = 16, .n_threads = 1};
+    must(cw_method_solve(cw_method_find(method), &problem, &of_method, &found));
+    must(cw_plan_in_chunks(&problem, &found, chunk_bytes, &plan));
     must(cw_moves_make(&problem, &plan, chunk_bytes, credits, &moved.moves));
+    moved.bandwidth_seconds = cw_plan_bandwidth_seconds(&problem, &plan);
+    cw_plan_free(&found);
     cw_plan_free(&plan);
+    cw_k_paths_free(&paths);
     cw_routes_free(routes);
+    cw_selection_free(all);
     cw_flow_problem_free(&problem);
+    cw_legs_free(made);
     cw_demands_free(&demands);
     moved.made = (struct cw_flit_moves_case){
-        .net = moved.net, .hardware = cw_flit_default_hardware(), .message_flits = 1, .seed = 1, .n_threads = 1};
-    moved.made.hardware.reference_capacity = moved.net->capacity[0];
+        .net = net, .hardware = cw_flit_default_hardware(), .message_flits = 1, .seed = 1, .n_threads = 1};
+    moved.made.hardware.reference_capacity = net->capacity[0];
     moved.made.hardware.host_latency = moved.made.hardware.local_latency = 5;
     moved.made.hardware.global_latency = 5;
     return moved;
+}
+
+/* Demands of BYTES from each endpoint i < N to i + SHIFT, on a network of SPEC where paths are free. */
+static struct moved moved_by(const char *spec, uint32_t n, uint32_t shift, uint64_t bytes, const char *method,
+                             uint64_t chunk_bytes, uint32_t credits)
+{
+    struct cw_network *net;
+    struct cw_demands demands = {0};
+    must(cw_topology_build(spec, &net));
+    for (uint32_t e = 0; e < n; e++) must(cw_demands_add(&demands, e, (e + shift) % net->n_endpoints, bytes));
+    return moved_of(net, demands, false, method, chunk_bytes, credits);
 }
 
 static struct cw_flit_moves_result run(struct moved *moved)
@@ -120,6 +150,63 @@ static void lanes_of_a_ring(void **state)
     moved_free(&moved);
 }
 
+/* A node of Blue Gene feeds, drains and relays over all its cables at once; elsewhere an endpoint has one cable. */
+static void inside_of_nodes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint64_t limit; /* of bytes that go in and out together */
+    } cases[] = {{"torus:2x2x2x2x3@1GB/s", 1}, {"mesh:2x2x2x2x3@1GB/s", 3}};
+    static const uint32_t neighbours[] = {1, 2, 4};
+    for (size_t i = 0; i < 2; i++)
+        for (int back = 0; back < 2; back++) {
+            struct cw_network *net;
+            struct cw_demands demands = {0};
+            must(cw_topology_build(cases[i].spec, &net));
+            for (size_t k = 0; k < 3; k++)
+                must(cw_demands_add(&demands, back ? neighbours[k] : 0, back ? 0 : neighbours[k], 6400));
+            struct moved moved = moved_of(net, demands, false, "default", 640, 2);
+            const struct cw_flit_moves_result result = run(&moved);
+            assert_int_equal(result.cycles, 3 * 5 + 2 * 1 + 100 * cases[i].limit);
+            assert_true(fabs(result.bound_seconds - 6400e-9 * (double)cases[i].limit) < 1e-15);
+            assert_true(fabs(result.bound_seconds - moved.bandwidth_seconds) < 1e-15);
+            moved_free(&moved);
+        }
+}
+
+/* Small ones of every kind, those of Blue Gene's shape among them: no verb has a time below the bound of capacities,
+ * which is the same for the plan and for its flits; who relays is an endpoint by both cables, or such a node. */
+static void means_the_same_network_as_plans(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"torus:2x2x2x2x3@1GB/s",   "torus:3x2x2x2x2@1GB/s", "torus:4x4@1GB/s",
+                                        "torus:3x2,doubled@1GB/s", "mesh:3x3@1GB/s",        "hypercube:4@1GB/s",
+                                        "dragonfly:2,2,1@1GB/s",   "xgft:2:3,3:1,2@1GB/s",  "hyperx:3x2,2@1GB/s"};
+    static const char *const methods[] = {"default", "greedy", "heuristic", "optimum"};
+    for (uint64_t trial = 0; trial < 4 * sizeof specs / sizeof *specs; trial++) {
+        struct cw_random random = cw_random_of(8, CW_STREAM_TEST, trial);
+        struct cw_network *net;
+        struct cw_demands demands = {0};
+        must(cw_topology_build(specs[trial / 4], &net));
+        const bool node = trial < 4;
+        assert_true(cw_network_node_is_switch(net) == node);
+        for (int i = 0; i < 6; i++) {
+            const uint32_t src = cw_random_below(&random, net->n_endpoints);
+            const uint32_t dst = (src + 1 + cw_random_below(&random, net->n_endpoints - 1)) % net->n_endpoints;
+            must(cw_demands_add(&demands, src, dst, 20000 + cw_random_below(&random, 20000)));
+        }
+        must(cw_demands_merge(&demands));
+        struct moved moved = moved_of(net, demands, !node, methods[trial % 4], 2048, 2);
+        struct cw_flit_moves_result one = run(&moved);
+        assert_true(fabs(one.bound_seconds / moved.bandwidth_seconds - 1) < 1e-9);
+        assert_true(one.seconds >= one.bound_seconds);
+        moved.made.n_threads = 2;
+        assert_true(run(&moved).cycles == one.cycles);
+        moved_free(&moved);
+    }
+}
+
 static void refuses_another_network(void **state)
 {
     (void)state;
@@ -141,6 +228,8 @@ int main(void)
         cmocka_unit_test(exact_times),
         cmocka_unit_test(keeps_to_the_bound),
         cmocka_unit_test(lanes_of_a_ring),
+        cmocka_unit_test(inside_of_nodes),
+        cmocka_unit_test(means_the_same_network_as_plans),
         cmocka_unit_test(refuses_another_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,6 +190,9 @@ struct cw_plain_marking {
 };
 
 struct cw_plain_rate_control {
+    /* Sets what the values leave to the network; before all others. NULL: nothing is */
+    void (*scale)(void *values, const struct cw_flit_hardware *hardware);
+    double (*lasts)(const void *values); /* its longest time constant, in cycles; NULL: none */
     void (*begin)(const void *values, struct cw_plain_flow *flow, uint64_t t); /* NULL: no control */
     void (*advance)(const void *values, struct cw_plain_flow *flow,
                     uint64_t t); /* time has passed; before the others */
@@ -279,7 +282,7 @@ bool cw_plain_is_free(const struct cw_flit_plain *plain, const struct cw_plain_c
 
 /* Running and checking, the functions of sim/flit/flit.h (plain_run.c). */
 int cw_plain_run(struct cw_flit_simulation *base, uint64_t cycles, struct cw_flit_window *window);
-int cw_plain_drain_and_check(struct cw_flit_simulation *base);
+int cw_plain_drain_within(struct cw_flit_simulation *base, uint64_t most);
 
 /* --- what allocators share (plain_pointers.c) --------------------------------------------------------------------- */
 

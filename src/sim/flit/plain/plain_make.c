@@ -32,6 +32,7 @@ static int choose_modules(struct cw_flit_plain *plain, uint32_t longest)
     plain->buffers = plain->modules[CW_FLIT_BUFFERS].module->operations;
     plain->marking = plain->modules[CW_FLIT_MARKING].module->operations;
     plain->rate_control = plain->modules[CW_FLIT_RATE_CONTROL].module->operations;
+    cw_flit_module_scale(&plain->modules[CW_FLIT_RATE_CONTROL], hardware);
     if (hardware->transit_first && !plain->allocator->can_prefer_transit)
         return cw_fail(CW_EUSAGE, "the allocator %s cannot prefer flits in transit",
                        plain->modules[CW_FLIT_ALLOCATOR].module->name);
@@ -312,5 +313,5 @@ const struct cw_flit_implementation cw_flit_plain_implementation = {
     .task = task,
     .cycle_seconds = cycle_seconds,
     .memory = memory,
-    .drain_and_check = cw_plain_drain_and_check,
+    .drain_within = cw_plain_drain_within,
 };

@@ -179,23 +179,29 @@ static bool some_is_begun(const struct cw_flit_plain *plain)
     return false;
 }
 
-static int drain(struct cw_flit_plain *plain)
+/* For MOST cycles or some more; *EMPTY: nothing is left. */
+static int drain(struct cw_flit_plain *plain, uint64_t most, bool *empty)
 {
     const uint64_t step = 4 * plain->max_delay; /* all credits come home in one */
-    do {
+    const uint64_t begin = plain->cycle;
+    *empty = false;
+    while (!*empty && plain->cycle - begin < most) {
         const int rc = run_windows(plain, step);
         if (rc) return rc;
-    } while (plain->counts.injected > plain->counts.accepted || some_is_begun(plain));
-    return run_windows(plain, step);
+        *empty = plain->counts.injected <= plain->counts.accepted && !some_is_begun(plain);
+    }
+    return *empty ? run_windows(plain, step) : 0;
 }
 
-int cw_plain_drain_and_check(struct cw_flit_simulation *base)
+int cw_plain_drain_within(struct cw_flit_simulation *base, uint64_t most)
 {
     struct cw_flit_plain *plain = cw_flit_plain_of(base);
     if (plain->failure) return cw_fail(plain->failure, "the simulation has failed before");
+    bool empty;
     plain->draining = true;
-    int rc = drain(plain);
+    int rc = drain(plain, most, &empty);
     plain->draining = false;
+    if (rc || !empty) return rc;
     for (uint32_t c = 0; c < plain->net->n_channels && !rc; c++) rc = check_channel(plain, c);
     return rc ? rc : check_flits(plain);
 }

@@ -78,8 +78,15 @@ static uint64_t pause_of(const void *values)
     return (uint64_t)((const struct aimd *)values)->pause;
 }
 
+/* From nothing to the channel's rate. */
+static double lasts(const void *values)
+{
+    const struct aimd *aimd = values;
+    return (double)aimd->period / aimd->increase;
+}
+
 static const struct cw_plain_rate_control operations = {
-    .begin = begin, .advance = advance, .notice = notice, .pause = pause_of};
+    .lasts = lasts, .begin = begin, .advance = advance, .notice = notice, .pause = pause_of};
 
 const struct cw_flit_module cw_flit_rate_aimd = {.name = "aimd",
                                                  .help =

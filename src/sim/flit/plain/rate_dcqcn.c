@@ -11,11 +11,17 @@
  *
  * A flow begins at the rate of its channel, and α at 1 with its first notice. The notification point is in
  * plain_endpoint.c: at most one notice every `pause` cycles for a flow with marked messages. The congestion point is
- * the marking `red`. Times of the paper, 55 µs and 50 µs, are cycles of 12.8 ns here, and rates are shares of the
- * channel, R_AI of 40 Mbit/s of 40 Gbit/s; R_HAI, which the paper leaves open, is ten times as much. A flow that is
- * back at its channel's rate, to 0.1 %, forgets all this.
+ * the marking `red`. Times of the paper, 55 µs and 50 µs, and its 10 MB are what they are, however many cycles and
+ * flits of the network that makes. Its rates go with those of the network: they are shares of the channel, R_AI of 40
+ * Mbit/s of 40 Gbit/s; R_HAI, which the paper leaves open, is ten times as much. A flow that is back at its channel's
+ * rate, to 0.1 %, forgets all this.
  */
+#include <math.h>
+
 #include "sim/flit/plain/plain.h"
+
+static const double TIMER = 55e-6, PAUSE = 50e-6; /* s */
+static const double BYTES = 10e6;
 
 struct dcqcn {
     double g, additive, hyper, least;
@@ -35,33 +41,31 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_INT,
      .offset = offsetof(struct dcqcn, timer),
      .value_name = "CYCLES",
-     .default_text = "4297",
      .min = 1,
      .max = 1e9,
-     .help = "T, cycles after which the rate rises"},
+     .help = "T, cycles after which the rate rises; by default those of 55 us"},
     {.name = "flits",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct dcqcn, flits),
      .value_name = "N",
-     .default_text = "156250",
      .min = 1,
      .max = 1e12,
-     .help = "B, flits sent after which the rate rises, too (10 MB of 64 B flits)"},
+     .help = "B, flits sent after which the rate rises, too; by default those of 10 MB"},
     {.name = "alpha-timer",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct dcqcn, alpha_timer),
      .value_name = "CYCLES",
-     .default_text = "4297",
      .min = 1,
      .max = 1e9,
-     .help = "K, cycles without a notification after which the estimate falls"},
+     .help = "K, cycles without a notification after which the estimate falls; by default those of 55 us"},
     {.name = "pause",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct dcqcn, pause),
      .value_name = "CYCLES",
-     .default_text = "3906",
+     .min = 1,
      .max = 1e9,
-     .help = "N, least number of cycles between two notifications from a destination to a source"},
+     .help = "N, least number of cycles between two notifications from a destination to a source; by default those of "
+             "50 us"},
     {.name = "recovery",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct dcqcn, recovery),
@@ -160,8 +164,35 @@ static uint64_t pause_of(const void *values)
     return (uint64_t)((const struct dcqcn *)values)->pause;
 }
 
-static const struct cw_plain_rate_control operations = {
-    .begin = begin, .advance = advance, .sent = sent, .notice = notice, .pause = pause_of};
+/* N, or if that was left open, AMOUNT. */
+static int64_t given_or(int64_t n, double amount)
+{
+    return n > 0 ? n : amount < 1 ? 1 : (int64_t)llround(amount);
+}
+
+static void scale(void *values, const struct cw_flit_hardware *hardware)
+{
+    struct dcqcn *dcqcn = values;
+    dcqcn->timer = given_or(dcqcn->timer, cw_flit_cycles(hardware, TIMER));
+    dcqcn->alpha_timer = given_or(dcqcn->alpha_timer, cw_flit_cycles(hardware, TIMER));
+    dcqcn->pause = given_or(dcqcn->pause, cw_flit_cycles(hardware, PAUSE));
+    dcqcn->flits = given_or(dcqcn->flits, BYTES / hardware->flit_bytes);
+}
+
+/* What α remembers, and what fast recovery takes. */
+static double lasts(const void *values)
+{
+    const struct dcqcn *dcqcn = values;
+    return fmax((double)dcqcn->alpha_timer / dcqcn->g, (double)(dcqcn->recovery * dcqcn->timer));
+}
+
+static const struct cw_plain_rate_control operations = {.scale = scale,
+                                                        .lasts = lasts,
+                                                        .begin = begin,
+                                                        .advance = advance,
+                                                        .sent = sent,
+                                                        .notice = notice,
+                                                        .pause = pause_of};
 
 const struct cw_flit_module cw_flit_rate_dcqcn = {
     .name = "dcqcn",
