@@ -98,9 +98,8 @@ static int open_network(struct planning *planning)
 
 static int make_problem(struct planning *planning, const uint32_t *failed, size_t n_failed)
 {
-    static const int host_limits[] = {0, 1, -1}; /* auto, yes, no */
     struct cw_plan_case *made = &planning->made;
-    const int host_limit = host_limits[planning->values->host_limit];
+    const int host_limit = plan_host_limit(planning->invocation);
     return made->legs
                ? cw_flow_problem_make_on_legs(made->legs, &made->demands, host_limit, failed, n_failed, &made->problem)
                : cw_flow_problem_make(made->net, &made->demands, host_limit, failed, n_failed, &made->problem);
@@ -146,7 +145,7 @@ static int make_case(struct planning *planning)
     if (rc) return rc;
     rc = values->check && failed ? make_problem_without(planning, failed) : make_problem(planning, NULL, 0);
     if (!rc) rc = plan_options_transport(invocation, made);
-    if (!rc && !invocation_has(invocation, "chunk")) rc = cw_plan_case_group_chunks(made);
+    if (!rc) rc = cw_plan_case_group_chunks(made, !invocation_has(invocation, "chunk"));
     return rc;
 }
 
@@ -278,7 +277,7 @@ static int check_plan(struct planning *planning)
     run->plan.seconds = (double)NAN; /* of a search there was none */
     if (!invocation_has(planning->invocation, "chunk") && run->plan.chunk_bytes > 0) {
         planning->made.transport.chunk_bytes = run->plan.chunk_bytes;
-        rc = cw_plan_case_group_chunks(&planning->made);
+        rc = cw_plan_case_group_chunks(&planning->made, true);
     }
     run->z = run->plan.z;
     if (!rc) rc = cw_plan_case_evaluate(&planning->made, run);
@@ -299,6 +298,7 @@ static int run(struct invocation *invocation)
     int rc = plan_options_check(invocation);
     if (!rc) rc = find_methods(&planning);
     if (!rc) rc = open_network(&planning);
+    if (!rc) rc = plan_check_relays(invocation, planning.fabric.net);
     planning.legs = !rc && plan_has_legs(invocation, &planning.fabric);
     if (!rc) rc = plan_options_use(invocation, planning.legs, planning.methods, planning.n_methods);
     if (!rc) rc = make_case(&planning);
@@ -322,9 +322,8 @@ const struct verb verb_plan = {
         "hottest channel carries as little as possible. z is the fraction of every demand that moves in the time in "
         "which one channel moves the largest; z_bound is proven. A simulated transport, in which relays forward "
         "chunks through bounded buffers, predicts how long the plan takes, for relaying may cost more than it gains. "
-        "What relaying costs is known for Blue Gene/Q; elsewhere --transport says it, and without it plans are "
-        "compared "
-        "by z. --plan writes the fastest plan, --check verifies such a file.",
+        "What relaying costs is known for Blue Gene/Q; elsewhere --transport says it, and without it relays are taken "
+        "to cost nothing but storing whole chunks. --plan writes the fastest plan, --check verifies such a file.",
     .examples = "  crosswind plan bgq:2048 --traffic 3\n"
                 "  crosswind plan bgq:512,merge2 --traffic 27 --paths 50 --method default,heuristic,lp,optimum\n"
                 "  crosswind plan fabric.net --lft opensm-lfts.dump --traffic matrix:moves.csv --plan plan.json\n"

@@ -20,8 +20,7 @@ static bool is_host_channel(const struct cw_network *net, uint32_t channel)
 static int set_capacities(int host_limit, struct cw_flow_problem *problem)
 {
     const struct cw_network *net = problem->net;
-    const struct cw_shape_kind *shape = cw_network_regular_shape(net)->kind;
-    const bool limited = host_limit == 0 ? !shape || !shape->node_is_switch : host_limit > 0;
+    const bool limited = host_limit == 0 ? !cw_network_node_is_switch(net) : host_limit > 0;
     problem->capacity = cw_new_array(net->n_channels, sizeof *problem->capacity, "capacities");
     if (!problem->capacity) return CW_ENOMEM;
     for (uint32_t c = 0; c < net->n_channels; c++) {

@@ -5,9 +5,8 @@
  * moves the largest demand: with capacity 1 everywhere and demand 1 each, the fraction of all demands moved per unit of
  * time (Bui et al., Model 1).
  *
- * Channels from and to endpoints: in a direct network (torus, mesh, hypercube, Blue Gene/Q) they are the inside of a
- * node, which feeds all its cables at once, so they have no limit unless asked for; elsewhere they are cables like any
- * other.
+ * Channels from and to endpoints are cables like any other, but where a node is its switch (cw_network_node_is_switch,
+ * Blue Gene's machines): there they have no limit unless asked for.
  */
 #ifndef CW_FLOW_FLOW_PROBLEM_H
 #define CW_FLOW_FLOW_PROBLEM_H
@@ -64,7 +63,7 @@ struct cw_flow_problem {
     uint64_t unit_bytes;  /* the largest demand */
 };
 
-/* HOST_LIMIT: 0 as described above by the network's shape; 1 host channels are limited; -1 they are not. FAILED:
+/* HOST_LIMIT: 0 as described above; 1 host channels are limited; -1 they are not. FAILED:
  * channel ids (both directions are the caller's affair), may be NULL. CW_EUSAGE names a demand whose endpoints are not
  * connected any more. */
 int cw_flow_problem_make(const struct cw_network *net, const struct cw_demands *demands, int host_limit,

@@ -297,8 +297,8 @@ static void note_gain(const struct moving *moving, const struct cw_estimate *own
         cw_text_printf(&text, " (%.3g to %.3g by the intervals)", other->low / own->high, other->high / own->low);
     if (isfinite(moves->default_seconds) && isfinite(seconds))
         cw_text_printf(&text, ", predicted %.3g times", moves->default_seconds / seconds);
-    if (!cw_text_check(&text)) cw_result_note(result, "%s.", text.data);
-    cw_text_free(&text);
+    cw_text_add(&text, ".");
+    cw_result_note_text(result, &text);
 }
 
 static void note_choice(const struct moving *moving)

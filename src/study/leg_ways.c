@@ -6,22 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "net/places.h"
 #include "route/engine.h"
 #include "route/files/lft_file.h"
-
-bool cw_relays_in_switches(const struct cw_network *net)
-{
-    const struct cw_shape_kind *shape = cw_network_regular_shape(net)->kind;
-    if (!shape || !shape->node_is_switch) return false;
-    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
-        uint32_t endpoints = 0;
-        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
-            endpoints += cw_network_is_endpoint(net, net->head[c]);
-        if (endpoints > 1) return false;
-    }
-    return true;
-}
 
 static int fail_too_many(void)
 {

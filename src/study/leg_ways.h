@@ -16,10 +16,6 @@ CW_BEGIN_DECLS
 
 #define CW_LEG_WAYS_MAX 128 /* as many as a port may have LIDs */
 
-/* True if plans relay in the switches of NET unless told otherwise: in tori of the Blue Gene kind, meshes and
- * hypercubes, where each switch has one endpoint and both are one node. */
-bool cw_relays_in_switches(const struct cw_network *net);
-
 /* Ways from each endpoint to each other. */
 struct cw_leg_ways {
     const struct cw_routes *routes[CW_LEG_WAYS_MAX];

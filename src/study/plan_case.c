@@ -9,8 +9,9 @@
 #include "flow/chunking.h"
 #include "flow/pricing.h"
 
-#define MANY_HOPS 8e6 /* of chunks that are simulated one by one: some seconds for each plan */
-#define SAMPLE    64  /* demands whose distances are searched to know how many hops there are */
+#define MANY_PIECES 1e6 /* hops of pieces of chunks: tenths of a second for each plan */
+#define MANY_HOPS   8e6 /* of chunks that are simulated one by one: some seconds for each plan */
+#define SAMPLE      64  /* demands whose distances are searched to know how many hops there are */
 
 #define FOUND    0.3 /* of the progress of a plan: its paths are found, … */
 #define SEARCHED 0.7 /* … its search is over */
@@ -66,15 +67,17 @@ static int estimate_hops(const struct cw_plan_case *made, struct cw_demand *samp
     return rc;
 }
 
-int cw_plan_case_group_chunks(struct cw_plan_case *made)
+int cw_plan_case_group_chunks(struct cw_plan_case *made, bool group)
 {
-    if (!made->has_transport) return 0;
+    struct cw_transport *transport = &made->transport;
+    if (!made->has_transport || (!group && transport->pieces < 2)) return 0;
     struct cw_demand *sample = cw_new_array(SAMPLE, sizeof *sample, "demands");
     double *length = cw_new_array(made->net->n_channels, sizeof *length, "channel lengths"), hops = 0;
     const int rc = sample && length ? estimate_hops(made, sample, length, &hops) : CW_ENOMEM;
-    for (made->transport.together = 1; !rc && hops > MANY_HOPS * made->transport.together;) {
-        if (made->transport.together > UINT32_MAX / 2) break;
-        made->transport.together *= 2;
+    while (transport->pieces > 1 && hops * transport->pieces > MANY_PIECES) transport->pieces /= 2;
+    for (transport->together = 1; !rc && group && hops > MANY_HOPS * transport->together;) {
+        if (transport->together > UINT32_MAX / 2) break;
+        transport->together *= 2;
     }
     free(sample);
     free(length);

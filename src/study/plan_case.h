@@ -32,7 +32,8 @@ struct cw_plan_case {
     struct cw_k_paths paths;          /* … found for the first of these */
     double paths_seconds;             /* of finding them */
     struct cw_method_setup setup;     /* its routes are borrowed; its paths are found */
-    bool has_transport;               /* else nobody knows what relaying costs, and no times are predicted */
+    bool has_transport;               /* else no times are predicted */
+    bool ideal;                       /* nobody knows what relaying costs here: it is taken for nothing */
     struct cw_transport transport;    /* its chunks and credits hold in any case */
     struct cw_progress_part progress; /* of the next plan: finding paths, if there are none, search, and transport */
 };
@@ -42,8 +43,9 @@ void cw_plan_case_free(struct cw_plan_case *made);
 /* Finds the paths, unless they are there. CW_ELIMIT if they need more memory than can be had. */
 int cw_plan_case_find_paths(struct cw_plan_case *made);
 
-/* Lets the transport simulate chunks in groups if those of all demands take very many hops. */
-int cw_plan_case_group_chunks(struct cw_plan_case *made);
+/* Lets the transport simulate chunks in fewer pieces if those of all demands take many hops; and, if it may GROUP them,
+ * several as one if they are very many. */
+int cw_plan_case_group_chunks(struct cw_plan_case *made, bool group);
 
 /* A plan, what it is worth and how long it takes. */
 struct cw_plan_run {

@@ -147,7 +147,7 @@ def unpacked(file, folder):
 def check_fabric(random, fabric, lfts, folder):
     lfts = unpacked(lfts, folder)
     walker, file = Walker(fabric, lfts), folder / "plan.json"
-    network, legs, plans = (fabric, "--lft", lfts), 0, 0
+    network, legs, plans = (fabric, "--lft", lfts, "--endpoints", "all"), 0, 0
     for traffic in traffics(random, walker, folder / "matrix.csv"):
         for method in METHODS:
             for relays in (1, 3) if method == "optimum" and walker.hosts < LARGE else (1,):

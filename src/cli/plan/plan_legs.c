@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/plan/plan_options.h"
+#include "net/places.h"
 
 static bool is_word(const struct plan_options *values, const char *word)
 {
@@ -14,7 +15,32 @@ bool plan_has_legs(const struct invocation *invocation, const struct fabric *fab
 {
     const struct plan_options *values = invocation->values;
     const bool anybody = !values->relays || is_word(values, "all");
-    return !anybody || !cw_relays_in_switches(fabric->net);
+    if (is_word(values, "switches")) return false;
+    return !anybody || !cw_network_node_is_switch(fabric->net);
+}
+
+/* --relays switches: as if each endpoint were one with its switch. */
+int plan_check_relays(const struct invocation *invocation, const struct cw_network *net)
+{
+    char name[CW_NAME_SIZE];
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices && is_word(invocation->values, "switches"); v++) {
+        uint32_t endpoints = 0;
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
+            endpoints += cw_network_is_endpoint(net, net->head[c]);
+        if (endpoints != 1)
+            return cw_fail(CW_EUSAGE,
+                           "--relays switches: %s has %u endpoints, expected one, which relays in the switch's place",
+                           cw_network_name(net, v, name, sizeof name), endpoints);
+    }
+    return 0;
+}
+
+int plan_host_limit(const struct invocation *invocation)
+{
+    static const int host_limits[] = {0, 1, -1}; /* auto, yes, no */
+    const struct plan_options *values = invocation->values;
+    const int limit = host_limits[values->host_limit];
+    return limit == 0 && is_word(values, "switches") ? -1 : limit;
 }
 
 /* Those who relay: a selection of the caller's in *OWNED, or that of FABRIC, or nobody. */
@@ -65,9 +91,16 @@ int plan_make_legs(struct invocation *invocation, const struct fabric *fabric, s
 void plan_note_legs(struct invocation *invocation, const struct fabric *fabric, const struct cw_plan_case *made)
 {
     const struct cw_legs *legs = made->legs;
-    if (!legs) {
+    if (!legs && cw_network_node_is_switch(fabric->net)) {
         cw_result_note(invocation->result, "Every node may relay, and a path may take any cables: --relays none leaves "
                                            "the network's own routes, --relays FILE names who may.");
+        return;
+    }
+    if (!legs) {
+        cw_result_note(invocation->result,
+                       "Assumed as asked for (--relays switches): every switch relays and copies at any rate, past its "
+                       "endpoint's cable, and a path may take any cables. Only nodes of Blue Gene do; "
+                       "elsewhere endpoints relay (--relays all).");
         return;
     }
     char ways[128] = "";

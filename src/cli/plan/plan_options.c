@@ -13,7 +13,7 @@
 #define OPTION(MEMBER) .offset = offsetof(struct plan_options, MEMBER)
 
 static const char *const tie_orders[] = {"plain", "rotated", "disjoint", "penalised", NULL};
-static const char *const relays[] = {"all", "none", NULL};
+static const char *const relays[] = {"all", "none", "switches", NULL};
 static const char *const host_limits[] = {"auto", "yes", "no", NULL};
 static const char *const chunk_orders[] = {"local", "forward", "first-come", NULL};
 
@@ -118,12 +118,12 @@ const struct cw_option plan_option_table[] = {
     {.name = "relays",
      .type = CW_OPTION_INPUT,
      OPTION(relays),
-     .value_name = "all|none|FILE",
+     .value_name = "all|none|switches|FILE",
      .choices = relays,
      .help =
-         "who may relay: all that take part, none, or the endpoints in FILE, a name or GUID a line. In tori with one "
-         "endpoint a switch, all means every node, on any path; elsewhere data go by the network's routes from "
-         "endpoint to endpoint, and switches never relay (default: all)"},
+         "who may relay: all that take part, none, or the endpoints in FILE, a name or GUID a line. Data go by the "
+         "network's routes from endpoint to endpoint. Blue Gene's nodes are switches, too: there all means every node, "
+         "on any path. switches assumes that of any network with one endpoint a switch (default: all)"},
     {.name = "max-relays",
      .type = CW_OPTION_INT,
      OPTION(max_relays),
@@ -151,15 +151,16 @@ const struct cw_option plan_option_table[] = {
      OPTION(host_limit),
      .default_text = "auto",
      .choices = host_limits,
-     .help = "whether channels from and to endpoints limit the flow; auto: not in tori and meshes, where they are the "
-             "inside of a node"},
+     .help = "whether channels from and to endpoints limit the flow; auto: they do, but not on Blue Gene and with "
+             "--relays switches, where they are the inside of a node"},
     {.name = "transport",
      .type = CW_OPTION_TEXT,
      OPTION(transport_name),
      .value_name = "NAME|FILE",
      .names = &cw_transport_registry,
      .help = "what relaying costs (crosswind help transports), for predicted times; by default bgq on Blue Gene/Q, and "
-             "elsewhere none: nothing is simulated then, and only the time of the hottest channel is said"},
+             "elsewhere ideal, relays that cost nothing but storing whole chunks. none: nothing is simulated, and only "
+             "the time of the hottest channel is said"},
     {.name = "chunk",
      .type = CW_OPTION_BYTES,
      OPTION(transport.chunk_bytes),
@@ -347,13 +348,13 @@ void plan_options_case(const struct invocation *invocation, struct cw_plan_case 
 
 int plan_options_transport(const struct invocation *invocation, struct cw_plan_case *made)
 {
-    static const struct cw_transport unknown = {.chunk_bytes = 65536, .credits = 1};
     const struct plan_options *values = invocation->values;
     const char *name = values->transport_name;
     const bool none = name && strcmp(name, "none") == 0;
-    const struct cw_transport_set *set = none ? NULL : cw_transport_set_for(&made->problem);
-    made->has_transport = set || (name && !none);
-    made->transport = set ? set->transport : unknown;
+    const struct cw_transport_set *set = cw_transport_set_for(&made->problem);
+    made->has_transport = !none;
+    made->ideal = !name && set == &cw_transport_set_ideal;
+    made->transport = none ? cw_transport_set_ideal.transport : set->transport;
     int rc = name && !none ? cw_transport_get(name, &made->transport) : 0;
     if (values->routing || values->lft) made->transport.adaptive = false; /* messages keep to these routes */
     for (const struct cw_option *option = cw_transport_options; !rc && option->name; option++) {
@@ -362,10 +363,8 @@ int plan_options_transport(const struct invocation *invocation, struct cw_plan_c
         if (cost && none)
             rc = cw_fail(CW_EUSAGE, "--%s is for a simulated transport, which --transport none leaves out",
                          option->name);
-        else if (cost && !made->has_transport)
-            rc = cw_fail(CW_EUSAGE,
-                         "--%s: expected --transport NAME|FILE, too; nobody knows what relaying costs on this network",
-                         option->name);
+        if (cost) made->ideal = false;
+        if (cost) made->transport.pieces = 0; /* costs are by the chunk */
         cw_transport_take(option->name, &values->transport, &made->transport);
     }
     return rc;

@@ -25,14 +25,14 @@
             {"paths_used", CW_COLUMN_INT, NULL, "paths that carry anything"},                                          \
             {"hops_mean", CW_COLUMN_REAL, "hop", "channels with a limit on a path, mean over bytes"},                  \
             {"hops_max", CW_COLUMN_INT, "hop", "the same of the longest path"},                                        \
-            {"copies_max", CW_COLUMN_INT, NULL, "most paths relayed by one switch or node"},                           \
+            {"copies_max", CW_COLUMN_INT, NULL, "most paths that one endpoint relays, or one node of Blue Gene"},      \
             {"max_channel_bytes", CW_COLUMN_INT, "byte", "most on any one channel with a limit"},                      \
             {"z_chunks", CW_COLUMN_REAL, NULL, "z of the whole chunks in which it is carried out and written",         \
              .detail = true},                                                                                          \
             {"bandwidth_seconds", CW_COLUMN_REAL, "s",                                                                 \
              "that the hottest channel needs at its capacity; relaying takes longer", .detail = (PREDICTED)},          \
             {"predicted_seconds", CW_COLUMN_REAL, "s",                                                                 \
-             "until all has arrived, by a simulated transport; missing: none is known", .detail = !(PREDICTED)},       \
+             "until all has arrived, by a simulated transport; missing: none was", .detail = !(PREDICTED)},            \
             {"predicted_GBps", CW_COLUMN_REAL, "GB/s", "bytes of all demands in that time", .detail = !(PREDICTED)},   \
             {"search_seconds", CW_COLUMN_REAL, "s", "of searching", .measured = true},                                 \
     }
@@ -148,8 +148,8 @@ static void note_gain(struct cw_result *result, const struct cw_plan_run *best, 
     if (best->predicted && machine->predicted)
         cw_text_printf(&text, "; relayed chunk by chunk, %.3g times (%.3g s instead of %.3g s)",
                        machine->moved.seconds / best->moved.seconds, best->moved.seconds, machine->moved.seconds);
-    if (cw_text_check(&text) == 0) cw_result_note(result, "%s.", text.data);
-    cw_text_free(&text);
+    cw_text_add(&text, ".");
+    cw_result_note_text(result, &text);
 }
 
 static void note_best(struct cw_result *result, const struct cw_plan_run *runs, size_t n,
@@ -188,16 +188,15 @@ static void note_bound(struct cw_result *result, const struct cw_plan_case *made
     }
     if (!proof) return;
     const double bound = proof->plan.proof.bound, gap = gap_of(greatest->z, bound);
-    struct cw_text reached = {0};
+    struct cw_text text = {0};
+    cw_text_printf(&text, "No plan %s can do better than z = %.4g (proven by %s); %s ",
+                   made->legs ? "on these routes, with these relays," : "whatever", bound, proof->plan.method,
+                   greatest->plan.method);
     if (gap > 0)
-        cw_text_printf(&reached, "%s stays %.2g %% below it", greatest->plan.method, 100 * gap);
+        cw_text_printf(&text, "stays %.2g %% below it.", 100 * gap);
     else
-        cw_text_printf(&reached, "%s reaches it", greatest->plan.method);
-    if (cw_text_check(&reached) == 0)
-        cw_result_note(result, "No plan %s can do better than z = %.4g (proven by %s); %s.",
-                       made->legs ? "on these routes, with these relays," : "whatever", bound, proof->plan.method,
-                       reached.data);
-    cw_text_free(&reached);
+        cw_text_add(&text, "reaches it.");
+    cw_result_note_text(result, &text);
 }
 
 /* Searches that had to stop: what they found is right, but more could have been. */
@@ -261,15 +260,15 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
     for (size_t i = 0; i < n; i++) unknown += !runs[i].predicted;
     if (!made->has_transport) {
         cw_result_note(result,
-                       "bandwidth_seconds is what the hottest channel needs at its capacity. How much longer it takes "
-                       "depends on those who relay, and is not shown here: --transport NAME (crosswind help "
-                       "transports) or FILE, with what you measured, predicts it.");
+                       "bandwidth_seconds is what the hottest channel needs at its capacity. Relays, which store whole "
+                       "chunks, make it longer; by how much --transport none does not say.");
         return;
     }
     if (unknown > 0)
         cw_result_note(result, "Plans with too many chunks to be simulated: %zu. Larger chunks (--chunk) can be.",
                        unknown);
     if (unknown == n) return;
+    cw_text_add(&text, "Times are predicted by a simulated transport: ");
     cw_text_printf(&text, "chunks of %s, %s, buffers for %" PRId64 " chunk%s of each path at each relay, %s",
                    cw_format_bytes(transport->chunk_bytes, number, sizeof number),
                    transport->cut_through ? "cut-through" : "store and forward", transport->credits,
@@ -288,10 +287,13 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
                        cw_format_rate(transport->reception, number, sizeof number));
     if (transport->injection > 0)
         cw_text_printf(&text, ", at most %s a node", cw_format_rate(transport->injection, number, sizeof number));
-    if (cw_text_check(&text) == 0)
-        cw_result_note(result, "Times are predicted by a simulated transport: %s, %.3g %% of a channel's capacity.",
-                       text.data, 100 * transport->efficiency);
-    cw_text_free(&text);
+    cw_text_printf(&text, ", %.3g %% of a channel's capacity.", 100 * transport->efficiency);
+    cw_result_note_text(result, &text);
+    if (made->ideal)
+        cw_result_note(result,
+                       "What relaying costs on this network is not known. It is taken for nothing but storing whole "
+                       "chunks, so plans that relay will take longer than predicted: --transport NAME (crosswind help "
+                       "transports) or FILE says what you measured, and crosswind flit --moves simulates every flit.");
     bool chosen = false;
     for (size_t i = 0; i < n; i++) chosen |= cw_adaptive_applies(&made->problem, &runs[i].plan, transport);
     if (chosen)

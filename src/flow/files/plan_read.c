@@ -113,9 +113,11 @@ static int check_relays(const struct reader *reader)
     const json_t *value = json_object_get(reader->root, place.key);
     const bool legs = reader->problem->legs;
     if (json_is_string(value) && strcmp(json_string_value(value), cw_plan_relays(reader->problem)) == 0) return 0;
-    return cw_plan_value_fail(&place, value,
-                              legs ? "\"endpoints\": plans for this network consist of its routes between endpoints"
-                                   : "\"switches\": every node of this network relays, unless relays are named");
+    return cw_plan_value_fail(
+        &place, value,
+        legs ? "\"endpoints\": plans for this network consist of its routes between endpoints, unless "
+               "its switches are said to relay"
+             : "\"switches\": every node of this network relays, unless relays are named");
 }
 
 static int read_truth(const struct reader *reader, const char *key, bool *out)

@@ -1,9 +1,10 @@
 /*
  * Legs: what a plan may do where switches cannot copy data.
  *
- * Every vertex of a network has a role. On tori of the Blue Gene kind a node is switch and computer in one: every
- * switch may relay, and a path may take any channels (Bui et al.). On all other networks switches only forward, along
- * the routes that the fabric has, and those who may relay are endpoints: hosts and GPUs. A path is then a sequence of
+ * Every vertex of a network has a role. In Blue Gene's machines a node is switch and computer in one
+ * (cw_network_node_is_switch): every switch may relay, and a path may take any channels (Bui et al.). On all other
+ * networks switches only forward, along the routes that the fabric has, and those who may relay are endpoints: hosts
+ * and GPUs, by whose cables all that they relay comes in and leaves. A path is then a sequence of
  * legs, each from an endpoint to another by one of the network's own routes; the endpoints between two legs receive the
  * data and send them on. So the endpoints that a path passes are its relays, and cut its channels into legs.
  *

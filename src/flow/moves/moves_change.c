@@ -87,6 +87,62 @@ int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out)
     return end(rc, &made, out);
 }
 
+/* --- by routes ---------------------------------------------------------------------------------------------------- */
+
+/* The routes of all demands, one behind another: HOPS [demands] and CHANNELS, which has room for all. */
+static int find_routes(const struct cw_moves *moves, const struct cw_routes *routes, uint32_t *hops, uint32_t *channels)
+{
+    const size_t n = moves->n_demands;
+    uint32_t *ends = cw_new_array(2 * n, sizeof *ends, "routes of demands");
+    if (!ends) return CW_ENOMEM;
+    for (size_t d = 0; d < n; d++) {
+        ends[d] = moves->endpoints[moves->demands[d].src];
+        ends[n + d] = moves->endpoints[moves->demands[d].dst];
+    }
+    const int rc = cw_routes_packed_paths(routes, n, ends, ends + n, hops, channels);
+    free(ends);
+    return rc;
+}
+
+/* Gives the step that sends demand D the HOPS[D] channels of its route. */
+static void set_routes(const uint32_t *hops, size_t *first, struct cw_moves *made)
+{
+    for (size_t d = 0; d < made->n_demands; d++) first[d + 1] = first[d] + hops[d];
+    for (size_t i = 0; i < made->first_step[made->n_ranks]; i++) {
+        struct cw_step *step = &made->steps[i];
+        if (step->kind != CW_STEP_SEND) continue;
+        step->first_channel = first[step->demand];
+        step->n_channels = hops[step->demand];
+    }
+    made->n_channels = first[made->n_demands];
+}
+
+int cw_moves_routed(const struct cw_moves *moves, const struct cw_routes *routes, const char *method,
+                    struct cw_moves *out)
+{
+    static const char what[] = "routes of demands";
+    const size_t n = moves->n_demands;
+    struct cw_moves made;
+    int rc = cw_routes_need_paths(routes);
+    if (!rc) rc = cw_moves_direct(moves, &made);
+    if (rc) return rc;
+    snprintf(made.method, sizeof made.method, "%s", method);
+    uint32_t *hops = cw_new_array(n, sizeof *hops, what);
+    uint32_t *channels = cw_new_array(n * cw_routes_max_hops(routes) + 1, sizeof *channels, what);
+    size_t *first = cw_new_array(n + 1, sizeof *first, what);
+    rc = hops && channels && first ? find_routes(moves, routes, hops, channels) : CW_ENOMEM;
+    if (!rc) {
+        set_routes(hops, first, &made);
+        free(made.channels);
+        made.channels = channels;
+        channels = NULL;
+    }
+    free(hops);
+    free(channels);
+    free(first);
+    return end(rc, &made, out);
+}
+
 /* --- a line ------------------------------------------------------------------------------------------------------- */
 
 static void list_line(const struct cw_moves *moves, const uint32_t *way, uint32_t length, uint64_t bytes,

@@ -6,12 +6,18 @@
 
 #include "base/decls.h"
 #include "flow/moves/moves.h"
+#include "route/routes.h"
 
 CW_BEGIN_DECLS
 
 /* The same demands without a plan: each is one stream from source to destination, by whatever way messages take between
  * them; so steps have no channels. Their seconds are those predicted for default routes. */
 int cw_moves_direct(const struct cw_moves *moves, struct cw_moves *out);
+
+/* The same by ROUTES, those of the network: steps have their channels. METHOD is what these moves are called. CW_EROUTE
+ * if a pair has no route, CW_EUSAGE if packets of one pair take several ways. */
+int cw_moves_routed(const struct cw_moves *moves, const struct cw_routes *routes, const char *method,
+                    struct cw_moves *out);
 
 /* The same with N ranks in the place of each: the chunks of every stream are shared out among N streams, evenly and in
  * their order. Rank r becomes ranks r·N … r·N + N-1, called "NAME.0", … unless N is 1, and demand d the demands d·N …

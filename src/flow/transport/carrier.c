@@ -181,16 +181,28 @@ static void group_chunks(struct cw_transport *transport, uint32_t n)
     transport->list_search *= (double)n * n; /* for each, among all */
 }
 
+/* Chunks become their pieces. */
+static void divide_chunks(struct cw_carrier *carrier)
+{
+    struct cw_transport *transport = &carrier->transport;
+    if (transport->chunk_bytes % transport->pieces != 0 || transport->chunk_bytes == 0) return;
+    carrier->pieces = transport->pieces;
+    transport->chunk_bytes /= transport->pieces;
+    transport->credits *= transport->pieces;
+}
+
 int cw_carrier_begin(const struct cw_flow_problem *problem, const struct cw_plan *plan,
                      const struct cw_transport *transport, struct cw_carrier *carrier)
 {
-    *carrier = (struct cw_carrier){.problem = problem, .plan = plan, .transport = *transport};
+    *carrier = (struct cw_carrier){.problem = problem, .plan = plan, .transport = *transport, .pieces = 1};
     carrier->direct = transport->direct_is_free && plan->network_routes;
     carrier->forwards = carrier->direct || problem->legs;
     if (carrier->direct && transport->whole_messages)
         carrier->transport.chunk_bytes = UINT64_MAX;
     else if (transport->together > 1)
         group_chunks(&carrier->transport, transport->together);
+    else if (transport->pieces > 1)
+        divide_chunks(carrier);
     int rc = measure(carrier);
     if (!rc) rc = allocate(carrier);
     return rc ? rc : lay_paths(carrier);

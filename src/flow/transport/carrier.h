@@ -63,8 +63,9 @@ struct cw_carrier {
     const struct cw_flow_problem *problem;
     const struct cw_plan *plan;
     struct cw_transport transport;
-    bool direct;   /* carried by the network: each path is one leg */
-    bool forwards; /* switches forward within legs, which take the latency of cables */
+    bool direct;     /* carried by the network: each path is one leg */
+    uint32_t pieces; /* of a chunk: each is simulated as a chunk is */
+    bool forwards;   /* switches forward within legs, which take the latency of cables */
     struct cw_carrier_stage *stages;
     struct cw_carrier_leg *legs; /* at most one a stage */
     size_t n_stages;

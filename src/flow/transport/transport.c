@@ -57,6 +57,15 @@ static uint64_t next_chunk(const struct cw_carrier *carrier, const struct cw_car
     return left < carrier->transport.chunk_bytes ? left : carrier->transport.chunk_bytes;
 }
 
+/* How many of the chunks, or pieces of them, that came may leave: a relay sends whole chunks. */
+static uint32_t ready(const struct cw_carrier *carrier, const struct cw_carrier_stage *stage)
+{
+    const struct cw_carrier_leg *leg = &carrier->legs[stage->leg];
+    if (carrier->pieces == 1 || !stage->begins || leg->first) return stage->came;
+    const uint64_t there = (uint64_t)stage->came * carrier->transport.chunk_bytes;
+    return there >= carrier->plan->paths[leg->path].bytes ? stage->came : stage->came - stage->came % carrier->pieces;
+}
+
 /* A chunk of PATH has reached its destination at TIME. */
 static void deliver(struct cw_carrier *carrier, uint32_t path, uint64_t bytes, double time)
 {
@@ -200,7 +209,7 @@ static int offer_stage(struct cw_carrier *carrier, uint32_t s)
     struct cw_carrier_channel *channel = &carrier->channels[stage->channel];
     if (stage->queued || channel->chosen == s) return 0;
     const struct cw_carrier_leg *leg = &carrier->legs[stage->leg];
-    if (stage->came == stage->sent || (stage->begins && !leg->last && leg->credits == 0)) return 0;
+    if (ready(carrier, stage) == stage->sent || (stage->begins && !leg->last && leg->credits == 0)) return 0;
     stage->queued = true;
     append_stage(carrier, &channel->of[preference(carrier, stage)], s);
     return offer_channel(carrier, stage->channel);
@@ -217,9 +226,13 @@ static int end_sending(struct cw_carrier *carrier, uint32_t c)
     int rc = 0;
     if (stage->begins && !leg->first) {
         struct cw_carrier_leg *before = &carrier->legs[stage->leg - 1];
-        before->credits++;
+        if (stage->sent % carrier->pieces == 0) before->credits += carrier->pieces;
         carrier->nodes[leg->from].buffered--;
         rc = offer_stage(carrier, before->begin);
+    }
+    if (!rc && stage->begins && stage->sent % carrier->pieces != 0 && ready(carrier, stage) > stage->sent) {
+        carrier->channels[c].chosen = s; /* the pieces of a chunk follow one another */
+        return begin(carrier, c);
     }
     if (!rc) rc = offer_stage(carrier, s);
     return rc ? rc : offer_channel(carrier, c);

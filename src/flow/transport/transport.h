@@ -64,6 +64,11 @@ struct cw_transport {
     bool adaptive;         /* … and on a torus packets choose their ways (flow/transport/adaptive.h) */
     double message_rate;   /* byte/s at which a node's messages leave it there; 0: no limit */
     uint32_t together;     /* so many chunks of a path are simulated as one, with the costs of all; 0: each by itself */
+    /* Channels carry so many pieces of each chunk in turn, as the flits of those that share a channel take turns; an
+     * endpoint still sends the pieces of a chunk one after another, and a relay has room for whole chunks, which it
+     * sends on once all of their pieces are there. For transports without costs by the chunk or by the node; the result
+     * counts pieces as chunks. 0, or where chunks cannot be divided: one chunk after another. */
+    uint32_t pieces;
     struct cw_progress_part progress; /* by the bytes that have arrived */
 };
 

@@ -10,7 +10,8 @@
 #define SETS(EACH)                                                                                                     \
     EACH(bgq)                                                                                                          \
     EACH(infiniband_host)                                                                                              \
-    EACH(nvlink_gpu)
+    EACH(nvlink_gpu)                                                                                                   \
+    EACH(ideal)
 
 #define DECLARE(NAME) extern const struct cw_transport_set cw_transport_set_##NAME;
 #define ENTER(NAME)   &cw_transport_set_##NAME,
@@ -126,7 +127,7 @@ const struct cw_transport_set *cw_transport_set_for(const struct cw_flow_problem
         const struct cw_transport_set *set = cw_transport_sets[i];
         if (set->shape && shape->kind == set->shape && set->made_for(shape)) return set;
     }
-    return NULL;
+    return &cw_transport_set_ideal;
 }
 
 int cw_transport_get(const char *spec, struct cw_transport *out)

@@ -21,7 +21,7 @@
 CW_BEGIN_DECLS
 
 struct cw_transport_set {
-    const char *name; /* "bgq", "infiniband-host", "nvlink-gpu" */
+    const char *name; /* "bgq", "infiniband-host", "nvlink-gpu", "ideal" */
     const char *help; /* whose it is, and whether it was fitted, published or assumed */
     struct cw_transport transport;
     /* It is the default where every node relays on networks of this shape (NULL: nowhere) that it was made for. */
@@ -38,8 +38,9 @@ extern const struct cw_option cw_transport_options[];
 /* The set called NAME; NULL, without a message, if there is none. */
 const struct cw_transport_set *cw_transport_set_find(const char *name);
 
-/* The set that was made for PROBLEM; NULL: nobody knows what relaying costs there. */
+/* The set that was made for PROBLEM; where nobody knows what relaying costs, cw_transport_set_ideal. */
 const struct cw_transport_set *cw_transport_set_for(const struct cw_flow_problem *problem);
+extern const struct cw_transport_set cw_transport_set_ideal;
 
 /* The transport that SPEC means: a set, or else a file, which has a '.' or a '/' in its name. CW_EUSAGE for an unknown
  * name, which names the nearest; as cw_transport_parse for a file. */

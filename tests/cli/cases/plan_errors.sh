@@ -37,10 +37,11 @@ run crosswind plan torus:4x4 --traffic matrix:good.csv --lft missing.lfts
 echo "# options that none of the methods looks at"
 for options in '--method default --paths 8' '--method optimum --ties plain' '--method approx,auto --max-hops 5' \
     '--paths 8' '--method greedy,lp --maxload 4' '--method optimum --epsilon 0.1' '--method heuristic --budget 1s' \
-    '--method lp --routing dor' '--method heuristic,lp --lft missing.lfts' '--method default --credits 4' \
+    '--relays switches --method lp --routing dor' '--relays switches --method heuristic,lp --lft missing.lfts' '--method default --credits 4' \
     '--method default --cut-through' '--method default --copy 0' '--method default --hop-latency 0'; do
     run crosswind plan torus:4x4 --traffic matrix:good.csv $options
 done
+run crosswind plan xgft:2:4,4:1,2 --traffic shift --relays switches
 echo "# methods"
 run crosswind plan torus:4x4 --traffic matrix:good.csv --method default,optimal
 run crosswind plan torus:4x4 --traffic matrix:good.csv --method simplex

@@ -47,8 +47,8 @@ plan torus:4x4 --traffic tornado --method default,optimum --relays none
 printf 'h5\n' >relay
 plan torus:4x4 --traffic tornado --method default,optimum --relays relay
 echo "# errors"
-run crosswind plan torus:4x4 --traffic tornado --lmc 2
-run crosswind plan torus:4x4 --traffic tornado --method lp --routing dor
+run crosswind plan torus:4x4 --relays switches --traffic tornado --lmc 2
+run crosswind plan torus:4x4 --relays switches --traffic tornado --method lp --routing dor
 run crosswind plan $fabric --lmc 2
 run crosswind plan $fabric --relays missing
 run crosswind plan $fabric --ways 'lft:missing'

@@ -2,7 +2,7 @@
 # simple that they can be told beforehand.
 seconds()
 {
-    crosswind plan torus:8 --transport bgq --traffic matrix:move.csv --format csv "$@" | awk -F, 'NR > 1 {print $(NF-1)}'
+    crosswind plan torus:8 --relays switches --transport bgq --traffic matrix:move.csv --format csv "$@" | awk -F, 'NR > 1 {print $(NF-1)}'
 }
 echo 'h0,h2,1MB' >move.csv
 free="--hop-latency 0 --chunk-overhead 0 --copy 0 --node-copy 0 --list-search 0"
@@ -26,7 +26,7 @@ for option in '--chunk 1kB' '--credits 4' --cut-through '--chunk-overhead 1ms' '
     differ base changed
 done
 echo "# what a node sends first matters where paths meet"
-crosswind plan torus:4x4 --transport bgq --traffic alltoall --bytes 256KiB --method heuristic --format csv | awk -F, 'NR > 1 {print $(NF-1)}' >base
-crosswind plan torus:4x4 --transport bgq --traffic alltoall --bytes 256KiB --method heuristic --order forward --format csv |
+crosswind plan torus:4x4 --relays switches --transport bgq --traffic alltoall --bytes 256KiB --method heuristic --format csv | awk -F, 'NR > 1 {print $(NF-1)}' >base
+crosswind plan torus:4x4 --relays switches --transport bgq --traffic alltoall --bytes 256KiB --method heuristic --order forward --format csv |
     awk -F, 'NR > 1 {print $(NF-1)}' >changed
 differ base changed

@@ -36,6 +36,12 @@ static inline struct cw_network *network_of(const char *spec)
     return net;
 }
 
+/* Paths are free in most of these tests, and in their tori nodes are switches, as --relays switches has it. */
+static inline int host_limit_of(const struct cw_network *net)
+{
+    return net->shape.kind == &cw_shape_torus ? -1 : 0;
+}
+
 static inline struct cw_demands pattern_of(const struct cw_network *net, const char *spec)
 {
     struct cw_demands demands = {0};

@@ -27,7 +27,8 @@ static inline void scene_begin(struct scene *scene, const char *engine, uint32_t
                                const uint32_t *failed, size_t n_failed)
 {
     const struct cw_k_paths_setup paths = {.k = k, .ties = ties};
-    must(cw_flow_problem_make(scene->net, &scene->demands, 0, failed, n_failed, &scene->problem));
+    must(cw_flow_problem_make(scene->net, &scene->demands, host_limit_of(scene->net), failed, n_failed,
+                              &scene->problem));
     must(cw_engine_route(scene->net, engine, 1, 1, &scene->routes));
     must(cw_k_paths_find(&scene->problem, &paths, 1, &scene->paths));
     scene->setup = (struct cw_method_setup){

@@ -37,7 +37,7 @@ static inline struct sketch *sketch_new(const char *spec)
 /* To be called once all demands are there. */
 static inline void sketch_begin(struct sketch *sketch)
 {
-    must(cw_flow_problem_make(sketch->net, &sketch->demands, 0, NULL, 0, &sketch->problem));
+    must(cw_flow_problem_make(sketch->net, &sketch->demands, host_limit_of(sketch->net), NULL, 0, &sketch->problem));
     snprintf(sketch->plan.method, sizeof sketch->plan.method, "test");
     sketch->plan.bound = NAN;
 }

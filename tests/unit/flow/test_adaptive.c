@@ -26,7 +26,7 @@ static struct moved *moved_of(const char *spec, const uint32_t *pairs, uint64_t 
     for (size_t i = 0; i < moved->demands.n; i++)
         moved->demands.items[i] = (struct cw_demand){pairs[2 * i], pairs[2 * i + 1], bytes};
     must(cw_engine_route(moved->net, "dor", 1, 1, &routes));
-    must(cw_flow_problem_make(moved->net, &moved->demands, 0, NULL, 0, &moved->problem));
+    must(cw_flow_problem_make(moved->net, &moved->demands, -1, NULL, 0, &moved->problem));
     const struct cw_method_setup setup = {.routes = routes, .n_threads = 1, .seed = 1};
     must(cw_method_solve(cw_method_find("default"), &moved->problem, &setup, &moved->plan));
     cw_routes_free(routes);
@@ -104,6 +104,32 @@ static void nodes_have_limits(void **state)
     assert_near(seconds_on("torus:5x5@1GB/s", PAIRS(0, 1), &transport, 1), 131 * T);
 }
 
+/* Or its endpoint's channels are cables. They are alike at all nodes: those of the first one tell. */
+static void endpoints_have_cables(void **state)
+{
+    (void)state;
+    static const struct {
+        double out, in;
+        long steps; /* in which a node sends a message of 64 packets to two dimensions, … */
+        long two;   /* … and in which one receives two such from neighbours; 0: in no even number */
+    } cases[] = {{INFINITY, INFINITY, 32, 64}, {1, 4, 64, 64}, {4, 1, 64, 128},  {0.5, 4, 128, 128},
+                 {4, 0.5, 128, 256},           {2, 2, 32, 64}, {1.6, 4, 40, 64}, {4, 1.6, 40, 0}};
+    const struct cw_transport transport = adaptive();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int two = 0; two < 2 && (!two || cases[i].two > 0); two++) {
+            struct moved *moved = two ? moved_of("torus:5x5@1GB/s", PAIRS(0, 1, 2, 1), BYTES)
+                                      : moved_of("torus:5x5@1GB/s", PAIRS(0, 6), BYTES);
+            moved->problem.capacity[moved->net->first[0]] = cases[i].out * 1e9;
+            moved->problem.capacity[moved->net->first[25]] = cases[i].in * 1e9;
+            const double expected = (double)(two ? cases[i].two : cases[i].steps);
+            const double steps = seconds_of(moved, &transport, two ? 1 : 2) / T;
+            if (!(fabs(steps - expected) <= 2))
+                fail_msg("case %zu, %d: %g steps, expected %g", i, two, steps, expected);
+            moved_free(moved);
+        }
+    }
+}
+
 /* Two messages that need one channel have half of it each; a node's own follow one another. */
 static void messages_share(void **state)
 {
@@ -174,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_spread_over_dimensions),
         cmocka_unit_test(nodes_have_limits),
+        cmocka_unit_test(endpoints_have_cables),
         cmocka_unit_test(messages_share),
         cmocka_unit_test(crowds_arrive),
         cmocka_unit_test(others_keep_to_their_routes),

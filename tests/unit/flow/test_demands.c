@@ -334,8 +334,8 @@ static void files_with_faults(void **state)
     } cases[] = {
         {"", ": no messages; expected lines of 'src dst bytes'"},
         {"src,dst,bytes\n# none\n", ": no messages; expected lines of 'src dst bytes'"},
-        {"1,2,-7\n", ":1: bytes: -7 is negative; expected a size such as 8, 64kB or 10MiB"},
-        {"1,2,many\n", ":1: bytes: 'many' is not a size such as 8, 64kB or 10MiB"},
+        {"1,2,-7\n", ":1: bytes: -7 is negative; expected a size such as 8, 64kB, 1M or 10MiB"},
+        {"1,2,many\n", ":1: bytes: 'many' is not a size such as 8, 64kB, 1M or 10MiB"},
         {"1,2,0.5\n", ":1: bytes: 0.5 is not a whole number of bytes"},
         {"1,2,18446744073709551616\n", ":1: bytes: 18446744073709551616 is more than 64 bits can count"},
         {"1,2,16EiB\n", ":1: bytes: 16EiB is more than 64 bits can count"},
@@ -362,7 +362,7 @@ static void files_with_faults(void **state)
         {"1,2,3\n4", ":2: 1 field; expected 3: src, dst and bytes (the file ends within this line)"},
         {"1,2,3\n4,5,\"6", ":2: a quote is not closed (the file ends within this line)"},
         {"1,2,3\n4,5,8Mi.",
-         ":2: bytes: '8Mi.' is not a size such as 8, 64kB or 10MiB (the file ends within this line)"},
+         ":2: bytes: '8Mi.' is not a size such as 8, 64kB, 1M or 10MiB (the file ends within this line)"},
     };
     struct cw_network *net = network_of("torus:4x4");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "net/builder.h"
+#include "net/places.h"
 
 static int make(const struct cw_network *net, const struct cw_demands *demands, int host_limit, const uint32_t *failed,
                 size_t n_failed, struct cw_flow_problem *out)
@@ -27,15 +28,16 @@ static bool is_host_channel(const struct cw_network *net, uint32_t c)
     return net->tail[c] < net->n_endpoints || net->head[c] < net->n_endpoints;
 }
 
-/* Host channels have no limit in tori, meshes and hypercubes, unless asked for. */
+/* Host channels have no limit in Blue Gene's machines, unless asked for. */
 static void host_channels(void **state)
 {
     (void)state;
     static const struct {
         const char *spec;
         bool direct;
-    } cases[] = {{"torus:4x3", true},   {"mesh:4x3", true},        {"hypercube:3", true},     {"bgq:512", true},
-                 {"crossbar:4", false}, {"xgft:2:3,3:1,3", false}, {"dragonfly:2,4,2", false}};
+    } cases[] = {{"bgq:512", true},         {"torus:2x2x3x2x2", true}, {"torus:4x3", false},
+                 {"mesh:2x2x3x2x2", false}, {"hypercube:5", false},    {"crossbar:4", false},
+                 {"xgft:2:3,3:1,3", false}, {"dragonfly:2,4,2", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cw_network *net = network_of(cases[i].spec);
         struct cw_demands demands = one_demand(0, net->n_endpoints - 1, 10);
@@ -62,6 +64,23 @@ static void host_channels(void **state)
         cw_demands_free(&demands);
         cw_network_free(net);
     }
+}
+
+/* Of one shape, a network that was generated is a machine of Blue Gene, and a map of InfiniBand is none. */
+static void maps_have_hosts(void **state)
+{
+    (void)state;
+    struct cw_network *net = network_of("torus:2x2x3x2x2");
+    struct cw_demands demands = one_demand(0, 1, 10);
+    struct cw_flow_problem problem;
+    assert_true(cw_network_node_is_switch(net));
+    net->identity = zeros(net->n_vertices, sizeof *net->identity);
+    assert_false(cw_network_node_is_switch(net));
+    must(make(net, &demands, 0, NULL, 0, &problem));
+    assert_true(problem.capacity[0] == net->capacity[0]);
+    cw_flow_problem_free(&problem);
+    cw_demands_free(&demands);
+    cw_network_free(net);
 }
 
 /* Two hosts each on two switches, which two cables of different capacity join. */
@@ -231,6 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(host_channels),
+        cmocka_unit_test(maps_have_hosts),
         cmocka_unit_test(units),
         cmocka_unit_test(wrong_demands_and_channels),
         cmocka_unit_test(unconnected_demands),

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "flow/moves/moves_change.h"
+#include "route/engine.h"
 
 /* h0 sends 100 bytes to h1, and 200 to h2: 50 by way of h1, and 150 by way of h3. */
 static struct cw_moves read_moves(void)
@@ -34,6 +35,37 @@ static void direct_moves_are_one_stream_a_demand(void **state)
         assert_true(step->bytes == moves.demands[step->demand].bytes && step->offset == 0);
     }
     cw_moves_free(&direct);
+    cw_moves_free(&moves);
+}
+
+/* Each stream has the channels of its pair's route, and the whole is of the network. */
+static void routed_moves_take_the_routes(void **state)
+{
+    (void)state;
+    struct cw_moves moves = read_moves(), routed;
+    struct cw_network *net = network_of("torus:4x4@1GB/s");
+    struct cw_routes *routes;
+    uint32_t channels[16], hops;
+    size_t n = 0;
+    must(cw_engine_route(net, NULL, 1, 1, &routes));
+    must(cw_moves_routed(&moves, routes, "mine", &routed));
+    must(cw_moves_check_network(&routed, net));
+    assert_string_equal(routed.method, "mine");
+    for (size_t i = 0; i < routed.first_step[routed.n_ranks]; i++) {
+        const struct cw_step *step = &routed.steps[i];
+        if (step->kind != CW_STEP_SEND) continue;
+        const struct cw_moves_demand *demand = &moves.demands[step->demand];
+        must(cw_routes_paths(routes, 1, &moves.endpoints[demand->src], &moves.endpoints[demand->dst], &hops, channels,
+                             NULL));
+        assert_int_equal(step->n_channels, hops);
+        assert_memory_equal(routed.channels + step->first_channel, channels, hops * sizeof *channels);
+        assert_true(step->bytes == demand->bytes);
+        n++;
+    }
+    assert_int_equal(n, moves.n_demands);
+    cw_moves_free(&routed);
+    cw_routes_free(routes);
+    cw_network_free(net);
     cw_moves_free(&moves);
 }
 
@@ -89,6 +121,17 @@ static void refuses_too_many_lanes(void **state)
     struct cw_moves moves = read_moves(), lanes;
     assert_int_equal(cw_moves_lanes(&moves, 0, &lanes), CW_ELIMIT);
     assert_int_equal(cw_moves_lanes(&moves, UINT32_MAX, &lanes), CW_ELIMIT);
+    /* 65537 · 65535 = 2^32 - 1: the last endpoint that there can be, and one stream too many */
+    moves.endpoints[3] = 65536;
+    must(cw_moves_lanes(&moves, 65535, &lanes));
+    assert_true(lanes.endpoints[lanes.n_ranks - 1] == CW_NONE - 1);
+    cw_moves_free(&lanes);
+    assert_int_equal(cw_moves_lanes(&moves, 65536, &lanes), CW_ELIMIT);
+    assert_string_equal(cw_error_message(), "65536 ranks in the place of each of 4");
+    moves.endpoints[3] = 3;
+    moves.n_streams = 65537;
+    assert_int_equal(cw_moves_lanes(&moves, 65535, &lanes), CW_ELIMIT);
+    assert_string_equal(cw_error_message(), "65535 ranks in the place of each of 4");
     cw_moves_free(&moves);
 }
 
@@ -96,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(direct_moves_are_one_stream_a_demand),
+        cmocka_unit_test(routed_moves_take_the_routes),
         cmocka_unit_test(lanes_share_chunks_out),
         cmocka_unit_test(lines_are_one_stream),
         cmocka_unit_test(refuses_too_many_lanes),

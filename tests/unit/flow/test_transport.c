@@ -51,6 +51,57 @@ static void store_and_forward_is_a_pipeline(void **state)
     }
 }
 
+/* A chunk in pieces is stored and sent on as a whole: along one path nothing changes. */
+static void pieces_are_stored_as_chunks(void **state)
+{
+    (void)state;
+    for (uint32_t hops = 1; hops <= 4; hops++)
+        for (uint64_t bytes = 500; bytes <= 6000; bytes += 500)
+            for (int64_t credits = 1; credits <= 3; credits++) {
+                struct sketch *sketch = row(hops, bytes);
+                struct cw_transport transport = plain();
+                transport.credits = credits;
+                const double whole = run(sketch, &transport).seconds;
+                transport.pieces = 4;
+                assert_near(run(sketch, &transport).seconds, whole);
+                sketch_free(sketch);
+            }
+}
+
+/* Where chunks of two senders meet in the network their pieces take turns, so that both come late; one sender's chunks
+ * do not mix. */
+static void pieces_take_turns(void **state)
+{
+    (void)state;
+    struct sketch *sketch = sketch_new("mesh:3x3@1GB/s,0ns");
+    sketch_demand(sketch, 0, 7, 1000);
+    sketch_demand(sketch, 2, 7, 1000);
+    sketch_begin(sketch);
+    sketch_path(sketch, 0, 1, NODES(0, 1, 4, 7));
+    sketch_path(sketch, 1, 1, NODES(2, 1, 4, 7));
+    must(cw_plan_round(&sketch->problem, &sketch->plan));
+    sketch->plan.network_routes = true;
+    struct cw_transport transport = plain();
+    transport.direct_is_free = true;
+    struct cw_transport_result result = run(sketch, &transport);
+    assert_near(result.first_done, T);
+    assert_near(result.seconds, 2 * T);
+    transport.pieces = 4;
+    result = run(sketch, &transport);
+    assert_near(result.first_done, 1.75 * T);
+    assert_near(result.seconds, 2 * T);
+    sketch_free(sketch);
+    sketch = sketch_new("mesh:3@1GB/s,0ns");
+    sketch_demand(sketch, 0, 1, 1000);
+    sketch_demand(sketch, 0, 2, 1000);
+    sketch_begin(sketch);
+    sketch_path(sketch, 0, 1, NODES(0, 1));
+    sketch_path(sketch, 1, 1, NODES(0, 1, 2));
+    must(cw_plan_round(&sketch->problem, &sketch->plan));
+    assert_near(run(sketch, &transport).first_done, T);
+    sketch_free(sketch);
+}
+
 /* Relays, not the source, copy a chunk in C before they send it in T. A buffer is taken when the sender begins with a
  * chunk, its own copy included, and free once the relay has sent the chunk on. */
 static void relays_copy(void **state)
@@ -554,6 +605,8 @@ int main(void)
         cmocka_unit_test(one_chunk),
         cmocka_unit_test(last_chunk_is_shorter),
         cmocka_unit_test(store_and_forward_is_a_pipeline),
+        cmocka_unit_test(pieces_are_stored_as_chunks),
+        cmocka_unit_test(pieces_take_turns),
         cmocka_unit_test(relays_copy),
         cmocka_unit_test(second_credit_doubles_the_rate),
         cmocka_unit_test(latency_counts_once_a_hop),

@@ -64,6 +64,8 @@ static void ranks_sit_on_their_hosts(void **state)
                  (const uint32_t[]){0, 7, 1, 6, 2, 5, 3, 4});
     assert_seats("# host endpoint\na h0 # comment\n a\th1\nb h2\nb h9 HCA-1\nb h3\n", HOSTS("b", "a", "a", "b"), 1,
                  (const uint32_t[]){1, 2, 0, 3});
+    assert_seats("a h0\na h1\nb h2\nb h3\n", HOSTS("b", "a", "a", "b", "a", "b", "b", "a"), 2,
+                 (const uint32_t[]){1, 2, 4, 7, 0, 3, 5, 6});
     assert_seats("a h3\n", HOSTS("a", "h0", "h1", "h2"), 1, (const uint32_t[]){1, 2, 3, 0});
 }
 
@@ -79,6 +81,10 @@ static void says_who_has_no_seat(void **state)
                     "2 ranks for an endpoint on h1, and 1 on h0; expected equally many for each");
     assert_no_seats("a h0\na h1\na h2\na h3\n", HOSTS("a", "a", "a"),
                     "3 ranks on a for 4 endpoints of these moves; expected 4, or a multiple");
+    assert_no_seats("a h0\na h1\na h2\na h3\n", HOSTS("a", "a", "a", "a", "a"),
+                    "5 ranks on a for 4 endpoints of these moves; expected 4, or a multiple");
+    assert_no_seats("a h0\nb h1\nb h2\nb h3\n", HOSTS("b", "b", "b", "a", "b"),
+                    "4 ranks on b for 3 endpoints of these moves; expected 3, or a multiple");
     assert_no_seats("a h0\na h0\n", HOSTS("a"), "hosts:2: the endpoint of 'a' is that of host 'a' already");
     assert_no_seats("a\n", HOSTS("a"), "hosts:1: 'a' alone, expected a host and an endpoint");
 }

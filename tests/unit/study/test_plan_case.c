@@ -33,7 +33,7 @@ static struct cw_plan_case *case_of(uint64_t bytes)
                                  .has_transport = true,
                                  .transport = cw_transport_set_find("bgq")->transport};
     assert_int_equal(cw_demands_add(&made.demands, 0, 1, bytes), 0);
-    if (cw_flow_problem_make(net, &made.demands, 0, NULL, 0, &made.problem)) fail_msg("%s", cw_error_message());
+    if (cw_flow_problem_make(net, &made.demands, -1, NULL, 0, &made.problem)) fail_msg("%s", cw_error_message());
     return &made;
 }
 
@@ -100,7 +100,7 @@ static void test_groups(void **state)
         made->transport.chunk_bytes = 1024;
         if (expected[i].far > 0)
             assert_int_equal(cw_demands_add(&made->demands, 0, expected[i].far, expected[i].chunks * 1024), 0);
-        assert_int_equal(cw_plan_case_group_chunks(made), 0);
+        assert_int_equal(cw_plan_case_group_chunks(made, true), 0);
         assert_int_equal(made->transport.together, expected[i].together);
         end(made);
     }
@@ -116,7 +116,7 @@ static void test_groups_of_many_pairs(void **state)
             for (uint32_t k = 0; k < 16; k++)
                 if (i != k && (i || k != 1)) assert_int_equal(cw_demands_add(&made->demands, i, k, chunks * 1024), 0);
         made->transport.chunk_bytes = 1024;
-        assert_int_equal(cw_plan_case_group_chunks(made), 0);
+        assert_int_equal(cw_plan_case_group_chunks(made, true), 0);
         assert_int_equal(made->transport.together, chunks * 512 > 8000000 ? 2 : 1);
         end(made);
     }
