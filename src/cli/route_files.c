@@ -3,30 +3,51 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "route/check.h"
 #include "route/engine.h"
 #include "route/files/lft_file.h"
 #include "route/service_levels.h"
 #include "route/tables.h"
 
-static int write_file(const struct cw_routes *routes, int write(const struct cw_routes *, struct cw_text *),
-                      const char *path)
+/* What the files will hold; empty: they are not written. */
+struct contents {
+    struct cw_text tables, json, records, sl2vl;
+};
+
+static void free_contents(struct contents *contents)
 {
-    struct cw_text text = {0};
-    if (!path) return 0;
-    int rc = write(routes, &text);
-    if (!rc) rc = cw_file_write(path, &text);
-    cw_text_free(&text);
-    return rc;
+    cw_text_free(&contents->tables);
+    cw_text_free(&contents->json);
+    cw_text_free(&contents->records);
+    cw_text_free(&contents->sl2vl);
 }
 
 /* The tables with every entry, for a subnet manager. */
-static int write_filled(const struct cw_routes *tables, unsigned n_threads, const char *path)
+static int compose_filled(const struct cw_routes *tables, unsigned n_threads, struct cw_text *text)
 {
     struct cw_routes *filled = NULL;
-    if (!path) return 0;
     int rc = cw_routes_fill_tables(tables, n_threads, &filled);
-    if (!rc) rc = write_file(filled, cw_lft_write, path);
+    if (!rc) rc = cw_lft_write(filled, text);
     cw_routes_free(filled);
+    return rc;
+}
+
+static int compose(const struct route_files *files, const struct cw_routes *tables, unsigned n_threads,
+                   struct contents *contents)
+{
+    int rc = files->tables ? compose_filled(tables, n_threads, &contents->tables) : 0;
+    if (!rc && files->json) rc = cw_lft_write_json(tables, &contents->json);
+    if (!rc && files->records) rc = cw_path_records_write(tables, &contents->records);
+    if (!rc && files->sl2vl) rc = cw_sl2vl_write(tables, &contents->sl2vl);
+    return rc;
+}
+
+static int write_contents(const struct route_files *files, const struct contents *contents)
+{
+    int rc = files->tables ? cw_file_write(files->tables, &contents->tables) : 0;
+    if (!rc && files->json) rc = cw_file_write(files->json, &contents->json);
+    if (!rc && files->records) rc = cw_file_write(files->records, &contents->records);
+    if (!rc && files->sl2vl) rc = cw_file_write(files->sl2vl, &contents->sl2vl);
     return rc;
 }
 
@@ -64,22 +85,103 @@ static int make_tables(const struct route_files *files, const struct cw_routes *
     return cw_routes_to_tables(routes, n_threads, made);
 }
 
-int route_files_write(struct invocation *invocation, const struct route_files *files, const struct fabric *fabric)
+/* --- what was written --------------------------------------------------------------------------------------------- */
+
+/* The lanes that are written beside the tables, which hold none themselves. ROUTES: those that were to be written. */
+static int read_lanes(const struct route_files *files, const struct contents *contents, const struct cw_routes *routes,
+                      struct cw_routes *back)
+{
+    const struct cw_levels_file records = {files->records, contents->records.data, contents->records.length};
+    const struct cw_levels_file sl2vl = {files->sl2vl, contents->sl2vl.data, contents->sl2vl.length};
+    struct cw_service_levels *levels;
+    if (files->records && files->sl2vl) {
+        const int rc = cw_service_levels_parse(cw_routes_network(routes), &records, &sl2vl, &levels);
+        return rc ? rc : cw_routes_set_service_levels(back, levels);
+    }
+    if (cw_routes_lanes_known(routes)) cw_routes_set_one_lane(back);
+    return 0;
+}
+
+/* Reads back what was composed; of two files of tables the one that OpenSM loads. */
+static int read_back(const struct route_files *files, const struct contents *contents, const struct cw_routes *routes,
+                     struct cw_routes **back)
+{
+    const char *file = files->tables ? files->tables : files->json;
+    struct cw_routes *made;
+    int rc = cw_lft_parse_lids(cw_routes_network(routes), file, files->tables ? &contents->tables : &contents->json,
+                               cw_routes_lids(routes), NULL, &made);
+    if (rc) return rc;
+    if (files->tables) rc = read_lanes(files, contents, routes, made);
+    if (rc)
+        cw_routes_free(made);
+    else
+        *back = made;
+    return rc;
+}
+
+/* Packets that go round in circles hold up all others: no file may say so. */
+static int refuse_loops(const char *file, const struct cw_routes *back, unsigned n_threads)
+{
+    int rc = 0;
+    for (uint32_t lid = 0; !rc && lid < cw_routes_lids(back); lid++) {
+        struct cw_reach reach;
+        rc = cw_routes_reach(cw_routes_to_lid(back, lid), NULL, 0, n_threads, &reach);
+        if (rc) return rc;
+        if (reach.loops > 0)
+            rc = cw_fail(CW_EROUTE,
+                         "%s is not written: by its tables the packets of %llu pairs would go round in circles or "
+                         "through endpoints (%s); expected routes that arrive",
+                         file, (unsigned long long)reach.loops, reach.first_problem.data);
+        cw_reach_free(&reach);
+    }
+    return rc;
+}
+
+/* That what follows is about the file, and what of the routes it does not hold. */
+static void note_written(struct invocation *invocation, const struct route_files *files, const struct cw_routes *routes,
+                         const struct cw_routes *back)
+{
+    const char *file = files->tables ? files->tables : files->json;
+    const uint32_t lanes = cw_routes_lanes(routes);
+    if (files->tables && files->records && files->sl2vl)
+        cw_result_note(invocation->result,
+                       "%s was read back with the lanes of %s and %s: the checks are of these files.", file,
+                       files->records, files->sl2vl);
+    else
+        cw_result_note(invocation->result, "%s was read back: the checks are of this file.", file);
+    if (lanes > 1 && cw_routes_lanes(back) == 1)
+        cw_result_note(invocation->result,
+                       "%s uses %u virtual lanes, but this file says none, so all packets share one. %s",
+                       cw_routes_name(routes), lanes,
+                       cw_routes_kind(routes) == CW_ROUTES_TABLE
+                           ? "--write-path-records and --write-sl2vl write the lanes beside it."
+                           : "These lanes are not those of service levels, and cannot be written.");
+}
+
+int route_files_write(struct invocation *invocation, const struct route_files *files, const struct fabric *fabric,
+                      struct cw_routes **written)
 {
     const struct routing *routing = &invocation->routing;
     const unsigned n_threads = (unsigned)invocation->common.threads;
     const bool tables_too = files->tables || files->json;
-    struct cw_routes *made = NULL;
+    struct cw_routes *made = NULL, *back = NULL;
+    struct contents contents = {.tables = {0}};
     if (!tables_too && !files->records && !files->sl2vl) return 0;
     int rc = make_tables(files, fabric->routes, n_threads, &made);
     struct cw_routes *tables = made ? made : fabric->routes;
     if (!rc && tables_too && !routing->lft && !routing->paths)
         rc = cw_engine_to_switches(tables, routing->name, n_threads);
-    if (!rc) rc = write_filled(tables, n_threads, files->tables);
-    if (!rc) rc = write_file(tables, cw_lft_write_json, files->json);
+    if (!rc) rc = compose(files, tables, n_threads, &contents);
+    if (!rc && tables_too) rc = read_back(files, &contents, fabric->routes, &back);
+    if (!rc && tables_too) rc = refuse_loops(files->tables ? files->tables : files->json, back, n_threads);
+    if (!rc) rc = write_contents(files, &contents);
     if (!rc && tables_too) note_without_lids(invocation, fabric->net);
-    if (!rc) rc = write_file(tables, cw_path_records_write, files->records);
-    if (!rc) rc = write_file(tables, cw_sl2vl_write, files->sl2vl);
+    if (!rc && tables_too) note_written(invocation, files, fabric->routes, back);
+    free_contents(&contents);
     cw_routes_free(made);
+    if (rc)
+        cw_routes_free(back);
+    else
+        *written = back;
     return rc;
 }

@@ -36,16 +36,16 @@ static void note_problems(struct invocation *invocation, uint32_t path_bits, con
     invocation->failed = true;
 }
 
-void route_note_lids(struct invocation *invocation, const struct fabric *fabric, const struct cw_deadlock *deadlock)
+void route_note_lids(struct invocation *invocation, const struct cw_routes *routes, const struct cw_deadlock *deadlock)
 {
-    if (cw_routes_lids(fabric->routes) > 1 && !deadlock->first_lids)
+    if (cw_routes_lids(routes) > 1 && !deadlock->first_lids)
         cw_result_note(invocation->result, "The deadlock check covers the routes to all LIDs together.");
 }
 
-int route_add_lids(struct invocation *invocation, const struct fabric *fabric, const struct cw_selection *among,
+int route_add_lids(struct invocation *invocation, const struct cw_routes *routes, const struct cw_selection *among,
                    const struct cw_reach *first)
 {
-    const uint32_t lids = cw_routes_lids(fabric->routes);
+    const uint32_t lids = cw_routes_lids(routes);
     struct cw_table *table;
     if (lids == 1) return 0;
     int rc = cw_table_new("lids", "Routes to each LID", columns, sizeof columns / sizeof *columns, &table);
@@ -54,8 +54,7 @@ int route_add_lids(struct invocation *invocation, const struct fabric *fabric, c
     add_row(table, 0, first);
     for (uint32_t i = 1; i < lids; i++) {
         struct cw_reach reach;
-        rc = cw_routes_reach(cw_routes_to_lid(fabric->routes, i), among, 0, (unsigned)invocation->common.threads,
-                             &reach);
+        rc = cw_routes_reach(cw_routes_to_lid(routes, i), among, 0, (unsigned)invocation->common.threads, &reach);
         if (rc) return rc;
         add_row(table, i, &reach);
         note_problems(invocation, i, &reach);

@@ -103,9 +103,9 @@ static const struct cw_column hop_columns[] = {
     {"to_port", CW_COLUMN_INT, NULL, "at this port"},  {"lane", CW_COLUMN_INT, NULL, "virtual lane"},
 };
 
-/* DEADLOCK is NULL if that was not found out. */
-static int add_summary(struct invocation *invocation, const struct fabric *fabric, const struct cw_reach *reach,
-                       const struct cw_deadlock *deadlock)
+/* ROUTES are those that were checked. DEADLOCK is NULL if that was not found out. */
+static int add_summary(struct invocation *invocation, const struct fabric *fabric, const struct cw_routes *routes,
+                       const struct cw_reach *reach, const struct cw_deadlock *deadlock)
 {
     struct cw_table *table;
     struct cw_text title = {0};
@@ -118,7 +118,7 @@ static int add_summary(struct invocation *invocation, const struct fabric *fabri
     if (rc) return rc;
     cw_table_int(table, (int64_t)reach->pairs);
     route_add_reach(table, reach);
-    cw_table_int(table, cw_routes_lanes(fabric->routes));
+    cw_table_int(table, cw_routes_lanes(routes));
     if (deadlock) {
         cw_table_text(table, deadlock_verdict(deadlock));
         cw_table_int(table, (int64_t)deadlock->dependencies);
@@ -203,7 +203,8 @@ static int add_changes(struct invocation *invocation, const struct fabric *fabri
     return rc ? rc : cw_result_add_detail(invocation->result, table);
 }
 
-static int check(struct invocation *invocation, const struct fabric *fabric)
+/* Checks ROUTES: those of FABRIC, or what was written of them. */
+static int check(struct invocation *invocation, const struct fabric *fabric, const struct cw_routes *routes)
 {
     const struct route_options *values = invocation->values;
     const uint64_t max_pairs = (uint64_t)values->max_pairs;
@@ -211,15 +212,15 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
     struct cw_reach reach = {0};
     struct cw_deadlock deadlock = {0};
     const struct cw_selection *among = fabric->selection->n < fabric->net->n_endpoints ? fabric->selection : NULL;
-    int rc = cw_routes_reach(fabric->routes, among, max_pairs, threads, &reach);
+    int rc = cw_routes_reach(routes, among, max_pairs, threads, &reach);
     if (rc) return rc;
-    const int unknown = cw_routes_deadlock(fabric->routes, max_pairs, threads, &deadlock);
-    rc = add_summary(invocation, fabric, &reach, unknown ? NULL : &deadlock);
+    const int unknown = cw_routes_deadlock(routes, max_pairs, threads, &deadlock);
+    rc = add_summary(invocation, fabric, routes, &reach, unknown ? NULL : &deadlock);
     if (!rc) rc = add_balance(invocation, fabric, &reach);
     if (!rc) rc = add_lengths(invocation, &reach);
     if (!rc) rc = add_changes(invocation, fabric);
     if (!unknown) deadlock_note(invocation, fabric->net, &deadlock);
-    if (!unknown) route_note_lids(invocation, fabric, &deadlock);
+    if (!unknown) route_note_lids(invocation, routes, &deadlock);
     if (!unknown && among)
         cw_result_note(
             invocation->result,
@@ -228,7 +229,7 @@ static int check(struct invocation *invocation, const struct fabric *fabric)
     if (!unknown) note_discarded(invocation, &deadlock);
     if (!unknown && !rc) rc = add_bounds(invocation, fabric, &reach);
     note_problems(invocation, &reach);
-    if (!rc) rc = route_add_lids(invocation, fabric, among, &reach);
+    if (!rc) rc = route_add_lids(invocation, routes, among, &reach);
     cw_reach_free(&reach);
     cw_deadlock_free(&deadlock);
     return unknown ? unknown : rc;
@@ -289,15 +290,20 @@ static int run(struct invocation *invocation)
 {
     const struct route_options *values = invocation->values;
     struct fabric fabric;
+    struct cw_routes *written = NULL;
     struct route_traffic traffic = {0};
     invocation->routing.all_lids = true;
     invocation->routing.deferred = values->traffic != NULL;
     int rc = fabric_open(invocation, invocation->positional[0], &fabric);
     if (!rc && values->traffic) rc = route_for_traffic(invocation, values->traffic, &fabric, &traffic);
-    if (!rc) rc = route_files_write(invocation, &values->files, &fabric);
-    if (!rc) rc = values->from || values->to ? print_route(invocation, &fabric) : check(invocation, &fabric);
+    if (!rc) rc = route_files_write(invocation, &values->files, &fabric, &written);
+    if (!rc && (values->from || values->to))
+        rc = print_route(invocation, &fabric);
+    else if (!rc)
+        rc = check(invocation, &fabric, written ? written : fabric.routes);
     if (!rc && values->traffic) rc = route_add_traffic(invocation, &fabric, &traffic);
     cw_demands_free(&traffic.demands);
+    cw_routes_free(written);
     fabric_free(&fabric);
     return rc;
 }
@@ -308,7 +314,10 @@ const struct verb verb_route = {
     .arguments = network_argument,
     .description =
         "Checks every ordered pair of endpoints: whether the route arrives, how long it is, how the routes spread over "
-        "the channels, and whether they can deadlock. The exit status is 1 if some pair is not connected.",
+        "the channels, and whether they can deadlock. The exit status is 1 if some pair is not connected. Tables that "
+        "are "
+        "written are read back, and all this is said of what the files hold; those by which packets would go round in "
+        "circles are not written.",
     .examples = "  crosswind route fabric.ibnetdiscover --lft opensm-lfts.dump\n"
                 "  crosswind route torus:8x8x8 --routing dor:lanes=1\n"
                 "  crosswind route 'xgft(2,12,6)' --from h0 --to h143\n"

@@ -228,14 +228,30 @@ static int add_switch_ways(const struct cw_engine *engine, const void *values, c
     return rc;
 }
 
-static int compile(const struct cw_network *net, const char *spec, const struct wanted *wanted)
+/* The engine of SPEC and its VALUES, the caller's. */
+static int choose(const char *spec, const struct cw_engine **engine, void **values)
 {
     char name[CW_SPEC_NAME_SIZE];
-    const char *parameters = cw_spec_split(spec ? spec : cw_engine_default(net), name, sizeof name);
-    const struct cw_engine *engine = cw_registry_find(&cw_engine_registry, name);
-    if (!engine) return cw_registry_unknown(&cw_engine_registry, name);
+    const char *parameters = cw_spec_split(spec, name, sizeof name);
+    *engine = cw_registry_find(&cw_engine_registry, name);
+    if (!*engine) return cw_registry_unknown(&cw_engine_registry, name);
+    return cw_option_values_new((*engine)->name, (*engine)->options, (*engine)->size, parameters, values);
+}
+
+int cw_engine_check(const char *spec)
+{
+    const struct cw_engine *engine;
     void *values;
-    int rc = cw_option_values_new(engine->name, engine->options, engine->size, parameters, &values);
+    const int rc = choose(spec, &engine, &values);
+    if (!rc) cw_option_values_free(engine->options, values);
+    return rc;
+}
+
+static int compile(const struct cw_network *net, const char *spec, const struct wanted *wanted)
+{
+    const struct cw_engine *engine;
+    void *values;
+    int rc = choose(spec ? spec : cw_engine_default(net), &engine, &values);
     if (rc) return rc;
     if (wanted->switches)
         rc = add_switch_ways(engine, values, wanted);
@@ -270,6 +286,14 @@ int cw_engine_to_switches(struct cw_routes *routes, const char *spec, unsigned n
 int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
                           struct cw_packet_routing **out)
 {
-    const struct wanted wanted = {.seed = seed, .n_threads = n_threads, .packets = out};
-    return compile(net, spec, &wanted);
+    struct cw_packet_routing *packets;
+    const struct wanted wanted = {.seed = seed, .n_threads = n_threads, .packets = &packets};
+    int rc = compile(net, spec, &wanted);
+    if (rc) return rc;
+    rc = spec ? cw_packet_routing_set_spec(packets, spec) : 0;
+    if (rc)
+        cw_packet_routing_free(packets);
+    else
+        *out = packets;
+    return rc;
 }

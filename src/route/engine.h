@@ -104,6 +104,10 @@ int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, un
  * switches". */
 void cw_engine_why(const struct cw_network *net, struct cw_text *why);
 
+/* CW_EUSAGE if SPEC, "NAME" or "NAME:parameters", names no engine (says the nearest) or has parameters that it does not
+ * take. Whether the engine can route a network is not asked. */
+int cw_engine_check(const char *spec);
+
 /* Routes NET by SPEC, "NAME" or "NAME:parameters" (NULL: the default engine). Names the nearest engine if there is none
  * of that name; says what the engine needs if NET is not that, and what it is for if it has no routes. For packets:
  * cw_packet_routing_new. */

@@ -4,36 +4,45 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "route/route_tree.h"
 #include "route/routes_internal.h"
 #include "route/switch_ways.h"
 
 struct filling {
     const struct cw_routes *routes;
     struct cw_tables *tables;
-    uint32_t **queue; /* for each thread: [switches] */
+    struct worker {
+        struct cw_tree tree; /* the routes as they are */
+        uint32_t *queue;     /* [switches] */
+    } * worker;
 };
 
-/* Copies what there is towards DST, then goes breadth-first from the switches that have an entry to those that have
- * none: these send to the neighbour from which they were met, so that new entries lead into old ones and cannot form a
- * loop. */
+/* Copies what there is towards DST, then goes breadth-first from the switches that reach it to those that have no
+ * entry: these send to the neighbour from which they were met, so that new entries lead to where packets arrive and
+ * cannot form a loop. Nobody can arrive at an endpoint without a cable, so nothing leads to it. */
 static int fill_destination(void *context, size_t index, unsigned thread)
 {
     const struct filling *filling = context;
     const struct cw_network *net = filling->routes->net;
-    const uint32_t dst = (uint32_t)index;
-    uint32_t *queue = filling->queue[thread], n = 0;
+    const uint32_t dst = (uint32_t)index, base = net->n_endpoints;
+    struct cw_tree *tree = &filling->worker[thread].tree;
+    uint32_t *queue = filling->worker[thread].queue, n = 0;
+    if (cw_network_degree(net, dst) == 0) return 0;
+    cw_tree_fill(tree, dst);
     for (uint32_t v = filling->tables->row_base; v < net->n_vertices; v++) {
         const uint32_t port = cw_routes_table_port(filling->routes, v, dst);
         if (port == CW_NO_PORT) continue;
         cw_tables_set(filling->tables, v, dst, port);
-        if (!cw_network_is_endpoint(net, v)) queue[n++] = v;
+        if (v >= base && tree->hops[v - base] < CW_TREE_LOOP) queue[n++] = v;
     }
     for (uint32_t i = 0; i < n && !filling->routes->complete; i++)
         for (uint32_t c = net->first[queue[i]]; c < net->first[queue[i] + 1]; c++) {
-            const uint32_t v = net->head[c];
-            if (cw_network_is_endpoint(net, v) || cw_tables_get(filling->tables, v, dst) != CW_NO_PORT) continue;
-            if (cw_network_is_closed(net, net->twin[c])) continue;
-            cw_tables_set(filling->tables, v, dst, net->twin[c] - net->first[v]);
+            const uint32_t v = net->head[c], back = net->twin[c];
+            if (v < base || tree->hops[v - base] < CW_TREE_LOOP || cw_network_is_closed(net, back)) continue;
+            const uint32_t port = cw_tables_get(filling->tables, v, dst);
+            if (port != CW_NO_PORT && net->first[v] + port != back) continue;
+            cw_tables_set(filling->tables, v, dst, back - net->first[v]);
+            tree->hops[v - base] = tree->hops[queue[i] - base] + 1;
             queue[n++] = v;
         }
     return 0;
@@ -43,16 +52,20 @@ static int fill_all(struct filling *filling, unsigned n_threads)
 {
     const struct cw_network *net = filling->routes->net;
     const unsigned n = cw_parallel_threads(n_threads, net->n_endpoints);
-    filling->queue = cw_new_array(n, sizeof *filling->queue, "queues");
-    if (!filling->queue) return CW_ENOMEM;
-    int rc = 0;
+    filling->worker = cw_new_array(n, sizeof *filling->worker, "tables that are filled");
+    int rc = filling->worker ? 0 : CW_ENOMEM;
     for (unsigned i = 0; i < n && rc == 0; i++) {
-        filling->queue[i] = cw_new_array(cw_network_switches(net), sizeof **filling->queue, "a queue");
-        if (!filling->queue[i]) rc = CW_ENOMEM;
+        rc = cw_tree_new(filling->routes, &filling->worker[i].tree);
+        if (rc) break;
+        filling->worker[i].queue = cw_new_array(cw_network_switches(net), sizeof(uint32_t), "a queue");
+        if (!filling->worker[i].queue) rc = CW_ENOMEM;
     }
     if (rc == 0) rc = cw_parallel_for(n_threads, net->n_endpoints, fill_destination, filling);
-    for (unsigned i = 0; i < n; i++) free(filling->queue[i]);
-    free(filling->queue);
+    for (unsigned i = 0; filling->worker && i < n; i++) {
+        cw_tree_free(&filling->worker[i].tree);
+        free(filling->worker[i].queue);
+    }
+    free(filling->worker);
     return rc;
 }
 

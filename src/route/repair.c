@@ -84,6 +84,12 @@ static int check_tables(const struct cw_routes *routes)
 
 /* --- which are lost ----------------------------------------------------------------------------------------------- */
 
+/* What has no way cannot have lost its route. */
+static bool is_connected(const struct cw_selection *selection, uint32_t src, uint32_t dst)
+{
+    return !selection->parts || selection->parts[src] == selection->parts[dst];
+}
+
 static int count_lost(void *context, size_t index, unsigned thread)
 {
     const struct repair *repair = context;
@@ -92,7 +98,8 @@ static int count_lost(void *context, size_t index, unsigned thread)
     if (cw_selection_index(selection, dst) == CW_NONE) return 0;
     begin_destination(repair, dst, &repair->worker[thread]);
     for (uint32_t i = 0; i < selection->n; i++)
-        repair->count[dst] += follow(repair->routes, selection->endpoints[i], dst, &repair->worker[thread]) == LOST;
+        if (is_connected(selection, selection->endpoints[i], dst))
+            repair->count[dst] += follow(repair->routes, selection->endpoints[i], dst, &repair->worker[thread]) == LOST;
     return 0;
 }
 
@@ -109,7 +116,9 @@ static int list_lost(struct repair *repair, size_t listed, struct cw_text *text)
         if (repair->count[dst] == 0) continue;
         begin_destination(repair, dst, &worker);
         for (uint32_t i = 0; i < selection->n && listed > 0; i++) {
-            if (follow(repair->routes, selection->endpoints[i], dst, &worker) != LOST) continue;
+            if (!is_connected(selection, selection->endpoints[i], dst) ||
+                follow(repair->routes, selection->endpoints[i], dst, &worker) != LOST)
+                continue;
             cw_text_printf(text, "%s%s > %s", text->length > 0 ? ", " : "",
                            cw_network_name(net, selection->endpoints[i], from, sizeof from),
                            cw_network_name(net, dst, to, sizeof to));

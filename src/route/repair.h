@@ -20,8 +20,9 @@ struct cw_lost_routes {
     struct cw_text first; /* the first of these: "h0 > h5, h0 > h7"; owned by the caller */
 };
 
-/* Which pairs of SELECTION have no route by ROUTES, which must be tables (CW_EUSAGE). At most LISTED go into
- * OUT->first, by destination and then by source. O(endpoints · switches), shared by the threads. */
+/* Which pairs of SELECTION, but for those in two of its parts, have no route by ROUTES, which must be tables
+ * (CW_EUSAGE). At most LISTED go into OUT->first, by destination and then by source. O(endpoints · switches), shared by
+ * the threads. */
 int cw_routes_lost(const struct cw_routes *routes, const struct cw_selection *selection, size_t listed,
                    unsigned n_threads, struct cw_lost_routes *out);
 void cw_lost_routes_free(struct cw_lost_routes *lost);

@@ -211,6 +211,11 @@ int cw_service_levels_read(const struct cw_network *net, const char *path_record
     return rc;
 }
 
+void cw_routes_set_one_lane(struct cw_routes *routes)
+{
+    for (; routes; routes = routes->next_lid) routes->lanes_unknown = false;
+}
+
 int cw_routes_set_service_levels(struct cw_routes *routes, struct cw_service_levels *levels)
 {
     if (routes->kind != CW_ROUTES_TABLE || routes->net != levels->net) {

@@ -54,6 +54,9 @@ uint32_t cw_service_levels_lane(const struct cw_service_levels *levels, uint32_t
 /* Gives ROUTES, which must be tables of the same network, these lanes; takes LEVELS over, also on failure. */
 int cw_routes_set_service_levels(struct cw_routes *routes, struct cw_service_levels *levels);
 
+/* Says of tables whose service levels are not known that there are none: all packets are on lane 0. */
+void cw_routes_set_one_lane(struct cw_routes *routes);
+
 /* Appends the service levels of ROUTES, which must be tables, as an opensm-path-records.dump and an opensm-sl2vl.dump,
  * which the readers above read back. Routes on one lane have level 0 throughout; CW_EUSAGE for several lanes without
  * service levels, and for tables whose levels are not known. The MTU of the records is 2048 bytes; their rate is that

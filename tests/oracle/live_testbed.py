@@ -175,6 +175,21 @@ def check_failure(folder):
     expect(not left(process.pid), f"left by a failure: {left(process.pid)}")
 
 
+def check_place(folder):
+    """A program may be kept, and used, below a path with spaces and with what shells would run."""
+    place = folder / "a b;$(touch pwned) `touch pwned` 'c\" *"
+    place.mkdir()
+    library = pathlib.Path(PROGRAM).with_name("libcrosswind-ranks.so")
+    for file in (PROGRAM, library):
+        shutil.copy(file, place)
+    command = "grep -c libcrosswind-ranks /proc/self/maps; pwd; $CROSSWIND_TESTBED_AGENT h1 'hostname; pwd'"
+    done = subprocess.run([place / "crosswind", "testbed", "crossbar:2", "--quiet", "--", "sh", "-c", command, "sh", place],
+                          cwd=place, capture_output=True, text=True, check=False)
+    loaded, *rest = done.stdout.splitlines() or ["0"]
+    expect(rest == [str(place), "h1", str(place)] and int(loaded) > 0 and not done.stderr, f"below {place}: {done}")
+    expect(not list(folder.rglob("pwned")), f"below {place}: a part of the path was run")
+
+
 def main():
     check_possible()
     subprocess.run(["ip", "netns", "add", FOREIGN], check=True)
@@ -185,6 +200,7 @@ def main():
             check_counters((FAT_TREE, "--routing", "minhop"), ["h0", "h1", "h4", "h7"])
             check_counters((TWO_CABLES,), ["h0", "h1", "h2", "h3"])
             check_failure(folder)
+            check_place(folder)
         check_rate()
         check_killed()
         check_killed_early()

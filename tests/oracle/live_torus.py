@@ -136,9 +136,9 @@ def maps(file):
 
 def ours(net, config, directory):
     """Our entries and maps, or None with what we say instead."""
-    written = [directory / name for name in ("ours", "ours.sl2vl")]
+    written = [directory / name for name in ("ours", "ours.sl2vl", "ours.records")]
     done = subprocess.run([PROGRAM, "route", net, "--routing", f"torus-2qos:{config}", "--write", written[0],
-                           "--write-sl2vl", written[1]], capture_output=True, text=True)
+                           "--write-sl2vl", written[1], "--write-path-records", written[2]], capture_output=True, text=True)
     if not written[1].exists():
         return None, None, done.stderr
     return to_hosts(entries(written[0].read_text())), maps(written[1]), done.stdout

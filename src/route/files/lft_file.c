@@ -74,6 +74,17 @@ static bool is_delivered(const struct match *match, uint32_t lid, uint32_t v)
     return match->content->ports[at - net->n_endpoints][lid] == (uint8_t)(cw_network_port(net, out) + 1);
 }
 
+/* The vertex that the file calls GUID. A number is the switch whose table has it, for that may have been found by its
+ * name. */
+static uint32_t vertex_of(const struct match *match, uint64_t guid)
+{
+    const struct cw_network *net = match->net;
+    if (!cw_lft_is_switch_number(match->names, guid)) return cw_lft_find_port(match->names, guid);
+    for (uint32_t i = 0; i < cw_network_switches(net); i++)
+        if (match->content->ports[i] && match->content->guids[i] == guid) return net->n_endpoints + i;
+    return CW_NONE;
+}
+
 /* The vertex that LID leads to. What the file says counts more, for LIDs may be given anew when a subnet manager
  * starts, and the fabric may have been dumped at another time. But diagnostics do not always agree on the GUID of a
  * port either: one the fabric does not know is passed over if the tables show that the fabric's LID is still right. */
@@ -82,7 +93,7 @@ static uint32_t owner_of(struct match *match, uint32_t lid)
     const struct cw_lft_lid *said = &match->content->lids[lid];
     const uint32_t by_fabric = match->names->has_lids ? cw_lft_find_lid(match->names, lid) : CW_NONE;
     if (said->port_guid == 0) return by_fabric;
-    const uint32_t by_file = cw_lft_find_port(match->names, said->port_guid);
+    const uint32_t by_file = vertex_of(match, said->port_guid);
     if (by_file == CW_NONE && by_fabric < match->net->n_endpoints && is_delivered(match, lid, by_fabric)) {
         tell_by_number(match, lid, by_fabric);
         return by_fabric;
@@ -279,6 +290,11 @@ static int match_content(struct match *match, const char *file, uint32_t most_li
     struct cw_routes *routes = NULL;
     match->report->format = content->format;
     match->report->switches_unknown = content->n_unknown;
+    if (content->by_number && content->n_tables != cw_network_switches(match->net))
+        return cw_fail_at(file, 0,
+                          "%u tables, whose switches have numbers for GUIDs and no names, and the fabric has %u "
+                          "switches: which is whose is not known; expected names or GUIDs",
+                          content->n_tables, cw_network_switches(match->net));
     for (uint32_t i = 0; i < content->n_unknown && i < DETAILS_PER_KIND; i++)
         cw_text_printf(&match->report->details,
                        "the file has a table of switch 0x%016llx, which is not in the fabric\n",
@@ -413,6 +429,13 @@ static int read_whole(struct origin *origin, struct cw_text *whole)
     origin->data = whole->data;
     origin->length = whole->length;
     return rc;
+}
+
+int cw_lft_parse_lids(const struct cw_network *net, const char *file, const struct cw_text *content, uint32_t most_lids,
+                      struct cw_lft_report *report, struct cw_routes **out)
+{
+    const struct origin origin = {.file = file, .data = content->data, .length = content->length};
+    return read_origin(net, &origin, most_lids, report, out);
 }
 
 int cw_lft_parse(const struct cw_network *net, const char *file, const char *data, size_t length,

@@ -44,7 +44,9 @@ int cw_lft_read(const struct cw_network *net, const char *path, struct cw_lft_re
 int cw_lft_read_lids(const struct cw_network *net, const char *path, uint32_t most_lids, struct cw_lft_report *report,
                      struct cw_routes **out);
 
-/* cw_lft_read for content in memory. */
+/* cw_lft_read_lids and cw_lft_read for content in memory. */
+int cw_lft_parse_lids(const struct cw_network *net, const char *file, const struct cw_text *content, uint32_t most_lids,
+                      struct cw_lft_report *report, struct cw_routes **out);
 int cw_lft_parse(const struct cw_network *net, const char *file, const char *data, size_t length,
                  struct cw_lft_report *report, struct cw_routes **out);
 

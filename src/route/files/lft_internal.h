@@ -49,7 +49,12 @@ uint32_t cw_lft_top_lid(const struct cw_lft_lids *lids, uint32_t v);
 /* The switch of a node GUID, the vertex of a port GUID, the vertex that answers to a LID by the fabric's own account;
  * or CW_NONE. */
 uint32_t cw_lft_find_switch(const struct cw_lft_names *names, uint64_t node_guid);
+/* The switch whose table a file calls NODE_GUID and NAME (NULL or "": it says none). A GUID that is only a number, as
+ * the fabric knows none, may be another switch's since switches were taken out: then the name counts. *BY_NUMBER is set
+ * where there was only the number to go by. */
+uint32_t cw_lft_find_table(const struct cw_lft_names *names, uint64_t node_guid, const char *name, bool *by_number);
 uint32_t cw_lft_find_port(const struct cw_lft_names *names, uint64_t port_guid);
+bool cw_lft_is_switch_number(const struct cw_lft_names *names, uint64_t guid); /* a GUID that is only a number */
 uint32_t cw_lft_find_lid(const struct cw_lft_names *names, uint32_t lid);
 
 /* CW_EUSAGE if an endpoint has several cables: a LID is a port's, and only switches have tables that could choose. */
@@ -72,7 +77,9 @@ struct cw_lft_content {
     struct cw_lft_lid *lids;   /* [CW_LFT_LIDS] */
     uint8_t **ports;           /* [n_switches] */
     unsigned long *table_line; /* [n_switches] */
+    uint64_t *guids;           /* [n_switches] what the file calls the switches that have tables */
     uint32_t n_tables;
+    bool by_number;                 /* of some tables only a number says whose they are */
     uint32_t n_unknown;             /* tables of switches that are not in the fabric … */
     uint64_t unknown[CW_LFT_NAMED]; /* … and the first of these */
 };

@@ -124,11 +124,11 @@ static int read_lids(struct cw_lft_json *json)
     return rc;
 }
 
-/* The row of the table of GUID, or NULL if the fabric has no such switch. */
-static int new_row(struct cw_lft_json *json, size_t index, uint64_t guid, uint8_t **row)
+/* The row of the table of GUID and NAME (NULL: it has none), or NULL if the fabric has no such switch. */
+static int new_row(struct cw_lft_json *json, size_t index, uint64_t guid, const char *name, uint8_t **row)
 {
     struct cw_lft_content *content = &json->content;
-    const uint32_t v = cw_lft_find_switch(json->names, guid);
+    const uint32_t v = cw_lft_find_table(json->names, guid, name, &content->by_number);
     *row = NULL;
     content->n_tables++;
     if (v == CW_NONE) {
@@ -140,6 +140,7 @@ static int new_row(struct cw_lft_json *json, size_t index, uint64_t guid, uint8_
     if (*at)
         return cw_fail_at(json->file, 0, "tables[%zu] is a second table of switch 0x%016llx, expected one", index,
                           (unsigned long long)guid);
+    content->guids[v - json->names->net->n_endpoints] = guid;
     *at = *row = cw_new_array(CW_LFT_LIDS, 1, "a forwarding table");
     return *row ? 0 : CW_ENOMEM;
 }
@@ -152,7 +153,7 @@ static int read_table(struct cw_lft_json *json, size_t index, const json_t *obje
     json_t *ports;
     int rc = get_guid(place, object, &guid);
     if (rc == 0) rc = get_items(&place, object, &ports);
-    if (rc == 0) rc = new_row(json, index, guid, &row);
+    if (rc == 0) rc = new_row(json, index, guid, json_string_value(json_object_get(object, "name")), &row);
     for (size_t i = 0; rc == 0 && i < json_array_size(ports); i++) {
         const json_t *value = json_array_get(ports, i);
         uint32_t port = 0;
@@ -187,7 +188,8 @@ int cw_lft_json_new(const char *file, const char *data, size_t length, const str
     *json = (struct cw_lft_json){.file = file, .names = names, .content = {.format = "JSON"}};
     json->content.lids = cw_new_array(CW_LFT_LIDS, sizeof *json->content.lids, "LIDs");
     json->content.ports = cw_new_array(n_switches, sizeof *json->content.ports, "forwarding tables");
-    int rc = json->content.lids && json->content.ports ? 0 : CW_ENOMEM;
+    json->content.guids = cw_new_array(n_switches, sizeof *json->content.guids, "forwarding tables");
+    int rc = json->content.lids && json->content.ports && json->content.guids ? 0 : CW_ENOMEM;
     if (rc == 0) rc = cw_json_read(file, data + mark, length - mark, &json->root);
     if (rc == 0) rc = read_all(json);
     if (rc)
@@ -204,6 +206,7 @@ void cw_lft_json_free(struct cw_lft_json *json)
         free(json->content.ports[i]);
     free(json->content.ports);
     free(json->content.lids);
+    free(json->content.guids);
     free(json->lid);
     json_decref(json->root);
     free(json);

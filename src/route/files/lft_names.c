@@ -84,6 +84,24 @@ uint32_t cw_lft_find_switch(const struct cw_lft_names *names, uint64_t node_guid
     return cw_lft_switch_guid(net, numbered) == node_guid ? numbered : CW_NONE;
 }
 
+bool cw_lft_is_switch_number(const struct cw_lft_names *names, uint64_t guid)
+{
+    return guid - FIRST_SWITCH_GUID < CW_LFT_LIDS && cw_name_index_node_guid(names->index, guid) == CW_NONE;
+}
+
+uint32_t cw_lft_find_table(const struct cw_lft_names *names, uint64_t node_guid, const char *name, bool *by_number)
+{
+    const uint32_t v = cw_lft_find_switch(names, node_guid);
+    if (!cw_lft_is_switch_number(names, node_guid)) return v;
+    if (!name || !*name) {
+        *by_number |= v != CW_NONE;
+        return v;
+    }
+    const uint32_t named = cw_name_index_name(names->index, name);
+    if (named == CW_NONE || cw_network_is_endpoint(names->net, named)) return CW_NONE;
+    return known_guid(names->net, named, false) == 0 ? named : CW_NONE;
+}
+
 uint32_t cw_lft_find_port(const struct cw_lft_names *names, uint64_t port_guid)
 {
     const struct cw_network *net = names->net;

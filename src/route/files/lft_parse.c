@@ -85,10 +85,10 @@ static bool take_word(const char **p, const char *end, const char *word)
 
 /* --- tables and entries, whatever the format ---------------------------------------------------------------------- */
 
-static int begin_table(struct cw_lft_parser *parser, uint64_t guid, uint32_t range_end)
+static int begin_table(struct cw_lft_parser *parser, uint64_t guid, const char *name, uint32_t range_end)
 {
     struct cw_lft_content *content = &parser->content;
-    const uint32_t v = cw_lft_find_switch(parser->names, guid);
+    const uint32_t v = cw_lft_find_table(parser->names, guid, name, &content->by_number);
     if (v == CW_NONE) {
         if (content->n_unknown < CW_LFT_NAMED) content->unknown[content->n_unknown] = guid;
         content->n_unknown++;
@@ -103,6 +103,7 @@ static int begin_table(struct cw_lft_parser *parser, uint64_t guid, uint32_t ran
         content->ports[i] = cw_new_array(CW_LFT_LIDS, 1, "a forwarding table");
         if (!content->ports[i]) return CW_ENOMEM;
         content->table_line[i] = parser->line;
+        content->guids[i] = guid;
         parser->ports = content->ports[i];
     }
     content->n_tables++;
@@ -163,12 +164,31 @@ static inline int add_entry(struct cw_lft_parser *parser, uint64_t lid64, uint32
 
 /* --- opensm-lfts.dump, dump_fts, ibroute -------------------------------------------------------------------------- */
 
+/* The name in what follows the GUID, "('leaf 0'):" or "(leaf-0):"; empty if there is none. */
+static void take_name(const char *p, const char *end, char name[CW_NAME_SIZE])
+{
+    const char *from = memchr(p, '(', (size_t)(end - p)), *stop = end;
+    while (stop > p && stop[-1] != ')') stop--;
+    name[0] = 0;
+    if (!from || stop <= from + 1) return;
+    from++;
+    stop--;
+    if (stop - from >= 2 && *from == '\'' && stop[-1] == '\'') {
+        from++;
+        stop--;
+    }
+    if ((size_t)(stop - from) >= CW_NAME_SIZE) return;
+    memcpy(name, from, (size_t)(stop - from));
+    name[stop - from] = 0;
+}
+
 /* "Unicast lids [0x0-0x16] of switch Lid 11 guid 0x00000000005000a0 (leaf-0):" */
 static int dump_header(struct cw_lft_parser *parser, const char *line, const char *end)
 {
     const char *p = line;
     uint64_t from, to, guid;
     uint32_t decimal_from, decimal_to;
+    char name[CW_NAME_SIZE];
     if (parser->table_line != 0)
         return cw_fail_at(parser->file, parser->line,
                           "a new table, expected \"N lids dumped\" at the end of the one from line %lu",
@@ -187,7 +207,8 @@ static int dump_header(struct cw_lft_parser *parser, const char *line, const cha
         return cw_fail_at(parser->file, parser->line,
                           "malformed head of a table, expected \"Unicast lids [0-22] of switch Lid 2 guid "
                           "0x0123456789abcdef ('name'):\"");
-    return begin_table(parser, guid, to < CW_LFT_LIDS ? (uint32_t)to : CW_LFT_LIDS - 1);
+    take_name(word, end, name);
+    return begin_table(parser, guid, name, to < CW_LFT_LIDS ? (uint32_t)to : CW_LFT_LIDS - 1);
 }
 
 /* What follows the port: nothing, "# Switch portguid 0x…: 'name'", ": (path #2 out of 2: portguid 0x…)", … */
@@ -274,7 +295,7 @@ static int fdbs_header(struct cw_lft_parser *parser, const char *line, const cha
     if (!take_word(&p, end, "dump_ucast_routes:") || !take_word(&p, end, "Switch") || !take_hex(&p, end, &guid))
         return cw_fail_at(parser->file, parser->line,
                           "malformed head of a table, expected \"dump_ucast_routes: Switch 0x0123456789abcdef\"");
-    return begin_table(parser, guid, CW_LFT_LIDS - 1);
+    return begin_table(parser, guid, NULL, CW_LFT_LIDS - 1);
 }
 
 /* The last column: hops and whether they are the fewest. It is read only to see that the line is whole. */
@@ -399,8 +420,9 @@ int cw_lft_parser_new(const char *file, const struct cw_lft_names *names, struct
     content->lids = cw_new_array(CW_LFT_LIDS, sizeof *content->lids, "LIDs");
     content->ports = cw_new_array(n_switches, sizeof *content->ports, "forwarding tables");
     content->table_line = cw_new_array(n_switches, sizeof *content->table_line, "forwarding tables");
+    content->guids = cw_new_array(n_switches, sizeof *content->guids, "forwarding tables");
     parser->stranger = cw_new_array(CW_LFT_LIDS, 1, "a forwarding table");
-    if (!content->lids || !content->ports || !content->table_line || !parser->stranger) {
+    if (!content->lids || !content->ports || !content->table_line || !content->guids || !parser->stranger) {
         cw_lft_parser_free(parser);
         return CW_ENOMEM;
     }
@@ -415,6 +437,7 @@ void cw_lft_parser_free(struct cw_lft_parser *parser)
     for (uint32_t i = 0; content->ports && i < cw_network_switches(parser->names->net); i++) free(content->ports[i]);
     free(content->ports);
     free(content->table_line);
+    free(content->guids);
     free(content->lids);
     free(parser->stranger);
     free(parser);

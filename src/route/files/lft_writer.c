@@ -62,6 +62,7 @@ uint32_t cw_lft_writer_port(const struct cw_lft_writer *writer, uint32_t v, uint
     const uint32_t to = writer->vertex[lid];
     if (v == to) return 0;
     if (cw_network_is_endpoint(net, to)) {
+        if (cw_network_degree(net, to) == 0) return CW_LFT_NO_PORT; /* it is not there */
         const uint32_t place = (lid - writer->lid[to]) % cw_routes_lids(writer->routes);
         const uint32_t index = cw_routes_table_port(cw_routes_to_lid(writer->routes, place), v, to);
         return index == CW_NO_PORT ? CW_LFT_NO_PORT : cw_network_port(net, net->first[v] + index);

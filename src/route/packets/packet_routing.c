@@ -10,6 +10,7 @@
 struct cw_packet_routing {
     const struct cw_network *net;
     char *name;
+    char *spec; /* NULL: the same */
     const struct cw_packet_routing_ops *ops;
     void *state;
     uint8_t *lanes; /* [n_channels] */
@@ -62,6 +63,7 @@ void cw_packet_routing_free(struct cw_packet_routing *routing)
     if (!routing) return;
     routing->ops->free_state(routing->state);
     free(routing->name);
+    free(routing->spec);
     free(routing->lanes);
     free(routing);
 }
@@ -74,6 +76,20 @@ const struct cw_network *cw_packet_routing_network(const struct cw_packet_routin
 const char *cw_packet_routing_name(const struct cw_packet_routing *routing)
 {
     return routing->name;
+}
+
+const char *cw_packet_routing_spec(const struct cw_packet_routing *routing)
+{
+    return routing->spec ? routing->spec : routing->name;
+}
+
+int cw_packet_routing_set_spec(struct cw_packet_routing *routing, const char *spec)
+{
+    char *copy = cw_copy_text(spec, strlen(spec));
+    if (!copy) return CW_ENOMEM;
+    free(routing->spec);
+    routing->spec = copy;
+    return 0;
 }
 
 uint32_t cw_packet_routing_lanes(const struct cw_packet_routing *routing, uint32_t channel)

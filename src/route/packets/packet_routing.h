@@ -134,6 +134,10 @@ void cw_packet_routing_free(struct cw_packet_routing *routing);
 
 const struct cw_network *cw_packet_routing_network(const struct cw_packet_routing *routing);
 const char *cw_packet_routing_name(const struct cw_packet_routing *routing);
+/* What it was made of, "NAME" or "NAME:parameters": what tells it from others of the same name. Its name, if nobody has
+ * said; SPEC is copied. */
+const char *cw_packet_routing_spec(const struct cw_packet_routing *routing);
+int cw_packet_routing_set_spec(struct cw_packet_routing *routing, const char *spec);
 /* Lanes that packets use on CHANNEL: 1 … 8. Host channels have 1. */
 uint32_t cw_packet_routing_lanes(const struct cw_packet_routing *routing, uint32_t channel);
 const struct cw_packet_routing_ops *cw_packet_routing_operations(const struct cw_packet_routing *routing);

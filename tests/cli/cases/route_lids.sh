@@ -6,7 +6,7 @@ crosswind route $tree --lft tables | grep LIDs
 same_rows() { # VERB ARGUMENT ...
     verb=$1
     shift
-    crosswind "$verb" $tree "$@" --routing minhop:lmc=2 --format csv | sed '/^#/d; s/minhop/tables/' >made
+    crosswind "$verb" $tree "$@" --routing minhop:lmc=2 --format csv | sed '/^#/d; s/minhop:lmc=2/tables/; s/minhop/tables/' >made
     crosswind "$verb" $tree "$@" --lft tables --format csv | sed '/^#/d' >read
     echo "$verb: $(wc -l <made) lines"
     same made read

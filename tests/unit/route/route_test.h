@@ -14,6 +14,7 @@
 #include "check_test.h"
 #include "net/faults.h"
 #include "route/engine.h"
+#include "route/tables.h"
 
 static inline struct cw_routes *routes_of(const struct cw_network *net, const char *engine)
 {
@@ -32,6 +33,42 @@ static inline struct cw_network *damaged(const struct cw_network *whole, const c
     must(cw_network_with_faults(faults, &left));
     cw_faults_free(faults);
     return left;
+}
+
+/* The tables of WHOLE that NET, which is WHOLE without some cables, still has: as a file of them would be read. */
+static inline struct cw_routes *what_is_left(const struct cw_network *whole, const struct cw_routes *routes,
+                                             const struct cw_network *net)
+{
+    struct cw_tables *tables;
+    struct cw_routes *out;
+    char name[CW_NAME_SIZE];
+    must(cw_tables_new(net, &tables));
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
+        const uint32_t was = cw_network_find(whole, cw_network_name(net, v, name, sizeof name));
+        for (uint32_t d = 0; d < net->n_endpoints; d++) {
+            const uint32_t port = cw_routes_table_port(routes, was, d);
+            if (port == CW_NO_PORT) continue;
+            const uint32_t c = cw_network_channel_at(net, v, cw_network_port(whole, whole->first[was] + port));
+            if (c != CW_NONE) cw_tables_set(tables, v, d, c - net->first[v]);
+        }
+    }
+    must(cw_tables_finish(tables, "the file", &out));
+    return out;
+}
+
+/* True if a walk arrives, step by step. */
+static inline bool arrives(const struct cw_routes *routes, uint32_t s, uint32_t d)
+{
+    const struct cw_network *net = cw_routes_network(routes);
+    if (cw_network_degree(net, s) == 0) return false;
+    uint32_t v = net->head[net->first[s]];
+    for (uint32_t hops = 0; v != d; hops++) {
+        if (cw_network_is_endpoint(net, v) || hops > net->n_vertices) return false;
+        const uint32_t port = cw_routes_table_port(routes, v, d);
+        if (port == CW_NO_PORT) return false;
+        v = net->head[net->first[v] + port];
+    }
+    return true;
 }
 
 /* The route from SRC to DST into PATH and LANES (room for max_hops), walked hop by hop; the result is its length. */

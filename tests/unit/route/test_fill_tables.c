@@ -1,15 +1,7 @@
 /* Filling the holes of forwarding tables: old entries stay, every switch reaches every endpoint, nothing loops. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "route_test.h"
 
 #include "base/error.h"
-#include "route/engine.h"
-#include "route/tables.h"
-#include "topo/topology.h"
 
 static void check(const char *spec)
 {
@@ -46,6 +38,64 @@ static void test_complete(void **state)
     check("dragonfly:2,4,2");
 }
 
+/* True if packets for D that are at the switch V arrive; a loop fails the test. */
+static bool arrives_from(const struct cw_routes *routes, uint32_t v, uint32_t d)
+{
+    const struct cw_network *net = cw_routes_network(routes);
+    for (uint32_t hops = 0; v != d; hops++) {
+        assert_true(hops < net->n_vertices);
+        const uint32_t port = cw_network_is_endpoint(net, v) ? CW_NO_PORT : cw_routes_table_port(routes, v, d);
+        if (port == CW_NO_PORT) return false;
+        v = net->head[net->first[v] + port];
+    }
+    return true;
+}
+
+/* Tables made before something failed: what is filled in leads to where packets arrive, never back to where an old
+ * entry sends them, and nothing leads to an endpoint that has lost its cable. */
+static void check_left(const char *spec, const char *engine, const char *failed, uint64_t seed)
+{
+    struct cw_network *whole = network_of(spec), *net = damaged(whole, failed, seed);
+    struct cw_routes *closed = routes_of(whole, engine), *tables, *left, *filled;
+    must(cw_routes_to_tables(closed, 1, &tables));
+    left = what_is_left(whole, tables, net);
+    must(cw_routes_fill_tables(left, 2, &filled));
+    for (uint32_t d = 0; d < net->n_endpoints; d++)
+        for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
+            const uint32_t was = cw_routes_table_port(left, v, d), is = cw_routes_table_port(filled, v, d);
+            if (cw_network_degree(net, d) == 0) {
+                assert_int_equal(is, CW_NO_PORT);
+                continue;
+            }
+            const bool arrives = arrives_from(filled, v, d);
+            if (was != CW_NO_PORT) assert_int_equal(is, was);
+            if (was != is) assert_true(arrives);
+            if (arrives || is != CW_NO_PORT) continue;
+            for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
+                if (!cw_network_is_endpoint(net, net->head[c]) && !cw_network_is_closed(net, c))
+                    assert_false(arrives_from(filled, net->head[c], d));
+        }
+    cw_routes_free(filled);
+    cw_routes_free(left);
+    cw_routes_free(tables);
+    cw_routes_free(closed);
+    cw_network_free(net);
+    cw_network_free(whole);
+}
+
+static void test_left(void **state)
+{
+    (void)state;
+    check_left("xgft:2:4,4:1,2", "dmodk", "h5", 1);
+    check_left("torus:4x3", "dor", "h0,h7", 1);
+    for (uint64_t seed = 1; seed < 8; seed++) {
+        check_left("xgft:2:4,4:1,3", "dmodk", "20%,h3", seed);
+        check_left("xgft:3:2,3,2:1,2,2", "minhop", "s1.1,20%", seed);
+        check_left("torus:4x4", "minhop", "s(1,1),25%", seed);
+        check_left("torus:4x4", "minhop", "s(0,0)>s(1,0),s(2,1)>s(2,2),s(3,3)>s(3,2),s(0,1)>s(0,0),20%", seed);
+    }
+}
+
 static void test_only_tables(void **state)
 {
     (void)state;
@@ -61,6 +111,7 @@ static void test_only_tables(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_complete), cmocka_unit_test(test_only_tables)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_complete), cmocka_unit_test(test_left),
+                                       cmocka_unit_test(test_only_tables)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

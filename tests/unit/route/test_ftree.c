@@ -154,6 +154,13 @@ static void ways_to_io_nodes_may_turn(void **state)
     check_dump(TREES "reverse", "ftree:roots=" TREES "reverse/roots,io=" TREES "reverse/io,max_reverse_hops=2");
 }
 
+/* A pure tree, whose roots OpenSM finds by itself: neighbours are taken in the order of their places, not of ports. */
+static void order_is_that_of_places(void **state)
+{
+    (void)state;
+    check_dump(TREES "mixed", "ftree");
+}
+
 /* Neighbours of the same rank are taken in an order of their own, and count for a way up, taken or not. */
 static void ranks_may_be_joined(void **state)
 {
@@ -183,6 +190,74 @@ static void compute_nodes_are_needed(void **state)
     cw_network_free(net);
 }
 
+/* A root above A with 2 leaf switches and B with 3, each of which has a compute node; A has IO_A I/O nodes, B IO_B.
+ * What routing it gives; the message is cw_error_message. */
+static int route_uneven(uint32_t io_a, uint32_t io_b)
+{
+    const uint32_t n = 5 + io_a + io_b, leaf = n, a = n + 5, b = n + 6, root = n + 7;
+    struct cw_builder *builder = cw_builder_new(n, 8, n + 7);
+    struct cw_network *net;
+    struct cw_routes *routes = NULL;
+    struct cw_text engine = {0}, hosts = {0};
+    char path[] = "/tmp/crosswind-io-XXXXXX";
+    for (uint32_t i = 0; i < 5; i++) cw_builder_cable(builder, i, 0, leaf + i, 0, 1, 0);
+    for (uint32_t i = 5; i < n; i++) {
+        cw_builder_cable(builder, i, 0, i < 5 + io_a ? a : b, 0, 1, 0);
+        cw_text_printf(&hosts, "h%u\n", i);
+    }
+    for (uint32_t i = 0; i < 5; i++) cw_builder_cable(builder, leaf + i, 0, i < 2 ? a : b, 0, 1, 0);
+    cw_builder_cable(builder, a, 0, root, 0, 1, 0);
+    cw_builder_cable(builder, b, 0, root, 0, 1, 0);
+    must(cw_builder_finish(builder, &net));
+    close(mkstemp(path));
+    must(cw_file_write(path, &hosts));
+    cw_text_printf(&engine, "ftree:io=%s", path);
+    const int rc = cw_engine_route(net, engine.data, 1, 1, &routes);
+    unlink(path);
+    cw_routes_free(routes);
+    cw_text_free(&hosts);
+    cw_text_free(&engine);
+    cw_network_free(net);
+    return rc;
+}
+
+/* Above the leaf switches neighbours below and hosts count together. */
+static void switches_and_hosts_count_together(void **state)
+{
+    (void)state;
+    must(route_uneven(2, 1));
+    must(route_uneven(3, 2));
+    static const struct {
+        uint32_t io_a, io_b;
+        const char *why;
+    } cases[] = {{1, 1, "s5 has cables down to 3 switches and hosts, and s6 to 4; expected as many of all at rank 1"},
+                 {2, 3, "s5 has cables down to 4 switches and hosts, and s6 to 6; expected as many of all at rank 1"},
+                 {4, 1, "s5 has cables down to 6 switches and hosts, and s6 to 4; expected as many of all at rank 1"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(route_uneven(cases[i].io_a, cases[i].io_b), CW_EUSAGE);
+        if (!strstr(cw_error_message(), cases[i].why)) fail_msg("%s", cw_error_message());
+    }
+}
+
+/* Where leaf switches have not as many ways up, or a pair not as many cables, both are named. */
+static void irregular_trees_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *failed, *why;
+    } cases[] = {{"s1.2-s2.1", "s1.0 has cables up to 3 switches, and s1.2 to 2; expected as many of all at rank 1"},
+                 {"s2.1/3", "s1.0 has 2 cables to s2.0, and s1.1 1 to s2.1; expected as many of all at rank 1"}};
+    struct cw_network *whole = network_of("xgft:2:3,4:1,3:1,2");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_network *net = damaged(whole, cases[i].failed, 1);
+        struct cw_routes *routes = NULL;
+        assert_int_equal(cw_engine_route(net, "ftree", 1, 1, &routes), CW_EUSAGE);
+        if (!strstr(cw_error_message(), cases[i].why)) fail_msg("%s", cw_error_message());
+        cw_network_free(net);
+    }
+    cw_network_free(whole);
+}
+
 static void refusals_say_which_switch(void **state)
 {
     (void)state;
@@ -209,6 +284,8 @@ int main(void)
         cmocka_unit_test(what_is_cut_off_does_not_count), cmocka_unit_test(roots_may_be_no_top),
         cmocka_unit_test(ways_to_io_nodes_may_turn),      cmocka_unit_test(ranks_may_be_joined),
         cmocka_unit_test(compute_nodes_are_needed),       cmocka_unit_test(refusals_say_which_switch),
+        cmocka_unit_test(order_is_that_of_places),        cmocka_unit_test(switches_and_hosts_count_together),
+        cmocka_unit_test(irregular_trees_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "lft_test.h"
+#include "route/switch_ways.h"
+#include "route_test.h"
 
 /* The lines about endpoints are those of the real OpenSM, in its order. */
 static void assert_same_entries(const struct cw_text *a, const struct cw_text *b)
@@ -197,6 +199,105 @@ static void test_large_file(void **state)
     cw_network_free(net);
 }
 
+/* TEXT without the names of switches: their GUIDs, which are numbers, are all that it says. */
+static struct cw_text without_names(const struct cw_text *text)
+{
+    struct cw_text out = {0};
+    for (const char *at = text->data, *end = at + text->length; at < end;) {
+        const char *name = memmem(at, (size_t)(end - at), "('", 2);
+        const char *stop = name ? name : end;
+        cw_text_append(&out, at, (size_t)(stop - at));
+        at = name ? strstr(name, "')") + 2 : end;
+    }
+    return out;
+}
+
+/* Tables of a network without GUIDs, read for the same network without the switches that FAILED names: those behind
+ * them have other numbers, but the tables stay their own. So do those that are written then and read for the whole. */
+static void check_taken_out(const char *spec, const char *failed, int write(const struct cw_routes *, struct cw_text *))
+{
+    struct cw_network *whole = network_of(spec), *net = damaged(whole, failed, 1);
+    struct cw_routes *of_whole = routes_of(whole, "minhop"), *left = what_is_left(whole, of_whole, net);
+    struct cw_text before = {0}, after = {0};
+    assert_true(net->n_vertices < whole->n_vertices);
+    must(write(of_whole, &before));
+    struct cw_routes *read = parse(net, &before, NULL);
+    assert_same_tables(read, left);
+    must(write(left, &after));
+    struct cw_routes *again = parse(whole, &after, NULL), *once_more = what_is_left(whole, again, net);
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
+        for (uint32_t d = 0; d < net->n_endpoints; d++)
+            assert_int_equal(cw_routes_table_port(once_more, v, d),
+                             cw_network_degree(net, d) > 0 ? cw_routes_table_port(left, v, d) : CW_NO_PORT);
+    cw_text_free(&before);
+    cw_text_free(&after);
+    cw_routes_free(once_more);
+    cw_routes_free(again);
+    cw_routes_free(read);
+    cw_routes_free(left);
+    cw_routes_free(of_whole);
+    cw_network_free(net);
+    cw_network_free(whole);
+}
+
+static void test_taken_out(void **state)
+{
+    (void)state;
+    check_taken_out("xgft:2:4,4:1,3", "s1.0", cw_lft_write);
+    check_taken_out("xgft:2:4,4:1,3", "s1.1,s2.0,h15", cw_lft_write_json);
+    check_taken_out("torus:4x3", "s(1,0),s(2,2),h5", cw_lft_write);
+    check_taken_out("dragonfly:2,4,2", "g0s1,g3s2", cw_lft_write_json);
+}
+
+/* Ways to switches go by name, too: without a leaf, the others' are as they were. */
+static void test_ways_to_others(void **state)
+{
+    (void)state;
+    struct cw_network *whole = network_of("xgft:2:4,4:1,3"), *net = damaged(whole, "s1.0", 1);
+    struct cw_routes *of_whole = routes_of(whole, "minhop");
+    struct cw_text text = {0};
+    uint8_t *were, *are;
+    const uint32_t n = cw_network_switches(net), all = cw_network_switches(whole);
+    must(cw_switch_ways(of_whole, &were));
+    for (uint32_t i = 4 * all; i < all * all; i++) /* of spines, not the ways that would be found without the file */
+        if (were[i] > 0) were[i] = (uint8_t)(were[i] == 1 ? 2 : 6 - were[i]);
+    cw_routes_set_switch_ways(of_whole, were);
+    must(cw_lft_write(of_whole, &text));
+    struct cw_routes *read = parse(net, &text, NULL);
+    must(cw_switch_ways(read, &are));
+    for (uint32_t from = 0; from < n; from++)
+        for (uint32_t to = 0; to < n; to++) assert_int_equal(are[from * n + to], were[(from + 1) * all + to + 1]);
+    free(are);
+    cw_text_free(&text);
+    cw_routes_free(read);
+    cw_routes_free(of_whole);
+    cw_network_free(net);
+    cw_network_free(whole);
+}
+
+static void test_numbers_of_other_switches(void **state)
+{
+    (void)state;
+    struct cw_network *whole = network_of("xgft:2:4,4:1,3"), *net = damaged(whole, "s1.0", 1);
+    struct cw_routes *routes = routes_of(whole, "minhop"), *read = NULL;
+    struct cw_text named = {0};
+    must(cw_lft_write(routes, &named));
+    struct cw_text text = without_names(&named);
+    assert_int_equal(cw_lft_parse(net, "f", text.data, text.length, NULL, &read), CW_EPARSE);
+    assert_string_equal(
+        cw_error_message(),
+        "f: 7 tables, whose switches have numbers for GUIDs and no names, and the fabric has 6 switches: "
+        "which is whose is not known; expected names or GUIDs");
+    read = parse(whole, &text, NULL); /* nothing is missing: they are what they were */
+    assert_same_tables(read, routes);
+    cw_routes_free(read);
+    cw_routes_free(routes);
+    cw_text_free(&named);
+    cw_text_free(&text);
+    cw_network_free(net);
+    cw_network_free(whole);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -225,7 +326,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_write_fabric),    cmocka_unit_test(test_write_several_lids),
         cmocka_unit_test(test_write_generated), cmocka_unit_test(test_write_with_net_file),
-        cmocka_unit_test(test_large_file),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_large_file),      cmocka_unit_test(test_taken_out),
+        cmocka_unit_test(test_ways_to_others),  cmocka_unit_test(test_numbers_of_other_switches),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

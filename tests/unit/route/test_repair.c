@@ -2,48 +2,15 @@
 #include "route_test.h"
 
 #include "base/random.h"
+#include "net/files/formats.h"
 #include "route/check.h"
 #include "route/engine.h"
+#include "route/files/lft_file.h"
 #include "route/repair.h"
 #include "route/route_changes.h"
 #include "route/routes_internal.h"
+#include "route/service_levels.h"
 #include "route/tables.h"
-
-/* The tables of WHOLE that NET, which is WHOLE without some cables, still has: as a file of them would be read. */
-static struct cw_routes *what_is_left(const struct cw_network *whole, const struct cw_routes *routes,
-                                      const struct cw_network *net)
-{
-    struct cw_tables *tables;
-    struct cw_routes *out;
-    char name[CW_NAME_SIZE];
-    must(cw_tables_new(net, &tables));
-    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
-        const uint32_t was = cw_network_find(whole, cw_network_name(net, v, name, sizeof name));
-        for (uint32_t d = 0; d < net->n_endpoints; d++) {
-            const uint32_t port = cw_routes_table_port(routes, was, d);
-            if (port == CW_NO_PORT) continue;
-            const uint32_t c = cw_network_channel_at(net, v, cw_network_port(whole, whole->first[was] + port));
-            if (c != CW_NONE) cw_tables_set(tables, v, d, c - net->first[v]);
-        }
-    }
-    must(cw_tables_finish(tables, "the file", &out));
-    return out;
-}
-
-/* True if a walk arrives, step by step. */
-static bool arrives(const struct cw_routes *routes, uint32_t s, uint32_t d)
-{
-    const struct cw_network *net = cw_routes_network(routes);
-    if (cw_network_degree(net, s) == 0) return false;
-    uint32_t v = net->head[net->first[s]];
-    for (uint32_t hops = 0; v != d; hops++) {
-        if (cw_network_is_endpoint(net, v) || hops > net->n_vertices) return false;
-        const uint32_t port = cw_routes_table_port(routes, v, d);
-        if (port == CW_NO_PORT) return false;
-        v = net->head[net->first[v] + port];
-    }
-    return true;
-}
 
 static void check(const char *spec, const char *engine, const char *with, const char *failed, uint64_t seed)
 {
@@ -66,6 +33,17 @@ static void check(const char *spec, const char *engine, const char *with, const 
     assert_int_equal(lost.lost, brute);
     assert_int_equal(lost.pairs, (uint64_t)connected->n * (connected->n - 1));
     assert_int_equal(brute > 0, lost.first.length > 0);
+    cw_lost_routes_free(&lost);
+    uint64_t cut_pairs, apart = 0; /* of all: what cannot be reached at all is not lost */
+    must(cw_selection_find_parts(net, all, false, &cut_pairs));
+    for (uint32_t s = 0; s < net->n_endpoints; s++)
+        for (uint32_t d = 0; d < net->n_endpoints; d++)
+            apart += s != d && !arrives(left, s, d) && (!all->parts || all->parts[s] == all->parts[d]);
+    must(cw_routes_lost(left, all, 1000, 2, &lost));
+    assert_int_equal(lost.lost, apart);
+    uint64_t listed = lost.lost > 0;
+    for (size_t i = 0; i < lost.first.length; i++) listed += lost.first.data[i] == ',' && lost.first.data[i + 1] == ' ';
+    assert_int_equal(listed, apart);
     cw_lost_routes_free(&lost);
     must(cw_engine_route(net, with, 1, 1, &anew));
     must(cw_routes_repair(left, anew, 2, &changed, &repaired));
@@ -113,6 +91,9 @@ static void by_brute_force(void **state)
         check("dragonfly:2,4,2", "minhop", "random-minimal", "5%", seed);
     }
     check("xgft:2:4,4:1,3", "dmodk", "minhop", "s1.0,h7", 1);
+    check("xgft:2:4,4:1,3", "dmodk", "minhop", "s2.0,s2.1,s2.2", 1);
+    check("mesh:4x3", "dor", "minhop", "s(1,0)-s(2,0),s(1,1)-s(2,1),s(1,2)-s(2,2)", 1);
+    check("torus:6x2", "dor", "minhop", "s(1,0),s(1,1),s(4,0)", 1);
 }
 
 /* One cable of a ring of four: only what went over it is new, and the other way round. */
@@ -212,9 +193,47 @@ static void several_lids(void **state)
     cw_network_free(whole);
 }
 
+/* Levels are of tables as they were: they are set anew when these are repaired. Routes of two networks do not fit. */
+static void what_cannot_be_repaired(void **state)
+{
+    (void)state;
+    static const char levels[] = CW_TEST_DATA "/golden/levels/ring-6";
+    struct cw_network *net = NULL, *other = network_of("torus:6");
+    struct cw_routes *tables, *anew, *of_other, *repaired = NULL;
+    struct cw_service_levels *read;
+    uint64_t changed = 77;
+    char map[512], lfts[512], records[512], maps[512];
+    (void)snprintf(map, sizeof map, "%s.ibnetdiscover", levels);
+    (void)snprintf(lfts, sizeof lfts, "%s-dfsssp.lfts", levels);
+    (void)snprintf(records, sizeof records, "%s-dfsssp.path-records", levels);
+    (void)snprintf(maps, sizeof maps, "%s-dfsssp.sl2vl", levels);
+    must(cw_network_read(map, &net));
+    must(cw_lft_read(net, lfts, NULL, &tables));
+    anew = routes_of(net, "minhop");
+    of_other = routes_of(other, "minhop");
+    must(cw_routes_repair(tables, anew, 1, &changed, &repaired)); /* without levels there is nothing against it */
+    assert_int_equal(changed, 0);
+    assert_false(cw_routes_lanes_known(repaired));
+    cw_routes_free(repaired);
+    repaired = NULL;
+    assert_int_equal(cw_routes_repair(tables, of_other, 1, &changed, &repaired), CW_EUSAGE);
+    assert_string_equal(cw_error_message(), "routes of two networks; expected two of the same");
+    must(cw_service_levels_read(net, records, maps, &read));
+    must(cw_routes_set_service_levels(tables, read));
+    assert_int_equal(cw_routes_repair(tables, anew, 1, &changed, &repaired), CW_EUSAGE);
+    assert_string_equal(cw_error_message(),
+                        "routes with service levels; expected levels to be set when the tables are repaired");
+    assert_null(repaired);
+    cw_routes_free(anew);
+    cw_routes_free(tables);
+    cw_routes_free(of_other);
+    cw_network_free(net);
+    cw_network_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_brute_force), cmocka_unit_test(a_ring),
-                                       cmocka_unit_test(several_lids)};
+                                       cmocka_unit_test(several_lids), cmocka_unit_test(what_cannot_be_repaired)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,6 +295,33 @@ static void seeds_follow(void **state)
     cw_network_free(net);
 }
 
+/* SPEC without FAILED (NULL: nothing) is routed by its shape as it is by the file of TEXT. */
+static void assert_seeded(const char *spec, const char *failed, const char *text)
+{
+    struct cw_network *net = network_of(spec);
+    struct cw_routes *routes = NULL, *shape;
+    if (failed) net = network_without(net, failed);
+    shape = routes_of(net, "torus-2qos");
+    must(route_by(net, text, 1, &routes));
+    assert_same_tables(routes, shape);
+    assert_same_levels(routes->levels, shape->levels);
+    cw_routes_free(routes);
+    cw_routes_free(shape);
+    cw_network_free(net);
+}
+
+/* The first switch whose neighbours are there is the seed; at the far edge of a mesh they are behind it. */
+static void seeds_of_shapes(void **state)
+{
+    (void)state;
+    assert_seeded("mesh:4x5", NULL, "mesh 4 5 1\nxp_link s(0,0) s(1,0)\nyp_link s(0,0) s(0,1)\n");
+    assert_seeded("torus:2x5", NULL, "torus 2m 5 1\nxp_link s(0,0) s(1,0)\nyp_link s(0,0) s(0,1)\n");
+    assert_seeded("torus:2x5", "s(0,1)", "torus 2m 5 1\nxm_link s(1,0) s(0,0)\nyp_link s(1,0) s(1,1)\nx_dateline -1\n");
+    assert_seeded("torus:2x3x5", "s(0,0,1)",
+                  "torus 2m 3 5\nxm_link s(1,0,0) s(0,0,0)\nyp_link s(1,0,0) s(1,1,0)\nzp_link s(1,0,0) s(1,0,1)\n"
+                  "x_dateline -1\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,7 +329,7 @@ int main(void)
         cmocka_unit_test(examples_of_the_manual), cmocka_unit_test(rings_of_four),
         cmocka_unit_test(half_way_round),         cmocka_unit_test(failures_keep_levels),
         cmocka_unit_test(cables_take_turns),      cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(seeds_follow),
+        cmocka_unit_test(seeds_follow),           cmocka_unit_test(seeds_of_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
