@@ -35,9 +35,10 @@ static const struct cw_option options[] = {
      .default_text = "auto",
      .choices = figure_names,
      .help =
-         "with --plot: notched boxes of calls by the application's ranks (times), slowdowns of splits by ratio with "
-         "a fitted line and its band (ratio), or by the application's ranks (size), or by what is predicted "
-         "(prediction); auto: ratio where there are three of them, else times"},
+         "with --plot: calls by the application's ranks (times); slowdowns of splits by ratio, with a fitted line and "
+         "its band (ratio), by the application's ranks (size), or by what is predicted, with the line y = x "
+         "(prediction). From 10 splits on they are notched boxes, before that points with 95 % intervals. auto: ratio "
+         "where there are three of them, else times"},
     PREDICTION_OPTIONS(struct analyse_options, prediction),
     {.name = NULL},
 };

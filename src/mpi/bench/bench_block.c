@@ -143,8 +143,10 @@ static void make_samples(const double *minima, size_t n, bool perturbed, struct 
     for (size_t i = 0; i < n; i++) {
         const double *all = minima + OF_BLOCK + i * OF_SAMPLE;
         struct cw_bench_sample *sample = &samples[i];
-        *sample = (struct cw_bench_sample){
-            .start = all[BEGAN], .time = -all[MINUS_ENDED] - all[BEGAN], .slowest = -all[MINUS_TOOK]};
+        /* No call is over before its slowest rank, whatever the clocks say. */
+        *sample = (struct cw_bench_sample){.start = all[BEGAN],
+                                           .time = fmax(-all[MINUS_ENDED] - all[BEGAN], -all[MINUS_TOOK]),
+                                           .slowest = -all[MINUS_TOOK]};
         const bool covered = all[BEGAN] >= -minima[MINUS_PERTURBING_FROM] && -all[MINUS_ENDED] <= minima[PERTURBING_TO];
         sample->status = all[MINUS_LATE] < 0 ? CW_BENCH_LATE : perturbed && !covered ? CW_BENCH_UNCOVERED : CW_BENCH_OK;
     }

@@ -12,7 +12,7 @@ enum overlap_kind {
 };
 extern const char *const overlap_kinds[]; /* "cpu", "accelerator"; ended by NULL */
 
-/* Rounds of the loop in a second on the fastest rank of COMM, undisturbed. Collective. */
+/* Rounds of the loop in a second on the fastest rank of COMM, if it has a core of its own. Collective. */
 double overlap_calibrate(MPI_Comm comm);
 
 /* Makes sleeps of the calling thread end within a microsecond or so of their time, instead of 50. */

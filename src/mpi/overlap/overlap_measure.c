@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "mpi/host_cores.h"
 #include "mpi/nbc/nbc_job.h"
 
 static int add_operation(struct overlap *overlap, const char *name)
@@ -81,6 +82,16 @@ static MPI_Comm among(const struct overlap *overlap, int n)
     MPI_Comm comm;
     MPI_Comm_split(MPI_COMM_WORLD, takes_part(overlap, n) ? 0 : MPI_UNDEFINED, 0, &comm);
     return comm;
+}
+
+void overlap_find_rate(struct overlap *overlap, int n)
+{
+    MPI_Comm comm = among(overlap, n);
+    overlap->rate = overlap_calibrate(MPI_COMM_WORLD);
+    if (comm == MPI_COMM_NULL) return; /* and computes nothing */
+    overlap->sharing = host_sharing(comm);
+    overlap->rate /= overlap->sharing;
+    MPI_Comm_free(&comm);
 }
 
 int overlap_measure(const struct overlap *overlap, const struct overlap_setup *setup, int n, double seconds,

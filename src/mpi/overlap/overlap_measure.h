@@ -26,7 +26,8 @@ struct overlap {
     size_t n_operations;
     struct cw_ints numbers; /* of ranks, rising */
     int64_t all;            /* what `numbers` are by default */
-    double rate;            /* of the computation */
+    double rate;            /* of the computation, where all ranks compute at once, … */
+    double sharing;         /* … so many on a core; of ranks that take part */
     struct overlap_size sizes[OVERLAP_OPERATIONS];
     struct overlap_places places;
     struct cw_progress *progress;
@@ -34,6 +35,10 @@ struct overlap {
 
 /* What options say of collectives ("": all with data) and ranks. CW_EUSAGE. */
 int overlap_prepare(struct overlap *overlap, const char *operations);
+
+/* Finds the rate of the computation, by which it takes the first N ranks, all at once, as long as it is to. Collective.
+ */
+void overlap_find_rate(struct overlap *overlap, int n);
 
 /* N ranks are to work, away from communication cores: makes the cores of the others, or those that the user has named,
  * communication cores; *CORES: how many of this host, 0: none is to spare. Collective. */

@@ -38,12 +38,14 @@ struct run {
 };
 
 /* All ranks begin together. Where they share processors, a barrier that spins would keep from coming whom it waits for:
- * there, they sleep until a moment that rank 0 names, which those of another host, with another clock, pass over. */
-static int meet(const struct run *run)
+ * there, they sleep until a moment that rank 0 names, which those of another host, with another clock, pass over.
+ * *BEGUN is that moment, also for a rank that gets a processor later. */
+static int meet(const struct run *run, double *begun)
 {
     const MPI_Comm comm = run->setup->comm;
     if (run->mode == CW_WAIT_SPIN) {
         MPI_Barrier(comm);
+        *begun = cw_stopwatch_now();
         return 0;
     }
     int rc = wait_for_others(run->mode, comm);
@@ -51,9 +53,12 @@ static int meet(const struct run *run)
     MPI_Request request;
     MPI_Ibcast(&moment, 1, MPI_DOUBLE, 0, comm, &request);
     if (!rc) rc = wait_for(run->mode, &request);
-    const double left = moment - cw_stopwatch_now();
-    if (!rc && left > 0 && left <= MEETING) overlap_compute(OVERLAP_ACCELERATOR, left, 0);
-    return rc;
+    const double now = cw_stopwatch_now(), left = moment - now;
+    *begun = now;
+    if (rc || left <= 0 || left > MEETING) return rc;
+    overlap_compute(OVERLAP_ACCELERATOR, left, 0);
+    *begun = moment;
+    return 0;
 }
 
 /* What is in a buffer is looked at element by element once; then such pictures of it are compared, which is quick. */
@@ -117,7 +122,7 @@ static int take(struct run *run, const struct overlap_method *method, double sec
     struct overlap_operation operation;
     double calls = 0, computations = 0, start = 0;
     empty(run);
-    int rc = meet(run);
+    int rc = meet(run, &start);
     if (rc) return rc;
     for (int i = -2; i < run->rounds && !rc; i++) {
         const double before = cw_stopwatch_now();
@@ -138,8 +143,8 @@ static int take(struct run *run, const struct overlap_method *method, double sec
 
 static int compute_alone(const struct run *run, double *seconds)
 {
-    const int rc = meet(run);
-    const double start = cw_stopwatch_now();
+    double start;
+    const int rc = meet(run, &start);
     for (int i = 0; i < run->rounds; i++) overlap_compute(run->setup->kind, run->setup->seconds, run->setup->rate);
     *seconds = (cw_stopwatch_now() - start) / run->rounds;
     return rc;

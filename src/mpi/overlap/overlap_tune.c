@@ -271,7 +271,7 @@ static int measure(struct tune *tune)
     tune->begin = cw_stopwatch_now();
     tune->limit = invocation_has(overlap->invocation, "time") ? overlap->values->time : SHORTLY;
     tune->n_left = overlap->numbers.n * overlap->n_operations * SIZES;
-    overlap->rate = overlap_calibrate(MPI_COMM_WORLD);
+    overlap_find_rate(overlap, (int)overlap->numbers.values[overlap->numbers.n - 1]);
     for (size_t i = 0; !rc && i < overlap->numbers.n; i++) rc = measure_number(tune, (int)overlap->numbers.values[i]);
     return rc;
 }

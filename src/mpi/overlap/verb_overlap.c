@@ -89,6 +89,14 @@ static void keep_sizes(const struct overlap *overlap)
     }
     cw_result_set_property(overlap->invocation->result, "computation", json_string(text));
     cw_result_note(overlap->invocation->result, "Computation with all ranks: %s.", text);
+    if (overlap->sharing > 1)
+        cw_result_note(overlap->invocation->result,
+                       "%.3g ranks share a core: each has 1/%.3g of the work that would take so long on a core of its "
+                       "own.",
+                       overlap->sharing, overlap->sharing);
+    cw_result_note(overlap->invocation->result,
+                   "That is with all cores. Where some are left to communication, ranks compute on fewer, and longer "
+                   "(column compute).");
 }
 
 static int measure_number(struct overlap *overlap, struct overlap_points *points, int n)
@@ -124,7 +132,7 @@ static int measure(struct overlap *overlap, struct overlap_points *points)
     if (overlap->ranks->program.rank == 0)
         overlap->progress =
             invocation_progress(overlap->invocation, "overlap", overlap->numbers.n * overlap->n_operations);
-    overlap->rate = overlap_calibrate(MPI_COMM_WORLD);
+    overlap_find_rate(overlap, (int)overlap->numbers.values[overlap->numbers.n - 1]);
     for (size_t i = 0; i < overlap->n_operations && !rc; i++) rc = size_computation(overlap, i, points->bytes);
     if (!rc && overlap->ranks->program.rank == 0) keep_sizes(overlap);
     for (size_t i = 0; i < overlap->numbers.n && !rc; i++)

@@ -76,20 +76,11 @@ static void collect_pairs(const struct pair_of_runs *pair, int quantity, struct 
 
 /* --- two independent samples -------------------------------------------------------------------------------------- */
 
-/* The median of N sorted values, of which the i-th was drawn COUNTS[i] times, N in all. */
-static double drawn_median(const double *sorted, size_t n, const uint32_t *counts)
-{
-    size_t low = 0, high, passed = counts[0];
-    while (passed <= (n - 1) / 2) passed += counts[++low];
-    for (high = low; passed <= n / 2;) passed += counts[++high];
-    return 0.5 * (sorted[low] + sorted[high]);
-}
-
 static double ratio_of_medians(void *context, const uint32_t *counts)
 {
     const struct samples *samples = context;
-    return drawn_median(samples->values[1], samples->n[1], counts + samples->n[0]) /
-           drawn_median(samples->values[0], samples->n[0], counts);
+    return cw_drawn_median(samples->values[1], samples->n[1], counts + samples->n[0]) /
+           cw_drawn_median(samples->values[0], samples->n[0], counts);
 }
 
 /* The values are sorted. */

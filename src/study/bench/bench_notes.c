@@ -27,21 +27,43 @@ static const char *interval_words(const struct cw_estimate *estimate, char text[
     return text;
 }
 
+/* The two groups that splits are in. */
+static void note_groups(const struct cw_bench_summary *summary, struct cw_result *result)
+{
+    const struct cw_bench_effect *effect = &summary->effects[CW_BENCH_PERTURBED];
+    char words[CW_BENCH_WORDS_SIZE], interval[64], clean[32];
+    cw_result_note(
+        result,
+        "%s: %zu of %zu splits were slowed %.3g to %.3g times, the others %.3g to %.3g times (clean %s). The "
+        "median, %.3g (%s), describes neither group.",
+        cw_bench_case_words(summary->about, words), effect->n_slow, effect->n, effect->slow_min, effect->ratios.max,
+        effect->ratios.min, effect->others_max,
+        cw_format_time(summary->times[CW_BENCH_CLEAN].median.value, clean, sizeof clean), effect->median.value,
+        interval_words(&effect->median, interval));
+}
+
 static void note_slowdown(const struct cw_bench_summary *summary, struct cw_result *result)
 {
     const struct cw_bench_effect *effect = &summary->effects[CW_BENCH_PERTURBED];
-    const struct cw_estimate *ratio = &effect->ratio;
+    const struct cw_estimate *median = &effect->median;
     char words[CW_BENCH_WORDS_SIZE], interval[64], clean[32];
+    cw_bench_case_words(summary->about, words);
     if (effect->n == 0) {
-        cw_result_note(result, "%s: no split was measured both clean and perturbed.",
-                       cw_bench_case_words(summary->about, words));
+        cw_result_note(result, "%s: no split was measured both clean and perturbed.", words);
+        return;
+    }
+    if (effect->n_slow > 0) {
+        note_groups(summary, result);
         return;
     }
     const char *verdict = "";
-    if (has_interval(ratio) && ratio->low <= 1 && ratio->high >= 1)
-        verdict = " No effect is shown: the interval holds 1.";
-    cw_result_note(result, "%s takes %.3g times as long with perturbation (%s, %zu splits; clean %s).%s",
-                   cw_bench_case_words(summary->about, words), ratio->value, interval_words(ratio, interval), effect->n,
+    if (has_interval(median) && median->low <= 1 && median->high >= 1)
+        verdict = " The median shows no effect: its interval holds 1.";
+    cw_result_note(result,
+                   "%s takes %.3g times as long with perturbation (median of %zu split%s, %s); half of the splits %.3g "
+                   "to %.3g times, all %.3g to %.3g (clean %s).%s",
+                   words, median->value, effect->n, effect->n == 1 ? "" : "s", interval_words(median, interval),
+                   effect->ratios.q25, effect->ratios.q75, effect->ratios.min, effect->ratios.max,
                    cw_format_time(summary->times[CW_BENCH_CLEAN].median.value, clean, sizeof clean), verdict);
 }
 
@@ -58,22 +80,23 @@ static enum verdict judge_control(const struct cw_estimate *ratio)
 /* Says what the case's control is unless it is near 1. */
 static enum verdict note_control(const struct cw_bench_summary *summary, struct cw_result *result)
 {
-    const struct cw_estimate *ratio = &summary->effects[CW_BENCH_CONTROL].ratio;
-    const enum verdict verdict = judge_control(ratio);
-    char words[CW_BENCH_WORDS_SIZE], interval[64];
-    cw_bench_case_words(summary->about, words);
-    interval_words(ratio, interval);
-    if (verdict == CONTROL_OFF)
-        cw_result_note(
-            result,
-            "%s: the control, which perturbs without a cable of the application's, is at %.3g (%s), not near 1: "
-            "processors or memory are contended for, and not all of the slowdown is the network's.",
-            words, ratio->value, interval);
-    if (verdict == CONTROL_UNCERTAIN)
-        cw_result_note(result,
-                       "%s: the control, which perturbs without a cable of the application's, is at %.3g (%s): too "
-                       "uncertain to tell the network from processors that ranks share.",
-                       words, ratio->value, interval);
+    const struct cw_estimate *control = &summary->effects[CW_BENCH_CONTROL].median;
+    const struct cw_estimate *network = &summary->over_control.median;
+    const enum verdict verdict = judge_control(control);
+    char words[CW_BENCH_WORDS_SIZE], interval[64], rest[64];
+    if (verdict == CONTROL_NEAR) return verdict;
+    cw_result_note(result,
+                   "%s: the control, which perturbs without a cable of the application's, takes %.3g times as "
+                   "long as clean (%s)%s",
+                   cw_bench_case_words(summary->about, words), control->value, interval_words(control, interval),
+                   verdict == CONTROL_OFF
+                       ? ": ranks contend for processors or memory, too, and only a part of the "
+                         "slowdown is the network's."
+                       : ". That is too uncertain to tell the network from processors that ranks share.");
+    if (has_interval(network))
+        cw_result_note(result, "%s: compared with the control, perturbed calls take %.3g times as long (%s).%s", words,
+                       network->value, interval_words(network, rest),
+                       network->low > 1 ? " That much is the network's." : " No effect of the network is shown.");
     return verdict;
 }
 
@@ -93,8 +116,8 @@ static void note_controls(const struct cw_bench_analysis *analysis, struct cw_re
         measured++;
         if (note_control(&analysis->cases[c], result) != CONTROL_NEAR) continue;
         near++;
-        least = fmin(least, control->ratio.low);
-        greatest = fmax(greatest, control->ratio.high);
+        least = fmin(least, control->median.low);
+        greatest = fmax(greatest, control->median.high);
     }
     if (measured > 0 && near == measured)
         cw_result_note(
@@ -102,11 +125,13 @@ static void note_controls(const struct cw_bench_analysis *analysis, struct cw_re
             "The control, which perturbs without a cable of the application's, stays near 1 (95 %% intervals "
             "within %.3g to %.3g): slowdowns come from the network.",
             least, greatest);
-    if (measured < analysis->n_cases)
-        cw_result_note(
-            result,
-            "%zu of %zu case%s ha%s a control: elsewhere a slowdown may also come from processors that ranks share.",
-            measured, analysis->n_cases, analysis->n_cases == 1 ? "" : "s", measured == 1 ? "s" : "ve");
+    if (measured == 0)
+        cw_result_note(result, "No case has a control: slowdowns may also come from processors that ranks share.");
+    else if (measured < analysis->n_cases)
+        cw_result_note(result,
+                       "%zu of %zu cases have no control: there, slowdowns may also come from processors that ranks "
+                       "share.",
+                       analysis->n_cases - measured, analysis->n_cases);
 }
 
 /* --- what limits all cases ---------------------------------------------------------------------------------------- */
@@ -123,15 +148,24 @@ static void note_few_splits(const struct cw_bench_analysis *analysis, struct cw_
                        "Of %zu split%s no interval can be given: it takes %d at least to hold the median with 95 %%. "
                        "Another choice of ranks may give quite another slowdown.",
                        least, least == 1 ? "" : "s", CW_MEDIAN_VALUES);
-    cw_result_note(result, "Intervals and p are over splits, each with the median of its calls: calls of one split are "
-                           "not independent. p is of a rank-sum test, which takes the states for independent samples; "
-                           "paired_p is of a signed-rank test of the slowdowns.");
+    cw_result_note(result, "Each split counts once, by the medians of its calls: calls of one split are not "
+                           "independent. paired_p is of Wilcoxon's signed-rank test of the splits' slowdowns.");
 }
 
 static void note_discarded(const struct cw_bench_analysis *analysis, struct cw_result *result)
 {
-    size_t counts[CW_BENCH_STATUSES] = {0}, all = 0;
-    for (size_t i = 0; i < analysis->run->n_samples; i++, all++) counts[analysis->run->samples[i].status]++;
+    const struct cw_bench_run *run = analysis->run;
+    size_t counts[CW_BENCH_STATUSES] = {0}, all = 0, unclocked = 0;
+    for (size_t b = 0; b < run->n_blocks; b++) {
+        const struct cw_bench_block *block = &run->blocks[b];
+        unclocked += block->unclocked;
+        if (block->unclocked) continue;
+        all += block->n_samples;
+        for (size_t i = 0; i < block->n_samples; i++) counts[run->samples[block->first_sample + i].status]++;
+    }
+    if (unclocked > 0)
+        cw_result_note(result, "%zu of %zu blocks are left out: there, clocks may be off by more than a call took.",
+                       unclocked, run->n_blocks);
     const size_t discarded = all - counts[CW_BENCH_OK];
     if ((double)discarded <= DISCARDED_SHARE * (double)all) return;
     cw_result_note(
@@ -161,21 +195,22 @@ static void note_normality(const struct cw_bench_analysis *analysis, struct cw_r
 
 static void note_clocks(const struct cw_bench_analysis *analysis, struct cw_result *result)
 {
-    double worst = 0, error = 0, clean = 0;
+    const struct cw_bench_times *worst = NULL;
+    double share = CLOCK_SHARE;
     for (size_t c = 0; c < analysis->n_cases; c++) {
         const struct cw_bench_times *times = &analysis->cases[c].times[CW_BENCH_CLEAN];
-        const double share = times->clock_error / times->median.value;
-        if (!(share > worst)) continue;
-        worst = share;
-        error = times->clock_error;
-        clean = times->median.value;
+        if (!(times->clock_error / times->median.value > share)) continue;
+        worst = times;
+        share = times->clock_error / times->median.value;
     }
-    char off[32], of[32];
-    if (worst > CLOCK_SHARE)
+    char off[32], most[32], of[32];
+    if (worst)
         cw_result_note(result,
-                       "Clocks may be off by %s, which is %.0f %% of a clean call of %s: slowdowns are too small by "
-                       "as much where they are.",
-                       cw_format_time(error, off, sizeof off), 100 * worst, cw_format_time(clean, of, sizeof of));
+                       "Clocks may be off by %s (median of the blocks; %s at most), %.0f %% of a clean call of %s. "
+                       "True slowdowns may be greater by that share.",
+                       cw_format_time(worst->clock_error, off, sizeof off),
+                       cw_format_time(worst->clock_error_max, most, sizeof most), 100 * share,
+                       cw_format_time(worst->median.value, of, sizeof of));
 }
 
 static bool condition_is(const struct cw_bench_run *run, const char *key, const char *value)

@@ -6,10 +6,12 @@
 #include "base/memory.h"
 #include "base/statistics.h"
 
-/* The median time of the block's samples that count; NaN if none does. TIMES has room for them. */
+/* The median time of the block's samples that count; NaN if none does, or the clock was off too far. TIMES has room for
+ * them. */
 static double median(const struct cw_bench_run *run, const struct cw_bench_block *block, double *times)
 {
     size_t n = 0;
+    if (block->unclocked) return NAN;
     for (size_t i = 0; i < block->n_samples; i++) {
         const struct cw_bench_sample *sample = &run->samples[block->first_sample + i];
         if (sample->status == CW_BENCH_OK) times[n++] = sample->time;

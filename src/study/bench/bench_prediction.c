@@ -12,6 +12,10 @@
 #include "study/bench/partners.h"
 #include "traffic/schedule.h"
 
+#define RESAMPLES 2000
+
+const char *const cw_bench_model_names[] = {"congestion", "loggp"};
+
 /* What all rounds share. */
 struct study {
     const struct cw_bench_analysis *analysis;
@@ -84,8 +88,11 @@ static int take_case(struct worker *worker, const struct cw_bench_case *about)
     for (int m = 0; m < CW_BENCH_MODELS && !rc; m++) {
         struct cw_collective_setup collective = {
             .routes = setup->routes, .schedule = worker->schedule, .bytes = about->bytes};
-        if (m == CW_BENCH_LOGGP) collective.timing = setup->timing;
-        collective.timing.loggp = m == CW_BENCH_LOGGP;
+        if (m == CW_BENCH_LOGGP) {
+            collective.timing = setup->timing;
+            collective.timing.loggp = true;
+            collective.sends = CW_SENDS_IN_ORDER;
+        }
         rc = cw_collective_new(&collective, &worker->models[m]);
     }
     if (!rc) worker->about = about;
@@ -185,35 +192,118 @@ static int simulate_points(const struct study *study, size_t n_points)
 
 /* --- agreement ---------------------------------------------------------------------------------------------------- */
 
-/* How the points of cases that are SELECTED agree; X, Y and ERRORS have room for them. */
+/* The points that are compared, in arrays with room for all. */
 struct comparison {
     const struct cw_bench_prediction *prediction;
-    const struct cw_bench_run *run;
-    double *measured, *predicted, *errors;
+    const struct cw_bench_analysis *analysis;
+    uint64_t seed;
+    double *measured, *predicted, *sorted[2], *errors;
+    uint32_t *order[2], *counts; /* ORDER: of the points in `sorted` */
+    size_t n;
 };
+
+static void select_points(struct comparison *comparison, const struct cw_bench_agreements *agreements, int model)
+{
+    const struct cw_bench_prediction *prediction = comparison->prediction;
+    comparison->n = 0;
+    for (size_t i = 0; i < prediction->n_points; i++) {
+        const struct cw_bench_point *point = &prediction->points[i];
+        const struct cw_bench_case *about = comparison->analysis->cases[point->case_index].about;
+        if (about != agreements->about && !(agreements->all_ratios && cw_bench_case_similar(about, agreements->about)))
+            continue;
+        comparison->measured[comparison->n] = point->measured;
+        comparison->predicted[comparison->n] = point->predicted[model];
+        comparison->errors[comparison->n++] = fabs(point->predicted[model] / point->measured - 1);
+    }
+}
+
+/* VALUES sorted into SORTED; ORDER says which is where. */
+static void sort_points(const double *values, size_t n, double *sorted, uint32_t *order)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t place = i;
+        for (; place > 0 && sorted[place - 1] > values[i]; place--) {
+            sorted[place] = sorted[place - 1];
+            order[place] = order[place - 1];
+        }
+        sorted[place] = values[i];
+        order[place] = (uint32_t)i;
+    }
+}
+
+static double ratio_of_medians(void *context, const uint32_t *counts)
+{
+    const struct comparison *comparison = context;
+    double medians[2];
+    for (int k = 0; k < 2; k++) {
+        for (size_t i = 0; i < comparison->n; i++) comparison->counts[i] = counts[comparison->order[k][i]];
+        medians[k] = cw_drawn_median(comparison->sorted[k], comparison->n, comparison->counts);
+    }
+    return medians[1] / medians[0];
+}
+
+static int compare_medians(struct comparison *comparison, struct cw_bench_agreement *agreement)
+{
+    const size_t n = comparison->n;
+    const struct cw_bootstrap bootstrap = {.n = n,
+                                           .statistic = ratio_of_medians,
+                                           .context = comparison,
+                                           .resamples = RESAMPLES,
+                                           .confidence = 0.95,
+                                           .seed = comparison->seed};
+    sort_points(comparison->measured, n, comparison->sorted[0], comparison->order[0]);
+    sort_points(comparison->predicted, n, comparison->sorted[1], comparison->order[1]);
+    agreement->predicted = cw_quantile(comparison->sorted[1], n, 0.5);
+    const int rc = cw_bootstrap_run(&bootstrap, &agreement->ratio);
+    if (!rc && n < CW_MEDIAN_VALUES) agreement->ratio.low = agreement->ratio.high = NAN;
+    return rc;
+}
+
+static int agree_with(struct comparison *comparison, double scatter, struct cw_bench_agreement *agreement)
+{
+    const double none = (double)NAN;
+    struct cw_running logs = {0};
+    const size_t n = comparison->n;
+    int rc = compare_medians(comparison, agreement);
+    for (size_t i = 0; i < n; i++) cw_running_add(&logs, log(comparison->predicted[i]));
+    agreement->spread = cw_running_deviation(&logs);
+    if (!rc) rc = cw_spearman_of(comparison->measured, comparison->predicted, n, &agreement->correlation);
+    if (agreement->spread <= scatter)
+        agreement->correlation = (struct cw_spearman){.n = n, .r = none, .low = none, .high = none, .p = none};
+    cw_sort_reals(comparison->errors, n);
+    agreement->error = cw_quantile(comparison->errors, n, 0.5);
+    return rc;
+}
+
+/* Of the cases that AGREEMENTS are about. */
+static double mean_scatter(const struct cw_bench_analysis *analysis, const struct cw_bench_agreements *agreements)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t c = 0; c < analysis->n_cases; c++) {
+        const struct cw_bench_summary *summary = &analysis->cases[c];
+        if (summary->about != agreements->about &&
+            !(agreements->all_ratios && cw_bench_case_similar(summary->about, agreements->about)))
+            continue;
+        sum += summary->scatter;
+        n++;
+    }
+    return sum / (double)n;
+}
 
 static int agree(struct comparison *comparison, struct cw_bench_agreements *agreements)
 {
-    const struct cw_bench_prediction *prediction = comparison->prediction;
-    for (int m = 0; m < CW_BENCH_MODELS; m++) {
-        size_t n = 0;
-        for (size_t i = 0; i < prediction->n_points; i++) {
-            const struct cw_bench_point *point = &prediction->points[i];
-            const struct cw_bench_case *about = &comparison->run->cases[point->case_index];
-            if (about != agreements->about &&
-                !(agreements->all_ratios && cw_bench_case_similar(about, agreements->about)))
-                continue;
-            comparison->measured[n] = point->measured;
-            comparison->predicted[n] = point->predicted[m];
-            comparison->errors[n++] = fabs(point->predicted[m] / point->measured - 1);
-        }
-        const int rc = cw_spearman_of(comparison->measured, comparison->predicted, n, &agreements->of[m].correlation);
-        if (rc) return rc;
-        cw_sort_reals(comparison->errors, n);
-        agreements->of[m].error = cw_quantile(comparison->errors, n, 0.5);
-        agreements->n = n;
+    int rc = 0;
+    agreements->scatter = mean_scatter(comparison->analysis, agreements);
+    for (int m = 0; m < CW_BENCH_MODELS && !rc; m++) {
+        select_points(comparison, agreements, m);
+        agreements->n = comparison->n;
+        if (comparison->n == 0) return 0;
+        rc = agree_with(comparison, agreements->scatter, &agreements->of[m]);
+        agreements->measured = cw_quantile(comparison->sorted[0], comparison->n, 0.5);
+        if (agreements->of[m].error < agreements->of[agreements->best].error) agreements->best = (enum cw_bench_model)m;
     }
-    return 0;
+    return rc;
 }
 
 /* Whether cases like CASE_INDEX, of which it is the last, have several ratios. */
@@ -228,13 +318,26 @@ static bool ends_ratios(const struct cw_bench_run *run, size_t case_index)
     return similar > 1;
 }
 
-static int find_agreements(const struct cw_bench_run *run, struct cw_bench_prediction *prediction)
+static int find_agreements(const struct cw_bench_analysis *analysis, uint64_t seed,
+                           struct cw_bench_prediction *prediction)
 {
+    const struct cw_bench_run *run = analysis->run;
     const size_t n = prediction->n_points;
-    double *room = cw_new_array(3 * n, sizeof *room, "slowdowns of splits");
+    double *room = cw_new_array(5 * n, sizeof *room, "slowdowns of splits");
+    uint32_t *orders = cw_new_array(3 * n, sizeof *orders, "slowdowns of splits");
     prediction->agreements = cw_new_array(2 * run->n_cases, sizeof *prediction->agreements, "agreements");
-    struct comparison comparison = {prediction, run, room, room + n, room + 2 * n};
-    int rc = room && prediction->agreements ? 0 : CW_ENOMEM;
+    int rc = room && orders && prediction->agreements ? 0 : CW_ENOMEM;
+    struct comparison comparison = {.prediction = prediction, .analysis = analysis, .seed = seed};
+    if (!rc) {
+        comparison.measured = room;
+        comparison.predicted = room + n;
+        comparison.errors = room + 2 * n;
+        comparison.counts = orders;
+        for (size_t k = 0; k < 2; k++) {
+            comparison.sorted[k] = room + (3 + k) * n;
+            comparison.order[k] = orders + (1 + k) * n;
+        }
+    }
     for (size_t c = 0; c < run->n_cases && !rc; c++)
         for (int all = 0; all < (ends_ratios(run, c) ? 2 : 1) && !rc; all++) {
             struct cw_bench_agreements *agreements = &prediction->agreements[prediction->n_agreements];
@@ -243,6 +346,7 @@ static int find_agreements(const struct cw_bench_run *run, struct cw_bench_predi
             prediction->n_agreements += agreements->n > 0;
         }
     free(room);
+    free(orders);
     return rc;
 }
 
@@ -265,7 +369,8 @@ static int list_points(const struct cw_bench_analysis *analysis, struct cw_bench
             const struct cw_bench_medians *split = &analysis->cases[c].splits[s];
             const double measured = cw_bench_split_ratio(split, CW_BENCH_PERTURBED);
             if (isnan(measured)) continue;
-            prediction->points[prediction->n_points++] = (struct cw_bench_point){c, split->split, measured, {0}};
+            prediction->points[prediction->n_points++] = (struct cw_bench_point){
+                c, split->split, measured, cw_bench_split_error(split, CW_BENCH_PERTURBED), {0}};
         }
     return n > 0 ? 0
                  : cw_fail(CW_EUSAGE, "no split was measured both clean and perturbed: there is nothing to predict");
@@ -278,7 +383,7 @@ int cw_bench_predict(const struct cw_bench_analysis *analysis, const struct cw_b
     int rc = list_points(analysis, &prediction);
     const struct study study = {analysis, setup, prediction.points};
     if (!rc) rc = simulate_points(&study, prediction.n_points);
-    if (!rc) rc = find_agreements(analysis->run, &prediction);
+    if (!rc) rc = find_agreements(analysis, setup->seed, &prediction);
     if (rc)
         cw_bench_prediction_free(&prediction);
     else

@@ -8,8 +8,8 @@
  *
  *   congestion   a message takes as long as the most messages on a channel of its route: the papers' model. It knows no
  *                sizes. What small messages lose in the queues of large ones it states as if they shared bandwidth
- *   loggp        o + L + bytes · G · congestion: bandwidth of the operation's own bytes is shared; queues are not
- * known, so that small messages lose next to nothing
+ *   loggp        o + L + bytes · G · congestion: bandwidth of the operation's own bytes is shared, and ranks send
+ *                in order; queues are not known, so that small messages lose next to nothing
  *
  * Both predict splits in an order; their size is that of a model, and so is what they leave out: queues, congestion
  * control, ranks on one host that share its processor, other jobs.
@@ -43,23 +43,33 @@ struct cw_bench_prediction_setup {
 struct cw_bench_point {
     uint32_t case_index, split;
     double measured;                   /* slowdown: ratio of medians */
+    double error;                      /* standard error of that, relative; NaN: not known */
     double predicted[CW_BENCH_MODELS]; /* mean over rounds of perturbed / clean; 1 where no message of the application
                                         * travels */
 };
 
 /* How a model agrees with what was measured on several splits. */
 struct cw_bench_agreement {
-    struct cw_spearman correlation; /* over splits */
+    double predicted;               /* slowdown: median over splits */
+    struct cw_estimate ratio;       /* of the medians, predicted / measured; the interval is from resampling splits */
     double error;                   /* median of |predicted / measured - 1| */
+    double spread;                  /* standard deviation of the logarithms of what is predicted */
+    struct cw_spearman correlation; /* over splits; r, and with it the rest, is NaN unless `spread` exceeds the scatter
+                                     * of what was measured: else chance alone puts splits into an order */
 };
 
 /* The points of a case, or of several that differ in their ratio alone. */
 struct cw_bench_agreements {
     const struct cw_bench_case *about;
     bool all_ratios;
-    size_t n; /* points */
+    size_t n;                 /* points */
+    double measured;          /* slowdown: median over splits */
+    double scatter;           /* as of cw_bench_summary; the mean of several cases */
+    enum cw_bench_model best; /* whose `error` is the least; of equal ones the first */
     struct cw_bench_agreement of[CW_BENCH_MODELS];
 };
+
+extern const char *const cw_bench_model_names[CW_BENCH_MODELS];
 
 struct cw_bench_prediction {
     struct cw_bench_point *points; /* by case, then as measured */

@@ -20,14 +20,21 @@ static const struct cw_column agreement_columns[] = {
     CW_BENCH_CASE_COLUMNS,
     {"model", CW_COLUMN_TEXT, NULL, "congestion or loggp"},
     {"splits", CW_COLUMN_INT, NULL, "Splits that were measured and predicted"},
-    {"spearman", CW_COLUMN_REAL, NULL, "Correlation of the ranks of measured and predicted slowdowns"},
+    {"measured", CW_COLUMN_REAL, NULL, "Slowdown as measured, median over splits"},
+    {"predicted", CW_COLUMN_REAL, NULL, "Slowdown as predicted, median over splits"},
+    {"predicted_per_measured", CW_COLUMN_REAL, NULL, "Ratio of these medians"},
+    {"predicted_per_measured_low", CW_COLUMN_REAL, NULL, "Lower end of its 95 % interval", .detail = true},
+    {"predicted_per_measured_high", CW_COLUMN_REAL, NULL, "Upper end of its 95 % interval", .detail = true},
+    {"error", CW_COLUMN_REAL, NULL, "Median over splits of |predicted / measured - 1|"},
+    {"spread", CW_COLUMN_REAL, NULL, "By how much predictions differ: standard deviation of their logarithms",
+     .detail = true},
+    {"scatter", CW_COLUMN_REAL, NULL, "By how much chance moves a measured slowdown, as a part of it", .detail = true},
+    {"spearman", CW_COLUMN_REAL, NULL,
+     "Correlation of the ranks of measured and predicted slowdowns; missing unless spread exceeds scatter"},
     {"spearman_low", CW_COLUMN_REAL, NULL, "Lower end of its 95 % interval"},
     {"spearman_high", CW_COLUMN_REAL, NULL, "Upper end of its 95 % interval"},
     {"p", CW_COLUMN_REAL, NULL, "Of such a correlation, if the two had nothing to do with each other"},
-    {"error", CW_COLUMN_REAL, NULL, "Median over splits of |predicted / measured - 1|"},
 };
-
-static const char *const model_names[CW_BENCH_MODELS] = {"congestion", "loggp"};
 
 #define COLUMNS(LIST) LIST, sizeof LIST / sizeof *LIST
 
@@ -55,35 +62,62 @@ static void add_agreement(struct cw_table *table, const struct cw_bench_agreemen
     struct cw_bench_case about = *agreements->about;
     if (agreements->all_ratios) about.ratio = (double)NAN;
     cw_bench_case_cells(table, &about);
-    cw_table_text(table, model_names[model]);
+    cw_table_text(table, cw_bench_model_names[model]);
     cw_table_int(table, (int64_t)agreements->n);
+    cw_table_real(table, agreements->measured);
+    cw_table_real(table, agreement->predicted);
+    cw_bench_estimate_cells(table, &agreement->ratio);
+    cw_table_real(table, agreement->error);
+    cw_table_real(table, agreement->spread);
+    cw_table_real(table, agreements->scatter);
     cw_table_real(table, agreement->correlation.r);
     cw_table_real(table, agreement->correlation.low);
     cw_table_real(table, agreement->correlation.high);
     cw_table_real(table, agreement->correlation.p);
-    cw_table_real(table, agreement->error);
+}
+
+/* What the best model says of the order of splits, or why it says nothing. */
+static void note_order(const struct cw_bench_agreements *agreements, const char *words, struct cw_result *result)
+{
+    const char *best = cw_bench_model_names[agreements->best];
+    const struct cw_bench_agreement *agreement = &agreements->of[agreements->best];
+    const struct cw_spearman *correlation = &agreement->correlation;
+    if (!isnan(correlation->r))
+        cw_result_note(
+            result,
+            "%s: measured slowdowns of %zu splits and those predicted by %s correlate with %.2f (Spearman; p "
+            "= %.2g).",
+            words, agreements->n, best, correlation->r, correlation->p);
+    else if (agreement->spread == 0)
+        cw_result_note(result, "%s: %s predicts the same for all splits, so that their order cannot be compared.",
+                       words, best);
+    else if (agreement->spread <= agreements->scatter)
+        cw_result_note(
+            result,
+            "%s: predictions of %s differ by %.2g %% between splits, and chance moves a measured slowdown by "
+            "%.2g %%, so that their order cannot be compared.",
+            words, best, 100 * agreement->spread, 100 * agreements->scatter);
+    else
+        cw_result_note(result, "%s: there is no order of splits to compare, for all were slowed alike.", words);
 }
 
 static void note_agreement(const struct cw_bench_agreements *agreements, struct cw_result *result)
 {
-    const struct cw_spearman *correlation = &agreements->of[CW_BENCH_CONGESTION].correlation;
-    char words[CW_BENCH_WORDS_SIZE];
+    const struct cw_bench_agreement *agreement = &agreements->of[agreements->best];
+    char words[CW_BENCH_WORDS_SIZE], interval[64] = "";
     if (agreements->all_ratios)
         snprintf(words, sizeof words, "%s at all ratios", agreements->about->operation);
     else
         cw_bench_case_words(agreements->about, words);
-    if (isnan(correlation->r)) {
-        cw_result_note(result,
-                       "%s: all splits have the same prediction, or the same measurement, so that no order can "
-                       "agree.",
-                       words);
-        return;
-    }
-    cw_result_note(
-        result,
-        "%s: measured and predicted slowdowns of %zu splits correlate with %.2f (Spearman; p = %.2g), counting "
-        "messages on channels.",
-        words, agreements->n, correlation->r, correlation->p);
+    if (!isnan(agreement->ratio.low))
+        snprintf(interval, sizeof interval, " (95 %% interval %.3g to %.3g)", agreement->ratio.low,
+                 agreement->ratio.high);
+    cw_result_note(result,
+                   "%s: of the models, %s comes nearest. Its median prediction is a slowdown of %.3g, %.3g times the "
+                   "measured %.3g%s; half of its predictions are off by more than %.2g %%.",
+                   words, cw_bench_model_names[agreements->best], agreement->predicted, agreement->ratio.value,
+                   agreements->measured, interval, 100 * agreement->error);
+    note_order(agreements, words, result);
 }
 
 /* An alias alone says little. */

@@ -37,45 +37,51 @@ const char *cw_bench_case_words(const struct cw_bench_case *one, char text[CW_BE
 
 static const struct cw_column slowdown_columns[] = {
     CW_BENCH_CASE_COLUMNS,
-    {"application_ranks", CW_COLUMN_INT, NULL, "Ranks that the operation was measured on, the fewest of all splits"},
+    {"application_ranks", CW_COLUMN_INT, NULL, "Ranks that the operation was measured on, the fewest of all splits",
+     .detail = true},
     {"perturbing_ranks", CW_COLUMN_INT, NULL, "Ranks that perturbed, the fewest of all splits", .detail = true},
-    {"splits", CW_COLUMN_INT, NULL, "Splits that were measured both clean and perturbed"},
-    {"clean", CW_COLUMN_REAL, "s", "Time without perturbation: median of the splits' medians", .prefixed = true},
-    {"clean_low", CW_COLUMN_REAL, "s", LOW, .detail = true},
-    {"clean_high", CW_COLUMN_REAL, "s", HIGH, .detail = true},
-    {"perturbed", CW_COLUMN_REAL, "s", "Time with perturbation: median of the splits' medians", .prefixed = true},
-    {"perturbed_low", CW_COLUMN_REAL, "s", LOW, .detail = true},
-    {"perturbed_high", CW_COLUMN_REAL, "s", HIGH, .detail = true},
-    {"slowdown", CW_COLUMN_REAL, NULL, "Perturbed / clean of the same split: median over splits"},
-    {"slowdown_low", CW_COLUMN_REAL, NULL, LOW},
-    {"slowdown_high", CW_COLUMN_REAL, NULL, HIGH},
-    {"slowdown_q25", CW_COLUMN_REAL, NULL, "A quarter of the splits has no greater slowdown", .detail = true},
-    {"slowdown_q75", CW_COLUMN_REAL, NULL, "Three quarters of the splits have no greater slowdown", .detail = true},
-    {"p", CW_COLUMN_REAL, NULL, "Rank-sum test of the splits' medians, perturbed against clean, two-sided"},
+    {"comparison", CW_COLUMN_TEXT, NULL,
+     "What is compared on each split: perturbed/clean; control/clean, which is near 1 if only the network slows down; "
+     "perturbed/control, which is the network's part"},
+    {"splits", CW_COLUMN_INT, NULL, "Splits that were measured in both states"},
+    {"slowdown_mean", CW_COLUMN_REAL, NULL, "Ratio of the medians of a split, mean over splits"},
+    {"slowdown_ci95", CW_COLUMN_REAL, NULL, "Half width of its 95 % confidence interval", .interval = true},
+    {"slowdown_min", CW_COLUMN_REAL, NULL, "Least slowdown of a split"},
+    {"slowdown_q25", CW_COLUMN_REAL, NULL, "First quartile of the slowdown"},
+    {"slowdown_median", CW_COLUMN_REAL, NULL, "Median of the slowdown"},
+    {"slowdown_median_low", CW_COLUMN_REAL, NULL, LOW, .detail = true},
+    {"slowdown_median_high", CW_COLUMN_REAL, NULL, HIGH, .detail = true},
+    {"slowdown_q75", CW_COLUMN_REAL, NULL, "Third quartile of the slowdown"},
+    {"slowdown_max", CW_COLUMN_REAL, NULL, "Greatest slowdown of a split"},
+    {"p", CW_COLUMN_REAL, NULL, "Rank-sum test of the splits' medians in the two states, two-sided", .detail = true},
     {"paired_p", CW_COLUMN_REAL, NULL, "Signed-rank test of the splits' slowdowns, two-sided"},
-    {"control", CW_COLUMN_REAL, NULL, "Control / clean of the same split: median over splits"},
-    {"control_low", CW_COLUMN_REAL, NULL, LOW},
-    {"control_high", CW_COLUMN_REAL, NULL, HIGH},
-    {"control_p", CW_COLUMN_REAL, NULL, "Rank-sum test of the splits' medians, control against clean", .detail = true},
 };
 
-static void add_slowdown(struct cw_table *table, const struct cw_bench_summary *summary)
+static void add_comparison(struct cw_table *table, const struct cw_bench_summary *summary, const char *name,
+                           const struct cw_bench_effect *effect)
 {
-    const struct cw_bench_effect *perturbed = &summary->effects[CW_BENCH_PERTURBED];
-    const struct cw_bench_effect *control = &summary->effects[CW_BENCH_CONTROL];
     cw_bench_case_cells(table, summary->about);
     cw_table_int(table, summary->n_application);
     cw_table_int(table, summary->n_perturbing);
-    cw_table_int(table, (int64_t)perturbed->n);
-    cw_bench_estimate_cells(table, &summary->times[CW_BENCH_CLEAN].median);
-    cw_bench_estimate_cells(table, &summary->times[CW_BENCH_PERTURBED].median);
-    cw_bench_estimate_cells(table, &perturbed->ratio);
-    cw_table_real(table, perturbed->q25);
-    cw_table_real(table, perturbed->q75);
-    cw_table_real(table, perturbed->test.p);
-    cw_table_real(table, perturbed->paired_test.p);
-    cw_bench_estimate_cells(table, &control->ratio);
-    cw_table_real(table, control->test.p);
+    cw_table_text(table, name);
+    cw_table_int(table, (int64_t)effect->n);
+    cw_table_real(table, effect->ratios.mean);
+    cw_table_real(table, effect->ratios.ci95);
+    cw_table_real(table, effect->ratios.min);
+    cw_table_real(table, effect->ratios.q25);
+    cw_bench_estimate_cells(table, &effect->median);
+    cw_table_real(table, effect->ratios.q75);
+    cw_table_real(table, effect->ratios.max);
+    cw_table_real(table, effect->test.p);
+    cw_table_real(table, effect->paired_test.p);
+}
+
+static void add_slowdown(struct cw_table *table, const struct cw_bench_summary *summary)
+{
+    const struct cw_bench_effect *control = &summary->effects[CW_BENCH_CONTROL];
+    add_comparison(table, summary, "perturbed/clean", &summary->effects[CW_BENCH_PERTURBED]);
+    if (control->n > 0) add_comparison(table, summary, "control/clean", control);
+    if (summary->over_control.n > 0) add_comparison(table, summary, "perturbed/control", &summary->over_control);
 }
 
 /* --- times -------------------------------------------------------------------------------------------------------- */
@@ -84,6 +90,9 @@ static const struct cw_column times_columns[] = {
     CW_BENCH_CASE_COLUMNS,
     {"state", CW_COLUMN_TEXT, NULL, "clean, perturbed, or control: perturbed over other cables only"},
     {"splits", CW_COLUMN_INT, NULL, "Splits with a call that counts"},
+    {"split_median", CW_COLUMN_REAL, "s", "Median of the splits' medians", .prefixed = true},
+    {"split_median_low", CW_COLUMN_REAL, "s", LOW, .detail = true},
+    {"split_median_high", CW_COLUMN_REAL, "s", HIGH, .detail = true},
     {"calls", CW_COLUMN_INT, NULL, "Calls that count"},
     {"late", CW_COLUMN_INT, NULL, "Calls left out: a rank was not ready in time"},
     {"expired", CW_COLUMN_INT, NULL, "Calls left out: not over when their window was"},
@@ -105,14 +114,17 @@ static const struct cw_column times_columns[] = {
     {"whisker_high", CW_COLUMN_REAL, "s", "Longest call within 1.5 (q75 - q25) of q75", .detail = true},
     {"outliers", CW_COLUMN_INT, NULL, "Calls beyond these whiskers", .detail = true},
     {"goodput", CW_COLUMN_REAL, "byte/s", "What a perturbing rank received: harmonic mean over blocks"},
-    {"clock_error", CW_COLUMN_REAL, "s", "Greatest bound of the clock's error", .prefixed = true},
+    {"clock_error", CW_COLUMN_REAL, "s", "Bound of the clock's error in a block: median over blocks", .prefixed = true},
+    {"clock_error_max", CW_COLUMN_REAL, "s", "The greatest of all blocks", .detail = true},
+    {"blocks", CW_COLUMN_INT, NULL, "Blocks that were measured", .detail = true},
+    {"unclocked", CW_COLUMN_INT, NULL, "Blocks left out: clocks may be off by more than a call took"},
 };
 
 static bool is_measured(const struct cw_bench_times *times)
 {
     for (int status = 0; status < CW_BENCH_STATUSES; status++)
         if (times->counts[status] > 0) return true;
-    return false;
+    return times->unclocked > 0;
 }
 
 static void add_times(struct cw_table *table, const struct cw_bench_summary *summary, enum cw_bench_state state)
@@ -122,6 +134,7 @@ static void add_times(struct cw_table *table, const struct cw_bench_summary *sum
     cw_bench_case_cells(table, summary->about);
     cw_table_text(table, cw_bench_state_names[state]);
     cw_table_int(table, (int64_t)times->n_splits);
+    cw_bench_estimate_cells(table, &times->median);
     for (int status = 0; status < CW_BENCH_STATUSES; status++) cw_table_int(table, (int64_t)times->counts[status]);
     const double none = (double)NAN;
     const bool any = times->n_splits > 0;
@@ -139,6 +152,9 @@ static void add_times(struct cw_table *table, const struct cw_bench_summary *sum
     cw_table_int(table, (int64_t)box->outliers);
     cw_table_real(table, times->goodput);
     cw_table_real(table, times->clock_error);
+    cw_table_real(table, times->clock_error_max);
+    cw_table_int(table, (int64_t)times->n_blocks);
+    cw_table_int(table, (int64_t)times->unclocked);
 }
 
 /* --- fits --------------------------------------------------------------------------------------------------------- */

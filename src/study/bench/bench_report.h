@@ -10,8 +10,8 @@
 
 CW_BEGIN_DECLS
 
-/* Adds to RESULT the tables "slowdown" (a row a case), "times" (a row a case and state) and, where there are three
- * ratios, "fit"; then notes: what a reader may conclude, and what not. 0 or an error of the tables. */
+/* Adds to RESULT the tables "slowdown" (up to three rows a case), "times" (a row a case and state) and, where there are
+ * three ratios, "fit"; then notes: what a reader may conclude, and what not. 0 or an error of the tables. */
 int cw_bench_report(const struct cw_bench_analysis *analysis, struct cw_result *result);
 
 /* Adds those notes alone. */

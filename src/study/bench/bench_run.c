@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/estimate.h"
 #include "base/memory.h"
+#include "base/statistics.h"
 
 const char *const cw_bench_state_names[] = {"clean", "perturbed", "control", NULL};
 const char *const cw_bench_status_names[] = {"ok", "late", "expired", "uncovered", NULL};
@@ -135,6 +137,21 @@ int cw_bench_sample_check(const struct cw_bench_sample *sample)
     return 0;
 }
 
+/* Whether the clock's error exceeds the median of the calls that are OK. */
+static int judge_clock(const struct cw_bench_sample *samples, struct cw_bench_block *block)
+{
+    double *times = cw_new_array(block->n_samples, sizeof *times, "times of calls");
+    size_t n = 0;
+    if (!times) return CW_ENOMEM;
+    for (size_t i = 0; i < block->n_samples; i++) /* files of others may not have the slowest rank's own time */
+        if (samples[i].status == CW_BENCH_OK)
+            times[n++] = samples[i].slowest > 0 ? samples[i].slowest : samples[i].time;
+    cw_sort_reals(times, n);
+    block->unclocked = n > 0 && block->clock_error > cw_quantile(times, n, 0.5);
+    free(times);
+    return 0;
+}
+
 int cw_bench_run_block(struct cw_bench_run *run, const struct cw_bench_block *block,
                        const struct cw_bench_sample *samples, size_t n)
 {
@@ -154,6 +171,8 @@ int cw_bench_run_block(struct cw_bench_run *run, const struct cw_bench_block *bl
     struct cw_bench_block added = *block;
     added.first_sample = run->n_samples;
     added.n_samples = n;
+    rc = judge_clock(samples, &added);
+    if (rc) return rc;
     run->blocks[run->n_blocks++] = added;
     if (n > 0) memcpy(run->samples + run->n_samples, samples, n * sizeof *samples);
     run->n_samples += n;

@@ -72,6 +72,8 @@ struct cw_bench_block {
     double goodput;     /* [byte/s] that a perturbing rank received, mean; NaN: nobody perturbed */
     double clock_error; /* [s] bound of the error of the synchronised clock; NaN: not known */
     size_t first_sample, n_samples;
+    bool unclocked; /* the clock may be off by more than a call took: half of the calls that are OK, by the slowest
+                     * rank's own clock. Such blocks do not count */
 };
 
 struct cw_bench_sample {
@@ -112,7 +114,7 @@ int cw_bench_run_begin(struct cw_bench_run *run, uint32_t n, const char *const *
 int cw_bench_run_case(struct cw_bench_run *run, const struct cw_bench_case *one, uint32_t *index);
 int cw_bench_run_split(struct cw_bench_run *run, const uint8_t *roles, uint32_t *index);
 
-/* Adds a block, whose first_sample and n_samples are set here, with copies of its N samples. */
+/* Adds a block, whose last three members are set here, with copies of its N samples. */
 int cw_bench_run_block(struct cw_bench_run *run, const struct cw_bench_block *block,
                        const struct cw_bench_sample *samples, size_t n);
 

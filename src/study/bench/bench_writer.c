@@ -1,10 +1,10 @@
 #include "study/bench/bench_writer.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/json_build.h"
@@ -146,7 +146,7 @@ int cw_bench_run_metadata(const struct cw_bench_run *run, const char *name, stru
 
 struct cw_bench_writer {
     char *path;
-    FILE *file;
+    int descriptor;
     const struct cw_bench_run *run;
     size_t blocks, splits; /* that are in the files */
 };
@@ -158,7 +158,7 @@ static int write_metadata(struct cw_bench_writer *writer)
     cw_text_printf(&beside, "%s-metadata.json", writer->path);
     int rc = cw_text_check(&beside);
     if (!rc) rc = cw_bench_run_metadata(writer->run, slash ? slash + 1 : writer->path, &text);
-    if (!rc) rc = cw_file_write(beside.data, &text);
+    if (!rc) rc = cw_file_write_beside(beside.data, &text);
     if (!rc) writer->splits = writer->run->n_splits;
     cw_text_free(&beside);
     cw_text_free(&text);
@@ -168,9 +168,7 @@ static int write_metadata(struct cw_bench_writer *writer)
 /* Appends TEXT to the file, now. */
 static int flush(struct cw_bench_writer *writer, struct cw_text *text)
 {
-    int rc = cw_text_check(text);
-    if (!rc && (fwrite(text->data, 1, text->length, writer->file) != text->length || fflush(writer->file) != 0))
-        rc = cw_fail(CW_EIO, "cannot write %s: %s", writer->path, strerror(errno));
+    const int rc = cw_file_append(writer->descriptor, writer->path, text);
     cw_text_free(text);
     return rc;
 }
@@ -190,17 +188,17 @@ int cw_bench_writer_add(struct cw_bench_writer *writer)
 static int begin(struct cw_bench_writer *writer)
 {
     struct cw_text header = {0};
-    writer->file = fopen(writer->path, "we");
-    if (!writer->file) return cw_fail(CW_EIO, "cannot write %s: %s", writer->path, strerror(errno));
+    int rc = cw_file_begin(writer->path, false, &writer->descriptor);
+    if (rc) return rc;
     add_header(&header);
-    int rc = flush(writer, &header);
+    rc = flush(writer, &header);
     if (!rc) rc = write_metadata(writer);
     return rc ? rc : cw_bench_writer_add(writer);
 }
 
 static void free_writer(struct cw_bench_writer *writer)
 {
-    if (writer->file) fclose(writer->file);
+    if (writer->descriptor >= 0) close(writer->descriptor);
     free(writer->path);
     free(writer);
 }
@@ -210,6 +208,7 @@ int cw_bench_writer_open(const char *path, const struct cw_bench_run *run, struc
     struct cw_bench_writer *writer = cw_new_array(1, sizeof *writer, "a writer of runs");
     if (!writer) return CW_ENOMEM;
     writer->run = run;
+    writer->descriptor = -1;
     writer->path = cw_copy_text(path, strlen(path));
     const int rc = writer->path ? begin(writer) : CW_ENOMEM;
     if (rc)

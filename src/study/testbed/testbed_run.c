@@ -142,12 +142,26 @@ static int write_file(const struct running *running, const char *name, struct cw
     return rc;
 }
 
-static int make(const struct cw_testbed *testbed, uint64_t queue, uint32_t ranks, struct running *running)
+/* The library of src/preload is known to the testbed by a link: LD_PRELOAD has no way to name a path with a space, and
+ * no shell shall see where the user keeps it. */
+static int link_library(const struct running *running, bool *linked)
 {
     static const char *const libraries[] = {"libcrosswind-ranks.so", "../libexec/crosswind/libcrosswind-ranks.so",
                                             NULL};
-    char *library = cw_find_beside_program(libraries);
-    const struct cw_testbed_place place = {running->prefix, running->folder, queue, ranks, library};
+    char path[sizeof running->folder + 32], *library = cw_find_beside_program(libraries);
+    snprintf(path, sizeof path, "%s/libcrosswind-ranks.so", running->folder);
+    const int rc =
+        library && symlink(library, path) != 0 ? cw_fail(CW_EIO, "cannot make %s: %s", path, strerror(errno)) : 0;
+    *linked = library;
+    free(library);
+    return rc;
+}
+
+static int make(const struct cw_testbed *testbed, uint64_t queue, uint32_t ranks, struct running *running)
+{
+    struct cw_testbed_place place = {running->prefix, running->folder, queue, ranks, false};
+    const int rc = link_library(running, &place.preload);
+    if (rc) return rc;
     struct cw_text script = {0}, hosts = {0}, slots = {0}, hydra = {0}, enter = {0}, agent = {0};
     cw_testbed_make_script(testbed, &place, testbed->net->title, &script);
     cw_testbed_hosts(testbed, &hosts);
@@ -155,7 +169,6 @@ static int make(const struct cw_testbed *testbed, uint64_t queue, uint32_t ranks
     cw_testbed_slots(testbed, &place, ":", &hydra);
     cw_testbed_enter_script(testbed, &place, &enter);
     cw_testbed_agent_script(&place, &agent);
-    free(library);
     const int written[] = {write_file(running, "make", &script), write_file(running, "hosts", &hosts),
                            write_file(running, "slots", &slots), write_file(running, "hydra", &hydra),
                            write_file(running, "enter", &enter), write_file(running, "agent", &agent)};

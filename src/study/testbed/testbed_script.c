@@ -173,10 +173,10 @@ static void add_launchers(const struct cw_testbed_place *place, struct cw_text *
     if (place->preload)
         cw_text_printf(text,
                        "case ${LD_PRELOAD-} in\n"
-                       "*%s*) ;;\n"
-                       "*) export LD_PRELOAD=\"%s${LD_PRELOAD:+:$LD_PRELOAD}\" ;;\n"
+                       "*%s/libcrosswind-ranks.so*) ;;\n"
+                       "*) export LD_PRELOAD=\"%s/libcrosswind-ranks.so${LD_PRELOAD:+:$LD_PRELOAD}\" ;;\n"
                        "esac\n",
-                       place->preload, place->preload);
+                       place->folder, place->folder);
 }
 
 /* The host name and the hosts file are those of a UTS and of a mount namespace, which `ip netns exec` makes. */

@@ -5,6 +5,7 @@
 #ifndef CW_STUDY_TESTBED_SCRIPT_H
 #define CW_STUDY_TESTBED_SCRIPT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/decls.h"
@@ -13,14 +14,14 @@
 
 CW_BEGIN_DECLS
 
-/* Where a testbed is. */
+/* Where a testbed is. Scripts have these names as they are: letters, digits, '-' and '/' only. */
 struct cw_testbed_place {
-    const char *prefix;  /* of its namespaces: node h0 is the namespace PREFIXh0 */
-    const char *folder;  /* its files: those of cw_testbed_hosts and cw_testbed_slots as "hosts", "slots" and "hydra",
-                            the scripts  as "enter" and "agent" */
-    uint64_t queue;      /* bytes that wait for a channel at most */
-    uint32_t ranks;      /* MPI ranks on each host */
-    const char *preload; /* the library of src/preload, or NULL */
+    const char *prefix; /* of its namespaces: node h0 is the namespace PREFIXh0 */
+    const char *folder; /* its files: those of cw_testbed_hosts and cw_testbed_slots as "hosts", "slots" and "hydra",
+                           the scripts  as "enter" and "agent" */
+    uint64_t queue;     /* bytes that wait for a channel at most */
+    uint32_t ranks;     /* MPI ranks on each host */
+    bool preload;       /* "libcrosswind-ranks.so" is there, too: the library of src/preload */
 };
 
 /* The script that makes it. Nothing is touched but the namespaces of the prefix, which must not be there. It ends at
@@ -44,7 +45,7 @@ void cw_testbed_slots(const struct cw_testbed *testbed, const struct cw_testbed_
  *   CROSSWIND_TESTBED_AGENT   the script "agent"
  * and in the environment by which mpirun of Open MPI and of MPICH starts ranks on all hosts, in their order, that talk
  * over the network and leave the processors to each other while they wait: for that all processes load
- * PLACE->preload. */
+ * the library of src/preload, if it is there. */
 void cw_testbed_enter_script(const struct cw_testbed *testbed, const struct cw_testbed_place *place,
                              struct cw_text *text);
 

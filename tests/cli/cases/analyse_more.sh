@@ -35,6 +35,19 @@ if command -v gnuplot >/dev/null; then
         grep -o "set .label '.*'\|title '.*allreduce.*'" $figure.gp
     done
     run crosswind analyse noise.csv --plot p.svg --figure prediction
+    echo "# a few splits are points, and a single number of ranks is no axis by itself"
+    for figure in times size; do
+        crosswind analyse few.csv --plot few.svg --figure $figure >/dev/null
+        grep -c '^.boxes' few.gp
+        sed -n '/^set xtics/p; /^set xrange/p; /^set yrange/p; /^set ylabel/p; /^.series0/,/END$/p' few.gp
+    done
+    echo "# many are boxes"
+    crosswind analyse noise.csv again.csv --plot many.svg --figure size >/dev/null
+    grep -c '^.boxes' many.gp
+    sed -n '/^set xtics/p; /^set xrange/p' many.gp
+    echo "# prediction and measurement have the same scale"
+    sed -n '/^set [xy]range/p; s/ linecolor.*title/ .../p' prediction.gp
+    sed -n '/^.errors0/,/END$/p' prediction.gp | sed -n '1,3p'
 else
     skip "gnuplot is not installed"
 fi

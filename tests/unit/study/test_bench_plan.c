@@ -70,6 +70,7 @@ static void test_order(void **state)
     struct fixture fixture;
     struct cw_bench_plan plan;
     prepare(&fixture, 6);
+    fixture.ratios[0] = 1. / 6; /* two ranks, on one host or on two */
     fixture.request.control = true;
     assert_int_equal(cw_bench_plan_make(&fixture.request, &plan), 0);
     assert_int_equal(plan.n_cases, 12);
@@ -83,13 +84,82 @@ static void test_order(void **state)
         if (i > 0) assert_true(step->split >= step[-1].split && step->split <= step[-1].split + 1);
         if (i > 0 && step->order > 0) assert_int_equal(step->case_index, step[-1].case_index);
         assert_true(fixture.ratios[step->split % 2] == plan.cases[step->case_index].ratio);
+        /* Blocks of a case are counted from 0 on. */
+        assert_int_equal(step->order, i > 0 && step[-1].case_index == step->case_index ? step[-1].order + 1 : 0);
     }
     for (size_t c = 0; c < 12; c++)
         for (size_t split = 0; split < 10; split++)
             for (int s = 0; s < CW_BENCH_CONTROL; s++) assert_int_equal(seen[c][split][s], c / 6 == split % 2 ? 1 : 0);
-    assert_true(plan.n_controls > 0);
+    size_t n_controls = 0;
+    for (uint32_t split = 0; split < 10; split++) { /* where there is a control, every case has it */
+        uint32_t groups[RANKS], exchanging;
+        assert_int_equal(
+            cw_split_control(&fixture.places, plan.splits[split].roles, CW_CONTROL_NODE, groups, &exchanging), 0);
+        for (size_t c = 0; c < 12; c++)
+            assert_int_equal(seen[c][split][CW_BENCH_CONTROL], exchanging > 0 && c / 6 == split % 2 ? 1 : 0);
+        n_controls += exchanging > 0;
+    }
+    assert_true(n_controls > 5 && n_controls < 10 && plan.n_controls == n_controls);
     for (int s = 0; s < CW_BENCH_CONTROL; s++) assert_true(first[s] >= 10); /* of 60 each comes first about 20 times */
     assert_true(begins[0] < 10);
+    cw_bench_plan_free(&plan);
+}
+
+/* Split i is the one that was drawn for its ratio and repetition: no two of them are the same, and another seed has
+ * others. */
+static void test_splits(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct cw_bench_plan plan;
+    uint8_t roles[RANKS];
+    prepare(&fixture, 1);
+    assert_int_equal(cw_bench_plan_make(&fixture.request, &plan), 0);
+    for (uint32_t i = 0; i < plan.n_splits; i++) {
+        struct cw_bench_split *split = &plan.splits[i];
+        assert_int_equal(cw_split_draw(&fixture.places, &fixture.request.rule, fixture.ratios[i % 2], i / 2, roles), 0);
+        assert_memory_equal(split->roles, roles, RANKS);
+        for (uint32_t k = 0; k < i; k++) assert_memory_not_equal(split->roles, plan.splits[k].roles, RANKS);
+        assert_int_equal(split->n_application + split->n_perturbing, RANKS);
+    }
+    memcpy(roles, plan.splits[0].roles, RANKS);
+    cw_bench_plan_free(&plan);
+    fixture.request.rule.seed++;
+    assert_int_equal(cw_bench_plan_make(&fixture.request, &plan), 0);
+    assert_memory_not_equal(plan.splits[0].roles, roles, RANKS);
+    cw_bench_plan_free(&plan);
+}
+
+/* Each split has an order of its own. */
+static void test_orders_differ(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct cw_bench_plan plan;
+    prepare(&fixture, 1);
+    assert_int_equal(cw_bench_plan_make(&fixture.request, &plan), 0);
+    size_t alike = 0;
+    for (size_t i = 24; i < plan.n_steps; i++) /* 12 steps a split, of two ratios in turn */
+        alike += plan.steps[i].case_index == plan.steps[i % 24].case_index &&
+                 plan.steps[i].state == plan.steps[i % 24].state;
+    assert_int_equal(plan.n_steps, 120);
+    assert_true(alike < 48); /* of 96; 8 if all orders are as likely */
+    cw_bench_plan_free(&plan);
+}
+
+/* Idle ranks are on neither side, and cases keep the root. */
+static void test_idle_and_root(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct cw_bench_plan plan;
+    prepare(&fixture, 1);
+    fixture.request.rule.idle = 4;
+    fixture.request.root = 2;
+    assert_int_equal(cw_bench_plan_make(&fixture.request, &plan), 0);
+    for (size_t i = 0; i < plan.n_splits; i++)
+        assert_true(plan.splits[i].n_application == (i % 2 ? 4 : 6) && plan.splits[i].n_perturbing == (i % 2 ? 4 : 2));
+    for (size_t c = 0; c < plan.n_cases; c++) assert_int_equal(plan.cases[c].root, 2);
     cw_bench_plan_free(&plan);
 }
 
@@ -134,7 +204,9 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads), cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_cases), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads),         cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_orders_differ), cmocka_unit_test(test_idle_and_root),
+                                       cmocka_unit_test(test_splits),        cmocka_unit_test(test_cases),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,19 +56,29 @@ static void end(struct bed *bed)
     cw_network_free(bed->net);
 }
 
-/* Adds a split with the roles LETTERS ("aap-…"), which slowed the operation down by SLOWDOWN. */
-static void add(struct bed *bed, const struct cw_bench_case *about, const char *letters, double slowdown)
+/* Adds a split with the roles LETTERS ("aap-…"), which slowed the operation down by SLOWDOWN; calls, eight if they
+ * SCATTER, are off by so much of their time on either side. */
+static void add_calls(struct bed *bed, const struct cw_bench_case *about, const char *letters, double slowdown,
+                      double scatter)
 {
     struct cw_bench_block block = {.clock_error = 0, .goodput = 1e6};
-    struct cw_bench_sample sample = {.time = 1e-3};
+    struct cw_bench_sample samples[8];
     uint8_t roles[8];
     for (int r = 0; r < 8; r++) roles[r] = (uint8_t)(letters[r] == 'a' ? 1 : letters[r] == 'p' ? 2 : 0);
     must(cw_bench_run_case(&bed->run, about, &block.case_index));
     must(cw_bench_run_split(&bed->run, roles, &block.split));
-    must(cw_bench_run_block(&bed->run, &block, &sample, 1));
-    block.state = CW_BENCH_PERTURBED;
-    sample.time *= slowdown;
-    must(cw_bench_run_block(&bed->run, &block, &sample, 1));
+    for (int state = 0; state < CW_BENCH_CONTROL; state++) {
+        const double time = state == CW_BENCH_CLEAN ? 1e-3 : 1e-3 * slowdown;
+        for (int i = 0; i < 8; i++)
+            samples[i] = (struct cw_bench_sample){.time = time * (1 + (i % 2 ? scatter : -scatter))};
+        block.state = (enum cw_bench_state)state;
+        must(cw_bench_run_block(&bed->run, &block, samples, scatter > 0 ? 8 : 1));
+    }
+}
+
+static void add(struct bed *bed, const struct cw_bench_case *about, const char *letters, double slowdown)
+{
+    add_calls(bed, about, letters, slowdown, 0);
 }
 
 static int predict(struct bed *bed, size_t rounds, unsigned n_threads)
@@ -126,11 +136,122 @@ static void test_exact(void **state)
     assert_true(near(agreements->of[CW_BENCH_CONGESTION].correlation.r, sqrt(0.9)));
     /* Errors 7/9, 0, 1/6, 5/8: their median. */
     assert_true(near(agreements->of[CW_BENCH_CONGESTION].error, 0.5 * (1.0 / 6 + 5.0 / 8)));
+    assert_int_equal(agreements->best, CW_BENCH_CONGESTION); /* of LogGP they are 5/6, 0, 1/6, 11/16 */
+    /* Medians of measured 1 1.2 4 9 and predicted 1 1 1.5 2, or 1 1 1.25 1.5. Four splits have no interval. */
+    const struct cw_bench_agreement *congestion = &agreements->of[CW_BENCH_CONGESTION];
+    assert_true(near(agreements->measured, 2.6) && near(congestion->predicted, 1.25));
+    assert_true(near(congestion->ratio.value, 1.25 / 2.6) && isnan(congestion->ratio.low));
+    assert_true(near(agreements->of[CW_BENCH_LOGGP].ratio.value, 1.125 / 2.6));
     end(&bed);
 }
 
-/* The root is counted among the application's ranks: 0 sends to 1, then 1 over the cable to 4; but from 1 it is to 2
- * and at once over the cable to 4, which is there when 2 has told 0. */
+/* Six splits with predictions by LogGP of 1, 1.25 and 1.5, and measured slowdowns FACTOR times as great. */
+static void add_six(struct bed *bed, double factor, double scatter)
+{
+    static const char *const letters[] = {"ap--ap--", "aap---p-", "aaapa--p", "a-p-a-p-", "aa-p---p", "aapaa--p"};
+    static const double predicted[] = {1.5, 1, 1.25, 1.5, 1, 1.25};
+    for (int i = 0; i < 6; i++) add_calls(bed, &bcast, letters[i], factor * predicted[i], scatter);
+}
+
+/* Where each split is slowed twice as much as predicted, so are medians, whatever splits are drawn. */
+static void test_ratio_of_medians(void **state)
+{
+    (void)state;
+    struct bed bed;
+    begin(&bed);
+    add_six(&bed, 2, 0);
+    must(predict(&bed, 5, 1));
+    const struct cw_bench_agreements *agreements = &bed.prediction.agreements[0];
+    const struct cw_bench_agreement *loggp = &agreements->of[CW_BENCH_LOGGP];
+    assert_true(near(agreements->measured, 2.5) && near(loggp->predicted, 1.25));
+    assert_true(near(loggp->ratio.value, 0.5) && near(loggp->ratio.low, 0.5) && near(loggp->ratio.high, 0.5));
+    assert_true(near(loggp->correlation.r, 1) && near(loggp->error, 0.5));
+    assert_true(near(loggp->spread, sqrt(1.0 / 5 *
+                                         (pow(log(1.5), 2) * 2 + pow(log(1.25), 2) * 2 -
+                                          6 * pow((2 * log(1.5) + 2 * log(1.25)) / 6, 2)))));
+    assert_int_equal(agreements->best, CW_BENCH_CONGESTION);
+    /* 2, 1 and 1.5 are off by 1/3, 1/2 and 2/5 of 3, 2 and 2.5. */
+    assert_true(near(agreements->of[CW_BENCH_CONGESTION].error, 0.4));
+    end(&bed);
+    begin(&bed);
+    add_six(&bed, 1, 0);
+    must(predict(&bed, 5, 1));
+    assert_int_equal(bed.prediction.agreements[0].best, CW_BENCH_LOGGP);
+    end(&bed);
+    /* A split is drawn with both of its figures: where the order is the opposite, the ratio of medians is anything. */
+    begin(&bed);
+    add(&bed, &bcast, "ap--ap--", 1);
+    add(&bed, &bcast, "a-p-a-p-", 1);
+    add(&bed, &bcast, "aaapa--p", 1.25);
+    add(&bed, &bcast, "aapaa--p", 1.25);
+    add(&bed, &bcast, "aap---p-", 1.5);
+    add(&bed, &bcast, "aa-p---p", 1.5);
+    must(predict(&bed, 5, 1));
+    loggp = &bed.prediction.agreements[0].of[CW_BENCH_LOGGP];
+    assert_true(near(loggp->ratio.value, 1) && near(loggp->ratio.low, 1 / 1.5) && near(loggp->ratio.high, 1.5));
+    end(&bed);
+}
+
+/* The text of the notes of what BED's prediction says. */
+static char *notes_of(const struct bed *bed)
+{
+    struct cw_result *result;
+    struct cw_text text = {0};
+    must(cw_result_new(&result));
+    must(cw_bench_prediction_report(&bed->analysis, &bed->prediction, result));
+    must(cw_result_write(result, CW_FORMAT_TEXT, 1000, &text));
+    cw_result_free(result);
+    return text.data;
+}
+
+static void assert_said(const struct bed *bed, const char *words)
+{
+    char *notes = notes_of(bed);
+    if (!strstr(notes, words)) fail_msg("'%s' is not in:\n%s", words, notes);
+    free(notes);
+}
+
+/* Splits are put into an order only if predictions differ by more than chance moves what is measured. */
+static void test_order_by_chance(void **state)
+{
+    (void)state;
+    struct bed bed;
+    begin(&bed);
+    add_six(&bed, 1, 0.05); /* quartiles 1 ∓ .05: errors of 0.93 · 0.1 / √8, perturbed and clean */
+    must(predict(&bed, 5, 1));
+    assert_true(near(bed.analysis.cases[0].scatter, 0.093 / 2));
+    assert_true(near(bed.prediction.agreements[0].of[CW_BENCH_LOGGP].correlation.r, 1));
+    assert_said(&bed, "bcast of 1000 B at ratio 0.25: of the models, loggp comes nearest. Its median prediction is a "
+                      "slowdown of 1.25, 1 times the measured 1.25 (95 % interval 1 to 1); half of its predictions are "
+                      "off by more than");
+    assert_said(&bed, "measured slowdowns of 6 splits and those predicted by loggp correlate with 1.00 (Spearman");
+    end(&bed);
+    begin(&bed);
+    add_six(&bed, 1, 0.5);
+    must(predict(&bed, 5, 1));
+    assert_true(near(bed.analysis.cases[0].scatter, 0.465));
+    assert_true(isnan(bed.prediction.agreements[0].of[CW_BENCH_LOGGP].correlation.r));
+    assert_true(isnan(bed.prediction.agreements[0].of[CW_BENCH_LOGGP].correlation.p));
+    assert_said(&bed,
+                "predictions of loggp differ by 18 % between splits, and chance moves a measured slowdown by 46 %, "
+                "so that their order cannot be compared.");
+    end(&bed);
+    begin(&bed); /* no cable in common */
+    add(&bed, &bcast, "aap---p-", 1);
+    add(&bed, &bcast, "aa-p---p", 2);
+    must(predict(&bed, 5, 1));
+    assert_said(&bed, "congestion predicts the same for all splits, so that their order cannot be compared.");
+    end(&bed);
+    begin(&bed);
+    add(&bed, &bcast, "ap--ap--", 2);
+    add(&bed, &bcast, "aap---p-", 2);
+    must(predict(&bed, 5, 1));
+    assert_said(&bed, "there is no order of splits to compare, for all were slowed alike.");
+    end(&bed);
+}
+
+/* The root is counted among the application's ranks: 0 sends to 1, then 1 over the cable to 4; but from 1 it is to 2,
+ * and over the cable to 4: at once, which is there when 2 has told 0, or (loggp) then: (2 + 3) / 4. */
 static void test_root(void **state)
 {
     (void)state;
@@ -148,7 +269,7 @@ static void test_root(void **state)
         2);
     must(predict(&bed, 5, 1));
     assert_predicted(&bed, 0, 1.5, 1.25);
-    assert_predicted(&bed, 1, 1, 1);
+    assert_predicted(&bed, 1, 1, 1.25);
     end(&bed);
 }
 
@@ -262,7 +383,9 @@ static void test_report(void **state)
     must(cw_bench_prediction_report(&bed.analysis, &bed.prediction, result));
     must(cw_result_write(result, CW_FORMAT_CSV, 0, &text));
     assert_non_null(strstr(text.data, "\nbcast,1000,0,permutation,10485760,0.25,0,9,2,1.5\n"));
-    assert_non_null(strstr(text.data, "\nbcast,1000,0,permutation,10485760,0.25,congestion,2,1,,,1,0.3888888889\n"));
+    assert_non_null(strstr(
+        text.data,
+        "\nbcast,1000,0,permutation,10485760,0.25,congestion,2,5,1.5,0.3,,,0.3888888889,0.4901290717,0,1,,,1\n"));
     assert_non_null(strstr(text.data, "\nbcast,1000,0,permutation,10485760,,congestion,3,"));
     cw_text_free(&text);
     cw_result_free(result);
@@ -326,6 +449,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_ratio_of_medians),
+        cmocka_unit_test(test_order_by_chance),
         cmocka_unit_test(test_root),
         cmocka_unit_test(test_mean_over_rounds),
         cmocka_unit_test(test_several_ranks_a_host),

@@ -242,7 +242,7 @@ static const char cable_script[] = "ip -n ${p}h1 -batch - <<.\n"
 static void test_script(void **state)
 {
     (void)state;
-    static const struct cw_testbed_place place = {"crosswind-5-", "/run/crosswind-testbed/5", 7000, 3, "/lib/x.so"};
+    static const struct cw_testbed_place place = {"crosswind-5-", "/run/crosswind-testbed/5", 7000, 3, true};
     static const char *const parts[] = {
         host_script,        switch_script, cable_script,
         "p=crosswind-5-\n", "# a\\x0ab\n", "for n in h0 h1; do new $n 0; done\nfor n in s0; do new $n 1; done\n"};
