@@ -156,7 +156,7 @@ static void *run(void *argument)
         bool done = false, posted = true;
         unsigned naps = 0;
         if ((rank->me + round) % 50 == 0) usleep(1000);
-        for (; next < ROUNDS && next < round + 64 && posted; next += posted) post(rank, next, &posted);
+        for (; next < ROUNDS && next < round + CW_NBC_RING && posted; next += posted) post(rank, next, &posted);
         while (!done) {
             const uint32_t bell = cw_nbc_bell(test->node, test->comm, rank->me, round);
             assert_int_equal(cw_nbc_poll(test->node, test->comm, rank->me, round, &done), 0);
@@ -167,7 +167,7 @@ static void *run(void *argument)
             if (!any) cw_nbc_sleep(test->node, test->comm, rank->me, round, bell, 1e-3);
             naps += !any;
             if (naps > NAPS) fail_msg("rank %u waits for ever in round %u", rank->me, round);
-            for (posted = true; next < ROUNDS && next < round + 64 && posted; next += posted) post(rank, next, &posted);
+            for (posted = true; next < ROUNDS && next < round + CW_NBC_RING && posted; next += posted) post(rank, next, &posted);
         }
         check(rank, round);
     }
