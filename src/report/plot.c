@@ -40,7 +40,7 @@ static size_t count_drawn(const struct cw_plot *plot, const struct cw_plot_serie
 
 static bool has_error_bar(const struct cw_plot *plot, const struct cw_plot_point *point)
 {
-    return is_drawn(plot, point) && isfinite(point->error) && point->error > 0;
+    return is_drawn(plot, point) && isfinite(point->low) && isfinite(point->high) && point->low < point->high;
 }
 
 static bool has_error_bars(const struct cw_plot *plot, const struct cw_plot_series *series)
@@ -100,10 +100,11 @@ static struct span span_of(const struct cw_plot *plot, bool of_y)
         const struct cw_plot_series *series = &plot->series[i];
         for (size_t k = 0; k < series->n_points; k++) {
             const struct cw_plot_point *point = &series->points[k];
-            const double error = has_error_bar(plot, point) ? point->error : 0;
             if (!is_drawn(plot, point)) continue;
-            widen(axis, of_y ? point->y - error : point->x, &span);
-            widen(axis, of_y ? point->y + error : point->x, &span);
+            widen(axis, of_y ? point->y : point->x, &span);
+            if (!of_y || !has_error_bar(plot, point)) continue;
+            widen(axis, point->low, &span);
+            widen(axis, point->high, &span);
         }
         for (size_t k = 0; k < series->n_boxes; k++) {
             widen(axis, of_y ? series->boxes[k].min : series->boxes[k].x, &span);
@@ -257,7 +258,8 @@ static void add_data(struct cw_text *script, const struct cw_plot *plot, size_t 
     cw_text_printf(script, "$errors%zu << END\n", i);
     for (size_t k = 0; k < series->n_points; k++) {
         const struct cw_plot_point *point = &series->points[k];
-        if (has_error_bar(plot, point)) cw_text_printf(script, "%.10g %.10g %.10g\n", point->x, point->y, point->error);
+        if (has_error_bar(plot, point))
+            cw_text_printf(script, "%.10g %.10g %.10g %.10g\n", point->x, point->y, point->low, point->high);
     }
     cw_text_add(script, "END\n");
 }
@@ -282,8 +284,8 @@ static void add_series(struct cw_text *script, const struct cw_plot *plot, size_
     if (has_error_bars(plot, series))
         cw_text_printf(
             script,
-            "$errors%zu using 1:2:3 with yerrorbars linecolor rgb '%s' linewidth 1.5 pointtype -1 notitle" CONTINUED, i,
-            colour);
+            "$errors%zu using 1:2:3:4 with yerrorbars linecolor rgb '%s' linewidth 1.5 pointtype -1 notitle" CONTINUED,
+            i, colour);
     cw_text_printf(script, "$series%zu using 1:2 with %s linecolor rgb '%s'", i, styles[series->style], colour);
     if (series->style != CW_PLOT_POINTS) cw_text_printf(script, " linewidth 2 dashtype %d", series->dashed ? 2 : 1);
     if (series->style != CW_PLOT_LINES) cw_text_printf(script, " pointtype %d pointsize 0.8", marker);

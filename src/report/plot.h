@@ -30,8 +30,8 @@ struct cw_plot_axis {
 enum cw_plot_style { CW_PLOT_LINES_AND_POINTS, CW_PLOT_LINES, CW_PLOT_POINTS };
 
 struct cw_plot_point {
-    double x, y;  /* a point that is not finite is left out and breaks the line */
-    double error; /* half the length of its error bar; 0: none */
+    double x, y;      /* a point that is not finite is left out and breaks the line */
+    double low, high; /* the ends of its error bar; none unless low < high */
 };
 
 /* A sample as a notched box: from quartile to quartile, a line at the median, whiskers over the whole range. The notch

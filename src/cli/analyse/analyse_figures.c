@@ -86,11 +86,12 @@ static void add_point(struct picture *picture, struct cw_plot_series *series, do
     series->n_points++;
 }
 
-/* The figure of a split, whose relative standard error is ERROR, with its 95 % interval if that is known. */
+/* The figure of a split, whose relative standard error is ERROR, with its 95 % interval if that is known: of the
+ * logarithm, for neither times nor ratios can be negative. */
 static void add_split(struct picture *picture, struct cw_plot_series *series, double x, double y, double error)
 {
-    const double bar = isnan(error) ? 0 : 1.96 * error * y;
-    picture->points[picture->n_points++] = (struct cw_plot_point){x, y, bar};
+    const double factor = exp(1.96 * error);
+    picture->points[picture->n_points++] = (struct cw_plot_point){x, y, y / factor, y * factor};
     series->n_points++;
 }
 

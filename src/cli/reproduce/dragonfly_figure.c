@@ -78,7 +78,8 @@ static size_t fill(const struct cw_dragonfly_points *points, size_t first, size_
         }
         struct cw_plot_series *own = &series[at[point->curve]];
         room[at[point->curve]][own->n_points++] =
-            (struct cw_plot_point){point->nodes, point->accepted, point->accepted_ci99};
+            (struct cw_plot_point){point->nodes, point->accepted, point->accepted - point->accepted_ci99,
+                                   point->accepted + point->accepted_ci99};
     }
     if (points->items[first].panel % 2 != 0) return n_series;
     series[n_series] = (struct cw_plot_series){

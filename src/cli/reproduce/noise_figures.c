@@ -103,7 +103,8 @@ static void fill(struct picture *picture, const struct cw_noise_points *points, 
                 x, slowdown->min, slowdown->q25, slowdown->median, slowdown->q75, slowdown->max, slowdown->n};
             if (series->n_boxes++ == 0) series->boxes = &picture->boxes[at];
         } else {
-            picture->points[at] = (struct cw_plot_point){x, slowdown->mean, slowdown->ci95};
+            picture->points[at] = (struct cw_plot_point){x, slowdown->mean, slowdown->mean - slowdown->ci95,
+                                                         slowdown->mean + slowdown->ci95};
             if (series->n_points++ == 0) series->points = &picture->points[at];
         }
         at++;

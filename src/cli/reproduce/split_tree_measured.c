@@ -98,9 +98,9 @@ static size_t fill_curve(const struct cw_overlap_runs *runs, const struct cw_ove
     size_t n = 0;
     for (size_t i = 0; i < runs->n; i++) {
         const struct cw_overlap_point *point = &runs->items[i];
-        const double bar = (point->total.high - point->total.low) / 2;
+        const struct cw_estimate *total = &point->total;
         if (same_curve(point, of))
-            out[n++] = (struct cw_plot_point){point->ranks, 1e3 * point->total.value, isnan(bar) ? 0 : 1e3 * bar};
+            out[n++] = (struct cw_plot_point){point->ranks, 1e3 * total->value, 1e3 * total->low, 1e3 * total->high};
     }
     qsort(out, n, sizeof *out, by_x);
     return n;

@@ -200,8 +200,8 @@ static size_t fill_one(const struct overlap_points *points, const struct overlap
         const size_t m = method ? index_of(point, method) : 0;
         if (m == point->methods.n) continue;
         const struct cw_estimate time = overlap_median(point, m, method ? OVERLAP_TOTAL : OVERLAP_COMPUTE, room);
-        const double bar = !method || isnan(time.low) ? 0 : (time.high - time.low) / 2;
-        out[n++] = (struct cw_plot_point){point->ranks, 1e6 * time.value, 1e6 * bar};
+        out[n++] = (struct cw_plot_point){point->ranks, 1e6 * time.value, method ? 1e6 * time.low : 0,
+                                          method ? 1e6 * time.high : 0};
     }
     return n;
 }

@@ -20,8 +20,8 @@
 #include "report/plot.h"
 
 static const struct cw_plot_point falling[] = {
-    {42, 0.35, 0.02}, {72, 0.25, 0.01}, {1056, 0.159, 0.004}, {16512, 0.097, 0}};
-static const struct cw_plot_point broken[] = {{42, 0.4, 0}, {72, NAN, 0}, {1056, 0.42, NAN}, {16512, 0.40, 0}};
+    {42, 0.35, 0.33, 0.38}, {72, 0.25, 0.24, 0.26}, {1056, 0.159, 0.155, 0.163}, {16512, 0.097}};
+static const struct cw_plot_point broken[] = {{42, 0.4, 0}, {72, NAN, 0}, {1056, 0.42, NAN, NAN}, {16512, 0.40, 0}};
 
 /* What would be markup, quotes, commands or variables to gnuplot, to a shell or to SVG. */
 #define NASTY "a<b> & 'c' \"d\" `touch pwned` $(touch pwned) ^x_y{z} \\n @m %s #! é λ"
@@ -108,7 +108,7 @@ static void test_single_values(void **state)
 {
     (void)state;
     static const struct cw_plot_point one[] = {{4, 3, 0}, {4, 3, 0}, {NAN, 9, 0}}, zero[] = {{0, -2, 0}};
-    static const struct cw_plot_point barred[] = {{4, 3, 1}};
+    static const struct cw_plot_point barred[] = {{4, 3, 2, 5}};
     const struct cw_plot plain = {.title = NULL}, fixed = {.x = {.min = 1, .max = 9}};
     const struct cw_plot logarithmic = {.x = {.logarithmic = true}};
     check_points(plain, one, 3, "set xrange [2:6]\nset yrange [1.5:4.5]\n");
@@ -122,7 +122,7 @@ static void test_single_values(void **state)
 static void test_equal_axes(void **state)
 {
     (void)state;
-    static const struct cw_plot_point points[] = {{1, 3, 1}, {2, 2, 0}}, wide[] = {{10, 2, 0}, {3, 600, 0}};
+    static const struct cw_plot_point points[] = {{1, 3, 2, 4}, {2, 2}}, wide[] = {{10, 2, 0}, {3, 600, 0}};
     static const struct cw_plot_point low[] = {{-1, 1, 0}};
     const struct cw_plot equal = {.equal = true, .x = {.min = 1, .max = 2}};
     const struct cw_plot logarithmic = {.equal = true, .x = {.logarithmic = true}, .y = {.logarithmic = true}};
@@ -186,7 +186,7 @@ static void test_script(void **state)
     assert_true(has(script, "set ylabel 'accepted'\nset yrange [0:*]\n"));
     assert_false(has(script, "set xrange"));
     assert_true(has(script, "$series0 << END\n42 0.35\n72 0.25\n1056 0.159\n16512 0.097\nEND\n"));
-    assert_true(has(script, "$errors0 << END\n42 0.35 0.02\n72 0.25 0.01\n1056 0.159 0.004\nEND\n"));
+    assert_true(has(script, "$errors0 << END\n42 0.35 0.33 0.38\n72 0.25 0.24 0.26\n1056 0.159 0.155 0.163\nEND\n"));
     assert_true(has(script, "$series1 << END\n42 0.4\n\n1056 0.42\n16512 0.4\nEND\n"));
     assert_false(has(script, "$errors1"));
     assert_true(has(script, "plot 0.5 with lines"));
