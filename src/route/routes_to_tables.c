@@ -62,6 +62,22 @@ static void enter_last_hop(struct cw_tables *tables, uint32_t dst)
     cw_tables_set(tables, net->tail[last], dst, last - net->first[net->tail[last]]);
 }
 
+/* The paths of N pairs. A pair that has none, for the network has fallen apart, has no hops: a hole in the tables. */
+static int find_paths(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst,
+                      uint32_t *hops, uint32_t *channels)
+{
+    int rc = cw_routes_paths(routes, n, src, dst, hops, channels, NULL);
+    if (rc != CW_EROUTE || routes->kind == CW_ROUTES_TABLE) return rc;
+    rc = 0;
+    for (size_t i = 0; i < n && !rc; i++) {
+        rc = cw_routes_paths(routes, 1, &src[i], &dst[i], &hops[i], channels + i * routes->max_hops, NULL);
+        if (rc != CW_EROUTE) continue;
+        hops[i] = 0;
+        rc = 0;
+    }
+    return rc;
+}
+
 static int convert_destination(void *context, size_t index, unsigned thread)
 {
     const struct conversion *conversion = context;
@@ -79,7 +95,7 @@ static int convert_destination(void *context, size_t index, unsigned thread)
             to[n++] = dst;
         }
         if (n < CW_FORMULA_BLOCK && i + 1 < conversion->n_sources) continue;
-        const int rc = cw_routes_paths(conversion->routes, n, src, to, hops, channels, NULL);
+        const int rc = find_paths(conversion->routes, n, src, to, hops, channels);
         if (rc) return rc;
         for (size_t j = 0; j < n; j++) enter_path(conversion->tables, dst, channels + j * stride, hops[j]);
         n = 0;

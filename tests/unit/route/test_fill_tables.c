@@ -2,6 +2,7 @@
 #include "route_test.h"
 
 #include "base/error.h"
+#include "topo/recognise.h"
 
 static void check(const char *spec)
 {
@@ -96,6 +97,52 @@ static void test_left(void **state)
     }
 }
 
+/* The tables of a network that has fallen apart have a route where the engine has one, and nowhere else. */
+static void check_apart(const char *spec, const char *failed)
+{
+    struct cw_network *whole = network_of(spec), *net;
+    struct cw_faults *faults;
+    uint32_t checked = 0;
+    must(cw_faults_new(whole, &faults));
+    must(cw_faults_fail(faults, "--failed", failed, 1));
+    must(cw_network_with_faults(faults, &net));
+    must(cw_network_recognise(net));
+    must(cw_faults_keep_places(faults, net));
+    cw_faults_free(faults);
+    const struct cw_engine *engine;
+    for (size_t i = 0; (engine = cw_registry_item(&cw_engine_registry, i)); i++) {
+        struct cw_routes *routes, *tables;
+        if (cw_engine_route(net, engine->name, 1, 1, &routes)) continue;
+        if (cw_routes_by_destination(routes) && cw_routes_kind(routes) != CW_ROUTES_TABLE) {
+            must(cw_routes_to_tables(routes, 2, &tables));
+            uint32_t path[64];
+            for (uint32_t s = 0; s < net->n_endpoints; s++)
+                for (uint32_t d = 0, hops; d < net->n_endpoints; d++) {
+                    if (s == d || cw_routes_max_hops(routes) > 64) continue;
+                    const bool there = cw_routes_paths(routes, 1, &s, &d, &hops, path, NULL) == 0;
+                    assert_int_equal(arrives(tables, s, d), there);
+                }
+            cw_routes_free(tables);
+            checked++;
+        }
+        cw_routes_free(routes);
+    }
+    if (checked == 0) fail_msg("%s without %s: no engine has routes that are no tables", spec, failed);
+    cw_network_free(net);
+    cw_network_free(whole);
+}
+
+static void test_apart(void **state)
+{
+    (void)state;
+    check_apart("torus:4x3", "h3");
+    check_apart("torus:4x4", "h3,h7");
+    check_apart("xgft:2:4,4:1,2", "h5");
+    check_apart("xgft:2:4,4:1,2", "s1.1,h1");
+    check_apart("xgft:3:2,3,2:1,2,2", "s2.0,h7");
+    check_apart("mesh:3x3", "h8");
+}
+
 static void test_only_tables(void **state)
 {
     (void)state;
@@ -112,6 +159,6 @@ static void test_only_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_complete), cmocka_unit_test(test_left),
-                                       cmocka_unit_test(test_only_tables)};
+                                       cmocka_unit_test(test_apart), cmocka_unit_test(test_only_tables)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
