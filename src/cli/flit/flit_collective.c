@@ -3,7 +3,8 @@
 #include "base/error.h"
 #include "cli/flit/flit_outcomes.h"
 
-#define TRIALS 20 /* if nothing is said of them */
+#define TRIALS   20  /* if nothing is said of them */
+#define DISAGREE 1.3 /* slowdowns of two models that differ by more are said to */
 
 static const struct cw_column columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},
@@ -40,6 +41,23 @@ static int add_row(const struct study *study, const struct flit_routing *routing
     return rc;
 }
 
+/* What `crosswind noise` would have said of the same trials, where that is another answer. */
+static int note_disagreement(const struct study *study, const struct flit_routing *routing,
+                             const struct cw_flit_trials *trials)
+{
+    struct cw_summary flits, counts;
+    int rc = cw_flit_trials_summarise(trials, 0, CW_OUTCOME_SLOWDOWN, &flits);
+    if (!rc) rc = cw_flit_trials_summarise(trials, 0, CW_OUTCOME_CONGESTION_SLOWDOWN, &counts);
+    if (rc || !(counts.mean > 0) || study->jobs.n == 1) return rc;
+    const double ratio = flits.mean / counts.mean;
+    if (ratio <= DISAGREE && ratio >= 1 / DISAGREE) return 0;
+    cw_result_note(study->mode->invocation->result,
+                   "%s: flit by flit the slowdown is %.3g, and %.3g by counting messages, as crosswind noise does. "
+                   "Its model leaves out queues, which fill from one channel to the next.",
+                   cw_packet_routing_spec(routing->packets), flits.mean, counts.mean);
+    return 0;
+}
+
 static int run_routing(void *context, const struct flit_routing *routing)
 {
     struct study *study = context;
@@ -48,6 +66,7 @@ static int run_routing(void *context, const struct flit_routing *routing)
     int rc = flit_outcomes_run(study->mode, &study->jobs, routing, study->trials, &trials, &warmup);
     if (rc) return rc;
     rc = add_row(study, routing, &trials);
+    if (!rc) rc = note_disagreement(study, routing, &trials);
     cw_flit_trials_free(&trials);
     if (!rc && warmup > 0)
         cw_result_note(study->mode->invocation->result,
