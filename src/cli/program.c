@@ -50,6 +50,11 @@ static int record_command(struct invocation *invocation)
     return rc;
 }
 
+static void show_version(void)
+{
+    printf("%s %s\n", program_name, cw_version());
+}
+
 static int show_help(const struct verb *verb)
 {
     struct cw_text text = {0};
@@ -130,8 +135,12 @@ static int run(struct invocation *invocation)
     invocation->positional = invocation->arguments.positional;
     invocation->n_positional = invocation->arguments.n_positional;
     if (invocation->ranks && invocation->common.threads == 0) invocation->common.threads = invocation->ranks->threads;
-    if (!rc)
-        rc = invocation->common.help ? show_help(invocation->verb) : run_and_write(invocation, owner, groups, n_groups);
+    if (!rc && invocation->common.help)
+        rc = show_help(invocation->verb);
+    else if (!rc && invocation->common.version)
+        show_version();
+    else if (!rc)
+        rc = run_and_write(invocation, owner, groups, n_groups);
     cw_arguments_free(&invocation->arguments);
     for (size_t i = 0; i < n_groups; i++) cw_options_free(groups[i].options, groups[i].values);
     return rc;
@@ -212,7 +221,7 @@ int program_main(const struct program_ranks *ranks, int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        printf("%s %s\n", program_name, cw_version());
+        show_version();
         return finish(ranks, &(struct ending){.quiet = true});
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";

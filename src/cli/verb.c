@@ -52,12 +52,17 @@ const struct cw_option common_options[] = {
     {.name = NULL},
 };
 
-const struct cw_option help_option[] = {
+const struct cw_option about_options[] = {
     {.name = "help",
      .letter = 'h',
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct common, help),
      .help = "show this text"},
+    {.name = "version",
+     .letter = 'V',
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct common, version),
+     .help = "show the version"},
     {.name = NULL},
 };
 
@@ -72,7 +77,7 @@ size_t verb_groups(const struct verb *verb, struct invocation *invocation, struc
         groups[n++] = (struct cw_option_group){levels_options, invocation ? &invocation->routing : NULL};
     if (verb->network || verb->computes)
         groups[n++] = (struct cw_option_group){common_options, invocation ? &invocation->common : NULL};
-    groups[n++] = (struct cw_option_group){help_option, invocation ? &invocation->common : NULL};
+    groups[n++] = (struct cw_option_group){about_options, invocation ? &invocation->common : NULL};
     return n;
 }
 

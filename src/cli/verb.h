@@ -24,7 +24,7 @@ struct common {
     int format; /* enum cw_format */
     char *output;
     bool quiet;
-    bool help;
+    bool help, version;
 };
 
 /* Options of verbs that route a network. */
@@ -90,7 +90,7 @@ extern const struct verb *const verbs[];           /* of the program, which defi
 extern const struct cw_registry verb_registry;     /* of them */
 extern const char *const result_formats[];         /* names of enum cw_format; ended by NULL */
 extern const struct cw_option network_argument[];  /* NETWORK, all that most verbs are about */
-extern const struct cw_option help_option[];       /* of struct common: --help, which every verb takes */
+extern const struct cw_option about_options[];     /* of struct common: --help and --version, which every verb takes */
 extern const struct cw_option common_options[];    /* … and the rest */
 extern const struct cw_option endpoints_options[]; /* of struct routing: what `network` gives */
 extern const struct cw_option routing_options[];   /* … what `routes` gives */
