@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/units.h"
 
 bool cw_option_is_text(const struct cw_option *option)
 {
@@ -45,11 +46,10 @@ static const char *format_limit(const struct cw_option *option, double limit, ch
     case CW_OPTION_RATE:
         return cw_format_rate(limit, buffer, size);
     case CW_OPTION_TIME:
-        snprintf(buffer, size, "%.10g s", limit);
-        return buffer;
+        return cw_format_time(limit, buffer, size);
     case CW_OPTION_BYTE_TIME:
-        snprintf(buffer, size, "%.10g s/byte", limit);
-        return buffer;
+        cw_format_time(limit, buffer, size);
+        return strncat(buffer, "/byte", size - strlen(buffer) - 1);
     default:
         break;
     }

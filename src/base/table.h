@@ -21,10 +21,9 @@ enum cw_column_type { CW_COLUMN_TEXT, CW_COLUMN_INT, CW_COLUMN_REAL };
 struct cw_column {
     const char *name; /* as in CSV and JSON: lower case, underscores */
     enum cw_column_type type;
-    const char *unit; /* "byte", "s", "hop"; NULL: a plain number or text */
+    const char *unit; /* "byte", "s" (which text shows as ms, µs, …), "hop"; NULL: a plain number or text */
     const char *help; /* one line */
     bool detail;      /* for programs: in CSV and JSON, not in text */
-    bool prefixed;    /* real, in s: text gives the unit the SI prefix that suits (ms, µs) */
     bool measured;    /* of this run, such as the time it took: text shows it, rows of CSV and JSON, which do not differ
                        * from run to run, leave it out, and the metadata of a result has it (base/result.h) */
     bool interval;    /* real: half width of the confidence interval of the real column before; text: "1.45 ± 0.02" */
@@ -82,6 +81,8 @@ int cw_table_check(const struct cw_table *table);
  *       a column whose cells are all equal is still shown. When TERMINAL_WIDTH > 0 and the table is wider, it is broken
  *       into blocks of columns that repeat the leading text columns, or the first column where it is not text. A
  *       number with an interval is rounded to the interval's first significant digit (its second where that is 1).
+ *       All times (reals in s that are not measured) have one prefix, the one that suits the median of the column with
+ *       the longest times, and no exponent: 0.0063 µs beside 12 µs.
  *       WHOLE names the formats that have the rows which are cut ("csv or json").
  * csv:  RFC 4180 with "\n" line ends, header first; reals with 10 significant digits; quotes where needed; the empty
  * text is "" and a missing cell empty; without measured columns. The JSON form, an array of objects, is written by

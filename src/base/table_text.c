@@ -12,6 +12,9 @@
 #define GAP         2 /* blanks between columns */
 #define NUMBER_SIZE 64
 
+#define MOST_READABLE  1e7   /* greater numbers have an exponent */
+#define LEAST_READABLE 1e-15 /* and lesser ones, of times */
+
 /* How numbers are aligned: columns before the point, and from the point on. */
 struct point_layout {
     size_t before, after;
@@ -22,9 +25,16 @@ struct column_layout {
     size_t column; /* in the table */
     size_t width;
     bool left;
+    bool time;    /* whose numbers have no exponent */
     double scale; /* of its numbers as shown: 1e6 for µs */
     char unit[80];
     struct point_layout number, interval;
+};
+
+/* The unit of all times of a table. */
+struct time_unit {
+    double scale;
+    const char *prefix;
 };
 
 /* Puts separators between the thousands of the whole part of NUMBER (sign, digits, perhaps a point and more), if it has
@@ -55,29 +65,62 @@ static bool is_shown(const struct cw_column *column)
     return !column->detail && !column->interval;
 }
 
+static bool is_time(const struct cw_column *column)
+{
+    return column->type == CW_COLUMN_REAL && column->unit && strcmp(column->unit, "s") == 0;
+}
+
+/* A time that has the prefix of its table. How long the run itself took is another matter: that stays in s. */
+static bool is_prefixed(const struct cw_column *column)
+{
+    return is_time(column) && !column->measured;
+}
+
+/* A magnitude in (0, 1) with so many significant DIGITS without an exponent: 0.0000063. */
+static void format_small(double value, int digits, char *buffer, size_t size)
+{
+    char rounded[32];
+    snprintf(rounded, sizeof rounded, "%.*e", digits - 1, value);
+    const int exponent = (int)strtol(strchr(rounded, 'e') + 1, NULL, 10);
+    snprintf(buffer, size, "%.*f", digits - 1 - exponent, value);
+    size_t length = strlen(buffer);
+    while (buffer[length - 1] == '0') buffer[--length] = '\0';
+}
+
+/* So many significant DIGITS without trailing zeros; small times without an exponent. */
+static void format_digits(double value, int digits, bool time, char *buffer, size_t size)
+{
+    const double magnitude = fabs(value);
+    if (time && magnitude >= LEAST_READABLE && magnitude < 0.001)
+        format_small(value, digits, buffer, size);
+    else
+        snprintf(buffer, size, "%.*g", digits, value);
+}
+
 /* 4 significant digits without trailing zeros, but a whole part is shown in full as long as it can be read. */
-static void format_real(double value, char *buffer, size_t size)
+static void format_real(double value, bool time, char *buffer, size_t size)
 {
     value += 0.0; /* no negative zero */
     const double magnitude = fabs(value);
-    if (magnitude >= 9999.5 && magnitude < 1e7) {
+    if (magnitude >= 9999.5 && magnitude < MOST_READABLE) {
         snprintf(buffer, size, "%.0f", value);
         add_separators(buffer, size);
     } else {
-        snprintf(buffer, size, "%.4g", value);
+        format_digits(value, 4, time, buffer, size);
     }
 }
 
-static void format_number(const struct cw_table *table, size_t row, size_t column, double scale, char *buffer,
+static void format_number(const struct cw_table *table, size_t row, const struct column_layout *layout, char *buffer,
                           size_t size)
 {
+    const size_t column = layout->column;
     if (cw_table_cell_missing(table, row, column)) {
         snprintf(buffer, size, "-");
     } else if (cw_table_column(table, column)->type == CW_COLUMN_INT) {
         snprintf(buffer, size, "%" PRId64, cw_table_cell_int(table, row, column));
         add_separators(buffer, size);
     } else {
-        format_real(scale * cw_table_cell_real(table, row, column), buffer, size);
+        format_real(layout->scale * cw_table_cell_real(table, row, column), layout->time, buffer, size);
     }
 }
 
@@ -93,13 +136,13 @@ static int interval_places(double interval)
 
 /* A real and the half width of its interval, both rounded to the same place. What is too large or too exact for that
  * keeps four and two digits. */
-static void format_interval(double value, double interval, char *number, char *half, size_t size)
+static void format_interval(double value, double interval, bool time, char *number, char *half, size_t size)
 {
     const double magnitude = fmax(fabs(value), interval);
     const int places = interval > 0 ? interval_places(interval) : 0;
-    if (interval <= 0 || magnitude >= 1e7 || magnitude * pow(10, places) >= 1e7) {
-        format_real(value, number, size);
-        snprintf(half, size, "%.2g", interval);
+    if (interval <= 0 || magnitude >= MOST_READABLE || magnitude * pow(10, places) >= MOST_READABLE) {
+        format_real(value, time, number, size);
+        format_digits(interval, 2, time, half, size);
         return;
     }
     snprintf(number, size, "%.*f", places, value);
@@ -109,15 +152,18 @@ static void format_interval(double value, double interval, char *number, char *h
 }
 
 /* The texts of a shown cell that is a number; HALF is empty where there is no interval. */
-static void format_cell(const struct cw_table *table, size_t row, size_t column, double scale, char *number, char *half)
+static void format_cell(const struct cw_table *table, size_t row, const struct column_layout *layout, char *number,
+                        char *half)
 {
+    const size_t column = layout->column;
     *half = '\0';
     if (has_interval(table, column) && !cw_table_cell_missing(table, row, column) &&
         !cw_table_cell_missing(table, row, column + 1))
-        format_interval(scale * cw_table_cell_real(table, row, column),
-                        scale * cw_table_cell_real(table, row, column + 1), number, half, NUMBER_SIZE);
+        format_interval(layout->scale * cw_table_cell_real(table, row, column),
+                        layout->scale * cw_table_cell_real(table, row, column + 1), layout->time, number, half,
+                        NUMBER_SIZE);
     else
-        format_number(table, row, column, scale, number, NUMBER_SIZE);
+        format_number(table, row, layout, number, NUMBER_SIZE);
 }
 
 /* The part of a number before its point. One with an exponent has none: it stands to the left of the others' points. */
@@ -131,26 +177,53 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* The scale of times, from that of the greatest on to that of the least, as far as the greatest can still be read; the
- * prefix that says so. */
-static double choose_scale(const struct cw_table *table, size_t column, const char **prefix)
+static int compare_reals(const void *a, const void *b)
 {
-    double greatest = 0, least = INFINITY;
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median (the lower of two) of the times of COLUMN but 0, or 0; *GREATEST grows to the greatest. TIMES has room
+ * for the rows that are shown. */
+static double median_time(const struct cw_table *table, size_t column, double *times, double *greatest)
+{
+    size_t n = 0;
     for (size_t row = 0; row < cw_table_text_rows(table); row++) {
-        const double value = fabs(cw_table_cell_real(table, row, column));
-        if (value > greatest) greatest = value;
-        if (value > 0 && value < least) least = value;
+        const double time = fabs(cw_table_cell_real(table, row, column));
+        if (time > 0) times[n++] = time; /* a missing one is no number */
     }
-    while (greatest > 0 && least < greatest && greatest * pow(10, -cw_time_prefix(least, prefix)) >= 1e7) least *= 1000;
-    return pow(10, -cw_time_prefix(fmin(least, greatest), prefix));
+    if (n == 0) return 0;
+    qsort(times, n, sizeof *times, compare_reals);
+    *greatest = fmax(*greatest, times[n - 1]);
+    return times[(n - 1) / 2];
+}
+
+/* The prefix of all times of a table, which are there to be compared: the one that makes the median of the column with
+ * the longest times 1 … 1000, or the next that the greatest time can still be read in. */
+static int choose_prefix(const struct cw_table *table, struct time_unit *unit)
+{
+    double *times = cw_new_array(cw_table_text_rows(table), sizeof *times, "the times of a table");
+    if (!times) return CW_ENOMEM;
+    double typical = 0, greatest = 0;
+    for (size_t i = 0; i < cw_table_columns(table); i++)
+        if (is_shown(cw_table_column(table, i)) && is_prefixed(cw_table_column(table, i)))
+            typical = fmax(typical, median_time(table, i, times, &greatest));
+    free(times);
+    int power = cw_time_prefix(typical, &unit->prefix);
+    while (greatest * pow(10, -power) >= MOST_READABLE && power < 0) {
+        typical *= 1000;
+        power = cw_time_prefix(typical, &unit->prefix);
+    }
+    unit->scale = pow(10, -power);
+    return 0;
 }
 
 /* The unit as shown, and the scale it needs. */
-static void choose_unit(const struct cw_table *table, struct column_layout *layout)
+static void choose_unit(const struct cw_column *described, const struct time_unit *unit, struct column_layout *layout)
 {
-    const struct cw_column *described = cw_table_column(table, layout->column);
-    const char *prefix = "";
-    layout->scale = described->prefixed ? choose_scale(table, layout->column, &prefix) : 1;
+    layout->time = is_time(described);
+    layout->scale = is_prefixed(described) ? unit->scale : 1;
+    const char *prefix = is_prefixed(described) ? unit->prefix : "";
     if (described->unit) snprintf(layout->unit, sizeof layout->unit, "[%s%s]", prefix, described->unit);
 }
 
@@ -168,18 +241,18 @@ static size_t numbers_width(const struct column_layout *layout)
     return layout->number.before + layout->number.after + (interval > 0 ? 3 + interval : 0);
 }
 
-static struct column_layout layout_column(const struct cw_table *table, size_t column)
+static struct column_layout layout_column(const struct cw_table *table, const struct time_unit *unit, size_t column)
 {
     const struct cw_column *described = cw_table_column(table, column);
     struct column_layout layout = {.column = column, .left = described->type == CW_COLUMN_TEXT};
     char number[NUMBER_SIZE], half[NUMBER_SIZE];
-    choose_unit(table, &layout);
+    choose_unit(described, unit, &layout);
     for (size_t row = 0; row < cw_table_text_rows(table); row++) {
         if (layout.left) {
             const char *cell = cw_table_cell_text(table, row, column);
             layout.width = larger(layout.width, cell ? cw_text_width(cell) : 1);
         } else {
-            format_cell(table, row, column, layout.scale, number, half);
+            format_cell(table, row, &layout, number, half);
             extend(&layout.number, number);
             extend(&layout.interval, half);
         }
@@ -226,7 +299,7 @@ static void add_cell(const struct cw_table *table, size_t row, const struct colu
         return;
     }
     char number[NUMBER_SIZE], half[NUMBER_SIZE];
-    format_cell(table, row, layout->column, layout->scale, number, half);
+    format_cell(table, row, layout, number, half);
     add_blanks(text, layout->width - numbers_width(layout));
     add_number(text, number, &layout->number);
     if (layout->interval.before + layout->interval.after == 0) return;
@@ -327,11 +400,14 @@ int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, c
     const size_t shown = cw_table_text_rows(table), more = cw_table_rows(table) - shown;
     if (shown == 0 && more > 0) return write_where(table, whole, text);
     const size_t n_columns = cw_table_columns(table);
+    struct time_unit unit;
+    const int no_memory = choose_prefix(table, &unit);
+    if (no_memory) return no_memory;
     struct column_layout *layouts = cw_new_array(n_columns, sizeof *layouts, "the layout of a table");
     if (!layouts) return CW_ENOMEM;
     size_t n = 0; /* shown columns */
     for (size_t i = 0; i < n_columns; i++)
-        if (is_shown(cw_table_column(table, i))) layouts[n++] = layout_column(table, i);
+        if (is_shown(cw_table_column(table, i))) layouts[n++] = layout_column(table, &unit, i);
     if (cw_table_title(table)) cw_text_printf(text, "%s\n\n", cw_table_title(table));
     add_blocks(table, layouts, n, terminal_width, text);
     if (more > 0) cw_text_printf(text, "(%zu more rows with --format %s)\n", more, whole);

@@ -458,7 +458,7 @@ int cw_time_prefix(double seconds, const char **prefix)
 const char *cw_format_time(double seconds, char *buffer, size_t size)
 {
     const char *prefix;
-    const int power = cw_time_prefix(seconds, &prefix);
-    snprintf(buffer, size, "%.4g %ss", seconds * pow(10, -power), prefix);
+    const double magnitude = fabs(seconds), shown = seconds * pow(10, -cw_time_prefix(magnitude, &prefix));
+    snprintf(buffer, size, magnitude >= 9999.5 && magnitude < 1e7 ? "%.0f %ss" : "%.4g %ss", shown, prefix);
     return buffer;
 }

@@ -108,10 +108,8 @@ static const struct cw_column bytes_columns[] = {
     {"channel_bytes_ci95", CW_COLUMN_REAL, "byte", "half width of its 95 % confidence interval", .interval = true},
     {"channel_bytes_max", CW_COLUMN_REAL, "byte", "the most of all trials"},
     {"time_mean", CW_COLUMN_REAL, "s",
-     "time of all rounds, each as long as the bytes of its slowest channel / its capacity, mean over trials",
-     .prefixed = true},
-    {"time_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true,
-     .prefixed = true},
+     "time of all rounds, each as long as the bytes of its slowest channel / its capacity, mean over trials"},
+    {"time_ci95", CW_COLUMN_REAL, "s", "half width of its 95 % confidence interval", .interval = true},
 };
 
 static const struct cw_column channel_bytes_columns[] = {
@@ -123,7 +121,7 @@ static const struct cw_column channel_bytes_columns[] = {
     {"speed", CW_COLUMN_TEXT, NULL, "capacity, for people"},
     {"capacity", CW_COLUMN_REAL, "byte/s", "capacity", .detail = true},
     {"bytes_max", CW_COLUMN_REAL, "byte", "most bytes in any round"},
-    {"time", CW_COLUMN_REAL, "s", "the same / the capacity", .prefixed = true},
+    {"time", CW_COLUMN_REAL, "s", "the same / the capacity"},
     {"bytes", CW_COLUMN_REAL, "byte", "bytes of all rounds and trials"},
 };
 

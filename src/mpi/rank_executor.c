@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/stopwatch.h"
+#include "base/units.h"
 #include "mpi/rank_queue.h"
 
 enum { ASK, GIVE };
@@ -256,13 +257,15 @@ static void tell(const struct program_ranks *program)
 {
     const struct rank_executor *executor = (const void *)program->executor;
     uint64_t least, most;
+    char time[32];
     if (executor->trials == 0) return;
     MPI_Reduce(&executor->own, &least, 1, MPI_UINT64_T, MPI_MIN, 0, executor->comm);
     MPI_Reduce(&executor->own, &most, 1, MPI_UINT64_T, MPI_MAX, 0, executor->comm);
     if (program->rank > 0) return;
-    fprintf(stderr, "%s: %u rank%s ran %llu trials in %.3g s, %.4g a second; each rank %llu to %llu\n", program_name,
-            program->n, program->n == 1 ? "" : "s", (unsigned long long)executor->trials, executor->seconds,
-            (double)executor->trials / executor->seconds, (unsigned long long)least, (unsigned long long)most);
+    fprintf(stderr, "%s: %u rank%s ran %llu trials in %s, %.4g a second; each rank %llu to %llu\n", program_name,
+            program->n, program->n == 1 ? "" : "s", (unsigned long long)executor->trials,
+            cw_format_time(executor->seconds, time, sizeof time), (double)executor->trials / executor->seconds,
+            (unsigned long long)least, (unsigned long long)most);
 }
 
 int rank_executor_begin(struct rank_executor *executor, struct ranks *ranks)

@@ -89,12 +89,11 @@ static const struct cw_option options[] = {
 
 static const struct cw_column columns[] = {
     {"method", CW_COLUMN_TEXT, NULL, "how the data were moved"},
-    {"seconds", CW_COLUMN_REAL, "s", "median of all repetitions, each until the slowest rank has all its data",
-     .prefixed = true},
-    {"low", CW_COLUMN_REAL, "s", "lower end of the 95 % confidence interval of the median", .prefixed = true},
-    {"high", CW_COLUMN_REAL, "s", "upper end", .prefixed = true},
+    {"seconds", CW_COLUMN_REAL, "s", "median of all repetitions, each until the slowest rank has all its data"},
+    {"low", CW_COLUMN_REAL, "s", "lower end of the 95 % confidence interval of the median"},
+    {"high", CW_COLUMN_REAL, "s", "upper end"},
     {"rate", CW_COLUMN_REAL, "MB/s", "bytes of all demands by that time"},
-    {"predicted_seconds", CW_COLUMN_REAL, "s", "what the simulated transport predicted", .prefixed = true},
+    {"predicted_seconds", CW_COLUMN_REAL, "s", "what the simulated transport predicted"},
 };
 
 struct moving {

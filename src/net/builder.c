@@ -121,8 +121,10 @@ static int check_link(uint32_t a, double capacity, double latency)
 {
     if (!(capacity >= 0) || !isfinite(capacity))
         return cw_fail(CW_EUSAGE, "capacity %g byte/s of a cable of vertex %u; expected 0 or more", capacity, a);
+    char time[32];
     if (!(latency >= 0) || !isfinite(latency))
-        return cw_fail(CW_EUSAGE, "latency %g s of a cable of vertex %u; expected 0 or more", latency, a);
+        return cw_fail(CW_EUSAGE, "latency %s of a cable of vertex %u; expected 0 or more",
+                       cw_format_time(latency, time, sizeof time), a);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "net/name_index.h"
 #include "net/network.h"
 
@@ -36,8 +37,10 @@ static int check_channel(const struct cw_network *net, uint32_t c)
         return cw_fail(CW_EINTERNAL, "capacity %g byte/s of channel %u", net->capacity[c], c);
     if (closed && (cw_network_is_endpoint(net, tail) || cw_network_is_endpoint(net, head)))
         return cw_fail(CW_EINTERNAL, "channel %u of an endpoint is closed", c);
+    char latency[32];
     if (!(net->latency[c] >= 0) || !isfinite(net->latency[c]))
-        return cw_fail(CW_EINTERNAL, "latency %g s of channel %u", net->latency[c], c);
+        return cw_fail(CW_EINTERNAL, "latency %s of channel %u",
+                       cw_format_time(net->latency[c], latency, sizeof latency), c);
     const uint32_t least = c == net->first[tail] ? 1 : cw_network_port(net, c - 1) + 1;
     if (cw_network_port(net, c) < least)
         return cw_fail(CW_EINTERNAL, "port %u of channel %u; expected at least %u", cw_network_port(net, c), c, least);
@@ -92,9 +95,12 @@ static bool channel_equal(const struct cw_network *a, const struct cw_network *b
         cw_network_port(a, c) == cw_network_port(b, c))
         return true;
     char name_a[2 * CW_NAME_SIZE], name_b[2 * CW_NAME_SIZE];
-    return DIFFER("channel %u is %s, %g byte/s, %g s in one network and %s, %g byte/s, %g s in the other", c,
-                  cw_network_channel_name(a, c, name_a, sizeof name_a), a->capacity[c], a->latency[c],
-                  cw_network_channel_name(b, c, name_b, sizeof name_b), b->capacity[c], b->latency[c]);
+    char latency_a[32], latency_b[32];
+    return DIFFER("channel %u is %s, %g byte/s, %s in one network and %s, %g byte/s, %s in the other", c,
+                  cw_network_channel_name(a, c, name_a, sizeof name_a), a->capacity[c],
+                  cw_format_time(a->latency[c], latency_a, sizeof latency_a),
+                  cw_network_channel_name(b, c, name_b, sizeof name_b), b->capacity[c],
+                  cw_format_time(b->latency[c], latency_b, sizeof latency_b));
 }
 
 static bool vertex_equal(const struct cw_network *a, const struct cw_network *b, uint32_t v)

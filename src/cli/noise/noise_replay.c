@@ -13,16 +13,16 @@ static const struct cw_column level_columns[] = {
     {"perturbed_max", CW_COLUMN_INT, NULL, "greatest of them"},
 };
 
-#define TIME_COLUMNS(UNIT, SECONDS)                                                                                    \
+#define TIME_COLUMNS(UNIT)                                                                                             \
     {                                                                                                                  \
-        {"clean_time", CW_COLUMN_REAL, UNIT, "time of the collective without perturbation", .prefixed = (SECONDS)},    \
-            {"perturbed_time", CW_COLUMN_REAL, UNIT, "time with perturbation", .prefixed = (SECONDS)},                 \
+        {"clean_time", CW_COLUMN_REAL, UNIT, "time of the collective without perturbation"},                           \
+            {"perturbed_time", CW_COLUMN_REAL, UNIT, "time with perturbation"},                                        \
             {"longest_path", CW_COLUMN_TEXT, NULL, "ranks on the longest path with perturbation"},                     \
     }
 
 /* clang-format off */
-static const struct cw_column unit_time_columns[] = TIME_COLUMNS(NULL, false);
-static const struct cw_column loggp_time_columns[] = TIME_COLUMNS("s", true);
+static const struct cw_column unit_time_columns[] = TIME_COLUMNS(NULL);
+static const struct cw_column loggp_time_columns[] = TIME_COLUMNS("s");
 /* clang-format on */
 
 static const struct cw_column perturbation_columns[] = {

@@ -18,14 +18,11 @@
             {"slowdown_median", CW_COLUMN_REAL, NULL, "median of the slowdown"},                                       \
             {"slowdown_q75", CW_COLUMN_REAL, NULL, "third quartile of the slowdown"},                                  \
             {"slowdown_max", CW_COLUMN_REAL, NULL, "greatest slowdown of a trial"},                                    \
-            {"clean_mean", CW_COLUMN_REAL, UNIT, "time without perturbation, mean over trials",                        \
-             .prefixed = (SECONDS)},                                                                                   \
+            {"clean_mean", CW_COLUMN_REAL, UNIT, "time without perturbation, mean over trials"},                       \
             {"clean_ci95", CW_COLUMN_REAL, UNIT, HALF_WIDTH, .interval = true},                                        \
-            {"perturbed_mean", CW_COLUMN_REAL, UNIT, "time with perturbation, mean over trials",                       \
-             .prefixed = (SECONDS)},                                                                                   \
+            {"perturbed_mean", CW_COLUMN_REAL, UNIT, "time with perturbation, mean over trials"},                      \
             {"perturbed_ci95", CW_COLUMN_REAL, UNIT, HALF_WIDTH, .interval = true},                                    \
-            {"overhead_mean", CW_COLUMN_REAL, UNIT, "perturbed - clean time, mean over trials",                        \
-             .prefixed = (SECONDS)},                                                                                   \
+            {"overhead_mean", CW_COLUMN_REAL, UNIT, "perturbed - clean time, mean over trials"},                       \
             {"overhead_ci95", CW_COLUMN_REAL, UNIT, HALF_WIDTH, .interval = true},                                     \
     }
 

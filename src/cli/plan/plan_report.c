@@ -145,9 +145,12 @@ static void note_gain(struct cw_result *result, const struct cw_plan_run *best, 
     cw_text_printf(&text,
                    "By its hottest channel, %s moves the data %.3g times as fast as %s (z = %.4g instead of %.4g)",
                    best->plan.method, best->z / machine->z, machine->plan.method, best->z, machine->z);
+    char time[32], instead[32];
     if (best->predicted && machine->predicted)
-        cw_text_printf(&text, "; relayed chunk by chunk, %.3g times (%.3g s instead of %.3g s)",
-                       machine->moved.seconds / best->moved.seconds, best->moved.seconds, machine->moved.seconds);
+        cw_text_printf(&text, "; relayed chunk by chunk, %.3g times (%s instead of %s)",
+                       machine->moved.seconds / best->moved.seconds,
+                       cw_format_time(best->moved.seconds, time, sizeof time),
+                       cw_format_time(machine->moved.seconds, instead, sizeof instead));
     cw_text_add(&text, ".");
     cw_result_note_text(result, &text);
 }
@@ -203,15 +206,16 @@ static void note_bound(struct cw_result *result, const struct cw_plan_case *made
 static void note_budget(struct cw_result *result, const struct cw_plan_case *made, const struct cw_plan_run *runs,
                         size_t n)
 {
+    char budget[32];
     for (size_t i = 0; made->setup.seconds > 0 && i < n; i++) {
         const struct cw_plan *plan = &runs[i].plan;
         const double gap = gap_of(runs[i].z, plan->bound);
         /* a round is not begun that would leave no time for the proof: a quarter of the time is used at least */
         if (4 * plan->seconds >= made->setup.seconds && gap > 0)
             cw_result_note(result,
-                           "The time budget of %.3g s ended the search of %s, which leaves a gap of %.2g %% to its "
+                           "The time budget of %s ended the search of %s, which leaves a gap of %.2g %% to its "
                            "bound.",
-                           made->setup.seconds, plan->method, 100 * gap);
+                           cw_format_time(made->setup.seconds, budget, sizeof budget), plan->method, 100 * gap);
     }
 }
 
@@ -220,6 +224,7 @@ static void note_untried(struct cw_result *result, const struct cw_plan_case *ma
                          size_t n)
 {
     const struct cw_network *net = made->net;
+    char budget[32];
     for (size_t i = 0; i < n; i++) {
         const struct cw_plan *plan = &runs[i].found;
         if (strncmp(plan->method, "auto", 4) != 0) continue;
@@ -229,8 +234,8 @@ static void note_untried(struct cw_result *result, const struct cw_plan_case *ma
                            "switches are many. --method names them.",
                            made->demands.n, net->n_vertices - net->n_endpoints);
         if (plan->untried[0] != '\0')
-            cw_result_note(result, "The time budget of %.3g s was over before auto tried %s.", made->setup.seconds,
-                           plan->untried);
+            cw_result_note(result, "The time budget of %s was over before auto tried %s.",
+                           cw_format_time(made->setup.seconds, budget, sizeof budget), plan->untried);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/units.h"
 
 #define MAX_CHUNK_HOPS 4e9 /* what asks for more has mistaken its units; so 32 bits count a path's chunks */
 
@@ -33,9 +34,12 @@ int cw_carrier_check(const struct cw_transport *transport)
     if (!(transport->efficiency > 0 && transport->efficiency <= 1))
         return cw_fail(CW_EUSAGE, "transport: an efficiency of %g; expected more than 0, at most 1",
                        transport->efficiency);
+    char overhead[32], latency[32], search[32];
     if (!is_cost(transport->chunk_overhead) || !is_cost(transport->hop_latency) || !is_cost(transport->list_search))
-        return cw_fail(CW_EUSAGE, "transport: overhead %g s, latency %g s, search %g s; expected 0 or more",
-                       transport->chunk_overhead, transport->hop_latency, transport->list_search);
+        return cw_fail(CW_EUSAGE, "transport: overhead %s, latency %s, search %s; expected 0 or more",
+                       cw_format_time(transport->chunk_overhead, overhead, sizeof overhead),
+                       cw_format_time(transport->hop_latency, latency, sizeof latency),
+                       cw_format_time(transport->list_search, search, sizeof search));
     if (!is_cost(transport->copy) || !is_cost(transport->node_copy) || !is_cost(transport->injection) ||
         !is_cost(transport->reception) || !is_cost(transport->message_rate))
         return cw_fail(CW_EUSAGE,

@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "base/units.h"
 #include "flow/moves/mover.h"
 #include "mpi/move/move_wire.h"
 
@@ -151,13 +152,13 @@ static int check_peers(struct cw_move *move, double now)
     const struct cw_moves *moves = move->setup.moves;
     /* one after the other, so that the first to find out tells the others before they do */
     const double patience = move->setup.patience * (1 + 0.1 * move->wire.rank / move->wire.n);
-    char detail[NOTE_TEXT / 2] = "its end is awaited";
+    char detail[NOTE_TEXT / 2] = "its end is awaited", time[32];
     for (uint32_t i = 0; i < move->n_peers; i++) {
         const uint32_t peer = move->peers[i];
         if (now - move->heard[i] < patience) continue;
         if (!cw_mover_waits(move->mover, peer, detail, sizeof detail) && !cw_mover_finished(move->mover)) continue;
-        return cw_fail(CW_EIO, "%s (rank %u) has not answered %s for %.3g s: %s", moves->names[peer], move->ranks[peer],
-                       moves->names[move->self], move->setup.patience, detail);
+        return cw_fail(CW_EIO, "%s (rank %u) has not answered %s for %s: %s", moves->names[peer], move->ranks[peer],
+                       moves->names[move->self], cw_format_time(move->setup.patience, time, sizeof time), detail);
     }
     return 0;
 }

@@ -35,12 +35,11 @@ static const struct cw_column columns[] = {
     {"cores", CW_COLUMN_INT, NULL, "for communication, of a host"},
     {"bytes", CW_COLUMN_INT, "byte", "its size, as MPI counts it"},
     {"choice", CW_COLUMN_TEXT, NULL, "what takes least: native, MPI's own, or a schedule"},
-    {"native", CW_COLUMN_REAL, "s", "collective and computation with MPI's own, lower quartile", .prefixed = true},
-    {"ours", CW_COLUMN_REAL, "s", "the same with the best schedule of communication cores", .prefixed = true},
-    {"blocking", CW_COLUMN_REAL, "s", "MPI's blocking collective alone", .prefixed = true, .detail = true},
-    {"workers", CW_COLUMN_REAL, "s", "the collective alone, by communication cores alone", .prefixed = true,
-     .detail = true},
-    {"start", CW_COLUMN_REAL, "s", "of ours, the call that starts it", .prefixed = true},
+    {"native", CW_COLUMN_REAL, "s", "collective and computation with MPI's own, lower quartile"},
+    {"ours", CW_COLUMN_REAL, "s", "the same with the best schedule of communication cores"},
+    {"blocking", CW_COLUMN_REAL, "s", "MPI's blocking collective alone", .detail = true},
+    {"workers", CW_COLUMN_REAL, "s", "the collective alone, by communication cores alone", .detail = true},
+    {"start", CW_COLUMN_REAL, "s", "of ours, the call that starts it"},
 };
 
 struct tune {

@@ -8,6 +8,7 @@
 #include "base/estimate.h"
 #include "base/memory.h"
 #include "base/statistics.h"
+#include "base/units.h"
 
 const char *const cw_bench_state_names[] = {"clean", "perturbed", "control", NULL};
 const char *const cw_bench_status_names[] = {"ok", "late", "expired", "uncovered", NULL};
@@ -129,11 +130,14 @@ int cw_bench_run_split(struct cw_bench_run *run, const uint8_t *roles, uint32_t 
 
 int cw_bench_sample_check(const struct cw_bench_sample *sample)
 {
+    char time[32];
     if (!isfinite(sample->start)) return cw_fail(CW_EUSAGE, "a sample that starts at %g", sample->start);
     if (!(sample->time > 0 && isfinite(sample->time)))
-        return cw_fail(CW_EUSAGE, "a sample that took %g s, expected more than 0", sample->time);
+        return cw_fail(CW_EUSAGE, "a sample that took %s, expected more than 0",
+                       cw_format_time(sample->time, time, sizeof time));
     if (!(sample->slowest >= 0 && isfinite(sample->slowest)))
-        return cw_fail(CW_EUSAGE, "a sample whose slowest rank took %g s", sample->slowest);
+        return cw_fail(CW_EUSAGE, "a sample whose slowest rank took %s",
+                       cw_format_time(sample->slowest, time, sizeof time));
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/units.h"
 
 #define TOO_FAST 1.1 /* times the capacity: more than bursts and clocks explain */
 #define NOTHING  (1. / 50)
@@ -12,9 +13,11 @@ int cw_transport_fit(const struct cw_fit_times *times, struct cw_transport *out)
     const double bytes = (double)times->chunk_bytes, less = bytes - (double)times->short_bytes;
     double byte_time = (times->period - times->short_period) / less;
     double overhead = times->period - bytes * byte_time;
+    char more[32];
     if (!(times->period > 0) || !(byte_time > 0))
-        return cw_fail(CW_EUSAGE, "chunks of %g bytes take %g s more than chunks of %g; expected a longer time", bytes,
-                       times->period - times->short_period, (double)times->short_bytes);
+        return cw_fail(CW_EUSAGE, "chunks of %g bytes take %s longer than chunks of %g; expected a longer time", bytes,
+                       cw_format_time(times->period - times->short_period, more, sizeof more),
+                       (double)times->short_bytes);
     if (overhead < 0) {
         overhead = 0;
         byte_time = times->period / bytes;

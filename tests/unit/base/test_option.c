@@ -197,7 +197,7 @@ static void test_refused_values(void **state)
         {"sizes", "8B,8KiB", "8 KiB is out of range; expected 1 B to 4 KiB"},
         {"sizes", "8B,x", "'x' is not a size"},
         {"gap", "0.2", "without a unit would be seconds for each byte"},
-        {"gap", "0.2s", "0.2s is out of range; expected 0 s/byte to 0.001 s/byte"},
+        {"gap", "0.2s", "0.2s is out of range; expected 0 s/byte to 1 ms/byte"},
         {"quick", "maybe", "not yes or no"},
         {"cuont", "3", "test has no option cuont; did you mean count? (options: quick, count,"},
         {"zzz", "3", "test has no option zzz (options:"},

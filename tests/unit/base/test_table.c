@@ -116,18 +116,18 @@ static void test_text(void **state)
     cw_table_none(table);
     assert_text(table, 0,
                 "Rounds of the pattern\n\n"
-                "pattern   endpoints            time\n"
-                "                                [s]\n"
-                "-------  ----------  --------------\n"
-                "ring         10,368        0.001235\n"
-                "-              1024        1.5\n"
-                "é\\x0ax   -1,234,567   12,346\n"
-                "ring              3   10,000\n"
-                "ring              4    1e+10\n"
-                "ring              5        0\n"
-                "ring              6      123.5\n"
-                "ring              7  2.5e-07\n"
-                "none              -        -\n");
+                "pattern   endpoints             time\n"
+                "                                 [s]\n"
+                "-------  ----------  ---------------\n"
+                "ring         10,368       0.001235\n"
+                "-              1024       1.5\n"
+                "é\\x0ax   -1,234,567  12,346\n"
+                "ring              3  10,000\n"
+                "ring              4   1e+10\n"
+                "ring              5       0\n"
+                "ring              6     123.5\n"
+                "ring              7       0.00000025\n"
+                "none              -       -\n");
     cw_table_free(table);
 }
 
@@ -212,9 +212,10 @@ static void test_intervals_and_details(void **state)
     cw_table_free(table);
 }
 
-static const struct cw_column timed[] = {{.name = "clean", .type = CW_COLUMN_REAL, .unit = "s", .prefixed = true},
+static const struct cw_column timed[] = {{.name = "clean", .type = CW_COLUMN_REAL, .unit = "s"},
                                          {.name = "clean_ci95", .type = CW_COLUMN_REAL, .unit = "s", .interval = true},
-                                         {.name = "plain", .type = CW_COLUMN_REAL, .unit = "s"}};
+                                         {.name = "overhead", .type = CW_COLUMN_REAL, .unit = "s"},
+                                         {.name = "search", .type = CW_COLUMN_REAL, .unit = "s", .measured = true}};
 
 /* Times of ROWS rows, each with an interval of a tenth. */
 static void assert_times(const double *times, size_t rows, const char *expected)
@@ -229,8 +230,9 @@ static void assert_times(const double *times, size_t rows, const char *expected)
     cw_table_free(table);
 }
 
-/* The prefix is that of the least time, or as near to it as the greatest can still be read. CSV is in s. */
-static void test_prefixed_times(void **state)
+/* The prefix is that of the median (the lower of two), or as near to it as the greatest can still be read. CSV is in
+ * s. */
+static void test_prefix_of_times(void **state)
 {
     (void)state;
     struct cw_table *table = NULL;
@@ -238,6 +240,9 @@ static void test_prefixed_times(void **state)
     assert_times((const double[]){8e-6, 0.13}, 2,
                  "               clean\n                [µs]\n--------------------\n"
                  "      8.0 ±      0.8\n130,000   ± 13,000\n");
+    assert_times((const double[]){0, 8e-6, 0.13, 0.25}, 4,
+                 "             clean\n              [ms]\n------------------\n"
+                 "  0      ±  0\n  0.0080 ±  0.0008\n130      ± 13\n250      ± 25\n");
     assert_times((const double[]){2e-9, 50}, 2,
                  "                        clean\n                         [ms]\n-----------------------------\n"
                  "     0.0000020 ±    0.0000002\n50,000         ± 5000\n");
@@ -247,6 +252,27 @@ static void test_prefixed_times(void **state)
     assert_int_equal(cw_table_write_csv(table, &text), 0);
     assert_string_equal(text.data, "clean,clean_ci95\n8.5e-06,8.5e-06\n");
     cw_text_free(&text);
+    cw_table_free(table);
+}
+
+/* All times have the prefix of the column whose median is greatest; small ones keep their digits and have no exponent,
+ * be they negative. What the run itself took stays in s. */
+static void test_one_prefix(void **state)
+{
+    (void)state;
+    static const double rows[][4] = {
+        {1.5e-3, 1e-6, 6.3e-9, 1e-5}, {2e-3, 1e-12, -6.34567e-8, 20}, {4e-2, 1e-3, 0, 0}, {0.5, 0.1, NAN, 1.5}};
+    struct cw_table *table = NULL;
+    assert_int_equal(cw_table_new("timed", NULL, timed, 4, &table), 0);
+    for (int i = 0; i < 16; i++) cw_table_real(table, rows[i / 4][i % 4]);
+    assert_text(table, 0,
+                "                   clean     overhead    search\n"
+                "                    [ms]         [ms]       [s]\n"
+                "------------------------  -----------  --------\n"
+                "  1.5000 ±   0.0010        0.0000063    0.00001\n"
+                "  2      ±   0.000000001  -0.00006346  20\n"
+                " 40.0    ±   1.0           0            0\n"
+                "500      ± 100             -            1.5\n");
     cw_table_free(table);
 }
 
@@ -431,7 +457,8 @@ int main(void)
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_wide_table_is_broken_into_blocks),
         cmocka_unit_test(test_intervals_and_details),
-        cmocka_unit_test(test_prefixed_times),
+        cmocka_unit_test(test_prefix_of_times),
+        cmocka_unit_test(test_one_prefix),
         cmocka_unit_test(test_cut_text),
         cmocka_unit_test(test_column_rules),
         cmocka_unit_test(test_csv),

@@ -298,9 +298,9 @@ static void test_formatted_times(void **state)
     static const struct {
         double seconds;
         const char *text;
-    } times[] = {{1e-6, "1 µs"},      {1.5e-6, "1.5 µs"}, {0.999e-6, "999 ns"}, {0.2e-9, "200 ps"},
-                 {2e-15, "0.002 ps"}, {0, "0 s"},         {12, "12 s"},         {0.012, "12 ms"},
-                 {1e-3, "1 ms"},      {1e-9, "1 ns"},     {1e-12, "1 ps"}};
+    } times[] = {{1e-6, "1 µs"},  {1.5e-6, "1.5 µs"}, {0.999e-6, "999 ns"}, {0.2e-9, "200 ps"}, {2e-15, "0.002 ps"},
+                 {0, "0 s"},      {12, "12 s"},       {0.012, "12 ms"},     {1e-3, "1 ms"},     {1e-9, "1 ns"},
+                 {1e-12, "1 ps"}, {1e6, "1000000 s"}, {-1e-7, "-100 ns"}};
     char buffer[32];
     for (size_t i = 0; i < COUNT(times); i++)
         assert_string_equal(cw_format_time(times[i].seconds, buffer, sizeof buffer), times[i].text);
