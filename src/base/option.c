@@ -9,6 +9,7 @@
 #include "base/input.h"
 #include "base/memory.h"
 #include "base/option_internal.h"
+#include "base/text.h"
 
 /* Room for a name in a message; a longer one is cut. */
 #define WHAT_SIZE 160
@@ -143,8 +144,8 @@ static int parse_parameter(const struct parser *parser, const char *parameter, s
     }
     if (*position == 0)
         return cw_fail(CW_EUSAGE, "%s: '%s' has no name; expected name=value", parser->owner, parameter);
-    return cw_fail(CW_EUSAGE, "%s: '%s' is one too many; expected at most %zu value%s without a name", parser->owner,
-                   parameter, *position, *position == 1 ? "" : "s");
+    return cw_fail(CW_EUSAGE, "%s: unexpected '%s'; expected at most %zu value%s without a name", parser->owner,
+                   parameter, *position, cw_plural(*position));
 }
 
 int cw_options_parse_parameters(const char *owner, const struct cw_option *options, void *values,
@@ -221,7 +222,7 @@ static int take_positional(const struct parser *parser, const struct cw_option *
 {
     *option = described_at(positional, out->n_positional);
     if (!(*option)->name)
-        return cw_fail(CW_EUSAGE, "%s: argument '%s' is one too many; expected at most %zu", parser->owner, argument,
+        return cw_fail(CW_EUSAGE, "%s: unexpected argument '%s'; expected at most %zu", parser->owner, argument,
                        count_options(positional));
     out->positional[out->n_positional++] = argument;
     return 0;

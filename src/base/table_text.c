@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "base/units.h"
 
 #define GAP         2 /* blanks between columns */
@@ -389,7 +390,7 @@ static void add_blocks(const struct cw_table *table, const struct column_layout 
 static int write_where(const struct cw_table *table, const char *whole, struct cw_text *text)
 {
     if (cw_table_title(table)) cw_text_printf(text, "%s: ", cw_table_title(table));
-    cw_text_printf(text, "%zu rows with --format %s\n", cw_table_rows(table), whole);
+    cw_text_printf(text, "%zu row%s with --format %s\n", cw_table_rows(table), cw_plural(cw_table_rows(table)), whole);
     return cw_text_check(text);
 }
 
@@ -410,7 +411,7 @@ int cw_table_write_text(const struct cw_table *table, unsigned terminal_width, c
         if (is_shown(cw_table_column(table, i))) layouts[n++] = layout_column(table, &unit, i);
     if (cw_table_title(table)) cw_text_printf(text, "%s\n\n", cw_table_title(table));
     add_blocks(table, layouts, n, terminal_width, text);
-    if (more > 0) cw_text_printf(text, "(%zu more rows with --format %s)\n", more, whole);
+    if (more > 0) cw_text_printf(text, "(%zu more row%s with --format %s)\n", more, cw_plural(more), whole);
     free(layouts);
     return cw_text_check(text);
 }

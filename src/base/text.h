@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/decls.h"
@@ -41,6 +42,12 @@ size_t cw_text_control(const char *string);
 /* The columns STRING takes on a terminal: its UTF-8 characters, each taken as one column wide, control characters as
  * cw_text_add_visible shows them. */
 size_t cw_text_width(const char *string);
+
+/* What N things end in: "" or "s". */
+static inline const char *cw_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
 
 /* The whole of file PATH ("-": standard input; read and recorded by base/input.h) into TEXT, which the caller frees. A
  * file of more than CW_FILE_LIMIT, or than half of the memory there is, is CW_ELIMIT: it may never end. Else 0, CW_EIO,

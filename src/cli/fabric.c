@@ -1,10 +1,12 @@
 #include "cli/fabric.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric_faults.h"
 #include "net/files/formats.h"
@@ -111,7 +113,7 @@ static int check_levels(const struct invocation *invocation)
 {
     const bool records = invocation->routing.path_records != NULL, maps = invocation->routing.sl2vl != NULL;
     if (records != maps)
-        return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are given together or not at all: a path has a service "
+        return cw_fail(CW_EUSAGE, "--path-records and --sl2vl must be given together: a path has a service "
                                   "level, and a port's table gives its lane");
     if (records && !invocation->routing.lft && !invocation_has(invocation, "lft"))
         return cw_fail(CW_EUSAGE, "--path-records and --sl2vl are for the fabric's own tables, --lft");
@@ -152,7 +154,7 @@ static int open_routes(struct invocation *invocation, const struct routing *rout
     const uint64_t seed = (uint64_t)invocation->common.seed;
     const unsigned threads = (unsigned)invocation->common.threads;
     if ((routing->name != NULL) + (routing->lft != NULL) + (routing->paths != NULL) > 1)
-        return cw_fail(CW_EUSAGE, "--routing, --lft and --paths exclude one another");
+        return cw_fail(CW_EUSAGE, "only one of --routing, --lft and --paths can be given");
     if (routing->tables && (routing->lft || routing->paths))
         return cw_fail(CW_EUSAGE, "--tables is for --routing, not for --lft or --paths");
     if (routing->repair && !routing->lft)
@@ -174,19 +176,38 @@ static int open_routes(struct invocation *invocation, const struct routing *rout
     return rc;
 }
 
+/* What did not match: the kinds of which there is something, then examples. */
+static void note_unmatched(struct cw_result *result, const struct cw_lft_report *report)
+{
+    const struct {
+        uint64_t n;
+        const char *one, *many;
+    } kinds[] = {{report->switches_without_table, "switch without a table", "switches without a table"},
+                 {report->switches_unknown, "table of an unknown switch", "tables of unknown switches"},
+                 {report->lids_unknown, "unknown LID", "unknown LIDs"},
+                 {report->endpoints_without_lid, "endpoint without a LID", "endpoints without a LID"},
+                 {report->entries_bad_port, "entry to an unconnected port", "entries to unconnected ports"},
+                 {report->holes, "missing entry", "missing entries"}};
+    struct cw_text text = {0};
+    const char *separator = "Not matched: ";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].n == 0) continue;
+        cw_text_printf(&text, "%s%" PRIu64 " %s", separator, kinds[i].n,
+                       kinds[i].n == 1 ? kinds[i].one : kinds[i].many);
+        separator = ", ";
+    }
+    cw_text_printf(&text, "%s\n%s", text.length > 0 ? ":" : "Not matched:", report->details.data);
+    cw_result_note_text(result, &text);
+}
+
 /* What of the tables did not match is said with the result, whatever the verb. */
 static void note_report(struct invocation *invocation, const char *file, const struct cw_lft_report *report)
 {
-    cw_result_note(invocation->result, "%s (%s): %llu entries%s for %u switches were read.", file, report->format,
-                   (unsigned long long)report->entries, report->lids_most > 1 ? " to first LIDs" : "",
-                   report->switches_matched);
-    if (report->details.length > 0)
-        cw_result_note(invocation->result,
-                       "Not matched: %u switches without a table, %u unknown switches, %u unknown LIDs, %u endpoints "
-                       "without a LID, %llu entries to unconnected ports, %llu entries missing:\n%s",
-                       report->switches_without_table, report->switches_unknown, report->lids_unknown,
-                       report->endpoints_without_lid, (unsigned long long)report->entries_bad_port,
-                       (unsigned long long)report->holes, report->details.data);
+    cw_result_note(invocation->result, "%s (%s): %llu entr%s%s for %u switch%s %s read.", file, report->format,
+                   (unsigned long long)report->entries, report->entries == 1 ? "y" : "ies",
+                   report->lids_most > 1 ? " to first LIDs" : "", report->switches_matched,
+                   report->switches_matched == 1 ? "" : "es", report->entries == 1 ? "was" : "were");
+    if (report->details.length > 0) note_unmatched(invocation->result, report);
 }
 
 int fabric_note_default(struct invocation *invocation, const struct cw_network *net, const char *spec, bool has_lft)
@@ -239,7 +260,7 @@ static int add_levels(struct invocation *invocation, struct fabric *fabric)
         invocation->result,
         "The service levels put the packets on %u virtual lane%s. The lanes of a channel share its bandwidth, "
         "so they change no figure here; crosswind route checks whether they prevent deadlocks.",
-        lanes, lanes == 1 ? "" : "s");
+        lanes, cw_plural(lanes));
     return 0;
 }
 
@@ -278,14 +299,14 @@ static void note_no_hosts(struct invocation *invocation, const struct cw_network
     if (aggregation > 0)
         cw_result_note(invocation->result,
                        "%u of %u endpoints %s and neither send%s nor receive%s. --endpoints all "
-                       "takes them in.",
+                       "includes them.",
                        aggregation, net->n_endpoints,
                        aggregation == 1 ? "is an aggregation node inside a switch"
                                         : "are aggregation nodes inside switches",
                        aggregation == 1 ? "s" : "", aggregation == 1 ? "s" : "");
     if (routers > 0)
         cw_result_note(invocation->result,
-                       "%u of %u endpoints %s and neither send%s nor receive%s. --endpoints all takes them in.",
+                       "%u of %u endpoints %s and neither send%s nor receive%s. --endpoints all includes them.",
                        routers, net->n_endpoints, routers == 1 ? "is a router" : "are routers", routers == 1 ? "s" : "",
                        routers == 1 ? "s" : "");
 }

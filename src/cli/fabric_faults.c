@@ -175,10 +175,10 @@ static int repair(struct invocation *invocation, const struct routing *routing, 
     fabric->routes = repaired;
     if (rc) return rc;
     cw_result_note(invocation->result,
-                   "%llu of %llu pairs had lost their route by %s. %llu entries are now those of %s; all others are as "
-                   "they were.",
-                   (unsigned long long)lost->lost, (unsigned long long)lost->pairs, routing->lft,
-                   (unsigned long long)changed, routing->repair);
+                   "By %s, %llu of %llu pairs had lost their route. %llu table entr%s now come%s from %s; all others "
+                   "are unchanged.",
+                   routing->lft, (unsigned long long)lost->lost, (unsigned long long)lost->pairs,
+                   (unsigned long long)changed, changed == 1 ? "y" : "ies", changed == 1 ? "s" : "", routing->repair);
     return 0;
 }
 
@@ -192,13 +192,13 @@ int fabric_repair(struct invocation *invocation, const struct routing *routing, 
         rc = repair(invocation, routing, &lost, fabric);
     else if (lost.lost > 0 && !invocation->verb->reports_holes)
         rc = cw_fail(CW_EROUTE,
-                     "%llu of %llu pairs have lost their route by %s (%s%s). Expected --repair ROUTING, which routes "
-                     "them anew, or tables of the network as it is now",
+                     "%llu of %llu pairs have no route in %s (%s%s). Expected --repair ROUTING, which gives them new "
+                     "routes, or tables of the network as it is now",
                      (unsigned long long)lost.lost, (unsigned long long)lost.pairs, routing->lft, lost.first.data,
                      lost.lost > LISTED ? ", ..." : "");
     else if (lost.lost > 0)
         cw_result_note(invocation->result,
-                       "%llu of %llu pairs have lost their route: %s%s. --repair ROUTING routes them anew.",
+                       "%llu of %llu pairs have lost their route: %s%s. --repair ROUTING gives them new routes.",
                        (unsigned long long)lost.lost, (unsigned long long)lost.pairs, lost.first.data,
                        lost.lost > LISTED ? ", ..." : "");
     cw_lost_routes_free(&lost);

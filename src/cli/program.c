@@ -173,8 +173,9 @@ static int fail_unknown(const char *name)
     for (size_t i = 0; verbs[i]; i++)
         if (strncmp(verbs[i]->name, name, length) == 0 && verbs[i]->name[length] == ' ')
             cw_text_printf(&both, "%s'%s'", both.length > 0 ? " or " : "", verbs[i]->name);
-    const int rc = both.length > 0 ? cw_fail(CW_EUSAGE, "'%s' is half a verb, expected %s", name, both.data)
-                                   : cw_registry_unknown(&verb_registry, name);
+    const int rc = both.length > 0
+                       ? cw_fail(CW_EUSAGE, "'%s' is only the first half of a verb, expected %s", name, both.data)
+                       : cw_registry_unknown(&verb_registry, name);
     cw_text_free(&both);
     return rc;
 }

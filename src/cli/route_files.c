@@ -65,10 +65,10 @@ static void note_without_lids(struct invocation *invocation, const struct cw_net
     }
     if (with == 0 || switches + endpoints == 0) return;
     cw_result_note(invocation->result,
-                   "The network file gives no LID to %u switches and %u endpoints. The tables that were written do not "
-                   "lead to them, and a subnet manager that loads these cannot manage the switches. A map that "
-                   "ibnetdiscover prints has all LIDs.",
-                   switches, endpoints);
+                   "The network file gives no LID to %u switch%s and %u endpoint%s. The written tables do not lead to "
+                   "them, so a subnet manager that loads these tables cannot manage the switches. The output of "
+                   "ibnetdiscover has all LIDs.",
+                   switches, switches == 1 ? "" : "es", endpoints, cw_plural(endpoints));
 }
 
 /* ROUTES as tables in *MADE, unless they are that. */
@@ -78,10 +78,11 @@ static int make_tables(const struct route_files *files, const struct cw_routes *
     const bool levels = files->records || files->sl2vl || files->json;
     if (cw_routes_kind(routes) == CW_ROUTES_TABLE) return 0;
     if (levels && cw_routes_lanes(routes) > 1)
-        return cw_fail(CW_EUSAGE,
-                       "the lanes of %s are not those of service levels; expected a routing that has them, or one "
-                       "lane, for --write-path-records, --write-sl2vl and --write-json",
-                       cw_routes_name(routes));
+        return cw_fail(
+            CW_EUSAGE,
+            "the lanes of %s do not follow from service levels; expected a routing with service levels, or one "
+            "lane, for --write-path-records, --write-sl2vl and --write-json",
+            cw_routes_name(routes));
     return cw_routes_to_tables(routes, n_threads, made);
 }
 
@@ -129,9 +130,9 @@ static int refuse_loops(const char *file, const struct cw_routes *back, unsigned
         if (rc) return rc;
         if (reach.loops > 0)
             rc = cw_fail(CW_EROUTE,
-                         "%s is not written: by its tables the packets of %llu pairs would go round in circles or "
-                         "through endpoints (%s); expected routes that arrive",
-                         file, (unsigned long long)reach.loops, reach.first_problem.data);
+                         "%s is not written: with its tables, packets of %llu pair%s would loop or pass through "
+                         "endpoints (%s); expected routes that arrive",
+                         file, (unsigned long long)reach.loops, cw_plural(reach.loops), reach.first_problem.data);
         cw_reach_free(&reach);
     }
     return rc;
@@ -145,17 +146,17 @@ static void note_written(struct invocation *invocation, const struct route_files
     const uint32_t lanes = cw_routes_lanes(routes);
     if (files->tables && files->records && files->sl2vl)
         cw_result_note(invocation->result,
-                       "%s was read back with the lanes of %s and %s: the checks are of these files.", file,
+                       "%s was read back with the lanes in %s and %s: the checks apply to these files.", file,
                        files->records, files->sl2vl);
     else
-        cw_result_note(invocation->result, "%s was read back: the checks are of this file.", file);
+        cw_result_note(invocation->result, "%s was read back: the checks apply to this file.", file);
     if (lanes > 1 && cw_routes_lanes(back) == 1)
         cw_result_note(invocation->result,
-                       "%s uses %u virtual lanes, but this file says none, so all packets share one. %s",
+                       "%s uses %u virtual lanes, but this file holds none, so all packets share one. %s",
                        cw_routes_name(routes), lanes,
                        cw_routes_kind(routes) == CW_ROUTES_TABLE
                            ? "--write-path-records and --write-sl2vl write the lanes beside it."
-                           : "These lanes are not those of service levels, and cannot be written.");
+                           : "These lanes do not follow from service levels, so they cannot be written.");
 }
 
 int route_files_write(struct invocation *invocation, const struct route_files *files, const struct fabric *fabric,

@@ -1,4 +1,5 @@
 #include "cli/route_lids.h"
+#include "base/text.h"
 
 static const struct cw_column columns[] = {
     {"path_bits", CW_COLUMN_INT, NULL, "which LID of each endpoint: what is added to its first"},
@@ -31,8 +32,9 @@ static void add_row(struct cw_table *table, uint32_t path_bits, const struct cw_
 static void note_problems(struct invocation *invocation, uint32_t path_bits, const struct cw_reach *reach)
 {
     if (reach->holes + reach->loops == 0) return;
-    cw_result_note(invocation->result, "To LIDs with path bits %u the routes leave %llu pairs unconnected: %s",
-                   path_bits, (unsigned long long)(reach->holes + reach->loops), reach->first_problem.data);
+    cw_result_note(invocation->result, "To LIDs with path bits %u, the routes leave %llu pair%s unconnected: %s",
+                   path_bits, (unsigned long long)(reach->holes + reach->loops), cw_plural(reach->holes + reach->loops),
+                   reach->first_problem.data);
     invocation->failed = true;
 }
 

@@ -20,8 +20,8 @@ const struct cw_option common_options[] = {
      .min = 0,
      .max = 4096,
      .incidental = true,
-     .help = "number of threads, 0: one on each core, or for each of several MPI ranks on a host on its part of the "
-             "cores; results do not depend on it"},
+     .help = "number of threads; 0: one on each core (MPI ranks on one host share its cores); results do not depend on "
+             "it"},
     {.name = "seed",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct common, seed),
@@ -36,7 +36,7 @@ const struct cw_option common_options[] = {
      .default_text = "text",
      .choices = result_formats,
      .incidental = true,
-     .help = "form of the result; without it, --output FILE.csv or FILE.json says it"},
+     .help = "form of the result; by default, csv or json if that is the ending of --output"},
     {.name = "output",
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct common, output),

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "sim/congestion.h"
@@ -274,8 +275,8 @@ static void note_regime(struct invocation *invocation, const struct fabric *fabr
     if (!speeds) return;
     cw_result_note(
         invocation->result,
-        "The capacities of channels range from %s. Times count that: they are messages times the fastest capacity / "
-        "the channel's own. Congestion and bandwidth do not: for them, all channels are equally fast.",
+        "The capacities of channels range from %s. Times account for that: a time is the messages of a channel times "
+        "the fastest capacity / its own. Congestion and bandwidth do not: for them, all channels are equally fast.",
         speeds);
 }
 
@@ -284,12 +285,13 @@ static void note_bytes(struct invocation *invocation, const struct fabric *fabri
                        const struct cw_congestion_result *result)
 {
     char most[32], time[32];
-    cw_result_note(invocation->result,
-                   "The bytes of a message of %s are %.1f %% of those on the busiest channel of its route on average "
-                   "over bytes. The most that a channel carries in a round is %s. All of it takes %s.",
-                   pattern, 100 * result->bandwidth_mean,
-                   cw_format_bytes((uint64_t)(result->message_max + 0.5), most, sizeof most),
-                   cw_format_time(result->time.mean, time, sizeof time));
+    cw_result_note(
+        invocation->result,
+        "On average over bytes, a message of %s has %.1f %% of the bytes on the busiest channel of its route. "
+        "A channel carries at most %s in a round. All rounds take %s.",
+        pattern, 100 * result->bandwidth_mean,
+        cw_format_bytes((uint64_t)(result->message_max + 0.5), most, sizeof most),
+        cw_format_time(result->time.mean, time, sizeof time));
     cw_result_note(invocation->result,
                    "The messages have different sizes, so channels are loaded with bytes. All messages of a round are "
                    "sent at once, over the routes of %s; a channel takes its bytes / its capacity, and a round as long "

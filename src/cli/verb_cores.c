@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/verb.h"
 #include "study/core_plan.h"
@@ -26,8 +27,8 @@ static const struct cw_option options[] = {
      .default_text = "1",
      .min = 0,
      .max = 1e6,
-     .help = "how long the program computes beside a collective when it has all cores, in times of the collective "
-             "(crosswind-mpi overlap: compute / pure of method blocking)"},
+     .help = "how long the program computes beside a collective when it has all cores, as a multiple of the "
+             "collective's time (crosswind-mpi overlap: compute / pure of method blocking)"},
     {.name = "ranks",
      .type = CW_OPTION_INT,
      .offset = offsetof(struct cores_options, ranks),
@@ -53,8 +54,8 @@ static const struct cw_option options[] = {
      .offset = offsetof(struct cores_options, tuning),
      .value_name = "FILE",
      .default_text = "auto",
-     .help = "costs of collectives: a file of crosswind-mpi overlap --tuning; auto, what was last measured of this "
-             "machine, if anything was; off, or if --machine is given, the model alone"},
+     .help = "costs of collectives: a file of crosswind-mpi overlap --tuning; auto: what was last measured on this "
+             "machine, if anything; off, or with --machine: the model alone"},
     {.name = "machine",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct cores_options, machine),
@@ -184,8 +185,8 @@ static void note_costs(struct cw_result *result, const struct cw_core_costs *cos
                    "This rests on what was measured with %s and %u ranks beside %u communication core%s (%s): a "
                    "communication core moves %s in %s, MPI's blocking %s takes %s and its nonblocking one hides %.0f "
                    "%%; the call that starts one on communication cores takes %s.",
-                   tuning->site.mpi, measured->ranks, measured->cores, measured->cores == 1 ? "" : "s",
-                   tuning->site.time, cw_format_bytes(measured->bytes, bytes, sizeof bytes),
+                   tuning->site.mpi, measured->ranks, measured->cores, cw_plural(measured->cores), tuning->site.time,
+                   cw_format_bytes(measured->bytes, bytes, sizeof bytes),
                    cw_format_time(costs->transfer, transfer, sizeof transfer),
                    cw_nbc_collective_names[measured->collective],
                    cw_format_time(measured->blocking, blocking, sizeof blocking), 100 * costs->hidden,
@@ -201,7 +202,7 @@ static int note_advice(struct cw_result *result, const struct cw_machine_cores *
         cw_result_note(result,
                        "No spare core: stay with MPI's own collectives. With %u cores to use and %u rank%s none is "
                        "left for communication, and one that ranks share slows them down.",
-                       plan->usable, plan->ranks, plan->ranks == 1 ? "" : "s");
+                       plan->usable, plan->ranks, cw_plural(plan->ranks));
         return 0;
     }
     if (plan->advice == CW_CORES_MEASURED) {
@@ -224,9 +225,8 @@ static int note_advice(struct cw_result *result, const struct cw_machine_cores *
     cw_result_note(result,
                    "%u ranks and %u communication core%s: collective and computation take %s by the model of %s, "
                    "instead of %s %s with a rank on each of %u cores.",
-                   plan->ranks, communication, communication == 1 ? "" : "s", ours,
-                   plan->slices ? "slices" : "split trees", of_mpi,
-                   costs->measured ? "by MPI's own nonblocking one," : "one after the other,", plan->usable);
+                   plan->ranks, communication, cw_plural(communication), ours, plan->slices ? "slices" : "split trees",
+                   of_mpi, costs->measured ? "by MPI's own nonblocking one," : "one after the other,", plan->usable);
     return note_commands(result, cores, plan);
 }
 
@@ -241,7 +241,7 @@ static int find_tuning(struct cw_result *result, struct cw_nbc_tuning *tuning)
         struct cw_text path = {0};
         if (cw_nbc_tuning_path(mpis[i], &path) == 0 && access(path.data, R_OK) == 0) {
             if (cw_nbc_tuning_read(path.data, one) || cw_nbc_tuning_check(one, &here))
-                cw_result_note(result, "What is kept in %s does not count: %s.", path.data, cw_error_message());
+                cw_result_note(result, "The measurements kept in %s are not used: %s.", path.data, cw_error_message());
             else if (tuning->n == 0 || strcmp(one->site.time, tuning->site.time) > 0)
                 *tuning = *one;
         }
@@ -298,7 +298,7 @@ const struct verb verb_cores = {
     .help = "Which cores of this machine to leave to nonblocking collectives, and what to type",
     .description = "Reads the cores that a job may use here (hwloc, control groups), chooses by the model of crosswind "
                    "model split-tree how many ranks and communication cores suit a program that computes beside its "
-                   "collectives, and says the command that starts it. Where it does not pay, it says so: no spare "
+                   "collectives, and prints the command that starts it. Where it does not pay, it says so: no spare "
                    "core, or too much computation for what could be hidden. What collectives cost is taken from "
                    "crosswind-mpi overlap --tuning, if that was measured here, else from the model.",
     .examples = "  crosswind cores --compute 2\n"

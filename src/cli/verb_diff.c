@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/deadlock_note.h"
 #include "cli/diff/diff_tables.h"
 #include "route/engine.h"
@@ -47,7 +48,7 @@ static const struct cw_option arguments[] = {
 static int check_options(const struct diff_options *values)
 {
     if (!values->path_records != !values->sl2vl)
-        return cw_fail(CW_EUSAGE, "--before-path-records and --before-sl2vl are given together or not at all");
+        return cw_fail(CW_EUSAGE, "--before-path-records and --before-sl2vl must be given together");
     if (values->path_records && !values->lft)
         return cw_fail(CW_EUSAGE, "--before-path-records and --before-sl2vl are for --before-lft");
     return 0;
@@ -122,9 +123,9 @@ static void note_lost(struct invocation *invocation, const struct diff *diff)
     if (diff->changes.pairs.lost == 0) return;
     for (uint32_t dst = 0; dst < after->n_endpoints; dst++)
         if (diff->changes.of[dst].lost > diff->changes.of[worst].lost) worst = dst;
-    cw_result_note(invocation->result, "%llu pairs were connected and are not, among them %llu to %s.",
-                   (unsigned long long)diff->changes.pairs.lost, (unsigned long long)diff->changes.of[worst].lost,
-                   cw_network_name(after, worst, name, sizeof name));
+    cw_result_note(invocation->result, "%llu pair%s lost connection, %llu of them to %s.",
+                   (unsigned long long)diff->changes.pairs.lost, cw_plural(diff->changes.pairs.lost),
+                   (unsigned long long)diff->changes.of[worst].lost, cw_network_name(after, worst, name, sizeof name));
 }
 
 /* Tables and counts of pairs are about first LIDs. */
@@ -133,12 +134,13 @@ static void note_lids(struct invocation *invocation, const struct diff *diff)
     const uint32_t was = cw_routes_lids(diff->before.tables), is = cw_routes_lids(diff->after.tables);
     const struct cw_pair_changes *further = &diff->changes.further;
     if (was != is)
-        cw_result_note(invocation->result,
-                       "Endpoints had %u LIDs before and have %u: entries are compared to those on both sides.", was,
-                       is);
+        cw_result_note(
+            invocation->result,
+            "Endpoints had %u LID%s each before, and now have %u. Only entries for LIDs on both sides are compared.",
+            was, cw_plural(was), is);
     if (further->lost > 0)
-        cw_result_note(invocation->result, "%llu routes to LIDs behind the first arrived and do not.",
-                       (unsigned long long)further->lost);
+        cw_result_note(invocation->result, "%llu route%s to further LIDs no longer arrive%s.",
+                       (unsigned long long)further->lost, cw_plural(further->lost), further->lost == 1 ? "s" : "");
 }
 
 /* What is worse than before. Whether routes can deadlock may not be known: that is said, and no harm. */
@@ -149,8 +151,9 @@ static void note_harm(struct invocation *invocation, const struct diff *diff)
     note_lost(invocation, diff);
     note_lids(invocation, diff);
     if (reach->loops > diff->before.reach.loops)
-        cw_result_note(invocation->result, "%llu routes go round in circles or through endpoints; %llu did before.",
-                       (unsigned long long)reach->loops, (unsigned long long)diff->before.reach.loops);
+        cw_result_note(invocation->result, "%llu route%s now loop or pass through endpoints; before, %llu did.",
+                       (unsigned long long)reach->loops, cw_plural(reach->loops),
+                       (unsigned long long)diff->before.reach.loops);
     const bool deadlock = !is->acyclic && was->acyclic && !is->lanes_unknown;
     if (!is->acyclic && was->acyclic) deadlock_note(invocation, diff->after.fabric.net, is);
     invocation->failed = diff->changes.pairs.lost > 0 || diff->changes.further.lost > 0 ||
@@ -213,7 +216,7 @@ const struct verb verb_diff = {
         "their names; cables, if they join the same ports. BEFORE is read and "
         "routed by the same options as AFTER, without --failed, --degraded and --repair. The exit status is 1 if pairs "
         "have lost their route, if more "
-        "routes go round in circles, or if the routes can deadlock and could not.",
+        "routes loop, or if the routes can deadlock and could not before.",
     .examples =
         "  crosswind diff monday.ibnetdiscover tuesday.ibnetdiscover --before-lft monday.lfts --lft tuesday.lfts\n"
         "  crosswind diff fabric.ibnetdiscover --before-lft monday.lfts --lft tuesday.lfts\n"

@@ -32,7 +32,7 @@ static int refuse_options(const struct invocation *invocation)
         rc = invocation_refuse(invocation, of_others, "is not for --moves, which says who sends what by which way");
         if (!rc) rc = invocation_refuse(invocation, of_steady_states, "is for traffic that never ends");
         if (!rc && values->routings && values->lft)
-            rc = cw_fail(CW_EUSAGE, "--routing and --lft exclude one another: a plan is compared with one");
+            rc = cw_fail(CW_EUSAGE, "--routing and --lft cannot be used together: a plan is compared with one");
         return rc ? rc : invocation_refuse(invocation, of_warmup, "is for traffic that never ends");
     }
     if (!values->schedule) rc = invocation_refuse(invocation, of_collectives, "is for --schedule");

@@ -158,7 +158,7 @@ static int check_options(const struct invocation *invocation)
 {
     const struct model_options *values = invocation->values;
     if ((values->routing != NULL) + (values->lft != NULL) + (values->paths != NULL) > 1)
-        return cw_fail(CW_EUSAGE, "--routing, --lft and --paths exclude one another");
+        return cw_fail(CW_EUSAGE, "only one of --routing, --lft and --paths can be given");
     if (values->repair && !values->lft) return cw_fail(CW_EUSAGE, "--repair is for the fabric's own tables, --lft");
     return 0;
 }

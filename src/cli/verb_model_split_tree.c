@@ -36,8 +36,8 @@ static const struct cw_option options[] = {
      .min = 0,
      .max = 1e6,
      .help =
-         "how long the computation beside the collective takes on all cores, in times of the blocking collective on "
-         "all cores; fewer cores take longer in proportion"},
+         "how long the computation beside the collective takes on all cores, as a multiple of the blocking collective "
+         "on all cores; fewer cores take longer in proportion"},
     {.name = "equation",
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct split_tree_options, equation),
@@ -88,7 +88,7 @@ static int check_options(const struct invocation *invocation)
     static const char *const of_simulation[] = {"placement", "executor", "chunks", NULL};
     static const char *const of_plot[] = {"figure", NULL};
     const struct split_tree_options *values = invocation->values;
-    if (!invocation_has(invocation, "cores")) return cw_fail(CW_EUSAGE, "of how many cores? Expected --cores N");
+    if (!invocation_has(invocation, "cores")) return cw_fail(CW_EUSAGE, "expected --cores N, the number of cores");
     int rc = values->simulate ? 0 : invocation_refuse(invocation, of_simulation, "is for --simulate");
     if (!rc && !values->plot) rc = invocation_refuse(invocation, of_plot, "is for --plot FILE.svg");
     return rc || !values->plot ? rc : cw_plot_check();
@@ -118,13 +118,13 @@ static void note_least(struct cw_result *result, const struct cw_split_points *p
     const struct cw_split_slices slices = cw_split_slices_of(model, sliced);
     const struct cw_split_times all = cw_split_times_of(model, model->cores, UINT32_MAX);
     cw_result_note(result,
-                   "Collective and computation take least, %.3f transfers, with N = %u application cores, P = %u "
+                   "Collective and computation are fastest, at %.3f transfers, with N = %u application cores, P = %u "
                    "communication cores and S = %u; one after another on all %u cores they take %.3f.",
                    least->times.overlapped, least->n, model->cores - least->n, least->steps, model->cores,
                    all.blocking + all.compute);
     cw_result_note(result,
-                   "Slices split the data instead of the tree: least, %.3f transfers, with N = %u, where communication "
-                   "cores take %.1f %% of the bytes.",
+                   "Slices split the data instead of the tree. They are fastest, at %.3f transfers, with N = %u, where "
+                   "communication cores take %.1f %% of the bytes.",
                    slices.overlapped, sliced, 100 * (1 - slices.fraction));
 }
 

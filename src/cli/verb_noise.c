@@ -263,8 +263,7 @@ static int check_case(const struct invocation *invocation)
     static const char *const of_many[] = {"trials", "samples", NULL};
     const struct noise_options *values = invocation->values;
     if (values->trial_number == 0 && invocation->n_positional == 2)
-        return cw_fail(CW_EUSAGE, "argument '%s' is one too many: a second one is for --case",
-                       invocation->positional[1]);
+        return cw_fail(CW_EUSAGE, "unexpected argument '%s': a second one is for --case", invocation->positional[1]);
     if (values->trial_number == 0) return 0;
     if (invocation->n_positional < 2)
         return cw_fail(CW_EUSAGE,

@@ -1,5 +1,6 @@
 /* crosswind route: what can be proven of the routes. */
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/deadlock_note.h"
 #include "cli/fabric.h"
 #include "cli/route_bounds.h"
@@ -173,8 +174,8 @@ static void note_problems(struct invocation *invocation, const struct cw_reach *
         cw_result_note(invocation->result, "Only a random sample of %llu pairs was checked (see --max-pairs).",
                        (unsigned long long)reach->pairs);
     if (reach->holes + reach->loops == 0) return;
-    cw_result_note(invocation->result, "The routes leave %llu pairs unconnected: %s",
-                   (unsigned long long)(reach->holes + reach->loops),
+    cw_result_note(invocation->result, "The routes leave %llu pair%s unconnected: %s",
+                   (unsigned long long)(reach->holes + reach->loops), cw_plural(reach->holes + reach->loops),
                    reach->first_problem.data ? reach->first_problem.data : "");
     invocation->failed = true;
 }
@@ -241,7 +242,7 @@ static int find_endpoint(const struct cw_network *net, const char *option, const
 {
     const uint32_t v = cw_network_find(net, name);
     if (v == CW_NONE || !cw_network_is_endpoint(net, v))
-        return cw_fail(CW_EUSAGE, "--%s %s is no endpoint of %s", option, name, net->title);
+        return cw_fail(CW_EUSAGE, "--%s %s is not an endpoint of %s", option, name, net->title);
     *out = v;
     return 0;
 }
@@ -264,7 +265,7 @@ static int print_route(struct invocation *invocation, const struct fabric *fabri
     struct cw_table *table;
     struct cw_walk walk = {0};
     static const char *const checking[] = {"max-pairs", NULL};
-    if (!values->from || !values->to) return cw_fail(CW_EUSAGE, "--from and --to are given together or not at all");
+    if (!values->from || !values->to) return cw_fail(CW_EUSAGE, "--from and --to must be given together");
     int rc = invocation_refuse(invocation, checking, "applies to the check of all routes, not to --from and --to");
     if (!rc) rc = find_endpoint(fabric->net, "from", values->from, &src);
     if (!rc) rc = find_endpoint(fabric->net, "to", values->to, &dst);
@@ -314,10 +315,8 @@ const struct verb verb_route = {
     .arguments = network_argument,
     .description =
         "Checks every ordered pair of endpoints: whether the route arrives, how long it is, how the routes spread over "
-        "the channels, and whether they can deadlock. The exit status is 1 if some pair is not connected. Tables that "
-        "are "
-        "written are read back, and all this is said of what the files hold; those by which packets would go round in "
-        "circles are not written.",
+        "the channels, and whether they can deadlock. The exit status is 1 if some pair is not connected. Tables "
+        "that are written are read back, and the checks apply to the files. Tables with loops are not written.",
     .examples = "  crosswind route fabric.ibnetdiscover --lft opensm-lfts.dump\n"
                 "  crosswind route torus:8x8x8 --routing dor:lanes=1\n"
                 "  crosswind route 'xgft(2,12,6)' --from h0 --to h143\n"

@@ -316,8 +316,8 @@ static int note_order(const struct planning *planning)
     free(started);
     if (rc) return rc;
     cw_result_note(result,
-                   "Where all %u hosts pass a message on, each to the next, the busiest channel has %.3g at a time in "
-                   "the order of the fabric (%s), and %.3g in that of placement %s.",
+                   "Where all %u hosts pass a message on, each to the next, the busiest channel carries %.3g of these "
+                   "messages at once in the order of the fabric (%s), and %.3g in that of placement %s.",
                    planning->n, ordered.crossings, planning->nearest ? "the nearest next" : "that of their numbers",
                    placed.crossings, cw_placement_spec(planning->placement));
     return 0;

@@ -52,7 +52,7 @@ static const struct word words[] = {
     {"vl", "Virtual lane: one of several queues that share a channel, each with buffers and credits of its own."},
     {"lane", "Short for virtual lane (vl)."},
     {"hca", "Host channel adapter. Others, the aggregation nodes inside switches, and routers send no traffic unless "
-            "--endpoints all takes them in."},
+            "--endpoints all includes them."},
     /* traffic */
     {"rank", "A process of an application, numbered from 0. The placement says which endpoint it runs on."},
     {"round", "A step of a pattern or a collective. Its messages are sent at the same time."},

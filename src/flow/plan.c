@@ -125,7 +125,7 @@ static int clean_shares(struct cw_plan *plan)
         end = cw_plan_end_of_demand(plan, begin);
         const size_t first = kept;
         if (!scale_shares(plan->paths + begin, end - begin))
-            return cw_fail(CW_EINTERNAL, "plan: the shares of demand %u are no shares", plan->paths[begin].demand);
+            return cw_fail(CW_EINTERNAL, "plan: the shares of demand %u are not valid", plan->paths[begin].demand);
         for (size_t i = begin; i < end; i++)
             if (plan->paths[i].share >= LEAST_SHARE) plan->paths[kept++] = plan->paths[i];
         scale_shares(plan->paths + first, kept - first);

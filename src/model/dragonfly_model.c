@@ -213,7 +213,7 @@ bool cw_dragonfly_model_is_of(const struct cw_network *net)
 static int check_network(const struct cw_network *net)
 {
     if (!cw_dragonfly_model_is_of(net))
-        return cw_fail(CW_EUSAGE, "the dragonfly model is for dragonflies, and %s is none",
+        return cw_fail(CW_EUSAGE, "the dragonfly model is for dragonflies, which %s is not",
                        net->title ? net->title : "this network");
     if (net->shape.dragonfly.g < 3)
         return cw_fail(CW_EUSAGE, "the dragonfly model needs an intermediate group; there are only %u groups",

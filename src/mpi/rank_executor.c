@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/stopwatch.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "mpi/rank_queue.h"
 
@@ -263,7 +264,7 @@ static void tell(const struct program_ranks *program)
     MPI_Reduce(&executor->own, &most, 1, MPI_UINT64_T, MPI_MAX, 0, executor->comm);
     if (program->rank > 0) return;
     fprintf(stderr, "%s: %u rank%s ran %llu trials in %s, %.4g a second; each rank %llu to %llu\n", program_name,
-            program->n, program->n == 1 ? "" : "s", (unsigned long long)executor->trials,
+            program->n, cw_plural(program->n), (unsigned long long)executor->trials,
             cw_format_time(executor->seconds, time, sizeof time), (double)executor->trials / executor->seconds,
             (unsigned long long)least, (unsigned long long)most);
 }

@@ -9,6 +9,7 @@
 #include "base/estimate.h"
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/verb.h"
 #include "flow/moves/moves_change.h"
@@ -319,7 +320,7 @@ static void note_ranks(const struct moving *moving, enum cw_wait_mode wait)
     cw_result_note(moving->invocation->result,
                    "Every byte arrived right, each time. %u rank%s took part, %u for each endpoint, %u had none; "
                    "waiting ranks %s.",
-                   busy, busy == 1 ? "" : "s", moving->n_lanes, idle, cw_wait_names[wait]);
+                   busy, cw_plural(busy), moving->n_lanes, idle, cw_wait_names[wait]);
 }
 
 static int report(struct moving *moving, enum cw_wait_mode wait)

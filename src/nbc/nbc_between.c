@@ -26,12 +26,12 @@ int cw_nbc_between_parse(const char *what, const char *text, struct cw_nbc_betwe
     if (strcmp(name, "k-nomial") != 0 || !parameter)
         return cw_fail(
             CW_EUSAGE,
-            "%s: '%s' is no tree of hosts; expected auto, fabric, chain, binomial, k-nomial:K, ring or native", what,
+            "%s: '%s' is not a tree of hosts; expected auto, fabric, chain, binomial, k-nomial:K, ring or native", what,
             text);
     int64_t radix;
     int rc = cw_parse_int(what, parameter, &radix);
     if (rc) return rc;
-    if (radix < 2 || radix > 1024) return cw_fail(CW_EUSAGE, "%s: %s is not within 2 and 1024", what, parameter);
+    if (radix < 2 || radix > 1024) return cw_fail(CW_EUSAGE, "%s: %s is not between 2 and 1024", what, parameter);
     *out = (struct cw_nbc_between){.shape = CW_NBC_KNOMIAL, .radix = (unsigned)radix};
     return 0;
 }

@@ -90,7 +90,7 @@ static int index_names(const char *path, struct cw_nbc_fabric *fabric)
     qsort_r(fabric->by_name, fabric->n, sizeof *fabric->by_name, compare, fabric->hosts);
     for (uint32_t i = 1; i < fabric->n; i++)
         if (strcmp(fabric->hosts[fabric->by_name[i - 1]], fabric->hosts[fabric->by_name[i]]) == 0)
-            return cw_fail(CW_EPARSE, "%s: host '%s' is there twice", path, fabric->hosts[fabric->by_name[i]]);
+            return cw_fail(CW_EPARSE, "%s: host '%s' is listed twice", path, fabric->hosts[fabric->by_name[i]]);
     return 0;
 }
 
@@ -198,7 +198,7 @@ static int read_line(const struct cw_lines *lines, const char *line, size_t *cap
     if (host && *host) return add_host(host, capacity, fabric);
     if (strcmp(line, HEADER) == 0 || read_about(line, fabric)) return 0;
     if (read_tree(line, &choice)) return cw_nbc_trees_put(&fabric->trees, &choice);
-    return cw_fail_at(lines->file, lines->number, "'%s' is no line of a fabric; expected host NAME or %s", line,
+    return cw_fail_at(lines->file, lines->number, "'%s' is not a line of a fabric; expected host NAME or %s", line,
                       HEADER);
 }
 

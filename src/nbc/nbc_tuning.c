@@ -155,7 +155,7 @@ static int read_line(const struct cw_lines *lines, const char *line, struct cw_n
     struct cw_nbc_choice choice;
     if (strcmp(line, HEADER) == 0 || read_site(line, &tuning->site)) return 0;
     if (read_choice(line, &choice)) return cw_nbc_tuning_put(tuning, &choice);
-    return cw_fail_at(lines->file, lines->number, "'%s' is no line of measurements; expected %s", line, HEADER);
+    return cw_fail_at(lines->file, lines->number, "'%s' is not a line of measurements; expected %s", line, HEADER);
 }
 
 int cw_nbc_tuning_read(const char *path, struct cw_nbc_tuning *out)

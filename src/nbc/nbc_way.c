@@ -12,7 +12,8 @@ static int parse_count(const char *what, const char *text, const char *of, int64
     int64_t value;
     int rc = cw_parse_int(what, text, &value);
     if (!rc && (value < least || value > most))
-        rc = cw_fail(CW_EUSAGE, "%s: %s %s are not within %d and %d", what, text, of, (int)least, (int)most);
+        rc = cw_fail(CW_EUSAGE, "%s: the number of %s, %s, is not between %d and %d", what, of, text, (int)least,
+                     (int)most);
     if (!rc) *out = (unsigned)value;
     return rc;
 }
@@ -21,7 +22,7 @@ static int parse_fraction(const char *what, const char *text, double *out)
 {
     int rc = cw_parse_real(what, text, out);
     if (rc || (*out >= 0 && *out <= 1)) return rc;
-    return cw_fail(CW_EUSAGE, "%s: the fraction %s is not within 0 and 1", what, text);
+    return cw_fail(CW_EUSAGE, "%s: the fraction %s is not between 0 and 1", what, text);
 }
 
 int cw_nbc_way_parse(const char *what, const char *text, struct cw_nbc_way *out)
@@ -40,9 +41,9 @@ int cw_nbc_way_parse(const char *what, const char *text, struct cw_nbc_way *out)
     else if (strcmp(name, "split-tree") == 0 && parameter)
         rc = parse_count(what, parameter, "levels", 0, 31, &way.steps);
     else if (strcmp(name, "binomial") != 0 || parameter)
-        rc =
-            cw_fail(CW_EUSAGE, "%s: '%s' is no schedule; expected auto, slices:F, binomial, k-nomial:K or split-tree:S",
-                    what, text);
+        rc = cw_fail(CW_EUSAGE,
+                     "%s: '%s' is not a schedule; expected auto, slices:F, binomial, k-nomial:K or split-tree:S", what,
+                     text);
     if (!rc) *out = way;
     return rc;
 }

@@ -416,10 +416,12 @@ static int close_channels(struct cw_network *net)
                            name);
         if (cw_network_is_endpoint(net, net->tail[c]) || cw_network_is_endpoint(net, net->head[c]))
             return cw_fail(CW_EUSAGE,
-                           "capacity 0 of %s; expected more, for cables of endpoints work in both directions", name);
+                           "capacity 0 of %s; expected more, because cables of endpoints work in both directions",
+                           name);
         if (net->shape.kind)
             return cw_fail(CW_EUSAGE,
-                           "capacity 0 of %s; expected more, for the cables of a shape work in both directions", name);
+                           "capacity 0 of %s; expected more, because the cables of a shape work in both directions",
+                           name);
         net->n_closed++;
     }
     return 0;

@@ -1,4 +1,5 @@
 /* Shapes in words. */
+#include "base/text.h"
 #include "net/places.h"
 
 /* One thing after another: "without A", ", B", … */
@@ -18,9 +19,9 @@ static void describe_gaps(const struct cw_places *places, struct cw_text *text)
     add_gap(text, &said, places->missing_endpoints, places->ideal->n_endpoints, "hosts");
     if (places->extra_cables > 0)
         cw_text_printf(text, ", and %u cable%s more than the shape has", places->extra_cables,
-                       places->extra_cables == 1 ? "" : "s");
+                       cw_plural(places->extra_cables));
     if (places->beside > 0)
-        cw_text_printf(text, ", and %u endpoint%s beside it", places->beside, places->beside == 1 ? "" : "s");
+        cw_text_printf(text, ", and %u endpoint%s beside it", places->beside, cw_plural(places->beside));
 }
 
 void cw_network_describe(const struct cw_network *net, struct cw_text *text)

@@ -210,9 +210,8 @@ static int fail_item(const struct reading *reading, const char *item)
         if (guess.nearest == names[at]) at = 1 - at;
     }
     if (guess.nearest)
-        return cw_fail(CW_EUSAGE, "'%s' names nothing of %s; did you mean '%s'?", item, title_of(reading),
-                       guess.nearest);
-    return cw_fail(CW_EUSAGE, "'%s' names nothing of %s; " EXPECTED, item, title_of(reading));
+        return cw_fail(CW_EUSAGE, "there is no '%s' in %s; did you mean '%s'?", item, title_of(reading), guess.nearest);
+    return cw_fail(CW_EUSAGE, "there is no '%s' in %s; " EXPECTED, item, title_of(reading));
 }
 
 /* Finds what ITEM names, and uses it; IN_FILE: a file is none. */
@@ -362,7 +361,7 @@ static int degrade_named(struct reading *reading, const char *rate)
     bool any = false;
     const int rc = cw_parse_rate("the rate", rate, &capacity);
     if (rc) return rc;
-    if (capacity <= 0) return cw_fail(CW_EUSAGE, "a rate of %s; a cable that carries nothing has failed", rate);
+    if (capacity <= 0) return cw_fail(CW_EUSAGE, "a rate of %s; expected more than 0 (--failed removes cables)", rate);
     for (uint32_t i = 0; i < reading->n_named; i++) {
         const uint32_t ends[] = {reading->named[i], reading->net->twin[reading->named[i]]};
         const bool was = faults->capacity[ends[0]] < reading->net->capacity[ends[0]] ||
@@ -375,7 +374,7 @@ static int degrade_named(struct reading *reading, const char *rate)
         }
         faults->slower += is && !was;
     }
-    return any || reading->n_named == 0 ? 0 : cw_fail(CW_EUSAGE, "nothing that is named is faster than %s", rate);
+    return any || reading->n_named == 0 ? 0 : cw_fail(CW_EUSAGE, "nothing named here is faster than %s", rate);
 }
 
 int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *list, uint64_t seed)

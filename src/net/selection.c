@@ -47,7 +47,7 @@ static int read_list(const struct cw_network *net, const struct cw_name_index *i
         int rc = 0;
         if (*name && !choose(net, index, name, choice))
             rc = cw_fail_at(path, lines.number,
-                            "'%s' is no endpoint of %s; expected a name, or a node's or port's GUID (0x…)", name,
+                            "'%s' is not an endpoint of %s; expected a name, or a node's or port's GUID (0x…)", name,
                             net->title ? net->title : "the network");
         free(name);
         if (rc) return rc;

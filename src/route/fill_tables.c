@@ -82,7 +82,7 @@ static int fill_lid(const struct cw_routes *routes, unsigned n_threads, struct c
 int cw_routes_fill_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out)
 {
     if (routes->kind != CW_ROUTES_TABLE)
-        return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables", routes->name);
+        return cw_fail(CW_EUSAGE, "routes \"%s\" are not forwarding tables, expected tables", routes->name);
     struct cw_routes *filled = NULL;
     uint8_t *ways = NULL;
     int rc = fill_lid(routes, n_threads, &filled);

@@ -79,7 +79,7 @@ static int for_destinations(struct repair *repair, unsigned n_threads, cw_task *
 static int check_tables(const struct cw_routes *routes)
 {
     if (routes->kind == CW_ROUTES_TABLE) return 0;
-    return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables", routes->name);
+    return cw_fail(CW_EUSAGE, "routes \"%s\" are not forwarding tables, expected tables", routes->name);
 }
 
 /* --- which are lost ----------------------------------------------------------------------------------------------- */

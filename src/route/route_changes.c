@@ -215,7 +215,7 @@ int cw_route_changes_find(const struct cw_routes *before, const struct cw_routes
                           struct cw_route_changes *out)
 {
     if (before->kind != CW_ROUTES_TABLE || after->kind != CW_ROUTES_TABLE)
-        return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables",
+        return cw_fail(CW_EUSAGE, "routes \"%s\" are not forwarding tables, expected tables",
                        before->kind != CW_ROUTES_TABLE ? before->name : after->name);
     struct cw_route_changes all, of_lid;
     int rc = find_changes(before, after, match, among, n_threads, &all);

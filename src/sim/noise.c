@@ -159,7 +159,7 @@ static int run_trial(const void *context, void *state, size_t trial, void *outco
                                perturbing && setup->perturbation == CW_PERTURBATION_PER_ROUND ? perturb_anew : NULL,
                                &level, &times);
     if (!rc && times.clean <= 0)
-        rc = cw_fail(CW_EUSAGE, "%s takes no time at all, so nothing can slow it down; expected an L, o or G above 0",
+        rc = cw_fail(CW_EUSAGE, "%s takes no time, so nothing can slow it down; expected an L, o or G above 0",
                      cw_schedule_spec(setup->collective.schedule));
     if (rc) return rc;
     if (perturbing) cw_collective_clear_background(worker->collective);

@@ -285,7 +285,7 @@ static int check(const struct cw_host_trees_setup *setup)
 {
     for (size_t i = 0; i < setup->jobs.n; i++)
         if (setup->jobs.values[i] < 2 || setup->jobs.values[i] > setup->n_order)
-            return cw_fail(CW_EUSAGE, "a job of %lld hosts is not within 2 and %u, the hosts that take part",
+            return cw_fail(CW_EUSAGE, "a job of %lld hosts; expected 2 to %u, the number of hosts that take part",
                            (long long)setup->jobs.values[i], setup->n_order);
     return 0;
 }

@@ -155,7 +155,7 @@ static int read_answer(FILE *from, struct cw_machine_cores *cores)
     cores->all = answer.all;
     return fread(cores->items, sizeof *cores->items, cores->n, from) == cores->n
                ? 0
-               : cw_fail(CW_EIO, "hwloc ended while it told the cores");
+               : cw_fail(CW_EIO, "hwloc ended before it had named the cores");
 }
 
 /* hwloc 2.9 does not look whether it gets the memory that it asks for, and would end the program: a child asks it. */

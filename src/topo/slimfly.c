@@ -128,8 +128,7 @@ static int build(const void *values, const struct cw_link *link, struct cw_netwo
 {
     const struct parameters *parameters = values;
     const uint32_t q = (uint32_t)parameters->q, degree = cw_slimfly_within(q) + q;
-    if (cw_galois_characteristic(q) == 0)
-        return cw_fail(CW_EUSAGE, "slimfly: q = %u is no power of a prime, as the field needs", q);
+    if (cw_galois_characteristic(q) == 0) return cw_fail(CW_EUSAGE, "slimfly: q = %u is not a power of a prime", q);
     const struct cw_shape shape = {
         .kind = &cw_shape_slimfly,
         .slimfly = {.q = q, .p = parameters->p > 0 ? (uint32_t)parameters->p : (degree + 1) / 2}};
@@ -154,7 +153,7 @@ static int check_graph(const struct cw_network *net, const struct cw_slimfly *sl
     const uint32_t n = net->n_endpoints, degree = cw_slimfly_within(slimfly->q) + slimfly->q;
     uint32_t *neighbours;
     if (cw_galois_characteristic(slimfly->q) == 0)
-        return cw_fail(CW_EUSAGE, "a Slim Fly of q = %u has no formula: q is no power of a prime", slimfly->q);
+        return cw_fail(CW_EUSAGE, "a Slim Fly of q = %u has no formula: q is not a power of a prime", slimfly->q);
     int rc = cw_slimfly_neighbours(slimfly->q, &neighbours);
     if (rc) return rc;
     for (uint32_t a = 0; a < cw_network_switches(net) && !rc; a++)

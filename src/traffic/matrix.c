@@ -173,8 +173,8 @@ static int find_rank(const struct reading *reading, const char *what, const char
     const bool guid = reading->net && strncmp(text, "0x", 2) == 0;
     const uint32_t v = guid ? cw_name_index_vertex(reading->names, text) : CW_NONE;
     if (v != CW_NONE) return rank_at(reading, what, text, v, rank);
-    return cw_fail_at(lines->file, lines->number, "%s '%s' is no rank; expected a whole number from 0%s%s", what, text,
-                      reading->net ? ", or the name or GUID (0x…) of an endpoint" : "", cut_off(lines));
+    return cw_fail_at(lines->file, lines->number, "%s '%s' is not a rank; expected a whole number from 0%s%s", what,
+                      text, reading->net ? ", or the name or GUID (0x…) of an endpoint" : "", cut_off(lines));
 }
 
 static int names_init(struct reading *reading, const struct cw_ranks *ranks)

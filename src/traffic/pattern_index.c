@@ -110,7 +110,8 @@ static int rows_of(const struct transpose *transpose, uint32_t n, uint64_t *rows
     *rows = square_root(n);
     if (*rows * *rows == n) return 0;
     return cw_fail(CW_EUSAGE,
-                   "transpose: %u ranks are no square; give a divisor as rows=R, or a square number of ranks", n);
+                   "transpose: %u ranks are not a square number; give a divisor as rows=R, or a square number of ranks",
+                   n);
 }
 
 static int transpose_rounds(const void *values, uint32_t n, uint32_t *rounds)

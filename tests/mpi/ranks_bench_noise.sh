@@ -37,7 +37,7 @@ refused 4 "--lft is for --fabric NETWORK" --lft tables
 status=0
 launch 1 "$crosswind_mpi" bench >out 2>err || status=$?
 [ $status -eq 2 ] || fail "bench: exit status $status, expected 2"
-grep -q "^crosswind-mpi: 'bench' is half a verb, expected .*'bench noise'" err || fail "bench: said $(cat err)"
+grep -q "^crosswind-mpi: 'bench' is only the first half of a verb, expected .*'bench noise'" err || fail "bench: said $(cat err)"
 
 # A column of the saved samples, by name.
 column()

@@ -32,7 +32,7 @@ def main():
         checks = {
             "there is one such switch": heads == 1,
             "with the result": [note.startswith(begin) for note in tables("topo", path)["notes"]].count(True) == 1,
-            "with the error": failed.count(begin) == 1 and "nowhere is no endpoint" in failed,
+            "with the error": failed.count(begin) == 1 and "nowhere is not an endpoint" in failed,
             "not of a sound file": "loop-back" not in message_of("route", FABRIC, "--from", "node-01", "--to", "nowhere"),
         }
     print("\n".join(what for what, good in checks.items() if not good) or "what is doubtful is said")

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/diff/diff_tables.h"
 
@@ -41,7 +42,7 @@ static const char *place_of(const struct cw_network *net, uint32_t v, char *buff
     char name[CW_NAME_SIZE];
     const uint32_t degree = cw_network_degree(net, v);
     if (!cw_network_is_endpoint(net, v) || degree != 1) {
-        snprintf(buffer, ROOM, "%u cable%s", degree, degree == 1 ? "" : "s");
+        snprintf(buffer, ROOM, "%u cable%s", degree, cw_plural(degree));
         return buffer;
     }
     const uint32_t channel = net->first[v];

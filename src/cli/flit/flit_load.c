@@ -440,8 +440,8 @@ static int note_limits(const struct report *report)
     struct cw_result *result = mode->invocation->result;
     double lasts;
     if (report->saturated)
-        cw_result_note(result, "Latencies of saturated rows say how long was measured: less is accepted than offered, "
-                               "so messages queue at their sources, and wait longer the longer the run lasts.");
+        cw_result_note(result, "In saturated rows, latencies depend on how long was measured: less is accepted than "
+                               "offered, so messages wait at their sources for longer and longer.");
     const int rc = cw_flit_control_lasts(&mode->hardware, &lasts);
     if (rc || report->briefest == 0 || lasts <= (double)report->briefest) return rc;
     char time[32], measured[32];

@@ -78,8 +78,8 @@ static int check_given(const struct flit_mode *mode)
     cw_fail(CW_EROUTE,
             "these routes are not deadlock-free on %u virtual lane%s, so a simulation could stop for ever%s; "
             "--allow-deadlock simulates them all the same: %s",
-            lanes, lanes == 1 ? "" : "s",
-            known ? "" : "; their service levels may avoid that (--path-records and --sl2vl)", cycle);
+            lanes, cw_plural(lanes), known ? "" : "; their service levels may avoid that (--path-records and --sl2vl)",
+            cycle);
     free(cycle);
     return CW_EROUTE;
 }

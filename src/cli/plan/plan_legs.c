@@ -63,7 +63,7 @@ static int find_ways(const struct invocation *invocation, const struct fabric *f
     const uint64_t seed = (uint64_t)invocation->common.seed;
     const unsigned threads = (unsigned)invocation->common.threads;
     if (values->lmc > 0 && values->lft)
-        return cw_fail(CW_EUSAGE, "--lmc is for networks without tables; those of --lft have the LIDs that they have");
+        return cw_fail(CW_EUSAGE, "--lmc is for networks without tables; the tables of --lft already have their LIDs");
     if (values->lmc > 0 && cw_routes_lids(fabric->routes) > 1)
         return cw_fail(CW_EUSAGE, "--lmc is for routings without LIDs of their own; %s has %u for each endpoint",
                        cw_routes_name(fabric->routes), cw_routes_lids(fabric->routes));
@@ -107,7 +107,7 @@ void plan_note_legs(struct invocation *invocation, const struct fabric *fabric, 
     if (legs->setup.n_routes > 1) snprintf(ways, sizeof ways, ", %zu ways a pair", legs->setup.n_routes);
     if (legs->setup.adaptive) strcat(ways, ", or adaptively by any shortest way, as suits the plan best");
     if (legs->n_relays == 0)
-        cw_result_note(invocation->result, "Nobody relays: all data go by the routes of %s%s.",
+        cw_result_note(invocation->result, "No endpoint relays: all data take the routes of %s%s.",
                        cw_routes_name(fabric->routes), ways);
     else
         cw_result_note(invocation->result,

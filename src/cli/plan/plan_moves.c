@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "flow/moves/moves.h"
 
@@ -92,8 +93,7 @@ static int explain_rank(struct cw_result *result, const struct cw_moves *moves, 
     }
     if (forwards > 0) {
         const uint64_t chunks = forwards * moves->credits;
-        cw_text_printf(&text, " For what it forwards it has room for %" PRIu64 " chunk%s.", chunks,
-                       chunks == 1 ? "" : "s");
+        cw_text_printf(&text, " For what it forwards it has room for %" PRIu64 " chunk%s.", chunks, cw_plural(chunks));
     }
     const int rc = cw_text_check(&text);
     if (!rc) cw_result_note(result, "%s", text.data);
@@ -133,7 +133,7 @@ static int explain_moves(struct cw_result *result, const struct cw_moves *moves,
     cw_result_note(result,
                    "What the plan of %s has each of %u ranks do, all of it at once; a relay has room for %u chunk%s of "
                    "each path's:",
-                   moves->method, moves->n_ranks, moves->credits, moves->credits == 1 ? "" : "s");
+                   moves->method, moves->n_ranks, moves->credits, cw_plural(moves->credits));
     if (strcmp(names, "all") != 0) return explain_named(result, moves, names, net);
     int rc = 0;
     for (uint32_t r = 0; r < moves->n_ranks && !rc; r++) rc = explain_rank(result, moves, r, net);

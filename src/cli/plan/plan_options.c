@@ -98,8 +98,8 @@ const struct cw_option plan_option_table[] = {
      .default_text = "0",
      .min = 0,
      .max = 1e9,
-     .help = "lp, optimum, approx, auto: give what was found by then, with its bound; 0: no limit. The one option "
-             "under which results depend on the machine"},
+     .help = "lp, optimum, approx, auto: stop after this time with the best plan so far and its bound; 0: no limit. "
+             "The only option with which results depend on the machine"},
     {.name = "routing",
      .type = CW_OPTION_TEXT,
      OPTION(routing),
@@ -114,7 +114,7 @@ const struct cw_option plan_option_table[] = {
      .type = CW_OPTION_TEXT,
      OPTION(repair),
      .value_name = "NAME",
-     .help = "where these tables do not arrive (--failed), take the entries of this routing"},
+     .help = "where these tables do not reach a destination (--failed), use the entries of this routing"},
     {.name = "relays",
      .type = CW_OPTION_INPUT,
      OPTION(relays),
@@ -276,7 +276,7 @@ int plan_options_check(const struct invocation *invocation)
     static const char *const of_solving[] = {"method", "paths", "ties",   "max-hops",  "maxload", "epsilon",
                                              "budget", "plan",  "export", "max-paths", NULL};
     const struct plan_options *values = invocation->values;
-    if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft exclude one another");
+    if (values->routing && values->lft) return cw_fail(CW_EUSAGE, "--routing and --lft cannot be used together");
     if (values->check) return invocation_refuse(invocation, of_solving, "is for making a plan, not for --check");
     if (values->traffic && invocation_has(invocation, "bytes")) {
         const struct cw_pattern_kind *kind = cw_pattern_kind_of(values->traffic);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "flow/transport/adaptive.h"
@@ -117,10 +118,11 @@ void plan_report_demands(struct cw_result *result, const struct cw_plan_case *ma
     const struct cw_demands *demands = &made->demands;
     char bytes[32];
     if (demands->merged_pairs > 0)
-        cw_result_note(result, "Lines of a pair that was there already: %zu. Their bytes were added to its first.",
+        cw_result_note(result,
+                       "Lines that repeat an earlier pair: %zu. Their bytes were added to the first line of the pair.",
                        demands->merged_pairs);
     if (demands->self_pairs > 0)
-        cw_result_note(result, "Left out are pairs of an endpoint with itself, %zu with %s: they need no network.",
+        cw_result_note(result, "Pairs of an endpoint with itself need no network and are left out: %zu, with %s.",
                        demands->self_pairs, cw_format_bytes(demands->self_bytes, bytes, sizeof bytes));
 }
 
@@ -174,7 +176,7 @@ static void note_best(struct cw_result *result, const struct cw_plan_run *runs, 
         cw_result_note(result, "Nothing here is faster than the default routes, which have z = %.4g.", machine->z);
     else
         cw_result_note(result,
-                       "%s has z = %.4g: that much of every demand moves in the time in which one channel moves the "
+                       "%s has z = %.4g: that share of every demand moves in the time in which one channel moves the "
                        "largest.",
                        best->plan.method, best->z);
 }
@@ -265,28 +267,31 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
     for (size_t i = 0; i < n; i++) unknown += !runs[i].predicted;
     if (!made->has_transport) {
         cw_result_note(result,
-                       "bandwidth_seconds is what the hottest channel needs at its capacity. Relays, which store whole "
-                       "chunks, make it longer; by how much --transport none does not say.");
+                       "bandwidth_seconds is what the hottest channel needs at its capacity. Relays store whole "
+                       "chunks, which takes longer; --transport none does not predict how much longer.");
         return;
     }
     if (unknown > 0)
-        cw_result_note(result, "Plans with too many chunks to be simulated: %zu. Larger chunks (--chunk) can be.",
-                       unknown);
+        cw_result_note(result, "%zu plan%s not simulated: too many chunks. Larger chunks (--chunk) help.", unknown,
+                       unknown == 1 ? " was" : "s were");
     if (unknown == n) return;
     cw_text_add(&text, "Times are predicted by a simulated transport: ");
     cw_text_printf(&text, "chunks of %s, %s, buffers for %" PRId64 " chunk%s of each path at each relay, %s",
                    cw_format_bytes(transport->chunk_bytes, number, sizeof number),
                    transport->cut_through ? "cut-through" : "store and forward", transport->credits,
-                   transport->credits == 1 ? "" : "s", orders[transport->order]);
-    if (transport->chunk_overhead > 0) cw_text_printf(&text, ", %.3g us a chunk", 1e6 * transport->chunk_overhead);
+                   cw_plural((uint64_t)transport->credits), orders[transport->order]);
+    if (transport->chunk_overhead > 0)
+        cw_text_printf(&text, ", %s a chunk", cw_format_time(transport->chunk_overhead, number, sizeof number));
     if (transport->copy > 0 && !transport->cut_through)
         cw_text_printf(&text, ", copies at %s", cw_format_rate(transport->copy, number, sizeof number));
     if (transport->node_copy > 0 && !transport->cut_through)
         cw_text_printf(&text, ", at most %s copied by a relay in all",
                        cw_format_rate(transport->node_copy, number, sizeof number));
-    if (transport->hop_latency > 0) cw_text_printf(&text, ", %.3g us a hop", 1e6 * transport->hop_latency);
+    if (transport->hop_latency > 0)
+        cw_text_printf(&text, ", %s a hop", cw_format_time(transport->hop_latency, number, sizeof number));
     if (transport->list_search > 0)
-        cw_text_printf(&text, ", %.3g ns a chunk for each that the node handled before", 1e9 * transport->list_search);
+        cw_text_printf(&text, ", %s a chunk for each that the node handled before",
+                       cw_format_time(transport->list_search, number, sizeof number));
     if (transport->reception > 0)
         cw_text_printf(&text, ", at most %s received by a node",
                        cw_format_rate(transport->reception, number, sizeof number));
@@ -295,10 +300,10 @@ static void note_transport(struct cw_result *result, const struct cw_plan_case *
     cw_text_printf(&text, ", %.3g %% of a channel's capacity.", 100 * transport->efficiency);
     cw_result_note_text(result, &text);
     if (made->ideal)
-        cw_result_note(result,
-                       "What relaying costs on this network is not known. It is taken for nothing but storing whole "
-                       "chunks, so plans that relay will take longer than predicted: --transport NAME (crosswind help "
-                       "transports) or FILE says what you measured, and crosswind flit --moves simulates every flit.");
+        cw_result_note(
+            result, "The cost of relaying on this network is not known. Only the storing of whole chunks is counted, "
+                    "so plans that relay will take longer than predicted. --transport NAME (crosswind help "
+                    "transports) or FILE gives the costs, and crosswind flit --moves simulates every flit.");
     bool chosen = false;
     for (size_t i = 0; i < n; i++) chosen |= cw_adaptive_applies(&made->problem, &runs[i].plan, transport);
     if (chosen)

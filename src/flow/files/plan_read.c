@@ -150,7 +150,7 @@ static int read_lengths(struct reader *reader)
     const size_t n = json_array_size(list);
     if (!json_is_array(list) || (n == 0) != isnan(proof->bound))
         return cw_plan_value_fail(&place, list,
-                                  isnan(proof->bound) ? "an empty list, for there is no bound"
+                                  isnan(proof->bound) ? "an empty list, because there is no bound"
                                                       : "a list of channels and lengths that prove the bound");
     proof->channel = cw_new_array(n, sizeof *proof->channel, "a proof");
     proof->length = cw_new_array(n, sizeof *proof->length, "a proof");

@@ -104,10 +104,11 @@ static int pass_node(struct maker *maker, uint32_t stream, uint32_t sw, size_t *
     const uint32_t in = channel_to_node(net, sw);
     char name[CW_NAME_SIZE];
     if (in == CW_NONE || !(capacity[in] > 0) || !(capacity[net->twin[in]] > 0))
-        return cw_fail(CW_EUSAGE,
-                       "the plan relays at %s, but no rank can, for that is no switch with one working endpoint of its "
-                       "own; expected a plan with --relays FILE or none",
-                       cw_network_name(net, sw, name, sizeof name));
+        return cw_fail(
+            CW_EUSAGE,
+            "the plan relays at %s, but no rank can: that is not a switch with exactly one working endpoint; "
+            "expected a plan with --relays FILE or none",
+            cw_network_name(net, sw, name, sizeof name));
     int rc = add_channels(maker, &in, 1);
     if (!rc) rc = end_hop(maker, stream, *first);
     *first = maker->moves.n_channels;

@@ -129,13 +129,13 @@ static int check_arrivals(const struct checker *checker)
         uint64_t there = 0;
         for (; i < checker->n_arrivals && checker->arrivals[i].demand == d; i++) {
             if (checker->arrivals[i].offset != there)
-                return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "byte %" PRIu64 " of demands[%zu] arrives %s",
+                return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "byte %" PRIu64 " of demands[%zu] %s",
                                checker->arrivals[i].offset < there ? checker->arrivals[i].offset : there, d,
-                               checker->arrivals[i].offset < there ? "twice" : "never");
+                               checker->arrivals[i].offset < there ? "arrives twice" : "never arrives");
             there += checker->arrivals[i].bytes;
         }
         if (there != moves->demands[d].bytes)
-            return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "byte %" PRIu64 " of demands[%zu] arrives never", there, d);
+            return cw_fail(CW_EINTERNAL, CW_MOVES_BREACH "byte %" PRIu64 " of demands[%zu] never arrives", there, d);
     }
     return 0;
 }

@@ -31,7 +31,7 @@ static int set_parameter(const char *file, const char *key, const json_t *value,
         text = number;
     }
     if (!text)
-        return cw_fail(CW_EPARSE, "%s: %s is no value; expected a number, true or false, or text such as \"64KiB\"",
+        return cw_fail(CW_EPARSE, "%s: %s is not a value; expected a number, true or false, or text such as \"64KiB\"",
                        file, key);
     const int rc = cw_options_set(file, cw_transport_options, out, key, text);
     return rc == CW_EUSAGE ? CW_EPARSE : rc;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/units.h"
 
 #define ROWS_OF_TEXT 20
@@ -60,11 +61,11 @@ static void say_how_long(const struct cw_bench_plan *plan, size_t samples, doubl
 {
     char total[32], each[32];
     if (time > 0)
-        cw_result_note(result, "That takes %s at most, %s for each block, and less where %zu calls need less.",
+        cw_result_note(result, "This takes at most %s (%s for each block), and less where %zu calls need less.",
                        cw_format_time(time, total, sizeof total),
                        cw_format_time(time / (double)plan->n_steps, each, sizeof each), samples);
     else
-        cw_result_note(result, "There is no limit of time: it takes as long as %zu calls do.", plan->n_steps * samples);
+        cw_result_note(result, "There is no time limit: it takes as long as %zu calls do.", plan->n_steps * samples);
 }
 
 int bench_dry_run(const struct bench_sites *sites, const struct cw_bench_request *request,
@@ -78,11 +79,11 @@ int bench_dry_run(const struct bench_sites *sites, const struct cw_bench_request
     for (size_t i = 0; !rc && i < plan->n_splits; i++) rc = add_split(request, plan, i, groups, table);
     free(groups);
     if (rc) return rc;
-    cw_result_note(
-        result, "%u ranks on %u host%s%s. %zu case%s on %u split%s of each ratio: %zu blocks of up to %zu calls.",
-        sites->places.n_ranks, sites->places.n_hosts, sites->places.n_hosts == 1 ? "" : "s",
-        sites->oversubscribed ? ", more than there are processors" : "", plan->n_cases, plan->n_cases == 1 ? "" : "s",
-        request->n_splits, request->n_splits == 1 ? "" : "s", plan->n_steps, samples);
+    cw_result_note(result,
+                   "%u ranks on %u host%s%s. %zu case%s on %u split%s of each ratio: %zu blocks of up to %zu calls.",
+                   sites->places.n_ranks, sites->places.n_hosts, cw_plural(sites->places.n_hosts),
+                   sites->oversubscribed ? ", more than there are processors" : "", plan->n_cases,
+                   cw_plural(plan->n_cases), request->n_splits, cw_plural(request->n_splits), plan->n_steps, samples);
     say_how_long(plan, samples, time, result);
     return 0;
 }

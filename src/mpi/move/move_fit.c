@@ -138,7 +138,7 @@ int move_fit_run(const struct move_fit *fit, uint32_t way[3], struct cw_transpor
     double failed = rc != 0;
     const int met = meet(&fitter, &failed); /* memory may be short at one rank only */
     if (met) rc = met;
-    if (!rc && failed > 0) rc = cw_fail(CW_ENOMEM, "memory is short at another rank");
+    if (!rc && failed > 0) rc = cw_fail(CW_ENOMEM, "another rank is out of memory");
     if (!rc) rc = measure_all(&fitter, &times);
     if (!rc) rc = cw_transport_fit(&times, &made);
     free(fitter.seats);

@@ -179,7 +179,7 @@ static void describe(bool alone, struct cw_text *line)
 {
     char name[256] = "";
     gethostname(name, sizeof name - 1);
-    cw_text_printf(line, "crosswind-nbc: %s: %d rank%s, ", name, nbc_job.n_local, nbc_job.n_local == 1 ? "" : "s");
+    cw_text_printf(line, "crosswind-nbc: %s: %d rank%s, ", name, nbc_job.n_local, cw_plural((uint64_t)nbc_job.n_local));
     if (!nbc_job.settings.on)
         cw_text_add(line, "switched off (CROSSWIND_NBC)");
     else if (alone)

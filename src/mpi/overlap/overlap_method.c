@@ -31,10 +31,11 @@ static int parse(const char *name, struct overlap_method *out)
     *out = (struct overlap_method){0};
     snprintf(out->name, sizeof out->name, "%s", name);
     if (cw_nbc_way_parse("--methods", name, &out->way) == 0) return 0;
-    return cw_fail(CW_EUSAGE,
-                   "--methods: '%s' is none; expected blocking, native, native-yield, the same with @all, auto, "
-                   "slices:F (0 to 1), binomial, k-nomial:K or split-tree:S",
-                   name);
+    return cw_fail(
+        CW_EUSAGE,
+        "--methods: '%s' is not a method; expected blocking, native, native-yield, the same with @all, auto, "
+        "slices:F (0 to 1), binomial, k-nomial:K or split-tree:S",
+        name);
 }
 
 int overlap_methods_parse(const char *list, struct overlap_methods *out)

@@ -1,5 +1,6 @@
 #include "mpi/overlap/overlap_save.h"
 
+#include "base/text.h"
 #include "base/units.h"
 #include "study/overlap_runs.h"
 
@@ -72,10 +73,10 @@ int overlap_dry_run(struct overlap *overlap, const struct overlap_points *points
     const double limit = values->time * (double)(overlap->n_operations * overlap->numbers.n);
     if (!rc)
         cw_result_note(result, "%zu collective%s of %s, up to %lld repetitions of all methods each.",
-                       overlap->n_operations, overlap->n_operations == 1 ? "" : "s",
+                       overlap->n_operations, cw_plural(overlap->n_operations),
                        cw_format_bytes(points->bytes, bytes, sizeof bytes), (long long)values->repetitions);
     if (!rc && limit > 0)
-        cw_result_note(result, "That takes little more than %s at most, and less where the repetitions need less.",
+        cw_result_note(result, "This takes at most little more than %s, and less where the repetitions need less.",
                        cw_format_time(limit, time, sizeof time));
     return rc;
 }

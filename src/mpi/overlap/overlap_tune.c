@@ -212,7 +212,7 @@ static int measure_number(struct tune *tune, int n)
         cw_result_note(
             overlap->invocation->result,
             "%d ranks leave no core to spare: stay with MPI's own collectives, as the library does by itself. "
-            "Start fewer ranks; or, if ranks wait for accelerators, name cores (--cores 0 --beside accelerator).",
+            "Start fewer ranks, or, if ranks wait for accelerators, name cores (--cores 0 --beside accelerator).",
             n);
     memset(tune->beaten, 0, sizeof tune->beaten); /* others take part */
     for (size_t s = 0; !rc && s < SIZES; s++)
@@ -245,8 +245,8 @@ static void say(const struct tune *tune)
                    tune->limit > 0 ? ", of --time " : "",
                    tune->limit > 0 ? cw_format_time(tune->limit, limit, sizeof limit) : "");
     if (tune->n_omitted > 0)
-        cw_result_note(result, "There was no time for %zu collectives and sizes, the short ones: longer with --time.",
-                       tune->n_omitted);
+        cw_result_note(result, "%zu short collective%s not measured for lack of time: --time sets it.", tune->n_omitted,
+                       tune->n_omitted == 1 ? " was" : "s were");
     if (5 * tune->n_disturbed > tune->n_choices)
         cw_result_note(
             result,
@@ -254,12 +254,12 @@ static void say(const struct tune *tune)
             "should: something else uses these cores. Measure again when the machine is idle.",
             tune->n_disturbed, tune->n_choices, DISTURBED);
     if (tune->n_native == tune->n_choices)
-        cw_result_note(result, "MPI's own collectives take least everywhere: stay with them; the library will.");
+        cw_result_note(result, "MPI's own collectives are the fastest everywhere: the library leaves all to MPI.");
     cw_result_note(
         result,
-        "Written to %s. libcrosswind-nbc takes its schedules, and what it leaves to MPI, from there, and "
-        "crosswind cores its costs; sums of floating-point numbers excepted, whose last bits would depend on it. "
-        "CROSSWIND_NBC_TUNING=off ignores it.",
+        "Written to %s. From there, libcrosswind-nbc takes its schedules and what it leaves to MPI, and crosswind "
+        "cores its costs. Sums of floating-point numbers are excepted: their last bits would depend on it. "
+        "CROSSWIND_NBC_TUNING=off ignores the file.",
         tune->path.data);
 }
 

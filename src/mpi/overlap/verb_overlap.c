@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "mpi/bench/bench_environment.h"
 #include "mpi/nbc/nbc_job.h"
@@ -91,12 +92,13 @@ static void keep_sizes(const struct overlap *overlap)
     cw_result_note(overlap->invocation->result, "Computation with all ranks: %s.", text);
     if (overlap->sharing > 1)
         cw_result_note(overlap->invocation->result,
-                       "%.3g ranks share a core: each has 1/%.3g of the work that would take so long on a core of its "
-                       "own.",
+                       "%.3g ranks share a core: each has 1/%.3g of the work that would take that long on a core of "
+                       "its own.",
                        overlap->sharing, overlap->sharing);
-    cw_result_note(overlap->invocation->result,
-                   "That is with all cores. Where some are left to communication, ranks compute on fewer, and longer "
-                   "(column compute).");
+    cw_result_note(
+        overlap->invocation->result,
+        "This is with all cores. Where some are left to communication, ranks compute on fewer cores and take "
+        "longer (column compute).");
 }
 
 static int measure_number(struct overlap *overlap, struct overlap_points *points, int n)
@@ -162,7 +164,7 @@ static void note_cores(const struct overlap *overlap, const struct overlap_point
         cw_result_note(result,
                        "%s%u communication core%s a host carried out the methods that are not MPI's.%s Ranks %s: "
                        "@all are methods of MPI with all cores.",
-                       overlap->numbers.n > 1 ? "At most " : "", most, most == 1 ? "" : "s",
+                       overlap->numbers.n > 1 ? "At most " : "", most, cw_plural(most),
                        nbc_job.cores.shared ? " Ranks use these cores, too." : "",
                        nbc_job.cores.shared ? "are not bound" : "are bound to the other cores");
     if (nbc_job.settings.tuning_state == CW_NBC_TUNING_USED && most > 0)

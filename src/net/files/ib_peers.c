@@ -127,11 +127,11 @@ static int check_lid(const struct parties *parties, const struct cw_ib_row *row,
 {
     if (row->peer.lid == 0)
         return cw_fail_at(parties->file, row->line,
-                          "the peer has no LID, so that nobody can tell who it is; expected " LINE_MODE
+                          "the peer has no LID, so it cannot be identified; expected " LINE_MODE
                           ", or a map made while a subnet manager runs");
     if (party->shared)
         return cw_fail_at(parties->file, row->line,
-                          "LID %u has several owners, one of them in line %lu, so that nobody can tell which of them "
+                          "LID %u has several owners, one of them in line %lu, so it is not clear which of them "
                           "this is; expected " LINE_MODE,
                           row->peer.lid, parties->rows[party->row].line);
     return 0;

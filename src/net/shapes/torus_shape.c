@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "base/saturate.h"
+#include "base/text.h"
 #include "net/network.h"
 #include "net/shape_check_internal.h"
 
@@ -41,7 +42,7 @@ static void describe(const struct cw_shape *shape, struct cw_text *text)
     bool cube = torus->wrap && !torus->doubled;
     for (uint32_t d = 0; d < torus->n; d++) cube = cube && torus->k[d] == 2;
     if (cube) {
-        cw_text_printf(text, "a hypercube of %u dimension%s", torus->n, torus->n == 1 ? "" : "s");
+        cw_text_printf(text, "a hypercube of %u dimension%s", torus->n, cw_plural(torus->n));
         return;
     }
     cw_text_add(text, torus->wrap ? "a torus" : "a mesh");

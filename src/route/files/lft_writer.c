@@ -76,7 +76,7 @@ int cw_lft_writer_new(const struct cw_routes *routes, struct cw_lft_writer *writ
 {
     *writer = (struct cw_lft_writer){.routes = routes, .net = cw_routes_network(routes)};
     if (cw_routes_kind(routes) != CW_ROUTES_TABLE)
-        return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables", cw_routes_name(routes));
+        return cw_fail(CW_EUSAGE, "routes \"%s\" are not forwarding tables, expected tables", cw_routes_name(routes));
     int rc = cw_lft_check_network(writer->net);
     if (rc == 0) rc = check_ports(writer->net);
     if (rc == 0) rc = assign_lids(writer);

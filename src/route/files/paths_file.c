@@ -108,7 +108,7 @@ static int next_weight(struct reader *reader, double *weight)
     const char *text = text_of(reader, word.begin, word.end);
     if (!text) return CW_ENOMEM;
     rc = cw_parse_real("the weight", text, weight);
-    return rc == CW_EUSAGE ? fail_line(reader, "a weight that is no number: ", text) : rc;
+    return rc == CW_EUSAGE ? fail_line(reader, "a weight that is not a number: ", text) : rc;
 }
 
 static int expect_colon(struct reader *reader)
@@ -128,7 +128,7 @@ static int find_channel(struct reader *reader, uint32_t v, const struct word *wo
         const char *text = text_of(reader, word->port, word->port_end);
         if (!text) return CW_ENOMEM;
         if (cw_parse_int("the port", text, &port) || port < 0 || port > UINT32_MAX)
-            return fail_line(reader, "a port that is no number: ", text);
+            return fail_line(reader, "a port that is not a number: ", text);
         found = cw_network_channel_at(net, v, (uint32_t)port);
         if (found != CW_NONE && net->head[found] != head) found = CW_NONE;
     } else {

@@ -46,7 +46,7 @@ static int begin(const struct cw_routes *routes, struct cw_text *text, struct wr
 {
     *writer = (struct writer){.net = cw_routes_network(routes), .levels = routes->levels, .text = text};
     if (cw_routes_kind(routes) != CW_ROUTES_TABLE)
-        return cw_fail(CW_EUSAGE, "routes \"%s\" are no forwarding tables, expected tables", cw_routes_name(routes));
+        return cw_fail(CW_EUSAGE, "routes \"%s\" are not forwarding tables, expected tables", cw_routes_name(routes));
     if (!cw_routes_lanes_known(routes))
         return cw_fail(CW_EUSAGE, "the service levels of \"%s\" are not known; expected them to be given, too",
                        cw_routes_name(routes));

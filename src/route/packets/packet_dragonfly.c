@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 static const char what[] = "packet routes of a dragonfly";
 
@@ -90,7 +91,7 @@ int cw_dragonfly_ways_new(const struct cw_network *net, const char *routing, uin
     const struct cw_dragonfly *shape = &net->shape.dragonfly;
     if (shape->g < least_groups)
         return cw_fail(CW_EUSAGE, "%s sends packets through an intermediate group; a network of %u group%s has none",
-                       routing, shape->g, shape->g == 1 ? "" : "s");
+                       routing, shape->g, cw_plural(shape->g));
     *ways = (struct cw_dragonfly_ways){.net = net,
                                        .shape = *shape,
                                        .n_endpoints = net->n_endpoints,

@@ -109,8 +109,8 @@ int cw_flit_check_channel(const struct cw_network *net, const struct cw_flit_har
     cw_network_channel_name(net, channel, name, sizeof name);
     if (cw_network_is_closed(net, channel))
         return cw_fail(CW_EUSAGE,
-                       "channel %s is closed; expected cables that work in both directions, for the credits "
-                       "of flits travel back",
+                       "channel %s is closed; expected cables that work in both directions, because credits travel "
+                       "back",
                        name);
     if (capacity > reference * (1 + 1e-9))
         return cw_fail(CW_EUSAGE, "channel %s moves %g byte/s, more than the reference capacity of %g byte/s: raise it",

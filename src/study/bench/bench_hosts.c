@@ -49,7 +49,7 @@ static int find_host(const struct search *search, uint32_t rank)
     search->endpoints[rank] = e;
     if (e != CW_NONE) return 0;
     return cw_fail(CW_EUSAGE,
-                   "host '%s' of rank %u is no endpoint of %s; expected a map of hosts that says which it is", host,
+                   "host '%s' of rank %u is not an endpoint of %s; expected a map of hosts that says which it is", host,
                    rank, search->net->title);
 }
 

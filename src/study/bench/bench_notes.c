@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "study/bench/bench_report.h"
 
@@ -62,7 +63,7 @@ static void note_slowdown(const struct cw_bench_summary *summary, struct cw_resu
     cw_result_note(result,
                    "%s takes %.3g times as long with perturbation (median of %zu split%s, %s); half of the splits %.3g "
                    "to %.3g times, all %.3g to %.3g (clean %s).%s",
-                   words, median->value, effect->n, effect->n == 1 ? "" : "s", interval_words(median, interval),
+                   words, median->value, effect->n, cw_plural(effect->n), interval_words(median, interval),
                    effect->ratios.q25, effect->ratios.q75, effect->ratios.min, effect->ratios.max,
                    cw_format_time(summary->times[CW_BENCH_CLEAN].median.value, clean, sizeof clean), verdict);
 }
@@ -147,7 +148,7 @@ static void note_few_splits(const struct cw_bench_analysis *analysis, struct cw_
         cw_result_note(result,
                        "Of %zu split%s no interval can be given: it takes %d at least to hold the median with 95 %%. "
                        "Another choice of ranks may give quite another slowdown.",
-                       least, least == 1 ? "" : "s", CW_MEDIAN_VALUES);
+                       least, cw_plural(least), CW_MEDIAN_VALUES);
     cw_result_note(result, "Each split counts once, by the medians of its calls: calls of one split are not "
                            "independent. paired_p is of Wilcoxon's signed-rank test of the splits' slowdowns.");
 }

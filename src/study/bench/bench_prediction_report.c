@@ -98,7 +98,7 @@ static void note_order(const struct cw_bench_agreements *agreements, const char 
             "%.2g %%, so that their order cannot be compared.",
             words, best, 100 * agreement->spread, 100 * agreements->scatter);
     else
-        cw_result_note(result, "%s: there is no order of splits to compare, for all were slowed alike.", words);
+        cw_result_note(result, "%s: the order of splits cannot be compared, because all were slowed alike.", words);
 }
 
 static void note_agreement(const struct cw_bench_agreements *agreements, struct cw_result *result)

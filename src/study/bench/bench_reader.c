@@ -65,7 +65,7 @@ static int read_roles(const char *file, size_t split, const json_t *letters, uin
 {
     const char *text = json_is_string(letters) ? json_string_value(letters) : "";
     if (strlen(text) != n_ranks || strspn(text, CW_BENCH_ROLE_LETTERS) != n_ranks)
-        return cw_fail_at(file, 0, "split %zu is no text of %u letters '-', 'a' or 'p', one a rank", split, n_ranks);
+        return cw_fail_at(file, 0, "split %zu is not a text of %u letters '-', 'a' or 'p', one a rank", split, n_ranks);
     for (uint32_t r = 0; r < n_ranks; r++)
         roles[r] = (uint8_t)(strchr(CW_BENCH_ROLE_LETTERS, text[r]) - CW_BENCH_ROLE_LETTERS);
     return 0;

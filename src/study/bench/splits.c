@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "net/network.h"
 #include "study/bench/bench_run.h"
 
@@ -35,7 +36,7 @@ static int count_units(const struct cw_rank_places *places, const struct cw_spli
 
 static int too_few(const struct cw_split_rule *rule, const struct units *units)
 {
-    const char *plural = units->n == 1 ? "" : "s";
+    const char *plural = cw_plural(units->n);
     char idle[48] = "";
     if (rule->idle) snprintf(idle, sizeof idle, ", of which %u are idle,", rule->idle);
     return cw_fail(CW_EUSAGE, "%u %s%s%s %s too few: application and perturbation need %u each", units->n,

@@ -230,7 +230,7 @@ static void test_parameters(void **state)
 static void test_refused_parameters(void **state)
 {
     static const char *const bad[][2] = {
-        {"1,a,b", "p: 'b' is one too many; expected at most 2 values without a name"},
+        {"1,a,b", "p: unexpected 'b'; expected at most 2 values without a name"},
         {"1,,quick", "empty"},
         {"1,", "empty"},
         {",", "empty"},
@@ -447,7 +447,7 @@ static void test_refused_arguments(void **state)
         {"-v --verbose", "--verbose is given twice"},
         {"-vv", "'-vv' is not an option"},
         {"-5", "'-5' is not an option"},
-        {"a b c", "argument 'c' is one too many; expected at most 2"},
+        {"a b c", "unexpected argument 'c'; expected at most 2"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct common common = {0};

@@ -169,7 +169,8 @@ static void refuses_relays_that_are_nobody(void **state)
     must(cw_plan_evaluate(&sketch->problem, &sketch->plan));
     must(cw_plan_round(&sketch->problem, &sketch->plan));
     assert_int_equal(cw_moves_make(&sketch->problem, &sketch->plan, 1, 1, &moves), CW_EUSAGE);
-    assert_non_null(strstr(cw_error_message(), "but no rank can, for that is no switch with one working endpoint"));
+    assert_non_null(
+        strstr(cw_error_message(), "but no rank can: that is not a switch with exactly one working endpoint"));
     assert_int_equal(cw_moves_make(&sketch->problem, &sketch->plan, 1, 0, &moves), CW_EUSAGE);
     assert_string_equal(cw_error_message(), "chunks of 1 bytes and 0 credits, expected more than 0");
     sketch_free(sketch);
@@ -291,14 +292,14 @@ static void checker_misses_no_byte(void **state)
     struct cw_moves moves = moves_of(&sketch->problem, &sketch->plan, 64, 1);
     set_part(&moves, 1, 0, 49);
     assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
-    assert_string_equal(cw_error_message(), "moves: byte 49 of demands[1] arrives never");
+    assert_string_equal(cw_error_message(), "moves: byte 49 of demands[1] never arrives");
     set_part(&moves, 1, 0, 51);
     assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
     assert_string_equal(cw_error_message(), "moves: byte 50 of demands[1] arrives twice");
     set_part(&moves, 1, 0, 50);
     set_part(&moves, 2, 50, 149);
     assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
-    assert_string_equal(cw_error_message(), "moves: byte 199 of demands[1] arrives never");
+    assert_string_equal(cw_error_message(), "moves: byte 199 of demands[1] never arrives");
     set_part(&moves, 2, 50, 151);
     assert_int_equal(cw_moves_verify(&moves), CW_EINTERNAL);
     assert_string_equal(cw_error_message(),
@@ -422,7 +423,7 @@ static const struct {
      "moves.json: ranks[0].steps[0].channels[1] is 1.5, expected a whole number from 0 to 4294967294"},
     {"\"offset\": 50, \"bytes\": 150", "\"offset\": 51, \"bytes\": 150",
      "moves.json: ranks[0].steps[2], stream 2: its bytes are none, or beyond those of its demand"},
-    {"\"bytes\": 200", "\"bytes\": 201", "moves.json: byte 200 of demands[1] arrives never"},
+    {"\"bytes\": 200", "\"bytes\": 201", "moves.json: byte 200 of demands[1] never arrives"},
     {"\"ranks\": [", "\"ranks\": [], \"r\": [", "moves.json: r is ["},
 };
 

@@ -80,10 +80,10 @@ static void refuses_what_is_no_plan(void **state)
     assert_string_equal(cw_error_message(), "plan: demand 1 has no path");
     sketch_path(sketch, 1, 0, NODES(0, 1, 2));
     assert_int_equal(cw_plan_evaluate(&sketch->problem, &sketch->plan), CW_EINTERNAL);
-    assert_string_equal(cw_error_message(), "plan: the shares of demand 1 are no shares");
+    assert_string_equal(cw_error_message(), "plan: the shares of demand 1 are not valid");
     sketch_path(sketch, 1, NAN, NODES(0, 1, 2));
     assert_int_equal(cw_plan_evaluate(&sketch->problem, &sketch->plan), CW_EINTERNAL);
-    assert_string_equal(cw_error_message(), "plan: the shares of demand 1 are no shares");
+    assert_string_equal(cw_error_message(), "plan: the shares of demand 1 are not valid");
     sketch_path(sketch, 2, 1, NODES(0, 1));
     assert_int_equal(cw_plan_evaluate(&sketch->problem, &sketch->plan), CW_EINTERNAL);
     assert_string_equal(cw_error_message(), "plan: there is no demand 2");

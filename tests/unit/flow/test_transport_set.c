@@ -108,7 +108,7 @@ static void malformed_files_are_refused(void **state)
     refuses(HEAD "\"chunk\": 1, \"credits\": 1}",
             "t.json: efficiency is missing; expected it: share of a channel's capacity that payload gets");
     refuses(HEAD "\"chunk\": 1, \"credits\": null, \"efficiency\": 1}",
-            "t.json: credits is no value; expected a number, true or false, or text such as \"64KiB\"");
+            "t.json: credits is not a value; expected a number, true or false, or text such as \"64KiB\"");
     refuses(HEAD "\"chunk\": 1, \"credits\": -1, \"efficiency\": 1}",
             "option 'credits' of t.json: -1 is out of range; expected 1 to 1000000000");
 }

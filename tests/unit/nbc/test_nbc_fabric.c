@@ -80,9 +80,9 @@ static void test_wrong_files(void **state)
     static const struct {
         const char *content, *message;
     } cases[] = {
-        {"host a\nhost b\nhost a\n", PATH ": host 'a' is there twice"},
+        {"host a\nhost b\nhost a\n", PATH ": host 'a' is listed twice"},
         {"network\nhost\n",
-         PATH ":2: 'host' is no line of a fabric; expected host NAME or collective,hosts,bytes,order,tree,time"},
+         PATH ":2: 'host' is not a line of a fabric; expected host NAME or collective,hosts,bytes,order,tree,time"},
         {"host a\nhost b\rc\n", PATH ":2: a control character, expected text"},
         {"bcast,8,65536,fabric,chain\n", NULL},
         {"bcast,8,65536,chain,0.1\n", NULL},
@@ -93,7 +93,7 @@ static void test_wrong_files(void **state)
         {"scatter,8,65536,fabric,chain,0.1\n", NULL},
         {"bcast,8,65536,fabric,chain,-1\n", NULL},
         {"bcast,8,65536,ranks,chain,0.1 \n\nx\n",
-         PATH ":3: 'x' is no line of a fabric; expected host NAME or collective,hosts,bytes,order,tree,time"},
+         PATH ":3: 'x' is not a line of a fabric; expected host NAME or collective,hosts,bytes,order,tree,time"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cw_nbc_fabric fabric;

@@ -143,11 +143,11 @@ static void test_shapes_that_are_none(void **state)
     assert_int_equal(cw_nbc_between_parse("X", "star", &between), CW_EUSAGE);
     assert_string_equal(
         cw_error_message(),
-        "X: 'star' is no tree of hosts; expected auto, fabric, chain, binomial, k-nomial:K, ring or native");
+        "X: 'star' is not a tree of hosts; expected auto, fabric, chain, binomial, k-nomial:K, ring or native");
     assert_int_equal(cw_nbc_between_parse("X", "chain:2", &between), CW_EUSAGE);
     assert_int_equal(cw_nbc_between_parse("X", "k-nomial", &between), CW_EUSAGE);
     assert_int_equal(cw_nbc_between_parse("X", "k-nomial:1", &between), CW_EUSAGE);
-    assert_string_equal(cw_error_message(), "X: 1 is not within 2 and 1024");
+    assert_string_equal(cw_error_message(), "X: 1 is not between 2 and 1024");
 }
 
 int main(void)

@@ -34,11 +34,11 @@ static void test_schedules(void **state)
 static void test_refusals(void **state)
 {
     (void)state;
-    static const char *const wrong[][2] = {{"k-nomial:1", "1 ranks are not within 2 and 1024"},
-                                           {"k-nomial", "is no schedule"},
-                                           {"split-tree:32", "32 levels are not within 0 and 31"},
-                                           {"slices:1.5", "the fraction 1.5 is not within 0 and 1"},
-                                           {"binomial:2", "is no schedule"}};
+    static const char *const wrong[][2] = {{"k-nomial:1", "the number of ranks, 1, is not between 2 and 1024"},
+                                           {"k-nomial", "is not a schedule"},
+                                           {"split-tree:32", "the number of levels, 32, is not between 0 and 31"},
+                                           {"slices:1.5", "the fraction 1.5 is not between 0 and 1"},
+                                           {"binomial:2", "is not a schedule"}};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct cw_nbc_way way;
         assert_int_equal(cw_nbc_way_parse("S", wrong[i][0], &way), CW_EUSAGE);

@@ -176,7 +176,7 @@ static void misspelt(void **state)
     for (uint32_t v = 0; v < 4; v++) {
         char wrong[CW_NAME_SIZE], expected[2 * CW_NAME_SIZE];
         snprintf(wrong, sizeof wrong, "%sx", names[v]);
-        snprintf(expected, sizeof expected, "--failed: '%s' names nothing of the network; did you mean '%s'?", wrong,
+        snprintf(expected, sizeof expected, "--failed: there is no '%s' in the network; did you mean '%s'?", wrong,
                  names[v]);
         assert_int_equal(cw_faults_new(net, &faults), 0);
         assert_int_equal(cw_faults_fail(faults, "--failed", wrong, 1), CW_EUSAGE);
@@ -189,21 +189,21 @@ static void misspelt(void **state)
 static void what_names_nothing(void **state)
 {
     (void)state;
-    assert_refused("z", "--failed: 'z' names nothing of tree; expected a switch");
+    assert_refused("z", "--failed: there is no 'z' in tree; expected a switch");
     assert_refused("", "an empty name");
     assert_refused("h0-h1", "there is no cable h0-h1 in tree");
     assert_refused("a/9", "a of tree has no cable at its port 9");
     assert_refused("a/3>x/2", "tree has no channel a/3>x/2");
     assert_refused("h0>h1", "there is no open channel h0>h1 in tree");
     assert_refused("h0>a", "h0/1>a/1 is a channel of an endpoint, whose cables work in both directions or not at all");
-    assert_refused("a/3x", "'a/3x' names nothing of tree");
-    assert_refused("a/4294967299", "'a/4294967299' names nothing of tree"); /* 2^32 + 3 is no port 3 */
+    assert_refused("a/3x", "there is no 'a/3x' in tree");
+    assert_refused("a/4294967299", "there is no 'a/4294967299' in tree"); /* 2^32 + 3 is no port 3 */
     assert_refused("a/4294967295", "a of tree has no cable at its port 4294967295");
     char longest[2 * CW_NAME_SIZE]; /* names that are too long for any vertex, from the least that is */
     for (size_t length = CW_NAME_SIZE - 1; length <= CW_NAME_SIZE + 1; length++) {
         memset(longest, 'a', length);
         strcpy(longest + length, "/3");
-        assert_refused(longest, "names nothing of tree");
+        assert_refused(longest, "' in tree");
     }
     assert_refused("a>z", "tree has no channel a>z");
     assert_refused("20", "there is no channel 20 in tree; they are 0 to 19");
@@ -265,9 +265,9 @@ static void slower_cables(void **state)
     }
     cw_network_free(out);
     static const char *const refused[][2] = {{"a", "has no rate"},
-                                             {"y=10Gbit/s", "nothing that is named is faster than 10Gbit/s"},
-                                             {"y=8Gbit/s", "nothing that is named is faster than 8Gbit/s"},
-                                             {"a=0", "a cable that carries nothing has failed"},
+                                             {"y=10Gbit/s", "nothing named here is faster than 10Gbit/s"},
+                                             {"y=8Gbit/s", "nothing named here is faster than 8Gbit/s"},
+                                             {"a=0", "a rate of 0; expected more than 0"},
                                              {"a=fast", "the rate"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         assert_int_equal(cw_faults_degrade(faults, "--degraded", refused[i][0], 1), CW_EUSAGE);
@@ -295,7 +295,7 @@ static void lines_of_a_file(void **state)
     assert_int_equal(cw_faults_new(net, &faults), 0);
     assert_int_equal(cw_faults_fail(faults, "--failed", path, 1), CW_EPARSE);
     char expected[64];
-    snprintf(expected, sizeof expected, "%s:5: 'z' names nothing of tree", path);
+    snprintf(expected, sizeof expected, "%s:5: there is no 'z' in tree", path);
     assert_memory_equal(cw_error_message(), expected, strlen(expected));
     unlink(path);
     cw_faults_free(faults);

@@ -36,10 +36,10 @@ static void refusals(void **state)
     cw_builder_cable(of_endpoint, 0, 0, 3, 0, 1, 0);
     cw_builder_back(of_endpoint, 0, 0);
     assert_refused(of_endpoint,
-                   "capacity 0 of s1/3>h0/2; expected more, for cables of endpoints work in both directions");
+                   "capacity 0 of s1/3>h0/2; expected more, because cables of endpoints work in both directions");
     cw_builder_shape(of_shape, &(struct cw_shape){.kind = &cw_shape_torus, .torus = {.n = 1, .k = {2}}});
     assert_refused(of_shape,
-                   "capacity 0 of s(0)/2>s(1)/2; expected more, for the cables of a shape work in both directions");
+                   "capacity 0 of s(0)/2>s(1)/2; expected more, because the cables of a shape work in both directions");
 }
 
 static void one_direction(void **state)

@@ -105,7 +105,7 @@ static void test_refusals(void **state)
     (void)state;
     struct cw_network *net = sample_fabric();
     struct cw_selection *selection = NULL;
-    assert_refused(net, "node1 HCA-1\nnode9\n", CW_EPARSE, ":2: 'node9' is no endpoint of sample");
+    assert_refused(net, "node1 HCA-1\nnode9\n", CW_EPARSE, ":2: 'node9' is not an endpoint of sample");
     assert_refused(net, "leaf1\n", CW_EPARSE, ":1: 'leaf1'");
     assert_refused(net, "0x2c90300000070\n", CW_EPARSE, ":1: '0x2c90300000070'"); /* a switch */
     assert_refused(net, "0x\n", CW_EPARSE, ":1: '0x'");

@@ -151,7 +151,7 @@ static void test_only_tables(void **state)
     assert_int_equal(cw_network_open("torus:3x3", &net), 0);
     assert_int_equal(cw_engine_route(net, "dor", 1, 1, &routes), 0);
     assert_int_equal(cw_routes_fill_tables(routes, 1, &filled), CW_EUSAGE);
-    assert_string_equal(cw_error_message(), "routes \"dor\" are no forwarding tables, expected tables");
+    assert_string_equal(cw_error_message(), "routes \"dor\" are not forwarding tables, expected tables");
     cw_routes_free(routes);
     cw_network_free(net);
 }

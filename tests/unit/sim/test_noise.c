@@ -477,7 +477,7 @@ static void test_refusals(void **state)
     refuse(setup, "0 trials, expected at least 1");
     setup->trials = 1;
     setup->collective.timing = (struct cw_timing){.loggp = true};
-    refuse(setup, "tree takes no time at all, so nothing can slow it down; expected an L, o or G above 0");
+    refuse(setup, "tree takes no time, so nothing can slow it down; expected an L, o or G above 0");
     close_study(&study);
 }
 

@@ -246,7 +246,7 @@ static void test_order_by_chance(void **state)
     add(&bed, &bcast, "ap--ap--", 2);
     add(&bed, &bcast, "aap---p-", 2);
     must(predict(&bed, 5, 1));
-    assert_said(&bed, "there is no order of splits to compare, for all were slowed alike.");
+    assert_said(&bed, "the order of splits cannot be compared, because all were slowed alike.");
     end(&bed);
 }
 
@@ -435,7 +435,7 @@ static void test_hosts(void **state)
     assert_memory_equal(bed.endpoints, mapped, sizeof mapped);
     assert_int_equal(map_hosts(&bed, "a h5\n"), CW_EUSAGE);
     assert_message(
-        "host 'b' of rank 1 is no endpoint of xgft:2:4,2:1,1; expected a map of hosts that says which it is");
+        "host 'b' of rank 1 is not an endpoint of xgft:2:4,2:1,1; expected a map of hosts that says which it is");
     assert_int_equal(map_hosts(&bed, "a h5\nb\n"), CW_EPARSE);
     assert_message(":2: 'b' alone, expected a host and an endpoint");
     assert_int_equal(map_hosts(&bed, "a s0\n"), CW_EPARSE);

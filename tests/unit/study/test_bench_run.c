@@ -288,7 +288,7 @@ static const struct fault {
     {true, "\"h3\"", "3",
      "r.csv-metadata.json: property 'hosts' of the run is missing or wrong, expected a list of the names of hosts by "
      "rank"},
-    {true, "\"h3\",", "", "r.csv-metadata.json: split 0 is no text of 4 letters '-', 'a' or 'p', one a rank"},
+    {true, "\"h3\",", "", "r.csv-metadata.json: split 0 is not a text of 4 letters '-', 'a' or 'p', one a rank"},
     {true, "\"conditions\"", "\"condition\"",
      "r.csv-metadata.json: property 'conditions' of the run is missing or wrong, expected an object"},
     {true, "{", "", "r.csv-metadata.json:2: '[' or '{' expected near '\"@context\"', expected JSON"},

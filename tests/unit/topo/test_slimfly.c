@@ -137,7 +137,7 @@ static void test_refusals(void **state)
     (void)state;
     struct cw_network *net = NULL;
     assert_int_equal(cw_topology_build("slimfly:6", &net), CW_EUSAGE);
-    assert_non_null(strstr(cw_error_message(), "q = 6 is no power of a prime"));
+    assert_non_null(strstr(cw_error_message(), "q = 6 is not a power of a prime"));
     assert_int_equal(cw_topology_build("slimfly:2", &net), CW_EUSAGE);
     assert_int_equal(cw_topology_build("slimfly:4093,60000", &net), CW_ELIMIT);
 }

@@ -322,7 +322,7 @@ static void test_refusals(void **state)
         {"frobnicate", "expected one of permutation, derangement"},
         {"", "unknown pattern ''"},
         {"shift:x", "'by'"},
-        {"shift:1,2", "too many"},
+        {"shift:1,2", "unexpected '2'"},
         {"incast:0", "'receivers'"},
         {"bisection:both", "'direction'"},
         {"permutation:3", "permutation"},
@@ -350,7 +350,7 @@ static void test_refusals(void **state)
     } impossible[] = {
         {"incast:8", 8, "nobody is left"},
         {"shift:6", 3, "send to itself"},
-        {"transpose", 12, "12 ranks are no square"},
+        {"transpose", 12, "12 ranks are not a square"},
         {"transpose:5", 12, "cannot be cut"},
         {"transpose:12", 12, "cannot be cut"},
         {"halo:3x4", 13, "12 places for 13 ranks"},

@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "route/engines/balanced/lane_order.h"
 #include "route/routes_internal.h"
 #include "route/service_levels_internal.h"
@@ -205,7 +206,7 @@ static int try_orders(struct layers *layers, const uint32_t *order, uint32_t n, 
     return cw_fail(CW_ELIMIT,
                    "the routes of %s need more than %u virtual lane%s to be free of deadlocks; expected %snue, which "
                    "makes routes for any number of lanes (or, on a torus, torus-2qos)",
-                   layers->routes->name, layers->most, layers->most == 1 ? "" : "s",
+                   layers->routes->name, layers->most, cw_plural(layers->most),
                    layers->most < CW_LANE_DISCARDED ? "lanes=N with more of them, or " : "");
 }
 

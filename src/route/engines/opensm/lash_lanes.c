@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "route/engines/balanced/lane_order.h"
 #include "route/engines/opensm/glibc_random.h"
 #include "route/engines/opensm/lash_internal.h"
@@ -130,14 +131,14 @@ static int add_lane(struct lanes *lanes, uint32_t a, uint32_t b)
     const struct cw_network *net = lash->net;
     char from[CW_NAME_SIZE], to[CW_NAME_SIZE];
     if (lash->lanes == lanes->most)
-        return cw_fail(
-            CW_ELIMIT,
-            "lash needs more than %u virtual lane%s, and so does OpenSM's: the paths between %s and %s, of "
-            "pair %" PRIu64 " of %" PRIu64 ", close a cycle on each; expected lanes=N with more of them, or "
-            "another routing, such as nue",
-            lanes->most, lanes->most == 1 ? "" : "s", cw_network_name(net, lash->vertex[a], from, sizeof from),
-            cw_network_name(net, lash->vertex[b], to, sizeof to),
-            (uint64_t)a * (2 * (uint64_t)lash->n - a - 1) / 2 + b - a, (uint64_t)lash->n * (lash->n - 1) / 2);
+        return cw_fail(CW_ELIMIT,
+                       "lash needs more than %u virtual lane%s, and so does OpenSM's: the paths between %s and %s, of "
+                       "pair %" PRIu64 " of %" PRIu64 ", close a cycle on each; expected lanes=N with more of them, or "
+                       "another routing, such as nue",
+                       lanes->most, cw_plural(lanes->most), cw_network_name(net, lash->vertex[a], from, sizeof from),
+                       cw_network_name(net, lash->vertex[b], to, sizeof to),
+                       (uint64_t)a * (2 * (uint64_t)lash->n - a - 1) / 2 + b - a,
+                       (uint64_t)lash->n * (lash->n - 1) / 2);
     const int rc = cw_lane_order_new(net, &lanes->order[lash->lanes]);
     if (rc) return rc;
     lanes->routes[lash->lanes] = cw_new_array(net->n_channels, sizeof **lanes->routes, what);
