@@ -11,12 +11,14 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "net/host_list.h"
 #include "net/name_index.h"
 #include "net/part.h"
 #include "net/places.h"
 
 #define EXPECTED                                                                                                       \
-    "expected a switch, an endpoint, A-B, A>B, A/PORT, A/PORT>B/PORT, a channel's number, N%% or a file of such lines"
+    "expected a switch, an endpoint, a host, A-B, A>B, A/PORT, A/PORT>B/PORT, a list such as node[001-064], a "        \
+    "channel's number, N%% or a file of such lines"
 
 static const char memory[] = "faults of a network";
 
@@ -56,11 +58,13 @@ struct reading {
     uint64_t seed;
     uint32_t *named; /* [n_channels] one channel of each cable the item names; a cable may be there twice */
     uint32_t n_named;
-    bool one_way;    /* it names these channels only, not the way back */
-    uint32_t vertex; /* the switch it names, or CW_NONE */
-    /* What is done with an item. */
-    int (*use)(struct reading *reading, const char *rate);
-    bool rates; /* items end with "=RATE" */
+    bool one_way;                        /* it names these channels only, not the way back */
+    uint32_t vertex;                     /* the switch it names, or CW_NONE */
+    int (*use)(struct reading *reading); /* what is done with an item */
+    bool rates;                          /* items end with "=RATE" */
+    const char *item, *rate;             /* the item, of which what is named may be a part; its rate, or NULL */
+    bool in_file;                        /* the item is a line of a file, and no file itself */
+    bool any, slowed;                    /* the item has named cables so far; some were faster than the rate */
 };
 
 static void name_channel(struct reading *reading, uint32_t channel)
@@ -118,17 +122,15 @@ static uint32_t channel_at(const struct reading *reading, const char *text)
     return v == CW_NONE ? CW_NONE : cw_network_channel_at(reading->net, v, port);
 }
 
-/* "A/PORT" or "A/PORT>B/PORT". */
-static int name_port(struct reading *reading, char *item)
+/* The channel that ITEM, "A/PORT" or "A/PORT>B/PORT", means; CW_NONE if there is none. */
+static uint32_t channel_of(const struct reading *reading, char *item)
 {
     char *head = strchr(item, '>');
-    if (head) *head = 0;
-    const uint32_t channel = channel_at(reading, item), twin = head ? channel_at(reading, head + 1) : CW_NONE;
-    if (head) *head = '>';
-    if (channel == CW_NONE || (head && twin != reading->net->twin[channel]))
-        return cw_fail(CW_EUSAGE, "%s has no channel %s", title_of(reading), item);
-    name_channel(reading, channel);
-    return 0;
+    if (!head) return channel_at(reading, item);
+    *head = 0;
+    const uint32_t channel = channel_at(reading, item), twin = channel_at(reading, head + 1);
+    *head = '>';
+    return channel != CW_NONE && twin == reading->net->twin[channel] ? channel : CW_NONE;
 }
 
 static void name_vertex(struct reading *reading, uint32_t v)
@@ -192,70 +194,85 @@ static int name_share(struct reading *reading, char *item)
     return 0;
 }
 
-static int read_lines(struct reading *reading, const char *file, const char *rate);
+static int read_lines(struct reading *reading, const char *file);
 
 /* ITEM names nothing: a port without a cable, or perhaps a name that is misspelt. */
 static int fail_item(const struct reading *reading, const char *item)
 {
-    const struct cw_network *net = reading->net;
-    struct cw_guess guess = cw_guess_of(item);
-    char names[2][CW_NAME_SIZE]; /* the nearest so far, and the one that is tried */
-    uint32_t at = 0, port;
+    char name[CW_NAME_SIZE];
+    uint32_t port;
     const uint32_t v = vertex_and_port(reading, item, &port);
     if (v != CW_NONE)
         return cw_fail(CW_EUSAGE, "%s of %s has no cable at its port %u",
-                       cw_network_name(net, v, names[0], sizeof names[0]), title_of(reading), port);
-    for (uint32_t u = 0; u < net->n_vertices; u++) {
-        cw_guess_try(&guess, cw_network_name(net, u, names[at], sizeof names[at]));
-        if (guess.nearest == names[at]) at = 1 - at;
-    }
-    if (guess.nearest)
-        return cw_fail(CW_EUSAGE, "there is no '%s' in %s; did you mean '%s'?", item, title_of(reading), guess.nearest);
+                       cw_network_name(reading->net, v, name, sizeof name), title_of(reading), port);
+    if (strchr(item, '>')) return cw_fail(CW_EUSAGE, "%s has no channel %s", title_of(reading), item);
+    if (cw_name_index_nearest(reading->names, item, name))
+        return cw_fail(CW_EUSAGE, "there is no '%s' in %s; did you mean '%s'?", item, title_of(reading), name);
     return cw_fail(CW_EUSAGE, "there is no '%s' in %s; " EXPECTED, item, title_of(reading));
 }
 
-/* Finds what ITEM names, and uses it; IN_FILE: a file is none. */
-static int use_item(struct reading *reading, char *item, const char *rate, bool in_file)
+/* Finds the cables that ITEM names; *FOUND: whether it names any. */
+static int name_cables(struct reading *reading, char *item, bool *found)
 {
-    const size_t length = strlen(item);
-    const uint32_t v = length > 0 ? find_vertex(reading, item) : CW_NONE;
-    bool found = true;
-    int rc = 0;
+    const uint32_t v = find_vertex(reading, item);
     reading->n_named = 0;
     reading->vertex = CW_NONE;
     reading->one_way = false;
-    if (length == 0) return cw_fail(CW_EUSAGE, "an empty name, " EXPECTED);
-    if (v != CW_NONE)
+    *found = true;
+    if (v != CW_NONE) {
         name_vertex(reading, v);
-    else if (item[strspn(item, "0123456789")] == 0)
-        rc = name_number(reading, item);
-    else if (item[length - 1] == '%')
-        rc = name_share(reading, item);
-    else if (channel_at(reading, item) != CW_NONE)
-        rc = name_port(reading, item);
-    else if (!strchr(item, '>'))
-        rc = name_pair(reading, item, '-', &found);
-    else {
-        rc = name_pair(reading, item, '>', &found);
-        if (!rc && !found) rc = name_port(reading, item);
-        found = true;
+        return 0;
     }
-    if (rc) return rc;
-    if (found) return reading->use(reading, rate);
-    if (!in_file && access(item, F_OK) == 0) return read_lines(reading, item, rate);
-    return fail_item(reading, item);
+    if (item[strspn(item, "0123456789")] == 0) return name_number(reading, item);
+    if (item[strlen(item) - 1] == '%') return name_share(reading, item);
+    uint32_t channel = channel_at(reading, item);
+    if (channel == CW_NONE) {
+        const int rc = name_pair(reading, item, strchr(item, '>') ? '>' : '-', found);
+        if (rc || *found) return rc;
+        channel = channel_of(reading, item);
+    }
+    uint32_t e = channel == CW_NONE ? cw_name_index_host(reading->names, item) : CW_NONE;
+    *found = channel != CW_NONE || e != CW_NONE;
+    if (channel != CW_NONE) name_channel(reading, channel);
+    for (; e != CW_NONE; e = cw_name_index_host_next(reading->names, e)) name_vertex(reading, e);
+    return 0;
 }
 
-static int read_lines(struct reading *reading, const char *file, const char *rate)
+/* Finds what NAME names, and uses it. */
+static int use_name(void *context, const char *name, bool last)
+{
+    struct reading *reading = context;
+    bool found = false;
+    char *copy = cw_copy_text(name, strlen(name));
+    const int rc = copy ? name_cables(reading, copy, &found) : CW_ENOMEM;
+    free(copy);
+    if (rc) return rc;
+    if (found) return reading->use(reading);
+    if (!reading->in_file && strcmp(name, reading->item) == 0 && access(name, F_OK) == 0)
+        return read_lines(reading, name);
+    return last ? fail_item(reading, name) : CW_HOST_UNKNOWN;
+}
+
+static int use_item(struct reading *reading, const char *item, bool in_file)
+{
+    if (*item == 0) return cw_fail(CW_EUSAGE, "an empty name, " EXPECTED);
+    reading->item = item;
+    reading->in_file = in_file;
+    reading->any = reading->slowed = false;
+    const int rc = cw_host_list_each(item, use_name, reading);
+    if (rc || !reading->rate || !reading->any || reading->slowed) return rc;
+    return cw_fail(CW_EUSAGE, "nothing named here is faster than %s", reading->rate);
+}
+
+static int read_lines(struct reading *reading, const char *file)
 {
     struct cw_text text = {0};
     int rc = cw_file_read(file, &text);
-    if (rc) return rc;
     struct cw_lines lines = cw_lines_of(file, text.data, text.length);
     while (!rc && cw_lines_next(&lines)) {
         char *item = cw_line_content(&lines);
         rc = item ? 0 : CW_ENOMEM;
-        if (item && *item) rc = use_item(reading, item, rate, true);
+        if (item && *item) rc = use_item(reading, item, true);
         if (rc == CW_EUSAGE) rc = cw_fail_at(file, lines.number, "%s", cw_error_message());
         free(item);
     }
@@ -265,22 +282,14 @@ static int read_lines(struct reading *reading, const char *file, const char *rat
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 
-/* The length of the first item of LIST. */
-static size_t item_length(const char *list)
-{
-    size_t length = 0;
-    for (int depth = 0; list[length] && (list[length] != ',' || depth > 0); length++)
-        depth += (list[length] == '(') - (list[length] == ')');
-    return length;
-}
-
 static int split_item(struct reading *reading, char *item)
 {
-    if (!reading->rates) return use_item(reading, item, NULL, false);
-    char *equals = strrchr(item, '=');
-    if (!equals) return cw_fail(CW_EUSAGE, "'%s' has no rate; expected CABLE=RATE, such as s2-s7=8Gbit/s", item);
-    *equals = 0;
-    return use_item(reading, item, equals + 1, false);
+    char *equals = reading->rates ? strrchr(item, '=') : NULL;
+    if (reading->rates && !equals)
+        return cw_fail(CW_EUSAGE, "'%s' has no rate; expected CABLE=RATE, such as s2-s7=8Gbit/s", item);
+    reading->rate = equals ? equals + 1 : NULL;
+    if (equals) *equals = 0;
+    return use_item(reading, item, false);
 }
 
 static int read_list(struct reading *reading, const char *what, const char *list)
@@ -289,7 +298,7 @@ static int read_list(struct reading *reading, const char *what, const char *list
     reading->named = cw_new_array(reading->net->n_channels, sizeof *reading->named, memory);
     int rc = reading->named ? cw_name_index_new(reading->net, &reading->names) : CW_ENOMEM;
     for (bool more = true; !rc && more;) {
-        const size_t length = item_length(list);
+        const size_t length = cw_host_list_item(list);
         char *item = cw_copy_text(list, length);
         rc = item ? split_item(reading, item) : CW_ENOMEM;
         free(item);
@@ -333,10 +342,9 @@ static void fail_cable(struct cw_faults *faults, uint32_t channel)
     faults->cables++;
 }
 
-static int fail_named(struct reading *reading, const char *rate)
+static int fail_named(struct reading *reading)
 {
     struct cw_faults *faults = reading->faults;
-    (void)rate;
     for (uint32_t i = 0; i < reading->n_named; i++) {
         const int rc = reading->one_way ? fail_direction(faults, reading->named[i]) : 0;
         if (rc) return rc;
@@ -354,14 +362,14 @@ int cw_faults_fail(struct cw_faults *faults, const char *what, const char *list,
     return read_list(&reading, what, list);
 }
 
-static int degrade_named(struct reading *reading, const char *rate)
+static int degrade_named(struct reading *reading)
 {
     struct cw_faults *faults = reading->faults;
     double capacity;
-    bool any = false;
-    const int rc = cw_parse_rate("the rate", rate, &capacity);
+    const int rc = cw_parse_rate("the rate", reading->rate, &capacity);
     if (rc) return rc;
-    if (capacity <= 0) return cw_fail(CW_EUSAGE, "a rate of %s; expected more than 0 (--failed removes cables)", rate);
+    if (capacity <= 0)
+        return cw_fail(CW_EUSAGE, "a rate of %s; expected more than 0 (--failed removes cables)", reading->rate);
     for (uint32_t i = 0; i < reading->n_named; i++) {
         const uint32_t ends[] = {reading->named[i], reading->net->twin[reading->named[i]]};
         const bool was = faults->capacity[ends[0]] < reading->net->capacity[ends[0]] ||
@@ -370,11 +378,12 @@ static int degrade_named(struct reading *reading, const char *rate)
         for (int k = 0; k < (reading->one_way ? 1 : 2); k++) {
             if (capacity >= faults->capacity[ends[k]]) continue;
             faults->capacity[ends[k]] = capacity;
-            any = is = true;
+            reading->slowed = is = true;
         }
         faults->slower += is && !was;
     }
-    return any || reading->n_named == 0 ? 0 : cw_fail(CW_EUSAGE, "nothing named here is faster than %s", rate);
+    reading->any |= reading->n_named > 0;
+    return 0;
 }
 
 int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *list, uint64_t seed)

@@ -31,10 +31,11 @@ struct cw_faults {
 int cw_faults_new(const struct cw_network *net, struct cw_faults **out);
 void cw_faults_free(struct cw_faults *faults);
 
-/* Takes out what LIST names, separated by commas (those in parentheses belong to a name):
+/* Takes out what LIST names, separated by commas (those in parentheses and brackets belong to a name):
  *
  *     SWITCH        with all its cables; by name or GUID ("0x…")
  *     ENDPOINT      its cables
+ *     HOST          those of all its endpoints (net/name_index.h)
  *     A-B           all cables between two vertices
  *     A>B           all channels from switch A to switch B, not those back; A/PORT>B: that of this port. Cables whose
  *                   other direction is closed or has failed have failed
@@ -44,8 +45,10 @@ void cw_faults_free(struct cw_faults *faults);
  *                   among those of 10%
  *     FILE          one of the above a line, comments from a '#' at the beginning or after a blank
  *
- * A name goes before a number, and both before a file. WHAT names the list in messages ("--failed"). CW_EUSAGE,
- * CW_EPARSE with file and line, or CW_ENOMEM. */
+ * Each may have brackets that stand for numbers, "leaf[01-16]-spine3" (net/host_list.h).
+ *
+ * A name goes before a number, both before a file, and that before brackets. WHAT names the list in messages
+ * ("--failed"). CW_EUSAGE, CW_EPARSE with file and line, or CW_ENOMEM. */
 int cw_faults_fail(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
 
 /* Slows down what LIST names: items of the same kinds, each with "=RATE" ("s2-s7=8Gbit/s,5%=10Gbit/s"), in both

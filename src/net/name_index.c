@@ -8,7 +8,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "net/name_table.h"
+
+#define LISTED 8u /* endpoints of a host in a message */
 
 /* Vertices by a 64-bit key: open addressing, at most half full. */
 struct guid_table {
@@ -21,8 +24,16 @@ struct lid_range {
     uint32_t first, last, vertex;
 };
 
+/* The endpoints of each host, in their order. */
+struct hosts {
+    struct cw_name_table *names; /* NULL: there are none */
+    uint32_t *first;             /* [count of names] */
+    uint32_t *next;              /* [n_endpoints] the next of the same host, or CW_NONE */
+};
+
 struct cw_name_index {
     const struct cw_network *net;
+    struct hosts hosts;
     struct cw_name_table *names; /* a name's number is its vertex */
     struct guid_table node, port;
     struct lid_range *lids; /* sorted */
@@ -103,12 +114,65 @@ static int names_fill(struct cw_name_index *index)
     return rc;
 }
 
+/* The end of NAME without the number of a port, "/P2". */
+static const char *without_port(const char *name, const char *end)
+{
+    const char *digits = end;
+    while (digits > name && isdigit((unsigned char)digits[-1])) digits--;
+    return digits < end && digits - name > 2 && digits[-1] == 'P' && digits[-2] == '/' ? digits - 2 : end;
+}
+
+/* The end of NAME without what tells nodes of one description apart, " [0002c90300048208]". */
+static const char *without_guid(const char *name, const char *end)
+{
+    const char *open = end;
+    if (end == name || end[-1] != ']') return end;
+    while (open > name && *open != '[') open--;
+    return open - name > 1 && open[-1] == ' ' ? open - 1 : end;
+}
+
+/* The length of the host's name in that of an endpoint; 0 if it has none. */
+static size_t host_length(const char *name)
+{
+    const char *whole = name + strlen(name), *end = without_guid(name, without_port(name, whole));
+    const size_t word = strcspn(name, " ");
+    const char *adapter = name + word + strspn(name + word, " ");
+    if (adapter >= end) return end < whole ? (size_t)(end - name) : 0; /* a host that does not name its adapters */
+    const bool one_word = !memchr(adapter, ' ', (size_t)(end - adapter));
+    return one_word && isdigit((unsigned char)end[-1]) ? word : 0;
+}
+
+/* Backwards, so that a new first one comes before what is there. */
+static int hosts_fill(struct cw_name_index *index)
+{
+    static const char what[] = "an index of hosts";
+    const struct cw_network *net = index->net;
+    struct hosts *hosts = &index->hosts;
+    hosts->first = cw_new_array(net->n_endpoints, sizeof *hosts->first, what);
+    hosts->next = cw_new_array(net->n_endpoints, sizeof *hosts->next, what);
+    int rc = hosts->first && hosts->next ? cw_name_table_new(&hosts->names) : CW_ENOMEM;
+    for (uint32_t v = net->n_endpoints; !rc && v-- > 0;) {
+        char name[CW_NAME_SIZE];
+        uint32_t id;
+        const uint32_t known = cw_name_table_count(hosts->names);
+        const size_t length = host_length(cw_network_name(net, v, name, sizeof name));
+        hosts->next[v] = CW_NONE;
+        if (length == 0 || (net->identity && net->identity[v].kind != CW_KIND_HOST)) continue;
+        rc = cw_name_table_add(hosts->names, name, length, &id);
+        if (rc) return rc;
+        if (id < known) hosts->next[v] = hosts->first[id];
+        hosts->first[id] = v;
+    }
+    return rc;
+}
+
 int cw_name_index_new(const struct cw_network *net, struct cw_name_index **out)
 {
     struct cw_name_index *index = cw_new_array(1, sizeof *index, "an index of names");
     if (!index) return CW_ENOMEM;
     index->net = net;
     int rc = names_fill(index);
+    if (!rc && net->names) rc = hosts_fill(index); /* names of shapes are of one word */
     if (!rc && net->identity) rc = guid_table_fill(net, node_guid, &index->node);
     if (!rc && net->identity) rc = guid_table_fill(net, port_guid, &index->port);
     if (!rc && net->identity) rc = lids_fill(index);
@@ -123,6 +187,9 @@ void cw_name_index_free(struct cw_name_index *index)
 {
     if (!index) return;
     cw_name_table_free(index->names);
+    cw_name_table_free(index->hosts.names);
+    free(index->hosts.first);
+    free(index->hosts.next);
     free(index->node.slots);
     free(index->port.slots);
     free(index->lids);
@@ -185,4 +252,55 @@ uint32_t cw_name_index_vertex(const struct cw_name_index *index, const char *tex
         return port != CW_NONE ? port : cw_name_index_node_guid(index, number);
     }
     return parse_number(text, 10, &number) && number < index->net->n_endpoints ? (uint32_t)number : CW_NONE;
+}
+
+bool cw_name_index_nearest(const struct cw_name_index *index, const char *name, char *nearest)
+{
+    struct cw_guess guess = cw_guess_of(name);
+    for (uint32_t v = 0; v < index->net->n_vertices; v++) {
+        char tried[CW_NAME_SIZE];
+        cw_guess_try(&guess, cw_network_name(index->net, v, tried, sizeof tried));
+        if (guess.nearest != tried) continue;
+        strcpy(nearest, tried);
+        guess.nearest = nearest;
+    }
+    return guess.nearest != NULL;
+}
+
+/* --- hosts -------------------------------------------------------------------------------------------------------- */
+
+uint32_t cw_name_index_host(const struct cw_name_index *index, const char *name)
+{
+    const struct hosts *hosts = &index->hosts;
+    const uint32_t id = hosts->names ? cw_name_table_find(hosts->names, name, strlen(name)) : CW_NONE;
+    return id == CW_NONE ? CW_NONE : hosts->first[id];
+}
+
+uint32_t cw_name_index_host_next(const struct cw_name_index *index, uint32_t endpoint)
+{
+    return index->hosts.next[endpoint];
+}
+
+static int fail_several(const struct cw_name_index *index, const char *host, uint32_t first)
+{
+    struct cw_text list = {0};
+    uint32_t n = 0;
+    for (uint32_t v = first; v != CW_NONE; v = cw_name_index_host_next(index, v)) {
+        char name[CW_NAME_SIZE];
+        if (n++ < LISTED)
+            cw_text_printf(&list, "%s'%s'", n == 1 ? "" : ", ", cw_network_name(index->net, v, name, sizeof name));
+    }
+    if (n > LISTED) cw_text_printf(&list, " and %u more", n - LISTED);
+    int rc = cw_text_check(&list);
+    if (!rc) rc = cw_fail(CW_EUSAGE, "host '%s' has %u endpoints; expected one of them: %s", host, n, list.data);
+    cw_text_free(&list);
+    return rc;
+}
+
+int cw_name_index_host_only(const struct cw_name_index *index, const char *name, uint32_t *endpoint)
+{
+    const uint32_t v = cw_name_index_host(index, name);
+    if (v != CW_NONE && cw_name_index_host_next(index, v) != CW_NONE) return fail_several(index, name, v);
+    *endpoint = v;
+    return 0;
 }

@@ -1,9 +1,15 @@
 /*
  * Finds vertices by name or GUID in constant time, by LID in O(log n). Borrows the network.
+ *
+ * A host has an endpoint for each port of its adapters, which InfiniBand describes as "node001 HCA-1", "node001
+ * mlx5_0", or "node001" alone; readers of maps add " [GUID]" where several have one description, and "/P2" for the
+ * port. The host's name, "node001", is the first word. Other descriptions, "MT25408 ConnectX Mellanox Technologies",
+ * name no host: they do not have two words with a number at the end.
  */
 #ifndef CW_NET_NAME_INDEX_H
 #define CW_NET_NAME_INDEX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/decls.h"
@@ -26,6 +32,19 @@ uint32_t cw_name_index_lid(const struct cw_name_index *index, uint32_t lid);
 /* The vertex that TEXT means in the files of users: a name, a GUID ("0x…", a port's before a node's), or the id of an
  * endpoint; CW_NONE if it is none of these. A name goes before a number, for names may be numbers. */
 uint32_t cw_name_index_vertex(const struct cw_name_index *index, const char *text);
+
+/* A misspelt NAME: the nearest of all vertices' names goes to NEAREST[CW_NAME_SIZE] (base/text.h, cw_guess). False if
+ * none is near. O(n_vertices). */
+bool cw_name_index_nearest(const struct cw_name_index *index, const char *name, char *nearest);
+
+/* The endpoints of the host called NAME, for those who have found no vertex of this name: the first, then the next one
+ * of the same host; CW_NONE behind the last. Their order is that of the network. */
+uint32_t cw_name_index_host(const struct cw_name_index *index, const char *name);
+uint32_t cw_name_index_host_next(const struct cw_name_index *index, uint32_t endpoint);
+
+/* Where one endpoint is needed: *ENDPOINT gets that of the host called NAME, CW_NONE if there is no such host.
+ * CW_EUSAGE if it has several, which the message lists. */
+int cw_name_index_host_only(const struct cw_name_index *index, const char *name, uint32_t *endpoint);
 
 CW_END_DECLS
 

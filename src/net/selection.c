@@ -3,83 +3,111 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/host_list.h"
 #include "net/name_index.h"
 #include "net/part.h"
 
-/* What a list has named so far. */
+/* What has been named so far. */
 struct choice {
-    bool *keep;    /* [n_endpoints] */
-    bool *by_node; /* [n_endpoints] the whole node of this endpoint, all of its rails */
+    const struct cw_network *net;
+    struct cw_name_index *index;
+    bool *keep;          /* [n_endpoints] */
+    bool *by_node;       /* [n_endpoints] the whole node of this endpoint, all of its rails */
+    const char *no_file; /* what was looked for as a file first; or NULL */
 };
 
-/* Marks what NAME means: an endpoint's name, port GUID or node GUID. False if it is none of them. */
-static bool choose(const struct cw_network *net, const struct cw_name_index *index, const char *name,
-                   struct choice *choice)
+/* Marks what NAME means: an endpoint's name, port GUID or node GUID, or a host. False if it is none of them. */
+static bool choose(const struct choice *choice, const char *name)
 {
-    uint32_t v = cw_name_index_name(index, name);
+    const struct cw_network *net = choice->net;
+    uint32_t v = cw_name_index_name(choice->index, name);
     if (v == CW_NONE && strncmp(name, "0x", 2) == 0) {
         char *end;
         const uint64_t guid = strtoull(name, &end, 16);
         if (*end) return false;
-        v = cw_name_index_node_guid(index, guid);
+        v = cw_name_index_node_guid(choice->index, guid);
         if (v < net->n_endpoints) {
             choice->by_node[v] = true;
             return true;
         }
-        v = cw_name_index_port_guid(index, guid);
+        v = cw_name_index_port_guid(choice->index, guid);
+    }
+    if (v == CW_NONE) {
+        const uint32_t first = cw_name_index_host(choice->index, name);
+        for (v = first; v != CW_NONE; v = cw_name_index_host_next(choice->index, v)) choice->keep[v] = true;
+        return first != CW_NONE;
     }
     if (v >= net->n_endpoints) return false;
     choice->keep[v] = true;
     return true;
 }
 
-static int read_list(const struct cw_network *net, const struct cw_name_index *index, const char *path,
-                     const struct cw_text *text, struct choice *choice)
+static int fail_unknown(const struct choice *choice, const char *name)
 {
-    struct cw_lines lines = cw_lines_of(path, text->data, text->length);
-    while (cw_lines_next(&lines)) {
+    const char *title = choice->net->title ? choice->net->title : "the network";
+    const bool no_file = choice->no_file && strcmp(name, choice->no_file) == 0;
+    return cw_fail(CW_EUSAGE,
+                   "'%s' is %s an endpoint of %s; expected %sthe name of an endpoint or a host, a list such as "
+                   "node[001-064], or a node's or port's GUID (0x…)",
+                   name, no_file ? "neither a file nor" : "not", title,
+                   no_file ? "all, hca, a file of names, or " : "");
+}
+
+static int choose_or_fail(void *context, const char *name, bool last)
+{
+    if (choose(context, name)) return 0;
+    return last ? fail_unknown(context, name) : CW_HOST_UNKNOWN;
+}
+
+static int read_list(const char *path, struct choice *choice)
+{
+    struct cw_text text = {0};
+    int rc = cw_file_read(path, &text);
+    struct cw_lines lines = cw_lines_of(path, text.data, text.length);
+    while (!rc && cw_lines_next(&lines)) {
         char *name = cw_line_content(&lines);
-        if (!name) return CW_ENOMEM;
-        int rc = 0;
-        if (*name && !choose(net, index, name, choice))
-            rc = cw_fail_at(path, lines.number,
-                            "'%s' is not an endpoint of %s; expected a name, or a node's or port's GUID (0x…)", name,
-                            net->title ? net->title : "the network");
+        rc = name ? 0 : CW_ENOMEM;
+        if (name && *name) rc = cw_host_list_each(name, choose_or_fail, choice);
+        if (rc == CW_EUSAGE) rc = cw_fail_at(path, lines.number, "%s", cw_error_message());
         free(name);
-        if (rc) return rc;
     }
-    return 0;
+    cw_text_free(&text);
+    return rc;
 }
 
 /* Where a node was named, all of its endpoints are kept. */
-static void keep_nodes(const struct cw_network *net, const struct cw_name_index *index, struct choice *choice)
+static void keep_nodes(const struct choice *choice)
 {
+    const struct cw_network *net = choice->net;
     for (uint32_t v = 0; v < net->n_endpoints && net->identity; v++) {
-        const uint32_t node = cw_name_index_node_guid(index, net->identity[v].node_guid);
+        const uint32_t node = cw_name_index_node_guid(choice->index, net->identity[v].node_guid);
         if (node < net->n_endpoints && choice->by_node[node]) choice->keep[v] = true;
     }
 }
 
-static int choose_listed(const struct cw_network *net, const char *path, bool *keep)
+/* Marks what WHICH means, a file or names. */
+static int choose_named(const struct cw_network *net, const char *which, bool *keep)
 {
-    struct cw_text text = {0};
-    struct cw_name_index *index = NULL;
-    int rc = cw_file_read(path, &text);
-    if (!rc) rc = cw_name_index_new(net, &index);
-    struct choice choice = {keep, NULL};
+    struct choice choice = {.net = net, .keep = keep};
+    int rc = cw_name_index_new(net, &choice.index);
     if (!rc) {
         choice.by_node = cw_new_array(net->n_endpoints, sizeof *choice.by_node, "a selection of endpoints");
         if (!choice.by_node) rc = CW_ENOMEM;
     }
-    if (!rc) rc = read_list(net, index, path, &text, &choice);
-    if (!rc) keep_nodes(net, index, &choice);
+    if (!rc && (strcmp(which, "-") == 0 || access(which, F_OK) == 0)) {
+        rc = read_list(which, &choice);
+    } else if (!rc) {
+        choice.no_file = which;
+        rc = cw_host_list_each(which, choose_or_fail, &choice);
+    }
+    if (!rc) keep_nodes(&choice);
     free(choice.by_node);
-    cw_name_index_free(index);
-    cw_text_free(&text);
+    cw_name_index_free(choice.index);
     return rc;
 }
 
@@ -111,7 +139,7 @@ int cw_selection_new(const struct cw_network *net, const char *which, struct cw_
         for (uint32_t v = 0; v < net->n_endpoints; v++)
             keep[v] = !net->identity || net->identity[v].kind == CW_KIND_HOST;
     else
-        rc = choose_listed(net, which, keep);
+        rc = choose_named(net, which, keep);
     if (!rc && net->n_endpoints > 0 && !memchr(keep, true, net->n_endpoints))
         rc = cw_fail(CW_EUSAGE, "the selection '%s' leaves no endpoint of %s", which,
                      net->title ? net->title : "the network");

@@ -25,9 +25,11 @@ struct cw_selection {
     uint32_t *parts;
 };
 
-/* The endpoints of NET that WHICH names: "all"; "hca" (hosts only: no aggregation nodes, no routers); or a file with
- * one name or GUID ("0x…"; a port's, or a node's, which means all of its endpoints) a line, with comments from a '#' at
- * the beginning or after a blank. A line that names no endpoint is an error with file and line. */
+/* The endpoints of NET that WHICH names: "all"; "hca" (hosts only: no aggregation nodes, no routers); a file with names
+ * in its lines, and comments from a '#' at the beginning or after a blank; or names. A name is that of an endpoint; a
+ * GUID ("0x…"; a port's, or a node's, which means all of its endpoints); a host's, for all of its endpoints; or a list
+ * of those (net/host_list.h). The first of these that it is counts. What names no endpoint is CW_EUSAGE, in a file
+ * CW_EPARSE with the line. */
 int cw_selection_new(const struct cw_network *net, const char *which, struct cw_selection **out);
 void cw_selection_free(struct cw_selection *selection);
 

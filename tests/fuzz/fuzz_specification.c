@@ -1,10 +1,12 @@
-/* What users type: specifications of networks, patterns, schedules, placements and engines, numbers with units. */
+/* What users type: specifications of networks, patterns, schedules, placements and engines, numbers with units, lists
+ * of hosts. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/units.h"
 #include "fuzz.h"
+#include "net/host_list.h"
 #include "route/engine.h"
 #include "topo/topology.h"
 #include "traffic/pattern.h"
@@ -21,6 +23,23 @@ static void parse_numbers(const char *text)
     cw_parse_bytes("x", text, &bytes);
     cw_parse_rate("x", text, &value);
     cw_parse_time("x", text, &value);
+}
+
+/* Names are not empty, and a thousand of them are enough. */
+static int take_host(void *context, const char *name, bool last)
+{
+    int *n = context;
+    if (!last) return CW_HOST_UNKNOWN;
+    if (!*name) abort();
+    return ++*n < 1000 ? 0 : CW_EINTERRUPTED;
+}
+
+static void expand_hosts(const char *text)
+{
+    int n = 0;
+    const int rc = cw_host_list_each(text, take_host, &n);
+    if (rc == 0 ? n == 0 : rc != CW_EUSAGE && rc != CW_EINTERRUPTED) abort();
+    if (cw_host_list_item(text) > strlen(text)) abort();
 }
 
 /* Networks that a typo could make huge are refused or too slow to build again and again: only short numbers are built.
@@ -59,6 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > 0) memcpy(text, data, size);
     text[size] = 0;
     parse_numbers(text);
+    expand_hosts(text);
     build(small, text);
     free(text);
     return 0;

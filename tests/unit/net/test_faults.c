@@ -83,6 +83,17 @@ static void kinds_of_items(void **state)
     assert_left("100%", 2, "h0/1 h1/1 h2/1 h3/1", "tree without 6 cables");
 }
 
+static void lists(void **state)
+{
+    (void)state;
+    assert_left("h[0-2]", 4, "h3/1 a/3 a/4 a/5 b-1/3 b-1/4 b-1/5", "tree without 3 cables");
+    assert_left("h[0,3],y", 3, "h1/1 h2/1 a/3 a/4 b-1/3 b-1/4", "tree without 1 switch and 4 cables");
+    assert_left("b-[1]-x", 4, "h0/1 h1/1 h2/1 h3/1 a/3 a/4 a/5 b-1/5", "tree without 2 cables");
+    assert_left("x/[1-2]", 4, "h0/1 h1/1 h2/1 h3/1 a/5 b-1/3 b-1/4 b-1/5", "tree without 2 cables");
+    assert_left("h[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", 4, "h0/1 h2/1 h3/1 a/3 a/4 a/5 b-1/3 b-1/4 b-1/5",
+                "tree without 1 cable"); /* more often than there are channels */
+}
+
 /* Channels that are closed when LIST has failed, as "a/3>x/1". */
 static void assert_closed(const char *list, const char *expected, const char *title)
 {
@@ -112,6 +123,7 @@ static void one_direction(void **state)
     assert_closed("x/1>a,a>x", "a/4>x/2", "tree without 1 cable and 1 channel");
     assert_closed("a>x,a-x", "", "tree without 2 cables");
     assert_closed("a-x,a-x", "", "tree without 2 cables");
+    assert_closed("a/[3-4]>x", "a/3>x/1 a/4>x/2", "tree without 2 channels");
     assert_closed("y,y-a,b-1>x", "b-1/3>x/3 b-1/4>x/4", "tree without 1 switch and 2 cables and 2 channels");
 }
 
@@ -155,7 +167,7 @@ static void assert_refused(const char *list, const char *message)
     assert_int_equal(cw_faults_new(net, &faults), 0);
     assert_int_equal(cw_faults_fail(faults, "--failed", list, 1), CW_EUSAGE);
     if (!strstr(cw_error_message(), message)) fail_msg("%s: %s", list, cw_error_message());
-    assert_int_equal(faults->cables, 0);
+    if (!strchr(list, '[')) assert_int_equal(faults->cables, 0);
     cw_faults_free(faults);
     cw_network_free(net);
 }
@@ -186,6 +198,39 @@ static void misspelt(void **state)
     cw_network_free(net);
 }
 
+/* All cables of all adapters of a host, and of hosts in a list. */
+static void hosts(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"n1 HCA-1", "n1 HCA-2", "n2 HCA-1", "n2 HCA-2", "n[1-2]", "leaf"};
+    static const struct {
+        const char *list;
+        uint32_t cables; /* of the four of hosts, a bit each that is left, and that of "n[1-2]" */
+    } cases[] = {{"n1", 0x1c}, {"n2 HCA-2", 0x17}, {"n[1-2]", 0x0f}, {"n[1-2,2]", 0x10}, {"n[1-2] HCA-1", 0x1a}};
+    struct cw_network *net = NULL;
+    struct cw_builder *builder = cw_builder_new(5, 1, 5);
+    for (uint32_t v = 0; v < 6; v++) cw_builder_name(builder, v, names[v]);
+    for (uint32_t e = 0; e < 5; e++) cw_builder_cable(builder, e, 1, 5, e + 1, 5e9, 0);
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_faults *faults = NULL;
+        char degraded[64];
+        assert_int_equal(cw_faults_new(net, &faults), 0);
+        assert_int_equal(cw_faults_fail(faults, "--failed", cases[i].list, 1), 0);
+        snprintf(degraded, sizeof degraded, "n1 HCA-1=8Gbit/s,%s=16Gbit/s", cases[i].list);
+        if (i > 2 || i == 1) assert_int_equal(cw_faults_degrade(faults, "--degraded", degraded, 1), 0);
+        uint32_t left = 0;
+        for (uint32_t e = 0; e < 5; e++) {
+            left |= (uint32_t)!faults->failed[net->first[e]] << e;
+            if (i > 2 && e > 0)
+                assert_true(faults->capacity[net->first[e]] == (faults->failed[net->first[e]] ? 2e9 : 5e9));
+        }
+        assert_int_equal(left, cases[i].cables);
+        cw_faults_free(faults);
+    }
+    cw_network_free(net);
+}
+
 static void what_names_nothing(void **state)
 {
     (void)state;
@@ -211,6 +256,10 @@ static void what_names_nothing(void **state)
     assert_refused("-1%", "expected 0% to 100%");
     assert_refused("1%", "less than half a cable");
     assert_refused("x%", "a share of the cables");
+    assert_refused("a/[3-4]>x/[1]", "--failed: tree has no channel a/4>x/1");
+    assert_refused("h[0-4]", "--failed: there is no 'h4' in tree");
+    assert_refused("h[0-", "--failed: 'h[0-': '[' without ']'; expected numbers in brackets");
+    assert_refused("h[0-9999999]", "more than 1000000 names");
 }
 
 /* Of 6 cables between switches; those of a third are among those of two thirds, whatever the seed. */
@@ -266,6 +315,7 @@ static void slower_cables(void **state)
     cw_network_free(out);
     static const char *const refused[][2] = {{"a", "has no rate"},
                                              {"y=10Gbit/s", "nothing named here is faster than 10Gbit/s"},
+                                             {"h[0-1]=16Gbit/s", "nothing named here is faster than 16Gbit/s"},
                                              {"y=8Gbit/s", "nothing named here is faster than 8Gbit/s"},
                                              {"a=0", "a rate of 0; expected more than 0"},
                                              {"a=fast", "the rate"}};
@@ -392,10 +442,10 @@ static void places_stay(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_of_items),     cmocka_unit_test(one_direction),
-                                       cmocka_unit_test(one_way_before),     cmocka_unit_test(misspelt),
-                                       cmocka_unit_test(what_names_nothing), cmocka_unit_test(shares),
-                                       cmocka_unit_test(slower_cables),      cmocka_unit_test(lines_of_a_file),
-                                       cmocka_unit_test(connections),        cmocka_unit_test(places_stay)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds_of_items),     cmocka_unit_test(lists),          cmocka_unit_test(hosts),
+        cmocka_unit_test(one_direction),      cmocka_unit_test(one_way_before), cmocka_unit_test(misspelt),
+        cmocka_unit_test(what_names_nothing), cmocka_unit_test(shares),         cmocka_unit_test(slower_cables),
+        cmocka_unit_test(lines_of_a_file),    cmocka_unit_test(connections),    cmocka_unit_test(places_stay)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

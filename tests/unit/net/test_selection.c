@@ -92,6 +92,29 @@ static void test_lists(void **state)
     cw_network_free(net);
 }
 
+static void assert_names(const struct cw_network *net, const char *names, const char *expected)
+{
+    struct cw_selection *selection = NULL;
+    if (cw_selection_new(net, names, &selection)) fail_msg("%s: %s", names, cw_error_message());
+    assert_selected(net, selection, expected);
+    if (select_by(net, names, &selection)) fail_msg("a file of %s: %s", names, cw_error_message());
+    assert_selected(net, selection, expected);
+}
+
+/* Names instead of a file, and the same in one: endpoints, hosts, GUIDs and lists of them. */
+static void test_names(void **state)
+{
+    (void)state;
+    struct cw_network *net = sample_fabric();
+    assert_names(net, "node2 HCA-1", "1");
+    assert_names(net, "node2", "1");
+    assert_names(net, "node3", "3"); /* its other rail is described in another way */
+    assert_names(net, "node[1-3]", "0 1 3");
+    assert_names(net, "node[1,2] HCA-1, 0x2c90300000020", "0 1 2 3");
+    assert_names(net, "node1,node1,knoten-\u00fc", "0 4");
+    cw_network_free(net);
+}
+
 static void assert_refused(const struct cw_network *net, const char *content, int code, const char *words)
 {
     struct cw_selection *selection = NULL;
@@ -110,16 +133,52 @@ static void test_refusals(void **state)
     assert_refused(net, "0x2c90300000070\n", CW_EPARSE, ":1: '0x2c90300000070'"); /* a switch */
     assert_refused(net, "0x\n", CW_EPARSE, ":1: '0x'");
     assert_refused(net, "# nothing\n", CW_EUSAGE, "leaves no endpoint of sample");
-    assert_int_equal(cw_selection_new(net, "no/such/file", &selection), CW_EIO);
+    assert_refused(net, "node1\nnode[1-4]\n", CW_EPARSE, ":2: 'node4' is not an endpoint of sample");
+    assert_refused(net, "node[1-\n", CW_EPARSE, ":1: 'node[1-': '[' without ']'; expected numbers in brackets");
+    static const char *const refused[][2] = {
+        {"no/such/file", "'no/such/file' is neither a file nor an endpoint of sample; expected all, hca, a file of names, or "
+                         "the name of an endpoint or a host, a list such as node[001-064]"},
+        {"node[1-4]", "'node4' is not an endpoint of sample; expected the name"},
+        {"node[1-4", "'[' without ']'"},
+        {"node1,leaf1", "'leaf1' is not an endpoint of sample"},
+        {"node1,,node2", "an empty name"},
+        {"0x2c90300000070", "no endpoint"}, /* a switch */
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_int_equal(cw_selection_new(net, refused[i][0], &selection), CW_EUSAGE);
+        if (!strstr(cw_error_message(), refused[i][1])) fail_msg("%s: %s", refused[i][0], cw_error_message());
+    }
+    cw_network_free(net);
+}
+
+/* What has brackets or commas in its name is itself. */
+static void test_odd_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"n[1-2]", "n1", "n2", "rack 1, node 7", "s"};
+    struct cw_builder *builder = cw_builder_new(4, 1, 4);
+    for (uint32_t v = 0; v < 5; v++) cw_builder_name(builder, v, names[v]);
+    for (uint32_t v = 0; v < 4; v++) cw_builder_cable(builder, v, 1, 4, v + 1, 1, 0);
+    struct cw_network *net = sample_finish(builder);
+    struct cw_selection *selection = NULL;
+    for (uint32_t v = 0; v < 4; v++) {
+        assert_int_equal(cw_selection_new(net, names[v], &selection), 0);
+        assert_int_equal(selection->n, 1);
+        assert_int_equal(selection->endpoints[0], v);
+        cw_selection_free(selection);
+    }
+    assert_int_equal(cw_selection_new(net, "n[1-2],n2", &selection), 0);
+    assert_int_equal(selection->n, 2);
+    assert_int_equal(selection->endpoints[0], 0);
+    cw_selection_free(selection);
     cw_network_free(net);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_words),    cmocka_unit_test(test_lists),     cmocka_unit_test(test_names),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_odd_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
