@@ -7,6 +7,7 @@
 #include "cli/route_files.h"
 #include "cli/route_lids.h"
 #include "cli/route_traffic.h"
+#include "net/name_index.h"
 #include "route/check.h"
 #include "traffic/pattern.h"
 
@@ -240,7 +241,15 @@ static int check(struct invocation *invocation, const struct fabric *fabric, con
 
 static int find_endpoint(const struct cw_network *net, const char *option, const char *name, uint32_t *out)
 {
-    const uint32_t v = cw_network_find(net, name);
+    uint32_t v = cw_network_find(net, name);
+    if (v == CW_NONE) {
+        struct cw_name_index *index;
+        int rc = cw_name_index_new(net, &index);
+        if (rc) return rc;
+        rc = cw_name_index_host_only(index, name, &v);
+        cw_name_index_free(index);
+        if (rc) return rc == CW_EUSAGE ? cw_fail(rc, "--%s: %s", option, cw_error_message()) : rc;
+    }
     if (v == CW_NONE || !cw_network_is_endpoint(net, v))
         return cw_fail(CW_EUSAGE, "--%s %s is not an endpoint of %s", option, name, net->title);
     *out = v;

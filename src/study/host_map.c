@@ -39,7 +39,9 @@ int cw_host_map_read(const char *path, cw_host_map_line *line, void *context)
 int cw_host_map_find(const struct cw_lines *lines, const struct cw_network *net, const struct cw_name_index *names,
                      const char *name, uint32_t *endpoint)
 {
-    const uint32_t e = cw_name_index_vertex(names, name);
+    uint32_t e = cw_name_index_vertex(names, name);
+    const int rc = e == CW_NONE ? cw_name_index_host_only(names, name, &e) : 0;
+    if (rc) return rc == CW_EUSAGE ? cw_fail_at(lines->file, lines->number, "%s", cw_error_message()) : rc;
     if (e == CW_NONE || !cw_network_is_endpoint(net, e))
         return cw_fail_at(lines->file, lines->number,
                           "there is no endpoint '%s'; expected a name, a GUID (0x...) or an id below %u", name,

@@ -171,7 +171,11 @@ static int find_rank(const struct reading *reading, const char *what, const char
     if (cw_parse_int(what, text, &number) == 0 && number >= 0 && number < UINT32_MAX)
         return rank_of_number(reading, what, (uint32_t)number, rank);
     const bool guid = reading->net && strncmp(text, "0x", 2) == 0;
-    const uint32_t v = guid ? cw_name_index_vertex(reading->names, text) : CW_NONE;
+    uint32_t v = guid ? cw_name_index_vertex(reading->names, text) : CW_NONE;
+    if (v != CW_NONE) return rank_at(reading, what, text, v, rank);
+    const int rc = reading->net ? cw_name_index_host_only(reading->names, text, &v) : 0;
+    if (rc == CW_EUSAGE) return cw_fail_at(lines->file, lines->number, "%s: %s", what, cw_error_message());
+    if (rc) return rc;
     if (v != CW_NONE) return rank_at(reading, what, text, v, rank);
     return cw_fail_at(lines->file, lines->number, "%s '%s' is not a rank; expected a whole number from 0%s%s", what,
                       text, reading->net ? ", or the name or GUID (0x…) of an endpoint" : "", cut_off(lines));

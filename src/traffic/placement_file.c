@@ -1,6 +1,7 @@
 /*
- * A placement from a file: one endpoint a line by name, by GUID ("0x…", port or node) or by id; '#' at the beginning of
- * a line or after a blank begins a comment. Endpoints that are not listed follow in the order of their ids; one that
+ * A placement from a file: one endpoint a line by name, by GUID ("0x…", port or node) or by id; or a host, for all of
+ * its endpoints in their order; or a list of them (net/host_list.h). '#' at the beginning of a line or after a blank
+ * begins a comment. Endpoints that are not listed follow in the order of their ids; one that
  * does not take part is refused.
  */
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "net/host_list.h"
 #include "net/name_index.h"
 #include "traffic/placement.h"
 
@@ -25,7 +27,8 @@ static const struct cw_option file_options[] = {
      .offset = offsetof(struct listed, file),
      .positional = true,
      .required = true,
-     .help = "file with one endpoint per line: a name, a GUID (0x…) or an id; '#' begins a comment"},
+     .help = "file with endpoints, one per line or node[01-16]: names, hosts (all of their endpoints), GUIDs (0x…) or "
+             "ids; '#' begins a comment"},
     {.name = NULL},
 };
 
@@ -34,18 +37,15 @@ struct reading {
     const struct cw_network *net;
     const struct cw_selection *selection, *asked;
     struct cw_name_index *names;
+    struct cw_lines lines;
     unsigned long *line_of; /* [n_endpoints] 0: not listed yet */
     uint32_t *order;
     uint32_t n;
 };
 
-static int add_line(struct reading *reading, const struct cw_lines *lines, const char *text)
+static int add_vertex(struct reading *reading, const char *text, uint32_t v)
 {
-    const uint32_t v = cw_name_index_vertex(reading->names, text);
-    if (v == CW_NONE)
-        return cw_fail_at(lines->file, lines->number,
-                          "there is no endpoint '%s'; expected a name, a GUID (0x…) or an id below %u", text,
-                          reading->net->n_endpoints);
+    const struct cw_lines *lines = &reading->lines;
     if (!cw_network_is_endpoint(reading->net, v))
         return cw_fail_at(lines->file, lines->number, "'%s' is a switch; expected an endpoint", text);
     if (cw_selection_index(reading->selection, v) == CW_NONE)
@@ -57,6 +57,35 @@ static int add_line(struct reading *reading, const struct cw_lines *lines, const
     reading->line_of[v] = lines->number;
     reading->order[reading->n++] = v;
     return 0;
+}
+
+/* Adds the endpoint that TEXT means, or all of the host that take part. */
+static int find_and_add(void *context, const char *text, bool last)
+{
+    struct reading *reading = context;
+    uint32_t v = cw_name_index_vertex(reading->names, text);
+    if (v != CW_NONE) return add_vertex(reading, text, v);
+    int rc = 0;
+    bool any = false;
+    const uint32_t first = cw_name_index_host(reading->names, text);
+    for (v = first; !rc && v != CW_NONE; v = cw_name_index_host_next(reading->names, v)) {
+        char name[CW_NAME_SIZE];
+        if (cw_selection_index(reading->selection, v) == CW_NONE) continue;
+        any = true;
+        rc = add_vertex(reading, cw_network_name(reading->net, v, name, sizeof name), v);
+    }
+    if (first != CW_NONE) return any ? rc : add_vertex(reading, text, first);
+    if (!last) return CW_HOST_UNKNOWN;
+    return cw_fail_at(reading->lines.file, reading->lines.number,
+                      "there is no endpoint '%s'; expected the name of an endpoint or a host, a list such as "
+                      "node[001-064], a GUID (0x…) or an id below %u",
+                      text, reading->net->n_endpoints);
+}
+
+static int add_line(struct reading *reading, const char *text)
+{
+    const int rc = cw_host_list_each(text, find_and_add, reading);
+    return rc == CW_EUSAGE ? cw_fail_at(reading->lines.file, reading->lines.number, "%s", cw_error_message()) : rc;
 }
 
 static bool is_blank(char c)
@@ -76,19 +105,19 @@ static size_t trim(const struct cw_lines *lines, const char **begin)
     return (size_t)(end - from);
 }
 
-static int read_lines(struct reading *reading, struct cw_lines lines)
+static int read_lines(struct reading *reading)
 {
-    while (cw_lines_next(&lines)) {
+    while (cw_lines_next(&reading->lines)) {
         const char *begin;
-        const size_t length = trim(&lines, &begin);
+        const size_t length = trim(&reading->lines, &begin);
         if (length == 0) continue;
         char *text = cw_copy_text(begin, length);
         if (!text) return CW_ENOMEM;
-        const int rc = add_line(reading, &lines, text);
+        const int rc = add_line(reading, text);
         free(text);
         if (rc) return rc;
     }
-    if (reading->n == 0) return cw_fail_at(lines.file, 0, "no endpoints; expected one a line");
+    if (reading->n == 0) return cw_fail_at(reading->lines.file, 0, "no endpoints; expected one a line");
     for (uint32_t i = 0; i < reading->asked->n; i++) {
         const uint32_t e = reading->asked->endpoints[i];
         if (!reading->line_of[e]) reading->order[reading->n++] = e;
@@ -108,7 +137,8 @@ static int prepare_file(void *values, const struct cw_network *net, const struct
     struct reading reading = {.net = net, .selection = selection, .asked = asked, .order = listed->order};
     reading.line_of = cw_new_array(net->n_endpoints, sizeof *reading.line_of, "a placement");
     rc = listed->order && reading.line_of ? cw_name_index_new(net, &reading.names) : CW_ENOMEM;
-    if (!rc) rc = read_lines(&reading, cw_lines_of(listed->file, text.data, text.length));
+    reading.lines = cw_lines_of(listed->file, text.data, text.length);
+    if (!rc) rc = read_lines(&reading);
     cw_name_index_free(reading.names);
     free(reading.line_of);
     cw_text_free(&text);

@@ -37,7 +37,7 @@ const struct cw_option noise_options[] = {
      .help = "measure the effect of perturbation that shares no cable with the application, too: among ranks of a "
              "node, or of nodes on one leaf switch (needs --leaves or --fabric); auto: what can be had"},
     {OPTION("leaves", CW_OPTION_INPUT, leaves),
-     .help = "file with a line for each leaf switch: the names of its hosts"},
+     .help = "file with a line for each leaf switch: the names of its hosts, or lists such as node[001-016]"},
     PREDICTION_OPTIONS(struct noise_options, prediction),
     {OPTION("sync", CW_OPTION_CHOICE, sync), .default_text = "window", .choices = bench_starts,
      .help = "begin calls at an agreed moment of the common clock, or after a barrier"},

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "mpi/wait_mode.h"
+#include "net/host_list.h"
 
 /* --- what ranks tell each other ----------------------------------------------------------------------------------- */
 
@@ -38,28 +39,42 @@ static void number_hosts(struct bench_sites *sites)
 
 /* --- leaves ------------------------------------------------------------------------------------------------------- */
 
-/* LINE_OF[host]: the line of the file that names it, from 1 on. Hosts that this run does not use are passed over. */
-static int enter_host(const struct cw_lines *lines, const char *name, size_t length, const struct bench_sites *sites,
-                      unsigned long *line_of)
+/* While the file is read. */
+struct leaf_file {
+    const struct bench_sites *sites;
+    struct cw_lines lines;
+    unsigned long *line_of; /* [hosts] the line that names it, from 1 on */
+};
+
+/* Hosts that this run does not use are passed over. */
+static int enter_host(void *context, const char *name, bool last)
 {
-    for (uint32_t host = 0; host < sites->places.n_hosts; host++) {
-        if (strlen(sites->host_names[host]) != length || memcmp(sites->host_names[host], name, length) != 0) continue;
-        if (line_of[host] > 0)
-            return cw_fail_at(lines->file, lines->number, "host %.*s is on the leaf of line %lu already", (int)length,
-                              name, line_of[host]);
-        line_of[host] = lines->number;
+    const struct leaf_file *file = context;
+    bool found = false;
+    for (uint32_t host = 0; host < file->sites->places.n_hosts; host++) {
+        unsigned long *line = &file->line_of[host];
+        if (strcmp(file->sites->host_names[host], name) != 0) continue;
+        if (*line > 0)
+            return cw_fail_at(file->lines.file, file->lines.number, "host %s is on the leaf of line %lu already", name,
+                              *line);
+        *line = file->lines.number;
+        found = true;
     }
-    return 0;
+    return found || last ? 0 : CW_HOST_UNKNOWN;
 }
 
-static int enter_leaf(const struct cw_lines *lines, const struct bench_sites *sites, unsigned long *line_of)
+/* Names and lists of names, with blanks or commas between them. */
+static int enter_leaf(struct leaf_file *file)
 {
     static const char blanks[] = " \t,";
-    char *line = cw_line_content(lines);
+    char *line = cw_line_content(&file->lines);
     int rc = line ? 0 : CW_ENOMEM;
     for (const char *c = line; !rc && *(c += strspn(c, blanks));) {
-        const size_t length = strcspn(c, blanks);
-        rc = enter_host(lines, c, length, sites, line_of);
+        const size_t word = strcspn(c, " \t"), item = cw_host_list_item(c), length = word < item ? word : item;
+        char *names = cw_copy_text(c, length);
+        rc = names ? cw_host_list_each(names, enter_host, file) : CW_ENOMEM;
+        if (rc == CW_EUSAGE) rc = cw_fail_at(file->lines.file, file->lines.number, "%s", cw_error_message());
+        free(names);
         c += length;
     }
     free(line);
@@ -82,14 +97,15 @@ static int number_leaves(const char *path, const unsigned long *line_of, struct 
 static int read_leaves(const char *path, struct bench_sites *sites)
 {
     struct cw_text text = {0};
-    unsigned long *line_of = cw_new_array(sites->places.n_hosts, sizeof *line_of, "leaves");
+    struct leaf_file file = {.sites = sites};
+    file.line_of = cw_new_array(sites->places.n_hosts, sizeof *file.line_of, "leaves");
     sites->leaf_of = cw_new_array(sites->places.n_hosts, sizeof *sites->leaf_of, "leaves");
-    int rc = line_of && sites->leaf_of ? cw_file_read(path, &text) : CW_ENOMEM;
-    struct cw_lines lines = cw_lines_of(path, text.data, text.length);
-    while (!rc && cw_lines_next(&lines)) rc = enter_leaf(&lines, sites, line_of);
-    if (!rc) rc = number_leaves(path, line_of, sites);
+    int rc = file.line_of && sites->leaf_of ? cw_file_read(path, &text) : CW_ENOMEM;
+    file.lines = cw_lines_of(path, text.data, text.length);
+    while (!rc && cw_lines_next(&file.lines)) rc = enter_leaf(&file);
+    if (!rc) rc = number_leaves(path, file.line_of, sites);
     cw_text_free(&text);
-    free(line_of);
+    free(file.line_of);
     return rc;
 }
 

@@ -87,7 +87,10 @@ static int find_vertex(struct reader *reader, const struct word *word, uint32_t 
 {
     const char *name = text_of(reader, word->begin, word->end);
     if (!name) return CW_ENOMEM;
-    const uint32_t found = cw_name_index_name(reader->names, name);
+    uint32_t found = cw_name_index_name(reader->names, name);
+    const int rc = found == CW_NONE ? cw_name_index_host_only(reader->names, name, &found) : 0;
+    if (rc == CW_EUSAGE) return cw_fail_at(reader->lines.file, reader->lines.number, "%s", cw_error_message());
+    if (rc) return rc;
     if (found == CW_NONE) return cw_fail_at(reader->lines.file, reader->lines.number, "no vertex is called '%s'", name);
     *v = found;
     return 0;

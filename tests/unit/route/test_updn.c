@@ -331,7 +331,10 @@ static void unknown_lines(void **state)
                  {"minhop", "order", "h3\nh2\n", "h3\nnobody\nh2\n00000000deadbeef\n"},
                  {"minhop", "ports", "s1.0 6\n", "s1.9 5\ns1.0 6\nh0 1\n"},
                  {"minhop", "weights", "s1.0 5 3\n", "s1.9 5 2\ns1.0 5 3\ns1.8 6 2\n"},
+                 {"updn", "roots", "s2.1\ns2.0\n", "s2.[1,0]\ns2.[2-3]\n"},
                  {"ftree", "roots", "s2.0\ns2.1\n", "s2.0\ns2.1\ns2.2\nh0\n"},
+                 {"ftree", "roots", "s2.0\ns2.1\n", "s2.[0-3]\n"},
+                 {"ftree", "compute", "h0\nh5\nh7\n", "h[0,5]\nh99\nh7,h8\nh[7]\n"},
                  {"ftree", "compute", "h0\nh5\nh7\n", "h0\nh5\nh99\nh7\ns2.0\n"},
                  {"ftree", "io", "h0\nh5\n", "s1.0\nh0\nh99\nh5\n"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -350,6 +353,7 @@ static void unknown_lines(void **state)
         assert_refused(net, cases[i].engine, cases[i].option, "nobody 1\n", ":1: no ");
     }
     assert_refused(net, "ftree", "roots", "# none\n", "names no switch");
+    assert_refused(net, "updn", "roots", "s2.[0-\n", ":1: 's2.[0-': '[' without ']'");
     assert_refused(net, "ftree", "roots", "s1.0\ns1.1\ns1.2\ns1.3\n", "the roots have the compute nodes");
     cw_network_free(net);
 }

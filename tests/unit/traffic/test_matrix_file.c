@@ -197,6 +197,43 @@ static void test_names(void **state)
     cw_network_free(net);
 }
 
+/* A host stands for its endpoint if it has one. */
+static void test_hosts(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a HCA-1", "b mlx5_0", "b mlx5_1"};
+    static const struct {
+        const char *text, *message; /* NULL: rank 0 sends 7 bytes to rank 2 */
+    } cases[] = {
+        {"a \"b mlx5_1\" 7\n", NULL},
+        {"a b 7\n", ":1: dst: host 'b' has 2 endpoints; expected one of them: 'b mlx5_0', 'b mlx5_1'"},
+        {"c a 7\n", ":1: src 'c' is no rank"},
+    };
+    struct cw_network *net = NULL;
+    struct cw_builder *builder = cw_builder_new(3, 1, 3);
+    for (uint32_t e = 0; e < 3; e++) {
+        cw_builder_name(builder, e, names[e]);
+        cw_builder_cable(builder, e, 1, 3, e + 1, 1, 0);
+    }
+    cw_builder_name(builder, 3, "leaf");
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    const struct cw_ranks ranks = {.n = 3, .per_group = 1, .net = net};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[TEST_PATH_SIZE];
+        struct cw_matrix matrix = {.flows = {0}};
+        write_test_file(cases[i].text, strlen(cases[i].text), path);
+        const int rc = cw_matrix_read(path, &ranks, &matrix);
+        unlink(path);
+        assert_int_equal(rc, cases[i].message ? CW_EPARSE : 0);
+        if (rc && !strstr(cw_error_message(), cases[i].message)) fail_msg("case %zu: %s", i, cw_error_message());
+        if (rc) continue;
+        assert_int_equal(matrix.flows.n, 1);
+        assert_memory_equal(matrix.flows.items, (&(struct cw_flow){0, 2, 7}), sizeof(struct cw_flow));
+        cw_flows_free(&matrix.flows);
+    }
+    cw_network_free(net);
+}
+
 /* Endpoints 1 and 3 run ranks 0 and 1; 0 and 2 are cut off, but still counted. */
 static void test_numbers_of_endpoints(void **state)
 {
@@ -268,6 +305,7 @@ int main(void)
         cmocka_unit_test(test_only_silent_entries),
         cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_hosts),
         cmocka_unit_test(test_numbers_of_endpoints),
         cmocka_unit_test(test_mutations),
         cmocka_unit_test(test_missing_file),

@@ -226,6 +226,8 @@ static void test_file(void **state)
         {false, "# ranks\n\n  h9 # last\r\nh0\n8", {9, 0, 8, 1, 2, 3, 4, 5, 6, 7}},
         {true, "node3 HCA-1\n0xa005\n 0xb001\t\n2 # by id\n4\n", {3, 5, 1, 2, 9, 0, 4, 6, 7, 8}},
         {true, "9\n8\n7\n6\n5\n0xb004\n3\n2\n1\n0\n", {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}},
+        {true, "node7\nnode[5-6,3] # in this order\nnode[1-2] HCA-1, 4\n", {7, 5, 6, 3, 1, 2, 9, 0, 4, 8}},
+        {false, "h[9-9]\nh[4-6],h0\n", {9, 4, 5, 6, 0, 1, 2, 3, 7, 8}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cw_network *net = new_network(cases[i].named);
@@ -237,6 +239,44 @@ static void test_file(void **state)
         unlink(path);
         cw_network_free(net);
     }
+}
+
+/* A host has as many ranks as it has endpoints that take part, in their order. */
+static void test_hosts_of_a_file(void **state)
+{
+    (void)state;
+    static const char content[] = "b\na\n";
+    char path[TEST_PATH_SIZE], spec[TEST_PATH_SIZE + 16];
+    struct cw_builder *builder = cw_builder_new(4, 1, 4);
+    for (uint32_t e = 0; e < 4; e++) {
+        char name[32];
+        snprintf(name, sizeof name, "%c HCA-%u", e < 2 ? 'a' : 'b', e % 2 + 1);
+        cw_builder_name(builder, e, name);
+        cw_builder_cable(builder, e, 0, 4, 0, CW_DEFAULT_CAPACITY, CW_DEFAULT_LATENCY);
+    }
+    cw_builder_name(builder, 4, "leaf");
+    struct cw_network *net = NULL;
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    write_file(content, strlen(content), path, spec);
+    static const struct {
+        uint32_t n, endpoints[4], order[4];
+    } cases[] = {{4, {0, 1, 2, 3}, {2, 3, 0, 1}}, {3, {0, 1, 3}, {3, 0, 1}}, {2, {1, 2}, {2, 1}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cw_placement *placement = NULL;
+        uint32_t order[4], some[4];
+        memcpy(some, cases[i].endpoints, sizeof some);
+        assert_int_equal(cw_placement_new(spec, net, &(struct cw_selection){cases[i].n, some}, &placement), 0);
+        struct cw_random random = cw_random_of(5, CW_STREAM_TEST, 0);
+        assert_int_equal(cw_placement_order(placement, &random, order), 0);
+        assert_memory_equal(order, cases[i].order, cases[i].n * sizeof *order);
+        cw_placement_free(placement);
+    }
+    struct cw_placement *placement = NULL;
+    uint32_t none[] = {2, 3};
+    assert_int_equal(cw_placement_new(spec, net, &(struct cw_selection){2, none}, &placement), CW_EPARSE);
+    assert_non_null(strstr(cw_error_message(), ":2: endpoint 'a' is not among the 2 of 4 that take part"));
+    unlink(path);
+    cw_network_free(net);
 }
 
 /* --- among some endpoints ----------------------------------------------------------------------------------------- */
@@ -381,7 +421,11 @@ static void test_malformed_file(void **state)
         CASE("", 0, "no endpoints"),
         CASE("# nothing\n \n", 0, "no endpoints"),
         CASE("node1 HCA-1\nnode77 HCA-1\n", 2, "there is no endpoint 'node77 HCA-1'"),
-        CASE("node1\n", 1, "there is no endpoint 'node1'"),
+        CASE("HCA-1\n", 1, "there is no endpoint 'HCA-1'"),
+        CASE("node0\nnode[1-\n", 2, "'node[1-': '[' without ']'; expected numbers in brackets"),
+        CASE("node[7-10]\n", 1, "there is no endpoint 'node9'"),
+        CASE("leaf#[12-13]\n", 1, "'leaf#12' is a switch"),
+        CASE("node3\nnode[1-3]\n", 2, "endpoint 'node3 HCA-1' was given in line 1 already"),
         CASE("10\n", 1, "there is no endpoint '10'"),
         CASE("-1\n", 1, "there is no endpoint '-1'"),
         CASE("1 2 3\n", 1, "there is no endpoint '1 2 3'"),
@@ -453,6 +497,7 @@ int main(void)
         cmocka_unit_test(test_random_groups),
         cmocka_unit_test(test_rails_and_loose_endpoints),
         cmocka_unit_test(test_file),
+        cmocka_unit_test(test_hosts_of_a_file),
         cmocka_unit_test(test_some_endpoints),
         cmocka_unit_test(test_some_groups),
         cmocka_unit_test(test_some_of_a_file),

@@ -7,6 +7,7 @@
 #include "base/input.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "net/host_list.h"
 #include "route/engines/opensm/opensm.h"
 #include "route/files/lft_internal.h"
 
@@ -27,7 +28,7 @@ struct reading {
     unsigned long unknown, no_guid;     /* the first line of these; 0: none */
 };
 
-/* Takes the vertex V and what stands behind it in the line. */
+/* Takes the vertex V and what stands behind it in the line, if that is words. */
 typedef int take_line(void *context, const struct reading *reading, uint32_t v, char *rest);
 
 /* True if TEXT begins with a GUID as OpenSM reads it, a number as of C: with "0x", else it is octal or decimal. *END is
@@ -36,6 +37,15 @@ static bool read_guid(char *text, uint64_t *guid, char **end)
 {
     *guid = strtoull(text, end, 0);
     return *end > text && (!**end || **end == '#' || isspace((unsigned char)**end));
+}
+
+/* V if lines may name such a vertex; NAMED: by name or number. */
+static uint32_t if_wanted(const struct reading *reading, uint32_t v, bool named)
+{
+    if (v == CW_NONE) return CW_NONE;
+    const unsigned endpoints = named ? CW_OPENSM_ENDPOINTS + CW_OPENSM_NAMED_ENDPOINTS : CW_OPENSM_ENDPOINTS;
+    const unsigned kind = cw_network_is_endpoint(reading->net, v) ? endpoints : CW_OPENSM_SWITCHES;
+    return reading->kinds & kind ? v : CW_NONE;
 }
 
 /* The vertex that WORD names, or that has GUID, also as generated networks are given them; or an endpoint by number. */
@@ -50,10 +60,50 @@ static uint32_t find_vertex(struct reading *reading, const char *word, bool is_g
         named = v == CW_NONE && isdigit((unsigned char)*word) && !strpbrk(word, "xX");
         if (named) v = cw_name_index_vertex(names->index, word);
     }
-    if (v == CW_NONE) return CW_NONE;
-    const unsigned endpoints = named ? CW_OPENSM_ENDPOINTS + CW_OPENSM_NAMED_ENDPOINTS : CW_OPENSM_ENDPOINTS;
-    const unsigned kind = cw_network_is_endpoint(reading->net, v) ? endpoints : CW_OPENSM_SWITCHES;
-    return reading->kinds & kind ? v : CW_NONE;
+    return if_wanted(reading, v, named);
+}
+
+static void note_unknown(struct reading *reading)
+{
+    if (reading->n_unknown++ == 0) reading->unknown = reading->lines.number;
+}
+
+/* A list of vertices in a line. */
+struct listing {
+    struct reading *reading;
+    take_line *take;
+    void *context;
+};
+
+/* Takes the vertex, or the endpoints of the host, that is called NAME. */
+static int take_name(void *context, const char *name, bool last)
+{
+    const struct listing *listing = context;
+    struct reading *reading = listing->reading;
+    const struct cw_name_index *index = reading->names.index;
+    const uint32_t named = cw_name_index_name(index, name);
+    uint32_t v = if_wanted(reading, named == CW_NONE ? cw_name_index_host(index, name) : named, true);
+    int rc = 0;
+    if (v == CW_NONE && !last) return CW_HOST_UNKNOWN;
+    if (v == CW_NONE)
+        note_unknown(reading);
+    else
+        reading->n_known++, reading->n_named++;
+    for (; !rc && v != CW_NONE; v = named == CW_NONE ? cw_name_index_host_next(index, v) : CW_NONE)
+        rc = listing->take(listing->context, reading, v, NULL);
+    return rc;
+}
+
+/* CONTENT is not the name of a vertex: it may be a host's, or a list in brackets; commas separate nothing here. */
+static int read_names(struct reading *reading, const char *content, take_line *take, void *context)
+{
+    struct listing listing = {reading, take, context};
+    const struct cw_lines *lines = &reading->lines;
+    const size_t known = reading->n_known;
+    const int rc = content[cw_host_list_item(content)] ? take_name(&listing, content, true)
+                                                       : cw_host_list_each(content, take_name, &listing);
+    if (reading->n_known == known && reading->no_guid == 0) reading->no_guid = lines->number;
+    return rc == CW_EUSAGE ? cw_fail_at(lines->file, lines->number, "%s", cw_error_message()) : rc;
 }
 
 static int read_line(struct reading *reading, bool words, char *content, take_line *take, void *context)
@@ -72,8 +122,9 @@ static int read_line(struct reading *reading, bool words, char *content, take_li
         reading->n_known++;
         return take(context, reading, v, rest);
     }
+    if (!is_guid && !words) return read_names(reading, content, take, context);
     if (!is_guid && reading->no_guid == 0) reading->no_guid = reading->lines.number;
-    if (reading->n_unknown++ == 0) reading->unknown = reading->lines.number;
+    note_unknown(reading);
     return 0;
 }
 
