@@ -49,16 +49,17 @@ const struct cw_option endpoints_options[] = {
      .type = CW_OPTION_INPUT,
      .choices = selections,
      .offset = offsetof(struct routing, endpoints),
-     .value_name = "all|hca|FILE",
+     .value_name = "all|hca|FILE|NAMES",
      .help = "endpoints that take part: hca: without aggregation nodes and routers, the default where traffic is sent; "
-             "all: with these, the default of diff, route and topo; FILE: those that it names"},
+             "all: with these, the default of diff, route and topo; FILE: those that it names; or names (see crosswind "
+             "help names), e.g. node[001-064],login1"},
     {.name = "failed",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, failed),
      .value_name = "ITEM,...",
-     .help = "remove these: a switch, an endpoint, A-B (all cables between the two), A>B (in this direction "
+     .help = "remove these: a switch, an endpoint, a host, A-B (all cables between the two), A>B (in this direction "
              "only; also A/PORT>B), A/PORT, A/PORT>B/PORT, a channel's number, N% of the cables between switches "
-             "(drawn by --seed), or a file of such lines"},
+             "(drawn by --seed), or a file of such lines; brackets stand for numbers: leaf[01-16]-spine3"},
     {.name = "degraded",
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, degraded),

@@ -11,6 +11,12 @@ static const struct word words[] = {
      "Lists and ranges of numbers: 0.1,0.5 or 0.1..0.9:0.1 (from, to, step). Without a step a range goes up by one in "
      "the last decimal place that is written: 0.1..0.9 by 0.1, 1..4 by 1. Lists of sizes have no ranges: "
      "8B,4KiB,1MiB."},
+    {"names",
+     "Names of endpoints and switches, as results print them. node[001-064], node[1-4,7] and rack[1-2]n[01-16] stand "
+     "for many, with the zeros that are written; commas separate several. A host's name, node001, stands for all of "
+     "its "
+     "adapters: node001 HCA-1, node001 mlx5_1. What is called exactly so goes first. doc/formats/placement.md says "
+     "where names are used."},
     {"seed",
      "The number from which all random choices are made. The same command with the same seed gives the same result, "
      "with any number of threads."},
@@ -52,7 +58,7 @@ static const struct word words[] = {
     {"vl", "Virtual lane: one of several queues that share a channel, each with buffers and credits of its own."},
     {"lane", "Short for virtual lane (vl)."},
     {"hca", "Host channel adapter. Others, the aggregation nodes inside switches, and routers send no traffic unless "
-            "--endpoints all includes them."},
+            "--endpoints all includes them. The name of a host stands for all of its HCAs (names)."},
     /* traffic */
     {"rank", "A process of an application, numbered from 0. The placement says which endpoint it runs on."},
     {"round", "A step of a pattern or a collective. Its messages are sent at the same time."},

@@ -118,10 +118,11 @@ const struct cw_option plan_option_table[] = {
     {.name = "relays",
      .type = CW_OPTION_INPUT,
      OPTION(relays),
-     .value_name = "all|none|switches|FILE",
+     .value_name = "all|none|switches|FILE|NAMES",
      .choices = relays,
      .help =
-         "who may relay: all that take part, none, or the endpoints in FILE, a name or GUID a line. Data go by the "
+         "who may relay: all that take part, none, or the endpoints of FILE or NAMES, as for --endpoints. Data go by "
+         "the "
          "network's routes from endpoint to endpoint. Blue Gene's nodes are switches, too: there all means every node, "
          "on any path. switches assumes that of any network with one endpoint a switch (default: all)"},
     {.name = "max-relays",
