@@ -46,6 +46,7 @@
 #include "net/faults.h"
 #include "net/files/formats.h"
 #include "net/files/node_names.h"
+#include "net/host_list.h"
 #include "net/name_index.h"
 #include "net/network.h"
 #include "net/network_match.h"
