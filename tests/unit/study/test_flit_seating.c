@@ -7,8 +7,10 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "study/flit/flit_case.h"
@@ -141,6 +143,42 @@ static void test_draws(void **state)
     cw_flit_jobs_free(&jobs);
 }
 
+/* The matrix file PATH lets 2 send to 0. */
+static void write_matrix(char *path)
+{
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_true(dprintf(file, "2 0 8\n") > 0);
+    assert_int_equal(close(file), 0);
+}
+
+/* A file counts among all endpoints that were asked for, 4 of which is cut off, if one job has them all; those of
+ * several jobs count each job's own ranks. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/seating-XXXXXX", one[64], two[64];
+    uint32_t all[] = {3, 4, 5, 6, 7, 8}, left[] = {3, 5, 6, 7, 8};
+    const struct cw_selection asked = {.n = 6, .endpoints = all},
+                              selection = {.n = 5, .endpoints = left, .asked = &asked};
+    write_matrix(path);
+    snprintf(one, sizeof one, "matrix:%s", path);
+    snprintf(two, sizeof two, "matrix:%s ranks=3; shift", path);
+    struct cw_flit_jobs jobs = jobs_of(one, 5);
+    struct cw_flit_seating seating = seat(&jobs, &selection, 0);
+    assert_int_equal(seating.jobs[0].endpoints[1], 5);
+    assert_int_equal(cw_workload_destination(seating.jobs[0].workload, 1, 0), 0);
+    cw_flit_seating_free(&seating);
+    cw_flit_jobs_free(&jobs);
+    jobs = jobs_of(two, 5);
+    seating = seat(&jobs, &selection, 0);
+    assert_int_equal(seating.jobs[0].endpoints[2], 6);
+    assert_int_equal(cw_workload_destination(seating.jobs[0].workload, 2, 0), 0);
+    cw_flit_seating_free(&seating);
+    cw_flit_jobs_free(&jobs);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -163,6 +201,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_contiguous),
                                        cmocka_unit_test(test_overlap), cmocka_unit_test(test_draws),
-                                       cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_numbers), cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, open_network, close_network);
 }
