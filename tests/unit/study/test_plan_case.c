@@ -84,6 +84,24 @@ static void test_too_many_paths(void **state)
     end(made);
 }
 
+/* A plan of more chunks than can be moved one by one has figures and no predicted time; other errors are errors. */
+static void test_too_many_chunks(void **state)
+{
+    (void)state;
+    struct cw_plan_case *made = case_of(5000000000);
+    struct cw_plan_run run;
+    made->transport.chunk_bytes = 1;
+    assert_int_equal(cw_plan_case_solve(made, cw_method_find("lp"), &run), 0);
+    assert_int_equal(cw_plan_case_evaluate(made, &run), 0);
+    assert_false(run.predicted);
+    assert_int_equal(run.figures.pairs, 1);
+    made->transport.efficiency = 2;
+    assert_int_equal(cw_plan_case_evaluate(made, &run), CW_EUSAGE);
+    assert_false(run.predicted);
+    cw_plan_run_free(&run);
+    end(made);
+}
+
 /* In groups of the least power of two that leaves eight million hops of them, by shortest ways. */
 static void test_groups(void **state)
 {
@@ -159,7 +177,8 @@ static void test_groups_keep_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_solve), cmocka_unit_test(test_too_many_paths),
-                                       cmocka_unit_test(test_groups), cmocka_unit_test(test_groups_of_many_pairs),
+                                       cmocka_unit_test(test_too_many_chunks), cmocka_unit_test(test_groups),
+                                       cmocka_unit_test(test_groups_of_many_pairs),
                                        cmocka_unit_test(test_groups_keep_times)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
