@@ -18,6 +18,11 @@ SWAPS = {
     "logic": {"&&": "||", "||": "&&"},
 }
 OPERATORS = [*SWAPS, "constant", "call"]
+# Lines that mean the same with any of their mutants of a kind: the lesser of two that are equal, more room than is needed.
+SAME = {
+    "comparison": re.compile(r"if \((.+) (?:[<>]|[<>]=) (.+)\) (?:\2 = \1|\1 = \2);"),
+    "constant": re.compile(r"(?:static )?(?:unsigned )?(?:char|\w+_t) \w+\[\d+\](?:, \w+\[\d+\])*;"),
+}
 NO_CALLS = {"if", "for", "while", "switch", "return", "sizeof", "else", "do"}
 
 
@@ -100,4 +105,6 @@ def choose(root, folder, seed):
     rng = random.Random(f"{seed} {folder}")
     while any(everywhere.values()):
         operator = rng.choice([name for name in OPERATORS if everywhere[name]])
-        yield everywhere[operator].pop(rng.randrange(len(everywhere[operator])))
+        mutant = everywhere[operator].pop(rng.randrange(len(everywhere[operator])))
+        if operator not in SAME or not SAME[operator].fullmatch(mutant.before):
+            yield mutant

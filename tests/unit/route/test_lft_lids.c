@@ -249,11 +249,30 @@ static void test_wrong_counts(void **state)
     cw_network_free(net);
 }
 
+/* Unicast LIDs end at 0xbfff by the standard of InfiniBand, 49151. */
+static void test_last_lid(void **state)
+{
+    (void)state;
+    struct cw_network *net = fabric("two-level-lmc.ibnetdiscover");
+    struct cw_routes *routes = read_lids(net, "two-level-lmc.lfts", 2);
+    struct cw_text text = {0};
+    assert_int_equal(net->identity[0].lmc, 1);
+    net->identity[0].lid = 0xbffe;
+    must(cw_lft_write(routes, &text));
+    net->identity[0].lid = 0xbfff;
+    assert_int_equal(cw_lft_write(routes, &text), CW_ELIMIT);
+    assert_non_null(strstr(cw_error_message(), " need LIDs up to 49152; a subnet has 49151"));
+    cw_text_free(&text);
+    cw_routes_free(routes);
+    cw_network_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_simple_scan),     cmocka_unit_test(test_formats), cmocka_unit_test(test_missing_lid),
         cmocka_unit_test(test_unequal_numbers), cmocka_unit_test(test_gaps),    cmocka_unit_test(test_wrong_counts),
+        cmocka_unit_test(test_last_lid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,12 +51,12 @@ static uint32_t add_steps(struct lanes *lanes, uint32_t v, uint32_t d)
     return n;
 }
 
-/* Adds BY to the paths over each channel from V to D on LANE. */
-static void count_path(struct lanes *lanes, uint32_t lane, uint32_t v, uint32_t d, uint32_t by)
+/* Counts one more path on LANE over each channel from V to D. */
+static void count_path(struct lanes *lanes, uint32_t lane, uint32_t v, uint32_t d)
 {
     const struct cw_lash *lash = lanes->lash;
     for (uint32_t link = cw_lash_link(lash, v, d); link != CW_NONE; link = cw_lash_link(lash, lash->head[link], d))
-        lanes->routes[lane][lash->channel[link]] += by;
+        lanes->routes[lane][lash->channel[link]]++;
 }
 
 /* Takes the steps that are new out of ORDER again, which did not let REFUSED in. Whether it would without the others is
@@ -108,8 +108,8 @@ static bool enter(struct lanes *lanes, uint32_t lane, uint32_t a, uint32_t b)
     if (lanes->shrunk[lane]) cw_lane_order_forgive(&lanes->order[lane]);
     lanes->shrunk[lane] = false;
     if (!let_in(lanes, lane)) return false;
-    count_path(lanes, lane, a, b, 1);
-    count_path(lanes, lane, b, a, 1);
+    count_path(lanes, lane, a, b);
+    count_path(lanes, lane, b, a);
     lash->lane[(size_t)a * lash->n + b] = lash->lane[(size_t)b * lash->n + a] = (uint8_t)lane;
     lanes->pairs[lane] += 2;
     return true;
