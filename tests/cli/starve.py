@@ -35,6 +35,9 @@ topo hypercube:3 --write net.graphml
 route {FABRIC}
 route xgft:2:4,2:1,2 --routing dmodk --write tables.lft --write-json tables.json
 route torus:3x3 --routing nue:lanes=4 --format json
+route torus:3x4 --routing torus-2qos
+route torus:3x3 --routing lash:mesh
+route xgft:2:4,2:1,2 --routing ftree
 route {FABRIC} --format csv
 diff {FABRIC.split()[0]} {FABRIC} --before-lft {GOLDEN}/fabric/two-level-updn.lfts
 noise torus:4x4 --ratio 0.1,0.5 --trials 5
