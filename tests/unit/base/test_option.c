@@ -8,10 +8,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/input.h"
 #include "base/option.h"
 
 #define COUNT(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
@@ -369,6 +371,46 @@ static void test_files(void **state)
     assert_int_not_equal(access("not-there-yet", F_OK), 0); /* checking makes nothing */
 }
 
+/* Two outputs called FIRST and SECOND. */
+static void assert_outputs(const char *first, const char *second, const char *refused)
+{
+    struct {
+        char *plan, *moves;
+    } v = {0};
+    static const struct cw_option files[] = {{.name = "plan", .type = CW_OPTION_OUTPUT, .offset = 0},
+                                             {.name = "moves", .type = CW_OPTION_OUTPUT, .offset = sizeof(char *)},
+                                             {.name = NULL}};
+    const struct cw_option_group group = {files, &v};
+    struct cw_inputs inputs = {0};
+    assert_int_equal(cw_options_set("verb", files, &v, "plan", first), 0);
+    assert_int_equal(cw_options_set("verb", files, &v, "moves", second), 0);
+    cw_inputs_record(&inputs);
+    assert_int_equal(cw_options_check_outputs(&group, 1, NULL), refused ? CW_EUSAGE : 0);
+    cw_inputs_record(NULL);
+    if (refused && !strstr(cw_error_message(), refused)) fail_msg("%s", cw_error_message());
+    cw_inputs_free(&inputs);
+    cw_options_free(files, &v);
+}
+
+/* No file is two outputs, be it there or not, nor what an output brings with it; devices may be given twice. */
+static void test_outputs(void **state)
+{
+    (void)state;
+    char there[] = "/tmp/crosswind-option-XXXXXX", metadata[64];
+    const int file = mkstemp(there);
+    assert_true(file >= 0);
+    close(file);
+    snprintf(metadata, sizeof metadata, "%s-metadata.json", there);
+    assert_outputs(there, there, "--plan and --moves would write the same file");
+    assert_outputs(there, metadata, "--plan and --moves would write the same file");
+    assert_outputs("not-there-yet", "./not-there-yet", "--plan and --moves would write the same file");
+    assert_outputs("picture.svg", "picture.gp", "--plan and --moves would write the same file");
+    assert_outputs("not-there-yet", "picture.svg", NULL);
+    assert_outputs("picture.csv", "picture.gp", NULL); /* no figure, no script */
+    assert_outputs("/dev/null", "/dev/null", NULL);
+    unlink(there);
+}
+
 /* Positional arguments have types, too: which is missing, and which file cannot be written. */
 static void test_positional(void **state)
 {
@@ -566,6 +608,7 @@ int main(void)
         WITH_VALUES(test_arguments),
         WITH_VALUES(test_given),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_outputs),
         WITH_VALUES(test_positional),
         cmocka_unit_test(test_named_outputs),
         WITH_VALUES(test_refused_arguments),
