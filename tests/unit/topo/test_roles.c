@@ -41,8 +41,32 @@ static void test_uneven_leaves(void **state)
     cw_network_free(net);
 }
 
+/* What is usual is the median of all switches with hosts, whatever order they are in: a few hosts at a spine, which
+ * stands between leaf switches here, make no leaf of it. */
+static void test_order_of_switches(void **state)
+{
+    (void)state;
+    static const uint32_t hosts[][3] = {{8, 1, 8}, {1, 8, 8}, {8, 8, 1}};
+    for (size_t i = 0; i < 3; i++) {
+        struct cw_builder *builder = cw_builder_new(17, 3, 19);
+        struct cw_network *net = NULL;
+        uint32_t roles[20], levels = 0, e = 0, spine = 0;
+        for (uint32_t s = 0; s < 3; s++) {
+            if (hosts[i][s] == 1) spine = 17 + s;
+            for (uint32_t k = 0; k < hosts[i][s]; k++) cw_builder_cable(builder, e++, 0, 17 + s, 0, 1e9, 0);
+        }
+        for (uint32_t v = 17; v < 20; v++)
+            if (v != spine) cw_builder_cable(builder, v, 0, spine, 0, 1e9, 0);
+        assert_int_equal(cw_builder_finish(builder, &net), 0);
+        assert_int_equal(cw_network_roles(net, roles, &levels), 0);
+        assert_int_equal(levels, 2);
+        for (uint32_t v = 17; v < 20; v++) assert_int_equal(roles[v], v == spine ? CW_ROLE_LEAF + 1 : CW_ROLE_LEAF);
+        cw_network_free(net);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_uneven_leaves)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_uneven_leaves), cmocka_unit_test(test_order_of_switches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
