@@ -199,7 +199,7 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_contiguous),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),   cmocka_unit_test(test_contiguous),
                                        cmocka_unit_test(test_overlap), cmocka_unit_test(test_draws),
                                        cmocka_unit_test(test_numbers), cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, open_network, close_network);

@@ -176,8 +176,10 @@ static void test_groups_keep_times(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solve), cmocka_unit_test(test_too_many_paths),
-                                       cmocka_unit_test(test_too_many_chunks), cmocka_unit_test(test_groups),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solve),
+                                       cmocka_unit_test(test_too_many_paths),
+                                       cmocka_unit_test(test_too_many_chunks),
+                                       cmocka_unit_test(test_groups),
                                        cmocka_unit_test(test_groups_of_many_pairs),
                                        cmocka_unit_test(test_groups_keep_times)};
     return cmocka_run_group_tests(tests, NULL, NULL);
