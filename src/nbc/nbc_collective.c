@@ -35,11 +35,18 @@ static bool is_reduction(const struct cw_nbc_asked *asked)
     return asked->collective == CW_NBC_REDUCE || asked->collective == CW_NBC_ALLREDUCE;
 }
 
+/* A negative count, or no datatype. */
+static bool has_no_length(const struct cw_nbc_asked *asked)
+{
+    return asked->bytes[0] == UINT64_MAX || asked->bytes[1] == UINT64_MAX;
+}
+
 /* What each gives is what the other takes. */
 enum cw_nbc_clash cw_nbc_asked_compare(const struct cw_nbc_asked *a, const struct cw_nbc_asked *b)
 {
     if (a->collective != b->collective) return CW_NBC_OTHER_COLLECTIVE;
     if (a->root != b->root) return CW_NBC_OTHER_ROOT;
+    if ((a->refused && has_no_length(a)) || (b->refused && has_no_length(b))) return CW_NBC_OTHER_SIDE;
     for (int i = 0; i < 4; i++)
         if (a->bytes[i / 2] != b->bytes[i % 2]) return CW_NBC_OTHER_BYTES;
     for (int i = 0; i < 4 && a->bytes[0] > 0; i++)
@@ -59,7 +66,9 @@ static const char *format_bytes(const struct cw_nbc_asked *asked, int i, char te
     const enum cw_nbc_kind kind = cw_nbc_basic_kind(asked->basic[i]);
     const bool sized = kind >= CW_NBC_SIGNED && kind <= CW_NBC_LOGICAL;
     const unsigned long long bytes = asked->bytes[i], bits = 8 * cw_nbc_basic_bytes(asked->basic[i]);
-    if (sized)
+    if (asked->bytes[i] == UINT64_MAX)
+        snprintf(text, BLOCK_SIZE, "no valid length");
+    else if (sized)
         snprintf(text, BLOCK_SIZE, "%llu bytes (%s%llu)", bytes, names[kind], bits);
     else if (kind == CW_NBC_BYTES || kind == CW_NBC_ANY)
         snprintf(text, BLOCK_SIZE, "%llu bytes", bytes);
@@ -107,6 +116,8 @@ int cw_nbc_fail_of_clash(const struct cw_nbc_clash_note *note)
                                              "one collective in different ways, one of which only MPI knows"};
     char a[CW_NBC_ASKED_SIZE], b[CW_NBC_ASKED_SIZE];
     const char *what = fields[note->clash];
+    if (note->clash == CW_NBC_OTHER_SIDE && (note->a.refused || note->b.refused))
+        what = "one collective, but MPI refuses the call of one";
     if (note->a.rank > note->b.rank && !note->left) { /* the same words, whoever came first */
         const struct cw_nbc_clash_note turned = {note->clash, false, note->b, note->a};
         return cw_nbc_fail_of_clash(&turned);

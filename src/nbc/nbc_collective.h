@@ -50,7 +50,7 @@ uint64_t cw_nbc_basic_bytes(cw_nbc_basic basic);
 /* What a rank asks for. [0]: what it gives, [1]: what it takes; the same but for collectives that move blocks, where a
  * program may err. */
 struct cw_nbc_asked {
-    uint64_t bytes[2];      /* of the vector, or a block, without gaps */
+    uint64_t bytes[2];      /* of the vector, or a block, without gaps; UINT64_MAX: MPI knows no such length */
     uint32_t rank;          /* who asks: of the communicator */
     uint32_t root;          /* 0 where there is none */
     uint8_t collective, op; /* op: enum cw_nbc_op, or one of the two above */

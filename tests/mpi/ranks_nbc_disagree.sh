@@ -18,6 +18,7 @@ says "ranks call one collective with different lengths: rank 0 calls bcast of 12
 says "ranks call one collective with different operations: rank 0 calls reduce of 120000 bytes (int32) to rank 0 by MPI_SUM, rank 1 calls reduce of 120000 bytes (int32) to rank 0 by MPI_MAX"
 says "ranks call one collective with different lengths: rank [02] calls bcast of 120000 bytes (int32) from rank 0, rank 1 calls bcast of 40 bytes (int32) from rank 0, which is left to MPI"
 says "rank 1 calls allgather that sends blocks of 60000 bytes (int32) and receives blocks of 120000 bytes (int32)"
+says "ranks call one collective, but MPI refuses the call of one: rank [02] calls bcast of 120000 bytes (int32) from rank 0, rank 1 calls bcast of no valid length from rank 0, which MPI refuses"
 
 CROSSWIND_NBC_COPY=segment overlapped 3 "$2/program_disagree" less more >ours || fail "through a segment: $(cat ours)"
 

@@ -65,6 +65,24 @@ static void test_compare(void **state)
     assert_int_equal(cw_nbc_asked_compare(&none, &no_number), CW_NBC_AGREE);
 }
 
+/* A negative count is no other length: MPI has refused it. */
+static void test_no_length(void **state)
+{
+    (void)state;
+    struct cw_nbc_asked other = plain;
+    char text[CW_NBC_ASKED_SIZE];
+    other.bytes[0] = other.bytes[1] = UINT64_MAX;
+    other.refused = 1;
+    other.rank = 1;
+    assert_int_equal(cw_nbc_asked_compare(&plain, &other), CW_NBC_OTHER_SIDE);
+    assert_int_equal(cw_nbc_asked_compare(&other, &plain), CW_NBC_OTHER_SIDE);
+    assert_string_equal(cw_nbc_asked_format(&other, text),
+                        "rank 1 calls bcast of no valid length from rank 0, which MPI refuses");
+    const struct cw_nbc_clash_note note = {CW_NBC_OTHER_SIDE, false, plain, other};
+    assert_int_equal(cw_nbc_fail_of_clash(&note), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "ranks call one collective, but MPI refuses the call of one: rank 0"));
+}
+
 static void test_operations(void **state)
 {
     (void)state;
@@ -308,6 +326,7 @@ int main(void)
 #define ON_NODE(TEST) cmocka_unit_test_setup_teardown(TEST, set_up, tear_down)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_basic_types),
                                        cmocka_unit_test(test_compare),
+                                       cmocka_unit_test(test_no_length),
                                        cmocka_unit_test(test_operations),
                                        cmocka_unit_test(test_messages),
                                        ON_NODE(test_nothing_moves),
