@@ -22,9 +22,9 @@ quick: build
 coverage: bootstrap
 	tools/coverage
 
-# What takes too long for every day: MPICH's own tests under libcrosswind-nbc, every allocation that could fail, ...
+# What takes too long for every day: MPICH's and mpi4py's tests under libcrosswind-nbc, every allocation that could fail
 test-long: build
-	ctest --preset release -C long -L long
+	ctest --preset release -C long -L long --verbose
 
 bench: build
 	bench/run
