@@ -21,12 +21,14 @@ import sys
 import tempfile
 
 import documents
-from crosswind import PROGRAM, ROOT, Failed
+from crosswind import PROGRAM, ROOT, Failed, skip
 
 PLAN_GUIDE = ROOT / "doc/guide/data-movement.md"
 BUILD = pathlib.Path(PROGRAM).resolve().parent
 LONG = 20  # s of processor time
 TIMEOUT = 800  # s, for a busy machine
+
+NO_TESTBED = "testbeds need root, iproute2 and network namespaces, which are not here"
 
 # What is in the documents and cannot be run here, and why.
 NOT_RUN = {
@@ -83,7 +85,7 @@ def why_not(command, can_have_testbed):
     if remark and remark[2] != "second":
         return "takes minutes, as it says"
     if re.search(r"crosswind testbed (?!.*--print)", command) and not can_have_testbed:
-        return "SKIPPED: testbeds need root, iproute2 and network namespaces, which are not here"
+        return NO_TESTBED
     return None
 
 
@@ -169,13 +171,13 @@ def prepare(document, reader, text):
 
 
 def check_document(document, update):
-    """The number of examples that were run."""
+    """The number of examples that were run, and why others were not that can be run elsewhere."""
     text = document.read_text()
     lines = text.splitlines()
     examples, bare = documents.examples(lines)
     if bare:
         raise Failed("\n".join(f"{document}:{line}: a command without a prompt" for line in bare))
-    count, wrong, changes, can_have_testbed = 0, [], [], testbeds_possible()
+    count, wrong, changes, skipped, can_have_testbed = 0, [], [], None, testbeds_possible()
     with tempfile.TemporaryDirectory() as root:
         reader = Reader(pathlib.Path(root))
         prepare(document, reader, text)
@@ -184,6 +186,7 @@ def check_document(document, update):
             reason = why_not(example.command, can_have_testbed)
             if reason:
                 print(f"{place}\n    not run: {reason}")
+                skipped = NO_TESTBED if reason == NO_TESTBED else skipped
                 continue
             printed, status, used = reader.types(example.command)
             count += 1
@@ -203,7 +206,7 @@ def check_document(document, update):
         write(document, lines, changes)
     if wrong:
         raise Failed("\n\n".join(wrong))
-    return count
+    return count, skipped
 
 
 def complaint_after(example, new, printed, status, used):
@@ -271,16 +274,20 @@ def check_lists():
 def main(arguments):
     update = "--update" in arguments
     named = [pathlib.Path(name).resolve() for name in arguments if name != "--update"]
-    failed = False
+    failed, skips = False, set()
     check_lists()
     for document in named or documents_of_project():
         try:
-            print(f"{document.relative_to(ROOT)}: {check_document(document, update)} examples were run")
+            count, skipped = check_document(document, update)
+            print(f"{document.relative_to(ROOT)}: {count} examples were run")
+            skips |= {skipped} if skipped else set()
             if document == PLAN_GUIDE:
                 check_tables()
         except Failed as failure:
             failed = True
             print(failure)
+    if skips and not failed:
+        skip("; ".join(skips))
     return 1 if failed else 0
 
 
