@@ -167,7 +167,8 @@ static void *run(void *argument)
             if (!any) cw_nbc_sleep(test->node, test->comm, rank->me, round, bell, 1e-3);
             naps += !any;
             if (naps > NAPS) fail_msg("rank %u waits for ever in round %u", rank->me, round);
-            for (posted = true; next < ROUNDS && next < round + CW_NBC_RING && posted; next += posted) post(rank, next, &posted);
+            for (posted = true; next < ROUNDS && next < round + CW_NBC_RING && posted; next += posted)
+                post(rank, next, &posted);
         }
         check(rank, round);
     }

@@ -136,8 +136,9 @@ static void test_refusals(void **state)
     assert_refused(net, "node1\nnode[1-4]\n", CW_EPARSE, ":2: 'node4' is not an endpoint of sample");
     assert_refused(net, "node[1-\n", CW_EPARSE, ":1: 'node[1-': '[' without ']'; expected numbers in brackets");
     static const char *const refused[][2] = {
-        {"no/such/file", "'no/such/file' is neither a file nor an endpoint of sample; expected all, hca, a file of names, or "
-                         "the name of an endpoint or a host, a list such as node[001-064]"},
+        {"no/such/file",
+         "'no/such/file' is neither a file nor an endpoint of sample; expected all, hca, a file of names, or "
+         "the name of an endpoint or a host, a list such as node[001-064]"},
         {"node[1-4]", "'node4' is not an endpoint of sample; expected the name"},
         {"node[1-4", "'[' without ']'"},
         {"node1,leaf1", "'leaf1' is not an endpoint of sample"},
