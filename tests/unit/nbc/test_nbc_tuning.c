@@ -67,6 +67,20 @@ static void test_find(void **state)
     assert_int_equal(bcast(4, 1 << 20)->ranks, 60);
 }
 
+/* What was not kept is gone: measured again it is there again. */
+static void test_keep_and_put(void **state)
+{
+    (void)state;
+    tuning.n = 0;
+    put(CW_NBC_BCAST, 4, 2, 65536, "auto");
+    put(CW_NBC_BCAST, 4, 8, 65536, "auto");
+    cw_nbc_tuning_keep(&tuning, 2);
+    assert_int_equal(tuning.n, 1);
+    put(CW_NBC_BCAST, 4, 8, 65536, "auto");
+    assert_int_equal(tuning.n, 2);
+    assert_int_equal(tuning.items[1].cores, 8);
+}
+
 /* By collective, ranks, cores and bytes, in whatever order they come; each once, the last that came. */
 static void test_order(void **state)
 {
@@ -192,8 +206,9 @@ static void test_choose(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_find, set_up), cmocka_unit_test_setup(test_order, set_up),
-        cmocka_unit_test_setup(test_file, set_up), cmocka_unit_test_setup(test_check, set_up),
-        cmocka_unit_test(test_malformed),          cmocka_unit_test_setup(test_choose, set_up)};
+        cmocka_unit_test_setup(test_find, set_up),  cmocka_unit_test_setup(test_keep_and_put, set_up),
+        cmocka_unit_test_setup(test_order, set_up), cmocka_unit_test_setup(test_file, set_up),
+        cmocka_unit_test_setup(test_check, set_up), cmocka_unit_test(test_malformed),
+        cmocka_unit_test_setup(test_choose, set_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
