@@ -95,6 +95,38 @@ static void refusals(void **state)
     cw_network_free(ring);
 }
 
+/* No packet of LANE can wait for itself: who follows whom on the routes of its pairs is without a circle. */
+static void assert_no_circle(const struct cw_lash *lash, uint32_t lane)
+{
+    enum { CHANNELS = 600 };
+    static bool follows[CHANNELS][CHANNELS], gone[CHANNELS];
+    const uint32_t n = lash->net->n_channels;
+    assert_true(n <= CHANNELS);
+    memset(follows, 0, sizeof follows);
+    memset(gone, 0, sizeof gone);
+    for (uint32_t a = 0; a < lash->n; a++)
+        for (uint32_t b = 0; b < lash->n; b++) {
+            if (lash->lane[a * lash->n + b] != lane) continue;
+            uint32_t link = cw_lash_link(lash, a, b), next;
+            while ((next = cw_lash_link(lash, lash->head[link], b)) != CW_NONE) {
+                follows[lash->channel[link]][lash->channel[next]] = true;
+                link = next;
+            }
+        }
+    uint32_t left = n;
+    for (bool some = true; some;) {
+        some = false;
+        for (uint32_t c = 0; c < n; c++) {
+            bool waits = gone[c];
+            for (uint32_t d = 0; d < n && !waits; d++) waits = follows[c][d] && !gone[d];
+            if (waits) continue;
+            gone[c] = some = true;
+            left--;
+        }
+    }
+    assert_int_equal(left, 0);
+}
+
 /* Both directions of a pair share a lane; lanes differ by few pairs, and by none that OpenSM would have moved. */
 static void lanes_are_balanced(void **state)
 {
@@ -114,6 +146,7 @@ static void lanes_are_balanced(void **state)
             if (a != b) pairs[lane]++;
         }
     for (uint32_t lane = 0; lane < lash.lanes; lane++) {
+        assert_no_circle(&lash, lane);
         if (pairs[lane] > most) most = pairs[lane];
         if (pairs[lane] < least) least = pairs[lane];
     }
@@ -121,6 +154,24 @@ static void lanes_are_balanced(void **state)
     assert_int_equal(least, 250);
     cw_lash_free(&lash);
     cw_network_free(net);
+}
+
+/* However many pairs moved to other lanes. */
+static void balance_keeps_lanes_free(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"torus:9x5", "torus:4x4x4", "dragonfly:2,4,2", "torus:7x7", "jellyfish:40,5,1"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct cw_network *net = network_of(specs[i]);
+        struct cw_lash lash;
+        must(cw_lash_open(net, &lash));
+        must(cw_lash_find_paths(&lash, 2));
+        must(cw_lash_assign_lanes(&lash, 15));
+        assert_true(lash.lanes > 1);
+        for (uint32_t lane = 0; lane < lash.lanes; lane++) assert_no_circle(&lash, lane);
+        cw_lash_free(&lash);
+        cw_network_free(net);
+    }
 }
 
 /* Published: the first numbers of rand() after srand(1), which is as good as none, in glibc. */
@@ -173,6 +224,7 @@ int main(void)
                                        cmocka_unit_test(lanes_start_later),
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(lanes_are_balanced),
+                                       cmocka_unit_test(balance_keeps_lanes_free),
                                        cmocka_unit_test(random_numbers_are_glibcs),
                                        cmocka_unit_test(order_forgets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
