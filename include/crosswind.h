@@ -26,7 +26,6 @@
 #include "base/input.h"
 #include "base/interrupt.h"
 #include "base/line_fit.h"
-#include "base/normality.h"
 #include "base/option.h"
 #include "base/parallel.h"
 #include "base/progress.h"

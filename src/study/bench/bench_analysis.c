@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/normality.h"
 #include "base/statistics.h"
+#include "study/bench/normality.h"
 
 #define RESAMPLES 2000
 

@@ -1,4 +1,4 @@
-#include "base/normality.h"
+#include "study/bench/normality.h"
 
 #include <math.h>
 

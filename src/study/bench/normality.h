@@ -2,8 +2,8 @@
  * Is a sample drawn from a normal distribution? The test of Anderson and Darling, with the mean and the variance of the
  * sample.
  */
-#ifndef CW_BASE_NORMALITY_H
-#define CW_BASE_NORMALITY_H
+#ifndef CW_STUDY_BENCH_NORMALITY_H
+#define CW_STUDY_BENCH_NORMALITY_H
 
 #include <stddef.h>
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "base/estimate.h"
-#include "base/normality.h"
+#include "study/bench/normality.h"
 #include "base/random.h"
 #include "base/statistics.h"
 
