@@ -97,7 +97,7 @@ refuses "needs two ranks" 1
 refuses "3 are more than there are" 2 --ranks 2,3
 refuses "rising numbers" 2 --ranks 2,2
 refuses "unknown operation 'brcast'" 2 --op brcast
-refuses "'nativ' is none" 2 --methods nativ
+refuses "'nativ' is not a method" 2 --methods nativ
 refuses "is not a list of cores" 2 --cores 0,x
 refuses "barrier moves no data" 2 --op barrier
 refuses "expected one --op" 2 --plot out.svg

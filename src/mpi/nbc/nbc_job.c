@@ -147,7 +147,7 @@ static void describe_tuning(struct cw_text *line)
     if (nbc_job.settings.tuning_state == CW_NBC_TUNING_USED)
         cw_text_printf(line, ", or as measured here (%s)", site->time);
     else if (nbc_job.settings.tuning_state == CW_NBC_TUNING_UNFIT && *cw_error_message())
-        cw_text_printf(line, "; what is kept does not count: %s", cw_error_message());
+        cw_text_printf(line, "; the measurements that are kept are not used: %s", cw_error_message());
 }
 
 /* Why communicators that span hosts are left to MPI; NULL: they are not. The same on all ranks. */

@@ -40,7 +40,7 @@ static void read_fabric(const struct cw_nbc_settings *settings, struct cw_nbc_fa
     known->rc = settings->fabric_kept && rc != CW_ENOMEM ? 0 : rc;
     known->trees = fabric->trees;
     if (rc && !known->rc && settings->verbose)
-        fprintf(stderr, "crosswind-nbc: the order of hosts that is kept does not count: %s\n", cw_error_message());
+        fprintf(stderr, "crosswind-nbc: the order of hosts that is kept is not used: %s\n", cw_error_message());
 }
 
 /* Rank 0 looks the name of each rank's host up. */

@@ -24,7 +24,7 @@ crosswind plan $movement --copy 1GB/s | grep -c '^What relaying costs' || :
 echo "# none leaves predictions out where there would be one"
 crosswind plan bgq:512 --traffic 3 --method default --transport none --format csv |
     columns method,bandwidth_seconds,predicted_seconds
-crosswind plan $movement --transport none | sed -n -e '/^method/,/^$/s/  [0-9.e-]*$//p' -e '/^bandwidth_seconds is/,/say/p'
+crosswind plan $movement --transport none | sed -n -e '/^method/,/^$/s/ \{1,\}[0-9.e-]\{1,\}$//p' -e '/^bandwidth_seconds is/,/say/p'
 run crosswind plan bgq:512 --traffic 3 --transport none --copy 1GB/s
 echo "# errors"
 run crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --transport infinband-host

@@ -67,11 +67,11 @@ static void test_text(void **state)
     struct cw_text text = {0}, expected = {0};
     cw_text_printf(&expected,
                    "Rounds of the pattern\n\n"
-                   "pattern  endpoints    time\n"
-                   "                       [s]\n"
-                   "-------  ---------  ------\n"
-                   "ring        10,368  0.3333\n"
-                   "a\xff\"b             -  -\n\n"
+                   "pattern  endpoints   time\n"
+                   "                     [ms]\n"
+                   "-------  ---------  -----\n"
+                   "ring        10,368  333.3\n"
+                   "a\xff\"b             -    -\n\n"
                    "Rounds of the pattern\n\n"
                    "pattern  endpoints  time\n"
                    "                     [s]\n"

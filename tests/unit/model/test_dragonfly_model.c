@@ -252,7 +252,7 @@ static void test_refusals(void **state)
     check_refused("dragonfly:2,4,2", "uniform", "uniform is not traffic from group to group");
     check_refused("dragonfly:4,8,4", "halo:axis=z,direction=up", "both send to group");
     check_refused("dragonfly:2,4,2,g=2", "bitcomp", "only 2 groups");
-    check_refused("torus:4x4", "bitcomp", "torus:4x4 is none");
+    check_refused("torus:4x4", "bitcomp", "which torus:4x4 is not");
     check_refused("dragonfly:2,4,2", "halo:1x1x72,axis=z,direction=up", "no group sends to another");
 }
 

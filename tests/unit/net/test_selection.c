@@ -143,7 +143,7 @@ static void test_refusals(void **state)
         {"node[1-4", "'[' without ']'"},
         {"node1,leaf1", "'leaf1' is not an endpoint of sample"},
         {"node1,,node2", "an empty name"},
-        {"0x2c90300000070", "no endpoint"}, /* a switch */
+        {"0x2c90300000070", "neither a file nor an endpoint"}, /* a switch */
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         assert_int_equal(cw_selection_new(net, refused[i][0], &selection), CW_EUSAGE);

@@ -207,7 +207,7 @@ static void test_hosts(void **state)
     } cases[] = {
         {"a \"b mlx5_1\" 7\n", NULL},
         {"a b 7\n", ":1: dst: host 'b' has 2 endpoints; expected one of them: 'b mlx5_0', 'b mlx5_1'"},
-        {"c a 7\n", ":1: src 'c' is no rank"},
+        {"c a 7\n", ":1: src 'c' is not a rank"},
     };
     struct cw_network *net = NULL;
     struct cw_builder *builder = cw_builder_new(3, 1, 3);
