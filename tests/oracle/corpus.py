@@ -44,7 +44,7 @@ def check_lft(file, expected, directory):
     entries, holes = map(int, expected.split())
     written, good = directory / "written.lfts", directory / "good.lfts"
     notes = "\n".join(tables("route", MAP, "--lft", file, good=(0, 1))["notes"])
-    if f": {entries} entries for " not in notes or (holes > 0) != (f" {holes} entries missing" in notes):
+    if f": {entries} entries for " not in notes or (holes > 0) != (f" {holes} missing entr" in notes):
         raise Failed(f"{notes}\nexpected {entries} entries, {holes} missing")
     if holes == 0:
         run("route", MAP, "--lft", CORPUS / "opensm-lfts.dump", "--write", good)
