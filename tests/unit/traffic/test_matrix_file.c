@@ -197,6 +197,22 @@ static void test_names(void **state)
     cw_network_free(net);
 }
 
+/* The line TEXT gives FLOW, or if MESSAGE is not NULL that message. */
+static void check_line(const struct cw_ranks *ranks, const char *text, const char *message, struct cw_flow flow)
+{
+    char path[TEST_PATH_SIZE];
+    struct cw_matrix matrix = {.flows = {0}};
+    write_test_file(text, strlen(text), path);
+    const int rc = cw_matrix_read(path, ranks, &matrix);
+    unlink(path);
+    assert_int_equal(rc, message ? CW_EPARSE : 0);
+    if (rc && !strstr(cw_error_message(), message)) fail_msg("%s: %s", text, cw_error_message());
+    if (rc) return;
+    assert_int_equal(matrix.flows.n, 1);
+    assert_memory_equal(matrix.flows.items, &flow, sizeof flow);
+    cw_flows_free(&matrix.flows);
+}
+
 /* A host stands for its endpoint if it has one. */
 static void test_hosts(void **state)
 {
@@ -218,19 +234,8 @@ static void test_hosts(void **state)
     cw_builder_name(builder, 3, "leaf");
     assert_int_equal(cw_builder_finish(builder, &net), 0);
     const struct cw_ranks ranks = {.n = 3, .per_group = 1, .net = net};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char path[TEST_PATH_SIZE];
-        struct cw_matrix matrix = {.flows = {0}};
-        write_test_file(cases[i].text, strlen(cases[i].text), path);
-        const int rc = cw_matrix_read(path, &ranks, &matrix);
-        unlink(path);
-        assert_int_equal(rc, cases[i].message ? CW_EPARSE : 0);
-        if (rc && !strstr(cw_error_message(), cases[i].message)) fail_msg("case %zu: %s", i, cw_error_message());
-        if (rc) continue;
-        assert_int_equal(matrix.flows.n, 1);
-        assert_memory_equal(matrix.flows.items, (&(struct cw_flow){0, 2, 7}), sizeof(struct cw_flow));
-        cw_flows_free(&matrix.flows);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_line(&ranks, cases[i].text, cases[i].message, (struct cw_flow){0, 2, 7});
     cw_network_free(net);
 }
 
@@ -253,19 +258,8 @@ static void test_numbers_of_endpoints(void **state)
         {"1 2 7\n", ":1: dst: rank 2 is on 'h2', which is cut off and does not take part"},
         {"4 1 7\n", ":1: src: there is no rank 4 among 4 (they are 0 to 3)"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char path[TEST_PATH_SIZE];
-        struct cw_matrix matrix = {.flows = {0}};
-        write_test_file(cases[i].text, strlen(cases[i].text), path);
-        const int rc = cw_matrix_read(path, &ranks, &matrix);
-        unlink(path);
-        assert_int_equal(rc, cases[i].message ? CW_EPARSE : 0);
-        if (rc && !strstr(cw_error_message(), cases[i].message)) fail_msg("case %zu: %s", i, cw_error_message());
-        if (rc) continue;
-        assert_int_equal(matrix.flows.n, 1);
-        assert_memory_equal(matrix.flows.items, (&(struct cw_flow){1, 0, 7}), sizeof(struct cw_flow));
-        cw_flows_free(&matrix.flows);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_line(&ranks, cases[i].text, cases[i].message, (struct cw_flow){1, 0, 7});
     cw_network_free(net);
 }
 
