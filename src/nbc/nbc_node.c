@@ -259,7 +259,9 @@ static void clear(struct cw_nbc_node *node, uint32_t place)
     }
     memset(cw_nbc_said_of(node, place, 0), 0, comm->n * sizeof(struct cw_nbc_said));
     comm->active = 0;
-    comm->clashed = comm->broken = comm->claims = 0;
+    comm->clashed = 0;
+    comm->broken = 0;
+    comm->claims = 0;
     comm->note = (struct cw_nbc_note){0};
     comm->key = 0;
 }
