@@ -1,10 +1,9 @@
 /*
  * Relays that cost nothing but what no relay can do without: a chunk is sent on once all of it is there, from a buffer
- * that is free again when that is done. Channels have their capacity, and chunks that meet on
- * one share it, by pieces. Nothing is fitted or
- * assumed of a machine: it is the default where no other set was made for the network, so that no plan promises what
- * its hottest channel would allow but its relays do not. A relay has room for two chunks of a path, so that one comes
- * in while another leaves; with one alone each path moves at half the speed of its channels.
+ * that is free again when that is done. Channels have their capacity, and chunks that meet on one share it, by pieces.
+ * Nothing is fitted or assumed of a machine: it is the default where no other set was made for the network, so that no
+ * plan promises what its hottest channel would allow but its relays do not. A relay has room for two chunks of a path,
+ * so that one comes in while another leaves; with one alone each path moves at half the speed of its channels.
  */
 #include "flow/transport/transport_set.h"
 
