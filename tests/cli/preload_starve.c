@@ -1,10 +1,14 @@
 /*
  * Loaded before a program, makes memory or disks end (starve.py). The environment's STARVE is one of
- *     memory:N    the N-th allocation fails, from 1        memory:N+    and all that follow
- *     files:N:E   the N-th of open (to create), write, fsync, rename and mkdir fails with errno E; E 0: a write is
- * short files:N+:E  and all that follow size:N      no file grows beyond N bytes: the write that would do so is short,
- * and the next one fails count       nothing fails; at the end "ALLOCATIONS FILES" goes to the file that STARVE_COUNT
- * names Programs that it starts are left alone. What a thread does while the C library starts or ends it counts, too.
+ *
+ *     memory:N       the N-th allocation fails, from 1
+ *     memory:N+      and all that follow
+ *     files:N:E      the N-th of open (to create), write, fsync, rename and mkdir fails with errno E; 0: a short write
+ *     files:N+:E     and all that follow
+ *     size:N         no file grows beyond N bytes: the write that would do so is short, and the next one fails
+ *     count          nothing fails; at the end "ALLOCATIONS FILES" goes to the file that STARVE_COUNT names
+ *
+ * Programs that it starts are left alone. What a thread does while the C library starts or ends it counts, too.
  */
 #include <errno.h>
 #include <fcntl.h>

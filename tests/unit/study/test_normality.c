@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 #include "base/estimate.h"
-#include "study/bench/normality.h"
 #include "base/random.h"
 #include "base/statistics.h"
+#include "study/bench/normality.h"
 
 /* N sorted normal values. */
 static void normal_values(uint64_t index, size_t n, double *values)
