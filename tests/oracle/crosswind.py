@@ -2,8 +2,10 @@
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = os.environ.get("CROSSWIND", str(ROOT / "build/release/crosswind"))
@@ -16,6 +18,16 @@ class Failed(Exception):
 def skip(why):
     print("SKIPPED:", why)
     sys.exit(77)
+
+
+def sampled(cases, n):
+    """N of CASES, drawn by the environment's CW_SAMPLE or by the day; all of them behind the argument --all, as make
+    test-long has it."""
+    if "--all" in sys.argv or n >= len(cases):
+        return cases
+    seed = os.environ.get("CW_SAMPLE", time.strftime("%Y-%m-%d"))
+    print(f"{n} of {len(cases)} cases, those of CW_SAMPLE={seed}; all with --all", flush=True)
+    return [cases[i] for i in sorted(random.Random(seed).sample(range(len(cases)), n))]
 
 
 def run(*arguments, good=(0,)):

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 from congestion_by_hand import Fabric
-from crosswind import ROOT, Failed, run
+from crosswind import ROOT, Failed, run, sampled
 
 SHARED = pathlib.Path(os.environ.get("CW_SHARED", ROOT.parent / "shared")) / "fabrics"
 SAMPLE = ROOT / "examples/sample"
@@ -171,7 +171,7 @@ def check_fabric(random, fabric, lfts, folder):
 def main():
     source, failed = random.Random(1), 0
     missing = [str(file) for files in FABRICS for file in files if not file.exists()]
-    for fabric, lfts in FABRICS:
+    for fabric, lfts in FABRICS[:1] + sampled(FABRICS[1:], 1):
         if not (fabric.exists() and lfts.exists()):
             continue
         with tempfile.TemporaryDirectory() as folder:
