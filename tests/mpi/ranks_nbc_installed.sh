@@ -13,7 +13,7 @@ was_overlapped 0 "with the installed library"
 
 cat >user.c <<'C'
 #include <mpi.h>
-#include <mpi/nbc/nbc.h>
+#include <crosswind/mpi/nbc/nbc.h>
 #include <stdio.h>
 
 static int data[100000];
