@@ -172,7 +172,7 @@ static int show_help(void)
 {
     struct cw_text text = {0};
     cw_text_add(&text, "Usage: bench [options]\n\n");
-    cw_options_help(option_table, true, &text);
+    cw_options_help(option_table, true, true, &text);
     const int rc = cw_text_check(&text);
     if (!rc) fputs(text.data, stdout);
     cw_text_free(&text);

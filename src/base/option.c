@@ -183,6 +183,7 @@ static int parse_argument(const struct parser *parser, int argc, char *const *ar
         return set_option(parser, name, length, NULL);
     }
     if (equals) return set_option(parser, name, length, equals + 1);
+    if (option->bare) return set_option(parser, name, length, option->bare);
     if (*i + 1 == argc || strncmp(argv[*i + 1], "--", 2) == 0)
         return cw_fail(CW_EUSAGE, "--%s needs a value: %s", option->name, option->help);
     return set_option(parser, name, length, argv[++*i]);
@@ -196,7 +197,7 @@ static int parse_letter(const struct parser *parser, const char *argument, const
         for (const struct cw_option *option = parser->groups[g].options; option->name; option++)
             if (option->letter == *name && !name[1]) {
                 *out = option;
-                return set_option(parser, option->name, strlen(option->name), NULL);
+                return set_option(parser, option->name, strlen(option->name), option->bare);
             }
     void *values;
     size_t number;

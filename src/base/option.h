@@ -57,12 +57,14 @@ struct cw_option {
     double min, max;            /* inclusive limits of numbers and of each list item; both 0: no limits */
     const char *const *choices; /* CW_OPTION_CHOICE: names, ended by NULL; CW_OPTION_INPUT: words that are no file */
     const struct cw_registry *names; /* of texts and files: what values name, with parameters or not; NULL: nothing */
-    bool positional;                 /* plug-ins: may be given without its name */
-    bool required;                   /* must be given */
-    bool repeats;                    /* the last positional argument of a command line: any number of them */
-    bool incidental;                 /* how a result is computed or shown, not what it is: no part of the command that
-                                      * gives it again */
-    const char *help;                /* one sentence, no full stop; says the unit */
+    const char *bare; /* on a command line: its value where it stands without "=VALUE"; NULL: it needs one */
+    bool rare;        /* what few need: --help names it, --help=all explains it */
+    bool positional;  /* plug-ins: may be given without its name */
+    bool required;    /* must be given */
+    bool repeats;     /* the last positional argument of a command line: any number of them */
+    bool incidental;  /* how a result is computed or shown, not what it is: no part of the command that
+                       * gives it again */
+    const char *help; /* one sentence, no full stop; says the unit */
 };
 
 /* Where the values of one table are. */
@@ -127,8 +129,8 @@ const void *cw_option_named_output(const struct cw_option *option, const char *t
 const char *cw_option_value_name(const struct cw_option *option);
 
 /* Appends the help of OPTIONS, a line or two an option, wrapped at 80 columns: name, value, sentence, default. DASHES:
- * as "--name VALUE" (command line) or as "name=VALUE" (plug-in). */
-void cw_options_help(const struct cw_option *options, bool dashes, struct cw_text *text);
+ * as "--name VALUE" (command line) or as "name=VALUE" (plug-in). ALL: rare ones, too. */
+void cw_options_help(const struct cw_option *options, bool dashes, bool all, struct cw_text *text);
 
 /* The same of a table of positional arguments; and as a synopsis has them: " NETWORK [FILE]". */
 void cw_positional_help(const struct cw_option *positional, struct cw_text *text);

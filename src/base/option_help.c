@@ -52,13 +52,17 @@ static void add_usage(const struct cw_option *option, bool dashes, struct cw_tex
 {
     if (dashes && option->letter) cw_text_printf(line, "  -%c,", option->letter);
     cw_text_printf(line, "%s%s%s", dashes && option->letter ? " " : "  ", dashes ? "--" : "", option->name);
+    if (dashes && option->bare) {
+        cw_text_printf(line, "[=%s]", cw_option_value_name(option));
+        return;
+    }
     if (dashes && option->type == CW_OPTION_FLAG) return;
     cw_text_printf(line, "%c%s", dashes ? ' ' : '=', cw_option_value_name(option));
 }
 
 static void add_choices(const struct cw_option *option, struct cw_text *line)
 {
-    if (option->type != CW_OPTION_CHOICE) return;
+    if (option->type != CW_OPTION_CHOICE || option->bare) return;
     cw_text_add(line, ": ");
     for (size_t i = 0; option->choices[i]; i++) cw_text_printf(line, "%s%s", i ? ", " : "", option->choices[i]);
 }
@@ -68,7 +72,7 @@ static void add_default(const struct cw_option *option, struct cw_text *line)
 {
     if (option->required)
         cw_text_add(line, " (required)");
-    else if (option->default_text && option->type != CW_OPTION_FLAG)
+    else if (option->default_text && option->type != CW_OPTION_FLAG && !option->bare)
         cw_text_printf(line, " (default: %s)", option->default_text);
 }
 
@@ -91,9 +95,10 @@ static void add_row(struct cw_text *usage, struct cw_text *sentence, struct cw_t
     cw_text_free(sentence);
 }
 
-void cw_options_help(const struct cw_option *options, bool dashes, struct cw_text *text)
+void cw_options_help(const struct cw_option *options, bool dashes, bool all, struct cw_text *text)
 {
     for (; options->name; options++) {
+        if (options->rare && !all) continue;
         struct cw_text usage = {0}, sentence = {0};
         add_usage(options, dashes, &usage);
         cw_text_add(&sentence, options->help);

@@ -33,12 +33,14 @@ const struct cw_option network_argument[] = {
 
 const struct cw_option endpoints_options[] = {
     {.name = "input-format",
+     .rare = true,
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, input_format),
      .value_name = "FORMAT",
      .names = &cw_reader_registry,
      .help = "read NETWORK as a file of this format (see crosswind help formats), whatever its content looks like"},
     {.name = "node-name-map",
+     .rare = true,
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct routing, node_names),
      .value_name = "FILE",
@@ -61,6 +63,7 @@ const struct cw_option endpoints_options[] = {
              "only; also A/PORT>B), A/PORT, A/PORT>B/PORT, a channel's number, N% of the cables between switches "
              "(drawn by --seed), or a file of such lines; brackets stand for numbers: leaf[01-16]-spine3"},
     {.name = "degraded",
+     .rare = true,
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, degraded),
      .value_name = "ITEM=RATE,...",
@@ -82,15 +85,18 @@ const struct cw_option routing_options[] = {
      .help = "forwarding tables of the fabric instead of --routing: opensm-lfts.dump, opensm.fdbs, what dump_fts, "
              "dump_lfts or ibroute print, or JSON (route --write-json)"},
     {.name = "repair",
+     .rare = true,
      .type = CW_OPTION_TEXT,
      .offset = offsetof(struct routing, repair),
      .value_name = "NAME",
      .help = "where the tables of --lft no longer lead to the destination (--failed), use entries of this routing"},
     {.name = "paths",
+     .rare = true,
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct routing, paths),
      .help = "explicit paths instead of --routing"},
     {.name = "tables",
+     .rare = true,
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct routing, tables),
      .help = "walk the routing's forwarding tables, as switches do, rather than its closed form"},
@@ -99,10 +105,12 @@ const struct cw_option routing_options[] = {
 
 const struct cw_option levels_options[] = {
     {.name = "path-records",
+     .rare = true,
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct routing, path_records),
      .help = "service levels of the paths: opensm-path-records.dump or what saquery -p prints; with --lft and --sl2vl"},
     {.name = "sl2vl",
+     .rare = true,
      .type = CW_OPTION_INPUT,
      .offset = offsetof(struct routing, sl2vl),
      .help = "virtual lanes of the service levels: opensm-sl2vl.dump or what smpquery sl2vl prints; with --lft and "

@@ -55,10 +55,10 @@ static void show_version(void)
     printf("%s %s\n", program_name, cw_version());
 }
 
-static int show_help(const struct verb *verb)
+static int show_help(const struct verb *verb, bool all)
 {
     struct cw_text text = {0};
-    verb_describe(verb, &text);
+    verb_describe(verb, all, &text);
     const int rc = cw_text_check(&text);
     if (!rc) fputs(text.data, stdout);
     cw_text_free(&text);
@@ -135,8 +135,8 @@ static int run(struct invocation *invocation)
     invocation->positional = invocation->arguments.positional;
     invocation->n_positional = invocation->arguments.n_positional;
     if (invocation->ranks && invocation->common.threads == 0) invocation->common.threads = invocation->ranks->threads;
-    if (!rc && invocation->common.help)
-        rc = show_help(invocation->verb);
+    if (!rc && invocation->common.help != HELP_NO)
+        rc = show_help(invocation->verb, invocation->common.help == HELP_ALL);
     else if (!rc && invocation->common.version)
         show_version();
     else if (!rc)

@@ -186,7 +186,7 @@ static void add_item(const struct topic_item *item, struct cw_text *text)
         cw_text_wrap(text, item->use, 8, 4, 80);
         cw_text_add(text, ".\n");
     }
-    if (item->options) cw_options_help(item->options, false, text);
+    if (item->options) cw_options_help(item->options, false, true, text);
 }
 
 void topic_help(const struct topic *topic, struct cw_text *text)

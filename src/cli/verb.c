@@ -13,6 +13,7 @@ const char *const result_formats[] = {"text", "csv", "json", NULL};
 
 const struct cw_option common_options[] = {
     {.name = "threads",
+     .rare = true,
      .type = CW_OPTION_INT,
      .offset = offsetof(struct common, threads),
      .value_name = "N",
@@ -23,6 +24,7 @@ const struct cw_option common_options[] = {
      .help = "number of threads; 0: one on each core (MPI ranks on one host share its cores); results do not depend on "
              "it"},
     {.name = "seed",
+     .rare = true,
      .type = CW_OPTION_INT,
      .offset = offsetof(struct common, seed),
      .value_name = "N",
@@ -44,6 +46,7 @@ const struct cw_option common_options[] = {
      .help = "write the result to FILE instead of standard output; --format csv also writes FILE-metadata.json, which "
              "says how the result was made"},
     {.name = "quiet",
+     .rare = true,
      .letter = 'q',
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct common, quiet),
@@ -52,12 +55,18 @@ const struct cw_option common_options[] = {
     {.name = NULL},
 };
 
+static const char *const helps[] = {"no", "usual", "all", NULL}; /* as enum help has them */
+
 const struct cw_option about_options[] = {
     {.name = "help",
      .letter = 'h',
-     .type = CW_OPTION_FLAG,
+     .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct common, help),
-     .help = "show this text"},
+     .value_name = "all",
+     .default_text = "no",
+     .choices = helps,
+     .bare = "usual",
+     .help = "show this text; all: with the options that few need"},
     {.name = "version",
      .letter = 'V',
      .type = CW_OPTION_FLAG,
@@ -81,7 +90,24 @@ size_t verb_groups(const struct verb *verb, struct invocation *invocation, struc
     return n;
 }
 
-void verb_describe(const struct verb *verb, struct cw_text *text)
+/* The options that few need, by their names alone. */
+static void name_rare(const struct verb *verb, const struct cw_option_group *groups, size_t n, struct cw_text *text)
+{
+    struct cw_text names = {0};
+    for (size_t i = 0; i < n; i++)
+        for (const struct cw_option *option = groups[i].options; option->name; option++)
+            if (option->rare) cw_text_printf(&names, "%s--%s", names.length > 0 ? ", " : "Also ", option->name);
+    if (names.length > 0) {
+        cw_text_printf(&names, ": see '%s %s --help=all'.", program_name, verb->name);
+        cw_text_add(text, "\n");
+        cw_text_wrap(text, names.data, 0, 0, 80);
+        cw_text_add(text, "\n");
+    }
+    text->failed |= names.failed;
+    cw_text_free(&names);
+}
+
+void verb_describe(const struct verb *verb, bool all, struct cw_text *text)
 {
     cw_text_printf(text, "Usage: %s %s", program_name, verb->name);
     if (verb->arguments) cw_positional_synopsis(verb->arguments, text);
@@ -98,7 +124,8 @@ void verb_describe(const struct verb *verb, struct cw_text *text)
         cw_positional_help(verb->arguments, text);
     }
     cw_text_add(text, "\nOptions:\n");
-    for (size_t i = 0; i < n; i++) cw_options_help(groups[i].options, true, text);
+    for (size_t i = 0; i < n; i++) cw_options_help(groups[i].options, true, all, text);
+    if (!all) name_rare(verb, groups, n, text);
     if (verb->examples) cw_text_printf(text, "\nExamples:\n%s", verb->examples);
 }
 

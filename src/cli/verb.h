@@ -17,6 +17,8 @@
 
 #define MAX_GROUPS 6
 
+enum help { HELP_NO, HELP_USUAL, HELP_ALL };
+
 /* Options every verb has. */
 struct common {
     int64_t threads;
@@ -24,7 +26,8 @@ struct common {
     int format; /* enum cw_format */
     char *output;
     bool quiet;
-    bool help, version;
+    int help; /* enum help */
+    bool version;
 };
 
 /* Options of verbs that route a network. */
@@ -99,8 +102,8 @@ extern const struct cw_option levels_options[];    /* … and what either `route
 /* The groups of options a verb takes, own ones first. Returns their number. INVOCATION may be NULL: without values. */
 size_t verb_groups(const struct verb *verb, struct invocation *invocation, struct cw_option_group groups[MAX_GROUPS]);
 
-/* Appends what `crosswind NAME --help` shows. */
-void verb_describe(const struct verb *verb, struct cw_text *text);
+/* Appends what `crosswind NAME --help` shows, or, with ALL, --help=all. */
+void verb_describe(const struct verb *verb, bool all, struct cw_text *text);
 
 /* True if the option NAME was given. */
 bool invocation_has(const struct invocation *invocation, const char *name);

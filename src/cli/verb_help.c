@@ -47,7 +47,7 @@ static int explain(const char *name, struct cw_text *text)
     }
     const struct verb *verb = cw_registry_find(&verb_registry, name);
     if (verb) { /* an experiment may have its name: 'help experiments' shows that */
-        verb_describe(verb, text);
+        verb_describe(verb, false, text);
         return 0;
     }
     return topic_item_help(name, text) ? 0 : fail_unknown(name);

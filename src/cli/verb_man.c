@@ -38,7 +38,11 @@ static void add_options(struct cw_text *text, const struct cw_option *options)
         cw_text_add(text, "\\-\\-");
         add_escaped(text, options->name);
         cw_text_add(text, "\\fR");
-        if (options->type == CW_OPTION_CHOICE) {
+        if (options->bare) {
+            cw_text_add(text, "[=\\fI");
+            add_escaped(text, cw_option_value_name(options));
+            cw_text_add(text, "\\fR]");
+        } else if (options->type == CW_OPTION_CHOICE) {
             cw_text_add(text, " ");
             add_choices(text, options);
         } else if (options->type != CW_OPTION_FLAG) {
@@ -48,7 +52,7 @@ static void add_options(struct cw_text *text, const struct cw_option *options)
         }
         cw_text_add(text, "\n");
         add_escaped(text, options->help);
-        if (options->default_text) {
+        if (options->default_text && !options->bare) {
             cw_text_add(text, " (default ");
             add_escaped(text, options->default_text);
             cw_text_add(text, ")");

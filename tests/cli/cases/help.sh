@@ -17,3 +17,11 @@ crosswind noise --help --ratio 0.3 >way.txt
 crosswind help noise | cmp - way.txt
 run crosswind help tpo
 run crosswind help topo noise
+# what few need is named by --help, and explained by --help=all; nothing is said twice
+crosswind flit --help=all | grep -Eo '^  (-., )?--[a-z0-9-]+' | sed 's/.*--/--/' | sort >all.txt
+{
+    crosswind flit --help | grep -Eo '^  (-., )?--[a-z0-9-]+' | sed 's/.*--/--/'
+    crosswind flit --help | sed -n '/^Also/,/^$/p' | grep -Eo -- '--[a-z0-9-]+[,:]' | tr -d ',:'
+} | sort >both.txt
+same all.txt both.txt
+run crosswind flit --help=most

@@ -1,10 +1,10 @@
-# Manual pages: every option of --help is there, the parts are in order, and groff has nothing to say against them.
+# Manual pages: every option of --help=all is there, the parts are in order, and groff has nothing to say against them.
 for verb in topo route diff noise ebb congestion analyse "model split-tree" help man completion; do
     crosswind man "$verb" >page
     grep -c '^\.TP' page | sed "s/^/$verb: options /"
     grep '^\.SH' page | tr '\n' ' '
     echo
-    crosswind $verb --help | grep -Eo '^  (-., )?--[a-zA-Z0-9-]*' | sed 's/^ *//' | sort >shown
+    crosswind $verb --help=all | grep -Eo '^  (-., )?--[a-zA-Z0-9-]*' | sed 's/^ *//' | sort >shown
     sed -n '/^\\fB\\-/s/\\fR.*//p' page | sed 's/\\-/-/g; s/\\fB//' | sort >written
     same shown written
     if command -v groff >/dev/null; then groff -man -Tutf8 -ww page >/dev/null; fi

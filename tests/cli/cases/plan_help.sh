@@ -1,5 +1,5 @@
 # What is shown to those who ask for help with data movements.
-run crosswind plan --help
+run crosswind plan --help=all
 run crosswind help disjoint
 run crosswind help methods
 crosswind man plan >page

@@ -546,7 +546,7 @@ static void test_help(void **state)
         {.name = "a-very-long-option-name", .type = CW_OPTION_INT, .required = true, .help = "Long"},
         {.name = NULL}};
     struct cw_text text = {0};
-    cw_options_help(shown, true, &text);
+    cw_options_help(shown, true, true, &text);
     assert_string_equal(text.data, "  --quick                 Skip the slow part\n"
                                    "  --ratio R[,R…]          Share of the endpoints that perturb, out of all the\n"
                                    "                          endpoints of the whole fabric (default: 0.1..0.9:0.1)\n"
@@ -554,7 +554,7 @@ static void test_help(void **state)
                                    "  --a-very-long-option-name N\n"
                                    "                          Long (required)\n");
     cw_text_free(&text);
-    cw_options_help(shown, false, &text);
+    cw_options_help(shown, false, true, &text);
     assert_non_null(strstr(text.data, "  quick=yes|no            Skip"));
     assert_non_null(strstr(text.data, "  ratio=R[,R…]            Share"));
     cw_text_free(&text);

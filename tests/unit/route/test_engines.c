@@ -133,7 +133,7 @@ static void descriptions(void **state)
         assert_true(strlen(cw_engines[e]->needs) > 5);
         if (!cw_engines[e]->options) continue;
         assert_true(cw_engines[e]->size > 0);
-        cw_options_help(cw_engines[e]->options, false, &help);
+        cw_options_help(cw_engines[e]->options, false, true, &help);
         must(cw_text_check(&help));
         for (const struct cw_option *option = cw_engines[e]->options; option->name; option++)
             assert_non_null(strstr(help.data, option->name));
