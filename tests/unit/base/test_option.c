@@ -560,6 +560,46 @@ static void test_help(void **state)
     cw_text_free(&text);
 }
 
+/* An option that stands without a value takes none from the next argument; help leaves out what is rare. */
+static void test_bare_and_rare(void **state)
+{
+    (void)state;
+    static const struct cw_option some[] = {
+        {.name = "colour",
+         .letter = 'c',
+         .type = CW_OPTION_CHOICE,
+         AT(colour),
+         .value_name = "blue",
+         .choices = colours,
+         .default_text = "red",
+         .bare = "green",
+         .help = "A colour"},
+        {.name = "count", .rare = true, .type = CW_OPTION_INT, AT(count), .help = "N"},
+        {.name = NULL}};
+    static char *const lines[][2] = {{"--colour", "word"}, {"-c", "word"}, {"--colour=blue", "word"}, {"word", "--"}};
+    static const int expected[] = {1, 1, 2, 0};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct values v = {0};
+        struct cw_arguments arguments = {0};
+        static const struct cw_option positional[] = {{.name = "WORD", .type = CW_OPTION_TEXT}, {.name = NULL}};
+        const struct cw_option_group group = {some, &v};
+        assert_int_equal(cw_options_init(some, &v), 0);
+        assert_int_equal(cw_options_parse_arguments("x", &group, 1, 2, lines[i], positional, &arguments), 0);
+        assert_int_equal(v.colour, expected[i]);
+        assert_int_equal(arguments.n_positional, 1);
+        assert_string_equal(arguments.positional[0], "word");
+        cw_arguments_free(&arguments);
+        cw_options_free(some, &v);
+    }
+    struct cw_text text = {0};
+    cw_options_help(some, true, false, &text);
+    assert_string_equal(text.data, "  -c, --colour[=blue]     A colour\n");
+    cw_text_free(&text);
+    cw_options_help(some, true, true, &text);
+    assert_non_null(strstr(text.data, "--count N"));
+    cw_text_free(&text);
+}
+
 /* A plug-in without options or without a structure has values all the same, and refuses any parameter. */
 static void test_values_of_plugins(void **state)
 {
@@ -615,6 +655,7 @@ int main(void)
         cmocka_unit_test(test_required),
         cmocka_unit_test(test_bad_default_is_internal),
         cmocka_unit_test(test_help),
+        cmocka_unit_test(test_bare_and_rare),
         cmocka_unit_test(test_values_of_plugins),
         cmocka_unit_test(test_spec_split),
     };
