@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "cli/verb.h"
 #include "mpi/host_cores.h"
-#include "mpi/mpi_ranks.h"
 #include "mpi/nbc/nbc.h"
 #include "mpi/rank_executor.h"
+#include "mpi/together.h"
 
 const char program_name[] = "crosswind-mpi";
 
@@ -70,9 +70,8 @@ int main(int argc, char **argv)
         status = program_main(&ranks.program, argc, argv);
     else if (program_speaks(&ranks.program))
         fprintf(stderr, "%s: %s\n", program_name, cw_error_message());
-    if (ranks.alone) ranks_abort(&ranks, status);
+    ranks_end(&ranks, status);
     rank_executor_end(&executor);
-    ranks_end(&ranks);
     MPI_Finalize();
     return status;
 }

@@ -123,7 +123,7 @@ static struct rank_block receive(struct loop *loop)
     struct rank_block block;
     MPI_Request receiving;
     MPI_Irecv(&block, sizeof block, MPI_BYTE, 0, GIVE, loop->executor->comm, &receiving);
-    ranks_wait(&receiving);
+    ranks_rest(&receiving);
     return block;
 }
 
@@ -216,14 +216,10 @@ static int share_tally(struct loop *loop)
 static int share_error(struct loop *loop)
 {
     struct ranks *ranks = loop->executor->ranks;
-    const size_t n = loop->trials->n;
-    uint64_t mine = loop->rc ? loop->failed : n, lowest;
-    int rank = (int)ranks->program.n, leader;
+    const uint64_t n = loop->trials->n, mine = loop->rc ? loop->failed : n;
+    uint64_t lowest;
     MPI_Allreduce(&mine, &lowest, 1, MPI_UINT64_T, MPI_MIN, loop->executor->comm);
-    if (lowest >= n) return ranks_agree(ranks, loop->rc);
-    if (loop->rc && mine == lowest) rank = (int)ranks->program.rank;
-    MPI_Allreduce(&rank, &leader, 1, MPI_INT, MPI_MIN, loop->executor->comm);
-    return ranks_adopt(ranks, leader, loop->rc);
+    return lowest < n ? ranks_pass_on(ranks, mine == lowest ? loop->rc : 0) : ranks_agree(ranks, loop->rc);
 }
 
 static int run(const struct cw_executor *base, const struct cw_trials *trials, void *outcomes, struct cw_tally *tally)
@@ -243,7 +239,7 @@ static int run(const struct cw_executor *base, const struct cw_trials *trials, v
     run_loop(&loop);
     MPI_Request all;
     MPI_Ibarrier(executor->comm, &all);
-    ranks_wait(&all);
+    ranks_rest(&all);
     share_outcomes(&loop);
     rc = share_error(&loop);
     if (!rc && trials->tally) rc = share_tally(&loop);

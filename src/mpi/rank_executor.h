@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "base/trials.h"
-#include "mpi/mpi_ranks.h"
+#include "mpi/together.h"
 
 struct rank_executor {
     struct cw_executor executor; /* first */

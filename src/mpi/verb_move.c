@@ -16,8 +16,7 @@
 #include "flow/transport/transport_set.h"
 #include "mpi/move/move_fit.h"
 #include "mpi/move/move_trials.h"
-#include "mpi/mpi_ranks.h"
-#include "mpi/wait_option.h"
+#include "mpi/together.h"
 #include "study/move/move_seats.h"
 #include "topo/topology.h"
 
@@ -187,31 +186,17 @@ static int prepare(struct moving *moving)
 
 /* --- doing it ----------------------------------------------------------------------------------------------------- */
 
-/* Ranks may be missing, so that nobody can agree with them on anything. */
-static void give_up(const struct moving *moving, int rc, bool found)
+static int carry_out(struct moving *moving, struct meeting *meeting)
 {
-    /* whoever has found it ends all; an interruption comes to all, and one speaks of it */
-    if (!found || (rc == CW_EINTERRUPTED && moving->ranks->program.rank > 0))
-        sleep(3);
-    else
-        fprintf(stderr, "%s: %s\n", program_name, cw_error_message());
-    MPI_Abort(moving->ranks->comm, 1);
-}
-
-static int carry_out(struct moving *moving, enum cw_wait_mode wait)
-{
-    const struct move_trials trials = {.comm = moving->ranks->comm,
+    const struct move_trials trials = {.meeting = meeting,
                                        .moves = &moving->lanes,
                                        .seats = moving->seats,
                                        .n = (size_t)moving->values->repeat,
                                        .alone = moving->values->alone,
-                                       .seed = (uint64_t)moving->invocation->common.seed,
-                                       .wait = wait,
-                                       .patience = moving->values->timeout};
-    bool lost = false, found = false;
-    const int rc = move_trials_run(&trials, moving->times, &lost, &found);
-    if (lost) give_up(moving, rc, found);
-    return ranks_agree(moving->ranks, rc);
+                                       .seed = (uint64_t)moving->invocation->common.seed};
+    const int rc = move_trials_run(&trials, moving->times);
+    if (meeting->lost) ranks_give_up(meeting, rc);
+    return rc;
 }
 
 /* "payload gets 95.6 % of a channel's capacity, a chunk costs 31 us, …" */
@@ -243,20 +228,17 @@ static int write_transport(const struct moving *moving, const struct cw_transpor
     return rc;
 }
 
-static int fit(struct moving *moving, enum cw_wait_mode wait)
+static int fit(struct moving *moving, struct meeting *meeting)
 {
-    const struct move_fit setup = {.comm = moving->ranks->comm,
+    const struct move_fit setup = {.meeting = meeting,
                                    .moves = &moving->moves,
                                    .seats = moving->seats,
                                    .n_lanes = moving->n_lanes,
-                                   .net = moving->net,
-                                   .wait = wait,
-                                   .patience = moving->values->timeout};
+                                   .net = moving->net};
     struct cw_transport transport;
     uint32_t way[3];
-    bool lost = false, found = false;
-    int rc = move_fit_run(&setup, way, &transport, &lost, &found);
-    if (lost) give_up(moving, rc, found);
+    int rc = move_fit_run(&setup, way, &transport);
+    if (meeting->lost) ranks_give_up(meeting, rc);
     if (!rc && program_speaks(moving->invocation->ranks)) rc = write_transport(moving, &transport, way);
     return ranks_agree(moving->ranks, rc);
 }
@@ -354,10 +336,12 @@ static int run(struct invocation *invocation)
     MPI_Comm_size(moving.ranks->comm, &moving.n);
     int rc = prepare(&moving);
     if (!rc) {
-        const enum cw_wait_mode wait = wait_chosen(moving.values->wait, moving.ranks->comm);
-        rc = carry_out(&moving, wait);
-        if (!rc) rc = report(&moving, wait);
-        if (!rc && moving.values->fit) rc = fit(&moving, wait);
+        struct meeting meeting = {.ranks = moving.ranks,
+                                  .wait = wait_chosen(moving.values->wait, moving.ranks->comm),
+                                  .patience = moving.values->timeout};
+        rc = carry_out(&moving, &meeting);
+        if (!rc) rc = report(&moving, meeting.wait);
+        if (!rc && moving.values->fit) rc = fit(&moving, &meeting);
     }
     cw_move_hosts_free(moving.wanted, moving.moves.n_ranks);
     cw_moves_free(&moving.moves);

@@ -11,7 +11,7 @@
 
 #include "base/progress.h"
 #include "mpi/bench/bench_wait.h"
-#include "mpi/mpi_ranks.h"
+#include "mpi/together.h"
 #include "traffic/flows.h"
 #include "traffic/pattern.h"
 

@@ -37,18 +37,6 @@ void bench_crew_end(struct bench_crew *crew)
     if (crew->ranks) MPI_Comm_free(&crew->all);
 }
 
-int bench_crew_agree(struct bench_crew *crew, int rc)
-{
-    MPI_Request request;
-    int mine = rc ? rc : cw_interrupt_check(), worst;
-    MPI_Iallreduce(&mine, &worst, 1, MPI_INT, MPI_MIN, crew->all, &request);
-    rc = wait_for(crew->mode, &request);
-    if (rc) return rc;
-    crew->ends = worst == CW_EINTERRUPTED;
-    if (crew->ends) return cw_fail(worst, "interrupted");
-    return worst ? ranks_agree(crew->ranks, mine) : 0;
-}
-
 /* --- before ------------------------------------------------------------------------------------------------------- */
 
 /* What one rank needs for a block. */
@@ -172,7 +160,7 @@ static int collect(struct bench_crew *crew, const struct bench_sides *sides, con
     if (rc) return rc;
     const size_t n_minima = OF_BLOCK + (size_t)most * OF_SAMPLE;
     double *minima = cw_new_array(n_minima, sizeof *minima, "samples"), sums[2] = {0};
-    rc = bench_crew_agree(crew, minima ? 0 : CW_ENOMEM);
+    rc = ranks_agree_or_stop(crew->ranks, crew->mode, minima ? 0 : CW_ENOMEM);
     for (size_t i = 0; !rc && i < n_minima; i++) minima[i] = INFINITY;
     if (!rc && n > 0) enter_moments(crew, minima);
     if (!rc) enter_perturbation(crew, done, minima, sums);
@@ -204,8 +192,8 @@ int bench_block_run(struct bench_crew *crew, const struct bench_sides *sides, co
     struct preparation ready = {0};
     struct perturbation_done done = {0};
     const bool applies = sides->role == CW_BENCH_APPLICATION;
-    int rc = bench_crew_agree(crew, make_ready(crew, sides, order, &ready));
-    if (!rc) rc = bench_crew_agree(crew, applies ? warm_up(&ready.call) : 0);
+    int rc = ranks_agree_or_stop(crew->ranks, crew->mode, make_ready(crew, sides, order, &ready));
+    if (!rc) rc = ranks_agree_or_stop(crew->ranks, crew->mode, applies ? warm_up(&ready.call) : 0);
     if (!rc && applies)
         rc = apply(crew, sides, order, &ready.call);
     else if (!rc && sides->role == CW_BENCH_PERTURBING && order->state != CW_BENCH_CLEAN)

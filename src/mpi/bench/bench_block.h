@@ -21,8 +21,7 @@ struct bench_crew {
     struct perturber perturber;
     struct sampling sampling;
     double margins[CW_BENCH_STATES]; /* sampling.margin at the end of the last block of each state */
-    bool ends;           /* ranks have agreed to end after a signal; else CW_EINTERRUPTED means that others are lost */
-    size_t most_samples; /* room of sampling.moments and samples */
+    size_t most_samples;             /* room of sampling.moments and samples */
     struct cw_bench_sample *samples;
 };
 
@@ -30,10 +29,6 @@ struct bench_crew {
 int bench_crew_begin(struct ranks *ranks, enum cw_wait_mode mode, enum bench_start start, size_t most_samples,
                      struct bench_crew *crew);
 void bench_crew_end(struct bench_crew *crew);
-
-/* As ranks_agree; and a rank that got a signal ends all, with CW_EINTERRUPTED. Where others do not answer after a
- * signal that is the result, too, but then crew->ends is not set. Not after an earlier CW_EINTERRUPTED. Collective. */
-int bench_crew_agree(struct bench_crew *crew, int rc);
 
 struct bench_order {
     const struct operation *operation;

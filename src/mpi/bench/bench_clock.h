@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "mpi/bench/bench_wait.h"
-#include "mpi/mpi_ranks.h"
+#include "mpi/together.h"
 #include "study/bench/rank_clock.h"
 
 struct bench_clock {

@@ -136,7 +136,7 @@ int bench_environment_clocks(struct bench_crew *crew, json_t *environment)
     int64_t base = clock->base;
     MPI_Request request;
     struct clock_facts *all = cw_new_array((size_t)clock->n, sizeof *all, "clocks");
-    int rc = bench_crew_agree(crew, all ? 0 : CW_ENOMEM);
+    int rc = ranks_agree_or_stop(crew->ranks, crew->mode, all ? 0 : CW_ENOMEM);
     if (!rc) {
         MPI_Ibcast(&base, 1, MPI_INT64_T, 0, crew->all, &request);
         rc = wait_for(crew->mode, &request);

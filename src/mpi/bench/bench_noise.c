@@ -93,7 +93,7 @@ static int run_step(struct progress_of_run *state, size_t index, double time)
         bench_sides_make(crew->all, split, request->places->n_ranks, &state->sides);
         state->split = step->split;
     }
-    int rc = bench_crew_agree(crew, find_groups(state, split, step->state));
+    int rc = ranks_agree_or_stop(crew->ranks, crew->mode, find_groups(state, split, step->state));
     if (rc) return rc;
     rc = bench_block_run(crew, &state->sides,
                          &(struct bench_order){.operation = operation->kind,
@@ -108,7 +108,7 @@ static int run_step(struct progress_of_run *state, size_t index, double time)
                                                .limits = {noise->samples, LEAST_SAMPLES, time}},
                          &block);
     if (rc) return rc;
-    return bench_crew_agree(crew, crew->clock.rank == 0 ? record(state, step, &block) : 0);
+    return ranks_agree_or_stop(crew->ranks, crew->mode, crew->clock.rank == 0 ? record(state, step, &block) : 0);
 }
 
 int bench_noise_run(const struct bench_noise *noise, struct bench_crew *crew, struct cw_bench_run *run)
@@ -121,13 +121,13 @@ int bench_noise_run(const struct bench_noise *noise, struct bench_crew *crew, st
                                     .groups = cw_new_array(n, sizeof *state.groups, "groups of ranks"),
                                     .deadline = cw_stopwatch_now() + noise->time};
     struct decision decision = {.go_on = 1};
-    int rc = bench_crew_agree(crew, state.groups ? 0 : CW_ENOMEM);
+    int rc = ranks_agree_or_stop(crew->ranks, crew->mode, state.groups ? 0 : CW_ENOMEM);
     for (size_t step = 0; !rc && step < noise->plan->n_steps; step++) {
         rc = agree_on(&state, step, &decision);
         if (rc || !decision.go_on) break;
         rc = run_step(&state, step, decision.time);
     }
-    if ((!rc || crew->ends) && state.split != CW_NONE) bench_sides_free(&state.sides);
+    if ((!rc || crew->ranks->stops) && state.split != CW_NONE) bench_sides_free(&state.sides);
     free(state.groups);
     return rc;
 }

@@ -1,7 +1,7 @@
 #include "mpi/bench/bench_noise_options.h"
 
 #include "mpi/bench/bench_application.h"
-#include "mpi/wait_option.h"
+#include "mpi/together.h"
 
 static const char *const ways_to_split[] = {"rank", "node", NULL};
 static const char *const controls[] = {"auto", "none", "node", "leaf", NULL};

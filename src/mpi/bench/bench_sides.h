@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi/mpi_ranks.h"
+#include "mpi/together.h"
 #include "study/bench/bench_run.h"
 #include "study/bench/splits.h"
 

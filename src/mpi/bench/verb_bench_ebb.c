@@ -13,7 +13,7 @@
 #include "cli/interval_note.h"
 #include "mpi/bench/bench_bisection.h"
 #include "mpi/bench/bench_sides.h"
-#include "mpi/wait_option.h"
+#include "mpi/together.h"
 #include "study/bench/bench_prediction.h"
 #include "study/bench/ebb_shares.h"
 

@@ -10,8 +10,7 @@
 #include "cli/verb.h"
 #include "mpi/bench/bench_pingpong.h"
 #include "mpi/bench/bench_sides.h"
-#include "mpi/mpi_ranks.h"
-#include "mpi/wait_option.h"
+#include "mpi/together.h"
 #include "study/bench/loggp_fit.h"
 
 #define WARM_UP 5 /* round trips, for connections */

@@ -10,7 +10,7 @@
 #include "mpi/bench/bench_fabric.h"
 #include "mpi/bench/bench_noise.h"
 #include "mpi/bench/bench_noise_options.h"
-#include "mpi/wait_option.h"
+#include "mpi/together.h"
 #include "study/bench/bench_report.h"
 
 #define DEFAULT_BYTES              8
@@ -147,7 +147,7 @@ static int measure(struct measurement *measurement)
     int rc = bench_crew_begin(measurement->ranks, wait_chosen(measurement->values->wait, measurement->ranks->comm),
                               (enum bench_start)values->sync, (size_t)values->samples, &crew);
     if (!rc) rc = measure_with(measurement, &crew);
-    if (rc == CW_EINTERRUPTED && !crew.ends)
+    if (rc == CW_EINTERRUPTED && !measurement->ranks->stops)
         ranks_leave(measurement->ranks, rc);
     else
         bench_crew_end(&crew);

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "flow/moves/mover.h"
 #include "mpi/move/move_wire.h"
+#include "mpi/together.h"
 
 #define LARGEST_CHUNK (UINT64_C(1) << 30) /* MPI counts with int */
 #define BEATS         4                   /* in the time of patience */
@@ -31,19 +32,6 @@ struct cw_move {
 };
 
 /* --- making ------------------------------------------------------------------------------------------------------- */
-
-/* All get the first error of any. */
-static int agree(struct cw_move *move, int rc)
-{
-    const int mine = rc ? move->wire.rank : move->wire.n;
-    struct note note = {.code = rc};
-    int first;
-    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, move->wire.data);
-    if (first == move->wire.n) return 0;
-    snprintf(note.text, sizeof note.text, "%s", cw_error_message());
-    MPI_Bcast(&note, (int)sizeof note, MPI_BYTE, first, move->wire.data);
-    return cw_fail(note.code, "%s", note.text);
-}
 
 static int check_setup(const struct cw_move *move)
 {
@@ -84,7 +72,7 @@ int cw_move_new(const struct cw_move_setup *setup, struct cw_move **out)
     if (rc) return rc; /* what MPI has of it is lost, as MPI is */
     rc = check_setup(move);
     if (!rc) rc = find_self(move);
-    rc = agree(move, rc);
+    rc = ranks_agree_in(move->wire.data, rc);
     if (rc)
         cw_move_free(move);
     else

@@ -7,7 +7,6 @@
 #include "base/estimate.h"
 #include "base/memory.h"
 #include "flow/moves/moves_change.h"
-#include "mpi/move/move_meeting.h"
 #include "study/move/transport_fit.h"
 
 #define REPEATS 5
@@ -21,7 +20,6 @@ struct fitter {
     uint32_t way[3];
     uint32_t *seats;      /* [moves->n_ranks] of the first lane */
     unsigned char *bytes; /* of one rank: sent, relayed or received */
-    bool lost, found;
 };
 
 /* The first forward of the moves is what is measured. */
@@ -49,26 +47,17 @@ static int find_way(struct fitter *fitter, struct cw_fit_times *times)
     return cw_fail(CW_EUSAGE, "these moves relay nothing, so that nothing of it can be measured");
 }
 
-static int meet(struct fitter *fitter, double *value)
-{
-    const struct move_fit *fit = fitter->fit;
-    const struct meeting meeting = {.comm = fit->comm, .wait = fit->wait, .patience = fit->patience};
-    const int rc = move_meet(&meeting, value, &fitter->lost);
-    fitter->found = fitter->lost;
-    return rc;
-}
-
 /* Once; *SECONDS are those of the slowest rank. */
 static int run_once(struct fitter *fitter, struct cw_move *move, double *seconds)
 {
+    struct meeting *meeting = fitter->fit->meeting;
     void *data[] = {fitter->bytes};
-    double nothing = 0;
-    int rc = meet(fitter, &nothing);
+    int rc = ranks_meet(meeting, 0, NULL);
     if (rc) return rc;
     rc = cw_move_run(move, data, seconds);
-    if (!rc) return meet(fitter, seconds);
-    fitter->lost = true;
-    fitter->found = cw_move_found(move);
+    if (!rc) return ranks_meet(meeting, 0, seconds);
+    meeting->lost = true;
+    meeting->found = cw_move_found(move);
     return rc;
 }
 
@@ -76,15 +65,19 @@ static int run_once(struct fitter *fitter, struct cw_move *move, double *seconds
 static int measure(struct fitter *fitter, bool relayed, uint64_t size, uint64_t n, double *seconds)
 {
     const struct move_fit *fit = fitter->fit;
+    struct meeting *meeting = fit->meeting;
     struct cw_moves line = {0};
     struct cw_move *move = NULL;
     double times[REPEATS];
-    int rc = cw_moves_line(fit->moves, fitter->way, relayed ? 3 : 2, size, n, &line);
-    const struct cw_move_setup setup = {
-        .comm = fit->comm, .moves = &line, .ranks = fitter->seats, .wait = fit->wait, .patience = fit->patience};
+    int rc = ranks_meet(meeting, cw_moves_line(fit->moves, fitter->way, relayed ? 3 : 2, size, n, &line), NULL);
+    const struct cw_move_setup setup = {.comm = meeting->ranks->comm,
+                                        .moves = &line,
+                                        .ranks = fitter->seats,
+                                        .wait = meeting->wait,
+                                        .patience = meeting->patience};
     if (!rc) rc = cw_move_new(&setup, &move);
     for (int i = 0; i < REPEATS && !rc; i++) rc = run_once(fitter, move, &times[i]);
-    if (fitter->lost) return rc; /* what is under way still needs all this */
+    if (meeting->lost) return rc; /* what is under way still needs all this */
     if (!rc) {
         cw_sort_reals(times, REPEATS);
         *seconds = times[REPEATS / 2];
@@ -129,22 +122,16 @@ static int prepare(struct fitter *fitter, struct cw_fit_times *times)
     return 0;
 }
 
-int move_fit_run(const struct move_fit *fit, uint32_t way[3], struct cw_transport *out, bool *lost, bool *found)
+int move_fit_run(const struct move_fit *fit, uint32_t way[3], struct cw_transport *out)
 {
     struct fitter fitter = {.fit = fit};
     struct cw_fit_times times = {0};
     struct cw_transport made = {.credits = fit->moves->credits};
-    int rc = prepare(&fitter, &times);
-    double failed = rc != 0;
-    const int met = meet(&fitter, &failed); /* memory may be short at one rank only */
-    if (met) rc = met;
-    if (!rc && failed > 0) rc = cw_fail(CW_ENOMEM, "another rank is out of memory");
+    int rc = ranks_meet(fit->meeting, prepare(&fitter, &times), NULL);
     if (!rc) rc = measure_all(&fitter, &times);
     if (!rc) rc = cw_transport_fit(&times, &made);
     free(fitter.seats);
-    if (!fitter.lost) free(fitter.bytes);
-    *lost = fitter.lost;
-    *found = fitter.found;
+    if (!fit->meeting->lost) free(fitter.bytes);
     if (rc) return rc;
     for (int i = 0; i < 3; i++) way[i] = fitter.way[i];
     *out = made;

@@ -4,24 +4,21 @@
 #ifndef CW_MPI_MOVE_FIT_H
 #define CW_MPI_MOVE_FIT_H
 
-#include <stdbool.h>
-
 #include "flow/transport/transport.h"
 #include "mpi/move/move.h"
+#include "mpi/together.h"
 #include "net/network.h"
 
 struct move_fit {
-    MPI_Comm comm;
+    struct meeting *meeting;      /* of all ranks */
     const struct cw_moves *moves; /* as planned, of NET */
-    const uint32_t *seats;        /* [moves->n_ranks · n_lanes] whose they are in comm; the first lane measures */
+    const uint32_t *seats;        /* [moves->n_ranks · n_lanes] whose they are; the first lane measures */
     uint32_t n_lanes;
     const struct cw_network *net;
-    enum cw_wait_mode wait;
-    double patience; /* s */
 };
 
 /* WAY: sender, relay and receiver of the moves, whose legs were measured; OUT: chunks and credits of the moves, and
- * what cw_transport_fit says. Collective. CW_EUSAGE for moves that relay nothing. *LOST, *FOUND as move_trials_run. */
-int move_fit_run(const struct move_fit *fit, uint32_t way[3], struct cw_transport *out, bool *lost, bool *found);
+ * what cw_transport_fit says. Collective. CW_EUSAGE for moves that relay nothing. Errors as of move_trials_run. */
+int move_fit_run(const struct move_fit *fit, uint32_t way[3], struct cw_transport *out);
 
 #endif

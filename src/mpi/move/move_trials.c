@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/stopwatch.h"
-#include "mpi/move/move_meeting.h"
-#include "mpi/move/move_watchdog.h"
 #include "study/move/move_data.h"
 
 #define PATIENT 3.  /* MPI_Alltoallv is given so many times the patience … */
@@ -18,30 +16,28 @@ struct runner {
     struct cw_move_data data;
     MPI_Datatype unit;
     double slowest; /* s that any run took so far */
-    bool lost, found;
 };
 
 static uint32_t own_number(const struct move_trials *trials)
 {
-    int rank;
-    MPI_Comm_rank(trials->comm, &rank);
     for (uint32_t r = 0; r < trials->moves->n_ranks; r++)
-        if (trials->seats[r] == (uint32_t)rank) return r;
+        if (trials->seats[r] == trials->meeting->ranks->program.rank) return r;
     return CW_NONE;
 }
 
 static int begin(struct runner *runner)
 {
     const struct move_trials *trials = runner->trials;
-    const struct cw_move_setup setup = {.comm = trials->comm,
+    const struct meeting *meeting = trials->meeting;
+    const struct cw_move_setup setup = {.comm = meeting->ranks->comm,
                                         .moves = trials->moves,
                                         .ranks = trials->seats,
-                                        .wait = trials->wait,
-                                        .patience = trials->patience};
-    int n, rc = cw_move_new(&setup, &runner->move);
-    MPI_Comm_size(trials->comm, &n);
+                                        .wait = meeting->wait,
+                                        .patience = meeting->patience};
+    int rc = cw_move_new(&setup, &runner->move);
     if (!rc)
-        rc = cw_move_data_new(trials->moves, own_number(trials), trials->seats, (uint32_t)n, INT_MAX, &runner->data);
+        rc = cw_move_data_new(trials->moves, own_number(trials), trials->seats, meeting->ranks->program.n, INT_MAX,
+                              &runner->data);
     if (rc) return rc;
     MPI_Type_contiguous((int)runner->data.unit, MPI_BYTE, &runner->unit);
     MPI_Type_commit(&runner->unit);
@@ -51,48 +47,35 @@ static int begin(struct runner *runner)
 static int by_moves(struct runner *runner, double *seconds)
 {
     const int rc = cw_move_run(runner->move, runner->data.demands, seconds);
-    runner->lost = rc != 0;
-    runner->found = rc && cw_move_found(runner->move);
+    runner->trials->meeting->lost = rc != 0;
+    runner->trials->meeting->found = rc && cw_move_found(runner->move);
     return rc;
 }
 
 /* Bounded by a time that depends on what others took. */
 static int by_alltoallv(struct runner *runner, double *seconds)
 {
-    const struct move_trials *trials = runner->trials;
+    const struct meeting *meeting = runner->trials->meeting;
     const struct cw_move_side *sent = &runner->data.sent, *received = &runner->data.received;
     const double begin = cw_stopwatch_now();
-    move_watch("MPI_Alltoallv", trials->comm, PATIENT * trials->patience + SLOWER * runner->slowest);
+    ranks_watch(meeting->ranks, "MPI_Alltoallv", PATIENT * meeting->patience + SLOWER * runner->slowest);
     const int code = MPI_Alltoallv(sent->buffer, sent->counts, sent->places, runner->unit, received->buffer,
-                                   received->counts, received->places, runner->unit, trials->comm);
-    move_watch_end();
+                                   received->counts, received->places, runner->unit, meeting->ranks->comm);
+    ranks_watch(meeting->ranks, NULL, 0);
     *seconds = cw_stopwatch_now() - begin;
     return code == MPI_SUCCESS ? 0 : cw_fail(CW_EIO, "MPI_Alltoallv has failed");
-}
-
-static int meet(struct runner *runner, double *value)
-{
-    const struct move_trials *trials = runner->trials;
-    const struct meeting meeting = {.comm = trials->comm, .wait = trials->wait, .patience = trials->patience};
-    const int rc = move_meet(&meeting, value, &runner->lost);
-    runner->found = runner->lost;
-    return rc;
 }
 
 /* *SECONDS: those of the slowest rank. */
 static int run_once(struct runner *runner, enum move_way way, uint64_t key, double *seconds)
 {
-    double nothing = 0, wrong;
+    struct meeting *meeting = runner->trials->meeting;
     cw_move_data_fill(&runner->data, key);
-    int rc = meet(runner, &nothing);
+    int rc = ranks_meet(meeting, 0, NULL);
     if (!rc) rc = way == MOVE_BY_MOVES ? by_moves(runner, seconds) : by_alltoallv(runner, seconds);
-    if (runner->lost) return rc;
+    if (meeting->lost) return rc;
     if (!rc) rc = cw_move_data_check(&runner->data, key);
-    wrong = rc != 0;
-    const int met = meet(runner, &wrong);
-    if (met) return met;
-    if (wrong > 0) return rc ? rc : cw_fail(CW_EIO, "data did not arrive at another rank");
-    rc = meet(runner, seconds);
+    rc = ranks_meet(meeting, rc, seconds);
     if (!rc && *seconds > runner->slowest) runner->slowest = *seconds;
     return rc;
 }
@@ -115,14 +98,12 @@ static int repeat(struct runner *runner, double *const times[MOVE_WAYS])
     return rc;
 }
 
-int move_trials_run(const struct move_trials *trials, double *const times[MOVE_WAYS], bool *lost, bool *found)
+int move_trials_run(const struct move_trials *trials, double *const times[MOVE_WAYS])
 {
     struct runner runner = {.trials = trials, .unit = MPI_DATATYPE_NULL};
-    int rc = begin(&runner);
+    int rc = ranks_meet(trials->meeting, begin(&runner), NULL);
     if (!rc) rc = repeat(&runner, times);
-    *lost = runner.lost;
-    *found = runner.found;
-    if (runner.lost) return rc; /* what is still under way may write into the data */
+    if (trials->meeting->lost) return rc; /* what is still under way may write into the data */
     if (runner.unit != MPI_DATATYPE_NULL) MPI_Type_free(&runner.unit);
     cw_move_free(runner.move);
     cw_move_data_free(&runner.data);

@@ -105,7 +105,7 @@ int overlap_measure(const struct overlap *overlap, const struct overlap_setup *s
     if (nbc_job.active) point->cores = nbc_job.cores.n;
     if (own.comm != MPI_COMM_NULL) rc = cw_nbc_comm_prepare(own.comm); /* and all of them fail, or none */
     if (own.comm != MPI_COMM_NULL && !rc) rc = overlap_run(&own, &point->samples);
-    rc = ranks_agree(overlap->ranks, rc);
+    rc = ranks_pass_on(overlap->ranks, rc);
     if (own.comm != MPI_COMM_NULL) MPI_Comm_free(&own.comm);
     if (rc) overlap_samples_free(&point->samples);
     return rc;
@@ -120,7 +120,7 @@ static int measure_alone(const struct overlap *overlap, const struct overlap_set
     own.comm = among(overlap, n);
     own.methods = methods;
     if (own.comm != MPI_COMM_NULL) rc = overlap_alone(&own, seconds);
-    rc = ranks_agree(overlap->ranks, rc);
+    rc = ranks_pass_on(overlap->ranks, rc);
     if (own.comm != MPI_COMM_NULL) MPI_Comm_free(&own.comm);
     if (!rc) MPI_Bcast(seconds, (int)methods->n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     return rc;

@@ -5,9 +5,9 @@
 #define CW_MPI_OVERLAP_MEASURE_H
 
 #include "cli/verb.h"
-#include "mpi/mpi_ranks.h"
 #include "mpi/overlap/overlap_options.h"
 #include "mpi/overlap/overlap_report.h"
+#include "mpi/together.h"
 #include "nbc/nbc_tuning.h"
 
 #define OVERLAP_OPERATIONS 8 /* at most */

@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "mpi/together.h"
 
 #define MEETING  2e-3  /* [s] in which all ranks hear of the moment */
 #define SIZING   100   /* loops of collectives by which the computation is sized, at most … */
@@ -177,6 +178,7 @@ static int take_turn(struct run *run, const struct overlap_method *method, struc
     const int second = compute_alone(run, &mine.times.compute);
     const int third = take(run, method, run->setup->seconds, &both);
     int rc = first ? first : second ? second : third;
+    if (rc == CW_EINTERNAL) cw_fail(rc, "method %s: %s", method->name, cw_error_message());
     mine.times.pure = pure.whole;
     mine.times.total = both.whole;
     mine.times.init = both.init;
@@ -184,7 +186,7 @@ static int take_turn(struct run *run, const struct overlap_method *method, struc
     mine.wrong = rc != 0;
     mine.late = cw_interrupted() || cw_stopwatch_now() > run->end;
     const int told = tell(run, &mine);
-    rc = rc ? rc : told;
+    bool wrong = false;
     *sample = (struct overlap_sample){0};
     size_t slowest = 0;
     for (size_t r = 0; r < (size_t)run->call.n; r++) {
@@ -192,11 +194,11 @@ static int take_turn(struct run *run, const struct overlap_method *method, struc
         add_largest(&report->times, &sample->most);
         if (report->times.total > run->all[slowest].times.total) slowest = r;
         if (report->late > 0) *late = true;
-        if (report->wrong > 0 && !rc) rc = cw_fail(CW_EINTERNAL, "method %s went wrong on rank %zu", method->name, r);
+        if (report->wrong > 0) wrong = true;
     }
     sample->imb = cw_overlap_imb(&run->all[slowest].times);
     sample->osu = cw_overlap_osu(&run->all[slowest].times);
-    return rc;
+    return told || !wrong ? told : ranks_agree_in(run->setup->comm, rc);
 }
 
 static int take_turns(struct run *run, struct overlap_sample *items, bool *late)
@@ -223,14 +225,6 @@ static int repeat(struct run *run, struct overlap_samples *samples)
     return rc;
 }
 
-/* Nobody may wait for a rank that has no memory. */
-static int agree(const struct overlap_setup *setup, int rc)
-{
-    int worst = rc;
-    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MIN, setup->comm);
-    return rc || !worst ? rc : cw_fail(worst, "another rank has no memory for %zu bytes", setup->bytes);
-}
-
 int overlap_run(const struct overlap_setup *setup, struct overlap_samples *out)
 {
     struct run run;
@@ -238,7 +232,7 @@ int overlap_run(const struct overlap_setup *setup, struct overlap_samples *out)
     int rc = begin(setup, &run);
     samples.items = cw_new_array(setup->repetitions * setup->methods->n, sizeof *samples.items, "samples");
     if (!rc && !samples.items) rc = CW_ENOMEM;
-    rc = agree(setup, rc);
+    rc = ranks_agree_in(setup->comm, rc);
     if (!rc) rc = repeat(&run, &samples);
     overlap_places_take(&setup->places, false);
     end(&run);
@@ -276,8 +270,7 @@ static int take_alone(struct run *run, double times[])
     MPI_Iallreduce(MPI_IN_PLACE, said, (int)methods->n + 1, MPI_DOUBLE, MPI_MAX, run->setup->comm, &request);
     const int told = wait_for(run->mode, &request);
     memcpy(times, said, methods->n * sizeof *times);
-    if (!rc && said[methods->n] > 0) rc = cw_fail(CW_EINTERNAL, "a collective of MPI went wrong on another rank");
-    return rc ? rc : told;
+    return told || said[methods->n] == 0 ? told : ranks_agree_in(run->setup->comm, rc);
 }
 
 int overlap_alone(const struct overlap_setup *setup, double seconds[])
@@ -285,7 +278,7 @@ int overlap_alone(const struct overlap_setup *setup, double seconds[])
     struct run run;
     double last[OVERLAP_METHODS], spent = 0;
     const size_t methods = setup->methods->n;
-    int rc = agree(setup, begin(setup, &run));
+    int rc = ranks_agree_in(setup->comm, begin(setup, &run));
     const int fewest = setup->enough ? 2 : FEWEST;
     const double enough = setup->time > 0 ? fmin(ENOUGH, setup->time / 5) : ENOUGH;
     if (!rc) rc = take_alone(&run, last); /* to warm up */
