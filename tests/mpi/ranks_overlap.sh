@@ -45,6 +45,26 @@ MPICH_ASYNC_PROGRESS=1 launch 2 "$crosswind_mpi" overlap --op bcast --bytes 8 --
     >out || fail "asynchronous"
 grep -q "MPICH_ASYNC_PROGRESS is set" out || fail "asynchronous progress is not stated: $(cat out)"
 
+# A wrong result of one rank is an error of all, in its words; also while the computation is sized.
+wrong()
+{
+    status=0
+    (
+        export LD_PRELOAD="$folder_of_preloads/preload_corrupt.so" CORRUPT_ALL=1
+        export ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0"
+        launch 3 "$crosswind_mpi" overlap --ranks 2 --op alltoall --bytes 4KiB --methods blocking "$@" >out 2>err
+    ) || status=$?
+    [ $status -eq 1 ] || fail "a wrong result: exit status $status: $(cat err)"
+    grep '^crosswind-mpi: ' err
+}
+folder_of_preloads=$2
+wrong --compute 1ms >said
+grep -Eqx "crosswind-mpi: rank 1 on [^ ]*: method blocking: alltoall of 4096 bytes delivers a wrong element 1000: .*" said ||
+    fail "a wrong result: $(cat err)"
+wrong >said
+grep -Eqx "crosswind-mpi: rank 1 on [^ ]*: alltoall of 4096 bytes delivers a wrong element 1000: .*" said ||
+    fail "a wrong result while the computation is sized: $(cat err)"
+
 # Every repetition is saved, and a progress thread of MPI is part of the method's name. Idle ranks give their cores.
 MPICH_ASYNC_PROGRESS=1 launch 3 "$crosswind_mpi" overlap --op gather --bytes 40KiB --ranks 2,3 --repetitions 3 \
     --methods native,auto --cores 0 --compute 100us --save runs.csv >out 2>err || fail "saving: $(cat err)"
