@@ -1,15 +1,279 @@
 #include "mpi/bench/bench_block.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "mpi/bench/bench_wait.h"
+#include "net/network.h"
 
 #define WARM_UP_CALLS 3
 #define SYNC_EVERY    0.25 /* [s] at least, as long as blocks are shorter; the first ones are between two each */
+
+#define SHORTEST_MARGIN 20e-6 /* [s] */
+#define LONGEST_MARGIN  1.0
+#define WAKING_TAKES    100e-6 /* a rank that sleeps wakes that much too late at times */
+
+/* Messages that one rank receives at a time, if it has the room (incast): at least 1, and no more than that. */
+#define RECEIVED_AT_ONCE ((size_t)64 << 20) /* bytes */
+
+/* Tags of messages between ranks of the whole run. */
+enum bench_tag { TAG_EXCHANGE = 1, TAG_BEGUN, TAG_STOP };
+
+/* --- the sides of a split ---------------------------------------------------------------------------------------- */
+
+static int lowest(const struct cw_bench_split *split, uint32_t n_ranks, enum cw_bench_role role)
+{
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        if (split->roles[rank] == role) return (int)rank;
+    return MPI_PROC_NULL;
+}
+
+void bench_sides_make(MPI_Comm all, const struct cw_bench_split *split, uint32_t n_ranks, struct bench_sides *out)
+{
+    int rank;
+    MPI_Comm_rank(all, &rank);
+    out->role = (enum cw_bench_role)split->roles[rank];
+    out->application = lowest(split, n_ranks, CW_BENCH_APPLICATION);
+    out->perturbing = lowest(split, n_ranks, CW_BENCH_PERTURBING);
+    MPI_Comm_split(all, (int)out->role, rank, &out->comm);
+    MPI_Comm_rank(out->comm, &out->rank);
+}
+
+void bench_sides_free(struct bench_sides *sides)
+{
+    MPI_Comm_free(&sides->comm);
+    *sides = (struct bench_sides){0};
+}
+
+/* --- the application --------------------------------------------------------------------------------------------- */
+
+/* How the calls of the application begin together:
+ *
+ *   window    before each call ranks agree on a moment of the common clock a little later than the last of them is
+ *             ready, and wait for it, each by its own clock. A rank that learns of the moment too late makes the sample
+ *             late; the time that is left for learning it is doubled then, and shortens slowly. The next moment is
+ *             agreed on when the last rank is ready again, so that no call is cut off, however long it takes: dropping
+ *             slow calls would hide what is measured.
+ *   barrier   each call begins when MPI_Barrier lets a rank go, which is not at the same time everywhere. */
+const char *const bench_starts[] = {"window", "barrier", NULL};
+
+/* The margin of the next call, from the greatest of all ranks, which may have been in different applications before,
+ * and by how much the last rank missed the last beginning. */
+static double adapt_margin(double margin, double missed_by)
+{
+    if (missed_by > 0) return fmin(LONGEST_MARGIN, margin + 2 * missed_by);
+    return fmax(SHORTEST_MARGIN, 0.97 * margin);
+}
+
+static void wait_until(const struct call *call, const struct bench_clock *clock, double moment)
+{
+    double left;
+    while ((left = moment - bench_clock_now(clock)) > 0) {
+        if (call->mode == CW_WAIT_SLEEP && left > WAKING_TAKES) {
+            const double sleep = fmin(0.1, left - WAKING_TAKES / 2);
+            nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * sleep)}, NULL);
+        } else if (call->mode != CW_WAIT_SPIN) {
+            sched_yield();
+        }
+    }
+}
+
+static int start_by_window(const struct call *call, struct sampling *sampling, bool *late)
+{
+    const struct bench_clock *clock = sampling->clock;
+    const double mine[] = {cw_clock_global(&clock->model, bench_clock_now(clock)), sampling->margin,
+                           sampling->lateness};
+    double all[3];
+    MPI_Request request;
+    MPI_Iallreduce(mine, all, 3, MPI_DOUBLE, MPI_MAX, call->comm, &request);
+    const int rc = wait_for(call->mode, &request);
+    if (rc) return rc;
+    sampling->margin = adapt_margin(all[1], all[2]);
+    const double moment = cw_clock_local(&clock->model, all[0] + sampling->margin);
+    sampling->lateness = fmax(0, bench_clock_now(clock) - moment);
+    *late = sampling->lateness > 0;
+    wait_until(call, clock, moment);
+    return 0;
+}
+
+static int start_by_barrier(const struct call *call)
+{
+    if (call->mode != CW_WAIT_SPIN) return wait_for_others(call->mode, call->comm);
+    MPI_Barrier(call->comm);
+    return 0;
+}
+
+/* The application's leader knows the time. Asked after 1, 2, 4, 8, 16, 24, ... samples: that disturbs few of them. */
+static int agree_on_end(const struct call *call, const struct bench_limits *limits, double since,
+                        const struct sampling *sampling, int *end)
+{
+    const size_t n = sampling->n;
+    MPI_Request request;
+    if ((n & (n - 1)) != 0 && n % 8 != 0) return 0;
+    *end = cw_interrupted() || (n >= limits->least && bench_clock_now(sampling->clock) - since > limits->time);
+    MPI_Ibcast(end, 1, MPI_INT, 0, call->comm, &request);
+    return wait_for(call->mode, &request);
+}
+
+/* Collective over the application. 0 or CW_EINTERRUPTED. */
+static int sample_calls(const struct call *call, const struct bench_limits *limits, struct sampling *sampling)
+{
+    const double since = bench_clock_now(sampling->clock);
+    int rc = 0, end = 0;
+    sampling->lateness = 0;
+    for (sampling->n = 0; !rc && !end && sampling->n < limits->samples;) {
+        struct bench_moment *moment = &sampling->moments[sampling->n];
+        moment->late = false;
+        rc = sampling->start == START_WINDOW ? start_by_window(call, sampling, &moment->late) : start_by_barrier(call);
+        if (rc) break;
+        moment->began = bench_clock_now(sampling->clock);
+        rc = call_run(call);
+        moment->ended = bench_clock_now(sampling->clock);
+        sampling->n++;
+        if (!rc) rc = agree_on_end(call, limits, since, sampling, &end);
+    }
+    return rc;
+}
+
+/* --- the perturbation -------------------------------------------------------------------------------------------- */
+
+/* Perturbing ranks exchange large messages, round by round with new partners, until the application's leader says stop.
+ *
+ * All must end with the same round, or one would wait for a message that nobody sends. So with each round begins a
+ * reduction, which the leader of the perturbation tells whether stop was said, and which all await before the next
+ * round: all learn it in the same one. Two rounds after stop at the latest they end. That reduction of 4 bytes is also
+ * what the first round waits for before the application may begin: then all messages of the round are under way. */
+struct perturbation_done {
+    double began, ended; /* by the own clock: all of its messages of the first round sent off; last round over */
+    double received;     /* bytes */
+    uint32_t rounds;
+    bool exchanges; /* it had partners at all */
+};
+
+static size_t slots(size_t bytes, uint32_t n_ranks)
+{
+    const size_t fit = RECEIVED_AT_ONCE / (bytes > 0 ? bytes : 1);
+    return fit < 1 ? 1 : fit < n_ranks ? fit : n_ranks;
+}
+
+/* Room for messages of BYTES among N_RANKS. 0 or CW_ENOMEM. */
+static int perturber_reserve(struct perturber *perturber, size_t bytes, uint32_t n_ranks)
+{
+    if (perturber->capacity >= bytes && perturber->to) return 0;
+    free(perturber->send);
+    free(perturber->receive);
+    perturber->capacity = bytes;
+    perturber->send = cw_new_array(bytes, 1, "a message");
+    perturber->receive = cw_new_array(slots(bytes, n_ranks), bytes, "messages");
+    if (!perturber->to) perturber->to = cw_new_array(n_ranks, sizeof *perturber->to, "partners");
+    if (!perturber->requests) perturber->requests = cw_new_array((size_t)n_ranks + 1, sizeof(MPI_Request), "requests");
+    return perturber->send && perturber->receive && perturber->to && perturber->requests ? 0 : CW_ENOMEM;
+}
+
+static void perturber_free(struct perturber *perturber)
+{
+    free(perturber->send);
+    free(perturber->receive);
+    free(perturber->to);
+    free(perturber->requests);
+    *perturber = (struct perturber){0};
+}
+
+/* One rank's part of a round. */
+struct round {
+    struct perturber *perturber;
+    size_t bytes;
+    uint32_t rank, n_ranks;
+    uint32_t next;   /* who sends to this rank is sought from here on */
+    int n;           /* requests: the message that is sent, and those that are received at the moment */
+    uint32_t wanted; /* messages that were asked for */
+};
+
+/* Asks for the messages of as many senders as there is room for. */
+static void receive_some(struct round *round)
+{
+    struct perturber *perturber = round->perturber;
+    const size_t room = slots(perturber->capacity, round->n_ranks);
+    for (size_t slot = 0; slot < room && round->next < round->n_ranks; round->next++) {
+        if (perturber->to[round->next] != round->rank) continue;
+        MPI_Irecv(perturber->receive + slot * round->bytes, (int)round->bytes, MPI_BYTE, (int)round->next, TAG_EXCHANGE,
+                  perturber->all, &perturber->requests[round->n++]);
+        slot++;
+        round->wanted++;
+    }
+}
+
+static void begin_round(struct round *round)
+{
+    struct perturber *perturber = round->perturber;
+    receive_some(round);
+    if (perturber->to[round->rank] == CW_NONE) return;
+    MPI_Isend(perturber->send, (int)round->bytes, MPI_BYTE, (int)perturber->to[round->rank], TAG_EXCHANGE,
+              perturber->all, &perturber->requests[round->n++]);
+}
+
+static int end_round(struct round *round)
+{
+    int rc = 0;
+    while (!rc && round->n > 0) {
+        rc = wait_for_all(round->perturber->mode, round->n, round->perturber->requests);
+        round->n = 0;
+        if (!rc) receive_some(round);
+    }
+    return rc;
+}
+
+/* The leader's ear. Of others: never. */
+static int stop_was_said(MPI_Request *stop)
+{
+    int said = 0;
+    if (*stop != MPI_REQUEST_NULL) MPI_Test(stop, &said, MPI_STATUS_IGNORE);
+    return said;
+}
+
+static int tell_begun(const struct perturber *perturber, const struct bench_sides *sides)
+{
+    MPI_Request request;
+    MPI_Isend(NULL, 0, MPI_BYTE, sides->application, TAG_BEGUN, perturber->all, &request);
+    return wait_for(perturber->mode, &request);
+}
+
+/* 0 or CW_EINTERRUPTED. */
+static int perturb(struct perturber *perturber, const struct bench_sides *sides, const struct cw_partners *partners,
+                   size_t bytes, struct perturbation_done *out)
+{
+    MPI_Request stop = MPI_REQUEST_NULL, agreed;
+    int said = 0, all_know = 0, rank, rc = 0;
+    struct perturbation_done done = {0};
+    MPI_Comm_rank(perturber->all, &rank);
+    if (sides->rank == 0) MPI_Irecv(NULL, 0, MPI_BYTE, sides->application, TAG_STOP, perturber->all, &stop);
+    for (; !rc && !all_know; done.rounds++) {
+        struct round round = {
+            .perturber = perturber, .bytes = bytes, .rank = (uint32_t)rank, .n_ranks = partners->n_ranks};
+        cw_partners_of_round(partners, done.rounds, perturber->to);
+        begin_round(&round);
+        if (done.rounds == 0) done.began = bench_clock_now(perturber->clock);
+        if (!said) said = stop_was_said(&stop);
+        MPI_Iallreduce(&said, &all_know, 1, MPI_INT, MPI_MAX, sides->comm, &agreed);
+        rc = wait_for(perturber->mode, &agreed);
+        if (!rc) rc = end_round(&round);
+        /* Only now are queues as full as they get: the first messages find windows closed. */
+        if (!rc && done.rounds == 0 && sides->rank == 0) rc = tell_begun(perturber, sides);
+        done.received += (double)round.wanted * (double)bytes;
+        done.exchanges |= round.wanted > 0 || perturber->to[rank] != CW_NONE;
+    }
+    done.ended = bench_clock_now(perturber->clock);
+    *out = done;
+    return rc;
+}
+
+/* --- the crew ---------------------------------------------------------------------------------------------------- */
 
 int bench_crew_begin(struct ranks *ranks, enum cw_wait_mode mode, enum bench_start start, size_t most_samples,
                      struct bench_crew *crew)

@@ -9,8 +9,66 @@
 #ifndef CW_MPI_BENCH_BLOCK_H
 #define CW_MPI_BENCH_BLOCK_H
 
-#include "mpi/bench/bench_application.h"
-#include "mpi/bench/bench_perturb.h"
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpi/bench/bench_clock.h"
+#include "mpi/bench/bench_operation.h"
+#include "study/bench/bench_run.h"
+#include "study/bench/partners.h"
+#include "study/bench/splits.h"
+
+/* The two sides of a split, as one rank sees them. Starts zeroed. */
+struct bench_sides {
+    enum cw_bench_role role;
+    MPI_Comm comm;   /* those of the same role */
+    int rank;        /* in it */
+    int application; /* rank of the whole run that leads the application */
+    int perturbing;  /* ... that leads the perturbation */
+};
+
+/* Collective over ALL. */
+void bench_sides_make(MPI_Comm all, const struct cw_bench_split *split, uint32_t n_ranks, struct bench_sides *out);
+void bench_sides_free(struct bench_sides *sides);
+
+enum bench_start { START_WINDOW, START_BARRIER };
+
+extern const char *const bench_starts[]; /* their names, ended by NULL */
+
+struct bench_limits {
+    size_t samples; /* at most */
+    size_t least;   /* of them are made whatever time says */
+    double time;    /* [s] */
+};
+
+/* When a rank began and ended a call, by its own clock. */
+struct bench_moment {
+    double began, ended;
+    bool late;
+};
+
+/* The sampling of one application rank. It starts zeroed. */
+struct sampling {
+    const struct bench_clock *clock;
+    enum bench_start start;
+    double margin;                /* [s] between the last rank's being ready and the beginning; adapted */
+    double lateness;              /* [s] by which this rank missed the last beginning */
+    struct bench_moment *moments; /* [limits.samples] */
+    size_t n;
+};
+
+/* Starts zeroed; its buffers stay for the next block. */
+struct perturber {
+    MPI_Comm all; /* the whole run; exchanges go over it */
+    enum cw_wait_mode mode;
+    const struct bench_clock *clock;
+    size_t capacity; /* bytes of each message that the buffers have room for */
+    unsigned char *send, *receive;
+    MPI_Request *requests;
+    uint32_t *to; /* [n_ranks] */
+};
 
 /* What a rank has for all blocks. */
 struct bench_crew {

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "mpi/bench/bench_block.h"
+#include "mpi/bench/bench_sites.h"
 
 /* {"start", "wait", "oversubscribed", "mpi"}; NULL without memory, as the next one. */
 json_t *bench_conditions(const struct bench_crew *crew, const struct bench_sites *sites);

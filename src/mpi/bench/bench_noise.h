@@ -8,7 +8,6 @@
 #include "study/bench/bench_writer.h"
 
 struct bench_noise {
-    const struct bench_sites *sites;
     const struct cw_bench_request *request;
     const struct cw_bench_plan *plan;
     size_t samples;                 /* of a block */

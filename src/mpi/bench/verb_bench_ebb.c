@@ -12,7 +12,7 @@
 #include "cli/fabric.h"
 #include "cli/interval_note.h"
 #include "mpi/bench/bench_bisection.h"
-#include "mpi/bench/bench_sides.h"
+#include "mpi/bench/bench_sites.h"
 #include "mpi/together.h"
 #include "study/bench/bench_prediction.h"
 #include "study/bench/ebb_shares.h"

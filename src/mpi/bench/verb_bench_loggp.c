@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "cli/verb.h"
-#include "mpi/bench/bench_pingpong.h"
-#include "mpi/bench/bench_sides.h"
+#include "mpi/bench/bench_sites.h"
+#include "mpi/bench/bench_wait.h"
 #include "mpi/together.h"
 #include "study/bench/loggp_fit.h"
 
@@ -128,6 +128,85 @@ static int prepare(struct loggp *loggp)
     loggp->width = SMALLS + 2 * values->bytes.n;
     loggp->times = cw_new_array(loggp->width * (size_t)values->rounds, sizeof *loggp->times, "round trips");
     return loggp->times ? 0 : CW_ENOMEM;
+}
+
+/* --- parametrised round trips between two ranks ------------------------------------------------------------------ */
+
+enum pingpong_tag { TAG_READY = 20, TAG_THERE, TAG_BACK };
+
+/* One side of a pair. */
+struct pingpong {
+    MPI_Comm comm;
+    enum cw_wait_mode mode;
+    bool client; /* this rank measures; else it answers */
+    int peer;
+    int messages;          /* most at a time, 2 or more */
+    size_t bytes;          /* of a message, at most */
+    unsigned char *buffer; /* [messages · bytes] */
+    MPI_Request *requests; /* [messages + 1] */
+};
+
+static int pingpong_reserve(struct pingpong *pingpong)
+{
+    const size_t n = (size_t)pingpong->messages;
+    pingpong->buffer = cw_new_array(n, pingpong->bytes, "messages");
+    pingpong->requests = cw_new_array(n + 1, sizeof *pingpong->requests, "messages");
+    return pingpong->buffer && pingpong->requests ? 0 : CW_ENOMEM;
+}
+
+static void pingpong_free(struct pingpong *pingpong)
+{
+    free(pingpong->buffer);
+    free(pingpong->requests);
+    pingpong->buffer = NULL;
+    pingpong->requests = NULL;
+}
+
+/* Keeps the processor: what is paced must not be late. */
+static void pause_until(double moment)
+{
+    while (cw_stopwatch_now() < moment) {
+    }
+}
+
+static int measure_once(struct pingpong *pingpong, int messages, double delay, int bytes, double *seconds)
+{
+    MPI_Request ready;
+    MPI_Irecv(NULL, 0, MPI_BYTE, pingpong->peer, TAG_READY, pingpong->comm, &ready);
+    MPI_Irecv(pingpong->buffer, bytes, MPI_BYTE, pingpong->peer, TAG_BACK, pingpong->comm, &pingpong->requests[0]);
+    int rc = wait_for(pingpong->mode, &ready);
+    if (rc) return rc;
+    const double begin = cw_stopwatch_now(); /* the first place is for the answer */
+    for (int i = 0; i < messages; i++) {
+        MPI_Isend(pingpong->buffer + pingpong->bytes, bytes, MPI_BYTE, pingpong->peer, TAG_THERE, pingpong->comm,
+                  &pingpong->requests[i + 1]);
+        if (delay > 0 && i + 1 < messages) pause_until(cw_stopwatch_now() + delay);
+    }
+    rc = wait_for_all(pingpong->mode, messages + 1, pingpong->requests);
+    *seconds = cw_stopwatch_now() - begin;
+    return rc;
+}
+
+static int answer(struct pingpong *pingpong, int messages, int bytes)
+{
+    MPI_Request last[2];
+    for (int i = 0; i < messages; i++)
+        MPI_Irecv(pingpong->buffer + (size_t)i * pingpong->bytes, bytes, MPI_BYTE, pingpong->peer, TAG_THERE,
+                  pingpong->comm, &pingpong->requests[i]);
+    MPI_Isend(NULL, 0, MPI_BYTE, pingpong->peer, TAG_READY, pingpong->comm, &last[0]);
+    int rc = wait_for_all(pingpong->mode, messages, pingpong->requests);
+    if (rc) return rc;
+    MPI_Isend(pingpong->buffer, bytes, MPI_BYTE, pingpong->peer, TAG_BACK, pingpong->comm, &last[1]);
+    return wait_for_all(pingpong->mode, 2, last);
+}
+
+/* By both sides: MESSAGES of BYTES from the client, DELAY [s] between two, then one of BYTES back. All receives wait
+ * for their messages, and sends are not waited for before the last one. *SECONDS, on the client: from the first send to
+ * the answer. 0 or CW_EINTERRUPTED. */
+static int pingpong_run(struct pingpong *pingpong, int messages, double delay, size_t bytes, double *seconds)
+{
+    if (!pingpong->client) return answer(pingpong, messages, (int)bytes);
+    return measure_once(pingpong, messages, delay, (int)bytes, seconds);
 }
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */

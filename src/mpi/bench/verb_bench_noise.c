@@ -3,18 +3,83 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "base/units.h"
+#include "cli/analyse/analyse_prediction.h"
 #include "cli/verb.h"
-#include "mpi/bench/bench_dry_run.h"
 #include "mpi/bench/bench_environment.h"
-#include "mpi/bench/bench_fabric.h"
 #include "mpi/bench/bench_noise.h"
-#include "mpi/bench/bench_noise_options.h"
 #include "mpi/together.h"
 #include "study/bench/bench_report.h"
 
 #define DEFAULT_BYTES              8
 #define DEFAULT_PERTURBATION_BYTES ((uint64_t)10 << 20)
+#define ROWS_OF_TEXT               20 /* of the splits that a dry run shows */
+
+enum { BY_RANK, BY_NODE };
+enum { CONTROL_AUTO, CONTROL_NONE, CONTROL_NODE, CONTROL_LEAF };
+
+struct noise_options {
+    char *op;
+    char *perturb;
+    struct cw_reals ratio;
+    int64_t root, splits, samples, idle;
+    int by, wait, sync, control;
+    char *leaves;
+    struct prediction_options prediction;
+    double time, ci;
+    bool dry_run;
+    char *save;
+};
+
+static const char *const ways_to_split[] = {"rank", "node", NULL};
+static const char *const controls[] = {"auto", "none", "node", "leaf", NULL};
+
+#define OPTION(NAME, TYPE, MEMBER) .name = NAME, .type = TYPE, .offset = offsetof(struct noise_options, MEMBER)
+
+static const struct cw_option options[] = {
+    {OPTION("op", CW_OPTION_TEXT, op), .value_name = "OPERATION[:SIZE][,...]", .default_text = "allreduce:8B",
+     .help = "what the application calls: allreduce, reduce, bcast, barrier, alltoall, scatter, gather or allgather, "
+             "and the size that MPI is given (8B)"},
+    {OPTION("ratio", CW_OPTION_REALS, ratio), .value_name = "R[,...]|R..R", .default_text = "0.5", .min = 1e-6,
+     .max = 1 - 1e-6, .help = "perturbation ratios: perturbing ranks / all that take part"},
+    {OPTION("perturb", CW_OPTION_TEXT, perturb), .value_name = "PATTERN[:SIZE][,...]",
+     .default_text = "permutation:10MiB",
+     .help = "what the others exchange: permutation, shift, bisection, incast or neighbour, and the size of a message "
+             "(10MiB)"},
+    {OPTION("splits", CW_OPTION_INT, splits), .value_name = "N", .default_text = "30", .min = 1, .max = 1e6,
+     .help = "random splits of each ratio, at most"},
+    {OPTION("samples", CW_OPTION_INT, samples), .value_name = "N", .default_text = "100", .min = 1, .max = 1e6,
+     .help = "calls of a block, at most"},
+    {OPTION("time", CW_OPTION_TIME, time), .default_text = "60s", .min = 0, .max = 1e6,
+     .help = "time to measure for, shared out among all blocks; when it is over, what is measured counts; 0: no limit"},
+    {OPTION("ci", CW_OPTION_REAL, ci), .rare = true, .value_name = "R", .default_text = "0", .min = 0, .max = 10,
+     .help =
+         "end when the 95 % confidence interval of every slowdown is within this part of it, such as 0.05; 0: never"},
+    {OPTION("by", CW_OPTION_CHOICE, by), .rare = true, .default_text = "rank", .choices = ways_to_split,
+     .help = "draw ranks, or nodes with all their ranks"},
+    {OPTION("idle", CW_OPTION_INT, idle), .rare = true, .value_name = "N", .default_text = "0", .min = 0, .max = 1e9,
+     .help = "ranks (nodes, by node), drawn for each split, that do neither"},
+    {OPTION("root", CW_OPTION_INT, root), .rare = true, .value_name = "RANK", .default_text = "0", .min = 0, .max = 1e9,
+     .help = "root of bcast and reduce, among the ranks of the application"},
+    {OPTION("control", CW_OPTION_CHOICE, control), .rare = true, .default_text = "auto", .choices = controls,
+     .help = "measure the effect of perturbation that shares no cable with the application, too: among ranks of a "
+             "node, or of nodes on one leaf switch (needs --leaves or --fabric); auto: what can be had"},
+    {OPTION("leaves", CW_OPTION_INPUT, leaves), .rare = true,
+     .help = "file with a line for each leaf switch: the names of its hosts, or lists such as node[001-016]"},
+    PREDICTION_OPTIONS(struct noise_options, prediction),
+    {OPTION("sync", CW_OPTION_CHOICE, sync), .rare = true, .default_text = "window", .choices = bench_starts,
+     .help = "begin calls at an agreed moment of the common clock, or after a barrier"},
+    {OPTION("wait", CW_OPTION_CHOICE, wait), .rare = true, .default_text = "auto", .choices = wait_choices,
+     .help = "how ranks wait for messages; auto: sleep where ranks share processors, else spin"},
+    {OPTION("dry-run", CW_OPTION_FLAG, dry_run),
+     .help = "show what would be measured, on which ranks and for how long, and end"},
+    {OPTION("save", CW_OPTION_OUTPUT, save), .value_name = "FILE.csv", .incidental = true,
+     .help = "write every sample to FILE as soon as its block is measured, and what is known of the run to "
+             "FILE-metadata.json, for crosswind analyse"},
+    {.name = NULL},
+};
 
 /* A command under way. */
 struct measurement {
@@ -32,6 +97,38 @@ struct measurement {
 static bool speaks(const struct measurement *measurement)
 {
     return measurement->ranks->program.rank == 0;
+}
+
+/* --- the network ------------------------------------------------------------------------------------------------- */
+
+/* Hosts are numbered in the order of their lowest ranks, and a leaf has the number of its first host. */
+static int find_leaves(const struct prediction_site *site, struct bench_sites *sites)
+{
+    const struct cw_network *net = site->fabric.net;
+    const uint32_t n_hosts = sites->places.n_hosts;
+    uint32_t *leaves = cw_new_array(n_hosts, sizeof *leaves, "leaf switches");
+    sites->leaf_of = cw_new_array(n_hosts, sizeof *sites->leaf_of, "leaf switches");
+    const int rc = leaves && sites->leaf_of ? 0 : CW_ENOMEM;
+    for (uint32_t rank = 0; !rc && rank < sites->places.n_ranks; rank++)
+        leaves[sites->host_of[rank]] = net->head[net->first[site->endpoints[rank]]];
+    for (uint32_t host = 0; !rc && host < n_hosts; host++)
+        while (leaves[sites->leaf_of[host]] != leaves[host]) sites->leaf_of[host]++;
+    sites->places.leaf_of = sites->leaf_of;
+    free(leaves);
+    return rc;
+}
+
+/* The network on which the hosts are. It says which of them are on one leaf switch, unless the user has, too. */
+static int open_fabric(struct measurement *measurement)
+{
+    struct bench_sites *sites = &measurement->sites;
+    struct cw_bench_run run = {0}; /* for the names of the hosts */
+    int rc = cw_bench_run_begin(&run, sites->places.n_ranks, sites->hosts, json_object(), json_object());
+    if (!rc)
+        rc = prediction_site_open(measurement->invocation, &measurement->values->prediction, &run, &measurement->site);
+    if (!rc && !sites->leaf_of) rc = find_leaves(&measurement->site, sites);
+    cw_bench_run_free(&run);
+    return rc;
 }
 
 /* --- what is asked for -------------------------------------------------------------------------------------------- */
@@ -89,6 +186,94 @@ static int ask(struct measurement *measurement)
     return read_loads(measurement);
 }
 
+/* --- what would be measured -------------------------------------------------------------------------------------- */
+
+static const struct cw_column split_columns[] = {
+    {"ratio", CW_COLUMN_REAL, NULL, "perturbation ratio"},
+    {"split", CW_COLUMN_INT, NULL, "its number"},
+    {"application", CW_COLUMN_INT, "rank", "how many call the operation"},
+    {"perturbing", CW_COLUMN_INT, "rank", "how many exchange messages"},
+    {"idle", CW_COLUMN_INT, "rank", "how many do neither"},
+    {"control", CW_COLUMN_INT, "rank", "how many exchange messages in the control; 0: it is left out on this split"},
+    {"application_ranks", CW_COLUMN_TEXT, NULL, "which they are"},
+    {"perturbing_ranks", CW_COLUMN_TEXT, NULL, "which they are", .detail = true},
+};
+
+/* "0-3,8": the ranks of ROLE. */
+static int list_ranks(const struct cw_bench_split *split, uint32_t n, enum cw_bench_role role, struct cw_table *table)
+{
+    struct cw_text text = {0};
+    for (uint32_t rank = 0; rank < n; rank++) {
+        if (split->roles[rank] != role) continue;
+        uint32_t last = rank;
+        while (last + 1 < n && split->roles[last + 1] == role) last++;
+        cw_text_printf(&text, last > rank ? "%s%u-%u" : "%s%u", text.length > 0 ? "," : "", rank, last);
+        rank = last;
+    }
+    const int rc = cw_text_check(&text);
+    if (!rc) cw_table_text(table, text.data);
+    cw_text_free(&text);
+    return rc;
+}
+
+static int add_split(const struct cw_bench_request *request, const struct cw_bench_plan *plan, size_t index,
+                     uint32_t *groups, struct cw_table *table)
+{
+    const struct cw_bench_split *split = &plan->splits[index];
+    const uint32_t n = request->places->n_ranks;
+    uint32_t exchanging = 0;
+    int rc = 0;
+    if (request->control)
+        rc = cw_split_control(request->places, split->roles, request->control_kind, groups, &exchanging);
+    if (rc) return rc;
+    cw_table_real(table, request->ratios[index % request->n_ratios]);
+    cw_table_int(table, (int64_t)(index / request->n_ratios));
+    cw_table_int(table, split->n_application);
+    cw_table_int(table, split->n_perturbing);
+    cw_table_int(table, n - split->n_application - split->n_perturbing);
+    cw_table_int(table, exchanging);
+    rc = list_ranks(split, n, CW_BENCH_APPLICATION, table);
+    return rc ? rc : list_ranks(split, n, CW_BENCH_PERTURBING, table);
+}
+
+static void say_how_long(const struct cw_bench_plan *plan, size_t samples, double time, struct cw_result *result)
+{
+    char total[32], each[32];
+    if (time > 0)
+        cw_result_note(result, "This takes at most %s (%s for each block), and less where %zu calls need less.",
+                       cw_format_time(time, total, sizeof total),
+                       cw_format_time(time / (double)plan->n_steps, each, sizeof each), samples);
+    else
+        cw_result_note(result, "There is no time limit: it takes as long as %zu calls do.", plan->n_steps * samples);
+}
+
+/* The splits as a table, and in words how much is measured. */
+static int dry_run(const struct measurement *measurement)
+{
+    const struct bench_sites *sites = &measurement->sites;
+    const struct cw_bench_request *request = &measurement->request;
+    const struct cw_bench_plan *plan = &measurement->plan;
+    const size_t samples = (size_t)measurement->values->samples;
+    struct cw_result *result = measurement->invocation->result;
+    struct cw_table *table = NULL;
+    uint32_t *groups = cw_new_array(request->places->n_ranks, sizeof *groups, "groups of the control");
+    int rc = groups
+                 ? cw_table_new("splits", "Splits", split_columns, sizeof split_columns / sizeof *split_columns, &table)
+                 : CW_ENOMEM;
+    if (!rc) rc = cw_result_add_table(result, table);
+    if (!rc) cw_table_cut_text(table, ROWS_OF_TEXT);
+    for (size_t i = 0; !rc && i < plan->n_splits; i++) rc = add_split(request, plan, i, groups, table);
+    free(groups);
+    if (rc) return rc;
+    cw_result_note(result,
+                   "%u ranks on %u host%s%s. %zu case%s on %u split%s of each ratio: %zu blocks of up to %zu calls.",
+                   sites->places.n_ranks, sites->places.n_hosts, cw_plural(sites->places.n_hosts),
+                   sites->oversubscribed ? ", more than there are processors" : "", plan->n_cases,
+                   cw_plural(plan->n_cases), request->n_splits, cw_plural(request->n_splits), plan->n_steps, samples);
+    say_how_long(plan, samples, measurement->values->time, result);
+    return 0;
+}
+
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
 static int begin_run(struct measurement *measurement, const struct bench_crew *crew)
@@ -103,8 +288,7 @@ static int begin_run(struct measurement *measurement, const struct bench_crew *c
 static int measure_with(struct measurement *measurement, struct bench_crew *crew)
 {
     const struct noise_options *values = measurement->values;
-    struct bench_noise noise = {.sites = &measurement->sites,
-                                .request = &measurement->request,
+    struct bench_noise noise = {.request = &measurement->request,
                                 .plan = &measurement->plan,
                                 .samples = (size_t)values->samples,
                                 .time = values->time > 0 ? values->time : INFINITY,
@@ -168,10 +352,7 @@ static int check_options(const struct invocation *invocation)
 
 static int prepare(struct measurement *measurement)
 {
-    const struct noise_options *values = measurement->values;
-    int rc = 0;
-    if (values->prediction.fabric)
-        rc = bench_fabric_open(measurement->invocation, &values->prediction, &measurement->sites, &measurement->site);
+    int rc = measurement->values->prediction.fabric ? open_fabric(measurement) : 0;
     if (!rc) rc = ask(measurement);
     return rc ? rc : cw_bench_plan_make(&measurement->request, &measurement->plan);
 }
@@ -185,8 +366,7 @@ static int run(struct invocation *invocation)
     if (!rc) rc = bench_sites_find(measurement.ranks, values->leaves, &measurement.sites);
     if (!rc) rc = ranks_agree(measurement.ranks, prepare(&measurement));
     if (!rc && values->dry_run)
-        rc = bench_dry_run(&measurement.sites, &measurement.request, &measurement.plan, (size_t)values->samples,
-                           values->time, invocation->result);
+        rc = dry_run(&measurement);
     else if (!rc)
         rc = measure(&measurement);
     cw_bench_run_free(&measurement.run);
@@ -213,7 +393,7 @@ const struct verb verb_bench_noise = {
     .examples = "  mpirun -n 64 crosswind-mpi bench noise\n"
                 "  mpirun -n 64 crosswind-mpi bench noise --op allreduce:8B --ratio 0.1..0.9 --save noise.csv\n"
                 "  mpirun -n 64 crosswind-mpi bench noise --fabric fabric.ibnetdiscover --lft opensm-lfts.dump\n",
-    .options = noise_options,
+    .options = options,
     .size = sizeof(struct noise_options),
     .network = true,
     .routes = true,

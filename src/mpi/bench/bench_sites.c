@@ -1,4 +1,4 @@
-#include "mpi/bench/bench_sides.h"
+#include "mpi/bench/bench_sites.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,30 +143,4 @@ void bench_sites_free(struct bench_sites *sites)
     free(sites->host_of);
     free(sites->leaf_of);
     *sites = (struct bench_sites){0};
-}
-
-/* --- sides -------------------------------------------------------------------------------------------------------- */
-
-static int lowest(const struct cw_bench_split *split, uint32_t n_ranks, enum cw_bench_role role)
-{
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        if (split->roles[rank] == role) return (int)rank;
-    return MPI_PROC_NULL;
-}
-
-void bench_sides_make(MPI_Comm all, const struct cw_bench_split *split, uint32_t n_ranks, struct bench_sides *out)
-{
-    int rank;
-    MPI_Comm_rank(all, &rank);
-    out->role = (enum cw_bench_role)split->roles[rank];
-    out->application = lowest(split, n_ranks, CW_BENCH_APPLICATION);
-    out->perturbing = lowest(split, n_ranks, CW_BENCH_PERTURBING);
-    MPI_Comm_split(all, (int)out->role, rank, &out->comm);
-    MPI_Comm_rank(out->comm, &out->rank);
-}
-
-void bench_sides_free(struct bench_sides *sides)
-{
-    MPI_Comm_free(&sides->comm);
-    *sides = (struct bench_sides){0};
 }
