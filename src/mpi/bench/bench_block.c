@@ -25,7 +25,7 @@
 /* Tags of messages between ranks of the whole run. */
 enum bench_tag { TAG_EXCHANGE = 1, TAG_BEGUN, TAG_STOP };
 
-/* --- the sides of a split ---------------------------------------------------------------------------------------- */
+/* --- the sides of a split ----------------------------------------------------------------------------------------- */
 
 static int lowest(const struct cw_bench_split *split, uint32_t n_ranks, enum cw_bench_role role)
 {
@@ -51,7 +51,7 @@ void bench_sides_free(struct bench_sides *sides)
     *sides = (struct bench_sides){0};
 }
 
-/* --- the application --------------------------------------------------------------------------------------------- */
+/* --- the application ---------------------------------------------------------------------------------------------- */
 
 /* How the calls of the application begin together:
  *
@@ -141,7 +141,7 @@ static int sample_calls(const struct call *call, const struct bench_limits *limi
     return rc;
 }
 
-/* --- the perturbation -------------------------------------------------------------------------------------------- */
+/* --- the perturbation --------------------------------------------------------------------------------------------- */
 
 /* Perturbing ranks exchange large messages, round by round with new partners, until the application's leader says stop.
  *
@@ -273,7 +273,7 @@ static int perturb(struct perturber *perturber, const struct bench_sides *sides,
     return rc;
 }
 
-/* --- the crew ---------------------------------------------------------------------------------------------------- */
+/* --- the crew ----------------------------------------------------------------------------------------------------- */
 
 int bench_crew_begin(struct ranks *ranks, enum cw_wait_mode mode, enum bench_start start, size_t most_samples,
                      struct bench_crew *crew)

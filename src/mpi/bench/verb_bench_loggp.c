@@ -130,7 +130,7 @@ static int prepare(struct loggp *loggp)
     return loggp->times ? 0 : CW_ENOMEM;
 }
 
-/* --- parametrised round trips between two ranks ------------------------------------------------------------------ */
+/* --- parametrised round trips between two ranks ------------------------------------------------------------------- */
 
 enum pingpong_tag { TAG_READY = 20, TAG_THERE, TAG_BACK };
 

@@ -99,7 +99,7 @@ static bool speaks(const struct measurement *measurement)
     return measurement->ranks->program.rank == 0;
 }
 
-/* --- the network ------------------------------------------------------------------------------------------------- */
+/* --- the network -------------------------------------------------------------------------------------------------- */
 
 /* Hosts are numbered in the order of their lowest ranks, and a leaf has the number of its first host. */
 static int find_leaves(const struct prediction_site *site, struct bench_sites *sites)
@@ -186,7 +186,7 @@ static int ask(struct measurement *measurement)
     return read_loads(measurement);
 }
 
-/* --- what would be measured -------------------------------------------------------------------------------------- */
+/* --- what would be measured --------------------------------------------------------------------------------------- */
 
 static const struct cw_column split_columns[] = {
     {"ratio", CW_COLUMN_REAL, NULL, "perturbation ratio"},

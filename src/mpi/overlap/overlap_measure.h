@@ -4,11 +4,22 @@
 #ifndef CW_MPI_OVERLAP_MEASURE_H
 #define CW_MPI_OVERLAP_MEASURE_H
 
+#include "base/units.h"
 #include "cli/verb.h"
-#include "mpi/overlap/overlap_options.h"
 #include "mpi/overlap/overlap_report.h"
 #include "mpi/together.h"
 #include "nbc/nbc_tuning.h"
+
+/* What the user wants (verb_overlap.c). */
+struct overlap_options {
+    char *op, *methods, *cores, *plot, *save;
+    uint64_t bytes;
+    struct cw_ints ranks;
+    int beside;
+    double compute, time;
+    int64_t repetitions, emulate;
+    bool dry_run, tune;
+};
 
 #define OVERLAP_OPERATIONS 8 /* at most */
 
@@ -54,6 +65,10 @@ int overlap_measure(const struct overlap *overlap, const struct overlap_setup *s
 int overlap_measure_blocking(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds);
 int overlap_measure_least(const struct overlap *overlap, const struct overlap_setup *setup, int n, double *seconds,
                           char method[CW_NBC_WAY_SIZE]);
+
+/* What a short measurement of all collectives and a few sizes says is best, in the file of this machine and MPI
+ * (nbc/nbc_tuning.h). Collective. In overlap_tune.c. */
+int overlap_tune(struct overlap *overlap);
 
 /* As this program has it of MPI: "Open MPI v4.1.4". */
 struct cw_nbc_site overlap_site(void);

@@ -11,6 +11,7 @@
 #include "base/statistics.h"
 #include "base/units.h"
 #include "report/plot.h"
+#include "study/overlap_runs.h"
 
 static const struct cw_column columns[] = {
     {"operation", CW_COLUMN_TEXT, NULL, "collective"},
@@ -40,7 +41,7 @@ static const struct cw_column columns[] = {
     {"speedup", CW_COLUMN_REAL, NULL, "total of the best method of MPI itself / total"},
 };
 
-double overlap_quantity_of(const struct overlap_sample *sample, enum overlap_quantity quantity)
+static double quantity_of(const struct overlap_sample *sample, enum overlap_quantity quantity)
 {
     switch (quantity) {
     case OVERLAP_PURE:
@@ -64,7 +65,7 @@ double overlap_quantity_of(const struct overlap_sample *sample, enum overlap_qua
 static void sort_samples(const struct overlap_point *point, size_t method, enum overlap_quantity quantity, double *room)
 {
     for (size_t i = 0; i < point->samples.n; i++)
-        room[i] = overlap_quantity_of(&point->samples.items[i * point->methods.n + method], quantity);
+        room[i] = quantity_of(&point->samples.items[i * point->methods.n + method], quantity);
     cw_sort_reals(room, point->samples.n);
 }
 
@@ -175,6 +176,40 @@ int overlap_show(const struct overlap_points *points, struct cw_result *result)
     }
     for (size_t i = 0; !rc && i < points->n; i++) note_best(points, &points->items[i], room, result);
     free(room);
+    return rc;
+}
+
+/* --- the file ----------------------------------------------------------------------------------------------------- */
+
+static void add_sample(const struct overlap_points *points, const struct overlap_point *point, size_t method,
+                       size_t repetition, const struct cw_nbc_site *site, struct cw_table *table)
+{
+    const struct overlap_sample *sample = &point->samples.items[repetition * point->methods.n + method];
+    cw_table_text(table, site->mpi);
+    cw_table_int(table, site->processors);
+    cw_table_text(table, point->operation->name);
+    cw_table_int(table, (int64_t)points->bytes);
+    cw_table_text(table, overlap_kinds[points->kind]);
+    cw_table_int(table, point->ranks);
+    cw_table_int(table, overlap_methods_need_cores(&point->methods) ? point->cores : 0);
+    cw_table_text(table, point->methods.items[method].name);
+    cw_table_int(table, (int64_t)repetition);
+    for (int q = OVERLAP_PURE; q <= OVERLAP_OSU; q++)
+        cw_table_real(table, quantity_of(sample, (enum overlap_quantity)q));
+}
+
+int overlap_save(const struct overlap_points *points, const struct cw_nbc_site *site, const struct cw_result *result,
+                 const char *path)
+{
+    struct cw_table *table;
+    int rc = cw_overlap_runs_table(&table);
+    if (rc) return rc;
+    for (size_t i = 0; i < points->n; i++)
+        for (size_t s = 0; s < points->items[i].samples.n; s++)
+            for (size_t m = 0; m < points->items[i].methods.n; m++)
+                add_sample(points, &points->items[i], m, s, site, table);
+    rc = cw_result_save_described(result, table, path);
+    cw_table_free(table);
     return rc;
 }
 

@@ -1,5 +1,5 @@
 /*
- * What `crosswind-mpi overlap` says: its table, sentences and picture.
+ * What `crosswind-mpi overlap` says: its table, sentences, file and picture.
  */
 #ifndef CW_MPI_OVERLAP_REPORT_H
 #define CW_MPI_OVERLAP_REPORT_H
@@ -7,6 +7,7 @@
 #include "base/estimate.h"
 #include "base/result.h"
 #include "mpi/overlap/overlap_run.h"
+#include "nbc/nbc_tuning.h"
 
 /* What was measured among one number of ranks. */
 struct overlap_point {
@@ -35,8 +36,6 @@ enum overlap_quantity {
     OVERLAP_WITHIN
 };
 
-double overlap_quantity_of(const struct overlap_sample *sample, enum overlap_quantity quantity);
-
 /* The median of a method's samples, with its 95 % confidence interval; ROOM for as many numbers as POINT has samples.
  */
 struct cw_estimate overlap_median(const struct overlap_point *point, size_t method, enum overlap_quantity quantity,
@@ -44,6 +43,11 @@ struct cw_estimate overlap_median(const struct overlap_point *point, size_t meth
 
 /* Adds the table, a row for each point and method, and a sentence for each point, to RESULT. */
 int overlap_show(const struct overlap_points *points, struct cw_result *result);
+
+/* Writes every repetition of all POINTS, measured at SITE, to PATH in place of what is there, and beside it what RESULT
+ * knows of the run: study/overlap_runs.h reads it. */
+int overlap_save(const struct overlap_points *points, const struct cw_nbc_site *site, const struct cw_result *result,
+                 const char *path);
 
 /* Draws the total times of all methods over the number of ranks; the points are of one operation. */
 int overlap_draw(const struct overlap_points *points, const char *path);

@@ -1,15 +1,21 @@
 #include "mpi/overlap/overlap_run.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "mpi/together.h"
+#include "nbc/nbc_settings.h"
 
+#define SAMPLE   200000 /* rounds: a fraction of a millisecond, which is seldom disturbed */
+#define SAMPLES  50
 #define MEETING  2e-3  /* [s] in which all ranks hear of the moment */
 #define SIZING   100   /* loops of collectives by which the computation is sized, at most … */
 #define FEWEST   5     /* … and at least (2 where a choice need only be clear), if that takes … */
@@ -17,6 +23,105 @@
 #define LOOP     10e-3 /* [s] that a loop of computations takes, … */
 #define SHORTEST 4     /* … but so many rounds at least … */
 #define LONGEST  10    /* … and at most */
+
+/* --- where ranks compute ------------------------------------------------------------------------------------------ */
+
+void overlap_places_find(struct overlap_places *places)
+{
+    CPU_ZERO(&places->all);
+    sched_getaffinity(0, sizeof places->all, &places->all);
+    places->own = places->all;
+}
+
+/* The calling thread moves to its own cores, or to ALL. */
+static void move_to_cores(const struct overlap_places *places, bool all)
+{
+    sched_setaffinity(0, sizeof places->all, all ? &places->all : &places->own);
+}
+
+void overlap_places_reset(struct overlap_places *places)
+{
+    places->own = places->all;
+    move_to_cores(places, true);
+}
+
+void overlap_places_avoid(struct overlap_places *places, const cpu_set_t *cores)
+{
+    cpu_set_t both, left;
+    CPU_AND(&both, &places->own, cores);
+    CPU_XOR(&left, &places->own, &both);
+    if (CPU_COUNT(&left) == 0) return;
+    places->own = left;
+    move_to_cores(places, false);
+}
+
+int overlap_places_avoid_given(struct overlap_places *places)
+{
+    cpu_set_t given;
+    const char *cores = getenv("CROSSWIND_NBC_CORES");
+    if (!cores || !*cores) return 0;
+    int rc = cw_nbc_cores_parse("CROSSWIND_NBC_CORES", cores, &given);
+    if (!rc) overlap_places_avoid(places, &given);
+    return rc;
+}
+
+/* --- what they compute -------------------------------------------------------------------------------------------- */
+
+const char *const overlap_kinds[] = {"cpu", "accelerator", NULL};
+
+/* Each round needs the one before, in registers alone: it takes no part of the memory's bandwidth. */
+static void spin(uint64_t rounds)
+{
+    volatile uint64_t kept;
+    uint64_t x = 88172645463325252u;
+    while (rounds-- > 0) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+    }
+    kept = x;
+    (void)kept;
+}
+
+double overlap_calibrate(MPI_Comm comm)
+{
+    double least = INFINITY, rate;
+    for (int i = 0; i < SAMPLES; i++) {
+        const double begin = cw_stopwatch_now();
+        spin(SAMPLE);
+        least = fmin(least, cw_stopwatch_now() - begin);
+    }
+    rate = SAMPLE / least;
+    MPI_Allreduce(MPI_IN_PLACE, &rate, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return rate;
+}
+
+/* Makes sleeps of the calling thread end within a microsecond or so of their time, instead of 50. */
+static void be_punctual(void)
+{
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* ns */
+}
+
+/* Computes as much as takes SECONDS with RATE rounds in a second. */
+static void compute(enum overlap_kind kind, double seconds, double rate)
+{
+    if (kind == OVERLAP_CPU) {
+        spin((uint64_t)(seconds * rate));
+        return;
+    }
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    const double whole = floor(seconds);
+    end.tv_sec += (time_t)whole;
+    end.tv_nsec += (long)(1e9 * (seconds - whole));
+    if (end.tv_nsec >= 1000000000) {
+        end.tv_sec++;
+        end.tv_nsec -= 1000000000;
+    }
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR) continue;
+}
+
+/* --- measuring ---------------------------------------------------------------------------------------------------- */
 
 /* What each rank tells the others after a method's turn. */
 struct report {
@@ -57,7 +162,7 @@ static int meet(const struct run *run, double *begun)
     const double now = cw_stopwatch_now(), left = moment - now;
     *begun = now;
     if (rc || left <= 0 || left > MEETING) return rc;
-    overlap_compute(OVERLAP_ACCELERATOR, left, 0);
+    compute(OVERLAP_ACCELERATOR, left, 0);
     *begun = moment;
     return 0;
 }
@@ -96,7 +201,7 @@ static int begin(const struct overlap_setup *setup, struct run *run)
     int rc = call_new(setup->operation, setup->bytes, 0, setup->comm, CW_WAIT_SPIN, &run->call);
     if (!rc) rc = picture(run);
     run->mode = cw_wait_choose(setup->comm);
-    overlap_be_punctual();
+    be_punctual();
     if (rc) return rc;
     run->rounds = (int)fmax(SHORTEST, fmin(LONGEST, LOOP / fmax(setup->seconds, LOOP / LONGEST)));
     run->all = cw_new_array((size_t)run->call.n, sizeof *run->all, "times of ranks");
@@ -130,7 +235,7 @@ static int take(struct run *run, const struct overlap_method *method, double sec
         if (i == 0) start = before;
         rc = overlap_begin(method, &run->call, &operation);
         const double called = cw_stopwatch_now();
-        if (seconds > 0) overlap_compute(run->setup->kind, seconds, run->setup->rate);
+        if (seconds > 0) compute(run->setup->kind, seconds, run->setup->rate);
         const double computed = cw_stopwatch_now();
         if (!rc) rc = overlap_wait(method, &run->call, &operation);
         if (i < 0) continue;
@@ -146,7 +251,7 @@ static int compute_alone(const struct run *run, double *seconds)
 {
     double start;
     const int rc = meet(run, &start);
-    for (int i = 0; i < run->rounds; i++) overlap_compute(run->setup->kind, run->setup->seconds, run->setup->rate);
+    for (int i = 0; i < run->rounds; i++) compute(run->setup->kind, run->setup->seconds, run->setup->rate);
     *seconds = (cw_stopwatch_now() - start) / run->rounds;
     return rc;
 }
@@ -173,7 +278,7 @@ static int take_turn(struct run *run, const struct overlap_method *method, struc
 {
     struct report mine = {0};
     struct round pure = {0}, both = {0};
-    overlap_places_take(&run->setup->places, method->all_cores);
+    move_to_cores(&run->setup->places, method->all_cores);
     const int first = take(run, method, 0, &pure);
     const int second = compute_alone(run, &mine.times.compute);
     const int third = take(run, method, run->setup->seconds, &both);
@@ -234,7 +339,7 @@ int overlap_run(const struct overlap_setup *setup, struct overlap_samples *out)
     if (!rc && !samples.items) rc = CW_ENOMEM;
     rc = ranks_agree_in(setup->comm, rc);
     if (!rc) rc = repeat(&run, &samples);
-    overlap_places_take(&setup->places, false);
+    move_to_cores(&setup->places, false);
     end(&run);
     if (rc)
         overlap_samples_free(&samples);
@@ -259,11 +364,11 @@ static int take_alone(struct run *run, double times[])
     int rc = 0;
     for (size_t m = 0; m < methods->n; m++) {
         struct round round = {0};
-        overlap_places_take(&run->setup->places, methods->items[m].all_cores);
+        move_to_cores(&run->setup->places, methods->items[m].all_cores);
         const int taken = take(run, &methods->items[m], 0, &round);
         if (!rc) rc = taken;
         said[m] = round.whole;
-        overlap_compute(OVERLAP_ACCELERATOR, round.whole * run->rounds, 0);
+        compute(OVERLAP_ACCELERATOR, round.whole * run->rounds, 0);
     }
     MPI_Request request;
     said[methods->n] = rc != 0;
@@ -290,7 +395,7 @@ int overlap_alone(const struct overlap_setup *setup, double seconds[])
             spent += 2 * last[m] * run.rounds;
         }
     }
-    overlap_places_take(&setup->places, false);
+    move_to_cores(&setup->places, false);
     end(&run);
     return rc;
 }

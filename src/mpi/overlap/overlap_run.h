@@ -12,10 +12,43 @@
 #ifndef CW_MPI_OVERLAP_RUN_H
 #define CW_MPI_OVERLAP_RUN_H
 
-#include "mpi/overlap/overlap_compute.h"
+#include <mpi.h>
+#include <sched.h>
+#include <stdbool.h>
+
 #include "mpi/overlap/overlap_method.h"
-#include "mpi/overlap/overlap_places.h"
 #include "study/bench/overlap_metrics.h"
+
+/* --- where ranks compute, and what -------------------------------------------------------------------------------- */
+
+/* Which cores this rank may use: those that the launcher gave, or those of them that are not for communication. */
+struct overlap_places {
+    cpu_set_t all, own;
+};
+
+/* As the launcher has it: both are the same. */
+void overlap_places_find(struct overlap_places *places);
+
+/* Back to what the launcher gave, for another choice of communication cores. */
+void overlap_places_reset(struct overlap_places *places);
+
+/* Takes CORES from the rank's own, unless that would leave none, and moves it there. */
+void overlap_places_avoid(struct overlap_places *places, const cpu_set_t *cores);
+
+/* The same with those of CROSSWIND_NBC_CORES, if it is set, before threads start on them. CW_EUSAGE. */
+int overlap_places_avoid_given(struct overlap_places *places);
+
+/* What ranks do beside a collective, for a given time: compute, or wait for a device. */
+enum overlap_kind {
+    OVERLAP_CPU,        /* a loop of so many rounds: it takes longer if somebody else uses the core */
+    OVERLAP_ACCELERATOR /* sleeps, as a rank whose device computes */
+};
+extern const char *const overlap_kinds[]; /* "cpu", "accelerator"; ended by NULL */
+
+/* Rounds of the loop in a second on the fastest rank of COMM, if it has a core of its own. Collective. */
+double overlap_calibrate(MPI_Comm comm);
+
+/* --- measuring ---------------------------------------------------------------------------------------------------- */
 
 /* Of one repetition: as the slowest rank of each part has it, and the metrics of the rank whose total is the largest.
  */

@@ -1,5 +1,4 @@
-#include "mpi/overlap/overlap_tune.h"
-
+/* crosswind-mpi overlap --tuning. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "base/stopwatch.h"
 #include "base/units.h"
 #include "mpi/nbc/nbc_job.h"
+#include "mpi/overlap/overlap_measure.h"
 
 #define REPETITIONS 25
 #define SHORTLY     5.0                  /* [s] that all of it takes, little more, unless the user says otherwise */

@@ -1,5 +1,6 @@
 /* crosswind-mpi overlap: how much of a nonblocking collective is hidden behind a computation. */
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,171 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "cli/split_tree/split_tree_figure.h"
+#include "cli/split_tree/split_tree_table.h"
 #include "mpi/bench/bench_environment.h"
 #include "mpi/nbc/nbc_job.h"
-#include "mpi/overlap/overlap_emulate.h"
 #include "mpi/overlap/overlap_measure.h"
-#include "mpi/overlap/overlap_save.h"
-#include "mpi/overlap/overlap_tune.h"
 #include "report/plot.h"
+#include "study/split_tree_findings.h"
+
+/* [s] that an emulated transfer of a vector takes, or of a block, of which more are one after the other: threads wake
+ * in time within a few per cent of it. */
+#define UNIT       10e-3
+#define UNIT_BLOCK 2e-3
+
+static const struct cw_option options[] = {
+    {.name = "op",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct overlap_options, op),
+     .value_name = "OP[,OP...]",
+     .default_text = "bcast,reduce",
+     .help =
+         "collectives: bcast, reduce, allreduce, scatter, gather, allgather, alltoall; with --tuning all of them by "
+         "default"},
+    {.name = "bytes",
+     .type = CW_OPTION_BYTES,
+     .offset = offsetof(struct overlap_options, bytes),
+     .default_text = "2MiB",
+     .min = 1,
+     .max = INT_MAX,
+     .help = "size of the buffer of a bcast or reduction; of the others, of what goes to, or comes from, each rank"},
+    {.name = "ranks",
+     .type = CW_OPTION_INTS,
+     .offset = offsetof(struct overlap_options, ranks),
+     .value_name = "N[,N...]|N..N",
+     .min = 2,
+     .max = 1e6,
+     .help = "how many ranks take part, the first ones; by default all. The others are idle, and their cores "
+             "communicate, unless --cores says which do"},
+    {.name = "methods",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct overlap_options, methods),
+     .value_name = "NAME[,NAME...]",
+     .default_text = "blocking,native,blocking@all,native@all,native-yield@all,split-tree:0,split-tree:1,slices:1,auto",
+     .help =
+         "ways to carry the collective out, in turn. MPI's own: blocking (after the computation) and native (its "
+         "nonblocking function), and native-yield (the same, and MPI_Test and sched_yield until it is done, for ranks "
+         "that share cores), on the cores that are left to ranks; the same with @all, on the communication cores, too. "
+         "With communication cores: split-tree:S (the last S levels of the tree by ranks), "
+         "binomial or k-nomial:K (the whole tree on these cores; an allgather or alltoall has none), "
+         "slices:F (the fraction F of the bytes on these cores) and auto"},
+    {.name = "cores",
+     .type = CW_OPTION_TEXT,
+     .offset = offsetof(struct overlap_options, cores),
+     .value_name = "LIST",
+     .help =
+         "communication cores of each host, as 3 or 0,4-7; by default CROSSWIND_NBC_CORES, or those that ranks leave "
+         "free"},
+    {.name = "beside",
+     .type = CW_OPTION_CHOICE,
+     .offset = offsetof(struct overlap_options, beside),
+     .default_text = "cpu",
+     .choices = overlap_kinds,
+     .help = "what ranks do meanwhile: a loop on their core (cpu), or sleep as ranks whose device computes, so that "
+             "their cores are free (accelerator)"},
+    {.name = "compute",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct overlap_options, compute),
+     .help = "how long that takes with all ranks; by default as long as the collective alone among all by whichever of "
+             "blocking@all, native@all and native-yield@all takes least, for perfect overlap. Fewer ranks share the "
+             "same work, so that it takes longer"},
+    {.name = "repetitions",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct overlap_options, repetitions),
+     .value_name = "N",
+     .default_text = "100",
+     .min = 1,
+     .max = 1e6,
+     .help = "repetitions of all methods, at most"},
+    {.name = "time",
+     .type = CW_OPTION_TIME,
+     .offset = offsetof(struct overlap_options, time),
+     .default_text = "20s",
+     .min = 0,
+     .max = 1e6,
+     .help =
+         "begin no repetition after that, for each collective and number of ranks; with --tuning, 5s by default, no "
+         "measurement in all; 0: no limit"},
+    {.name = "emulate",
+     .type = CW_OPTION_INT,
+     .offset = offsetof(struct overlap_options, emulate),
+     .value_name = "CORES",
+     .min = 4,
+     .max = 256,
+     .help =
+         "measure nothing; let the scheduler run on so many emulated cores, as threads that sleep instead of moving "
+         "data, beside model and simulation. Of one --op that has a tree: bcast, reduce, allreduce, scatter, gather"},
+    {.name = "plot",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct overlap_options, plot),
+     .value_name = "FILE.svg",
+     .help = "draw the times of one collective over the number of ranks with gnuplot, whose script stays beside it"},
+    {.name = "save",
+     .type = CW_OPTION_OUTPUT,
+     .offset = offsetof(struct overlap_options, save),
+     .value_name = "FILE.csv",
+     .incidental = true,
+     .help = "write every repetition to FILE, as soon as a collective among a number of ranks is measured, and what is "
+             "known of the run to FILE-metadata.json, for crosswind reproduce split-tree --runs"},
+    {.name = "dry-run",
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct overlap_options, dry_run),
+     .help = "show what would be measured, by which ranks and communication cores and for how long, and end"},
+    {.name = "tuning",
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct overlap_options, tune),
+     .help =
+         "measure shortly which schedule is best for which collective and size here, or that MPI's own is, and keep "
+         "that for libcrosswind-nbc and crosswind cores"},
+    {.name = NULL},
+};
+
+/* --- emulating ---------------------------------------------------------------------------------------------------- */
+
+static int collective_of(const char *name, enum cw_split_collective *out)
+{
+    for (int i = 0; cw_split_collective_names[i]; i++) {
+        *out = (enum cw_split_collective)i;
+        if (strcmp(cw_split_collective_names[i], name) == 0) return 0;
+    }
+    return cw_fail(CW_EUSAGE,
+                   "--emulate: expected one --op that has a tree: bcast, reduce, allreduce, scatter, gather");
+}
+
+/* The schedules of libcrosswind-nbc on cores that there are not; on one rank. */
+static int emulate(struct invocation *invocation)
+{
+    static const char *const measuring[] = {"bytes",       "ranks", "methods", "cores",   "beside", "compute",
+                                            "repetitions", "time",  "save",    "dry-run", "tuning", NULL};
+    const struct overlap_options *values = invocation->values;
+    enum cw_split_collective collective = CW_SPLIT_BCAST;
+    int rc = invocation_refuse(invocation, measuring, "is for measuring, not for --emulate");
+    if (!rc) rc = collective_of(values->op, &collective);
+    if (!rc && values->plot) rc = cw_plot_check();
+    if (rc) return rc;
+    const double unit = collective == CW_SPLIT_SCATTER || collective == CW_SPLIT_GATHER ? UNIT_BLOCK : UNIT;
+    const struct cw_split_case about = {
+        .model = {.cores = (uint32_t)values->emulate, .collective = collective, .ratio = 1},
+        .simulated = true,
+        .chunks = 1,
+        .unit = unit};
+    struct cw_split_points points;
+    struct cw_table *table;
+    rc = cw_split_points_new(&about, 1, &points);
+    if (rc) return rc;
+    rc = split_tree_executed_table(&points, &table);
+    if (!rc) rc = cw_result_add_table(invocation->result, table);
+    if (!rc)
+        cw_result_note(
+            invocation->result,
+            "Emulated, not measured: threads of the scheduler hold a core for %g ms instead of moving data. It "
+            "differs from the simulation by %.1f %% at most; memory bandwidth that cores share is in neither.",
+            1e3 * unit, 100 * cw_split_emulation_apart(&points));
+    if (!rc && values->plot) rc = split_tree_draw(&points, SPLIT_TREE_OVERLAPPED, NULL, values->plot);
+    cw_split_points_free(&points);
+    return rc;
+}
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
@@ -101,6 +260,12 @@ static void keep_sizes(const struct overlap *overlap)
         "longer (column compute).");
 }
 
+static int save(const struct overlap *overlap, const struct overlap_points *points)
+{
+    const struct cw_nbc_site site = overlap_site();
+    return overlap_save(points, &site, overlap->invocation->result, overlap->values->save);
+}
+
 static int measure_number(struct overlap *overlap, struct overlap_points *points, int n)
 {
     const struct overlap_options *values = overlap->values;
@@ -121,7 +286,8 @@ static int measure_number(struct overlap *overlap, struct overlap_points *points
         rc = overlap_measure(overlap, &setup, n, overlap->sizes[i].seconds, point);
         if (rc) continue;
         points->n++;
-        if (values->save) rc = overlap_save(overlap, points, values->save);
+        if (values->save)
+            rc = ranks_agree(overlap->ranks, overlap->ranks->program.rank == 0 ? save(overlap, points) : 0);
         if (!rc) rc = ranks_agree(overlap->ranks, cw_interrupt_check());
         cw_progress_step(overlap->progress, 1);
     }
@@ -140,6 +306,48 @@ static int measure(struct overlap *overlap, struct overlap_points *points)
     for (size_t i = 0; i < overlap->numbers.n && !rc; i++)
         rc = measure_number(overlap, points, (int)overlap->numbers.values[i]);
     cw_progress_free(overlap->progress);
+    return rc;
+}
+
+/* --- what would be measured --------------------------------------------------------------------------------------- */
+
+static const struct cw_column dry_columns[] = {
+    {"ranks", CW_COLUMN_INT, NULL, "that take part"},
+    {"idle", CW_COLUMN_INT, "rank", "that sleep meanwhile"},
+    {"cores", CW_COLUMN_INT, NULL, "for communication, of a host"},
+    {"methods", CW_COLUMN_INT, NULL, "that can be measured: without communication cores, those of MPI alone"},
+};
+
+/* A row for each number of ranks, with its communication cores. Collective. */
+static int dry_run(struct overlap *overlap, const struct overlap_points *points)
+{
+    const struct overlap_options *values = overlap->values;
+    struct cw_result *result = overlap->invocation->result;
+    struct cw_table *table;
+    int rc = cw_table_new("measurements", "What would be measured", dry_columns,
+                          sizeof dry_columns / sizeof *dry_columns, &table);
+    if (!rc) rc = cw_result_add_table(result, table);
+    rc = ranks_agree(overlap->ranks, rc);
+    for (size_t i = 0; i < overlap->numbers.n && !rc; i++) {
+        struct overlap_methods methods = points->methods;
+        unsigned cores;
+        const int n = (int)overlap->numbers.values[i];
+        rc = overlap_start_cores(overlap, n, &cores);
+        if (cores == 0) overlap_methods_keep_native(&methods);
+        cw_table_int(table, n);
+        cw_table_int(table, (int64_t)overlap->ranks->program.n - n);
+        cw_table_int(table, cores);
+        cw_table_int(table, (int64_t)methods.n);
+    }
+    char bytes[32], time[32];
+    const double limit = values->time * (double)(overlap->n_operations * overlap->numbers.n);
+    if (!rc)
+        cw_result_note(result, "%zu collective%s of %s, up to %lld repetitions of all methods each.",
+                       overlap->n_operations, cw_plural(overlap->n_operations),
+                       cw_format_bytes(points->bytes, bytes, sizeof bytes), (long long)values->repetitions);
+    if (!rc && limit > 0)
+        cw_result_note(result, "This takes at most little more than %s, and less where the repetitions need less.",
+                       cw_format_time(limit, time, sizeof time));
     return rc;
 }
 
@@ -206,7 +414,7 @@ static int measure_and_show(struct overlap *overlap)
         cw_result_set_property(overlap->invocation->result, "environment", bench_environment(&sites));
     if (!rc) rc = ranks_agree(overlap->ranks, prepare(overlap, &points));
     if (!rc && overlap->values->dry_run)
-        rc = overlap_dry_run(overlap, &points);
+        rc = dry_run(overlap, &points);
     else if (!rc)
         rc = measure(overlap, &points);
     int shown = 0;
@@ -224,7 +432,7 @@ static int run(struct invocation *invocation)
         .invocation = invocation, .values = invocation->values, .ranks = ranks_of(invocation->ranks)};
     cw_result_set_context(invocation->result, CW_CONTEXT_SEED, NULL);
     if (overlap.values->emulate > 0) /* others sleep meanwhile */
-        return ranks_agree(overlap.ranks, overlap.ranks->program.rank == 0 ? overlap_emulate(invocation) : 0);
+        return ranks_agree(overlap.ranks, overlap.ranks->program.rank == 0 ? emulate(invocation) : 0);
     return overlap.values->tune ? overlap_tune(&overlap) : measure_and_show(&overlap);
 }
 
@@ -245,7 +453,7 @@ const struct verb verb_overlap = {
                 "  mpirun -n 7 crosswind-mpi overlap --tuning\n"
                 "  mpirun -n 1 crosswind-mpi overlap --emulate 64 --op reduce --plot emulated.svg\n"
                 "  MPICH_ASYNC_PROGRESS=1 mpirun.mpich -n 4 crosswind-mpi overlap --methods native\n",
-    .options = overlap_options,
+    .options = options,
     .size = sizeof(struct overlap_options),
     .computes = true,
     .ranks = true,
