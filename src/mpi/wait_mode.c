@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/stopwatch.h"
-#include "mpi/kernel_identity.h"
+#include "mpi/host_cores.h"
 
 #define SHARE    (1. / 8)
 #define SHORTEST 10e-6 /* s; below, the kernel's timers are too coarse */

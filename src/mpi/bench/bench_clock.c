@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mpi/kernel_identity.h"
+#include "mpi/host_cores.h"
 
 #define EXCHANGES 20 /* of one comparison */
 
