@@ -143,12 +143,6 @@ static int sample_calls(const struct call *call, const struct bench_limits *limi
 
 /* --- the perturbation --------------------------------------------------------------------------------------------- */
 
-/* Perturbing ranks exchange large messages, round by round with new partners, until the application's leader says stop.
- *
- * All must end with the same round, or one would wait for a message that nobody sends. So with each round begins a
- * reduction, which the leader of the perturbation tells whether stop was said, and which all await before the next
- * round: all learn it in the same one. Two rounds after stop at the latest they end. That reduction of 4 bytes is also
- * what the first round waits for before the application may begin: then all messages of the round are under way. */
 struct perturbation_done {
     double began, ended; /* by the own clock: all of its messages of the first round sent off; last round over */
     double received;     /* bytes */
@@ -187,7 +181,7 @@ static void perturber_free(struct perturber *perturber)
 
 /* One rank's part of a round. */
 struct round {
-    struct perturber *perturber;
+    const struct bench_crew *crew;
     size_t bytes;
     uint32_t rank, n_ranks;
     uint32_t next;   /* who sends to this rank is sought from here on */
@@ -198,12 +192,12 @@ struct round {
 /* Asks for the messages of as many senders as there is room for. */
 static void receive_some(struct round *round)
 {
-    struct perturber *perturber = round->perturber;
+    const struct perturber *perturber = &round->crew->perturber;
     const size_t room = slots(perturber->capacity, round->n_ranks);
     for (size_t slot = 0; slot < room && round->next < round->n_ranks; round->next++) {
         if (perturber->to[round->next] != round->rank) continue;
         MPI_Irecv(perturber->receive + slot * round->bytes, (int)round->bytes, MPI_BYTE, (int)round->next, TAG_EXCHANGE,
-                  perturber->all, &perturber->requests[round->n++]);
+                  round->crew->all, &perturber->requests[round->n++]);
         slot++;
         round->wanted++;
     }
@@ -211,18 +205,18 @@ static void receive_some(struct round *round)
 
 static void begin_round(struct round *round)
 {
-    struct perturber *perturber = round->perturber;
+    const struct perturber *perturber = &round->crew->perturber;
     receive_some(round);
     if (perturber->to[round->rank] == CW_NONE) return;
     MPI_Isend(perturber->send, (int)round->bytes, MPI_BYTE, (int)perturber->to[round->rank], TAG_EXCHANGE,
-              perturber->all, &perturber->requests[round->n++]);
+              round->crew->all, &perturber->requests[round->n++]);
 }
 
 static int end_round(struct round *round)
 {
     int rc = 0;
     while (!rc && round->n > 0) {
-        rc = wait_for_all(round->perturber->mode, round->n, round->perturber->requests);
+        rc = wait_for_all(round->crew->mode, round->n, round->crew->perturber.requests);
         round->n = 0;
         if (!rc) receive_some(round);
     }
@@ -237,38 +231,44 @@ static int stop_was_said(MPI_Request *stop)
     return said;
 }
 
-static int tell_begun(const struct perturber *perturber, const struct bench_sides *sides)
+static int tell_begun(const struct bench_crew *crew, const struct bench_sides *sides)
 {
     MPI_Request request;
-    MPI_Isend(NULL, 0, MPI_BYTE, sides->application, TAG_BEGUN, perturber->all, &request);
-    return wait_for(perturber->mode, &request);
+    MPI_Isend(NULL, 0, MPI_BYTE, sides->application, TAG_BEGUN, crew->all, &request);
+    return wait_for(crew->mode, &request);
 }
 
-/* 0 or CW_EINTERRUPTED. */
-static int perturb(struct perturber *perturber, const struct bench_sides *sides, const struct cw_partners *partners,
+/* Perturbing ranks exchange large messages, round by round with new partners, until the application's leader says stop.
+ *
+ * All must end with the same round, or one would wait for a message that nobody sends. So with each round begins a
+ * reduction, which the leader of the perturbation tells whether stop was said, and which all await before the next
+ * round: all learn it in the same one. Two rounds after stop at the latest they end. That reduction of 4 bytes is also
+ * what the first round waits for before the application may begin: then all messages of the round are under way.
+ * 0 or CW_EINTERRUPTED. */
+static int perturb(const struct bench_crew *crew, const struct bench_sides *sides, const struct cw_partners *partners,
                    size_t bytes, struct perturbation_done *out)
 {
     MPI_Request stop = MPI_REQUEST_NULL, agreed;
-    int said = 0, all_know = 0, rank, rc = 0;
+    const uint32_t rank = crew->ranks->program.rank;
+    uint32_t *to = crew->perturber.to;
+    int said = 0, all_know = 0, rc = 0;
     struct perturbation_done done = {0};
-    MPI_Comm_rank(perturber->all, &rank);
-    if (sides->rank == 0) MPI_Irecv(NULL, 0, MPI_BYTE, sides->application, TAG_STOP, perturber->all, &stop);
+    if (sides->rank == 0) MPI_Irecv(NULL, 0, MPI_BYTE, sides->application, TAG_STOP, crew->all, &stop);
     for (; !rc && !all_know; done.rounds++) {
-        struct round round = {
-            .perturber = perturber, .bytes = bytes, .rank = (uint32_t)rank, .n_ranks = partners->n_ranks};
-        cw_partners_of_round(partners, done.rounds, perturber->to);
+        struct round round = {.crew = crew, .bytes = bytes, .rank = rank, .n_ranks = partners->n_ranks};
+        cw_partners_of_round(partners, done.rounds, to);
         begin_round(&round);
-        if (done.rounds == 0) done.began = bench_clock_now(perturber->clock);
+        if (done.rounds == 0) done.began = bench_clock_now(&crew->clock);
         if (!said) said = stop_was_said(&stop);
         MPI_Iallreduce(&said, &all_know, 1, MPI_INT, MPI_MAX, sides->comm, &agreed);
-        rc = wait_for(perturber->mode, &agreed);
+        rc = wait_for(crew->mode, &agreed);
         if (!rc) rc = end_round(&round);
         /* Only now are queues as full as they get: the first messages find windows closed. */
-        if (!rc && done.rounds == 0 && sides->rank == 0) rc = tell_begun(perturber, sides);
+        if (!rc && done.rounds == 0 && sides->rank == 0) rc = tell_begun(crew, sides);
         done.received += (double)round.wanted * (double)bytes;
-        done.exchanges |= round.wanted > 0 || perturber->to[rank] != CW_NONE;
+        done.exchanges |= round.wanted > 0 || to[rank] != CW_NONE;
     }
-    done.ended = bench_clock_now(perturber->clock);
+    done.ended = bench_clock_now(&crew->clock);
     *out = done;
     return rc;
 }
@@ -282,11 +282,9 @@ int bench_crew_begin(struct ranks *ranks, enum cw_wait_mode mode, enum bench_sta
     prctl(PR_SET_TIMERSLACK, 1000L); /* [ns]: sleeps end when they should */
     MPI_Comm_dup(ranks->comm, &crew->all);
     crew->sampling.start = start;
-    crew->sampling.clock = crew->perturber.clock = &crew->clock;
+    crew->sampling.clock = &crew->clock;
     crew->sampling.moments = cw_new_array(most_samples, sizeof *crew->sampling.moments, "samples");
     crew->samples = cw_new_array(most_samples, sizeof *crew->samples, "samples");
-    crew->perturber.all = crew->all;
-    crew->perturber.mode = mode;
     int rc = ranks_agree(ranks, crew->sampling.moments && crew->samples ? 0 : CW_ENOMEM);
     if (!rc) rc = bench_clock_init(ranks, crew->all, mode, &crew->clock);
     return rc ? rc : bench_clock_sync(&crew->clock);
@@ -461,7 +459,7 @@ int bench_block_run(struct bench_crew *crew, const struct bench_sides *sides, co
     if (!rc && applies)
         rc = apply(crew, sides, order, &ready.call);
     else if (!rc && sides->role == CW_BENCH_PERTURBING && order->state != CW_BENCH_CLEAN)
-        rc = perturb(&crew->perturber, sides, &ready.partners, order->perturbation_bytes, &done);
+        rc = perturb(crew, sides, &ready.partners, order->perturbation_bytes, &done);
     if (!rc) rc = wait_for_others(crew->mode, crew->all);
     if (!rc) rc = sync_if_due(crew);
     if (!rc) rc = collect(crew, sides, order, &done, block);

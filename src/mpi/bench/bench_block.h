@@ -61,9 +61,6 @@ struct sampling {
 
 /* Starts zeroed; its buffers stay for the next block. */
 struct perturber {
-    MPI_Comm all; /* the whole run; exchanges go over it */
-    enum cw_wait_mode mode;
-    const struct bench_clock *clock;
     size_t capacity; /* bytes of each message that the buffers have room for */
     unsigned char *send, *receive;
     MPI_Request *requests;
@@ -73,7 +70,7 @@ struct perturber {
 /* What a rank has for all blocks. */
 struct bench_crew {
     struct ranks *ranks;
-    MPI_Comm all; /* a copy of MPI_COMM_WORLD */
+    MPI_Comm all; /* a copy of MPI_COMM_WORLD, of measurements */
     enum cw_wait_mode mode;
     struct bench_clock clock;
     struct perturber perturber;
