@@ -80,6 +80,19 @@ stop()
 [ "$mpi" = mpich ] && signal=INT || signal=TERM
 attempts 3 stop
 
+# One rank is told to stop, while others exchange messages with it, or wait: all end.
+rest=1
+stop_one()
+{
+    begin 3 bench loggp --pair 0,1 --rounds 1000000 --time 300s
+    rest=$((4 * rest))
+    kill -TERM "$(cat "$FOLDERS.1.pid")"
+    await "a rank of bench loggp that is told to stop"
+    [ $status -ne 0 ] || fail "a rank of bench loggp that is told to stop: exit status 0"
+    said err 1 '^crosswind-mpi: interrupted$'
+}
+attempts 3 stop_one
+
 # A rank that rests for a while changes nothing.
 rest=1
 set -- noise torus:20x20 --trials 300 --ratio 0.01..0.5:0.01

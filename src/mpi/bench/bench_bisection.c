@@ -91,7 +91,8 @@ static int go_on(struct exchange *exchange, double end, bool *more)
     else if (bench_clock_now(&exchange->clock) > exchange->clock.synchronised + SYNC_INTERVAL)
         next = NEXT_SYNC;
     MPI_Ibcast(&next, 1, MPI_INT, 0, bisections->comm, &request);
-    const int rc = wait_for(bisections->mode, &request);
+    int rc = wait_for(bisections->mode, &request);
+    if (!rc) rc = ranks_agree_or_stop(bisections->ranks, bisections->mode, 0);
     *more = next != NEXT_NONE;
     return rc || next != NEXT_SYNC ? rc : bench_clock_sync(&exchange->clock);
 }
@@ -126,10 +127,10 @@ static int run(struct exchange *exchange, struct moments *mine, struct moments *
     if (rc) return rc;
     rc = measure(exchange, &flows, mine, times);
     cw_flows_free(&flows);
-    if (rc) return ranks_leave(bisections->ranks, rc);
-    MPI_Gather(mine, size, MPI_BYTE, all, size, MPI_BYTE, 0, bisections->comm);
+    if (rc && !bisections->ranks->stops) return ranks_leave(bisections->ranks, rc);
+    if (!rc) MPI_Gather(mine, size, MPI_BYTE, all, size, MPI_BYTE, 0, bisections->comm);
     bench_clock_free(&exchange->clock);
-    return 0;
+    return rc;
 }
 
 int bisections_run(const struct bisections *bisections, struct bisection_times *out)

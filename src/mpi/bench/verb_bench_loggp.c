@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/estimate.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "cli/verb.h"
@@ -245,15 +246,18 @@ static int measure_round(const struct loggp *loggp, struct pingpong *pingpong, d
     return rc;
 }
 
-/* The client says whether there is another round. */
+/* The client says whether there is another round, and both whether they were told to stop. */
 static int go_on(const struct pingpong *pingpong, bool *more)
 {
-    MPI_Request request;
-    if (pingpong->client)
-        MPI_Isend(more, 1, MPI_C_BOOL, pingpong->peer, 0, pingpong->comm, &request);
-    else
-        MPI_Irecv(more, 1, MPI_C_BOOL, pingpong->peer, 0, pingpong->comm, &request);
-    return wait_for(pingpong->mode, &request);
+    const bool mine[2] = {*more, cw_interrupted()};
+    bool other[2];
+    MPI_Request requests[2];
+    MPI_Isend(mine, 2, MPI_C_BOOL, pingpong->peer, 0, pingpong->comm, &requests[0]);
+    MPI_Irecv(other, 2, MPI_C_BOOL, pingpong->peer, 0, pingpong->comm, &requests[1]);
+    const int rc = wait_for_all(pingpong->mode, 2, requests);
+    if (rc) return rc;
+    if (!pingpong->client) *more = other[0];
+    return mine[1] || other[1] ? cw_fail(CW_EINTERRUPTED, "interrupted") : 0;
 }
 
 static int measure_rounds(struct loggp *loggp, struct pingpong *pingpong)
@@ -283,17 +287,17 @@ static int measure(struct loggp *loggp)
     if (!rc) {
         MPI_Comm_dup(MPI_COMM_WORLD, &pingpong.comm);
         if (takes_part) rc = measure_rounds(loggp, &pingpong);
-        if (!rc) rc = wait_for_others(CW_WAIT_SLEEP, pingpong.comm);
-        if (rc) {
+        rc = ranks_agree_or_stop(loggp->ranks, CW_WAIT_SLEEP, rc);
+        if (rc && !loggp->ranks->stops) {
             ranks_leave(loggp->ranks, rc);
-        } else {
+        } else if (!rc) {
             unsigned long long n = loggp->n;
             MPI_Bcast(&n, 1, MPI_UNSIGNED_LONG_LONG, loggp->pair[0], pingpong.comm);
             MPI_Bcast(&loggp->delay, 1, MPI_DOUBLE, loggp->pair[0], pingpong.comm);
             MPI_Bcast(loggp->times, (int)(n * loggp->width), MPI_DOUBLE, loggp->pair[0], pingpong.comm);
             loggp->n = n;
-            MPI_Comm_free(&pingpong.comm);
         }
+        if (!loggp->ranks->alone) MPI_Comm_free(&pingpong.comm);
     }
     pingpong_free(&pingpong);
     return rc;
