@@ -40,7 +40,7 @@ enum cw_option_type {
     CW_OPTION_OUTPUT,       /* the same: a file that will be written */
     CW_OPTION_NAMED_OUTPUT, /* the same: "NAME:FILE", a file that will be written in the form NAME of `names` */
     CW_OPTION_DIRECTORY,    /* the same: where files will be written */
-    CW_OPTION_CHOICE,       /* int: index into choices */
+    CW_OPTION_CHOICE,       /* int: index into choices, or of the item of `names` */
     CW_OPTION_REALS,        /* struct cw_reals, owned */
     CW_OPTION_SIZES,        /* struct cw_sizes, owned */
     CW_OPTION_INTS,         /* struct cw_ints, owned; "4,8,2" on a command line, "4x8x2" also understood */
@@ -55,7 +55,8 @@ struct cw_option {
     const char *value_name;     /* shown in help: "R[,R…]", "FILE"; NULL: one by type */
     const char *default_text;   /* as the user would write it; NULL: zero, false, empty or NULL */
     double min, max;            /* inclusive limits of numbers and of each list item; both 0: no limits */
-    const char *const *choices; /* CW_OPTION_CHOICE: names, ended by NULL; CW_OPTION_INPUT: words that are no file */
+    const char *const *choices; /* CW_OPTION_CHOICE: names, ended by NULL, or else `names`; CW_OPTION_INPUT: words that
+                                 * are no file */
     const struct cw_registry *names; /* of texts and files: what values name, with parameters or not; NULL: nothing */
     const char *bare; /* on a command line: its value where it stands without "=VALUE"; NULL: it needs one */
     bool rare;        /* what few need: --help names it, --help=all explains it */
@@ -124,6 +125,9 @@ int cw_options_check_outputs(const struct cw_option_group *groups, size_t n_grou
 
 /* The item that the value TEXT of a CW_OPTION_NAMED_OUTPUT names, and its file. NULL: nothing is called so. */
 const void *cw_option_named_output(const struct cw_option *option, const char *text, const char **file);
+
+/* What can be chosen by OPTION, a CW_OPTION_CHOICE. */
+struct cw_registry cw_option_choices(const struct cw_option *option);
 
 /* What stands for the value of OPTION in help: "FILE". */
 const char *cw_option_value_name(const struct cw_option *option);

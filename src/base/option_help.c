@@ -63,8 +63,9 @@ static void add_usage(const struct cw_option *option, bool dashes, struct cw_tex
 static void add_choices(const struct cw_option *option, struct cw_text *line)
 {
     if (option->type != CW_OPTION_CHOICE || option->bare) return;
+    const struct cw_registry choices = cw_option_choices(option);
     cw_text_add(line, ": ");
-    for (size_t i = 0; option->choices[i]; i++) cw_text_printf(line, "%s%s", i ? ", " : "", option->choices[i]);
+    cw_registry_list(&choices, ", ", line);
 }
 
 /* " (required)", " (default: 8)" or nothing. */

@@ -76,20 +76,28 @@ static int parse_flag(const char *what, const char *text, bool *out)
     return 0;
 }
 
-static int parse_choice(const char *what, const char *text, const char *const *choices, int *out)
+struct cw_registry cw_option_choices(const struct cw_option *option)
 {
-    for (int i = 0; choices[i]; i++) {
-        if (strcmp(text, choices[i]) != 0) continue;
+    if (!option->choices) return *option->names;
+    return (struct cw_registry){.items = option->choices, .size = sizeof *option->choices}; /* all name, and no more */
+}
+
+static int parse_choice(const char *what, const char *text, const struct cw_option *option, int *out)
+{
+    const struct cw_registry choices = cw_option_choices(option);
+    const void *item;
+    for (int i = 0; (item = cw_registry_item(&choices, (size_t)i)); i++) {
+        if (strcmp(text, cw_registry_name_of(item)) != 0) continue;
         *out = i;
         return 0;
     }
     struct cw_text message = {0};
     cw_text_printf(&message, "%s: there is no '%s'", what, text);
     struct cw_guess guess = cw_guess_of(text);
-    for (int i = 0; choices[i]; i++) cw_guess_try(&guess, choices[i]);
+    cw_registry_guess(&choices, &guess);
     if (guess.nearest) cw_text_printf(&message, "; did you mean %s?", guess.nearest);
     cw_text_add(&message, " (choices: ");
-    for (int i = 0; choices[i]; i++) cw_text_printf(&message, "%s%s", i ? ", " : "", choices[i]);
+    cw_registry_list(&choices, ", ", &message);
     cw_text_add(&message, ")");
     int rc = cw_text_check(&message);
     if (!rc) rc = cw_fail(CW_EUSAGE, "%s", message.data);
@@ -246,7 +254,7 @@ int cw_option_set_value(const char *what, const struct cw_option *option, void *
     if (!text) return cw_fail(CW_EUSAGE, "%s needs a value: %s", what, option->help);
     switch (option->type) {
     case CW_OPTION_CHOICE:
-        return parse_choice(what, text, option->choices, field);
+        return parse_choice(what, text, option, field);
     case CW_OPTION_TEXT:
     case CW_OPTION_INPUT:
     case CW_OPTION_INPUTS:

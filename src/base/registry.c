@@ -11,33 +11,29 @@ const char *cw_registry_name_of(const void *item)
 
 const void *cw_registry_item(const struct cw_registry *registry, size_t i)
 {
-    const char *items = registry->items;
-    const void *item;
-    if (registry->size > 0) {
-        item = items + i * registry->size;
-        return cw_registry_name_of(item) ? item : NULL;
+    const size_t step = registry->size > 0 ? registry->size : sizeof(void *);
+    for (const char *at = registry->items;; at += step) {
+        const void *item = at;
+        if (registry->size == 0) memcpy(&item, at, step); /* whatever the pointers point to, they look alike */
+        if (!item || !cw_registry_name_of(item)) return NULL;
+        if ((!registry->has || registry->has(item)) && i-- == 0) return item;
     }
-    memcpy(&item, items + i * sizeof item, sizeof item); /* whatever the pointers point to, they look alike */
-    return item;
 }
 
-const void *cw_registry_find(const struct cw_registry *registry, const char *name)
-{
-    const void *item;
-    for (size_t i = 0; (item = cw_registry_item(registry, i)) != NULL; i++)
-        if (strcmp(cw_registry_name_of(item), name) == 0) return item;
-    return NULL;
-}
-
-/* True if REGISTRY has an item whose name is the LENGTH characters at WORD. */
-static bool is_name(const struct cw_registry *registry, const char *word, size_t length)
+/* The item whose name is the LENGTH characters at WORD. */
+static const void *find_word(const struct cw_registry *registry, const char *word, size_t length)
 {
     const void *item;
     for (size_t i = 0; (item = cw_registry_item(registry, i)) != NULL; i++) {
         const char *name = cw_registry_name_of(item);
-        if (strlen(name) == length && memcmp(name, word, length) == 0) return true;
+        if (strlen(name) == length && memcmp(name, word, length) == 0) return item;
     }
-    return false;
+    return NULL;
+}
+
+const void *cw_registry_find(const struct cw_registry *registry, const char *name)
+{
+    return find_word(registry, name, strlen(name));
 }
 
 size_t cw_registry_element(const struct cw_registry *registry, const char *list)
@@ -48,7 +44,7 @@ size_t cw_registry_element(const struct cw_registry *registry, const char *list)
         const char *word = list + length + 1;
         const size_t name = strcspn(word, ",:=");
         const bool is_value = word[name] == '=', has_own = word[name] == ':';
-        if (name == 0 || has_own || (!is_value && (!has_parameters || is_name(registry, word, name)))) break;
+        if (name == 0 || has_own || (!is_value && (!has_parameters || find_word(registry, word, name)))) break;
         length += 1 + strcspn(word, ",");
     }
     return length;

@@ -20,6 +20,7 @@
 #ifndef CW_BASE_REGISTRY_H
 #define CW_BASE_REGISTRY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/decls.h"
@@ -28,8 +29,9 @@
 CW_BEGIN_DECLS
 
 struct cw_registry {
-    const void *items; /* the array */
-    size_t size;       /* of a descriptor that is in the array itself; 0: the array has pointers */
+    const void *items;             /* the array */
+    size_t size;                   /* of a descriptor that is in the array itself; 0: the array has pointers */
+    bool (*has)(const void *item); /* which of them; NULL: all */
     /* Other things that are understood in the same place: guesses and lists name them, too, and a name that is in both
      * once. NULL: none. */
     const struct cw_registry *also;

@@ -24,9 +24,11 @@ static void add_escaped(struct cw_text *text, const char *string)
 
 static void add_choices(struct cw_text *text, const struct cw_option *option)
 {
-    for (size_t i = 0; option->choices[i]; i++) {
+    const struct cw_registry choices = cw_option_choices(option);
+    const void *item;
+    for (size_t i = 0; (item = cw_registry_item(&choices, i)); i++) {
         cw_text_add(text, i ? "|" : "");
-        add_escaped(text, option->choices[i]);
+        add_escaped(text, cw_registry_name_of(item));
     }
 }
 

@@ -637,6 +637,30 @@ static void test_spec_split(void **state)
 
 #define WITH_VALUES(TEST) cmocka_unit_test_setup_teardown(TEST, make_values, free_values)
 
+/* Choices may be the items of a registry. */
+static void test_choices_of_registry(void **state)
+{
+    (void)state;
+    static const struct shape {
+        const char *name;
+    } shapes[] = {{"round"}, {"square"}, {NULL}};
+    static const struct cw_registry registry = {.items = shapes, .size = sizeof *shapes};
+    static const struct cw_option shaped[] = {
+        {.name = "shape", .type = CW_OPTION_CHOICE, .names = &registry, .default_text = "square", .help = "A shape"},
+        {.name = NULL}};
+    int shape = 0;
+    struct cw_text text = {0};
+    assert_int_equal(cw_options_init(shaped, &shape), 0);
+    assert_int_equal(shape, 1);
+    assert_int_equal(cw_options_set("p", shaped, &shape, "shape", "round"), 0);
+    assert_int_equal(shape, 0);
+    assert_int_equal(cw_options_set("p", shaped, &shape, "shape", "sqare"), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "did you mean square? (choices: round, square)"));
+    cw_options_help(shaped, true, &text);
+    assert_string_equal(text.data, "  --shape NAME            A shape: round, square (default: square)\n");
+    cw_text_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -647,6 +671,7 @@ int main(void)
         WITH_VALUES(test_refused_parameters),
         WITH_VALUES(test_arguments),
         WITH_VALUES(test_given),
+        cmocka_unit_test(test_choices_of_registry),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_outputs),
         WITH_VALUES(test_positional),

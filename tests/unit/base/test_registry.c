@@ -128,11 +128,32 @@ static void test_elements(void **state)
     check_elements("red,x=1", "red,x=1");
 }
 
+static bool is_long(const void *item)
+{
+    return ((const struct colour *)item)->wavelength > 500;
+}
+
+/* A registry that picks from an array knows nothing of the rest. */
+static void test_has(void **state)
+{
+    (void)state;
+    const struct cw_registry some = {.items = colours, .has = is_long, .near = plain.near, .none = plain.none};
+    assert_ptr_equal(cw_registry_item(&some, 0), &red);
+    assert_ptr_equal(cw_registry_item(&some, 1), &green);
+    assert_null(cw_registry_item(&some, 2));
+    assert_null(cw_registry_find(&some, "violet"));
+    check_unknown(&some, "violets", "no colour is called 'violets'; there are red, green");
+    const struct cw_registry of_structures = {.items = other_colours, .size = sizeof *other_colours, .has = is_long};
+    assert_ptr_equal(cw_registry_find(&of_structures, "crimson"), &other_colours[0]);
+    assert_null(cw_registry_find(&of_structures, "green"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_items), cmocka_unit_test(test_find), cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_guess), cmocka_unit_test(test_list), cmocka_unit_test(test_elements),
+        cmocka_unit_test(test_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
