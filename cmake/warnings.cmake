@@ -1,6 +1,6 @@
 # Every target of the project is compiled and linked with these; the code is clean under gcc and clang.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Wpointer-arith -Wwrite-strings
-                    -Wno-missing-field-initializers
+                    -Wno-missing-field-initializers -Werror=switch # a new value of an enumeration is to be thought of
                     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     # gcc cannot know that a failure's code is never 0, and so takes "set unless it failed" for "perhaps never set".
