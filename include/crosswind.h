@@ -71,6 +71,7 @@
 #include "route/tables.h"
 
 /* traffic: patterns, collectives, placements */
+#include "traffic/collectives.h"
 #include "traffic/flows.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"

@@ -50,6 +50,12 @@ static void alias_item(const void *item, struct topic_item *out)
     *out = (struct topic_item){.name = alias->name, .means = alias->means};
 }
 
+static void usual_item(const void *item, struct topic_item *out)
+{
+    const struct cw_collective_traits *collective = item;
+    *out = (struct topic_item){.name = collective->name, .means = collective->usual};
+}
+
 static void placement_item(const void *item, struct topic_item *out)
 {
     const struct cw_placement_kind *placement = item;
@@ -130,7 +136,9 @@ const struct topic topics[] = {
      {{&cw_flit_module_registries[CW_FLIT_RATE_CONTROL], module_item}}},
     {"schedules",
      "Collectives, written NAME or NAME:parameters",
-     {{&cw_schedule_registry, schedule_item}, {&cw_schedule_alias_registry, alias_item}}},
+     {{&cw_schedule_registry, schedule_item},
+      {&cw_schedule_alias_registry, alias_item},
+      {&cw_schedule_usual_registry, usual_item}}},
     {"placements",
      "Placements of ranks on endpoints, written NAME or NAME:parameters",
      {{&cw_placement_registry, placement_item}}},

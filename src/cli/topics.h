@@ -14,7 +14,7 @@ struct topic_item {
     const char *use;   /* which verbs take it, where not all do */
 };
 
-#define TOPIC_PARTS 2
+#define TOPIC_PARTS 3
 
 struct topic {
     const char *name; /* "topologies" */

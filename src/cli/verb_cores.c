@@ -40,7 +40,7 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct cores_options, collective),
      .default_text = "bcast",
-     .choices = cw_split_collective_names,
+     .names = &cw_collective_trees,
      .help = "which nonblocking collective the program uses most"},
     {.name = "bytes",
      .type = CW_OPTION_BYTES,
@@ -188,7 +188,7 @@ static void note_costs(struct cw_result *result, const struct cw_core_costs *cos
                    tuning->site.mpi, measured->ranks, measured->cores, cw_plural(measured->cores), tuning->site.time,
                    cw_format_bytes(measured->bytes, bytes, sizeof bytes),
                    cw_format_time(costs->transfer, transfer, sizeof transfer),
-                   cw_nbc_collective_names[measured->collective],
+                   cw_collectives[measured->collective].name,
                    cw_format_time(measured->blocking, blocking, sizeof blocking), 100 * costs->hidden,
                    cw_format_time(measured->start, start, sizeof start));
 }
@@ -263,8 +263,8 @@ static int plan_and_say(struct invocation *invocation, const struct cw_machine_c
                         const struct cw_nbc_tuning *tuning)
 {
     const struct cores_options *values = invocation->values;
-    const struct cw_split_model model = {.collective = (enum cw_split_collective)values->collective,
-                                         .ratio = values->compute};
+    const struct cw_collective_traits *collective = cw_registry_item(&cw_collective_trees, (size_t)values->collective);
+    const struct cw_split_model model = {.collective = cw_collective_kind_of(collective), .ratio = values->compute};
     const uint32_t ranks = values->ranks > 0 ? (uint32_t)values->ranks : (uint32_t)cores->n - (cores->n > 1);
     const struct cw_core_costs costs = cw_core_costs_of(tuning, model.collective, ranks, values->bytes);
     struct cw_core_plan plan = {0};

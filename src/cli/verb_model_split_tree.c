@@ -26,7 +26,7 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_CHOICE,
      .offset = offsetof(struct split_tree_options, collective),
      .default_text = "bcast",
-     .choices = cw_split_collective_names,
+     .names = &cw_collective_trees,
      .help = "which collective; bcast and reduce are alike, and so are scatter and gather"},
     {.name = "compute",
      .type = CW_OPTION_REAL,
@@ -152,6 +152,7 @@ static void note_simulated(struct cw_result *result, const struct cw_split_point
 static int show(struct invocation *invocation, const struct cw_split_points *points)
 {
     const struct split_tree_options *values = invocation->values;
+    const bool parts = cw_collective_has_blocks(points->about.model.collective);
     struct cw_table *best = NULL, *all = NULL;
     int rc = split_tree_best_table(points, &best);
     if (!rc) rc = cw_result_add_detail(invocation->result, best);
@@ -165,9 +166,7 @@ static int show(struct invocation *invocation, const struct cw_split_points *poi
     cw_result_note(invocation->result,
                    "A transfer is that of %s between two ranks; what cores take from each other of the memory's "
                    "bandwidth is not in the model.",
-                   values->collective == CW_SPLIT_SCATTER || values->collective == CW_SPLIT_GATHER
-                       ? "one rank's part"
-                       : "the whole buffer");
+                   parts ? "one rank's part" : "the whole buffer");
     return values->plot ? split_tree_draw(points, (enum split_tree_figure)values->figure, NULL, values->plot) : 0;
 }
 
@@ -176,8 +175,9 @@ static int run(struct invocation *invocation)
     const struct split_tree_options *values = invocation->values;
     int rc = check_options(invocation);
     if (rc) return rc;
+    const struct cw_collective_traits *collective = cw_registry_item(&cw_collective_trees, (size_t)values->collective);
     const struct cw_split_case about = {.model = {.cores = (uint32_t)values->cores,
-                                                  .collective = (enum cw_split_collective)values->collective,
+                                                  .collective = cw_collective_kind_of(collective),
                                                   .equation = (enum cw_split_equation)values->equation,
                                                   .ratio = values->compute},
                                         .simulated = values->simulate,

@@ -226,7 +226,7 @@ static int add_choice(const struct cw_host_choice *choice, struct cw_table *tabl
     name_trees(choice, &trees);
     const int rc = cw_text_check(&trees);
     if (rc) return rc;
-    cw_table_text(table, cw_nbc_collective_names[choice->collective]);
+    cw_table_text(table, cw_collectives[choice->collective].name);
     cw_table_int(table, choice->first);
     cw_table_int(table, choice->last);
     cw_table_text(table, trees.data);
@@ -254,7 +254,7 @@ static void add_row(const struct cw_host_tree_point *point, struct cw_table *tab
 {
     char text[CW_NBC_BETWEEN_SIZE];
     const bool straight = point->straight;
-    cw_table_text(table, cw_nbc_collective_names[point->collective]);
+    cw_table_text(table, cw_collectives[point->collective].name);
     cw_table_int(table, point->hosts);
     cw_table_int(table, (int64_t)point->bytes);
     if (straight)

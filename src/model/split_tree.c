@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-const char *const cw_split_collective_names[] = {"bcast", "reduce", "scatter", "gather", "allreduce", NULL};
 const char *const cw_split_equation_names[] = {"exact", "printed", NULL};
 
 uint32_t cw_split_height(uint32_t n)
@@ -31,12 +30,12 @@ double cw_split_edges(enum cw_split_equation equation, uint32_t n, uint32_t leve
 /* How often the tree is gone through. */
 static double passes(const struct cw_split_model *model)
 {
-    return model->collective == CW_SPLIT_ALLREDUCE ? 2 : 1;
+    return cw_collective_is_rooted(model->collective) ? 1 : 2;
 }
 
 static bool has_parts(const struct cw_split_model *model)
 {
-    return model->collective == CW_SPLIT_SCATTER || model->collective == CW_SPLIT_GATHER;
+    return cw_collective_has_blocks(model->collective);
 }
 
 /* The weights of the last LEVELS levels. */

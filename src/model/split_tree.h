@@ -27,18 +27,16 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "traffic/collectives.h"
 
 CW_BEGIN_DECLS
 
-enum cw_split_collective { CW_SPLIT_BCAST, CW_SPLIT_REDUCE, CW_SPLIT_SCATTER, CW_SPLIT_GATHER, CW_SPLIT_ALLREDUCE };
-extern const char *const cw_split_collective_names[]; /* "bcast", …; ended by NULL, as the next */
-
 enum cw_split_equation { CW_SPLIT_EXACT, CW_SPLIT_PRINTED };
-extern const char *const cw_split_equation_names[]; /* "exact", "printed" */
+extern const char *const cw_split_equation_names[]; /* "exact", "printed"; ended by NULL */
 
 struct cw_split_model {
-    uint32_t cores; /* Nproc; at least 2 */
-    enum cw_split_collective collective;
+    uint32_t cores;                     /* Nproc; at least 2 */
+    enum cw_collective_kind collective; /* one of cw_collective_trees */
     enum cw_split_equation equation;
     double ratio; /* computation of Nproc cores, in units of the blocking collective of Nproc ranks; the paper: 1 */
 };

@@ -5,9 +5,6 @@
 #include "base/error.h"
 #include "nbc/nbc_combine.h"
 
-const char *const cw_nbc_collective_names[CW_NBC_COLLECTIVES + 1] = {"bcast",  "reduce",    "allreduce", "scatter",
-                                                                     "gather", "allgather", "alltoall",  NULL};
-
 cw_nbc_basic cw_nbc_basic_of(enum cw_nbc_kind kind, uint64_t bytes)
 {
     unsigned power = 0;
@@ -30,11 +27,6 @@ static bool agree(cw_nbc_basic a, cw_nbc_basic b)
     return a == b || cw_nbc_basic_kind(a) == CW_NBC_ANY || cw_nbc_basic_kind(b) == CW_NBC_ANY;
 }
 
-static bool is_reduction(const struct cw_nbc_asked *asked)
-{
-    return asked->collective == CW_NBC_REDUCE || asked->collective == CW_NBC_ALLREDUCE;
-}
-
 /* A negative count, or no datatype. */
 static bool has_no_length(const struct cw_nbc_asked *asked)
 {
@@ -52,7 +44,7 @@ enum cw_nbc_clash cw_nbc_asked_compare(const struct cw_nbc_asked *a, const struc
     for (int i = 0; i < 4 && a->bytes[0] > 0; i++)
         if (!agree(a->basic[i / 2], b->basic[i % 2])) return CW_NBC_OTHER_TYPE;
     const bool unsaid = a->op == CW_NBC_OP_UNSAID || b->op == CW_NBC_OP_UNSAID;
-    if (is_reduction(a) && a->op != b->op && !unsaid) return CW_NBC_OTHER_OP;
+    if (cw_collectives[a->collective].reduces && a->op != b->op && !unsaid) return CW_NBC_OTHER_OP;
     return a->refused || b->refused ? CW_NBC_OTHER_SIDE : CW_NBC_AGREE;
 }
 
@@ -86,21 +78,21 @@ static const char *op_name(uint8_t op)
 
 const char *cw_nbc_asked_format(const struct cw_nbc_asked *asked, char text[CW_NBC_ASKED_SIZE])
 {
-    static const char *const roots[CW_NBC_COLLECTIVES] = {
-        [CW_NBC_BCAST] = " from", [CW_NBC_REDUCE] = " to", [CW_NBC_SCATTER] = " from", [CW_NBC_GATHER] = " to"};
+    static const struct cw_collective_traits nothing = {.name = "nothing"};
     char given[BLOCK_SIZE], taken[BLOCK_SIZE], root[32] = "", op[32] = "";
-    const char *name = asked->collective < CW_NBC_COLLECTIVES ? cw_nbc_collective_names[asked->collective] : "nothing";
-    const char *to = asked->collective < CW_NBC_COLLECTIVES ? roots[asked->collective] : NULL;
-    const bool moves = asked->collective != CW_NBC_BCAST && !is_reduction(asked);
+    const struct cw_collective_traits *traits =
+        asked->collective < CW_COLLECTIVES ? &cw_collectives[asked->collective] : &nothing;
+    const bool moves = traits->gives_blocks || traits->takes_blocks;
     const bool differ = moves && (asked->bytes[0] != asked->bytes[1] || asked->basic[0] != asked->basic[1]);
-    if (to) snprintf(root, sizeof root, "%s rank %lu", to, (unsigned long)asked->root);
-    if (is_reduction(asked) && asked->op != CW_NBC_OP_UNSAID) snprintf(op, sizeof op, " by %s", op_name(asked->op));
+    if (traits->root_gives || traits->root_takes)
+        snprintf(root, sizeof root, " %s rank %lu", traits->root_gives ? "from" : "to", (unsigned long)asked->root);
+    if (traits->reduces && asked->op != CW_NBC_OP_UNSAID) snprintf(op, sizeof op, " by %s", op_name(asked->op));
     format_bytes(asked, 0, given);
     if (differ)
         snprintf(text, CW_NBC_ASKED_SIZE, "rank %lu calls %s%s that sends blocks of %s and receives blocks of %s",
-                 (unsigned long)asked->rank, name, root, given, format_bytes(asked, 1, taken));
+                 (unsigned long)asked->rank, traits->name, root, given, format_bytes(asked, 1, taken));
     else
-        snprintf(text, CW_NBC_ASKED_SIZE, "rank %lu calls %s of %s%s%s%s%s", (unsigned long)asked->rank, name,
+        snprintf(text, CW_NBC_ASKED_SIZE, "rank %lu calls %s of %s%s%s%s%s", (unsigned long)asked->rank, traits->name,
                  moves ? "blocks of " : "", given, root, op, asked->refused ? ", which MPI refuses" : "");
     return text;
 }
@@ -123,7 +115,7 @@ int cw_nbc_fail_of_clash(const struct cw_nbc_clash_note *note)
         return cw_nbc_fail_of_clash(&turned);
     }
     if (note->a.rank == note->b.rank && !note->left) return cw_fail(CW_EUSAGE, "%s", cw_nbc_asked_format(&note->a, a));
-    const bool unknown = note->b.collective >= CW_NBC_COLLECTIVES;
+    const bool unknown = note->b.collective >= CW_COLLECTIVES;
     if (unknown) snprintf(b, sizeof b, "rank %lu has gone on with other calls", (unsigned long)note->b.rank);
     return cw_fail(CW_EUSAGE, "ranks call %s: %s, %s%s", what, cw_nbc_asked_format(&note->a, a),
                    unknown ? b : cw_nbc_asked_format(&note->b, b),

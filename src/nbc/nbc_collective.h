@@ -1,6 +1,5 @@
 /*
- * The collectives of this folder, by their names in MPI; and what a rank asks for when it calls one, so that all ranks
- * can be held to the same.
+ * What a rank asks for when it calls a collective, so that all ranks can be held to the same.
  */
 #ifndef CW_NBC_NBC_COLLECTIVE_H
 #define CW_NBC_NBC_COLLECTIVE_H
@@ -9,21 +8,9 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "traffic/collectives.h"
 
 CW_BEGIN_DECLS
-
-enum cw_nbc_collective {
-    CW_NBC_BCAST,
-    CW_NBC_REDUCE,
-    CW_NBC_ALLREDUCE,
-    CW_NBC_SCATTER,
-    CW_NBC_GATHER,
-    CW_NBC_ALLGATHER,
-    CW_NBC_ALLTOALL
-};
-#define CW_NBC_COLLECTIVES (CW_NBC_ALLTOALL + 1)
-
-extern const char *const cw_nbc_collective_names[CW_NBC_COLLECTIVES + 1]; /* "bcast", …; ended by NULL */
 
 /* Of what basic types a message consists. */
 enum cw_nbc_kind {

@@ -108,7 +108,8 @@ int cw_nbc_emulate(const struct cw_nbc_emulation *setup, double *time)
 {
     struct emulation e = {.setup = setup};
     double seconds;
-    if (!cw_nbc_has_tree(setup->collective)) return cw_fail(CW_EUSAGE, "allgathers and alltoalls are not emulated");
+    if (!cw_collectives[setup->collective].tree)
+        return cw_fail(CW_EUSAGE, "%s has no tree, and is not emulated", cw_collectives[setup->collective].name);
     if (setup->n < 1 || setup->communication < 1 || !(setup->unit > 0) || !(setup->compute >= 0))
         return cw_fail(CW_EUSAGE,
                        "an emulation needs a rank, a communication core, a unit above 0 and computation ≥ 0");

@@ -13,8 +13,8 @@
 CW_BEGIN_DECLS
 
 struct cw_nbc_emulation {
-    enum cw_nbc_collective collective; /* that has a tree */
-    uint32_t n, communication;         /* ranks, one an application core; P, communication cores; both at least 1 */
+    enum cw_collective_kind collective; /* that has a tree */
+    uint32_t n, communication;          /* ranks, one an application core; P, communication cores; both at least 1 */
     enum cw_nbc_schedule schedule;
     uint32_t radix;  /* split tree: K; 0: 2 */
     uint32_t steps;  /* split tree: S */

@@ -28,15 +28,14 @@ static uint32_t chunks_of_lane(const struct operation *o, uint32_t rank)
 
 bool cw_nbc_has_start(const struct cw_nbc_work *work)
 {
-    return is_tree(work) && work->collective != CW_NBC_BCAST && work->collective != CW_NBC_SCATTER;
+    return is_tree(work) && !cw_collectives[work->collective].root_gives;
 }
 
 /* What is of no lane's business: the root's own vector, and its block where it has that already. */
 static bool has_nothing_to_do(const struct cw_nbc_work *work, const struct cw_nbc_part *part, uint32_t rank)
 {
-    if (work->collective == CW_NBC_BCAST && part->absent) return true;
-    const bool own_block = work->collective == CW_NBC_SCATTER || work->collective == CW_NBC_GATHER;
-    return rank == work->root && (!own_block || part->in_place);
+    if (work->collective == CW_COLLECTIVE_BCAST && part->absent) return true;
+    return rank == work->root && (!cw_collective_has_blocks(work->collective) || part->in_place);
 }
 
 static void mark_done(struct post *post, const struct slot *slot)
@@ -206,7 +205,7 @@ static bool find_left(const struct operation *o, uint64_t index, struct cw_nbc_c
         const struct cw_nbc_said *said = cw_nbc_said_of(o->node, o->comm, rank);
         if (o->posts[rank].posted || atomic_load_explicit(&said->calls, memory_order_acquire) <= index) continue;
         if (said->next > o->slot->number) continue; /* it had no room yet */
-        note->b = (struct cw_nbc_asked){.rank = rank, .collective = CW_NBC_COLLECTIVES};
+        note->b = (struct cw_nbc_asked){.rank = rank, .collective = CW_COLLECTIVES};
         if (!has_left(o->node, o->comm, rank, index, &note->b))
             note->clash = CW_NBC_OTHER_SIDE;
         else
@@ -308,7 +307,7 @@ static bool take_front(const struct operation *o, struct piece *piece)
         const struct post *post = &o->posts[rank];
         if (post->posted && has_front(slot, &post->lane) && post->lane.front < front) front = post->lane.front;
     }
-    const uint32_t fan = slot->work.collective == CW_NBC_BCAST ? FAN : 1;
+    const uint32_t fan = cw_collective_has_blocks(slot->work.collective) ? 1 : FAN;
     for (uint32_t rank = 0; rank < o->n && front < UINT32_MAX && piece->n_lanes < fan; rank++) {
         struct post *post = &o->posts[rank];
         if (!post->posted || post->lane.front != front || !has_front(slot, &post->lane)) continue;
@@ -384,7 +383,7 @@ static void finish(const struct operation *o, const struct piece *piece, int err
 static void hold(const struct operation *o, const struct piece *piece)
 {
     const struct slot *slot = o->slot;
-    const double shared = (slot->work.collective == CW_NBC_ALLREDUCE ? 2 : 1) * (o->n - 1);
+    const double shared = (cw_collective_is_rooted(slot->work.collective) ? 1 : 2) * (o->n - 1);
     const double share = is_tree(&slot->work) ? 1 : piece->n_lanes > 0 ? piece->n_lanes : shared;
     const double seconds = o->node->delay * share * piece->n_chunks / slot->n_chunks;
     struct timespec end;

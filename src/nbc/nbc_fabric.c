@@ -47,7 +47,7 @@ int cw_nbc_trees_put(struct cw_nbc_trees *trees, const struct cw_nbc_tree_choice
 }
 
 /* NULL: nothing was predicted. */
-static const struct cw_nbc_tree_choice *find_tree(const struct cw_nbc_trees *trees, enum cw_nbc_collective collective,
+static const struct cw_nbc_tree_choice *find_tree(const struct cw_nbc_trees *trees, enum cw_collective_kind collective,
                                                   uint32_t hosts, uint64_t bytes)
 {
     const struct cw_nbc_tree_choice *found = NULL;
@@ -64,7 +64,8 @@ static const struct cw_nbc_tree_choice *find_tree(const struct cw_nbc_trees *tre
 }
 
 struct cw_nbc_between cw_nbc_trees_choose(const struct cw_nbc_trees *trees, const struct cw_nbc_between *asked,
-                                          enum cw_nbc_collective collective, bool exact, uint32_t hosts, uint64_t bytes)
+                                          enum cw_collective_kind collective, bool exact, uint32_t hosts,
+                                          uint64_t bytes)
 {
     const struct cw_nbc_tree_choice *predicted =
         exact || asked->by_fabric ? find_tree(trees, collective, hosts, bytes) : NULL;
@@ -134,23 +135,24 @@ static bool is_shape(const struct cw_nbc_tree_choice *choice)
 {
     const enum cw_nbc_shape shape = choice->between.shape;
     return shape == CW_NBC_CHAIN || shape == CW_NBC_KNOMIAL ||
-           (shape == CW_NBC_HOST_RING && choice->collective == CW_NBC_ALLREDUCE);
+           (shape == CW_NBC_HOST_RING && choice->collective == CW_COLLECTIVE_ALLREDUCE);
 }
 
 static bool read_tree(const char *line, struct cw_nbc_tree_choice *choice)
 {
     char collective[16], order_word[8], tree[32];
     unsigned long long bytes;
-    int end = 0, index = 0;
+    int end = 0;
     *choice = (struct cw_nbc_tree_choice){.hosts = 0};
     if (sscanf(line, "%15[a-z],%u,%llu,%7[a-z],%31[a-z0-9:-],%lf%n", collective, &choice->hosts, &bytes, order_word,
                tree, &choice->time, &end) != 6 ||
         line[end])
         return false;
-    while (cw_nbc_collective_names[index] && strcmp(cw_nbc_collective_names[index], collective) != 0) index++;
-    choice->collective = (enum cw_nbc_collective)index;
+    const struct cw_collective_traits *traits = cw_registry_find(&cw_collective_registry, collective);
+    if (!traits || !traits->pipeline) return false;
+    choice->collective = cw_collective_kind_of(traits);
     choice->bytes = bytes;
-    if (choice->collective > CW_NBC_ALLREDUCE || choice->hosts < 2 || !(choice->time > 0) || !isfinite(choice->time) ||
+    if (choice->hosts < 2 || !(choice->time > 0) || !isfinite(choice->time) ||
         cw_nbc_between_parse("tree", tree, &choice->between) != 0 || !is_shape(choice))
         return false;
     choice->between.by_fabric = strcmp(order_word, order_words[true]) == 0;
@@ -223,7 +225,7 @@ int cw_nbc_fabric_read(const char *path, struct cw_nbc_fabric *out)
 static void add_tree(const struct cw_nbc_tree_choice *choice, struct cw_text *text)
 {
     char tree[CW_NBC_BETWEEN_SIZE];
-    cw_text_printf(text, "%s,%u,%llu,%s,%s,%.4g\n", cw_nbc_collective_names[choice->collective], choice->hosts,
+    cw_text_printf(text, "%s,%u,%llu,%s,%s,%.4g\n", cw_collectives[choice->collective].name, choice->hosts,
                    (unsigned long long)choice->bytes, order_words[choice->between.by_fabric],
                    cw_nbc_between_format(&choice->between, tree), choice->time);
 }

@@ -21,7 +21,7 @@ CW_BEGIN_DECLS
 #define CW_NBC_FABRIC_TEXT 128
 
 struct cw_nbc_tree_choice {
-    enum cw_nbc_collective collective; /* one whose message goes along a tree */
+    enum cw_collective_kind collective; /* one whose message goes along a tree */
     uint32_t hosts;
     uint64_t bytes;
     struct cw_nbc_between between; /* tree and order */
@@ -65,7 +65,7 @@ int cw_nbc_trees_put(struct cw_nbc_trees *trees, const struct cw_nbc_tree_choice
  * of ranks. So it is, too, unless the result is EXACT, the same bytes in whatever order it is computed, or the user
  * asks for the order of the fabric. O(n). */
 struct cw_nbc_between cw_nbc_trees_choose(const struct cw_nbc_trees *trees, const struct cw_nbc_between *asked,
-                                          enum cw_nbc_collective collective, bool exact, uint32_t hosts,
+                                          enum cw_collective_kind collective, bool exact, uint32_t hosts,
                                           uint64_t bytes);
 
 CW_END_DECLS

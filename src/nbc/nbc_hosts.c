@@ -130,10 +130,10 @@ enum cw_nbc_shape cw_nbc_hosts_shape(int hosts, uint32_t segments)
 #define BLOCK (8u << 10) /* bytes: the shortest of a ring, unless one is asked for */
 
 /* In a ring each host sends 2(n - 1)/n of the vector, in a tree many of them twice the vector, but in fewer rounds. */
-bool cw_nbc_hosts_go_round(const struct cw_nbc_between *between, enum cw_nbc_collective collective, int hosts,
+bool cw_nbc_hosts_go_round(const struct cw_nbc_between *between, enum cw_collective_kind collective, int hosts,
                            uint64_t bytes)
 {
-    if (collective != CW_NBC_ALLREDUCE || bytes == 0) return false;
+    if (collective != CW_COLLECTIVE_ALLREDUCE || bytes == 0) return false;
     return between->shape == CW_NBC_HOST_RING ||
            (between->shape == CW_NBC_SHAPE_AUTO && bytes >= (uint64_t)hosts * BLOCK);
 }

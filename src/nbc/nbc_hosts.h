@@ -45,7 +45,7 @@ uint32_t cw_nbc_hosts_segments(uint64_t bytes, uint32_t n_blocks);
 enum cw_nbc_shape cw_nbc_hosts_shape(int hosts, uint32_t segments); /* CW_NBC_CHAIN, or CW_NBC_KNOMIAL of radix 2 */
 
 /* Whether an allreduce goes round a ring of HOSTS, each of which has a block of the vector. */
-bool cw_nbc_hosts_go_round(const struct cw_nbc_between *between, enum cw_nbc_collective collective, int hosts,
+bool cw_nbc_hosts_go_round(const struct cw_nbc_between *between, enum cw_collective_kind collective, int hosts,
                            uint64_t bytes);
 
 /* This host's place in a tree that begins at the host ROOT. */

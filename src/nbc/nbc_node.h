@@ -31,7 +31,7 @@ struct cw_nbc_node;
 
 /* What an operation is; the same from all ranks. */
 struct cw_nbc_work {
-    enum cw_nbc_collective collective;
+    enum cw_collective_kind collective;
     uint32_t root;
     uint64_t bytes; /* of a rank's message: the vector, or a block */
     uint32_t chunk; /* bytes that are moved or combined at once, at most CW_NBC_CHUNK; whole elements */

@@ -12,10 +12,10 @@ uint32_t cw_nbc_message_chunks(const struct cw_nbc_work *work)
 
 uint32_t cw_nbc_chunks(const struct cw_nbc_work *work, uint32_t n)
 {
-    uint32_t chunks = cw_nbc_message_chunks(work);
-    if (work->collective == CW_NBC_ALLGATHER) return chunks * n;
-    if (work->collective == CW_NBC_ALLTOALL) return chunks * n * n;
-    return chunks;
+    const struct cw_collective_traits *traits = &cw_collectives[work->collective];
+    const uint32_t chunks = cw_nbc_message_chunks(work);
+    if (is_rooted(work->collective)) return chunks;
+    return chunks * (traits->gives_blocks ? n : 1) * (traits->takes_blocks ? n : 1);
 }
 
 /* A move: from FROM's send buffer to the receive buffers of N ranks TO. */
@@ -96,7 +96,7 @@ static int reduce(const struct cw_nbc_executor *executor, const struct operation
     const struct cw_nbc_work *work = &o->slot->work;
     int error = combine(executor, o, offset, bytes, error_rank);
     for (uint32_t rank = 0; rank < o->n && !error; rank++) {
-        if (work->collective == CW_NBC_REDUCE && rank != work->root) continue;
+        if (cw_collectives[work->collective].root_takes && rank != work->root) continue;
         error = cw_nbc_write(o->node, host_rank(o, rank), executor->buffers, o->posts[rank].part.recv + offset, bytes);
         *error_rank = rank;
     }
@@ -107,40 +107,26 @@ int cw_nbc_execute(const struct cw_nbc_executor *executor, const struct operatio
                    uint32_t *error_rank)
 {
     const struct cw_nbc_work *work = &o->slot->work;
+    const struct cw_collective_traits *traits = &cw_collectives[work->collective];
     const uint32_t chunks = cw_nbc_message_chunks(work), block = piece->chunk / chunks;
     const uint64_t offset = (uint64_t)(piece->chunk % chunks) * work->chunk;
     const uint64_t most = (uint64_t)piece->n_chunks * work->chunk;
     const size_t bytes = work->bytes - offset < most ? work->bytes - offset : most;
+    if (traits->reduces) return reduce(executor, o, offset, bytes, error_rank);
     struct move move = {.n = piece->n_lanes, .to = piece->lanes, .read = offset, .write = offset, .bytes = bytes};
-    switch (work->collective) {
-    case CW_NBC_BCAST:
+    const uint32_t to = traits->root_takes ? work->root : block % o->n;
+    if (traits->root_gives)
         move.from = work->root;
-        return carry(executor, o, &move, error_rank);
-    case CW_NBC_SCATTER:
-        move.from = work->root;
-        move.read += piece->lanes[0] * work->bytes;
-        return carry(executor, o, &move, error_rank);
-    case CW_NBC_GATHER:
+    else if (traits->root_takes)
         move.from = piece->lanes[0];
-        move.to = &work->root;
-        move.write += piece->lanes[0] * work->bytes;
-        return carry(executor, o, &move, error_rank);
-    case CW_NBC_ALLGATHER:
-        move.from = block;
-        move.write += block * work->bytes;
-        return carry_to_all(executor, o, &move, error_rank);
-    case CW_NBC_ALLTOALL: {
-        const uint32_t to = block % o->n;
-        move.from = block / o->n;
+    else
+        move.from = traits->gives_blocks ? block / o->n : block;
+    if (!traits->root_gives) { /* one block, to one rank or to all */
         move.to = &to;
         move.n = 1;
-        move.read += to * work->bytes;
-        move.write += move.from * work->bytes;
-        return carry(executor, o, &move, error_rank);
     }
-    case CW_NBC_REDUCE:
-    case CW_NBC_ALLREDUCE:
-        return reduce(executor, o, offset, bytes, error_rank);
-    }
-    return 0;
+    if (traits->gives_blocks) move.read += move.to[0] * work->bytes;
+    if (traits->takes_blocks) move.write += move.from * work->bytes;
+    const bool to_all = !cw_collective_is_rooted(work->collective) && !traits->gives_blocks;
+    return to_all ? carry_to_all(executor, o, &move, error_rank) : carry(executor, o, &move, error_rank);
 }

@@ -28,9 +28,9 @@ static inline uint32_t host_rank(const struct operation *o, uint32_t rank)
 }
 
 /* Collectives in which each rank has to do with the root only: a lane for each rank. */
-static inline bool is_rooted(enum cw_nbc_collective collective)
+static inline bool is_rooted(enum cw_collective_kind collective)
 {
-    return collective == CW_NBC_BCAST || collective == CW_NBC_SCATTER || collective == CW_NBC_GATHER;
+    return cw_collective_is_rooted(collective) && !cw_collectives[collective].reduces;
 }
 
 /* Chunks of a message of WORK, at least 1. */

@@ -220,7 +220,7 @@ void cw_nbc_settings_fit(struct cw_nbc_settings *settings, uint32_t cores)
     }
 }
 
-bool cw_nbc_settings_choose(const struct cw_nbc_settings *settings, enum cw_nbc_collective collective, bool exact,
+bool cw_nbc_settings_choose(const struct cw_nbc_settings *settings, enum cw_collective_kind collective, bool exact,
                             uint32_t ranks, uint64_t bytes, struct cw_nbc_way *way)
 {
     const struct cw_nbc_choice *choice = exact ? cw_nbc_tuning_find(&settings->tuning, collective, ranks, bytes) : NULL;

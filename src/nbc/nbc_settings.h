@@ -54,7 +54,7 @@ void cw_nbc_settings_fit(struct cw_nbc_settings *settings, uint32_t cores);
 
 /* Whether a collective of BYTES of each of RANKS is ours, and in which way; else it is left to MPI. EXACT: its result
  * is the same bytes in whatever order it is computed; others do not depend on what was measured. */
-bool cw_nbc_settings_choose(const struct cw_nbc_settings *settings, enum cw_nbc_collective collective, bool exact,
+bool cw_nbc_settings_choose(const struct cw_nbc_settings *settings, enum cw_collective_kind collective, bool exact,
                             uint32_t ranks, uint64_t bytes, struct cw_nbc_way *way);
 
 /* "2", "0-3,6". */

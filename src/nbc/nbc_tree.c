@@ -15,7 +15,7 @@
  * root. */
 struct tree {
     struct tree *next;
-    enum cw_nbc_collective collective;
+    enum cw_collective_kind collective;
     uint32_t n, radix, steps;
     struct cw_split_plan *plan;  /* NULL: it could not be made */
     struct cw_split_edge *edges; /* those of the plan; of a scatter or gather, also one from the root to itself */
@@ -58,17 +58,6 @@ void cw_nbc_trees_free(struct trees *trees)
 
 /* --- shapes ------------------------------------------------------------------------------------------------------- */
 
-static const char *const schedules[] = {[CW_NBC_BCAST] = "knomial-bcast",
-                                        [CW_NBC_REDUCE] = "knomial-reduce",
-                                        [CW_NBC_ALLREDUCE] = "knomial-allreduce",
-                                        [CW_NBC_SCATTER] = "knomial-scatter",
-                                        [CW_NBC_GATHER] = "knomial-gather"};
-
-static bool has_blocks(enum cw_nbc_collective collective)
-{
-    return collective == CW_NBC_SCATTER || collective == CW_NBC_GATHER;
-}
-
 static uint32_t child_of(const struct cw_split_edge *edge)
 {
     return edge->up ? edge->message.src : edge->message.dst;
@@ -80,7 +69,7 @@ static int plan(struct tree *tree, uint32_t communication)
 {
     struct cw_schedule *schedule;
     char spec[64];
-    snprintf(spec, sizeof spec, "%s:%u", schedules[tree->collective], tree->radix);
+    snprintf(spec, sizeof spec, "%s:%u", cw_collectives[tree->collective].tree, tree->radix);
     int rc = cw_schedule_new(spec, &schedule);
     if (rc) return rc;
     const struct cw_split_setup setup = {.schedule = schedule,
@@ -102,7 +91,7 @@ static int fill(struct tree *tree)
     tree->first = cw_new_array(tree->n, sizeof *tree->first, "edges of a tree");
     if (!tree->edges || !tree->edge || !tree->first) return CW_ENOMEM;
     if (tree->n_edges > 0) memcpy(tree->edges, tree->plan->edges, tree->n_edges * sizeof *tree->edges);
-    if (has_blocks(tree->collective))
+    if (cw_collective_has_blocks(tree->collective))
         tree->edges[tree->n_edges++] = (struct cw_split_edge){.message.n_blocks = 1, .core = 0};
     for (uint32_t rank = 0; rank < tree->n; rank++) tree->first[rank] = NONE;
     for (uint32_t i = 0; i < tree->n_edges; i++) {
@@ -149,8 +138,9 @@ int cw_nbc_room(const struct cw_nbc_node *node, const struct cw_nbc_work *work, 
     const struct tree *tree = tree_of(node, work, n);
     const uint32_t rank = (me + n - work->root) % n;
     if (!tree) return CW_ENOMEM;
-    if (work->collective == CW_NBC_REDUCE && rank > 0 && tree->first[rank] != NONE) *bytes = work->bytes;
-    if (has_blocks(work->collective)) *bytes = (tree->edges[tree->edge[rank]].message.n_blocks - 1) * work->bytes;
+    if (cw_collectives[work->collective].root_takes && rank > 0 && tree->first[rank] != NONE) *bytes = work->bytes;
+    if (cw_collective_has_blocks(work->collective))
+        *bytes = (tree->edges[tree->edge[rank]].message.n_blocks - 1) * work->bytes;
     return 0;
 }
 
@@ -169,7 +159,7 @@ static struct post *post_of(const struct operation *o, uint32_t relative)
 
 static uint32_t length(const struct operation *o, const struct tree *tree, uint32_t relative)
 {
-    if (tree->collective == CW_NBC_ALLREDUCE) return 2 * o->slot->n_chunks;
+    if (!cw_collective_is_rooted(tree->collective)) return 2 * o->slot->n_chunks;
     return tree->edges[tree->edge[relative]].message.n_blocks * o->slot->n_chunks;
 }
 
@@ -186,7 +176,7 @@ struct place {
 static struct place place_at(const struct operation *o, const struct cw_split_edge *edge, uint32_t position)
 {
     const uint32_t chunks = o->slot->n_chunks, block = position / chunks;
-    if (o->slot->work.collective == CW_NBC_ALLREDUCE) return (struct place){0, position % chunks};
+    if (!cw_collective_is_rooted(o->slot->work.collective)) return (struct place){0, position % chunks};
     return (struct place){edge->message.block + block, position % chunks};
 }
 
@@ -195,7 +185,7 @@ static bool has_passed(const struct operation *o, const struct cw_split_edge *ed
 {
     uint32_t block = place.block - edge->message.block;
     if (block >= edge->message.n_blocks) return true; /* it does not go that way */
-    if (o->slot->work.collective == CW_NBC_ALLREDUCE) block = !edge->up;
+    if (!cw_collective_is_rooted(o->slot->work.collective)) block = !edge->up;
     return post_of(o, child_of(edge))->lane.finished > block * o->slot->n_chunks + place.chunk;
 }
 
@@ -205,7 +195,7 @@ static bool may_begin(const struct operation *o, const struct tree *tree, const 
     const uint32_t child = child_of(edge);
     const struct lane *lane = &post_of(o, child)->lane;
     if (lane->busy || lane->front >= length(o, tree, child)) return false;
-    if (tree->collective == CW_NBC_ALLREDUCE && edge->up != (lane->front < o->slot->n_chunks)) return false;
+    if (!cw_collective_is_rooted(tree->collective) && edge->up != (lane->front < o->slot->n_chunks)) return false;
     if (!post_of(o, edge->message.src)->posted || !post_of(o, edge->message.dst)->posted) return false;
     const struct place place = place_at(o, edge, lane->front);
     for (size_t i = 0; i < edge->n_depends; i++)
@@ -265,17 +255,19 @@ static uint64_t source_of(const struct operation *o, uint32_t rank, uint32_t blo
 {
     const struct cw_nbc_work *work = &o->slot->work;
     const struct cw_nbc_part *part = &post_of(o, rank)->part;
-    if (work->collective == CW_NBC_SCATTER && rank == 0) return part->send + rank_of(o, block) * work->bytes;
-    if (has_blocks(work->collective)) return block == rank ? part->send : part->room + (block - rank - 1) * work->bytes;
-    return work->collective == CW_NBC_BCAST && rank == 0 ? part->send : part->recv;
+    if (cw_collectives[work->collective].gives_blocks && rank == 0) return part->send + rank_of(o, block) * work->bytes;
+    if (cw_collective_has_blocks(work->collective))
+        return block == rank ? part->send : part->room + (block - rank - 1) * work->bytes;
+    return cw_collectives[work->collective].root_gives && rank == 0 ? part->send : part->recv;
 }
 
 static uint64_t target_of(const struct operation *o, uint32_t rank, uint32_t block)
 {
     const struct cw_nbc_work *work = &o->slot->work;
     const struct cw_nbc_part *part = &post_of(o, rank)->part;
-    if (work->collective == CW_NBC_GATHER && rank == 0) return part->recv + rank_of(o, block) * work->bytes;
-    if (has_blocks(work->collective)) return block == rank ? part->recv : part->room + (block - rank - 1) * work->bytes;
+    if (cw_collectives[work->collective].takes_blocks && rank == 0) return part->recv + rank_of(o, block) * work->bytes;
+    if (cw_collective_has_blocks(work->collective))
+        return block == rank ? part->recv : part->room + (block - rank - 1) * work->bytes;
     return part->recv;
 }
 
@@ -283,7 +275,7 @@ static uint64_t target_of(const struct operation *o, uint32_t rank, uint32_t blo
 static uint64_t partial_of(const struct operation *o, uint32_t rank)
 {
     const struct cw_nbc_part *part = &post_of(o, rank)->part;
-    return rank == 0 || o->slot->work.collective == CW_NBC_ALLREDUCE ? part->recv : part->room;
+    return rank == 0 || !cw_collectives[o->slot->work.collective].root_takes ? part->recv : part->room;
 }
 
 /* BYTES of a chunk at OFFSET of what goes along an edge. */
@@ -338,7 +330,7 @@ static const struct cw_split_edge *edge_at(const struct operation *o, const stru
                                            uint32_t position)
 {
     const struct cw_split_edge *edge = tree->edges;
-    if (tree->collective != CW_NBC_ALLREDUCE || position >= o->slot->n_chunks) return edge + tree->edge[relative];
+    if (cw_collective_is_rooted(tree->collective) || position >= o->slot->n_chunks) return edge + tree->edge[relative];
     while (edge->message.src != relative) edge++; /* upwards: these come first */
     return edge;
 }

@@ -17,7 +17,7 @@ void cw_nbc_trees_free(struct trees *trees);
 
 static inline bool is_tree(const struct cw_nbc_work *work)
 {
-    return work->schedule == CW_NBC_SPLIT_TREE && cw_nbc_has_tree(work->collective);
+    return work->schedule == CW_NBC_SPLIT_TREE && cw_collectives[work->collective].tree;
 }
 
 /* Of the lane of RANK. */

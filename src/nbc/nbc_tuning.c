@@ -92,7 +92,7 @@ void cw_nbc_tuning_keep(struct cw_nbc_tuning *tuning, uint32_t cores)
     tuning->n = kept;
 }
 
-const struct cw_nbc_choice *cw_nbc_tuning_find(const struct cw_nbc_tuning *tuning, enum cw_nbc_collective collective,
+const struct cw_nbc_choice *cw_nbc_tuning_find(const struct cw_nbc_tuning *tuning, enum cw_collective_kind collective,
                                                uint32_t ranks, uint64_t bytes)
 {
     const struct cw_nbc_choice *found = NULL;
@@ -142,10 +142,9 @@ static bool read_choice(const char *line, struct cw_nbc_choice *choice)
           choice->start >= 0))
         return false;
     choice->bytes = bytes;
-    int index = 0;
-    while (cw_nbc_collective_names[index] && strcmp(cw_nbc_collective_names[index], collective) != 0) index++;
-    if (!cw_nbc_collective_names[index]) return false;
-    choice->collective = (enum cw_nbc_collective)index;
+    const struct cw_collective_traits *traits = cw_registry_find(&cw_collective_registry, collective);
+    if (!traits || !traits->carried) return false;
+    choice->collective = cw_collective_kind_of(traits);
     choice->native = strcmp(way, "native") == 0;
     return choice->native || cw_nbc_way_parse("choice", way, &choice->way) == 0;
 }
@@ -177,7 +176,7 @@ static void add_choice(const struct cw_nbc_choice *choice, struct cw_text *text)
 {
     char way[CW_NBC_WAY_SIZE] = "native";
     if (!choice->native) cw_nbc_way_format(&choice->way, way);
-    cw_text_printf(text, "%s,%u,%u,%llu,%s,%.4g,%.4g,%.4g,%.4g,%.4g\n", cw_nbc_collective_names[choice->collective],
+    cw_text_printf(text, "%s,%u,%u,%llu,%s,%.4g,%.4g,%.4g,%.4g,%.4g\n", cw_collectives[choice->collective].name,
                    choice->ranks, choice->cores, (unsigned long long)choice->bytes, way, choice->native_total,
                    choice->total, choice->blocking, choice->workers, choice->start);
 }

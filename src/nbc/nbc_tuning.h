@@ -30,7 +30,7 @@ struct cw_nbc_site {
 /* One collective of one size, whose ranks computed, or slept, meanwhile for as long as the blocking one takes. Lower
  * quartiles [s]. */
 struct cw_nbc_choice {
-    enum cw_nbc_collective collective;
+    enum cw_collective_kind collective;
     uint32_t ranks, cores; /* of a host; cores: for communication */
     uint64_t bytes;        /* of a rank's message */
     bool native;           /* no way of ours takes less in total than MPI's nonblocking collective; else: */
@@ -71,7 +71,7 @@ void cw_nbc_tuning_keep(struct cw_nbc_tuning *tuning, uint32_t cores);
 
 /* The one for so many ranks and bytes: with the nearest number of ranks, the largest size that is not larger than
  * BYTES. NULL: nothing so short was measured. O(n). */
-const struct cw_nbc_choice *cw_nbc_tuning_find(const struct cw_nbc_tuning *tuning, enum cw_nbc_collective collective,
+const struct cw_nbc_choice *cw_nbc_tuning_find(const struct cw_nbc_tuning *tuning, enum cw_collective_kind collective,
                                                uint32_t ranks, uint64_t bytes);
 
 CW_END_DECLS

@@ -4,17 +4,14 @@
 #ifndef CW_NBC_WAY_H
 #define CW_NBC_WAY_H
 
-#include <stdbool.h>
-
 #include "base/decls.h"
-#include "nbc/nbc_collective.h"
 
 CW_BEGIN_DECLS
 
 enum cw_nbc_schedule {
     CW_NBC_AUTO,      /* slices; ranks that wait take whatever is left */
     CW_NBC_SLICES,    /* communication cores take a fraction of every collective, ranks that wait the rest */
-    CW_NBC_SPLIT_TREE /* the last S levels of a k-nomial tree are executed by the ranks */
+    CW_NBC_SPLIT_TREE /* the last S levels of a k-nomial tree are executed by the ranks; where there is no tree: auto */
 };
 
 struct cw_nbc_way {
@@ -22,12 +19,6 @@ struct cw_nbc_way {
     double fraction;       /* slices: of the bytes, for communication cores */
     unsigned radix, steps; /* split tree: K, at least 2, and S */
 };
-
-/* Allgathers and alltoalls have none: split trees are CW_NBC_AUTO there. All have the other schedules. */
-static inline bool cw_nbc_has_tree(enum cw_nbc_collective collective)
-{
-    return collective != CW_NBC_ALLGATHER && collective != CW_NBC_ALLTOALL;
-}
 
 #define CW_NBC_WAY_SIZE 32
 

@@ -1,29 +1,21 @@
 #include "study/core_costs.h"
 
 #include <math.h>
-#include <string.h>
 
 struct cw_core_costs cw_core_costs_default(void)
 {
     return (struct cw_core_costs){.level = 1, .transfer = NAN};
 }
 
-static enum cw_nbc_collective known_as(enum cw_split_collective collective)
-{
-    int i = 0;
-    while (strcmp(cw_nbc_collective_names[i], cw_split_collective_names[collective]) != 0) i++;
-    return (enum cw_nbc_collective)i;
-}
-
-struct cw_core_costs cw_core_costs_of(const struct cw_nbc_tuning *tuning, enum cw_split_collective collective,
+struct cw_core_costs cw_core_costs_of(const struct cw_nbc_tuning *tuning, enum cw_collective_kind collective,
                                       uint32_t ranks, uint64_t bytes)
 {
     struct cw_core_costs costs = cw_core_costs_default();
-    const struct cw_nbc_choice *choice = cw_nbc_tuning_find(tuning, known_as(collective), ranks, bytes);
+    const struct cw_nbc_choice *choice = cw_nbc_tuning_find(tuning, collective, ranks, bytes);
     if (!choice) return costs;
     const struct cw_split_model model = {.cores = choice->ranks + choice->cores, .collective = collective, .ratio = 1};
     const double levels = cw_split_times_of(&model, choice->ranks, 0).blocking;
-    const double transfers = (collective == CW_SPLIT_ALLREDUCE ? 2.0 : 1.0) * (choice->ranks - 1) / choice->cores;
+    const double transfers = (cw_collective_is_rooted(collective) ? 1.0 : 2.0) * (choice->ranks - 1) / choice->cores;
     costs.transfer = choice->workers / transfers;
     costs.level = choice->blocking / levels / costs.transfer;
     costs.hidden = fmin(1, fmax(0, 2 - choice->native_total / choice->blocking));

@@ -25,7 +25,7 @@ struct cw_core_costs cw_core_costs_default(void);
 
 /* As TUNING has it of COLLECTIVE, among nearly RANKS ranks, of BYTES or the next smaller size; the default if nothing
  * of the kind was measured. */
-struct cw_core_costs cw_core_costs_of(const struct cw_nbc_tuning *tuning, enum cw_split_collective collective,
+struct cw_core_costs cw_core_costs_of(const struct cw_nbc_tuning *tuning, enum cw_collective_kind collective,
                                       uint32_t ranks, uint64_t bytes);
 
 CW_END_DECLS

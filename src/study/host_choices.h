@@ -21,7 +21,7 @@ struct cw_host_step {
 
 /* A collective of jobs of FIRST to LAST hosts, of those that were predicted. */
 struct cw_host_choice {
-    enum cw_nbc_collective collective;
+    enum cw_collective_kind collective;
     uint32_t first, last;
     struct cw_host_step *steps; /* [n_steps] by size; each tree differs from the one before */
     size_t n_steps;

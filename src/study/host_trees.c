@@ -17,15 +17,16 @@ const struct cw_nbc_between cw_host_trees[CW_HOST_TREES] = {
     {CW_NBC_HOST_RING, 0, true}, {CW_NBC_CHAIN, 0, false},    {CW_NBC_KNOMIAL, 2, false}, {CW_NBC_KNOMIAL, 4, false},
     {CW_NBC_KNOMIAL, 8, false},  {CW_NBC_HOST_RING, 0, false}};
 
-/* Of which there are points, in this order. */
-enum { BCAST, REDUCE, ALLREDUCE, SCATTER, GATHER, COLLECTIVES };
-static const enum cw_nbc_collective collectives[] = {CW_NBC_BCAST, CW_NBC_REDUCE, CW_NBC_ALLREDUCE, CW_NBC_SCATTER,
-                                                     CW_NBC_GATHER};
+/* Those of which there are points: along trees or, where there are none, straight. */
+static bool is_predicted(const struct cw_collective_traits *collective)
+{
+    return collective->pipeline || collective->straight;
+}
 
 struct prediction {
     const struct cw_host_trees_setup *setup;
     uint32_t *places;                 /* [endpoints of the network] in the order of the fabric */
-    size_t per_job;                   /* points */
+    size_t per_job;                   /* points, by collective and bytes */
     struct cw_host_tree_point *items; /* [jobs][trials][per_job] */
 };
 
@@ -62,13 +63,6 @@ static int time_of(const struct hosts *hosts, const char *spec, uint64_t bytes, 
     return rc;
 }
 
-static int time_straight(const struct hosts *hosts, enum cw_nbc_collective collective, uint64_t bytes, double *out)
-{
-    char spec[64];
-    snprintf(spec, sizeof spec, "linear-%s", cw_nbc_collective_names[collective]);
-    return time_of(hosts, spec, bytes, out);
-}
-
 static int time_of_ring(const struct hosts *hosts, uint64_t bytes, double *out)
 {
     const struct cw_timing *timing = &hosts->setup->timing;
@@ -85,11 +79,11 @@ static int time_of_ring(const struct hosts *hosts, uint64_t bytes, double *out)
 
 /* --- trees -------------------------------------------------------------------------------------------------------- */
 
-static void write_spec(enum cw_nbc_collective collective, const struct cw_nbc_between *tree, uint32_t segments,
+static void write_spec(enum cw_collective_kind collective, const struct cw_nbc_between *tree, uint32_t segments,
                        char *spec, size_t size)
 {
-    snprintf(spec, size, "pipeline-%s:%u,%u", cw_nbc_collective_names[collective],
-             tree->shape == CW_NBC_CHAIN ? 1 : tree->radix, segments);
+    snprintf(spec, size, "%s:%u,%u", cw_collectives[collective].pipeline, tree->shape == CW_NBC_CHAIN ? 1 : tree->radix,
+             segments);
 }
 
 /* All edges of a tree: what a single segment takes. */
@@ -112,7 +106,7 @@ static int gap_both_ways(const struct hosts *hosts, const struct cw_nbc_between 
     char spec[64];
     struct cw_messages edges = {0};
     struct cw_host_load load;
-    write_spec(CW_NBC_ALLREDUCE, tree, 1, spec, sizeof spec);
+    write_spec(CW_COLLECTIVE_ALLREDUCE, tree, 1, spec, sizeof spec);
     int rc = edges_of(spec, hosts->n, &edges);
     uint32_t *ends = rc ? NULL : cw_new_array(2 * edges.n, sizeof *ends, "edges of a tree");
     if (!rc && !ends) rc = CW_ENOMEM;
@@ -127,58 +121,70 @@ static int gap_both_ways(const struct hosts *hosts, const struct cw_nbc_between 
     return rc;
 }
 
-/* TIMES [s], of bcast, reduce and allreduce, as dependencies have it. A reduction is a broadcast backwards in time:
- * where the simulation lets a host receive from several at once, which it does not let it send to, the broadcast says
- * what that takes. An allreduce is done when the last segment, which has come to the root, has gone down again. */
-static int simulate(const struct hosts *hosts, const struct cw_nbc_between *tree, uint64_t bytes, double *times)
+/* Of a message along a tree. */
+struct tree_times {
+    double down, up, both; /* [s] from the root, to it, to it and back */
+};
+
+/* As dependencies have it. A reduction is a broadcast backwards in time: where the simulation lets a host receive from
+ * several at once, which it does not let it send to, the broadcast says what that takes. Both ways are done when the
+ * last segment, which has come to the root, has gone down again, and not before GAP [s/byte] lets all bytes through. */
+static int simulate(const struct hosts *hosts, const struct cw_nbc_between *tree, uint64_t bytes, double gap,
+                    struct tree_times *times)
 {
     const uint32_t segments = cw_nbc_hosts_segments(bytes, 1);
     const uint64_t segment = cw_nbc_hosts_segment(bytes), last = bytes < segment ? bytes : segment;
     char spec[64];
     double up = 0, down = 0;
-    write_spec(CW_NBC_BCAST, tree, segments, spec, sizeof spec);
-    int rc = time_of(hosts, spec, bytes, &times[BCAST]);
-    write_spec(CW_NBC_REDUCE, tree, segments, spec, sizeof spec);
+    write_spec(CW_COLLECTIVE_BCAST, tree, segments, spec, sizeof spec);
+    int rc = time_of(hosts, spec, bytes, &times->down);
+    write_spec(CW_COLLECTIVE_REDUCE, tree, segments, spec, sizeof spec);
     if (!rc) rc = time_of(hosts, spec, bytes, &up);
-    write_spec(CW_NBC_BCAST, tree, 1, spec, sizeof spec);
+    write_spec(CW_COLLECTIVE_BCAST, tree, 1, spec, sizeof spec);
     if (!rc) rc = time_of(hosts, spec, last, &down);
-    times[REDUCE] = fmax(times[BCAST], up);
-    times[ALLREDUCE] = times[REDUCE] + down;
+    times->up = fmax(times->down, up);
+    times->both = fmax(times->up + down, (double)bytes * gap);
     return rc;
 }
 
-/* Of ITEMS[collective][bytes] the times of tree T. */
-static int time_tree(const struct hosts *hosts, uint32_t t, struct cw_host_tree_point *items)
+/* Of ITEMS, all points of a job, those along tree T. */
+static int time_tree(const struct prediction *prediction, const struct hosts *hosts, uint32_t t,
+                     struct cw_host_tree_point *items)
 {
-    const struct cw_nbc_between *tree = &cw_host_trees[t];
     const struct cw_sizes *bytes = &hosts->setup->bytes;
-    double gap = 0, times[3];
-    int rc = gap_both_ways(hosts, tree, &gap);
+    double gap = 0;
+    int rc = gap_both_ways(hosts, &cw_host_trees[t], &gap);
     for (size_t b = 0; !rc && b < bytes->n; b++) {
-        rc = simulate(hosts, tree, bytes->values[b], times);
-        times[ALLREDUCE] = fmax(times[ALLREDUCE], (double)bytes->values[b] * gap); /* on which both ways may meet */
-        for (int c = 0; !rc && c <= ALLREDUCE; c++) items[(size_t)c * bytes->n + b].time[t] = times[c];
+        struct tree_times times;
+        rc = simulate(hosts, &cw_host_trees[t], bytes->values[b], gap, &times);
+        for (size_t i = b; !rc && i < prediction->per_job; i += bytes->n) {
+            const struct cw_collective_traits *collective = &cw_collectives[items[i].collective];
+            if (items[i].straight) continue;
+            items[i].time[t] = collective->root_gives ? times.down : collective->root_takes ? times.up : times.both;
+        }
     }
     return rc;
 }
 
-static int time_rings(const struct hosts *hosts, uint32_t t, struct cw_host_tree_point *items)
+static int time_rings(const struct prediction *prediction, const struct hosts *hosts, uint32_t t,
+                      struct cw_host_tree_point *items)
 {
-    const struct cw_sizes *bytes = &hosts->setup->bytes;
     int rc = 0;
-    for (size_t b = 0; !rc && b < bytes->n; b++)
-        rc = time_of_ring(hosts, bytes->values[b], &items[ALLREDUCE * bytes->n + b].time[t]);
+    for (size_t i = 0; !rc && i < prediction->per_job; i++)
+        if (items[i].collective == CW_COLLECTIVE_ALLREDUCE) rc = time_of_ring(hosts, items[i].bytes, &items[i].time[t]);
     return rc;
 }
 
 /* All shapes of one order; FIRST is that of its trees. */
-static int time_shapes(const struct hosts *hosts, uint32_t first, struct cw_host_tree_point *items)
+static int time_shapes(const struct prediction *prediction, const struct hosts *hosts, uint32_t first,
+                       struct cw_host_tree_point *items)
 {
     int rc = 0;
     for (uint32_t t = first; !rc && t < first + CW_HOST_SHAPES; t++) {
         const struct cw_nbc_between *tree = &cw_host_trees[t];
         if (tree->radix > hosts->n) continue;
-        rc = tree->shape == CW_NBC_HOST_RING ? time_rings(hosts, t, items) : time_tree(hosts, t, items);
+        rc = tree->shape == CW_NBC_HOST_RING ? time_rings(prediction, hosts, t, items)
+                                             : time_tree(prediction, hosts, t, items);
     }
     return rc;
 }
@@ -225,20 +231,35 @@ static int new_job(const struct prediction *prediction, uint32_t n, size_t trial
     return rc;
 }
 
-static int time_all(const struct cw_host_trees_setup *setup, const struct job *job, struct cw_host_tree_point *items)
+static int time_all(const struct prediction *prediction, const struct job *job, struct cw_host_tree_point *items)
 {
-    const struct cw_sizes *bytes = &setup->bytes;
+    const struct cw_host_trees_setup *setup = prediction->setup;
     const struct hosts ordered = {setup, job->n, job->ordered}, started = {setup, job->n, job->all};
     const bool same = memcmp(job->ordered, job->all, job->n * sizeof *job->all) == 0;
-    int rc = time_shapes(&ordered, 0, items);
-    if (!rc && !same) rc = time_shapes(&started, CW_HOST_SHAPES, items);
-    for (size_t i = 0; same && i < SCATTER * bytes->n; i++)
-        memcpy(items[i].time + CW_HOST_SHAPES, items[i].time, CW_HOST_SHAPES * sizeof(double));
-    for (size_t i = SCATTER * bytes->n; !rc && i < COLLECTIVES * bytes->n; i++) {
-        rc = time_straight(&ordered, items[i].collective, items[i].bytes, &items[i].time[0]);
-        for (uint32_t t = 1; t < CW_HOST_TREES; t++) items[i].time[t] = items[i].time[0];
+    int rc = time_shapes(prediction, &ordered, 0, items);
+    if (!rc && !same) rc = time_shapes(prediction, &started, CW_HOST_SHAPES, items);
+    for (size_t i = 0; !rc && i < prediction->per_job; i++) {
+        double *time = items[i].time;
+        if (same) memcpy(time + CW_HOST_SHAPES, time, CW_HOST_SHAPES * sizeof *time);
+        if (!items[i].straight) continue;
+        rc = time_of(&ordered, cw_collectives[items[i].collective].straight, items[i].bytes, &time[0]);
+        for (uint32_t t = 1; t < CW_HOST_TREES; t++) time[t] = time[0];
     }
     return rc;
+}
+
+/* The points of a job of N hosts, without times. */
+static void enter(const struct cw_host_trees_setup *setup, uint32_t n, struct cw_host_tree_point *items)
+{
+    for (const struct cw_collective_traits *collective = cw_collectives; collective->name; collective++)
+        for (size_t b = 0; is_predicted(collective) && b < setup->bytes.n; b++, items++) {
+            *items = (struct cw_host_tree_point){.collective = cw_collective_kind_of(collective),
+                                                 .hosts = n,
+                                                 .bytes = setup->bytes.values[b],
+                                                 .straight = !collective->pipeline};
+            for (uint32_t t = 0; t < CW_HOST_TREES; t++) items->time[t] = NAN;
+            items->started = started_tree(items);
+        }
 }
 
 static int run_trial(void *context, size_t index, unsigned thread)
@@ -249,16 +270,8 @@ static int run_trial(void *context, size_t index, unsigned thread)
     struct job job;
     (void)thread;
     int rc = new_job(prediction, (uint32_t)setup->jobs.values[index / setup->trials], index % setup->trials, &job);
-    for (size_t i = 0; i < prediction->per_job; i++) {
-        const enum cw_nbc_collective collective = collectives[i / setup->bytes.n];
-        items[i] = (struct cw_host_tree_point){.collective = collective,
-                                               .hosts = job.n,
-                                               .bytes = setup->bytes.values[i % setup->bytes.n],
-                                               .straight = collective > CW_NBC_ALLREDUCE};
-        for (uint32_t t = 0; t < CW_HOST_TREES; t++) items[i].time[t] = NAN;
-        items[i].started = started_tree(&items[i]);
-    }
-    if (!rc) rc = time_all(setup, &job, items);
+    enter(setup, job.n, items);
+    if (!rc) rc = time_all(prediction, &job, items);
     free(job.all);
     free(job.ordered);
     cw_progress_step(setup->progress, 1);
@@ -293,7 +306,10 @@ static int check(const struct cw_host_trees_setup *setup)
 int cw_host_trees_predict(const struct cw_host_trees_setup *setup, struct cw_host_tree_points *out)
 {
     const uint32_t n_endpoints = cw_routes_network(setup->routes)->n_endpoints;
-    const size_t per_job = COLLECTIVES * setup->bytes.n, items = setup->jobs.n * setup->trials;
+    const size_t items = setup->jobs.n * setup->trials;
+    size_t per_job = 0;
+    for (const struct cw_collective_traits *collective = cw_collectives; collective->name; collective++)
+        if (is_predicted(collective)) per_job += setup->bytes.n;
     struct prediction prediction = {.setup = setup, .per_job = per_job};
     struct cw_host_tree_points points = {.n = 0};
     int rc = check(setup);

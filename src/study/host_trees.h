@@ -51,7 +51,7 @@ struct cw_host_trees_setup {
 
 /* One collective of a job. */
 struct cw_host_tree_point {
-    enum cw_nbc_collective collective; /* bcast, reduce, allreduce, scatter or gather */
+    enum cw_collective_kind collective; /* one with `pipeline` or `straight` */
     uint32_t hosts;
     uint64_t bytes;             /* as MPI counts them, of one rank a host */
     bool straight;              /* between the root and each; there is no tree, and one time */

@@ -1,6 +1,7 @@
 #include "study/split_tree_points.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -9,16 +10,6 @@
 #include "base/parallel.h"
 #include "nbc/nbc_emulate.h"
 #include "sim/split_tree_sim.h"
-
-const char *cw_split_schedule_of(enum cw_split_collective collective)
-{
-    static const char *const specs[] = {[CW_SPLIT_BCAST] = "knomial-bcast:2",
-                                        [CW_SPLIT_REDUCE] = "knomial-reduce:2",
-                                        [CW_SPLIT_SCATTER] = "knomial-scatter:2",
-                                        [CW_SPLIT_GATHER] = "knomial-gather:2",
-                                        [CW_SPLIT_ALLREDUCE] = "knomial-allreduce:2"};
-    return specs[collective];
-}
 
 struct simulating {
     const struct cw_split_case *about;
@@ -52,19 +43,15 @@ static int simulate_point(void *context, size_t index, unsigned thread)
 static int simulate(const struct cw_split_case *about, unsigned n_threads, struct cw_split_points *points)
 {
     struct cw_schedule *schedule;
-    int rc = cw_schedule_new(cw_split_schedule_of(about->model.collective), &schedule);
+    char spec[64]; /* what the model is of */
+    snprintf(spec, sizeof spec, "%s:2", cw_collectives[about->model.collective].tree);
+    int rc = cw_schedule_new(spec, &schedule);
     if (rc) return rc;
     struct simulating work = {.about = about, .schedule = schedule, .items = points->items};
     rc = cw_parallel_for(n_threads, points->n, simulate_point, &work);
     cw_schedule_free(schedule);
     return rc;
 }
-
-static const enum cw_nbc_collective emulated[] = {[CW_SPLIT_BCAST] = CW_NBC_BCAST,
-                                                  [CW_SPLIT_REDUCE] = CW_NBC_REDUCE,
-                                                  [CW_SPLIT_SCATTER] = CW_NBC_SCATTER,
-                                                  [CW_SPLIT_GATHER] = CW_NBC_GATHER,
-                                                  [CW_SPLIT_ALLREDUCE] = CW_NBC_ALLREDUCE};
 
 #define TAKES 3 /* the least counts: whatever else this machine does makes threads wake late, never early */
 
@@ -74,7 +61,7 @@ static int emulate(const struct cw_split_case *about, struct cw_split_points *po
     for (size_t i = 0; !rc && i < points->n; i++) {
         struct cw_split_point *point = &points->items[i];
         if (4 * (uint64_t)point->n < 3 * (uint64_t)about->model.cores || point->steps > 3) continue;
-        const struct cw_nbc_emulation setup = {.collective = emulated[about->model.collective],
+        const struct cw_nbc_emulation setup = {.collective = about->model.collective,
                                                .n = point->n,
                                                .communication = about->model.cores - point->n,
                                                .schedule = CW_NBC_SPLIT_TREE,

@@ -51,9 +51,6 @@ double cw_split_executed(const struct cw_split_points *points, const struct cw_s
 /* The point of N and STEPS; NULL: there is none. */
 const struct cw_split_point *cw_split_point_of(const struct cw_split_points *points, uint32_t n, uint32_t steps);
 
-/* The schedule that the model is of. */
-const char *cw_split_schedule_of(enum cw_split_collective collective);
-
 CW_END_DECLS
 
 #endif

@@ -41,16 +41,19 @@ SCHEDULES(DECLARE)
 #define ENTER(NAME) &cw_schedule_##NAME,
 const struct cw_schedule_kind *const cw_schedule_kinds[] = {SCHEDULES(ENTER) NULL};
 
-const struct cw_schedule_alias cw_schedule_aliases[] = {
-    {"tree", "binomial-bcast"},      {"bcast", "binomial-bcast"},
-    {"reduce", "binomial-reduce"},   {"allreduce", "recursive-doubling"},
-    {"scatter", "binomial-scatter"}, {"gather", "binomial-gather"},
-    {"allgather", "bruck"},          {"reduce-scatter", "ring-reduce-scatter"},
-    {"barrier", "dissemination"},    {NULL, NULL},
-};
+static bool is_alias(const void *item)
+{
+    const struct cw_collective_traits *traits = item;
+    return strcmp(traits->usual, traits->name) != 0;
+}
 
-const struct cw_registry cw_schedule_alias_registry = {.items = cw_schedule_aliases,
-                                                       .size = sizeof *cw_schedule_aliases};
+const struct cw_registry cw_schedule_usual_registry = {
+    .items = cw_collectives, .size = sizeof *cw_collectives, .has = is_alias};
+
+static const struct cw_schedule_alias aliases[] = {{"tree", "binomial-bcast"}, {NULL, NULL}};
+
+const struct cw_registry cw_schedule_alias_registry = {
+    .items = aliases, .size = sizeof *aliases, .also = &cw_schedule_usual_registry};
 
 const struct cw_registry cw_schedule_registry = {.items = cw_schedule_kinds,
                                                  .also = &cw_schedule_alias_registry,
@@ -82,18 +85,18 @@ void cw_messages_free(struct cw_messages *messages)
     *messages = (struct cw_messages){0};
 }
 
-/* The schedule that NAME, or what it is another name for, stands for; NULL without a message. */
-static const struct cw_schedule_kind *find_kind(const char *name)
+const struct cw_schedule_kind *cw_schedule_find(const char *name)
 {
     const struct cw_schedule_alias *alias = cw_registry_find(&cw_schedule_alias_registry, name);
-    return cw_registry_find(&cw_schedule_registry, alias ? alias->means : name);
+    const struct cw_collective_traits *usual = cw_registry_find(&cw_schedule_usual_registry, name);
+    return cw_registry_find(&cw_schedule_registry, alias ? alias->means : usual ? usual->usual : name);
 }
 
 int cw_schedule_new(const char *spec, struct cw_schedule **out)
 {
     char name[CW_SPEC_NAME_SIZE];
     const char *parameters = cw_spec_split(spec, name, sizeof name);
-    const struct cw_schedule_kind *kind = find_kind(name);
+    const struct cw_schedule_kind *kind = cw_schedule_find(name);
     if (!kind) return cw_registry_unknown(&cw_schedule_registry, name);
     struct cw_schedule *schedule = cw_new_array(1, sizeof *schedule, "a schedule");
     if (!schedule) return CW_ENOMEM;
@@ -121,7 +124,7 @@ const char *cw_schedule_spec(const struct cw_schedule *schedule)
     return schedule->spec;
 }
 
-enum cw_schedule_result cw_schedule_result(const struct cw_schedule *schedule)
+enum cw_collective_kind cw_schedule_result(const struct cw_schedule *schedule)
 {
     return schedule->kind->result;
 }
@@ -144,24 +147,12 @@ int cw_schedule_round(const struct cw_schedule *schedule, uint32_t n, uint32_t r
 }
 
 /* How many messages of the size that is stated the data of a collective is. */
-static uint64_t messages_of(enum cw_schedule_result result, uint64_t n)
+static uint64_t messages_of(enum cw_collective_kind kind, uint64_t n)
 {
-    switch (result) {
-    case CW_RESULT_BROADCAST:
-    case CW_RESULT_REDUCE:
-    case CW_RESULT_ALLREDUCE:
-    case CW_RESULT_REDUCE_SCATTER:
-        return 1;
-    case CW_RESULT_SCATTER:
-    case CW_RESULT_GATHER:
-    case CW_RESULT_ALLGATHER:
-        return n;
-    case CW_RESULT_ALLTOALL:
-        return n * n;
-    case CW_RESULT_BARRIER:
-        break;
-    }
-    return 0;
+    const struct cw_collective_traits *traits = &cw_collectives[kind];
+    if (traits->no_data) return 0;
+    if (traits->reduces) return 1; /* its blocks are those of one vector */
+    return (traits->gives_blocks ? n : 1) * (traits->takes_blocks ? n : 1);
 }
 
 int cw_schedule_total_bytes(const struct cw_schedule *schedule, uint32_t n, uint64_t bytes, uint64_t *total)

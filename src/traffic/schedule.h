@@ -9,8 +9,8 @@
  *
  * Rounds are made on demand, so that a ring over 10,000 ranks (2·10^8 messages) needs no memory.
  *
- * Adding a collective: a file traffic/schedule_NAME.c with one descriptor, one line in traffic/schedule.c. The generic
- * test executes every schedule on symbolic data and checks what it promises (`result`).
+ * Adding one: a file traffic/schedule_NAME.c with one descriptor, one line in traffic/schedule.c. The generic test
+ * executes every schedule on symbolic data and checks what it promises (`result`).
  */
 #ifndef CW_TRAFFIC_SCHEDULE_H
 #define CW_TRAFFIC_SCHEDULE_H
@@ -22,6 +22,7 @@
 #include "base/decls.h"
 #include "base/option.h"
 #include "base/registry.h"
+#include "traffic/collectives.h"
 
 CW_BEGIN_DECLS
 
@@ -41,23 +42,19 @@ struct cw_messages {
 int cw_messages_add(struct cw_messages *messages, struct cw_message message);
 void cw_messages_free(struct cw_messages *messages);
 
-/* What holds when it is done. Rank i begins with its contribution to every block it owns at the start. */
-enum cw_schedule_result {
-    CW_RESULT_BROADCAST,      /* every rank holds the root's blocks */
-    CW_RESULT_REDUCE,         /* the root holds every rank's contribution, once each, to every block */
-    CW_RESULT_ALLREDUCE,      /* every rank does */
-    CW_RESULT_SCATTER,        /* rank i holds block i of the root */
-    CW_RESULT_GATHER,         /* the root holds block i of every rank i */
-    CW_RESULT_ALLGATHER,      /* every rank does */
-    CW_RESULT_REDUCE_SCATTER, /* rank i holds every contribution to block i */
-    CW_RESULT_ALLTOALL,       /* rank i holds block (j·n + i) of every rank j: n² blocks */
-    CW_RESULT_BARRIER         /* every rank has heard, directly or not, from every other */
+/* What ranks do at once: at most so many messages of one rank leave in a round, and at most so many arrive. */
+enum cw_schedule_ports {
+    CW_PORTS_ONE,
+    CW_PORTS_TWO,
+    CW_PORTS_ROOT, /* one, but the root has to do with all others at once */
+    CW_PORTS_MANY  /* as many as there are ranks */
 };
 
 struct cw_schedule_kind {
     const char *name; /* "binomial-bcast" */
     const char *help;
-    enum cw_schedule_result result;
+    enum cw_collective_kind result;
+    enum cw_schedule_ports ports; /* a claim, which a test holds it to */
     const struct cw_option *options;
     size_t size;
     /* Whether it is defined for N ≥ 1 ranks (CW_EUSAGE if not); its rounds (one rank alone needs none) and blocks (≥
@@ -71,13 +68,17 @@ struct cw_schedule_kind {
 extern const struct cw_schedule_kind *const cw_schedule_kinds[]; /* ended by NULL */
 extern const struct cw_registry cw_schedule_registry;            /* of them, and also of their other names */
 
-/* Other names: tree = binomial-bcast; bcast, reduce, allreduce, … name the usual algorithm for short messages. */
+/* Other names: tree = binomial-bcast, and those of collectives (traffic/collectives.h), which mean the usual schedule
+ * for short messages. */
 struct cw_schedule_alias {
     const char *name, *means;
 };
 
-extern const struct cw_schedule_alias cw_schedule_aliases[]; /* ended by a NULL name */
-extern const struct cw_registry cw_schedule_alias_registry;  /* without messages: cw_schedule_registry has them */
+extern const struct cw_registry cw_schedule_alias_registry; /* of the former; without messages, as the next */
+extern const struct cw_registry cw_schedule_usual_registry; /* of the latter: struct cw_collective_traits */
+
+/* The schedule that NAME means: its own, or what it is another name for. NULL, without a message: none. */
+const struct cw_schedule_kind *cw_schedule_find(const char *name);
 
 struct cw_schedule;
 
@@ -85,7 +86,7 @@ struct cw_schedule;
 int cw_schedule_new(const char *spec, struct cw_schedule **out);
 void cw_schedule_free(struct cw_schedule *schedule);
 const char *cw_schedule_spec(const struct cw_schedule *schedule);
-enum cw_schedule_result cw_schedule_result(const struct cw_schedule *schedule);
+enum cw_collective_kind cw_schedule_result(const struct cw_schedule *schedule);
 int cw_schedule_plan(const struct cw_schedule *schedule, uint32_t n, uint32_t *rounds, uint32_t *blocks);
 int cw_schedule_round(const struct cw_schedule *schedule, uint32_t n, uint32_t round, struct cw_messages *messages);
 

@@ -25,7 +25,7 @@ const struct cw_schedule_kind cw_schedule_binomial_bcast = {
     .name = "binomial-bcast",
     .help =
         "broadcast by a binomial tree: in steps s = 1, 2, 4, … every rank r < s sends the whole vector to rank r + s",
-    .result = CW_RESULT_BROADCAST,
+    .result = CW_COLLECTIVE_BCAST,
     .plan = plan_whole,
     .round = round_bcast,
 };
@@ -45,7 +45,7 @@ const struct cw_schedule_kind cw_schedule_binomial_reduce = {
     .name = "binomial-reduce",
     .help =
         "reduction by a binomial tree: in steps s = …, 4, 2, 1 every rank r + s sends its partial result to rank r < s",
-    .result = CW_RESULT_REDUCE,
+    .result = CW_COLLECTIVE_REDUCE,
     .plan = plan_whole,
     .round = round_reduce,
 };
@@ -75,7 +75,7 @@ const struct cw_schedule_kind cw_schedule_binomial_allreduce = {
     .name = "binomial-allreduce",
     .help = "allreduce by a reduction and a broadcast: in steps s = 1, 2, 4, … rank r + s sends its partial result to "
             "every rank r that is a multiple of 2s; then binomial-bcast",
-    .result = CW_RESULT_ALLREDUCE,
+    .result = CW_COLLECTIVE_ALLREDUCE,
     .plan = plan_twice,
     .round = round_allreduce,
 };
@@ -114,7 +114,7 @@ const struct cw_schedule_kind cw_schedule_binomial_scatter = {
     .name = "binomial-scatter",
     .help = "scatter by a binomial tree: in steps s = …, 4, 2, 1 a rank i that holds the blocks of ranks i … i + 2s - "
             "1 sends the upper half of them to rank i + s",
-    .result = CW_RESULT_SCATTER,
+    .result = CW_COLLECTIVE_SCATTER,
     .plan = plan_parts,
     .round = round_scatter,
 };
@@ -129,7 +129,7 @@ const struct cw_schedule_kind cw_schedule_binomial_gather = {
     .name = "binomial-gather",
     .help = "gather by a binomial tree: in steps s = 1, 2, 4, … rank i + s sends the blocks of ranks i + s … i + 2s - "
             "1 to rank i, a multiple of 2s",
-    .result = CW_RESULT_GATHER,
+    .result = CW_COLLECTIVE_GATHER,
     .plan = plan_parts,
     .round = round_gather,
 };

@@ -23,7 +23,7 @@ static int round_barrier(const void *values, uint32_t n, uint32_t round, struct 
 const struct cw_schedule_kind cw_schedule_dissemination = {
     .name = "dissemination",
     .help = "barrier: in round k = 0, 1, … rank i notifies rank (i + 2^k) mod n",
-    .result = CW_RESULT_BARRIER,
+    .result = CW_COLLECTIVE_BARRIER,
     .plan = plan_barrier,
     .round = round_barrier,
 };
@@ -54,7 +54,7 @@ const struct cw_schedule_kind cw_schedule_bruck = {
     .name = "bruck",
     .help = "allgather: in round k = 0, 1, … rank i sends 2^k blocks, its own first, to rank (i - 2^k) mod n; in the "
             "last round only the missing ones",
-    .result = CW_RESULT_ALLGATHER,
+    .result = CW_COLLECTIVE_ALLGATHER,
     .plan = plan_bruck,
     .round = round_bruck,
 };

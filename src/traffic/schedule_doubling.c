@@ -83,7 +83,7 @@ const struct cw_schedule_kind cw_schedule_recursive_doubling = {
     .name = "recursive-doubling",
     .help = "allreduce: partners at distance 1, 2, 4, … exchange and combine whole vectors; ranks beyond a power of "
             "two send theirs to a partner before and receive the result after",
-    .result = CW_RESULT_ALLREDUCE,
+    .result = CW_COLLECTIVE_ALLREDUCE,
     .plan = plan_doubling,
     .round = round_doubling,
 };
@@ -97,7 +97,7 @@ static int round_barrier(const void *values, uint32_t n, uint32_t round, struct 
 const struct cw_schedule_kind cw_schedule_recursive_doubling_barrier = {
     .name = "recursive-doubling-barrier",
     .help = "barrier: recursive-doubling without data",
-    .result = CW_RESULT_BARRIER,
+    .result = CW_COLLECTIVE_BARRIER,
     .plan = plan_doubling,
     .round = round_barrier,
 };
@@ -153,7 +153,7 @@ const struct cw_schedule_kind cw_schedule_rabenseifner = {
     .help = "allreduce of long vectors (Rabenseifner, ICCS 2004): a reduce-scatter that halves the vector and doubles "
             "the distance in every round, then an allgather in reverse; ranks beyond a power of two send theirs to a "
             "partner before and receive the result after",
-    .result = CW_RESULT_ALLREDUCE,
+    .result = CW_COLLECTIVE_ALLREDUCE,
     .plan = plan_rabenseifner,
     .round = round_rabenseifner,
 };

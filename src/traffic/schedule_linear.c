@@ -32,7 +32,8 @@ static int round_bcast(const void *values, uint32_t n, uint32_t round, struct cw
 const struct cw_schedule_kind cw_schedule_linear_bcast = {
     .name = "linear-bcast",
     .help = "broadcast: the root sends the whole vector to every other rank, in one round",
-    .result = CW_RESULT_BROADCAST,
+    .result = CW_COLLECTIVE_BCAST,
+    .ports = CW_PORTS_ROOT,
     .plan = plan_whole,
     .round = round_bcast,
 };
@@ -51,7 +52,8 @@ static int round_reduce(const void *values, uint32_t n, uint32_t round, struct c
 const struct cw_schedule_kind cw_schedule_linear_reduce = {
     .name = "linear-reduce",
     .help = "reduction: every other rank sends its whole vector to the root, in one round",
-    .result = CW_RESULT_REDUCE,
+    .result = CW_COLLECTIVE_REDUCE,
+    .ports = CW_PORTS_ROOT,
     .plan = plan_whole,
     .round = round_reduce,
 };
@@ -70,7 +72,8 @@ static int round_scatter(const void *values, uint32_t n, uint32_t round, struct 
 const struct cw_schedule_kind cw_schedule_linear_scatter = {
     .name = "linear-scatter",
     .help = "scatter: the root sends every other rank its block, in one round",
-    .result = CW_RESULT_SCATTER,
+    .result = CW_COLLECTIVE_SCATTER,
+    .ports = CW_PORTS_ROOT,
     .plan = plan_parts,
     .round = round_scatter,
 };
@@ -89,7 +92,8 @@ static int round_gather(const void *values, uint32_t n, uint32_t round, struct c
 const struct cw_schedule_kind cw_schedule_linear_gather = {
     .name = "linear-gather",
     .help = "gather: every other rank sends its block to the root, in one round",
-    .result = CW_RESULT_GATHER,
+    .result = CW_COLLECTIVE_GATHER,
+    .ports = CW_PORTS_ROOT,
     .plan = plan_parts,
     .round = round_gather,
 };
@@ -120,7 +124,7 @@ const struct cw_schedule_kind cw_schedule_alltoall = {
     .name = "alltoall",
     .help = "all-to-all by pairwise exchange in n - 1 rounds: in round r = 0, 1, … rank i sends to rank (i + r + 1) "
             "mod n; the next round begins when it has received",
-    .result = CW_RESULT_ALLTOALL,
+    .result = CW_COLLECTIVE_ALLTOALL,
     .plan = plan_alltoall,
     .round = round_alltoall,
 };

@@ -173,7 +173,7 @@ static int round_allreduce(const void *values, uint32_t n, uint32_t round, struc
 const struct cw_schedule_kind cw_schedule_pipeline_bcast = {
     .name = "pipeline-bcast",
     .help = "broadcast of segments that follow one another along a chain or a k-nomial tree",
-    .result = CW_RESULT_BROADCAST,
+    .result = CW_COLLECTIVE_BCAST,
     .options = options,
     .size = sizeof(struct pipeline),
     .plan = plan_once,
@@ -184,7 +184,7 @@ const struct cw_schedule_kind cw_schedule_pipeline_reduce = {
     .name = "pipeline-reduce",
     .help =
         "reduction of segments along a chain or a k-nomial tree: pipeline-bcast with rounds and directions reversed",
-    .result = CW_RESULT_REDUCE,
+    .result = CW_COLLECTIVE_REDUCE,
     .options = options,
     .size = sizeof(struct pipeline),
     .plan = plan_once,
@@ -194,7 +194,8 @@ const struct cw_schedule_kind cw_schedule_pipeline_reduce = {
 const struct cw_schedule_kind cw_schedule_pipeline_allreduce = {
     .name = "pipeline-allreduce",
     .help = "allreduce of segments: pipeline-reduce, and pipeline-bcast of each segment as soon as the root has it",
-    .result = CW_RESULT_ALLREDUCE,
+    .result = CW_COLLECTIVE_ALLREDUCE,
+    .ports = CW_PORTS_TWO,
     .options = options,
     .size = sizeof(struct pipeline),
     .plan = plan_twice,

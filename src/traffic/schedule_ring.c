@@ -34,7 +34,7 @@ const struct cw_schedule_kind cw_schedule_ring_reduce_scatter = {
     .name = "ring-reduce-scatter",
     .help = "reduce-scatter in n - 1 rounds: in round r rank i sends its partial result of block i - r - 1 to rank i + "
             "1, which adds its own",
-    .result = CW_RESULT_REDUCE_SCATTER,
+    .result = CW_COLLECTIVE_REDUCE_SCATTER,
     .plan = plan_once,
     .round = round_reduce_scatter,
 };
@@ -48,7 +48,7 @@ static int round_allgather(const void *values, uint32_t n, uint32_t round, struc
 const struct cw_schedule_kind cw_schedule_ring_allgather = {
     .name = "ring-allgather",
     .help = "allgather in n - 1 rounds: in round r rank i sends block i - r to rank i + 1",
-    .result = CW_RESULT_ALLGATHER,
+    .result = CW_COLLECTIVE_ALLGATHER,
     .plan = plan_once,
     .round = round_allgather,
 };
@@ -70,7 +70,7 @@ static int round_allreduce(const void *values, uint32_t n, uint32_t round, struc
 const struct cw_schedule_kind cw_schedule_ring_allreduce = {
     .name = "ring-allreduce",
     .help = "allreduce: ring-reduce-scatter, then ring-allgather; 2(n - 1) rounds, each with 1/n of the vector",
-    .result = CW_RESULT_ALLREDUCE,
+    .result = CW_COLLECTIVE_ALLREDUCE,
     .plan = plan_allreduce,
     .round = round_allreduce,
 };

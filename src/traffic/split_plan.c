@@ -18,7 +18,7 @@ uint32_t cw_split_core(enum cw_split_placement placement, uint32_t rank, uint32_
 struct work {
     const struct cw_split_setup *setup;
     struct cw_split_plan *plan;
-    enum cw_schedule_result result;
+    const struct cw_collective_traits *result;
     struct cw_messages messages; /* of all rounds */
     uint32_t *first;             /* [rounds + 1] of `messages` */
     uint32_t rounds;
@@ -28,7 +28,7 @@ struct work {
 
 static bool is_up(const struct work *work, const struct cw_message *message)
 {
-    return message->reduce || work->result == CW_RESULT_GATHER;
+    return message->reduce || (work->result->root_takes && !work->result->reduces);
 }
 
 static int refuse(const struct work *work)
@@ -42,14 +42,12 @@ static int refuse(const struct work *work)
 /* In each direction every rank but the root is the child of one edge. */
 static int check_tree(const struct work *work)
 {
-    const bool both = work->result == CW_RESULT_ALLREDUCE;
-    const bool up = both || work->result == CW_RESULT_REDUCE || work->result == CW_RESULT_GATHER;
-    const bool down = both || work->result == CW_RESULT_BROADCAST || work->result == CW_RESULT_SCATTER;
+    const bool up = !work->result->root_gives, down = !work->result->root_takes;
     const uint32_t n = work->setup->n;
-    if (!up && !down) return refuse(work);
+    if (!work->result->tree) return refuse(work);
     uint8_t *seen = cw_new_array(n, 2, "ranks");
     if (!seen) return CW_ENOMEM;
-    bool tree = work->messages.n == (size_t)(n - 1) * (both ? 2 : 1);
+    bool tree = work->messages.n == (size_t)(n - 1) * (up && down ? 2 : 1);
     for (size_t i = 0; tree && i < work->messages.n; i++) {
         const struct cw_message *message = &work->messages.items[i];
         const bool rises = is_up(work, message);
@@ -65,7 +63,7 @@ static int read_schedule(struct work *work)
     const struct cw_schedule *schedule = work->setup->schedule;
     int rc = cw_schedule_plan(schedule, work->setup->n, &work->rounds, &work->plan->blocks);
     if (rc) return rc;
-    work->result = cw_schedule_result(schedule);
+    work->result = &cw_collectives[cw_schedule_result(schedule)];
     work->first = cw_new_array(work->rounds + 1, sizeof *work->first, "rounds");
     if (!work->first) return CW_ENOMEM;
     for (uint32_t round = 0; !rc && round < work->rounds; round++) {
@@ -147,7 +145,7 @@ static int fill(struct work *work)
     struct cw_split_plan *plan = work->plan;
     int rc = read_schedule(work);
     if (rc) return rc;
-    plan->levels = work->result == CW_RESULT_ALLREDUCE ? work->rounds / 2 : work->rounds;
+    plan->levels = work->result->root_gives || work->result->root_takes ? work->rounds : work->rounds / 2;
     const size_t n = work->messages.n;
     plan->edges = cw_new_array(n, sizeof *plan->edges, "edges");
     work->into = cw_new_array(work->setup->n, sizeof *work->into, "ranks");

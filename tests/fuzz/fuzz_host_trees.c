@@ -10,14 +10,14 @@
 static struct cw_nbc_between choose(const struct cw_nbc_fabric *fabric, int collective, uint32_t hosts, uint64_t bytes)
 {
     const struct cw_nbc_between asked = {.shape = CW_NBC_SHAPE_AUTO};
-    return cw_nbc_trees_choose(&fabric->trees, &asked, (enum cw_nbc_collective)collective, true, hosts, bytes);
+    return cw_nbc_trees_choose(&fabric->trees, &asked, (enum cw_collective_kind)collective, true, hosts, bytes);
 }
 
 static void ask(const struct cw_nbc_fabric *fabric, const struct cw_nbc_fabric *again)
 {
     for (uint32_t i = 0; i < fabric->n; i++)
         if (cw_nbc_fabric_place(fabric, fabric->hosts[i]) != (int)i) abort();
-    for (int collective = 0; collective < CW_NBC_COLLECTIVES; collective++)
+    for (int collective = 0; collective < CW_COLLECTIVES; collective++)
         for (uint32_t hosts = 2; hosts > 0; hosts *= 2)
             for (uint64_t bytes = 1; bytes > 0; bytes *= 16) {
                 const struct cw_nbc_between chosen = choose(fabric, collective, hosts, bytes);

@@ -9,11 +9,11 @@
 
 static void ask(const struct cw_nbc_tuning *tuning)
 {
-    for (int collective = 0; collective < CW_NBC_COLLECTIVES; collective++)
+    for (int collective = 0; collective < CW_COLLECTIVES; collective++)
         for (uint32_t ranks = 1; ranks > 0; ranks *= 2)
             for (uint64_t bytes = 1; bytes > 0; bytes *= 16) {
                 const struct cw_nbc_choice *choice =
-                    cw_nbc_tuning_find(tuning, (enum cw_nbc_collective)collective, ranks, bytes);
+                    cw_nbc_tuning_find(tuning, (enum cw_collective_kind)collective, ranks, bytes);
                 if (choice && (choice->bytes > bytes || (int)choice->collective != collective)) abort();
             }
 }

@@ -119,7 +119,7 @@ refuses "rising numbers" 2 --ranks 2,2
 refuses "unknown operation 'brcast'" 2 --op brcast
 refuses "'nativ' is not a method" 2 --methods nativ
 refuses "is not a list of cores" 2 --cores 0,x
-refuses "barrier moves no data" 2 --op barrier
+refuses "barrier is always left to MPI" 2 --op barrier
 refuses "expected one --op" 2 --plot out.svg
 refuses "expected one --op that has a tree" 2 --emulate 8
 refuses "is for measuring" 2 --emulate 8 --op bcast --bytes 8

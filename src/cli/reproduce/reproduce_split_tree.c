@@ -28,24 +28,24 @@ static const struct panel {
     int figure;
     const char *file, *title;
     uint32_t cores;
-    enum cw_split_collective collective;
+    enum cw_collective_kind collective;
     enum split_tree_figure shows;
     bool simulated;
 } panels[] = {
-    {0, "split-tree-fig2", "Figure 2: the collective alone, bcast or reduce on 64 cores", KNL, CW_SPLIT_BCAST,
+    {0, "split-tree-fig2", "Figure 2: the collective alone, bcast or reduce on 64 cores", KNL, CW_COLLECTIVE_BCAST,
      SPLIT_TREE_ALONE, false},
-    {1, "split-tree-fig3", "Figure 3: beside computation, bcast or reduce on 64 cores", KNL, CW_SPLIT_BCAST,
+    {1, "split-tree-fig3", "Figure 3: beside computation, bcast or reduce on 64 cores", KNL, CW_COLLECTIVE_BCAST,
      SPLIT_TREE_OVERLAPPED, false},
     {2, "split-tree-fig4-left", "Figure 4, left: the collective alone, scatter or gather on 64 cores", KNL,
-     CW_SPLIT_SCATTER, SPLIT_TREE_ALONE, false},
+     CW_COLLECTIVE_SCATTER, SPLIT_TREE_ALONE, false},
     {2, "split-tree-fig4-right", "Figure 4, right: beside computation, scatter or gather on 64 cores", KNL,
-     CW_SPLIT_SCATTER, SPLIT_TREE_OVERLAPPED, false},
-    {3, "split-tree-fig5", "Figure 5: bcast on 64 cores, executed beside the model", KNL, CW_SPLIT_BCAST,
+     CW_COLLECTIVE_SCATTER, SPLIT_TREE_OVERLAPPED, false},
+    {3, "split-tree-fig5", "Figure 5: bcast on 64 cores, executed beside the model", KNL, CW_COLLECTIVE_BCAST,
      SPLIT_TREE_OVERLAPPED, true},
-    {4, "split-tree-fig6-left", "Figure 6, left: reduce on 64 cores, executed beside the model", KNL, CW_SPLIT_REDUCE,
-     SPLIT_TREE_OVERLAPPED, true},
+    {4, "split-tree-fig6-left", "Figure 6, left: reduce on 64 cores, executed beside the model", KNL,
+     CW_COLLECTIVE_REDUCE, SPLIT_TREE_OVERLAPPED, true},
     {4, "split-tree-fig6-right", "Figure 6, right: reduce on 48 cores, executed beside the model", SKYLAKE,
-     CW_SPLIT_REDUCE, SPLIT_TREE_OVERLAPPED, true},
+     CW_COLLECTIVE_REDUCE, SPLIT_TREE_OVERLAPPED, true},
 };
 
 static const char *const remarks[] = {

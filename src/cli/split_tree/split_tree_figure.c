@@ -94,9 +94,8 @@ static int write(const struct picture *picture, const char *title, const char *p
     const uint32_t cores = points->about.model.cores;
     const bool alone = picture->figure == SPLIT_TREE_ALONE;
     char own[128];
-    snprintf(own, sizeof own, "Split-tree %s on %u cores: %s",
-             cw_split_collective_names[points->about.model.collective], cores,
-             alone ? "communication alone" : "communication beside computation");
+    snprintf(own, sizeof own, "Split-tree %s on %u cores: %s", cw_collectives[points->about.model.collective].name,
+             cores, alone ? "communication alone" : "communication beside computation");
     /* With few communication cores the smallest S take so long that nothing else could be told apart. */
     const double most = 3 * points->items[points->least].times.overlapped;
     const struct cw_plot plot = {

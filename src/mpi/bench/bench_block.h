@@ -86,7 +86,7 @@ int bench_crew_begin(struct ranks *ranks, enum cw_wait_mode mode, enum bench_sta
 void bench_crew_end(struct bench_crew *crew);
 
 struct bench_order {
-    const struct operation *operation;
+    const struct cw_collective_traits *operation;
     const struct cw_perturbation *perturbation;
     size_t bytes, perturbation_bytes;
     int root;

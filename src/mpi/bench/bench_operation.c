@@ -15,43 +15,39 @@ static unsigned char sent(int rank, int to, size_t index)
     return (unsigned char)((size_t)rank * 7 + (size_t)to * 3 + index % 13 + 1);
 }
 
-static double combined(const struct call *call, size_t index)
+/* Of what all ranks send to rank TO. */
+static double combined(const struct call *call, int to, size_t index)
 {
     double sum = 0;
     unsigned bits = 0;
     for (int rank = 0; rank < call->n; rank++) {
-        sum += sent(rank, 0, index);
-        bits |= sent(rank, 0, index);
+        sum += sent(rank, to, index);
+        bits |= sent(rank, to, index);
     }
     return call->type == MPI_DOUBLE ? sum : bits;
 }
 
-static double of_root(const struct call *call, size_t index)
+/* What element INDEX of what is received must be. */
+static double expected(const struct call *call, size_t index)
 {
-    return sent(call->root, 0, index);
-}
-
-static double of_root_to_me(const struct call *call, size_t index)
-{
-    return sent(call->root, call->rank, index);
-}
-
-static double of_all(const struct call *call, size_t index)
-{
-    return sent((int)(index / call->bytes), call->operation->all_send ? call->rank : 0, index % call->bytes);
+    const struct cw_collective_traits *operation = call->operation;
+    const int to = operation->gives_blocks ? call->rank : 0;
+    if (operation->reduces) return combined(call, to, index);
+    if (operation->takes_blocks) return sent((int)(index / call->bytes), to, index % call->bytes);
+    return sent(call->root, to, index);
 }
 
 /* Parts of `bytes` that this rank sends, and receives. */
 static size_t parts_sent(const struct call *call)
 {
-    const struct operation *operation = call->operation;
-    return operation->all_send && (!operation->root_sends || call->rank == call->root) ? (size_t)call->n : 1;
+    const struct cw_collective_traits *operation = call->operation;
+    return operation->gives_blocks && (!operation->root_gives || call->rank == call->root) ? (size_t)call->n : 1;
 }
 
 static size_t parts_received(const struct call *call)
 {
-    const struct operation *operation = call->operation;
-    return operation->all_receive && (!operation->rooted || call->rank == call->root) ? (size_t)call->n : 1;
+    const struct cw_collective_traits *operation = call->operation;
+    return operation->takes_blocks && (!operation->root_takes || call->rank == call->root) ? (size_t)call->n : 1;
 }
 
 /* --- operations --------------------------------------------------------------------------------------------------- */
@@ -142,47 +138,40 @@ static void start_gather(const struct call *call, MPI_Request *request)
     MPI_Igather(ROOTED, request);
 }
 
-const struct operation operations[] = {
-    {.name = "allreduce", .run = run_allreduce, .start = start_allreduce, .reduces = true, .expected = combined},
-    {.name = "reduce", .run = run_reduce, .start = start_reduce, .reduces = true, .rooted = true, .expected = combined},
-    {.name = "bcast", .run = run_bcast, .start = start_bcast, .expected = of_root},
-    {.name = "barrier", .run = run_barrier, .start = start_barrier, .no_bytes = true},
-    {.name = "alltoall",
-     .run = run_alltoall,
-     .start = start_alltoall,
-     .all_send = true,
-     .all_receive = true,
-     .expected = of_all},
-    {.name = "scatter",
-     .run = run_scatter,
-     .start = start_scatter,
-     .all_send = true,
-     .root_sends = true,
-     .expected = of_root_to_me},
-    {.name = "gather",
-     .run = run_gather,
-     .start = start_gather,
-     .all_receive = true,
-     .rooted = true,
-     .expected = of_all},
-    {.name = "allgather", .run = run_allgather, .start = start_allgather, .all_receive = true, .expected = of_all},
-    {.name = NULL},
+static const struct {
+    void (*run)(const struct call *call); /* blocking */
+    void (*start)(const struct call *call, MPI_Request *request);
+} functions[CW_COLLECTIVES] = {
+    [CW_COLLECTIVE_BCAST] = {run_bcast, start_bcast},
+    [CW_COLLECTIVE_REDUCE] = {run_reduce, start_reduce},
+    [CW_COLLECTIVE_ALLREDUCE] = {run_allreduce, start_allreduce},
+    [CW_COLLECTIVE_SCATTER] = {run_scatter, start_scatter},
+    [CW_COLLECTIVE_GATHER] = {run_gather, start_gather},
+    [CW_COLLECTIVE_ALLGATHER] = {run_allgather, start_allgather},
+    [CW_COLLECTIVE_ALLTOALL] = {run_alltoall, start_alltoall},
+    [CW_COLLECTIVE_BARRIER] = {run_barrier, start_barrier},
 };
 
-const struct cw_registry operation_registry = {.items = operations,
-                                               .size = sizeof *operations,
+static bool is_measured(const void *item)
+{
+    return functions[cw_collective_kind_of(item)].run;
+}
+
+const struct cw_registry operation_registry = {.items = cw_collectives,
+                                               .size = sizeof *cw_collectives,
+                                               .has = is_measured,
                                                .near = "unknown operation '%s'; did you mean %s?",
                                                .none = "unknown operation '%s'; expected one of %s"};
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
-int call_new(const struct operation *operation, size_t bytes, int root, MPI_Comm comm, enum cw_wait_mode mode,
-             struct call *out)
+int call_new(const struct cw_collective_traits *operation, size_t bytes, int root, MPI_Comm comm,
+             enum cw_wait_mode mode, struct call *out)
 {
     struct call call = {.operation = operation, .comm = comm, .root = root, .mode = mode, .type = MPI_BYTE};
     MPI_Comm_rank(comm, &call.rank);
     MPI_Comm_size(comm, &call.n);
-    call.bytes = operation->no_bytes ? 0 : bytes;
+    call.bytes = operation->no_data ? 0 : bytes;
     call.combine = MPI_BOR;
     if (operation->reduces && bytes % sizeof(double) == 0) {
         call.type = MPI_DOUBLE;
@@ -213,14 +202,19 @@ void call_free(struct call *call)
     *call = (struct call){0};
 }
 
+void call_start(const struct call *call, MPI_Request *request)
+{
+    functions[cw_collective_kind_of(call->operation)].start(call, request);
+}
+
 int call_run(const struct call *call)
 {
     MPI_Request request;
     if (call->mode == CW_WAIT_SPIN) {
-        call->operation->run(call);
+        functions[cw_collective_kind_of(call->operation)].run(call);
         return 0;
     }
-    call->operation->start(call, &request);
+    call_start(call, &request);
     return wait_for(call->mode, &request);
 }
 
@@ -246,22 +240,22 @@ void call_fill(const struct call *call)
     const size_t count = (size_t)call->count;
     for (size_t i = 0; i < parts_sent(call) * count; i++)
         put(call, call->send, i, sent(call->rank, (int)(i / count), i % count));
-    if (call->operation->all_receive) memset(call->receive, 0, call_received(call));
+    if (call->operation->takes_blocks) memset(call->receive, 0, call_received(call));
     /* A broadcast has one buffer. */
-    for (size_t i = 0; i < count && !call->operation->all_receive; i++)
+    for (size_t i = 0; i < count && !call->operation->takes_blocks; i++)
         put(call, call->receive, i,
-            call->rank == call->root && !call->operation->all_send ? sent(call->rank, 0, i) : 0);
+            call->rank == call->root && !call->operation->gives_blocks ? sent(call->rank, 0, i) : 0);
 }
 
 int call_verify(const struct call *call)
 {
-    const struct operation *operation = call->operation;
-    if (call->bytes == 0 || (operation->rooted && call->rank != call->root)) return 0;
+    const struct cw_collective_traits *operation = call->operation;
+    if (call->bytes == 0 || (operation->root_takes && call->rank != call->root)) return 0;
     const size_t n = parts_received(call) * (size_t)call->count;
     for (size_t i = 0; i < n; i++)
-        if (get(call, i) != operation->expected(call, i))
+        if (get(call, i) != expected(call, i))
             return cw_fail(CW_EINTERNAL, "%s of %zu bytes delivers a wrong element %zu: %g, expected %g",
-                           operation->name, call->bytes, i, get(call, i), operation->expected(call, i));
+                           operation->name, call->bytes, i, get(call, i), expected(call, i));
     return 0;
 }
 

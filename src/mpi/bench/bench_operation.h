@@ -1,5 +1,5 @@
 /*
- * The collective operations that are measured. Adding one: a descriptor in bench_operation.c.
+ * The collective operations that are measured. Adding one: its functions in bench_operation.c.
  *
  * `bytes` is what MPI's own count says: of the vector for reductions and broadcast, of what goes to (from) each other
  * rank for the others. Reductions add up doubles where bytes are a multiple of 8, else they combine bytes
@@ -13,12 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/registry.h"
 #include "mpi/bench/bench_wait.h"
+#include "traffic/collectives.h"
 
 /* One operation made ready for the ranks of one communicator. Starts zeroed. */
 struct call {
-    const struct operation *operation;
+    const struct cw_collective_traits *operation;
     MPI_Comm comm; /* borrowed */
     int rank, n, root;
     size_t bytes;
@@ -29,28 +29,19 @@ struct call {
     enum cw_wait_mode mode;
 };
 
-struct operation {
-    const char *name;
-    bool no_bytes;                        /* takes no size */
-    bool reduces;                         /* combines what ranks send */
-    bool rooted, root_sends;              /* only the root receives; only the root sends */
-    bool all_send, all_receive;           /* what is sent, or received, has a part of `bytes` for each rank */
-    void (*run)(const struct call *call); /* blocking */
-    void (*start)(const struct call *call, MPI_Request *request);
-    double (*expected)(const struct call *call, size_t index); /* what call_check must receive; NULL: nothing */
-};
-
-extern const struct operation operations[]; /* ended by one without a name */
-extern const struct cw_registry operation_registry;
+extern const struct cw_registry operation_registry; /* of struct cw_collective_traits */
 
 /* BYTES of OPERATION on COMM. 0, CW_ENOMEM, or CW_ELIMIT for more than MPI counts. */
-int call_new(const struct operation *operation, size_t bytes, int root, MPI_Comm comm, enum cw_wait_mode mode,
-             struct call *out);
+int call_new(const struct cw_collective_traits *operation, size_t bytes, int root, MPI_Comm comm,
+             enum cw_wait_mode mode, struct call *out);
 void call_free(struct call *call);
 
 /* Carries it out once: with mode CW_WAIT_SPIN by the blocking function of MPI, else by the one that does not block and
  * tests. 0 or CW_EINTERRUPTED. */
 int call_run(const struct call *call);
+
+/* Only begins it, by the function of MPI that does not block. */
+void call_start(const struct call *call, MPI_Request *request);
 
 /* Bytes that this rank has room for to receive. */
 size_t call_received(const struct call *call);

@@ -155,8 +155,8 @@ static int read_loads(struct measurement *measurement)
                                   &measurement->perturbations, &request->n_perturbations);
     if (rc) return rc;
     for (size_t i = 0; i < request->n_operations; i++) {
-        const struct operation *operation = measurement->operations[i].kind;
-        if (operation->no_bytes) measurement->operations[i].bytes = 0;
+        const struct cw_collective_traits *operation = measurement->operations[i].kind;
+        if (operation->no_data) measurement->operations[i].bytes = 0;
     }
     request->operations = measurement->operations;
     request->perturbations = measurement->perturbations;

@@ -9,19 +9,15 @@
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/nbc/nbc_type.h"
 
-static bool is_reduction(enum cw_nbc_collective collective)
-{
-    return collective == CW_NBC_REDUCE || collective == CW_NBC_ALLREDUCE;
-}
-
 bool nbc_is_gathered(const struct cw_nbc_call *call)
 {
-    return is_reduction(call->collective) && !cw_nbc_combine_for(nbc_type_of(call->recv_type), nbc_op_of(call->op));
+    return cw_collectives[call->collective].reduces &&
+           !cw_nbc_combine_for(nbc_type_of(call->recv_type), nbc_op_of(call->op));
 }
 
 bool nbc_is_exact(const struct cw_nbc_call *call)
 {
-    if (!is_reduction(call->collective)) return true;
+    if (!cw_collectives[call->collective].reduces) return true;
     return cw_nbc_type_is_exact(nbc_type_of(call->recv_type)) && nbc_op_of(call->op) < CW_NBC_OPS;
 }
 
@@ -33,8 +29,8 @@ uint64_t nbc_span_bytes(const struct cw_nbc_call *call)
 
 uint64_t nbc_message_bytes(const struct cw_nbc_call *call, int me)
 {
-    const bool by_send = (call->collective == CW_NBC_SCATTER && me == call->root) ||
-                         (call->collective == CW_NBC_GATHER && me != call->root);
+    const bool by_send = (call->collective == CW_COLLECTIVE_SCATTER && me == call->root) ||
+                         (call->collective == CW_COLLECTIVE_GATHER && me != call->root);
     return by_send ? nbc_type_bytes(call->send_type, call->send_count)
                    : nbc_type_bytes(call->recv_type, call->recv_count);
 }
@@ -50,61 +46,29 @@ struct blocks {
 
 static struct blocks given(const struct cw_nbc_call *call, int n, int me)
 {
-    const struct blocks send = {call->send, 1, call->send_count, call->send_type},
-                        recv = {call->recv, 1, call->recv_count, call->recv_type}, none = {0};
-    const bool in_place = call->send == MPI_IN_PLACE, root = me == call->root;
-    struct blocks blocks = none;
-    switch (call->collective) {
-    case CW_NBC_BCAST:
-        return root ? recv : none;
-    case CW_NBC_REDUCE:
-    case CW_NBC_ALLREDUCE:
-        return in_place ? recv : send;
-    case CW_NBC_SCATTER:
-        blocks = root ? send : none;
-        if (root) blocks.n = n;
-        return blocks;
-    case CW_NBC_GATHER:
-        return in_place ? none : send;
-    case CW_NBC_ALLGATHER: {
-        if (!in_place) return send;
-        MPI_Aint lower, extent;
-        PMPI_Type_get_extent(call->recv_type, &lower, &extent);
-        blocks = recv;
-        blocks.buffer = (const char *)call->recv + (MPI_Aint)me * call->recv_count * extent;
-        return blocks;
-    }
-    case CW_NBC_ALLTOALL:
-        blocks = in_place ? recv : send;
-        blocks.n = n;
-        return blocks;
-    }
-    return none;
+    const struct cw_collective_traits *traits = &cw_collectives[call->collective];
+    const bool in_place = call->send == MPI_IN_PLACE, one_buffer = call->collective == CW_COLLECTIVE_BCAST;
+    const struct blocks none = {0};
+    struct blocks blocks = {call->send, 1, call->send_count, call->send_type};
+    if (in_place || one_buffer) blocks = (struct blocks){call->recv, 1, call->recv_count, call->recv_type};
+    if (traits->root_gives && me != call->root) return none;
+    if (traits->gives_blocks) blocks.n *= n;
+    if (!in_place || traits->gives_blocks || !traits->takes_blocks) return blocks;
+    if (traits->root_takes) return none; /* it is where it belongs, as in an allgather: */
+    MPI_Aint lower, extent;
+    PMPI_Type_get_extent(call->recv_type, &lower, &extent);
+    blocks.buffer = (const char *)call->recv + (MPI_Aint)me * call->recv_count * extent;
+    return blocks;
 }
 
 static struct blocks gotten(const struct cw_nbc_call *call, int n, int me)
 {
-    struct blocks blocks = {call->recv, 1, call->recv_count, call->recv_type};
-    const struct blocks none = {0};
-    const bool root = me == call->root;
-    switch (call->collective) {
-    case CW_NBC_BCAST:
-        return root ? none : blocks;
-    case CW_NBC_REDUCE:
-        return root ? blocks : none;
-    case CW_NBC_ALLREDUCE:
-        return blocks;
-    case CW_NBC_SCATTER:
-        return call->recv == MPI_IN_PLACE ? none : blocks;
-    case CW_NBC_GATHER:
-        blocks.n = n;
-        return root ? blocks : none;
-    case CW_NBC_ALLGATHER:
-    case CW_NBC_ALLTOALL:
-        blocks.n = n;
-        return blocks;
-    }
-    return none;
+    const struct cw_collective_traits *traits = &cw_collectives[call->collective];
+    const bool root = me == call->root, has_it = call->collective == CW_COLLECTIVE_BCAST && root;
+    const struct blocks blocks = {call->recv, traits->takes_blocks ? n : 1, call->recv_count, call->recv_type},
+                        none = {0};
+    if (has_it || call->recv == MPI_IN_PLACE || (traits->root_takes && !root)) return none;
+    return blocks;
 }
 
 /* Where BLOCKS are, if they can be used as they are. */
@@ -122,7 +86,7 @@ static bool is_usable(const struct blocks *blocks)
 /* In an alltoall in place, what is given would be overwritten. */
 static bool must_pack(const struct cw_nbc_call *call, const struct blocks *blocks)
 {
-    return (call->collective == CW_NBC_ALLTOALL && call->send == MPI_IN_PLACE) || !is_usable(blocks);
+    return (call->collective == CW_COLLECTIVE_ALLTOALL && call->send == MPI_IN_PLACE) || !is_usable(blocks);
 }
 
 static int new_copy(const struct blocks *blocks, char **out)
@@ -144,8 +108,9 @@ static int place_blocks(const struct cw_nbc_call *call, int n, int me, struct cw
     part->send = buffers->sent ? (uint64_t)(uintptr_t)buffers->sent : place_of(&give);
     part->recv = buffers->received ? (uint64_t)(uintptr_t)buffers->received : place_of(&get);
     /* A rank that has its block where it belongs; not so if the others' go through a buffer of ours. */
-    part->in_place = call->send == MPI_IN_PLACE || (call->collective == CW_NBC_SCATTER && call->recv == MPI_IN_PLACE);
-    if (call->collective == CW_NBC_ALLGATHER && buffers->received) part->in_place = false;
+    part->in_place =
+        call->send == MPI_IN_PLACE || (call->collective == CW_COLLECTIVE_SCATTER && call->recv == MPI_IN_PLACE);
+    if (call->collective == CW_COLLECTIVE_ALLGATHER && buffers->received) part->in_place = false;
     return rc;
 }
 
@@ -168,14 +133,14 @@ static int place_gathered(const struct cw_nbc_call *call, int n, int me, struct 
     MPI_Aint first;
     const struct blocks give = given(call, n, me);
     work->bytes = nbc_type_span(call->recv_type, call->recv_count, &first);
-    work->collective = call->collective == CW_NBC_REDUCE ? CW_NBC_GATHER : CW_NBC_ALLGATHER;
+    work->collective = call->collective == CW_COLLECTIVE_REDUCE ? CW_COLLECTIVE_GATHER : CW_COLLECTIVE_ALLGATHER;
     part->send = place_of(&give) + (uint64_t)first;
     if (nbc_device_has(give.buffer)) {
         const int rc = fetch_span(&give, work->bytes, first, &buffers->sent);
         if (rc) return rc;
         part->send = (uint64_t)(uintptr_t)buffers->sent;
     }
-    if (work->collective == CW_NBC_GATHER && me != call->root) return 0;
+    if (work->collective == CW_COLLECTIVE_GATHER && me != call->root) return 0;
     buffers->received = cw_new_array((size_t)n, work->bytes, "the contributions of all ranks to a reduction");
     part->recv = (uint64_t)(uintptr_t)buffers->received;
     return buffers->received ? 0 : CW_ENOMEM;
@@ -199,8 +164,9 @@ int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const str
                                  .root = (uint32_t)call->root,
                                  .bytes = nbc_message_bytes(call, me),
                                  .chunk = CW_NBC_CHUNK,
-                                 .type = is_reduction(call->collective) ? nbc_type_of(call->recv_type) : CW_NBC_TYPES,
-                                 .op = is_reduction(call->collective) ? nbc_op_of(call->op) : CW_NBC_OPS,
+                                 .type = cw_collectives[call->collective].reduces ? nbc_type_of(call->recv_type)
+                                                                                  : CW_NBC_TYPES,
+                                 .op = cw_collectives[call->collective].reduces ? nbc_op_of(call->op) : CW_NBC_OPS,
                                  .schedule = way->schedule,
                                  .fraction = way->fraction,
                                  .radix = way->radix,
@@ -241,7 +207,7 @@ int nbc_buffers_finish(const struct cw_nbc_call *call, int n, int me, const stru
     if (!buffers->received) return 0;
     if (nbc_is_gathered(call)) return reduce_gathered(call, n, buffers->received);
     const struct blocks get = gotten(call, n, me);
-    const bool skip = call->collective == CW_NBC_GATHER && call->send == MPI_IN_PLACE; /* the root's own */
+    const bool skip = call->collective == CW_COLLECTIVE_GATHER && call->send == MPI_IN_PLACE; /* the root's own */
     MPI_Aint lower, extent;
     PMPI_Type_get_extent(get.type, &lower, &extent);
     const uint64_t bytes = nbc_type_bytes(get.type, get.count);

@@ -58,50 +58,38 @@ static bool refuses_op(MPI_Datatype type, MPI_Op op)
 
 /* --- what its standard says -------------------------------------------------------------------------------------- */
 
-static bool is_rooted(enum cw_nbc_collective collective)
-{
-    return collective == CW_NBC_BCAST || collective == CW_NBC_REDUCE || collective == CW_NBC_SCATTER ||
-           collective == CW_NBC_GATHER;
-}
-
-static bool is_reduction(enum cw_nbc_collective collective)
-{
-    return collective == CW_NBC_REDUCE || collective == CW_NBC_ALLREDUCE;
-}
-
 bool nbc_sends(const struct cw_nbc_call *call, int me)
 {
-    if (call->collective == CW_NBC_BCAST || call->send == MPI_IN_PLACE) return false;
-    return call->collective != CW_NBC_SCATTER || me == call->root;
+    if (call->collective == CW_COLLECTIVE_BCAST || call->send == MPI_IN_PLACE) return false;
+    return !cw_collectives[call->collective].root_gives || me == call->root;
 }
 
 bool nbc_receives(const struct cw_nbc_call *call, int me)
 {
     if (call->recv == MPI_IN_PLACE) return false;
-    return me == call->root || (call->collective != CW_NBC_GATHER && call->collective != CW_NBC_REDUCE);
+    return !cw_collectives[call->collective].root_takes || me == call->root;
 }
 
 /* Only where the result, or a root's own block, may lie already; not where nobody looks. */
 static bool misplaces(const struct cw_nbc_call *call, int me)
 {
-    const bool root = me == call->root,
-               to_root = call->collective == CW_NBC_GATHER || call->collective == CW_NBC_REDUCE;
-    if (call->recv == MPI_IN_PLACE) return call->collective == CW_NBC_SCATTER ? !root : root || !to_root;
-    if (call->collective == CW_NBC_BCAST || call->send != MPI_IN_PLACE) return false;
-    return call->collective == CW_NBC_SCATTER ? root : to_root && !root;
+    const bool root = me == call->root, to_root = cw_collectives[call->collective].root_takes;
+    if (call->recv == MPI_IN_PLACE) return call->collective == CW_COLLECTIVE_SCATTER ? !root : root || !to_root;
+    if (call->collective == CW_COLLECTIVE_BCAST || call->send != MPI_IN_PLACE) return false;
+    return call->collective == CW_COLLECTIVE_SCATTER ? root : to_root && !root;
 }
 
 bool nbc_is_refused(const struct cw_nbc_call *call, const struct nbc_comm *comm)
 {
     const int me = comm->me;
-    if (is_rooted(call->collective) && (call->root < 0 || call->root >= comm->n)) return true;
+    if (cw_collective_is_rooted(call->collective) && (call->root < 0 || call->root >= comm->n)) return true;
     if (misplaces(call, me)) return true;
     const bool gives = nbc_sends(call, me), takes = nbc_receives(call, me);
     if (gives && refuses_buffer(call->send, call->send_count, call->send_type)) return true;
     if (takes && refuses_buffer(call->recv, call->recv_count, call->recv_type)) return true;
     const bool both = gives && takes && call->send_count > 0 && call->recv_count > 0;
     if (both && call->send && call->send == call->recv) return true; /* MPIs that do not mind carry it out */
-    return is_reduction(call->collective) && refuses_op(call->recv_type, call->op);
+    return cw_collectives[call->collective].reduces && refuses_op(call->recv_type, call->op);
 }
 
 /* --- what others must ask for, too ------------------------------------------------------------------------------- */
@@ -115,10 +103,10 @@ static uint8_t op_of(const struct cw_nbc_call *call)
 /* Reductions that are gathered must be laid out alike: what is taken stands for that. */
 void nbc_describe(const struct cw_nbc_call *call, const struct nbc_comm *comm, struct cw_nbc_asked *out)
 {
-    const bool reduces = is_reduction(call->collective);
+    const bool reduces = cw_collectives[call->collective].reduces;
     const bool gives = nbc_sends(call, comm->me), takes = reduces || nbc_receives(call, comm->me);
     *out = (struct cw_nbc_asked){.rank = (uint32_t)comm->me,
-                                 .root = is_rooted(call->collective) ? (uint32_t)call->root : 0,
+                                 .root = cw_collective_is_rooted(call->collective) ? (uint32_t)call->root : 0,
                                  .collective = (uint8_t)call->collective,
                                  .op = reduces ? op_of(call) : CW_NBC_OP_UNSAID};
     if (gives) out->bytes[0] = nbc_type_bytes(call->send_type, call->send_count);

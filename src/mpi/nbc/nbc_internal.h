@@ -13,7 +13,7 @@
 /* Arguments as MPI has them. Broadcasts have `recv` alone; reductions have count and type in recv_*, and send_* the
  * same; what a collective has not is 0. */
 struct cw_nbc_call {
-    enum cw_nbc_collective collective;
+    enum cw_collective_kind collective;
     const void *send;
     void *recv;
     nbc_count send_count, recv_count;

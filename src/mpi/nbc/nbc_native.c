@@ -4,25 +4,28 @@
 int nbc_start_native(const struct cw_nbc_call *c, MPI_Request *request)
 {
     switch (c->collective) {
-    case CW_NBC_BCAST:
+    case CW_COLLECTIVE_BCAST:
         return NBC_COUNTED(PMPI_Ibcast)(c->recv, c->recv_count, c->recv_type, c->root, c->comm, request);
-    case CW_NBC_REDUCE:
+    case CW_COLLECTIVE_REDUCE:
         return NBC_COUNTED(PMPI_Ireduce)(c->send, c->recv, c->recv_count, c->recv_type, c->op, c->root, c->comm,
                                          request);
-    case CW_NBC_ALLREDUCE:
+    case CW_COLLECTIVE_ALLREDUCE:
         return NBC_COUNTED(PMPI_Iallreduce)(c->send, c->recv, c->recv_count, c->recv_type, c->op, c->comm, request);
-    case CW_NBC_SCATTER:
+    case CW_COLLECTIVE_SCATTER:
         return NBC_COUNTED(PMPI_Iscatter)(c->send, c->send_count, c->send_type, c->recv, c->recv_count, c->recv_type,
                                           c->root, c->comm, request);
-    case CW_NBC_GATHER:
+    case CW_COLLECTIVE_GATHER:
         return NBC_COUNTED(PMPI_Igather)(c->send, c->send_count, c->send_type, c->recv, c->recv_count, c->recv_type,
                                          c->root, c->comm, request);
-    case CW_NBC_ALLGATHER:
+    case CW_COLLECTIVE_ALLGATHER:
         return NBC_COUNTED(PMPI_Iallgather)(c->send, c->send_count, c->send_type, c->recv, c->recv_count, c->recv_type,
                                             c->comm, request);
-    case CW_NBC_ALLTOALL:
+    case CW_COLLECTIVE_ALLTOALL:
         return NBC_COUNTED(PMPI_Ialltoall)(c->send, c->send_count, c->send_type, c->recv, c->recv_count, c->recv_type,
                                            c->comm, request);
+    case CW_COLLECTIVE_REDUCE_SCATTER: /* not carried */
+    case CW_COLLECTIVE_BARRIER:
+        break;
     }
     return MPI_ERR_ARG;
 }

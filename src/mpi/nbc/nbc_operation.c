@@ -195,8 +195,8 @@ static void join(const struct nbc_operation *o)
                                cw_new_array(n, bytes, "a message of others")};
     if (!own || !own->given || !own->taken) return; /* they may wait; memory is out */
     const struct cw_nbc_call call = {
-        (enum cw_nbc_collective)asked.collective, own->given,      own->taken,      count, count, type, type,
-        type == MPI_BYTE ? MPI_BOR : MPI_SUM,     (int)asked.root, o->comm->handle, false};
+        (enum cw_collective_kind)asked.collective, own->given,      own->taken,      count, count, type, type,
+        type == MPI_BYTE ? MPI_BOR : MPI_SUM,      (int)asked.root, o->comm->handle, false};
     nbc_start_native(&call, &own->request);
     pthread_mutex_lock(&nbc_job.lock);
     own->before = joined;

@@ -53,19 +53,17 @@ static uint32_t rank_of(const struct relay *relay, int host, uint64_t i)
     return (uint32_t)hosts->ranks[(uint64_t)hosts->first[host] + i];
 }
 
+static const struct cw_collective_traits *traits_of(const struct relay *relay)
+{
+    return &cw_collectives[relay->work.collective];
+}
+
 static uint64_t n_blocks(const struct relay *relay, int from, int to)
 {
+    const struct cw_collective_traits *traits = traits_of(relay);
     const int root = relay->comm->hosts.of_rank[relay->work.root];
-    switch (relay->work.collective) {
-    case CW_NBC_SCATTER:
-        return from == root ? n_ranks(relay, to) : 0;
-    case CW_NBC_GATHER:
-        return to == root ? n_ranks(relay, from) : 0;
-    case CW_NBC_ALLGATHER:
-        return n_ranks(relay, from);
-    default:
-        return n_ranks(relay, from) * n_ranks(relay, to);
-    }
+    if ((traits->root_gives && from != root) || (traits->root_takes && to != root)) return 0;
+    return (traits->root_gives ? 1 : n_ranks(relay, from)) * (traits->gives_blocks ? n_ranks(relay, to) : 1);
 }
 
 /* The ranks between which a block of a parcel goes; `to` is UINT32_MAX: all of the host. */
@@ -75,17 +73,11 @@ struct route {
 
 static struct route route_of(const struct relay *relay, const struct parcel *parcel, uint64_t block)
 {
-    const uint64_t there = n_ranks(relay, parcel->to);
-    switch (relay->work.collective) {
-    case CW_NBC_SCATTER:
-        return (struct route){relay->work.root, rank_of(relay, parcel->to, block)};
-    case CW_NBC_GATHER:
-        return (struct route){rank_of(relay, parcel->from, block), relay->work.root};
-    case CW_NBC_ALLGATHER:
-        return (struct route){rank_of(relay, parcel->from, block), UINT32_MAX};
-    default:
-        return (struct route){rank_of(relay, parcel->from, block / there), rank_of(relay, parcel->to, block % there)};
-    }
+    const struct cw_collective_traits *traits = traits_of(relay);
+    const uint64_t each = traits->gives_blocks ? n_ranks(relay, parcel->to) : 1; /* that a rank gives */
+    const uint32_t from = traits->root_gives ? relay->work.root : rank_of(relay, parcel->from, block / each);
+    if (traits->root_takes) return (struct route){from, relay->work.root};
+    return (struct route){from, traits->gives_blocks ? rank_of(relay, parcel->to, block % each) : UINT32_MAX};
 }
 
 /* --- copies ------------------------------------------------------------------------------------------------------ */
@@ -99,13 +91,13 @@ static uint32_t among_host(const struct relay *relay, uint32_t rank)
 static bool is_in_place(const struct relay *relay, struct route route)
 {
     return route.from == route.to && relay_part(relay, among_host(relay, route.to)).in_place &&
-           relay->work.collective != CW_NBC_ALLTOALL;
+           relay->work.collective != CW_COLLECTIVE_ALLTOALL;
 }
 
 /* BYTES from OFFSET on of a block, from the rank that sends it. */
 static void fill(struct relay *relay, struct route route, uint64_t offset, char *data, size_t bytes)
 {
-    const bool one_of_many = relay->work.collective == CW_NBC_SCATTER || relay->work.collective == CW_NBC_ALLTOALL;
+    const bool one_of_many = traits_of(relay)->gives_blocks;
     const uint32_t local = among_host(relay, route.from);
     if (is_in_place(relay, route)) return;
     const uint64_t at = relay_part(relay, local).send + (one_of_many ? route.to * relay->work.bytes : 0) + offset;
@@ -114,7 +106,7 @@ static void fill(struct relay *relay, struct route route, uint64_t offset, char 
 
 static void drain_to(struct relay *relay, struct route route, uint64_t offset, const char *data, size_t bytes)
 {
-    const bool one_of_many = relay->work.collective != CW_NBC_SCATTER;
+    const bool one_of_many = traits_of(relay)->takes_blocks;
     const uint32_t local = among_host(relay, route.to);
     if (is_in_place(relay, route)) return;
     const uint64_t at = relay_part(relay, local).recv + (one_of_many ? route.from * relay->work.bytes : 0) + offset;

@@ -25,7 +25,7 @@ static bool begin_inner(struct relay *relay, struct local_stage *stage, bool gat
 {
     struct relay_comm *comm = relay->comm;
     const uint64_t offset = relay_offset(relay, stage->first + stage->begun);
-    const struct cw_nbc_work work = {.collective = gathers ? CW_NBC_REDUCE : CW_NBC_BCAST,
+    const struct cw_nbc_work work = {.collective = gathers ? CW_COLLECTIVE_REDUCE : CW_COLLECTIVE_BCAST,
                                      .root = inner_root(relay, gathers),
                                      .bytes = relay_bytes(relay, stage->first + stage->begun),
                                      .chunk = CW_NBC_CHUNK,

@@ -86,7 +86,7 @@ static struct relay_comm *comm_at(struct nbc_relays *relays, uint32_t place, con
 static struct cw_nbc_between choose(const struct nbc_relays *relays, const struct relay_comm *comm,
                                     const struct cw_nbc_work *work)
 {
-    const bool reduces = work->collective == CW_NBC_REDUCE || work->collective == CW_NBC_ALLREDUCE;
+    const bool reduces = cw_collectives[work->collective].reduces;
     return cw_nbc_trees_choose(relays->trees, &relays->asked, work->collective,
                                !reduces || cw_nbc_type_is_exact(work->type), (uint32_t)comm->hosts.n, work->bytes);
 }

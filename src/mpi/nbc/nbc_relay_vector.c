@@ -86,13 +86,6 @@ static int find_vector(struct relay *relay)
 
 /* --- beginning and end ------------------------------------------------------------------------------------------- */
 
-/* A vector, along a tree or a ring; else blocks. */
-static bool moves_vector(const struct cw_nbc_work *work)
-{
-    return work->collective == CW_NBC_BCAST || work->collective == CW_NBC_REDUCE ||
-           work->collective == CW_NBC_ALLREDUCE;
-}
-
 /* Cuts the vector into N_BLOCKS of as many segments each. */
 static void cut(struct relay *relay, uint32_t n_blocks)
 {
@@ -106,16 +99,18 @@ static void cut(struct relay *relay, uint32_t n_blocks)
     relay->segment = (relay->segment + ALIGNED - 1) / ALIGNED * ALIGNED;
 }
 
+/* A vector, along a tree or a ring; else blocks. */
 static int begin(struct relay *relay, const struct cw_nbc_between *between, int root)
 {
     const struct cw_nbc_hosts *hosts = &relay->comm->hosts;
-    if (!moves_vector(&relay->work)) return relay_blocks_new(relay);
+    const struct cw_collective_traits *traits = &cw_collectives[relay->work.collective];
+    if (cw_collective_has_blocks(relay->work.collective)) return relay_blocks_new(relay);
     const bool round = cw_nbc_hosts_go_round(between, relay->work.collective, hosts->n, relay->work.bytes);
     cut(relay, round ? (uint32_t)hosts->n : 1);
     relay->by_fabric = between->by_fabric;
     relay->place = (uint32_t)(between->by_fabric ? hosts->places[hosts->me] : hosts->me);
-    relay->reduces = relay->work.collective != CW_NBC_BCAST;
-    relay->spreads = relay->work.collective != CW_NBC_REDUCE;
+    relay->reduces = traits->reduces;
+    relay->spreads = !traits->root_takes;
     relay->is_root = hosts->me == root;
     relay->rooted = relay->is_root && !(relay->reduces && relay->spreads);
     if (relay->rooted) relay->root = (uint32_t)hosts->among_host[relay->work.root];
@@ -127,7 +122,7 @@ static int begin(struct relay *relay, const struct cw_nbc_between *between, int 
 int relay_new(struct cw_nbc_node *node, struct relay_comm *comm, uint64_t number, const struct cw_nbc_work *work,
               const struct cw_nbc_between *between, struct relay **out)
 {
-    const bool rooted = work->collective != CW_NBC_ALLREDUCE; /* a tree begins at the host of the root */
+    const bool rooted = cw_collective_is_rooted(work->collective); /* a tree begins at the host of the root */
     struct relay *relay = cw_new_array(1, sizeof *relay, "an operation between hosts");
     if (!relay) return CW_ENOMEM;
     *relay = (struct relay){.node = node, .comm = comm, .number = number, .work = *work};

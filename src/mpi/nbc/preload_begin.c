@@ -34,7 +34,7 @@ static int leave(void)
 }
 
 /* What needs no closer look, for that takes as long as MPI does for a few bytes: it is MPI's, and others are told. */
-static inline bool is_short(enum cw_nbc_collective collective, nbc_count count, MPI_Datatype type, int root,
+static inline bool is_short(enum cw_collective_kind collective, nbc_count count, MPI_Datatype type, int root,
                             MPI_Comm handle)
 {
     const uint64_t size = nbc_type_known_size(type), bytes = (uint64_t)count * size;
@@ -143,15 +143,15 @@ static int persist(int code, const struct cw_nbc_call *call, MPI_Request *reques
  * COUNT. */
 #define BCAST_CALL                                                                                                     \
     {                                                                                                                  \
-        CW_NBC_BCAST, .recv = buffer, .recv_count = count, .send_type = MPI_DATATYPE_NULL, .recv_type = type,          \
-                      .op = MPI_OP_NULL, .root = root, .comm = comm                                                    \
+        CW_COLLECTIVE_BCAST, .recv = buffer, .recv_count = count, .send_type = MPI_DATATYPE_NULL, .recv_type = type,   \
+                             .op = MPI_OP_NULL, .root = root, .comm = comm                                             \
     }
 
 #define BCAST(SUFFIX, COUNT)                                                                                           \
     int cw_preload_Ibcast##SUFFIX(void *buffer, COUNT count, MPI_Datatype type, int root, MPI_Comm comm,               \
                                   MPI_Request *request)                                                                \
     {                                                                                                                  \
-        if (is_short(CW_NBC_BCAST, count, type, root, comm)) return leave();                                           \
+        if (is_short(CW_COLLECTIVE_BCAST, count, type, root, comm)) return leave();                                    \
         const struct cw_nbc_call call = BCAST_CALL;                                                                    \
         return begin(&call, request);                                                                                  \
     }                                                                                                                  \
@@ -167,14 +167,16 @@ static int persist(int code, const struct cw_nbc_call *call, MPI_Request *reques
     int cw_preload_Ireduce##SUFFIX(const void *send, void *recv, COUNT count, MPI_Datatype type, MPI_Op op, int root,  \
                                    MPI_Comm comm, MPI_Request *request)                                                \
     {                                                                                                                  \
-        if (is_short(CW_NBC_REDUCE, count, type, root, comm)) return leave();                                          \
-        const struct cw_nbc_call call = {CW_NBC_REDUCE, send, recv, count, count, type, type, op, root, comm, false};  \
+        if (is_short(CW_COLLECTIVE_REDUCE, count, type, root, comm)) return leave();                                   \
+        const struct cw_nbc_call call = {                                                                              \
+            CW_COLLECTIVE_REDUCE, send, recv, count, count, type, type, op, root, comm, false};                        \
         return begin(&call, request);                                                                                  \
     }                                                                                                                  \
     int cw_preload_Reduce_init##SUFFIX(const void *send, void *recv, COUNT count, MPI_Datatype type, MPI_Op op,        \
                                        int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)                   \
     {                                                                                                                  \
-        const struct cw_nbc_call call = {CW_NBC_REDUCE, send, recv, count, count, type, type, op, root, comm, false};  \
+        const struct cw_nbc_call call = {                                                                              \
+            CW_COLLECTIVE_REDUCE, send, recv, count, count, type, type, op, root, comm, false};                        \
         int code = PMPI_Reduce_init##SUFFIX(send, recv, count, type, op, root, comm, info, request);                   \
         return persist(code, &call, request);                                                                          \
     }
@@ -183,14 +185,16 @@ static int persist(int code, const struct cw_nbc_call *call, MPI_Request *reques
     int cw_preload_Iallreduce##SUFFIX(const void *send, void *recv, COUNT count, MPI_Datatype type, MPI_Op op,         \
                                       MPI_Comm comm, MPI_Request *request)                                             \
     {                                                                                                                  \
-        if (is_short(CW_NBC_ALLREDUCE, count, type, 0, comm)) return leave();                                          \
-        const struct cw_nbc_call call = {CW_NBC_ALLREDUCE, send, recv, count, count, type, type, op, 0, comm, false};  \
+        if (is_short(CW_COLLECTIVE_ALLREDUCE, count, type, 0, comm)) return leave();                                   \
+        const struct cw_nbc_call call = {                                                                              \
+            CW_COLLECTIVE_ALLREDUCE, send, recv, count, count, type, type, op, 0, comm, false};                        \
         return begin(&call, request);                                                                                  \
     }                                                                                                                  \
     int cw_preload_Allreduce_init##SUFFIX(const void *send, void *recv, COUNT count, MPI_Datatype type, MPI_Op op,     \
                                           MPI_Comm comm, MPI_Info info, MPI_Request *request)                          \
     {                                                                                                                  \
-        const struct cw_nbc_call call = {CW_NBC_ALLREDUCE, send, recv, count, count, type, type, op, 0, comm, false};  \
+        const struct cw_nbc_call call = {                                                                              \
+            CW_COLLECTIVE_ALLREDUCE, send, recv, count, count, type, type, op, 0, comm, false};                        \
         int code = PMPI_Allreduce_init##SUFFIX(send, recv, count, type, op, comm, info, request);                      \
         return persist(code, &call, request);                                                                          \
     }
@@ -233,10 +237,10 @@ static int persist(int code, const struct cw_nbc_call *call, MPI_Request *reques
     BCAST(SUFFIX, COUNT)                                                                                               \
     REDUCE(SUFFIX, COUNT)                                                                                              \
     ALLREDUCE(SUFFIX, COUNT)                                                                                           \
-    ROOTED(CW_NBC_SCATTER, Iscatter, Scatter_init, SUFFIX, COUNT)                                                      \
-    ROOTED(CW_NBC_GATHER, Igather, Gather_init, SUFFIX, COUNT)                                                         \
-    ROOTLESS(CW_NBC_ALLGATHER, Iallgather, Allgather_init, SUFFIX, COUNT)                                              \
-    ROOTLESS(CW_NBC_ALLTOALL, Ialltoall, Alltoall_init, SUFFIX, COUNT)
+    ROOTED(CW_COLLECTIVE_SCATTER, Iscatter, Scatter_init, SUFFIX, COUNT)                                               \
+    ROOTED(CW_COLLECTIVE_GATHER, Igather, Gather_init, SUFFIX, COUNT)                                                  \
+    ROOTLESS(CW_COLLECTIVE_ALLGATHER, Iallgather, Allgather_init, SUFFIX, COUNT)                                       \
+    ROOTLESS(CW_COLLECTIVE_ALLTOALL, Ialltoall, Alltoall_init, SUFFIX, COUNT)
 
 COLLECTIVES(, int)
 #ifdef CW_NBC_LARGE

@@ -161,8 +161,8 @@ static int find_types(const struct cw_nbc_call *call, MPI_Datatype types[2])
 {
     int rank, code = PMPI_Comm_rank(call->comm, &rank);
     const bool root = rank == call->root;
-    const bool sends = call->send != MPI_IN_PLACE && (root || call->collective != CW_NBC_SCATTER);
-    const bool receives = call->recv != MPI_IN_PLACE && (root || call->collective != CW_NBC_GATHER);
+    const bool sends = call->send != MPI_IN_PLACE && (root || call->collective != CW_COLLECTIVE_SCATTER);
+    const bool receives = call->recv != MPI_IN_PLACE && (root || call->collective != CW_COLLECTIVE_GATHER);
     types[0] = sends ? call->send_type : MPI_DATATYPE_NULL;
     types[1] = receives ? call->recv_type : MPI_DATATYPE_NULL;
     return code;

@@ -9,9 +9,9 @@
 
 static int add_operation(struct overlap *overlap, const char *name)
 {
-    const struct operation *operation = cw_registry_find(&operation_registry, name);
+    const struct cw_collective_traits *operation = cw_registry_find(&operation_registry, name);
     if (!operation) return cw_registry_unknown(&operation_registry, name);
-    if (operation->no_bytes) return cw_fail(CW_EUSAGE, "--op: %s moves no data", name);
+    if (!operation->carried) return cw_fail(CW_EUSAGE, "--op: %s is always left to MPI", name);
     if (overlap->n_operations == OVERLAP_OPERATIONS)
         return cw_fail(CW_EUSAGE, "--op: expected %d at most", OVERLAP_OPERATIONS);
     overlap->operations[overlap->n_operations++] = operation;
@@ -21,8 +21,8 @@ static int add_operation(struct overlap *overlap, const char *name)
 static int choose_operations(struct overlap *overlap, const char *list)
 {
     int rc = 0;
-    for (const struct operation *operation = operations; !*list && operation->name && !rc; operation++)
-        if (!operation->no_bytes) rc = add_operation(overlap, operation->name);
+    for (const struct cw_collective_traits *operation = cw_collectives; !*list && operation->name && !rc; operation++)
+        if (operation->carried) rc = add_operation(overlap, operation->name);
     if (!*list) list = NULL;
     while (list && !rc) {
         char name[32];

@@ -21,7 +21,7 @@ struct overlap_options {
     bool dry_run, tune;
 };
 
-#define OVERLAP_OPERATIONS 8 /* at most */
+#define OVERLAP_OPERATIONS CW_COLLECTIVES /* at most */
 
 /* The computation beside a collective. */
 struct overlap_size {
@@ -33,7 +33,7 @@ struct overlap {
     struct invocation *invocation;
     const struct overlap_options *values;
     struct ranks *ranks;
-    const struct operation *operations[OVERLAP_OPERATIONS];
+    const struct cw_collective_traits *operations[OVERLAP_OPERATIONS];
     size_t n_operations;
     struct cw_ints numbers; /* of ranks, rising */
     int64_t all;            /* what `numbers` are by default */

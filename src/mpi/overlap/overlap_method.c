@@ -69,27 +69,20 @@ void overlap_methods_keep_native(struct overlap_methods *methods)
     methods->n = kept;
 }
 
-void overlap_methods_fit(struct overlap_methods *methods, enum cw_nbc_collective collective)
+void overlap_methods_fit(struct overlap_methods *methods, enum cw_collective_kind collective)
 {
     size_t kept = 0;
     for (size_t m = 0; m < methods->n; m++)
-        if (methods->items[m].way.schedule != CW_NBC_SPLIT_TREE || cw_nbc_has_tree(collective))
+        if (methods->items[m].way.schedule != CW_NBC_SPLIT_TREE || cw_collectives[collective].tree)
             methods->items[kept++] = methods->items[m];
     methods->n = kept;
-}
-
-enum cw_nbc_collective overlap_collective(const struct operation *operation)
-{
-    int i = 0;
-    while (i + 1 < CW_NBC_COLLECTIVES && strcmp(cw_nbc_collective_names[i], operation->name) != 0) i++;
-    return (enum cw_nbc_collective)i;
 }
 
 /* The same call for the functions of communication cores. */
 static struct cw_nbc_call call_of(const struct call *call)
 {
-    const enum cw_nbc_collective collective = overlap_collective(call->operation);
-    const bool sends = collective != CW_NBC_BCAST;
+    const enum cw_collective_kind collective = cw_collective_kind_of(call->operation);
+    const bool sends = collective != CW_COLLECTIVE_BCAST;
     return (struct cw_nbc_call){.collective = collective,
                                 .send = sends ? call->send : NULL,
                                 .recv = call->receive,
@@ -106,7 +99,7 @@ int overlap_begin(const struct overlap_method *method, const struct call *call, 
 {
     if (method->blocking) return 0;
     if (method->of_mpi) {
-        call->operation->start(call, &operation->native);
+        call_start(call, &operation->native);
         return 0;
     }
     nbc_job.settings.way = method->way; /* all ranks have the same turn */
@@ -122,9 +115,8 @@ static void test_and_yield(MPI_Request *request)
 
 int overlap_wait(const struct overlap_method *method, const struct call *call, struct overlap_operation *operation)
 {
-    if (method->blocking)
-        call->operation->run(call);
-    else if (method->yields)
+    if (method->blocking) return call_run(call);
+    if (method->yields)
         test_and_yield(&operation->native);
     else if (method->of_mpi)
         MPI_Wait(&operation->native, MPI_STATUS_IGNORE);

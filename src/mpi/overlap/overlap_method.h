@@ -41,16 +41,13 @@ bool overlap_methods_need_cores(const struct overlap_methods *methods);
 void overlap_methods_keep_native(struct overlap_methods *methods);
 
 /* Takes those away that COLLECTIVE does not have. */
-void overlap_methods_fit(struct overlap_methods *methods, enum cw_nbc_collective collective);
+void overlap_methods_fit(struct overlap_methods *methods, enum cw_collective_kind collective);
 
 /* What is under way. */
 struct overlap_operation {
     MPI_Request native;
     cw_nbc_request ours;
 };
-
-/* OPERATION, which is none without data, as communication cores know it. */
-enum cw_nbc_collective overlap_collective(const struct operation *operation);
 
 /* Starts CALL, whose result is there after _wait. A blocking one does all in _wait. 0 or an error. */
 int overlap_begin(const struct overlap_method *method, const struct call *call, struct overlap_operation *operation);

@@ -11,7 +11,7 @@
 
 /* What was measured among one number of ranks. */
 struct overlap_point {
-    const struct operation *operation;
+    const struct cw_collective_traits *operation;
     int ranks;
     unsigned cores; /* for communication, of the first host */
     struct overlap_methods methods;

@@ -67,7 +67,7 @@ typedef bool overlap_enough(const struct overlap_samples *samples, size_t method
 
 struct overlap_setup {
     MPI_Comm comm; /* those that take part */
-    const struct operation *operation;
+    const struct cw_collective_traits *operation;
     size_t bytes;
     const struct overlap_methods *methods;
     enum overlap_kind kind;

@@ -102,7 +102,7 @@ static void decide(const struct overlap_point *point, double *room, struct cw_nb
 
 static int keep(struct tune *tune, const struct overlap_point *point, uint64_t bytes, double blocking)
 {
-    struct cw_nbc_choice choice = {.collective = overlap_collective(point->operation),
+    struct cw_nbc_choice choice = {.collective = cw_collective_kind_of(point->operation),
                                    .ranks = (uint32_t)point->ranks,
                                    .cores = point->cores,
                                    .bytes = bytes,
@@ -136,7 +136,7 @@ static int choose_methods(const struct tune *tune, size_t operation, struct over
     size_t kept = WORKERS + 1;
     const int rc = overlap_methods_parse(METHODS, methods);
     if (rc) return rc;
-    overlap_methods_fit(methods, overlap_collective(tune->overlap->operations[operation]));
+    overlap_methods_fit(methods, cw_collective_kind_of(tune->overlap->operations[operation]));
     for (size_t m = kept; m < methods->n; m++)
         if (!(tune->beaten[operation] >> methods->items[m].way.steps & 1)) methods->items[kept++] = methods->items[m];
     methods->n = kept;
@@ -163,7 +163,7 @@ static double share_of(const struct tune *tune)
 
 static int measure_size(struct tune *tune, size_t index, int n, uint64_t bytes)
 {
-    const struct operation *operation = tune->overlap->operations[index];
+    const struct cw_collective_traits *operation = tune->overlap->operations[index];
     struct overlap *overlap = tune->overlap;
     struct overlap_methods methods;
     struct overlap_point point;
@@ -190,9 +190,9 @@ static int measure_size(struct tune *tune, size_t index, int n, uint64_t bytes)
     return rc ? rc : ranks_agree(overlap->ranks, cw_interrupt_check());
 }
 
-static bool has_room(const struct operation *operation, int n, uint64_t bytes)
+static bool has_room(const struct cw_collective_traits *operation, int n, uint64_t bytes)
 {
-    return !(operation->all_send || operation->all_receive) || bytes * (uint64_t)n <= ROOM;
+    return !(operation->gives_blocks || operation->takes_blocks) || bytes * (uint64_t)n <= ROOM;
 }
 
 /* Whether rank 0 has time for another point; the first is always measured. Collective. */

@@ -132,14 +132,14 @@ static const struct cw_option options[] = {
 
 /* --- emulating ---------------------------------------------------------------------------------------------------- */
 
-static int collective_of(const char *name, enum cw_split_collective *out)
+static int refuse_emulation(void)
 {
-    for (int i = 0; cw_split_collective_names[i]; i++) {
-        *out = (enum cw_split_collective)i;
-        if (strcmp(cw_split_collective_names[i], name) == 0) return 0;
-    }
-    return cw_fail(CW_EUSAGE,
-                   "--emulate: expected one --op that has a tree: bcast, reduce, allreduce, scatter, gather");
+    struct cw_text names = {0};
+    cw_registry_list(&cw_collective_trees, ", ", &names);
+    int rc = cw_text_check(&names);
+    if (!rc) rc = cw_fail(CW_EUSAGE, "--emulate: expected one --op that has a tree: %s", names.data);
+    cw_text_free(&names);
+    return rc;
 }
 
 /* The schedules of libcrosswind-nbc on cores that there are not; on one rank. */
@@ -148,17 +148,17 @@ static int emulate(struct invocation *invocation)
     static const char *const measuring[] = {"bytes",       "ranks", "methods", "cores",   "beside", "compute",
                                             "repetitions", "time",  "save",    "dry-run", "tuning", NULL};
     const struct overlap_options *values = invocation->values;
-    enum cw_split_collective collective = CW_SPLIT_BCAST;
+    const struct cw_collective_traits *collective = cw_registry_find(&cw_collective_trees, values->op);
     int rc = invocation_refuse(invocation, measuring, "is for measuring, not for --emulate");
-    if (!rc) rc = collective_of(values->op, &collective);
+    if (!rc && !collective) rc = refuse_emulation();
     if (!rc && values->plot) rc = cw_plot_check();
     if (rc) return rc;
-    const double unit = collective == CW_SPLIT_SCATTER || collective == CW_SPLIT_GATHER ? UNIT_BLOCK : UNIT;
-    const struct cw_split_case about = {
-        .model = {.cores = (uint32_t)values->emulate, .collective = collective, .ratio = 1},
-        .simulated = true,
-        .chunks = 1,
-        .unit = unit};
+    const enum cw_collective_kind kind = cw_collective_kind_of(collective);
+    const double unit = cw_collective_has_blocks(kind) ? UNIT_BLOCK : UNIT;
+    const struct cw_split_case about = {.model = {.cores = (uint32_t)values->emulate, .collective = kind, .ratio = 1},
+                                        .simulated = true,
+                                        .chunks = 1,
+                                        .unit = unit};
     struct cw_split_points points;
     struct cw_table *table;
     rc = cw_split_points_new(&about, 1, &points);
@@ -183,7 +183,7 @@ static int check_methods(const struct overlap *overlap, const struct overlap_met
 {
     for (size_t i = 0; i < overlap->n_operations; i++) {
         struct overlap_methods own = *methods;
-        overlap_methods_fit(&own, overlap_collective(overlap->operations[i]));
+        overlap_methods_fit(&own, cw_collective_kind_of(overlap->operations[i]));
         if (own.n == 0) return cw_fail(CW_EUSAGE, "--methods: %s has no tree", overlap->operations[i]->name);
     }
     return 0;
@@ -273,7 +273,7 @@ static int measure_number(struct overlap *overlap, struct overlap_points *points
     int rc = begin_ranks(overlap, points, n, &all);
     for (size_t i = 0; !rc && i < overlap->n_operations; i++) {
         struct overlap_methods methods = all;
-        overlap_methods_fit(&methods, overlap_collective(overlap->operations[i]));
+        overlap_methods_fit(&methods, cw_collective_kind_of(overlap->operations[i]));
         const struct overlap_setup setup = {.operation = overlap->operations[i],
                                             .bytes = points->bytes,
                                             .methods = &methods,

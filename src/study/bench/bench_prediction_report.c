@@ -123,10 +123,8 @@ static void note_agreement(const struct cw_bench_agreements *agreements, struct 
 /* An alias alone says little. */
 static void note_schedule(const struct cw_bench_run *run, const char *operation, struct cw_result *result)
 {
-    const char *schedule = cw_bench_schedule(run, operation);
-    for (const struct cw_schedule_alias *alias = cw_schedule_aliases; alias->name; alias++)
-        if (strcmp(alias->name, schedule) == 0) schedule = alias->means;
-    cw_result_note(result, "%s is simulated by the schedule %s.", operation, schedule);
+    const struct cw_schedule_kind *schedule = cw_schedule_find(cw_bench_schedule(run, operation));
+    cw_result_note(result, "%s is simulated by the schedule %s.", operation, schedule->name);
 }
 
 int cw_bench_prediction_report(const struct cw_bench_analysis *analysis, const struct cw_bench_prediction *prediction,

@@ -36,7 +36,7 @@ static bool is_collective(const char *what)
 {
     char name[CW_SPEC_NAME_SIZE];
     cw_spec_split(what, name, sizeof name);
-    return cw_registry_find(&cw_schedule_registry, name) || cw_registry_find(&cw_schedule_alias_registry, name);
+    return cw_schedule_find(name);
 }
 
 /* The next word of *TEXT, ended by a 0, or NULL. */

@@ -12,7 +12,7 @@
 
 static const struct cw_split_model knl = {.cores = 64, .ratio = 1}, skylake = {.cores = 48, .ratio = 1};
 
-static struct cw_split_model with(struct cw_split_model model, enum cw_split_collective collective)
+static struct cw_split_model with(struct cw_split_model model, enum cw_collective_kind collective)
 {
     model.collective = collective;
     return model;
@@ -108,7 +108,7 @@ static void test_figure_4(void **state)
     (void)state;
     static const uint32_t switches[] = {58, 60, 61, 63};
     for (int gather = 0; gather < 2; gather++) {
-        const struct cw_split_model model = with(knl, gather ? CW_SPLIT_GATHER : CW_SPLIT_SCATTER);
+        const struct cw_split_model model = with(knl, gather ? CW_COLLECTIVE_GATHER : CW_COLLECTIVE_SCATTER);
         check_switches(&model, switches, 4);
         assert_int_equal(cw_split_best_ranks(&model), 60);
         check_minimum(&model, 2, 60, 70.20);
@@ -121,8 +121,9 @@ static void test_figure_4(void **state)
 static void test_ends(void **state)
 {
     (void)state;
-    for (int collective = CW_SPLIT_BCAST; collective <= CW_SPLIT_ALLREDUCE; collective++) {
-        const struct cw_split_model model = with(knl, collective);
+    const struct cw_collective_traits *traits;
+    for (size_t i = 0; (traits = cw_registry_item(&cw_collective_trees, i)); i++) {
+        const struct cw_split_model model = with(knl, cw_collective_kind_of(traits));
         for (uint32_t n = 1; n < 64; n++) {
             const struct cw_split_times all = cw_split_times_of(&model, n, 99);
             assert_true(all.non_blocking == all.blocking && all.overlapped == all.blocking + all.compute);
@@ -134,7 +135,7 @@ static void test_ends(void **state)
     }
     /* one core for all: each transfer by itself */
     assert_true(cw_split_times_of(&knl, 63, 0).non_blocking == 62);
-    const struct cw_split_model both = with(knl, CW_SPLIT_ALLREDUCE);
+    const struct cw_split_model both = with(knl, CW_COLLECTIVE_ALLREDUCE);
     const struct cw_split_times once = cw_split_times_of(&knl, 60, 2), twice = cw_split_times_of(&both, 60, 2);
     assert_true(twice.overlapped == 2 * once.overlapped && twice.compute == 2 * once.compute);
 }

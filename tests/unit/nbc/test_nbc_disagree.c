@@ -13,7 +13,7 @@
 #define BYTES 5000
 
 static const struct cw_nbc_asked plain = {.bytes = {BYTES, BYTES},
-                                          .collective = CW_NBC_BCAST,
+                                          .collective = CW_COLLECTIVE_BCAST,
                                           .op = CW_NBC_OP_UNSAID,
                                           .basic = {CW_NBC_SIGNED << 3 | 2, CW_NBC_SIGNED << 3 | 2}};
 
@@ -41,7 +41,7 @@ static void test_compare(void **state)
     (void)state;
     struct cw_nbc_asked others[8];
     for (int i = 0; i < 8; i++) others[i] = plain;
-    others[0].collective = CW_NBC_SCATTER;
+    others[0].collective = CW_COLLECTIVE_SCATTER;
     others[1].root = 1;
     others[2].bytes[0] = others[2].bytes[1] = BYTES - 4;
     others[3] = with_basic(cw_nbc_basic_of(CW_NBC_UNSIGNED, 4));
@@ -87,7 +87,7 @@ static void test_operations(void **state)
 {
     (void)state;
     struct cw_nbc_asked sum = plain, max = plain, own = plain;
-    sum.collective = max.collective = own.collective = CW_NBC_ALLREDUCE;
+    sum.collective = max.collective = own.collective = CW_COLLECTIVE_ALLREDUCE;
     sum.op = CW_NBC_SUM;
     max.op = CW_NBC_MAX;
     assert_int_equal(cw_nbc_asked_compare(&sum, &max), CW_NBC_OTHER_OP);
@@ -109,12 +109,12 @@ static void test_messages(void **state)
     note.left = true;
     cw_nbc_fail_of_clash(&note);
     assert_non_null(strstr(cw_error_message(), "20 bytes (int32) from rank 0, which is left to MPI"));
-    note.b.collective = CW_NBC_COLLECTIVES;
+    note.b.collective = CW_COLLECTIVES;
     cw_nbc_fail_of_clash(&note);
     assert_non_null(strstr(cw_error_message(), "rank 3 has gone on with other calls"));
     struct cw_nbc_asked block = plain;
     char text[CW_NBC_ASKED_SIZE];
-    block.collective = CW_NBC_GATHER;
+    block.collective = CW_COLLECTIVE_GATHER;
     block.root = 2;
     block.bytes[1] = 7;
     assert_string_equal(cw_nbc_asked_format(&block, text),
@@ -146,7 +146,7 @@ static int tear_down(void **state)
 
 static void post(uint32_t rank, uint64_t number, uint64_t index, uint64_t bytes)
 {
-    const struct cw_nbc_work work = {.collective = CW_NBC_BCAST, .bytes = bytes, .chunk = 1000};
+    const struct cw_nbc_work work = {.collective = CW_COLLECTIVE_BCAST, .bytes = bytes, .chunk = 1000};
     struct cw_nbc_part part = {.send = (uint64_t)(uintptr_t)data[rank],
                                .recv = (uint64_t)(uintptr_t)data[rank],
                                .index = index,

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "nbc/nbc_emulate.h"
 
-static double emulated(enum cw_nbc_collective collective, uint32_t n, uint32_t communication, uint32_t steps,
+static double emulated(enum cw_collective_kind collective, uint32_t n, uint32_t communication, uint32_t steps,
                        double compute)
 {
     const struct cw_nbc_emulation setup = {.collective = collective,
@@ -27,7 +27,7 @@ static void test_bounds(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        const enum cw_nbc_collective collective = i ? CW_NBC_REDUCE : CW_NBC_BCAST;
+        const enum cw_collective_kind collective = i ? CW_COLLECTIVE_REDUCE : CW_COLLECTIVE_BCAST;
         assert_true(emulated(collective, 1, 1, 0, 3) >= 3);
         assert_true(emulated(collective, 8, 7, 0, 0) >= 3); /* levels */
         assert_true(emulated(collective, 8, 1, 0, 0) >= 7); /* edges, one after the other */
@@ -35,17 +35,17 @@ static void test_bounds(void **state)
         assert_true(emulated(collective, 6, 5, 1, 4) >= 5); /* the lowest level, not beside the computation */
         assert_true(emulated(collective, 8, 1, 1, 0) >= 4); /* two other levels, of three edges, on one core */
     }
-    assert_true(emulated(CW_NBC_BCAST, 8, 1, 9, 2) >= 5);     /* all by ranks that wait */
-    assert_true(emulated(CW_NBC_SCATTER, 8, 1, 0, 0) >= 12);  /* blocks along edges: 4, 2·2, 4·1 */
-    assert_true(emulated(CW_NBC_GATHER, 8, 7, 0, 0) >= 4);    /* the longest edge */
-    assert_true(emulated(CW_NBC_ALLREDUCE, 8, 7, 0, 0) >= 6); /* levels up, then down */
-    assert_true(emulated(CW_NBC_ALLREDUCE, 8, 1, 0, 0) >= 14);
+    assert_true(emulated(CW_COLLECTIVE_BCAST, 8, 1, 9, 2) >= 5);     /* all by ranks that wait */
+    assert_true(emulated(CW_COLLECTIVE_SCATTER, 8, 1, 0, 0) >= 12);  /* blocks along edges: 4, 2·2, 4·1 */
+    assert_true(emulated(CW_COLLECTIVE_GATHER, 8, 7, 0, 0) >= 4);    /* the longest edge */
+    assert_true(emulated(CW_COLLECTIVE_ALLREDUCE, 8, 7, 0, 0) >= 6); /* levels up, then down */
+    assert_true(emulated(CW_COLLECTIVE_ALLREDUCE, 8, 1, 0, 0) >= 14);
 }
 
 static void test_slices(void **state)
 {
     (void)state;
-    const struct cw_nbc_emulation setup = {.collective = CW_NBC_BCAST,
+    const struct cw_nbc_emulation setup = {.collective = CW_COLLECTIVE_BCAST,
                                            .n = 5,
                                            .communication = 2,
                                            .schedule = CW_NBC_SLICES,
@@ -61,11 +61,12 @@ static void test_refusals(void **state)
 {
     (void)state;
     double time = 0;
-    const struct cw_nbc_emulation setups[] = {{.collective = CW_NBC_ALLTOALL, .n = 2, .communication = 1, .unit = 1},
-                                              {.collective = CW_NBC_BCAST, .n = 0, .communication = 1, .unit = 1},
-                                              {.collective = CW_NBC_BCAST, .n = 2, .communication = 0, .unit = 1},
-                                              {.collective = CW_NBC_BCAST, .n = 2, .communication = 1, .unit = 0},
-                                              {.n = 2, .communication = 1, .unit = 1, .compute = -1}};
+    const struct cw_nbc_emulation setups[] = {
+        {.collective = CW_COLLECTIVE_ALLTOALL, .n = 2, .communication = 1, .unit = 1},
+        {.collective = CW_COLLECTIVE_BCAST, .n = 0, .communication = 1, .unit = 1},
+        {.collective = CW_COLLECTIVE_BCAST, .n = 2, .communication = 0, .unit = 1},
+        {.collective = CW_COLLECTIVE_BCAST, .n = 2, .communication = 1, .unit = 0},
+        {.n = 2, .communication = 1, .unit = 1, .compute = -1}};
     for (unsigned i = 0; i < sizeof setups / sizeof *setups; i++)
         assert_int_equal(cw_nbc_emulate(&setups[i], &time), CW_EUSAGE);
 }

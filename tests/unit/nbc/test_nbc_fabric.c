@@ -15,7 +15,7 @@
 
 #define PATH "fabric_test.txt"
 
-static void put(struct cw_nbc_trees *trees, enum cw_nbc_collective collective, uint32_t hosts, uint64_t bytes,
+static void put(struct cw_nbc_trees *trees, enum cw_collective_kind collective, uint32_t hosts, uint64_t bytes,
                 const char *tree, bool by_fabric)
 {
     struct cw_nbc_tree_choice choice = {.collective = collective, .hosts = hosts, .bytes = bytes, .time = 1e-3};
@@ -28,11 +28,11 @@ static void put(struct cw_nbc_trees *trees, enum cw_nbc_collective collective, u
 static void fill(struct cw_nbc_trees *trees)
 {
     *trees = (struct cw_nbc_trees){.n = 0};
-    put(trees, CW_NBC_REDUCE, 4, 65536, "k-nomial:4", true);
-    put(trees, CW_NBC_BCAST, 64, 65536, "k-nomial:8", true);
-    put(trees, CW_NBC_BCAST, 8, 1 << 20, "binomial", false);
-    put(trees, CW_NBC_BCAST, 8, 65536, "binomial", false);
-    put(trees, CW_NBC_BCAST, 8, 1 << 20, "chain", true);
+    put(trees, CW_COLLECTIVE_REDUCE, 4, 65536, "k-nomial:4", true);
+    put(trees, CW_COLLECTIVE_BCAST, 64, 65536, "k-nomial:8", true);
+    put(trees, CW_COLLECTIVE_BCAST, 8, 1 << 20, "binomial", false);
+    put(trees, CW_COLLECTIVE_BCAST, 8, 65536, "binomial", false);
+    put(trees, CW_COLLECTIVE_BCAST, 8, 1 << 20, "chain", true);
 }
 
 static void write_file(const char *content)
@@ -104,7 +104,7 @@ static void test_wrong_files(void **state)
     unlink(PATH);
 }
 
-static struct cw_nbc_between choose(const char *asked, enum cw_nbc_collective collective, bool exact, uint32_t hosts,
+static struct cw_nbc_between choose(const char *asked, enum cw_collective_kind collective, bool exact, uint32_t hosts,
                                     uint64_t bytes)
 {
     struct cw_nbc_trees trees;
@@ -124,32 +124,32 @@ static void check(struct cw_nbc_between chosen, enum cw_nbc_shape shape, unsigne
 static void test_choice(void **state)
 {
     (void)state;
-    check(choose("auto", CW_NBC_BCAST, true, 8, 1 << 20), CW_NBC_CHAIN, 0, true);
-    check(choose("auto", CW_NBC_BCAST, true, 8, (1 << 20) - 1), CW_NBC_KNOMIAL, 2, false);
-    check(choose("auto", CW_NBC_BCAST, true, 22, 1 << 20), CW_NBC_CHAIN, 0, true); /* 22/8 < 64/22 */
-    check(choose("auto", CW_NBC_BCAST, true, 23, 1 << 20), CW_NBC_KNOMIAL, 8, true);
-    check(choose("k-nomial:3", CW_NBC_BCAST, true, 8, 1 << 20), CW_NBC_KNOMIAL, 3, true); /* in that order */
-    check(choose("chain", CW_NBC_BCAST, true, 8, 65536), CW_NBC_CHAIN, 0, false);
-    check(choose("chain", CW_NBC_REDUCE, true, 4, 65536), CW_NBC_CHAIN, 0, true);
+    check(choose("auto", CW_COLLECTIVE_BCAST, true, 8, 1 << 20), CW_NBC_CHAIN, 0, true);
+    check(choose("auto", CW_COLLECTIVE_BCAST, true, 8, (1 << 20) - 1), CW_NBC_KNOMIAL, 2, false);
+    check(choose("auto", CW_COLLECTIVE_BCAST, true, 22, 1 << 20), CW_NBC_CHAIN, 0, true); /* 22/8 < 64/22 */
+    check(choose("auto", CW_COLLECTIVE_BCAST, true, 23, 1 << 20), CW_NBC_KNOMIAL, 8, true);
+    check(choose("k-nomial:3", CW_COLLECTIVE_BCAST, true, 8, 1 << 20), CW_NBC_KNOMIAL, 3, true); /* in that order */
+    check(choose("chain", CW_COLLECTIVE_BCAST, true, 8, 65536), CW_NBC_CHAIN, 0, false);
+    check(choose("chain", CW_COLLECTIVE_REDUCE, true, 4, 65536), CW_NBC_CHAIN, 0, true);
 }
 
 /* What nobody has found better stays as it is. */
 static void test_nothing_predicted(void **state)
 {
     (void)state;
-    check(choose("auto", CW_NBC_BCAST, true, 8, 65535), CW_NBC_SHAPE_AUTO, 0, false);
-    check(choose("fabric", CW_NBC_BCAST, true, 8, 65535), CW_NBC_SHAPE_AUTO, 0, false);
-    check(choose("chain", CW_NBC_BCAST, true, 8, 65535), CW_NBC_CHAIN, 0, false);
-    check(choose("auto", CW_NBC_ALLREDUCE, true, 8, 65536), CW_NBC_SHAPE_AUTO, 0, false);
+    check(choose("auto", CW_COLLECTIVE_BCAST, true, 8, 65535), CW_NBC_SHAPE_AUTO, 0, false);
+    check(choose("fabric", CW_COLLECTIVE_BCAST, true, 8, 65535), CW_NBC_SHAPE_AUTO, 0, false);
+    check(choose("chain", CW_COLLECTIVE_BCAST, true, 8, 65535), CW_NBC_CHAIN, 0, false);
+    check(choose("auto", CW_COLLECTIVE_ALLREDUCE, true, 8, 65536), CW_NBC_SHAPE_AUTO, 0, false);
 }
 
 /* The order of hosts decides the last bits of a sum: only who asks for it gets one that depends on the fabric. */
 static void test_sums_of_floating_point_numbers(void **state)
 {
     (void)state;
-    check(choose("auto", CW_NBC_REDUCE, false, 4, 65536), CW_NBC_SHAPE_AUTO, 0, false);
-    check(choose("binomial", CW_NBC_REDUCE, false, 4, 65536), CW_NBC_KNOMIAL, 2, false);
-    check(choose("fabric", CW_NBC_REDUCE, false, 4, 65536), CW_NBC_KNOMIAL, 4, true);
+    check(choose("auto", CW_COLLECTIVE_REDUCE, false, 4, 65536), CW_NBC_SHAPE_AUTO, 0, false);
+    check(choose("binomial", CW_COLLECTIVE_REDUCE, false, 4, 65536), CW_NBC_KNOMIAL, 2, false);
+    check(choose("fabric", CW_COLLECTIVE_REDUCE, false, 4, 65536), CW_NBC_KNOMIAL, 4, true);
 }
 
 static void test_limit(void **state)

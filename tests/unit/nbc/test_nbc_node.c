@@ -40,7 +40,7 @@ static void run_other(pid_t parent, int fd, uint32_t comm, struct other is)
     static char buffer[BYTES];
     struct cw_nbc_node *node;
     bool posted, done = false;
-    const struct cw_nbc_work work = {.collective = CW_NBC_BCAST, .bytes = BYTES, .chunk = CW_NBC_CHUNK};
+    const struct cw_nbc_work work = {.collective = CW_COLLECTIVE_BCAST, .bytes = BYTES, .chunk = CW_NBC_CHUNK};
     if (cw_nbc_node_attach(parent, fd, &node) != 0) _exit(1);
     cw_nbc_node_join(node, 1);
     if (is.dies) _exit(0);
@@ -75,7 +75,7 @@ static int broadcast(struct other is, int *status)
     if (other == 0) run_other(self, cw_nbc_node_file(node), comm, is);
     if (is.agents) assert_int_equal(cw_nbc_agent_start(node, 0, NULL, &agent), 0);
     memset(data, 7, sizeof data);
-    const struct cw_nbc_work work = {.collective = CW_NBC_BCAST, .bytes = BYTES, .chunk = CW_NBC_CHUNK};
+    const struct cw_nbc_work work = {.collective = CW_COLLECTIVE_BCAST, .bytes = BYTES, .chunk = CW_NBC_CHUNK};
     struct cw_nbc_executor executor = {node, UINT32_MAX, cw_nbc_rank_buffers(node, 0)};
     cw_nbc_post(node, comm, 0, 0, &work, &(struct cw_nbc_part){.send = (uint64_t)(uintptr_t)data}, &posted);
     for (int i = 0; i < 100000 && !done; i++) {
@@ -233,7 +233,7 @@ static void test_layout(void **state)
 static void run_one(struct cw_nbc_node *node, uint32_t comm, uint32_t n, uint64_t number)
 {
     static char from[8], to[MOST][8];
-    const struct cw_nbc_work work = {.collective = CW_NBC_BCAST, .bytes = sizeof from, .chunk = CW_NBC_CHUNK};
+    const struct cw_nbc_work work = {.collective = CW_COLLECTIVE_BCAST, .bytes = sizeof from, .chunk = CW_NBC_CHUNK};
     const struct cw_nbc_executor executor = {node, UINT32_MAX, cw_nbc_rank_buffers(node, 0)};
     bool posted, done;
     memset(to, 0, sizeof to);
@@ -257,7 +257,7 @@ static void run_one(struct cw_nbc_node *node, uint32_t comm, uint32_t n, uint64_
 /* The operation before it in its slot is under way, whatever there was in the place before. */
 static void check_ring(struct cw_nbc_node *node, uint32_t comm)
 {
-    const struct cw_nbc_work work = {.collective = CW_NBC_BCAST, .bytes = 8, .chunk = CW_NBC_CHUNK};
+    const struct cw_nbc_work work = {.collective = CW_COLLECTIVE_BCAST, .bytes = 8, .chunk = CW_NBC_CHUNK};
     bool posted;
     cw_nbc_post(node, comm, 0, 0, &work, &(struct cw_nbc_part){0}, &posted);
     assert_true(posted);

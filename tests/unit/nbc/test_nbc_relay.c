@@ -63,7 +63,7 @@ static void test_posted_seen_and_ended(void **state)
 {
     (void)state;
     const struct cw_nbc_work work = {
-        .collective = CW_NBC_BCAST, .root = 12, .bytes = BYTES, .chunk = CW_NBC_CHUNK, .relayed = true};
+        .collective = CW_COLLECTIVE_BCAST, .root = 12, .bytes = BYTES, .chunk = CW_NBC_CHUNK, .relayed = true};
     struct cw_nbc_note found;
     struct cw_nbc_clash_note clash;
     struct cw_nbc_work seen;
@@ -96,7 +96,7 @@ static void test_posted_seen_and_ended(void **state)
 static void test_left_to_the_relay(void **state)
 {
     (void)state;
-    const struct cw_nbc_work work = {.collective = CW_NBC_ALLREDUCE,
+    const struct cw_nbc_work work = {.collective = CW_COLLECTIVE_ALLREDUCE,
                                      .bytes = sizeof(int32_t),
                                      .chunk = CW_NBC_CHUNK,
                                      .type = CW_NBC_INT32,
@@ -138,7 +138,7 @@ static void test_reduced_and_spread(void **state)
     (void)state;
     int32_t given[RANKS] = {1, 20, 300}, got[RANKS] = {0}, sum = 7;
     struct cw_nbc_part parts[RANKS + 1] = {{0}};
-    struct cw_nbc_work work = {.collective = CW_NBC_REDUCE,
+    struct cw_nbc_work work = {.collective = CW_COLLECTIVE_REDUCE,
                                .root = RANKS,
                                .bytes = sizeof sum,
                                .chunk = CW_NBC_CHUNK,
@@ -149,7 +149,7 @@ static void test_reduced_and_spread(void **state)
     carry_out(0, &work, parts);
     assert_int_equal(sum, 321);
 
-    work.collective = CW_NBC_BCAST;
+    work.collective = CW_COLLECTIVE_BCAST;
     for (uint32_t i = 0; i < RANKS; i++) parts[i] = (struct cw_nbc_part){.recv = address(&got[i])};
     parts[RANKS] = (struct cw_nbc_part){.send = address(&sum)};
     carry_out(1, &work, parts);

@@ -15,7 +15,7 @@
 
 static struct cw_nbc_tuning tuning;
 
-static void put(enum cw_nbc_collective collective, uint32_t ranks, uint32_t cores, uint64_t bytes, const char *way)
+static void put(enum cw_collective_kind collective, uint32_t ranks, uint32_t cores, uint64_t bytes, const char *way)
 {
     struct cw_nbc_choice choice = {.collective = collective,
                                    .ranks = ranks,
@@ -36,18 +36,18 @@ static int set_up(void **state)
 {
     (void)state;
     tuning = (struct cw_nbc_tuning){.site = cw_nbc_site_of("Open MPI v4.1.4, package: Debian")};
-    put(CW_NBC_REDUCE, 4, 1, 1 << 20, "auto");
-    put(CW_NBC_BCAST, 60, 4, 1 << 20, "split-tree:2");
-    put(CW_NBC_BCAST, 4, 1, 1 << 20, "slices:0.75");
-    put(CW_NBC_BCAST, 4, 1, 8192, "auto");
-    put(CW_NBC_BCAST, 4, 1, 65536, "auto");
-    put(CW_NBC_BCAST, 4, 1, 65536, NULL);
+    put(CW_COLLECTIVE_REDUCE, 4, 1, 1 << 20, "auto");
+    put(CW_COLLECTIVE_BCAST, 60, 4, 1 << 20, "split-tree:2");
+    put(CW_COLLECTIVE_BCAST, 4, 1, 1 << 20, "slices:0.75");
+    put(CW_COLLECTIVE_BCAST, 4, 1, 8192, "auto");
+    put(CW_COLLECTIVE_BCAST, 4, 1, 65536, "auto");
+    put(CW_COLLECTIVE_BCAST, 4, 1, 65536, NULL);
     return 0;
 }
 
 static const struct cw_nbc_choice *bcast(uint32_t ranks, uint64_t bytes)
 {
-    return cw_nbc_tuning_find(&tuning, CW_NBC_BCAST, ranks, bytes);
+    return cw_nbc_tuning_find(&tuning, CW_COLLECTIVE_BCAST, ranks, bytes);
 }
 
 static void test_find(void **state)
@@ -61,7 +61,7 @@ static void test_find(void **state)
     assert_true(bcast(4, UINT64_MAX)->way.fraction == .75);
     assert_int_equal(bcast(33, 1 << 20)->way.steps, 2);
     assert_null(bcast(33, 65536)); /* nothing so short was measured of so many */
-    assert_null(cw_nbc_tuning_find(&tuning, CW_NBC_GATHER, 4, 1 << 20));
+    assert_null(cw_nbc_tuning_find(&tuning, CW_COLLECTIVE_GATHER, 4, 1 << 20));
     cw_nbc_tuning_keep(&tuning, 3);
     assert_int_equal(tuning.n, 1);
     assert_int_equal(bcast(4, 1 << 20)->ranks, 60);
@@ -72,11 +72,11 @@ static void test_keep_and_put(void **state)
 {
     (void)state;
     tuning.n = 0;
-    put(CW_NBC_BCAST, 4, 2, 65536, "auto");
-    put(CW_NBC_BCAST, 4, 8, 65536, "auto");
+    put(CW_COLLECTIVE_BCAST, 4, 2, 65536, "auto");
+    put(CW_COLLECTIVE_BCAST, 4, 8, 65536, "auto");
     cw_nbc_tuning_keep(&tuning, 2);
     assert_int_equal(tuning.n, 1);
-    put(CW_NBC_BCAST, 4, 8, 65536, "auto");
+    put(CW_COLLECTIVE_BCAST, 4, 8, 65536, "auto");
     assert_int_equal(tuning.n, 2);
     assert_int_equal(tuning.items[1].cores, 8);
 }
@@ -94,7 +94,7 @@ static void test_order(void **state)
                        bytes = (draws >> 10 & 1023) % 3;
         n += !there[collective][ranks][cores][bytes];
         there[collective][ranks][cores][bytes] = true;
-        put((enum cw_nbc_collective)collective, ranks, cores, bytes, "auto");
+        put((enum cw_collective_kind)collective, ranks, cores, bytes, "auto");
         assert_int_equal(tuning.n, n);
     }
     assert_true(n > 30);
@@ -185,7 +185,7 @@ static void test_choose(void **state)
     settings = (struct cw_nbc_settings){.min = 32768, .tuning = tuning};
     cw_nbc_settings_fit(&settings, 1);
     assert_int_equal(settings.least, 8192);
-#define CHOOSE(EXACT, BYTES) cw_nbc_settings_choose(&settings, CW_NBC_BCAST, EXACT, 4, BYTES, &way)
+#define CHOOSE(EXACT, BYTES) cw_nbc_settings_choose(&settings, CW_COLLECTIVE_BCAST, EXACT, 4, BYTES, &way)
     assert_false(CHOOSE(true, 8191));
     assert_true(CHOOSE(true, 8192));
     assert_false(CHOOSE(true, 65536));

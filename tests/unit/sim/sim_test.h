@@ -48,6 +48,13 @@ static inline struct cw_schedule *open_schedule(const char *spec)
     return schedule;
 }
 
+/* A schedule may refuse numbers of ranks. */
+static inline bool is_defined(const struct cw_schedule *schedule, uint32_t n)
+{
+    uint32_t rounds, blocks;
+    return cw_schedule_plan(schedule, n, &rounds, &blocks) == 0;
+}
+
 static inline struct cw_pattern *open_pattern(const char *spec)
 {
     struct cw_pattern *pattern = NULL;

@@ -142,6 +142,10 @@ static void check_schedule(const struct test_fabric *fabric, const char *spec, u
 {
     struct cw_schedule *schedule = open_schedule(spec);
     uint32_t levels = 0, blocks = 0;
+    if (!is_defined(schedule, ranks)) {
+        cw_schedule_free(schedule);
+        return;
+    }
     assert_int_equal(cw_schedule_plan(schedule, ranks, &levels, &blocks), 0);
     struct traffic traffic = draw_traffic(fabric->net, ranks, levels, index);
     for (int i = 0; i < 16; i++) {
@@ -199,6 +203,7 @@ static void test_workspace_serves_any_number(void **state)
         assert_int_equal(cw_collective_new(&setup, &collective), 0);
         cw_collective_trace(collective);
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            if (!is_defined(schedule, numbers[i])) continue;
             struct traffic traffic = draw_traffic(fabric.net, numbers[i], 1, i);
             const struct naive_background none = {0};
             struct naive naive = naive_run(&setup, numbers[i], traffic.endpoints, &none, 1);
@@ -236,57 +241,60 @@ static void test_no_ranks_are_refused(void **state)
     close_fabric(&fabric);
 }
 
-/* The longest chain of dependent messages, in messages; 0 if in some round a rank sends twice or receives twice. */
-static uint32_t depth_of(const struct cw_schedule *schedule, uint32_t n, uint32_t levels)
+/* What a schedule takes at least and at most where only ranks' own cables are shared. */
+struct depth {
+    uint32_t chain;   /* the longest chain of dependent messages, in messages */
+    uint32_t busiest; /* the most messages that a rank sends, or receives, in one round */
+    uint32_t sum;     /* of the same over all rounds */
+};
+
+static struct depth depth_of(const struct cw_schedule *schedule, uint32_t n, uint32_t levels)
 {
-    uint32_t depth[32] = {0}, greatest = 0;
-    bool once = true;
+    struct depth depth = {0};
+    uint32_t reached[32] = {0};
     for (uint32_t level = 0; level < levels; level++) {
         struct cw_messages messages = {0};
-        uint32_t arriving[32] = {0};
-        bool sends[32] = {0};
+        uint32_t arriving[32] = {0}, sent[32] = {0}, received[32] = {0}, most = 0;
         assert_int_equal(cw_schedule_round(schedule, n, level, &messages), 0);
         for (size_t i = 0; i < messages.n; i++) {
             const struct cw_message *message = &messages.items[i];
-            if (sends[message->src] || arriving[message->dst]) once = false;
-            sends[message->src] = true;
-            arriving[message->dst] = 1 + (message->free ? 0 : depth[message->src]);
+            const uint32_t at = 1 + (message->free ? 0 : reached[message->src]);
+            if (at > arriving[message->dst]) arriving[message->dst] = at;
+            if (++sent[message->src] > most) most = sent[message->src];
+            if (++received[message->dst] > most) most = received[message->dst];
         }
         for (uint32_t r = 0; r < n; r++) {
-            if (arriving[r] > depth[r]) depth[r] = arriving[r];
-            if (depth[r] > greatest) greatest = depth[r];
+            if (arriving[r] > reached[r]) reached[r] = arriving[r];
+            if (reached[r] > depth.chain) depth.chain = reached[r];
         }
+        if (most > depth.busiest) depth.busiest = most;
+        depth.sum += most;
         cw_messages_free(&messages);
     }
-    return once ? greatest : 0;
+    return depth;
 }
 
-/* True if DEPTH is known: all but where a rank has several messages in a round. */
+/* True if the time is known: all but where a rank has several messages in a round, and one in several rounds. */
 static bool check_depth(const struct test_fabric *fabric, const char *spec, uint32_t n)
 {
     struct cw_schedule *schedule = open_schedule(spec);
     const struct cw_collective_setup setup = {.routes = fabric->routes, .schedule = schedule};
     struct cw_collective *collective = NULL;
     struct cw_times times;
+    struct depth depth = {0};
     uint32_t levels = 0, blocks = 0, endpoints[32];
     for (uint32_t i = 0; i < 32; i++) endpoints[i] = 31 - i;
-    assert_int_equal(cw_schedule_plan(schedule, n, &levels, &blocks), 0);
-    assert_int_equal(cw_collective_new(&setup, &collective), 0);
-    assert_int_equal(cw_collective_run(collective, n, endpoints, NULL, NULL, &times), 0);
-    const uint32_t depth = depth_of(schedule, n, levels);
-    if (depth > 0) {
-        assert_true(times.clean == depth && times.perturbed == depth);
-    } else if (strncmp(spec, "knomial-", 8) == 0) { /* radix 4: up to three messages of a rank in a round */
-        assert_true(times.clean >= levels && times.clean <= 3 * levels && times.perturbed == times.clean);
-    } else if (strcmp(spec, "pipeline-allreduce") == 0) { /* one up and one down: twice as long, while both go on */
-        assert_true(times.clean >= levels && times.clean <= 2 * levels && times.perturbed == times.clean);
-    } else {
-        assert_int_equal(strncmp(spec, "linear-", 7), 0);
-        assert_true(times.clean == n - 1 && times.perturbed == n - 1);
+    if (is_defined(schedule, n)) {
+        assert_int_equal(cw_schedule_plan(schedule, n, &levels, &blocks), 0);
+        assert_int_equal(cw_collective_new(&setup, &collective), 0);
+        assert_int_equal(cw_collective_run(collective, n, endpoints, NULL, NULL, &times), 0);
+        depth = depth_of(schedule, n, levels);
+        const double least = fmax(depth.chain, depth.busiest), most = depth.busiest == 1 ? depth.chain : depth.sum;
+        assert_true(times.clean >= least && times.clean <= most && times.perturbed == times.clean);
+        cw_collective_free(collective);
     }
-    cw_collective_free(collective);
     cw_schedule_free(schedule);
-    return depth > 0;
+    return depth.busiest == 1;
 }
 
 /* On a crossbar, messages of a permutation do not meet: the time is the depth. */

@@ -156,7 +156,7 @@ static void test_costs(void **state)
 {
     (void)state;
     static struct cw_nbc_tuning tuning;
-    struct cw_nbc_choice choice = {.collective = CW_NBC_BCAST,
+    struct cw_nbc_choice choice = {.collective = CW_COLLECTIVE_BCAST,
                                    .ranks = 60,
                                    .cores = 4,
                                    .bytes = 1 << 20,
@@ -165,11 +165,11 @@ static void test_costs(void **state)
                                    .blocking = 12e-3,
                                    .workers = 59e-3 / 4};
     assert_int_equal(cw_nbc_tuning_put(&tuning, &choice), 0);
-    struct cw_core_costs costs = cw_core_costs_of(&tuning, CW_SPLIT_BCAST, 40, 2 << 20);
+    struct cw_core_costs costs = cw_core_costs_of(&tuning, CW_COLLECTIVE_BCAST, 40, 2 << 20);
     assert_true(fabs(costs.transfer - 1e-3) < 1e-12 && fabs(costs.level - 2) < 1e-12);
     assert_true(fabs(costs.hidden - .25) < 1e-12 && costs.measured);
-    assert_null(cw_core_costs_of(&tuning, CW_SPLIT_REDUCE, 40, 2 << 20).measured);
-    assert_null(cw_core_costs_of(&tuning, CW_SPLIT_BCAST, 40, 1000).measured);
+    assert_null(cw_core_costs_of(&tuning, CW_COLLECTIVE_REDUCE, 40, 2 << 20).measured);
+    assert_null(cw_core_costs_of(&tuning, CW_COLLECTIVE_BCAST, 40, 1000).measured);
 
     struct cw_machine_cores knl = machine("core:64 pu:1");
     const struct cw_split_model model = {.ratio = 1};
@@ -181,7 +181,7 @@ static void test_costs(void **state)
     cw_core_plan_free(&plan);
     cw_core_plan_free(&slower);
     tuning.items[0].native = true;
-    costs = cw_core_costs_of(&tuning, CW_SPLIT_BCAST, 60, 2 << 20);
+    costs = cw_core_costs_of(&tuning, CW_COLLECTIVE_BCAST, 60, 2 << 20);
     assert_int_equal(cw_core_plan_new(&knl, &model, &costs, 0, &plan), 0);
     assert_int_equal(plan.advice, CW_CORES_MEASURED);
     assert_int_equal(plan.ranks, 64);

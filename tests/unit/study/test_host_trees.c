@@ -169,7 +169,7 @@ static void predict_again(struct site *site, struct cw_host_tree_points *points,
 }
 
 static const struct cw_host_tree_point *find(const struct cw_host_tree_points *points,
-                                             enum cw_nbc_collective collective, uint32_t hosts, uint64_t bytes)
+                                             enum cw_collective_kind collective, uint32_t hosts, uint64_t bytes)
 {
     for (size_t i = 0; i < points->n; i++)
         if (points->items[i].collective == collective && points->items[i].hosts == hosts &&
@@ -197,8 +197,8 @@ static void test_formulas(void **state)
     struct site site = open_site(net, "contiguous");
     predict(&site, jobs, 2, bytes, 2, &points);
     assert_int_equal(points.n, 2 * 5 * 2);
-    const struct cw_host_tree_point *shorter = find(&points, CW_NBC_BCAST, 8, 16384);
-    const struct cw_host_tree_point *longer = find(&points, CW_NBC_BCAST, 8, 1 << 18);
+    const struct cw_host_tree_point *shorter = find(&points, CW_COLLECTIVE_BCAST, 8, 16384);
+    const struct cw_host_tree_point *longer = find(&points, CW_COLLECTIVE_BCAST, 8, 1 << 18);
     assert_near(shorter->time[0], 7 * segment);
     assert_near(shorter->time[1], 3 * segment);
     assert_near(longer->time[0], (7 + 15) * segment);
@@ -208,27 +208,28 @@ static void test_formulas(void **state)
     assert_int_equal(shorter->started, CW_HOST_SHAPES + 1);
     for (int tree = 0; tree < 4; tree++) /* no order is better here */
         assert_near(shorter->time[CW_HOST_SHAPES + tree], shorter->time[tree]);
-    assert_true(isnan(find(&points, CW_NBC_BCAST, 3, 16384)->time[2])); /* of three there is no tree of four */
-    assert_true(isnan(shorter->time[4]));                               /* and no broadcast goes round */
+    assert_true(isnan(find(&points, CW_COLLECTIVE_BCAST, 3, 16384)->time[2])); /* of three there is no tree of four */
+    assert_true(isnan(shorter->time[4]));                                      /* and no broadcast goes round */
     /* the root's cable has to let 7 messages in, whatever rounds they are of */
-    const struct cw_host_tree_point *reduce = find(&points, CW_NBC_REDUCE, 8, 1 << 18);
+    const struct cw_host_tree_point *reduce = find(&points, CW_COLLECTIVE_REDUCE, 8, 1 << 18);
     assert_near(reduce->time[0], (7 + 15) * segment);
     assert_true(reduce->time[3] >= 7 * (1 << 18) * GAP);
     for (int tree = 0; tree < 4; tree++) assert_near(reduce->time[tree], longer->time[tree]); /* backwards */
-    const struct cw_host_tree_point *both = find(&points, CW_NBC_ALLREDUCE, 8, 1 << 18);
+    const struct cw_host_tree_point *both = find(&points, CW_COLLECTIVE_ALLREDUCE, 8, 1 << 18);
     /* a host in the middle sends up and down by the same cable */
     assert_near(both->time[0], 2 * (1 << 18) * GAP);
-    const struct cw_host_tree_point *up_and_down = find(&points, CW_NBC_ALLREDUCE, 8, 16384);
+    const struct cw_host_tree_point *up_and_down = find(&points, CW_COLLECTIVE_ALLREDUCE, 8, 16384);
     assert_near(up_and_down->time[0], 2 * 7 * segment);
     assert_near(both->time[4], 2 * 7 * (2 * OVERHEAD + (1 << 15) * GAP)); /* two segments a step */
     assert_int_equal(both->started, CW_HOST_SHAPES + 4);
-    const struct cw_host_tree_point *scatter = find(&points, CW_NBC_SCATTER, 8, 16384);
+    const struct cw_host_tree_point *scatter = find(&points, CW_COLLECTIVE_SCATTER, 8, 16384);
     assert_true(scatter->straight);
     assert_near(scatter->time[scatter->best], 7 * segment); /* one after another */
-    assert_near(find(&points, CW_NBC_GATHER, 8, 16384)->time[0], OVERHEAD + 7 * 16384 * GAP);
+    assert_near(find(&points, CW_COLLECTIVE_GATHER, 8, 16384)->time[0], OVERHEAD + 7 * 16384 * GAP);
     /* of 4 MiB a segment has 32 KiB, also the last one of an allreduce that goes down again */
     predict_again(&site, &points, 8, 4 << 20);
-    assert_near(find(&points, CW_NBC_ALLREDUCE, 8, 4 << 20)->time[1], (3 + 3 * 127 + 3) * (OVERHEAD + (1 << 15) * GAP));
+    assert_near(find(&points, CW_COLLECTIVE_ALLREDUCE, 8, 4 << 20)->time[1],
+                (3 + 3 * 127 + 3) * (OVERHEAD + (1 << 15) * GAP));
     cw_host_trees_free(&points);
     close_site(&site);
 }
@@ -243,8 +244,9 @@ static void test_thin_cable(void **state)
     struct site site = open_site(thin_network(), "contiguous");
     site.setup.timing = (struct cw_timing){.loggp = true, .latency = 0, .gap = CW_TIMING_OF_CHANNELS};
     predict(&site, jobs, 1, bytes, 1, &points);
-    for (int collective = CW_NBC_BCAST; collective <= CW_NBC_ALLREDUCE; collective++) {
-        const struct cw_host_tree_point *point = find(&points, (enum cw_nbc_collective)collective, HOSTS, 16 << 20);
+    for (int collective = 0; collective < CW_COLLECTIVES; collective++) {
+        if (!cw_collectives[collective].pipeline) continue;
+        const struct cw_host_tree_point *point = find(&points, (enum cw_collective_kind)collective, HOSTS, 16 << 20);
         assert_true(cw_host_trees[point->best].by_fabric && !cw_host_trees[point->started].by_fabric);
         assert_true(point->time[point->started] > 3.5 * point->time[point->best]);
         assert_true(point->time[point->best] >= (16 << 20) * 1e-6);
@@ -348,7 +350,7 @@ static void test_nothing_slower_is_kept(void **state)
 
 /* --- in a few lines ----------------------------------------------------------------------------------------------- */
 
-static struct cw_host_tree_point point_of(enum cw_nbc_collective collective, uint32_t hosts, uint64_t bytes,
+static struct cw_host_tree_point point_of(enum cw_collective_kind collective, uint32_t hosts, uint64_t bytes,
                                           uint32_t best, double gain)
 {
     struct cw_host_tree_point point = {
@@ -362,24 +364,29 @@ static void test_choices(void **state)
 {
     (void)state;
     struct cw_host_tree_point items[] = {
-        point_of(CW_NBC_REDUCE, 4, 10, 5, 1),    point_of(CW_NBC_BCAST, 16, 30, 0, 4),
-        point_of(CW_NBC_BCAST, 16, 10, 1, 1.25), point_of(CW_NBC_BCAST, 16, 20, 0, 2),
-        point_of(CW_NBC_BCAST, 4, 20, 0, 3),     point_of(CW_NBC_BCAST, 4, 30, 0, 1.5),
-        point_of(CW_NBC_BCAST, 4, 10, 1, 2),     point_of(CW_NBC_BCAST, 64, 10, 1, 2),
-        point_of(CW_NBC_BCAST, 64, 20, 1, 2),    {.collective = CW_NBC_SCATTER, .hosts = 4, .straight = true},
+        point_of(CW_COLLECTIVE_REDUCE, 4, 10, 5, 1),
+        point_of(CW_COLLECTIVE_BCAST, 16, 30, 0, 4),
+        point_of(CW_COLLECTIVE_BCAST, 16, 10, 1, 1.25),
+        point_of(CW_COLLECTIVE_BCAST, 16, 20, 0, 2),
+        point_of(CW_COLLECTIVE_BCAST, 4, 20, 0, 3),
+        point_of(CW_COLLECTIVE_BCAST, 4, 30, 0, 1.5),
+        point_of(CW_COLLECTIVE_BCAST, 4, 10, 1, 2),
+        point_of(CW_COLLECTIVE_BCAST, 64, 10, 1, 2),
+        point_of(CW_COLLECTIVE_BCAST, 64, 20, 1, 2),
+        {.collective = CW_COLLECTIVE_SCATTER, .hosts = 4, .straight = true},
     };
     const struct cw_host_tree_points points = {items, sizeof items / sizeof *items};
     struct cw_host_choices choices;
     assert_int_equal(cw_host_choices_of(&points, &choices), 0);
     assert_int_equal(choices.n, 3);
     const struct cw_host_choice *joined = &choices.items[0], *large = &choices.items[1], *other = &choices.items[2];
-    assert_true(joined->collective == CW_NBC_BCAST && joined->first == 4 && joined->last == 16);
+    assert_true(joined->collective == CW_COLLECTIVE_BCAST && joined->first == 4 && joined->last == 16);
     assert_int_equal(joined->n_steps, 2);
     assert_true(joined->steps[0].bytes == 10 && joined->steps[0].tree == 1);
     assert_true(joined->steps[1].bytes == 20 && joined->steps[1].tree == 0);
     assert_true(joined->least == 1.25 && joined->most == 4);
     assert_true(large->first == 64 && large->last == 64 && large->n_steps == 1);
-    assert_true(other->collective == CW_NBC_REDUCE && other->first == 4 && other->steps[0].tree == 5);
+    assert_true(other->collective == CW_COLLECTIVE_REDUCE && other->first == 4 && other->steps[0].tree == 5);
     cw_host_choices_free(&choices);
 }
 
@@ -388,9 +395,11 @@ static void test_choices_apart(void **state)
 {
     (void)state;
     struct cw_host_tree_point items[] = {
-        point_of(CW_NBC_BCAST, 4, 10, 1, 2), point_of(CW_NBC_BCAST, 4, 20, 0, 2), point_of(CW_NBC_BCAST, 4, 30, 0, 2),
-        point_of(CW_NBC_BCAST, 8, 10, 1, 2), point_of(CW_NBC_BCAST, 8, 20, 1, 2), point_of(CW_NBC_BCAST, 8, 30, 0, 2),
-        point_of(CW_NBC_BCAST, 9, 10, 1, 2), point_of(CW_NBC_BCAST, 9, 20, 1, 2), point_of(CW_NBC_BCAST, 9, 30, 5, 2),
+        point_of(CW_COLLECTIVE_BCAST, 4, 10, 1, 2), point_of(CW_COLLECTIVE_BCAST, 4, 20, 0, 2),
+        point_of(CW_COLLECTIVE_BCAST, 4, 30, 0, 2), point_of(CW_COLLECTIVE_BCAST, 8, 10, 1, 2),
+        point_of(CW_COLLECTIVE_BCAST, 8, 20, 1, 2), point_of(CW_COLLECTIVE_BCAST, 8, 30, 0, 2),
+        point_of(CW_COLLECTIVE_BCAST, 9, 10, 1, 2), point_of(CW_COLLECTIVE_BCAST, 9, 20, 1, 2),
+        point_of(CW_COLLECTIVE_BCAST, 9, 30, 5, 2),
     };
     const struct cw_host_tree_points points = {items, sizeof items / sizeof *items};
     struct cw_host_choices choices;

@@ -138,7 +138,8 @@ static void test_simulated(void **state)
 static void test_emulated(void **state)
 {
     (void)state;
-    static const enum cw_split_collective collectives[] = {CW_SPLIT_SCATTER, CW_SPLIT_GATHER, CW_SPLIT_ALLREDUCE};
+    static const enum cw_collective_kind collectives[] = {CW_COLLECTIVE_SCATTER, CW_COLLECTIVE_GATHER,
+                                                          CW_COLLECTIVE_ALLREDUCE};
     for (unsigned i = 0; i < 3; i++) {
         const struct cw_split_case about = {.model = {.cores = 8, .collective = collectives[i], .ratio = .5},
                                             .simulated = true,

@@ -17,7 +17,8 @@
 
 struct machine {
     const char *name;
-    enum cw_schedule_result result;
+    enum cw_collective_kind result;
+    enum cw_schedule_ports ports;
     uint32_t n, blocks;
     size_t contributors; /* of a block: n, or 1 where blocks have one owner only */
     uint8_t *data;       /* [rank][block][contributor] as the rounds before left it */
@@ -30,51 +31,60 @@ static uint8_t *cell(const struct machine *m, uint8_t *data, uint32_t rank, uint
     return data + ((size_t)rank * m->blocks + (size_t)(block % m->blocks)) * m->contributors;
 }
 
-static bool is_reduction(enum cw_schedule_result result)
+static bool is_reduction(enum cw_collective_kind result)
 {
-    return result == CW_RESULT_REDUCE || result == CW_RESULT_ALLREDUCE || result == CW_RESULT_REDUCE_SCATTER;
+    return cw_collectives[result].reduces;
 }
 
 /* Whether RANK owns BLOCK at the start. */
 static bool owns(const struct machine *m, uint32_t rank, uint32_t block)
 {
     switch (m->result) {
-    case CW_RESULT_BROADCAST:
-    case CW_RESULT_SCATTER:
+    case CW_COLLECTIVE_BCAST:
+    case CW_COLLECTIVE_SCATTER:
         return rank == 0;
-    case CW_RESULT_GATHER:
-    case CW_RESULT_ALLGATHER:
+    case CW_COLLECTIVE_GATHER:
+    case CW_COLLECTIVE_ALLGATHER:
         return rank == block;
-    case CW_RESULT_ALLTOALL:
+    case CW_COLLECTIVE_ALLTOALL:
         return rank == block / m->n;
-    default:
-        return true;
+    case CW_COLLECTIVE_REDUCE:
+    case CW_COLLECTIVE_ALLREDUCE:
+    case CW_COLLECTIVE_REDUCE_SCATTER:
+    case CW_COLLECTIVE_BARRIER:
+        break;
     }
+    return true;
 }
 
 /* Whether RANK must hold BLOCK, complete, at the end. */
 static bool must_hold(const struct machine *m, uint32_t rank, uint32_t block)
 {
     switch (m->result) {
-    case CW_RESULT_REDUCE:
-    case CW_RESULT_GATHER:
+    case CW_COLLECTIVE_REDUCE:
+    case CW_COLLECTIVE_GATHER:
         return rank == 0;
-    case CW_RESULT_SCATTER:
-    case CW_RESULT_REDUCE_SCATTER:
+    case CW_COLLECTIVE_SCATTER:
+    case CW_COLLECTIVE_REDUCE_SCATTER:
         return rank == block;
-    case CW_RESULT_ALLTOALL:
+    case CW_COLLECTIVE_ALLTOALL:
         return rank == block % m->n;
-    default:
-        return true;
+    case CW_COLLECTIVE_BCAST:
+    case CW_COLLECTIVE_ALLREDUCE:
+    case CW_COLLECTIVE_ALLGATHER:
+    case CW_COLLECTIVE_BARRIER:
+        break;
     }
+    return true;
 }
 
 /* In a reduction everybody contributes to every block. Elsewhere a block has one owner, and its content says "the
  * owner's". A barrier is run as a set of one block: whom a rank has heard of. */
-static struct machine machine_new(const char *name, enum cw_schedule_result result, uint32_t n, uint32_t blocks)
+static struct machine machine_new(const char *name, const struct cw_schedule_kind *kind, uint32_t n, uint32_t blocks)
 {
-    struct machine m = {.name = name, .result = result, .n = n, .blocks = blocks};
-    const bool many = is_reduction(result) || result == CW_RESULT_BARRIER;
+    const enum cw_collective_kind result = kind->result;
+    struct machine m = {.name = name, .result = result, .ports = kind->ports, .n = n, .blocks = blocks};
+    const bool many = is_reduction(result) || result == CW_COLLECTIVE_BARRIER;
     m.contributors = many ? n : 1;
     const size_t size = (size_t)n * blocks * m.contributors;
     m.data = calloc(size, 1);
@@ -105,7 +115,7 @@ static bool holds_something(const struct machine *m, const uint8_t *content)
 /* Takes what MESSAGE carries out of the data before the round: its cells one after another in PAYLOAD. */
 static void take(const struct machine *m, const struct cw_message *message, uint8_t *payload)
 {
-    const uint32_t count = m->result == CW_RESULT_BARRIER ? 1 : message->n_blocks;
+    const uint32_t count = m->result == CW_COLLECTIVE_BARRIER ? 1 : message->n_blocks;
     for (uint32_t b = 0; b < count; b++) {
         const uint64_t block = (uint64_t)message->block + b;
         const uint8_t *content = cell(m, m->data, message->src, block);
@@ -120,7 +130,7 @@ static void take(const struct machine *m, const struct cw_message *message, uint
 
 static void put(struct machine *m, const struct cw_message *message, const uint8_t *payload)
 {
-    const bool barrier = m->result == CW_RESULT_BARRIER;
+    const bool barrier = m->result == CW_COLLECTIVE_BARRIER;
     const uint32_t count = barrier ? 1 : message->n_blocks;
     for (uint32_t b = 0; b < count; b++, payload += m->contributors) {
         const uint64_t block = (uint64_t)message->block + b;
@@ -147,7 +157,7 @@ static void check_message(const struct machine *m, const struct cw_message *mess
 {
     assert_true(message->src < m->n && message->dst < m->n && message->src != message->dst);
     assert_true(message->block < m->blocks && message->n_blocks <= m->blocks);
-    if (m->result == CW_RESULT_BARRIER)
+    if (m->result == CW_COLLECTIVE_BARRIER)
         assert_int_equal(message->n_blocks, 0);
     else
         assert_true(message->n_blocks > 0);
@@ -192,20 +202,19 @@ static void check_result(const struct machine *m)
         }
 }
 
-/* A rank of a collective sends at most one message a round, and receives at most one; in linear collectives the root
- * has to do with all, in k-nomial trees each rank with up to k - 1, and where segments go up and down a tree one of
- * each. */
+/* What it claims to do at once. */
 static void check_ports(const struct machine *m, const struct cw_messages *messages)
 {
-    uint8_t *sent = calloc(m->n, 1), *received = calloc(m->n, 1);
+    uint32_t *sent = calloc(m->n, sizeof *sent), *received = calloc(m->n, sizeof *received);
     assert_true(sent && received);
-    const bool linear = strncmp(m->name, "linear", 6) == 0, knomial = strncmp(m->name, "knomial", 7) == 0;
-    const uint8_t most = strncmp(m->name, "pipeline-allreduce", 18) == 0 ? 2 : 1;
     for (size_t i = 0; i < messages->n; i++) {
-        const struct cw_message *message = &messages->items[i];
-        if ((sent[message->src]++ >= most && !knomial && !(linear && message->src == 0)) ||
-            (received[message->dst]++ >= most && !knomial && !(linear && message->dst == 0)))
-            fail_msg("%s, n = %u: more than %u messages of one rank in a round", m->name, m->n, most);
+        sent[messages->items[i].src]++;
+        received[messages->items[i].dst]++;
+    }
+    for (uint32_t rank = 0; rank < m->n && m->ports != CW_PORTS_MANY; rank++) {
+        const uint32_t most = m->ports == CW_PORTS_TWO ? 2 : m->ports == CW_PORTS_ROOT && rank == 0 ? m->n - 1 : 1;
+        if (sent[rank] > most || received[rank] > most)
+            fail_msg("%s, n = %u: more than %u messages of rank %u in a round", m->name, m->n, most, rank);
     }
     free(sent);
     free(received);
@@ -224,14 +233,28 @@ static struct cw_schedule *new_schedule(const char *spec)
     return schedule;
 }
 
+static const struct cw_schedule_kind *kind_of(const char *spec)
+{
+    char name[CW_SPEC_NAME_SIZE];
+    cw_spec_split(spec, name, sizeof name);
+    return cw_schedule_find(name);
+}
+
+/* A schedule that is not defined for so many ranks has no round either. */
 static struct traffic execute(const char *spec, uint32_t n)
 {
     struct cw_schedule *schedule = new_schedule(spec);
     struct traffic traffic = {0};
-    assert_int_equal(cw_schedule_plan(schedule, n, &traffic.rounds, &traffic.blocks), 0);
-    assert_true(traffic.blocks >= 1);
-    struct machine m = machine_new(spec, cw_schedule_result(schedule), n, traffic.blocks);
     struct cw_messages messages = {0};
+    const int rc = cw_schedule_plan(schedule, n, &traffic.rounds, &traffic.blocks);
+    if (rc) {
+        assert_int_equal(rc, CW_EUSAGE);
+        assert_int_equal(cw_schedule_round(schedule, n, 0, &messages), CW_EUSAGE);
+        cw_schedule_free(schedule);
+        return traffic;
+    }
+    assert_true(traffic.blocks >= 1);
+    struct machine m = machine_new(spec, kind_of(spec), n, traffic.blocks);
     for (uint32_t round = 0; round < traffic.rounds; round++) {
         messages.n = 0;
         assert_int_equal(cw_schedule_round(schedule, n, round, &messages), 0);
@@ -257,8 +280,10 @@ static void test_every_schedule(void **state)
     (void)state;
     for (const struct cw_schedule_kind *const *kind = cw_schedule_kinds; *kind; kind++) {
         assert_non_null((*kind)->help);
-        for (uint32_t n = 1; n <= 33; n++) execute((*kind)->name, n);
+        uint64_t messages = 0; /* it is defined for some numbers */
+        for (uint32_t n = 1; n <= 33; n++) messages += execute((*kind)->name, n).messages;
         for (size_t i = 0; i < sizeof larger / sizeof *larger; i++) execute((*kind)->name, larger[i]);
+        assert_true(messages > 0);
     }
 }
 
@@ -382,33 +407,56 @@ static void test_tree_of_the_papers(void **state)
     cw_schedule_free(up);
 }
 
-static void test_aliases(void **state)
+/* Every collective is called by its name, and every schedule that the table names for it is one of it. */
+static void check_named(const char *name, enum cw_collective_kind kind)
+{
+    if (name && (!cw_schedule_find(name) || cw_schedule_find(name)->result != kind))
+        fail_msg("%s is no schedule of a %s", name, cw_collectives[kind].name);
+}
+
+static void test_collectives(void **state)
 {
     (void)state;
-    size_t n = 0;
-    for (const struct cw_schedule_alias *alias = cw_schedule_aliases; alias->name; alias++, n++) {
-        struct cw_schedule *schedule = new_schedule(alias->name), *meant = new_schedule(alias->means);
-        assert_int_equal(cw_schedule_result(schedule), cw_schedule_result(meant));
-        cw_schedule_free(schedule);
-        cw_schedule_free(meant);
-        for (const struct cw_schedule_kind *const *kind = cw_schedule_kinds; *kind; kind++)
-            assert_string_not_equal((*kind)->name, alias->name);
+    for (int c = 0; c < CW_COLLECTIVES; c++) {
+        const enum cw_collective_kind kind = (enum cw_collective_kind)c;
+        const struct cw_collective_traits *traits = &cw_collectives[c];
+        assert_non_null(traits->name);
+        assert_ptr_equal(cw_registry_find(&cw_collective_registry, traits->name), traits);
+        assert_int_equal(cw_collective_kind_of(traits), kind);
+        check_named(traits->name, kind);
+        assert_string_equal(cw_schedule_find(traits->name)->name, traits->usual);
+        const char *const named[] = {traits->usual, traits->tree, traits->pipeline, traits->straight};
+        for (size_t i = 0; i < sizeof named / sizeof *named; i++) check_named(named[i], kind);
+        assert_ptr_equal(cw_registry_find(&cw_collective_trees, traits->name), traits->tree ? traits : NULL);
     }
-    assert_true(n > 0);
-    static const struct {
-        const char *name;
-        enum cw_schedule_result result;
-    } usual[] = {
-        {"tree", CW_RESULT_BROADCAST},      {"bcast", CW_RESULT_BROADCAST},
-        {"reduce", CW_RESULT_REDUCE},       {"allreduce", CW_RESULT_ALLREDUCE},
-        {"scatter", CW_RESULT_SCATTER},     {"gather", CW_RESULT_GATHER},
-        {"allgather", CW_RESULT_ALLGATHER}, {"barrier", CW_RESULT_BARRIER},
-        {"alltoall", CW_RESULT_ALLTOALL},   {"reduce-scatter", CW_RESULT_REDUCE_SCATTER},
-    };
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-        struct cw_schedule *schedule = new_schedule(usual[i].name);
-        assert_int_equal(cw_schedule_result(schedule), usual[i].result);
-        cw_schedule_free(schedule);
+    assert_null(cw_collectives[CW_COLLECTIVES].name);
+    for (const struct cw_schedule_kind *const *kind = cw_schedule_kinds; *kind; kind++) {
+        assert_true((unsigned)(*kind)->result < CW_COLLECTIVES);
+        assert_ptr_equal(cw_schedule_find((*kind)->name), *kind);
+    }
+    assert_string_equal(cw_schedule_find("tree")->name, "binomial-bcast");
+    assert_null(cw_schedule_find("trees"));
+}
+
+/* The traits of each, against what its schedules must do by its definition. */
+static void test_traits(void **state)
+{
+    (void)state;
+    for (const struct cw_schedule_kind *const *kind = cw_schedule_kinds; *kind; kind++) {
+        const struct cw_collective_traits *traits = &cw_collectives[(*kind)->result];
+        const uint32_t n = 8, blocks = traits->gives_blocks && traits->takes_blocks ? n * n : n;
+        struct machine m = machine_new((*kind)->name, *kind, n, blocks);
+        uint32_t owned = 0, held = 0; /* by rank 1 */
+        for (uint32_t block = 0; block < blocks; block++) {
+            owned += owns(&m, 1, block);
+            held += must_hold(&m, 1, block);
+        }
+        assert_int_equal(owned == 0, traits->root_gives);
+        assert_int_equal(held == 0, traits->root_takes);
+        if (!traits->root_gives) assert_int_equal(owned == 1, traits->takes_blocks && !traits->gives_blocks);
+        if (!traits->root_takes) assert_int_equal(held == 1, traits->gives_blocks && !traits->takes_blocks);
+        assert_int_equal(m.contributors > 1, traits->reduces || traits->no_data);
+        machine_free(&m);
     }
 }
 
@@ -517,12 +565,10 @@ static void test_message_size(void **state)
         {"dissemination", {0, 0, 0}},
         {"recursive-doubling-barrier", {0, 0, 0}},
     };
-    enum { CASES = sizeof cases / sizeof *cases };
-    for (size_t i = 0; i < CASES; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cw_schedule *schedule = new_schedule(cases[i].schedule);
         uint32_t rounds = 0, blocks = 0;
         uint64_t total = 0;
-        assert_string_equal(cw_schedule_kinds[i]->name, cases[i].schedule); /* all of them */
         assert_int_equal(cw_schedule_plan(schedule, 8, &rounds, &blocks), 0);
         assert_int_equal(cw_schedule_total_bytes(schedule, 8, 8000, &total), 0);
         for (uint32_t round = 0; round < rounds && round < 3; round++) {
@@ -536,7 +582,6 @@ static void test_message_size(void **state)
         }
         cw_schedule_free(schedule);
     }
-    assert_null(cw_schedule_kinds[CASES]);
     struct cw_schedule *alltoall = new_schedule("alltoall");
     uint64_t total = 77;
     assert_int_equal(cw_schedule_total_bytes(alltoall, 65535, UINT64_C(1) << 33, &total), CW_EUSAGE);
@@ -552,7 +597,8 @@ int main(void)
         cmocka_unit_test(test_pipelines),
         cmocka_unit_test(test_textbook_counts),
         cmocka_unit_test(test_tree_of_the_papers),
-        cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_collectives),
+        cmocka_unit_test(test_traits),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_bytes),
