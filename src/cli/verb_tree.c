@@ -99,6 +99,11 @@ static const struct cw_column choice_columns[] = {
     {"gain_most", CW_COLUMN_REAL, NULL, "... and the most"},
 };
 
+#define BY_FABRIC(WORD, SHAPE, RADIX, NOTE)                                                                            \
+    {#WORD, CW_COLUMN_REAL, "s", "time of this tree with hosts in the order of the fabric" NOTE, .detail = true},
+#define BY_RANKS(WORD, SHAPE, RADIX, NOTE)                                                                             \
+    {#WORD "_by_ranks", CW_COLUMN_REAL, "s", "time with hosts in the order of the job's ranks" NOTE, .detail = true},
+
 static const struct cw_column columns[] = {
     {"collective", CW_COLUMN_TEXT, NULL, "bcast, reduce, allreduce, scatter or gather"},
     {"hosts", CW_COLUMN_INT, NULL, "of the job"},
@@ -108,17 +113,7 @@ static const struct cw_column columns[] = {
     {"time", CW_COLUMN_REAL, "s", "its time, mean over trials"},
     {"started_tree", CW_COLUMN_TEXT, NULL, "what libcrosswind-nbc takes when nothing is known of the network"},
     {"started_time", CW_COLUMN_REAL, "s", "its time, with hosts in the order of the job's ranks"},
-    {"chain", CW_COLUMN_REAL, "s", "time of this tree with hosts in the order of the fabric", .detail = true},
-    {"binomial", CW_COLUMN_REAL, "s", "the same", .detail = true},
-    {"k_nomial_4", CW_COLUMN_REAL, "s", "the same", .detail = true},
-    {"k_nomial_8", CW_COLUMN_REAL, "s", "the same", .detail = true},
-    {"ring", CW_COLUMN_REAL, "s", "the same, of allreduces alone", .detail = true},
-    {"chain_by_ranks", CW_COLUMN_REAL, "s", "time with hosts in the order of the job's ranks", .detail = true},
-    {"binomial_by_ranks", CW_COLUMN_REAL, "s", "the same", .detail = true},
-    {"k_nomial_4_by_ranks", CW_COLUMN_REAL, "s", "the same", .detail = true},
-    {"k_nomial_8_by_ranks", CW_COLUMN_REAL, "s", "the same", .detail = true},
-    {"ring_by_ranks", CW_COLUMN_REAL, "s", "the same, of allreduces alone", .detail = true},
-};
+    CW_HOST_TREE_LIST(BY_FABRIC) CW_HOST_TREE_LIST(BY_RANKS)};
 
 static const struct cw_column order_columns[] = {
     {"place", CW_COLUMN_INT, NULL, "in the order of the fabric, from 0"},

@@ -8,17 +8,20 @@
 #include "base/option.h"
 #include "base/units.h"
 
+/* Of two that mean the same shape, the first is its name. */
+static const struct {
+    const char *name;
+    struct cw_nbc_between means;
+} names[] = {{"auto", {.shape = CW_NBC_SHAPE_AUTO}}, {"fabric", {.shape = CW_NBC_SHAPE_AUTO, .by_fabric = true}},
+             {"chain", {.shape = CW_NBC_CHAIN}},     {"binomial", {.shape = CW_NBC_KNOMIAL, .radix = 2}},
+             {"ring", {.shape = CW_NBC_HOST_RING}},  {"native", {.shape = CW_NBC_NATIVE}}};
+#define NAMES (sizeof names / sizeof *names)
+
 int cw_nbc_between_parse(const char *what, const char *text, struct cw_nbc_between *out)
 {
-    static const struct {
-        const char *name;
-        struct cw_nbc_between means;
-    } names[] = {{"auto", {.shape = CW_NBC_SHAPE_AUTO}}, {"fabric", {.shape = CW_NBC_SHAPE_AUTO, .by_fabric = true}},
-                 {"chain", {.shape = CW_NBC_CHAIN}},     {"binomial", {.shape = CW_NBC_KNOMIAL, .radix = 2}},
-                 {"ring", {.shape = CW_NBC_HOST_RING}},  {"native", {.shape = CW_NBC_NATIVE}}};
     char name[CW_SPEC_NAME_SIZE];
     const char *parameter = cw_spec_split(text, name, sizeof name);
-    for (size_t i = 0; i < sizeof names / sizeof *names && !parameter; i++)
+    for (size_t i = 0; i < NAMES && !parameter; i++)
         if (strcmp(name, names[i].name) == 0) {
             *out = names[i].means;
             return 0;
@@ -38,15 +41,9 @@ int cw_nbc_between_parse(const char *what, const char *text, struct cw_nbc_betwe
 
 const char *cw_nbc_between_format(const struct cw_nbc_between *between, char *text)
 {
-    static const char *const names[] = {[CW_NBC_SHAPE_AUTO] = "auto",
-                                        [CW_NBC_CHAIN] = "chain",
-                                        [CW_NBC_HOST_RING] = "ring",
-                                        [CW_NBC_NATIVE] = "native"};
-    if (between->shape != CW_NBC_KNOMIAL)
-        snprintf(text, CW_NBC_BETWEEN_SIZE, "%s", names[between->shape]);
-    else if (between->radix == 2)
-        snprintf(text, CW_NBC_BETWEEN_SIZE, "binomial");
-    else
-        snprintf(text, CW_NBC_BETWEEN_SIZE, "k-nomial:%u", between->radix);
+    snprintf(text, CW_NBC_BETWEEN_SIZE, "k-nomial:%u", between->radix);
+    for (size_t i = NAMES; i-- > 0;)
+        if (between->shape == names[i].means.shape && between->radix == names[i].means.radix)
+            snprintf(text, CW_NBC_BETWEEN_SIZE, "%s", names[i].name);
     return text;
 }

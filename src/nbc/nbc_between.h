@@ -20,7 +20,7 @@ enum cw_nbc_shape {
 
 struct cw_nbc_between {
     enum cw_nbc_shape shape;
-    unsigned radix; /* k-nomial */
+    unsigned radix; /* k-nomial; else 0 */
     bool by_fabric; /* hosts are in the order of the fabric, if that is known; else in that of their first ranks */
 };
 

@@ -138,21 +138,12 @@ bool cw_nbc_hosts_go_round(const struct cw_nbc_between *between, enum cw_collect
            (between->shape == CW_NBC_SHAPE_AUTO && bytes >= (uint64_t)hosts * BLOCK);
 }
 
-static void take_chain(int n, int me, struct cw_nbc_branch *branch)
+/* Of all messages of SPEC, a broadcast among N, those from and to ME. */
+static int take(const char *spec, int n, int me, struct cw_nbc_branch *branch)
 {
-    branch->parent = me - 1;
-    branch->n_children = me + 1 < n;
-    branch->children[0] = me + 1;
-}
-
-/* Of all rounds the messages from and to ME. */
-static int take_knomial(int n, int me, unsigned radix, struct cw_nbc_branch *branch)
-{
-    char spec[32];
     struct cw_schedule *schedule;
     struct cw_messages messages = {0};
     uint32_t rounds, blocks;
-    snprintf(spec, sizeof spec, "knomial-bcast:%u", radix);
     int rc = cw_schedule_new(spec, &schedule);
     if (rc) return rc;
     rc = cw_schedule_plan(schedule, (uint32_t)n, &rounds, &blocks);
@@ -179,11 +170,9 @@ int cw_nbc_branch_new(const struct cw_nbc_hosts *hosts, const struct cw_nbc_betw
                                         : between->shape;
     struct cw_nbc_branch branch = {.children = cw_new_array((size_t)n, sizeof(int), "hosts")};
     if (!branch.children) return CW_ENOMEM;
-    int rc = 0;
-    if (shape == CW_NBC_CHAIN)
-        take_chain(n, me, &branch);
-    else
-        rc = take_knomial(n, me, between->shape == CW_NBC_KNOMIAL ? between->radix : 2, &branch);
+    char spec[32];
+    snprintf(spec, sizeof spec, "knomial-bcast:%u", between->shape == CW_NBC_KNOMIAL ? between->radix : 2);
+    const int rc = take(shape == CW_NBC_CHAIN ? "pipeline-bcast:1,1" : spec, n, me, &branch);
     if (rc) {
         free(branch.children);
         return rc;

@@ -12,10 +12,9 @@
 #include "sim/collective.h"
 #include "study/host_order.h"
 
-const struct cw_nbc_between cw_host_trees[CW_HOST_TREES] = {
-    {CW_NBC_CHAIN, 0, true},     {CW_NBC_KNOMIAL, 2, true},   {CW_NBC_KNOMIAL, 4, true},  {CW_NBC_KNOMIAL, 8, true},
-    {CW_NBC_HOST_RING, 0, true}, {CW_NBC_CHAIN, 0, false},    {CW_NBC_KNOMIAL, 2, false}, {CW_NBC_KNOMIAL, 4, false},
-    {CW_NBC_KNOMIAL, 8, false},  {CW_NBC_HOST_RING, 0, false}};
+#define BY_FABRIC(WORD, SHAPE, RADIX, NOTE) {SHAPE, RADIX, true},
+#define BY_RANKS(WORD, SHAPE, RADIX, NOTE)  {SHAPE, RADIX, false},
+const struct cw_nbc_between cw_host_trees[CW_HOST_TREES] = {CW_HOST_TREE_LIST(BY_FABRIC) CW_HOST_TREE_LIST(BY_RANKS)};
 
 /* Those of which there are points: along trees or, where there are none, straight. */
 static bool is_predicted(const struct cw_collective_traits *collective)

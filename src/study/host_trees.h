@@ -29,10 +29,17 @@
 
 CW_BEGIN_DECLS
 
-/* What can be chosen from: chain, binomial, k-nomial:4, k-nomial:8 and ring with hosts in the order of the fabric; then
- * the same in the order in which the job has them. */
-#define CW_HOST_SHAPES 5
-#define CW_HOST_TREES  (2 * CW_HOST_SHAPES)
+/* What can be chosen from, with hosts in the order of the fabric; then the same in the order in which the job has them.
+ * One line each: a word, shape and radix (nbc/nbc_between.h), and what is to be said of its times. */
+#define CW_HOST_TREE_LIST(EACH)                                                                                        \
+    EACH(chain, CW_NBC_CHAIN, 0, "")                                                                                   \
+    EACH(binomial, CW_NBC_KNOMIAL, 2, "")                                                                              \
+    EACH(k_nomial_4, CW_NBC_KNOMIAL, 4, "")                                                                            \
+    EACH(k_nomial_8, CW_NBC_KNOMIAL, 8, "")                                                                            \
+    EACH(ring, CW_NBC_HOST_RING, 0, ", of allreduces alone")
+#define CW_HOST_TREE_COUNT(WORD, SHAPE, RADIX, NOTE) +1
+#define CW_HOST_SHAPES                               (0 CW_HOST_TREE_LIST(CW_HOST_TREE_COUNT))
+#define CW_HOST_TREES                                (2 * CW_HOST_SHAPES)
 extern const struct cw_nbc_between cw_host_trees[CW_HOST_TREES];
 
 struct cw_host_trees_setup {
