@@ -28,8 +28,10 @@ static int begin(const struct cw_moves *moves, uint64_t n_ranks, uint64_t n_dema
     out->first_step = cw_new_array((size_t)out->n_ranks + 1, sizeof *out->first_step, "ranks");
     out->steps = cw_new_array((size_t)n_steps + 1, sizeof *out->steps, "steps of moves");
     out->channels = cw_new_array(n_channels + 1, sizeof *out->channels, "channels of moves");
-    return out->demands && out->endpoints && out->names && out->first_step && out->steps && out->channels ? 0
-                                                                                                          : CW_ENOMEM;
+    const bool titled = out->title || !moves->title;
+    return titled && out->demands && out->endpoints && out->names && out->first_step && out->steps && out->channels
+               ? 0
+               : CW_ENOMEM;
 }
 
 static int end(int rc, struct cw_moves *made, struct cw_moves *out)
