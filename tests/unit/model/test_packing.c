@@ -137,6 +137,31 @@ static void test_random(void **state)
     for (uint64_t i = 0; i < 60; i++) check_random(i);
 }
 
+/* Sources that all use the busiest channel alike, and others less: no search is needed, nor leaves anything between the
+ * two bounds. */
+static void test_alike(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 20; i++) {
+        struct cw_random random = cw_random_of(6, CW_STREAM_TEST, i);
+        const uint32_t n_rows = 2 + (uint32_t)(cw_random_u64(&random) % 10);
+        uint32_t count[12];
+        struct problem problem = problem_of(n_rows, 6);
+        for (uint32_t r = 0; r < n_rows; r++) {
+            count[r] = 1;
+            problem.worth[r] = 2;
+            for (uint32_t c = 0; c < 6; c++) problem.use[(size_t)r * 6 + c] = c == 3 ? 0.5 : 0.49 * uniform(&random);
+        }
+        struct cw_packing packing = sparse(&problem, count, n_rows);
+        struct cw_packing_bound bound;
+        assert_int_equal(cw_packing_bound(&packing, 2, 1, &bound), 0);
+        check_near(bound.most, 4, 1e-12); /* channel 3 is full */
+        check_near(bound.reached, 4, 1e-12);
+        cw_packing_free(&packing);
+        problem_free(&problem);
+    }
+}
+
 /* --- networks ----------------------------------------------------------------------------------------------------- */
 
 /* What rank R uses, packet by packet: every destination, every choice; each channel there is. */
@@ -228,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_alike),
         cmocka_unit_test(test_dragonflies),
         cmocka_unit_test(test_others),
     };
