@@ -2,11 +2,24 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <time.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
 #include "nbc/nbc_emulate.h"
+
+/* Computation of a second and more is only noted. */
+static struct timespec slept;
+
+int __real_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left);
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left);
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
+{
+    if (flags == TIMER_ABSTIME || time->tv_sec == 0) return __real_clock_nanosleep(clock, flags, time, left);
+    slept = *time;
+    return 0;
+}
 
 static double emulated(enum cw_collective_kind collective, uint32_t n, uint32_t communication, uint32_t steps,
                        double compute)
@@ -57,6 +70,17 @@ static void test_slices(void **state)
     assert_true(time >= 2.8); /* four messages by five ranks */
 }
 
+static void test_long_computation(void **state)
+{
+    (void)state;
+    const struct cw_nbc_emulation setup = {
+        .collective = CW_NBC_BCAST, .n = 1, .communication = 1, .compute = 3, .unit = 1.25};
+    double time = 0;
+    assert_int_equal(cw_nbc_emulate(&setup, &time), 0);
+    assert_int_equal(slept.tv_sec, 3);
+    assert_int_equal(slept.tv_nsec, 750000000);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -74,6 +98,6 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds), cmocka_unit_test(test_slices),
-                                       cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_long_computation), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

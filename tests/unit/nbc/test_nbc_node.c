@@ -317,6 +317,10 @@ static void test_places(void **state)
     assert_int_equal(cw_nbc_comm_join(node, 302, 2, members, &comms[0]), 0);
     assert_int_equal(comms[0], again);
     check_ring(node, again);
+    assert_int_equal(cw_nbc_comm_join(node, 303, 2, members, &again), 0);
+    run_one(node, again, 2, 0);
+    node->comms[again].latest = UINT64_C(1) << 40; /* to leave after so many takes no longer */
+    for (uint32_t rank = 0; rank < 2; rank++) cw_nbc_comm_leave(node, again);
     cw_nbc_node_free(node);
 }
 

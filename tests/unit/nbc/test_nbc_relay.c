@@ -167,6 +167,7 @@ static void test_memory_by_agents(void **state)
 {
     (void)state;
     static char theirs[3 * CW_NBC_CHUNK + 5], ours[sizeof theirs];
+    static const char constant[] = "what nobody may write to";
     struct cw_nbc_agent *agent;
     node->apart = true;
     assert_int_equal(cw_nbc_agent_start(node, 1, NULL, &agent), 0);
@@ -176,6 +177,8 @@ static void test_memory_by_agents(void **state)
     memset(theirs, 0, sizeof theirs);
     assert_int_equal(cw_nbc_relay_write(node, 1, ours, address(theirs), sizeof ours), 0);
     assert_memory_equal(ours, theirs, sizeof ours);
+    assert_int_equal(cw_nbc_relay_write(node, 1, constant, address(theirs), sizeof constant), 0);
+    assert_string_equal(theirs, constant);
     assert_int_equal(cw_nbc_relay_read(node, 1, ours, 4096, 8), EFAULT);
     assert_int_equal(cw_nbc_relay_write(node, 1, ours, 4096, 8), EFAULT);
     cw_nbc_agent_stop(agent);

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,9 +80,30 @@ static void test_copy(void **state)
     assert_non_null(strstr(cw_error_message(), "CROSSWIND_NBC_COPY"));
 }
 
+/* Numbers and ranges, of which the last number there is belongs to the list, too. */
+static void test_cores(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"",    "a",   "-1",   "1-",   "1-a", "1--3",   "+1",    "1,+2", "1 ",
+                                        "1;2", "3-2", "1024", "5000", ",1",  "0-1024", "1-2-3", "1,,2", "1025-1024"};
+    char all[32];
+    cpu_set_t set;
+    assert_int_equal(cw_nbc_cores_parse("C", "0,4-7,2-2", &set), 0);
+    for (size_t core = 0; core < CPU_SETSIZE; core++)
+        assert_true(!CPU_ISSET(core, &set) == !(core == 0 || core == 2 || (core >= 4 && core <= 7)));
+    snprintf(all, sizeof all, "0-%d", CPU_SETSIZE - 1);
+    assert_int_equal(cw_nbc_cores_parse("C", all, &set), 0);
+    assert_int_equal(CPU_COUNT(&set), CPU_SETSIZE);
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        if (cw_nbc_cores_parse("C", wrong[i], &set) != CW_EUSAGE) fail_msg("'%s' is a list of cores", wrong[i]);
+        assert_non_null(strstr(cw_error_message(), "C: '"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_schedules), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_names), cmocka_unit_test(test_copy)};
+                                       cmocka_unit_test(test_names), cmocka_unit_test(test_copy),
+                                       cmocka_unit_test(test_cores)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
