@@ -12,6 +12,8 @@ include(CheckPIESupported)
 check_pie_supported()
 add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
 if(NOT CW_SANITIZE)
+    # A library that does not name all it needs works only where a program happens to have it.
+    string(APPEND CMAKE_SHARED_LINKER_FLAGS " -Wl,-z,defs")
     add_compile_options(-fstack-protector-strong -fstack-clash-protection
                         "$<$<NOT:$<CONFIG:Debug>>:SHELL:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>")
 endif()
