@@ -2,7 +2,6 @@
 
 Only what stands in bodies of functions is changed; comments, strings and preprocessor lines are not. Calls whose only
 effect is that memory is given back are not dropped: the sanitizers of preset dev look for those."""
-import pathlib
 import random
 import re
 
@@ -41,9 +40,6 @@ class Mutant:
 
     def planted(self, text):
         return text[:self.start] + self.new + text[self.end:]
-
-    def folder(self):
-        return pathlib.PurePath(self.file).parts[1]
 
 
 def bodies(text):
