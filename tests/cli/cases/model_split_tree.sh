@@ -15,8 +15,25 @@ crosswind model split-tree --cores 64 --collective reduce --simulate --placement
 crosswind model split-tree --cores 64 --simulate --executor parent --chunks 8 --threads 1 --format csv >one.csv
 crosswind model split-tree --cores 64 --simulate --executor parent --chunks 8 --threads 2 --format csv >two.csv
 same one.csv two.csv
-crosswind model split-tree --cores 16 --plot split.svg >/dev/null
-grep -c 'S = 2' split.gp
+echo "# the picture draws the larger half of N, or all of few, as the table has them"
+crosswind model split-tree --cores 8 --plot eight.svg >/dev/null
+crosswind model split-tree --cores 16 --plot split.svg --format csv >16.csv
+grep -h 'range' eight.gp split.gp
+grep -o "title '.*'" split.gp
+drawn() { awk -v name="\$series$1" '$1 == name {on = 1; next} on && $1 == "END" {exit} on' split.gp; }
+table() { awk -F, -v s="$1" "NR > 1 && \$4 == s && \$2 >= 8 {printf \"%d %.10g\\n\", \$2, $2}" 16.csv; }
+for s in 0 1 2 3; do
+    drawn $s >drawn-$s
+    table $s '$7' >table-$s
+    same drawn-$s table-$s
+done
+drawn 4 >drawn-blocking
+table 0 '$5 + $8' >table-blocking
+drawn 5 >drawn-compute
+table 0 '$8' >table-compute
+drawn 6 >drawn-slices
+table 0 '$10' >table-slices
+for what in blocking compute slices; do same drawn-$what table-$what; done
 run crosswind model split-tree
 run crosswind model split-tree --cores 1
 run crosswind model split-tree --cores 8 --chunks 2
