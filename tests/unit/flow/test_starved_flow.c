@@ -135,6 +135,7 @@ static void problems(void **state)
 /* A plan that is finished, and the files of it. */
 struct finished {
     struct sketch *sketch;
+    struct cw_routes *routes;
     struct cw_text plan, moves;
     size_t written; /* bytes, the last time */
 };
@@ -182,13 +183,15 @@ static int make_moves(void *data)
 static int change_moves(void *data)
 {
     const struct finished *finished = data;
-    struct cw_moves moves = {0}, direct = {0}, lanes = {0}, line = {0};
+    struct cw_moves moves = {0}, direct = {0}, routed = {0}, lanes = {0}, line = {0};
     int rc = cw_moves_parse("moves.json", finished->moves.data, finished->moves.length, &moves);
     if (rc == 0) rc = cw_moves_direct(&moves, &direct);
+    if (rc == 0) rc = cw_moves_routed(&moves, finished->routes, "default", &routed);
     if (rc == 0) rc = cw_moves_lanes(&moves, 2, &lanes);
     if (rc == 0) rc = cw_moves_line(&moves, NODES(0, 1), 10, 3, &line);
     cw_moves_free(&moves);
     cw_moves_free(&direct);
+    cw_moves_free(&routed);
     cw_moves_free(&lanes);
     cw_moves_free(&line);
     return rc;
@@ -223,6 +226,7 @@ static void files(void **state)
     must(cw_plan_evaluate(&finished.sketch->problem, &finished.sketch->plan));
     must(cw_plan_round(&finished.sketch->problem, &finished.sketch->plan));
     must(cw_plan_write(&finished.sketch->problem, &finished.sketch->plan, &finished.plan));
+    must(cw_engine_route(finished.sketch->net, NULL, 1, 1, &finished.routes));
     must(cw_moves_make(&finished.sketch->problem, &finished.sketch->plan, 16, 2, &moves));
     must(cw_moves_write(&moves, &finished.moves));
     starve("writing a plan", write_plan, &finished, 1);
@@ -233,6 +237,7 @@ static void files(void **state)
     starve("changing moves", change_moves, &finished, 10);
     starve("transport", carry_out, &finished, 3);
     cw_moves_free(&moves);
+    cw_routes_free(finished.routes);
     cw_text_free(&finished.plan);
     cw_text_free(&finished.moves);
     sketch_free(finished.sketch);

@@ -1,0 +1,113 @@
+/* Memory that ends while ranks of a host, their trees, and what is known of other hosts are set up: an error that says
+ * so, whichever allocation fails. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../starve.h"
+#include "nbc/nbc_fabric.h"
+#include "nbc/nbc_hosts.h"
+#include "nbc/nbc_node.h"
+#include "nbc/nbc_worker.h"
+
+#define RANKS 5
+
+/* A host, and the trees of its collectives. */
+static int set_up_host(void *data)
+{
+    static const enum cw_nbc_collective collectives[] = {CW_NBC_BCAST, CW_NBC_REDUCE, CW_NBC_SCATTER};
+    struct cw_nbc_node *node = NULL;
+    struct cw_nbc_worker *worker = NULL;
+    uint64_t *bytes = data;
+    int rc = cw_nbc_node_new(RANKS, 1, &node);
+    if (rc == 0) rc = cw_nbc_worker_start(node, 0, -1, 0, &worker);
+    for (size_t i = 0; rc == 0 && i < sizeof collectives / sizeof *collectives; i++) {
+        const struct cw_nbc_work work = {.collective = collectives[i],
+                                         .bytes = 100,
+                                         .chunk = CW_NBC_CHUNK,
+                                         .schedule = CW_NBC_SPLIT_TREE,
+                                         .steps = 1};
+        rc = cw_nbc_room(node, &work, RANKS, 4, &bytes[i]);
+    }
+    cw_nbc_worker_stop(worker);
+    cw_nbc_node_free(node);
+    return rc;
+}
+
+static void host(void **state)
+{
+    (void)state;
+    uint64_t bytes[3] = {0}, expected[3] = {0};
+    assert_int_equal(set_up_host(expected), 0);
+    starve("a host", set_up_host, bytes, 10);
+    assert_memory_equal(bytes, expected, sizeof bytes);
+}
+
+/* Three hosts, of which this one is in the middle of a chain. */
+static int set_up_hosts(void *data)
+{
+    static const int leaders[RANKS] = {4, 0, 4, 9, 0}, places[] = {2, -1, -1, -1, 0, -1, -1, -1, -1, 1};
+    const struct cw_nbc_between chain = {.shape = CW_NBC_CHAIN};
+    struct cw_nbc_hosts hosts = {0};
+    struct cw_nbc_branch branch = {0};
+    int rc = cw_nbc_hosts_new(RANKS, leaders, 0, places, &hosts);
+    if (rc) return rc;
+    rc = cw_nbc_branch_new(&hosts, &chain, 0, 1, &branch);
+    if (rc == 0) *(int *)data = branch.n_children == 1 ? branch.children[0] : -1;
+    free(branch.children);
+    cw_nbc_hosts_free(&hosts);
+    return rc;
+}
+
+static void hosts(void **state)
+{
+    (void)state;
+    int child = 0;
+    starve("hosts", set_up_hosts, &child, 8);
+    assert_int_equal(child, 2);
+}
+
+#define PATH "starved_fabric.txt"
+
+static int read_fabric(void *data)
+{
+    struct cw_nbc_fabric *expected = data, fabric = {.n = 0};
+    struct cw_text text = {0};
+    int rc = cw_nbc_fabric_read(PATH, &fabric);
+    if (rc) return rc;
+    assert_int_equal(fabric.n, expected->n);
+    cw_nbc_fabric_print(&fabric, &text);
+    rc = cw_text_check(&text);
+    if (rc == 0) assert_int_equal(cw_nbc_fabric_place(&fabric, "node12"), 1);
+    cw_text_free(&text);
+    cw_nbc_fabric_free(&fabric);
+    return rc;
+}
+
+static void fabric(void **state)
+{
+    (void)state;
+    char names[40][16], *list[40];
+    struct cw_nbc_fabric written = {.network = "n", .routes = "r", .placement = "p", .n = 40, .hosts = list};
+    struct cw_nbc_tree_choice choice = {.collective = CW_NBC_BCAST, .hosts = 4, .bytes = 100, .time = 1e-3};
+    for (int i = 0; i < 40; i++) {
+        snprintf(names[i], sizeof names[i], "node%d", 11 + i);
+        list[i] = names[i];
+    }
+    assert_int_equal(cw_nbc_between_parse("tree", "binomial", &choice.between), 0);
+    assert_int_equal(cw_nbc_trees_put(&written.trees, &choice), 0);
+    assert_int_equal(cw_nbc_fabric_write(PATH, &written), 0);
+    starve("a fabric", read_fabric, &written, 40);
+    unlink(PATH);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(host), cmocka_unit_test(hosts), cmocka_unit_test(fabric)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
