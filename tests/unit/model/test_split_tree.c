@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "model/split_tree.h"
 
@@ -173,6 +174,39 @@ static void test_slices(void **state)
     }
 }
 
+/* The first N, and the first S for it, with the least time of all; with little to compute one rank does best. */
+static void test_best_of_all(void **state)
+{
+    (void)state;
+    static const double ratios[] = {0, 0.01, 0.3, 1, 10};
+    bool one = false;
+    for (uint32_t cores = 2; cores <= 40; cores++) {
+        for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++) {
+            const struct cw_split_model model = {.cores = cores, .ratio = ratios[i]};
+            uint32_t ranks = 0, sliced = 0;
+            double least = INFINITY, least_sliced = INFINITY;
+            for (uint32_t n = cores - 1; n >= 1; n--) {
+                double least_here = INFINITY;
+                uint32_t best = 0;
+                for (uint32_t steps = cw_split_height(n) + 1; steps-- > 0;) {
+                    const double time = cw_split_times_of(&model, n, steps).overlapped;
+                    if (time <= least_here) best = steps;
+                    least_here = fmin(time, least_here);
+                }
+                assert_int_equal(cw_split_best_steps(&model, n), best);
+                if (least_here <= least) ranks = n;
+                if (cw_split_slices_of(&model, n).overlapped <= least_sliced) sliced = n;
+                least = fmin(least_here, least);
+                least_sliced = fmin(cw_split_slices_of(&model, n).overlapped, least_sliced);
+            }
+            assert_int_equal(cw_split_best_ranks(&model), ranks);
+            assert_int_equal(cw_split_best_sliced(&model), sliced);
+            one = one || (ranks == 1 && cores > 2);
+        }
+    }
+    assert_true(one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +217,7 @@ int main(void)
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_ratio),
         cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_best_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
