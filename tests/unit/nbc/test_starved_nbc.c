@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -46,6 +48,58 @@ static void host(void **state)
     assert_int_equal(set_up_host(expected), 0);
     starve("a host", set_up_host, bytes, 10);
     assert_memory_equal(bytes, expected, sizeof bytes);
+}
+
+#define ASKING 4
+
+struct asking {
+    const struct cw_nbc_node *node;
+    pthread_barrier_t *begin;
+    uint32_t n;
+};
+
+static void *ask(void *data)
+{
+    const struct asking *asking = data;
+    const struct cw_nbc_work work = {
+        .collective = CW_NBC_GATHER, .bytes = 1, .chunk = CW_NBC_CHUNK, .schedule = CW_NBC_SPLIT_TREE};
+    uint64_t bytes;
+    pthread_barrier_wait(asking->begin);
+    return cw_nbc_room(asking->node, &work, asking->n, 0, &bytes) ? NULL : data;
+}
+
+/* How often memory is allocated while N_THREADS ask for a tree of N ranks that nobody has asked for before. */
+static unsigned long count_allocations(const struct cw_nbc_node *node, uint32_t n, unsigned n_threads)
+{
+    pthread_t threads[ASKING];
+    pthread_barrier_t begin;
+    struct asking asking = {.node = node, .begin = &begin, .n = n};
+    void *done = NULL;
+    assert_int_equal(pthread_barrier_init(&begin, NULL, n_threads + 1), 0);
+    for (unsigned i = 0; i < n_threads; i++) assert_int_equal(pthread_create(&threads[i], NULL, ask, &asking), 0);
+    allocations = 0;
+    failing = ULONG_MAX; /* none does; all are counted */
+    pthread_barrier_wait(&begin);
+    for (unsigned i = 0; i < n_threads; i++) {
+        assert_int_equal(pthread_join(threads[i], &done), 0);
+        assert_non_null(done);
+    }
+    failing = 0;
+    pthread_barrier_destroy(&begin);
+    return allocations;
+}
+
+/* Who asks for the same tree together gets the same one: it is planned once. */
+static void planned_once(void **state)
+{
+    (void)state;
+    struct cw_nbc_node *node = NULL, *other = NULL;
+    assert_int_equal(cw_nbc_node_new(RANKS, 1, &node), 0);
+    assert_int_equal(cw_nbc_node_new(RANKS, 1, &other), 0);
+    for (uint32_t n = 8193; n < 8199; n++)
+        assert_int_equal(count_allocations(node, n, ASKING), count_allocations(other, n, 1));
+    cw_nbc_node_free(node);
+    cw_nbc_node_free(other);
 }
 
 /* Three hosts, of which this one is in the middle of a chain. */
@@ -108,6 +162,7 @@ static void fabric(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(host), cmocka_unit_test(hosts), cmocka_unit_test(fabric)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(host), cmocka_unit_test(planned_once), cmocka_unit_test(hosts),
+                                       cmocka_unit_test(fabric)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
