@@ -336,6 +336,40 @@ static void check(int collective, int which, int persistent, int odd_first)
     wait_for_all();
 }
 
+static int class_of(int code)
+{
+    int class;
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+/* Of three requests, of which one ends with an error, and two are MPI's own: the call says so, and in statuses, unless
+ * they are ignored, it stands which. */
+static void check_together(int ignored)
+{
+    const char *const name = ignored ? "with others, statuses ignored" : "with others";
+    struct call call = {BCAST, COUNT, 0, 0, MPI_INT, MPI_SUM, 0};
+    int given = 5, taken = 0;
+    MPI_Comm comm;
+    MPI_Request requests[3];
+    MPI_Status statuses[3] = {{.MPI_ERROR = 77}, {.MPI_ERROR = 77}, {.MPI_ERROR = 77}};
+    if (!is_wanted(name)) return;
+    if (rank == ODD) less(&call);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    fill(&call);
+    MPI_Irecv(&taken, 1, MPI_INT, rank, 8, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&given, 1, MPI_INT, rank, 8, MPI_COMM_WORLD, &requests[2]);
+    if (start(&call, comm, &requests[1]) != MPI_SUCCESS) tell(name, "an error before its end");
+    const int code = MPI_Waitall(3, requests, ignored ? MPI_STATUSES_IGNORE : statuses);
+    if (class_of(code) != MPI_ERR_IN_STATUS) tell(name, "no error among them");
+    if (taken != given) tell(name, "a message is lost");
+    if (!ignored && (statuses[0].MPI_ERROR != MPI_SUCCESS || statuses[2].MPI_ERROR != MPI_SUCCESS))
+        tell(name, "an error of another");
+    if (!ignored && class_of(statuses[1].MPI_ERROR) != MPI_ERR_TRUNCATE) tell(name, "another error");
+    wait_for_all();
+}
+
 /* 30000 numbers, or one type of 30000 numbers, or columns that are as many. */
 static void check_same(int collective)
 {
@@ -379,6 +413,7 @@ int main(int argc, char **argv)
         for (int which = 0; which < CHANGES; which++)
             for (int way = 0; way < 3; way++) /* persistent ones wait for each other at the call */
                 check(collective, which, way == 2, way == 1);
+    for (int ignored = 0; ignored < 2 && !fatal; ignored++) check_together(ignored);
     for (int collective = 0; collective < COLLECTIVES && argc == 1; collective++) check_same(collective);
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0) printf("disagree: %d failures\n", all);
