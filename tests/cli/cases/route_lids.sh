@@ -29,6 +29,8 @@ echo "# a switch without a LID"
 sed '/^[Ss]witch.*spine-0/s/lid [0-9]*/lid 0/' "$GOLDEN/fabric/two-level.ibnetdiscover" >map
 crosswind route map --routing minhop --write tables | grep -A 2 'gives no LID'
 grep -c "'spine-0'" tables
+echo "# where no vertex has one, none is missed"
+crosswind route "$GOLDEN/fabric/boxes.net" --routing minhop --write tables | grep -c 'gives no LID' || :
 echo "# what is wrong with a further LID is found: a hole, in the third table"
 cp "$GOLDEN/fabric/two-level-lmc.ibnetdiscover" map
 cp "$GOLDEN/fabric/two-level-lmc.lfts" whole
