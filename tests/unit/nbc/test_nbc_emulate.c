@@ -74,7 +74,7 @@ static void test_long_computation(void **state)
 {
     (void)state;
     const struct cw_nbc_emulation setup = {
-        .collective = CW_NBC_BCAST, .n = 1, .communication = 1, .compute = 3, .unit = 1.25};
+        .collective = CW_COLLECTIVE_BCAST, .n = 1, .communication = 1, .compute = 3, .unit = 1.25};
     double time = 0;
     assert_int_equal(cw_nbc_emulate(&setup, &time), 0);
     assert_int_equal(slept.tv_sec, 3);

@@ -22,7 +22,8 @@
 /* A host, and the trees of its collectives. */
 static int set_up_host(void *data)
 {
-    static const enum cw_nbc_collective collectives[] = {CW_NBC_BCAST, CW_NBC_REDUCE, CW_NBC_SCATTER};
+    static const enum cw_collective_kind collectives[] = {CW_COLLECTIVE_BCAST, CW_COLLECTIVE_REDUCE,
+                                                          CW_COLLECTIVE_SCATTER};
     struct cw_nbc_node *node = NULL;
     struct cw_nbc_worker *worker = NULL;
     uint64_t *bytes = data;
@@ -62,7 +63,7 @@ static void *ask(void *data)
 {
     const struct asking *asking = data;
     const struct cw_nbc_work work = {
-        .collective = CW_NBC_GATHER, .bytes = 1, .chunk = CW_NBC_CHUNK, .schedule = CW_NBC_SPLIT_TREE};
+        .collective = CW_COLLECTIVE_GATHER, .bytes = 1, .chunk = CW_NBC_CHUNK, .schedule = CW_NBC_SPLIT_TREE};
     uint64_t bytes;
     pthread_barrier_wait(asking->begin);
     return cw_nbc_room(asking->node, &work, asking->n, 0, &bytes) ? NULL : data;
@@ -148,7 +149,7 @@ static void fabric(void **state)
     (void)state;
     char names[40][16], *list[40];
     struct cw_nbc_fabric written = {.network = "n", .routes = "r", .placement = "p", .n = 40, .hosts = list};
-    struct cw_nbc_tree_choice choice = {.collective = CW_NBC_BCAST, .hosts = 4, .bytes = 100, .time = 1e-3};
+    struct cw_nbc_tree_choice choice = {.collective = CW_COLLECTIVE_BCAST, .hosts = 4, .bytes = 100, .time = 1e-3};
     for (int i = 0; i < 40; i++) {
         snprintf(names[i], sizeof names[i], "node%d", 11 + i);
         list[i] = names[i];
