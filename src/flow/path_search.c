@@ -4,9 +4,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/memory.h"
-
-#define HEAP_WIDTH 4
 
 static bool is_arc(const struct cw_flow_problem *problem, uint32_t channel, uint32_t to)
 {
@@ -88,37 +87,17 @@ void cw_path_search_want(struct cw_path_search *search, uint32_t endpoint)
     }
 }
 
-static void heap_push(struct cw_path_search *search, double key, uint32_t vertex)
+static inline bool is_nearer(const struct cw_search_item *a, const struct cw_search_item *b)
 {
-    struct cw_search_item *heap = search->heap;
-    size_t i = search->heap_n++;
-    while (i > 0) {
-        const size_t above = (i - 1) / HEAP_WIDTH;
-        if (heap[above].key <= key) break;
-        heap[i] = heap[above];
-        i = above;
-    }
-    heap[i] = (struct cw_search_item){.key = key, .vertex = vertex};
+    return a->key < b->key;
 }
 
-static struct cw_search_item heap_pop(struct cw_path_search *search)
+#define IS_NEARER(search, a, b) is_nearer(a, b)
+CW_HEAP(heap, struct cw_search_item, 4, struct cw_path_search *, IS_NEARER, CW_HEAP_PUT)
+
+static void heap_add(struct cw_path_search *search, double key, uint32_t vertex)
 {
-    struct cw_search_item *heap = search->heap;
-    const struct cw_search_item top = heap[0], last = heap[--search->heap_n];
-    size_t i = 0;
-    for (;;) {
-        const size_t below = i * HEAP_WIDTH + 1;
-        if (below >= search->heap_n) break;
-        const size_t end = below + HEAP_WIDTH < search->heap_n ? below + HEAP_WIDTH : search->heap_n;
-        size_t least = below;
-        for (size_t j = below + 1; j < end; j++)
-            if (heap[j].key < heap[least].key) least = j;
-        if (heap[least].key >= last.key) break;
-        heap[i] = heap[least];
-        i = least;
-    }
-    heap[i] = last;
-    return top;
+    heap_push(search, search->heap, &search->heap_n, (struct cw_search_item){.key = key, .vertex = vertex});
 }
 
 /* --- buckets ------------------------------------------------------------------------------------------------------ */
@@ -137,7 +116,7 @@ static void link_item(struct cw_path_search *search, uint32_t i)
 static void put(struct cw_path_search *search, double key, uint32_t vertex)
 {
     if (key < search->base + (search->current + 1) * search->width) {
-        heap_push(search, key, vertex);
+        heap_add(search, key, vertex);
         return;
     }
     search->waiting[search->waiting_n] = (struct cw_search_item){.key = key, .vertex = vertex};
@@ -174,7 +153,7 @@ static bool next_bucket(struct cw_path_search *search)
         uint32_t i = search->bucket[search->current];
         for (search->bucket[search->current] = CW_NONE; i != CW_NONE; i = search->waiting[i].next) {
             const struct cw_search_item *item = &search->waiting[i];
-            if (!(item->key > search->distance[item->vertex])) heap_push(search, item->key, item->vertex);
+            if (!(item->key > search->distance[item->vertex])) heap_add(search, item->key, item->vertex);
         }
     }
     return true;
@@ -200,7 +179,7 @@ void cw_path_search_run(struct cw_path_search *search, uint32_t root, const doub
 {
     start(search, root, width);
     while (search->heap_n > 0 || next_bucket(search)) {
-        const struct cw_search_item item = heap_pop(search);
+        const struct cw_search_item item = heap_pop(search, search->heap, &search->heap_n);
         if (item.key > search->distance[item.vertex]) continue;
         if (search->wanted[item.vertex] == search->searches && --search->n_wanted == 0) break;
         for (size_t i = search->first[item.vertex]; i < search->first[item.vertex + 1]; i++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/memory.h"
 
 /* What a core does in one go. Operation i is chunk i % chunks of edge i / chunks; behind all these comes the
@@ -38,29 +39,17 @@ double cw_split_edge_time(const struct cw_split_plan *plan, const struct cw_spli
     return plan->blocks == 1 ? 1 : edge->message.n_blocks;
 }
 
-static bool is_earlier(struct entry a, struct entry b)
+static bool is_earlier(const struct entry *a, const struct entry *b)
 {
-    return a.ready != b.ready ? a.ready < b.ready : a.operation < b.operation;
+    return a->ready != b->ready ? a->ready < b->ready : a->operation < b->operation;
 }
 
-static void push(struct simulation *s, struct entry entry)
-{
-    size_t at = s->n_heap++;
-    for (; at > 0 && is_earlier(entry, s->heap[(at - 1) / 2]); at = (at - 1) / 2) s->heap[at] = s->heap[(at - 1) / 2];
-    s->heap[at] = entry;
-}
+#define IS_EARLIER(simulation, a, b) is_earlier(a, b)
+CW_HEAP(heap, struct entry, 2, struct simulation *, IS_EARLIER, CW_HEAP_PUT)
 
-static struct entry pop(struct simulation *s)
+static void enter(struct simulation *s, double ready, size_t operation)
 {
-    const struct entry top = s->heap[0], last = s->heap[--s->n_heap];
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < s->n_heap; at = child) {
-        if (child + 1 < s->n_heap && is_earlier(s->heap[child + 1], s->heap[child])) child++;
-        if (!is_earlier(s->heap[child], last)) break;
-        s->heap[at] = s->heap[child];
-    }
-    s->heap[at] = last;
-    return top;
+    heap_push(s, s->heap, &s->n_heap, (struct entry){ready, operation});
 }
 
 /* LATER waits for EARLIER: counted, or entered where there is room for it. */
@@ -141,9 +130,9 @@ static double execute(struct simulation *s)
 {
     double end = 0;
     for (size_t i = 0; i < s->n; i++)
-        if (s->operations[i].waits_for == 0) push(s, (struct entry){0, i});
+        if (s->operations[i].waits_for == 0) enter(s, 0, i);
     while (s->n_heap > 0) {
-        const size_t i = pop(s).operation;
+        const size_t i = heap_pop(s, s->heap, &s->n_heap).operation;
         const struct operation *operation = &s->operations[i];
         const double done = fmax(operation->ready, s->free_at[operation->core]) + operation->time;
         s->free_at[operation->core] = done;
@@ -151,7 +140,7 @@ static double execute(struct simulation *s)
         for (size_t a = operation->first; a < s->operations[i + 1].first; a++) {
             struct operation *next = &s->operations[s->after[a]];
             next->ready = fmax(next->ready, done);
-            if (--next->waits_for == 0) push(s, (struct entry){next->ready, s->after[a]});
+            if (--next->waits_for == 0) enter(s, next->ready, s->after[a]);
         }
     }
     return end;

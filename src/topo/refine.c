@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 
@@ -17,34 +18,27 @@ struct heap {
     const double *gain; /* [vertices] */
 };
 
-static bool before(const struct heap *heap, uint32_t a, uint32_t b)
+static bool before(const struct heap *heap, const uint32_t *a, const uint32_t *b)
 {
-    if (heap->gain[a] > heap->gain[b]) return true;
-    return !(heap->gain[a] < heap->gain[b]) && a < b;
+    if (heap->gain[*a] > heap->gain[*b]) return true;
+    return !(heap->gain[*a] < heap->gain[*b]) && *a < *b;
 }
 
-static void put(struct heap *heap, uint32_t at, uint32_t v)
+static void put(const struct heap *heap, uint32_t *items, size_t at, uint32_t v)
 {
-    heap->items[at] = v;
-    heap->position[v] = at;
+    items[at] = v;
+    heap->position[v] = (uint32_t)at;
 }
+
+CW_HEAP(heap, uint32_t, 2, const struct heap *, before, put)
 
 /* Moves V, at place AT, to where its gain belongs. */
 static void sift(struct heap *heap, uint32_t at, uint32_t v)
 {
-    while (at > 0 && before(heap, v, heap->items[(at - 1) / 2])) {
-        put(heap, at, heap->items[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    for (;;) {
-        uint32_t child = 2 * at + 1;
-        if (child >= heap->n) break;
-        if (child + 1 < heap->n && before(heap, heap->items[child + 1], heap->items[child])) child++;
-        if (!before(heap, heap->items[child], v)) break;
-        put(heap, at, heap->items[child]);
-        at = child;
-    }
-    put(heap, at, v);
+    if (at > 0 && before(heap, &v, &heap->items[(at - 1) / 2]))
+        heap_rise(heap, heap->items, at, v);
+    else
+        heap_sink(heap, heap->items, heap->n, at, v);
 }
 
 static void heap_remove(struct heap *heap, uint32_t v)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -19,14 +20,15 @@ static bool path_before(const struct cw_yen *yen, const uint32_t *a, const uint3
 }
 
 /* A lower bound goes before a path as good: the set behind it may have one that is tried first. */
-static bool candidate_before(const void *context, const struct cw_candidate *a, const struct cw_candidate *b)
+static bool candidate_before(const struct cw_yen *yen, const struct cw_candidate *a, const struct cw_candidate *b)
 {
-    const struct cw_yen *yen = context;
     if (a->length != b->length) return a->length < b->length;
     if (a->use != b->use) return a->use < b->use;
     if (a->path == CW_NO_PATH || b->path == CW_NO_PATH) return b->path != CW_NO_PATH;
     return path_before(yen, yen->paths + a->path, yen->paths + b->path);
 }
+
+CW_HEAP(candidate, struct cw_candidate, 2, const struct cw_yen *, candidate_before, CW_HEAP_PUT)
 
 /* --- workspace ---------------------------------------------------------------------------------------------------- */
 
@@ -43,8 +45,6 @@ int cw_yen_make(const struct cw_live_arcs *arcs, const double *capacity, uint32_
     }
     yen->search.use = use;
     yen->search.rotated = rotated;
-    yen->heap.before = candidate_before;
-    yen->heap.context = yen;
     *out = yen;
     return 0;
 }
@@ -53,7 +53,7 @@ void cw_yen_free(struct cw_yen *yen)
 {
     if (!yen) return;
     cw_spur_search_free(&yen->search);
-    cw_candidate_heap_free(&yen->heap);
+    free(yen->candidates);
     free(yen->spurs);
     free(yen->paths);
     free(yen->found);
@@ -119,14 +119,18 @@ static struct cw_candidate bound(struct cw_yen *yen, uint32_t spur)
 static void update_first(struct cw_yen *yen, struct cw_candidate candidate)
 {
     if (candidate.length > yen->max_length)
-        cw_candidate_heap_pop(&yen->heap);
+        candidate_pop(yen, yen->candidates, &yen->n_candidates);
     else
-        cw_candidate_heap_replace(&yen->heap, candidate);
+        candidate_sink(yen, yen->candidates, yen->n_candidates, 0, candidate);
 }
 
 static int push(struct cw_yen *yen, struct cw_candidate candidate)
 {
-    return candidate.length > yen->max_length ? 0 : cw_candidate_heap_push(&yen->heap, candidate);
+    if (candidate.length > yen->max_length) return 0;
+    const int rc = cw_grow_array((void **)&yen->candidates, &yen->candidates_capacity, yen->n_candidates + 1,
+                                 sizeof *yen->candidates, "candidate paths");
+    if (!rc) candidate_push(yen, yen->candidates, &yen->n_candidates, candidate);
+    return rc;
 }
 
 /* Room for the path of CANDIDATE: where an equally long one of the same spur was, or new. */
@@ -146,7 +150,7 @@ static int make_room(struct cw_yen *yen, struct cw_candidate *candidate)
 /* Searches the best path of the first candidate, of its length. */
 static int search_first(struct cw_yen *yen)
 {
-    struct cw_candidate candidate = yen->heap.items[0];
+    struct cw_candidate candidate = yen->candidates[0];
     const int rc = make_room(yen, &candidate);
     if (rc) return rc;
     const uint32_t spur = candidate.spur, depth = yen->spurs[spur].depth;
@@ -198,8 +202,8 @@ static void count_use(struct cw_yen *yen, const struct cw_found_path *path, bool
  */
 static int branch(struct cw_yen *yen, const struct cw_found_path *path)
 {
-    const uint64_t path_use = yen->heap.items[0].use;
-    uint32_t spur = yen->heap.items[0].spur, next;
+    const uint64_t path_use = yen->candidates[0].use;
+    uint32_t spur = yen->candidates[0].spur, next;
     uint32_t depth = yen->spurs[spur].depth;
     int rc = add_spur(yen, spur, yen->paths[path->begin + depth], &next);
     if (rc) return rc;
@@ -226,7 +230,7 @@ static int accept_first(struct cw_yen *yen)
     const int rc = cw_grow_array(&found, &yen->found_capacity, yen->n_found + 1, sizeof *yen->found, "found paths");
     yen->found = found;
     if (rc) return rc;
-    const struct cw_candidate *first = &yen->heap.items[0];
+    const struct cw_candidate *first = &yen->candidates[0];
     const struct cw_found_path path = {first->path, first->length};
     yen->found[yen->n_found++] = path;
     count_use(yen, &path, true);
@@ -237,16 +241,16 @@ int cw_yen_run(struct cw_yen *yen, uint32_t src, uint32_t dst, uint32_t max_leng
 {
     yen->source = src;
     yen->max_length = max_length < CW_UNREACHABLE ? max_length : CW_UNREACHABLE - 1;
-    yen->n_spurs = yen->n_paths = yen->n_found = yen->heap.n = 0;
+    yen->n_spurs = yen->n_paths = yen->n_found = yen->n_candidates = 0;
     yen->search.rotation = cw_random_hash(src, dst);
     cw_spur_search_aim(&yen->search, dst);
     uint32_t root;
     int rc = add_spur(yen, CW_NONE, CW_NONE, &root);
     if (!rc) rc = push(yen, bound(yen, root));
-    while (!rc && yen->n_found < yen->k && yen->heap.n > 0) {
+    while (!rc && yen->n_found < yen->k && yen->n_candidates > 0) {
         rc = cw_interrupt_check();
         if (rc) break;
-        const struct cw_candidate *first = &yen->heap.items[0];
+        const struct cw_candidate *first = &yen->candidates[0];
         const bool known = first->path != CW_NO_PATH && use_of(yen, first) == first->use;
         rc = known ? accept_first(yen) : search_first(yen);
     }

@@ -18,11 +18,18 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "flow/paths/candidate_heap.h"
-#include "flow/paths/live_arcs.h"
 #include "flow/paths/spur_search.h"
 
 CW_BEGIN_DECLS
+
+#define CW_NO_PATH SIZE_MAX
+
+struct cw_candidate {
+    uint64_t use;    /* the best path's, or a lower bound */
+    size_t path;     /* where the best path is, or CW_NO_PATH while it is not known */
+    uint32_t length; /* the best path's, or a lower bound */
+    uint32_t spur;   /* whose set of paths it is */
+};
 
 /* A vertex of the tree of found paths. */
 struct cw_spur {
@@ -43,7 +50,8 @@ struct cw_yen {
     uint32_t *use;                   /* [arcs] borrowed, NULL if uses are of no account; every path found is added */
     uint32_t k, source, max_length;
     struct cw_spur_search search;
-    struct cw_candidate_heap heap;
+    struct cw_candidate *candidates; /* a heap of the sets of paths that are still to be looked into */
+    size_t n_candidates, candidates_capacity;
     struct cw_spur *spurs;
     size_t n_spurs, spurs_capacity;
     uint32_t *paths; /* arcs of found and candidate paths */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "base/units.h"
 
@@ -220,5 +221,36 @@ void cw_carrier_free(struct cw_carrier *carrier)
     free(carrier->nodes);
     free(carrier->arrived);
     free(carrier->done);
-    cw_transport_events_free(&carrier->events);
+    free(carrier->events);
+}
+
+/* --- events ------------------------------------------------------------------------------------------------------- */
+
+static bool comes_before(const struct cw_carrier_event *a, const struct cw_carrier_event *b)
+{
+    return a->time < b->time || (a->time == b->time && a->order < b->order);
+}
+
+#define COMES_BEFORE(carrier, a, b) comes_before(a, b)
+CW_HEAP(event, struct cw_carrier_event, 4, struct cw_carrier *, COMES_BEFORE, CW_HEAP_PUT)
+
+int cw_carrier_put_event(struct cw_carrier *carrier, double time, enum cw_carrier_event_kind kind, uint32_t item,
+                         double tail)
+{
+    if (carrier->n_events == carrier->events_capacity) {
+        const int rc = cw_grow_array((void **)&carrier->events, &carrier->events_capacity, carrier->n_events + 1,
+                                     sizeof *carrier->events, "events");
+        if (rc) return rc;
+    }
+    const struct cw_carrier_event event = {
+        .time = time, .tail = tail, .order = (uint64_t)kind << 62 | carrier->serial++, .item = item};
+    event_push(carrier, carrier->events, &carrier->n_events, event);
+    return 0;
+}
+
+bool cw_carrier_take_event(struct cw_carrier *carrier, struct cw_carrier_event *out)
+{
+    if (carrier->n_events == 0) return false;
+    *out = event_pop(carrier, carrier->events, &carrier->n_events);
+    return true;
 }

@@ -11,9 +11,23 @@
 
 #include "base/decls.h"
 #include "flow/transport/transport.h"
-#include "flow/transport/transport_events.h"
 
 CW_BEGIN_DECLS
+
+/* What came is there before what is free asks for work. */
+enum cw_carrier_event_kind { CW_EVENT_ARRIVAL, CW_EVENT_CHANNEL_FREE, CW_EVENT_NODE_FREE };
+
+struct cw_carrier_event {
+    double time;
+    double tail;    /* arrival: when the chunk's last byte is there; else unused */
+    uint64_t order; /* kind in the two highest bits, then a serial number */
+    uint32_t item;  /* stage, channel or node */
+};
+
+static inline enum cw_carrier_event_kind cw_carrier_event_kind(const struct cw_carrier_event *event)
+{
+    return (enum cw_carrier_event_kind)(event->order >> 62);
+}
 
 /* A first-in first-out list of stages or channels, linked through their `next`. Empty: both CW_NONE. */
 struct cw_carrier_queue {
@@ -74,7 +88,9 @@ struct cw_carrier {
     uint64_t *arrived;                   /* [demands] bytes at their destination */
     double *done;                        /* [demands] s */
     double delivered;                    /* bytes that have arrived, all told */
-    struct cw_transport_events events;
+    struct cw_carrier_event *events;     /* a heap, by time, then order */
+    size_t n_events, events_capacity;
+    uint64_t serial;
     double now;
     struct cw_transport_result result;
 };
@@ -87,6 +103,12 @@ int cw_carrier_check(const struct cw_transport *transport);
 int cw_carrier_begin(const struct cw_flow_problem *problem, const struct cw_plan *plan,
                      const struct cw_transport *transport, struct cw_carrier *carrier);
 void cw_carrier_free(struct cw_carrier *carrier);
+
+/* What will happen to ITEM. Events are taken in the order of time; those of the same time in the order of their kind,
+ * then as they were put in, so that a run depends on nothing but its inputs. Taking gives false if there are none. */
+int cw_carrier_put_event(struct cw_carrier *carrier, double time, enum cw_carrier_event_kind kind, uint32_t item,
+                         double tail);
+bool cw_carrier_take_event(struct cw_carrier *carrier, struct cw_carrier_event *out);
 
 CW_END_DECLS
 

@@ -154,16 +154,16 @@ static int begin(struct cw_carrier *carrier, uint32_t c)
     stage->sent++;
     /* in cut-through the end of a chunk cannot leave before it came */
     if (stage->sent == stage->came && stage->tail > end) end = stage->tail;
-    int rc = cw_transport_events_put(&carrier->events, end, CW_EVENT_CHANNEL_FREE, c, 0);
+    int rc = cw_carrier_put_event(carrier, end, CW_EVENT_CHANNEL_FREE, c, 0);
     if (stage->begins && !leg->last) take_buffer(carrier, leg);
     if (stage->ends && leg->last)
         deliver(carrier, leg->path, bytes, end + latency);
     else if (!rc)
-        rc = cw_transport_events_put(&carrier->events, (stage->ends && !transport->cut_through ? end : start) + latency,
-                                     CW_EVENT_ARRIVAL, channel->chosen + 1, end + latency);
+        rc = cw_carrier_put_event(carrier, (stage->ends && !transport->cut_through ? end : start) + latency,
+                                  CW_EVENT_ARRIVAL, channel->chosen + 1, end + latency);
     if (!rc && inject > 0) {
         carrier->nodes[leg->from].busy = true;
-        rc = cw_transport_events_put(&carrier->events, carrier->now + inject, CW_EVENT_NODE_FREE, leg->from, 0);
+        rc = cw_carrier_put_event(carrier, carrier->now + inject, CW_EVENT_NODE_FREE, leg->from, 0);
     }
     return rc;
 }
@@ -238,10 +238,10 @@ static int end_sending(struct cw_carrier *carrier, uint32_t c)
     return rc ? rc : offer_channel(carrier, c);
 }
 
-static int handle(struct cw_carrier *carrier, const struct cw_transport_event *event)
+static int handle(struct cw_carrier *carrier, const struct cw_carrier_event *event)
 {
     carrier->now = event->time;
-    switch (cw_transport_event_kind(event)) {
+    switch (cw_carrier_event_kind(event)) {
     case CW_EVENT_ARRIVAL:
         carrier->stages[event->item].came++;
         carrier->stages[event->item].tail = event->tail;
@@ -282,13 +282,13 @@ static int settle(struct cw_carrier *carrier)
 
 static int move_all(struct cw_carrier *carrier)
 {
-    struct cw_transport_event event;
+    struct cw_carrier_event event;
     double bytes = 0;
     int rc = 0;
     for (size_t i = 0; i < carrier->plan->n_paths; i++) bytes += (double)carrier->plan->paths[i].bytes;
     for (uint32_t s = 0; s < carrier->n_stages && !rc; s++)
         if (carrier->stages[s].came > 0) rc = offer_stage(carrier, s);
-    for (uint64_t i = 0; !rc && cw_transport_events_take(&carrier->events, &event); i++) {
+    for (uint64_t i = 0; !rc && cw_carrier_take_event(carrier, &event); i++) {
         rc = handle(carrier, &event);
         if (!rc) rc = cw_interrupt_check();
         if (i % LOOK_UP == 0) cw_progress_reach(&carrier->transport.progress, carrier->delivered / bytes);
