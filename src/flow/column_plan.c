@@ -1,12 +1,207 @@
 #include "flow/column_plan.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
-#include "flow/column_generation.h"
-#include "flow/tidy.h"
+#include "flow/balance.h"
+#include "flow/columns.h"
+#include "flow/master_lp.h"
+#include "flow/pricing.h"
+
+/*
+ * The optimum over all paths that can be priced, proven: balancing for good columns and lengths (flow/balance.h), then
+ * column generation to the end, if the gap wanted is smaller than what balancing reached.
+ *
+ * A round: solve the master (flow/master_lp.h), price with its duals, which proves a bound, add the paths that are
+ * cheaper than what their demand pays. Duals jump about, so lengths between them and those of the best bound so far are
+ * priced (Wentges, Int. Trans. Opl Res. 4(2), 1997), and the duals themselves where that finds nothing.
+ */
+
+#define BALANCED    1e-2  /* gap that balancing is to reach before linear programs take over, */
+#define MODEST      1e-4  /* unless none smaller than this is wanted: that it reaches itself, as a rule */
+#define SMOOTH      0.5   /* weight of the best lengths so far */
+#define CLOSED      0.6   /* of the progress: the gap is closed, and paths are shortened */
+#define RELAY       64    /* hops for which a plan does without a relay */
+#define SLACK       1e-10 /* by which the most loaded channel may be loaded more for that, relative */
+#define SHORTENINGS 50    /* rounds at most */
+#define ALIKE       1e-9  /* z may lose this much for fewer hops, relative, but not leave the wanted gap */
+
+struct generation {
+    struct cw_columns *columns;
+    struct cw_pricing *pricing;
+    struct cw_master master;
+    double *best;     /* [channels] lengths of the best bound; borrowed */
+    double *dual;     /* [channels] lengths of the master's duals */
+    double *length;   /* [channels] priced */
+    double *load;     /* [channels] */
+    double *distance; /* [demands] of the master's duals */
+    double *hop;      /* [channels] 1 with a limit; into an endpoint that may relay RELAY more */
+    double *flow;     /* [columns] */
+    size_t flow_capacity;
+    double z, bound;
+    double seconds; /* of a pricing */
+};
+
+/* Makes the lengths of all capacity together 1; returns what it was. */
+static double normalise(const struct cw_columns *columns, double *length)
+{
+    const size_t n_channels = columns->problem->net->n_channels;
+    double sum = 0;
+    for (size_t c = 0; c < n_channels; c++)
+        if (length[c] > 0) sum += length[c] / columns->inverse_capacity[c];
+    for (size_t c = 0; c < n_channels && sum > 0; c++) length[c] /= sum;
+    return sum;
+}
+
+/* Takes the master's flows if their z is LEAST or more. */
+static int take_flows(struct generation *g, double least)
+{
+    struct cw_columns *columns = g->columns;
+    const int rc = cw_grow_array((void **)&g->flow, &g->flow_capacity, columns->n, sizeof *g->flow, "flows");
+    if (rc || !cw_master_flows(&g->master, g->flow)) return rc;
+    for (size_t j = 0; j < columns->n; j++) {
+        const double flow = columns->items[j].flow;
+        columns->items[j].flow = g->flow[j];
+        g->flow[j] = flow;
+    }
+    const double z = 1 / cw_columns_load(columns, g->load);
+    if (z >= least) {
+        g->z = z;
+        return 0;
+    }
+    for (size_t j = 0; j < columns->n; j++) columns->items[j].flow = g->flow[j];
+    return 0;
+}
+
+/* Prices SMOOTHING · best + (1 - SMOOTHING) · dual; *ADDED columns of the pool then cost less than their demand pays.
+ */
+static int price(struct generation *g, double smoothing, size_t *added)
+{
+    const size_t n_channels = g->columns->problem->net->n_channels;
+    for (size_t c = 0; c < n_channels; c++) g->length[c] = smoothing * g->best[c] + (1 - smoothing) * g->dual[c];
+    int rc = cw_pricing_run(g->pricing, g->length);
+    if (rc) return rc;
+    const double bound = cw_pricing_bound(g->pricing, g->length);
+    if (bound < g->bound) {
+        g->bound = bound;
+        memcpy(g->best, g->length, n_channels * sizeof *g->best);
+        normalise(g->columns, g->best);
+    }
+    rc = cw_columns_add_priced(g->columns, g->pricing);
+    return rc ? rc : cw_master_add_columns(&g->master, g->dual, g->distance, added);
+}
+
+static bool enough(const struct generation *g, double gap)
+{
+    return 1 - g->z / g->bound <= gap;
+}
+
+static int run_rounds(struct generation *g, const struct cw_closing *closing)
+{
+    const double gap = closing->gap;
+    bool solved = true;
+    size_t added = 1;
+    while (added > 0) {
+        int rc = cw_master_solve(&g->master, closing->deadline, &solved);
+        if (rc == 0) rc = take_flows(g, g->z);
+        cw_closing_report(closing, g->z, g->bound);
+        if (rc || !solved || enough(g, gap) || cw_stopwatch_now() + g->seconds > closing->deadline) return rc;
+        cw_master_duals(&g->master, g->dual, g->distance);
+        const double sum = normalise(g->columns, g->dual);
+        for (size_t d = 0; d < g->columns->problem->demands->n; d++) g->distance[d] /= sum;
+        rc = price(g, SMOOTH, &added);
+        if (rc == 0 && added == 0 && !enough(g, gap)) rc = price(g, 0, &added);
+        if (rc || enough(g, gap)) return rc;
+    }
+    return 0;
+}
+
+/* What a path costs is its hops, and RELAY for each relay: where switches relay, the hops count these. */
+static void price_hops(struct generation *g)
+{
+    const struct cw_flow_problem *problem = g->columns->problem;
+    for (uint32_t c = 0; c < problem->net->n_channels; c++)
+        g->hop[c] = !isinf(problem->capacity[c]) +
+                    (problem->legs && cw_network_is_endpoint(problem->net, problem->net->head[c]) ? (double)RELAY : 0);
+}
+
+/* Adds the paths that would be cheaper than those there are, by the duals of the master's optimum. */
+static int price_shorter(struct generation *g, size_t *added)
+{
+    const size_t n_channels = g->columns->problem->net->n_channels;
+    cw_master_duals(&g->master, g->dual, g->distance);
+    for (size_t c = 0; c < n_channels; c++) g->length[c] = g->hop[c] + g->dual[c];
+    int rc = cw_pricing_run(g->pricing, g->length);
+    if (rc == 0) rc = cw_columns_add_priced(g->columns, g->pricing);
+    return rc ? rc : cw_master_add_columns(&g->master, g->length, g->distance, added);
+}
+
+/* Among plans of equal z, goes to one with the fewest relays, then hops. */
+static int shorten(struct generation *g, const struct cw_closing *closing)
+{
+    const struct cw_progress_part rest = cw_progress_within(&closing->progress, CLOSED, 1);
+    const double least = fmin(fmax(g->z * (1 - ALIKE), g->bound * (1 - closing->gap)), g->z), most = (1 + SLACK) / g->z;
+    enum cw_clp_end end = CW_CLP_OPTIMAL;
+    size_t added = 1;
+    price_hops(g);
+    for (unsigned round = 0; round < SHORTENINGS && added > 0 && end == CW_CLP_OPTIMAL; round++) {
+        int rc = cw_master_shorten(&g->master, g->hop, most, closing->deadline, &rest, &end);
+        if (rc || end == CW_CLP_GAVE_UP) return rc;
+        rc = take_flows(g, least);
+        if (!rc && end == CW_CLP_OPTIMAL) rc = price_shorter(g, &added);
+        if (rc) return rc;
+    }
+    return 0;
+}
+
+static int generate(struct generation *g, const struct cw_closing *closing)
+{
+    const double gap = closing->gap;
+    struct cw_balance balance;
+    struct cw_closing first = *closing, rest = *closing;
+    if (gap < MODEST) first.progress = cw_progress_within(&closing->progress, 0, CLOSED);
+    int rc = cw_balance(g->columns, g->pricing, gap < MODEST ? BALANCED : gap, &first, g->best, &balance);
+    if (rc) return rc;
+    g->z = balance.z;
+    g->bound = balance.bound;
+    g->seconds = balance.seconds;
+    first.deadline = rest.deadline = balance.deadline;
+    if (isinf(g->z) || (gap >= MODEST && enough(g, gap)) || balance.late) return 0;
+    normalise(g->columns, g->best);
+    rc = cw_master_make(g->columns, &g->master);
+    if (rc == 0 && !enough(g, gap)) rc = run_rounds(g, &first);
+    if (rc == 0 && enough(g, gap)) rc = shorten(g, &rest);
+    cw_master_free(&g->master);
+    return rc;
+}
+
+/* Finds flows for COLUMNS (empty before) until bound - z ≤ gap · bound or the deadline of CLOSING, which is told how
+ * far it is. *BOUND is proven, over the paths that are priced, by LENGTH [channels], which is zeroed before. */
+static int generate_columns(struct cw_columns *columns, struct cw_pricing *pricing, const struct cw_closing *closing,
+                            double *length, double *bound)
+{
+    const struct cw_flow_problem *problem = columns->problem;
+    struct generation g = {.columns = columns, .pricing = pricing, .best = length};
+    g.dual = cw_new_array(problem->net->n_channels, sizeof *g.dual, "channel lengths");
+    g.length = cw_new_array(problem->net->n_channels, sizeof *g.length, "channel lengths");
+    g.load = cw_new_array(problem->net->n_channels, sizeof *g.load, "channel loads");
+    g.hop = cw_new_array(problem->net->n_channels, sizeof *g.hop, "channel lengths");
+    g.distance = cw_new_array(problem->demands->n, sizeof *g.distance, "distances");
+    int rc = g.dual && g.length && g.load && g.hop && g.distance ? generate(&g, closing) : CW_ENOMEM;
+    free(g.dual);
+    free(g.length);
+    free(g.load);
+    free(g.hop);
+    free(g.distance);
+    free(g.flow);
+    if (rc == 0) *bound = g.bound;
+    return rc;
+}
 
 /* A proof prices once more, a little slower than the first pricing, whose lengths are all alike. */
 #define PROOF 1.5
@@ -24,8 +219,8 @@ int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_path
     double bound, *length = cw_new_array(problem->net->n_channels, sizeof *length, "channel lengths");
     int rc = length ? cw_columns_make(problem, &columns) : CW_ENOMEM;
     if (rc == 0) rc = cw_pricing_make(problem, paths, setup->n_threads, &pricing);
-    if (rc == 0) rc = cw_column_generation(&columns, pricing, &closing, length, &bound);
-    if (rc == 0) rc = cw_tidy(&columns);
+    if (rc == 0) rc = generate_columns(&columns, pricing, &closing, length, &bound);
+    if (rc == 0) rc = cw_columns_tidy(&columns);
     if (rc == 0) rc = cw_columns_plan(&columns, plan);
     if (rc == 0) rc = cw_proof_make(problem, length, setup->n_threads, &plan->proof);
     if (rc == 0) {

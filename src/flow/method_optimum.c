@@ -1,5 +1,5 @@
 /*
- * The optimum over all paths there are, by column generation (flow/column_generation.h).
+ * The optimum over all paths there are, by column generation (flow/column_plan.c).
  */
 #include "flow/column_plan.h"
 

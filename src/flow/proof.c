@@ -1,5 +1,6 @@
 #include "flow/proof.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "flow/files/plan_file.h"
+#include "flow/legs/legs.h"
 #include "flow/pricing.h"
 
 #define NEGLIGIBLE                                                                                                     \
@@ -100,5 +103,313 @@ int cw_proof_make(const struct cw_flow_problem *problem, const double *length, u
     if (!rc && isfinite(proof.bound)) rc = keep(problem, kept, n, &proof);
     free(kept);
     if (!rc) *out = proof;
+    return rc;
+}
+
+/* Believes nothing: distances are found by other algorithms than those of pricing. */
+
+#define TOLERANCE 1e-9
+
+struct checker {
+    const struct cw_flow_problem *problem;
+    double *length; /* [channels] */
+    double cost;    /* Σ demand · distance, in largest demands */
+};
+
+static void add_cost(struct checker *checker, const struct cw_demand *demand, double distance)
+{
+    checker->cost += (double)demand->bytes / (double)checker->problem->unit_bytes * distance;
+}
+
+/* --- free paths --------------------------------------------------------------------------------------------------- */
+
+/* Distances from one endpoint, or BACKWARD to it. */
+struct spread {
+    bool backward;
+    double *distance; /* [vertices] */
+    uint32_t *queue;  /* [vertices] as a ring */
+    bool *waiting;    /* [vertices] in the queue */
+};
+
+/* Bellman and Ford's algorithm: a vertex whose distance fell waits until its channels are looked at again. Endpoints
+ * but ROOT forward nothing. */
+static void spread_from(const struct checker *checker, const struct spread *spread, uint32_t root)
+{
+    const struct cw_network *net = checker->problem->net;
+    const uint32_t n = net->n_vertices;
+    uint32_t head = 0, count = 1;
+    for (uint32_t v = 0; v < n; v++) spread->distance[v] = INFINITY;
+    spread->distance[root] = 0;
+    for (spread->queue[0] = root; count > 0; count--) {
+        const uint32_t v = spread->queue[head];
+        head = head + 1 < n ? head + 1 : 0;
+        spread->waiting[v] = false;
+        if (cw_network_is_endpoint(net, v) && v != root) continue;
+        for (uint32_t out = net->first[v]; out < net->first[v + 1]; out++) {
+            const uint32_t next = net->head[out], c = spread->backward ? net->twin[out] : out;
+            const double distance = spread->distance[v] + checker->length[c];
+            if (!(checker->problem->capacity[c] > 0) || distance >= spread->distance[next]) continue;
+            spread->distance[next] = distance;
+            if (spread->waiting[next]) continue;
+            spread->waiting[next] = true;
+            spread->queue[(head + count - 1) % n] = next;
+            count++;
+        }
+    }
+}
+
+static uint32_t end_of(const struct cw_demand *demand, bool destination)
+{
+    return destination ? demand->dst : demand->src;
+}
+
+/* Chains the demands that have the same end: FIRST [endpoints] and NEXT [demands], both from 1; 0 ends a chain. */
+static size_t chain(const struct cw_demands *demands, bool by_destination, size_t *first, size_t *next)
+{
+    size_t n = 0;
+    for (size_t d = 0; d < demands->n; d++) {
+        size_t *begin = &first[end_of(&demands->items[d], by_destination)];
+        n += *begin == 0;
+        next[d] = *begin;
+        *begin = d + 1;
+    }
+    return n;
+}
+
+static void add_free_paths(struct checker *checker, const struct spread *spread, const size_t *first,
+                           const size_t *next)
+{
+    const struct cw_demand *items = checker->problem->demands->items;
+    for (uint32_t e = 0; e < checker->problem->net->n_endpoints; e++) {
+        if (first[e] > 0) spread_from(checker, spread, e);
+        for (size_t d = first[e]; d > 0; d = next[d - 1])
+            add_cost(checker, &items[d - 1], spread->distance[end_of(&items[d - 1], !spread->backward)]);
+    }
+}
+
+static int check_free_paths(struct checker *checker)
+{
+    const struct cw_network *net = checker->problem->net;
+    const struct cw_demands *demands = checker->problem->demands;
+    struct spread spread = {.distance = cw_new_array(net->n_vertices, sizeof *spread.distance, "distances"),
+                            .queue = cw_new_array(net->n_vertices, sizeof *spread.queue, "distances"),
+                            .waiting = cw_new_array(net->n_vertices, sizeof *spread.waiting, "distances")};
+    size_t *first = cw_new_array(2 * (size_t)net->n_endpoints, sizeof *first, "demands by end");
+    size_t *next = cw_new_array(2 * demands->n, sizeof *next, "demands by end");
+    const int rc = spread.distance && spread.queue && spread.waiting && first && next ? 0 : CW_ENOMEM;
+    if (!rc) {
+        const size_t sources = chain(demands, false, first, next);
+        spread.backward = chain(demands, true, first + net->n_endpoints, next + demands->n) < sources;
+        add_free_paths(checker, &spread, spread.backward ? first + net->n_endpoints : first,
+                       spread.backward ? next + demands->n : next);
+    }
+    free(spread.distance);
+    free(spread.queue);
+    free(spread.waiting);
+    free(first);
+    free(next);
+    return rc;
+}
+
+/* --- paths of legs ------------------------------------------------------------------------------------------------ */
+
+/* The length of the way that ROUTES have from SRC to DST; INFINITY if they have none, or one that has failed. */
+static double walk_length(const struct checker *checker, const struct cw_routes *routes, uint32_t src, uint32_t dst)
+{
+    struct cw_walk walk = {.routes = NULL};
+    struct cw_hop hop;
+    double length = 0;
+    int left = 1; /* candidates; 0: arrived */
+    if (src == dst || cw_walk_begin(&walk, routes, src, dst) != 0) length = INFINITY;
+    while (isfinite(length) && (left = cw_walk_candidates(&walk, &hop, 1)) == 1) {
+        length += checker->problem->capacity[hop.channel] > 0 ? checker->length[hop.channel] : INFINITY;
+        cw_walk_take(&walk, hop);
+    }
+    cw_walk_end(&walk);
+    return left < 0 ? INFINITY : length;
+}
+
+static double leg_length(const struct checker *checker, uint32_t src, uint32_t dst)
+{
+    const struct cw_legs_setup *setup = &checker->problem->legs->setup;
+    double least = INFINITY;
+    for (size_t r = 0; r < setup->n_routes; r++) least = fmin(least, walk_length(checker, setup->routes[r], src, dst));
+    return least;
+}
+
+/* The least length of the shortest ways, by hops, from ROOT to each vertex or, BACKWARD, from each to ROOT: breadth
+ * first, then in that order. HOPS [vertices] is work space. */
+static void spread_shortest(const struct checker *checker, const struct spread *spread, uint32_t root, uint32_t *hops)
+{
+    const struct cw_network *net = checker->problem->net;
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < net->n_vertices; v++) {
+        spread->distance[v] = INFINITY;
+        hops[v] = CW_NONE;
+    }
+    spread->distance[root] = hops[root] = 0;
+    spread->queue[n++] = root;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t v = spread->queue[i];
+        if (v != root && cw_network_is_endpoint(net, v)) continue;
+        for (uint32_t out = net->first[v]; out < net->first[v + 1]; out++) {
+            const uint32_t next = net->head[out], c = spread->backward ? net->twin[out] : out;
+            if (!(checker->problem->capacity[c] > 0)) continue;
+            if (hops[next] == CW_NONE) {
+                hops[next] = hops[v] + 1;
+                spread->queue[n++] = next;
+            }
+            if (hops[next] == hops[v] + 1)
+                spread->distance[next] = fmin(spread->distance[next], spread->distance[v] + checker->length[c]);
+        }
+    }
+}
+
+/* Lengths of legs to relays and what is left from there: rows of [relays], made when they are first asked for. */
+struct relayed {
+    const struct cw_selection *relays;
+    uint32_t n;  /* relays */
+    double **to; /* [endpoints] of the legs from each endpoint to each relay, or NULL */
+    double *
+        *rest; /* [endpoints] from each relay to each destination, by as many relays more as there may be, or NULL */
+    struct spread spread; /* of shortest ways, where switches route adaptively */
+    uint32_t *hops;       /* [vertices] for that, else NULL */
+};
+
+/* Lowers LENGTH [N] of the legs between END and each of OTHERS, from it or BACKWARD to it, to what adaptive switches
+ * may do. */
+static void lower_to_shortest(const struct checker *checker, struct relayed *relayed, bool backward, uint32_t end,
+                              const uint32_t *others, uint32_t n, double *length)
+{
+    if (!relayed->hops) return;
+    relayed->spread.backward = backward;
+    spread_shortest(checker, &relayed->spread, end, relayed->hops);
+    for (uint32_t i = 0; i < n; i++)
+        if (others[i] != end) length[i] = fmin(length[i], relayed->spread.distance[others[i]]);
+}
+
+/* The lengths of the legs from SRC to all relays. NULL after an error. */
+static const double *to_relays(const struct checker *checker, struct relayed *relayed, uint32_t src)
+{
+    double **row = &relayed->to[src];
+    if (*row) return *row;
+    *row = cw_new_array(relayed->n, sizeof **row, "legs");
+    for (uint32_t w = 0; *row && w < relayed->n; w++)
+        (*row)[w] = leg_length(checker, src, relayed->relays->endpoints[w]);
+    if (*row) lower_to_shortest(checker, relayed, false, src, relayed->relays->endpoints, relayed->n, *row);
+    return *row;
+}
+
+/* How far it is from each relay to DST. NULL after an error. */
+static const double *from_relays(const struct checker *checker, struct relayed *relayed, uint32_t dst)
+{
+    double **row = &relayed->rest[dst];
+    if (*row) return *row;
+    double *rest = cw_new_array(relayed->n, sizeof *rest, "legs");
+    double *fewer = cw_new_array(relayed->n, sizeof *fewer, "legs");
+    int rc = rest && fewer ? 0 : CW_ENOMEM;
+    for (uint32_t w = 0; !rc && w < relayed->n; w++) rest[w] = leg_length(checker, relayed->relays->endpoints[w], dst);
+    if (!rc) lower_to_shortest(checker, relayed, true, dst, relayed->relays->endpoints, relayed->n, rest);
+    for (uint32_t more = 1; !rc && more < checker->problem->legs->setup.max_relays; more++) {
+        for (uint32_t w = 0; w < relayed->n; w++) fewer[w] = rest[w];
+        for (uint32_t w = 0; w < relayed->n && !rc; w++) {
+            const double *leg = to_relays(checker, relayed, relayed->relays->endpoints[w]);
+            if (!leg) rc = CW_ENOMEM;
+            for (uint32_t v = 0; !rc && v < relayed->n; v++) rest[w] = fmin(rest[w], leg[v] + fewer[v]);
+        }
+    }
+    free(fewer);
+    if (rc) free(rest);
+    if (!rc) *row = rest;
+    return *row;
+}
+
+static int add_legs(struct checker *checker, struct relayed *relayed)
+{
+    const struct cw_demands *demands = checker->problem->demands;
+    for (size_t d = 0; d < demands->n; d++) {
+        const struct cw_demand *demand = &demands->items[d];
+        double least = leg_length(checker, demand->src, demand->dst);
+        lower_to_shortest(checker, relayed, true, demand->dst, &demand->src, 1, &least);
+        const double *to = relayed->n > 0 ? to_relays(checker, relayed, demand->src) : NULL;
+        const double *rest = relayed->n > 0 ? from_relays(checker, relayed, demand->dst) : NULL;
+        if (relayed->n > 0 && (!to || !rest)) return CW_ENOMEM;
+        for (uint32_t w = 0; w < relayed->n; w++) least = fmin(least, to[w] + rest[w]);
+        add_cost(checker, demand, least);
+    }
+    return 0;
+}
+
+static int check_legs(struct checker *checker)
+{
+    const struct cw_legs_setup *setup = &checker->problem->legs->setup;
+    const uint32_t n = checker->problem->net->n_endpoints, n_vertices = checker->problem->net->n_vertices;
+    struct relayed relayed = {.relays = setup->relays,
+                              .n = setup->relays && setup->max_relays > 0 ? setup->relays->n : 0,
+                              .to = cw_new_array(n, sizeof *relayed.to, "legs"),
+                              .rest = cw_new_array(n, sizeof *relayed.rest, "legs")};
+    int rc = relayed.to && relayed.rest ? 0 : CW_ENOMEM;
+    if (!rc && setup->adaptive) {
+        relayed.hops = cw_new_array(2 * (size_t)n_vertices, sizeof *relayed.hops, "distances");
+        relayed.spread.distance = cw_new_array(n_vertices, sizeof *relayed.spread.distance, "distances");
+        rc = relayed.hops && relayed.spread.distance ? 0 : CW_ENOMEM;
+        if (!rc) relayed.spread.queue = relayed.hops + n_vertices;
+    }
+    if (!rc) rc = add_legs(checker, &relayed);
+    for (uint32_t e = 0; e < n; e++) {
+        if (relayed.to) free(relayed.to[e]);
+        if (relayed.rest) free(relayed.rest[e]);
+    }
+    free(relayed.to);
+    free(relayed.rest);
+    free(relayed.hops);
+    free(relayed.spread.distance);
+    return rc;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/* Length I of the proof; adds capacity · length to *CAPACITY. */
+static int take_length(struct checker *checker, const struct cw_proof *proof, uint32_t i, double *capacity)
+{
+    const struct cw_flow_problem *problem = checker->problem;
+    const uint32_t c = proof->channel[i];
+    const double length = proof->length[i];
+    char name[2 * CW_NAME_SIZE];
+    if (c >= problem->net->n_channels || (i > 0 && c <= proof->channel[i - 1]))
+        return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "lengths[%u]: channel %u, expected one of %u, above those before",
+                       i, c, problem->net->n_channels);
+    cw_network_channel_name(problem->net, c, name, sizeof name);
+    if (!(length > 0) || isinf(length))
+        return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "lengths[%u]: channel %s has length %g, expected more than 0", i,
+                       name, length);
+    if (isinf(problem->capacity[c]))
+        return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "lengths[%u]: channel %s has no limit, so its length must be 0", i,
+                       name);
+    checker->length[c] = length;
+    *capacity += problem->capacity[c] / problem->unit_capacity * length;
+    return 0;
+}
+
+static int check(struct checker *checker, const struct cw_proof *proof)
+{
+    double capacity = 0;
+    int rc = 0;
+    for (uint32_t i = 0; i < proof->n && !rc; i++) rc = take_length(checker, proof, i, &capacity);
+    if (!rc) rc = checker->problem->legs ? check_legs(checker) : check_free_paths(checker);
+    if (rc) return rc;
+    if (checker->cost > 0 && capacity <= proof->bound * checker->cost * (1 + TOLERANCE)) return 0;
+    return cw_fail(CW_EINTERNAL, CW_PLAN_BREACH "bound is %.12g, but its lengths prove no less than %.12g",
+                   proof->bound, capacity / checker->cost);
+}
+
+int cw_proof_verify(const struct cw_flow_problem *problem, const struct cw_proof *proof)
+{
+    int rc = cw_flow_problem_check(problem);
+    if (rc || proof->n == 0) return rc;
+    struct checker checker = {.problem = problem};
+    checker.length = cw_new_array(problem->net->n_channels, sizeof *checker.length, "channel lengths");
+    rc = checker.length ? check(&checker, proof) : CW_ENOMEM;
+    free(checker.length);
     return rc;
 }

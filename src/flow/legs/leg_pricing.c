@@ -8,9 +8,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "flow/demand_groups.h"
 #include "flow/legs/legs.h"
-#include "flow/legs/shortest_hops.h"
+#include "flow/pricing.h"
 
 struct found {
     double distance;
@@ -19,7 +18,7 @@ struct found {
 
 /* All shortest ways to one endpoint, for switches that route adaptively. */
 struct ways {
-    uint32_t *hops, *order; /* [vertices] (flow/legs/shortest_hops.h) */
+    uint32_t *hops, *order; /* [vertices] (cw_shortest_hops) */
     uint32_t n;             /* in `order` */
     uint32_t *next;         /* [vertices] the first channel of the cheapest */
 };

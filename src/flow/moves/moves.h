@@ -32,6 +32,9 @@
 
 CW_BEGIN_DECLS
 
+/* How messages of cw_moves_verify begin; one about a file names the file instead. */
+#define CW_MOVES_BREACH "moves: "
+
 enum cw_step_kind { CW_STEP_SEND, CW_STEP_FORWARD, CW_STEP_RECEIVE };
 
 extern const char *const cw_step_names[]; /* "send", "forward", "receive": by enum cw_step_kind, ended by NULL */

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "flow/files/plan_file.h"
 #include "flow/moves/moves.h"
-#include "flow/moves/moves_file.h"
 
 /* Bytes that are at their destination. */
 struct arrival {

@@ -14,7 +14,7 @@
 
 #include "../skip.h"
 #include "base/stopwatch.h"
-#include "flow/closing.h"
+#include "flow/balance.h"
 
 /* The percentage that a bar of 1000 steps shows after CLOSING's report of Z and BOUND, "50 %". */
 static void assert_shows(struct cw_closing closing, double z, double bound, const char *expected)

@@ -4,7 +4,6 @@
 #include "base/stopwatch.h"
 #include "flow/balance.h"
 #include "flow/columns.h"
-#include "flow/tidy.h"
 
 /* All K paths of every demand as columns, the flow spread at random. */
 static struct cw_columns spread(const struct scene *scene, uint64_t seed)
@@ -85,7 +84,7 @@ static void tidying_costs_nothing(void **state)
         struct cw_columns columns = spread(scene, trial);
         const double most = most_loaded(&columns), hops = flow_hops(&columns);
         const size_t used = paths_in_use(&columns);
-        must(cw_tidy(&columns));
+        must(cw_columns_tidy(&columns));
         assert_true(most_loaded(&columns) <= most * (1 + 1e-12));
         assert_true(flow_hops(&columns) < hops && paths_in_use(&columns) < used);
         cw_columns_free(&columns);
@@ -103,7 +102,7 @@ static void tidying_takes_detours_out(void **state)
     scene_begin(scene, NULL, 2, CW_TIES_PLAIN, NULL, 0);
     struct cw_columns columns = spread(scene, 1);
     for (size_t j = 0; j < columns.n; j++) columns.items[j].flow = 0.5;
-    must(cw_tidy(&columns));
+    must(cw_columns_tidy(&columns));
     assert_int_equal(paths_in_use(&columns), 6);
     assert_digits(flow_hops(&columns), 6 * 3, 9, "channels, those of nodes included");
     cw_columns_free(&columns);

@@ -1,7 +1,7 @@
 /* Cuts as bounds: never below the optimum, known where they are known, and proven by their lengths. */
 #include "method_test.h"
 
-#include "flow/cut_lengths.h"
+#include "flow/balance.h"
 #include "flow/pricing.h"
 
 /* The bound that the lengths of SCENE's cut prove; *CUT is the cut's own. */
