@@ -11,6 +11,9 @@ CW_BEGIN_DECLS
 
 #define CW_EDGES_TITLE "# crosswind edge list" /* the first line by which it is recognised */
 
+#define CW_JSON_FORMAT  "crosswind-network"
+#define CW_JSON_VERSION 1
+
 /* One line a reader: cw_reader_NAME is its descriptor. In the order in which they are asked: what recognises the most
  * particular content comes first. */
 #define CW_READERS(EACH)                                                                                               \

@@ -101,7 +101,7 @@ void cw_ib_map_free(struct cw_ib_map *map);
 /* After it: contradictory LIDs are remarked (base/input.h); a port GUID of two ports is CW_EPARSE. */
 int cw_ib_fabric_agree(const struct cw_ib_fabric *fabric, const struct cw_ib_map *map);
 
-/* Gives nodes the names of `names`, if there are any; those of no node are remarked. 0 or CW_ENOMEM. (ib_names.c) */
+/* Gives nodes the names of `names`, if there are any; those of no node are remarked. 0 or CW_ENOMEM. */
 int cw_ib_fabric_rename(struct cw_ib_fabric *fabric);
 
 CW_END_DECLS

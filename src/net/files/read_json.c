@@ -7,7 +7,6 @@
 #include "base/json_read.h"
 #include "net/builder.h"
 #include "net/files/formats_internal.h"
-#include "net/files/network_json.h"
 
 /* Where in the file a value is: "list[index].key", without the parts that are NULL. */
 struct place {
