@@ -8,14 +8,83 @@
  */
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "topo/halving.h"
+#include "base/random.h"
+#include "net/network.h"
+#include "net/places.h"
+#include "topo/formulas_internal.h"
 #include "topo/metrics.h"
 #include "topo/refine.h"
+
+/*
+ * Ways to begin the search for a bisection: halvings of the endpoints that follow the network's structure, or chance.
+ */
+
+#define SMALL 100000 /* channels */
+
+static uint32_t shape_halvings(const struct cw_shape *shape)
+{
+    const struct cw_formulas *formulas = cw_formulas_of(shape);
+    return formulas && formulas->halvings ? formulas->halvings(shape) : 0;
+}
+
+/* How many there are for NET. */
+static uint32_t count_halvings(const struct cw_network *net)
+{
+    const uint32_t by_chance = net->n_channels < SMALL ? 16 : 4;
+    return 1 + shape_halvings(cw_network_regular_shape(net)) + by_chance;
+}
+
+/* The endpoints nearest to START; where it reaches no more, those nearest to the lowest vertex not reached. SCRATCH
+ * holds the queue, and a mark for each vertex. */
+static void halve_by_distance(const struct cw_network *net, uint32_t start, uint32_t *scratch, uint8_t *side)
+{
+    uint32_t *queue = scratch, *seen = scratch + net->n_vertices;
+    uint32_t head = 0, tail = 0, endpoints = 0, lowest = 0;
+    for (uint32_t v = 0; v < net->n_vertices; v++) seen[v] = 0;
+    while (head < net->n_vertices) {
+        if (head == tail) {
+            if (head > 0)
+                for (start = lowest; seen[start]; start++) lowest = start + 1;
+            seen[start] = 1;
+            queue[tail++] = start;
+        }
+        const uint32_t v = queue[head++];
+        if (cw_network_is_endpoint(net, v)) side[v] = endpoints++ >= net->n_endpoints / 2;
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
+            const uint32_t u = net->head[c];
+            if (seen[u]) continue;
+            seen[u] = 1;
+            queue[tail++] = u;
+        }
+    }
+}
+
+/* Number I of them, in SIDE (0 or 1 for each endpoint); the sides need not be equal. SCRATCH has room for 2·n_vertices.
+ *
+ * 0: by id, the lower half first. Then by shape — XGFT: for each level, subtrees with an even number against the odd
+ * ones; tori: across each dimension, coordinates that fall in the middle divided across the next longest; dragonflies:
+ * in each group, switches s and a - 1 - s (which all their global channels join) on the same side. Last, some by
+ * breadth-first search from a random vertex of SEED: the half of the endpoints that is nearer. O(vertices + channels).
+ */
+static void halve(const struct cw_network *net, uint64_t seed, uint32_t i, uint32_t *scratch, uint8_t *side)
+{
+    const struct cw_shape *shape = cw_network_regular_shape(net);
+    const uint32_t n = net->n_endpoints, by_shape = shape_halvings(shape);
+    if (i == 0) {
+        for (uint32_t e = 0; e < n; e++) side[e] = e >= n / 2;
+    } else if (i > by_shape) {
+        struct cw_random random = cw_random_of(seed, CW_STREAM_SAMPLE, i);
+        halve_by_distance(net, cw_random_below(&random, net->n_vertices), scratch, side);
+    } else {
+        cw_formulas_of(shape)->halve(net, shape, i - 1, side);
+    }
+}
 
 #define PASSES 20
 #define WORK   2e7 /* edges that all passes from one halving may look at; one pass over the groups always may */
@@ -266,7 +335,7 @@ static int search_from(struct search *search, uint64_t seed, uint32_t i, struct 
     const struct cw_network *net = search->net;
     const struct groups *groups = search->groups;
     const double passes = WORK / ((double)groups->first[groups->graph.n] + 1);
-    cw_halving(net, seed, i, search->scratch, search->side);
+    halve(net, seed, i, search->scratch, search->side);
     choose_sides(groups, net, search->side, search->votes, search->group_side);
     int rc = cw_refine(&groups->graph, groups->price,
                        passes < 1        ? 1
@@ -297,7 +366,7 @@ int cw_network_bisection_by_search(const struct cw_network *net, uint64_t seed, 
     struct cw_bisection best = {.capacity = INFINITY, .how = "by local search from several halvings"};
     struct search search = {.net = net, .groups = &groups};
     rc = search_new(&search);
-    for (uint32_t i = 0; i < cw_halvings(net) && rc == 0; i++) rc = search_from(&search, seed, i, &best);
+    for (uint32_t i = 0; i < count_halvings(net) && rc == 0; i++) rc = search_from(&search, seed, i, &best);
     if (rc == 0) *out = best;
     search_free(&search);
     groups_free(&groups);

@@ -60,9 +60,6 @@ void cw_dragonfly_wiring_free(struct cw_dragonfly_wiring *wiring);
  * CW_EUSAGE: a network read from a file may have any. O(global channels). */
 int cw_dragonfly_check_wiring(const struct cw_network *net);
 
-struct cw_formulas;
-extern const struct cw_formulas cw_formulas_dragonfly; /* topo/formulas_internal.h */
-
 CW_END_DECLS
 
 #endif

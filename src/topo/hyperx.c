@@ -127,7 +127,7 @@ static int distances(const struct cw_network *net, const struct cw_shape *shape,
 }
 
 /* The cut across the middle of dimension d has K_d·S_d·P/4 channels on P switches. Of all-to-all traffic every channel
- * of that dimension carries P·T²/(S_d·K_d), of which the bound of formulas.c is the same figure: the dimension with the
+ * of that dimension carries P·T²/(S_d·K_d), of which the bound of metrics.c is the same figure: the dimension with the
  * least K·S decides, if its S is even. */
 static int bisection(const struct cw_network *net, const struct cw_shape *shape, double *out)
 {

@@ -153,7 +153,7 @@ static int distances(const struct cw_network *net, const struct cw_shape *whole,
 }
 
 /* One cable joins each two groups and carries (l·p)² of all-to-all traffic; spread over the spines, a channel between
- * leaf and spine carries p²·(h·l + (l - 1)/s). Unless that is more, the bound of formulas.c is g²/4, the cut between
+ * leaf and spine carries p²·(h·l + (l - 1)/s). Unless that is more, the bound of metrics.c is g²/4, the cut between
  * two halves of the groups. */
 static int bisection(const struct cw_network *net, const struct cw_shape *whole, double *out)
 {

@@ -43,12 +43,12 @@ struct cw_bisection {
 };
 
 /* Bisection: the least capacity between two halves (⌊n/2⌋, ⌈n/2⌉) of the endpoints, switches on whichever side is
- * better. Host channels count, so it is never more than half the endpoints' own capacity. Exact where
- * topo/NAME_formulas.c prove it (all channels of equal capacity): crossbars; XGFT with a whole number of cables a
- * pair; tori, meshes and hypercubes whose longest dimension is even; dragonflies with all groups, an even number, and
- * short of global channels, and Megafly likewise with leaves
- * enough; HyperX whose dimension of the fewest cables is even; rail clusters halved by whole nodes or pods. Elsewhere
- * it is an upper bound, from local search on the best of several partitions of SEED. */
+ * better. Host channels count, so it is never more than half the endpoints' own capacity. Exact where topo/NAME.c
+ * proves it (all channels of equal capacity): crossbars; XGFT with a whole number of cables a pair; tori, meshes and
+ * hypercubes whose longest dimension is even; dragonflies with all groups, an even number, and short of global
+ * channels, and Megafly likewise with leaves enough; HyperX whose dimension of the fewest cables is even; rail clusters
+ * halved by whole nodes or pods. Elsewhere it is an upper bound, from local search on the best of several partitions of
+ * SEED. */
 int cw_network_bisection(const struct cw_network *net, uint64_t seed, struct cw_bisection *out);
 
 /* By formula only; CW_EUSAGE if the shape has none. O(channels). */

@@ -112,7 +112,7 @@ static int distances(const struct cw_network *net, const struct cw_shape *shape,
 }
 
 /* All traffic in or out of a node can be spread evenly over its rails, and that of a pod over its leaves and all their
- * cables to spines: as in a fat tree (xgft_formulas.c), the narrowest level decides, if half the GPUs are whole nodes
+ * cables to spines: as in a fat tree (xgft.c), the narrowest level decides, if half the GPUs are whole nodes
  * or pods of it. */
 static int bisection(const struct cw_network *net, const struct cw_shape *shape, double *out)
 {

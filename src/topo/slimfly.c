@@ -6,9 +6,9 @@
  *     q = 4w + 1: X = even powers, X' = odd ones      q = 4w: X = {0, 2, …, q-2}, X' = X one further
  *     q = 4w - 1: X = {0, 2, …, 2w-2, 2w-1, 2w+1, …, 4w-3}, X' = X one further
  */
-#include "topo/slimfly.h"
 
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -75,7 +75,9 @@ static void find_neighbours(const struct cw_galois *field, const uint8_t *member
     }
 }
 
-int cw_slimfly_neighbours(uint32_t q, uint32_t **out)
+/* The neighbours of each switch of a Slim Fly of Q (a prime power of at least 3), in order of their ports:
+ * (*OUT)[switch · degree + i], degree being cw_slimfly_within(Q) + Q. *OUT is the caller's. O(Q³). */
+static int cw_slimfly_neighbours(uint32_t q, uint32_t **out)
 {
     struct cw_galois field;
     const size_t degree = cw_slimfly_within(q) + (size_t)q;

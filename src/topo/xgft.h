@@ -15,8 +15,6 @@ CW_BEGIN_DECLS
  * parents (m·up divisible by w). O(cables). */
 int cw_xgft_build(const struct cw_xgft *xgft, const struct cw_link *link, struct cw_network **net);
 
-extern const struct cw_formulas cw_formulas_xgft; /* topo/formulas_internal.h */
-
 CW_END_DECLS
 
 #endif

@@ -1,5 +1,5 @@
 /* Who is a leaf, and how far above are the others. */
-#include "topo/roles.h"
+#include "topo/odd_cables.h"
 
 #include "net/builder.h"
 #include "topo_test.h"
