@@ -13,7 +13,8 @@ static uint64_t all_pairs(uint64_t n)
     return n > 0 ? n * (n - 1) : 0;
 }
 
-bool cw_pairs_too_many(uint32_t n, uint64_t max_pairs)
+/* True if N endpoints have more than MAX_PAIRS (0: no limit) ordered pairs. */
+static bool are_too_many(uint32_t n, uint64_t max_pairs)
 {
     return max_pairs > 0 && all_pairs(n) > max_pairs;
 }
@@ -53,7 +54,7 @@ int cw_pairs_new(const struct cw_network *net, const struct cw_selection *select
 {
     const uint32_t n = selection ? selection->n : net->n_endpoints;
     struct cw_pairs made = {
-        .selection = selection, .n_endpoints = n, .total = all_pairs(n), .sampled = cw_pairs_too_many(n, max_pairs)};
+        .selection = selection, .n_endpoints = n, .total = all_pairs(n), .sampled = are_too_many(n, max_pairs)};
     made.n_destinations = made.sampled && max_pairs < n ? (uint32_t)max_pairs : n;
     made.n_sources = n > 0 ? n - 1 : 0;
     if (made.sampled) made.n_sources = (uint32_t)(max_pairs / made.n_destinations);
@@ -110,8 +111,7 @@ int cw_pairs_tables(const struct cw_routes *routes, uint64_t max_pairs, unsigned
         return 0;
     }
     const uint64_t entries = (uint64_t)net->n_endpoints * net->n_vertices;
-    if (!cw_routes_by_destination(routes) || !cw_pairs_too_many(net->n_endpoints, max_pairs) ||
-        entries > BEARABLE_ENTRIES)
+    if (!cw_routes_by_destination(routes) || !are_too_many(net->n_endpoints, max_pairs) || entries > BEARABLE_ENTRIES)
         return 0;
     const int rc = cw_routes_to_tables(routes, n_threads, made);
     if (rc == 0) *tables = *made;

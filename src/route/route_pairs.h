@@ -32,9 +32,6 @@ int cw_pairs_new(const struct cw_network *net, const struct cw_selection *select
                  struct cw_pairs *pairs);
 void cw_pairs_free(struct cw_pairs *pairs);
 
-/* True if N endpoints have more than MAX_PAIRS (0: no limit) ordered pairs. */
-bool cw_pairs_too_many(uint32_t n, uint64_t max_pairs);
-
 /* The endpoint at PLACE among those that take part. */
 uint32_t cw_pairs_endpoint(const struct cw_pairs *pairs, uint32_t place);
 

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/places.h"
-#include "route/engines/xgft_tree.h"
+#include "route/engines/xgft_detours.h"
 #include "route/routes_internal.h"
 
 #define NEAR_ENDPOINTS 65536

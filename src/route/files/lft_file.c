@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "net/files/formats.h"
 #include "route/files/lft_internal.h"
-#include "route/files/lft_json.h"
 #include "route/routes_internal.h"
 #include "route/switch_ways.h"
 

@@ -11,6 +11,7 @@
 
 #include "net/name_index.h"
 #include "net/network.h"
+#include "route/routes.h"
 
 #define CW_LFT_LIDS     0xc000u /* LIDs from here on are multicast groups */
 #define CW_LFT_MAX_PORT 254u    /* 255 means "no port" */
@@ -32,7 +33,6 @@ void cw_lft_names_free(struct cw_lft_names *names);
 
 uint64_t cw_lft_switch_guid(const struct cw_network *net, uint32_t v);
 uint64_t cw_lft_port_guid(const struct cw_network *net, uint32_t v);
-bool cw_lft_has_lids(const struct cw_network *net);
 
 /* LIDs in files that are written: what the fabric says, else N for each endpoint and one for each switch. */
 struct cw_lft_lids {
@@ -103,5 +103,43 @@ bool cw_lft_parser_began(const struct cw_lft_parser *parser);
 
 /* After the last line: checks that the file is whole. The content stays the parser's. */
 int cw_lft_parser_finish(struct cw_lft_parser *parser, const struct cw_lft_content **out);
+
+/* --- what all writers need to know: LIDs, whose they are, and the port towards each (lft_write.c) ------------------
+ */
+
+struct cw_lft_writer {
+    const struct cw_routes *routes;
+    const struct cw_network *net;
+    uint32_t max_lid;
+    uint32_t *vertex; /* [max_lid + 1] whose a LID is, or CW_NONE */
+    uint32_t *lid;    /* [n_vertices] base LID, or 0 */
+    uint32_t *order;  /* [switches] switches as they follow one another in a file */
+    uint8_t *ways;    /* [from switch][to switch] port number, or 0 */
+};
+
+/* Free it in any case. CW_EUSAGE or CW_ELIMIT if ROUTES cannot be tables of InfiniBand. */
+int cw_lft_writer_new(const struct cw_routes *routes, struct cw_lft_writer *writer);
+void cw_lft_writer_free(struct cw_lft_writer *writer);
+
+/* The port number by which switch V sends to LID, which is somebody's, or CW_LFT_NO_PORT. */
+uint32_t cw_lft_writer_port(const struct cw_lft_writer *writer, uint32_t v, uint32_t lid);
+
+/* --- reading tables in JSON, doc/formats/tables-json.md (lft_json.c) -----------------------------------------------
+ */
+
+struct cw_lft_json;
+
+/* True if DATA, the beginning of a file, looks like it. */
+bool cw_lft_json_recognises(const char *data, size_t length);
+
+/* Reads the whole DATA of FILE: *OUT, freed by the caller, has content as a file of another format has it. CW_EPARSE
+ * names the place. */
+int cw_lft_json_new(const char *file, const char *data, size_t length, const struct cw_lft_names *names,
+                    struct cw_lft_json **out);
+void cw_lft_json_free(struct cw_lft_json *json);
+const struct cw_lft_content *cw_lft_json_content(const struct cw_lft_json *json);
+
+/* Gives ROUTES, which were made of that content, the lanes and service levels that the file says, if it does. */
+int cw_lft_json_levels(const struct cw_lft_json *json, struct cw_routes *routes);
 
 #endif

@@ -31,7 +31,7 @@ uint64_t cw_lft_port_guid(const struct cw_network *net, uint32_t v)
     return FIRST_HOST_GUID + (uint64_t)HOST_GUIDS * v + port;
 }
 
-bool cw_lft_has_lids(const struct cw_network *net)
+static bool has_lids(const struct cw_network *net)
 {
     for (uint32_t v = 0; net->identity && v < net->n_vertices; v++)
         if (net->identity[v].lid != 0) return true;
@@ -40,7 +40,7 @@ bool cw_lft_has_lids(const struct cw_network *net)
 
 struct cw_lft_lids cw_lft_lids_of(const struct cw_network *net, uint32_t n)
 {
-    return (struct cw_lft_lids){.net = net, .n = n, .known = cw_lft_has_lids(net)};
+    return (struct cw_lft_lids){.net = net, .n = n, .known = has_lids(net)};
 }
 
 /* Endpoints come first. Their first LIDs are multiples of N, as an LMC wants it. */
@@ -61,7 +61,7 @@ uint32_t cw_lft_top_lid(const struct cw_lft_lids *lids, uint32_t v)
 
 int cw_lft_names_new(const struct cw_network *net, struct cw_lft_names *names)
 {
-    struct cw_lft_names made = {.net = net, .has_lids = cw_lft_has_lids(net)};
+    struct cw_lft_names made = {.net = net, .has_lids = has_lids(net)};
     const int rc = cw_name_index_new(net, &made.index);
     if (rc == 0) *names = made;
     return rc;

@@ -4,7 +4,94 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "route/files/lft_writer.h"
+#include "route/files/lft_internal.h"
+#include "route/guid_order.h"
+#include "route/switch_ways.h"
+#include "route/tables.h"
+
+static int check_ports(const struct cw_network *net)
+{
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        char name[128];
+        if (cw_network_is_endpoint(net, net->tail[c]) || cw_network_port(net, c) <= CW_LFT_MAX_PORT) continue;
+        return cw_fail(CW_ELIMIT, "%s has a port %u; forwarding tables of InfiniBand know ports up to %u",
+                       cw_network_name(net, net->tail[c], name, sizeof name), cw_network_port(net, c), CW_LFT_MAX_PORT);
+    }
+    return 0;
+}
+
+static int check_lids(const struct cw_lft_lids *lids, uint32_t v)
+{
+    const uint32_t base = cw_lft_base_lid(lids, v), top = cw_lft_top_lid(lids, v);
+    char name[128];
+    if (top >= CW_LFT_LIDS) {
+        const uint32_t last = lids->known ? v : lids->net->n_vertices - 1;
+        return cw_fail(CW_ELIMIT, "%u vertices need LIDs up to %u; a subnet has %u", lids->net->n_vertices,
+                       cw_lft_top_lid(lids, last), CW_LFT_LIDS - 1);
+    }
+    if (!cw_network_is_endpoint(lids->net, v) || base == 0 || top - base + 1 >= lids->n) return 0;
+    return cw_fail(CW_EUSAGE,
+                   "%s has %u LIDs by the network file, but the routes lead to %u of each endpoint; expected a network "
+                   "file of a fabric with that LMC, or one without LIDs",
+                   cw_network_name(lids->net, v, name, sizeof name), top - base + 1, lids->n);
+}
+
+static int assign_lids(struct cw_lft_writer *writer)
+{
+    const struct cw_network *net = writer->net;
+    const struct cw_lft_lids lids = cw_lft_lids_of(net, cw_routes_lids(writer->routes));
+    writer->lid = cw_new_array(net->n_vertices, sizeof *writer->lid, "LIDs");
+    if (!writer->lid) return CW_ENOMEM;
+    for (uint32_t v = 0; v < net->n_vertices; v++) {
+        const int rc = check_lids(&lids, v);
+        if (rc) return rc;
+        writer->lid[v] = cw_lft_base_lid(&lids, v);
+        if (cw_lft_top_lid(&lids, v) > writer->max_lid) writer->max_lid = cw_lft_top_lid(&lids, v);
+    }
+    writer->vertex = cw_new_array(writer->max_lid + 1, sizeof *writer->vertex, "LIDs");
+    if (!writer->vertex) return CW_ENOMEM;
+    for (uint32_t lid = 0; lid <= writer->max_lid; lid++) writer->vertex[lid] = CW_NONE;
+    for (uint32_t v = 0; v < net->n_vertices; v++)
+        for (uint32_t lid = writer->lid[v]; lid != 0 && lid <= cw_lft_top_lid(&lids, v); lid++) writer->vertex[lid] = v;
+    return 0;
+}
+
+uint32_t cw_lft_writer_port(const struct cw_lft_writer *writer, uint32_t v, uint32_t lid)
+{
+    const struct cw_network *net = writer->net;
+    const uint32_t to = writer->vertex[lid];
+    if (v == to) return 0;
+    if (cw_network_is_endpoint(net, to)) {
+        if (cw_network_degree(net, to) == 0) return CW_LFT_NO_PORT; /* it is not there */
+        const uint32_t place = (lid - writer->lid[to]) % cw_routes_lids(writer->routes);
+        const uint32_t index = cw_routes_table_port(cw_routes_to_lid(writer->routes, place), v, to);
+        return index == CW_NO_PORT ? CW_LFT_NO_PORT : cw_network_port(net, net->first[v] + index);
+    }
+    const uint8_t way =
+        writer->ways[(size_t)(v - net->n_endpoints) * cw_network_switches(net) + (to - net->n_endpoints)];
+    return way == 0 ? CW_LFT_NO_PORT : way;
+}
+
+int cw_lft_writer_new(const struct cw_routes *routes, struct cw_lft_writer *writer)
+{
+    *writer = (struct cw_lft_writer){.routes = routes, .net = cw_routes_network(routes)};
+    if (cw_routes_kind(routes) != CW_ROUTES_TABLE)
+        return cw_fail(CW_EUSAGE, "routes \"%s\" are not forwarding tables, expected tables", cw_routes_name(routes));
+    int rc = cw_lft_check_network(writer->net);
+    if (rc == 0) rc = check_ports(writer->net);
+    if (rc == 0) rc = assign_lids(writer);
+    if (rc == 0) rc = cw_switch_ways(routes, &writer->ways);
+    if (rc == 0) rc = cw_guid_order(writer->net, &writer->order);
+    return rc;
+}
+
+void cw_lft_writer_free(struct cw_lft_writer *writer)
+{
+    free(writer->vertex);
+    free(writer->lid);
+    free(writer->ways);
+    free(writer->order);
+}
 
 /* A place in the text of remarks. */
 struct remark {

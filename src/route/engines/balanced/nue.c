@@ -11,25 +11,159 @@
  * Ours, beyond the paper: ways are laid level by level, so that they are as short as the dependencies allow and of
  * several the one with the fewest routes is taken; and all are laid a second time, when the later ones are known.
  */
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "net/network.h"
 #include "route/engine.h"
 #include "route/engines/balanced/balanced_trees.h"
 #include "route/engines/balanced/lane_order.h"
-#include "route/engines/balanced/spanning_tree.h"
 #include "route/routes_internal.h"
 #include "route/service_levels_internal.h"
+
+/* A spanning tree of the switches of a network, or of each of its parts. Indexed by switch, v - n_endpoints. */
+struct spanning_tree {
+    const struct cw_network *net;
+    bool *leaf;                   /* [n] it has endpoints */
+    uint32_t *up;                 /* [n] the channel to the parent; CW_NONE: a root */
+    uint32_t *root;               /* [n] of its part */
+    uint32_t *toward;             /* [n] the channel to the destination that was aimed at; CW_NONE: none in the tree */
+    uint32_t *queue, *sum, *hops; /* [n] */
+};
+
+#define SAMPLE 64u /* endpoints of which the middle is looked for */
+#define FAR    UINT32_MAX
+
+static void tree_free(struct spanning_tree *tree)
+{
+    free(tree->leaf);
+    free(tree->up);
+    free(tree->root);
+    free(tree->toward);
+    free(tree->queue);
+    free(tree->sum);
+    free(tree->hops);
+    *tree = (struct spanning_tree){0};
+}
+
+static int tree_new(const struct cw_network *net, struct spanning_tree *tree)
+{
+    static const char what[] = "a spanning tree";
+    const uint32_t n = cw_network_switches(net);
+    struct spanning_tree made = {.net = net};
+    made.leaf = cw_new_array(n, sizeof *made.leaf, what);
+    made.up = cw_new_array(n, sizeof *made.up, what);
+    made.root = cw_new_array(n, sizeof *made.root, what);
+    made.toward = cw_new_array(n, sizeof *made.toward, what);
+    made.queue = cw_new_array(n, sizeof *made.queue, what);
+    made.sum = cw_new_array(n, sizeof *made.sum, what);
+    made.hops = cw_new_array(n, sizeof *made.hops, what);
+    *tree = made;
+    if (!made.leaf || !made.up || !made.root || !made.toward || !made.queue || !made.sum || !made.hops) {
+        tree_free(tree);
+        return CW_ENOMEM;
+    }
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
+            made.leaf[v - net->n_endpoints] |= cw_network_is_endpoint(net, net->head[c]);
+    return 0;
+}
+
+/* Breadth first from switch START over those that are FAR; the channel back from each into UP, unless that is NULL. */
+static void search(struct spanning_tree *tree, uint32_t start, uint32_t *up)
+{
+    const struct cw_network *net = tree->net;
+    const uint32_t base = net->n_endpoints;
+    uint32_t n = 0;
+    tree->hops[start] = 0;
+    tree->queue[n++] = start;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t v = tree->queue[i] + base;
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) {
+            const uint32_t u = net->head[c] - base;
+            if (net->head[c] < base || tree->hops[u] != FAR) continue;
+            tree->hops[u] = tree->hops[v - base] + 1;
+            if (up) up[u] = net->twin[c];
+            if (up) tree->root[u] = start;
+            tree->queue[n++] = u;
+        }
+    }
+}
+
+/* The sum of hops from each switch to a sample of the endpoints. */
+static void sum_hops(struct spanning_tree *tree, const uint8_t *lane_of, uint8_t lane)
+{
+    const struct cw_network *net = tree->net;
+    const uint32_t n = cw_network_switches(net);
+    uint32_t all = 0, seen = 0;
+    memset(tree->sum, 0, n * sizeof *tree->sum);
+    for (uint32_t e = 0; e < net->n_endpoints; e++) all += lane_of[e] == lane;
+    for (uint32_t e = 0; e < net->n_endpoints; e++) {
+        if (lane_of[e] != lane) continue;
+        const bool taken = all <= SAMPLE || (uint64_t)seen * SAMPLE / all != ((uint64_t)seen + 1) * SAMPLE / all;
+        seen++;
+        if (!taken || cw_network_degree(net, e) == 0 || net->head[net->first[e]] < net->n_endpoints) continue;
+        memset(tree->hops, 0xff, n * sizeof *tree->hops);
+        search(tree, net->head[net->first[e]] - net->n_endpoints, NULL);
+        for (uint32_t v = 0; v < n; v++) tree->sum[v] += tree->hops[v] == FAR ? n : tree->hops[v];
+    }
+}
+
+/* Grows the tree breadth first from a switch in the middle of the endpoints E with LANE_OF[E] = LANE: of those with the
+ * fewest hops to a sample of them, the one with the most cables. O(channels). */
+static void tree_grow(struct spanning_tree *tree, const uint8_t *lane_of, uint8_t lane)
+{
+    const uint32_t n = cw_network_switches(tree->net), base = tree->net->n_endpoints;
+    uint32_t root = 0;
+    sum_hops(tree, lane_of, lane);
+    for (uint32_t v = 1; v < n; v++)
+        if (tree->sum[v] < tree->sum[root] ||
+            (tree->sum[v] == tree->sum[root] &&
+             cw_network_degree(tree->net, v + base) > cw_network_degree(tree->net, root + base)))
+            root = v;
+    memset(tree->hops, 0xff, n * sizeof *tree->hops);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t v = i == 0 ? root : i <= root ? i - 1 : i; /* the root first, then whatever it does not reach */
+        if (tree->hops[v] != FAR) continue;
+        tree->up[v] = CW_NONE;
+        tree->root[v] = v;
+        search(tree, v, tree->up);
+    }
+}
+
+/* Turns it to endpoint DST. O(switches). */
+static void tree_aim(struct spanning_tree *tree, uint32_t dst)
+{
+    const struct cw_network *net = tree->net;
+    const uint32_t n = cw_network_switches(net), base = net->n_endpoints;
+    memset(tree->hops, 0, n * sizeof *tree->hops); /* of a root: its part has the destination */
+    memcpy(tree->toward, tree->up, n * sizeof *tree->toward);
+    for (uint32_t c = net->first[dst]; c < net->first[dst + 1]; c++) {
+        if (net->head[c] < base || tree->hops[tree->root[net->head[c] - base]]) continue;
+        uint32_t v = net->head[c] - base, toward = net->twin[c];
+        tree->hops[tree->root[v]] = 1;
+        for (;;) { /* the switches above it are turned round */
+            tree->toward[v] = toward;
+            if (tree->up[v] == CW_NONE) break;
+            toward = net->twin[tree->up[v]];
+            v = net->head[tree->up[v]] - base;
+        }
+    }
+    for (uint32_t v = 0; v < n; v++)
+        if (!tree->hops[tree->root[v]]) tree->toward[v] = CW_NONE;
+}
 
 /* Vertices are switches counted from 0. */
 struct nue {
     const struct cw_network *net;
     struct cw_balanced_trees trees;
     struct cw_lane_order order;
-    struct cw_spanning_tree tree;
+    struct spanning_tree tree;
     struct cw_tables *tables;
     uint32_t lanes;
     uint8_t *lane;   /* [n_endpoints] */
@@ -171,7 +305,7 @@ static void prune(struct nue *nue)
 
 static void lay_destination(struct nue *nue, uint32_t dst)
 {
-    cw_spanning_tree_aim(&nue->tree, dst);
+    tree_aim(&nue->tree, dst);
     memset(nue->bound, 0, cw_network_switches(nue->net) * sizeof *nue->bound);
     for (;;) {
         try_destination(nue, dst);
@@ -203,7 +337,7 @@ static void lift_destination(struct nue *nue, uint32_t dst)
 static void reserve(struct nue *nue, uint32_t dst)
 {
     const struct cw_network *net = nue->net;
-    cw_spanning_tree_aim(&nue->tree, dst);
+    tree_aim(&nue->tree, dst);
     for (uint32_t v = 0; v < cw_network_switches(net); v++) {
         const uint32_t channel = nue->tree.toward[v];
         if (channel == CW_NONE || cw_network_is_endpoint(net, net->head[channel])) continue;
@@ -216,7 +350,7 @@ static int lay_lane(struct nue *nue, uint8_t lane)
     const uint32_t *order = nue->trees.order, n = nue->trees.n_order;
     int rc = 0;
     cw_lane_order_clear(&nue->order);
-    cw_spanning_tree_grow(&nue->tree, nue->lane, lane);
+    tree_grow(&nue->tree, nue->lane, lane);
     for (uint32_t i = 0; i < n; i++)
         if (nue->lane[order[i]] == lane) reserve(nue, order[i]);
     for (unsigned round = 0; round < 2; round++) {
@@ -258,7 +392,7 @@ static int new_nue(struct nue *nue)
     if (!nue->lane || !nue->bound || !nue->needed || !nue->level || !nue->ports) return CW_ENOMEM;
     int rc = cw_trees_new(net, &nue->trees);
     if (rc == 0) rc = cw_lane_order_new(net, &nue->order);
-    if (rc == 0) rc = cw_spanning_tree_new(net, &nue->tree);
+    if (rc == 0) rc = tree_new(net, &nue->tree);
     if (rc == 0) rc = cw_tables_new(net, &nue->tables);
     return rc;
 }
@@ -267,7 +401,7 @@ static void free_nue(struct nue *nue)
 {
     cw_trees_free(&nue->trees);
     cw_lane_order_free(&nue->order);
-    cw_spanning_tree_free(&nue->tree);
+    tree_free(&nue->tree);
     cw_tables_free(nue->tables);
     free(nue->lane);
     free(nue->bound);

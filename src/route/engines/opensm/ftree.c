@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "route/engine.h"
-#include "route/engines/opensm/ftree_internal.h"
+#include "route/engines/opensm/ftree_fabric.h"
 #include "route/engines/opensm/opensm.h"
 #include "route/routes_internal.h"
 

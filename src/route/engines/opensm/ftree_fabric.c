@@ -1,5 +1,3 @@
-#include "route/engines/opensm/ftree_fabric.h"
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,11 +6,14 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "route/engines/opensm/ftree_internal.h"
+#include "route/engines/opensm/ftree_fabric.h"
 #include "route/files/lft_internal.h"
 #include "route/guid_order.h"
 
-int cw_ftree_refuse(struct cw_ftree *tree, const char *format, ...)
+/* Says why TREE is refused; CW_EUSAGE. */
+static int refuse(struct cw_ftree *tree, const char *format, ...) CW_PRINTF(2, 3);
+
+static int refuse(struct cw_ftree *tree, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -21,9 +22,178 @@ int cw_ftree_refuse(struct cw_ftree *tree, const char *format, ...)
     return CW_EUSAGE;
 }
 
-const char *cw_ftree_name(const struct cw_ftree *tree, uint32_t s, char *name, size_t size)
+/* The name of switch S. */
+static const char *name_of(const struct cw_ftree *tree, uint32_t s, char *name, size_t size)
 {
     return cw_network_name(tree->net, s + tree->net->n_endpoints, name, size);
+}
+
+/*
+ * Tuples: breadth first from the first leaf switch, which is all zeros. A neighbour that has none yet gets that of the
+ * switch it is found from, with the number changed that belongs to the two ranks: the least that makes it new.
+ */
+
+#define NO_TUPLE UINT64_MAX
+
+/* The tuples that are given. */
+struct tuples {
+    uint64_t *slots; /* [mask + 1] */
+    uint64_t mask;
+};
+
+static uint64_t *slot_of(const struct tuples *tuples, uint64_t tuple)
+{
+    uint64_t at = (tuple * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
+    while (tuples->slots[at & tuples->mask] != NO_TUPLE && tuples->slots[at & tuples->mask] != tuple) at++;
+    return &tuples->slots[at & tuples->mask];
+}
+
+static uint64_t new_tuple(const struct tuples *tuples, const struct cw_ftree_switch *from, uint32_t rank)
+{
+    const uint32_t place = rank > from->rank ? rank : from->rank; /* byte 0 is the rank */
+    const int shift = 8 * (7 - (int)place), top = 56;
+    uint64_t tuple = from->tuple & ~(UINT64_C(0xff) << top) & ~(UINT64_C(0xff) << shift);
+    tuple |= (uint64_t)rank << top;
+    for (uint64_t number = 0; number < 255; number++) {
+        uint64_t *slot = slot_of(tuples, tuple | number << shift);
+        if (*slot != NO_TUPLE) continue;
+        return *slot = tuple | number << shift;
+    }
+    return NO_TUPLE;
+}
+
+/* Gives tuples to the peers of the N groups from FIRST on. */
+static int index_peers(struct cw_ftree *tree, const struct tuples *tuples, uint32_t s, uint32_t first, uint32_t n,
+                       uint32_t *queue, uint32_t *in_queue)
+{
+    for (uint32_t g = first; g < first + n; g++) {
+        struct cw_ftree_switch *peer = &tree->switches[tree->groups[g].peer];
+        char name[CW_NAME_SIZE];
+        if (peer->tuple != NO_TUPLE) continue;
+        peer->tuple = new_tuple(tuples, &tree->switches[s], peer->rank);
+        if (peer->tuple == NO_TUPLE)
+            return refuse(tree, "%s has neighbours with more than 255 others at the same place in the tree",
+                          name_of(tree, s, name, sizeof name));
+        queue[(*in_queue)++] = tree->groups[g].peer;
+    }
+    return 0;
+}
+
+static int index_from(struct cw_ftree *tree, const struct tuples *tuples, uint32_t start, uint32_t *queue)
+{
+    uint32_t in_queue = 0;
+    int rc = 0;
+    tree->switches[start].tuple = (uint64_t)tree->switches[start].rank << 56;
+    *slot_of(tuples, tree->switches[start].tuple) = tree->switches[start].tuple;
+    queue[in_queue++] = start;
+    for (uint32_t i = 0; i < in_queue && rc == 0; i++) {
+        const struct cw_ftree_switch *s = &tree->switches[queue[i]];
+        if (s->rank < tree->leaf_rank) rc = index_peers(tree, tuples, queue[i], s->down, s->n_down, queue, &in_queue);
+        if (rc == 0) rc = index_peers(tree, tuples, queue[i], s->up, s->n_up, queue, &in_queue);
+    }
+    return rc;
+}
+
+static void sort_groups(struct cw_ftree *tree, uint32_t first, uint32_t n)
+{
+    struct cw_ftree_group *groups = tree->groups + first;
+    for (uint32_t i = 0; i < n; i++) groups[i].order = tree->switches[groups[i].peer].tuple;
+    for (uint32_t i = 1; i < n; i++) {
+        const struct cw_ftree_group group = groups[i];
+        uint32_t at = i;
+        for (; at > 0 && groups[at - 1].order > group.order; at--) groups[at] = groups[at - 1];
+        groups[at] = group;
+    }
+}
+
+/* The first leaf switch with compute nodes in the order of GUIDs. */
+static uint32_t first_leaf(const struct cw_ftree *tree)
+{
+    uint32_t i = 0;
+    while (cw_ftree_compute_nodes(tree, tree->by_guid[i]) == 0) i++;
+    return tree->by_guid[i];
+}
+
+static int give_tuples(struct cw_ftree *tree)
+{
+    const uint32_t n = cw_network_switches(tree->net);
+    struct tuples tuples = {.mask = 1};
+    while (tuples.mask < 2 * (uint64_t)n) tuples.mask = 2 * tuples.mask + 1;
+    tuples.slots = cw_new_array(tuples.mask + 1, sizeof *tuples.slots, "the tuples of switches");
+    uint32_t *queue = cw_new_array(n, sizeof *queue, "the tuples of switches");
+    int rc = tuples.slots && queue ? 0 : CW_ENOMEM;
+    for (uint64_t i = 0; i <= tuples.mask && rc == 0; i++) tuples.slots[i] = NO_TUPLE;
+    for (uint32_t s = 0; s < n; s++) tree->switches[s].tuple = NO_TUPLE;
+    if (rc == 0) rc = index_from(tree, &tuples, first_leaf(tree), queue);
+    for (uint32_t s = 0; s < n && rc == 0; s++) {
+        sort_groups(tree, tree->switches[s].down, tree->switches[s].n_down);
+        sort_groups(tree, tree->switches[s].up, tree->switches[s].n_up);
+        sort_groups(tree, tree->switches[s].side, tree->switches[s].n_side);
+    }
+    free(tuples.slots);
+    free(queue);
+    return rc;
+}
+
+/*
+ * What OpenSM calls a pure fat tree: switches of one rank have equally many neighbours above and, but for leaf
+ * switches, below, and equally many cables to each.
+ */
+
+/* Compares S with FIRST, the first switch of its rank. */
+static int compare(struct cw_ftree *tree, uint32_t first, uint32_t s)
+{
+    const struct cw_ftree_switch *a = &tree->switches[first], *b = &tree->switches[s];
+    const bool leaf = a->rank == tree->leaf_rank;
+    char x[CW_NAME_SIZE], y[CW_NAME_SIZE];
+    name_of(tree, first, x, sizeof x);
+    name_of(tree, s, y, sizeof y);
+    if (a->n_up != b->n_up)
+        return refuse(tree, "%s has cables up to %u switches, and %s to %u; expected as many of all at rank %u", x,
+                      a->n_up, y, b->n_up, a->rank);
+    if (!leaf && a->n_down + a->n_hosts != b->n_down + b->n_hosts)
+        return refuse(tree,
+                      "%s has cables down to %u switches and hosts, and %s to %u; expected as many of all at rank %u",
+                      x, a->n_down + a->n_hosts, y, b->n_down + b->n_hosts, a->rank);
+    return 0;
+}
+
+/* The cables of group G of S are as many as those of group EXPECTED of FIRST. */
+static int compare_cables(struct cw_ftree *tree, uint32_t first, uint32_t expected, uint32_t s, uint32_t g)
+{
+    const struct cw_ftree_group *x = &tree->groups[expected], *y = &tree->groups[g];
+    char name_a[CW_NAME_SIZE], name_b[CW_NAME_SIZE], to_a[CW_NAME_SIZE], to_b[CW_NAME_SIZE];
+    if (x->n == y->n) return 0;
+    return refuse(tree, "%s has %u cables to %s, and %s %u to %s; expected as many of all at rank %u",
+                  name_of(tree, first, name_a, sizeof name_a), x->n, name_of(tree, x->peer, to_a, sizeof to_a),
+                  name_of(tree, s, name_b, sizeof name_b), y->n, name_of(tree, y->peer, to_b, sizeof to_b),
+                  tree->switches[s].rank);
+}
+
+/* OpenSM looks at all groups that lead up, but at the first only of those that lead down. */
+static int compare_groups(struct cw_ftree *tree, uint32_t first, uint32_t s)
+{
+    const struct cw_ftree_switch *a = &tree->switches[first], *b = &tree->switches[s];
+    int rc = 0;
+    for (uint32_t i = 0; i < b->n_up && rc == 0; i++) rc = compare_cables(tree, first, a->up, s, b->up + i);
+    if (rc == 0 && a->n_down > 0 && b->n_down > 0) rc = compare_cables(tree, first, a->down, s, b->down);
+    return rc;
+}
+
+static int validate(struct cw_ftree *tree)
+{
+    uint32_t first[CW_FTREE_RANKS];
+    for (uint32_t rank = 0; rank < CW_FTREE_RANKS; rank++) first[rank] = CW_NONE;
+    int rc = 0;
+    for (uint32_t i = 0; i < cw_network_switches(tree->net) && rc == 0; i++) {
+        const uint32_t s = tree->by_guid[i], rank = tree->switches[s].rank;
+        if (rank == CW_FTREE_UNRANKED) continue;
+        if (first[rank] == CW_NONE) first[rank] = s;
+        if (first[rank] == s) continue;
+        rc = compare(tree, first[rank], s);
+        if (rc == 0) rc = compare_groups(tree, first[rank], s);
+    }
+    return rc;
 }
 
 bool cw_ftree_is_compute(const struct cw_ftree *tree, uint32_t e)
@@ -122,8 +292,8 @@ static int find_ranks(struct cw_ftree *tree)
     rank_switches(tree, queue);
     free(queue);
     if (tree->max_rank + 1 < 2 || tree->max_rank + 1 > CW_FTREE_RANKS)
-        return cw_ftree_refuse(tree, "switches have ranks 0 to %u, counted from the roots; expected 0 to 1 … %d",
-                               tree->max_rank, CW_FTREE_RANKS - 1);
+        return refuse(tree, "switches have ranks 0 to %u, counted from the roots; expected 0 to 1 … %d", tree->max_rank,
+                      CW_FTREE_RANKS - 1);
     return 0;
 }
 
@@ -202,13 +372,12 @@ static int check_leaves(struct cw_ftree *tree)
         if (!found && tree->roles->roots) tree->leaf_rank = rank;
         found = true;
         if (rank == tree->leaf_rank) continue;
-        return cw_ftree_refuse(
-            tree, "%s, at rank %u, has compute nodes; expected them at rank %u only, that of leaf switches",
-            cw_ftree_name(tree, s, name, sizeof name), rank, tree->leaf_rank);
+        return refuse(tree, "%s, at rank %u, has compute nodes; expected them at rank %u only, that of leaf switches",
+                      name_of(tree, s, name, sizeof name), rank, tree->leaf_rank);
     }
-    if (!found) return cw_ftree_refuse(tree, "no host is a compute node; expected some at 2 or more leaf switches");
+    if (!found) return refuse(tree, "no host is a compute node; expected some at 2 or more leaf switches");
     if (tree->leaf_rank > 0) return 0;
-    return cw_ftree_refuse(tree, "the roots have the compute nodes; expected them at leaf switches, rank 1 or more");
+    return refuse(tree, "the roots have the compute nodes; expected them at leaf switches, rank 1 or more");
 }
 
 /* Those from the first to the last with compute nodes, in order of tuples. */
@@ -232,7 +401,7 @@ static int find_leaves(struct cw_ftree *tree)
     for (last = all; last > first && cw_ftree_compute_nodes(tree, keyed[last - 1].id) == 0;) last--;
     for (uint32_t i = first; i < last; i++) tree->leaves[tree->n_leaves++] = keyed[i].id;
     free(keyed);
-    if (tree->n_leaves < 2) return cw_ftree_refuse(tree, "fewer than 2 leaf switches have compute nodes");
+    if (tree->n_leaves < 2) return refuse(tree, "fewer than 2 leaf switches have compute nodes");
     return 0;
 }
 
@@ -273,12 +442,12 @@ static int check_size(struct cw_ftree *tree)
         if (cw_network_degree(net, v) == 0) continue; /* OpenSM does not find it */
         hosts += cw_ftree_is_host(net, v);
         if (cw_network_degree(net, v) == 1 && !cw_network_is_endpoint(net, net->head[net->first[v]])) continue;
-        return cw_ftree_refuse(tree, "%s has not one cable to a switch, as a port of InfiniBand has",
-                               cw_network_name(net, v, name, sizeof name));
+        return refuse(tree, "%s has not one cable to a switch, as a port of InfiniBand has",
+                      cw_network_name(net, v, name, sizeof name));
     }
     if (cw_network_switches(net) < 2)
-        return cw_ftree_refuse(tree, "there are %u switches; expected 2 or more", cw_network_switches(net));
-    return hosts < 2 ? cw_ftree_refuse(tree, "there are %u hosts; expected 2 or more", hosts) : 0;
+        return refuse(tree, "there are %u switches; expected 2 or more", cw_network_switches(net));
+    return hosts < 2 ? refuse(tree, "there are %u hosts; expected 2 or more", hosts) : 0;
 }
 
 int cw_ftree_new(const struct cw_network *net, const struct cw_ftree_roles *roles, struct cw_ftree *tree)
@@ -290,10 +459,10 @@ int cw_ftree_new(const struct cw_network *net, const struct cw_ftree_roles *role
     if (rc == 0) rc = find_ranks(tree);
     if (rc == 0) rc = find_groups(tree);
     if (rc == 0) rc = check_leaves(tree);
-    if (rc == 0) rc = cw_ftree_index(tree);
+    if (rc == 0) rc = give_tuples(tree);
     if (rc == 0) rc = find_leaves(tree);
     if (rc == 0) rc = find_others(tree);
-    if (rc == 0 && !roles->roots) rc = cw_ftree_validate(tree);
+    if (rc == 0 && !roles->roots) rc = validate(tree);
     return rc;
 }
 

@@ -12,10 +12,12 @@
 #define CW_ROUTE_FTREE_FABRIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/decls.h"
 #include "net/network.h"
+#include "route/tables.h"
 
 CW_BEGIN_DECLS
 
@@ -76,6 +78,15 @@ void cw_ftree_free(struct cw_ftree *tree);
 bool cw_ftree_is_compute(const struct cw_ftree *tree, uint32_t e);
 /* The compute nodes at switch S. */
 uint32_t cw_ftree_compute_nodes(const struct cw_ftree *tree, uint32_t s);
+
+/* True if V is a port of an adapter. OpenSM's engine knows no routers. */
+static inline bool cw_ftree_is_host(const struct cw_network *net, uint32_t v)
+{
+    return cw_network_is_endpoint(net, v) && !(net->identity && net->identity[v].kind == CW_KIND_ROUTER);
+}
+
+/* Fills TABLES and, unless NULL, the ways TO_SWITCHES (route/switch_ways.h). (ftree_route.c) */
+int cw_ftree_route(struct cw_ftree *tree, struct cw_tables *tables, uint8_t *to_switches);
 
 CW_END_DECLS
 

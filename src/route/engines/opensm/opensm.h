@@ -78,19 +78,8 @@ int cw_opensm_open(const struct cw_network *net, const char *name, const struct 
                    bool by_neighbour, struct cw_opensm *opensm);
 void cw_opensm_free(struct cw_opensm *opensm);
 
-/* cw_hops_search for a struct cw_opensm: along shortest paths, weighted if there are weights. */
-int cw_opensm_search(const void *context, uint32_t to, uint8_t *hops);
-
 /* Its tables, to all LIDs. */
 int cw_opensm_tables(struct cw_opensm *opensm, unsigned n_threads, struct cw_routes **out);
-
-/* The channel of the N for a first LID: the least assigned, with ONLY_FIRST of those to the neighbour of the first. */
-uint32_t cw_opensm_for_first_lid(const struct cw_opensm *opensm, const uint32_t *channels, uint32_t n, bool only_first);
-
-/* The rules, for a struct cw_opensm as the context: the least assigned channel, or the least assigned of those to the
- * neighbour of the first. */
-uint32_t cw_opensm_least_assigned(void *context, uint32_t v, uint32_t dst, const uint32_t *channels, uint32_t n);
-uint32_t cw_opensm_to_first_neighbour(void *context, uint32_t v, uint32_t dst, const uint32_t *channels, uint32_t n);
 
 /* For cw_engine.to_switches: a switch goes to another by the channel that the rule gives when all first LIDs of
  * endpoints are laid, or for a switch in the list of the first those before it, and that does not count. The switches

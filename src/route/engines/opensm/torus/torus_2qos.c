@@ -17,9 +17,153 @@
 #include "net/places.h"
 #include "route/engine.h"
 #include "route/engines/opensm/opensm.h"
-#include "route/engines/opensm/torus/torus_rings.h"
+#include "route/engines/opensm/torus/torus_lattice.h"
 #include "route/routes_internal.h"
 #include "route/service_levels_internal.h"
+
+/*
+ * Which way OpenSM's torus-2QoS goes around each ring of a torus, and so from switch to switch.
+ *
+ * Dimensions are routed in the order x, y, z, each the shorter way round, half-way towards higher coordinates; where
+ * that is interrupted, the other way. If the switch where the route should turn is missing, it goes towards it as far
+ * as it can and turns there, into a turn that the order does not allow.
+ */
+
+#define NO_WAY 2u /* in place of a sign: 0 towards lower, 1 towards higher coordinates */
+
+/* A cell, and what says the ways from it and to it. */
+struct ring_place {
+    uint32_t at[CW_LATTICE_DIMENSIONS];        /* coordinates */
+    uint32_t column[CW_LATTICE_DIMENSIONS];    /* of a table: at · size */
+    const uint8_t *way[CW_LATTICE_DIMENSIONS]; /* in its rings: [column of another place] the sign of the way there */
+};
+
+/* Tables are by (to, from), size² entries. */
+struct rings {
+    const struct cw_lattice *lattice;
+    struct ring_place *place;              /* [n_cells] */
+    uint8_t *way[CW_LATTICE_DIMENSIONS];   /* a table for each ring */
+    uint8_t *ideal[CW_LATTICE_DIMENSIONS]; /* one for all: the sign if nothing were missing */
+    uint8_t *wraps[CW_LATTICE_DIMENSIONS]; /* 1 if that way passes the dateline, between the last coordinate and 0 */
+};
+
+static void find_ideal(struct rings *rings, uint32_t d)
+{
+    const uint32_t k = rings->lattice->size[d];
+    for (uint32_t to = 0; to < k; to++)
+        for (uint32_t from = 0; from < k; from++) {
+            const uint32_t direct = to > from ? to - from : from - to;
+            const bool wraps = k - direct < direct;
+            rings->wraps[d][to * k + from] = wraps;
+            rings->ideal[d][to * k + from] = (uint8_t)((to > from) != wraps);
+        }
+}
+
+/* Where the ring through START, of coordinate 0, leads from each of its cells: the ideal way if it is whole so far. */
+static void find_ways(struct rings *rings, uint32_t d, uint32_t start, uint8_t *way)
+{
+    const struct cw_lattice *lattice = rings->lattice;
+    const uint32_t k = lattice->size[d];
+    memset(way, NO_WAY, (size_t)k * k);
+    for (uint32_t from = 0; from < k; from++)
+        for (uint32_t sign = 0; sign < 2; sign++) {
+            uint32_t cell = start + from * lattice->stride[d];
+            for (uint32_t i = 1; i < k && cw_lattice_group(lattice, cell, 2 * d + sign)->n > 0; i++) {
+                cell = cw_lattice_step(lattice, cell, d, sign ? 1 : -1);
+                const size_t at = (size_t)cw_lattice_coordinate(lattice, cell, d) * k + from;
+                if (way[at] == NO_WAY || rings->ideal[d][at] == sign) way[at] = (uint8_t)sign;
+            }
+        }
+}
+
+/* The number of the ring along D through CELL. */
+static uint32_t ring_of(const struct cw_lattice *lattice, uint32_t cell, uint32_t d)
+{
+    return cell % lattice->stride[d] + cell / (lattice->stride[d] * lattice->size[d]) * lattice->stride[d];
+}
+
+static int fill_dimension(struct rings *rings, uint32_t d)
+{
+    static const char what[] = "ways round rings";
+    const struct cw_lattice *lattice = rings->lattice;
+    const uint32_t k = lattice->size[d];
+    rings->way[d] = cw_new_array((size_t)lattice->n_cells * k, 1, what);
+    rings->ideal[d] = cw_new_array((size_t)k * k, 1, what);
+    rings->wraps[d] = cw_new_array((size_t)k * k, 1, what);
+    if (!rings->way[d] || !rings->ideal[d] || !rings->wraps[d]) return CW_ENOMEM;
+    find_ideal(rings, d);
+    for (uint32_t cell = 0; cell < lattice->n_cells; cell++) {
+        struct ring_place *place = &rings->place[cell];
+        const uint32_t at = cw_lattice_coordinate(lattice, cell, d);
+        uint8_t *table = rings->way[d] + (size_t)ring_of(lattice, cell, d) * k * k;
+        if (at == 0) find_ways(rings, d, cell, table);
+        place->at[d] = at;
+        place->column[d] = at * k;
+        place->way[d] = table + at;
+    }
+    return 0;
+}
+
+static int rings_new(const struct cw_lattice *lattice, struct rings *rings)
+{
+    *rings = (struct rings){.lattice = lattice};
+    rings->place = cw_new_array(lattice->n_cells, sizeof *rings->place, "ways round rings");
+    int rc = rings->place ? 0 : CW_ENOMEM;
+    for (uint32_t d = 0; d < CW_LATTICE_DIMENSIONS && rc == 0; d++) rc = fill_dimension(rings, d);
+    return rc;
+}
+
+static void rings_free(struct rings *rings)
+{
+    free(rings->place);
+    for (uint32_t d = 0; d < CW_LATTICE_DIMENSIONS; d++) {
+        free(rings->way[d]);
+        free(rings->ideal[d]);
+        free(rings->wraps[d]);
+    }
+    *rings = (struct rings){.lattice = NULL};
+}
+
+/* The group by which cell FROM sends to cell TO if there is no way in dimension D, which it would go first, or
+ * CW_LATTICE_GROUPS if it goes in none. */
+static uint32_t rings_detour(const struct rings *rings, uint32_t from, uint32_t to, uint32_t d)
+{
+    const struct cw_lattice *lattice = rings->lattice;
+    const struct ring_place *a = &rings->place[from], *b = &rings->place[to];
+    const uint32_t turn = from + (b->at[d] - a->at[d]) * lattice->stride[d];
+    if (lattice->vertex[turn] != CW_NONE || d + 1 == CW_LATTICE_DIMENSIONS) return CW_LATTICE_GROUPS;
+    const uint32_t group = 2 * d + rings->ideal[d][b->column[d] + a->at[d]];
+    return cw_lattice_group(lattice, from, group)->n > 0 ? group : CW_LATTICE_GROUPS;
+}
+
+/* The group by which cell FROM sends to cell TO, another; CW_LATTICE_GROUPS if it has no way. */
+static inline uint32_t rings_group(const struct rings *rings, uint32_t from, uint32_t to)
+{
+    const struct ring_place *a = &rings->place[from], *b = &rings->place[to];
+    for (uint32_t d = 0; d < CW_LATTICE_DIMENSIONS; d++) {
+        if (a->at[d] == b->at[d]) continue;
+        const uint32_t sign = a->way[d][b->column[d]];
+        if (sign != NO_WAY) return 2 * d + sign;
+        const uint32_t group = rings_detour(rings, from, to, d);
+        if (group != CW_LATTICE_GROUPS) return group;
+    }
+    return CW_LATTICE_GROUPS;
+}
+
+/* The service levels of packets from cell FROM to every cell, LEVEL [n_cells]: a bit for each dimension whose dateline
+ * they would pass if nothing were missing. */
+static void rings_levels(const struct rings *rings, uint32_t from, uint8_t *level)
+{
+    const struct cw_lattice *lattice = rings->lattice;
+    const uint32_t *column = rings->place[from].column, *k = lattice->size; /* there and back pass the same datelines */
+    const uint8_t *x_wraps = rings->wraps[0] + column[0];
+    for (uint32_t z = 0; z < k[2]; z++)
+        for (uint32_t y = 0; y < k[1]; y++, level += k[0]) {
+            const uint32_t others = (uint32_t)rings->wraps[1][column[1] + y] << 1 | //
+                                    (uint32_t)rings->wraps[2][column[2] + z] << 2;
+            for (uint32_t x = 0; x < k[0]; x++) level[x] = (uint8_t)(x_wraps[x] | others);
+        }
+}
 
 #define SEVERAL UINT16_MAX
 #define BLOCK   256u /* switches of a task: their entries towards an endpoint are a few lines of a cache */
@@ -31,7 +175,7 @@ struct options {
 struct torus {
     const struct cw_network *net;
     struct cw_lattice lattice;
-    struct cw_rings rings;
+    struct rings rings;
     uint32_t *host;   /* [n_channels] the endpoint that `lattice.channels` leads to */
     uint16_t *single; /* [n_cells · CW_LATTICE_GROUPS] the port of a group that has but one, or SEVERAL */
     uint32_t *sent;   /* likewise: whose turn it is in a group */
@@ -49,7 +193,7 @@ static const char *title_of(const struct cw_network *net)
 
 static void torus_free(struct torus *torus)
 {
-    cw_rings_free(&torus->rings);
+    rings_free(&torus->rings);
     cw_lattice_free(&torus->lattice);
     free(torus->host);
     free(torus->single);
@@ -77,7 +221,7 @@ static int torus_new(const struct cw_network *net, const struct options *options
                              : cw_lattice_config_of_shape(net, &config);
     if (rc == 0) rc = cw_lattice_new(net, &config, &torus->lattice);
     if (rc == 0) rc = cw_lattice_check(&torus->lattice);
-    if (rc == 0) rc = cw_rings_new(&torus->lattice, &torus->rings);
+    if (rc == 0) rc = rings_new(&torus->lattice, &torus->rings);
     cw_lattice_config_free(&config);
     return rc;
 }
@@ -112,7 +256,7 @@ static bool send_to(struct torus *torus, uint32_t from, uint32_t to)
     const struct cw_lattice *lattice = &torus->lattice;
     const struct cw_lattice_group *hosts = &lattice->hosts[to];
     if (hosts->n == 0) return true;
-    const uint32_t v = lattice->vertex[from], group = cw_rings_group(&torus->rings, from, to);
+    const uint32_t v = lattice->vertex[from], group = rings_group(&torus->rings, from, to);
     if (group == CW_LATTICE_GROUPS) return false;
     const uint32_t single = torus->single[(size_t)from * CW_LATTICE_GROUPS + group];
     for (uint32_t i = 0; i < hosts->n; i++)
@@ -222,7 +366,7 @@ static int fill_levels(void *context, size_t index, unsigned thread)
         const struct cw_lattice_group *hosts = &lattice->hosts[lattice->placed[i]];
         if (hosts->n == 0) continue;
         uint8_t *first = torus->levels->level + (size_t)torus->host[hosts->first] * n;
-        cw_rings_levels(&torus->rings, lattice->placed[i], to_cell);
+        rings_levels(&torus->rings, lattice->placed[i], to_cell);
         for (uint32_t e = 0; e < n; e++) first[e] = torus->cell[e] == CW_NONE ? 0 : to_cell[torus->cell[e]];
         for (uint32_t j = 1; j < hosts->n; j++)
             memcpy(torus->levels->level + (size_t)torus->host[hosts->first + j] * n, first, n);

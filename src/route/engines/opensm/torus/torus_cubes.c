@@ -1,5 +1,5 @@
 /* Where the next switch stands: what squares of cables tell, cube by cube, in the order in which OpenSM looks. */
-#include "route/engines/opensm/torus/torus_search.h"
+#include "route/engines/opensm/torus/torus_lattice.h"
 
 #define ALL_CORNERS 8u
 

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "route/engines/opensm/torus/torus_search.h"
 
 int cw_lattice_refuse(struct cw_lattice *lattice, const char *format, ...)
 {
