@@ -11,6 +11,7 @@
 #include "base/decls.h"
 #include "base/registry.h"
 #include "sim/flit/flit.h"
+#include "sim/flit/flit_task.h"
 
 CW_BEGIN_DECLS
 
@@ -40,6 +41,20 @@ struct cw_flit_simulation {
 
 extern const struct cw_flit_implementation cw_flit_tuned_implementation, cw_flit_plain_implementation;
 extern const struct cw_registry cw_flit_implementation_registry;
+
+/* Why nothing moves any more. */
+struct cw_flit_stall {
+    const struct cw_network *net;
+    uint64_t flits; /* in the network */
+    uint64_t since; /* cycle */
+    /* What a message at the head of an input queue of HOP waits for; false if there is none or it need not wait. HOP's
+     * lane may be one that its channel does not have: false. */
+    bool (*waits_for)(const void *simulation, struct cw_hop hop, struct cw_hop *next);
+    const void *simulation;
+};
+
+/* CW_EROUTE with who waits for whom. */
+int cw_flit_explain_stall(const struct cw_flit_stall *stall);
 
 CW_END_DECLS
 

@@ -284,7 +284,7 @@ static inline struct cw_flit_tuned *cw_flit_tuned_of(const struct cw_flit_simula
     return (struct cw_flit_tuned *)(uintptr_t)simulation;
 }
 
-/* The functions of sim/flit/flit.h, for tuned simulations (flit_statistics.c, flit_check.c). */
+/* The functions of sim/flit/flit.h, for tuned simulations (flit_statistics.c). */
 int cw_flit_tuned_run(struct cw_flit_simulation *base, uint64_t cycles, struct cw_flit_window *window);
 void cw_flit_tuned_reset_counters(struct cw_flit_simulation *base);
 const uint64_t *cw_flit_tuned_channel_flits(struct cw_flit_simulation *base);
@@ -297,9 +297,6 @@ size_t cw_flit_tuned_memory(const struct cw_flit_simulation *base);
 int cw_flit_tuned_drain_within(struct cw_flit_simulation *base, uint64_t most);
 
 /* --- making (flit_layout.c, flit_setup.c) -------------------------------------------------------- */
-
-/* Zeroed memory that is freed with the simulation. */
-void *cw_flit_keep_array(struct cw_flit_tuned *simulation, size_t n, size_t size, const char *what);
 
 /* Units, queues, delay lines and hosts of the network. The jobs are known. */
 int cw_flit_lay_out(struct cw_flit_tuned *simulation);
@@ -333,7 +330,7 @@ int cw_flit_run_windows(struct cw_flit_tuned *simulation, uint64_t cycles);
 /* Sums over workers. */
 struct cw_flit_counts cw_flit_sum(const struct cw_flit_tuned *simulation);
 
-/* CW_EROUTE with who waits for whom (flit_check.c). */
+/* CW_EROUTE with who waits for whom (flit_statistics.c). */
 int cw_flit_stall(const struct cw_flit_tuned *simulation);
 
 /* Remembers this thread's error message as UNIT's failure. */

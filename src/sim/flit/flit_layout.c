@@ -9,7 +9,8 @@
 
 static const char what[] = "the flit simulator";
 
-void *cw_flit_keep_array(struct cw_flit_tuned *simulation, size_t n, size_t size, const char *name)
+/* Zeroed memory that is freed with the simulation. */
+static void *keep_array(struct cw_flit_tuned *simulation, size_t n, size_t size, const char *name)
 {
     void *items = cw_new_array(n, size, name);
     if (!items) return NULL;
@@ -52,7 +53,7 @@ static int look_at_channel(struct cw_flit_tuned *simulation, uint32_t channel)
 static int look_at_channels(struct cw_flit_tuned *simulation)
 {
     const struct cw_network *net = simulation->net;
-    simulation->lanes = cw_flit_keep_array(simulation, net->n_channels, sizeof *simulation->lanes, what);
+    simulation->lanes = keep_array(simulation, net->n_channels, sizeof *simulation->lanes, what);
     if (!simulation->lanes) return CW_ENOMEM;
     simulation->window = CW_FLIT_WINDOW_MAX;
     simulation->max_period = CW_FLIT_CYCLE;
@@ -208,7 +209,7 @@ static int size_unit(struct cw_flit_tuned *simulation, struct cw_flit_unit *unit
 static int allocate(struct cw_flit_tuned *simulation, const struct totals *totals)
 {
     char *state;
-#define NEW(N, ITEMS) ((ITEMS) = cw_flit_keep_array(simulation, N, sizeof *(ITEMS), what))
+#define NEW(N, ITEMS) ((ITEMS) = keep_array(simulation, N, sizeof *(ITEMS), what))
     const bool enough = NEW(totals->state + CW_CACHE_LINE, state) &&
                         NEW(totals->delay_lines, simulation->delay_lines) &&
                         NEW(totals->chunks * CW_FLIT_CHUNK, simulation->flits);
@@ -340,7 +341,7 @@ static int allocate_counters(struct cw_flit_tuned *simulation)
 {
     const struct cw_network *net = simulation->net;
     const uint32_t switches = cw_network_switches(net);
-#define NEW(N, ITEMS) ((ITEMS) = cw_flit_keep_array(simulation, N, sizeof *(ITEMS), what))
+#define NEW(N, ITEMS) ((ITEMS) = keep_array(simulation, N, sizeof *(ITEMS), what))
     const bool enough =
         NEW(net->n_endpoints, simulation->host_of) && NEW(net->n_vertices, simulation->unit_of) &&
         NEW(net->n_endpoints, simulation->accepted_by) && NEW(net->n_endpoints, simulation->injected_by) &&
@@ -358,8 +359,7 @@ int cw_flit_lay_out(struct cw_flit_tuned *simulation)
     int rc = look_at_channels(simulation);
     if (!rc) rc = allocate_counters(simulation);
     if (rc) return rc;
-    simulation->units =
-        cw_flit_keep_array(simulation, cw_network_switches(simulation->net), sizeof *simulation->units, what);
+    simulation->units = keep_array(simulation, cw_network_switches(simulation->net), sizeof *simulation->units, what);
     if (!simulation->units) return CW_ENOMEM;
     for (uint32_t v = simulation->net->n_endpoints; v < simulation->net->n_vertices && !rc;) {
         struct cw_flit_unit *unit = &simulation->units[simulation->n_units++];

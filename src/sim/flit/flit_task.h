@@ -146,7 +146,7 @@ static inline uint64_t cw_flit_waiting_since(const struct cw_flit_task *task, ui
     return task->job.kind == CW_FLIT_SCHEDULE ? task->orders[index].ready : injected;
 }
 
-/* --- latencies (flit_latency.c) ----------------------------------------------------------------------------------- */
+/* --- latencies (flit.c) ------------------------------------------------------------------------------------------- */
 
 #define CW_FLIT_LATENCY_EXACT 16 /* latencies below it have bins of their own */
 

@@ -22,7 +22,7 @@
 
 CW_BEGIN_DECLS
 
-/* --- flits and queues (plain_queue.c) ----------------------------------------------------------------------------- */
+/* --- flits and queues (plain_step.c) ------------------------------------------------------------------------------ */
 
 struct cw_plain_flit {
     struct cw_packet packet;
@@ -284,7 +284,7 @@ bool cw_plain_is_free(const struct cw_flit_plain *plain, const struct cw_plain_c
 int cw_plain_run(struct cw_flit_simulation *base, uint64_t cycles, struct cw_flit_window *window);
 int cw_plain_drain_within(struct cw_flit_simulation *base, uint64_t most);
 
-/* --- what allocators share (plain_pointers.c) --------------------------------------------------------------------- */
+/* --- what allocators share (plain_step.c) ------------------------------------------------------------------------- */
 
 /* Of the requests of input port IN (for output OUT only, unless that is CW_NONE) the first, round-robin over its
  * queues; CW_NONE if there is none. */

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "sim/flit/flit_stall.h"
+#include "sim/flit/flit_implementation.h"
 #include "sim/flit/plain/plain.h"
 
 enum { IDLE_LIMIT = 10000 };
