@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "report/plot_draw.h"
-#include "report/plot_quote.h"
 
 static const char *const inks[] = {"#000000", "#707070", "#D9D9D9", "#0072B2", "#D55E00", "#009E73", "#FFFFFF"};
 
