@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "base/json_build.h"
+#include "base/json.h"
 #include "base/result_content.h"
 #include "base/version.h"
 

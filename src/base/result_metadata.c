@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "base/json_build.h"
+#include "base/json.h"
 #include "base/result_content.h"
 #include "base/version.h"
 

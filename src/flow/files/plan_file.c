@@ -3,7 +3,7 @@
 #include <math.h>
 #include <sha2.h>
 
-#include "base/json_text.h"
+#include "base/json.h"
 #include "flow/plan.h"
 
 static void hash_numbers(SHA2_CTX *hash, const uint32_t *numbers, size_t n)

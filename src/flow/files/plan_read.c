@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json_read.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "flow/files/plan_file.h"

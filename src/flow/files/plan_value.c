@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json_build.h"
+#include "base/json.h"
 #include "base/text.h"
 
 int cw_plan_value_fail(const struct cw_plan_place *place, const json_t *value, const char *expected)

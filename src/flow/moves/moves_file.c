@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json_read.h"
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "flow/files/plan_file.h"
 #include "flow/files/plan_value.h"

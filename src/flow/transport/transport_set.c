@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json_read.h"
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "net/places.h"
 

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "base/json_build.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json_read.h"
+#include "base/json.h"
 #include "net/builder.h"
 #include "net/files/formats_internal.h"
 

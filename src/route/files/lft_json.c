@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json_read.h"
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "route/files/lft_file.h"
 #include "route/files/lft_internal.h"

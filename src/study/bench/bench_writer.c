@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/json_build.h"
-#include "base/json_text.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/result.h"
 #include "study/bench/bench_file.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/json_read.h"
+#include "base/json.h"
 #include "base/text.h"
 
 /* gcc has a macro for each sanitizer, clang features. */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/json_build.h"
+#include "base/json.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "base/version.h"
