@@ -219,7 +219,7 @@ int cw_result_write(const struct cw_result *result, enum cw_format format, unsig
     return cw_fail(CW_EINTERNAL, "there is no format %d", (int)format);
 }
 
-/* What a result is about, and that it ended early. */
+/* --- what a result is about, and that it ended early -------------------------------------------------------------- */
 
 const struct cw_column cw_context_columns[CW_CONTEXTS] = {
     [CW_CONTEXT_NETWORK] = {"network", CW_COLUMN_TEXT, NULL, "network, as given"},

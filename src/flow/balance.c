@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 
+/* --- progress ----------------------------------------------------------------------------------------------------- */
+
 void cw_closing_report(const struct cw_closing *closing, double z, double bound)
 {
     const double gap = fmax(1 - z / bound, closing->gap), budget = closing->deadline - closing->begin;
@@ -17,6 +19,8 @@ void cw_closing_report(const struct cw_closing *closing, double z, double bound)
     const double spent = isfinite(budget) ? (cw_stopwatch_now() - closing->begin) / budget : 0;
     cw_progress_reach(&closing->progress, fmax(closed, spent));
 }
+
+/* --- cuts --------------------------------------------------------------------------------------------------------- */
 
 #define LEAST_DEMAND 1e-9 /* across a cut, in largest demands: less is what rounding leaves of none */
 
@@ -185,6 +189,8 @@ int cw_cut_lengths(const struct cw_flow_problem *problem, double *length, double
     if (!rc) *bound = cuts.bound;
     return rc;
 }
+
+/* --- balancing ---------------------------------------------------------------------------------------------------- */
 
 #define STEEPNESS 8.0 /* of the exponent at the beginning */
 #define GROWTH    1.5 /* of the steepness, once the gap is what it can be expected to be: */

@@ -10,6 +10,8 @@
 #include "flow/legs/leg_pricing.h"
 #include "flow/path_search.h"
 
+/* --- demands that belong together --------------------------------------------------------------------------------- */
+
 struct keyed {
     uint32_t key, demand;
 };
@@ -49,6 +51,8 @@ void cw_demand_groups_free(struct cw_demand_groups *groups)
     free(groups->begin);
     *groups = (struct cw_demand_groups){0};
 }
+
+/* --- pricing ------------------------------------------------------------------------------------------------------ */
 
 /* What a thread needs: a search, and the paths that its searches found. */
 struct worker {

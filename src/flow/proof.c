@@ -106,6 +106,8 @@ int cw_proof_make(const struct cw_flow_problem *problem, const double *length, u
     return rc;
 }
 
+/* --- checking ----------------------------------------------------------------------------------------------------- */
+
 /* Believes nothing: distances are found by other algorithms than those of pricing. */
 
 #define TOLERANCE 1e-9

@@ -118,6 +118,8 @@ int cw_network_set_title(struct cw_network *net, const char *title)
     return 0;
 }
 
+/* --- checks ------------------------------------------------------------------------------------------------------- */
+
 static int check_order(const struct cw_network *net)
 {
     if (net->n_endpoints > net->n_vertices || net->n_vertices == CW_NONE || net->n_channels == CW_NONE)
@@ -238,7 +240,7 @@ bool cw_network_equal(const struct cw_network *a, const struct cw_network *b)
     return true;
 }
 
-/* Shapes in words. */
+/* --- shapes in words ---------------------------------------------------------------------------------------------- */
 
 /* One thing after another: "without A", ", B", … */
 static void add_gap(struct cw_text *text, uint32_t *said, uint64_t missing, uint64_t of, const char *things)

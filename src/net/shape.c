@@ -75,6 +75,8 @@ void cw_shape_add_numbers(struct cw_text *text, const char *first, const char *s
     for (uint32_t i = 0; i < n; i++) cw_text_printf(text, "%s%u", i == 0 ? first : separator, values[i]);
 }
 
+/* --- comparing a network with its shape --------------------------------------------------------------------------- */
+
 int cw_shape_differs(const struct cw_shape_cursor *cursor)
 {
     char name[CW_NAME_SIZE];

@@ -227,6 +227,8 @@ int cw_tables_finish(struct cw_tables *tables, const char *name, struct cw_route
     return cw_tables_finish_as(tables, name, 0, 0, out);
 }
 
+/* --- tables of other routes --------------------------------------------------------------------------------------- */
+
 /* Sources are walked in a random order. Where a source's switch already has its entry, an earlier route passed
  * there, and so did the rest of this one. In an order along the wires of a torus most routes would come before those
  * that contain them. */
@@ -359,7 +361,7 @@ int cw_routes_to_tables(const struct cw_routes *routes, unsigned n_threads, stru
     return cw_tables_finish_as(conversion.tables, routes->name, routes->max_hops, n_threads, out);
 }
 
-/* Entries that no route between endpoints uses, but that a fabric's management does. */
+/* --- entries that no route between endpoints uses, but that a fabric's management does ---------------------------- */
 
 struct filling {
     const struct cw_routes *routes;

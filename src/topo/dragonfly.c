@@ -12,7 +12,7 @@
 #include "topo/formulas_internal.h"
 #include "topo/topology.h"
 
-/* Dragonflies: distances, bisection and a halving by formula. */
+/* --- formulas: distances, bisection and a halving ----------------------------------------------------------------- */
 
 /* All groups present, so one cable a pair of groups: from switch s to switch a - 1 - s of the other, whatever the
  * groups (palmtree and relative; in what order the groups are does not matter). Of the targets in other groups seen
@@ -86,6 +86,8 @@ static const struct cw_formulas formulas = {.shape = &cw_shape_dragonfly,
                                             .bisection_how = "by formula: between two halves of the groups",
                                             .halvings = halvings,
                                             .halve = halve};
+
+/* --- wiring ------------------------------------------------------------------------------------------------------- */
 
 /* Draws of a wiring, by index of the stream: the order of groups, and that of the channels of group i. */
 #define INDEX_OF_SHUFFLE 0
@@ -212,6 +214,8 @@ int cw_dragonfly_check_wiring(const struct cw_network *net)
     return cw_fail(CW_EUSAGE, "the global cables of this dragonfly are not those of the %s arrangement",
                    cw_arrangement_names[shape->arrangement]);
 }
+
+/* --- generator ---------------------------------------------------------------------------------------------------- */
 
 struct parameters {
     int64_t p, a, h, g, seed, shuffle;

@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
+/* --- roles -------------------------------------------------------------------------------------------------------- */
+
 static uint32_t role_of_endpoint(const struct cw_network *net, uint32_t v)
 {
     const uint8_t kind = net->identity ? net->identity[v].kind : CW_KIND_HOST;
@@ -86,6 +88,8 @@ const char *cw_role_name(uint32_t role, uint32_t levels, char *buffer)
         snprintf(buffer, CW_ROLE_SIZE, "level %u", role - CW_ROLE_LEAF + 1);
     return buffer;
 }
+
+/* --- comparing ---------------------------------------------------------------------------------------------------- */
 
 static const char what[] = "a comparison of cables";
 

@@ -111,6 +111,8 @@ int cw_grid_new(const struct cw_network *net, struct cw_grid *grid, bool *good)
     return find_joints(grid, good);
 }
 
+/* --- labels ------------------------------------------------------------------------------------------------------- */
+
 static uint8_t opposite(const struct cw_torus_search *torus, uint8_t label)
 {
     return torus->axis[label / 2].both ? label ^ 1 : label;

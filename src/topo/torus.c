@@ -12,7 +12,7 @@
 #include "net/builder.h"
 #include "topo/formulas_internal.h"
 
-/* Tori, meshes and hypercubes: distances, bisection and halvings by formula. */
+/* --- formulas: distances, bisection and halvings ------------------------------------------------------------------ */
 
 /* Dimensions add up. The mean of one over all pairs of coordinates, equal ones included, is k/4 in an even ring,
  * (k² - 1)/4k in an odd one, and (k² - 1)/3k in a row. */
@@ -99,6 +99,8 @@ const struct cw_formulas cw_formulas_torus = {.shape = &cw_shape_torus,
                                                   "by formula: across the longest dimension, or half the endpoints",
                                               .halvings = halvings,
                                               .halve = halve};
+
+/* --- generator ---------------------------------------------------------------------------------------------------- */
 
 /* Cables in dimension D of N nodes. */
 static uint64_t dimension_cables(const struct cw_torus *torus, uint32_t d, uint64_t nodes)

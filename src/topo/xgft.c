@@ -26,7 +26,7 @@
 #include "topo/formulas_internal.h"
 #include "topo/xgft.h"
 
-/* Fat trees: distances, bisection and halvings by formula. */
+/* --- formulas: distances, bisection and halvings ------------------------------------------------------------------ */
 
 /* Endpoints whose lowest common subtree has level l are 2·l apart. */
 static int distances(const struct cw_network *net, const struct cw_shape *shape, struct cw_distances *out)
@@ -94,6 +94,8 @@ static const struct cw_formulas formulas = {.shape = &cw_shape_xgft,
                                             .bisection_how = "by formula: subtrees of the narrowest level",
                                             .halvings = halvings,
                                             .halve = halve};
+
+/* --- generator ---------------------------------------------------------------------------------------------------- */
 
 #define LEAF_ENDPOINTS 12 /* of the published notation */
 #define LEAF_RADIX     24

@@ -257,6 +257,8 @@ int cw_legs_check_connected(const struct cw_flow_problem *problem)
     return rc;
 }
 
+/* --- shortest ways ------------------------------------------------------------------------------------------------ */
+
 uint32_t cw_shortest_hops(const struct cw_flow_problem *problem, uint32_t dst, uint32_t *hops, uint32_t *order)
 {
     const struct cw_network *net = problem->net;

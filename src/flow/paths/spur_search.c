@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 
+/* --- live arcs ---------------------------------------------------------------------------------------------------- */
+
 static uint32_t add_arcs(const struct cw_flow_problem *problem, uint32_t v, bool to_endpoints,
                          struct cw_live_arcs *arcs)
 {

@@ -9,6 +9,8 @@
 #include "route/switch_ways.h"
 #include "route/tables.h"
 
+/* --- what writers know -------------------------------------------------------------------------------------------- */
+
 static int check_ports(const struct cw_network *net)
 {
     for (uint32_t c = 0; c < net->n_channels; c++) {
@@ -92,6 +94,8 @@ void cw_lft_writer_free(struct cw_lft_writer *writer)
     free(writer->ways);
     free(writer->order);
 }
+
+/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 /* A place in the text of remarks. */
 struct remark {

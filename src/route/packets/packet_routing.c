@@ -113,6 +113,8 @@ bool cw_packet_routing_by_traffic(const struct cw_packet_routing *routing)
     return routing->ops->by_traffic && routing->ops->by_traffic(routing->state);
 }
 
+/* --- the check for deadlocks -------------------------------------------------------------------------------------- */
+
 #define SHOWN 10 /* channels of a cycle */
 
 struct check {

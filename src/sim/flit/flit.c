@@ -184,7 +184,7 @@ double cw_flit_latency_quantile(struct cw_flit_simulation *simulation, double q)
     return start + (end - start) * (wanted - below) / (double)histogram[last];
 }
 
-/* What switches and channels are like, and what that asks of their buffers. */
+/* --- what switches and channels are like, and what that asks of their buffers ------------------------------------- */
 
 struct cw_flit_hardware cw_flit_default_hardware(void)
 {
@@ -231,7 +231,7 @@ uint32_t cw_flit_round_trip(const struct cw_network *net, const struct cw_flit_h
     return (uint32_t)most;
 }
 
-/* Bins of latencies. */
+/* --- bins of latencies -------------------------------------------------------------------------------------------- */
 
 enum { EXACT = CW_FLIT_LATENCY_EXACT, EXACT_BITS = 4, STEPS = 8 };
 

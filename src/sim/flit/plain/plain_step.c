@@ -239,7 +239,7 @@ int cw_plain_step(struct cw_flit_plain *plain)
     return rc;
 }
 
-/* Queues of flits that grow as needed. */
+/* --- queues of flits that grow as needed -------------------------------------------------------------------------- */
 
 static int grow(struct cw_plain_queue *queue)
 {
@@ -268,7 +268,7 @@ struct cw_plain_flit cw_plain_pop(struct cw_plain_queue *queue)
     return flit;
 }
 
-/* Round robin over the requests of a switch. */
+/* --- round robin over the requests of a switch -------------------------------------------------------------------- */
 
 uint32_t cw_plain_request_of(const struct cw_plain_match *match, uint32_t in, uint32_t out)
 {
