@@ -576,7 +576,8 @@ static void test_bare_and_rare(void **state)
          .help = "A colour"},
         {.name = "count", .rare = true, .type = CW_OPTION_INT, AT(count), .help = "N"},
         {.name = NULL}};
-    static const char *const lines[][2] = {{"--colour", "word"}, {"-c", "word"}, {"--colour=blue", "word"}, {"word", "--"}};
+    static const char *const lines[][2] = {
+        {"--colour", "word"}, {"-c", "word"}, {"--colour=blue", "word"}, {"word", "--"}};
     static const int expected[] = {1, 1, 2, 0};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct values v = {0};
@@ -584,7 +585,8 @@ static void test_bare_and_rare(void **state)
         static const struct cw_option positional[] = {{.name = "WORD", .type = CW_OPTION_TEXT}, {.name = NULL}};
         const struct cw_option_group group = {some, &v};
         assert_int_equal(cw_options_init(some, &v), 0);
-        assert_int_equal(cw_options_parse_arguments("x", &group, 1, 2, (char *const *)lines[i], positional, &arguments), 0);
+        assert_int_equal(cw_options_parse_arguments("x", &group, 1, 2, (char *const *)lines[i], positional, &arguments),
+                         0);
         assert_int_equal(v.colour, expected[i]);
         assert_int_equal(arguments.n_positional, 1);
         assert_string_equal(arguments.positional[0], "word");

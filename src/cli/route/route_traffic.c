@@ -1,11 +1,11 @@
-#include "cli/route_traffic.h"
+#include "cli/route/route_traffic.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "cli/route_bounds.h"
+#include "cli/route/route_bounds.h"
 #include "route/engine.h"
 
 #define BATCH 256 /* routes that are walked at once */

@@ -1,5 +1,5 @@
 /* What crosswind route writes of routes. */
-#include "cli/route_files.h"
+#include "cli/route/route_files.h"
 
 #include "base/error.h"
 #include "base/text.h"

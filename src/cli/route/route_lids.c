@@ -1,4 +1,4 @@
-#include "cli/route_lids.h"
+#include "cli/route/route_lids.h"
 #include "base/text.h"
 
 static const struct cw_column columns[] = {

@@ -1,4 +1,4 @@
-#include "cli/route_bounds.h"
+#include "cli/route/route_bounds.h"
 
 #include <math.h>
 #include <stdio.h>
