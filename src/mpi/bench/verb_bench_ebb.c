@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/estimate.h"
 #include "base/memory.h"
-#include "base/rank_tests.h"
 #include "base/statistics.h"
 #include "base/units.h"
 #include "cli/fabric.h"
@@ -16,6 +15,7 @@
 #include "mpi/together.h"
 #include "study/bench/bench_prediction.h"
 #include "study/bench/ebb_shares.h"
+#include "study/bench/rank_tests.h"
 
 enum direction { DIRECTION_BOTH, DIRECTION_UNI, DIRECTION_BI };
 

@@ -17,10 +17,10 @@
 #include <math.h>
 
 #include "base/estimate.h"
-#include "base/line_fit.h"
-#include "base/rank_tests.h"
 #include "base/statistics.h"
 #include "study/bench/bench_run.h"
+#include "study/bench/line_fit.h"
+#include "study/bench/rank_tests.h"
 
 CW_BEGIN_DECLS
 

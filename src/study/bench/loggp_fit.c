@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/line_fit.h"
 #include "base/memory.h"
+#include "study/bench/line_fit.h"
 
 int cw_loggp_fit(const struct cw_prtt *prtt, double out[CW_LOGGP_PARAMETERS])
 {

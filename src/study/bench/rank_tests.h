@@ -1,8 +1,8 @@
 /*
  * Tests by ranks: they ask for no distribution.
  */
-#ifndef CW_BASE_RANK_TESTS_H
-#define CW_BASE_RANK_TESTS_H
+#ifndef CW_STUDY_BENCH_RANK_TESTS_H
+#define CW_STUDY_BENCH_RANK_TESTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "base/line_fit.h"
 #include "base/random.h"
 #include "base/statistics.h"
+#include "study/bench/line_fit.h"
 
 static bool near(double value, double expected, double tolerance)
 {

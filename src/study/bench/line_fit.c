@@ -1,4 +1,4 @@
-#include "base/line_fit.h"
+#include "study/bench/line_fit.h"
 
 #include <math.h>
 

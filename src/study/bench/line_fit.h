@@ -1,8 +1,8 @@
 /*
  * A straight line through points by least squares, and how well it is known.
  */
-#ifndef CW_BASE_LINE_FIT_H
-#define CW_BASE_LINE_FIT_H
+#ifndef CW_STUDY_BENCH_LINE_FIT_H
+#define CW_STUDY_BENCH_LINE_FIT_H
 
 #include <stddef.h>
 

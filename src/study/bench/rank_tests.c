@@ -1,4 +1,4 @@
-#include "base/rank_tests.h"
+#include "study/bench/rank_tests.h"
 
 #include <math.h>
 #include <stdint.h>
