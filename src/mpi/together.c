@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/stopwatch.h"
-#include "mpi/bench/bench_wait.h"
 
 #define MESSAGE_SIZE 1024
 #define LATER        3   /* s after which a rank ends all that is not the one to do so */
@@ -112,6 +111,33 @@ const char *const wait_choices[] = {"auto", "spin", "yield", "sleep", NULL};
 enum cw_wait_mode wait_chosen(int choice, MPI_Comm comm)
 {
     return choice > 0 ? (enum cw_wait_mode)(choice - 1) : cw_wait_choose(comm);
+}
+
+int wait_for_all(enum cw_wait_mode mode, int n, MPI_Request *requests)
+{
+    const double since = mode == CW_WAIT_SLEEP ? cw_stopwatch_now() : 0;
+    double deadline = 0; /* once there was a signal */
+    for (int done = 0;;) {
+        MPI_Testall(n, requests, &done, MPI_STATUSES_IGNORE);
+        if (done) return 0;
+        if (cw_interrupted()) {
+            if (deadline == 0) deadline = cw_stopwatch_deadline(MOMENT);
+            if (cw_stopwatch_now() > deadline) return cw_interrupt_check();
+        }
+        cw_wait_idle(mode, since);
+    }
+}
+
+int wait_for(enum cw_wait_mode mode, MPI_Request *request)
+{
+    return wait_for_all(mode, 1, request);
+}
+
+int wait_for_others(enum cw_wait_mode mode, MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Ibarrier(comm, &request);
+    return wait_for(mode, &request);
 }
 
 /* What ranks tell each other when they meet. */

@@ -61,6 +61,15 @@ extern const char *const wait_choices[];
 /* The mode that CHOICE, the index of a value, stands for among the ranks of COMM. Collective if it is auto. */
 enum cw_wait_mode wait_chosen(int choice, MPI_Comm comm);
 
+/* Until all N requests are done. All waiting but that of blocking collectives (bench_operation.h) goes through here, so
+ * that a signal ends it: ranks agree to end at the next occasion, if all still answer. So CW_EINTERRUPTED is only what
+ * it comes to where they are not done half a second after it. */
+int wait_for_all(enum cw_wait_mode mode, int n, MPI_Request *requests);
+int wait_for(enum cw_wait_mode mode, MPI_Request *request);
+
+/* Collective: until all ranks of COMM have come. */
+int wait_for_others(enum cw_wait_mode mode, MPI_Comm comm);
+
 /* Waits for REQUEST without using a core all the time, as MPI_Wait does, however long it takes. */
 void ranks_rest(MPI_Request *request);
 

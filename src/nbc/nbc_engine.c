@@ -12,7 +12,7 @@
 static bool has_lanes(const struct cw_nbc_work *work)
 {
     if (work->relayed) return false;
-    return is_rooted(work->collective) || is_tree(work);
+    return is_apart(work->collective) || is_tree(work);
 }
 
 static struct operation operation_at(struct cw_nbc_node *node, uint32_t comm, uint64_t number)
@@ -359,7 +359,7 @@ static bool take(const struct cw_nbc_executor *executor, const struct operation 
     const bool worker = executor->core != UINT32_MAX;
     if (work->relayed || o->slot->n_posted < o->n) return false; /* what others ask for is not known yet */
     if (is_tree(work)) return cw_nbc_take_edge(executor, o, me, piece);
-    if (!is_rooted(work->collective)) return take_shared(o, worker, piece);
+    if (!is_apart(work->collective)) return take_shared(o, worker, piece);
     return worker ? take_front(o, piece) : take_back(o, me, piece);
 }
 

@@ -14,7 +14,7 @@ uint32_t cw_nbc_chunks(const struct cw_nbc_work *work, uint32_t n)
 {
     const struct cw_collective_traits *traits = &cw_collectives[work->collective];
     const uint32_t chunks = cw_nbc_message_chunks(work);
-    if (is_rooted(work->collective)) return chunks;
+    if (is_apart(work->collective)) return chunks;
     return chunks * (traits->gives_blocks ? n : 1) * (traits->takes_blocks ? n : 1);
 }
 

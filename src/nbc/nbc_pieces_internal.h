@@ -27,8 +27,8 @@ static inline uint32_t host_rank(const struct operation *o, uint32_t rank)
     return members_of(o->node, o->comm)[rank];
 }
 
-/* Collectives in which each rank has to do with the root only: a lane for each rank. */
-static inline bool is_rooted(enum cw_collective_kind collective)
+/* Each rank has to do with the root alone, apart from the others: it has a lane of its own. */
+static inline bool is_apart(enum cw_collective_kind collective)
 {
     return cw_collective_is_rooted(collective) && !cw_collectives[collective].reduces;
 }

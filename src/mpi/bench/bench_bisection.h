@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/progress.h"
-#include "mpi/bench/bench_wait.h"
 #include "mpi/together.h"
 #include "traffic/flows.h"
 #include "traffic/pattern.h"

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "mpi/bench/bench_wait.h"
+#include "mpi/together.h"
 #include "net/network.h"
 
 #define WARM_UP_CALLS 3

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi/bench/bench_wait.h"
 #include "mpi/together.h"
 #include "study/bench/rank_clock.h"
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpi/bench/bench_wait.h"
+#include "mpi/together.h"
 #include "traffic/collectives.h"
 
 /* One operation made ready for the ranks of one communicator. Starts zeroed. */

@@ -10,7 +10,6 @@
 #include "base/stopwatch.h"
 #include "cli/verb.h"
 #include "mpi/bench/bench_sites.h"
-#include "mpi/bench/bench_wait.h"
 #include "mpi/together.h"
 #include "study/bench/loggp_fit.h"
 
