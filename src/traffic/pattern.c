@@ -31,6 +31,7 @@
     EACH(subset)                                                                                                       \
     EACH(aggregation)                                                                                                  \
     EACH(bui)                                                                                                          \
+    EACH(collective)                                                                                                   \
     EACH(matrix)
 
 #define DECLARE(NAME) extern const struct cw_pattern_kind cw_pattern_##NAME;

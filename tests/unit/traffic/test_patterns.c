@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "traffic/pattern.h"
+#include "traffic/schedule.h"
 #include "traffic_test_file.h"
 #include "traffic_test_pattern.h"
 
@@ -77,6 +78,44 @@ static void test_every_pattern(void **state)
         cw_pattern_free(pattern);
     }
     unlink(matrix);
+}
+
+/* Every schedule is a pattern: what its ranks give and take are the bytes that the collective must move. */
+static void test_collectives(void **state)
+{
+    (void)state;
+    for (const struct cw_schedule_kind *const *kind = cw_schedule_kinds; *kind; kind++) {
+        const struct cw_collective_traits *traits = &cw_collectives[(*kind)->result];
+        if (traits->no_data) continue;
+        char spec[64];
+        snprintf(spec, sizeof spec, "collective:%s,bytes=7KiB", (*kind)->name);
+        struct cw_pattern *pattern = new_pattern(spec);
+        for (uint32_t n = 2; n <= 9; n++) {
+            struct cw_flows flows = {0};
+            uint64_t taken[9] = {0};
+            uint32_t rounds;
+            if (cw_pattern_rounds(pattern, n, &rounds)) continue;
+            assert_int_equal(cw_pattern_append_all(pattern, n, 1, 1, &flows, NULL), 0);
+            for (size_t i = 0; i < flows.n; i++) taken[flows.items[i].dst] += flows.items[i].bytes;
+            for (uint32_t rank = 0; rank < n; rank++) {
+                if (traits->root_takes ? rank > 0 : traits->root_gives && rank == 0) continue;
+                uint64_t least = 7 << 10; /* a block, or the vector */
+                if (traits->takes_blocks) least *= n - 1;
+                if (traits->reduces && !traits->root_takes) least = least / n * (n - 1);
+                if (taken[rank] < least)
+                    fail_msg("%s, n = %u: rank %u takes %lu", spec, n, rank, (unsigned long)taken[rank]);
+            }
+            cw_flows_free(&flows);
+        }
+        cw_pattern_free(pattern);
+    }
+    struct cw_pattern *pattern = new_pattern("collective:schedule=pipeline-bcast:radix=2;segments=4,bytes=4KiB");
+    assert_int_equal(cw_pattern_is_sized(pattern), true);
+    struct cw_flows flows = round_of(pattern, 4, 0, 0);
+    assert_true(flows.n > 0);
+    assert_int_equal(flows.items[0].bytes, 1024);
+    cw_flows_free(&flows);
+    cw_pattern_free(pattern);
 }
 
 static void test_random_patterns_differ(void **state)
@@ -336,6 +375,10 @@ static void test_refusals(void **state)
         {"overlap:2x2", "overlap"},
         {"transpose:1", "'rows'"},
         {"matrix", "file"},
+        {"collective", "needs schedule"},
+        {"collective:ring", "unknown"},
+        {"collective:barrier", "moves no data"},
+        {"collective:bcast,bytes=0", "'bytes'"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct cw_pattern *pattern = NULL;
@@ -405,6 +448,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_pattern),
+        cmocka_unit_test(test_collectives),
         cmocka_unit_test(test_random_patterns_differ),
         cmocka_unit_test(test_permutations),
         cmocka_unit_test(test_permutation_has_fixed_points),

@@ -28,7 +28,8 @@ static inline struct cw_pattern *new_pattern(const char *spec)
 /* A specification of KIND: its name, with parameters where it needs some. */
 static inline void example_of(const struct cw_pattern_kind *kind, const char *matrix, char *spec, size_t size)
 {
-    static const char *const needy[] = {"disjoint:2x4", "overlap:4x2,1", "subset:4x2,1", "aggregation:2", "bui:3"};
+    static const char *const needy[] = {"disjoint:2x4",  "overlap:4x2,1", "subset:4x2,1",
+                                        "aggregation:2", "bui:3",         "collective:bcast"};
     snprintf(spec, size, "%s", kind->name);
     if (strcmp(kind->name, "matrix") == 0) snprintf(spec, size, "matrix:%s", matrix);
     for (size_t i = 0; i < sizeof needy / sizeof *needy; i++)
