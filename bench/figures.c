@@ -12,7 +12,7 @@
 #include "ibnetdiscover_text.h"
 #include "net/files/formats.h"
 #include "route/engine.h"
-#include "route/tables.h"
+#include "route/lft.h"
 #include "sim/noise.h"
 #include "topo/topology.h"
 

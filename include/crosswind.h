@@ -59,6 +59,7 @@
 #include "route/check.h"
 #include "route/engine.h"
 #include "route/files/lft_file.h"
+#include "route/lft.h"
 #include "route/packets/packet_routing.h"
 #include "route/packets/ways.h"
 #include "route/pair_weights.h"
@@ -66,7 +67,6 @@
 #include "route/repair.h"
 #include "route/route_changes.h"
 #include "route/routes.h"
-#include "route/tables.h"
 
 /* traffic: patterns, collectives, placements */
 #include "traffic/collectives.h"

@@ -12,9 +12,9 @@
 #include "net/files/formats.h"
 #include "net/selection.h"
 #include "route/engine.h"
+#include "route/lft.h"
 #include "route/paths.h"
 #include "route/service_levels.h"
-#include "route/tables.h"
 #include "topo/recognise.h"
 #include "topo/topology.h"
 

@@ -7,7 +7,7 @@
 #include "cli/deadlock_note.h"
 #include "cli/diff/diff_tables.h"
 #include "route/engine.h"
-#include "route/tables.h"
+#include "route/lft.h"
 #include "topo/topology.h"
 
 struct diff_options {

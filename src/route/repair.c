@@ -15,7 +15,7 @@ struct repair {
     const struct cw_routes *routes;
     const struct cw_selection *selection; /* lost routes */
     const struct cw_routes *anew;         /* repair: tables */
-    struct cw_tables *tables;             /* … and what becomes of them */
+    struct cw_lft *tables;                /* … and what becomes of them */
     uint64_t *count;                      /* [n_endpoints] by destination: routes lost, or entries changed */
     struct worker {
         uint8_t *state; /* [n_vertices] */
@@ -171,7 +171,7 @@ static int repair_destination(void *context, size_t index, unsigned thread)
         uint32_t port = lost ? cw_routes_table_port(repair->anew, v, dst) : old;
         if (port == CW_NO_PORT) port = old; /* no way is left */
         repair->count[dst] += port != old;
-        if (port != CW_NO_PORT) cw_tables_set(repair->tables, v, dst, port);
+        if (port != CW_NO_PORT) cw_lft_set(repair->tables, v, dst, port);
     }
     return 0;
 }
@@ -182,7 +182,7 @@ static int repair_tables(const struct cw_routes *routes, const struct cw_routes 
 {
     struct repair repair = {.routes = routes, .anew = anew};
     const uint32_t n = routes->net->n_endpoints;
-    int rc = cw_tables_new(routes->net, &repair.tables);
+    int rc = cw_lft_new(routes->net, &repair.tables);
     if (rc) return rc;
     repair.count = cw_new_array(n, sizeof *repair.count, what);
     rc = repair.count ? for_destinations(&repair, n_threads, repair_destination) : CW_ENOMEM;
@@ -190,9 +190,9 @@ static int repair_tables(const struct cw_routes *routes, const struct cw_routes 
     for (uint32_t dst = 0; !rc && dst < n; dst++) sum += repair.count[dst];
     free(repair.count);
     if (rc)
-        cw_tables_free(repair.tables);
+        cw_lft_free(repair.tables);
     else
-        rc = cw_tables_finish(repair.tables, routes->name, out);
+        rc = cw_lft_finish(repair.tables, routes->name, out);
     if (rc) return rc;
     (*out)->lanes_unknown = routes->lanes_unknown;
     *changed += sum;

@@ -114,7 +114,7 @@ static uint64_t count_entries(const struct cw_routes *routes)
     uint64_t n = 0;
     for (uint32_t dst = 0; dst < net->n_endpoints; dst++)
         for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
-            n += cw_tables_channel(routes->tables, v, dst) != CW_NONE;
+            n += cw_lft_channel(routes->tables, v, dst) != CW_NONE;
     return n;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "route/tables.h"
+#include "route/lft.h"
 
 #define BEARABLE_ENTRIES (UINT64_C(1) << 30) /* of tables that are made for a check only */
 

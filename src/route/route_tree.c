@@ -66,7 +66,7 @@ void cw_tree_fill(struct cw_tree *tree, uint32_t dst)
     tree->dst = dst;
     memset(tree->waiting, 0, n * sizeof *tree->waiting);
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t channel = cw_tables_channel(tree->routes->tables, base + i, dst);
+        const uint32_t channel = cw_lft_channel(tree->routes->tables, base + i, dst);
         tree->channel[i] = channel;
         tree->hops[i] = CW_TREE_LOOP;
         if (channel != CW_NONE && net->head[channel] >= base) tree->waiting[net->head[channel] - base]++;
@@ -80,7 +80,7 @@ void cw_tree_fill(struct cw_tree *tree, uint32_t dst)
 
 uint32_t cw_tree_start(const struct cw_tree *tree, uint32_t src)
 {
-    return cw_tables_channel(tree->routes->tables, src, tree->dst);
+    return cw_lft_channel(tree->routes->tables, src, tree->dst);
 }
 
 uint32_t cw_tree_route(const struct cw_tree *tree, uint32_t src)

@@ -61,7 +61,7 @@ void cw_routes_free(struct cw_routes *routes)
 {
     if (!routes) return;
     if (routes->formula) routes->formula->free_state(routes->state);
-    cw_tables_free(routes->tables);
+    cw_lft_free(routes->tables);
     cw_paths_free(routes->paths);
     cw_packet_routing_free(routes->packets);
     cw_service_levels_free(routes->levels);
@@ -244,7 +244,7 @@ int cw_routes_paths(const struct cw_routes *routes, size_t n, const uint32_t *sr
     int rc;
     switch (routes->kind) {
     case CW_ROUTES_TABLE:
-        rc = cw_tables_paths(routes, n, src, dst, hops, channels);
+        rc = cw_lft_paths(routes, n, src, dst, hops, channels);
         return rc || !lanes ? rc : fill_lanes(routes, n, src, dst, hops, channels, lanes);
     case CW_ROUTES_PATHS:
         return explicit_paths(routes, n, src, dst, hops, channels);
@@ -363,7 +363,7 @@ int cw_walk_candidates(struct cw_walk *walk, struct cw_hop *out, int max)
     }
     const bool through_endpoint = walk->hops > 0 && cw_network_is_endpoint(net, walk->vertex);
     if (through_endpoint || walk->hops >= net->n_vertices) return cw_fail_loop(net, walk->src, walk->vertex, walk->dst);
-    const uint32_t channel = cw_tables_channel(walk->routes->tables, walk->vertex, walk->dst);
+    const uint32_t channel = cw_lft_channel(walk->routes->tables, walk->vertex, walk->dst);
     if (channel == CW_NONE) return cw_fail_hole(net, walk->vertex, walk->dst);
     *out = (struct cw_hop){.channel = channel};
     if (!walk->routes->levels) return 1;

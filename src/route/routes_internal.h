@@ -5,12 +5,12 @@
 #define CW_ROUTE_ROUTES_INTERNAL_H
 
 #include "base/decls.h"
+#include "route/lft.h"
 #include "route/packets/packet_routing.h"
 #include "route/paths.h"
 #include "route/routes.h"
 #include "route/service_levels.h"
 #include "route/survey.h"
-#include "route/tables.h"
 
 CW_BEGIN_DECLS
 
@@ -42,7 +42,7 @@ struct cw_routes {
     bool by_destination;
     uint64_t load_bound;               /* cw_routes_load_bound */
     bool complete;                     /* tables whose holes no way may fill: the rule that made them forbids it */
-    struct cw_tables *tables;          /* CW_ROUTES_TABLE, else NULL */
+    struct cw_lft *tables;             /* CW_ROUTES_TABLE, else NULL */
     struct cw_paths *paths;            /* CW_ROUTES_PATHS, else NULL */
     struct cw_packet_routing *packets; /* CW_ROUTES_WAYS, else NULL */
     struct cw_service_levels *levels;  /* lanes of tables by service level, or NULL: lane 0 */
@@ -62,7 +62,7 @@ int cw_routes_new(const struct cw_network *net, const char *name, enum cw_routes
 void cw_routes_add_lid(struct cw_routes *routes, struct cw_routes *next);
 
 /* The entries of destination d are entry[d · rows] …; that of vertex v is at v - row_base. */
-struct cw_tables {
+struct cw_lft {
     const struct cw_network *net;
     uint32_t row_base; /* first vertex with a row: 0 or n_endpoints */
     uint32_t rows;
@@ -70,13 +70,13 @@ struct cw_tables {
     uint16_t *wide;  /* UINT16_MAX: no port; the one that is not used is NULL */
 };
 
-/* As cw_tables_finish, for tables of which the longest route is known (MAX_HOPS) or may be searched for (0) on
+/* As cw_lft_finish, for tables of which the longest route is known (MAX_HOPS) or may be searched for (0) on
  * N_THREADS. */
-int cw_tables_finish_as(struct cw_tables *tables, const char *name, uint32_t max_hops, unsigned n_threads,
-                        struct cw_routes **out);
+int cw_lft_finish_as(struct cw_lft *tables, const char *name, uint32_t max_hops, unsigned n_threads,
+                     struct cw_routes **out);
 
 /* The channel by which tables leave V towards DST, or CW_NONE. */
-static inline uint32_t cw_tables_channel(const struct cw_tables *tables, uint32_t v, uint32_t dst)
+static inline uint32_t cw_lft_channel(const struct cw_lft *tables, uint32_t v, uint32_t dst)
 {
     const struct cw_network *net = tables->net;
     if (v < tables->row_base) return net->first[v] < net->first[v + 1] ? net->first[v] : CW_NONE;
@@ -85,8 +85,8 @@ static inline uint32_t cw_tables_channel(const struct cw_tables *tables, uint32_
     return tables->wide[at] == UINT16_MAX ? CW_NONE : net->first[v] + tables->wide[at];
 }
 
-/* cw_tables_set, faster, for a switch and a port that is not closed. */
-static inline void cw_tables_enter(struct cw_tables *tables, uint32_t v, uint32_t dst, uint32_t port)
+/* cw_lft_set, faster, for a switch and a port that is not closed. */
+static inline void cw_lft_enter(struct cw_lft *tables, uint32_t v, uint32_t dst, uint32_t port)
 {
     const size_t at = (size_t)dst * tables->rows + (v - tables->row_base);
     if (tables->narrow)
@@ -102,8 +102,8 @@ static inline bool cw_routes_can_survey(const struct cw_routes *routes, const st
 }
 
 /* cw_routes_paths for tables. */
-int cw_tables_paths(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
-                    uint32_t *channels);
+int cw_lft_paths(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
+                 uint32_t *channels);
 
 /* The path that a pair uses and its length, or NULL if it has none. */
 const uint32_t *cw_paths_of_pair(const struct cw_paths *paths, uint32_t src, uint32_t dst, uint32_t *length);

@@ -16,14 +16,14 @@ struct flight {
 
 struct batch {
     const struct cw_routes *routes;
-    const struct cw_tables *tables;
+    const struct cw_lft *tables;
     const uint32_t *src, *dst;
     uint32_t *hops, *channels;
     size_t n, next; /* routes, and the first that has not begun */
     size_t failed;  /* the lowest that failed, or n */
 };
 
-static inline void prefetch_entry(const struct cw_tables *tables, const struct flight *flight)
+static inline void prefetch_entry(const struct cw_lft *tables, const struct flight *flight)
 {
     const size_t at = flight->row + flight->vertex - tables->row_base;
     if (tables->narrow)
@@ -72,7 +72,7 @@ enum progress { ON_ITS_WAY, ARRIVED, FAILED };
 static inline enum progress step(const struct batch *batch, struct flight *flight)
 {
     const struct cw_network *net = batch->tables->net;
-    const uint32_t channel = cw_tables_channel(batch->tables, flight->vertex, flight->dst);
+    const uint32_t channel = cw_lft_channel(batch->tables, flight->vertex, flight->dst);
     if (channel == CW_NONE || flight->hops == batch->routes->max_hops) return FAILED;
     batch->channels[(size_t)flight->index * batch->routes->max_hops + flight->hops++] = channel;
     flight->vertex = net->head[channel];
@@ -99,8 +99,8 @@ static int explain(const struct cw_routes *routes, uint32_t src, uint32_t dst)
                   : cw_fail(CW_EINTERNAL, "a route of %u hops; at most %u were expected", walk.hops, routes->max_hops);
 }
 
-int cw_tables_paths(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
-                    uint32_t *channels)
+int cw_lft_paths(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
+                 uint32_t *channels)
 {
     struct batch batch = {routes, routes->tables, src, dst, hops, channels, n, 0, n};
     struct flight flights[IN_FLIGHT];

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "route/engine.h"
-#include "route/tables.h"
+#include "route/lft.h"
 #include "topo/topology.h"
 
 static const char network[] = "xgft:2:4,4:1,2:1,2";
@@ -33,22 +33,22 @@ static uint32_t port_to(const struct cw_network *net, uint32_t v, uint32_t head,
 
 static int balanced_tables(const struct cw_network *net, struct cw_routes **out)
 {
-    struct cw_tables *tables;
-    const int rc = cw_tables_new(net, &tables);
+    struct cw_lft *tables;
+    const int rc = cw_lft_new(net, &tables);
     if (rc) return rc;
     const uint32_t first_leaf = net->n_endpoints, first_spine = first_leaf + LEAVES;
     for (uint32_t dst = 0; dst < ENDPOINTS; dst++) {
         const uint32_t below = first_leaf + dst / HOSTS;
         for (uint32_t leaf = 0; leaf < LEAVES; leaf++) {
             const uint32_t v = first_leaf + leaf, way = up[leaf][dst % HOSTS];
-            cw_tables_set(tables, v, dst,
-                          v == below ? port_to(net, v, dst, 0)
-                                     : port_to(net, v, first_spine + way / CABLES, way % CABLES));
+            cw_lft_set(tables, v, dst,
+                       v == below ? port_to(net, v, dst, 0)
+                                  : port_to(net, v, first_spine + way / CABLES, way % CABLES));
         }
         for (uint32_t spine = first_spine; spine < first_spine + SPINES; spine++)
-            cw_tables_set(tables, spine, dst, port_to(net, spine, below, dst % CABLES));
+            cw_lft_set(tables, spine, dst, port_to(net, spine, below, dst % CABLES));
     }
-    return cw_tables_finish(tables, "balanced tables", out);
+    return cw_lft_finish(tables, "balanced tables", out);
 }
 
 /* --- messages and channels ---------------------------------------------------------------------------------------- */

@@ -7,8 +7,8 @@
 #include "fuzz.h"
 #include "route/check.h"
 #include "route/engine.h"
+#include "route/lft.h"
 #include "route/service_levels.h"
-#include "route/tables.h"
 #include "topo/topology.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

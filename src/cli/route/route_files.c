@@ -6,8 +6,8 @@
 #include "route/check.h"
 #include "route/engine.h"
 #include "route/files/lft_file.h"
+#include "route/lft.h"
 #include "route/service_levels.h"
-#include "route/tables.h"
 
 /* What the files will hold; empty: they are not written. */
 struct contents {

@@ -21,7 +21,7 @@ struct group {
 struct work {
     const struct cw_network *net;
     const struct cw_minimal_choice *choice;
-    struct cw_tables *tables;
+    struct cw_lft *tables;
     uint32_t *order; /* endpoints, group by group */
     struct group *groups;
     uint32_t n_groups;
@@ -244,7 +244,7 @@ static void fill_entries(const struct work *work, uint32_t v, uint32_t i, uint32
         if (dst == v) continue;
         if (last) n = channels_to_vertex(net, v, dst, shortest);
         const uint32_t channel = work->choice->rule(work->choice->context, v, dst, shortest, n);
-        cw_tables_set(work->tables, v, dst, channel - net->first[v]);
+        cw_lft_set(work->tables, v, dst, channel - net->first[v]);
     }
 }
 
@@ -318,7 +318,7 @@ int cw_minimal_tables_by(const struct cw_network *net, const struct cw_minimal_c
     const unsigned threads =
         cw_parallel_threads(n_threads, (size_t)net->n_vertices + BLOCK); /* enough for every loop */
     uint32_t farthest = 0;
-    int rc = cw_tables_new(net, &work.tables);
+    int rc = cw_lft_new(net, &work.tables);
     if (rc) return rc;
     rc = new_workspaces(&work, threads);
     if (rc == 0) rc = make_groups(&work);
@@ -327,10 +327,10 @@ int cw_minimal_tables_by(const struct cw_network *net, const struct cw_minimal_c
         if (work.farthest[t] > farthest) farthest = work.farthest[t];
     free_work(&work, threads);
     if (rc) {
-        cw_tables_free(work.tables);
+        cw_lft_free(work.tables);
         return rc;
     }
-    rc = cw_tables_finish_as(work.tables, choice->name, choice->search ? 0 : farthest + 2, n_threads, out);
+    rc = cw_lft_finish_as(work.tables, choice->name, choice->search ? 0 : farthest + 2, n_threads, out);
     if (rc == 0) (*out)->complete = true;
     return rc;
 }

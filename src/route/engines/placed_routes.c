@@ -104,7 +104,7 @@ static int carry_over(struct cw_routes *ideal, const struct cw_network *net, str
 struct mending {
     const struct cw_network *net;
     const struct cw_routes *ideal; /* tables */
-    struct cw_tables *tables;
+    struct cw_lft *tables;
     struct worker {
         uint32_t *queue;  /* [switches] */
         uint8_t *arrives; /* [switches] */
@@ -131,7 +131,7 @@ static int mend(void *context, size_t index, unsigned thread)
     uint8_t *arrives = mending->worker[thread].arrives;
     if (to == CW_NONE) return 0;
     for (uint32_t s = 0; s < cw_network_switches(net); s++) arrives[s] = 0;
-    cw_tables_set(mending->tables, to, dst, net->twin[net->first[dst]] - net->first[to]);
+    cw_lft_set(mending->tables, to, dst, net->twin[net->first[dst]] - net->first[to]);
     arrives[to - n_endpoints] = 1;
     queue[n++] = to;
     for (int mended = 0; mended < 2; mended++)
@@ -140,7 +140,7 @@ static int mend(void *context, size_t index, unsigned thread)
                 const uint32_t v = net->head[c], back = net->twin[c];
                 if (v < n_endpoints || arrives[v - n_endpoints]) continue;
                 if (!mended && own_channel(mending, v, to) != back) continue;
-                cw_tables_set(mending->tables, v, dst, back - net->first[v]);
+                cw_lft_set(mending->tables, v, dst, back - net->first[v]);
                 arrives[v - n_endpoints] = 1;
                 queue[n++] = v;
             }
@@ -176,12 +176,12 @@ static int mend_over(struct cw_routes *ideal, const struct cw_network *net, unsi
     int rc = cw_routes_to_tables(ideal, n_threads, &tables);
     if (rc == 0) {
         mending.ideal = tables;
-        rc = cw_tables_new(net, &mending.tables);
+        rc = cw_lft_new(net, &mending.tables);
         if (rc == 0) rc = mend_all(&mending, n_threads);
         if (rc == 0)
-            rc = cw_tables_finish(mending.tables, ideal->name, out);
+            rc = cw_lft_finish(mending.tables, ideal->name, out);
         else
-            cw_tables_free(mending.tables);
+            cw_lft_free(mending.tables);
         cw_routes_free(tables);
     }
     cw_routes_free(ideal);

@@ -23,7 +23,7 @@ struct match {
     uint32_t *base;       /* [n_endpoints] the LID whose entries are the routes to an endpoint, or 0 */
     uint32_t *lids;       /* [n_endpoints] how many it has from there on */
     uint32_t *switch_lid; /* [n_switches] or 0 */
-    struct cw_tables *tables;
+    struct cw_lft *tables;
 };
 
 /* True for the first few of a kind, COUNT being the number of those up to now. */
@@ -169,7 +169,7 @@ static void fill_table(struct match *match, uint32_t offset, uint32_t v, const u
         if (index[port] == CW_NO_PORT) {
             tell_bad_port(match, v, endpoint, port);
         } else {
-            cw_tables_set(match->tables, v, endpoint, index[port]);
+            cw_lft_set(match->tables, v, endpoint, index[port]);
             match->report->entries++;
         }
     }
@@ -248,15 +248,15 @@ static int fail_unmatched(const struct match *match, const char *file)
 
 static int make_routes(struct match *match, const char *file, uint32_t offset, struct cw_routes **out)
 {
-    int rc = cw_tables_new(match->net, &match->tables);
+    int rc = cw_lft_new(match->net, &match->tables);
     if (rc) return rc;
     fill_tables(match, offset);
     rc = match->report->entries == 0 ? fail_unmatched(match, file) : cw_text_check(&match->report->details);
     if (rc) {
-        cw_tables_free(match->tables);
+        cw_lft_free(match->tables);
         return rc;
     }
-    rc = cw_tables_finish(match->tables, file, out);
+    rc = cw_lft_finish(match->tables, file, out);
     if (!rc) (*out)->lanes_unknown = true;
     return rc;
 }

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "route/files/lft_internal.h"
 #include "route/guid_order.h"
+#include "route/lft.h"
 #include "route/switch_ways.h"
-#include "route/tables.h"
 
 /* --- what writers know -------------------------------------------------------------------------------------------- */
 

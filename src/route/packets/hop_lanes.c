@@ -15,12 +15,12 @@ struct hop_lanes {
 };
 
 /* One route into CHANNELS and, unless NULL, LANES; its hops. */
-static uint32_t walk(const struct cw_tables *tables, uint32_t src, uint32_t dst, uint32_t *channels, uint8_t *lanes)
+static uint32_t walk(const struct cw_lft *tables, uint32_t src, uint32_t dst, uint32_t *channels, uint8_t *lanes)
 {
     const struct cw_network *net = tables->net;
     uint32_t hops = 0;
     for (uint32_t v = src; v != dst; v = net->head[channels[hops - 1]]) {
-        channels[hops] = cw_tables_channel(tables, v, dst);
+        channels[hops] = cw_lft_channel(tables, v, dst);
         const bool last = net->head[channels[hops]] == dst;
         if (lanes) lanes[hops] = hops == 0 || last ? 0 : (uint8_t)(hops - 1);
         hops++;

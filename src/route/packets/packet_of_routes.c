@@ -39,7 +39,7 @@ static int table_next(const void *state, uint32_t sw, uint32_t in, uint8_t lane,
 {
     (void)in, (void)lane, (void)view, (void)random, (void)max;
     const struct follower *follower = state;
-    const uint32_t channel = cw_tables_channel(follower->routes->tables, sw, packet->dst);
+    const uint32_t channel = cw_lft_channel(follower->routes->tables, sw, packet->dst);
     if (channel == CW_NONE) return cw_fail_hole(follower->net, sw, packet->dst);
     *out = (struct cw_hop){channel, 0};
     return 1;
@@ -56,7 +56,7 @@ static int table_route_dependencies(const struct follower *follower, uint32_t v,
     for (uint32_t hops = 0; v != dst; hops++) {
         if (cw_network_is_endpoint(net, v) || hops > follower->n_switches)
             return cw_fail_loop(net, follower->one_of[start - net->n_endpoints], v, dst);
-        const uint32_t channel = cw_tables_channel(follower->routes->tables, v, dst);
+        const uint32_t channel = cw_lft_channel(follower->routes->tables, v, dst);
         if (channel == CW_NONE) return 0;
         v = net->head[channel];
         if (v == dst) return 0;
@@ -91,7 +91,7 @@ static int levels_hop(const struct follower *follower, uint32_t sw, uint32_t bef
 {
     const struct cw_network *net = follower->net;
     const struct cw_routes *routes = follower->routes;
-    const uint32_t channel = cw_tables_channel(routes->tables, sw, dst);
+    const uint32_t channel = cw_lft_channel(routes->tables, sw, dst);
     const uint32_t level = channel == CW_NONE ? CW_SERVICE_LEVELS : cw_service_levels_of(routes->levels, src, dst);
     if (level >= CW_SERVICE_LEVELS) return cw_fail_hole(net, sw, dst);
     const uint32_t lane = cw_service_levels_lane(routes->levels, before, channel, level);
@@ -120,7 +120,7 @@ static int levels_route_dependencies(const struct follower *follower, uint32_t s
         const uint32_t v = net->head[before.channel];
         if (v == dst) return 0;
         if (cw_network_is_endpoint(net, v) || hops > follower->n_switches) return cw_fail_loop(net, src, v, dst);
-        if (cw_tables_channel(follower->routes->tables, v, dst) == CW_NONE ||
+        if (cw_lft_channel(follower->routes->tables, v, dst) == CW_NONE ||
             levels_hop(follower, v, before.channel, src, dst, &hop) != 0)
             return 0; /* no packet is sent on such a route */
         if (hops > 0 && net->head[hop.channel] != dst) {

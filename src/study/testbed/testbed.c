@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/units.h"
-#include "route/tables.h"
+#include "route/lft.h"
 
 #define NODES      (CW_TESTBED_HOSTS + CW_TESTBED_SWITCHES)
 #define LEAST_RATE 8000 /* bit/s that tc can limit to with a queue of some packets */

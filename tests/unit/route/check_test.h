@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "net/network.h"
+#include "route/lft.h"
 #include "route/paths.h"
 #include "route/routes.h"
-#include "route/tables.h"
 #include "topo/topology.h"
 
 static inline void must(int rc)
@@ -61,9 +61,9 @@ static inline struct cw_routes *random_tables(const struct cw_network *net, uint
                                               uint32_t missing)
 {
     struct cw_random random = cw_random_of(seed, CW_STREAM_TEST, 0);
-    struct cw_tables *tables = NULL;
+    struct cw_lft *tables = NULL;
     struct cw_routes *routes = NULL;
-    must(cw_tables_new(net, &tables));
+    must(cw_lft_new(net, &tables));
     for (uint32_t dst = 0; dst < net->n_endpoints; dst++) {
         uint32_t *distance = distances_to(net, dst);
         for (uint32_t v = 0; v < net->n_vertices; v++) {
@@ -76,11 +76,11 @@ static inline struct cw_routes *random_tables(const struct cw_network *net, uint
                                     (head == dst || head >= net->n_endpoints);
                 if ((any || nearer) && cw_random_below(&random, ++n) == 0) chosen = port;
             }
-            cw_tables_set(tables, v, dst, chosen);
+            cw_lft_set(tables, v, dst, chosen);
         }
         free(distance);
     }
-    must(cw_tables_finish(tables, "random", &routes));
+    must(cw_lft_finish(tables, "random", &routes));
     return routes;
 }
 

@@ -14,7 +14,7 @@
 #include "check_test.h"
 #include "net/faults.h"
 #include "route/engine.h"
-#include "route/tables.h"
+#include "route/lft.h"
 
 static inline struct cw_routes *routes_of(const struct cw_network *net, const char *engine)
 {
@@ -39,20 +39,20 @@ static inline struct cw_network *damaged(const struct cw_network *whole, const c
 static inline struct cw_routes *what_is_left(const struct cw_network *whole, const struct cw_routes *routes,
                                              const struct cw_network *net)
 {
-    struct cw_tables *tables;
+    struct cw_lft *tables;
     struct cw_routes *out;
     char name[CW_NAME_SIZE];
-    must(cw_tables_new(net, &tables));
+    must(cw_lft_new(net, &tables));
     for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
         const uint32_t was = cw_network_find(whole, cw_network_name(net, v, name, sizeof name));
         for (uint32_t d = 0; d < net->n_endpoints; d++) {
             const uint32_t port = cw_routes_table_port(routes, was, d);
             if (port == CW_NO_PORT) continue;
             const uint32_t c = cw_network_channel_at(net, v, cw_network_port(whole, whole->first[was] + port));
-            if (c != CW_NONE) cw_tables_set(tables, v, d, c - net->first[v]);
+            if (c != CW_NONE) cw_lft_set(tables, v, d, c - net->first[v]);
         }
     }
-    must(cw_tables_finish(tables, "the file", &out));
+    must(cw_lft_finish(tables, "the file", &out));
     return out;
 }
 

@@ -8,8 +8,8 @@
 #include "route/check.h"
 #include "route/engines/balanced/balanced_trees.h"
 #include "route/files/lft_file.h"
+#include "route/lft.h"
 #include "route/service_levels.h"
-#include "route/tables.h"
 
 static const char *const networks[] = {"torus:4x3",       "xgft:2:4,4:1,2", "xgft:2:3,3:2,3",
                                        "dragonfly:2,4,2", "hypercube:4",    "crossbar:5"};
@@ -17,7 +17,7 @@ static const char *const networks[] = {"torus:4x3",       "xgft:2:4,4:1,2", "xgf
 /* --- loads -------------------------------------------------------------------------------------------------------- */
 
 /* ROUNDS times: lays the routes of every destination, but for the first time beside those of all others. */
-static void lay(struct cw_balanced_trees *trees, struct cw_tables *tables, unsigned rounds)
+static void lay(struct cw_balanced_trees *trees, struct cw_lft *tables, unsigned rounds)
 {
     for (unsigned round = 0; round < rounds; round++)
         for (uint32_t i = 0; i < trees->n_order; i++) {
@@ -36,12 +36,12 @@ static void loads_are_those_of_the_routes(void **state)
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
         struct cw_network *net = network_of(networks[i]);
         struct cw_balanced_trees trees;
-        struct cw_tables *tables;
+        struct cw_lft *tables;
         struct cw_routes *routes;
-        must(cw_tables_new(net, &tables));
+        must(cw_lft_new(net, &tables));
         must(cw_trees_new(net, &trees));
         lay(&trees, tables, 3);
-        must(cw_tables_finish(tables, "laid", &routes));
+        must(cw_lft_finish(tables, "laid", &routes));
         struct all_routes all = all_routes_of(routes);
         uint32_t *load = zeros(net->n_channels, sizeof *load);
         must(cw_routes_count(routes, all.n, all.src, all.dst, load));

@@ -91,9 +91,9 @@ static uint32_t check(const struct cw_routes *routes, unsigned n_threads)
 static struct cw_routes *dimension_order(const struct cw_network *net)
 {
     const struct cw_torus *torus = &net->shape.torus;
-    struct cw_tables *tables = NULL;
+    struct cw_lft *tables = NULL;
     struct cw_routes *routes = NULL;
-    must(cw_tables_new(net, &tables));
+    must(cw_lft_new(net, &tables));
     for (uint32_t at = 0; at < net->n_endpoints; at++)
         for (uint32_t dst = 0; dst < net->n_endpoints; dst++) {
             uint32_t port = 1, a = at, b = dst;
@@ -104,9 +104,9 @@ static struct cw_routes *dimension_order(const struct cw_network *net)
                 b /= k;
             }
             const uint32_t v = net->n_endpoints + at;
-            cw_tables_set(tables, v, dst, cw_network_channel_at(net, v, port) - net->first[v]);
+            cw_lft_set(tables, v, dst, cw_network_channel_at(net, v, port) - net->first[v]);
         }
-    must(cw_tables_finish(tables, "dimension order", &routes));
+    must(cw_lft_finish(tables, "dimension order", &routes));
     return routes;
 }
 
@@ -172,15 +172,15 @@ static void test_any_tables(void **state)
 /* The shorter way round a ring of four; to the endpoints of HALF "+" where both are as long, to the others "-". */
 static struct cw_routes *half_ways(const struct cw_network *net, uint32_t half)
 {
-    struct cw_tables *tables = NULL;
+    struct cw_lft *tables = NULL;
     struct cw_routes *routes = NULL;
-    must(cw_tables_new(net, &tables));
+    must(cw_lft_new(net, &tables));
     for (uint32_t at = 0; at < 4; at++)
         for (uint32_t dst = 0; dst < 4; dst++) {
             const uint32_t ports[] = {1, 2, dst / 2 == half ? 2 : 3, 3}, v = 4 + at;
-            cw_tables_set(tables, v, dst, cw_network_channel_at(net, v, ports[(dst + 4 - at) % 4]) - net->first[v]);
+            cw_lft_set(tables, v, dst, cw_network_channel_at(net, v, ports[(dst + 4 - at) % 4]) - net->first[v]);
         }
-    must(cw_tables_finish(tables, "half ways", &routes));
+    must(cw_lft_finish(tables, "half ways", &routes));
     return routes;
 }
 

@@ -9,7 +9,7 @@
 #include "net/builder.h"
 #include "net/part.h"
 #include "route/files/lft_file.h"
-#include "route/tables.h"
+#include "route/lft.h"
 #include "route_test.h"
 #include "topo/topology.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "lft_test.h"
-#include "route/tables.h"
+#include "route/lft.h"
 
 enum { MAX = 4 };
 

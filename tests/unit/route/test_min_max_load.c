@@ -4,8 +4,8 @@
 
 #include "base/random.h"
 #include "route/check.h"
+#include "route/lft.h"
 #include "route/pair_weights.h"
-#include "route/tables.h"
 
 #define MOST_PAIRS   64
 #define MOST_CHOICES 4096
@@ -41,11 +41,11 @@ static uint64_t busiest(const struct cw_network *net, const struct cw_routes *ro
 
 static struct cw_routes *tables_by(const struct cw_network *net, const struct choice *choices, size_t n)
 {
-    struct cw_tables *tables;
+    struct cw_lft *tables;
     struct cw_routes *routes;
-    must(cw_tables_new(net, &tables));
-    for (size_t i = 0; i < n; i++) cw_tables_set(tables, choices[i].v, choices[i].dst, choices[i].port[choices[i].at]);
-    must(cw_tables_finish(tables, "tried", &routes));
+    must(cw_lft_new(net, &tables));
+    for (size_t i = 0; i < n; i++) cw_lft_set(tables, choices[i].v, choices[i].dst, choices[i].port[choices[i].at]);
+    must(cw_lft_finish(tables, "tried", &routes));
     return routes;
 }
 

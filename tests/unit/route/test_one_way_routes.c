@@ -147,16 +147,16 @@ static void tables_of_before(void **state)
 {
     (void)state;
     struct cw_network *net = one_way_ring(5);
-    struct cw_tables *tables;
+    struct cw_lft *tables;
     struct cw_routes *before, *anew, *repaired;
     struct cw_selection *all;
     struct cw_lost_routes lost;
     struct cw_reach reach;
     uint64_t changed;
-    must(cw_tables_new(net, &tables));
+    must(cw_lft_new(net, &tables));
     for (uint32_t s = 0; s < 5; s++) /* the shorter way round, on ports 2 (on) and 3 (back) */
-        for (uint32_t d = 0; d < 5; d++) cw_tables_set(tables, 5 + s, d, s == d ? 0 : (d + 5 - s) % 5 <= 2 ? 1 : 2);
-    must(cw_tables_finish(tables, "before", &before));
+        for (uint32_t d = 0; d < 5; d++) cw_lft_set(tables, 5 + s, d, s == d ? 0 : (d + 5 - s) % 5 <= 2 ? 1 : 2);
+    must(cw_lft_finish(tables, "before", &before));
     must(cw_routes_reach(before, NULL, 0, 1, &reach));
     assert_int_equal(reach.reached, 10);
     assert_int_equal(reach.holes, 10);

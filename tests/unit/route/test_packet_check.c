@@ -228,12 +228,12 @@ static void loops(void **state)
     assert_non_null(strstr(cw_error_message(), "broken never brings a packet from"));
     cw_packet_routing_free(routing);
 
-    struct cw_tables *tables = NULL;
+    struct cw_lft *tables = NULL;
     struct cw_routes *routes = NULL;
-    must(cw_tables_new(net, &tables));
+    must(cw_lft_new(net, &tables));
     for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
-        for (uint32_t dst = 0; dst < net->n_endpoints; dst++) cw_tables_set(tables, v, dst, 1);
-    must(cw_tables_finish(tables, "round", &routes));
+        for (uint32_t dst = 0; dst < net->n_endpoints; dst++) cw_lft_set(tables, v, dst, 1);
+    must(cw_lft_finish(tables, "round", &routes));
     must(cw_packet_routing_of_routes(routes, &routing));
     assert_int_equal(cw_packet_routing_check(routing), CW_EROUTE);
     assert_non_null(strstr(cw_error_message(), "is a loop through"));

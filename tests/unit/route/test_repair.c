@@ -6,11 +6,11 @@
 #include "route/check.h"
 #include "route/engine.h"
 #include "route/files/lft_file.h"
+#include "route/lft.h"
 #include "route/repair.h"
 #include "route/route_changes.h"
 #include "route/routes_internal.h"
 #include "route/service_levels.h"
-#include "route/tables.h"
 
 static void check(const char *spec, const char *engine, const char *with, const char *failed, uint64_t seed)
 {

@@ -4,8 +4,8 @@
 
 #include "base/random.h"
 #include "net/builder.h"
+#include "route/lft.h"
 #include "route/route_changes.h"
-#include "route/tables.h"
 
 #define GUIDS   256 /* a vertex of the whole network has its number plus 1 */
 #define LONGEST 64
@@ -49,17 +49,17 @@ static struct cw_routes *spoilt(const struct cw_network *net, const char *engine
 {
     struct cw_random random = cw_random_of(seed, 1, 0);
     struct cw_routes *good = routes_of(net, engine), *out;
-    struct cw_tables *tables;
-    must(cw_tables_new(net, &tables));
+    struct cw_lft *tables;
+    must(cw_lft_new(net, &tables));
     for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++)
         for (uint32_t d = 0; d < net->n_endpoints; d++) {
             uint32_t port = cw_routes_table_port(good, v, d);
             const uint64_t draw = cw_random_below(&random, 60);
             if (draw == 0) port = CW_NO_PORT;
             if (draw == 1) port = (uint32_t)cw_random_below(&random, cw_network_degree(net, v));
-            if (port != CW_NO_PORT) cw_tables_set(tables, v, d, port);
+            if (port != CW_NO_PORT) cw_lft_set(tables, v, d, port);
         }
-    must(cw_tables_finish(tables, "spoilt", &out));
+    must(cw_lft_finish(tables, "spoilt", &out));
     cw_routes_free(good);
     return out;
 }

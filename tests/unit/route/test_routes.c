@@ -20,24 +20,24 @@ static struct cw_network *ring(void)
 }
 
 /* Port indices at S: a, T, T, U. At T: b, S, S, U. At U: c, T, S. */
-static struct cw_tables *good_tables(const struct cw_network *net)
+static struct cw_lft *good_tables(const struct cw_network *net)
 {
     static const uint32_t port[3][3] = {{0, 2, 3}, {1, 0, 3}, {2, 1, 0}}; /* [switch][destination] */
-    struct cw_tables *tables = NULL;
-    must(cw_tables_new(net, &tables));
+    struct cw_lft *tables = NULL;
+    must(cw_lft_new(net, &tables));
     for (uint32_t s = 0; s < 3; s++)
         for (uint32_t d = 0; d < 3; d++) {
-            assert_int_equal(cw_tables_get(tables, S + s, d), CW_NO_PORT);
-            cw_tables_set(tables, S + s, d, port[s][d]);
-            assert_int_equal(cw_tables_get(tables, S + s, d), port[s][d]);
+            assert_int_equal(cw_lft_get(tables, S + s, d), CW_NO_PORT);
+            cw_lft_set(tables, S + s, d, port[s][d]);
+            assert_int_equal(cw_lft_get(tables, S + s, d), port[s][d]);
         }
     return tables;
 }
 
-static struct cw_routes *finish(struct cw_tables *tables)
+static struct cw_routes *finish(struct cw_lft *tables)
 {
     struct cw_routes *routes = NULL;
-    must(cw_tables_finish(tables, "by hand", &routes));
+    must(cw_lft_finish(tables, "by hand", &routes));
     return routes;
 }
 
@@ -94,18 +94,18 @@ static void holes_and_loops_have_names(void **state)
 {
     (void)state;
     struct cw_network *net = ring();
-    struct cw_tables *tables = good_tables(net);
-    cw_tables_set(tables, T, C, CW_NO_PORT);
-    cw_tables_set(tables, U, A, 1); /* U → T → S is a detour, but arrives: 4 hops */
+    struct cw_lft *tables = good_tables(net);
+    cw_lft_set(tables, T, C, CW_NO_PORT);
+    cw_lft_set(tables, U, A, 1); /* U → T → S is a detour, but arrives: 4 hops */
     struct cw_routes *routes = finish(tables);
     assert_int_equal(cw_routes_max_hops(routes), 4);
     assert_broken(routes, B, C, "T has no route to c");
     cw_routes_free(routes);
 
     tables = good_tables(net);
-    cw_tables_set(tables, S, C, 1); /* S → T → S … */
-    cw_tables_set(tables, T, C, 1);
-    cw_tables_set(tables, T, A, 0); /* through b */
+    cw_lft_set(tables, S, C, 1); /* S → T → S … */
+    cw_lft_set(tables, T, C, 1);
+    cw_lft_set(tables, T, A, 0); /* through b */
     routes = finish(tables);
     assert_broken(routes, A, C, "the route from a to c is a loop through T");
     assert_broken(routes, B, A, "the route from b to a leads through endpoint b, which forwards nothing");
@@ -118,10 +118,10 @@ static void lowest_failure_wins(void **state)
 {
     (void)state;
     struct cw_network *net = ring();
-    struct cw_tables *tables = good_tables(net);
-    cw_tables_set(tables, U, A, 1);
-    cw_tables_set(tables, S, A, CW_NO_PORT); /* c → U → T → S: found after three hops */
-    cw_tables_set(tables, T, C, CW_NO_PORT); /* b → T: found after one */
+    struct cw_lft *tables = good_tables(net);
+    cw_lft_set(tables, U, A, 1);
+    cw_lft_set(tables, S, A, CW_NO_PORT); /* c → U → T → S: found after three hops */
+    cw_lft_set(tables, T, C, CW_NO_PORT); /* b → T: found after one */
     struct cw_routes *routes = finish(tables);
     const uint32_t src[] = {A, C, B}, dst[] = {B, A, C};
     uint32_t hops[3], *channels = zeros(3, cw_routes_max_hops(routes) * sizeof *channels);
@@ -203,9 +203,9 @@ static void too_large_tables_are_refused(void **state)
     (void)state;
     const uint32_t n = 3000000;
     struct cw_network net = {.n_endpoints = n, .n_vertices = 2 * n};
-    struct cw_tables *tables = NULL;
+    struct cw_lft *tables = NULL;
     net.first = zeros(2 * (size_t)n + 1, sizeof *net.first);
-    assert_int_equal(cw_tables_new(&net, &tables), CW_ELIMIT);
+    assert_int_equal(cw_lft_new(&net, &tables), CW_ELIMIT);
     assert_null(tables);
     assert_non_null(strstr(cw_error_message(), "3000000 endpoints"));
     assert_non_null(strstr(cw_error_message(), "8.185 TiB"));

@@ -2,8 +2,8 @@
 #include "route_test.h"
 
 #include "route/engine.h"
+#include "route/lft.h"
 #include "route/switch_ways.h"
-#include "route/tables.h"
 
 /* Every switch reaches every other by PORTS. The number of steps in all. */
 static uint64_t walk_all(const struct cw_network *net, const uint8_t *ports)

@@ -8,8 +8,8 @@
 #include "net/builder.h"
 #include "route/check.h"
 #include "route/engines/opensm/updown.h"
+#include "route/lft.h"
 #include "route/switch_ways.h"
-#include "route/tables.h"
 
 /* ENGINE with OPTION=a file of TEXT. 0 or the error. */
 static int route_by_file(const struct cw_network *net, const char *engine, const char *option, const char *text,

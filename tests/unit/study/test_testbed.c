@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "net/builder.h"
 #include "route/engine.h"
-#include "route/tables.h"
+#include "route/lft.h"
 #include "study/testbed/testbed_script.h"
 #include "topo/topology.h"
 
@@ -305,14 +305,14 @@ static void test_switches(void **state)
 static void test_hole(void **state)
 {
     (void)state;
-    struct cw_tables *tables;
+    struct cw_lft *tables;
     route("torus:4x4", NULL);
     cw_routes_free(routes);
-    assert_int_equal(cw_tables_new(net, &tables), 0);
+    assert_int_equal(cw_lft_new(net, &tables), 0);
     for (uint32_t v = 16; v < 32; v++)
         for (uint32_t dst = 0; dst < 16; dst++)
-            if (v == dst + 16) cw_tables_set(tables, v, dst, 0);
-    assert_int_equal(cw_tables_finish(tables, "holes", &routes), 0);
+            if (v == dst + 16) cw_lft_set(tables, v, dst, 0);
+    assert_int_equal(cw_lft_finish(tables, "holes", &routes), 0);
     refuse(2, CW_EROUTE, "");
 }
 

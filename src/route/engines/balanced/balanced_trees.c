@@ -282,17 +282,17 @@ void cw_trees_lay(struct cw_balanced_trees *trees)
 /* --- routes of tables --------------------------------------------------------------------------------------------- */
 
 /* SIGN · N more routes from V on, by the tables. */
-static void load_way(struct cw_balanced_trees *trees, uint32_t v, uint64_t n, const struct cw_tables *tables, int sign)
+static void load_way(struct cw_balanced_trees *trees, uint32_t v, uint64_t n, const struct cw_lft *tables, int sign)
 {
     while (n > 0 && v != trees->dst) {
-        const uint32_t channel = cw_tables_channel(tables, v, trees->dst);
+        const uint32_t channel = cw_lft_channel(tables, v, trees->dst);
         if (channel == CW_NONE) return;
         load_channel(trees, channel, n, sign);
         v = trees->net->head[channel];
     }
 }
 
-static void load_tree(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_tables *tables, int sign)
+static void load_tree(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables, int sign)
 {
     begin_tree(trees, dst);
     for (uint32_t v = 0; v < cw_network_switches(trees->net); v++)
@@ -301,28 +301,28 @@ static void load_tree(struct cw_balanced_trees *trees, uint32_t dst, const struc
         load_way(trees, trees->several[i], cw_trees_source(trees, i), tables, sign);
 }
 
-void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_tables *tables)
+void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables)
 {
     load_tree(trees, dst, tables, -1);
 }
 
-void cw_trees_repeat(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_tables *tables)
+void cw_trees_repeat(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables)
 {
     load_tree(trees, dst, tables, 1);
 }
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
-void cw_trees_enter(const struct cw_balanced_trees *trees, struct cw_tables *tables)
+void cw_trees_enter(const struct cw_balanced_trees *trees, struct cw_lft *tables)
 {
     const struct cw_network *net = trees->net;
     for (uint32_t i = 0; i < trees->n_reached; i++) {
         const uint32_t v = trees->reached[i] + net->n_endpoints;
-        cw_tables_set(tables, v, trees->dst, trees->channel[trees->reached[i]] - net->first[v]);
+        cw_lft_set(tables, v, trees->dst, trees->channel[trees->reached[i]] - net->first[v]);
     }
     for (uint32_t i = 0; i < trees->n_several; i++) {
         const uint32_t e = trees->several[i];
-        if (trees->start[i] != CW_NONE) cw_tables_set(tables, e, trees->dst, trees->start[i] - net->first[e]);
+        if (trees->start[i] != CW_NONE) cw_lft_set(tables, e, trees->dst, trees->start[i] - net->first[e]);
     }
 }
 

@@ -13,8 +13,8 @@
 
 #include "base/decls.h"
 #include "net/network.h"
+#include "route/lft.h"
 #include "route/pair_weights.h"
-#include "route/tables.h"
 
 CW_BEGIN_DECLS
 
@@ -63,13 +63,13 @@ void cw_trees_search(struct cw_balanced_trees *trees, uint32_t dst);
 void cw_trees_lay(struct cw_balanced_trees *trees);
 
 /* Takes the routes to DST that are in TABLES (cw_trees_enter) off the loads. */
-void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_tables *tables);
+void cw_trees_lift(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables);
 
 /* Adds them once more, until they are lifted: others avoid their channels. */
-void cw_trees_repeat(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_tables *tables);
+void cw_trees_repeat(struct cw_balanced_trees *trees, uint32_t dst, const struct cw_lft *tables);
 
 /* Puts the tree into TABLES. */
-void cw_trees_enter(const struct cw_balanced_trees *trees, struct cw_tables *tables);
+void cw_trees_enter(const struct cw_balanced_trees *trees, struct cw_lft *tables);
 
 /* Hops of the longest route of the tree, those of the endpoints' own channels included; 0: there is none. */
 uint32_t cw_trees_longest(const struct cw_balanced_trees *trees);

@@ -154,7 +154,7 @@ struct score {
 
 struct rounds {
     struct cw_balanced_trees trees;
-    struct cw_tables *tables;
+    struct cw_lft *tables;
     uint32_t longest;
     struct score best;
     uint64_t bound;
@@ -169,7 +169,7 @@ static double steep(uint64_t load)
     return y * y;
 }
 
-static void *entries_of(struct cw_tables *tables)
+static void *entries_of(struct cw_lft *tables)
 {
     return tables->narrow ? (void *)tables->narrow : (void *)tables->wide;
 }
@@ -228,7 +228,7 @@ static int improve(struct rounds *rounds, uint32_t most)
 
 static int new_rounds(const struct cw_network *net, struct rounds *rounds)
 {
-    int rc = cw_tables_new(net, &rounds->tables);
+    int rc = cw_lft_new(net, &rounds->tables);
     if (rc == 0) rc = cw_trees_new(net, &rounds->trees);
     if (rc) return rc;
     rounds->bytes = (size_t)net->n_endpoints * rounds->tables->rows *
@@ -246,12 +246,12 @@ static int route(const struct cw_network *net, const struct parameters *paramete
     if (rc == 0 && pairs) rc = cw_trees_weigh(&rounds.trees, pairs);
     if (rc == 0) rc = improve(&rounds, (uint32_t)parameters->rounds);
     if (rc == 0) {
-        rc = cw_tables_finish_as(rounds.tables, "min-max-load", rounds.longest, n_threads, out);
+        rc = cw_lft_finish_as(rounds.tables, "min-max-load", rounds.longest, n_threads, out);
         rounds.tables = NULL;
     }
     if (rc == 0) *bound = rounds.bound;
     cw_trees_free(&rounds.trees);
-    cw_tables_free(rounds.tables);
+    cw_lft_free(rounds.tables);
     free(rounds.kept);
     return rc;
 }

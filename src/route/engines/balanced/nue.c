@@ -164,7 +164,7 @@ struct nue {
     struct cw_balanced_trees trees;
     struct cw_lane_order order;
     struct spanning_tree tree;
-    struct cw_tables *tables;
+    struct cw_lft *tables;
     uint32_t lanes;
     uint8_t *lane;   /* [n_endpoints] */
     bool *bound;     /* [n] to the tree */
@@ -324,11 +324,11 @@ static void lift_destination(struct nue *nue, uint32_t dst)
     const struct cw_network *net = nue->net;
     cw_trees_lift(&nue->trees, dst, nue->tables);
     for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
-        const uint32_t channel = cw_tables_channel(nue->tables, v, dst);
+        const uint32_t channel = cw_lft_channel(nue->tables, v, dst);
         if (channel == CW_NONE || cw_network_is_endpoint(net, net->head[channel])) continue;
-        cw_lane_order_drop(&nue->order, channel, cw_tables_channel(nue->tables, net->head[channel], dst));
+        cw_lane_order_drop(&nue->order, channel, cw_lft_channel(nue->tables, net->head[channel], dst));
     }
-    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) cw_tables_set(nue->tables, v, dst, CW_NO_PORT);
+    for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) cw_lft_set(nue->tables, v, dst, CW_NO_PORT);
 }
 
 /* --- lanes -------------------------------------------------------------------------------------------------------- */
@@ -393,7 +393,7 @@ static int new_nue(struct nue *nue)
     int rc = cw_trees_new(net, &nue->trees);
     if (rc == 0) rc = cw_lane_order_new(net, &nue->order);
     if (rc == 0) rc = tree_new(net, &nue->tree);
-    if (rc == 0) rc = cw_tables_new(net, &nue->tables);
+    if (rc == 0) rc = cw_lft_new(net, &nue->tables);
     return rc;
 }
 
@@ -402,7 +402,7 @@ static void free_nue(struct nue *nue)
     cw_trees_free(&nue->trees);
     cw_lane_order_free(&nue->order);
     tree_free(&nue->tree);
-    cw_tables_free(nue->tables);
+    cw_lft_free(nue->tables);
     free(nue->lane);
     free(nue->bound);
     free(nue->needed);
@@ -424,7 +424,7 @@ static int give_levels(const struct nue *nue, struct cw_routes *routes)
 static int finish(struct nue *nue, unsigned n_threads, struct cw_routes **out)
 {
     struct cw_routes *routes;
-    int rc = cw_tables_finish_as(nue->tables, "nue", nue->longest, n_threads, &routes);
+    int rc = cw_lft_finish_as(nue->tables, "nue", nue->longest, n_threads, &routes);
     nue->tables = NULL;
     if (rc) return rc;
     if (nue->lanes > 1) rc = give_levels(nue, routes);

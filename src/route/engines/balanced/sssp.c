@@ -128,12 +128,12 @@ static void add_way(struct layers *layers, uint32_t v)
 }
 
 /* The tree of endpoint DST by TABLES; the number of switches whose routes need a lane. */
-static uint32_t find_tree(struct layers *layers, const struct cw_tables *tables, uint32_t dst)
+static uint32_t find_tree(struct layers *layers, const struct cw_lft *tables, uint32_t dst)
 {
     const uint32_t base = layers->net->n_endpoints;
     uint32_t waiting = 0;
     for (uint32_t v = 0; v < layers->n; v++) {
-        layers->next[v] = cw_tables_channel(tables, base + v, dst);
+        layers->next[v] = cw_lft_channel(tables, base + v, dst);
         layers->met[v] = false;
         layers->waits[v] = layers->leaf[v] != CW_NONE && layers->next[v] != CW_NONE;
         waiting += layers->waits[v];
@@ -298,9 +298,9 @@ static void free_layers(struct layers *layers)
 }
 
 /* The switch where the route from endpoint E to DST by TABLES goes on; CW_NONE: it has none, or meets no switch. */
-static uint32_t start_of(const struct layers *layers, const struct cw_tables *tables, uint32_t e, uint32_t dst)
+static uint32_t start_of(const struct layers *layers, const struct cw_lft *tables, uint32_t e, uint32_t dst)
 {
-    const uint32_t channel = cw_tables_channel(tables, e, dst);
+    const uint32_t channel = cw_lft_channel(tables, e, dst);
     return channel == CW_NONE ? CW_NONE : switch_at(layers, channel);
 }
 
@@ -349,7 +349,7 @@ static void lay_one(struct cw_balanced_trees *trees, uint32_t dst, const struct 
 }
 
 /* Lays the routes of all destinations; AGAIN: anew, beside those of all others. */
-static int lay_all(struct cw_balanced_trees *trees, bool again, const struct cw_routes *laid, struct cw_tables *tables,
+static int lay_all(struct cw_balanced_trees *trees, bool again, const struct cw_routes *laid, struct cw_lft *tables,
                    uint32_t *longest)
 {
     int rc = 0;
@@ -366,18 +366,18 @@ static int lay_all(struct cw_balanced_trees *trees, bool again, const struct cw_
 /* The routes to one more LID than LAID has of each endpoint. */
 static int add_lid(struct cw_balanced_trees *trees, const char *name, unsigned n_threads, struct cw_routes **laid)
 {
-    struct cw_tables *tables;
+    struct cw_lft *tables;
     struct cw_routes *routes;
     uint32_t longest = 0;
-    int rc = cw_tables_new(trees->net, &tables);
+    int rc = cw_lft_new(trees->net, &tables);
     if (rc) return rc;
     rc = lay_all(trees, false, *laid, tables, &longest);
     if (rc == 0) rc = lay_all(trees, true, *laid, tables, &longest);
     if (rc) {
-        cw_tables_free(tables);
+        cw_lft_free(tables);
         return rc;
     }
-    rc = cw_tables_finish_as(tables, name, longest, n_threads, &routes);
+    rc = cw_lft_finish_as(tables, name, longest, n_threads, &routes);
     if (rc) return rc;
     if (*laid)
         cw_routes_add_lid(*laid, routes);

@@ -68,7 +68,7 @@ static bool ftree_accepts(const struct cw_network *net, const void *values)
     return rc == 0;
 }
 
-static int compile_with(const struct cw_network *net, const struct cw_ftree_roles *roles, struct cw_tables *tables,
+static int compile_with(const struct cw_network *net, const struct cw_ftree_roles *roles, struct cw_lft *tables,
                         uint8_t *to_switches)
 {
     struct cw_ftree tree;
@@ -80,8 +80,7 @@ static int compile_with(const struct cw_network *net, const struct cw_ftree_role
     return rc;
 }
 
-static int fill(const struct cw_network *net, const struct ftree *values, struct cw_tables *tables,
-                uint8_t *to_switches)
+static int fill(const struct cw_network *net, const struct ftree *values, struct cw_lft *tables, uint8_t *to_switches)
 {
     struct cw_ftree_roles roles = {0};
     int rc = read_roles(net, values, &roles);
@@ -95,11 +94,11 @@ static int ftree_to_switches(const struct cw_network *net, const void *values, c
                              unsigned n_threads, uint8_t *ports)
 {
     (void)routes, (void)n_threads;
-    struct cw_tables *tables;
-    int rc = cw_tables_new(net, &tables);
+    struct cw_lft *tables;
+    int rc = cw_lft_new(net, &tables);
     if (rc) return rc;
     rc = fill(net, values, tables, ports);
-    cw_tables_free(tables);
+    cw_lft_free(tables);
     return rc;
 }
 
@@ -107,15 +106,15 @@ static int ftree_compile(const struct cw_network *net, const void *values, uint6
                          struct cw_routes **out)
 {
     (void)seed;
-    struct cw_tables *tables;
-    int rc = cw_tables_new(net, &tables);
+    struct cw_lft *tables;
+    int rc = cw_lft_new(net, &tables);
     if (rc) return rc;
     rc = fill(net, values, tables, NULL);
     if (rc) {
-        cw_tables_free(tables);
+        cw_lft_free(tables);
         return rc;
     }
-    rc = cw_tables_finish_as(tables, "ftree", 0, n_threads, out);
+    rc = cw_lft_finish_as(tables, "ftree", 0, n_threads, out);
     if (rc == 0) (*out)->complete = true; /* OpenSM leaves holes, too */
     return rc;
 }

@@ -17,7 +17,7 @@
 
 #include "base/decls.h"
 #include "net/network.h"
-#include "route/tables.h"
+#include "route/lft.h"
 
 CW_BEGIN_DECLS
 
@@ -86,7 +86,7 @@ static inline bool cw_ftree_is_host(const struct cw_network *net, uint32_t v)
 }
 
 /* Fills TABLES and, unless NULL, the ways TO_SWITCHES (route/switch_ways.h). (ftree_route.c) */
-int cw_ftree_route(struct cw_ftree *tree, struct cw_tables *tables, uint8_t *to_switches);
+int cw_ftree_route(struct cw_ftree *tree, struct cw_lft *tables, uint8_t *to_switches);
 
 CW_END_DECLS
 

@@ -214,13 +214,13 @@ static void route_from(const struct way *way, uint32_t s, uint32_t channel, uint
     climb(way, s, CW_NONE, true, credit, 1);
 }
 
-static void route_to(const struct way *way, struct cw_tables *tables, uint32_t s, uint32_t e, uint32_t credit)
+static void route_to(const struct way *way, struct cw_lft *tables, uint32_t s, uint32_t e, uint32_t credit)
 {
     const struct cw_network *net = way->tree->net;
     route_from(way, s, net->twin[net->first[e]], credit);
     for (uint32_t i = 0; i < cw_network_switches(net); i++) {
         const uint32_t v = i + net->n_endpoints;
-        if (way->out[i] != CW_NONE) cw_tables_set(tables, v, e, way->out[i] - net->first[v]);
+        if (way->out[i] != CW_NONE) cw_lft_set(tables, v, e, way->out[i] - net->first[v]);
     }
 }
 
@@ -236,7 +236,7 @@ static uint32_t most_compute_nodes(const struct cw_ftree *tree)
 
 /* Leaf by leaf, as many as the fullest has: where one is missing, the load is counted as if it were there, so that
  * shifts find the routes that a full tree has. */
-static int route_to_compute_nodes(const struct way *way, struct cw_tables *tables)
+static int route_to_compute_nodes(const struct way *way, struct cw_lft *tables)
 {
     const struct cw_ftree *tree = way->tree;
     const uint32_t most = most_compute_nodes(tree);
@@ -257,7 +257,7 @@ static int route_to_compute_nodes(const struct way *way, struct cw_tables *table
     return rc;
 }
 
-static int route_to_others(const struct way *way, struct cw_tables *tables)
+static int route_to_others(const struct way *way, struct cw_lft *tables)
 {
     const struct cw_ftree *tree = way->tree;
     const struct cw_network *net = tree->net;
@@ -294,7 +294,7 @@ static int route_to_switches(const struct way *way, uint8_t *ports)
     return rc;
 }
 
-int cw_ftree_route(struct cw_ftree *tree, struct cw_tables *tables, uint8_t *to_switches)
+int cw_ftree_route(struct cw_ftree *tree, struct cw_lft *tables, uint8_t *to_switches)
 {
     static const char what[] = "the routes of a fat tree";
     const uint32_t n = cw_network_switches(tree->net);

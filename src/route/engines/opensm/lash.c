@@ -166,7 +166,7 @@ struct options {
 
 struct result {
     const struct cw_lash *lash;
-    struct cw_tables *tables;
+    struct cw_lft *tables;
 };
 
 /* The number of endpoint E's switch, or CW_NONE. */
@@ -186,8 +186,7 @@ static int fill_column(void *context, size_t dst, unsigned thread)
     for (uint32_t v = 0; v < lash->n && d != CW_NONE; v++) {
         const uint32_t link = v == d ? CW_NONE : cw_lash_link(lash, v, d);
         const uint32_t channel = v == d ? net->twin[net->first[e]] : link == CW_NONE ? CW_NONE : lash->channel[link];
-        if (channel != CW_NONE)
-            cw_tables_set(result->tables, lash->vertex[v], e, channel - net->first[lash->vertex[v]]);
+        if (channel != CW_NONE) cw_lft_set(result->tables, lash->vertex[v], e, channel - net->first[lash->vertex[v]]);
     }
     return 0;
 }
@@ -226,7 +225,7 @@ static void spread_row(const struct result *result, uint32_t v, const struct tar
         const uint32_t link = d == CW_NONE || d == v ? CW_NONE : cw_lash_link(lash, v, d);
         if (link == CW_NONE) continue;
         if (to < net->n_endpoints)
-            cw_tables_set(result->tables, lash->vertex[v], to, cable[link] - net->first[lash->vertex[v]]);
+            cw_lft_set(result->tables, lash->vertex[v], to, cable[link] - net->first[lash->vertex[v]]);
         for (uint32_t lid = 0; lid < targets[i].lids; lid++) cable[link] = next_cable(lash, v, cable[link]);
     }
 }
@@ -258,15 +257,15 @@ static int spread(const struct result *result)
 static int make_tables(const struct cw_lash *lash, bool mesh, unsigned n_threads, struct cw_routes **out)
 {
     struct result result = {.lash = lash};
-    int rc = cw_tables_new(lash->net, &result.tables);
+    int rc = cw_lft_new(lash->net, &result.tables);
     if (rc) return rc;
     rc = cw_parallel_for(n_threads, lash->net->n_endpoints, fill_column, &result);
     if (rc == 0 && mesh) rc = spread(&result);
     if (rc) {
-        cw_tables_free(result.tables);
+        cw_lft_free(result.tables);
         return rc;
     }
-    return cw_tables_finish_as(result.tables, "lash", lash->longest + 2, n_threads, out);
+    return cw_lft_finish_as(result.tables, "lash", lash->longest + 2, n_threads, out);
 }
 
 struct levelling {

@@ -34,7 +34,7 @@ static uint32_t channel_before(const struct cw_opensm *opensm, uint32_t v, uint3
 {
     const struct cw_routes *laid = opensm->laid;
     while (laid->next_lid) laid = laid->next_lid;
-    return cw_tables_channel(laid->tables, v, dst);
+    return cw_lft_channel(laid->tables, v, dst);
 }
 
 /* How many of the LIDs before this one of DST leave V by a channel, by any to its switch, or by any to its box. */
@@ -47,7 +47,7 @@ static struct before look_back(const struct cw_opensm *opensm, uint32_t v, uint3
     const uint32_t *head = opensm->net->head;
     struct before before = {0};
     for (const struct cw_routes *laid = opensm->laid; laid; laid = laid->next_lid) {
-        const uint32_t went = cw_tables_channel(laid->tables, v, dst);
+        const uint32_t went = cw_lft_channel(laid->tables, v, dst);
         before.by_channel += went == c;
         before.by_node += head[went] == head[c];
         before.by_system += same_system(opensm->net, head[went], head[c]);
@@ -355,7 +355,7 @@ static void count_ways(struct cw_opensm *opensm, const struct cw_routes *routes,
 {
     const struct cw_network *net = opensm->net;
     for (uint32_t v = net->n_endpoints; v < net->n_vertices; v++) {
-        const uint32_t c = cw_tables_channel(routes->tables, v, dst);
+        const uint32_t c = cw_lft_channel(routes->tables, v, dst);
         if (c != CW_NONE) opensm->assigned[c]++;
     }
 }

@@ -180,7 +180,7 @@ struct torus {
     uint16_t *single; /* [n_cells · CW_LATTICE_GROUPS] the port of a group that has but one, or SEVERAL */
     uint32_t *sent;   /* likewise: whose turn it is in a group */
     uint32_t *cell;   /* [n_endpoints] of its switch, or CW_NONE */
-    struct cw_tables *tables;
+    struct cw_lft *tables;
     struct cw_service_levels *levels;
 };
 
@@ -260,8 +260,8 @@ static bool send_to(struct torus *torus, uint32_t from, uint32_t to)
     if (group == CW_LATTICE_GROUPS) return false;
     const uint32_t single = torus->single[(size_t)from * CW_LATTICE_GROUPS + group];
     for (uint32_t i = 0; i < hosts->n; i++)
-        cw_tables_enter(torus->tables, v, torus->host[hosts->first + i],
-                        single != SEVERAL ? single : next_port(torus, from, group));
+        cw_lft_enter(torus->tables, v, torus->host[hosts->first + i],
+                     single != SEVERAL ? single : next_port(torus, from, group));
     return true;
 }
 
@@ -271,7 +271,7 @@ static void deliver(struct torus *torus, uint32_t cell)
     const struct cw_lattice_group *hosts = &lattice->hosts[cell];
     const uint32_t v = lattice->vertex[cell];
     for (uint32_t i = hosts->first; i < hosts->first + hosts->n; i++)
-        cw_tables_enter(torus->tables, v, torus->host[i], lattice->channels[i] - torus->net->first[v]);
+        cw_lft_enter(torus->tables, v, torus->host[i], lattice->channels[i] - torus->net->first[v]);
 }
 
 static int fill_block(void *context, size_t index, unsigned thread)
@@ -343,11 +343,11 @@ static int fill_tables(struct torus *torus, unsigned n_threads, struct cw_routes
 {
     const size_t blocks = (cw_network_switches(torus->net) + BLOCK - 1) / BLOCK;
     int rc = prepare(torus);
-    if (rc == 0) rc = cw_tables_new(torus->net, &torus->tables);
+    if (rc == 0) rc = cw_lft_new(torus->net, &torus->tables);
     if (rc) return rc;
     rc = cw_parallel_for(n_threads, blocks, fill_block, torus);
-    if (rc == 0) return cw_tables_finish_as(torus->tables, "torus-2qos", max_hops(&torus->lattice), n_threads, out);
-    cw_tables_free(torus->tables);
+    if (rc == 0) return cw_lft_finish_as(torus->tables, "torus-2qos", max_hops(&torus->lattice), n_threads, out);
+    cw_lft_free(torus->tables);
     return rc;
 }
 

@@ -5,8 +5,8 @@
  * too. An entry is a port's index (channel - first[v]), or CW_NO_PORT; so is one that was set to a closed channel: what
  * a fabric's tables send against a one-way cable does not arrive.
  */
-#ifndef CW_ROUTE_TABLES_H
-#define CW_ROUTE_TABLES_H
+#ifndef CW_ROUTE_LFT_H
+#define CW_ROUTE_LFT_H
 
 #include <stdint.h>
 
@@ -17,21 +17,21 @@ CW_BEGIN_DECLS
 
 #define CW_NO_PORT UINT32_MAX
 
-struct cw_tables;
+struct cw_lft;
 
 /* Empty tables (all CW_NO_PORT) for NET, n_endpoints · rows entries; CW_ELIMIT with the bytes needed if that is more
  * than memory. */
-int cw_tables_new(const struct cw_network *net, struct cw_tables **out);
-void cw_tables_free(struct cw_tables *tables);
+int cw_lft_new(const struct cw_network *net, struct cw_lft **out);
+void cw_lft_free(struct cw_lft *tables);
 
 /* From vertex V towards endpoint DST leave by port index PORT. Different destinations may be set by different threads.
  */
-void cw_tables_set(struct cw_tables *tables, uint32_t v, uint32_t dst, uint32_t port);
-uint32_t cw_tables_get(const struct cw_tables *tables, uint32_t v, uint32_t dst);
+void cw_lft_set(struct cw_lft *tables, uint32_t v, uint32_t dst, uint32_t port);
+uint32_t cw_lft_get(const struct cw_lft *tables, uint32_t v, uint32_t dst);
 
 /* Makes routes called NAME of TABLES, which it takes over (also on failure). Complete or not: a hole is found when
  * walked. Looks for the longest route, O(endpoints · rows) shared by all cores. */
-int cw_tables_finish(struct cw_tables *tables, const char *name, struct cw_routes **out);
+int cw_lft_finish(struct cw_lft *tables, const char *name, struct cw_routes **out);
 
 /* The entry of routes that are tables: a port index or CW_NO_PORT. */
 uint32_t cw_routes_table_port(const struct cw_routes *routes, uint32_t v, uint32_t dst);

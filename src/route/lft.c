@@ -1,4 +1,4 @@
-#include "route/tables.h"
+#include "route/lft.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static int check_memory(const struct cw_network *net, uint32_t rows, size_t widt
                    cw_format_bytes(available, had, sizeof had));
 }
 
-int cw_tables_new(const struct cw_network *net, struct cw_tables **out)
+int cw_lft_new(const struct cw_network *net, struct cw_lft **out)
 {
     uint32_t most_ports = 0, most_cables = 0; /* of a switch, of an endpoint */
     for (uint32_t v = 0; v < net->n_vertices; v++) {
@@ -42,13 +42,13 @@ int cw_tables_new(const struct cw_network *net, struct cw_tables **out)
     const size_t width = most_ports > MOST_NARROW_PORTS ? sizeof(uint16_t) : sizeof(uint8_t);
     int rc = check_memory(net, rows, width);
     if (rc) return rc;
-    struct cw_tables *tables = cw_new_array(1, sizeof *tables, "forwarding tables");
+    struct cw_lft *tables = cw_new_array(1, sizeof *tables, "forwarding tables");
     if (!tables) return CW_ENOMEM;
-    *tables = (struct cw_tables){.net = net, .row_base = row_base, .rows = rows};
+    *tables = (struct cw_lft){.net = net, .row_base = row_base, .rows = rows};
     const size_t bytes = (size_t)net->n_endpoints * rows * width;
     void *entries = malloc(bytes > 0 ? bytes : 1);
     if (!entries) {
-        cw_tables_free(tables);
+        cw_lft_free(tables);
         return cw_fail_memory(bytes, "forwarding tables");
     }
     memset(entries, 0xff, bytes);
@@ -60,7 +60,7 @@ int cw_tables_new(const struct cw_network *net, struct cw_tables **out)
     return 0;
 }
 
-void cw_tables_free(struct cw_tables *tables)
+void cw_lft_free(struct cw_lft *tables)
 {
     if (!tables) return;
     free(tables->narrow);
@@ -68,7 +68,7 @@ void cw_tables_free(struct cw_tables *tables)
     free(tables);
 }
 
-void cw_tables_set(struct cw_tables *tables, uint32_t v, uint32_t dst, uint32_t port)
+void cw_lft_set(struct cw_lft *tables, uint32_t v, uint32_t dst, uint32_t port)
 {
     if (v < tables->row_base) return; /* an endpoint with one cable has no choice */
     if (port != CW_NO_PORT && cw_network_is_closed(tables->net, tables->net->first[v] + port)) port = CW_NO_PORT;
@@ -79,21 +79,21 @@ void cw_tables_set(struct cw_tables *tables, uint32_t v, uint32_t dst, uint32_t 
         tables->wide[at] = (uint16_t)port;
 }
 
-uint32_t cw_tables_get(const struct cw_tables *tables, uint32_t v, uint32_t dst)
+uint32_t cw_lft_get(const struct cw_lft *tables, uint32_t v, uint32_t dst)
 {
-    const uint32_t channel = cw_tables_channel(tables, v, dst);
+    const uint32_t channel = cw_lft_channel(tables, v, dst);
     return channel == CW_NONE ? CW_NO_PORT : channel - tables->net->first[v];
 }
 
 uint32_t cw_routes_table_port(const struct cw_routes *routes, uint32_t v, uint32_t dst)
 {
-    return cw_tables_get(routes->tables, v, dst);
+    return cw_lft_get(routes->tables, v, dst);
 }
 
 /* --- the longest route ------------------------------------------------------------------------------------------- */
 
 struct search {
-    const struct cw_tables *tables;
+    const struct cw_lft *tables;
     uint32_t *starts; /* where routes enter the rows: switches with endpoints, or the endpoints */
     uint32_t n_starts;
     uint32_t **depth;  /* for each thread: [rows] hops to the destination, or a mark */
@@ -107,7 +107,7 @@ struct search {
 
 /* Hops from V to DST, or NEVER; fills DEPTH for all it passes. A vertex on the trail has depth NEVER meanwhile, which
  * is what it is if the walk comes back to it. */
-static uint32_t depth_of(const struct cw_tables *tables, uint32_t v, uint32_t dst, uint32_t *depth, uint32_t *trail)
+static uint32_t depth_of(const struct cw_lft *tables, uint32_t v, uint32_t dst, uint32_t *depth, uint32_t *trail)
 {
     const uint32_t base = tables->row_base, n_endpoints = tables->net->n_endpoints;
     uint32_t length = 0, hops = NEVER;
@@ -118,7 +118,7 @@ static uint32_t depth_of(const struct cw_tables *tables, uint32_t v, uint32_t ds
         }
         depth[v - base] = NEVER;
         trail[length++] = v;
-        const uint32_t channel = cw_tables_channel(tables, v, dst);
+        const uint32_t channel = cw_lft_channel(tables, v, dst);
         if (channel == CW_NONE) break;
         v = tables->net->head[channel];
         if (v == dst) hops = 0;
@@ -187,7 +187,7 @@ static int new_search(struct search *search, unsigned n_threads)
 }
 
 /* *HOPS becomes the length of the longest route that arrives; an endpoint's own channel leads to the first row. */
-static int longest_route(const struct cw_tables *tables, unsigned n_threads, uint32_t *hops)
+static int longest_route(const struct cw_lft *tables, unsigned n_threads, uint32_t *hops)
 {
     const uint32_t n_endpoints = tables->net->n_endpoints;
     const unsigned threads = cw_parallel_threads(n_threads, n_endpoints);
@@ -204,15 +204,15 @@ static int longest_route(const struct cw_tables *tables, unsigned n_threads, uin
     return rc;
 }
 
-int cw_tables_finish_as(struct cw_tables *tables, const char *name, uint32_t max_hops, unsigned n_threads,
-                        struct cw_routes **out)
+int cw_lft_finish_as(struct cw_lft *tables, const char *name, uint32_t max_hops, unsigned n_threads,
+                     struct cw_routes **out)
 {
     struct cw_routes *routes = NULL;
     int rc = cw_routes_new(tables->net, name, CW_ROUTES_TABLE, &routes);
     if (rc == 0 && max_hops == 0) rc = longest_route(tables, n_threads, &max_hops);
     if (rc) {
         cw_routes_free(routes);
-        cw_tables_free(tables);
+        cw_lft_free(tables);
         return rc;
     }
     routes->tables = tables;
@@ -222,9 +222,9 @@ int cw_tables_finish_as(struct cw_tables *tables, const char *name, uint32_t max
     return 0;
 }
 
-int cw_tables_finish(struct cw_tables *tables, const char *name, struct cw_routes **out)
+int cw_lft_finish(struct cw_lft *tables, const char *name, struct cw_routes **out)
 {
-    return cw_tables_finish_as(tables, name, 0, 0, out);
+    return cw_lft_finish_as(tables, name, 0, 0, out);
 }
 
 /* --- tables of other routes --------------------------------------------------------------------------------------- */
@@ -234,7 +234,7 @@ int cw_tables_finish(struct cw_tables *tables, const char *name, struct cw_route
  * that contain them. */
 struct conversion {
     const struct cw_routes *routes;
-    struct cw_tables *tables;
+    struct cw_lft *tables;
     uint32_t *sources; /* one endpoint of each switch, or all where they have rows of their own */
     uint32_t n_sources;
     uint32_t **channels; /* for each thread: room for a block of paths */
@@ -265,24 +265,24 @@ static int collect_sources(struct conversion *conversion)
 }
 
 /* Enters the path of channels until an entry that is there already. */
-static void enter_path(struct cw_tables *tables, uint32_t dst, const uint32_t *path, uint32_t hops)
+static void enter_path(struct cw_lft *tables, uint32_t dst, const uint32_t *path, uint32_t hops)
 {
     const struct cw_network *net = tables->net;
     for (uint32_t h = 0; h < hops; h++) {
         const uint32_t v = net->tail[path[h]];
         if (v < tables->row_base) continue;
-        if (cw_tables_get(tables, v, dst) != CW_NO_PORT) return;
-        cw_tables_set(tables, v, dst, path[h] - net->first[v]);
+        if (cw_lft_get(tables, v, dst) != CW_NO_PORT) return;
+        cw_lft_set(tables, v, dst, path[h] - net->first[v]);
     }
 }
 
 /* The switch of a destination with one cable, which may have no other source than the destination itself. */
-static void enter_last_hop(struct cw_tables *tables, uint32_t dst)
+static void enter_last_hop(struct cw_lft *tables, uint32_t dst)
 {
     const struct cw_network *net = tables->net;
     if (tables->row_base == 0 || cw_network_degree(net, dst) == 0) return;
     const uint32_t last = net->twin[net->first[dst]];
-    cw_tables_set(tables, net->tail[last], dst, last - net->first[net->tail[last]]);
+    cw_lft_set(tables, net->tail[last], dst, last - net->first[net->tail[last]]);
 }
 
 /* The paths of N pairs. A pair that has none, for the network has fallen apart, has no hops: a hole in the tables. */
@@ -313,7 +313,7 @@ static int convert_destination(void *context, size_t index, unsigned thread)
     for (uint32_t i = 0; i < conversion->n_sources; i++) {
         const uint32_t e = conversion->sources[i];
         const uint32_t v = e < conversion->tables->row_base ? net->head[net->first[e]] : e;
-        if (cw_tables_get(conversion->tables, v, dst) == CW_NO_PORT) {
+        if (cw_lft_get(conversion->tables, v, dst) == CW_NO_PORT) {
             src[n] = e;
             to[n++] = dst;
         }
@@ -351,21 +351,21 @@ int cw_routes_to_tables(const struct cw_routes *routes, unsigned n_threads, stru
         return cw_fail(CW_EUSAGE, "%s routes depend on more than the destination; forwarding tables cannot hold them",
                        routes->name);
     struct conversion conversion = {.routes = routes};
-    int rc = cw_tables_new(routes->net, &conversion.tables);
+    int rc = cw_lft_new(routes->net, &conversion.tables);
     if (rc) return rc;
     rc = convert(&conversion, n_threads);
     if (rc) {
-        cw_tables_free(conversion.tables);
+        cw_lft_free(conversion.tables);
         return rc;
     }
-    return cw_tables_finish_as(conversion.tables, routes->name, routes->max_hops, n_threads, out);
+    return cw_lft_finish_as(conversion.tables, routes->name, routes->max_hops, n_threads, out);
 }
 
 /* --- entries that no route between endpoints uses, but that a fabric's management does ---------------------------- */
 
 struct filling {
     const struct cw_routes *routes;
-    struct cw_tables *tables;
+    struct cw_lft *tables;
     struct worker {
         struct cw_tree tree; /* the routes as they are */
         uint32_t *queue;     /* [switches] */
@@ -387,16 +387,16 @@ static int fill_destination(void *context, size_t index, unsigned thread)
     for (uint32_t v = filling->tables->row_base; v < net->n_vertices; v++) {
         const uint32_t port = cw_routes_table_port(filling->routes, v, dst);
         if (port == CW_NO_PORT) continue;
-        cw_tables_set(filling->tables, v, dst, port);
+        cw_lft_set(filling->tables, v, dst, port);
         if (v >= base && tree->hops[v - base] < CW_TREE_LOOP) queue[n++] = v;
     }
     for (uint32_t i = 0; i < n && !filling->routes->complete; i++)
         for (uint32_t c = net->first[queue[i]]; c < net->first[queue[i] + 1]; c++) {
             const uint32_t v = net->head[c], back = net->twin[c];
             if (v < base || tree->hops[v - base] < CW_TREE_LOOP || cw_network_is_closed(net, back)) continue;
-            const uint32_t port = cw_tables_get(filling->tables, v, dst);
+            const uint32_t port = cw_lft_get(filling->tables, v, dst);
             if (port != CW_NO_PORT && net->first[v] + port != back) continue;
-            cw_tables_set(filling->tables, v, dst, back - net->first[v]);
+            cw_lft_set(filling->tables, v, dst, back - net->first[v]);
             tree->hops[v - base] = tree->hops[queue[i] - base] + 1;
             queue[n++] = v;
         }
@@ -427,10 +427,10 @@ static int fill_all(struct filling *filling, unsigned n_threads)
 static int fill_lid(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out)
 {
     struct filling filling = {.routes = routes};
-    int rc = cw_tables_new(routes->net, &filling.tables);
+    int rc = cw_lft_new(routes->net, &filling.tables);
     if (rc == 0) rc = fill_all(&filling, n_threads);
-    if (rc == 0) return cw_tables_finish(filling.tables, routes->name, out);
-    cw_tables_free(filling.tables);
+    if (rc == 0) return cw_lft_finish(filling.tables, routes->name, out);
+    cw_lft_free(filling.tables);
     return rc;
 }
 
