@@ -74,6 +74,15 @@ static void transport_item(const void *item, struct topic_item *out)
     *out = (struct topic_item){set->name, set->help, NULL, NULL, NULL, NULL};
 }
 
+static const struct cw_registry transport_parameters = {.items = cw_transport_options,
+                                                        .size = sizeof *cw_transport_options};
+
+static void parameter_item(const void *item, struct topic_item *out)
+{
+    const struct cw_option *parameter = item;
+    *out = (struct topic_item){parameter->name, parameter->help, NULL, NULL, NULL, NULL};
+}
+
 static void reader_item(const void *item, struct topic_item *out)
 {
     const struct cw_reader *reader = item;
@@ -145,9 +154,11 @@ const struct topic topics[] = {
     {"methods", "Methods that split data movements over paths", {{&cw_method_registry, method_item}}},
     {"transports",
      "What relaying costs, for the predictions of crosswind plan",
-     {{&cw_transport_registry, transport_item}},
-     "A file with the parameters of a machine that was measured does as well (doc/formats/transport.md). Options of "
-     "crosswind plan replace single ones: --copy, --chunk-overhead, ..."},
+     {{&cw_transport_registry, transport_item}, {&transport_parameters, parameter_item}},
+     "First the sets there are, then the parameters that they consist of. A file of a machine that was measured does "
+     "as "
+     "well (doc/formats/transport.md). Behind a colon, single parameters are replaced: --transport "
+     "bgq:copy=2GB/s,list-search=0"},
     {"experiments",
      "Published experiments that crosswind reproduce repeats",
      {{&reproduction_registry, experiment_item}}},

@@ -137,7 +137,7 @@ def main():
     fabric = SAMPLE / "fabric.ibnetdiscover", "--lft", SAMPLE / "opensm-lfts.dump"
     cases = [
         ("torus:4x4@1GB/s", "--relays", "switches", "--traffic", "disjoint:4x8", "--bytes", "100kB", "--method", "optimum", "--chunk", "4KiB"),
-        ("torus:4x4@1GB/s", "--relays", "switches", "--traffic", "3", "--bytes", "65537B", "--method", "greedy", "--credits", "3"),
+        ("torus:4x4@1GB/s", "--relays", "switches", "--traffic", "3", "--bytes", "65537B", "--method", "greedy", "--transport", "auto:credits=3"),
         ("torus:4x4@1GB/s", "--traffic", "tornado", "--bytes", "10kB", "--method", "default", "--chunk", "1000B"),
         ("torus:4x4@1GB/s", "--traffic", "transpose", "--bytes", "30kB", "--method", "optimum", "--chunk", "2KiB"),
         ("xgft:2:4,4:1,4", "--traffic", "permutation", "--bytes", "30kB", "--method", "optimum", "--chunk", "2KiB",

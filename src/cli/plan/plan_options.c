@@ -15,7 +15,6 @@
 static const char *const tie_orders[] = {"plain", "rotated", "disjoint", "penalised", NULL};
 static const char *const relays[] = {"all", "none", "switches", NULL};
 static const char *const host_limits[] = {"auto", "yes", "no", NULL};
-static const char *const chunk_orders[] = {"local", "forward", "first-come", NULL};
 
 static const struct export_form {
     const char *name;
@@ -167,107 +166,19 @@ const struct cw_option plan_option_table[] = {
              "--relays switches, where they are the inside of a node"},
     {.name = "transport",
      .type = CW_OPTION_TEXT,
-     OPTION(transport_name),
-     .value_name = "NAME|FILE",
+     OPTION(transport),
+     .value_name = "NAME|FILE[:PARAMETER=VALUE,...]",
+     .default_text = "auto",
      .names = &cw_transport_registry,
-     .help = "what relaying costs (crosswind help transports), for predicted times; by default bgq on Blue Gene/Q, and "
+     .help = "what relaying costs (crosswind help transports), for predicted times. auto: bgq on Blue Gene/Q, and "
              "elsewhere ideal, relays that cost nothing but storing whole chunks. none: nothing is simulated, and only "
              "the time of the hottest channel is said"},
     {.name = "chunk",
      .type = CW_OPTION_BYTES,
-     OPTION(transport.chunk_bytes),
+     OPTION(chunk),
      .min = 1,
      .max = 9e18,
-     .help = "transport: bytes move in chunks of this size; this and the other options of the transport replace what "
-             "--transport has"},
-    {.name = "credits",
-     .rare = true,
-     .type = CW_OPTION_INT,
-     OPTION(transport.credits),
-     .value_name = "N",
-     .min = 1,
-     .max = 1e9,
-     .help = "transport: chunks of one path that a relay buffers"},
-    {.name = "order",
-     .rare = true,
-     .type = CW_OPTION_CHOICE,
-     OPTION(transport.order),
-     .default_text = "local",
-     .choices = chunk_orders,
-     .help = "transport: what a node sends first, its own chunks or those it forwards"},
-    {.name = "cut-through",
-     .rare = true,
-     .type = CW_OPTION_FLAG,
-     OPTION(transport.cut_through),
-     .help = "transport: relays forward a chunk once its head is there, not all of it"},
-    {.name = "chunk-overhead",
-     .rare = true,
-     .type = CW_OPTION_TIME,
-     OPTION(transport.chunk_overhead),
-     .max = 1e6,
-     .help = "transport: time of the sender for each chunk"},
-    {.name = "copy",
-     .rare = true,
-     .type = CW_OPTION_RATE,
-     OPTION(transport.copy),
-     .max = 1e18,
-     .help = "transport: rate at which a relay copies a chunk before it forwards it; 0: no copy"},
-    {.name = "node-copy",
-     .rare = true,
-     .type = CW_OPTION_RATE,
-     OPTION(transport.node_copy),
-     .max = 1e18,
-     .help = "transport: rate at which a relay copies all it forwards, one chunk after another; 0: no limit"},
-    {.name = "hop-latency",
-     .rare = true,
-     .type = CW_OPTION_TIME,
-     OPTION(transport.hop_latency),
-     .max = 1e6,
-     .help = "transport: time until a relay knows of a chunk that has come"},
-    {.name = "list-search",
-     .rare = true,
-     .type = CW_OPTION_TIME,
-     OPTION(transport.list_search),
-     .max = 1e6,
-     .help = "transport: time of a node for each chunk it handles, times those it handled before, of software that "
-             "searches lists of all its chunks"},
-    {.name = "injection",
-     .rare = true,
-     .type = CW_OPTION_RATE,
-     OPTION(transport.injection),
-     .max = 1e18,
-     .help = "transport: most that a node can send in all, its own and what it forwards; 0: no limit"},
-    {.name = "reception",
-     .rare = true,
-     .type = CW_OPTION_RATE,
-     OPTION(transport.reception),
-     .max = 1e18,
-     .help = "transport: most that a node can receive in all; 0: no limit"},
-    {.name = "efficiency",
-     .rare = true,
-     .type = CW_OPTION_REAL,
-     OPTION(transport.efficiency),
-     .min = 0.001,
-     .max = 1,
-     .help = "transport: share of a channel's capacity that payload gets"},
-    {.name = "whole-messages",
-     .rare = true,
-     .type = CW_OPTION_FLAG,
-     OPTION(transport.whole_messages),
-     .help = "transport: without relays, channels carry one message after the other, not chunks of all in turn"},
-    {.name = "adaptive",
-     .rare = true,
-     .type = CW_OPTION_FLAG,
-     OPTION(transport.adaptive),
-     .help =
-         "transport: without relays, the packets of a torus choose their ways: dimensions of one size in any order, "
-         "the longest first, unless --routing or --lft says their routes"},
-    {.name = "message-rate",
-     .rare = true,
-     .type = CW_OPTION_RATE,
-     OPTION(transport.message_rate),
-     .max = 1e18,
-     .help = "transport: with adaptive ways, rate at which a node sends its messages, one after another; 0: no limit"},
+     .help = "bytes move in chunks of this size, instead of that of the transport"},
     {.name = "plan",
      .type = CW_OPTION_OUTPUT,
      OPTION(plan),
@@ -339,10 +250,6 @@ int plan_options_use(const struct invocation *invocation, bool legs, const struc
         {{"maxload"}, {"heuristic"}, "is for the method heuristic", false},
         {{"epsilon"}, {"approx", "auto"}, "is for the methods approx and auto", false},
         {{"budget"}, {"lp", "optimum", "approx", "auto"}, "is for the methods lp, optimum, approx and auto", false},
-        {{"credits", "cut-through", "copy", "node-copy", "hop-latency", "list-search"},
-         {"heuristic", "greedy", "lp", "optimum", "approx", "auto"},
-         "is for relayed plans; those of the method default are the network's own affair",
-         false},
     };
     static const char *const of_routes[] = {"routing", "lft", "repair", NULL};
     static const char *const of_legs[] = {"max-relays", "lmc", "ways", NULL};
@@ -376,28 +283,66 @@ void plan_options_case(const struct invocation *invocation, struct cw_plan_case 
                                            .seed = (uint64_t)invocation->common.seed};
 }
 
-int plan_options_transport(const struct invocation *invocation, struct cw_plan_case *made)
+/* True if NAME, of LENGTH characters, is in the list NAMES, which is ended by NULL. */
+static bool is_in(const char *name, size_t length, const char *const *names)
 {
-    const struct plan_options *values = invocation->values;
-    const char *name = values->transport_name;
-    const bool none = name && strcmp(name, "none") == 0;
-    const struct cw_transport_set *set = cw_transport_set_for(&made->problem);
-    made->has_transport = !none;
-    made->ideal = !name && set == &cw_transport_set_ideal;
-    made->transport = none ? cw_transport_set_ideal.transport : set->transport;
-    int rc = name && !none ? cw_transport_get(name, &made->transport) : 0;
-    if (values->routing || values->lft) made->transport.adaptive = false; /* messages keep to these routes */
-    for (const struct cw_option *option = cw_transport_options; !rc && option->name; option++) {
-        const bool cost = strcmp(option->name, "chunk") != 0 && strcmp(option->name, "credits") != 0;
-        if (!invocation_has(invocation, option->name)) continue;
-        if (cost && none)
-            rc = cw_fail(CW_EUSAGE, "--%s is for a simulated transport, which --transport none leaves out",
-                         option->name);
-        if (cost) made->ideal = false;
-        if (cost) made->transport.pieces = 0; /* costs are by the chunk */
-        cw_transport_take(option->name, &values->transport, &made->transport);
+    for (; *names; names++)
+        if (strlen(*names) == length && memcmp(*names, name, length) == 0) return true;
+    return false;
+}
+
+/* What the parameters of --transport mean here. */
+struct given {
+    bool none;     /* nothing is simulated */
+    bool relayed;  /* some plan may be relayed */
+    bool costs;    /* some are costs */
+    bool adaptive; /* is among them */
+};
+
+static int look_at(const char *parameters, struct given *given)
+{
+    static const char *const of_moves[] = {"chunk", "credits", NULL}, *const adaptive[] = {"adaptive", NULL};
+    static const char *const of_relays[] = {"credits",     "cut-through", "copy", "node-copy",
+                                            "hop-latency", "list-search", NULL};
+    while (parameters && *parameters) {
+        const size_t length = strcspn(parameters, "=,");
+        const bool cost = !is_in(parameters, length, of_moves);
+        if (cost && given->none)
+            return cw_fail(CW_EUSAGE, "--transport none simulates nothing, and so has no %.*s", (int)length,
+                           parameters);
+        if (!given->relayed && is_in(parameters, length, of_relays))
+            return cw_fail(CW_EUSAGE,
+                           "--transport: %.*s is for relayed plans; those of the method default are the network's own "
+                           "affair",
+                           (int)length, parameters);
+        given->costs |= cost;
+        given->adaptive |= is_in(parameters, length, adaptive);
+        parameters += strcspn(parameters, ",");
+        if (*parameters) parameters++;
     }
-    return rc;
+    return 0;
+}
+
+int plan_options_transport(const struct invocation *invocation, const struct cw_method *const *methods, size_t n,
+                           struct cw_plan_case *made)
+{
+    static const char *const relaying[] = {"heuristic", "greedy", "lp", "optimum", "approx", "auto", NULL};
+    const struct plan_options *values = invocation->values;
+    char name[CW_SPEC_NAME_SIZE];
+    cw_spec_split(values->transport, name, sizeof name);
+    struct given given = {.none = strcmp(name, "none") == 0,
+                          .relayed = values->check || is_one_of(methods, n, relaying)};
+    const struct cw_transport_set *set = cw_transport_set_for(&made->problem);
+    made->transport = given.none ? cw_transport_set_ideal.transport : set->transport;
+    int rc = look_at(cw_transport_parameters(values->transport), &given);
+    if (!rc) rc = cw_transport_get(values->transport, &made->transport);
+    if (rc) return rc;
+    made->has_transport = !given.none;
+    made->ideal = strcmp(name, "auto") == 0 && set == &cw_transport_set_ideal && !given.costs;
+    if ((values->routing || values->lft) && !given.adaptive)
+        made->transport.adaptive = false; /* messages keep to these */
+    if (values->chunk > 0) made->transport.chunk_bytes = values->chunk;
+    return 0;
 }
 
 enum cw_export plan_options_export(const struct plan_options *values, const char **path)

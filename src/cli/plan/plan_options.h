@@ -24,8 +24,8 @@ struct plan_options {
     int ties; /* enum cw_ties */
     double epsilon, budget;
     /* how it is carried */
-    char *transport_name;
-    struct cw_transport transport; /* those of its parameters that were given */
+    char *transport;
+    uint64_t chunk; /* 0: that of the transport */
     /* files */
     char *plan, *check, *export, *channels, *moves;
     char *explain;
@@ -42,9 +42,10 @@ int plan_options_use(const struct invocation *invocation, bool legs, const struc
 /* Sets the paths wanted and the methods' setup (but its routes) of a case. */
 void plan_options_case(const struct invocation *invocation, struct cw_plan_case *made);
 
-/* Sets the transport of a case whose problem is made: the one asked for, or that of such networks, with what was given
- * in addition. Without one only chunks and credits can be given, CW_EUSAGE for others. */
-int plan_options_transport(const struct invocation *invocation, struct cw_plan_case *made);
+/* Sets the transport of a case whose problem is made and that is solved by N methods. CW_EUSAGE for parameters that
+ * mean nothing to these, and without a transport for others than chunks and credits. */
+int plan_options_transport(const struct invocation *invocation, const struct cw_method *const *methods, size_t n,
+                           struct cw_plan_case *made);
 
 /* The form of --export, which was given, and its file. */
 enum cw_export plan_options_export(const struct plan_options *values, const char **path);

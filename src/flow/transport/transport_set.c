@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "net/places.h"
 
@@ -134,42 +135,69 @@ const struct cw_transport_set *cw_transport_set_for(const struct cw_flow_problem
     return &cw_transport_set_ideal;
 }
 
-int cw_transport_get(const char *spec, struct cw_transport *out)
+/* Words that mean the usual one, or leave out what is simulated. */
+static bool is_no_set(const char *name)
 {
-    const struct cw_transport_set *set = cw_transport_set_find(spec);
-    if (set) {
-        *out = set->transport;
-        return 0;
+    return strcmp(name, "auto") == 0 || strcmp(name, "none") == 0;
+}
+
+static bool is_parameter(const char *name, size_t length)
+{
+    for (const struct cw_option *option = cw_transport_options; option->name; option++)
+        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0) return true;
+    return false;
+}
+
+const char *cw_transport_parameters(const char *spec)
+{
+    char name[CW_SPEC_NAME_SIZE];
+    const char *parameters = cw_spec_split(spec, name, sizeof name);
+    if (is_no_set(name) || cw_transport_set_find(name)) return parameters;
+    while (parameters && !is_parameter(parameters, strcspn(parameters, "=,"))) { /* the name of a file may have a ':' */
+        parameters = strchr(parameters, ':');
+        if (parameters) parameters++;
     }
-    if (!strpbrk(spec, "./")) return cw_registry_unknown(&cw_transport_registry, spec);
+    return parameters;
+}
+
+static int get_set(const char *name, struct cw_transport *out)
+{
+    const struct cw_transport_set *set = cw_transport_set_find(name);
+    if (set) *out = set->transport;
+    if (set || is_no_set(name)) return 0;
+    if (!strpbrk(name, "./")) return cw_registry_unknown(&cw_transport_registry, name);
     struct cw_text text = {0};
-    int rc = cw_file_read(spec, &text);
-    if (!rc) rc = cw_transport_parse(spec, text.data, text.length, out);
+    int rc = cw_file_read(name, &text);
+    if (!rc) rc = cw_transport_parse(name, text.data, text.length, out);
     cw_text_free(&text);
     return rc;
 }
 
-static size_t size_of(enum cw_option_type type)
+/* PARAMETERS is cut up. */
+static int replace(const char *name, char *parameters, struct cw_transport *out)
 {
-    switch (type) {
-    case CW_OPTION_FLAG:
-        return sizeof(bool);
-    case CW_OPTION_INT:
-        return sizeof(int64_t);
-    case CW_OPTION_BYTES:
-        return sizeof(uint64_t);
-    case CW_OPTION_CHOICE:
-        return sizeof(int);
-    default:
-        return sizeof(double);
+    int rc = 0;
+    for (char *value; !rc && (value = strsep(&parameters, ","));) {
+        const char *key = strsep(&value, "=");
+        rc = cw_options_set(name, cw_transport_options, out, key, value);
+        if (strcmp(key, "chunk") != 0 && strcmp(key, "credits") != 0) out->pieces = 0; /* costs are by the chunk */
     }
+    return rc;
 }
 
-void cw_transport_take(const char *name, const struct cw_transport *from, struct cw_transport *to)
+int cw_transport_get(const char *spec, struct cw_transport *out)
 {
-    const struct cw_option *option = cw_transport_options;
-    while (option->name && strcmp(option->name, name) != 0) option++;
-    if (option->name) memcpy((char *)to + option->offset, (const char *)from + option->offset, size_of(option->type));
+    struct cw_transport made = *out;
+    char *copy = cw_copy_text(spec, strlen(spec));
+    if (!copy) return CW_ENOMEM;
+    const char *given = cw_transport_parameters(spec);
+    char *parameters = given ? copy + (given - spec) : NULL;
+    if (parameters) parameters[-1] = 0;
+    int rc = get_set(copy, &made);
+    if (!rc && parameters) rc = replace(copy, parameters, &made);
+    if (!rc) *out = made;
+    free(copy);
+    return rc;
 }
 
 /* Files with a set of parameters of the simulated transport: JSON, version 1, doc/formats/transport.md. */

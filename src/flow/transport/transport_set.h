@@ -42,9 +42,13 @@ const struct cw_transport_set *cw_transport_set_find(const char *name);
 const struct cw_transport_set *cw_transport_set_for(const struct cw_flow_problem *problem);
 extern const struct cw_transport_set cw_transport_set_ideal;
 
-/* The transport that SPEC means: a set, or else a file, which has a '.' or a '/' in its name. CW_EUSAGE for an unknown
- * name, which names the nearest; as cw_transport_parse for a file. */
+/* The transport that SPEC means: a set or a file, whose name has a '.' or a '/'; "auto" and "none" leave *OUT as it is.
+ * ":PARAMETER=VALUE,..." behind it replaces single ones. CW_EUSAGE for an unknown name or parameter, which names the
+ * nearest; as cw_transport_parse for a file. *OUT is set on success only. */
 int cw_transport_get(const char *spec, struct cw_transport *out);
+
+/* Where the parameters of SPEC begin; NULL: it has none. */
+const char *cw_transport_parameters(const char *spec);
 
 /* Reads a set of the LENGTH bytes at DATA; FILE is for messages. CW_EPARSE for a file that is malformed, has an unknown
  * key, or lacks one that is needed. */
@@ -52,9 +56,6 @@ int cw_transport_parse(const char *file, const char *data, size_t length, struct
 
 /* Appends a file of TRANSPORT, which cw_transport_parse reads. ABOUT is for people. */
 int cw_transport_write(const struct cw_transport *transport, const char *about, struct cw_text *text);
-
-/* Sets the parameter NAME of TO to that of FROM. */
-void cw_transport_take(const char *name, const struct cw_transport *from, struct cw_transport *to);
 
 CW_END_DECLS
 

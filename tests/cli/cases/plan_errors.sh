@@ -37,8 +37,8 @@ run crosswind plan torus:4x4 --traffic matrix:good.csv --lft missing.lfts
 echo "# options that none of the methods looks at"
 for options in '--method default --paths 8' '--method optimum --ties plain' '--method approx,auto --max-hops 5' \
     '--paths 8' '--method greedy,lp --maxload 4' '--method optimum --epsilon 0.1' '--method heuristic --budget 1s' \
-    '--relays switches --method lp --routing dor' '--relays switches --method heuristic,lp --lft missing.lfts' '--method default --credits 4' \
-    '--method default --cut-through' '--method default --copy 0' '--method default --hop-latency 0'; do
+    '--relays switches --method lp --routing dor' '--relays switches --method heuristic,lp --lft missing.lfts' '--method default --transport auto:credits=4' \
+    '--method default --transport bgq:copy=0,cut-through'; do
     run crosswind plan torus:4x4 --traffic matrix:good.csv $options
 done
 run crosswind plan xgft:2:4,4:1,2 --traffic shift --relays switches
@@ -54,9 +54,9 @@ run crosswind plan torus:4x4 --traffic matrix:good.csv --budget -1s
 crosswind plan torus:16x16 --traffic alltoall --method lp --paths 100000000 2>&1 | sed 's/[0-9.e+]* can be had/N can be had/'
 echo "# the transport"
 run crosswind plan torus:4x4 --traffic matrix:good.csv --chunk 0
-run crosswind plan torus:4x4 --traffic matrix:good.csv --credits 0
-run crosswind plan torus:4x4 --traffic matrix:good.csv --efficiency 1.5
-run crosswind plan torus:4x4 --traffic matrix:good.csv --order last
+run crosswind plan torus:4x4 --traffic matrix:good.csv --transport auto:credits=0
+run crosswind plan torus:4x4 --traffic matrix:good.csv --transport auto:efficiency=1.5
+run crosswind plan torus:4x4 --traffic matrix:good.csv --transport auto:order=last
 echo "# files"
 run crosswind plan torus:4x4 --traffic matrix:good.csv --export pdf:plan.pdf
 run crosswind plan torus:4x4 --traffic matrix:good.csv --export lp:

@@ -1,10 +1,10 @@
 # Terabytes are planned in seconds: chunks are simulated in groups, and times stay what they are chunk by chunk.
 seconds()
 {
-    crosswind plan "$@" --relays switches --transport bgq --list-search 0 --format csv | columns predicted_seconds | sed 1d | tr '\n' ' '
+    crosswind plan "$@" --relays switches --transport bgq:list-search=0 --format csv | columns predicted_seconds | sed 1d | tr '\n' ' '
 }
 for movement in "torus:4x4 --traffic disjoint:1x1 --method default,greedy" \
-    "torus:4x4 --traffic disjoint:2x4 --method heuristic,optimum --credits 3"; do
+    "torus:4x4 --traffic disjoint:2x4 --method heuristic,optimum"; do
     few=$(seconds $movement --bytes 20GB --chunk 64KiB)
     many=$(seconds $movement --bytes 18TB)
     echo "$few $many" | awk -v movement="$movement" '{

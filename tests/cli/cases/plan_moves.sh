@@ -5,7 +5,7 @@ words()
     crosswind plan "$@" | sed -n '/What the plan of/,/^# crosswind/p' | grep -v '^#'
 }
 echo "# switches of a torus relay, as asked for"
-words torus:4x4@1GB/s --relays switches --traffic disjoint:1x1 --bytes 1MB --method optimum --credits 2 --explain all
+words torus:4x4@1GB/s --relays switches --traffic disjoint:1x1 --bytes 1MB --method optimum --transport auto:credits=2 --explain all
 echo "# the network carries its own routes"
 words torus:4x4@1GB/s --traffic disjoint:1x1 --bytes 1MB --method default --explain all
 echo "# hosts of a fabric relay"

@@ -1,4 +1,4 @@
-# What relaying costs: sets by name, a file, single options; and where nobody knows.
+# What relaying costs: sets by name, a file, single parameters; and where nobody knows.
 crosswind help transports
 movement="dragonfly:2,4,2@400Gbit/s --traffic disjoint:8x8"
 echo "# nobody knows what relaying costs on this network: relays cost nothing but storing whole chunks"
@@ -15,20 +15,23 @@ cat >slow.json <<'EOF2'
 EOF2
 crosswind plan $movement --method default,optimum --transport slow.json --format csv |
     columns method,predicted_seconds
-crosswind plan $movement --method default --transport slow.json --efficiency 1 --chunk-overhead 0 \
+crosswind plan $movement --method default --transport slow.json:efficiency=1,chunk-overhead=0 \
     --format csv | columns method,predicted_seconds
 crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --method default --transport slow.json | grep -A 5 'Times are'
 echo "# a cost by itself: of relays that cost nothing else"
-crosswind plan $movement --method default,optimum --copy 1GB/s --format csv | columns method,predicted_seconds
-crosswind plan $movement --copy 1GB/s | grep -c '^What relaying costs' || :
+crosswind plan $movement --method default,optimum --transport auto:copy=1GB/s --format csv | columns method,predicted_seconds
+crosswind plan $movement --transport auto:copy=1GB/s | grep -c '^What relaying costs' || :
 echo "# none leaves predictions out where there would be one"
 crosswind plan bgq:512 --traffic 3 --method default --transport none --format csv |
     columns method,bandwidth_seconds,predicted_seconds
 crosswind plan $movement --transport none | sed -n -e '/^method/,/^$/s/ \{1,\}[0-9.e-]\{1,\}$//p' -e '/^bandwidth_seconds is/,/say/p'
-run crosswind plan bgq:512 --traffic 3 --transport none --copy 1GB/s
+run crosswind plan bgq:512 --traffic 3 --transport none:copy=1GB/s
 echo "# errors"
 run crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --transport infinband-host
 run crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --transport none.json
+run crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --transport bgq:copied=1GB/s
+run crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --transport bgq:copy
+run crosswind plan xgft:2:4,4:1,2 --traffic disjoint:4x8 --transport bgq:
 for change in 's/1MiB/0/' 's/"credits": 4, //' 's/"copy"/"copies"/' 's/"version": 1/"version": 2/' 's/crosswind-transport/plan/' \
     's/0.5/1.5/' 's/"2us"/[]/' 's/}//'; do
     sed "$change" slow.json >bad.json
