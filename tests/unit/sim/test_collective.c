@@ -64,7 +64,7 @@ static void compare_times(const struct cw_times *is, const struct naive *naive)
     assert_true(is->perturbed >= is->clean);
 }
 
-/* Messages one by one. Their channels are looked at by hand, in test_trace.c. */
+/* Messages one by one. Their channels are looked at by hand in test_worked_example.c. */
 static void compare_messages(const struct cw_trace *trace, const struct naive *naive)
 {
     assert_true(trace->complete);
