@@ -7,8 +7,7 @@
 #include <stdbool.h>
 
 #include "mpi/nbc/nbc.h"
-#include "mpi/nbc/nbc_count.h"
-#include "nbc/nbc_collective.h"
+#include "mpi/nbc/nbc_type.h"
 
 /* Arguments as MPI has them. Broadcasts have `recv` alone; reductions have count and type in recv_*, and send_* the
  * same; what a collective has not is 0. */

@@ -15,7 +15,6 @@
 #include "mpi/nbc/nbc_cores.h"
 #include "mpi/nbc/nbc_operation.h"
 #include "mpi/nbc/nbc_places.h"
-#include "mpi/nbc/nbc_poster.h"
 #include "mpi/nbc/nbc_relay_thread.h"
 #include "mpi/nbc/nbc_wire.h"
 #include "nbc/nbc_agent.h"
@@ -290,7 +289,7 @@ static int prepare_plainly(void)
 
 static void end(void)
 {
-    nbc_poster_stop();
+    nbc_operation_stop_posting();
     for (unsigned i = 0; i < n_workers; i++) cw_nbc_worker_stop(workers[i]);
     nbc_wire_close();
     nbc_relays_free(relays);
@@ -383,4 +382,37 @@ enum nbc_side cw_nbc_side(const struct cw_nbc_call *call)
     if (comm->spans) return NBC_OURS;
     if (nbc_is_on_device(call, comm->me)) cw_nbc_close(nbc_job.node, comm->place);
     return cw_nbc_claim(nbc_job.node, comm->place, comm->next) ? NBC_OURS : NBC_LEFT;
+}
+
+/* --- which thread level to ask MPI for, before it is initialised: only its launcher can say what there will be ------
+ */
+
+static bool is(const char *variable, const char *value)
+{
+    const char *has = getenv(variable);
+    return has && strcmp(has, value) == 0;
+}
+
+/* 0: not said. */
+static long number(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value ? strtol(value, NULL, 10) : 0;
+}
+
+static bool has_several_hosts(void)
+{
+    static const char *const launchers[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+                                               {"PMI_SIZE", "MPI_LOCALNRANKS"}};
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const long all = number(launchers[i][0]), here = number(launchers[i][1]);
+        if (all > 0 && here > 0) return here < all;
+    }
+    return number("SLURM_STEP_NUM_NODES") > 1;
+}
+
+int cw_nbc_thread_level(void)
+{
+    if (is("CROSSWIND_NBC", "off") || is("CROSSWIND_NBC_HOSTS", "native")) return MPI_THREAD_SINGLE;
+    return has_several_hosts() ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
 }

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,12 +10,13 @@
 #include "mpi/nbc/nbc_check.h"
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_job.h"
-#include "mpi/nbc/nbc_poster.h"
+#include "nbc/nbc_thread_internal.h"
 
-#define SPINS   1000  /* rounds of waiting without sleep, where cores are not shared */
-#define NAP     50e-6 /* s: the first sleep; then longer ones */
-#define LONGEST 1e-3  /* s; MPI's own messages are attended to in between */
-#define CHECK   512   /* naps, about half a second, between two looks whether all ranks are alive */
+#define SPINS   1000   /* rounds of waiting without sleep, where cores are not shared */
+#define NAP     50e-6  /* s: the first sleep; then longer ones */
+#define LONGEST 1e-3   /* s; MPI's own messages are attended to in between */
+#define PAUSE   100000 /* ns between two looks whether there is room */
+#define CHECK   512    /* naps, about half a second, between two looks whether all ranks are alive */
 
 struct nbc_operation {
     struct cw_nbc_call call;
@@ -86,13 +88,69 @@ static bool post(struct nbc_operation *o)
     return true;
 }
 
-void nbc_operation_post(struct nbc_comm *comm)
+/* Posts those of COMM for which there was no room before, as far as there is now. Under the lock. */
+static void post_waiting(struct nbc_comm *comm)
 {
     while (comm->first && post(comm->first)) {
         comm->first = comm->first->next;
         if (!comm->first) comm->last = NULL;
     }
 }
+
+/* --- the thread that posts what had no room ----------------------------------------------------------------------- */
+
+static pthread_cond_t needed = PTHREAD_COND_INITIALIZER;
+static pthread_t poster;
+static bool running, stopping; /* under nbc_job.lock */
+
+/* Whether some could not be. */
+static bool post_all(void)
+{
+    bool left = false;
+    for (struct nbc_comm *comm = nbc_job.comms; comm; comm = comm->after) {
+        post_waiting(comm);
+        left = left || comm->first;
+    }
+    return left;
+}
+
+static void *run_poster(void *unused)
+{
+    const struct timespec pause = {0, PAUSE};
+    (void)unused;
+    pthread_mutex_lock(&nbc_job.lock);
+    while (!stopping) {
+        if (!post_all()) {
+            pthread_cond_wait(&needed, &nbc_job.lock);
+            continue;
+        }
+        pthread_mutex_unlock(&nbc_job.lock);
+        nanosleep(&pause, NULL);
+        pthread_mutex_lock(&nbc_job.lock);
+    }
+    pthread_mutex_unlock(&nbc_job.lock);
+    return NULL;
+}
+
+/* An operation could not be posted. Under the lock. */
+static void need_poster(void)
+{
+    if (!running) running = cw_nbc_thread_start(run_poster, NULL, NULL, &poster) == 0; /* else the rank posts, later */
+    pthread_cond_signal(&needed);
+}
+
+void nbc_operation_stop_posting(void)
+{
+    pthread_mutex_lock(&nbc_job.lock);
+    const bool was_running = running;
+    stopping = true;
+    pthread_cond_signal(&needed);
+    pthread_mutex_unlock(&nbc_job.lock);
+    if (was_running) pthread_join(poster, NULL);
+    running = stopping = false;
+}
+
+/* --- from the call to the end ------------------------------------------------------------------------------------- */
 
 static int begin(const struct cw_nbc_call *call, struct nbc_operation *o)
 {
@@ -112,8 +170,8 @@ static int begin(const struct cw_nbc_call *call, struct nbc_operation *o)
     o->comm->n_operations++;
     *(o->comm->last ? &o->comm->last->next : &o->comm->first) = o;
     o->comm->last = o;
-    nbc_operation_post(o->comm);
-    if (o->comm->first) nbc_poster_need();
+    post_waiting(o->comm);
+    if (o->comm->first) need_poster();
     return 0;
 }
 
@@ -146,7 +204,7 @@ static bool help(const struct nbc_operation *o)
 
 static int test(struct nbc_operation *o)
 {
-    nbc_operation_post(o->comm);
+    post_waiting(o->comm);
     if (o->posted) o->bell = cw_nbc_bell(nbc_job.node, o->comm->place, o->comm->here, o->number);
     if (o->posted && !o->done) cw_nbc_watch(nbc_job.node, o->comm->place, o->comm->here, o->number);
     if (o->posted) look(o);

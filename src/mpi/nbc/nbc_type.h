@@ -1,5 +1,5 @@
 /*
- * MPI's datatypes and operations: which of them are plain numbers, and how others are laid out and packed.
+ * MPI's counts, datatypes and operations: which of them are plain numbers, and how others are laid out and packed.
  */
 #ifndef CW_MPI_NBC_TYPE_H
 #define CW_MPI_NBC_TYPE_H
@@ -9,9 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpi/nbc/nbc_count.h"
 #include "nbc/nbc_collective.h"
 #include "nbc/nbc_combine.h"
+
+/* How elements are counted: in MPI_Count where MPI has functions of large counts (MPI 4: MPI_Ibcast_c), which then
+ * serve for all counts; else in int. */
+#ifdef CW_NBC_LARGE /* set by CMake */
+typedef MPI_Count nbc_count;
+#define NBC_COUNTED(FUNCTION) FUNCTION##_c
+#define NBC_LONGEST           INT64_MAX /* bytes of a message that can be ours */
+#else
+typedef int nbc_count;
+#define NBC_COUNTED(FUNCTION) FUNCTION
+#define NBC_LONGEST           INT32_MAX
+#endif
 
 /* CW_NBC_TYPES, CW_NBC_OPS: none of ours. */
 enum cw_nbc_type nbc_type_of(MPI_Datatype type);
