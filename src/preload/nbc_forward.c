@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/nbc_left.h"
+#include "preload/nbc_functions.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 #define ONCE     __attribute__((noinline, cold)) /* not in the way of what every call takes */
@@ -158,39 +158,47 @@ static inline word heed_alarm(word result)
     return __builtin_expect(quiet_now || inside, 1) ? result : hear_alarm(result);
 }
 
-/* A function of N arguments, and its second name; it goes straight to MPI where LEFT, and ends with what AFTER makes of
- * its result. */
-#define FORWARD_UNLESS(LEFT, N, NAME, AFTER)                                                                           \
-    EXPORTED word NAME(PARAMETERS_##N);                                                                                \
-    EXPORTED word P##NAME(PARAMETERS_##N);                                                                             \
-    word NAME(PARAMETERS_##N)                                                                                          \
+/* A function, and its second name; it goes straight to MPI where LEFT, and ends with what AFTER makes of its result.
+ * PARAMETERS and ARGUMENTS are in brackets. */
+#define FORWARD_UNLESS(LEFT, NAME, PARAMETERS, ARGUMENTS, AFTER)                                                       \
+    EXPORTED word NAME PARAMETERS;                                                                                     \
+    EXPORTED word P##NAME PARAMETERS;                                                                                  \
+    word NAME PARAMETERS                                                                                               \
     {                                                                                                                  \
-        typedef word function(PARAMETERS_##N);                                                                         \
+        typedef word function PARAMETERS;                                                                              \
         static any_function *known;                                                                                    \
         any_function *next = __atomic_load_n(&known, __ATOMIC_ACQUIRE);                                                \
         if (!next) next = look_beyond(#NAME, (any_function *)P##NAME, &known);                                         \
-        return ((function *)next)(ARGUMENTS_##N);                                                                      \
+        return ((function *)next)ARGUMENTS;                                                                            \
     }                                                                                                                  \
-    word P##NAME(PARAMETERS_##N)                                                                                       \
+    word P##NAME PARAMETERS                                                                                            \
     {                                                                                                                  \
-        typedef word function(PARAMETERS_##N);                                                                         \
+        typedef word function PARAMETERS;                                                                              \
         static struct target target;                                                                                   \
         if (!__atomic_load_n(&target.native, __ATOMIC_ACQUIRE)) look_up(#NAME, &target);                               \
-        if (inside || !target.own || (LEFT)) return AFTER(((function *)target.native)(ARGUMENTS_##N));                 \
+        if (inside || !target.own || (LEFT)) return AFTER(((function *)target.native)ARGUMENTS);                       \
         inside = true;                                                                                                 \
-        const word result = ((function *)target.own)(ARGUMENTS_##N);                                                   \
+        const word result = ((function *)target.own)ARGUMENTS;                                                         \
         inside = false;                                                                                                \
-        return (int)result == CW_NBC_LEFT_TO_MPI ? AFTER(((function *)target.native)(ARGUMENTS_##N)) : AFTER(result);  \
+        return (int)result == CW_NBC_LEFT_TO_MPI ? AFTER(((function *)target.native)ARGUMENTS) : AFTER(result);        \
     }
 
-#define FORWARD(N, NAME) FORWARD_UNLESS(false, N, NAME, AS_IT_IS)
-/* With its twin for large counts, which MPI 4 has. */
-#define FORWARD_COUNTED(N, NAME)                                                                                       \
-    FORWARD(N, NAME)                                                                                                   \
-    FORWARD(N, NAME##_c)
+/* Of N arguments. */
+#define FORWARD(N, NAME) FORWARD_UNLESS(false, NAME, (PARAMETERS_##N), (ARGUMENTS_##N), AS_IT_IS)
 /* Of requests, of which none is ours most of the time. */
 #define FORWARD_REQUESTS(N, NAME)                                                                                      \
-    FORWARD_UNLESS(__atomic_load_n(n_requests, __ATOMIC_RELAXED) == 0, N, NAME, heed_alarm)
+    FORWARD_UNLESS(__atomic_load_n(n_requests, __ATOMIC_RELAXED) == 0, NAME, (PARAMETERS_##N), (ARGUMENTS_##N),        \
+                   heed_alarm)
+/* Those of a collective, by the list of them. */
+#define FORWARD_IMMEDIATE(NAME, SHAPE)                                                                                 \
+    FORWARD_UNLESS(false, NAME, (CW_NBC_NAMED_##SHAPE(word), word request), (CW_NBC_NAMED_##SHAPE(), request), AS_IT_IS)
+#define FORWARD_INIT(NAME, SHAPE)                                                                                      \
+    FORWARD_UNLESS(false, NAME, (CW_NBC_NAMED_##SHAPE(word), word info, word request),                                 \
+                   (CW_NBC_NAMED_##SHAPE(), info, request), AS_IT_IS)
+#define FORWARD_BOTH(KIND, LOWER, IMMEDIATE, INIT, SHAPE, SUFFIX, COUNT)                                               \
+    FORWARD_IMMEDIATE(MPI_##IMMEDIATE##SUFFIX, SHAPE)                                                                  \
+    FORWARD_INIT(MPI_##INIT##SUFFIX, SHAPE)
+#define FORWARD_OLDER(KIND, LOWER, IMMEDIATE, INIT, SHAPE, SUFFIX, COUNT) FORWARD_INIT(MPIX_##INIT, SHAPE)
 
 FORWARD(2, MPI_Init)
 FORWARD(4, MPI_Init_thread)
@@ -209,28 +217,9 @@ FORWARD(9, MPI_Dist_graph_create)
 FORWARD(10, MPI_Dist_graph_create_adjacent)
 FORWARD(3, MPI_Intercomm_merge)
 
-FORWARD_COUNTED(6, MPI_Ibcast)
-FORWARD_COUNTED(8, MPI_Ireduce)
-FORWARD_COUNTED(7, MPI_Iallreduce)
-FORWARD_COUNTED(9, MPI_Iscatter)
-FORWARD_COUNTED(9, MPI_Igather)
-FORWARD_COUNTED(8, MPI_Iallgather)
-FORWARD_COUNTED(8, MPI_Ialltoall)
-
-FORWARD_COUNTED(7, MPI_Bcast_init)
-FORWARD_COUNTED(9, MPI_Reduce_init)
-FORWARD_COUNTED(8, MPI_Allreduce_init)
-FORWARD_COUNTED(10, MPI_Scatter_init)
-FORWARD_COUNTED(10, MPI_Gather_init)
-FORWARD_COUNTED(9, MPI_Allgather_init)
-FORWARD_COUNTED(9, MPI_Alltoall_init)
-FORWARD(7, MPIX_Bcast_init) /* as Open MPI 4 calls them */
-FORWARD(9, MPIX_Reduce_init)
-FORWARD(8, MPIX_Allreduce_init)
-FORWARD(10, MPIX_Scatter_init)
-FORWARD(10, MPIX_Gather_init)
-FORWARD(9, MPIX_Allgather_init)
-FORWARD(9, MPIX_Alltoall_init)
+CW_NBC_FUNCTIONS(FORWARD_BOTH, , word)
+CW_NBC_FUNCTIONS(FORWARD_BOTH, _c, word) /* of large counts, which MPI 4 has */
+CW_NBC_FUNCTIONS(FORWARD_OLDER, , word)  /* as Open MPI 4 calls them */
 FORWARD(1, MPI_Start)
 FORWARD(2, MPI_Startall)
 

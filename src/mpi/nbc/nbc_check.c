@@ -8,6 +8,7 @@
 #include "mpi/nbc/nbc_buffers.h"
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/nbc/nbc_type.h"
+#include "preload/nbc_functions.h"
 
 /* --- what MPI says ----------------------------------------------------------------------------------------------- */
 
@@ -224,4 +225,36 @@ bool nbc_is_on_device(const struct cw_nbc_call *call, int me)
 {
     return (nbc_sends(call, me) && nbc_device_has(call->send)) ||
            (nbc_receives(call, me) && nbc_device_has(call->recv));
+}
+
+/* --- MPI's own --------------------------------------------------------------------------------------------------- */
+
+int nbc_start_native(const struct cw_nbc_call *call, MPI_Request *request)
+{
+#define START(KIND, NAME, IMMEDIATE, INIT, SHAPE, SUFFIX, COUNT)                                                       \
+    case CW_COLLECTIVE_##KIND:                                                                                         \
+        return NBC_COUNTED(PMPI_##IMMEDIATE)(CW_NBC_NAMED_##SHAPE(call->), request);
+    switch (call->collective) {
+        CW_NBC_FUNCTIONS(START, , )
+    case CW_COLLECTIVE_REDUCE_SCATTER: /* not carried */
+    case CW_COLLECTIVE_BARRIER:
+        break;
+    }
+#undef START
+    return MPI_ERR_ARG;
+}
+
+int nbc_fail_of_mpi(const char *what, int code)
+{
+    char why[MPI_MAX_ERROR_STRING];
+    int class, length;
+    PMPI_Error_class(code, &class);
+    PMPI_Error_string(class, why, &length);
+    return cw_fail(CW_EIO, "%s: %s", what, why);
+}
+
+int cw_nbc_begin_native(const struct cw_nbc_call *call, MPI_Request *request)
+{
+    int code = nbc_start_native(call, request);
+    return code == MPI_SUCCESS ? 0 : nbc_fail_of_mpi("MPI could not start a collective", code);
 }

@@ -23,6 +23,26 @@ struct cw_nbc_call {
     bool ours; /* cw_nbc_side has said so already */
 };
 
+static inline struct cw_nbc_call nbc_call(enum cw_collective_kind collective, const void *send, nbc_count send_count,
+                                          MPI_Datatype send_type, void *recv, nbc_count recv_count,
+                                          MPI_Datatype recv_type, MPI_Op op, int root, MPI_Comm comm)
+{
+    return (struct cw_nbc_call){collective, send, recv, send_count, recv_count, send_type,
+                                recv_type,  op,   root, comm,       false};
+}
+
+/* Of the parameters of each shape (preload/nbc_functions.h). */
+#define NBC_CALL_BUFFER(KIND)                                                                                          \
+    nbc_call(CW_COLLECTIVE_##KIND, NULL, 0, MPI_DATATYPE_NULL, recv, recv_count, recv_type, MPI_OP_NULL, root, comm)
+#define NBC_CALL_REDUCTION(KIND)                                                                                       \
+    nbc_call(CW_COLLECTIVE_##KIND, send, recv_count, recv_type, recv, recv_count, recv_type, op, root, comm)
+#define NBC_CALL_REDUCTION_TO_ALL(KIND)                                                                                \
+    nbc_call(CW_COLLECTIVE_##KIND, send, recv_count, recv_type, recv, recv_count, recv_type, op, 0, comm)
+#define NBC_CALL_BLOCKS(KIND)                                                                                          \
+    nbc_call(CW_COLLECTIVE_##KIND, send, send_count, send_type, recv, recv_count, recv_type, MPI_OP_NULL, root, comm)
+#define NBC_CALL_BLOCKS_OF_ALL(KIND)                                                                                   \
+    nbc_call(CW_COLLECTIVE_##KIND, send, send_count, send_type, recv, recv_count, recv_type, MPI_OP_NULL, 0, comm)
+
 enum nbc_side {
     NBC_OURS,
     NBC_LEFT,    /* to MPI's own function */

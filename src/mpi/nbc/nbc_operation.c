@@ -252,9 +252,9 @@ static void join(const struct nbc_operation *o)
         *own = (struct joined){NULL, MPI_REQUEST_NULL, cw_new_array(n, bytes, "a message of others"),
                                cw_new_array(n, bytes, "a message of others")};
     if (!own || !own->given || !own->taken) return; /* they may wait; memory is out */
-    const struct cw_nbc_call call = {
-        (enum cw_collective_kind)asked.collective, own->given,      own->taken,      count, count, type, type,
-        type == MPI_BYTE ? MPI_BOR : MPI_SUM,      (int)asked.root, o->comm->handle, false};
+    const struct cw_nbc_call call =
+        nbc_call((enum cw_collective_kind)asked.collective, own->given, count, type, own->taken, count, type,
+                 type == MPI_BYTE ? MPI_BOR : MPI_SUM, (int)asked.root, o->comm->handle);
     nbc_start_native(&call, &own->request);
     pthread_mutex_lock(&nbc_job.lock);
     own->before = joined;

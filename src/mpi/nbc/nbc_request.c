@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/nbc/nbc_operation.h"
+#include "preload/nbc_functions.h"
 
 struct cw_nbc_request {
     struct cw_nbc_call call;
@@ -56,6 +57,27 @@ int cw_nbc_begin(const struct cw_nbc_call *call, cw_nbc_request *out)
     *out = request;
     return 0;
 }
+
+/* The public functions that start something. */
+#define BOTH(KIND, NAME, IMMEDIATE, INIT, SHAPE, SUFFIX, COUNT)                                                        \
+    int cw_nbc_i##NAME(CW_NBC_TYPED_##SHAPE(COUNT), cw_nbc_request *request)                                           \
+    {                                                                                                                  \
+        const struct cw_nbc_call call = NBC_CALL_##SHAPE(KIND);                                                        \
+        return cw_nbc_begin(&call, request);                                                                           \
+    }                                                                                                                  \
+    int cw_nbc_##NAME##_init(CW_NBC_TYPED_##SHAPE(COUNT), cw_nbc_request *request)                                     \
+    {                                                                                                                  \
+        const struct cw_nbc_call call = NBC_CALL_##SHAPE(KIND);                                                        \
+        return cw_nbc_prepare(&call, request);                                                                         \
+    }
+CW_NBC_FUNCTIONS(BOTH, , int)
+
+const char *cw_nbc_error_message(void)
+{
+    return cw_error_message();
+}
+
+/* --- completion -------------------------------------------------------------------------------------------------- */
 
 static void finish(cw_nbc_request *request)
 {

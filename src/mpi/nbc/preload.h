@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "mpi/nbc/nbc_internal.h"
-#include "preload/nbc_left.h"
+#include "preload/nbc_functions.h"
 
 /* How many requests of the program are ours: while there are none, their completion is not forwarded. */
 extern atomic_int cw_preload_requests;
@@ -40,41 +40,12 @@ int cw_preload_Dist_graph_create_adjacent(MPI_Comm comm, int ins, const int sour
                                           int reorder, MPI_Comm *out);
 int cw_preload_Intercomm_merge(MPI_Comm between, int high, MPI_Comm *out);
 
-/* Names end in SUFFIX; elements are counted in COUNT. */
-#define CW_PRELOAD_COLLECTIVES(SUFFIX, COUNT)                                                                          \
-    int cw_preload_Ibcast##SUFFIX(void *buffer, COUNT count, MPI_Datatype type, int root, MPI_Comm comm,               \
-                                  MPI_Request *request);                                                               \
-    int cw_preload_Ireduce##SUFFIX(const void *send, void *recv, COUNT count, MPI_Datatype type, MPI_Op op, int root,  \
-                                   MPI_Comm comm, MPI_Request *request);                                               \
-    int cw_preload_Iallreduce##SUFFIX(const void *send, void *recv, COUNT count, MPI_Datatype type, MPI_Op op,         \
-                                      MPI_Comm comm, MPI_Request *request);                                            \
-    int cw_preload_Iscatter##SUFFIX(const void *send, COUNT sends, MPI_Datatype sent, void *recv, COUNT recvs,         \
-                                    MPI_Datatype received, int root, MPI_Comm comm, MPI_Request *request);             \
-    int cw_preload_Igather##SUFFIX(const void *send, COUNT sends, MPI_Datatype sent, void *recv, COUNT recvs,          \
-                                   MPI_Datatype received, int root, MPI_Comm comm, MPI_Request *request);              \
-    int cw_preload_Iallgather##SUFFIX(const void *send, COUNT sends, MPI_Datatype sent, void *recv, COUNT recvs,       \
-                                      MPI_Datatype received, MPI_Comm comm, MPI_Request *request);                     \
-    int cw_preload_Ialltoall##SUFFIX(const void *send, COUNT sends, MPI_Datatype sent, void *recv, COUNT recvs,        \
-                                     MPI_Datatype received, MPI_Comm comm, MPI_Request *request);                      \
-    int cw_preload_Bcast_init##SUFFIX(void *buffer, COUNT count, MPI_Datatype type, int root, MPI_Comm comm,           \
-                                      MPI_Info info, MPI_Request *request);                                            \
-    int cw_preload_Reduce_init##SUFFIX(const void *send, void *recv, COUNT count, MPI_Datatype type, MPI_Op op,        \
-                                       int root, MPI_Comm comm, MPI_Info info, MPI_Request *request);                  \
-    int cw_preload_Allreduce_init##SUFFIX(const void *send, void *recv, COUNT count, MPI_Datatype type, MPI_Op op,     \
-                                          MPI_Comm comm, MPI_Info info, MPI_Request *request);                         \
-    int cw_preload_Scatter_init##SUFFIX(const void *send, COUNT sends, MPI_Datatype sent, void *recv, COUNT recvs,     \
-                                        MPI_Datatype received, int root, MPI_Comm comm, MPI_Info info,                 \
-                                        MPI_Request *request);                                                         \
-    int cw_preload_Gather_init##SUFFIX(const void *send, COUNT sends, MPI_Datatype sent, void *recv, COUNT recvs,      \
-                                       MPI_Datatype received, int root, MPI_Comm comm, MPI_Info info,                  \
-                                       MPI_Request *request);                                                          \
-    int cw_preload_Allgather_init##SUFFIX(const void *send, COUNT sends, MPI_Datatype sent, void *recv, COUNT recvs,   \
-                                          MPI_Datatype received, MPI_Comm comm, MPI_Info info, MPI_Request *request);  \
-    int cw_preload_Alltoall_init##SUFFIX(const void *send, COUNT sends, MPI_Datatype sent, void *recv, COUNT recvs,    \
-                                         MPI_Datatype received, MPI_Comm comm, MPI_Info info, MPI_Request *request)
-CW_PRELOAD_COLLECTIVES(, int);
+#define CW_PRELOAD_BOTH(KIND, NAME, IMMEDIATE, INIT, SHAPE, SUFFIX, COUNT)                                             \
+    int cw_preload_##IMMEDIATE##SUFFIX(CW_NBC_TYPED_##SHAPE(COUNT), MPI_Request *request);                             \
+    int cw_preload_##INIT##SUFFIX(CW_NBC_TYPED_##SHAPE(COUNT), MPI_Info info, MPI_Request *request);
+CW_NBC_FUNCTIONS(CW_PRELOAD_BOTH, , int)
 #ifdef CW_NBC_LARGE
-CW_PRELOAD_COLLECTIVES(_c, MPI_Count);
+CW_NBC_FUNCTIONS(CW_PRELOAD_BOTH, _c, MPI_Count)
 #endif
 
 int cw_preload_Start(MPI_Request *request);

@@ -139,112 +139,29 @@ static int persist(int code, const struct cw_nbc_call *call, MPI_Request *reques
     return ours ? preload_request_persist(call, *request) : code;
 }
 
-/* Every collective has two functions, and with large counts two more: their names end in SUFFIX, and they count in
- * COUNT. */
-#define BCAST_CALL                                                                                                     \
-    {                                                                                                                  \
-        CW_COLLECTIVE_BCAST, .recv = buffer, .recv_count = count, .send_type = MPI_DATATYPE_NULL, .recv_type = type,   \
-                             .op = MPI_OP_NULL, .root = root, .comm = comm                                             \
-    }
+/* The four that move blocks are looked at closely. */
+#define SHORT_BUFFER(KIND)           is_short(CW_COLLECTIVE_##KIND, recv_count, recv_type, root, comm)
+#define SHORT_REDUCTION(KIND)        is_short(CW_COLLECTIVE_##KIND, recv_count, recv_type, root, comm)
+#define SHORT_REDUCTION_TO_ALL(KIND) is_short(CW_COLLECTIVE_##KIND, recv_count, recv_type, 0, comm)
+#define SHORT_BLOCKS(KIND)           false
+#define SHORT_BLOCKS_OF_ALL(KIND)    false
 
-#define BCAST(SUFFIX, COUNT)                                                                                           \
-    int cw_preload_Ibcast##SUFFIX(void *buffer, COUNT count, MPI_Datatype type, int root, MPI_Comm comm,               \
-                                  MPI_Request *request)                                                                \
+#define BOTH(KIND, NAME, IMMEDIATE, INIT, SHAPE, SUFFIX, COUNT)                                                        \
+    int cw_preload_##IMMEDIATE##SUFFIX(CW_NBC_TYPED_##SHAPE(COUNT), MPI_Request *request)                              \
     {                                                                                                                  \
-        if (is_short(CW_COLLECTIVE_BCAST, count, type, root, comm)) return leave();                                    \
-        const struct cw_nbc_call call = BCAST_CALL;                                                                    \
+        if (SHORT_##SHAPE(KIND)) return leave();                                                                       \
+        const struct cw_nbc_call call = NBC_CALL_##SHAPE(KIND);                                                        \
         return begin(&call, request);                                                                                  \
     }                                                                                                                  \
-    int cw_preload_Bcast_init##SUFFIX(void *buffer, COUNT count, MPI_Datatype type, int root, MPI_Comm comm,           \
-                                      MPI_Info info, MPI_Request *request)                                             \
+    int cw_preload_##INIT##SUFFIX(CW_NBC_TYPED_##SHAPE(COUNT), MPI_Info info, MPI_Request *request)                    \
     {                                                                                                                  \
-        const struct cw_nbc_call call = BCAST_CALL;                                                                    \
-        int code = PMPI_Bcast_init##SUFFIX(buffer, count, type, root, comm, info, request);                            \
+        const struct cw_nbc_call call = NBC_CALL_##SHAPE(KIND);                                                        \
+        const int code = PMPI_##INIT##SUFFIX(CW_NBC_NAMED_##SHAPE(), info, request);                                   \
         return persist(code, &call, request);                                                                          \
     }
-
-#define REDUCE(SUFFIX, COUNT)                                                                                          \
-    int cw_preload_Ireduce##SUFFIX(const void *send, void *recv, COUNT count, MPI_Datatype type, MPI_Op op, int root,  \
-                                   MPI_Comm comm, MPI_Request *request)                                                \
-    {                                                                                                                  \
-        if (is_short(CW_COLLECTIVE_REDUCE, count, type, root, comm)) return leave();                                   \
-        const struct cw_nbc_call call = {                                                                              \
-            CW_COLLECTIVE_REDUCE, send, recv, count, count, type, type, op, root, comm, false};                        \
-        return begin(&call, request);                                                                                  \
-    }                                                                                                                  \
-    int cw_preload_Reduce_init##SUFFIX(const void *send, void *recv, COUNT count, MPI_Datatype type, MPI_Op op,        \
-                                       int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)                   \
-    {                                                                                                                  \
-        const struct cw_nbc_call call = {                                                                              \
-            CW_COLLECTIVE_REDUCE, send, recv, count, count, type, type, op, root, comm, false};                        \
-        int code = PMPI_Reduce_init##SUFFIX(send, recv, count, type, op, root, comm, info, request);                   \
-        return persist(code, &call, request);                                                                          \
-    }
-
-#define ALLREDUCE(SUFFIX, COUNT)                                                                                       \
-    int cw_preload_Iallreduce##SUFFIX(const void *send, void *recv, COUNT count, MPI_Datatype type, MPI_Op op,         \
-                                      MPI_Comm comm, MPI_Request *request)                                             \
-    {                                                                                                                  \
-        if (is_short(CW_COLLECTIVE_ALLREDUCE, count, type, 0, comm)) return leave();                                   \
-        const struct cw_nbc_call call = {                                                                              \
-            CW_COLLECTIVE_ALLREDUCE, send, recv, count, count, type, type, op, 0, comm, false};                        \
-        return begin(&call, request);                                                                                  \
-    }                                                                                                                  \
-    int cw_preload_Allreduce_init##SUFFIX(const void *send, void *recv, COUNT count, MPI_Datatype type, MPI_Op op,     \
-                                          MPI_Comm comm, MPI_Info info, MPI_Request *request)                          \
-    {                                                                                                                  \
-        const struct cw_nbc_call call = {                                                                              \
-            CW_COLLECTIVE_ALLREDUCE, send, recv, count, count, type, type, op, 0, comm, false};                        \
-        int code = PMPI_Allreduce_init##SUFFIX(send, recv, count, type, op, comm, info, request);                      \
-        return persist(code, &call, request);                                                                          \
-    }
-
-/* The four that move blocks differ in their names, and two of them have a root. */
-#define ROOTED(COLLECTIVE, IMMEDIATE, INIT, SUFFIX, COUNT)                                                             \
-    int cw_preload_##IMMEDIATE##SUFFIX(const void *send, COUNT sends, MPI_Datatype sent, void *recv, COUNT recvs,      \
-                                       MPI_Datatype received, int root, MPI_Comm comm, MPI_Request *request)           \
-    {                                                                                                                  \
-        const struct cw_nbc_call call = {COLLECTIVE, send,        recv, sends, recvs, sent,                            \
-                                         received,   MPI_OP_NULL, root, comm,  false};                                 \
-        return begin(&call, request);                                                                                  \
-    }                                                                                                                  \
-    int cw_preload_##INIT##SUFFIX(const void *send, COUNT sends, MPI_Datatype sent, void *recv, COUNT recvs,           \
-                                  MPI_Datatype received, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request) \
-    {                                                                                                                  \
-        const struct cw_nbc_call call = {COLLECTIVE, send,        recv, sends, recvs, sent,                            \
-                                         received,   MPI_OP_NULL, root, comm,  false};                                 \
-        int code = PMPI_##INIT##SUFFIX(send, sends, sent, recv, recvs, received, root, comm, info, request);           \
-        return persist(code, &call, request);                                                                          \
-    }
-#define ROOTLESS(COLLECTIVE, IMMEDIATE, INIT, SUFFIX, COUNT)                                                           \
-    int cw_preload_##IMMEDIATE##SUFFIX(const void *send, COUNT sends, MPI_Datatype sent, void *recv, COUNT recvs,      \
-                                       MPI_Datatype received, MPI_Comm comm, MPI_Request *request)                     \
-    {                                                                                                                  \
-        const struct cw_nbc_call call = {COLLECTIVE, send,        recv, sends, recvs, sent,                            \
-                                         received,   MPI_OP_NULL, 0,    comm,  false};                                 \
-        return begin(&call, request);                                                                                  \
-    }                                                                                                                  \
-    int cw_preload_##INIT##SUFFIX(const void *send, COUNT sends, MPI_Datatype sent, void *recv, COUNT recvs,           \
-                                  MPI_Datatype received, MPI_Comm comm, MPI_Info info, MPI_Request *request)           \
-    {                                                                                                                  \
-        const struct cw_nbc_call call = {COLLECTIVE, send,        recv, sends, recvs, sent,                            \
-                                         received,   MPI_OP_NULL, 0,    comm,  false};                                 \
-        int code = PMPI_##INIT##SUFFIX(send, sends, sent, recv, recvs, received, comm, info, request);                 \
-        return persist(code, &call, request);                                                                          \
-    }
-
-#define COLLECTIVES(SUFFIX, COUNT)                                                                                     \
-    BCAST(SUFFIX, COUNT)                                                                                               \
-    REDUCE(SUFFIX, COUNT)                                                                                              \
-    ALLREDUCE(SUFFIX, COUNT)                                                                                           \
-    ROOTED(CW_COLLECTIVE_SCATTER, Iscatter, Scatter_init, SUFFIX, COUNT)                                               \
-    ROOTED(CW_COLLECTIVE_GATHER, Igather, Gather_init, SUFFIX, COUNT)                                                  \
-    ROOTLESS(CW_COLLECTIVE_ALLGATHER, Iallgather, Allgather_init, SUFFIX, COUNT)                                       \
-    ROOTLESS(CW_COLLECTIVE_ALLTOALL, Ialltoall, Alltoall_init, SUFFIX, COUNT)
-
-COLLECTIVES(, int)
+CW_NBC_FUNCTIONS(BOTH, , int)
 #ifdef CW_NBC_LARGE
-COLLECTIVES(_c, MPI_Count)
+CW_NBC_FUNCTIONS(BOTH, _c, MPI_Count)
 #endif
 
 int cw_preload_Start(MPI_Request *request)

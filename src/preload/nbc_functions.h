@@ -1,0 +1,50 @@
+/*
+ * The functions of MPI that can be overlapped, and their parameters, which stand here and nowhere else. nbc_forward.c,
+ * which knows no MPI, and src/mpi/nbc, which does, make theirs of this list: those of MPI's own, those to which they
+ * are forwarded, and the public ones that start a collective.
+ */
+#ifndef CW_PRELOAD_NBC_FUNCTIONS_H
+#define CW_PRELOAD_NBC_FUNCTIONS_H
+
+#include <limits.h>
+
+/* What a function cw_preload_* returns, instead of a code of MPI, for a call that is MPI's own: the preload library
+ * then makes that call as if nothing stood in between, which is quicker than from here. */
+#define CW_NBC_LEFT_TO_MPI INT_MIN
+
+/* EACH(KIND, NAME, IMMEDIATE, INIT, SHAPE, SUFFIX, COUNT) of each collective: CW_COLLECTIVE_KIND, its name, those of
+ * its functions in MPI, nonblocking and persistent, and what their parameters are. Names end in SUFFIX, and elements
+ * are counted in COUNT: both are handed on. */
+#define CW_NBC_FUNCTIONS(EACH, SUFFIX, COUNT)                                                                          \
+    EACH(BCAST, bcast, Ibcast, Bcast_init, BUFFER, SUFFIX, COUNT)                                                      \
+    EACH(REDUCE, reduce, Ireduce, Reduce_init, REDUCTION, SUFFIX, COUNT)                                               \
+    EACH(ALLREDUCE, allreduce, Iallreduce, Allreduce_init, REDUCTION_TO_ALL, SUFFIX, COUNT)                            \
+    EACH(SCATTER, scatter, Iscatter, Scatter_init, BLOCKS, SUFFIX, COUNT)                                              \
+    EACH(GATHER, gather, Igather, Gather_init, BLOCKS, SUFFIX, COUNT)                                                  \
+    EACH(ALLGATHER, allgather, Iallgather, Allgather_init, BLOCKS_OF_ALL, SUFFIX, COUNT)                               \
+    EACH(ALLTOALL, alltoall, Ialltoall, Alltoall_init, BLOCKS_OF_ALL, SUFFIX, COUNT)
+
+/* Parameters of a shape. Those for the request, and for the info of persistent ones before it, are the same for all and
+ * follow. */
+#define CW_NBC_TYPED_BUFFER(COUNT) void *recv, COUNT recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm
+#define CW_NBC_TYPED_REDUCTION(COUNT)                                                                                  \
+    const void *send, void *recv, COUNT recv_count, MPI_Datatype recv_type, MPI_Op op, int root, MPI_Comm comm
+#define CW_NBC_TYPED_REDUCTION_TO_ALL(COUNT)                                                                           \
+    const void *send, void *recv, COUNT recv_count, MPI_Datatype recv_type, MPI_Op op, MPI_Comm comm
+#define CW_NBC_TYPED_BLOCKS(COUNT)                                                                                     \
+    const void *send, COUNT send_count, MPI_Datatype send_type, void *recv, COUNT recv_count, MPI_Datatype recv_type,  \
+        int root, MPI_Comm comm
+#define CW_NBC_TYPED_BLOCKS_OF_ALL(COUNT)                                                                              \
+    const void *send, COUNT send_count, MPI_Datatype send_type, void *recv, COUNT recv_count, MPI_Datatype recv_type,  \
+        MPI_Comm comm
+
+/* The same names, each behind OF: nothing, a type, or `call->`. */
+#define CW_NBC_NAMED_BUFFER(OF)           OF recv, OF recv_count, OF recv_type, OF root, OF comm
+#define CW_NBC_NAMED_REDUCTION(OF)        OF send, OF recv, OF recv_count, OF recv_type, OF op, OF root, OF comm
+#define CW_NBC_NAMED_REDUCTION_TO_ALL(OF) OF send, OF recv, OF recv_count, OF recv_type, OF op, OF comm
+#define CW_NBC_NAMED_BLOCKS(OF)                                                                                        \
+    OF send, OF send_count, OF send_type, OF recv, OF recv_count, OF recv_type, OF root, OF comm
+#define CW_NBC_NAMED_BLOCKS_OF_ALL(OF)                                                                                 \
+    OF send, OF send_count, OF send_type, OF recv, OF recv_count, OF recv_type, OF comm
+
+#endif
