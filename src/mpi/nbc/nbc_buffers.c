@@ -157,12 +157,13 @@ static int place_room(int n, int me, const struct cw_nbc_work *work, struct cw_n
     return buffers->room ? 0 : CW_ENOMEM;
 }
 
-int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const struct cw_nbc_way *way,
+int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const struct nbc_decision *decided,
                         struct cw_nbc_work *work, struct cw_nbc_part *part, struct nbc_buffers *buffers)
 {
+    const struct cw_nbc_way *way = &decided->way;
     *work = (struct cw_nbc_work){.collective = call->collective,
                                  .root = (uint32_t)call->root,
-                                 .bytes = nbc_message_bytes(call, me),
+                                 .bytes = decided->bytes,
                                  .chunk = CW_NBC_CHUNK,
                                  .type = cw_collectives[call->collective].reduces ? nbc_type_of(call->recv_type)
                                                                                   : CW_NBC_TYPES,
@@ -172,9 +173,9 @@ int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const str
                                  .radix = way->radix,
                                  .steps = way->steps};
     *part = (struct cw_nbc_part){0};
-    *buffers = (struct nbc_buffers){0};
-    int rc = nbc_is_gathered(call) ? place_gathered(call, n, me, work, part, buffers)
-                                   : place_blocks(call, n, me, part, buffers);
+    *buffers = (struct nbc_buffers){.gathered = decided->gathered};
+    int rc =
+        decided->gathered ? place_gathered(call, n, me, work, part, buffers) : place_blocks(call, n, me, part, buffers);
     if (!rc) rc = place_room(n, me, work, part, buffers);
     if (rc) nbc_buffers_free(buffers);
     return rc;
@@ -205,7 +206,7 @@ static int reduce_gathered(const struct cw_nbc_call *call, int n, const char *al
 int nbc_buffers_finish(const struct cw_nbc_call *call, int n, int me, const struct nbc_buffers *buffers)
 {
     if (!buffers->received) return 0;
-    if (nbc_is_gathered(call)) return reduce_gathered(call, n, buffers->received);
+    if (buffers->gathered) return reduce_gathered(call, n, buffers->received);
     const struct blocks get = gotten(call, n, me);
     const bool skip = call->collective == CW_COLLECTIVE_GATHER && call->send == MPI_IN_PLACE; /* the root's own */
     MPI_Aint lower, extent;

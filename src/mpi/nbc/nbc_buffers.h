@@ -23,13 +23,14 @@ bool nbc_is_exact(const struct cw_nbc_call *call);
 uint64_t nbc_span_bytes(const struct cw_nbc_call *call);
 
 struct nbc_buffers {
+    bool gathered;         /* a reduction, which the ranks apply */
     char *sent, *received; /* ours, packed; NULL: the program's own */
     char *room;            /* for what this rank passes on in a tree */
 };
 
-/* What has to be done of CALL by rank ME of N in the way WAY, and with which memory. Packs. Free with
+/* What has to be done of CALL, which is ours as DECIDED, by rank ME of N, and with which memory. Packs. Free with
  * nbc_buffers_free. */
-int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const struct cw_nbc_way *way,
+int nbc_buffers_prepare(const struct cw_nbc_call *call, int n, int me, const struct nbc_decision *decided,
                         struct cw_nbc_work *work, struct cw_nbc_part *part, struct nbc_buffers *buffers);
 
 /* After it is done: unpacks, and reduces in the order of ranks. */

@@ -59,13 +59,13 @@ static bool refuses_op(MPI_Datatype type, MPI_Op op)
 
 /* --- what its standard says -------------------------------------------------------------------------------------- */
 
-bool nbc_sends(const struct cw_nbc_call *call, int me)
+static bool sends(const struct cw_nbc_call *call, int me)
 {
     if (call->collective == CW_COLLECTIVE_BCAST || call->send == MPI_IN_PLACE) return false;
     return !cw_collectives[call->collective].root_gives || me == call->root;
 }
 
-bool nbc_receives(const struct cw_nbc_call *call, int me)
+static bool receives(const struct cw_nbc_call *call, int me)
 {
     if (call->recv == MPI_IN_PLACE) return false;
     return !cw_collectives[call->collective].root_takes || me == call->root;
@@ -80,12 +80,12 @@ static bool misplaces(const struct cw_nbc_call *call, int me)
     return call->collective == CW_COLLECTIVE_SCATTER ? root : to_root && !root;
 }
 
-bool nbc_is_refused(const struct cw_nbc_call *call, const struct nbc_comm *comm)
+static bool is_refused(const struct cw_nbc_call *call, const struct nbc_comm *comm)
 {
     const int me = comm->me;
     if (cw_collective_is_rooted(call->collective) && (call->root < 0 || call->root >= comm->n)) return true;
     if (misplaces(call, me)) return true;
-    const bool gives = nbc_sends(call, me), takes = nbc_receives(call, me);
+    const bool gives = sends(call, me), takes = receives(call, me);
     if (gives && refuses_buffer(call->send, call->send_count, call->send_type)) return true;
     if (takes && refuses_buffer(call->recv, call->recv_count, call->recv_type)) return true;
     const bool both = gives && takes && call->send_count > 0 && call->recv_count > 0;
@@ -105,7 +105,7 @@ static uint8_t op_of(const struct cw_nbc_call *call)
 void nbc_describe(const struct cw_nbc_call *call, const struct nbc_comm *comm, struct cw_nbc_asked *out)
 {
     const bool reduces = cw_collectives[call->collective].reduces;
-    const bool gives = nbc_sends(call, comm->me), takes = reduces || nbc_receives(call, comm->me);
+    const bool gives = sends(call, comm->me), takes = reduces || receives(call, comm->me);
     *out = (struct cw_nbc_asked){.rank = (uint32_t)comm->me,
                                  .root = cw_collective_is_rooted(call->collective) ? (uint32_t)call->root : 0,
                                  .collective = (uint8_t)call->collective,
@@ -221,10 +221,54 @@ bool nbc_device_has(const void *buffer)
     return hip.managed || (hip.on_device && !hip.on_host);
 }
 
-bool nbc_is_on_device(const struct cw_nbc_call *call, int me)
+static bool is_on_device(const struct cw_nbc_call *call, int me)
 {
-    return (nbc_sends(call, me) && nbc_device_has(call->send)) ||
-           (nbc_receives(call, me) && nbc_device_has(call->recv));
+    return (sends(call, me) && nbc_device_has(call->send)) || (receives(call, me) && nbc_device_has(call->recv));
+}
+
+/* --- whose it is ------------------------------------------------------------------------------------------------- */
+
+#define GATHERED (64ull << 20) /* bytes of all contributions to a reduction that ranks apply themselves, at most */
+
+/* As far as its length decides, and in which way. */
+static bool is_worth_it(const struct cw_nbc_call *call, struct nbc_decision *decision)
+{
+    const struct nbc_comm *comm = decision->comm;
+    if (comm->spans) { /* what was measured is of one host */
+        decision->way = (struct cw_nbc_way){.schedule = CW_NBC_AUTO};
+        return decision->bytes >= nbc_job.settings.min;
+    }
+    return cw_nbc_settings_choose(&nbc_job.settings, call->collective, nbc_is_exact(call), (uint32_t)comm->n,
+                                  decision->bytes, &decision->way);
+}
+
+static bool can_gather(const struct cw_nbc_call *call, const struct nbc_comm *comm)
+{
+    return nbc_span_bytes(call) * (uint64_t)comm->n <= GATHERED;
+}
+
+/* What MPI refuses comes first; what is short needs no look at all. */
+static enum nbc_side side_of(const struct cw_nbc_call *call, struct nbc_decision *decision)
+{
+    const struct nbc_comm *comm = decision->comm;
+    if (!comm) return NBC_LEFT;
+    if (*comm->broken && comm->calls >= *comm->broken) return NBC_BROKEN;
+    decision->bytes = nbc_message_bytes(call, comm->me);
+    if (decision->bytes < nbc_job.settings.least) return NBC_LEFT;
+    if (is_refused(call, comm)) return NBC_REFUSED;
+    if (decision->bytes > NBC_LONGEST || !is_worth_it(call, decision)) return NBC_LEFT;
+    decision->gathered = nbc_is_gathered(call);
+    if (decision->gathered && !can_gather(call, comm)) return NBC_LEFT;
+    if (comm->spans) return NBC_OURS;
+    if (is_on_device(call, comm->me)) cw_nbc_close(nbc_job.node, comm->place);
+    return cw_nbc_claim(nbc_job.node, comm->place, comm->next) ? NBC_OURS : NBC_LEFT;
+}
+
+struct nbc_decision cw_nbc_side(const struct cw_nbc_call *call)
+{
+    struct nbc_decision decision = {.comm = nbc_comm_of(call->comm)};
+    decision.side = side_of(call, &decision);
+    return decision;
 }
 
 /* --- MPI's own --------------------------------------------------------------------------------------------------- */

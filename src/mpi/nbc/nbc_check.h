@@ -1,6 +1,7 @@
 /*
- * What a call asks for, before it is decided whose it is: whether MPI would refuse it, and what other ranks must ask
- * for, too.
+ * Whose a call is (cw_nbc_side, nbc_internal.h), and what that rests on: whether MPI would refuse it, or may, as far as
+ * one rank can know, and what other ranks must ask for, too. MPI itself is asked about datatypes and operations, by
+ * functions that move nothing; roots, MPI_IN_PLACE and buffers that are the same are held to what its standard says.
  */
 #ifndef CW_MPI_NBC_CHECK_H
 #define CW_MPI_NBC_CHECK_H
@@ -8,19 +9,10 @@
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_internal.h"
 
-/* Which buffer and datatype of CALL mean anything on rank ME. */
-bool nbc_sends(const struct cw_nbc_call *call, int me);
-bool nbc_receives(const struct cw_nbc_call *call, int me);
-
-/* Whether MPI refuses CALL, or may, as far as one rank can know. MPI itself is asked about datatypes and operations, by
- * functions that move nothing; roots, MPI_IN_PLACE and buffers that are the same are held to what its standard says. */
-bool nbc_is_refused(const struct cw_nbc_call *call, const struct nbc_comm *comm);
-
 /* What CALL asks of the ranks of COMM. */
 void nbc_describe(const struct cw_nbc_call *call, const struct nbc_comm *comm, struct cw_nbc_asked *out);
 
-/* Whether a buffer that CALL uses on rank ME is memory of a device, which only MPI can reach. */
-bool nbc_is_on_device(const struct cw_nbc_call *call, int me);
+/* Whether BUFFER is memory of a device, which only MPI can reach. */
 bool nbc_device_has(const void *buffer);
 
 /* Fails with CW_EUSAGE because ranks did not ask for the same; and the class of errors of MPI that fits what has just

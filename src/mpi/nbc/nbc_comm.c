@@ -101,15 +101,21 @@ static bool is_ours(MPI_Comm handle, struct nbc_comm *comm)
     return comm->state == NBC_COMM_OURS;
 }
 
-struct nbc_comm *nbc_comm_of(MPI_Comm handle)
+/* Apart from what every call takes. */
+static __attribute__((noinline)) struct nbc_comm *use_first(MPI_Comm handle, struct nbc_comm *comm)
 {
-    struct nbc_comm *comm = kept_with(handle);
-    if (__builtin_expect(comm && comm->joined, 1)) return comm;
     if (!comm || !comm->name || !is_ours(handle, comm)) return NULL;
     pthread_mutex_lock(&nbc_job.lock);
     const int rc = nbc_comm_join(comm); /* short calls, too, must be known to those that wait for them */
     pthread_mutex_unlock(&nbc_job.lock);
     return rc ? NULL : comm;
+}
+
+struct nbc_comm *nbc_comm_of(MPI_Comm handle)
+{
+    if (!nbc_job.active || !nbc_job.enabled || handle == MPI_COMM_NULL) return NULL;
+    struct nbc_comm *comm = kept_with(handle);
+    return __builtin_expect(comm && comm->joined, 1) ? comm : use_first(handle, comm);
 }
 
 static void free_comm(struct nbc_comm *comm)
@@ -244,16 +250,11 @@ void nbc_comm_drop(struct nbc_comm *comm)
 
 /* --- a communicator that is broken -------------------------------------------------------------------------------- */
 
-static int fail_of_broken(const struct nbc_comm *comm)
+int cw_nbc_fail_of_broken(const struct nbc_comm *comm)
 {
     struct cw_nbc_clash_note note;
     cw_nbc_clash_of(nbc_job.node, comm->place, 0, &note);
     return nbc_fail_of_clash(&note);
-}
-
-int cw_nbc_fail_of_broken(const struct cw_nbc_call *call)
-{
-    return fail_of_broken(nbc_comm_of(call->comm));
 }
 
 int cw_nbc_hear_alarm(MPI_Comm *out)
@@ -266,7 +267,7 @@ int cw_nbc_hear_alarm(MPI_Comm *out)
         if (!comm->said->alarm) continue;
         comm->said->alarm = 0;
         *out = comm->freed ? MPI_COMM_NULL : comm->handle;
-        rc = fail_of_broken(comm);
+        rc = cw_nbc_fail_of_broken(comm);
     }
     pthread_mutex_unlock(&nbc_job.lock);
     return rc;
@@ -278,10 +279,8 @@ void nbc_comm_alarm(struct nbc_comm *comm)
     *cw_nbc_alarm(nbc_job.node, (uint32_t)nbc_job.local_rank) = 1;
 }
 
-void cw_nbc_leave(const struct cw_nbc_call *call, bool refused)
+void cw_nbc_leave(const struct cw_nbc_call *call, struct nbc_comm *comm, bool refused)
 {
-    if (!nbc_job.active || !nbc_job.enabled || call->comm == MPI_COMM_NULL) return;
-    struct nbc_comm *comm = nbc_comm_of(call->comm);
     if (!comm) return;
     struct cw_nbc_asked *asked = cw_nbc_place_left(comm->said, comm->calls);
     nbc_describe(call, comm, asked);

@@ -48,7 +48,7 @@ struct nbc_comm {
 /* Raises this rank's own alarm. */
 void nbc_comm_alarm(struct nbc_comm *comm);
 
-/* NULL: MPI's own. */
+/* NULL: MPI's own, or all are just now. */
 struct nbc_comm *nbc_comm_of(MPI_Comm comm);
 
 /* CHILD was made from PARENT, BY_ALL ranks of that; MPI_COMM_NULL: not for this one. Without BY_ALL, or a name of

@@ -8,6 +8,7 @@
 
 #include "mpi/nbc/nbc.h"
 #include "mpi/nbc/nbc_type.h"
+#include "nbc/nbc_way.h"
 
 /* Arguments as MPI has them. Broadcasts have `recv` alone; reductions have count and type in recv_*, and send_* the
  * same; what a collective has not is 0. */
@@ -20,15 +21,13 @@ struct cw_nbc_call {
     MPI_Op op;
     int root;
     MPI_Comm comm;
-    bool ours; /* cw_nbc_side has said so already */
 };
 
 static inline struct cw_nbc_call nbc_call(enum cw_collective_kind collective, const void *send, nbc_count send_count,
                                           MPI_Datatype send_type, void *recv, nbc_count recv_count,
                                           MPI_Datatype recv_type, MPI_Op op, int root, MPI_Comm comm)
 {
-    return (struct cw_nbc_call){collective, send, recv, send_count, recv_count, send_type,
-                                recv_type,  op,   root, comm,       false};
+    return (struct cw_nbc_call){collective, send, recv, send_count, recv_count, send_type, recv_type, op, root, comm};
 }
 
 /* Of the parameters of each shape (preload/nbc_functions.h). */
@@ -50,22 +49,35 @@ enum nbc_side {
     NBC_BROKEN   /* the ranks of the communicator no longer call the same */
 };
 
-/* Whose CALL is: the one function before the choice. Where all ranks ask for the same, it is the same on all of them;
- * where they do not, those on our side find out (nbc/nbc_node.h). Takes 100 ns, less for what is short. */
-enum nbc_side cw_nbc_side(const struct cw_nbc_call *call);
+struct nbc_comm;
 
-/* Tells the others that this call is not ours, if that matters to them. REFUSED: MPI would not have it. */
-void cw_nbc_leave(const struct cw_nbc_call *call, bool refused);
+/* What is decided of a call, once: all that follows goes by it. */
+struct nbc_decision {
+    enum nbc_side side;
+    struct nbc_comm *comm; /* NULL: others do not look at what is left to MPI there */
+    uint64_t bytes;        /* of ours: of a rank's message (nbc_buffers.h), … */
+    bool gathered;         /* … whether it is a reduction that ranks apply, … */
+    struct cw_nbc_way way; /* … and how it is carried out */
+};
 
-/* Fails with CW_EUSAGE as a communicator that is broken does. */
-int cw_nbc_fail_of_broken(const struct cw_nbc_call *call);
+/* Whose CALL is, and how it is carried out: the one function before the choice, which is asked once a call. Where all
+ * ranks ask for the same, the side is the same on all of them; where they do not, those on our side find out
+ * (nbc/nbc_node.h). Takes 100 ns, less for what is short. */
+struct nbc_decision cw_nbc_side(const struct cw_nbc_call *call);
+
+/* Tells the others on COMM that this call is not ours. NULL: it does not matter to them. REFUSED: MPI would not have
+ * it. */
+void cw_nbc_leave(const struct cw_nbc_call *call, struct nbc_comm *comm, bool refused);
+
+/* Fails with CW_EUSAGE as COMM does, which is broken. */
+int cw_nbc_fail_of_broken(const struct nbc_comm *comm);
 
 /* 0, or CW_EUSAGE once after others have waited for a call of this rank that was left to MPI; *COMM: whose, or
  * MPI_COMM_NULL. */
 int cw_nbc_hear_alarm(MPI_Comm *comm);
 
-/* Starts CALL. */
-int cw_nbc_begin(const struct cw_nbc_call *call, cw_nbc_request *request);
+/* Starts CALL as DECIDED, or as is decided there and then (NULL). */
+int cw_nbc_begin(const struct cw_nbc_call *call, const struct nbc_decision *decided, cw_nbc_request *request);
 
 /* A request for CALL that is not active yet, and stays when it is complete. */
 int cw_nbc_prepare(const struct cw_nbc_call *call, cw_nbc_request *request);

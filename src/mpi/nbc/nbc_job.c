@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "mpi/nbc/nbc_buffers.h"
 #include "mpi/nbc/nbc_check.h"
 #include "mpi/nbc/nbc_comm.h"
 #include "mpi/nbc/nbc_cores.h"
@@ -19,8 +18,7 @@
 #include "mpi/nbc/nbc_wire.h"
 #include "nbc/nbc_agent.h"
 
-#define SPIN     1e-3          /* s that a worker polls when there is nothing to do, if nobody needs its core */
-#define GATHERED (64ull << 20) /* bytes of all contributions to a reduction that ranks apply themselves, at most */
+#define SPIN 1e-3 /* s that a worker polls when there is nothing to do, if nobody needs its core */
 
 struct nbc_job nbc_job = {
     .enabled = true, .works = true, .keyval = MPI_KEYVAL_INVALID, .lock = PTHREAD_MUTEX_INITIALIZER};
@@ -349,39 +347,6 @@ int cw_nbc_enable(int on)
     const bool before = nbc_job.enabled;
     nbc_job.enabled = on;
     return before;
-}
-
-bool nbc_job_choose(const struct cw_nbc_call *call, const struct nbc_comm *comm, uint64_t bytes, struct cw_nbc_way *way)
-{
-    if (comm->spans) { /* what was measured is of one host */
-        *way = (struct cw_nbc_way){.schedule = CW_NBC_AUTO};
-        return bytes >= nbc_job.settings.min;
-    }
-    return cw_nbc_settings_choose(&nbc_job.settings, call->collective, nbc_is_exact(call), (uint32_t)comm->n, bytes,
-                                  way);
-}
-
-static bool can_gather(const struct cw_nbc_call *call, const struct nbc_comm *comm)
-{
-    return nbc_span_bytes(call) * (uint64_t)comm->n <= GATHERED;
-}
-
-/* What MPI refuses comes first; what is short needs no look at all. */
-enum nbc_side cw_nbc_side(const struct cw_nbc_call *call)
-{
-    struct cw_nbc_way way;
-    if (!nbc_job.active || !nbc_job.enabled || call->comm == MPI_COMM_NULL) return NBC_LEFT;
-    const struct nbc_comm *comm = nbc_comm_of(call->comm);
-    if (!comm) return NBC_LEFT;
-    if (*comm->broken && comm->calls >= *comm->broken) return NBC_BROKEN;
-    const uint64_t bytes = nbc_message_bytes(call, comm->me);
-    if (bytes < nbc_job.settings.least) return NBC_LEFT;
-    if (nbc_is_refused(call, comm)) return NBC_REFUSED;
-    if (bytes > NBC_LONGEST || !nbc_job_choose(call, comm, bytes, &way)) return NBC_LEFT;
-    if (nbc_is_gathered(call) && !can_gather(call, comm)) return NBC_LEFT;
-    if (comm->spans) return NBC_OURS;
-    if (nbc_is_on_device(call, comm->me)) cw_nbc_close(nbc_job.node, comm->place);
-    return cw_nbc_claim(nbc_job.node, comm->place, comm->next) ? NBC_OURS : NBC_LEFT;
 }
 
 /* --- which thread level to ask MPI for, before it is initialised: only its launcher can say what there will be ------

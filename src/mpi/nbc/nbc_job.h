@@ -30,13 +30,6 @@ struct nbc_job {
 
 extern struct nbc_job nbc_job; /* one a process, as MPI itself is */
 
-struct cw_nbc_call;
-struct nbc_comm;
-
-/* Whether CALL, of BYTES of each rank, is ours on COMM as far as its size decides, and in which way. */
-bool nbc_job_choose(const struct cw_nbc_call *call, const struct nbc_comm *comm, uint64_t bytes,
-                    struct cw_nbc_way *way);
-
 /* Ends it, if it has begun, and begins again, with the cores of ranks for which WORKS is false as communication cores.
  * Collective over MPI_COMM_WORLD, with nothing under way. For measurements. */
 int nbc_job_renew(bool works);

@@ -152,18 +152,16 @@ void nbc_operation_stop_posting(void)
 
 /* --- from the call to the end ------------------------------------------------------------------------------------- */
 
-static int begin(const struct cw_nbc_call *call, struct nbc_operation *o)
+static int begin(const struct cw_nbc_call *call, const struct nbc_decision *decided, struct nbc_operation *o)
 {
-    o->comm = nbc_comm_of(call->comm);
-    struct cw_nbc_way way;
-    nbc_job_choose(call, o->comm, nbc_message_bytes(call, o->comm->me), &way);
-    int rc = nbc_buffers_prepare(call, o->comm->n, o->comm->me, &way, &o->work, &o->part, &o->buffers);
+    o->comm = decided->comm;
+    int rc = nbc_buffers_prepare(call, o->comm->n, o->comm->me, decided, &o->work, &o->part, &o->buffers);
     if (rc) return rc;
     o->work.relayed = o->comm->spans;
     if (o->work.relayed) o->work.schedule = CW_NBC_AUTO; /* along a tree of hosts, not of ranks */
     o->call = *call;
     nbc_describe(call, o->comm, &o->part.asked);
-    if (nbc_is_gathered(call)) o->part.asked.bytes[0] = o->part.asked.bytes[1] = o->work.bytes;
+    if (decided->gathered) o->part.asked.bytes[0] = o->part.asked.bytes[1] = o->work.bytes;
     o->part.index = o->comm->calls++;
     o->number = o->comm->next++;
     cw_nbc_say_begun(o->comm->said, o->part.index, o->number);
@@ -175,12 +173,12 @@ static int begin(const struct cw_nbc_call *call, struct nbc_operation *o)
     return 0;
 }
 
-int nbc_operation_begin(const struct cw_nbc_call *call, struct nbc_operation **out)
+int nbc_operation_begin(const struct cw_nbc_call *call, const struct nbc_decision *decided, struct nbc_operation **out)
 {
     struct nbc_operation *o = cw_new_array(1, sizeof *o, "a nonblocking collective");
     if (!o) return CW_ENOMEM;
     pthread_mutex_lock(&nbc_job.lock);
-    int rc = begin(call, o);
+    int rc = begin(call, decided, o);
     pthread_mutex_unlock(&nbc_job.lock);
     if (rc)
         free(o);

@@ -13,8 +13,8 @@
 
 struct nbc_operation;
 
-/* Starts it; waits for nobody. */
-int nbc_operation_begin(const struct cw_nbc_call *call, struct nbc_operation **out);
+/* Starts CALL, which is ours as DECIDED; waits for nobody. */
+int nbc_operation_begin(const struct cw_nbc_call *call, const struct nbc_decision *decided, struct nbc_operation **out);
 
 /* *DONE: whether it is complete; helps, waits for nobody. Its error, if it failed: then it is complete. */
 int nbc_operation_test(struct nbc_operation *operation, bool *done);

@@ -14,13 +14,13 @@ struct cw_nbc_request {
     struct nbc_operation *operation; /* … or, if this is not NULL, ours */
 };
 
-static int start(struct cw_nbc_request *request)
+static int start(struct cw_nbc_request *request, const struct nbc_decision *decided)
 {
-    const enum nbc_side side = request->call.ours ? NBC_OURS : cw_nbc_side(&request->call);
-    if (side == NBC_BROKEN) return cw_nbc_fail_of_broken(&request->call);
-    int rc = side == NBC_OURS ? nbc_operation_begin(&request->call, &request->operation)
-                              : cw_nbc_begin_native(&request->call, &request->native);
-    if (side != NBC_OURS) cw_nbc_leave(&request->call, rc != 0);
+    if (decided->side == NBC_BROKEN) return cw_nbc_fail_of_broken(decided->comm);
+    const bool ours = decided->side == NBC_OURS;
+    int rc = ours ? nbc_operation_begin(&request->call, decided, &request->operation)
+                  : cw_nbc_begin_native(&request->call, &request->native);
+    if (!ours) cw_nbc_leave(&request->call, decided->comm, rc != 0);
     if (!rc) request->active = true;
     return rc;
 }
@@ -40,16 +40,19 @@ int cw_nbc_start(cw_nbc_request *request)
 {
     if (!*request || !(*request)->persistent || (*request)->active)
         return cw_fail(CW_EUSAGE, "only an inactive persistent request can be started");
-    return start(*request);
+    const struct nbc_decision decision = cw_nbc_side(&(*request)->call);
+    return start(*request, &decision);
 }
 
-int cw_nbc_begin(const struct cw_nbc_call *call, cw_nbc_request *out)
+int cw_nbc_begin(const struct cw_nbc_call *call, const struct nbc_decision *decided, cw_nbc_request *out)
 {
     struct cw_nbc_request *request;
+    struct nbc_decision decision;
     int rc = cw_nbc_prepare(call, &request);
     if (rc) return rc;
     request->persistent = false;
-    rc = start(request);
+    if (!decided) decision = cw_nbc_side(call);
+    rc = start(request, decided ? decided : &decision);
     if (rc) {
         free(request);
         return rc;
@@ -63,7 +66,7 @@ int cw_nbc_begin(const struct cw_nbc_call *call, cw_nbc_request *out)
     int cw_nbc_i##NAME(CW_NBC_TYPED_##SHAPE(COUNT), cw_nbc_request *request)                                           \
     {                                                                                                                  \
         const struct cw_nbc_call call = NBC_CALL_##SHAPE(KIND);                                                        \
-        return cw_nbc_begin(&call, request);                                                                           \
+        return cw_nbc_begin(&call, NULL, request);                                                                     \
     }                                                                                                                  \
     int cw_nbc_##NAME##_init(CW_NBC_TYPED_##SHAPE(COUNT), cw_nbc_request *request)                                     \
     {                                                                                                                  \

@@ -40,6 +40,7 @@ int cw_preload_Dist_graph_create_adjacent(MPI_Comm comm, int ins, const int sour
                                           int reorder, MPI_Comm *out);
 int cw_preload_Intercomm_merge(MPI_Comm between, int high, MPI_Comm *out);
 
+/* Two of each collective, and with large counts two more. */
 #define CW_PRELOAD_BOTH(KIND, NAME, IMMEDIATE, INIT, SHAPE, SUFFIX, COUNT)                                             \
     int cw_preload_##IMMEDIATE##SUFFIX(CW_NBC_TYPED_##SHAPE(COUNT), MPI_Request *request);                             \
     int cw_preload_##INIT##SUFFIX(CW_NBC_TYPED_##SHAPE(COUNT), MPI_Info info, MPI_Request *request);

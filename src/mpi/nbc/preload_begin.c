@@ -39,7 +39,6 @@ static inline bool is_short(enum cw_collective_kind collective, nbc_count count,
 {
     const uint64_t size = nbc_type_known_size(type), bytes = (uint64_t)count * size;
     if (size == 0 || bytes >= nbc_job.settings.least) return false;
-    if (!nbc_job.active || !nbc_job.enabled || handle == MPI_COMM_NULL) return true;
     struct nbc_comm *comm = nbc_comm_of(handle);
     if (!comm) return true;
     if (__builtin_expect(*comm->broken && comm->calls >= *comm->broken, 0)) return false;
@@ -56,29 +55,28 @@ static inline bool is_short(enum cw_collective_kind collective, nbc_count count,
 }
 
 /* MPI itself says what is wrong, in its own way; others hear that this rank has not come. */
-static int refuse(const struct cw_nbc_call *call, MPI_Request *request)
+static int refuse(const struct cw_nbc_call *call, struct nbc_comm *comm, MPI_Request *request)
 {
     const int code = nbc_start_native(call, request);
     leave();
-    cw_nbc_leave(call, code != MPI_SUCCESS);
+    cw_nbc_leave(call, comm, code != MPI_SUCCESS);
     return code;
 }
 
 static int begin(const struct cw_nbc_call *call, MPI_Request *request)
 {
-    struct cw_nbc_call ours = *call;
-    switch (cw_nbc_side(call)) {
+    const struct nbc_decision decision = cw_nbc_side(call);
+    switch (decision.side) {
     case NBC_OURS:
-        ours.ours = true;
-        return preload_request_begin(&ours, request);
+        return preload_request_begin(call, &decision, request);
     case NBC_REFUSED:
-        return refuse(call, request);
+        return refuse(call, decision.comm, request);
     case NBC_BROKEN:
-        return preload_failed(call->comm, cw_nbc_fail_of_broken(call));
+        return preload_failed(call->comm, cw_nbc_fail_of_broken(decision.comm));
     case NBC_LEFT:
         break;
     }
-    cw_nbc_leave(call, false);
+    cw_nbc_leave(call, decision.comm, false);
     return leave();
 }
 
@@ -109,10 +107,9 @@ static int agree(const struct cw_nbc_call *call, int code, bool *ours)
     int class = MPI_SUCCESS;
     PMPI_Error_class(code, &class);
     *ours = false;
-    if (!nbc_job.active || !nbc_job.enabled || call->comm == MPI_COMM_NULL || class == MPI_ERR_COMM) return code;
-    const struct nbc_comm *comm = nbc_comm_of(call->comm);
+    const struct nbc_comm *comm = class == MPI_ERR_COMM ? NULL : nbc_comm_of(call->comm);
     if (!comm) return code;
-    struct answer own = {.side = (int32_t)(code == MPI_SUCCESS ? cw_nbc_side(call) : NBC_REFUSED)};
+    struct answer own = {.side = (int32_t)(code == MPI_SUCCESS ? cw_nbc_side(call).side : NBC_REFUSED)};
     struct answer *all = calloc((size_t)comm->n, sizeof *all);
     struct cw_nbc_clash_note note;
     if (!all) return MPI_ERR_NO_MEM;
@@ -146,6 +143,7 @@ static int persist(int code, const struct cw_nbc_call *call, MPI_Request *reques
 #define SHORT_BLOCKS(KIND)           false
 #define SHORT_BLOCKS_OF_ALL(KIND)    false
 
+/* The two functions of each collective, and with large counts two more. */
 #define BOTH(KIND, NAME, IMMEDIATE, INIT, SHAPE, SUFFIX, COUNT)                                                        \
     int cw_preload_##IMMEDIATE##SUFFIX(CW_NBC_TYPED_##SHAPE(COUNT), MPI_Request *request)                              \
     {                                                                                                                  \

@@ -208,12 +208,12 @@ static int stand_in(struct preload_request *entry)
     return PMPI_Grequest_start(query, release, cancel, entry, &entry->standing);
 }
 
-int preload_request_begin(const struct cw_nbc_call *call, MPI_Request *out)
+int preload_request_begin(const struct cw_nbc_call *call, const struct nbc_decision *decided, MPI_Request *out)
 {
     struct preload_request *entry;
     int code = new_entry(call, false, &entry);
     if (code != MPI_SUCCESS) return code;
-    const int rc = cw_nbc_begin(call, &entry->operation);
+    const int rc = cw_nbc_begin(call, decided, &entry->operation);
     code = rc ? preload_failed(entry->comm, rc) : stand_in(entry);
     if (code != MPI_SUCCESS) {
         free_entry(entry);

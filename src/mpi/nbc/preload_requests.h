@@ -23,8 +23,8 @@ bool preload_requests_among(int count, const MPI_Request requests[]);
 /* What failed with RC on COMM (MPI_COMM_NULL: none) is told to the program as MPI tells of its own: a code. */
 int preload_failed(MPI_Comm comm, int rc);
 
-/* Starts CALL; *OUT: its request. */
-int preload_request_begin(const struct cw_nbc_call *call, MPI_Request *out);
+/* Starts CALL, which is ours as DECIDED; *OUT: its request. */
+int preload_request_begin(const struct cw_nbc_call *call, const struct nbc_decision *decided, MPI_Request *out);
 
 /* Makes INACTIVE, a persistent request of MPI for CALL, stand for a persistent operation of ours. */
 int preload_request_persist(const struct cw_nbc_call *call, MPI_Request inactive);

@@ -104,7 +104,7 @@ int overlap_begin(const struct overlap_method *method, const struct call *call, 
     }
     nbc_job.settings.way = method->way; /* all ranks have the same turn */
     const struct cw_nbc_call ours = call_of(call);
-    return cw_nbc_begin(&ours, &operation->ours);
+    return cw_nbc_begin(&ours, NULL, &operation->ours);
 }
 
 static void test_and_yield(MPI_Request *request)
