@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/verb.h"
-#include "study/core_plan.h"
+#include "study/overlap/core_plan.h"
 
 struct cores_options {
     int64_t ranks;

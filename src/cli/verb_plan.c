@@ -11,7 +11,7 @@
 #include "cli/plan/plan_options.h"
 #include "cli/plan/plan_report.h"
 #include "net/faults.h"
-#include "study/plan_case.h"
+#include "study/move/plan_case.h"
 
 /* A command under way. */
 struct planning {

@@ -7,10 +7,9 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "cli/fabric.h"
-#include "study/host_choices.h"
 #include "study/host_map.h"
-#include "study/host_order.h"
-#include "study/host_trees.h"
+#include "study/overlap/host_order.h"
+#include "study/overlap/host_trees.h"
 
 struct tree_options {
     struct cw_sizes bytes;

@@ -3,7 +3,7 @@
 #define CW_CLI_PLAN_LEGS_H
 
 #include "cli/fabric.h"
-#include "study/plan_case.h"
+#include "study/move/plan_case.h"
 
 /* True if INVOCATION's plans consist of legs on the routes of FABRIC; false: all its switches relay, and paths are
  * free.

@@ -3,7 +3,7 @@
 #define CW_CLI_PLAN_MOVES_H
 
 #include "base/result.h"
-#include "study/plan_case.h"
+#include "study/move/plan_case.h"
 
 /* Writes the moves of RUN to FILE and notes in RESULT what EXPLAIN, "all" or names of endpoints separated by
  * commas, do. Either may be NULL. */

@@ -7,7 +7,7 @@
 
 #include "cli/verb.h"
 #include "flow/files/flow_export.h"
-#include "study/plan_case.h"
+#include "study/move/plan_case.h"
 
 struct plan_options {
     /* what is to be moved */

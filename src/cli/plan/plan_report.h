@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "base/table.h"
 #include "net/selection.h"
-#include "study/plan_case.h"
+#include "study/move/plan_case.h"
 
 /* SELECTION: the endpoints that take part. */
 int plan_report_table(const struct cw_plan_case *made, const struct cw_selection *selection, const char *title,

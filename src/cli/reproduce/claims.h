@@ -6,7 +6,7 @@
 #define CW_CLI_CLAIMS_H
 
 #include "cli/verb.h"
-#include "study/findings.h"
+#include "study/papers/findings.h"
 
 /* Whoever begins sets the first four and may add to the findings afterwards. */
 struct claims {

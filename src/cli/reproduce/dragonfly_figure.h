@@ -3,7 +3,7 @@
 #define CW_CLI_DRAGONFLY_FIGURE_H
 
 #include "base/table.h"
-#include "study/dragonfly_points.h"
+#include "study/papers/dragonfly_paper.h"
 
 /* A table without rows for points. */
 int dragonfly_table(const char *name, struct cw_table **out);

@@ -2,8 +2,7 @@
 #ifndef CW_CLI_NOISE_DRAWINGS_H
 #define CW_CLI_NOISE_DRAWINGS_H
 
-#include "study/time_line.h"
-#include "study/worked_example.h"
+#include "study/papers/worked_example.h"
 
 /* noise-fig1.csv and noise-fig1.svg. */
 int noise_draw_time_lines(const struct cw_time_line lines[CW_TIME_LINES], const char *directory);

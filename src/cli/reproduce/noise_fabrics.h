@@ -3,7 +3,7 @@
 #define CW_CLI_NOISE_FABRICS_H
 
 #include "cli/fabric.h"
-#include "study/noise_points.h"
+#include "study/papers/noise_paper.h"
 
 #define MAX_FABRICS 12
 

@@ -3,7 +3,7 @@
 #define CW_CLI_NOISE_FIGURES_H
 
 #include "base/table.h"
-#include "study/noise_points.h"
+#include "study/papers/noise_paper.h"
 
 /* Writes TABLE to DIRECTORY/NAME.csv, and frees it. */
 int noise_figure_csv(struct cw_table *table, const char *directory, const char *name);

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "cli/reproduce/figures.h"
-#include "study/optiq_record.h"
+#include "study/papers/optiq_points.h"
 
 #define ANY        -1
 #define MAX_CURVES 9
@@ -50,7 +50,7 @@ static const struct curve orders[] = {{"linear program, ties plain", CW_OPTIQ_LP
                                       {"heuristic, ties penalised", CW_OPTIQ_HEURISTIC, CW_TIES_PENALISED, 0},
                                       {NULL}};
 
-/* What the record has (study/optiq_record.h). */
+/* What the record has (study/papers/optiq_points.h). */
 static const struct {
     const char *label;
     enum cw_optiq_method method;

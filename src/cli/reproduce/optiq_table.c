@@ -1,6 +1,6 @@
 #include "cli/reproduce/optiq_table.h"
 
-#include "study/optiq_findings.h"
+#include "study/papers/optiq_findings.h"
 
 /* --- measurements ------------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #define CW_CLI_OPTIQ_TABLE_H
 
 #include "base/result.h"
-#include "study/optiq_points.h"
+#include "study/papers/optiq_points.h"
 
 /* A table without rows for gains. */
 int optiq_gains_table(struct cw_table **out);

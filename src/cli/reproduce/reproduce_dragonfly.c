@@ -10,7 +10,7 @@
 #include "cli/reproduce/dragonfly_figure.h"
 #include "cli/reproduce/figures.h"
 #include "cli/reproduce/reproduce.h"
-#include "study/dragonfly_findings.h"
+#include "study/papers/dragonfly_paper.h"
 
 static const struct figure_name names[] = {{"3a", 0}, {"3b", 1}, {"3c", 2}, {"3d", 3}, {"3e", 4}, {"3f", 5}, {NULL, 0}};
 

@@ -16,8 +16,8 @@
 #include "cli/reproduce/noise_fabrics.h"
 #include "cli/reproduce/noise_figures.h"
 #include "cli/reproduce/reproduce.h"
-#include "study/noise_findings.h"
-#include "study/published_networks.h"
+#include "study/papers/noise_paper.h"
+#include "study/papers/published_networks.h"
 
 enum figure { TIME_LINE, WORKED, FABRICS, TREES, RATIOS, CUBES, TABLE1, TABLE2, FIGURES };
 

@@ -1,7 +1,7 @@
 /*
  * The experiments of Bui et al., "Improving data movement throughput by balancing network load on the Blue Gene/Q
- * supercomputer" (a manuscript), by simulation: study/optiq_points.h says which. Here they are written down, figure by
- * figure.
+ * supercomputer" (a manuscript), by simulation: study/papers/optiq_points.h says which. Here they are written down,
+ * figure by figure.
  */
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 #include "cli/reproduce/optiq_figures.h"
 #include "cli/reproduce/optiq_table.h"
 #include "cli/reproduce/reproduce.h"
-#include "study/optiq_findings.h"
+#include "study/papers/optiq_findings.h"
 
 static const struct figure_name names[] = {
     {"4", CW_OPTIQ_GROWING},         {"fixed", CW_OPTIQ_FIXED},       {"destinations", CW_OPTIQ_DESTINATIONS},

@@ -13,7 +13,7 @@
 #include "cli/reproduce/split_tree_measured.h"
 #include "cli/split_tree/split_tree_figure.h"
 #include "cli/split_tree/split_tree_table.h"
-#include "study/split_tree_findings.h"
+#include "study/papers/split_tree_paper.h"
 
 enum { KNL = 64, SKYLAKE = 48 };
 

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "cli/reproduce/figures.h"
-#include "study/overlap_findings.h"
+#include "study/papers/overlap_findings.h"
 
 #define CLAIMS 3 /* of a collective */
 

@@ -3,7 +3,7 @@
 #define CW_CLI_SPLIT_TREE_MEASURED_H
 
 #include "cli/reproduce/claims.h"
-#include "study/overlap_runs.h"
+#include "study/overlap/overlap_runs.h"
 
 /* Writes split-tree-fig7.csv, and a picture for each collective of a size and MPI, those of one collective with the
  * same axes; then what is claimed. */

@@ -2,7 +2,7 @@
 #ifndef CW_CLI_SPLIT_TREE_FIGURE_H
 #define CW_CLI_SPLIT_TREE_FIGURE_H
 
-#include "study/split_tree_points.h"
+#include "study/papers/split_tree_paper.h"
 
 enum split_tree_figure {
     SPLIT_TREE_OVERLAPPED, /* with the computation: figure 3 of Denis et al. (2018) */

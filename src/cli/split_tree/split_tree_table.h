@@ -4,7 +4,7 @@
 #define CW_CLI_SPLIT_TREE_TABLE_H
 
 #include "base/table.h"
-#include "study/split_tree_points.h"
+#include "study/papers/split_tree_paper.h"
 
 /* A row for each N and S. */
 int split_tree_table(const struct cw_split_points *points, struct cw_table **out);

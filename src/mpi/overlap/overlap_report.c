@@ -11,7 +11,7 @@
 #include "base/statistics.h"
 #include "base/units.h"
 #include "report/plot.h"
-#include "study/overlap_runs.h"
+#include "study/overlap/overlap_runs.h"
 
 static const struct cw_column columns[] = {
     {"operation", CW_COLUMN_TEXT, NULL, "collective"},

@@ -32,7 +32,7 @@ enum overlap_quantity {
     OVERLAP_TOTAL,
     OVERLAP_INIT,
     OVERLAP_IMB,
-    OVERLAP_OSU, /* until here in files (study/overlap_runs.h) */
+    OVERLAP_OSU, /* until here in files (study/overlap/overlap_runs.h) */
     OVERLAP_WITHIN
 };
 
@@ -45,7 +45,7 @@ struct cw_estimate overlap_median(const struct overlap_point *point, size_t meth
 int overlap_show(const struct overlap_points *points, struct cw_result *result);
 
 /* Writes every repetition of all POINTS, measured at SITE, to PATH in place of what is there, and beside it what RESULT
- * knows of the run: study/overlap_runs.h reads it. */
+ * knows of the run: study/overlap/overlap_runs.h reads it. */
 int overlap_save(const struct overlap_points *points, const struct cw_nbc_site *site, const struct cw_result *result,
                  const char *path);
 

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 #include "mpi/overlap/overlap_method.h"
-#include "study/bench/overlap_metrics.h"
+#include "study/overlap/overlap_runs.h"
 
 /* --- where ranks compute, and what -------------------------------------------------------------------------------- */
 

@@ -16,7 +16,7 @@
 #include "mpi/nbc/nbc_job.h"
 #include "mpi/overlap/overlap_measure.h"
 #include "report/plot.h"
-#include "study/split_tree_findings.h"
+#include "study/papers/split_tree_paper.h"
 
 /* [s] that an emulated transfer of a vector takes, or of a block, of which more are one after the other: threads wake
  * in time within a few per cent of it. */

@@ -13,7 +13,7 @@
 #include "../block_executor.h"
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "study/batch.h"
+#include "study/papers/batch.h"
 
 enum { POINTS = 9 };
 static const int figures[POINTS] = {4, 4, 4, 2, 7, 7, 7, 7, 7};

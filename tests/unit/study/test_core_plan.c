@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "study/core_plan.h"
+#include "study/overlap/core_plan.h"
 
 static struct cw_machine_cores machine(const char *words)
 {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "study/dragonfly_findings.h"
+#include "study/papers/dragonfly_paper.h"
 
 #define SURE 0.001
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "study/dragonfly_points.h"
+#include "study/papers/dragonfly_paper.h"
 
 static void test_which(void **state)
 {

@@ -14,10 +14,9 @@
 #include "base/random.h"
 #include "net/builder.h"
 #include "route/engine.h"
-#include "study/host_choices.h"
 #include "study/host_map.h"
-#include "study/host_order.h"
-#include "study/host_trees.h"
+#include "study/overlap/host_order.h"
+#include "study/overlap/host_trees.h"
 #include "topo/topology.h"
 
 #define HOSTS 8

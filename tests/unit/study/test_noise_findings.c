@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "study/noise_findings.h"
+#include "study/papers/noise_paper.h"
 
 #define SURE 0.01 /* half width of the intervals: differences up to 0.014 are none */
 

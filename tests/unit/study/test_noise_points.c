@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "net/selection.h"
 #include "route/engine.h"
-#include "study/noise_points.h"
+#include "study/papers/noise_paper.h"
 #include "topo/topology.h"
 
 static void test_which(void **state)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "study/optiq_points.h"
+#include "study/papers/optiq_points.h"
 
 static void test_which(void **state)
 {

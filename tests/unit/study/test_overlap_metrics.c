@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "study/bench/overlap_metrics.h"
+#include "study/overlap/overlap_runs.h"
 
 static void check(struct cw_overlap_times times, double imb, double osu)
 {

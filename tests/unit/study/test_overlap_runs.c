@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "study/overlap_findings.h"
+#include "study/papers/overlap_findings.h"
 
 #define HEADER                                                                                                         \
     "mpi,processors,operation,bytes,beside,ranks,cores,method,repetition,pure,compute,total,init,overlap_imb,"         \

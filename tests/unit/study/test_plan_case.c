@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "flow/transport/transport_set.h"
 #include "route/engine.h"
-#include "study/plan_case.h"
+#include "study/move/plan_case.h"
 #include "topo/topology.h"
 
 #define BYTES 1000000

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "study/published_networks.h"
+#include "study/papers/published_networks.h"
 
 /* Reads the layout as printed, by the papers' own notation: not the specification that the generator is given. */
 static struct cw_network_size by_formula(const char *layout)

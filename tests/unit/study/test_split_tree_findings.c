@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/split_tree_findings.h"
+#include "study/papers/split_tree_paper.h"
 
 static struct cw_split_points points;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "net/network.h"
-#include "study/time_line.h"
+#include "study/papers/worked_example.h"
 
 static void run_all(struct cw_time_line lines[CW_TIME_LINES])
 {

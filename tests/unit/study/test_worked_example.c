@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "net/files/formats.h"
 #include "route/files/lft_file.h"
-#include "study/worked_example.h"
+#include "study/papers/worked_example.h"
 #include "topo/topology.h"
 
 static struct cw_worked_example *run_with(const char *engine)
