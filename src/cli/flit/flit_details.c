@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/flit/flit_fairness.h"
-#include "study/flit/utilisation.h"
+#include "study/flit/flit_case.h"
 
 static const struct cw_column class_columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},

@@ -1,6 +1,6 @@
 #include "cli/flit/flit_fairness.h"
 
-#include "study/flit/fairness.h"
+#include "study/flit/flit_case.h"
 
 #define NAMED 5 /* starved endpoints that are named */
 

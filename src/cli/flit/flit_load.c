@@ -11,7 +11,7 @@
 #include "sim/flit/flit_module.h"
 #include "sim/flit/saturation.h"
 #include "study/flit/flit_case.h"
-#include "study/flit/flit_seating.h"
+#include "study/flit/flit_jobs.h"
 
 static const struct cw_column columns[] = {
     {"routing", CW_COLUMN_TEXT, NULL, "packet routing"},

@@ -7,7 +7,7 @@
 
 #include "base/table.h"
 #include "cli/flit/flit_mode.h"
-#include "study/flit/flit_trials.h"
+#include "study/flit/flit_jobs_case.h"
 
 /* Runs N trials of JOBS with ROUTING. If some fail, a note says how many and why, and the invocation has failed.
  * *WARMUP: as in struct cw_flit_jobs_case, also after an error. Free with cw_flit_trials_free. */

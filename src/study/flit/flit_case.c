@@ -1,6 +1,7 @@
 #include "study/flit/flit_case.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,5 +248,139 @@ int cw_flit_record_read(const void *from, const struct cw_flit_case *made, const
     memcpy(run->channel_flits, at, record->n_counters * sizeof *run->channel_flits);
     at += record->n_counters * sizeof *run->channel_flits;
     memcpy(steady->batches, at, steady->n_batches * sizeof *steady->batches);
+    return 0;
+}
+
+/* --- fairness ----------------------------------------------------------------------------------------------------- */
+
+#define MESSAGES_LEAST 30 /* that a sender must have had, on average, to be called starved */
+
+struct cw_shares cw_shares_of(const double *values, size_t n)
+{
+    struct cw_shares shares = {.n = n, .least = (double)INFINITY};
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        shares.least = fmin(shares.least, values[i]);
+        shares.most = fmax(shares.most, values[i]);
+        sum += values[i];
+        squares += values[i] * values[i];
+    }
+    shares.mean = sum / (double)n;
+    shares.jain = sum * sum / (squares * (double)n);
+    if (n == 0) shares.least = shares.most = (double)NAN;
+    return shares;
+}
+
+/* Appends what the senders of JOB injected to SHARES [*N], and those that starve to FAIRNESS. */
+static int add_senders(const struct cw_flit_measurement *run, const struct cw_flit_job *job, double *shares, size_t *n,
+                       struct cw_fairness *fairness)
+{
+    const uint64_t *injected = run->injected_by;
+    const double cycles = (double)run->steady.cycles;
+    const bool enough = job->load * cycles >= MESSAGES_LEAST * cw_flit_mean_message(job);
+    bool *sends = cw_new_array(job->n_ranks, sizeof *sends, "ranks that send");
+    if (!sends) return CW_ENOMEM;
+    const int rc = cw_steady_senders(job, sends);
+    for (uint32_t r = 0; r < job->n_ranks && !rc; r++) {
+        if (!sends[r]) continue;
+        const uint32_t endpoint = job->endpoints[r];
+        shares[(*n)++] = (double)injected[endpoint] / cycles;
+        if (enough && injected[endpoint] == 0) fairness->starved[fairness->n_starved++] = endpoint;
+    }
+    free(sends);
+    return rc;
+}
+
+static void add_takers(const struct cw_flit_case *made, const struct cw_flit_measurement *run, double *shares,
+                       size_t *n)
+{
+    const uint64_t *accepted = run->accepted_by;
+    const struct cw_selection *selection = made->selection;
+    *n = selection ? selection->n : made->net->n_endpoints;
+    for (size_t i = 0; i < *n; i++)
+        shares[i] = (double)accepted[selection ? selection->endpoints[i] : i] / (double)run->steady.cycles;
+}
+
+int cw_fairness_of(const struct cw_flit_case *made, const struct cw_flit_measurement *run, struct cw_fairness *out)
+{
+    const uint32_t endpoints = made->net->n_endpoints;
+    struct cw_fairness fairness = {.starved = cw_new_array(endpoints, sizeof *fairness.starved, "endpoints")};
+    double *shares = cw_new_array(endpoints, sizeof *shares, "endpoints");
+    size_t n = 0;
+    int rc = fairness.starved && shares ? 0 : CW_ENOMEM;
+    for (size_t i = 0; i < run->setup.n_jobs && !rc; i++)
+        rc = add_senders(run, &run->setup.jobs[i], shares, &n, &fairness);
+    if (!rc) {
+        fairness.injected = cw_shares_of(shares, n);
+        add_takers(made, run, shares, &n);
+        fairness.accepted = cw_shares_of(shares, n);
+        *out = fairness;
+    } else {
+        cw_fairness_free(&fairness);
+    }
+    free(shares);
+    return rc;
+}
+
+void cw_fairness_free(struct cw_fairness *fairness)
+{
+    free(fairness->starved);
+    *fairness = (struct cw_fairness){0};
+}
+
+/* --- utilisation -------------------------------------------------------------------------------------------------- */
+
+const char *const cw_channel_classes[] = {"injection", "ejection", "local", "global"};
+
+enum cw_channel_class cw_channel_class_of(const struct cw_network *net, uint32_t channel)
+{
+    if (cw_network_is_endpoint(net, net->tail[channel])) return CW_CHANNEL_INJECTION;
+    if (cw_network_is_endpoint(net, net->head[channel])) return CW_CHANNEL_EJECTION;
+    return cw_network_is_global(net, channel) ? CW_CHANNEL_GLOBAL : CW_CHANNEL_LOCAL;
+}
+
+static bool between_switches(const struct cw_network *net, uint32_t channel)
+{
+    return cw_channel_class_of(net, channel) >= CW_CHANNEL_LOCAL;
+}
+
+double cw_utilisation_of(const struct cw_network *net, const struct cw_flit_measurement *run, uint32_t channel)
+{
+    const double flits = (double)run->channel_flits[channel] / (double)run->steady.cycles;
+    return flits * run->setup.hardware.reference_capacity / net->capacity[channel];
+}
+
+void cw_utilisation_by_class(const struct cw_network *net, const struct cw_flit_measurement *run,
+                             struct cw_utilisation *out)
+{
+    double sum[CW_CHANNEL_CLASSES] = {0}, n[CW_CHANNEL_CLASSES] = {0};
+    *out = (struct cw_utilisation){0};
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const double utilisation = cw_utilisation_of(net, run, c);
+        sum[cw_channel_class_of(net, c)] += utilisation;
+        n[cw_channel_class_of(net, c)]++;
+        if (between_switches(net, c) && utilisation > out->busiest) out->busiest = utilisation;
+    }
+    for (int class = 0; class < CW_CHANNEL_CLASSES; class ++) out->mean[class] = sum[class] / n[class];
+}
+
+static int compare_heat(const void *a, const void *b)
+{
+    const struct cw_hot_channel *x = a, *y = b;
+    if (x->utilisation != y->utilisation) return x->utilisation < y->utilisation ? 1 : -1;
+    return x->channel < y->channel ? -1 : x->channel > y->channel;
+}
+
+int cw_utilisation_hottest(const struct cw_network *net, const struct cw_flit_measurement *run, size_t *n,
+                           struct cw_hot_channel **out)
+{
+    size_t found = 0;
+    struct cw_hot_channel *hot = cw_new_array(net->n_channels, sizeof *hot, "channels by utilisation");
+    if (!hot) return CW_ENOMEM;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (between_switches(net, c)) hot[found++] = (struct cw_hot_channel){cw_utilisation_of(net, run, c), c};
+    qsort(hot, found, sizeof *hot, compare_heat);
+    *n = found;
+    *out = hot;
     return 0;
 }

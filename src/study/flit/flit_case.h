@@ -1,11 +1,12 @@
 /*
- * One flit-level measurement: a network, a routing, a traffic, a placement and a load. What `crosswind flit` and
- * `crosswind reproduce` have in common.
+ * One flit-level measurement: a network, a routing, a traffic, a placement and a load, what `crosswind flit` and
+ * `crosswind reproduce` have in common; how evenly it served the endpoints, and what channels moved in it.
  */
-#ifndef CW_STUDY_FLIT_CASE_H
-#define CW_STUDY_FLIT_CASE_H
+#ifndef CW_STUDY_FLIT_FLIT_CASE_H
+#define CW_STUDY_FLIT_FLIT_CASE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/decls.h"
@@ -100,6 +101,73 @@ bool cw_flit_record_is_there(const void *record);
 /* The measurement of the case at LOAD, of one job, again. Free with cw_flit_measurement_free also after an error. */
 int cw_flit_record_read(const void *record, const struct cw_flit_case *made, const struct cw_flit_hardware *hardware,
                         const struct cw_flit_messages *messages, double load, struct cw_flit_measurement *run);
+
+/* --- fairness ----------------------------------------------------------------------------------------------------- */
+
+/* How evenly a measurement served the endpoints, and which of them starved. */
+
+/* The loads of some endpoints, in flits a cycle. */
+struct cw_shares {
+    size_t n;
+    double least, mean, most;
+    double jain; /* (Σx)² / (n Σx²): 1 if all are equal, 1/n if one has all; R. Jain, D. Chiu, W. Hawe, "A quantitative
+                    measure of fairness and discrimination", DEC-TR-301, 1984. NaN if all are 0 */
+};
+
+/* Of N VALUES, none negative; all NaN of none. */
+struct cw_shares cw_shares_of(const double *values, size_t n);
+
+struct cw_fairness {
+    struct cw_shares injected; /* by the endpoints that have something to send */
+    struct cw_shares accepted; /* by all endpoints of the case's selection */
+    size_t n_starved;
+    uint32_t *starved; /* [n_starved] endpoints, job by job in the order of ranks; owned */
+};
+
+/* What RUN, a measurement of MADE, did to its endpoints. A sender is starved if it injected nothing in all the cycles
+ * measured, in which it had at least 30 messages to send on average (so that chance leaves one in 10^13 without any).
+ * Free with cw_fairness_free. */
+int cw_fairness_of(const struct cw_flit_case *made, const struct cw_flit_measurement *run, struct cw_fairness *out);
+void cw_fairness_free(struct cw_fairness *fairness);
+
+/* --- utilisation -------------------------------------------------------------------------------------------------- */
+
+/* How much of what channels can move they moved in a measurement: by class, and which are the hottest. */
+
+enum cw_channel_class {
+    CW_CHANNEL_INJECTION, /* from an endpoint */
+    CW_CHANNEL_EJECTION,  /* to an endpoint */
+    CW_CHANNEL_LOCAL,     /* between switches, of one group where there are groups */
+    CW_CHANNEL_GLOBAL,    /* between groups */
+    CW_CHANNEL_CLASSES
+};
+
+/* "injection", …: by class. */
+extern const char *const cw_channel_classes[];
+
+enum cw_channel_class cw_channel_class_of(const struct cw_network *net, uint32_t channel);
+
+/* What CHANNEL moved in RUN, as a share of what it can move. */
+double cw_utilisation_of(const struct cw_network *net, const struct cw_flit_measurement *run, uint32_t channel);
+
+struct cw_utilisation {
+    double mean[CW_CHANNEL_CLASSES]; /* of the channels of each class; NaN if it has none */
+    double busiest;                  /* greatest of a channel between switches; 0 if there is none */
+};
+
+void cw_utilisation_by_class(const struct cw_network *net, const struct cw_flit_measurement *run,
+                             struct cw_utilisation *out);
+
+/* A channel between switches and what it moved. */
+struct cw_hot_channel {
+    double utilisation;
+    uint32_t channel;
+};
+
+/* Channels between switches, the hottest first, of equal ones the one of lowest id: *OUT [*N], owned by the caller.
+ * O(channels · log channels). */
+int cw_utilisation_hottest(const struct cw_network *net, const struct cw_flit_measurement *run, size_t *n,
+                           struct cw_hot_channel **out);
 
 CW_END_DECLS
 

@@ -4,14 +4,17 @@
  * Each job is a traffic or a collective, then words. A collective ends by itself. A traffic ends when each rank has
  * sent bytes=; without bytes= it goes on for ever.
  */
-#ifndef CW_STUDY_FLIT_JOBS_H
-#define CW_STUDY_FLIT_JOBS_H
+#ifndef CW_STUDY_FLIT_FLIT_JOBS_H
+#define CW_STUDY_FLIT_FLIT_JOBS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "net/network.h"
+#include "net/selection.h"
+#include "sim/flit/flit.h"
 
 CW_BEGIN_DECLS
 
@@ -47,6 +50,26 @@ void cw_flit_jobs_free(struct cw_flit_jobs *jobs);
 
 /* How many of JOBS end. */
 size_t cw_flit_jobs_ending(const struct cw_flit_jobs *jobs);
+
+/* --- on their endpoints ------------------------------------------------------------------------------------------- */
+
+/* What a simulation needs of jobs. */
+struct cw_flit_seating {
+    size_t n;
+    struct cw_flit_job *jobs; /* [n] */
+    struct cw_workload **workloads;
+    struct cw_schedule **schedules;
+    uint32_t *endpoints; /* those of job 0, then those of job 1 … */
+};
+
+/* Places JOBS on the endpoints of NET that are in SELECTION (NULL: all), in random trial number TRIAL. Each job takes,
+ * in the order of its placement, the first endpoints that no job before it has; jobs of the same placement share one
+ * order. MESSAGES is borrowed. CW_EUSAGE if a placement has too few endpoints left for a job. Free with
+ * cw_flit_seating_free. */
+int cw_flit_seating_make(const struct cw_flit_jobs *jobs, const struct cw_network *net,
+                         const struct cw_selection *selection, uint64_t seed, uint64_t trial,
+                         const struct cw_flit_messages *messages, struct cw_flit_seating *out);
+void cw_flit_seating_free(struct cw_flit_seating *seating);
 
 CW_END_DECLS
 

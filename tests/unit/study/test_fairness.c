@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "study/flit/fairness.h"
+#include "study/flit/flit_case.h"
 #include "topo/topology.h"
 
 static void test_shares(void **state)

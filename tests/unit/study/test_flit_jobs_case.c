@@ -12,7 +12,6 @@
 #include "../block_executor.h"
 #include "base/error.h"
 #include "study/flit/flit_jobs_case.h"
-#include "study/flit/flit_trials.h"
 #include "topo/topology.h"
 
 static const struct cw_flit_messages single = {.flits = 1};

@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "study/flit/flit_case.h"
-#include "study/flit/flit_seating.h"
+#include "study/flit/flit_jobs.h"
 #include "topo/topology.h"
 
 enum { ENDPOINTS = 72, SEED = 5 };

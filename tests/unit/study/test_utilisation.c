@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "study/flit/utilisation.h"
+#include "study/flit/flit_case.h"
 #include "topo/topology.h"
 
 /* A measurement and what it stands on. */
