@@ -9,7 +9,7 @@
 #include "cli/verb.h"
 #include "report/plot.h"
 #include "study/bench/bench_comparison.h"
-#include "study/bench/bench_reader.h"
+#include "study/bench/bench_file.h"
 #include "study/bench/bench_report.h"
 
 struct analyse_options {

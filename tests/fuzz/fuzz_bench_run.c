@@ -5,8 +5,7 @@
 
 #include "base/error.h"
 #include "fuzz.h"
-#include "study/bench/bench_reader.h"
-#include "study/bench/bench_writer.h"
+#include "study/bench/bench_file.h"
 
 struct files {
     struct cw_text csv, metadata;

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "net/network.h"
-#include "study/bench/bench_precision.h"
+#include "study/bench/bench_run.h"
 
 #define LEAST_SAMPLES 8 /* of a block, whatever time says */
 

@@ -4,8 +4,8 @@
 
 #include "base/progress.h"
 #include "mpi/bench/bench_block.h"
+#include "study/bench/bench_file.h"
 #include "study/bench/bench_plan.h"
-#include "study/bench/bench_writer.h"
 
 struct bench_noise {
     const struct cw_bench_request *request;

@@ -15,7 +15,7 @@
 #include "mpi/together.h"
 #include "study/bench/bench_prediction.h"
 #include "study/bench/ebb_shares.h"
-#include "study/bench/rank_tests.h"
+#include "study/bench/sample_tests.h"
 
 enum direction { DIRECTION_BOTH, DIRECTION_UNI, DIRECTION_BI };
 

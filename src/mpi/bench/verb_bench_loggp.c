@@ -11,7 +11,7 @@
 #include "cli/verb.h"
 #include "mpi/bench/bench_sites.h"
 #include "mpi/together.h"
-#include "study/bench/loggp_fit.h"
+#include "study/bench/fits.h"
 
 #define WARM_UP 5 /* round trips, for connections */
 #define REPEATS 9 /* of small messages in a round */

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/statistics.h"
-#include "study/bench/normality.h"
+#include "study/bench/sample_tests.h"
 
 #define RESAMPLES 2000
 

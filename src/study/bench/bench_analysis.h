@@ -19,8 +19,8 @@
 #include "base/estimate.h"
 #include "base/statistics.h"
 #include "study/bench/bench_run.h"
-#include "study/bench/line_fit.h"
-#include "study/bench/rank_tests.h"
+#include "study/bench/fits.h"
+#include "study/bench/sample_tests.h"
 
 CW_BEGIN_DECLS
 

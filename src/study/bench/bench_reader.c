@@ -1,4 +1,4 @@
-#include "study/bench/bench_reader.h"
+#include "study/bench/bench_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "study/bench/bench_file.h"
 
 /* --- metadata ----------------------------------------------------------------------------------------------------- */
 

@@ -2,8 +2,8 @@
  * Tables and sentences of an analysed run, for whoever shows it: crosswind analyse, and crosswind-mpi at the end of a
  * run. doc/formats/results.md has the columns.
  */
-#ifndef CW_STUDY_BENCH_REPORT_H
-#define CW_STUDY_BENCH_REPORT_H
+#ifndef CW_STUDY_BENCH_BENCH_REPORT_H
+#define CW_STUDY_BENCH_BENCH_REPORT_H
 
 #include "base/result.h"
 #include "study/bench/bench_analysis.h"

@@ -1,7 +1,7 @@
 /*
  * One run of `crosswind-mpi bench noise`, or several that were measured alike: what was measured, in memory. Who
- * measures fills it and writes it (study/bench/bench_writer.h); who analyses reads it again
- * (study/bench/bench_reader.h). Nothing here knows MPI.
+ * measures fills it and writes it (study/bench/bench_file.h); who analyses reads it again
+ * (study/bench/bench_file.h). Nothing here knows MPI.
  *
  *   split    which ranks are the application and which perturb, drawn at random
  *   case     what is measured: an operation of a size, beside a perturbation of a size, at a perturbation ratio
@@ -21,8 +21,8 @@
  *
  * All others are free: MPI and its parameters, binding, kernel; times of day, clock errors.
  */
-#ifndef CW_STUDY_BENCH_RUN_H
-#define CW_STUDY_BENCH_RUN_H
+#ifndef CW_STUDY_BENCH_BENCH_RUN_H
+#define CW_STUDY_BENCH_BENCH_RUN_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -122,9 +122,16 @@ int cw_bench_run_block(struct cw_bench_run *run, const struct cw_bench_block *bl
  * may be zeroed: it becomes a copy. */
 int cw_bench_run_merge(struct cw_bench_run *into, const struct cw_bench_run *from);
 
-/* 0, or CW_EUSAGE with what makes the case or the sample impossible. For readers. */
+/* 0, or CW_EUSAGE with what makes the case impossible. For readers. */
 int cw_bench_case_check(const struct cw_bench_case *one);
-int cw_bench_sample_check(const struct cw_bench_sample *sample);
+
+/* --- when it is enough -------------------------------------------------------------------------------------------- */
+
+/* How well RUN knows the slowdown of its cases: the relative half width of the 95 % confidence interval, of the case of
+ * which it knows least; INFINITY if a case was measured clean and perturbed on fewer than CW_INTERVAL_SAMPLES splits.
+ * The slowdown on a split is the ratio of the medians; splits are independent, samples of one are not, so the interval
+ * is that of the geometric mean over splits (Student's t of the logarithms). O(samples · log). */
+double cw_bench_precision(const struct cw_bench_run *run);
 
 CW_END_DECLS
 

@@ -1,4 +1,4 @@
-#include "study/bench/bench_writer.h"
+#include "study/bench/bench_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/result.h"
-#include "study/bench/bench_file.h"
 
 const struct cw_column cw_bench_columns[CW_BENCH_COLUMNS] = {
     {"block", CW_COLUMN_INT, NULL, "Calls measured without interruption, counted from 0"},

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/statistics.h"
-#include "study/bench/bench_precision.h"
+#include "study/bench/bench_run.h"
 
 #define RANKS 24
 

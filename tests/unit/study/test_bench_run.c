@@ -12,8 +12,7 @@
 
 #include "base/text.h"
 #include "bench_example.h"
-#include "study/bench/bench_reader.h"
-#include "study/bench/bench_writer.h"
+#include "study/bench/bench_file.h"
 
 static void must(int rc)
 {

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/statistics.h"
-#include "study/bench/line_fit.h"
+#include "study/bench/fits.h"
 
 static bool near(double value, double expected, double tolerance)
 {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "study/bench/loggp_fit.h"
+#include "study/bench/fits.h"
 
 #define N 3
 

@@ -11,7 +11,7 @@
 #include "base/estimate.h"
 #include "base/random.h"
 #include "base/statistics.h"
-#include "study/bench/normality.h"
+#include "study/bench/sample_tests.h"
 
 /* N sorted normal values. */
 static void normal_values(uint64_t index, size_t n, double *values)

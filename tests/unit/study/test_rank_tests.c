@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "study/bench/rank_tests.h"
+#include "study/bench/sample_tests.h"
 
 static bool near(double value, double expected, double tolerance)
 {

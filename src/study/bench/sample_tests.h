@@ -1,8 +1,8 @@
 /*
- * Tests by ranks: they ask for no distribution.
+ * Tests of samples: by ranks, which ask for no distribution, and whether a distribution is normal.
  */
-#ifndef CW_STUDY_BENCH_RANK_TESTS_H
-#define CW_STUDY_BENCH_RANK_TESTS_H
+#ifndef CW_STUDY_BENCH_SAMPLE_TESTS_H
+#define CW_STUDY_BENCH_SAMPLE_TESTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,6 +50,22 @@ struct cw_spearman {
 
 /* Correlates N pairs. 0 or CW_ENOMEM; O(n log n). */
 int cw_spearman_of(const double *x, const double *y, size_t n, struct cw_spearman *out);
+
+/* --- normality ---------------------------------------------------------------------------------------------------- */
+
+/* Is a sample drawn from a normal distribution? The test of Anderson and Darling, with the mean and the variance of the
+ * sample. */
+
+#define CW_NORMALITY_SAMPLES 8 /* the test is not defined for fewer */
+
+struct cw_normality {
+    double a2; /* A², modified for the size of the sample: A² (1 + 0.75/n + 2.25/n²); NaN: see below */
+    double p;  /* of an A² as large, if the distribution is normal; at least 3.7e-24 */
+};
+
+/* Tests N sorted values; NaN for fewer than 8, or if all are equal. D'Agostino and Stephens, "Goodness-of-Fit
+ * Techniques", 1986, section 4.8.5 and table 4.9. O(n). */
+struct cw_normality cw_normality_test(const double *sorted, size_t n);
 
 CW_END_DECLS
 
