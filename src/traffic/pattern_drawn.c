@@ -1,6 +1,5 @@
 /* Patterns that draw a destination for every message of a continuous load: uniform, hotspot. */
 #include "base/error.h"
-#include "traffic/drawing_internal.h"
 #include "traffic/pattern.h"
 #include "traffic/pattern_internal.h"
 

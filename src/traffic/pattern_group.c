@@ -1,8 +1,8 @@
 /* Patterns of groups of ranks: those of a dragonfly's group, if ranks run on its endpoints in order. Where the network
  * has no groups, each rank is one. */
 #include "base/error.h"
-#include "traffic/drawing_internal.h"
 #include "traffic/pattern.h"
+#include "traffic/pattern_internal.h"
 
 struct group {
     int64_t by;            /* groups */

@@ -10,19 +10,41 @@
 
 #include "base/error.h"
 #include "net/builder.h"
-#include "traffic/matrix.h"
 #include "traffic/pattern.h"
 #include "traffic_test_file.h"
 
-/* cw_pattern_new of a matrix with this content, in a file called by PATH. */
-static int parse(const char *content, size_t length, char path[TEST_PATH_SIZE], struct cw_pattern **pattern)
+/* cw_pattern_new, for RANKS, of a matrix with this content, in a file called by PATH. */
+static int parse_for(const struct cw_ranks *ranks, const char *content, size_t length, char path[TEST_PATH_SIZE],
+                     struct cw_pattern **pattern)
 {
     char spec[TEST_PATH_SIZE + 16];
     write_test_file(content, length, path);
     snprintf(spec, sizeof spec, "matrix:%s", path);
-    const int rc = cw_pattern_new(spec, NULL, pattern);
+    const int rc = cw_pattern_new(spec, ranks, pattern);
     unlink(path);
     return rc;
+}
+
+static int parse(const char *content, size_t length, char path[TEST_PATH_SIZE], struct cw_pattern **pattern)
+{
+    return parse_for(NULL, content, length, path, pattern);
+}
+
+/* The line TEXT gives FLOW among RANKS, or if MESSAGE is not NULL that message. */
+static void check_line(const struct cw_ranks *ranks, const char *text, const char *message, struct cw_flow flow)
+{
+    char path[TEST_PATH_SIZE];
+    struct cw_pattern *pattern = NULL;
+    struct cw_flows flows = {0};
+    const int rc = parse_for(ranks, text, strlen(text), path, &pattern);
+    if (rc && (!message || !strstr(cw_error_message(), message))) fail_msg("%s: %s", text, cw_error_message());
+    assert_int_equal(rc, message ? CW_EPARSE : 0);
+    if (rc) return;
+    assert_int_equal(cw_pattern_append(pattern, ranks->n, 0, 999, NULL, &flows), 0);
+    assert_int_equal(flows.n, 1);
+    assert_memory_equal(flows.items, &flow, sizeof flow);
+    cw_flows_free(&flows);
+    cw_pattern_free(pattern);
 }
 
 static void test_ways_to_write_it(void **state)
@@ -163,8 +185,8 @@ static void test_names(void **state)
     struct cw_ranks ranks = {.n = 3, .per_group = 1, .net = net, .endpoints = endpoints};
     static const struct {
         const char *text;
-        struct cw_flow flow; /* 0 bytes: an error */
-        const char *message;
+        struct cw_flow flow;
+        const char *message; /* of an error; NULL: there is `flow` */
     } cases[] = {
         {"\"rack 1, \"\"a\"\"\",0,7\n", {1, 0, 7}, NULL},
         {"\"rack 1, \"\"a\"\"\" 0 7 # from there\n", {1, 0, 7}, NULL},
@@ -178,39 +200,9 @@ static void test_names(void **state)
         {"\"1\"1 7 8\n", {0, 0, 0}, ":1: text behind a quoted field; expected a blank"},
         {"\"1\"1,7,8\n", {0, 0, 0}, ":1: text behind a quoted field; expected a comma"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char path[TEST_PATH_SIZE];
-        struct cw_matrix matrix = {.flows = {0}};
-        write_test_file(cases[i].text, strlen(cases[i].text), path);
-        const int rc = cw_matrix_read(path, &ranks, &matrix);
-        unlink(path);
-        if (cases[i].message) {
-            assert_int_equal(rc, CW_EPARSE);
-            if (!strstr(cw_error_message(), cases[i].message)) fail_msg("case %zu: %s", i, cw_error_message());
-            continue;
-        }
-        if (rc) fail_msg("case %zu: %s", i, cw_error_message());
-        assert_int_equal(matrix.flows.n, 1);
-        assert_memory_equal(matrix.flows.items, &cases[i].flow, sizeof cases[i].flow);
-        cw_flows_free(&matrix.flows);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_line(&ranks, cases[i].text, cases[i].message, cases[i].flow);
     cw_network_free(net);
-}
-
-/* The line TEXT gives FLOW, or if MESSAGE is not NULL that message. */
-static void check_line(const struct cw_ranks *ranks, const char *text, const char *message, struct cw_flow flow)
-{
-    char path[TEST_PATH_SIZE];
-    struct cw_matrix matrix = {.flows = {0}};
-    write_test_file(text, strlen(text), path);
-    const int rc = cw_matrix_read(path, ranks, &matrix);
-    unlink(path);
-    assert_int_equal(rc, message ? CW_EPARSE : 0);
-    if (rc && !strstr(cw_error_message(), message)) fail_msg("%s: %s", text, cw_error_message());
-    if (rc) return;
-    assert_int_equal(matrix.flows.n, 1);
-    assert_memory_equal(matrix.flows.items, &flow, sizeof flow);
-    cw_flows_free(&matrix.flows);
 }
 
 /* A host stands for its endpoint if it has one. */
