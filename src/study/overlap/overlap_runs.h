@@ -1,6 +1,7 @@
 /*
  * What `crosswind-mpi overlap --save` has measured: a row of CSV for each repetition of each method
- * (doc/formats/overlap.md), and its medians, for pictures in which several runs stand side by side.
+ * (doc/formats/overlap.md), and its medians, for pictures in which several runs stand side by side; and how much of a
+ * collective a repetition has hidden.
  */
 #ifndef CW_STUDY_OVERLAP_OVERLAP_RUNS_H
 #define CW_STUDY_OVERLAP_OVERLAP_RUNS_H
@@ -39,8 +40,7 @@ void cw_overlap_runs_free(struct cw_overlap_runs *runs);
 
 /* --- what is hidden ----------------------------------------------------------------------------------------------- */
 
-/* How much of a nonblocking collective is hidden behind a computation: the metrics of the two benchmarks of the field.
- */
+/* How much of a nonblocking collective is hidden behind a computation: the metrics of the field's two benchmarks. */
 
 /* Of one rank in one repetition, [s]; the rank whose total is the largest, if there are several. */
 struct cw_overlap_times {
