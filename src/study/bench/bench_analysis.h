@@ -11,8 +11,8 @@
  *
  * A block whose clocks may be off by more than a call took (cw_bench_block.unclocked) is left out and counted.
  */
-#ifndef CW_STUDY_BENCH_ANALYSIS_H
-#define CW_STUDY_BENCH_ANALYSIS_H
+#ifndef CW_STUDY_BENCH_BENCH_ANALYSIS_H
+#define CW_STUDY_BENCH_BENCH_ANALYSIS_H
 
 #include <math.h>
 

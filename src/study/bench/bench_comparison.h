@@ -1,8 +1,8 @@
 /*
  * Two runs of the noise benchmark, case by case: did what was changed between them make a difference?
  */
-#ifndef CW_STUDY_BENCH_COMPARISON_H
-#define CW_STUDY_BENCH_COMPARISON_H
+#ifndef CW_STUDY_BENCH_BENCH_COMPARISON_H
+#define CW_STUDY_BENCH_BENCH_COMPARISON_H
 
 #include "base/result.h"
 #include "study/bench/bench_analysis.h"

@@ -3,8 +3,8 @@
  * written while it is measured, block by block, so that a run that is killed leaves what it has measured; all that is
  * there can be read. Of the CSV a last row that is cut off does not count.
  */
-#ifndef CW_STUDY_BENCH_FILE_H
-#define CW_STUDY_BENCH_FILE_H
+#ifndef CW_STUDY_BENCH_BENCH_FILE_H
+#define CW_STUDY_BENCH_BENCH_FILE_H
 
 #include "base/table.h"
 #include "base/text.h"

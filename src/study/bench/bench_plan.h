@@ -5,8 +5,8 @@
  * what is finished when time runs out has all ratios alike. On a split, cases follow each other in random order, and so
  * do the states of each case, one block a state: what drifts with time hits all alike.
  */
-#ifndef CW_STUDY_BENCH_PLAN_H
-#define CW_STUDY_BENCH_PLAN_H
+#ifndef CW_STUDY_BENCH_BENCH_PLAN_H
+#define CW_STUDY_BENCH_BENCH_PLAN_H
 
 #include <stddef.h>
 #include <stdint.h>

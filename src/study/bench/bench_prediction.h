@@ -14,8 +14,8 @@
  * Both predict splits in an order; their size is that of a model, and so is what they leave out: queues, congestion
  * control, ranks on one host that share its processor, other jobs.
  */
-#ifndef CW_STUDY_BENCH_PREDICTION_H
-#define CW_STUDY_BENCH_PREDICTION_H
+#ifndef CW_STUDY_BENCH_BENCH_PREDICTION_H
+#define CW_STUDY_BENCH_BENCH_PREDICTION_H
 
 #include "base/progress.h"
 #include "base/result.h"

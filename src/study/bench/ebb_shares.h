@@ -1,8 +1,8 @@
 /*
  * What messages get of a channel when all are sent at once: 1/congestion, as in sim/ebb.h, but for given messages.
  */
-#ifndef CW_STUDY_EBB_SHARES_H
-#define CW_STUDY_EBB_SHARES_H
+#ifndef CW_STUDY_BENCH_EBB_SHARES_H
+#define CW_STUDY_BENCH_EBB_SHARES_H
 
 #include "base/decls.h"
 #include "route/routes.h"

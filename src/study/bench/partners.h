@@ -3,8 +3,8 @@
  * of a round depend on the seed, the block and the round alone. Any number of ranks is fine; one for which the pattern
  * has no partner sits the round out.
  */
-#ifndef CW_STUDY_PARTNERS_H
-#define CW_STUDY_PARTNERS_H
+#ifndef CW_STUDY_BENCH_PARTNERS_H
+#define CW_STUDY_BENCH_PARTNERS_H
 
 #include <stdint.h>
 

@@ -12,8 +12,8 @@
  * how far it can be from the model at any time follows from each two of the points. A point with a bad bound does no
  * harm.
  */
-#ifndef CW_STUDY_RANK_CLOCK_H
-#define CW_STUDY_RANK_CLOCK_H
+#ifndef CW_STUDY_BENCH_RANK_CLOCK_H
+#define CW_STUDY_BENCH_RANK_CLOCK_H
 
 #include <stddef.h>
 

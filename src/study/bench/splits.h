@@ -5,8 +5,8 @@
  * Split NUMBER at a perturbation ratio is drawn with (seed, CW_STREAM_SPLIT, ratio and number) alone: every rank
  * computes it for itself, and it is the same whatever else is measured.
  */
-#ifndef CW_STUDY_SPLITS_H
-#define CW_STUDY_SPLITS_H
+#ifndef CW_STUDY_BENCH_SPLITS_H
+#define CW_STUDY_BENCH_SPLITS_H
 
 #include <stdbool.h>
 #include <stdint.h>

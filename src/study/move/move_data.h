@@ -5,8 +5,8 @@
  * Word i (8 bytes) of demand d is a hash of (key, d, i). With a new key for each repetition nothing that an earlier one
  * left can pass for data that have arrived.
  */
-#ifndef CW_STUDY_MOVE_DATA_H
-#define CW_STUDY_MOVE_DATA_H
+#ifndef CW_STUDY_MOVE_MOVE_DATA_H
+#define CW_STUDY_MOVE_MOVE_DATA_H
 
 #include <stdint.h>
 

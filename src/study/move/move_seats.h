@@ -5,8 +5,8 @@
  * same one, its ranks are shared out among them in their order. Every rank of moves gets equally many, N: then the
  * moves are carried out in N lanes (flow/moves/moves_change.h).
  */
-#ifndef CW_STUDY_MOVE_SEATS_H
-#define CW_STUDY_MOVE_SEATS_H
+#ifndef CW_STUDY_MOVE_MOVE_SEATS_H
+#define CW_STUDY_MOVE_MOVE_SEATS_H
 
 #include <stdint.h>
 

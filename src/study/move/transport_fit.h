@@ -2,8 +2,8 @@
  * Parameters of the simulated transport (flow/transport/transport.h) from a few measured times: of chunks that one rank
  * sends another, and of chunks that a third relays on their way.
  */
-#ifndef CW_STUDY_TRANSPORT_FIT_H
-#define CW_STUDY_TRANSPORT_FIT_H
+#ifndef CW_STUDY_MOVE_TRANSPORT_FIT_H
+#define CW_STUDY_MOVE_TRANSPORT_FIT_H
 
 #include <stdint.h>
 

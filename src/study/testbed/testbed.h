@@ -17,8 +17,8 @@
  * receives on any. Where its cables lead to separate networks, a switch can answer only hosts whose routes pass its
  * own.
  */
-#ifndef CW_STUDY_TESTBED_H
-#define CW_STUDY_TESTBED_H
+#ifndef CW_STUDY_TESTBED_TESTBED_H
+#define CW_STUDY_TESTBED_TESTBED_H
 
 #include <stdint.h>
 

@@ -6,8 +6,8 @@
  * the command takes the testbed down, with all processes in it; what a killed process leaves behind is found by the
  * missing lock, and taken down when the next testbed is made. Nothing else is touched.
  */
-#ifndef CW_STUDY_TESTBED_RUN_H
-#define CW_STUDY_TESTBED_RUN_H
+#ifndef CW_STUDY_TESTBED_TESTBED_RUN_H
+#define CW_STUDY_TESTBED_TESTBED_RUN_H
 
 #include <stdbool.h>
 #include <stdint.h>

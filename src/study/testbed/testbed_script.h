@@ -2,8 +2,8 @@
  * A testbed (study/testbed/testbed.h) as shell: the script that makes it and those by which one works in it. They need
  * root, the program ip and tc of iproute2, and unshare and mount.
  */
-#ifndef CW_STUDY_TESTBED_SCRIPT_H
-#define CW_STUDY_TESTBED_SCRIPT_H
+#ifndef CW_STUDY_TESTBED_TESTBED_SCRIPT_H
+#define CW_STUDY_TESTBED_TESTBED_SCRIPT_H
 
 #include <stdbool.h>
 #include <stdint.h>
