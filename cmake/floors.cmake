@@ -15,7 +15,7 @@ endfunction()
 # sanitizers cost much.
 function(cw_limit test seconds)
     if(CW_SANITIZE)
-        math(EXPR seconds "${seconds} * 5")
+        math(EXPR seconds "${seconds} * 10")
     endif()
     set_tests_properties(${test} PROPERTIES TIMEOUT ${seconds})
 endfunction()
