@@ -1,6 +1,7 @@
 #include "mpi/together.h"
 
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -113,19 +114,27 @@ enum cw_wait_mode wait_chosen(int choice, MPI_Comm comm)
     return choice > 0 ? (enum cw_wait_mode)(choice - 1) : cw_wait_choose(comm);
 }
 
-int wait_for_all(enum cw_wait_mode mode, int n, MPI_Request *requests)
+/* Until all N requests are done, messages to or from RANK, for which there are `patience` seconds after BEGIN;
+ * INFINITY: it may take for ever. After a signal only for a moment, in which all may come. */
+static int wait_within(enum cw_wait_mode mode, int n, MPI_Request *requests, double begin, double patience, int rank)
 {
-    const double since = mode == CW_WAIT_SLEEP ? cw_stopwatch_now() : 0;
-    double deadline = 0; /* once there was a signal */
+    double end = 0; /* once there was a signal */
     for (int done = 0;;) {
         MPI_Testall(n, requests, &done, MPI_STATUSES_IGNORE);
         if (done) return 0;
         if (cw_interrupted()) {
-            if (deadline == 0) deadline = cw_stopwatch_deadline(MOMENT);
-            if (cw_stopwatch_now() > deadline) return cw_interrupt_check();
+            if (end == 0) end = cw_stopwatch_deadline(MOMENT);
+            if (cw_stopwatch_now() > end) return cw_interrupt_check();
         }
-        cw_wait_idle(mode, since);
+        if (patience < INFINITY && cw_stopwatch_now() - begin > patience)
+            return cw_fail(CW_EIO, "rank %d has not answered for %.3g s", rank, patience);
+        cw_wait_idle(mode, begin);
     }
+}
+
+int wait_for_all(enum cw_wait_mode mode, int n, MPI_Request *requests)
+{
+    return wait_within(mode, n, requests, mode == CW_WAIT_SLEEP ? cw_stopwatch_now() : 0, INFINITY, 0);
 }
 
 int wait_for(enum cw_wait_mode mode, MPI_Request *request)
@@ -147,28 +156,13 @@ struct note {
     struct failure failure; /* of the lowest of these; sent if there is one */
 };
 
-/* Until REQUEST, a message to or from RANK, has ended; after a signal only for a moment, in which all may come. */
-static int await(const struct meeting *meeting, int rank, double begin, double patience, MPI_Request *request)
-{
-    double end = 0; /* once there was a signal */
-    for (int done = 0;;) {
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
-        if (done) return 0;
-        const double now = cw_stopwatch_now();
-        if (cw_interrupted() && end == 0) end = now + MOMENT;
-        if (end > 0 && now > end) return cw_interrupt_check();
-        if (now - begin > patience) return cw_fail(CW_EIO, "rank %d has not answered for %.3g s", rank, patience);
-        cw_wait_idle(meeting->wait, begin);
-    }
-}
-
 static int send_note(const struct meeting *meeting, const struct note *note, int to, int tag, double begin,
                      double patience)
 {
     const size_t size = note->n_failed > 0 ? sizeof *note : offsetof(struct note, failure);
     MPI_Request request;
     MPI_Isend(note, (int)size, MPI_BYTE, to, tag, meeting->ranks->comm, &request);
-    return await(meeting, to, begin, patience, &request);
+    return wait_within(meeting->wait, 1, &request, begin, patience, to);
 }
 
 static int receive_note(const struct meeting *meeting, int from, int tag, double begin, double patience,
@@ -176,7 +170,7 @@ static int receive_note(const struct meeting *meeting, int from, int tag, double
 {
     MPI_Request request;
     MPI_Irecv(note, (int)sizeof *note, MPI_BYTE, from, tag, meeting->ranks->comm, &request);
-    return await(meeting, from, begin, patience, &request);
+    return wait_within(meeting->wait, 1, &request, begin, patience, from);
 }
 
 static int lead(const struct meeting *meeting, struct note *note)
