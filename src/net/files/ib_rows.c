@@ -2,6 +2,16 @@
 
 #include "base/error.h"
 
+bool cw_ib_lid_and_port(struct cw_ib_scan *scan, struct cw_ib_end *end)
+{
+    cw_ib_blanks(scan);
+    if (!cw_ib_decimal(scan, UINT16_MAX, &end->lid)) return false;
+    if (end->lid == UINT16_MAX) end->lid = 0; /* has none */
+    if (end->lid > CW_IB_MAX_LID) return false;
+    cw_ib_blanks(scan);
+    return cw_ib_decimal(scan, CW_IB_MAX_PORTS, &end->number) && end->number > 0;
+}
+
 /* An id for the node that has this port: its kind and its GUID, or what its ports' GUIDs have in common; of a host
  * without any GUID, L- and its LID. */
 static struct cw_ib_span id_of(const struct cw_ib_end *end, char id[18])

@@ -14,6 +14,7 @@
 
 #include "base/decls.h"
 #include "net/files/ib_fabric.h"
+#include "net/files/ib_scan.h"
 
 CW_BEGIN_DECLS
 
@@ -35,6 +36,10 @@ struct cw_ib_row {
     double capacity;
     unsigned long line;
 };
+
+/* The LID, 0 where the list says that there is none, and the number of a port, each behind blanks. False if something
+ * else stands there. */
+bool cw_ib_lid_and_port(struct cw_ib_scan *scan, struct cw_ib_end *end);
 
 /* Adds the row to FABRIC, whose `ids_are_guids` is set: its own node, its peer (as one that is only mentioned) and the
  * port line. Texts are borrowed. 0, CW_ENOMEM, or CW_EPARSE if the node has another number of ports elsewhere. */

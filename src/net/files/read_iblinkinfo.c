@@ -76,12 +76,7 @@ static bool read_address(struct cw_ib_scan *scan, struct cw_ib_end *end)
 {
     uint32_t external;
     struct cw_ib_scan s = *scan;
-    cw_ib_blanks(&s);
-    if (!cw_ib_decimal(&s, UINT16_MAX, &end->lid)) return false;
-    if (end->lid == UINT16_MAX) end->lid = 0; /* has none */
-    if (end->lid > CW_IB_MAX_LID) return false;
-    cw_ib_blanks(&s);
-    if (!cw_ib_decimal(&s, CW_IB_MAX_PORTS, &end->number) || end->number == 0) return false;
+    if (!cw_ib_lid_and_port(&s, end)) return false;
     cw_ib_blanks(&s);
     if (!cw_ib_char(&s, '[')) return false;
     cw_ib_blanks(&s);

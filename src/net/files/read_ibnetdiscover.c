@@ -43,12 +43,7 @@ static bool read_end(struct cw_ib_scan *scan, struct cw_ib_end *end)
         end->kind = CW_KIND_ROUTER;
     else
         return false;
-    cw_ib_blanks(&s);
-    if (!cw_ib_decimal(&s, UINT16_MAX, &end->lid)) return false;
-    if (end->lid == UINT16_MAX) end->lid = 0; /* has none */
-    if (end->lid > CW_IB_MAX_LID) return false;
-    cw_ib_blanks(&s);
-    if (!cw_ib_decimal(&s, CW_IB_MAX_PORTS, &end->number) || end->number == 0) return false;
+    if (!cw_ib_lid_and_port(&s, end)) return false;
     cw_ib_blanks(&s);
     if (!cw_ib_word(&s, "0x") || !cw_ib_hex(&s, &end->guid)) return false;
     *scan = s;
