@@ -145,7 +145,6 @@ static int make_case(struct planning *planning)
     if (rc) return rc;
     rc = values->check && failed ? make_problem_without(planning, failed) : make_problem(planning, NULL, 0);
     if (!rc) rc = plan_options_transport(invocation, planning->methods, planning->n_methods, made);
-    if (!rc) rc = cw_plan_case_group_chunks(made, !invocation_has(invocation, "chunk"));
     return rc;
 }
 

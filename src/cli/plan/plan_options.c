@@ -283,66 +283,52 @@ void plan_options_case(const struct invocation *invocation, struct cw_plan_case 
                                            .seed = (uint64_t)invocation->common.seed};
 }
 
-/* True if NAME, of LENGTH characters, is in the list NAMES, which is ended by NULL. */
-static bool is_in(const char *name, size_t length, const char *const *names)
+/* True if the parameter NAME is among those GIVEN (cw_transport_get). */
+static bool is_given(uint32_t given, const char *name)
 {
-    for (; *names; names++)
-        if (strlen(*names) == length && memcmp(*names, name, length) == 0) return true;
-    return false;
+    size_t i = 0;
+    while (strcmp(cw_transport_options[i].name, name) != 0) i++;
+    return given >> i & 1;
 }
 
-/* What the parameters of --transport mean here. */
-struct given {
-    bool none;     /* nothing is simulated */
-    bool relayed;  /* some plan may be relayed */
-    bool costs;    /* some are costs */
-    bool adaptive; /* is among them */
-};
-
-static int look_at(const char *parameters, struct given *given)
+/* The first parameter that was given and is a cost, not what moves need whatever they cost; NULL: none. */
+static const char *cost_given(uint32_t given)
 {
-    static const char *const of_moves[] = {"chunk", "credits", NULL}, *const adaptive[] = {"adaptive", NULL};
-    static const char *const of_relays[] = {"credits",     "cut-through", "copy", "node-copy",
-                                            "hop-latency", "list-search", NULL};
-    while (parameters && *parameters) {
-        const size_t length = strcspn(parameters, "=,");
-        const bool cost = !is_in(parameters, length, of_moves);
-        if (cost && given->none)
-            return cw_fail(CW_EUSAGE, "--transport none simulates nothing, and so has no %.*s", (int)length,
-                           parameters);
-        if (!given->relayed && is_in(parameters, length, of_relays))
-            return cw_fail(CW_EUSAGE,
-                           "--transport: %.*s is for relayed plans; those of the method default are the network's own "
-                           "affair",
-                           (int)length, parameters);
-        given->costs |= cost;
-        given->adaptive |= is_in(parameters, length, adaptive);
-        parameters += strcspn(parameters, ",");
-        if (*parameters) parameters++;
-    }
-    return 0;
+    const char *name;
+    for (size_t i = 0; (name = cw_transport_options[i].name); i++)
+        if (given >> i & 1 && strcmp(name, "chunk") != 0 && strcmp(name, "credits") != 0) break;
+    return name;
 }
 
 int plan_options_transport(const struct invocation *invocation, const struct cw_method *const *methods, size_t n,
                            struct cw_plan_case *made)
 {
     static const char *const relaying[] = {"heuristic", "greedy", "lp", "optimum", "approx", "auto", NULL};
+    static const char *const of_relays[] = {"credits",   "copy",        "cut-through",
+                                            "node-copy", "hop-latency", "list-search"};
     const struct plan_options *values = invocation->values;
     char name[CW_SPEC_NAME_SIZE];
     cw_spec_split(values->transport, name, sizeof name);
-    struct given given = {.none = strcmp(name, "none") == 0,
-                          .relayed = values->check || is_one_of(methods, n, relaying)};
+    const bool none = strcmp(name, "none") == 0, relayed = values->check || is_one_of(methods, n, relaying);
     const struct cw_transport_set *set = cw_transport_set_for(&made->problem);
-    made->transport = given.none ? cw_transport_set_ideal.transport : set->transport;
-    int rc = look_at(cw_transport_parameters(values->transport), &given);
-    if (!rc) rc = cw_transport_get(values->transport, &made->transport);
+    uint32_t given;
+    made->transport = none ? cw_transport_set_ideal.transport : set->transport;
+    int rc = cw_transport_get(values->transport, &made->transport, &given);
     if (rc) return rc;
-    made->has_transport = !given.none;
-    made->ideal = strcmp(name, "auto") == 0 && set == &cw_transport_set_ideal && !given.costs;
-    if ((values->routing || values->lft) && !given.adaptive)
+    const char *cost = cost_given(given);
+    if (cost && none) return cw_fail(CW_EUSAGE, "--transport none simulates nothing, and so has no %s", cost);
+    for (size_t i = 0; !relayed && i < sizeof of_relays / sizeof *of_relays; i++)
+        if (is_given(given, of_relays[i]))
+            return cw_fail(CW_EUSAGE,
+                           "--transport: %s is for relayed plans; those of the method default are the network's own "
+                           "affair",
+                           of_relays[i]);
+    made->has_transport = !none;
+    made->ideal = strcmp(name, "auto") == 0 && set == &cw_transport_set_ideal && !cost;
+    if ((values->routing || values->lft) && !is_given(given, "adaptive"))
         made->transport.adaptive = false; /* messages keep to these */
     if (values->chunk > 0) made->transport.chunk_bytes = values->chunk;
-    return 0;
+    return cw_plan_case_group_chunks(made, values->chunk == 0 && !is_given(given, "chunk"));
 }
 
 enum cw_export plan_options_export(const struct plan_options *values, const char **path)

@@ -42,8 +42,9 @@ int plan_options_use(const struct invocation *invocation, bool legs, const struc
 /* Sets the paths wanted and the methods' setup (but its routes) of a case. */
 void plan_options_case(const struct invocation *invocation, struct cw_plan_case *made);
 
-/* Sets the transport of a case whose problem is made and that is solved by N methods. CW_EUSAGE for parameters that
- * mean nothing to these, and without a transport for others than chunks and credits. */
+/* Sets the transport of a case whose problem is made and that is solved by N methods; very many chunks are simulated in
+ * groups, unless their size was given. CW_EUSAGE for parameters that mean nothing to these methods, and without a
+ * transport for others than chunks and credits. */
 int plan_options_transport(const struct invocation *invocation, const struct cw_method *const *methods, size_t n,
                            struct cw_plan_case *made);
 

@@ -141,11 +141,18 @@ static bool is_no_set(const char *name)
     return strcmp(name, "auto") == 0 || strcmp(name, "none") == 0;
 }
 
+/* The number of the parameter that the LENGTH characters at NAME are; that of the end if there is none. */
+static size_t number_of(const char *name, size_t length)
+{
+    size_t i = 0;
+    for (const char *other; (other = cw_transport_options[i].name); i++)
+        if (strlen(other) == length && memcmp(other, name, length) == 0) break;
+    return i;
+}
+
 static bool is_parameter(const char *name, size_t length)
 {
-    for (const struct cw_option *option = cw_transport_options; option->name; option++)
-        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0) return true;
-    return false;
+    return cw_transport_options[number_of(name, length)].name;
 }
 
 const char *cw_transport_parameters(const char *spec)
@@ -174,28 +181,31 @@ static int get_set(const char *name, struct cw_transport *out)
 }
 
 /* PARAMETERS is cut up. */
-static int replace(const char *name, char *parameters, struct cw_transport *out)
+static int replace(const char *name, char *parameters, struct cw_transport *out, uint32_t *given)
 {
     int rc = 0;
     for (char *value; !rc && (value = strsep(&parameters, ","));) {
         const char *key = strsep(&value, "=");
         rc = cw_options_set(name, cw_transport_options, out, key, value);
+        *given |= UINT32_C(1) << number_of(key, strlen(key));
         if (strcmp(key, "chunk") != 0 && strcmp(key, "credits") != 0) out->pieces = 0; /* costs are by the chunk */
     }
     return rc;
 }
 
-int cw_transport_get(const char *spec, struct cw_transport *out)
+int cw_transport_get(const char *spec, struct cw_transport *out, uint32_t *given)
 {
     struct cw_transport made = *out;
+    uint32_t replaced = 0;
     char *copy = cw_copy_text(spec, strlen(spec));
     if (!copy) return CW_ENOMEM;
-    const char *given = cw_transport_parameters(spec);
-    char *parameters = given ? copy + (given - spec) : NULL;
+    const char *begin = cw_transport_parameters(spec);
+    char *parameters = begin ? copy + (begin - spec) : NULL;
     if (parameters) parameters[-1] = 0;
     int rc = get_set(copy, &made);
-    if (!rc && parameters) rc = replace(copy, parameters, &made);
+    if (!rc && parameters) rc = replace(copy, parameters, &made, &replaced);
     if (!rc) *out = made;
+    if (!rc && given) *given = replaced;
     free(copy);
     return rc;
 }

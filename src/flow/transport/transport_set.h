@@ -44,8 +44,9 @@ extern const struct cw_transport_set cw_transport_set_ideal;
 
 /* The transport that SPEC means: a set or a file, whose name has a '.' or a '/'; "auto" and "none" leave *OUT as it is.
  * ":PARAMETER=VALUE,..." behind it replaces single ones. CW_EUSAGE for an unknown name or parameter, which names the
- * nearest; as cw_transport_parse for a file. *OUT is set on success only. */
-int cw_transport_get(const char *spec, struct cw_transport *out);
+ * nearest; as cw_transport_parse for a file. *GIVEN gets a bit for each of these, 1 << I for cw_transport_options[I];
+ * NULL: nobody asks. Both are set on success only. */
+int cw_transport_get(const char *spec, struct cw_transport *out, uint32_t *given);
 
 /* Where the parameters of SPEC begin; NULL: it has none. */
 const char *cw_transport_parameters(const char *spec);

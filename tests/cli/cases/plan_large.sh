@@ -14,4 +14,5 @@ done
 echo "# it is said, and only where it is so"
 crosswind plan torus:4x4 --transport bgq --traffic disjoint:1x1 --bytes 18TB --method default | grep -A 2 "as one"
 crosswind plan torus:4x4 --transport bgq --traffic disjoint:1x1 --bytes 18TB --method default --chunk 1GiB | grep -c "as one" || :
+crosswind plan torus:4x4 --transport bgq:chunk=256B --traffic disjoint:1x1 --bytes 2GB --method default | grep -c "as one" || :
 crosswind plan torus:4x4 --transport bgq --traffic disjoint:1x1 --bytes 100GB --method default | grep -c "as one" || :

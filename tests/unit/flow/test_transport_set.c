@@ -15,7 +15,7 @@ static void sets_run(void **state)
     for (; cw_transport_sets[n]; n++) {
         const struct cw_transport_set *set = cw_transport_sets[n];
         struct cw_transport transport = {0};
-        must(cw_transport_get(set->name, &transport));
+        must(cw_transport_get(set->name, &transport, NULL));
         assert_true(transport.chunk_bytes == set->transport.chunk_bytes && transport.direct_is_free);
         assert_ptr_equal(cw_transport_set_find(set->name), set);
         seconds[n] = run(sketch, &transport).seconds;
@@ -119,14 +119,16 @@ static void parameters_are_replaced(void **state)
     (void)state;
     const struct cw_transport bgq = cw_transport_set_find("bgq")->transport;
     struct cw_transport transport = bgq;
-    must(cw_transport_get("bgq:copy=2GB/s,cut-through,credits=7", &transport));
+    uint32_t given = 77;
+    must(cw_transport_get("bgq:copy=2GB/s,cut-through,credits=7", &transport, NULL));
     assert_true(transport.copy == 2e9 && transport.cut_through && transport.credits == 7);
     transport.copy = bgq.copy;
     transport.cut_through = bgq.cut_through;
     transport.credits = bgq.credits;
     transport.pieces = bgq.pieces;
     assert_memory_equal(&transport, &bgq, sizeof bgq);
-    must(cw_transport_get("auto:chunk=3kB", &transport));
+    must(cw_transport_get("auto:chunk=3kB", &transport, &given));
+    assert_int_equal(given, 1);
     assert_true(transport.chunk_bytes == 3000 && transport.pieces == bgq.pieces);
     assert_string_equal(cw_transport_parameters("a:b/c.json:order=forward"), "order=forward");
     assert_null(cw_transport_parameters("a:b/c.json"));
@@ -140,9 +142,10 @@ static void parameters_are_replaced(void **state)
                {"auto:order=last", "first-come"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct cw_transport same = bgq;
-        assert_int_equal(cw_transport_get(bad[i].spec, &same), CW_EUSAGE);
+        assert_int_equal(cw_transport_get(bad[i].spec, &same, &given), CW_EUSAGE);
         if (!strstr(cw_error_message(), bad[i].message)) fail_msg("%s: %s", bad[i].spec, cw_error_message());
         assert_memory_equal(&same, &bgq, sizeof bgq);
+        assert_int_equal(given, 1);
     }
 }
 
