@@ -169,8 +169,9 @@ static void the_end_is_shown(void **state)
     open_terminal(&terminal, 80);
     struct cw_progress *progress = cw_progress_new(terminal.stream, "work", 3);
     const struct cw_progress_part whole = {progress, 0, 3};
-    cw_progress_step(progress, 2);
-    assert_non_null(strstr(look(&terminal), "  0 %"));
+    cw_progress_step(progress, 2); /* not shown, unless a busy machine took a tenth of a second to come here */
+    const char *row = look(&terminal);
+    assert_true(strstr(row, "  0 %") || strstr(row, " 66 %"));
     cw_progress_reach(&whole, 1);
     assert_non_null(strstr(look(&terminal), "100 %"));
     const unsigned redraws = terminal.redraws;
