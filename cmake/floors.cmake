@@ -1,8 +1,12 @@
-# cw_folder(NAME LINK targets…): the sources of src/NAME as a static library cw_NAME.
+# cw_folder(NAME LINK targets… [WITHOUT regexes…]): the sources of src/NAME, but for those that match, as a static library
+# cw_NAME.
 function(cw_folder name)
-    cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+    cmake_parse_arguments(ARG "" "" "LINK;WITHOUT" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c
          ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+    foreach(regex ${ARG_WITHOUT})
+        list(FILTER sources EXCLUDE REGEX ${regex})
+    endforeach()
     if(NOT sources)
         return()
     endif()

@@ -4,7 +4,7 @@ foreach(folder base net topo route traffic sim model flow report)
     list(APPEND objects $<TARGET_OBJECTS:cw_${folder}>)
 endforeach()
 add_library(crosswind_library SHARED ${objects})
-target_link_libraries(crosswind_library PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::LIBMD PkgConfig::CLP
+target_link_libraries(crosswind_library PRIVATE Threads::Threads PkgConfig::JANSSON PkgConfig::LIBMD ${clp_library}
                                                 PkgConfig::XXHASH m)
 set_target_properties(crosswind_library PROPERTIES OUTPUT_NAME crosswind VERSION ${PROJECT_VERSION}
                                                    SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)

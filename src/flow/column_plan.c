@@ -209,7 +209,7 @@ static int generate_columns(struct cw_columns *columns, struct cw_pricing *prici
 int cw_column_plan(const struct cw_flow_problem *problem, const struct cw_k_paths *paths,
                    const struct cw_method_setup *setup, double gap, struct cw_plan *plan)
 {
-    const struct cw_closing closing = {.gap = gap,
+    const struct cw_closing closing = {.gap = fmax(gap, cw_clp_least_gap()),
                                        .begin = cw_stopwatch_now(),
                                        .deadline = cw_stopwatch_deadline(setup->seconds),
                                        .after = PROOF,

@@ -11,23 +11,30 @@
 #include "route/routes_internal.h"
 #include "route/switch_ways.h"
 
-/* One line an engine, in the order of help: cw_engine_NAME is its descriptor. */
+/* One line an engine, in the order of help: cw_engine_NAME is its descriptor. Those of opensm/ may be left out of a
+ * build. */
+#ifdef CW_OPENSM
+#define OPENSM_ENGINES(EACH)                                                                                           \
+    EACH(ftree)                                                                                                        \
+    EACH(updn)                                                                                                         \
+    EACH(dnup)                                                                                                         \
+    EACH(dor_ports)                                                                                                    \
+    EACH(lash)                                                                                                         \
+    EACH(torus_2qos)
+#else
+#define OPENSM_ENGINES(EACH)
+#endif
 #define ENGINES(EACH)                                                                                                  \
     EACH(dmodk)                                                                                                        \
     EACH(smodk)                                                                                                        \
     EACH(dor)                                                                                                          \
     EACH(minimal)                                                                                                      \
     EACH(minhop)                                                                                                       \
-    EACH(ftree)                                                                                                        \
     EACH(sssp)                                                                                                         \
     EACH(dfsssp)                                                                                                       \
-    EACH(lash)                                                                                                         \
     EACH(nue)                                                                                                          \
     EACH(min_max_load)                                                                                                 \
-    EACH(updn)                                                                                                         \
-    EACH(dnup)                                                                                                         \
-    EACH(dor_ports)                                                                                                    \
-    EACH(torus_2qos)                                                                                                   \
+    OPENSM_ENGINES(EACH)                                                                                               \
     EACH(random_minimal)                                                                                               \
     EACH(bgq)                                                                                                          \
     EACH(hyperx_dor)                                                                                                   \

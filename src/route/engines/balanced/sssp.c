@@ -21,7 +21,7 @@
 #include "route/engine.h"
 #include "route/engines/balanced/balanced_trees.h"
 #include "route/engines/balanced/lane_order.h"
-#include "route/engines/opensm/opensm.h"
+#include "route/engines/minhop.h"
 #include "route/routes.h"
 #include "route/routes_internal.h"
 #include "route/service_levels_internal.h"

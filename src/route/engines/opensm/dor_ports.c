@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "route/engine.h"
-#include "route/engines/opensm/opensm.h"
+#include "route/engines/minhop.h"
 
 struct options {
     struct cw_opensm_options opensm;

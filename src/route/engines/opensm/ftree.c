@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "route/engine.h"
 #include "route/engines/opensm/ftree_fabric.h"
-#include "route/engines/opensm/opensm.h"
+#include "route/engines/minhop.h"
 #include "route/routes_internal.h"
 
 struct ftree {

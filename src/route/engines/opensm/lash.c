@@ -14,7 +14,7 @@
 #include "base/parallel.h"
 #include "route/engine.h"
 #include "route/engines/opensm/lash_internal.h"
-#include "route/engines/opensm/opensm.h"
+#include "route/engines/minhop.h"
 #include "route/guid_order.h"
 #include "route/route_pairs.h"
 #include "route/routes_internal.h"

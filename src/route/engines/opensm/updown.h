@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "route/engines/opensm/opensm.h"
+#include "route/engines/minhop.h"
 
 CW_BEGIN_DECLS
 

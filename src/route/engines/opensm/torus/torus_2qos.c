@@ -16,7 +16,7 @@
 #include "base/parallel.h"
 #include "net/places.h"
 #include "route/engine.h"
-#include "route/engines/opensm/opensm.h"
+#include "route/engines/minhop.h"
 #include "route/engines/opensm/torus/torus_lattice.h"
 #include "route/routes_internal.h"
 #include "route/service_levels_internal.h"

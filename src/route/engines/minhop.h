@@ -3,8 +3,8 @@
  * out of each port, and of the ports of least hops takes the one with the fewest, the first of equals; and the files
  * that change this. Found by experiment with OpenSM 3.3.23. Not installed.
  */
-#ifndef CW_ROUTE_OPENSM_H
-#define CW_ROUTE_OPENSM_H
+#ifndef CW_ROUTE_MINHOP_H
+#define CW_ROUTE_MINHOP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "net/host_list.h"
-#include "route/engines/opensm/opensm.h"
+#include "route/engines/minhop.h"
 #include "route/files/lft_internal.h"
 
 #define MOST_NUMBERS 256u /* behind a switch: ports have 8 bits */
