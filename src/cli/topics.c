@@ -2,6 +2,7 @@
 
 #include <strings.h>
 
+#include "cli/flit/flit_options.h"
 #include "cli/reproduce/reproduce.h"
 #include "cli/words.h"
 #include "flow/method.h"
@@ -24,6 +25,18 @@ static void engine_item(const void *item, struct topic_item *out)
 {
     const struct cw_engine *engine = item;
     *out = (struct topic_item){engine->name, engine->help, NULL, engine->options, NULL, cw_engine_use(engine)};
+}
+
+static const struct hardware {
+    const char *name, *help;
+    const struct cw_option *options;
+} hardware[] = {{"--hardware", "any of these, separated by commas", flit_hardware_parameters}, {.name = NULL}};
+static const struct cw_registry hardware_registry = {.items = hardware, .size = sizeof *hardware};
+
+static void hardware_item(const void *item, struct topic_item *out)
+{
+    const struct hardware *whole = item;
+    *out = (struct topic_item){whole->name, whole->help, NULL, whole->options, NULL, NULL};
 }
 
 static void module_item(const void *item, struct topic_item *out)
@@ -128,6 +141,9 @@ const struct topic topics[] = {
      "trial. flit and model let every rank send again and again, each message to one of its receivers in all rounds in "
      "proportion to bytes; they draw once, except for the patterns that say that they draw for every message. plan "
      "moves the bytes of all rounds at once, and draws once. All messages have one size, except those of matrix."},
+    {"hardware",
+     "What switches and channels are like in flit-level simulation, as in --hardware input-buffer=8KiB,speedup=1",
+     {{&hardware_registry, hardware_item}}},
     {"allocators",
      "Which input each output of a switch serves, in flit-level simulation, written NAME or NAME:parameters",
      {{&cw_flit_module_registries[CW_FLIT_ALLOCATOR], module_item}}},

@@ -66,15 +66,6 @@ static int refuse_of_jobs(const struct invocation *invocation, bool one_ends, bo
     return rc;
 }
 
-static int refuse_groups(const struct invocation *invocation, const struct cw_network *net)
-{
-    static const char *const global[] = {"global-latency", NULL};
-    if (cw_shape_groups(&net->shape).n > 0) return 0;
-    return invocation_refuse(
-        invocation, global,
-        "is for networks with groups (dragonfly, megafly, slimfly); in others all channels between switches are local");
-}
-
 /* --- modes -------------------------------------------------------------------------------------------------------- */
 
 static int simulate_jobs(const struct flit_mode *mode)
@@ -95,7 +86,6 @@ static int simulate_jobs(const struct flit_mode *mode)
 static void note_buffers(const struct flit_mode *mode)
 {
     const uint32_t trip = cw_flit_round_trip(mode->net, &mode->hardware), flits = mode->hardware.input_flits;
-    const bool automatic = strcmp(mode->values->input_buffer, "auto") == 0;
     const uint64_t bytes = (uint64_t)flits * mode->hardware.flit_bytes;
     char size[32];
     if (flits < trip)
@@ -103,7 +93,7 @@ static void note_buffers(const struct flit_mode *mode)
                        "Input buffers of %u flits do not cover the longest round trip of %u cycles: one lane can use "
                        "at most %.2g of such a channel.",
                        flits, trip, (double)flits / trip);
-    else if (automatic && bytes > FLIT_INPUT_BUFFER)
+    else if (mode->covers_round_trip && bytes > FLIT_INPUT_BUFFER)
         cw_result_note(mode->invocation->result,
                        "Input buffers hold %u flits (%s) for each lane, which the longest round trip of %u cycles "
                        "needs at full load.",
@@ -136,13 +126,12 @@ static int open_mode(struct invocation *invocation, struct fabric *fabric, struc
 {
     const struct flit_options *values = mode->values;
     int rc = fabric_open(invocation, invocation->positional[0], fabric);
-    if (!rc) rc = refuse_groups(invocation, fabric->net);
     if (rc) return rc;
     mode->net = fabric->net;
     mode->selection = fabric->selection;
     mode->sweep = !values->moves && values->loads.n == 0 && !values->model && !values->schedule && !values->jobs &&
                   !values->finite;
-    rc = flit_options_hardware(values, mode->net, &mode->hardware, &mode->messages);
+    rc = flit_options_hardware(values, mode->net, &mode->hardware, &mode->messages, &mode->covers_round_trip);
     if (!rc) rc = note_implementation(mode);
     if (!rc) rc = flit_options_steady(values, &mode->hardware, mode->sweep, &mode->steady);
     if (rc || !values->moves) return rc ? rc : flit_mode_route(mode, fabric);

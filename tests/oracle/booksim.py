@@ -7,7 +7,7 @@ import tempfile
 from crosswind import ROOT, tables
 
 NODES = 64
-HARDWARE = {"--host-latency": 1, "--local-latency": 1, "--input-buffer": "16KiB", "--output-buffer": "16KiB"}
+HARDWARE = {"host-latency": 1, "local-latency": 1, "input-buffer": "16KiB", "output-buffer": "16KiB"}
 RUN = ["--load", 1, "--warmup", 8000, "--cycles", 8000, "--unsteady", "--threads", 1, "--top", 0]
 
 
@@ -55,8 +55,8 @@ def traffic(pattern, base, folder):
 
 def accepted(figure, folder):
     hardware = dict(HARDWARE) if figure["network"][:9] != "dragonfly" else {}
-    hardware.update(option.split("=") for option in figure["also"].split())
-    options = [f"{name}={value}" for name, value in hardware.items()]
+    hardware.update(parameter.split("=") for parameter in figure["also"].split(",") if parameter)
+    options = ["--hardware", ",".join(f"{name}={value}" for name, value in hardware.items())] if hardware else []
     rows = tables("flit", figure["network"], "--routing", figure["routing"], "--traffic",
                   traffic(figure["traffic"], int(figure["k"]), folder), *options, *RUN)["flit"]
     return rows[0]["accepted_mean"]

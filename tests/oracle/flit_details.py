@@ -111,7 +111,8 @@ def check_series(result, rows):
 
 def check_starved(folder):
     """All send to one endpoint, and flits in transit come first: who has none of the channels is named, and nobody else."""
-    result, rows = simulate(folder, "torus:8", "--traffic", "hotspot:1,share=1", "--transit-first", "--load", 1)
+    result, rows = simulate(folder, "torus:8", "--traffic", "hotspot:1,share=1", "--hardware", "transit-first=yes",
+                            "--load", 1)
     injected = {ends(row["channel"])[0][0]: int(row["flits"]) for row in rows["channels"] if row["class"] == "injection"}
     starved = [host for host, flits in injected.items() if flits == 0]
     (fair,), said = result["fairness"], [note for note in result["notes"] if "starved" in note]
@@ -129,8 +130,8 @@ def check_not_starved(folder):
     some, rows = simulate(folder, "torus:8", "--load", 0.01)
     sent = [int(row["flits"]) for row in rows["channels"] if row["class"] == "injection"]
     delay = 5000  # cycles from switch to switch: the tree's last rank is 3 levels away at least
-    tree = tables("flit", "torus:8", "--schedule", "binomial-bcast", "--bytes", "64B", "--local-latency", delay,
-                  "--trials", 2, "--threads", 1)
+    tree = tables("flit", "torus:8", "--schedule", "binomial-bcast", "--bytes", "64B", "--hardware",
+                  f"local-latency={delay}", "--trials", 2, "--threads", 1)
     return {
         "who has sent nothing yet is not starved": 0 < len(silent) and few["fairness"][0]["starved"] == 0
         and not any("starved" in note for note in few["notes"]),

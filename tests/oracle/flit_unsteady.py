@@ -4,7 +4,7 @@ import sys
 
 from crosswind import tables
 
-NETWORK = ["flit", "torus:4x4", "--local-latency", 400, "--threads", 1]
+NETWORK = ["flit", "torus:4x4", "--hardware", "local-latency=400", "--threads", 1]
 BEGINNING = ["--warmup", 1, "--cycles", 1000]
 TRAFFIC = ["--traffic", "shift:1"]
 

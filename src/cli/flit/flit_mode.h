@@ -26,7 +26,8 @@ struct flit_mode {
     const struct cw_selection *selection; /* endpoints that take part */
     struct cw_flit_hardware hardware;
     struct cw_flit_messages messages;
-    bool sweep; /* loads are looked for; else those of the options are measured */
+    bool covers_round_trip; /* the size of input buffers was left to the program */
+    bool sweep;             /* loads are looked for; else those of the options are measured */
     struct cw_steady_setup steady;
     const struct cw_routes *own; /* of --moves: the network's, with which a plan is compared */
     struct flit_routing given;   /* of --lft or --paths, it comes first; packets NULL: none */

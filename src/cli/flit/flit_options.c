@@ -22,6 +22,106 @@
 
 #define OPTION(MEMBER) .offset = offsetof(struct flit_options, MEMBER)
 
+#define OWNER      "--hardware"
+#define WHAT(NAME) "option '" NAME "' of " OWNER
+
+#define PARAMETER(MEMBER) .offset = offsetof(struct parameters, MEMBER)
+
+/* What --hardware consists of. */
+struct parameters {
+    uint64_t flit, output_buffer;
+    char *input_buffer;
+    double reference_capacity;
+    int64_t speedup, injection_lanes, pipeline, host_latency, local_latency, global_latency;
+    bool transit_first;
+};
+
+const struct cw_option flit_hardware_parameters[] = {
+    {.name = "flit",
+     .type = CW_OPTION_BYTES,
+     PARAMETER(flit),
+     .value_name = "SIZE",
+     .default_text = "64B",
+     .min = 1,
+     .max = CW_FLIT_BYTES_MAX,
+     .help = "size of a flit"},
+    {.name = "reference-capacity",
+     .type = CW_OPTION_RATE,
+     PARAMETER(reference_capacity),
+     .value_name = "RATE",
+     .min = 1,
+     .max = 1e15,
+     .help = "capacity of a channel that moves one flit per cycle, which sets the length of a cycle; a slower channel "
+             "moves less than one. By default that of the network's fastest channel"},
+    {.name = "input-buffer",
+     .type = CW_OPTION_TEXT,
+     PARAMETER(input_buffer),
+     .value_name = "auto|SIZE",
+     .default_text = "auto",
+     .help = "input buffer of a port, for each virtual lane; auto: 4 KiB, or more if the longest round trip needs more "
+             "at full load"},
+    {.name = "output-buffer",
+     .type = CW_OPTION_BYTES,
+     PARAMETER(output_buffer),
+     .value_name = "SIZE",
+     .default_text = "4KiB",
+     .help = "output buffer of a port, for each virtual lane"},
+    {.name = "speedup",
+     .type = CW_OPTION_INT,
+     PARAMETER(speedup),
+     .value_name = "N",
+     .default_text = "2",
+     .min = 1,
+     .max = CW_FLIT_SPEEDUP_MAX,
+     .help = "how many times as fast as a channel the crossbar of a switch is"},
+    {.name = "injection-lanes",
+     .type = CW_OPTION_INT,
+     PARAMETER(injection_lanes),
+     .value_name = "N",
+     .default_text = "1",
+     .min = 1,
+     .max = CW_FLIT_LANES,
+     .help = "virtual lanes of the channels from endpoints, which their messages use round-robin"},
+    {.name = "pipeline",
+     .type = CW_OPTION_INT,
+     PARAMETER(pipeline),
+     .value_name = "CYCLES",
+     .default_text = "1",
+     .min = 1,
+     .max = CW_FLIT_LATENCY_MAX - 1,
+     .help = "cycles from the input buffer to the output buffer of a switch"},
+    {.name = "host-latency",
+     .type = CW_OPTION_INT,
+     PARAMETER(host_latency),
+     .value_name = "CYCLES",
+     .default_text = "0",
+     .min = 0,
+     .max = CW_FLIT_LATENCY_MAX - 1,
+     .help = "latency of channels to and from endpoints; 0: the network's own"},
+    {.name = "local-latency",
+     .type = CW_OPTION_INT,
+     PARAMETER(local_latency),
+     .value_name = "CYCLES",
+     .default_text = "0",
+     .min = 0,
+     .max = CW_FLIT_LATENCY_MAX - 1,
+     .help = "latency of channels between switches, or where there are groups, between switches of one group; 0: the "
+             "network's own"},
+    {.name = "global-latency",
+     .type = CW_OPTION_INT,
+     PARAMETER(global_latency),
+     .value_name = "CYCLES",
+     .default_text = "0",
+     .min = 0,
+     .max = CW_FLIT_LATENCY_MAX - 1,
+     .help = "latency of channels between groups; 0: the network's own. Input buffers should cover the round trip"},
+    {.name = "transit-first",
+     .type = CW_OPTION_FLAG,
+     PARAMETER(transit_first),
+     .help = "switches serve flits in transit before newly injected ones"},
+    {.name = NULL},
+};
+
 const struct cw_option flit_option_table[] = {
     {.name = "traffic",
      .type = CW_OPTION_TEXT,
@@ -203,94 +303,13 @@ const struct cw_option flit_option_table[] = {
      .value_name = "SIZE[:X,SIZE:X...]",
      .default_text = "64B",
      .help = "message size; or a mix of sizes, each with the share X of the messages that have it: 64B:0.9,1KiB:0.1"},
-    {.name = "flit",
-     .rare = true,
-     .type = CW_OPTION_BYTES,
-     OPTION(flit),
-     .value_name = "SIZE",
-     .default_text = "64B",
-     .min = 1,
-     .max = CW_FLIT_BYTES_MAX,
-     .help = "size of a flit"},
-    {.name = "reference-capacity",
-     .rare = true,
-     .type = CW_OPTION_RATE,
-     OPTION(reference_capacity),
-     .value_name = "RATE",
-     .min = 1,
-     .max = 1e15,
-     .help = "capacity of a channel that moves one flit per cycle, which sets the length of a cycle; a slower channel "
-             "moves less than one. By default that of the network's fastest channel"},
-    {.name = "input-buffer",
+    {.name = "hardware",
      .rare = true,
      .type = CW_OPTION_TEXT,
-     OPTION(input_buffer),
-     .value_name = "auto|SIZE",
-     .default_text = "auto",
-     .help = "input buffer of a port, for each virtual lane; auto: 4 KiB, or more if the longest round trip needs more "
-             "at full load"},
-    {.name = "output-buffer",
-     .rare = true,
-     .type = CW_OPTION_BYTES,
-     OPTION(output_buffer),
-     .value_name = "SIZE",
-     .default_text = "4KiB",
-     .help = "output buffer of a port, for each virtual lane"},
-    {.name = "speedup",
-     .rare = true,
-     .type = CW_OPTION_INT,
-     OPTION(speedup),
-     .value_name = "N",
-     .default_text = "2",
-     .min = 1,
-     .max = CW_FLIT_SPEEDUP_MAX,
-     .help = "how many times as fast as a channel the crossbar of a switch is"},
-    {.name = "injection-lanes",
-     .rare = true,
-     .type = CW_OPTION_INT,
-     OPTION(injection_lanes),
-     .value_name = "N",
-     .default_text = "1",
-     .min = 1,
-     .max = CW_FLIT_LANES,
-     .help = "virtual lanes of the channels from endpoints, which their messages use round-robin"},
-    {.name = "pipeline",
-     .rare = true,
-     .type = CW_OPTION_INT,
-     OPTION(pipeline),
-     .value_name = "CYCLES",
-     .default_text = "1",
-     .min = 1,
-     .max = CW_FLIT_LATENCY_MAX - 1,
-     .help = "cycles from the input buffer to the output buffer of a switch"},
-    {.name = "host-latency",
-     .rare = true,
-     .type = CW_OPTION_INT,
-     OPTION(host_latency),
-     .value_name = "CYCLES",
-     .default_text = "0",
-     .min = 0,
-     .max = CW_FLIT_LATENCY_MAX - 1,
-     .help = "latency of channels to and from endpoints; 0: the network's own"},
-    {.name = "local-latency",
-     .rare = true,
-     .type = CW_OPTION_INT,
-     OPTION(local_latency),
-     .value_name = "CYCLES",
-     .default_text = "0",
-     .min = 0,
-     .max = CW_FLIT_LATENCY_MAX - 1,
-     .help = "latency of channels between switches, or where there are groups, between switches of one group; 0: the "
-             "network's own"},
-    {.name = "global-latency",
-     .rare = true,
-     .type = CW_OPTION_INT,
-     OPTION(global_latency),
-     .value_name = "CYCLES",
-     .default_text = "0",
-     .min = 0,
-     .max = CW_FLIT_LATENCY_MAX - 1,
-     .help = "latency of channels between groups; 0: the network's own. Input buffers should cover the round trip"},
+     OPTION(hardware),
+     .value_name = "PARAMETER=VALUE[,...]",
+     .help = "what switches and channels are like: flit=SIZE, input-buffer=SIZE, output-buffer=SIZE, speedup=N, "
+             "local-latency=CYCLES, ... (crosswind help hardware)"},
     {.name = "allocator",
      .rare = true,
      .type = CW_OPTION_TEXT,
@@ -336,20 +355,15 @@ const struct cw_option flit_option_table[] = {
      .value_name = "tuned|plain",
      .help = "tuned: fast, on several threads; plain: slow, with all modules. Both give the same results. By default "
              "tuned, unless one of the five options above needs plain"},
-    {.name = "transit-first",
-     .rare = true,
-     .type = CW_OPTION_FLAG,
-     OPTION(transit_first),
-     .help = "switches serve flits in transit before newly injected ones"},
     {.name = NULL},
 };
 
 /* SIZE in flits of FLIT bytes, 1 to MOST: a buffer loses what is less than a flit, a message fills its last one. */
-static int flits_of(const char *option, uint64_t size, uint64_t flit, bool round_up, uint32_t most, uint32_t *out)
+static int flits_of(const char *of, uint64_t size, uint64_t flit, bool round_up, uint32_t most, uint32_t *out)
 {
     const uint64_t flits = size / flit + (round_up && size % flit > 0);
     if (flits == 0 || flits > most)
-        return cw_fail(CW_EUSAGE, "--%s: %llu bytes are %llu flits of %llu bytes, expected 1 to %u", option,
+        return cw_fail(CW_EUSAGE, "%s: %llu bytes are %llu flits of %llu bytes, expected 1 to %u", of,
                        (unsigned long long)size, (unsigned long long)flits, (unsigned long long)flit, most);
     *out = (uint32_t)flits;
     return 0;
@@ -370,7 +384,7 @@ static int add_size(const char *text, size_t length, uint64_t flit, struct cw_fl
     if (share) *share++ = 0;
     added->share = 1;
     int rc = cw_parse_bytes("--message", size, &bytes);
-    if (!rc) rc = flits_of("message", bytes, flit, true, CW_FLIT_MESSAGE_MAX, &added->flits);
+    if (!rc) rc = flits_of("--message", bytes, flit, true, CW_FLIT_MESSAGE_MAX, &added->flits);
     if (!rc && share) rc = cw_parse_real("--message", share, &added->share);
     if (!rc && !(added->share > 0 && added->share <= 1e9))
         rc = cw_fail(CW_EUSAGE, "--message: a share of %s for %s, expected more than 0", share, size);
@@ -381,15 +395,14 @@ static int add_size(const char *text, size_t length, uint64_t flit, struct cw_fl
 }
 
 /* Sizes with their shares, separated by commas; one size alone is no mix. */
-static int messages_of(const struct flit_options *values, struct cw_flit_messages *messages)
+static int messages_of(const char *text, uint64_t flit, struct cw_flit_messages *messages)
 {
-    const char *text = values->message;
     int rc = 0;
     *messages = (struct cw_flit_messages){0};
     for (bool last = false; !last && !rc;) {
         const size_t length = strcspn(text, ",");
         last = text[length] == 0;
-        rc = add_size(text, length, values->flit, messages);
+        rc = add_size(text, length, flit, messages);
         text += length + 1;
     }
     if (messages->n_sizes == 1) messages->n_sizes = 0;
@@ -407,25 +420,26 @@ static int check_message(uint32_t flits, const struct cw_flit_hardware *hardware
 }
 
 /* At least 4 KiB; and what the longest round trip needs at full load, messages of MESSAGE flits included. */
-static int input_flits_of(const struct flit_options *values, const struct cw_network *net, uint32_t message,
-                          struct cw_flit_hardware *hardware)
+static int input_flits_of(const struct parameters *values, const struct cw_network *net, uint32_t message,
+                          struct cw_flit_hardware *hardware, bool *automatic)
 {
     uint64_t bytes = FLIT_INPUT_BUFFER;
-    const bool automatic = strcmp(values->input_buffer, "auto") == 0;
-    int rc = automatic ? 0 : cw_parse_bytes("--input-buffer", values->input_buffer, &bytes);
-    if (!rc) rc = flits_of("input-buffer", bytes, values->flit, false, CW_FLIT_BUFFER_MAX, &hardware->input_flits);
-    if (rc || !automatic) return rc;
+    *automatic = strcmp(values->input_buffer, "auto") == 0;
+    int rc = *automatic ? 0 : cw_parse_bytes(WHAT("input-buffer"), values->input_buffer, &bytes);
+    if (!rc)
+        rc = flits_of(WHAT("input-buffer"), bytes, values->flit, false, CW_FLIT_BUFFER_MAX, &hardware->input_flits);
+    if (rc || !*automatic) return rc;
     const uint32_t trip = cw_flit_round_trip(net, hardware) + WAITING + message - 1;
     if (trip > hardware->input_flits) hardware->input_flits = trip < CW_FLIT_BUFFER_MAX ? trip : CW_FLIT_BUFFER_MAX;
     return 0;
 }
 
-int flit_options_hardware(const struct flit_options *values, const struct cw_network *net,
-                          struct cw_flit_hardware *hardware, struct cw_flit_messages *messages)
+static struct cw_flit_hardware hardware_of(const struct flit_options *options, const struct parameters *values,
+                                           const struct cw_network *net)
 {
     double slowest, fastest;
     cw_network_capacities(net, &slowest, &fastest);
-    struct cw_flit_hardware result = {
+    return (struct cw_flit_hardware){
         .flit_bytes = (uint32_t)values->flit,
         .reference_capacity = values->reference_capacity > 0 ? values->reference_capacity : fastest,
         .speedup = (uint32_t)values->speedup,
@@ -435,19 +449,34 @@ int flit_options_hardware(const struct flit_options *values, const struct cw_net
         .local_latency = (uint32_t)values->local_latency,
         .global_latency = (uint32_t)values->global_latency,
         .transit_first = values->transit_first,
-        .allocator = values->allocator,
-        .queues = values->queues,
-        .buffers = values->buffers,
-        .marking = values->marking,
-        .rate_control = values->rate_control,
-        .implementation = values->implementation,
+        .allocator = options->allocator,
+        .queues = options->queues,
+        .buffers = options->buffers,
+        .marking = options->marking,
+        .rate_control = options->rate_control,
+        .implementation = options->implementation,
     };
-    int rc =
-        flits_of("output-buffer", values->output_buffer, values->flit, false, CW_FLIT_BUFFER_MAX, &result.output_flits);
-    if (!rc) rc = messages_of(values, messages);
-    if (!rc) rc = input_flits_of(values, net, messages->flits, &result);
+}
+
+int flit_options_hardware(const struct flit_options *options, const struct cw_network *net,
+                          struct cw_flit_hardware *hardware, struct cw_flit_messages *messages, bool *automatic)
+{
+    void *made;
+    int rc = cw_option_values_new(OWNER, flit_hardware_parameters, sizeof(struct parameters), options->hardware, &made);
+    if (rc) return rc;
+    const struct parameters *values = made;
+    struct cw_flit_hardware result = hardware_of(options, values, net);
+    if (values->global_latency > 0 && cw_shape_groups(&net->shape).n == 0)
+        rc = cw_fail(CW_EUSAGE, WHAT("global-latency") " is for networks with groups (dragonfly, megafly, slimfly); in "
+                                                       "others all channels between switches are local");
+    if (!rc)
+        rc = flits_of(WHAT("output-buffer"), values->output_buffer, values->flit, false, CW_FLIT_BUFFER_MAX,
+                      &result.output_flits);
+    if (!rc) rc = messages_of(options->message, values->flit, messages);
+    if (!rc) rc = input_flits_of(values, net, messages->flits, &result, automatic);
     if (!rc) rc = check_message(messages->flits, &result);
     if (!rc) *hardware = result;
+    cw_option_values_free(flit_hardware_parameters, made);
     return rc;
 }
 

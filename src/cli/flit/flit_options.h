@@ -27,19 +27,15 @@ struct flit_options {
     uint64_t bytes;
     double ratio;
     int64_t trials; /* 0: as the mode has it */
-    /* hardware */
-    uint64_t flit, output_buffer;
-    char *message, *input_buffer;
-    double reference_capacity;
-    int64_t speedup, injection_lanes, pipeline, host_latency, local_latency, global_latency;
+    char *message;
+    char *hardware; /* flit_hardware_parameters; NULL: none of them */
     char *allocator, *queues, *buffers, *marking, *rate_control, *implementation;
-    bool transit_first;
 };
 
 /* The hardware that the options describe for NET; CW_EUSAGE where sizes are no whole flits. *MESSAGES gets how
- * long messages are. Input buffers of which nothing is said cover the longest round trip. */
-int flit_options_hardware(const struct flit_options *values, const struct cw_network *net,
-                          struct cw_flit_hardware *hardware, struct cw_flit_messages *messages);
+ * long messages are. Input buffers of which nothing is said (*AUTOMATIC) cover the longest round trip. */
+int flit_options_hardware(const struct flit_options *options, const struct cw_network *net,
+                          struct cw_flit_hardware *hardware, struct cw_flit_messages *messages, bool *automatic);
 
 /* The loads that were asked for, borrowed; full load if none were. */
 struct cw_reals flit_options_loads(const struct flit_options *values);
@@ -50,5 +46,6 @@ int flit_options_steady(const struct flit_options *values, const struct cw_flit_
                         struct cw_steady_setup *steady);
 
 extern const struct cw_option flit_option_table[];
+extern const struct cw_option flit_hardware_parameters[];
 
 #endif

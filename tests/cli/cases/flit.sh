@@ -26,7 +26,7 @@ same by-tuned.csv by-plain.csv
 same collective-tuned.csv collective-plain.csv
 echo "# virtual output queues need the plain one, and pass what single queues do not"
 for queues in fifo voq; do
-    crosswind flit crossbar:8 --speedup 1 --load 0.84 --input-buffer 64KiB --queues $queues --allocator islip --warmup 2000 \
+    crosswind flit crossbar:8 --hardware speedup=1,input-buffer=64KiB --load 0.84 --queues $queues --allocator islip --warmup 2000 \
         --cycles 2000 --unsteady --threads 1 --top 0 >queues.txt
     sed -n 's/^minhop  *0.84  *\(0\.[0-9]\).*/accepted \1…/p' queues.txt | head -n 1
 done
@@ -64,26 +64,26 @@ crosswind flit dragonfly:2,3,2 --jobs 'group-shift:3 ranks=20 load=0.1; uniform 
 echo "# what was asked for and not reached"
 crosswind flit crossbar:4 --load 0.5 --warmup 100 --cycles 1000 --until-ci 0.01% --threads 1 | grep "asked for" | wc -l
 echo "# buffers that do not cover the round trip"
-crosswind flit torus:4x4 --local-latency 100 --input-buffer 4KiB --load 0.01 --warmup 1000 --cycles 500 --unsteady \
+crosswind flit torus:4x4 --hardware local-latency=100,input-buffer=4KiB --load 0.01 --warmup 1000 --cycles 500 --unsteady \
     --threads 1 | grep -A 1 "round trip"
 echo "# a round trip of 14 cycles: 15 flits cover it, 13 do not"
 for size in 960B 832B; do
-    crosswind flit torus:4x4@40Gbit/s,90ns --input-buffer $size --local-latency 7 --load 0.1 --warmup 100 --cycles 500 \
+    crosswind flit torus:4x4@40Gbit/s,90ns --hardware input-buffer=$size,local-latency=7 --load 0.1 --warmup 100 --cycles 500 \
         --unsteady --threads 1 >out.txt
     echo "$size: $(grep -c "round trip" out.txt)"
 done
 echo "# buffers of which nothing is said cover it: the same load is accepted in full"
 buffers()
 {
-    crosswind flit torus:8 --traffic shift:1 --local-latency 100 --load 0.9 --warmup 1000 --cycles 2000 --threads 1 \
-        --top 0 "$@" >out.txt
+    crosswind flit torus:8 --traffic shift:1 --hardware local-latency=100$1 --load 0.9 --warmup 1000 --cycles 2000 --threads 1 \
+        --top 0 >out.txt
     sed -n 's/^dor  *0.9  *\(0\.[0-9]\).*/accepted \1…/p' out.txt | head -n 1
     grep -A 1 "round trip" out.txt
 }
-buffers
-buffers --input-buffer 4KiB
+buffers ""
+buffers ,input-buffer=4KiB
 echo "# who goes first is served, and who comes after it starves"
-crosswind flit torus:8 --traffic hotspot:1,share=1 --transit-first --load 1 --warmup 1000 --cycles 500 --unsteady --threads 1 |
+crosswind flit torus:8 --traffic hotspot:1,share=1 --hardware transit-first=yes --load 1 --warmup 1000 --cycles 500 --unsteady --threads 1 |
     grep -A 1 "endpoints starved"
 echo "# the routing is proven before the run"
 run crosswind flit torus:4x4 --routing dor:lanes=1 --cycles 100
@@ -92,7 +92,7 @@ crosswind topo torus:5 --write ring.json >/dev/null
 crosswind route ring.json --routing minhop --write ring.lft >/dev/null 2>&1 || :
 ring()
 {
-    crosswind flit ring.json --lft ring.lft --traffic shift:2 --allow-deadlock --input-buffer 128B --output-buffer 128B \
+    crosswind flit ring.json --lft ring.lft --traffic shift:2 --allow-deadlock --hardware input-buffer=128B,output-buffer=128B \
         --top 0 --threads 1 --warmup 1000 --cycles 500 --unsteady "$@" || echo "exit status $?"
 }
 ring --routing nue:lanes=2 --load 0.01,1 --format csv | cut -d, -f6,7,8,15
@@ -127,13 +127,13 @@ echo "# with --model the load is 1"
 crosswind flit dragonfly:2,3,2 --traffic group-shift --model --warmup 1000 --cycles 500 --threads 1 --format csv | cut -d, -f7 |
     tail -n 1
 echo "# what is not steady is marked, has no interval, and the others are kept"
-run crosswind flit crossbar:4 --load 0.3,0.9,0.5 --host-latency 50 --warmup 0 --cycles 400 --threads 1 --top 0 >out.txt
+run crosswind flit crossbar:4 --load 0.3,0.9,0.5 --hardware host-latency=50 --warmup 0 --cycles 400 --threads 1 --top 0 >out.txt
 sed -n '/^minhop/p' out.txt | head -n 3
 tail -n 1 out.txt
-crosswind flit crossbar:4 --load 0.3 --host-latency 50 --warmup 0 --cycles 400 --threads 1 2>&1 |
+crosswind flit crossbar:4 --load 0.3 --hardware host-latency=50 --warmup 0 --cycles 400 --threads 1 2>&1 |
     grep -A 3 "is not steady"
 echo "# trials that fail are counted, and the others kept"
-run crosswind flit torus:8 --jobs 'shift:1 ranks=2 bytes=4KiB; hotspot:1,share=1' --placement random --transit-first \
+run crosswind flit torus:8 --jobs 'shift:1 ranks=2 bytes=4KiB; hotspot:1,share=1' --placement random --hardware transit-first=yes \
     --trials 6 --warmup 500 --threads 1
 echo "# the fabric's own tables, which are those of an engine here, beside that engine"
 crosswind topo xgft:2:4,4:1,4 --write tree.json >/dev/null

@@ -4,18 +4,18 @@ echo "# loads, sizes, cycles"
 run crosswind flit $d --load 0
 run crosswind flit $d --load 1.5
 run crosswind flit $d --load 0.5..1.2
-run crosswind flit $d --input-buffer 32B
+run crosswind flit $d --hardware input-buffer=32B
 run crosswind flit $d --message 8KiB
-run crosswind flit $d --message 17KiB --input-buffer 20KiB --output-buffer 20KiB
+run crosswind flit $d --message 17KiB --hardware input-buffer=20KiB,output-buffer=20KiB
 run crosswind flit $d --message 0
-run crosswind flit $d --speedup 16
-run crosswind flit $d --local-latency 100000
-run crosswind flit $d --pipeline 8192
-run crosswind flit $d --local-latency 8191 --pipeline 2 --load 0.1
-run crosswind flit $d --injection-lanes 9
-run crosswind flit $d --flit 2MiB
-run crosswind flit $d --input-buffer 1GiB
-run crosswind flit $d --output-buffer 1GiB
+run crosswind flit $d --hardware speedup=16
+run crosswind flit $d --hardware local-latency=100000
+run crosswind flit $d --hardware pipeline=8192
+run crosswind flit $d --hardware local-latency=8191,pipeline=2 --load 0.1
+run crosswind flit $d --hardware injection-lanes=9
+run crosswind flit $d --hardware flit=2MiB
+run crosswind flit $d --hardware input-buffer=1GiB
+run crosswind flit $d --hardware output-buffer=1GiB
 run crosswind flit $d --message 64B,128B:2
 run crosswind flit $d --message 64B:0.5,128B
 run crosswind flit $d --message 64B:0.5,128B:none
@@ -35,7 +35,7 @@ run crosswind flit $d --marking red:min=20,max=10 --load 1
 run crosswind flit $d --rate-control dcqcn
 run crosswind flit $d --implementation fast
 run crosswind flit $d --implementation tuned --queues voq
-run crosswind flit $d --allocator wavefront --transit-first
+run crosswind flit $d --allocator wavefront --hardware transit-first=yes
 echo "# networks and routings"
 run crosswind flit dragonfly:0,4,2
 run crosswind flit dragonfly:2,0,2
@@ -85,7 +85,7 @@ run crosswind flit $d --jobs 'shift ranks=4 bytes=1KiB; bitcomp' --cycles 100
 run crosswind flit $d --jobs 'shift ranks=4 bytes=1KiB; bitcomp' --unsteady
 run crosswind flit $d --jobs 'shift ranks=4 bytes=1KiB; allreduce' --warmup 100
 run crosswind flit $d --time 1us --cycles 100
-run crosswind flit torus:4x4 --global-latency 10
+run crosswind flit torus:4x4 --hardware global-latency=10
 echo "# tables"
 crosswind topo torus:5 --write ring.json >/dev/null
 crosswind route ring.json --routing minhop --write ring.lft >/dev/null || :

@@ -18,5 +18,5 @@ run crosswind flit torus:8x8 --routing valiant
 run crosswind flit megafly:1,2,1,1 --routing megafly-valiant
 run crosswind topo slimfly:6
 run crosswind topo rail:4,4,4,pods=2
-run crosswind flit jellyfish:8,3,1 --global-latency 5
+run crosswind flit jellyfish:8,3,1 --hardware global-latency=5
 run crosswind congestion rail:4,4,4 --traffic shift:4 --placement random-groups
