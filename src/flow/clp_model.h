@@ -29,8 +29,8 @@ struct cw_clp_items {
     const double *value;
 };
 
-/* The smallest gap between a plan and its bound, relative, that can be asked for: 0; without CLP, what methods without a
- * linear program reach (flow/balance.h). */
+/* The smallest gap between a plan and its bound, relative, that can be asked for: 0; without CLP, what methods without
+ * a linear program reach (flow/balance.h). */
 double cw_clp_least_gap(void);
 
 /* An empty program that takes a violation of TOLERANCE, absolute, for none. */

@@ -15,8 +15,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "route/engine.h"
-#include "route/engines/opensm/ftree_fabric.h"
 #include "route/engines/minhop.h"
+#include "route/engines/opensm/ftree_fabric.h"
 #include "route/routes_internal.h"
 
 struct ftree {
