@@ -1,4 +1,5 @@
 /* What every method of the registry keeps to, on networks of all kinds, and how they compare. */
+#include "../skip.h"
 #include "legs_test.h"
 
 #include "flow/chunking.h"
@@ -451,5 +452,5 @@ int main(void)
                                        cmocka_unit_test(unknown_methods),
                                        cmocka_unit_test(missing_inputs),
                                        cmocka_unit_test(default_over_a_failed_channel)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(tests);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../skip.h"
 #include "base/error.h"
 #include "sim/flit/steady.h"
 #include "topo/topology.h"
@@ -393,5 +394,5 @@ int main(void)
         cmocka_unit_test(test_senders),
         cmocka_unit_test(test_refusals),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(tests);
 }

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../skip.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "flow/chunking.h"
@@ -232,5 +233,5 @@ int main(void)
         cmocka_unit_test(means_the_same_network_as_plans),
         cmocka_unit_test(refuses_another_network),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(tests);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../skip.h"
 #include "base/error.h"
 #include "study/papers/optiq_points.h"
 
@@ -201,5 +202,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_which), cmocka_unit_test(test_sizes),
                                        cmocka_unit_test(test_run), cmocka_unit_test(test_variants)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(tests);
 }
