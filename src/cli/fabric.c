@@ -15,6 +15,7 @@
 #include "route/lft.h"
 #include "route/paths.h"
 #include "route/service_levels.h"
+#include "sim/load.h"
 #include "topo/recognise.h"
 #include "topo/topology.h"
 
@@ -381,6 +382,20 @@ const char *fabric_unlike_speeds(const struct cw_network *net, char *buffer)
     snprintf(buffer, FABRIC_SPEEDS_SIZE, "%s to %s", cw_format_rate(slowest, from, sizeof from),
              cw_format_rate(fastest, to, sizeof to));
     return buffer;
+}
+
+void fabric_note_speeds(struct cw_result *result, const struct cw_network *net, bool equal)
+{
+    char range[FABRIC_SPEEDS_SIZE], rate[32];
+    const char *speeds = fabric_unlike_speeds(net, range);
+    if (speeds && equal)
+        cw_result_note(result, "Capacities range from %s, but all channels count as equally fast (--equal-speeds).",
+                       speeds);
+    else if (speeds)
+        cw_result_note(result,
+                       "Capacities range from %s. 1 stands for the fastest cable of an endpoint, %s; the messages on a "
+                       "channel share its own.",
+                       speeds, cw_format_rate(cw_load_reference(net), rate, sizeof rate));
 }
 
 void fabric_free(struct fabric *fabric)

@@ -38,6 +38,10 @@ const char *fabric_count(const struct cw_network *net, const struct cw_selection
 #define FABRIC_SPEEDS_SIZE 80
 const char *fabric_unlike_speeds(const struct cw_network *net, char *buffer);
 
+/* Says, of a network whose channels are not equally fast, what figures without a unit stand for: shares of the fastest
+ * cable of an endpoint, and times there; or that all channels count as EQUAL. */
+void fabric_note_speeds(struct cw_result *result, const struct cw_network *net, bool equal);
+
 /* Routes the network of FABRIC, which has no routes yet, as ROUTING says. For verbs with routing options of their own.
  */
 int fabric_route(struct invocation *invocation, const struct routing *routing, struct fabric *fabric);

@@ -14,6 +14,7 @@
 struct congestion_options {
     char *traffic, *placement, *channels;
     int64_t ranks, trials, top;
+    bool equal_speeds;
 };
 
 static const struct cw_option options[] = {
@@ -59,6 +60,11 @@ static const struct cw_option options[] = {
      .type = CW_OPTION_OUTPUT,
      .offset = offsetof(struct congestion_options, channels),
      .help = "write the figures of every channel to FILE as CSV"},
+    {.name = "equal-speeds",
+     .rare = true,
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct congestion_options, equal_speeds),
+     .help = "take all channels as equally fast, as the publications do, for messages of one size"},
     {.name = NULL},
 };
 
@@ -68,13 +74,14 @@ static const struct cw_option options[] = {
         {"trials", CW_COLUMN_INT, NULL, "repetitions with other random choices"},                                      \
         {"messages", CW_COLUMN_INT, NULL, "messages of all rounds and trials"},                                        \
         {"congestion_mean", CW_COLUMN_REAL, NULL, "mean congestion of a message"},                                     \
-        {"bandwidth_mean", CW_COLUMN_REAL, NULL, "mean of 1/congestion: the share of a channel that a message gets"},  \
+        {"bandwidth_mean", CW_COLUMN_REAL, NULL,                                                                       \
+         "what a message gets of the fastest endpoint's cable, mean; 1/congestion where channels are equally fast"},   \
         {"max_congestion_mean", CW_COLUMN_REAL, NULL, "greatest congestion of a trial, mean over trials"},             \
         {"max_congestion_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true}, \
         {"max_congestion", NUMBER, NULL, "greatest congestion of all"},                                                \
         {"time_mean", CW_COLUMN_REAL, NULL,                                                                            \
          "time of all rounds, each as long as its slowest channel, mean over trials; 1 is a message alone on the "     \
-         "fastest channel of the network"},                                                                            \
+         "fastest cable of an endpoint"},                                                                              \
         {"time_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
 #define SUMMARY_LENGTH 11
 
@@ -91,7 +98,7 @@ static const struct cw_column histogram_columns[] = {
         {"speed", CW_COLUMN_TEXT, NULL, "capacity, for people"},                                                       \
         {"capacity", CW_COLUMN_REAL, "byte/s", "capacity", .detail = true},                                            \
         {"congestion", NUMBER, NULL, "greatest congestion in any round"},                                              \
-        {"time", CW_COLUMN_REAL, NULL, "the same times the capacity of the fastest channel of the network / its own"}, \
+        {"time", CW_COLUMN_REAL, NULL, "the same times the capacity of the fastest endpoint's cable / its own"},       \
         {"messages", NUMBER, NULL, "messages of all rounds and trials"},
 #define CHANNEL_LENGTH 10
 
@@ -103,7 +110,9 @@ static const struct cw_column bytes_columns[] = {
     {"messages", CW_COLUMN_INT, NULL, "messages of all rounds and trials"},
     {"bytes", CW_COLUMN_INT, "byte", "their bytes"},
     {"bandwidth_mean", CW_COLUMN_REAL, NULL,
-     "share that the bytes of a message have of those on the busiest channel of its route, mean over bytes"},
+     "what a message gets of the fastest endpoint's cable, mean over bytes: its share of the bytes on its slowest "
+     "channel, "
+     "times the capacity of that"},
     {"channel_bytes_mean", CW_COLUMN_REAL, "byte",
      "bytes on the busiest channel of a trial's rounds, mean over trials"},
     {"channel_bytes_ci95", CW_COLUMN_REAL, "byte", "half width of its 95 % confidence interval", .interval = true},
@@ -266,18 +275,12 @@ static int write_channels(const struct invocation *invocation, const char *path,
 /* What congestion and time are, and are not. */
 static void note_regime(struct invocation *invocation, const struct fabric *fabric)
 {
-    char buffer[FABRIC_SPEEDS_SIZE];
-    const char *speeds = fabric_unlike_speeds(fabric->net, buffer);
+    const struct congestion_options *values = invocation->values;
     cw_result_note(invocation->result,
                    "All messages of a round have the same size and are sent at once, over the routes of %s. Latencies "
-                   "are ignored. A time of 1 is that of a message alone on the fastest channel.",
+                   "are ignored. A time of 1 is that of a message alone on the fastest cable of an endpoint.",
                    cw_routes_name(fabric->routes));
-    if (!speeds) return;
-    cw_result_note(
-        invocation->result,
-        "The capacities of channels range from %s. Times account for that: a time is the messages of a channel times "
-        "the fastest capacity / its own. Congestion and bandwidth do not: for them, all channels are equally fast.",
-        speeds);
+    fabric_note_speeds(invocation->result, fabric->net, values->equal_speeds);
 }
 
 /* The same where bytes count. */
@@ -285,13 +288,12 @@ static void note_bytes(struct invocation *invocation, const struct fabric *fabri
                        const struct cw_congestion_result *result)
 {
     char most[32], time[32];
-    cw_result_note(
-        invocation->result,
-        "On average over bytes, a message of %s has %.1f %% of the bytes on the busiest channel of its route. "
-        "A channel carries at most %s in a round. All rounds take %s.",
-        pattern, 100 * result->bandwidth_mean,
-        cw_format_bytes((uint64_t)(result->message_max + 0.5), most, sizeof most),
-        cw_format_time(result->time.mean, time, sizeof time));
+    cw_result_note(invocation->result,
+                   "On average over bytes, a message of %s gets %.1f %% of the bandwidth of an endpoint's cable. "
+                   "A channel carries at most %s in a round. All rounds take %s.",
+                   pattern, 100 * result->bandwidth_mean,
+                   cw_format_bytes((uint64_t)(result->message_max + 0.5), most, sizeof most),
+                   cw_format_time(result->time.mean, time, sizeof time));
     cw_result_note(invocation->result,
                    "The messages have different sizes, so channels are loaded with bytes. All messages of a round are "
                    "sent at once, over the routes of %s; a channel takes its bytes / its capacity, and a round as long "
@@ -340,7 +342,7 @@ static int report(struct invocation *invocation, const struct fabric *fabric, co
         cw_result_note(
             invocation->result,
             "A message of %s shares the busiest channel of its route with %.2f others on average, and gets %.1f %% "
-            "of that channel. The worst channel carries %s message%s at once.",
+            "of the bandwidth of an endpoint's cable. The worst channel carries %s message%s at once.",
             pattern, result->message_mean > 1 ? result->message_mean - 1 : 0, 100 * result->bandwidth_mean, most,
             result->message_max == 1 ? "" : "s");
         note_regime(invocation, fabric);
@@ -359,6 +361,7 @@ static int simulate(struct invocation *invocation, const struct fabric *fabric, 
                                               .pattern = pattern,
                                               .placement = placement,
                                               .ranks = (uint32_t)values->ranks,
+                                              .equal_speeds = values->equal_speeds,
                                               .trials = trials,
                                               .seed = (uint64_t)invocation->common.seed,
                                               .n_threads = (unsigned)invocation->common.threads,
@@ -419,8 +422,8 @@ const struct verb verb_congestion = {
     .description =
         "Routes every message of the pattern, round by round, and counts the messages on each channel. The "
         "congestion of a message is that of the busiest channel of its route. The time of a channel is its "
-        "messages times the capacity of the network's fastest channel / its own, so that 1 is a message "
-        "alone on the fastest. A round takes as long as its slowest channel. Where messages have different sizes "
+        "messages times the capacity of the fastest cable of an endpoint / its own, so that 1 is a message "
+        "alone on such a cable. A round takes as long as its slowest channel. Where messages have different sizes "
         "(--traffic matrix:FILE), their bytes count instead, and times are seconds: bytes / capacity. Latencies are "
         "ignored.",
     .examples = "  crosswind congestion 'xgft(2,12,6)' --traffic shift:12\n"

@@ -10,6 +10,7 @@ enum direction { DIRECTION_BOTH, DIRECTION_UNI, DIRECTION_BI };
 struct ebb_options {
     int direction;
     int64_t trials;
+    bool equal_speeds;
 };
 
 static const char *const directions[] = {"both", "uni", "bi", NULL};
@@ -29,6 +30,11 @@ static const struct cw_option options[] = {
      .min = 1,
      .max = 1e9,
      .help = "random bisections"},
+    {.name = "equal-speeds",
+     .rare = true,
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct ebb_options, equal_speeds),
+     .help = "take all channels as equally fast, as the publications do: 1/congestion"},
     {.name = NULL},
 };
 
@@ -36,9 +42,8 @@ static const struct cw_column columns[] = {
     {"direction", CW_COLUMN_TEXT, NULL, "uni: one half sends; bi: both do"},
     {"trials", CW_COLUMN_INT, NULL, "random bisections"},
     {"ebb_mean", CW_COLUMN_REAL, NULL,
-     "mean over messages and trials of 1/congestion: 1 is full bandwidth; 0 for a message between endpoints that have "
-     "no "
-     "path to each other"},
+     "mean over messages and trials of what each gets of the fastest endpoint's cable, 1/congestion where all channels "
+     "are equally fast: 1 is full bandwidth; 0 for a message between endpoints that have no path to each other"},
     {"ebb_ci95", CW_COLUMN_REAL, NULL, "half width of its 95 % confidence interval", .interval = true},
     {"max_congestion_mean", CW_COLUMN_REAL, NULL, "greatest congestion of a trial, mean over trials"},
 };
@@ -50,6 +55,7 @@ static int add_row(struct invocation *invocation, const struct fabric *fabric, b
     const struct cw_ebb_setup setup = {.routes = fabric->routes,
                                        .selection = fabric->selection,
                                        .both_directions = both,
+                                       .equal_speeds = values->equal_speeds,
                                        .trials = (size_t)values->trials,
                                        .seed = (uint64_t)invocation->common.seed,
                                        .n_threads = (unsigned)invocation->common.threads,
@@ -74,20 +80,15 @@ static int add_row(struct invocation *invocation, const struct fabric *fabric, b
     return 0;
 }
 
-/* What the figures leave out, which is more where channels are not alike. */
+/* What the figures leave out, and what they are shares of. */
 static void note_regime(struct invocation *invocation, const struct fabric *fabric)
 {
-    char buffer[FABRIC_SPEEDS_SIZE];
-    struct cw_text differ = {0};
-    const char *speeds = fabric_unlike_speeds(fabric->net, buffer);
-    if (speeds)
-        cw_text_printf(&differ, ", but here their capacities range from %s (crosswind congestion counts that)", speeds);
+    const struct ebb_options *values = invocation->values;
     cw_result_note(
         invocation->result,
-        "All messages have the same size and are sent at once, over the routes of %s. Latencies are ignored. "
-        "All channels count as equally fast%s.",
-        cw_routes_name(fabric->routes), differ.data ? differ.data : "");
-    cw_text_free(&differ);
+        "All messages have the same size and are sent at once, over the routes of %s. Latencies are ignored.",
+        cw_routes_name(fabric->routes));
+    fabric_note_speeds(invocation->result, fabric->net, values->equal_speeds);
 }
 
 static int run(struct invocation *invocation)
@@ -119,9 +120,13 @@ const struct verb verb_ebb = {
     .help = "Effective bisection bandwidth: what a message gets between random halves",
     .arguments = network_argument,
     .description =
-        "In each trial, random halves of the endpoints are matched at random. A message gets 1/congestion of the "
-        "bandwidth of a channel. The mean over all messages and trials is the effective bisection bandwidth (Hoefler, "
-        "Schneider, Lumsdaine 2008): 1 for a network without contention. Of a network in one piece it is the "
+        "In each trial, random halves of the endpoints are matched at random. A message gets its part of the slowest "
+        "channel of its route, whose capacity all messages there share equally. The mean over all messages and trials, "
+        "as "
+        "a share of the fastest cable of an endpoint, is the effective bisection bandwidth (Hoefler, Schneider, "
+        "Lumsdaine "
+        "2008, where all channels are equally fast): 1 for a network without contention. Of a network in one piece it "
+        "is the "
         "bandwidth_mean of crosswind congestion --traffic bisection, with a confidence interval. A message between "
         "endpoints that have no path to each other gets 0: those that --failed cuts off, with a switch for example, "
         "were "

@@ -72,6 +72,11 @@ static const struct cw_option options[] = {
          "a rank sends all messages that are ready at once, and each round counts its messages by itself, as in the "
          "papers (at-once; the default in units); or it sends one after another, and messages wait for channels "
          "that are busy with those of earlier rounds (in-order; the default in seconds)"},
+    {.name = "equal-speeds",
+     .rare = true,
+     .type = CW_OPTION_FLAG,
+     .offset = offsetof(struct noise_options, equal_speeds),
+     .help = "in units: take all channels as equally fast, as in the papers"},
     {.name = "time",
      .rare = true,
      .type = CW_OPTION_CHOICE,

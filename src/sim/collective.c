@@ -55,6 +55,7 @@ struct levels {
 
 struct cw_collective {
     struct cw_collective_setup setup;
+    double *slowness; /* [channels]; NULL: all are equally fast, or it does not matter */
     struct cw_load load;
     struct cw_round round;
     struct levels levels;
@@ -95,6 +96,9 @@ int cw_collective_new(const struct cw_collective_setup *setup, struct cw_collect
     if (!collective) return CW_ENOMEM;
     collective->setup = *setup;
     rc = cw_load_init(&collective->load, cw_routes_network(setup->routes)->n_channels);
+    if (!rc && !setup->equal_speeds && !setup->timing.loggp)
+        rc = cw_load_slowness(cw_routes_network(setup->routes), &collective->slowness);
+    collective->setup.timing.slowness = collective->slowness;
     if (!rc) rc = cw_round_init(&collective->round, setup->routes);
     if (!rc && occupies(setup)) {
         collective->clocks = cw_new_array(collective->load.n_channels, sizeof *collective->clocks, "channels");
@@ -114,6 +118,7 @@ void cw_collective_free(struct cw_collective *collective)
     cw_load_free(&collective->load);
     cw_round_free(&collective->round);
     cw_messages_free(&collective->levels.messages);
+    free(collective->slowness);
     free(collective->levels.begin);
     free(collective->levels.ends);
     free(collective->levels.turns);
@@ -290,7 +295,7 @@ static int reserve(struct cw_collective *collective, size_t n)
 {
     int rc = cw_grow_array((void **)&collective->congestion, &collective->congestion_capacity, n,
                            sizeof *collective->congestion, "congestions");
-    if (!rc && collective->setup.timing.loggp)
+    if (!rc && cw_timing_has_paces(&collective->setup.timing))
         rc = cw_grow_array((void **)&collective->paces, &collective->paces_capacity, n, sizeof *collective->paces,
                            "times of messages");
     if (!rc && collective->clocks)
@@ -346,11 +351,12 @@ static int measure(struct cw_collective *collective, struct sends sends)
     if (!rc && collective->trace)
         rc = cw_trace_add(&collective->traced, timing, sends.items, round, &collective->load, collective->congestion,
                           NULL);
+    if (!rc && cw_timing_has_paces(timing))
+        rc = cw_timing_pace(timing, round, &collective->load, collective->congestion, collective->paces);
     if (rc || !timing->loggp) return rc;
-    rc = cw_timing_pace(timing, round, &collective->load, collective->congestion, collective->paces);
     for (size_t i = 0; i < sends.n; i++)
         collective->passages[i] = (struct cw_passage){.bytes = bytes_of(collective, &sends.items[i])};
-    return rc ? rc : cw_timing_pass(timing, round, &collective->load, collective->clocks, collective->passages);
+    return cw_timing_pass(timing, round, &collective->load, collective->clocks, collective->passages);
 }
 
 /* When each message arrives: it leaves when its sender has all it waits for. Traced, EVENTS has a place for each. */
@@ -362,7 +368,7 @@ static void compute_arrivals(struct cw_collective *collective, struct sends send
         const struct rank *sender = &collective->ranks[message->src];
         const struct cw_congestion *congestion = &collective->congestion[i];
         struct cw_pace pace = {0, congestion->own, congestion->with_background};
-        if (timing->loggp) pace = collective->paces[i];
+        if (cw_timing_has_paces(timing)) pace = collective->paces[i];
         const uint64_t bytes = bytes_of(collective, message);
         if (events) events[i] = (struct event){message->src, awaited(collective, message)};
         const double gaps[2] = {pace.clean_gap, pace.perturbed_gap};

@@ -44,8 +44,9 @@ enum cw_sends { CW_SENDS_AT_ONCE, CW_SENDS_IN_ORDER };
 struct cw_collective_setup {
     const struct cw_routes *routes; /* all borrowed */
     const struct cw_schedule *schedule;
-    uint64_t bytes; /* the collective's message size, as cw_schedule_total_bytes defines it; loggp only */
-    struct cw_timing timing;
+    uint64_t bytes;          /* the collective's message size, as cw_schedule_total_bytes defines it; loggp only */
+    struct cw_timing timing; /* its slowness is made by cw_collective_new */
+    bool equal_speeds;       /* unit time: all channels count as equally fast, as in the papers */
     enum cw_sends sends;
 };
 

@@ -19,7 +19,8 @@ struct study {
     const struct cw_congestion_setup *setup;
     const struct cw_network *net;
     uint32_t ranks, rounds;
-    double *slowness; /* [channels] time of a message: capacity of the fastest channel / of this one; or of a byte */
+    double *slowness; /* [channels] what a message or byte counts for (cw_load_slowness); NULL: 1 everywhere */
+    double unit;      /* by bytes: s that a byte takes on a channel of slowness 1; else 1 */
     bool has_ways, by_bytes;
     double units; /* of a message or byte that are counted: 1 if each is whole */
 };
@@ -81,27 +82,11 @@ static uint32_t bin_of(const struct study *study, double congestion)
     return study->has_ways ? (uint32_t)ceil(congestion - congestion * CLOSE) : (uint32_t)congestion;
 }
 
-/* A message from an endpoint to itself has congestion 0: it meets nobody and has a channel's worth for itself. */
-static int count_messages(const struct study *study, struct worker *worker, struct cw_congestion_sample *sample)
+/* What the N of a message, or a byte, on CHANNEL count for. */
+static double weight(const struct study *study, uint32_t channel, double n)
 {
-    struct cw_congestion_sample sum = *sample;
-    const size_t n = worker->round.n;
-    int rc = cw_grow_array((void **)&worker->congestion, &worker->congestion_capacity, n, sizeof *worker->congestion,
-                           "congestions");
-    if (!rc) rc = cw_round_congestion(&worker->round, &worker->load, worker->congestion);
-    for (size_t i = 0; !rc && i < n; i++) {
-        const double here = worker->congestion[i].own;
-        sum.congestion += here;
-        sum.bandwidth += here > 0 ? 1 / here : 1;
-        if (here > sum.max) sum.max = here;
-        rc = cw_counts_add(&worker->tally.counts[OF_MESSAGES], bin_of(study, here));
-    }
-    sum.messages += n;
-    *sample = sum;
-    return rc;
+    return study->slowness ? n * study->slowness[channel] : n;
 }
-
-/* --- by bytes ----------------------------------------------------------------------------------------------------- */
 
 /* The channels of message I, whose path begins at *AT, which moves on; SHARES is NULL where each has the whole message.
  */
@@ -120,6 +105,50 @@ static int channels_of(struct worker *worker, size_t i, const uint32_t **at, siz
     return rc;
 }
 
+/* Where channels are not equally fast: what each message gets of the bandwidth of the fastest cable of an endpoint. */
+static int weigh_messages(const struct study *study, struct worker *worker, double *bandwidth)
+{
+    const uint32_t *at = worker->round.channels;
+    const double *shares;
+    size_t n;
+    *bandwidth = 0;
+    for (size_t i = 0; i < worker->round.n; i++, at += n) {
+        double most = 0;
+        const int rc = channels_of(worker, i, &at, &n, &shares);
+        if (rc) return rc;
+        for (size_t k = 0; k < n; k++) most = fmax(most, weight(study, at[k], cw_load_own(&worker->load, at[k])));
+        *bandwidth += most > 0 ? 1 / most : 1;
+    }
+    return 0;
+}
+
+/* A message from an endpoint to itself has congestion 0: it meets nobody and has a channel's worth for itself. */
+static int count_messages(const struct study *study, struct worker *worker, struct cw_congestion_sample *sample)
+{
+    struct cw_congestion_sample sum = *sample;
+    const size_t n = worker->round.n;
+    int rc = cw_grow_array((void **)&worker->congestion, &worker->congestion_capacity, n, sizeof *worker->congestion,
+                           "congestions");
+    if (!rc) rc = cw_round_congestion(&worker->round, &worker->load, worker->congestion);
+    for (size_t i = 0; !rc && i < n; i++) {
+        const double here = worker->congestion[i].own;
+        sum.congestion += here;
+        if (!study->slowness) sum.bandwidth += here > 0 ? 1 / here : 1;
+        if (here > sum.max) sum.max = here;
+        rc = cw_counts_add(&worker->tally.counts[OF_MESSAGES], bin_of(study, here));
+    }
+    if (!rc && study->slowness) {
+        double bandwidth;
+        rc = weigh_messages(study, worker, &bandwidth);
+        if (!rc) sum.bandwidth += bandwidth;
+    }
+    sum.messages += n;
+    *sample = sum;
+    return rc;
+}
+
+/* --- by bytes ----------------------------------------------------------------------------------------------------- */
+
 /* Adds up the bytes on each channel. */
 static int add_bytes(struct worker *worker)
 {
@@ -134,19 +163,22 @@ static int add_bytes(struct worker *worker)
     return 0;
 }
 
-/* What share of the busiest channel of its route each message has. */
-static int count_bytes(struct worker *worker, struct cw_congestion_sample *sample)
+/* What bandwidth each message gets. */
+static int count_bytes(const struct study *study, struct worker *worker, struct cw_congestion_sample *sample)
 {
     const uint32_t *at = worker->round.channels;
     const double *shares;
     size_t n;
     for (size_t i = 0; i < worker->round.n; i++, at += n) {
-        double most = 0;
+        double most = 0, slowest = 0;
         const int rc = channels_of(worker, i, &at, &n, &shares);
         if (rc) return rc;
-        for (size_t k = 0; k < n; k++) most = worker->bytes[at[k]] > most ? worker->bytes[at[k]] : most;
+        for (size_t k = 0; k < n; k++) {
+            most = fmax(most, worker->bytes[at[k]]);
+            slowest = fmax(slowest, weight(study, at[k], worker->bytes[at[k]]));
+        }
         sample->bytes += worker->sizes[i];
-        sample->bandwidth += most > 0 ? worker->sizes[i] * worker->sizes[i] / most : worker->sizes[i];
+        sample->bandwidth += slowest > 0 ? worker->sizes[i] * worker->sizes[i] / slowest : worker->sizes[i];
         if (most > sample->max) sample->max = most;
     }
     sample->messages += worker->round.n;
@@ -166,9 +198,9 @@ static int count_channels(const struct study *study, struct worker *worker, stru
         if (!study->by_bytes) rc = cw_counts_add(&tally->counts[OF_CHANNELS], bin_of(study, here));
         tally->counts[CHANNEL_MESSAGES].items[c] += (uint64_t)(here * study->units + 0.5);
         if (here > tally->maxima[c]) tally->maxima[c] = here;
-        if (here * study->slowness[c] > slowest) slowest = here * study->slowness[c];
+        slowest = fmax(slowest, weight(study, c, here));
     }
-    sample->time += slowest;
+    sample->time += slowest * study->unit;
     return rc;
 }
 
@@ -208,7 +240,7 @@ static int run_round(const struct study *study, struct worker *worker, struct cw
         for (uint32_t c = 0; c < study->net->n_channels; c++) worker->bytes[c] = 0;
         rc = add_bytes(worker);
     }
-    if (!rc) rc = study->by_bytes ? count_bytes(worker, sample) : count_messages(study, worker, sample);
+    if (!rc) rc = study->by_bytes ? count_bytes(study, worker, sample) : count_messages(study, worker, sample);
     if (!rc && !study->setup->messages_only) rc = count_channels(study, worker, sample);
     cw_round_remove(&worker->round, &worker->load);
     return rc;
@@ -274,7 +306,7 @@ static int take(const struct study *study, struct cw_tally *tally, struct cw_con
     if (!rc && !(result->channel_time && result->channel_messages)) rc = CW_ENOMEM;
     for (uint32_t c = 0; !rc && c < n_channels; c++) {
         result->channel_messages[c] = (double)tally->counts[CHANNEL_MESSAGES].items[c] / study->units;
-        result->channel_time[c] = result->channel_max[c] * study->slowness[c];
+        result->channel_time[c] = weight(study, c, result->channel_max[c]) * study->unit;
     }
     return rc;
 }
@@ -323,18 +355,6 @@ static int run_trials(const struct study *study, struct cw_congestion_result *ou
     return rc;
 }
 
-static int find_slowness(struct study *study)
-{
-    double slowest, fastest;
-    study->slowness = cw_new_array(study->net->n_channels, sizeof *study->slowness, "channel times");
-    if (!study->slowness) return CW_ENOMEM;
-    cw_network_capacities(study->net, &slowest, &fastest);
-    for (uint32_t c = 0; c < study->net->n_channels; c++)
-        study->slowness[c] =
-            cw_network_is_closed(study->net, c) ? 0 : (study->by_bytes ? 1 : fastest) / study->net->capacity[c];
-    return 0;
-}
-
 /* Whether messages have different sizes: then these count. */
 static int compare_sizes(struct study *study)
 {
@@ -363,7 +383,8 @@ int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congest
     study.has_ways = cw_routes_kind(setup->routes) == CW_ROUTES_WAYS;
     rc = compare_sizes(&study);
     study.units = study.has_ways && !study.by_bytes ? SHARE_UNITS : 1;
-    if (!rc) rc = find_slowness(&study);
+    study.unit = study.by_bytes ? 1 / cw_load_reference(study.net) : 1;
+    if (!rc && (study.by_bytes || !setup->equal_speeds)) rc = cw_load_slowness(study.net, &study.slowness);
     if (!rc) rc = run_trials(&study, out);
     free(study.slowness);
     return rc;

@@ -2,14 +2,15 @@
  * The congestion a traffic pattern causes: how many messages share each channel, what each message sees, and how long
  * the channels take.
  *
- * Congestion counts messages, whatever a channel's capacity. Time counts that: a channel takes its congestion times the
- * capacity of the network's fastest channel over its own, so that 1 is a message alone on the fastest channel. Messages
- * are of one size, all those of a round are under way at once, and latencies are ignored: a round takes as long as its
- * slowest channel, and rounds follow one another.
+ * Congestion counts messages, whatever a channel's capacity. Time and bandwidth count that: a channel takes its
+ * congestion times the capacity of the fastest cable of an endpoint over its own, so that 1 is a message alone on such
+ * a cable, and a message gets 1 / the greatest of these on its route. `equal_speeds` leaves speeds out, as the papers
+ * do. Messages are of one size, all those of a round are under way at once, and latencies are ignored: a round takes as
+ * long as its slowest channel, and rounds follow one another.
  *
  * Where the messages of the pattern have different sizes, bytes count in place of messages: the congestion of a channel
- * is its bytes, its time is bytes / capacity, in seconds, and a message gets the share of its route's busiest channel
- * that its bytes have of all the bytes there. Means are then over bytes.
+ * is its bytes, its time is bytes / capacity, in seconds, and a message gets the share of its slowest channel that its
+ * bytes have of all the bytes there, times that channel's capacity. Means are then over bytes.
  *
  * Where packets of one message take several ways (route/packets/ways.h), a channel has the expected share of each
  * message. All figures but those that count messages and channels are then no whole numbers; the histograms have a
@@ -40,6 +41,7 @@ struct cw_congestion_setup {
     /* [endpoints] the parts that the network has fallen into: a message from one to another is not sent, and gets a
      * bandwidth of 0. NULL: all are connected */
     const uint32_t *parts;
+    bool equal_speeds;  /* of messages of one size: all channels count as equally fast */
     bool messages_only; /* neither figures of channels nor times, which cost a look at every channel in each round */
     size_t trials;      /* repetitions with other draws; each runs all rounds of the pattern */
     uint64_t seed;
@@ -51,7 +53,7 @@ struct cw_congestion_setup {
 /* What one trial gives, over all messages of its rounds. */
 struct cw_congestion_sample {
     double congestion; /* sum */
-    double bandwidth;  /* sum of 1/congestion; by bytes: of bytes times the share */
+    double bandwidth;  /* sum over messages, of shares of the fastest endpoint's cable; by bytes: of bytes times that */
     double bytes;      /* sum, where bytes count */
     double max;        /* greatest congestion */
     double time;       /* of all rounds */
@@ -68,7 +70,7 @@ struct cw_congestion_result {
     bool by_bytes;         /* congestion is bytes, and times are seconds */
     double bytes;          /* by bytes: of all messages */
     double message_mean;   /* mean congestion of a message that is sent; not by bytes */
-    double bandwidth_mean; /* mean of 1/congestion: the share of a channel a message gets */
+    double bandwidth_mean; /* what a message gets, of the capacity of the fastest cable of an endpoint */
     double message_max;
     uint32_t bin_max;                     /* message_max, as a whole number; by bytes there are no histograms */
     struct cw_summary max;                /* over trials, of the greatest congestion in any round */

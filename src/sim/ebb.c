@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "sim/congestion.h"
 
-/* The mean of 1/congestion of each trial; all have as many messages, at least one. */
+/* The mean bandwidth of each trial; all have as many messages, at least one. */
 static int summarise(struct cw_congestion_result *result, size_t trials, struct cw_ebb_result *out)
 {
     struct cw_congestion_sample *samples = result->samples;
@@ -19,6 +19,7 @@ static int run(const struct cw_ebb_setup *setup, const struct cw_pattern *bisect
                                                    .pattern = bisection,
                                                    .placement = placement,
                                                    .messages_only = true,
+                                                   .equal_speeds = setup->equal_speeds,
                                                    .parts = setup->selection ? setup->selection->parts : NULL,
                                                    .trials = setup->trials,
                                                    .seed = setup->seed,

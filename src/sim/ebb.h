@@ -1,8 +1,9 @@
 /*
  * Effective bisection bandwidth: the mean, over the messages of random bisection matchings, of 1/congestion (Hoefler,
  * Schneider, Lumsdaine, "Multistage switches are not crossbars", Cluster 2008). 1 is a network without contention. It
- * is the congestion (sim/congestion.h) of the pattern `bisection`, trial by trial. A message between endpoints that
- * have no way to each other gets 0: what a fabric has lost is not left out of the mean.
+ * is the bandwidth (sim/congestion.h) that messages of the pattern `bisection` get, trial by trial: where channels are
+ * not equally fast, a share of the fastest cable of an endpoint, unless `equal_speeds`. A message between endpoints
+ * that have no way to each other gets 0: what a fabric has lost is not left out of the mean.
  */
 #ifndef CW_SIM_EBB_H
 #define CW_SIM_EBB_H
@@ -24,6 +25,7 @@ struct cw_ebb_setup {
     const struct cw_routes *routes;       /* borrowed */
     const struct cw_selection *selection; /* endpoints that take part, borrowed, with parts; NULL: all, in one part */
     bool both_directions;                 /* every pair exchanges; else only one half sends */
+    bool equal_speeds;                    /* all channels count as equally fast, as in the paper */
     size_t trials;
     uint64_t seed;
     unsigned n_threads;
@@ -32,7 +34,7 @@ struct cw_ebb_setup {
 };
 
 struct cw_ebb_result {
-    struct cw_summary ebb;            /* over trials, of the mean of 1/congestion */
+    struct cw_summary ebb;            /* over trials, of the mean over messages */
     struct cw_summary max_congestion; /* over trials, of the greatest congestion */
 };
 

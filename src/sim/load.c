@@ -171,3 +171,27 @@ void cw_load_congestion(const struct cw_load *load, size_t n, const uint32_t *ho
         congestion[i] = narrow ? narrow_congestion(load->own.narrow, load->background.narrow, channels, hops[i])
                                : cw_load_congestion_on(load, channels, hops[i]);
 }
+
+double cw_load_reference(const struct cw_network *net)
+{
+    double reference = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++)
+        if (cw_network_is_endpoint(net, net->tail[c]) && !cw_network_is_closed(net, c) && net->capacity[c] > reference)
+            reference = net->capacity[c];
+    return reference;
+}
+
+int cw_load_slowness(const struct cw_network *net, double **slowness)
+{
+    double slowest, fastest, *made = NULL;
+    cw_network_capacities(net, &slowest, &fastest);
+    if (slowest < fastest) {
+        const double reference = cw_load_reference(net);
+        made = cw_new_array(net->n_channels, sizeof *made, "speeds of channels");
+        if (!made) return CW_ENOMEM;
+        for (uint32_t c = 0; c < net->n_channels; c++)
+            made[c] = cw_network_is_closed(net, c) ? 0 : reference / net->capacity[c];
+    }
+    *slowness = made;
+    return 0;
+}

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "net/network.h"
 
 CW_BEGIN_DECLS
 
@@ -63,6 +64,14 @@ struct cw_congestion cw_load_congestion_on(const struct cw_load *load, const uin
 /* Those of N messages whose paths lie one behind another in CHANNELS, that of message i with hops[i] channels. */
 void cw_load_congestion(const struct cw_load *load, size_t n, const uint32_t *hops, const uint32_t *channels,
                         struct cw_congestion *congestion);
+
+/* What a message on each channel counts for where bandwidth is shared: *SLOWNESS [channels] is the capacity of NET's
+ * fastest channel from an endpoint / the channel's own, 0 for closed ones; NULL where all channels are equally fast.
+ * The caller's, free(). */
+int cw_load_slowness(const struct cw_network *net, double **slowness);
+
+/* The capacity that a slowness of 1 stands for [byte/s]. */
+double cw_load_reference(const struct cw_network *net);
 
 static inline double cw_counter(const struct cw_counters *counters, size_t channel)
 {

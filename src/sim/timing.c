@@ -1,8 +1,9 @@
 #include "sim/timing.h"
 
-static bool gap_of_channels(const struct cw_timing *timing)
+/* Whether a message counts for more on some channels; a timing of units has no G. */
+static bool decided_by_channels(const struct cw_timing *timing)
 {
-    return timing->loggp && timing->gap < 0; /* a timing of units has no G */
+    return timing->slowness || (timing->loggp && timing->gap < 0);
 }
 
 /* The channels that one message takes, and which share of it each carries (NULL: all of it). */
@@ -24,14 +25,21 @@ static int find_way(struct cw_round *round, size_t i, const uint32_t **next, str
     return rc;
 }
 
-static struct cw_pace way_pace(const struct cw_network *net, const struct cw_load *load, const struct way *way)
+/* How long MESSAGES take on CHANNEL, a byte of each, or in unit time each as a whole. */
+static double time_on(const struct cw_timing *timing, const struct cw_network *net, uint32_t channel, double messages)
+{
+    return timing->slowness ? messages * timing->slowness[channel] : messages / net->capacity[channel];
+}
+
+static struct cw_pace way_pace(const struct cw_timing *timing, const struct cw_network *net, const struct cw_load *load,
+                               const struct way *way)
 {
     struct cw_pace pace = {0};
     for (size_t i = 0; i < way->n; i++) {
         const uint32_t channel = way->channels[i];
         const double own = cw_load_own(load, channel);
-        const double clean = own / net->capacity[channel];
-        const double perturbed = (own + cw_load_background(load, channel)) / net->capacity[channel];
+        const double clean = time_on(timing, net, channel, own);
+        const double perturbed = time_on(timing, net, channel, own + cw_load_background(load, channel));
         pace.latency += way->shares ? way->shares[i] * net->latency[channel] : net->latency[channel];
         if (clean > pace.clean_gap) pace.clean_gap = clean;
         if (perturbed > pace.perturbed_gap) pace.perturbed_gap = perturbed;
@@ -48,9 +56,9 @@ int cw_timing_pace(const struct cw_timing *timing, struct cw_round *round, const
         struct way way;
         const int rc = find_way(round, i, &next, &way);
         if (rc) return rc;
-        pace[i] = way_pace(net, load, &way);
+        pace[i] = way_pace(timing, net, load, &way);
         if (timing->latency >= 0) pace[i].latency = timing->latency;
-        if (timing->gap < 0) continue;
+        if (timing->gap < 0 || timing->slowness) continue;
         pace[i].clean_gap = timing->gap * congestion[i].own;
         pace[i].perturbed_gap = timing->gap * congestion[i].with_background;
     }
@@ -64,7 +72,8 @@ void cw_timing_begin(const struct cw_timing *timing, const struct cw_network *ne
 {
     const bool own_latency = timing->loggp && timing->latency < 0;
     for (uint32_t c = 0; c < net->n_channels; c++)
-        clocks[c] = (struct cw_channel_clock){.gap = !timing->loggp     ? 1
+        clocks[c] = (struct cw_channel_clock){.gap = timing->slowness   ? timing->slowness[c]
+                                                     : !timing->loggp   ? 1
                                                      : timing->gap >= 0 ? timing->gap
                                                                         : 1 / net->capacity[c],
                                               .latency = own_latency ? net->latency[c] : 0};
@@ -176,7 +185,7 @@ uint32_t cw_timing_bottleneck(const struct cw_timing *timing, const struct cw_ne
     double most = 0;
     for (size_t i = 0; i < n; i++) {
         const double messages = cw_load_own(load, channels[i]) + cw_load_background(load, channels[i]);
-        const double here = gap_of_channels(timing) ? messages / net->capacity[channels[i]] : messages;
+        const double here = decided_by_channels(timing) ? time_on(timing, net, channels[i], messages) : messages;
         if (here <= most) continue;
         most = here;
         bottleneck = channels[i];

@@ -19,20 +19,21 @@ CW_BEGIN_DECLS
 
 /*
  * unit: a message takes as long as its congestion says (papers 1 and 2, section 3): what bandwidth alone does to large
- * messages.
- * loggp: o + L + bytes·G·congestion seconds, the model that the papers name as future work: latency and overhead are
- * not shared, bandwidth is. L of the channels is the sum of their latencies (of several ways the mean); G·congestion of
- * the channels is the greatest, on the way, of messages on a channel / its capacity, so that a slow cable counts as
- * what it is.
+ * messages. With `slowness` a message counts for more on a slow channel, and the unit is what one takes alone on the
+ * fastest cable of an endpoint. loggp: o + L + bytes·G·congestion seconds, the model that the papers name as future
+ * work: latency and overhead are not shared, bandwidth is. L of the channels is the sum of their latencies (of several
+ * ways the mean); G·congestion of the channels is the greatest, on the way, of messages on a channel / its capacity, so
+ * that a slow cable counts as what it is.
  *
  * That is how long a message takes which finds its channels free (cw_timing_pace). Where sends are in order, messages
  * also wait for channels that are still busy with those before (cw_timing_pass).
  */
 struct cw_timing {
     bool loggp;
-    double latency;  /* L, s; or CW_TIMING_OF_CHANNELS */
-    double overhead; /* o, s: software and adapters at both ends */
-    double gap;      /* G, s/byte; or CW_TIMING_OF_CHANNELS */
+    double latency;         /* L, s; or CW_TIMING_OF_CHANNELS */
+    double overhead;        /* o, s: software and adapters at both ends */
+    double gap;             /* G, s/byte; or CW_TIMING_OF_CHANNELS */
+    const double *slowness; /* unit: [channels] (cw_load_slowness), borrowed; NULL: all channels are equally fast */
 };
 
 /* What a message's way makes of its time. In unit time a byte is a message, alone on its way. */
@@ -42,8 +43,14 @@ struct cw_pace {
     double perturbed_gap; /* s/byte, with it */
 };
 
-/* For loggp: the pace of every message of ROUND, which was routed and is on LOAD, and whose congestions are known: into
- * PACE[0 … n-1]. O(channels on their ways). */
+/* Whether a message's time is its pace; else its congestion. */
+static inline bool cw_timing_has_paces(const struct cw_timing *timing)
+{
+    return timing->loggp || timing->slowness;
+}
+
+/* Where it has paces: the pace of every message of ROUND, which was routed and is on LOAD, and whose congestions are
+ * known: into PACE[0 … n-1]. O(channels on their ways). */
 int cw_timing_pace(const struct cw_timing *timing, struct cw_round *round, const struct cw_load *load,
                    const struct cw_congestion *congestion, struct cw_pace *pace);
 

@@ -3,6 +3,7 @@
 #include "cli/fabric.h"
 
 static const char *const of_loggp[] = {"bytes", "L", "o", "G", NULL};
+static const char *const of_units[] = {"equal-speeds", NULL};
 
 int noise_settle(struct invocation *invocation)
 {
@@ -13,6 +14,8 @@ int noise_settle(struct invocation *invocation)
         if (invocation_has(invocation, "time")) return invocation_refuse(invocation, of_loggp, "is for --time loggp");
         values->time = NOISE_LOGGP;
     }
+    if (values->time == NOISE_LOGGP && values->equal_speeds)
+        return invocation_refuse(invocation, of_units, "is for times in units; in seconds --G says it");
     if (!invocation_has(invocation, "sends"))
         values->sends = values->time == NOISE_LOGGP ? CW_SENDS_IN_ORDER : CW_SENDS_AT_ONCE;
     if (!invocation_has(invocation, "L")) values->latency = CW_TIMING_OF_CHANNELS;
@@ -28,6 +31,7 @@ struct cw_collective_setup noise_collective(const struct noise_options *values, 
         .schedule = schedule,
         .bytes = bytes,
         .timing = {values->time == NOISE_LOGGP, values->latency, values->overhead, values->gap},
+        .equal_speeds = values->equal_speeds,
         .sends = (enum cw_sends)values->sends,
     };
 }
@@ -46,20 +50,13 @@ static void note_sends(struct cw_result *result, const struct noise_options *val
 
 void noise_note_regime(struct cw_result *result, const struct noise_options *values, const struct cw_network *net)
 {
-    char buffer[FABRIC_SPEEDS_SIZE];
-    const char *speeds = fabric_unlike_speeds(net, buffer);
     note_sends(result, values);
     if (values->time == NOISE_UNIT) {
         cw_result_note(result,
                        "This holds for messages so large that bandwidth alone decides: each takes one unit of time for "
                        "each message on the busiest channel of its route. Latency, message size, queueing and "
                        "congestion control are left out: see --bytes for a size, and crosswind flit for queues.");
-        if (speeds)
-            cw_result_note(
-                result,
-                "Unit time treats all channels as equally fast, but here their capacities range from %s. With "
-                "--bytes, they count.",
-                speeds);
+        fabric_note_speeds(result, net, values->equal_speeds);
         return;
     }
     char overhead[32], latency[32], gap[32];

@@ -15,6 +15,7 @@ struct noise_options {
     int perturbation, time, sends; /* enum cw_perturbation, noise_time, cw_sends */
     struct cw_sizes bytes;
     double latency, overhead, gap;
+    bool equal_speeds;
 };
 
 /* Settles what the options leave open: an option of LogGP alone asks for it, and without one of them time is unit;

@@ -40,6 +40,16 @@ struct naive_background {
     size_t n;
 };
 
+/* The capacity of the fastest cable of an endpoint. */
+static inline double naive_reference(const struct naive *naive)
+{
+    const struct cw_network *net = cw_routes_network(naive->setup->routes);
+    double fastest = 0;
+    for (uint32_t v = 0; v < net->n_endpoints; v++)
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) fastest = fmax(fastest, net->capacity[c]);
+    return fastest;
+}
+
 static inline double naive_start(const struct naive *naive, size_t at, int run);
 
 /* When node AT has arrived. */
@@ -137,7 +147,9 @@ static inline void naive_set_times(struct naive *naive, struct naive_node *node)
     node->cost = !timing->loggp ? 0 : timing->latency < 0 ? node->latency : timing->latency;
     for (int run = 0; run < NAIVE_RUNS; run++) {
         const double gap = timing->gap < 0 ? node->slowest[run] : timing->gap * node->congestion[run];
-        node->busy[run] = timing->loggp ? timing->overhead + bytes * gap : node->congestion[run];
+        node->busy[run] = timing->loggp                ? timing->overhead + bytes * gap
+                          : naive->setup->equal_speeds ? node->congestion[run]
+                                                       : node->slowest[run] * naive_reference(naive);
     }
 }
 
@@ -201,7 +213,10 @@ static inline double naive_alone(const struct naive *naive, const struct naive_n
 {
     const struct cw_timing *timing = &naive->setup->timing;
     const double gap = timing->gap < 0 ? 1 / cw_routes_network(naive->setup->routes)->capacity[channel] : timing->gap;
-    return timing->loggp ? (double)naive_bytes(naive, &node->message) * gap : 1;
+    if (timing->loggp) return (double)naive_bytes(naive, &node->message) * gap;
+    return naive->setup->equal_speeds
+               ? 1
+               : naive_reference(naive) / cw_routes_network(naive->setup->routes)->capacity[channel];
 }
 
 /* and when it can begin with it: at once nothing holds messages up. */

@@ -148,7 +148,7 @@ static void check_schedule(const struct test_fabric *fabric, const char *spec, u
     }
     assert_int_equal(cw_schedule_plan(schedule, ranks, &levels, &blocks), 0);
     struct traffic traffic = draw_traffic(fabric->net, ranks, levels, index);
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 32; i++) {
         const bool stated = i & 8;
         const struct cw_collective_setup setup = {
             .routes = fabric->routes,
@@ -158,6 +158,7 @@ static void check_schedule(const struct test_fabric *fabric, const char *spec, u
                        .latency = stated ? 1e-6 : CW_TIMING_OF_CHANNELS,
                        .overhead = 0.5e-6,
                        .gap = stated ? 3e-9 : CW_TIMING_OF_CHANNELS},
+            .equal_speeds = i & 16,
             .sends = i & 2 ? CW_SENDS_IN_ORDER : CW_SENDS_AT_ONCE,
         };
         check_setup(&setup, ranks, &traffic, i & 4);

@@ -31,11 +31,31 @@ static struct cw_congestion_result run(const struct test_fabric *fabric, const s
 
 struct naive {
     uint64_t messages, hops, sum;
-    double bandwidth, time;
+    double bandwidth, equal, time; /* equal: bandwidth if all channels were equally fast */
     uint32_t max;
     uint32_t *channel_max;
     uint64_t *channel_messages, *of_channels, *of_messages; /* histograms of 1000 */
 };
+
+/* The capacity of the fastest cable of an endpoint. */
+static double reference_of(const struct cw_network *net)
+{
+    double fastest = 0;
+    for (uint32_t v = 0; v < net->n_endpoints; v++)
+        for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++) fastest = fmax(fastest, net->capacity[c]);
+    return fastest;
+}
+
+/* What a message gets of it, on the channels from SRC to DST with COUNT messages. */
+static double bandwidth_of(const struct test_fabric *fabric, uint32_t src, uint32_t dst, const uint32_t *count)
+{
+    uint32_t hops, *channels = new_array(cw_routes_max_hops(fabric->routes), sizeof *channels);
+    double least = INFINITY;
+    assert_int_equal(cw_routes_paths(fabric->routes, 1, &src, &dst, &hops, channels, NULL), 0);
+    for (uint32_t h = 0; h < hops; h++) least = fmin(least, fabric->net->capacity[channels[h]] / count[channels[h]]);
+    free(channels);
+    return least / reference_of(fabric->net);
+}
 
 static void count_round(struct naive *naive, const struct test_fabric *fabric, const struct cw_flows *flows,
                         const uint32_t *endpoints)
@@ -51,7 +71,8 @@ static void count_round(struct naive *naive, const struct test_fabric *fabric, c
                                                      endpoints[flows->items[i].dst], count, NULL);
         naive->messages++;
         naive->sum += congestion;
-        naive->bandwidth += 1.0 / congestion;
+        naive->equal += 1.0 / congestion;
+        naive->bandwidth += bandwidth_of(fabric, endpoints[flows->items[i].src], endpoints[flows->items[i].dst], count);
         naive->of_messages[congestion]++;
     }
     for (uint32_t c = 0; c < n_channels; c++) {
@@ -104,8 +125,7 @@ static void compare(const struct cw_congestion_result *result, const struct naiv
                     size_t trials)
 {
     const uint32_t n_channels = net->n_channels;
-    double fastest = 0;
-    for (uint32_t c = 0; c < n_channels; c++) fastest = fmax(fastest, net->capacity[c]);
+    const double fastest = reference_of(net);
     assert_close(result->time.mean, naive->time * fastest / (double)trials, "time");
     uint64_t on_channels = 0, channels = 0, messages = 0;
     assert_int_equal(result->messages, naive->messages);
@@ -132,6 +152,24 @@ static void compare(const struct cw_congestion_result *result, const struct naiv
     assert_int_equal(messages, result->messages);
 }
 
+/* As the papers count: channels differ in nothing. */
+static void check_equal_speeds(const struct test_fabric *fabric, const struct cw_pattern *pattern,
+                               const struct cw_placement *placement, uint32_t ranks, const struct naive *naive)
+{
+    const struct cw_congestion_setup setup = {.routes = fabric->routes,
+                                              .pattern = pattern,
+                                              .placement = placement,
+                                              .ranks = ranks,
+                                              .equal_speeds = true,
+                                              .trials = 3,
+                                              .seed = SEED};
+    struct cw_congestion_result result;
+    assert_int_equal(cw_congestion_run(&setup, &result), 0);
+    assert_close(result.bandwidth_mean, naive->equal / (double)naive->messages, "1/congestion");
+    for (uint32_t c = 0; c < fabric->net->n_channels; c++) assert_true(result.channel_time[c] == naive->channel_max[c]);
+    cw_congestion_free(&result);
+}
+
 static void test_agrees_with_walks(void **state)
 {
     (void)state;
@@ -153,6 +191,7 @@ static void test_agrees_with_walks(void **state)
                 struct naive naive = naive_run(&fabric, pattern, placement, ranks, 3);
                 assert_int_equal(result.ranks, ranks);
                 compare(&result, &naive, fabric.net, 3);
+                check_equal_speeds(&fabric, pattern, placement, ranks, &naive);
                 naive_free(&naive);
                 cw_congestion_free(&result);
             }
@@ -169,6 +208,8 @@ static void check_bytes(const char *spec, const char *engine, uint64_t seed)
 {
     struct test_fabric fabric = open_fabric(spec, engine);
     const struct cw_network *net = fabric.net;
+    for (uint32_t c = 0; seed % 2 && c < net->n_channels; c++) /* of three speeds */
+        fabric.net->capacity[c] *= 1 + (double)((c + c / 5) % 3);
     struct cw_text file = {0};
     char path[] = "bytes-test-XXXXXX", traffic[64];
     struct cw_random random = cw_random_of(seed, CW_STREAM_SAMPLE, 0);
@@ -186,7 +227,8 @@ static void check_bytes(const char *spec, const char *engine, uint64_t seed)
     for (uint32_t i = 0; i < 60; i++) {
         double here = 0;
         assert_int_equal(cw_routes_paths(fabric.routes, 1, &src[i], &dst[i], &hops, channels, NULL), 0);
-        for (uint32_t h = 0; h < hops; h++) here = fmax(here, bytes[channels[h]]);
+        for (uint32_t h = 0; h < hops; h++)
+            here = fmax(here, bytes[channels[h]] * reference_of(net) / net->capacity[channels[h]]);
         share += size[i] * size[i] / here;
         sum += size[i];
     }

@@ -262,6 +262,34 @@ static void test_one_cable_between(void **state)
     close_fabric(&fabric);
 }
 
+/* Trunks of other speeds than the cables of hosts: faster ones are shared less, one beside many is no limit, and by
+ * equal speeds nothing changes. */
+static void test_speeds_count(void **state)
+{
+    (void)state;
+    static const double speeds[] = {0.25, 0.5, 1, 2, 4, 64};
+    struct test_fabric fabric = open_fabric("xgft:2:8,4:1,4", NULL);
+    const struct cw_network *net = fabric.net;
+    const double alike = run(&fabric, true, 50, 1).ebb.mean;
+    double before = 0;
+    for (size_t i = 0; i < 6; i++) {
+        for (uint32_t c = 0; c < net->n_channels; c++)
+            if (!cw_network_is_endpoint(net, net->tail[c]) && !cw_network_is_endpoint(net, net->head[c]))
+                fabric.net->capacity[c] = speeds[i] * net->capacity[0];
+        const double here = run(&fabric, true, 50, 1).ebb.mean;
+        assert_true(here > before);
+        before = here;
+        if (speeds[i] == 1) assert_true(here == alike);
+        if (speeds[i] == 64) assert_true(here == 1);
+        const struct cw_ebb_setup equal = {
+            .routes = fabric.routes, .both_directions = true, .equal_speeds = true, .trials = 50, .seed = SEED};
+        struct cw_ebb_result result;
+        assert_int_equal(cw_ebb_run(&equal, &result), 0);
+        assert_true(result.ebb.mean == alike);
+    }
+    close_fabric(&fabric);
+}
+
 static void test_threads_change_nothing(void **state)
 {
     (void)state;
@@ -301,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_what_is_cut_off_gets_nothing),
         cmocka_unit_test(test_crossbar_is_full),
         cmocka_unit_test(test_one_cable_between),
+        cmocka_unit_test(test_speeds_count),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_refusals),
     };

@@ -19,13 +19,15 @@ static struct test_fabric uneven(double faster)
     return fabric;
 }
 
+static bool equal_speeds; /* of the next message that is sent */
+
 /* Rank 0 on host 0 sends BYTES to rank 1 on host TO, while host 1 sends to host BESIDE. */
 static struct cw_times send(const struct test_fabric *fabric, struct cw_timing timing, uint64_t bytes, uint32_t to,
                             uint32_t beside, struct cw_trace *trace)
 {
     struct cw_schedule *schedule = open_schedule("binomial-bcast");
     const struct cw_collective_setup setup = {
-        .routes = fabric->routes, .schedule = schedule, .bytes = bytes, .timing = timing};
+        .routes = fabric->routes, .schedule = schedule, .bytes = bytes, .timing = timing, .equal_speeds = equal_speeds};
     const uint32_t endpoints[] = {0, to}, from = 1;
     struct cw_collective *collective = NULL;
     struct cw_times times;
@@ -92,6 +94,22 @@ static uint32_t channel(const struct cw_network *net, uint32_t from, uint32_t to
     return CW_NONE;
 }
 
+/* In units of a message on the fastest cable of a host, 4 GB/s: the cable between the switches counts 4, that of host 3
+ * 8, and two messages share the former. */
+static void test_units_know_speeds(void **state)
+{
+    (void)state;
+    struct test_fabric fabric = uneven(1);
+    const struct cw_timing unit = {.loggp = false};
+    struct cw_times times = send(&fabric, unit, 1000, 1, 0, NULL);
+    assert_true(times.clean == 1 && times.perturbed == 1);
+    times = send(&fabric, unit, 1000, 2, 3, NULL);
+    assert_true(times.clean == 4 && times.perturbed == 8);
+    times = send(&fabric, unit, 1000, 3, 0, NULL);
+    assert_true(times.clean == 8 && times.perturbed == 8);
+    close_fabric(&fabric);
+}
+
 /* By messages the shared cable is the bottleneck of host 0 to host 3; by time it ties with the slow one behind it, and
  * the first counts; without the other's message the slow one decides. */
 static void test_bottleneck(void **state)
@@ -102,13 +120,14 @@ static void test_bottleneck(void **state)
     const struct cw_timing unit = {.loggp = false};
     const struct {
         struct cw_timing timing;
+        bool equal_speeds;
         uint32_t beside, bottleneck, with_background;
-    } cases[] = {{unit, 2, shared, 2},
-                 {of_channels, 2, shared, 2},
-                 {of_channels, 0, slow, 1},
-                 {unit, 0, channel(fabric.net, 0, 4), 1}};
-    for (size_t i = 0; i < 4; i++) {
+    } cases[] = {{unit, true, 2, shared, 2},  {of_channels, false, 2, shared, 2},
+                 {unit, false, 2, shared, 2}, {of_channels, false, 0, slow, 1},
+                 {unit, false, 0, slow, 1},   {unit, true, 0, channel(fabric.net, 0, 4), 1}};
+    for (size_t i = 0; i < 6; i++) {
         struct cw_trace trace;
+        equal_speeds = cases[i].equal_speeds;
         send(&fabric, cases[i].timing, 1000, 3, cases[i].beside, &trace);
         assert_int_equal(trace.n_messages, 1);
         assert_int_equal(trace.messages->bottleneck, cases[i].bottleneck);
@@ -118,11 +137,12 @@ static void test_bottleneck(void **state)
         assert_int_equal(trace.n_channels, 3);
         for (size_t c = 0; c < 3; c++) {
             assert_int_equal(trace.channels[c].own, 1);
-            assert_int_equal(trace.channels[c].background, trace.channels[c].channel == shared && i < 2);
+            assert_int_equal(trace.channels[c].background, trace.channels[c].channel == shared && i < 3);
             if (c > 0) assert_true(trace.channels[c].channel > trace.channels[c - 1].channel);
         }
         cw_trace_free(&trace);
     }
+    equal_speeds = false;
     close_fabric(&fabric);
 }
 
@@ -166,6 +186,7 @@ int main(void)
         cmocka_unit_test(test_shared_cable),
         cmocka_unit_test(test_slow_cable_hides_a_shared_one),
         cmocka_unit_test(test_speed_counts_unless_stated),
+        cmocka_unit_test(test_units_know_speeds),
         cmocka_unit_test(test_bottleneck),
         cmocka_unit_test(test_large_traces_keep_levels),
     };
