@@ -11,6 +11,8 @@
 
 #define TIE 1e-12 /* relative: sums of shares that differ less are equal, and the first channel stands for all */
 
+#define MOST_SHARES (UINT64_C(1) << 24) /* that are kept, of all ranks */
+
 #define FULL (1 + 1e-9) /* load of a channel, up to rounding, that cannot be exceeded */
 
 static bool is_between_switches(const struct cw_network *net, uint32_t channel)
@@ -73,7 +75,7 @@ static int find_shares(const struct cw_batches *of, unsigned n_threads, double b
     uint32_t *column_of = cw_new_array(net->n_channels, sizeof *column_of, "channels by load");
     uint32_t n_columns;
     int rc = column_of ? number_overloaded(net, out->load, column_of, &n_columns) : CW_ENOMEM;
-    if (!rc) rc = cw_link_shares_rows(of, n_threads, column_of, n_columns, bandwidth, out->shares);
+    if (!rc) rc = cw_link_shares_rows(of, n_threads, column_of, n_columns, bandwidth, MOST_SHARES, out->shares);
     free(column_of);
     return rc;
 }

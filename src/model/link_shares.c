@@ -14,10 +14,9 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
-#define MOST_PARTS   64
-#define MOST_LOADS   (UINT64_C(1) << 25) /* numbers that all parts may have together */
-#define MOST_WALKS   (UINT64_C(1) << 33) /* of all parts: minutes */
-#define MOST_ENTRIES (UINT64_C(1) << 24) /* of rows, of all parts */
+#define MOST_PARTS 64
+#define MOST_LOADS (UINT64_C(1) << 25) /* numbers that all parts may have together */
+#define MOST_WALKS (UINT64_C(1) << 33) /* of all parts: minutes */
 
 /* What is found of some switches. */
 struct part {
@@ -36,6 +35,7 @@ struct enumeration {
     const uint32_t *column_of;
     uint32_t n_columns;
     double bandwidth;
+    uint64_t most; /* entries of rows, of all parts */
 };
 
 /* What a part needs while it is gone through. */
@@ -291,7 +291,7 @@ static int add_rows(const struct enumeration *of, struct bench *bench, struct pa
     size_t n_new = 0;
     int rc = of->n_columns > 0 ? find_use(of, bench) : 0;
     for (uint32_t i = 0; i < batch->n_ranks; i++) n_new += is_new(of, bench, i);
-    const size_t most = (MOST_ENTRIES / of->n_parts - used) * batch->n_ranks / bench->ranks_left / n_new;
+    const size_t most = (of->most / of->n_parts - used) * batch->n_ranks / bench->ranks_left / n_new;
     for (uint32_t i = 0; !rc && i < batch->n_ranks; i++) {
         if (batch->traffic[i] <= 0) continue;
         if (is_new(of, bench, i))
@@ -365,13 +365,14 @@ static int join_parts(const struct enumeration *of, struct cw_packing *out)
 }
 
 int cw_link_shares_rows(const struct cw_batches *batches, unsigned n_threads, const uint32_t *column_of,
-                        uint32_t n_columns, double bandwidth, struct cw_packing *out)
+                        uint32_t n_columns, double bandwidth, uint64_t most, struct cw_packing *out)
 {
     struct enumeration of = {.batches = batches,
                              .net = batches->net,
                              .column_of = column_of,
                              .n_columns = n_columns,
-                             .bandwidth = bandwidth};
+                             .bandwidth = bandwidth,
+                             .most = most};
     int rc = enumerate(&of, n_threads, rows_of_part);
     if (!rc) rc = join_parts(&of, out);
     enumeration_free(&of);

@@ -27,10 +27,10 @@ struct cw_link_sums {
 int cw_link_shares_sum(const struct cw_batches *of, unsigned n_threads, double *load, struct cw_link_sums *sums);
 
 /* The same by ranks, for the channels that have a column: column_of[channel] < N_COLUMNS, or CW_NONE. A rank's `use` is
- * for all it can inject, its `worth` a share of BANDWIDTH; neighbours that are alike have one row. Where there is too
- * much to keep, a rank is shown as if it did not use the last of its columns: a bound from above is then looser. */
+ * for all it can inject, its `worth` a share of BANDWIDTH; neighbours that are alike have one row. At most MOST entries
+ * are kept: beyond, a rank is shown as if it did not use the last of its columns, and a bound from above is looser. */
 int cw_link_shares_rows(const struct cw_batches *of, unsigned n_threads, const uint32_t *column_of, uint32_t n_columns,
-                        double bandwidth, struct cw_packing *out);
+                        double bandwidth, uint64_t most, struct cw_packing *out);
 
 CW_END_DECLS
 

@@ -224,17 +224,140 @@ static void test_adversarial(void **state)
     check_near(exact_of("dragonfly:3,6,3", "group-adversarial:4"), exact_of("dragonfly:3,6,3", "group-shift:4"), 1e-6);
 }
 
-/* Two cables between each two of five groups of four switches. Every switch has a channel of its own to each of two
- * groups, the other two groups are reached by two other switches each. */
+/* --- by definition ------------------------------------------------------------------------------------------------ */
+
+static uint32_t group_of(const struct cw_network *net, uint32_t v)
+{
+    const struct cw_dragonfly *shape = &net->shape.dragonfly;
+    return v < net->n_endpoints ? v / (shape->a * shape->p) : (v - net->n_endpoints) / shape->a;
+}
+
+/* Global channels from switch V to GROUP. */
+static uint32_t ways_on(const struct cw_network *net, uint32_t v, uint32_t group)
+{
+    uint32_t n = 0;
+    for (uint32_t c = net->first[v]; c < net->first[v + 1]; c++)
+        n += net->head[c] >= net->n_endpoints && group_of(net, v) != group && group_of(net, net->head[c]) == group;
+    return n;
+}
+
+/* For whom messages are whose first global channel is C; CW_NONE if none takes it so. */
+static uint32_t bound_for(const struct cw_network *net, const uint32_t *partner, uint32_t c)
+{
+    const uint32_t u = net->tail[c], s = net->head[c];
+    if (u < net->n_endpoints || s < net->n_endpoints || group_of(net, u) == group_of(net, s)) return CW_NONE;
+    const uint32_t to = partner[group_of(net, u)];
+    return to == group_of(net, s) ? CW_NONE : to;
+}
+
+/* How many of the channels into the tail of LOCAL share it, in parts where several switches go on. */
+static double sharing(const struct cw_network *net, const uint32_t *partner, uint32_t local)
+{
+    const uint32_t s = net->tail[local], q = group_of(net, s), a = net->shape.dragonfly.a;
+    double sum = 0;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const uint32_t to = net->head[c] == s ? bound_for(net, partner, c) : CW_NONE;
+        uint32_t all = 0;
+        if (to == CW_NONE || ways_on(net, s, to) > 0) continue;
+        for (uint32_t t = 0; t < a; t++) all += ways_on(net, net->n_endpoints + q * a + t, to);
+        sum += (double)ways_on(net, net->head[local], to) / all;
+    }
+    return sum;
+}
+
+/* Half of what all first global channels can carry, each limited by the tightest local channel out of its head, if its
+ * messages need one: what a rank may send on average of what it can. */
+static double defined(const struct setting *setting, const uint32_t *partner)
+{
+    const struct cw_network *net = setting->net;
+    double *limit = calloc(net->n_vertices, sizeof *limit), carried = 0, injection = 0;
+    assert_non_null(limit);
+    for (uint32_t v = 0; v < net->n_vertices; v++) limit[v] = INFINITY;
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const uint32_t s = net->tail[c], t = net->head[c];
+        if (s < net->n_endpoints || t < net->n_endpoints || group_of(net, s) != group_of(net, t)) continue;
+        const double shared = sharing(net, partner, c);
+        if (shared > 0) limit[s] = fmin(limit[s], net->capacity[c] / fmax(shared, 1));
+    }
+    for (uint32_t c = 0; c < net->n_channels; c++) {
+        const uint32_t to = bound_for(net, partner, c), s = net->head[c];
+        if (to == CW_NONE) continue;
+        carried += 0.5 * (ways_on(net, s, to) > 0 ? net->capacity[c] : fmin(net->capacity[c], limit[s]));
+    }
+    for (uint32_t v = 0; v < net->n_endpoints; v++)
+        if (partner[group_of(net, v)] != CW_NONE) injection += net->capacity[net->first[v]];
+    free(limit);
+    return fmin(1, carried / injection);
+}
+
+/* Group i sends to group i + STEP. */
+static void check_defined(struct setting setting, uint32_t step)
+{
+    const uint32_t g = setting.net->shape.dragonfly.g;
+    uint32_t partner[40];
+    for (uint32_t i = 0; i < g; i++) partner[i] = (i + step) % g;
+    check_near(model_of(&setting).exact, defined(&setting, partner), 1e-9);
+    tear_down(&setting);
+}
+
+static void test_speeds(void **state)
+{
+    (void)state;
+    for (uint64_t trial = 0; trial < 4; trial++) {
+        check_defined(setting_with_speeds("dragonfly:2,4,2", "group-shift:3", trial), 3);
+        check_defined(setting_with_speeds("dragonfly:3,6,3", "group-shift:1", trial), 1);
+        check_defined(setting_with_speeds("dragonfly:4,8,4,g=12", "group-shift:5", trial), 5);
+        check_defined(setting_with_speeds("dragonfly:2,6,3,g=5", "group-shift:2", trial), 2);
+    }
+}
+
+/* Two cables between each two of five groups of four switches: every switch has a channel of its own to each of two
+ * groups, the other two are reached by two other switches each. */
 static void test_fewer_groups(void **state)
 {
     (void)state;
     struct setting setting = setting_of("dragonfly:2,4,2,g=5", "group-shift:2");
-    const struct cw_dragonfly_model model = model_of(&setting);
-    check_near(model.lower, 40.0 / (2 * 40 * 2), 1e-12);
-    /* Per group: 3 channels of 4 to intermediate groups, 2 cables each. */
-    assert_true(model.exact <= 0.5 * 6 / 8 + 1e-12 && model.exact >= 0.5 * 6 / 8 / 2);
+    check_near(model_of(&setting).lower, 40.0 / (2 * 40 * 2), 1e-12);
     tear_down(&setting);
+    check_defined(setting_of("dragonfly:2,4,2,g=5", "group-shift:2"), 2);
+    check_defined(setting_of("dragonfly:2,4,2,g=4", "group-shift:1"), 1);
+}
+
+/* No more is accepted than is sent: one rank alone has the network to itself. */
+static void test_one_rank(void **state)
+{
+    (void)state;
+    struct setting setting = set_up_matrix(built("dragonfly:2,4,2"), "0 8 100\n");
+    check_near(model_of(&setting).exact, 1, 0);
+    tear_down(&setting);
+    uint32_t partner[9] = {1, 2, CW_NONE, CW_NONE, CW_NONE, CW_NONE, CW_NONE, CW_NONE, CW_NONE};
+    char text[1024];
+    int end = 0;
+    for (int r = 0; r < 16; r++) end += snprintf(text + end, sizeof text - (size_t)end, "%d %d 1\n", r, r + 8);
+    setting = set_up_matrix(with_speeds(built("dragonfly:2,4,2"), 5), text); /* two groups send */
+    check_near(model_of(&setting).exact, defined(&setting, partner), 1e-9);
+    tear_down(&setting);
+}
+
+/* Rank 0 sends to two groups: SHARE hundredths to the first. */
+static int try_shares(unsigned share)
+{
+    char text[64];
+    struct cw_dragonfly_model model;
+    snprintf(text, sizeof text, "0 8 %u\n0 16 %u\n", share, 100 - share);
+    struct setting setting = set_up_matrix(built("dragonfly:2,4,2"), text);
+    const int rc = cw_dragonfly_model_compute(setting.net, setting.workload, setting.endpoints, &model);
+    tear_down(&setting);
+    return rc;
+}
+
+static void test_more_than_half(void **state)
+{
+    (void)state;
+    assert_int_equal(try_shares(51), 0);
+    assert_int_equal(try_shares(49), 0); /* the second is the partner then */
+    assert_int_equal(try_shares(50), CW_EUSAGE);
+    check_message("no group gets more than half of what group 0 sends");
 }
 
 static void check_refused(const char *topology, const char *workload, const char *part)
@@ -254,6 +377,19 @@ static void test_refusals(void **state)
     check_refused("dragonfly:2,4,2,g=2", "bitcomp", "only 2 groups");
     check_refused("torus:4x4", "bitcomp", "which torus:4x4 is not");
     check_refused("dragonfly:2,4,2", "halo:1x1x72,axis=z,direction=up", "no group sends to another");
+    struct setting setting = setting_of("dragonfly:2,4,2,g=3", "group-shift:1"); /* three groups will do */
+    struct cw_dragonfly_model model;
+    assert_int_equal(cw_dragonfly_model_compute(setting.net, setting.workload, setting.endpoints, &model), 0);
+    setting.endpoints[23] = 24;
+    assert_int_equal(cw_dragonfly_model_compute(setting.net, setting.workload, setting.endpoints, &model), CW_EUSAGE);
+    check_message("rank 23 on endpoint 24 of 24");
+    cw_workload_free(setting.workload);
+    struct cw_ranks ranks;
+    cw_ranks_of(setting.net, 16, &ranks);
+    assert_int_equal(cw_workload_new("shift:8", &ranks, 1, &setting.workload), 0);
+    assert_int_equal(cw_dragonfly_model_compute(setting.net, setting.workload, setting.endpoints, &model), CW_EUSAGE);
+    check_message("16 of 24 endpoints have a rank");
+    tear_down(&setting);
 }
 
 int main(void)
@@ -261,7 +397,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equations),   cmocka_unit_test(test_simulated),      cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_enumerated),  cmocka_unit_test(test_wiring_is_read), cmocka_unit_test(test_rotation),
-        cmocka_unit_test(test_adversarial), cmocka_unit_test(test_fewer_groups),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_adversarial), cmocka_unit_test(test_fewer_groups),   cmocka_unit_test(test_speeds),
+        cmocka_unit_test(test_one_rank),    cmocka_unit_test(test_more_than_half), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,22 +146,68 @@ static void test_hot_endpoint(void **state)
     tear_down(&setting);
 }
 
-/* Two switches with two endpoints each, joined by a cable of half their speed. */
+/* Two switches with two endpoints each, joined by a cable. */
+static struct cw_network *two_switches(double capacity)
+{
+    struct cw_builder *builder = cw_builder_new(4, 2, 5);
+    for (uint32_t v = 0; v < 4; v++) cw_builder_cable(builder, v, 1, 4 + v / 2, 1 + v % 2, 5e9, 1e-7);
+    cw_builder_cable(builder, 4, 3, 5, 3, capacity, 1e-7);
+    struct cw_network *net;
+    assert_int_equal(cw_builder_finish(builder, &net), 0);
+    return net;
+}
+
+/* Half as fast as the endpoints. */
 static void test_slow_cable(void **state)
 {
     (void)state;
-    struct cw_builder *builder = cw_builder_new(4, 2, 5);
-    for (uint32_t v = 0; v < 4; v++) cw_builder_cable(builder, v, 1, 4 + v / 2, 1 + v % 2, 5e9, 1e-7);
-    cw_builder_cable(builder, 4, 3, 5, 3, 2.5e9, 1e-7);
-    struct cw_network *net;
-    assert_int_equal(cw_builder_finish(builder, &net), 0);
-    struct setting setting = set_up(net, "bitcomp");
+    struct setting setting = set_up(two_switches(2.5e9), "bitcomp");
+    const struct cw_network *net = setting.net;
     struct cw_link_load load = load_of(&setting, "minhop", 1);
     check_near(load.busiest, 4, 1e-12);
     check_near(load.fair, 0.25, 1e-12);
     assert_true(net->tail[load.channel] >= 4 && net->head[load.channel] >= 4);
     cw_link_load_free(&load);
     tear_down(&setting);
+}
+
+/* The busiest channel by definition, of equal ones the first between switches, or the first; none below 1. */
+static void check_busiest(const struct setting *setting, const struct cw_link_load *load)
+{
+    const struct cw_network *net = setting->net;
+    double busiest = 0;
+    uint32_t first = CW_NONE, between = CW_NONE;
+    for (uint32_t c = 0; c < net->n_channels; c++) busiest = fmax(busiest, load->load[c]);
+    for (uint32_t c = net->n_channels; c-- > 0;) {
+        if (load->load[c] < busiest * (1 - 1e-11)) continue;
+        first = c;
+        if (net->tail[c] >= net->n_endpoints && net->head[c] >= net->n_endpoints) between = c;
+    }
+    check_near(load->busiest, busiest, 1e-11 * busiest);
+    assert_int_equal(load->channel, busiest <= 1 + 1e-9 ? CW_NONE : between != CW_NONE ? between : first);
+}
+
+static void check_busiest_of(struct setting setting, const char *routing)
+{
+    struct cw_link_load load = load_of(&setting, routing, 1);
+    check_busiest(&setting, &load);
+    cw_link_load_free(&load);
+    tear_down(&setting);
+}
+
+static void test_busiest(void **state)
+{
+    (void)state;
+    /* both send to endpoint 2: its own channel and the cable are equal */
+    check_busiest_of(set_up_matrix(two_switches(5e9), "0 2 1\n1 2 1\n"), "minhop");
+    check_busiest_of(set_up_matrix(two_switches(5.1e9), "0 2 1\n1 2 1\n"), "minhop");
+    check_busiest_of(set_up_matrix(two_switches(9e9), "0 2 1\n1 3 1\n"), "minhop");
+    check_busiest_of(setting_of("crossbar:6", "hotspot:2,share=1"), NULL);
+    check_busiest_of(setting_of("crossbar:6", "shift:1"), NULL);
+    check_busiest_of(setting_of("dragonfly:2,4,2", "bitcomp"), "minimal");
+    check_busiest_of(setting_of("dragonfly:2,4,2", "group-shift"), "valiant-restricted");
+    check_busiest_of(setting_of("torus:8", "uniform"), "dor");
+    check_busiest_of(setting_with_speeds("torus:4x4", "shift:5", 1), "dor");
 }
 
 /* --- unequal service ---------------------------------------------------------------------------------------------- */
@@ -253,7 +299,6 @@ static void test_hot_endpoint_most(void **state)
     tear_down(&setting);
 }
 
-/* Of a routing that looks at queues only the channels of endpoints are known. */
 /* Of g groups that each send to one other, 2/g of the packets go directly (test_minimal_share.c has it of messages). */
 static void test_by_traffic(void **state)
 {
@@ -265,11 +310,13 @@ static void test_by_traffic(void **state)
     assert_int_equal(cw_link_load_compute(routing, setting.workload, setting.endpoints, 1, &load), 0);
     check_near(load.minimal, 2.0 / 9, 1e-9);
     check_near(load.fair, 9.0 / 32, 1e-9);
+    check_near(most_of(&load, 1), load.fair, 1e-5); /* for the same share: all groups do the same */
     cw_link_load_free(&load);
     cw_packet_routing_free(routing);
     tear_down(&setting);
 }
 
+/* Of a routing that looks at queues only the channels of endpoints are known. */
 static void test_by_queues(void **state)
 {
     (void)state;
@@ -447,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_one_way_ring),
         cmocka_unit_test(test_hot_endpoint),
         cmocka_unit_test(test_slow_cable),
+        cmocka_unit_test(test_busiest),
         cmocka_unit_test(test_minimal_bit_complement),
         cmocka_unit_test(test_symmetric),
         cmocka_unit_test(test_simulated),

@@ -137,79 +137,56 @@ static void test_random(void **state)
     for (uint64_t i = 0; i < 60; i++) check_random(i);
 }
 
-/* Sources that all use the busiest channel alike, and others less: no search is needed, nor leaves anything between the
- * two bounds. */
+/* Sources that all use the busiest channels alike, and others less: no search is needed, nor leaves anything between
+ * the two bounds. Together they may use less than a channel has at x = 1. */
+static void check_alike(uint64_t trial)
+{
+    struct cw_random random = cw_random_of(6, CW_STREAM_TEST, trial);
+    const uint32_t n_rows = 2 + (uint32_t)(cw_random_u64(&random) % 10);
+    const uint32_t one = (uint32_t)(cw_random_u64(&random) % 6), other = (uint32_t)(cw_random_u64(&random) % 6);
+    const double most = trial % 2 ? 0.5 : 0.5 / n_rows;
+    uint32_t count[12];
+    struct problem problem = problem_of(n_rows, 6);
+    for (uint32_t r = 0; r < n_rows; r++) {
+        count[r] = 1;
+        problem.worth[r] = 2;
+        for (uint32_t c = 0; c < 6; c++)
+            problem.use[(size_t)r * 6 + c] = c == one || c == other ? most : 0.98 * most * uniform(&random);
+    }
+    struct cw_packing packing = sparse(&problem, count, n_rows);
+    struct cw_packing_bound bound;
+    assert_int_equal(cw_packing_bound(&packing, 2 / (most * n_rows), 1, &bound), 0);
+    check_near(bound.most * most, 2, 1e-12); /* the busiest are full */
+    check_near(bound.reached * most, 2, 1e-12);
+    cw_packing_free(&packing);
+    problem_free(&problem);
+}
+
 static void test_alike(void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i < 20; i++) {
-        struct cw_random random = cw_random_of(6, CW_STREAM_TEST, i);
-        const uint32_t n_rows = 2 + (uint32_t)(cw_random_u64(&random) % 10);
-        uint32_t count[12];
-        struct problem problem = problem_of(n_rows, 6);
-        for (uint32_t r = 0; r < n_rows; r++) {
-            count[r] = 1;
-            problem.worth[r] = 2;
-            for (uint32_t c = 0; c < 6; c++) problem.use[(size_t)r * 6 + c] = c == 3 ? 0.5 : 0.49 * uniform(&random);
-        }
-        struct cw_packing packing = sparse(&problem, count, n_rows);
-        struct cw_packing_bound bound;
-        assert_int_equal(cw_packing_bound(&packing, 2, 1, &bound), 0);
-        check_near(bound.most, 4, 1e-12); /* channel 3 is full */
-        check_near(bound.reached, 4, 1e-12);
-        cw_packing_free(&packing);
-        problem_free(&problem);
-    }
+    for (uint64_t i = 0; i < 60; i++) check_alike(i);
 }
 
 /* --- networks ----------------------------------------------------------------------------------------------------- */
 
-/* What rank R uses, packet by packet: every destination, every choice; each channel there is. */
-static void add_rank(const struct setting *setting, const struct cw_packet_routing *routing, uint32_t r,
-                     struct problem *problem)
-{
-    const struct cw_network *net = setting->net;
-    const struct cw_packet_routing_ops *ops = cw_packet_routing_operations(routing);
-    const void *state = cw_packet_routing_state(routing);
-    double *use = problem->use + (size_t)r * net->n_channels, all = 0;
-    struct cw_flows flows = {0};
-    assert_int_equal(cw_workload_flows_of(setting->workload, r, &flows), 0);
-    for (size_t i = 0; i < flows.n; i++) all += (double)flows.items[i].bytes;
-    for (size_t i = 0; i < flows.n; i++) {
-        const uint32_t source = setting->endpoints[r], dst = setting->endpoints[flows.items[i].dst];
-        const uint32_t sw = net->head[net->first[source]], n = ops->choices ? ops->choices(state, sw, dst) : 1;
-        if (dst == source) continue;
-        problem->worth[r] += (double)flows.items[i].bytes / all;
-        for (uint32_t k = 0; k < n; k++) {
-            struct cw_packet packet = cw_packet_of(source, dst);
-            struct cw_hop hop = {CW_NONE, 0};
-            uint32_t at = sw;
-            packet = cw_packet_inject(ops, state, sw, NULL, cw_random_for_choice(k, n), packet);
-            use[net->first[source]] += (double)flows.items[i].bytes / all / n;
-            for (; at != dst; at = net->head[hop.channel]) {
-                assert_int_equal(ops->next(state, at, hop.channel, hop.lane, NULL, 0, &packet, &hop, 1), 1);
-                use[hop.channel] += (double)flows.items[i].bytes / all / n;
-            }
-        }
-    }
-    cw_flows_free(&flows);
-}
-
 static struct problem problem_on(const struct setting *setting, const struct cw_packet_routing *routing)
 {
+    const struct cw_network *net = setting->net;
     const uint32_t n_ranks = cw_workload_ranks(setting->workload);
-    struct problem out = problem_of(n_ranks, setting->net->n_channels);
-    double senders = 0;
-    for (uint32_t r = 0; r < n_ranks; r++) add_rank(setting, routing, r, &out);
-    for (uint32_t r = 0; r < n_ranks; r++) senders += out.worth[r] > 0;
-    for (uint32_t r = 0; r < n_ranks; r++) out.worth[r] /= senders;
+    struct problem out = problem_of(n_ranks, net->n_channels);
+    double bandwidth = 0;
+    for (uint32_t r = 0; r < n_ranks; r++) {
+        const double speed = net->capacity[net->first[setting->endpoints[r]]];
+        out.worth[r] = speed * walk_rank(setting, routing, r, out.use + (size_t)r * net->n_channels);
+        if (out.worth[r] > 0) bandwidth += speed;
+    }
+    for (uint32_t r = 0; r < n_ranks; r++) out.worth[r] /= bandwidth;
     return out;
 }
 
-/* The same speed everywhere. */
-static void check_network(const char *topology, const char *workload, const char *routing_spec)
+static void check_bounds(struct setting setting, const char *routing_spec)
 {
-    struct setting setting = setting_of(topology, workload);
     struct cw_packet_routing *routing;
     struct cw_link_load load;
     assert_int_equal(cw_packet_routing_new(setting.net, routing_spec, 1, 1, &routing), 0);
@@ -225,6 +202,22 @@ static void check_network(const char *topology, const char *workload, const char
     cw_link_load_free(&load);
     cw_packet_routing_free(routing);
     tear_down(&setting);
+}
+
+/* The same speed everywhere. */
+static void check_network(const char *topology, const char *workload, const char *routing)
+{
+    check_bounds(setting_of(topology, workload), routing);
+}
+
+static void test_speeds(void **state)
+{
+    (void)state;
+    check_bounds(setting_with_speeds("dragonfly:2,3,2", "bitcomp", 1), "valiant-any");
+    check_bounds(setting_with_speeds("dragonfly:2,3,2", "hotspot:2,share=0.3", 2), "minimal");
+    check_bounds(setting_with_speeds("torus:4x3", "shift:5", 3), "dor");
+    check_bounds(setting_with_speeds("xgft:2:4,4:1,2", "permutation", 4), "smodk");
+    check_bounds(setting_with_speeds("crossbar:20", "hotspot:3,share=0.5", 5), NULL);
 }
 
 static void test_dragonflies(void **state)
@@ -252,10 +245,8 @@ static void test_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_dragonflies),
-        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_random), cmocka_unit_test(test_alike),  cmocka_unit_test(test_dragonflies),
+        cmocka_unit_test(test_others), cmocka_unit_test(test_speeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
