@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "model/link_load.h"
+#include "model/packing.h"
 #include "net/builder.h"
 #include "route/engine.h"
 
@@ -208,6 +209,30 @@ static void test_busiest(void **state)
     check_busiest_of(setting_of("dragonfly:2,4,2", "group-shift"), "valiant-restricted");
     check_busiest_of(setting_of("torus:8", "uniform"), "dor");
     check_busiest_of(setting_with_speeds("torus:4x4", "shift:5", 1), "dor");
+}
+
+/* Kept are the shares of channels that can be overloaded, the busiest first. */
+static void test_shares_of_the_busiest(void **state)
+{
+    (void)state;
+    struct setting setting = setting_with_speeds("dragonfly:2,4,2", "hotspot:5,share=0.4", 2);
+    struct cw_link_load load = load_of(&setting, "minimal", 1);
+    const struct cw_packing *shares = load.shares;
+    double *sums = calloc(shares->n_columns, sizeof *sums);
+    uint32_t overloaded = 0;
+    assert_non_null(sums);
+    for (uint32_t c = 0; c < setting.net->n_channels; c++) overloaded += load.load[c] > 1 + 1e-9; /* a host is full */
+    assert_int_equal(shares->n_columns, overloaded);
+    assert_true(overloaded > 10);
+    for (size_t r = 0; r < shares->n_rows; r++)
+        for (size_t i = shares->first[r]; i < shares->first[r + 1]; i++)
+            sums[shares->column[i]] += shares->count[r] * shares->use[i];
+    check_near(sums[0], load.busiest, 1e-9);
+    for (uint32_t c = 1; c < overloaded; c++) assert_true(sums[c] <= sums[c - 1] + 1e-9);
+    assert_true(sums[overloaded - 1] > 1);
+    free(sums);
+    cw_link_load_free(&load);
+    tear_down(&setting);
 }
 
 /* --- unequal service ---------------------------------------------------------------------------------------------- */
@@ -495,6 +520,7 @@ int main(void)
         cmocka_unit_test(test_hot_endpoint),
         cmocka_unit_test(test_slow_cable),
         cmocka_unit_test(test_busiest),
+        cmocka_unit_test(test_shares_of_the_busiest),
         cmocka_unit_test(test_minimal_bit_complement),
         cmocka_unit_test(test_symmetric),
         cmocka_unit_test(test_simulated),
