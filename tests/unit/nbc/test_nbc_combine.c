@@ -94,8 +94,33 @@ static void test_defined(void **state)
     assert_null(cw_nbc_combine_for(CW_NBC_INT8, CW_NBC_OPS));
 }
 
+/* Beyond the greatest number they go on at the least; order is that of the type; only floating point depends on it. */
+static void test_limits(void **state)
+{
+    (void)state;
+#define ONE(T, TYPE, OP, A, B, EXPECTED)                                                                               \
+    do {                                                                                                               \
+        T into = (T)(A), from = (T)(B);                                                                                \
+        cw_nbc_combine_for(TYPE, OP)(&into, &from, 1);                                                                 \
+        assert_true(into == (T)(EXPECTED));                                                                            \
+    } while (0)
+    ONE(int32_t, CW_NBC_INT32, CW_NBC_SUM, INT32_MAX, 1, INT32_MIN);
+    ONE(int64_t, CW_NBC_INT64, CW_NBC_SUM, INT64_MAX, 1, INT64_MIN);
+    ONE(int64_t, CW_NBC_INT64, CW_NBC_PROD, INT64_MAX, 2, -2);
+    ONE(uint64_t, CW_NBC_UINT64, CW_NBC_PROD, UINT64_C(1) << 63, 2, 0);
+    ONE(uint32_t, CW_NBC_UINT32, CW_NBC_SUM, UINT32_MAX, 2, 1);
+    ONE(int16_t, CW_NBC_INT16, CW_NBC_PROD, INT16_MIN, -1, INT16_MIN);
+    ONE(uint64_t, CW_NBC_UINT64, CW_NBC_MAX, UINT64_MAX, 1, UINT64_MAX);
+    ONE(int64_t, CW_NBC_INT64, CW_NBC_MAX, -1, 1, 1);
+    ONE(double, CW_NBC_DOUBLE, CW_NBC_SUM, 0x1p60, 1 + 0x1p-52, 0x1p60 + 1);
+    ONE(double, CW_NBC_DOUBLE, CW_NBC_SUM, 1, 0x1p-40, 1 + 0x1p-40);
+    for (int type = 0; type < CW_NBC_TYPES; type++)
+        assert_int_equal(cw_nbc_type_is_exact((enum cw_nbc_type)type), type != CW_NBC_FLOAT && type != CW_NBC_DOUBLE);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition), cmocka_unit_test(test_defined)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_definition), cmocka_unit_test(test_defined),
+                                       cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * first. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,14 @@ static void test_basic_types(void **state)
         assert_int_equal(cw_nbc_basic_bytes(basic), bytes);
     }
     assert_int_equal(cw_nbc_basic_of(CW_NBC_SIGNED, 4), plain.basic[0]);
+    static const uint64_t bytes[] = {0, 1, 2, 3, 4, 5, 12, 16, 64, 65, 128, 129, 1 << 20};
+    static const uint64_t rounded[] = {1, 1, 2, 4, 4, 8, 16, 16, 64, 128, 128, 128, 128};
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+        for (int kind = CW_NBC_ANY; kind <= CW_NBC_TEXT; kind++) {
+            const cw_nbc_basic basic = cw_nbc_basic_of((enum cw_nbc_kind)kind, bytes[i]);
+            assert_int_equal(cw_nbc_basic_kind(basic), kind);
+            assert_int_equal(cw_nbc_basic_bytes(basic), rounded[i]);
+        }
 }
 
 /* Each difference, and that it is one in both directions. */
@@ -120,6 +129,118 @@ static void test_messages(void **state)
     assert_string_equal(cw_nbc_asked_format(&block, text),
                         "rank 0 calls gather to rank 2 that sends blocks of 5000 bytes "
                         "(int32) and receives blocks of 7 bytes (int32)");
+}
+
+/* What is said of each kind of type, operation and collective. */
+static void test_words(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"800 bytes",
+                                        "800 bytes (mixed types)",
+                                        "800 bytes",
+                                        "800 bytes (int64)",
+                                        "800 bytes (unsigned64)",
+                                        "800 bytes (float64)",
+                                        "800 bytes (complex64)",
+                                        "800 bytes (logical64)",
+                                        "800 bytes (characters)"};
+    static const char *const ops[] = {"MPI_SUM", "MPI_PROD", "MPI_MIN",  "MPI_MAX", "MPI_LAND",
+                                      "MPI_LOR", "MPI_LXOR", "MPI_BAND", "MPI_BOR", "MPI_BXOR"};
+    static const char *const collectives[CW_COLLECTIVES] = {
+        [CW_COLLECTIVE_BCAST] = "bcast of 800 bytes from rank 5",
+        [CW_COLLECTIVE_REDUCE] = "reduce of 800 bytes to rank 5 by another operation",
+        [CW_COLLECTIVE_ALLREDUCE] = "allreduce of 800 bytes by another operation",
+        [CW_COLLECTIVE_SCATTER] = "scatter of blocks of 800 bytes from rank 5",
+        [CW_COLLECTIVE_GATHER] = "gather of blocks of 800 bytes to rank 5",
+        [CW_COLLECTIVE_ALLGATHER] = "allgather of blocks of 800 bytes",
+        [CW_COLLECTIVE_ALLTOALL] = "alltoall of blocks of 800 bytes"};
+    struct cw_nbc_asked asked = {.bytes = {800, 800}, .rank = 9, .root = 5, .op = CW_NBC_OP_OWN};
+    char text[CW_NBC_ASKED_SIZE], expected[CW_NBC_ASKED_SIZE];
+    for (int collective = 0; collective < CW_COLLECTIVES; collective++) {
+        asked.collective = (uint8_t)collective;
+        snprintf(expected, sizeof expected, "rank 9 calls %s", collectives[collective]);
+        if (collectives[collective]) assert_string_equal(cw_nbc_asked_format(&asked, text), expected);
+    }
+    asked.collective = CW_COLLECTIVE_ALLREDUCE;
+    for (uint8_t op = 0; op < CW_NBC_OPS; op++) {
+        asked.op = op;
+        snprintf(expected, sizeof expected, "rank 9 calls allreduce of 800 bytes by %s", ops[op]);
+        assert_string_equal(cw_nbc_asked_format(&asked, text), expected);
+    }
+    asked.op = CW_NBC_OP_UNSAID;
+    for (int kind = CW_NBC_ANY; kind <= CW_NBC_TEXT; kind++) {
+        asked.basic[0] = asked.basic[1] = cw_nbc_basic_of((enum cw_nbc_kind)kind, 8);
+        snprintf(expected, sizeof expected, "rank 9 calls allreduce of %s", kinds[kind]);
+        assert_string_equal(cw_nbc_asked_format(&asked, text), expected);
+    }
+    asked.collective = CW_COLLECTIVE_ALLTOALL;
+    asked.basic[1] = cw_nbc_basic_of(CW_NBC_BYTES, 1);
+    assert_string_equal(cw_nbc_asked_format(&asked, text), "rank 9 calls alltoall that sends blocks of 800 bytes "
+                                                           "(characters) and receives blocks of 800 bytes");
+    asked.collective = CW_COLLECTIVES;
+    asked.bytes[0] = UINT64_MAX;
+    assert_string_equal(cw_nbc_asked_format(&asked, text), "rank 9 calls nothing of no valid length");
+}
+
+/* In what they differ, whoever came first; one rank alone may err, too. */
+static void test_notes(void **state)
+{
+    (void)state;
+    static const char *const differ[] = {
+        [CW_NBC_OTHER_COLLECTIVE] = "ranks call different collectives: rank 1",
+        [CW_NBC_OTHER_ROOT] = "ranks call one collective with different roots: rank 1",
+        [CW_NBC_OTHER_BYTES] = "ranks call one collective with different lengths: rank 1",
+        [CW_NBC_OTHER_TYPE] = "ranks call one collective with different types: rank 1",
+        [CW_NBC_OTHER_OP] = "ranks call one collective with different operations: rank 1",
+        [CW_NBC_OTHER_SIDE] = "ranks call one collective in different ways, one of which only MPI knows: rank 1"};
+    for (int clash = CW_NBC_OTHER_COLLECTIVE; clash <= CW_NBC_OTHER_SIDE; clash++)
+        for (int turned = 0; turned < 2; turned++) {
+            struct cw_nbc_clash_note note = {(enum cw_nbc_clash)clash, false, plain, plain};
+            note.a.rank = turned ? 2 : 1;
+            note.b.rank = turned ? 1 : 2;
+            assert_int_equal(cw_nbc_fail_of_clash(&note), CW_EUSAGE);
+            assert_int_equal(strncmp(cw_error_message(), differ[clash], strlen(differ[clash])), 0);
+            static const char last[] = ", rank 2 calls bcast of 5000 bytes (int32) from rank 0";
+            const size_t length = strlen(cw_error_message());
+            assert_true(length > sizeof last);
+            assert_string_equal(cw_error_message() + length + 1 - sizeof last, last);
+        }
+    struct cw_nbc_clash_note note = {CW_NBC_OTHER_SIDE, true, plain, plain};
+    note.a.rank = 2; /* who waits is named first */
+    note.b.refused = 1;
+    cw_nbc_fail_of_clash(&note);
+    assert_string_equal(cw_error_message(), "ranks call one collective, but MPI refuses the call of one: rank 2 calls "
+                                            "bcast of 5000 bytes (int32) from rank 0, rank 0 calls bcast of 5000 bytes "
+                                            "(int32) from rank 0, which MPI refuses");
+    note = (struct cw_nbc_clash_note){CW_NBC_OTHER_BYTES, false, plain, plain};
+    cw_nbc_fail_of_clash(&note);
+    assert_string_equal(cw_error_message(), "rank 0 calls bcast of 5000 bytes (int32) from rank 0");
+}
+
+/* A call without a length that MPI has refused is another one whatever it says, in either block. */
+static void test_either_length(void **state)
+{
+    (void)state;
+    for (int which = 0; which < 2; which++) {
+        struct cw_nbc_asked other = plain;
+        other.bytes[which] = UINT64_MAX;
+        assert_int_equal(cw_nbc_asked_compare(&plain, &other), CW_NBC_OTHER_BYTES); /* not refused */
+        other.refused = 1;
+        assert_int_equal(cw_nbc_asked_compare(&plain, &other), CW_NBC_OTHER_SIDE);
+        assert_int_equal(cw_nbc_asked_compare(&other, &plain), CW_NBC_OTHER_SIDE);
+        for (int side = 0; side < 2; side++) { /* given here is what is taken there */
+            struct cw_nbc_asked one = plain, two = plain;
+            one.bytes[which]++;
+            assert_int_equal(cw_nbc_asked_compare(side ? &one : &two, side ? &two : &one), CW_NBC_OTHER_BYTES);
+            one = plain;
+            one.basic[which] = cw_nbc_basic_of(CW_NBC_REAL, 4);
+            assert_int_equal(cw_nbc_asked_compare(side ? &one : &two, side ? &two : &one), CW_NBC_OTHER_TYPE);
+        }
+    }
+    struct cw_nbc_asked sum = plain, max = plain; /* a broadcast has no operation */
+    sum.op = CW_NBC_SUM;
+    max.op = CW_NBC_MAX;
+    assert_int_equal(cw_nbc_asked_compare(&sum, &max), CW_NBC_AGREE);
 }
 
 /* --- three ranks -------------------------------------------------------------------------------------------------- */
@@ -329,6 +450,9 @@ int main(void)
                                        cmocka_unit_test(test_no_length),
                                        cmocka_unit_test(test_operations),
                                        cmocka_unit_test(test_messages),
+                                       cmocka_unit_test(test_words),
+                                       cmocka_unit_test(test_notes),
+                                       cmocka_unit_test(test_either_length),
                                        ON_NODE(test_nothing_moves),
                                        ON_NODE(test_first_two),
                                        ON_NODE(test_left_first),

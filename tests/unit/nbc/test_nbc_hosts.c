@@ -121,6 +121,77 @@ static void test_segments(void **state)
     assert_int_equal(cw_nbc_hosts_segment(UINT64_C(1) << 40), 1 << 20);
 }
 
+/* A message is segments of one length; several blocks have as few as are needed, none of them longer. */
+static void test_number_of_segments(void **state)
+{
+    (void)state;
+    for (uint64_t bytes = 0; bytes <= 40 << 20; bytes = bytes * 5 / 2 + 7777)
+        for (uint32_t blocks = 1; blocks <= 5; blocks++) {
+            const uint64_t segment = cw_nbc_hosts_segment(bytes);
+            const uint32_t n = cw_nbc_hosts_segments(bytes, blocks);
+            assert_true(n * blocks * segment >= bytes);
+            assert_true(n == 0 ? bytes == 0 : (n - 1) * blocks * segment < bytes);
+        }
+    for (uint64_t bytes = 1; bytes < 300 << 20; bytes = bytes * 3 / 2 + 1) { /* the fewest that are no more than 128 */
+        const uint64_t segment = cw_nbc_hosts_segment(bytes), unit = 16 << 10;
+        assert_int_equal(segment % unit, 0);
+        assert_true(segment >= unit && segment <= 1 << 20);
+        if (segment > unit) assert_true((segment - unit) * 128 < bytes);
+        if (segment < 1 << 20) assert_true(segment * 128 + 128 > bytes);
+    }
+}
+
+/* Of a chain the last host ends after all segments and a step for each host between; in a binomial tree the root sends
+ * each segment to each child. */
+static void test_shape(void **state)
+{
+    (void)state;
+    for (int hosts = 2; hosts <= 70; hosts++)
+        for (uint32_t segments = 1; segments < 100; segments++) {
+            uint32_t children = 0;
+            for (int reached = 1; reached < hosts; reached *= 2) children++;
+            const bool chain = segments + (uint32_t)hosts - 2 <= segments * children;
+            assert_int_equal(cw_nbc_hosts_shape(hosts, segments), chain ? CW_NBC_CHAIN : CW_NBC_KNOMIAL);
+        }
+}
+
+/* Only allreduces, of 8 KiB a host at least unless a ring is asked for. */
+static void test_ring(void **state)
+{
+    (void)state;
+    const struct cw_nbc_between automatic = {.shape = CW_NBC_SHAPE_AUTO}, ring = {.shape = CW_NBC_HOST_RING},
+                                chain = {.shape = CW_NBC_CHAIN};
+    assert_true(cw_nbc_hosts_go_round(&automatic, CW_COLLECTIVE_ALLREDUCE, 5, 5 * 8192));
+    assert_false(cw_nbc_hosts_go_round(&automatic, CW_COLLECTIVE_ALLREDUCE, 5, 5 * 8192 - 1));
+    assert_false(cw_nbc_hosts_go_round(&automatic, CW_COLLECTIVE_REDUCE, 5, 1 << 30));
+    assert_true(cw_nbc_hosts_go_round(&ring, CW_COLLECTIVE_ALLREDUCE, 5, 1));
+    assert_false(cw_nbc_hosts_go_round(&ring, CW_COLLECTIVE_ALLREDUCE, 5, 0));
+    assert_false(cw_nbc_hosts_go_round(&ring, CW_COLLECTIVE_BCAST, 5, 1 << 30));
+    assert_false(cw_nbc_hosts_go_round(&chain, CW_COLLECTIVE_ALLREDUCE, 5, 1 << 30));
+}
+
+/* Who takes no part has no host of its own; children are served in the order of the schedule, the greatest subtree
+ * first. */
+static void test_children(void **state)
+{
+    (void)state;
+    const int leaders[] = {3, 1, 1};
+    struct cw_nbc_hosts hosts;
+    struct cw_nbc_branch branch;
+    assert_int_equal(cw_nbc_hosts_new(3, leaders, 2, NULL, &hosts), 0);
+    assert_int_equal(hosts.me, -1);
+    assert_int_equal(hosts.n, 2);
+    cw_nbc_hosts_free(&hosts);
+    assert_null(hosts.leaders);
+    const struct cw_nbc_between binomial = {.shape = CW_NBC_KNOMIAL, .radix = 2};
+    hosts = hosts_of(8, 3);
+    assert_int_equal(cw_nbc_branch_new(&hosts, &binomial, 3, 1, &branch), 0);
+    assert_int_equal(branch.n_children, 3);
+    assert_memory_equal(branch.children, ((int[]){7, 5, 4}), 3 * sizeof(int));
+    free(branch.children);
+    cw_nbc_hosts_free(&hosts);
+}
+
 /* Many segments fill a chain; one goes faster down a binomial tree. */
 static void test_choice_by_segments(void **state)
 {
@@ -153,9 +224,16 @@ static void test_shapes_that_are_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_of_first_ranks), cmocka_unit_test(test_trees_span_hosts),
-        cmocka_unit_test(test_order_of_the_fabric),  cmocka_unit_test(test_segments),
-        cmocka_unit_test(test_choice_by_segments),   cmocka_unit_test(test_shapes_that_are_none),
+        cmocka_unit_test(test_order_of_first_ranks),
+        cmocka_unit_test(test_trees_span_hosts),
+        cmocka_unit_test(test_order_of_the_fabric),
+        cmocka_unit_test(test_segments),
+        cmocka_unit_test(test_choice_by_segments),
+        cmocka_unit_test(test_shapes_that_are_none),
+        cmocka_unit_test(test_number_of_segments),
+        cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_children),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,74 @@ static void test_posted_seen_and_ended(void **state)
     assert_false(cw_nbc_relay_look(node, comm, 0, &number, &seen, &n_posted, &clash));
 }
 
+/* What the first that is there asks for, and who the ranks are; once the relay has failed it, whoever still comes
+ * hears the same, and the slot is free. */
+static void test_failed_by_the_relay(void **state)
+{
+    (void)state;
+    const struct cw_nbc_work work = {.collective = CW_COLLECTIVE_BCAST, .bytes = BYTES, .chunk = 1, .relayed = true};
+    const struct cw_nbc_asked asked = {.bytes = {BYTES, BYTES}, .op = CW_NBC_OP_UNSAID};
+    struct cw_nbc_clash_note clash, told = {CW_NBC_OTHER_ROOT, false, asked, asked};
+    struct cw_nbc_work seen;
+    const uint32_t *members;
+    uint64_t number;
+    uint32_t n_posted;
+    bool posted, done;
+    assert_int_equal(cw_nbc_relay_comms(node), 2);
+    assert_int_equal(cw_nbc_relay_members(node, inner, &members), RANKS + 1);
+    assert_memory_equal(members, ((uint32_t[]){0, 1, 2, 0}), (RANKS + 1) * sizeof *members);
+    struct cw_nbc_part part = {.asked = asked};
+    for (uint32_t rank = RANKS; rank-- > 1;) {
+        part.asked.rank = 40 + rank;
+        cw_nbc_post(node, comm, rank, 0, &work, &part, &posted);
+        assert_true(cw_nbc_relay_look(node, comm, 0, &number, &seen, &n_posted, &clash));
+        assert_int_equal(n_posted, RANKS - rank);
+        assert_int_equal(clash.a.rank, 40 + rank);
+        assert_int_equal(clash.clash, CW_NBC_AGREE);
+    }
+    told.a.rank = 3;
+    told.b.rank = 77;
+    cw_nbc_relay_fail(node, comm, 0, &told);
+    assert_false(cw_nbc_relay_look(node, comm, 0, &number, &seen, &n_posted, &clash));
+    assert_int_equal(cw_nbc_poll(node, comm, 2, 0, &done), CW_EUSAGE);
+    assert_non_null(strstr(cw_error_message(), "one collective with different roots: rank 3 calls"));
+    assert_false(is_done(0, 0, 0));
+    cw_nbc_post(node, comm, 0, 0, &work, &part, &posted);
+    assert_true(posted && is_done(0, 0, CW_EUSAGE) && is_done(1, 0, CW_EUSAGE));
+    cw_nbc_post(node, comm, 0, 32, &work, &part, &posted);
+    assert_true(posted);
+}
+
+/* A clash on this host is the relay's to tell others of before the slot is free. */
+static void test_clash_is_shown_to_the_relay(void **state)
+{
+    (void)state;
+    struct cw_nbc_work work = {.collective = CW_COLLECTIVE_BCAST, .bytes = BYTES, .chunk = 1, .relayed = true}, seen;
+    struct cw_nbc_part part = {.asked = {.bytes = {BYTES, BYTES}, .op = CW_NBC_OP_UNSAID}};
+    struct cw_nbc_clash_note clash;
+    uint64_t number;
+    uint32_t n_posted;
+    bool posted;
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        part.asked.rank = rank;
+        part.asked.bytes[0] = part.asked.bytes[1] = BYTES - (rank > 0);
+        cw_nbc_post(node, comm, rank, 5, &work, &part, &posted);
+    }
+    for (uint32_t rank = 0; rank < RANKS; rank++) assert_true(is_done(rank, 5, CW_EUSAGE));
+    assert_true(cw_nbc_relay_look(node, comm, 5, &number, &seen, &n_posted, &clash));
+    assert_int_equal(number, 5);
+    assert_int_equal(n_posted, RANKS);
+    assert_int_equal(clash.clash, CW_NBC_OTHER_BYTES);
+    assert_int_equal(clash.b.rank, 1);
+    assert_int_equal(clash.b.bytes[0], BYTES - 1);
+    cw_nbc_post(node, comm, 0, 37, &work, &part, &posted);
+    assert_false(posted);
+    cw_nbc_relay_fail(node, comm, 5, &clash);
+    assert_false(cw_nbc_relay_look(node, comm, 5, &number, &seen, &n_posted, &clash));
+    cw_nbc_post(node, comm, 0, 37, &work, &part, &posted);
+    assert_true(posted);
+}
+
 /* Neither worker nor rank begins an allreduce whose ranks of this host are all there. */
 static void test_left_to_the_relay(void **state)
 {
@@ -219,6 +287,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_posted_seen_and_ended, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_failed_by_the_relay, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_clash_is_shown_to_the_relay, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_left_to_the_relay, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_reduced_and_spread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_memory_by_agents, set_up, tear_down),

@@ -108,6 +108,29 @@ static void test_order(void **state)
     }
 }
 
+/* Of two as near, the lower; 512 are kept, and one of them may be measured again. */
+static void test_nearest_and_limit(void **state)
+{
+    (void)state;
+    tuning.n = 0;
+    put(CW_COLLECTIVE_BCAST, 4, 2, 4096, "auto");
+    put(CW_COLLECTIVE_BCAST, 8, 2, 4096, "auto");
+    put(CW_COLLECTIVE_BCAST, 8, 4, 4096, "auto");
+    assert_int_equal(bcast(6, 4096)->ranks, 8); /* the last of the two */
+    assert_int_equal(bcast(5, 4096)->ranks, 4);
+    cw_nbc_tuning_keep(&tuning, 3);
+    assert_int_equal(tuning.n, 2);
+    assert_int_equal(tuning.items[0].cores, 2);
+    tuning.n = 0;
+    for (uint64_t i = 0; i < CW_NBC_CHOICES; i++) put(CW_COLLECTIVE_BCAST, 4, 1, 5 * i % CW_NBC_CHOICES, "auto");
+    assert_int_equal(tuning.n, CW_NBC_CHOICES);
+    put(CW_COLLECTIVE_BCAST, 4, 1, 17, NULL);
+    assert_true(tuning.items[17].native);
+    const struct cw_nbc_choice more = {.ranks = 4, .cores = 1, .bytes = CW_NBC_CHOICES};
+    assert_int_equal(cw_nbc_tuning_put(&tuning, &more), CW_ELIMIT);
+    assert_string_equal(cw_error_message(), "expected 512 measurements at most");
+}
+
 static void test_file(void **state)
 {
     (void)state;
@@ -127,9 +150,14 @@ static void test_file(void **state)
         char one[CW_NBC_WAY_SIZE], other[CW_NBC_WAY_SIZE];
         assert_true(a->collective == b->collective && a->ranks == b->ranks && a->cores == b->cores);
         assert_true(a->bytes == b->bytes && a->native == b->native && a->workers == b->workers && a->start == b->start);
+        assert_true(a->native_total == b->native_total && a->total == b->total && a->blocking == b->blocking);
         assert_string_equal(cw_nbc_way_format(&a->way, one), cw_nbc_way_format(&b->way, other));
     }
     assert_int_equal(cw_nbc_tuning_check(&read, &tuning.site), 0);
+    assert_string_equal(read.site.time, tuning.site.time);
+    assert_string_equal(read.site.version, tuning.site.version);
+    assert_string_equal(read.site.mpi, tuning.site.mpi);
+    assert_int_equal(read.site.processors, sysconf(_SC_NPROCESSORS_ONLN));
     cw_text_free(&path);
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
@@ -164,7 +192,10 @@ static void test_malformed(void **state)
     static const char *const lines[] = {"bcast,4,1,8192,auto,1,1,1,1",       "bcast,4,1,8192,auto,1,1,1,1,1,1",
                                         "cast,4,1,8192,auto,1,1,1,1,1",      "bcast,4,1,8192,slices:2,1,1,1,1,1",
                                         "bcast,1,1,8192,native,1,1,1,1,1",   "bcast,4,1,8192,native,1,1,0,1,1",
-                                        "bcast,4,1,8192,native,1,nan,1,1,1", "machine vm"};
+                                        "bcast,4,1,8192,native,1,nan,1,1,1", "machine vm",
+                                        "bcast,4,0,8192,native,1,1,1,1,1",   "bcast,4,1,8192,native,0,1,1,1,1",
+                                        "bcast,4,1,8192,native,1,0,1,1,1",   "bcast,4,1,8192,native,1,1,1,0,1",
+                                        "bcast,4,1,8192,native,1,1,1,1,-1",  "barrier,4,1,8192,native,1,1,1,1,1"};
     struct cw_nbc_tuning read;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char path[] = "/tmp/cw_tuning_XXXXXX";
@@ -206,9 +237,9 @@ static void test_choose(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_find, set_up),  cmocka_unit_test_setup(test_keep_and_put, set_up),
-        cmocka_unit_test_setup(test_order, set_up), cmocka_unit_test_setup(test_file, set_up),
-        cmocka_unit_test_setup(test_check, set_up), cmocka_unit_test(test_malformed),
-        cmocka_unit_test_setup(test_choose, set_up)};
+        cmocka_unit_test_setup(test_find, set_up),   cmocka_unit_test_setup(test_keep_and_put, set_up),
+        cmocka_unit_test_setup(test_order, set_up),  cmocka_unit_test_setup(test_file, set_up),
+        cmocka_unit_test_setup(test_check, set_up),  cmocka_unit_test(test_malformed),
+        cmocka_unit_test_setup(test_choose, set_up), cmocka_unit_test_setup(test_nearest_and_limit, set_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
