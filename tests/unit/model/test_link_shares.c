@@ -233,22 +233,28 @@ static void test_little_room(void **state)
     put_away(&shown);
 }
 
-/* Never more than there is room for, on any number of threads the same. */
+/* Each of 36 switches has a part of the room, and each of its two ranks half of that; on any number of threads. */
 static void test_any_room(void **state)
 {
     (void)state;
     struct shown shown = show(setting_with_speeds("dragonfly:2,4,2", "uniform", 9), "minimal");
     struct columns columns = choose_columns(&shown, 2, 3);
+    struct cw_packing all = rows_of(&shown, &columns, 1, UINT64_MAX);
     for (uint64_t most = 72; most <= 72 * 64; most *= 4) {
         struct cw_packing rows = rows_of(&shown, &columns, 1, most), again = rows_of(&shown, &columns, 3, most);
-        assert_true(rows.first[rows.n_rows] <= most);
         assert_int_equal(rows.n_rows, 72);
+        for (size_t r = 0; r < 72; r++) {
+            const size_t has = all.first[r + 1] - all.first[r], kept = rows.first[r + 1] - rows.first[r];
+            assert_int_equal(kept, has < most / 72 ? has : most / 72);
+            assert_memory_equal(rows.column + rows.first[r], all.column + all.first[r], kept * sizeof *rows.column);
+        }
         assert_memory_equal(rows.first, again.first, (rows.n_rows + 1) * sizeof *rows.first);
         assert_memory_equal(rows.column, again.column, rows.first[rows.n_rows] * sizeof *rows.column);
         assert_memory_equal(rows.use, again.use, rows.first[rows.n_rows] * sizeof *rows.use);
         cw_packing_free(&rows);
         cw_packing_free(&again);
     }
+    cw_packing_free(&all);
     columns_free(&columns);
     put_away(&shown);
 }
