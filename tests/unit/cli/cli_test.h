@@ -199,7 +199,9 @@ static inline size_t notes_with(const struct ran *ran, const char *part)
 
 static inline void check_note(const struct ran *ran, const char *part)
 {
-    if (notes_with(ran, part) != 1) fail_msg("%zu notes say '%s' of\n%s", notes_with(ran, part), part, ran->out);
+    if (notes_with(ran, part) == 1) return;
+    char *notes = json_dumps(json_object_get(ran->json, "notes"), JSON_INDENT(1));
+    fail_msg("%zu notes say '%s' of\n%s", notes_with(ran, part), part, notes);
 }
 
 /* --- files -------------------------------------------------------------------------------------------------------- */
