@@ -331,6 +331,8 @@ static void test_cores(void **state)
                                         "1;2", "3-2", "1024", "5000", ",1",  "0-1024", "1-2-3", "1,,2", "1025-1024"};
     char all[32];
     cpu_set_t set;
+    assert_int_equal(cw_nbc_cores_parse("C", "0-0", &set), 0);
+    assert_true(CPU_COUNT(&set) == 1 && CPU_ISSET(0, &set));
     assert_int_equal(cw_nbc_cores_parse("C", "0,4-7,2-2", &set), 0);
     for (size_t core = 0; core < CPU_SETSIZE; core++)
         assert_true(!CPU_ISSET(core, &set) == !(core == 0 || core == 2 || (core >= 4 && core <= 7)));
