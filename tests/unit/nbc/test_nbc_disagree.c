@@ -429,6 +429,21 @@ static void test_place_is_new(void **state)
     for (uint32_t rank = 0; rank < 3; rank++) assert_int_equal(end_of(rank, 0), 1);
 }
 
+/* It is broken from the call on that was left, also for who waits for something else by that very call. */
+static void test_broken_from_that_call(void **state)
+{
+    (void)state;
+    post(0, 0, 0, BYTES);
+    leave(1, 0, 8);
+    cw_nbc_watch(node, comm, 0, 0);
+    assert_int_equal(*cw_nbc_broken(node, comm), 1);
+    for (uint32_t rank = 0; rank < 2; rank++) /* and both go on, without room for it yet */
+        cw_nbc_say_begun(cw_nbc_said_of(node, comm, rank), 1, 1);
+    post(2, 1, 0, BYTES);
+    cw_nbc_watch(node, comm, 2, 1);
+    assert_int_equal(end_of(2, 1), -1);
+}
+
 /* What has been claimed is carried out, and nothing else once one rank has closed it. */
 static void test_claims(void **state)
 {
@@ -460,6 +475,7 @@ int main(void)
                                        ON_NODE(test_not_left),
                                        ON_NODE(test_order),
                                        ON_NODE(test_place_is_new),
+                                       ON_NODE(test_broken_from_that_call),
                                        ON_NODE(test_claims)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,17 @@ static void test_file(void **state)
     struct cw_nbc_fabric back;
     fill(&fabric.trees);
     assert_int_equal(cw_nbc_fabric_write(PATH, &fabric), 0);
+    struct cw_text text = {0};
+    cw_nbc_fabric_print(&fabric, &text);
+    assert_string_equal(text.data, "# Predicted by crosswind tree: doc/formats/fabric.md\n"
+                                   "network two\\x0aleaves\nroutes ftree\nplacement random\n"
+                                   "collective,hosts,bytes,order,tree,time\n"
+                                   "bcast,8,65536,ranks,binomial,0.001\n"
+                                   "bcast,8,1048576,fabric,chain,0.001\n"
+                                   "bcast,64,65536,fabric,k-nomial:8,0.001\n"
+                                   "reduce,4,65536,fabric,k-nomial:4,0.001\n"
+                                   "host node7\nhost node12.cluster\nhost node1\nhost node10\n");
+    cw_text_free(&text);
     assert_int_equal(cw_nbc_fabric_read(PATH, &back), 0);
     assert_string_equal(back.network, "two\\x0aleaves"); /* what a file may be called */
     assert_string_equal(back.routes, "ftree");

@@ -167,6 +167,25 @@ static void test_file(void **state)
     cw_text_free(&path);
 }
 
+static void test_print(void **state)
+{
+    (void)state;
+    struct cw_text text = {0};
+    snprintf(tuning.site.version, sizeof tuning.site.version, "1.2.3");
+    snprintf(tuning.site.time, sizeof tuning.site.time, "2026-01-02T03:04:05Z");
+    tuning.site.processors = 6;
+    cw_nbc_tuning_print(&tuning, &text);
+    assert_string_equal(text.data, "# Measured by crosswind-mpi overlap --tuning: doc/formats/tuning.md\n"
+                                   "version 1.2.3\nmpi Open MPI v4.1.4\nprocessors 6\ntime 2026-01-02T03:04:05Z\n"
+                                   "collective,ranks,cores,bytes,choice,native_total,total,blocking,workers,start\n"
+                                   "bcast,4,1,8192,auto,0.002,0.001,0.0005,0.00025,1e-06\n"
+                                   "bcast,4,1,65536,native,0.002,0.001,0.0005,0.00025,1e-06\n"
+                                   "bcast,4,1,1048576,slices:0.75,0.002,0.001,0.0005,0.00025,1e-06\n"
+                                   "bcast,60,4,1048576,split-tree:2,0.002,0.001,0.0005,0.00025,1e-06\n"
+                                   "reduce,4,1,1048576,auto,0.002,0.001,0.0005,0.00025,1e-06\n");
+    cw_text_free(&text);
+}
+
 static void test_check(void **state)
 {
     (void)state;
@@ -240,6 +259,7 @@ int main(void)
         cmocka_unit_test_setup(test_find, set_up),   cmocka_unit_test_setup(test_keep_and_put, set_up),
         cmocka_unit_test_setup(test_order, set_up),  cmocka_unit_test_setup(test_file, set_up),
         cmocka_unit_test_setup(test_check, set_up),  cmocka_unit_test(test_malformed),
-        cmocka_unit_test_setup(test_choose, set_up), cmocka_unit_test_setup(test_nearest_and_limit, set_up)};
+        cmocka_unit_test_setup(test_choose, set_up), cmocka_unit_test_setup(test_nearest_and_limit, set_up),
+        cmocka_unit_test_setup(test_print, set_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
