@@ -168,6 +168,8 @@ static void test_end(void **state)
     assert_int_equal(cw_nbc_node_new(2, 0, &node), 0);
     cw_nbc_node_join(node, 0);
     cw_nbc_node_join(node, 1); /* until the other does */
+    const int lowest = dup(0);
+    close(lowest);
     assert_int_equal(cw_nbc_node_alive(node), 0);
     const pid_t self = getpid(), other = fork();
     if (other == 0) run_other(self, cw_nbc_node_file(node), 0, (struct other){.dies = true});
@@ -178,6 +180,10 @@ static void test_end(void **state)
     assert_int_equal(waitpid(other, &status, 0), other);
     assert_int_equal(status, 0);
     assert_false(cw_nbc_is_alive(other));
+    assert_true(cw_nbc_is_alive(getppid()));
+    const int again = dup(0); /* to look keeps nothing open */
+    assert_int_equal(again, lowest);
+    close(again);
     cw_nbc_node_free(node);
 }
 
