@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "net/builder.h"
 #include "net/files/formats.h"
 #include "route/engines/balanced/lane_order.h"
 #include "route/engines/opensm/glibc_random.h"
@@ -174,6 +175,239 @@ static void balance_keeps_lanes_free(void **state)
     }
 }
 
+/* --- reckoned plainly --------------------------------------------------------------------------------------------- */
+
+#define MOST_CHANNELS 100 /* of networks that are reckoned */
+
+/* All that counts, without an order of channels: how often each depends on each, and how many paths take it. */
+struct plain {
+    const struct cw_lash *lash;
+    uint32_t lanes;
+    uint32_t uses[15][MOST_CHANNELS][MOST_CHANNELS], paths[15][MOST_CHANNELS], pairs[15];
+    uint8_t lane[64 * 64];
+    bool failed[64 * 64];
+    uint32_t n_failed;
+};
+
+static bool reaches(const struct plain *plain, uint32_t lane, uint32_t from, uint32_t to, bool *seen)
+{
+    if (from == to) return true;
+    seen[from] = true;
+    for (uint32_t c = 0; c < plain->lash->net->n_channels; c++)
+        if (plain->uses[lane][from][c] > 0 && !seen[c] && reaches(plain, lane, c, to, seen)) return true;
+    return false;
+}
+
+/* BY is added to what the path from V to D uses; BEFORE: only where that was in use. */
+static void use(struct plain *plain, uint32_t lane, uint32_t v, uint32_t d, uint32_t by, const bool *before)
+{
+    const struct cw_lash *lash = plain->lash;
+    for (uint32_t link = cw_lash_link(lash, v, d), next; link != CW_NONE; link = next) {
+        next = cw_lash_link(lash, lash->head[link], d);
+        if (next == CW_NONE) break;
+        const uint32_t from = lash->channel[link], to = lash->channel[next];
+        if (!before || before[from * MOST_CHANNELS + to]) plain->uses[lane][from][to] += by;
+    }
+}
+
+static bool closes(const struct plain *plain, uint32_t lane, uint32_t v, uint32_t d)
+{
+    const struct cw_lash *lash = plain->lash;
+    for (uint32_t link = cw_lash_link(lash, v, d), next; link != CW_NONE; link = next) {
+        bool seen[MOST_CHANNELS] = {false};
+        next = cw_lash_link(lash, lash->head[link], d);
+        if (next != CW_NONE && reaches(plain, lane, lash->channel[next], lash->channel[link], seen)) return true;
+    }
+    return false;
+}
+
+static void count(struct plain *plain, uint32_t lane, uint32_t v, uint32_t d)
+{
+    const struct cw_lash *lash = plain->lash;
+    for (uint32_t link = cw_lash_link(lash, v, d); link != CW_NONE; link = cw_lash_link(lash, lash->head[link], d))
+        plain->paths[lane][lash->channel[link]]++;
+}
+
+/* Both directions, or nothing but uses of what was in use. */
+static bool lets_in(struct plain *plain, uint32_t lane, uint32_t a, uint32_t b)
+{
+    static bool before[MOST_CHANNELS * MOST_CHANNELS];
+    for (uint32_t c = 0; c < MOST_CHANNELS; c++)
+        for (uint32_t d = 0; d < MOST_CHANNELS; d++) before[c * MOST_CHANNELS + d] = plain->uses[lane][c][d] > 0;
+    use(plain, lane, a, b, 1, NULL);
+    use(plain, lane, b, a, 1, NULL);
+    if (closes(plain, lane, a, b) || closes(plain, lane, b, a)) {
+        use(plain, lane, a, b, UINT32_MAX, NULL); /* - 1 */
+        use(plain, lane, b, a, UINT32_MAX, NULL);
+        use(plain, lane, a, b, 1, before);
+        use(plain, lane, b, a, 1, before);
+        return false;
+    }
+    count(plain, lane, a, b);
+    count(plain, lane, b, a);
+    plain->lane[a * plain->lash->n + b] = plain->lane[b * plain->lash->n + a] = (uint8_t)lane;
+    plain->pairs[lane] += 2;
+    return true;
+}
+
+/* A channel that no path takes any more depends on nothing, and nothing on it. */
+static void give_up(struct plain *plain, uint32_t lane, uint32_t v, uint32_t d)
+{
+    const struct cw_lash *lash = plain->lash;
+    for (uint32_t link = cw_lash_link(lash, v, d), next; link != CW_NONE; link = next) {
+        const uint32_t channel = lash->channel[link];
+        next = cw_lash_link(lash, lash->head[link], d);
+        if (--plain->paths[lane][channel] == 0)
+            for (uint32_t c = 0; c < MOST_CHANNELS; c++)
+                plain->uses[lane][channel][c] = plain->uses[lane][c][channel] = 0;
+        else if (next != CW_NONE)
+            plain->uses[lane][channel][lash->channel[next]]--;
+    }
+}
+
+/* The fullest lane, and the emptiest; of equal ones the first. */
+static void choose(const struct plain *plain, uint32_t *fullest, uint32_t *emptiest)
+{
+    *fullest = *emptiest = 0;
+    for (uint32_t lane = 1; lane < plain->lanes; lane++) {
+        if (plain->pairs[lane] > plain->pairs[*fullest]) *fullest = lane;
+        if (plain->pairs[lane] < plain->pairs[*emptiest]) *emptiest = lane;
+    }
+}
+
+static bool is_movable(const struct plain *plain, uint32_t lane, uint32_t a, uint32_t b)
+{
+    return a != b && plain->lane[a * plain->lash->n + b] == lane && !plain->failed[a * plain->lash->n + b];
+}
+
+/* From the fullest lane to the emptiest, until they hardly differ or no pair of the fullest can go. */
+static void even_out(struct plain *plain)
+{
+    const uint32_t n = plain->lash->n;
+    struct cw_glibc_random random;
+    uint32_t fullest = 0, emptiest = plain->lanes - 1;
+    int64_t trials = plain->pairs[0];
+    cw_glibc_random_begin(&random);
+    for (bool done = plain->lanes == 1; !done;) {
+        uint32_t a = cw_glibc_random_next(&random) % n, b = cw_glibc_random_next(&random) % n, turns = 0;
+        for (; !is_movable(plain, fullest, a, b); b = (b + 1) % n) /* the next a once all b were looked at */
+            if (turns++ % n == n - 1) a = (a + 1) % n;
+        if (lets_in(plain, emptiest, a, b)) {
+            give_up(plain, fullest, a, b);
+            give_up(plain, fullest, b, a);
+            plain->pairs[fullest] -= 2;
+        } else {
+            plain->failed[a * n + b] = plain->failed[b * n + a] = true;
+            plain->n_failed += 2;
+            trials -= 2;
+        }
+        done = trials == 0 || plain->pairs[fullest] < plain->pairs[emptiest] + 6;
+        const uint32_t full = fullest, empty = emptiest;
+        choose(plain, &fullest, &emptiest);
+        if (full != fullest || empty != emptiest) {
+            trials = plain->pairs[fullest];
+            memset(plain->failed, 0, sizeof plain->failed);
+            plain->n_failed = 0;
+        }
+        done = done || plain->pairs[fullest] == plain->n_failed;
+    }
+}
+
+static void assert_reckoned(struct cw_lash *lash)
+{
+    struct plain *plain = calloc(1, sizeof *plain);
+    assert_non_null(plain);
+    assert_true(lash->net->n_channels <= MOST_CHANNELS && lash->n <= 64);
+    plain->lash = lash;
+    memset(plain->lane, CW_LASH_NO_LANE, sizeof plain->lane);
+    for (uint32_t a = 0; a < lash->n; a++)
+        for (uint32_t b = a + 1; b < lash->n; b++) {
+            uint32_t lane = 0;
+            while (lane < 15 && !lets_in(plain, lane, a, b)) lane++;
+            if (lane >= plain->lanes) plain->lanes = lane + 1;
+        }
+    if (plain->lanes <= 15) {
+        even_out(plain);
+        must(cw_lash_assign_lanes(lash, 15));
+        assert_int_equal(lash->lanes, plain->lanes);
+        assert_memory_equal(lash->lane, plain->lane, (size_t)lash->n * lash->n);
+    } else {
+        assert_int_equal(cw_lash_assign_lanes(lash, 15), CW_ELIMIT);
+    }
+    free(plain);
+}
+
+/* A circle of switches with as many chords as are asked for. */
+static struct cw_network *circle_with_chords(struct cw_random *random, uint32_t n, uint32_t chords)
+{
+    struct cw_builder *builder = cw_builder_new(n, n, 2 * n + chords);
+    struct cw_network *net;
+    for (uint32_t i = 0; i < n; i++) {
+        cw_builder_cable(builder, i, 0, n + i, 0, 5e9, 0);
+        cw_builder_cable(builder, n + i, 0, n + (i + 1) % n, 0, 5e9, 0);
+    }
+    for (uint32_t i = 0; i < chords; i++) {
+        const uint32_t a = (uint32_t)cw_random_below(random, n), b = (uint32_t)cw_random_below(random, n - 1);
+        cw_builder_cable(builder, n + a, 0, n + (a + 1 + b) % n, 0, 5e9, 0);
+    }
+    must(cw_builder_finish(builder, &net));
+    return net;
+}
+
+/* Paths towards D along a tree that grows at random from where it has grown last: long ones. */
+static void draw_paths(struct cw_lash *lash, struct cw_random *random, uint32_t d)
+{
+    uint16_t *next = lash->next + (size_t)d * lash->n;
+    uint32_t stack[64], height = 1;
+    for (uint32_t v = 0; v < lash->n; v++) next[v] = CW_LASH_NO_LINK;
+    stack[0] = d;
+    while (height > 0) {
+        const uint32_t top = stack[height - 1];
+        uint32_t found[64], n = 0;
+        for (uint32_t link = 0; link < lash->first[lash->n]; link++) /* into the top, from where there is no way yet */
+            if (lash->head[link] == top && lash->tail[link] != d && next[lash->tail[link]] == CW_LASH_NO_LINK)
+                found[n++] = link;
+        if (n == 0) {
+            height--;
+            continue;
+        }
+        const uint32_t link = found[cw_random_below(random, n)], v = lash->tail[link];
+        next[v] = (uint16_t)(link - lash->first[v]);
+        stack[height++] = v;
+    }
+}
+
+/* Other paths than lash's own, on which the first lane is not always the fullest. */
+static void check_drawn(uint64_t trial)
+{
+    struct cw_random random = cw_random_of(18, CW_STREAM_TEST, trial);
+    const uint32_t n = 5 + (uint32_t)cw_random_below(&random, 8);
+    struct cw_network *net = circle_with_chords(&random, n, (uint32_t)cw_random_below(&random, n));
+    struct cw_lash lash;
+    must(cw_lash_open(net, &lash));
+    for (uint32_t d = 0; d < n; d++) draw_paths(&lash, &random, d);
+    assert_reckoned(&lash);
+    cw_lash_free(&lash);
+    cw_network_free(net);
+}
+
+/* Paths of lash's own, and others. */
+static void lanes_are_reckoned(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"torus:4x3", "torus:9", "hypercube:3", "jellyfish:14,3,1", "torus:3x3"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct cw_network *net = network_of(specs[i]);
+        struct cw_lash lash;
+        must(cw_lash_open(net, &lash));
+        must(cw_lash_find_paths(&lash, 2));
+        assert_reckoned(&lash);
+        cw_lash_free(&lash);
+        cw_network_free(net);
+    }
+    for (uint64_t trial = 0; trial < 60; trial++) check_drawn(trial);
+}
+
 /* Published: the first numbers of rand() after srand(1), which is as good as none, in glibc. */
 static void random_numbers_are_glibcs(void **state)
 {
@@ -225,6 +459,7 @@ int main(void)
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(lanes_are_balanced),
                                        cmocka_unit_test(balance_keeps_lanes_free),
+                                       cmocka_unit_test(lanes_are_reckoned),
                                        cmocka_unit_test(random_numbers_are_glibcs),
                                        cmocka_unit_test(order_forgets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
