@@ -133,6 +133,37 @@ static void test_loads(void **state)
         measuring_free(&measuring);
     }
     assert_int_equal(rows_of(&ran, "hottest"), 12);
+    check_text(&ran, "flit", 2, "saturated", "yes");
+    check_note(&ran, "In saturated rows, latencies depend on how long was measured");
+    ran_free(&ran);
+    ran = result_of("flit crossbar:4 --traffic shift:1 --load 0.2 --cycles 1500 --warmup 1000 --unsteady");
+    check_text(&ran, "flit", 0, "saturated", "no");
+    assert_int_equal(notes_with(&ran, "In saturated rows"), 0);
+    ran_free(&ran);
+}
+
+/* What the parts of hardware mean is said with the result. */
+static void test_notes(void **state)
+{
+    (void)state;
+    struct ran ran = result_of("flit torus:4x4 --load 0.2 --cycles 1500 --warmup 1000 --unsteady --marking "
+                               "threshold:flits=4 --rate-control dcqcn --local-latency 100");
+    check_note(&ran, "The rate control cannot have settled: its longest time constant is ");
+    check_note(&ran, "and only 1500 (19.2 µs) were measured.");
+    check_note(&ran,
+               "Input buffers hold 204 flits (12.75 KiB) for each lane, which the longest round trip of 200 cycles");
+    check_real(&ran, "marks", 0, "offered", json_number_value(cell(&ran, "flit", 0, "offered")));
+    ran_free(&ran);
+    ran = result_of(
+        "flit torus:4x4 --load 0.2 --cycles 1500 --warmup 1000 --unsteady --local-latency 100 --input-buffer 4KiB");
+    check_note(
+        &ran,
+        "Input buffers of 64 flits do not cover the longest round trip of 200 cycles: one lane can use at most 0.32");
+    assert_false(has_table(&ran, "marks"));
+    ran_free(&ran);
+    ran = result_of("flit torus:4x4 --load 0.2 --cycles 2000 --warmup 1000 --unsteady --until-ci 0.1%");
+    check_note(&ran, "after 2000 cycles the interval's half width is ");
+    check_note(&ran, "--until-ci asked for 0.1 %.");
     ran_free(&ran);
 }
 
@@ -347,9 +378,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loads),  cmocka_unit_test(test_unsteady), cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_search), cmocka_unit_test(test_model),    cmocka_unit_test(test_files),
-        cmocka_unit_test(test_jobs),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_loads),  cmocka_unit_test(test_notes),  cmocka_unit_test(test_unsteady),
+        cmocka_unit_test(test_shared), cmocka_unit_test(test_search), cmocka_unit_test(test_model),
+        cmocka_unit_test(test_files),  cmocka_unit_test(test_jobs),   cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
