@@ -1,5 +1,6 @@
 # cw_folder(NAME LINK targets… [WITHOUT regexes…]): the sources of src/NAME, but for those that match, as a static library
 # cw_NAME.
+# What CW_API marks leaves the libraries and programs that it becomes part of.
 function(cw_folder name)
     cmake_parse_arguments(ARG "" "" "LINK;WITHOUT" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c
@@ -13,6 +14,15 @@ function(cw_folder name)
     add_library(cw_${name} STATIC ${sources})
     target_include_directories(cw_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(cw_${name} PUBLIC ${ARG_LINK})
+    set_target_properties(cw_${name} PROPERTIES C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden)
+endfunction()
+
+# cw_program(TARGET): a program of verbs, which loads plug-ins. What CW_API marks on the floors of libcrosswind is in it, used
+# or not, and plug-ins find it there.
+function(cw_program target)
+    target_link_libraries(${target} PRIVATE cw_cli)
+    set_target_properties(${target} PROPERTIES ENABLE_EXPORTS ON LINK_LIBRARY_OVERRIDE
+                          "WHOLE_ARCHIVE,cw_base,cw_net,cw_topo,cw_route,cw_traffic,cw_sim,cw_model,cw_flow")
 endfunction()
 
 # cw_limit(TEST SECONDS): what hangs is ended. Tests take a small part of their limit, but machines may be busy, and

@@ -20,22 +20,16 @@
 #ifndef CROSSWIND_H
 #define CROSSWIND_H
 
-/* ground: errors, options, random numbers, tables and results */
+/* ground: errors, text, random numbers, parameters, and what can be named */
+#include "base/buffer.h"
 #include "base/error.h"
-#include "base/estimate.h"
-#include "base/input.h"
 #include "base/interrupt.h"
-#include "base/option.h"
 #include "base/parallel.h"
-#include "base/progress.h"
+#include "base/parameters.h"
+#include "base/progress_part.h"
 #include "base/random.h"
 #include "base/registry.h"
-#include "base/result.h"
-#include "base/statistics.h"
-#include "base/table.h"
-#include "base/text.h"
-#include "base/trials.h"
-#include "base/units.h"
+#include "base/summary.h"
 #include "base/version.h"
 
 /* networks: the graph, building one, files */
@@ -108,9 +102,5 @@
 #include "flow/proof.h"
 #include "flow/transport/transport.h"
 #include "flow/transport/transport_set.h"
-
-/* figures */
-#include "report/drawing.h"
-#include "report/plot.h"
 
 #endif

@@ -1,4 +1,5 @@
-/* Declarations every header of the library opens and closes with: C linkage in C++, and checked format strings. */
+/* Declarations every header of the library opens and closes with: C linkage in C++, what is exported, and checked
+ * format strings. */
 #ifndef CW_BASE_DECLS_H
 #define CW_BASE_DECLS_H
 
@@ -9,6 +10,9 @@
 #define CW_BEGIN_DECLS
 #define CW_END_DECLS
 #endif
+
+/* What leaves the shared library. All else is hidden from its users (-fvisibility=hidden). */
+#define CW_API __attribute__((visibility("default")))
 
 /* The compiler checks the arguments of a printf-like function: FORMAT and FIRST are argument positions from 1. */
 #define CW_PRINTF(FORMAT, FIRST) __attribute__((format(printf, FORMAT, FIRST)))

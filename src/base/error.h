@@ -28,19 +28,19 @@ enum cw_error {
 };
 
 /* Sets this thread's message and returns CODE. The message has no trailing newline. */
-int cw_fail(int code, const char *format, ...) CW_PRINTF(2, 3);
+CW_API int cw_fail(int code, const char *format, ...) CW_PRINTF(2, 3);
 
 /* The same for line LINE (from 1; 0: the whole file) of FILE: "FILE:LINE: message". Returns CW_EPARSE. */
-int cw_fail_at(const char *file, unsigned long line, const char *format, ...) CW_PRINTF(3, 4);
+CW_API int cw_fail_at(const char *file, unsigned long line, const char *format, ...) CW_PRINTF(3, 4);
 
 /* 0, or CW_EUSAGE with "the setup has no WHAT" where PART is NULL. */
-int cw_check_given(const void *part, const char *what);
+CW_API int cw_check_given(const void *part, const char *what);
 
 /* CW_ENOMEM with "out of memory: N bytes for WHAT". */
-int cw_fail_memory(size_t bytes, const char *what);
+CW_API int cw_fail_memory(size_t bytes, const char *what);
 
 /* This thread's last message; "" before any. Owned by the library, valid until the thread's next failure. */
-const char *cw_error_message(void);
+CW_API const char *cw_error_message(void);
 
 CW_END_DECLS
 

@@ -15,11 +15,11 @@
 
 CW_BEGIN_DECLS
 
-void cw_interrupt(void);       /* any thread or signal handler may call it */
-void cw_interrupt_clear(void); /* computations may begin again */
+CW_API void cw_interrupt(void);       /* any thread or signal handler may call it */
+CW_API void cw_interrupt_clear(void); /* computations may begin again */
 
-bool cw_interrupted(void);    /* as cheap as reading a variable */
-int cw_interrupt_check(void); /* 0, or CW_EINTERRUPTED with the message "interrupted" */
+CW_API bool cw_interrupted(void);    /* as cheap as reading a variable */
+CW_API int cw_interrupt_check(void); /* 0, or CW_EINTERRUPTED with the message "interrupted" */
 
 CW_END_DECLS
 

@@ -19,7 +19,7 @@ typedef int cw_task(void *context, size_t index, unsigned thread);
  * handed out in order, one by one. If tasks fail, the rest is not begun and the error (code and message) of the lowest
  * failed index is returned, whichever thread met it. After cw_interrupt (base/interrupt.h) no more are begun and the
  * error is CW_EINTERRUPTED. */
-int cw_parallel_for(unsigned n_threads, size_t n, cw_task *task, void *context);
+CW_API int cw_parallel_for(unsigned n_threads, size_t n, cw_task *task, void *context);
 
 /* Gives the next index to whichever thread asks, each index once and in rising order; false: there are no more. It may
  * wait. */
@@ -27,10 +27,10 @@ typedef bool cw_next(void *context, size_t *index);
 
 /* The same for indices that NEXT (which also gets CONTEXT) hands out, on N_THREADS threads. *FAILED: the index that the
  * error is of; SIZE_MAX: of none. */
-int cw_parallel_each(unsigned n_threads, cw_next *next, cw_task *task, void *context, size_t *failed);
+CW_API int cw_parallel_each(unsigned n_threads, cw_next *next, cw_task *task, void *context, size_t *failed);
 
 /* Threads that cw_parallel_for uses for this request and so the workspaces needed: at least 1, at most N. */
-unsigned cw_parallel_threads(unsigned n_threads, size_t n);
+CW_API unsigned cw_parallel_threads(unsigned n_threads, size_t n);
 
 CW_END_DECLS
 

@@ -8,10 +8,9 @@
 #include <stdio.h>
 
 #include "base/decls.h"
+#include "base/progress_part.h"
 
 CW_BEGIN_DECLS
-
-struct cw_progress;
 
 /* A bar for TOTAL steps called LABEL on STREAM, shown only where STREAM is a terminal. NULL (no bar; all functions here
  * accept it) if it is not, or if there is no memory: progress never fails the work. */
@@ -22,13 +21,6 @@ void cw_progress_label(struct cw_progress *progress, const char *label);
 
 /* STEPS more are done; any thread may call it. Redraws at most ten times a second, and once all is done. */
 void cw_progress_step(struct cw_progress *progress, size_t steps);
-
-/* Steps FROM to TO of a bar, for work whose share is known rather than its steps. Zeroed: no bar. The bar shows no rate
- * then, for steps are no things. */
-struct cw_progress_part {
-    struct cw_progress *progress;
-    double from, to;
-};
 
 /* SHARE of PART (0 to 1) is done, and all before it; any thread may call it. A bar never goes back: what is less than
  * was said before changes nothing. */

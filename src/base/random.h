@@ -40,9 +40,9 @@ struct cw_random {
 };
 
 /* The generator of key (SEED, STREAM, INDEX). It gives 2^34 words before it would repeat. */
-struct cw_random cw_random_of(uint64_t seed, uint32_t stream, uint64_t index);
+CW_API struct cw_random cw_random_of(uint64_t seed, uint32_t stream, uint64_t index);
 
-void cw_random_refill(struct cw_random *random); /* internal to the draws below */
+CW_API void cw_random_refill(struct cw_random *random); /* internal to the draws below */
 
 static inline uint32_t cw_random_u32(struct cw_random *random)
 {
@@ -50,7 +50,7 @@ static inline uint32_t cw_random_u32(struct cw_random *random)
     return random->words[random->used++];
 }
 
-uint64_t cw_random_u64(struct cw_random *random);
+CW_API uint64_t cw_random_u64(struct cw_random *random);
 
 /* Uniform on 0 … n-1, without bias (Lemire, ACM TOMACS 29(1), 2019). n > 0. */
 static inline uint32_t cw_random_below(struct cw_random *random, uint32_t n)
@@ -64,17 +64,17 @@ static inline uint32_t cw_random_below(struct cw_random *random, uint32_t n)
 }
 
 /* Uniform on [0, 1), a multiple of 2^-53. */
-double cw_random_unit(struct cw_random *random);
+CW_API double cw_random_unit(struct cw_random *random);
 
 /* Puts the N items in uniformly random order (Fisher and Yates). */
-void cw_random_shuffle(struct cw_random *random, uint32_t *items, uint32_t n);
+CW_API void cw_random_shuffle(struct cw_random *random, uint32_t *items, uint32_t n);
 
 /* Uniformly random among the permutations of 0 … n-1. OUT has room for N. */
-void cw_random_permutation(struct cw_random *random, uint32_t n, uint32_t *out);
+CW_API void cw_random_permutation(struct cw_random *random, uint32_t n, uint32_t *out);
 
 /* Uniformly random among the permutations of 0 … n-1 without a fixed point, by rejection as soon as a fixed point
  * is certain (about e-1 shuffles expected). n = 1 has none: OUT is left alone and the result is CW_EUSAGE. */
-int cw_random_derangement(struct cw_random *random, uint32_t n, uint32_t *out);
+CW_API int cw_random_derangement(struct cw_random *random, uint32_t n, uint32_t *out);
 
 /* Word N of the stream of KEY by SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): stateless, and inlined for where
  * every step needs one. Keys must be independent of each other, which words of a generator above are. */
@@ -87,7 +87,7 @@ static inline uint64_t cw_random_word(uint64_t key, uint64_t n)
 }
 
 /* A well mixed 64-bit hash of two words: a stateless random choice, e.g. of one among equal next hops. */
-uint64_t cw_random_hash(uint64_t a, uint64_t b);
+CW_API uint64_t cw_random_hash(uint64_t a, uint64_t b);
 
 CW_END_DECLS
 

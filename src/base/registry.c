@@ -1,4 +1,4 @@
-#include "base/registry.h"
+#include "base/registry_internal.h"
 
 #include <string.h>
 

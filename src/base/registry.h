@@ -1,67 +1,32 @@
 /*
- * What can be named: topologies, engines, patterns, verbs, ... Each kind of thing is one array of descriptors, and one
- * registry beside it, by which a name is looked up, guessed where it is misspelt, and listed.
+ * What can be named on the command line and in specifications: topologies, engines, patterns, placements, schedules,
+ * ... Each kind of thing has a registry of descriptors, by which a name is looked up, guessed where it is misspelt, and
+ * listed.
  *
- * A descriptor is a structure that begins with its name (const char *). The array has pointers to descriptors and ends
- * with NULL, or, where `size` is given, the descriptors themselves and ends with one whose name is NULL. It is in the
- * order of help:
- *
- *     const struct cw_engine *const cw_engines[] = {&cw_engine_dmodk, &cw_engine_dor, NULL};
- *     const struct cw_registry cw_engine_registry = {
- *         .items = cw_engines,
- *         .near = "no routing engine is called '%s'; did you mean '%s'?",
- *         .none = "no routing engine is called '%s'; there are %s"};
- *
- *     const struct cw_engine *engine = cw_registry_find(&cw_engine_registry, name);
- *     if (!engine) return cw_registry_unknown(&cw_engine_registry, name);
- *
- * Names are few: everything here looks at all of them.
+ * A descriptor is a structure that begins with its name (const char *).
  */
 #ifndef CW_BASE_REGISTRY_H
 #define CW_BASE_REGISTRY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/decls.h"
-#include "base/text.h"
 
 CW_BEGIN_DECLS
 
-struct cw_registry {
-    const void *items;             /* the array */
-    size_t size;                   /* of a descriptor that is in the array itself; 0: the array has pointers */
-    bool (*has)(const void *item); /* which of them; NULL: all */
-    /* Other things that are understood in the same place: guesses and lists name them, too, and a name that is in both
-     * once. NULL: none. */
-    const struct cw_registry *also;
-    const char *near; /* message about an unknown name: a format of the name and the nearest one that is known */
-    const char *none; /* the message where none is near: a format of the name and the list of all */
-};
+struct cw_registry;
 
-/* Item I (from 0) of REGISTRY, a pointer to a descriptor; NULL past the last. Those of `also` do not count. */
-const void *cw_registry_item(const struct cw_registry *registry, size_t i);
+/* Item I (from 0) of REGISTRY, a pointer to a descriptor, in the order of help; NULL past the last. */
+CW_API const void *cw_registry_item(const struct cw_registry *registry, size_t i);
 
 /* The name a descriptor begins with. */
-const char *cw_registry_name_of(const void *item);
+CW_API const char *cw_registry_name_of(const void *item);
 
-/* The item called NAME, or NULL, without a message. Not of `also`. */
-const void *cw_registry_find(const struct cw_registry *registry, const char *name);
+/* The item called NAME, or NULL, without a message. */
+CW_API const void *cw_registry_find(const struct cw_registry *registry, const char *name);
 
 /* Says that nothing is called NAME, and what the nearest name is or all that there are. CW_EUSAGE (CW_ENOMEM). */
-int cw_registry_unknown(const struct cw_registry *registry, const char *name);
-
-/* Lets GUESS try all names. */
-void cw_registry_guess(const struct cw_registry *registry, struct cw_guess *guess);
-
-/* The length of the first element of LIST, elements "NAME" or "NAME:parameters" separated by commas, which also
- * separate an element's parameters. After a comma another element begins if the next word is the name of one of
- * REGISTRY, alone or before a ':'; if it has a ':' before any '=', whatever the name; or if the element so far has no
- * parameters. All else is one more parameter. 0: an empty element. */
-size_t cw_registry_element(const struct cw_registry *registry, const char *list);
-
-/* Appends all names with SEPARATOR between two. */
-void cw_registry_list(const struct cw_registry *registry, const char *separator, struct cw_text *text);
+CW_API int cw_registry_unknown(const struct cw_registry *registry, const char *name);
 
 CW_END_DECLS
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "base/parameters.h"
 
 CW_BEGIN_DECLS
 
@@ -24,20 +25,6 @@ int cw_parse_time(const char *what, const char *text, double *out); /* s: 10ms, 
 /* s/byte: a time for each byte (0.2ns) or a rate (40Gbit/s = 0.2 ns). A bare number but 0 is refused: it would be
  * seconds. */
 int cw_parse_byte_time(const char *what, const char *text, double *out);
-
-/* An owned array of numbers; free with cw_reals_free / cw_ints_free / cw_sizes_free (which accept a zeroed one). */
-struct cw_reals {
-    double *values;
-    size_t n;
-};
-struct cw_ints {
-    int64_t *values;
-    size_t n;
-};
-struct cw_sizes {
-    uint64_t *values;
-    size_t n;
-};
 
 /* A list of numbers and ranges: "0.1", "0.1,0.5", "0.1..0.9:0.1", "1..4". A range ends with the last value
  * that is not beyond its end; without a step it goes up by one in the last decimal place written at either end

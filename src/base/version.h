@@ -6,7 +6,7 @@
 
 CW_BEGIN_DECLS
 
-const char *cw_version(void);
+CW_API const char *cw_version(void);
 
 CW_END_DECLS
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/option.h"
 #include "base/version.h"
 #include "cli/interval_note.h"
 #include "cli/output.h"

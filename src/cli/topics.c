@@ -2,6 +2,9 @@
 
 #include <strings.h>
 
+#include "base/option.h"
+#include "base/registry_internal.h"
+#include "base/text.h"
 #include "cli/flit/flit_options.h"
 #include "cli/reproduce/reproduce.h"
 #include "cli/words.h"

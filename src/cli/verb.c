@@ -1,9 +1,15 @@
 #include "cli/verb.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/option.h"
+#include "base/progress.h"
+#include "base/registry_internal.h"
+#include "base/text.h"
+#include "base/trials.h"
 
 const struct cw_registry verb_registry = {.items = verbs,
                                           .near = "there is no verb '%s', did you mean '%s'?",

@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "base/registry.h"
 #include "base/result.h"
+#include "base/trials.h"
 #include "cli/program.h"
 
 #define MAX_GROUPS 6

@@ -1,7 +1,10 @@
 /* crosswind completion: bash completion, generated from the option tables and registries. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/option.h"
+#include "base/registry_internal.h"
 #include "cli/verb.h"
 
 static void add_options(struct cw_text *text, const struct verb *verb)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/fabric.h"

@@ -1,5 +1,6 @@
 /* crosswind cores: which cores of a machine to leave to communication, and what to type. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

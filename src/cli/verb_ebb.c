@@ -1,5 +1,6 @@
 /* crosswind ebb: effective bisection bandwidth. */
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "cli/interval_note.h"

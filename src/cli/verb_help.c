@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/registry_internal.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "cli/topics.h"
 #include "cli/verb.h"

@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/option.h"
+#include "base/registry_internal.h"
 #include "base/version.h"
 #include "cli/verb.h"
 

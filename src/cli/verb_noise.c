@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "cli/fabric.h"
 #include "cli/noise/noise_options.h"
 #include "cli/noise/noise_replay.h"

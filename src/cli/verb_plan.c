@@ -1,10 +1,12 @@
 /* crosswind plan: multi-path data movement, from demands to a proven plan. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "cli/fabric.h"
 #include "cli/plan/plan_legs.h"
 #include "cli/plan/plan_moves.h"

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/registry_internal.h"
+#include "base/text.h"
 #include "cli/reproduce/reproduce.h"
 #include "report/plot.h"
 

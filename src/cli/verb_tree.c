@@ -1,10 +1,12 @@
 /* crosswind tree: in which order and along which trees the hosts of a job should pass on collectives. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/units.h"
 #include "cli/fabric.h"
 #include "study/host_map.h"

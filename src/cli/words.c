@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "base/registry_internal.h"
+
 static const struct word words[] = {
     /* what users write */
     {"units",

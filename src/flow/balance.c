@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/stopwatch.h"
 
 /* --- progress ----------------------------------------------------------------------------------------------------- */

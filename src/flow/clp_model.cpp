@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/progress.h"
 
 static_assert(sizeof(CoinBigIndex) == sizeof(int), "CLP counts entries in int, as struct cw_clp_items does");
 

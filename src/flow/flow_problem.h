@@ -34,22 +34,22 @@ struct cw_demands {
     size_t self_pairs, merged_pairs;
 };
 
-void cw_demands_free(struct cw_demands *demands);
+CW_API void cw_demands_free(struct cw_demands *demands);
 
 /* Appends a demand, or counts it in self_… where SRC = DST. CW_EUSAGE for 0 bytes, or if those of self are beyond 64
  * bits. Does not merge. */
-int cw_demands_add(struct cw_demands *demands, uint32_t src, uint32_t dst, uint64_t bytes);
+CW_API int cw_demands_add(struct cw_demands *demands, uint32_t src, uint32_t dst, uint64_t bytes);
 
 /* Adds the bytes of pairs that occur again to the first of them, in whose place they stay, and counts them in
  * merged_pairs. CW_EUSAGE beyond 64 bits. Time: n log n. */
-int cw_demands_merge(struct cw_demands *demands);
+CW_API int cw_demands_merge(struct cw_demands *demands);
 
 /* What the ranks of the pattern SPEC (traffic/pattern.h) send in all its rounds, drawn by SEED: BYTES for each flow,
  * unless the pattern has sizes of its own. Rank i is the i-th endpoint of SELECTION (NULL: of all). Pairs that occur
  * again are merged; the demands of one round are in its order, those of several by source, then destination. CW_EUSAGE
  * if the pattern is not defined for so many ranks, or nobody sends to another. */
-int cw_demands_pattern(const struct cw_network *net, const struct cw_selection *selection, const char *spec,
-                       uint64_t bytes, uint64_t seed, struct cw_demands *out);
+CW_API int cw_demands_pattern(const struct cw_network *net, const struct cw_selection *selection, const char *spec,
+                              uint64_t bytes, uint64_t seed, struct cw_demands *out);
 
 struct cw_legs;
 
@@ -66,22 +66,22 @@ struct cw_flow_problem {
 /* HOST_LIMIT: 0 as described above; 1 host channels are limited; -1 they are not. FAILED:
  * channel ids (both directions are the caller's affair), may be NULL. CW_EUSAGE names a demand whose endpoints are not
  * connected any more. */
-int cw_flow_problem_make(const struct cw_network *net, const struct cw_demands *demands, int host_limit,
-                         const uint32_t *failed, size_t n_failed, struct cw_flow_problem *out);
+CW_API int cw_flow_problem_make(const struct cw_network *net, const struct cw_demands *demands, int host_limit,
+                                const uint32_t *failed, size_t n_failed, struct cw_flow_problem *out);
 /* The same for paths that consist of LEGS, which must be those of NET and DEMANDS. */
-int cw_flow_problem_make_on_legs(const struct cw_legs *legs, const struct cw_demands *demands, int host_limit,
-                                 const uint32_t *failed, size_t n_failed, struct cw_flow_problem *out);
+CW_API int cw_flow_problem_make_on_legs(const struct cw_legs *legs, const struct cw_demands *demands, int host_limit,
+                                        const uint32_t *failed, size_t n_failed, struct cw_flow_problem *out);
 /* CW_EUSAGE for a problem that was not made. */
-int cw_flow_problem_check(const struct cw_flow_problem *problem);
-void cw_flow_problem_free(struct cw_flow_problem *problem);
+CW_API int cw_flow_problem_check(const struct cw_flow_problem *problem);
+CW_API void cw_flow_problem_free(struct cw_flow_problem *problem);
 
 /* Hops of a path that count: channels with a limit. */
-uint32_t cw_flow_hops(const struct cw_flow_problem *problem, const uint32_t *channels, size_t n);
+CW_API uint32_t cw_flow_hops(const struct cw_flow_problem *problem, const uint32_t *channels, size_t n);
 
 /* Relays of a path: switches between its channels with a limit; where it consists of legs, endpoints between them. */
-uint32_t cw_flow_relays(const struct cw_flow_problem *problem, const uint32_t *channels, size_t n);
+CW_API uint32_t cw_flow_relays(const struct cw_flow_problem *problem, const uint32_t *channels, size_t n);
 /* True if a path with the channels ONE, then NEXT, is relayed between them. */
-bool cw_flow_is_relay(const struct cw_flow_problem *problem, uint32_t one, uint32_t next);
+CW_API bool cw_flow_is_relay(const struct cw_flow_problem *problem, uint32_t one, uint32_t next);
 
 CW_END_DECLS
 

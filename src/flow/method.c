@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/registry_internal.h"
 #include "base/stopwatch.h"
 #include "flow/column_plan.h"
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/progress.h"
+#include "base/progress_part.h"
 #include "base/registry.h"
 #include "flow/flow_problem.h"
 #include "flow/paths/k_paths.h"
@@ -42,15 +42,15 @@ struct cw_method {
     int (*solve)(const struct cw_flow_problem *problem, const struct cw_method_setup *setup, struct cw_plan *out);
 };
 
-extern const struct cw_method *const cw_methods[]; /* ended by NULL */
-extern const struct cw_registry cw_method_registry;
+CW_API extern const struct cw_method *const cw_methods[]; /* ended by NULL */
+CW_API extern const struct cw_registry cw_method_registry;
 
 /* The method called NAME; NULL after an error that names the nearest. */
-const struct cw_method *cw_method_find(const char *name);
+CW_API const struct cw_method *cw_method_find(const char *name);
 
 /* Runs METHOD and evaluates, rounds and verifies what it gives. */
-int cw_method_solve(const struct cw_method *method, const struct cw_flow_problem *problem,
-                    const struct cw_method_setup *setup, struct cw_plan *out);
+CW_API int cw_method_solve(const struct cw_method *method, const struct cw_flow_problem *problem,
+                           const struct cw_method_setup *setup, struct cw_plan *out);
 
 CW_END_DECLS
 

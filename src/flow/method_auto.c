@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/stopwatch.h"
 #include "flow/chunking.h"
 #include "flow/method.h"

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "flow/method.h"
 
 #define BLOCK 1024 /* demands between two looks up from the work */

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/decls.h"
-#include "base/text.h"
 #include "flow/flow_problem.h"
 #include "flow/proof.h"
 
@@ -40,28 +40,28 @@ struct cw_plan {
     uint64_t chunk_bytes;  /* size of the chunks in which bytes are to move; 0: left to who carries the plan out */
 };
 
-void cw_plan_free(struct cw_plan *plan);
+CW_API void cw_plan_free(struct cw_plan *plan);
 
 /* A plan that says the same of itself as PLAN, its bound included, but has no paths. */
-int cw_plan_without_paths(const struct cw_plan *plan, struct cw_plan *out);
+CW_API int cw_plan_without_paths(const struct cw_plan *plan, struct cw_plan *out);
 
 /* Gives PLAN the paths of FROM, which is left without any, in place of its own. */
-void cw_plan_take_paths(struct cw_plan *plan, struct cw_plan *from);
-int cw_plan_add(struct cw_plan *plan, uint32_t demand, double share, const uint32_t *channels, size_t n);
+CW_API void cw_plan_take_paths(struct cw_plan *plan, struct cw_plan *from);
+CW_API int cw_plan_add(struct cw_plan *plan, uint32_t demand, double share, const uint32_t *channels, size_t n);
 
 /* Of a plan sorted by demand: the paths of one demand are those from BEGIN up to the result. */
-size_t cw_plan_end_of_demand(const struct cw_plan *plan, size_t begin);
+CW_API size_t cw_plan_end_of_demand(const struct cw_plan *plan, size_t begin);
 
 /* Sorts by demand, drops paths with a share below 1e-12, makes each demand's shares add up to 1 exactly enough, and
  * computes z: the least over channels of capacity / load, in units of the problem. */
-int cw_plan_evaluate(const struct cw_flow_problem *problem, struct cw_plan *plan);
+CW_API int cw_plan_evaluate(const struct cw_flow_problem *problem, struct cw_plan *plan);
 
 /* How long the hottest channel of an evaluated plan needs for its bytes, in s: no transport is faster. */
-double cw_plan_bandwidth_seconds(const struct cw_flow_problem *problem, const struct cw_plan *plan);
+CW_API double cw_plan_bandwidth_seconds(const struct cw_flow_problem *problem, const struct cw_plan *plan);
 
 /* Gives each path of an evaluated plan whole bytes (largest remainders), so that those of a demand add up to it
  * exactly. */
-int cw_plan_round(const struct cw_flow_problem *problem, struct cw_plan *plan);
+CW_API int cw_plan_round(const struct cw_flow_problem *problem, struct cw_plan *plan);
 
 /* Paths that got no bytes in rounding do not count. */
 struct cw_plan_figures {
@@ -73,8 +73,8 @@ struct cw_plan_figures {
     uint32_t hottest;         /* the channel with most bytes for its capacity; CW_NONE if none has a limit */
     double hottest_bytes;     /* on that one: where capacities differ, others may carry more */
 };
-int cw_plan_figures_compute(const struct cw_flow_problem *problem, const struct cw_plan *plan,
-                            struct cw_plan_figures *out);
+CW_API int cw_plan_figures_compute(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                                   struct cw_plan_figures *out);
 
 /* An independent checker, which shares no code with the methods: paths are contiguous, loopless and from source to
  * destination over channels that have capacity; where a problem has legs, every leg is walked on the network's routes,
@@ -82,22 +82,22 @@ int cw_plan_figures_compute(const struct cw_flow_problem *problem, const struct 
  * yet) to all of it, and each path's are its share to the byte; no channel carries more than its capacity at rate z
  * (1e-9 relative); z is the plan's and not above its bound; the proof's lengths prove its. CW_EINTERNAL says which
  * promise is broken, with the name the element has in a plan file: "plan: demands[7].paths[0], h3 to h9: …". */
-int cw_plan_verify(const struct cw_flow_problem *problem, const struct cw_plan *plan);
+CW_API int cw_plan_verify(const struct cw_flow_problem *problem, const struct cw_plan *plan);
 
 /* --- plan files: JSON, version 1, doc/formats/plan.md ------------------------------------------------------------- */
 
 /* Appends the file of a rounded plan, which must be one that cw_plan_verify accepts. */
-int cw_plan_write(const struct cw_flow_problem *problem, const struct cw_plan *plan, struct cw_text *text);
+CW_API int cw_plan_write(const struct cw_flow_problem *problem, const struct cw_plan *plan, struct cw_text *text);
 
 /* Reads a plan for PROBLEM, of which FILE says the name, and checks everything as cw_plan_verify does. CW_EPARSE with
  * "FILE: demands[7].bytes is …, expected …" for a file that is malformed, or of another network or other demands, or
  * breaks a promise. */
-int cw_plan_parse(const struct cw_flow_problem *problem, const char *file, const char *data, size_t length,
-                  struct cw_plan *out);
+CW_API int cw_plan_parse(const struct cw_flow_problem *problem, const char *file, const char *data, size_t length,
+                         struct cw_plan *out);
 
 /* Only the demands of a plan file for NET, in their order: who has no other list of them makes the problem of these. */
-int cw_plan_parse_demands(const struct cw_network *net, const char *file, const char *data, size_t length,
-                          struct cw_demands *out);
+CW_API int cw_plan_parse_demands(const struct cw_network *net, const char *file, const char *data, size_t length,
+                                 struct cw_demands *out);
 
 CW_END_DECLS
 

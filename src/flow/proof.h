@@ -23,20 +23,20 @@ struct cw_proof {
     double *length;    /* [n] above 0 */
 };
 
-void cw_proof_free(struct cw_proof *proof);
-int cw_proof_copy(const struct cw_proof *proof, struct cw_proof *out);
+CW_API void cw_proof_free(struct cw_proof *proof);
+CW_API int cw_proof_copy(const struct cw_proof *proof, struct cw_proof *out);
 
 /* The proof by LENGTH [channels], scaled so that the greatest is 1, and rounded. Its bound is that of the rounded
  * lengths, over all paths; where they prove none it is INFINITY, and there are no lengths. Time: one pricing. */
-int cw_proof_make(const struct cw_flow_problem *problem, const double *length, unsigned n_threads,
-                  struct cw_proof *out);
+CW_API int cw_proof_make(const struct cw_flow_problem *problem, const double *length, unsigned n_threads,
+                         struct cw_proof *out);
 
 /* An independent checker, which shares no code with pricing: the lengths prove that z is at most the bound (1e-9
  * relative). A bound above what they prove is true as well; so is one whose proof was made before channels failed,
  * which leaves fewer paths. CW_EINTERNAL says what is wrong: "plan: lengths[3]: …". Time: Bellman and Ford's algorithm
  * from every source (or to every destination, if those are fewer); where paths consist of legs, a walk for each of
  * these. */
-int cw_proof_verify(const struct cw_flow_problem *problem, const struct cw_proof *proof);
+CW_API int cw_proof_verify(const struct cw_flow_problem *problem, const struct cw_proof *proof);
 
 CW_END_DECLS
 

@@ -23,13 +23,13 @@ struct cw_dragonfly_model {
 };
 
 /* True if NET is what the model is of: a dragonfly, of any size and wiring. */
-bool cw_dragonfly_model_is_of(const struct cw_network *net);
+CW_API bool cw_dragonfly_model_is_of(const struct cw_network *net);
 
 /* For ValiantRestricted on NET (any dragonfly, whatever its wiring) under WORKLOAD with rank r on ENDPOINTS[r]. Traffic
  * that is not group to group (no single partner group for most of a group's traffic) is CW_EUSAGE: the model says
  * nothing of it. How `exact` is defined is in dragonfly_model.c. */
-int cw_dragonfly_model_compute(const struct cw_network *net, const struct cw_workload *workload,
-                               const uint32_t *endpoints, struct cw_dragonfly_model *out);
+CW_API int cw_dragonfly_model_compute(const struct cw_network *net, const struct cw_workload *workload,
+                                      const uint32_t *endpoints, struct cw_dragonfly_model *out);
 
 CW_END_DECLS
 

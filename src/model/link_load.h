@@ -58,13 +58,13 @@ struct cw_link_load {
 /* ENDPOINTS[r] is where rank r runs, at the speed of its channel. Time: pairs of switch and destination · choices, on
  * N_THREADS; CW_ELIMIT if that is minutes (16,512 endpoints: bit complement under valiant-any or uniform traffic under
  * minimal take seconds; uniform under valiant-any is refused). Deterministic for any number of threads. */
-int cw_link_load_compute(const struct cw_packet_routing *routing, const struct cw_workload *workload,
-                         const uint32_t *endpoints, unsigned n_threads, struct cw_link_load *out);
-void cw_link_load_free(struct cw_link_load *load);
+CW_API int cw_link_load_compute(const struct cw_packet_routing *routing, const struct cw_workload *workload,
+                                const uint32_t *endpoints, unsigned n_threads, struct cw_link_load *out);
+CW_API void cw_link_load_free(struct cw_link_load *load);
 
 /* `most` if every rank offers OFFERED, (0, 1], of what it can inject. Never below what sources can reach, and above it
  * by 10^-5 of it where that is found in a few seconds. The same for any number of threads. */
-int cw_link_load_most(const struct cw_link_load *load, double offered, unsigned n_threads, double *most);
+CW_API int cw_link_load_most(const struct cw_link_load *load, double offered, unsigned n_threads, double *most);
 
 CW_END_DECLS
 

@@ -32,7 +32,7 @@
 CW_BEGIN_DECLS
 
 enum cw_split_equation { CW_SPLIT_EXACT, CW_SPLIT_PRINTED };
-extern const char *const cw_split_equation_names[]; /* "exact", "printed"; ended by NULL */
+CW_API extern const char *const cw_split_equation_names[]; /* "exact", "printed"; ended by NULL */
 
 struct cw_split_model {
     uint32_t cores;                     /* Nproc; at least 2 */
@@ -51,23 +51,23 @@ struct cw_split_slices {
 };
 
 /* H(N) = ⌈log2 N⌉, N ≥ 1. */
-uint32_t cw_split_height(uint32_t n);
+CW_API uint32_t cw_split_height(uint32_t n);
 
 /* F(N, LEVEL), 1 ≤ LEVEL ≤ H(N). */
-double cw_split_edges(enum cw_split_equation equation, uint32_t n, uint32_t level);
+CW_API double cw_split_edges(enum cw_split_equation equation, uint32_t n, uint32_t level);
 
 /* With 1 ≤ N ≤ cores ranks and STEPS levels on application cores, those beyond H(N) counting for nothing; with N =
  * cores all levels must be theirs. O(H). */
-struct cw_split_times cw_split_times_of(const struct cw_split_model *model, uint32_t n, uint32_t steps);
+CW_API struct cw_split_times cw_split_times_of(const struct cw_split_model *model, uint32_t n, uint32_t steps);
 
-struct cw_split_slices cw_split_slices_of(const struct cw_split_model *model, uint32_t n);
+CW_API struct cw_split_slices cw_split_slices_of(const struct cw_split_model *model, uint32_t n);
 
 /* The S with the least overlapped time, the smallest of several; and the N for which that is least. */
-uint32_t cw_split_best_steps(const struct cw_split_model *model, uint32_t n);
-uint32_t cw_split_best_ranks(const struct cw_split_model *model);
+CW_API uint32_t cw_split_best_steps(const struct cw_split_model *model, uint32_t n);
+CW_API uint32_t cw_split_best_ranks(const struct cw_split_model *model);
 
 /* The N for which slices take least; the smallest of several. */
-uint32_t cw_split_best_sliced(const struct cw_split_model *model);
+CW_API uint32_t cw_split_best_sliced(const struct cw_split_model *model);
 
 CW_END_DECLS
 

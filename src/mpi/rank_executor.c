@@ -11,8 +11,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/progress.h"
 #include "base/stopwatch.h"
 #include "base/text.h"
+#include "base/trials.h"
 #include "base/units.h"
 
 /* --- a rank's trials ---------------------------------------------------------------------------------------------- */

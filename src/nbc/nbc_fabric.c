@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "nbc/nbc_kept.h"
 
 int cw_nbc_fabric_path(struct cw_text *path)

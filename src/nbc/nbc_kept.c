@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 int cw_nbc_kept_path(const char *name, struct cw_text *path)
 {

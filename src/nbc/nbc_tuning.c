@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "nbc/nbc_kept.h"
 

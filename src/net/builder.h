@@ -29,34 +29,34 @@ struct cw_builder;
  * channels, or more memory than the machine has (MemAvailable), is CW_ELIMIT with the number needed, before anything is
  * allocated. N_CABLES is the expected number; more may be added. Never NULL: a failure is remembered (a static failed
  * builder stands in when even that cannot be allocated). */
-struct cw_builder *cw_builder_new(uint64_t n_endpoints, uint64_t n_switches, uint64_t n_cables);
+CW_API struct cw_builder *cw_builder_new(uint64_t n_endpoints, uint64_t n_switches, uint64_t n_cables);
 
 /* Joins port PORT_A of A to port PORT_B of B, both directions with CAPACITY (byte/s) and LATENCY (s, ≥ 0). Port 0
  * means "the next": ports of a vertex without numbers follow its numbered ones, in the order of the calls. A number
  * used twice at a vertex, or a vertex joined to itself, is an error. A capacity of 0 closes a direction
  * (net/network.h): one of a cable between switches, in a network without a shape. */
-void cw_builder_cable(struct cw_builder *builder, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b,
-                      double capacity, double latency);
+CW_API void cw_builder_cable(struct cw_builder *builder, uint32_t a, uint32_t port_a, uint32_t b, uint32_t port_b,
+                             double capacity, double latency);
 
 /* The cable added last has CAPACITY and LATENCY from its second vertex to its first, where they differ from those from
  * the first to the second. */
-void cw_builder_back(struct cw_builder *builder, double capacity, double latency);
+CW_API void cw_builder_back(struct cw_builder *builder, double capacity, double latency);
 
 /* Optional, any time before finish; copied. Either all vertices are named or none; names must be unique. */
-void cw_builder_name(struct cw_builder *builder, uint32_t v, const char *name);
-void cw_builder_identity(struct cw_builder *builder, uint32_t v, const struct cw_identity *identity);
-void cw_builder_shape(struct cw_builder *builder, const struct cw_shape *shape);
-void cw_builder_title(struct cw_builder *builder, const char *title);
+CW_API void cw_builder_name(struct cw_builder *builder, uint32_t v, const char *name);
+CW_API void cw_builder_identity(struct cw_builder *builder, uint32_t v, const struct cw_identity *identity);
+CW_API void cw_builder_shape(struct cw_builder *builder, const struct cw_shape *shape);
+CW_API void cw_builder_title(struct cw_builder *builder, const char *title);
 
 /* Remembers an error from outside (a parser's) so that finish reports it: CODE, with this thread's message. */
-void cw_builder_fail(struct cw_builder *builder, int code);
+CW_API void cw_builder_fail(struct cw_builder *builder, int code);
 
 /* True if an error is remembered: what would add a great many cables to it can stop. */
-bool cw_builder_failed(const struct cw_builder *builder);
+CW_API bool cw_builder_failed(const struct cw_builder *builder);
 
 /* Makes *NET (owned by the caller) and frees BUILDER; or returns the first error, frees BUILDER and leaves *NET alone.
  * O(vertices + cables) and a sort of each vertex's ports. */
-int cw_builder_finish(struct cw_builder *builder, struct cw_network **net);
+CW_API int cw_builder_finish(struct cw_builder *builder, struct cw_network **net);
 
 CW_END_DECLS
 

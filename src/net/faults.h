@@ -28,8 +28,8 @@ struct cw_faults {
     uint32_t slower;              /* cables that are slower than in the network, failed or not */
 };
 
-int cw_faults_new(const struct cw_network *net, struct cw_faults **out);
-void cw_faults_free(struct cw_faults *faults);
+CW_API int cw_faults_new(const struct cw_network *net, struct cw_faults **out);
+CW_API void cw_faults_free(struct cw_faults *faults);
 
 /* Takes out what LIST names, separated by commas (those in parentheses and brackets belong to a name):
  *
@@ -49,20 +49,20 @@ void cw_faults_free(struct cw_faults *faults);
  *
  * A name goes before a number, both before a file, and that before brackets. WHAT names the list in messages
  * ("--failed"). CW_EUSAGE, CW_EPARSE with file and line, or CW_ENOMEM. */
-int cw_faults_fail(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
+CW_API int cw_faults_fail(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
 
 /* Slows down what LIST names: items of the same kinds, each with "=RATE" ("s2-s7=8Gbit/s,5%=10Gbit/s"), in both
  * directions but for A>B. Cables that are as slow already stay; CW_EUSAGE if an item slows nothing down. */
-int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
+CW_API int cw_faults_degrade(struct cw_faults *faults, const char *what, const char *list, uint64_t seed);
 
 /* The network with its faults, not yet recognised; its title says how many there are. *OUT is owned by the caller.
  * O(vertices + channels).
  */
-int cw_network_with_faults(const struct cw_faults *faults, struct cw_network **out);
+CW_API int cw_network_with_faults(const struct cw_faults *faults, struct cw_network **out);
 
 /* Where so much is missing that NET, made of FAULTS, was not recognised, it is all the same the XGFT or the torus that
  * it was, with gaps: sets net->places. Nothing for other shapes and where NET was recognised. */
-int cw_faults_keep_places(const struct cw_faults *faults, struct cw_network *net);
+CW_API int cw_faults_keep_places(const struct cw_faults *faults, struct cw_network *net);
 
 CW_END_DECLS
 

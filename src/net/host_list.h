@@ -23,7 +23,7 @@ CW_BEGIN_DECLS
 #define CW_HOST_LIST_LIMIT 1000000u /* names */
 
 /* The length of the first item of LIST, up to a comma that separates or to the end. */
-size_t cw_host_list_item(const char *list);
+CW_API size_t cw_host_list_item(const char *list);
 
 /* Takes what is called NAME, a text that is there until it returns. 0, an error that ends it all, or CW_HOST_UNKNOWN if
  * nothing is called so. LAST: nothing else is tried then, so that this is either fine or an error. */
@@ -34,7 +34,7 @@ typedef int cw_host_list_take(void *context, const char *name, bool last);
  * around them; and where an item is unknown, the names that it stands for. So what is called "node[1-2]" is found.
  * CW_EUSAGE: an item is empty or its brackets have a fault, or they stand for more than CW_HOST_LIST_LIMIT names.
  * CW_ENOMEM, or what TAKE returns. */
-int cw_host_list_each(const char *list, cw_host_list_take *take, void *context);
+CW_API int cw_host_list_each(const char *list, cw_host_list_take *take, void *context);
 
 CW_END_DECLS
 

@@ -35,7 +35,7 @@ enum cw_vertex_kind {
     CW_KIND_ROUTER       /* an InfiniBand router's port, or a gateway's: an endpoint that is no host */
 };
 
-extern const char *const cw_vertex_kind_names[]; /* "switch", "host", …: by enum cw_vertex_kind, ended by NULL */
+CW_API extern const char *const cw_vertex_kind_names[]; /* "switch", "host", …: by enum cw_vertex_kind, ended by NULL */
 
 /* What a fabric dump says of a vertex; zero where it says nothing. */
 struct cw_identity {
@@ -70,7 +70,7 @@ struct cw_network {
     bool generated;           /* by a topology of topo/, from the title: its routes are what Crosswind's engines say */
 };
 
-void cw_network_free(struct cw_network *net);
+CW_API void cw_network_free(struct cw_network *net);
 
 static inline uint32_t cw_network_switches(const struct cw_network *net)
 {
@@ -99,40 +99,40 @@ static inline uint32_t cw_network_port(const struct cw_network *net, uint32_t ch
 }
 
 /* True if CHANNEL joins two groups of NET's shape (net/shape.h). */
-bool cw_network_is_global(const struct cw_network *net, uint32_t channel);
+CW_API bool cw_network_is_global(const struct cw_network *net, uint32_t channel);
 
 /* The channel leaving V at port number PORT, or CW_NONE. O(log degree). */
-uint32_t cw_network_channel_at(const struct cw_network *net, uint32_t v, uint32_t port);
+CW_API uint32_t cw_network_channel_at(const struct cw_network *net, uint32_t v, uint32_t port);
 
 /* V's name, "h<id>" or "s<index among the switches>" where neither a file nor a shape gives one. Writes at most SIZE
  * bytes with the 0 into NAME and returns it. */
-const char *cw_network_name(const struct cw_network *net, uint32_t v, char *name, size_t size);
+CW_API const char *cw_network_name(const struct cw_network *net, uint32_t v, char *name, size_t size);
 
 /* CHANNEL's name: "TAIL/PORT>HEAD/PORT". Returns NAME. */
-const char *cw_network_channel_name(const struct cw_network *net, uint32_t channel, char *name, size_t size);
+CW_API const char *cw_network_channel_name(const struct cw_network *net, uint32_t channel, char *name, size_t size);
 
 /* The vertex called NAME (exactly; or "0x…": its node or port GUID), or CW_NONE. O(n_vertices). For many look-ups build
  * an index, net/name_index.h. */
-uint32_t cw_network_find(const struct cw_network *net, const char *name);
+CW_API uint32_t cw_network_find(const struct cw_network *net, const char *name);
 
 /* The capacities of NET's slowest and fastest channel [byte/s] of those that are not closed; 0 where it has none.
  * O(channels). */
-void cw_network_capacities(const struct cw_network *net, double *slowest, double *fastest);
+CW_API void cw_network_capacities(const struct cw_network *net, double *slowest, double *fastest);
 
 /* Sets the title (copied). */
-int cw_network_set_title(struct cw_network *net, const char *title);
+CW_API int cw_network_set_title(struct cw_network *net, const char *title);
 
 /* Checks every promise of this header: order, twins, ranges, names. 0, or CW_EINTERNAL with what is wrong. O(n). */
-int cw_network_check(const struct cw_network *net);
+CW_API int cw_network_check(const struct cw_network *net);
 
 /* Checks that every cable of NET is where its shape promises it (net/shape.h), ports and order included, so that
  * closed-form routes may rely on the shape; of a dragonfly's global channels only that they join global ports of two
  * groups. 0, or CW_EUSAGE with the first difference. O(channels). */
-int cw_network_check_shape(const struct cw_network *net);
+CW_API int cw_network_check_shape(const struct cw_network *net);
 
 /* True if A and B are the same graph with the same names, ports, capacities, latencies, identities and shape (not
  * title). If not, cw_error_message says the first difference. */
-bool cw_network_equal(const struct cw_network *a, const struct cw_network *b);
+CW_API bool cw_network_equal(const struct cw_network *a, const struct cw_network *b);
 
 CW_END_DECLS
 

@@ -24,9 +24,9 @@ struct cw_network_match {
 
 /* Everything in a network is itself; so BEFORE may be AFTER. O(vertices + channels · log degree). Free with
  * cw_network_match_free, also after an error. */
-int cw_network_match_find(const struct cw_network *before, const struct cw_network *after,
-                          struct cw_network_match *match);
-void cw_network_match_free(struct cw_network_match *match);
+CW_API int cw_network_match_find(const struct cw_network *before, const struct cw_network *after,
+                                 struct cw_network_match *match);
+CW_API void cw_network_match_free(struct cw_network_match *match);
 
 CW_END_DECLS
 

@@ -16,11 +16,11 @@ CW_BEGIN_DECLS
  * channels keep their order, port numbers, names and identities. The shape, or what NET was recognised as, is lost
  * unless all are kept. *OUT is owned by the caller. O(vertices + channels). CW_ENOMEM, or CW_ELIMIT: a port number
  * above 65,535 would have to be kept. */
-int cw_network_part(const struct cw_network *net, const bool *keep_vertex, const bool *keep_channel,
-                    struct cw_network **out);
+CW_API int cw_network_part(const struct cw_network *net, const bool *keep_vertex, const bool *keep_channel,
+                           struct cw_network **out);
 
 /* The same without endpoints only: KEEP has n_endpoints entries. */
-int cw_network_keep_endpoints(const struct cw_network *net, const bool *keep, struct cw_network **out);
+CW_API int cw_network_keep_endpoints(const struct cw_network *net, const bool *keep, struct cw_network **out);
 
 CW_END_DECLS
 

@@ -30,27 +30,28 @@ struct cw_selection {
  * GUID ("0x…"; a port's, or a node's, which means all of its endpoints); a host's, for all of its endpoints; or a list
  * of those (net/host_list.h). The first of these that it is counts. What names no endpoint is CW_EUSAGE, in a file
  * CW_EPARSE with the line. */
-int cw_selection_new(const struct cw_network *net, const char *which, struct cw_selection **out);
-void cw_selection_free(struct cw_selection *selection);
+CW_API int cw_selection_new(const struct cw_network *net, const char *which, struct cw_selection **out);
+CW_API void cw_selection_free(struct cw_selection *selection);
 
 /* The place of ENDPOINT among them, or CW_NONE; logarithmic. */
-uint32_t cw_selection_index(const struct cw_selection *selection, uint32_t endpoint);
+CW_API uint32_t cw_selection_index(const struct cw_selection *selection, uint32_t endpoint);
 
 /* Those of SELECTION that are connected with each other, and those that are cut off from them: of the parts into which
  * NET falls, the one with the most of them counts (of several the one with the lowest endpoint). Endpoints pass nothing
  * on, unless RELAYED. Both are owned by the caller. O(channels). */
-int cw_selection_connected(const struct cw_network *net, const struct cw_selection *selection, bool relayed,
-                           struct cw_selection **connected, struct cw_selection **cut_off);
+CW_API int cw_selection_connected(const struct cw_network *net, const struct cw_selection *selection, bool relayed,
+                                  struct cw_selection **connected, struct cw_selection **cut_off);
 
 /* Sets SELECTION->parts: endpoints that can send to each other have the same number, those of others another. *CUT_OFF
  * gets how many ordered pairs of different endpoints of SELECTION are in two parts; if there are none, parts stays
  * NULL. O(channels). */
-int cw_selection_find_parts(const struct cw_network *net, struct cw_selection *selection, bool relayed,
-                            uint64_t *cut_off);
+CW_API int cw_selection_find_parts(const struct cw_network *net, struct cw_selection *selection, bool relayed,
+                                   uint64_t *cut_off);
 
 /* NET without the endpoints that are not in SELECTION: what is left where the others are taken out with their cables,
  * whose routes may be other ones. */
-int cw_selection_cut(const struct cw_network *net, const struct cw_selection *selection, struct cw_network **out);
+CW_API int cw_selection_cut(const struct cw_network *net, const struct cw_selection *selection,
+                            struct cw_network **out);
 
 CW_END_DECLS
 

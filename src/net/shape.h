@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/decls.h"
-#include "base/text.h"
 #include "net/shapes/crossbar_shape.h"
 #include "net/shapes/dragonfly_shape.h"
 #include "net/shapes/hyperx_shape.h"
@@ -45,7 +45,7 @@ CW_BEGIN_DECLS
     EACH(jellyfish)                                                                                                    \
     EACH(rail)
 
-#define CW_SHAPE_DECLARE(NAME) extern const struct cw_shape_kind cw_shape_##NAME;
+#define CW_SHAPE_DECLARE(NAME) CW_API extern const struct cw_shape_kind cw_shape_##NAME;
 #define CW_SHAPE_MEMBER(NAME)  struct cw_##NAME NAME;
 
 struct cw_network;
@@ -53,7 +53,7 @@ struct cw_shape_kind;
 
 CW_SHAPES(CW_SHAPE_DECLARE)
 
-extern const struct cw_shape_kind *const cw_shape_kinds[]; /* ended by NULL */
+CW_API extern const struct cw_shape_kind *const cw_shape_kinds[]; /* ended by NULL */
 
 struct cw_shape {
     const struct cw_shape_kind *kind; /* NULL: the network has no shape */
@@ -110,26 +110,26 @@ struct cw_shape_kind {
 
 /* Endpoints and switches of SHAPE, which may be more than 32 bits: UINT64_MAX if more than 64. 0 where the kind leaves
  * the number open or there is no shape. */
-uint64_t cw_shape_endpoints(const struct cw_shape *shape);
-uint64_t cw_shape_switches(const struct cw_shape *shape);
+CW_API uint64_t cw_shape_endpoints(const struct cw_shape *shape);
+CW_API uint64_t cw_shape_switches(const struct cw_shape *shape);
 
 /* True if SHAPE (none, too) is one of a network with so many endpoints and switches. */
-bool cw_shape_fits(const struct cw_shape *shape, uint64_t n_endpoints, uint64_t n_switches);
+CW_API bool cw_shape_fits(const struct cw_shape *shape, uint64_t n_endpoints, uint64_t n_switches);
 
 /* True if A and B are of one kind with the same parameters. */
-bool cw_shape_equal(const struct cw_shape *a, const struct cw_shape *b);
+CW_API bool cw_shape_equal(const struct cw_shape *a, const struct cw_shape *b);
 
 /* The groups of SHAPE; all 0 if it has none. */
-struct cw_groups cw_shape_groups(const struct cw_shape *shape);
+CW_API struct cw_groups cw_shape_groups(const struct cw_shape *shape);
 
 /* The name of vertex V of a network of this shape with N_ENDPOINTS endpoints, e.g. "h42" (endpoint), "s2.17" (XGFT
  * level 2, index 17), "s(3,0,1)" (torus), "g4s2" (dragonfly), "s0". Natural order of names = order of ids within
  * endpoints and within switches of XGFT and dragonfly. Writes at most SIZE bytes with the 0. */
-void cw_shape_name(const struct cw_shape *shape, uint32_t n_endpoints, uint32_t v, char *name, size_t size);
+CW_API void cw_shape_name(const struct cw_shape *shape, uint32_t n_endpoints, uint32_t v, char *name, size_t size);
 
 /* Appends SEPARATOR between N numbers, FIRST before them: what descriptions are made of. */
-void cw_shape_add_numbers(struct cw_text *text, const char *first, const char *separator, const uint32_t *values,
-                          uint32_t n);
+CW_API void cw_shape_add_numbers(struct cw_text *text, const char *first, const char *separator, const uint32_t *values,
+                                 uint32_t n);
 
 CW_END_DECLS
 

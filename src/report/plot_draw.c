@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/input.h"
+#include "base/text.h"
 #include "report/plot.h"
 #include "report/plot_draw.h"
 

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/decls.h"
-#include "base/text.h"
 #include "net/selection.h"
 #include "route/routes.h"
 
@@ -34,9 +34,9 @@ struct cw_reach {
 /* Every ordered pair of different endpoints of SELECTION (NULL: all). Routes of tables are counted by destination, in
  * O(endpoints · switches); those of closed forms by their structure, where they can be (route/survey.h): a million
  * endpoints take seconds. All other routes are walked, or about MAX_PAIRS of them (0: no limit). */
-int cw_routes_reach(const struct cw_routes *routes, const struct cw_selection *selection, uint64_t max_pairs,
-                    unsigned n_threads, struct cw_reach *out);
-void cw_reach_free(struct cw_reach *reach);
+CW_API int cw_routes_reach(const struct cw_routes *routes, const struct cw_selection *selection, uint64_t max_pairs,
+                           unsigned n_threads, struct cw_reach *out);
+CW_API void cw_reach_free(struct cw_reach *reach);
 
 struct cw_deadlock {
     bool acyclic; /* the channel-dependency graph over (channel, lane) has no cycle: deadlock-free (Dally and Seitz
@@ -59,8 +59,9 @@ struct cw_deadlock {
 /* Dependencies of all routes between different endpoints that arrive, whoever takes part: the switches have them, and
  * one message over any of them is enough. Those to all LIDs of an endpoint count together. Found like the routes above.
  */
-int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads, struct cw_deadlock *out);
-void cw_deadlock_free(struct cw_deadlock *deadlock);
+CW_API int cw_routes_deadlock(const struct cw_routes *routes, uint64_t max_pairs, unsigned n_threads,
+                              struct cw_deadlock *out);
+CW_API void cw_deadlock_free(struct cw_deadlock *deadlock);
 
 CW_END_DECLS
 

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option.h"
+#include "base/registry_internal.h"
 #include "base/text.h"
 #include "net/places.h"
 #include "route/engines/placed_routes.h"

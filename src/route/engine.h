@@ -17,10 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/decls.h"
-#include "base/option.h"
+#include "base/parameters.h"
 #include "base/registry.h"
-#include "base/text.h"
 #include "route/packets/packet_routing.h"
 #include "route/pair_weights.h"
 #include "route/routes.h"
@@ -80,48 +80,49 @@ struct cw_engine {
     int (*packets)(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out);
 };
 
-extern const struct cw_engine *const cw_engines[]; /* ended by NULL */
-extern const struct cw_registry cw_engine_registry;
+CW_API extern const struct cw_engine *const cw_engines[]; /* ended by NULL */
+CW_API extern const struct cw_registry cw_engine_registry;
 
 /* True if ENGINE can route NET with these parameters (NULL: the defaults), by itself. Sets no message. */
-bool cw_engine_accepts(const struct cw_engine *engine, const struct cw_network *net, const void *values);
+CW_API bool cw_engine_accepts(const struct cw_engine *engine, const struct cw_network *net, const void *values);
 
 /* Which verbs can use ENGINE, and why not the others: "every verb"; "flit and model only, for ...". */
-const char *cw_engine_use(const struct cw_engine *engine);
+CW_API const char *cw_engine_use(const struct cw_engine *engine);
 
 /* The engine used where none is named, whatever is asked of the network: dmodk on XGFT, bgq on tori of Blue Gene/Q's
  * shape (five dimensions, the first of size 2, and no hypercube), dor on other tori and on meshes, all whether
  * generated or recognised in a map (net/places.h), minimal on dragonflies, hyperx-dor, megafly-minimal and rail-local
  * on theirs, hop-lanes on Slim Fly and Jellyfish, else minhop; also where so much is missing in a recognised tree that
  * dmodk would leave pairs without a route. */
-const char *cw_engine_default(const struct cw_network *net);
+CW_API const char *cw_engine_default(const struct cw_network *net);
 
 /* The same for packets that wait in switches until there is room, as flit by flit: cw_engine_default, but nue on four
  * lanes where packets on its routes could wait for one another in a circle. *SPEC is never freed. */
-int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, unsigned n_threads, const char **spec);
+CW_API int cw_engine_default_of_packets(const struct cw_network *net, uint64_t seed, unsigned n_threads,
+                                        const char **spec);
 
 /* Appends why cw_engine_default is that one: "the map is an XGFT(2; 18, 18; 1, 9) without 2 of 324 cables between
  * switches". */
-void cw_engine_why(const struct cw_network *net, struct cw_text *why);
+CW_API void cw_engine_why(const struct cw_network *net, struct cw_text *why);
 
 /* CW_EUSAGE if SPEC, "NAME" or "NAME:parameters", names no engine (says the nearest) or has parameters that it does not
  * take. Whether the engine can route a network is not asked. */
-int cw_engine_check(const char *spec);
+CW_API int cw_engine_check(const char *spec);
 
 /* Routes NET by SPEC, "NAME" or "NAME:parameters" (NULL: the default engine). Names the nearest engine if there is none
  * of that name; says what the engine needs if NET is not that, and what it is for if it has no routes. For packets:
  * cw_packet_routing_new. */
-int cw_engine_route(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
-                    struct cw_routes **out);
+CW_API int cw_engine_route(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
+                           struct cw_routes **out);
 
 /* The same for traffic: routes between all endpoints, made so that those of PAIRS, each counted by its weight, are few
  * on the busiest channel between switches. *BOUND: no forwarding tables of shortest routes can have fewer on it.
  * CW_EUSAGE if the engine of SPEC does not look at traffic. */
-int cw_engine_route_for(const struct cw_network *net, const char *spec, const struct cw_pair_weights *pairs,
-                        uint64_t seed, unsigned n_threads, uint64_t *bound, struct cw_routes **out);
+CW_API int cw_engine_route_for(const struct cw_network *net, const char *spec, const struct cw_pair_weights *pairs,
+                               uint64_t seed, unsigned n_threads, uint64_t *bound, struct cw_routes **out);
 
 /* Gives ROUTES, which cw_engine_route made of SPEC, the ways to switches that its engine lays (route/switch_ways.h). */
-int cw_engine_to_switches(struct cw_routes *routes, const char *spec, unsigned n_threads);
+CW_API int cw_engine_to_switches(struct cw_routes *routes, const char *spec, unsigned n_threads);
 
 CW_END_DECLS
 

@@ -21,30 +21,30 @@ struct cw_lft;
 
 /* Empty tables (all CW_NO_PORT) for NET, n_endpoints · rows entries; CW_ELIMIT with the bytes needed if that is more
  * than memory. */
-int cw_lft_new(const struct cw_network *net, struct cw_lft **out);
-void cw_lft_free(struct cw_lft *tables);
+CW_API int cw_lft_new(const struct cw_network *net, struct cw_lft **out);
+CW_API void cw_lft_free(struct cw_lft *tables);
 
 /* From vertex V towards endpoint DST leave by port index PORT. Different destinations may be set by different threads.
  */
-void cw_lft_set(struct cw_lft *tables, uint32_t v, uint32_t dst, uint32_t port);
-uint32_t cw_lft_get(const struct cw_lft *tables, uint32_t v, uint32_t dst);
+CW_API void cw_lft_set(struct cw_lft *tables, uint32_t v, uint32_t dst, uint32_t port);
+CW_API uint32_t cw_lft_get(const struct cw_lft *tables, uint32_t v, uint32_t dst);
 
 /* Makes routes called NAME of TABLES, which it takes over (also on failure). Complete or not: a hole is found when
  * walked. Looks for the longest route, O(endpoints · rows) shared by all cores. */
-int cw_lft_finish(struct cw_lft *tables, const char *name, struct cw_routes **out);
+CW_API int cw_lft_finish(struct cw_lft *tables, const char *name, struct cw_routes **out);
 
 /* The entry of routes that are tables: a port index or CW_NO_PORT. */
-uint32_t cw_routes_table_port(const struct cw_routes *routes, uint32_t v, uint32_t dst);
+CW_API uint32_t cw_routes_table_port(const struct cw_routes *routes, uint32_t v, uint32_t dst);
 
 /* The forwarding tables that give the same routes as ROUTES, which must depend on the destination only (CW_EUSAGE if
  * not, e.g. S-mod-k). Entries no route uses are holes, so that a pair without a route has none in the tables; lanes are
  * lost. */
-int cw_routes_to_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out);
+CW_API int cw_routes_to_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out);
 
 /* The tables ROUTES with every hole filled from which the destination can be reached, by a way into the entries that
  * are there. Routes between endpoints stay as they are; switches that none of them passes can answer too, as a subnet
  * manager expects. Tables of engines that allow some paths only (updn) are complete: their holes stay. */
-int cw_routes_fill_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out);
+CW_API int cw_routes_fill_tables(const struct cw_routes *routes, unsigned n_threads, struct cw_routes **out);
 
 CW_END_DECLS
 

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/decls.h"
-#include "base/text.h"
 #include "net/selection.h"
 #include "route/routes.h"
 
@@ -23,9 +23,9 @@ struct cw_lost_routes {
 /* Which pairs of SELECTION, but for those in two of its parts, have no route by ROUTES, which must be tables
  * (CW_EUSAGE). At most LISTED go into OUT->first, by destination and then by source. O(endpoints · switches), shared by
  * the threads. */
-int cw_routes_lost(const struct cw_routes *routes, const struct cw_selection *selection, size_t listed,
-                   unsigned n_threads, struct cw_lost_routes *out);
-void cw_lost_routes_free(struct cw_lost_routes *lost);
+CW_API int cw_routes_lost(const struct cw_routes *routes, const struct cw_selection *selection, size_t listed,
+                          unsigned n_threads, struct cw_lost_routes *out);
+CW_API void cw_lost_routes_free(struct cw_lost_routes *lost);
 
 /* The tables ROUTES with new entries where the old ones do not arrive: a switch from which a destination is no longer
  * reached takes the entry that the routes ANEW of the same network have. These must depend on the destination only, and
@@ -33,8 +33,8 @@ void cw_lost_routes_free(struct cw_lost_routes *lost);
  * until they meet one. Lanes are those of ROUTES (service levels), so that freedom from deadlocks must be checked
  * again. The tables to further LIDs are repaired likewise, with those of ANEW to these LIDs or, where there are none,
  * to the first. *CHANGED gets the number of entries that are new, to all LIDs. O(endpoints · switches · LIDs). */
-int cw_routes_repair(const struct cw_routes *routes, const struct cw_routes *anew, unsigned n_threads,
-                     uint64_t *changed, struct cw_routes **out);
+CW_API int cw_routes_repair(const struct cw_routes *routes, const struct cw_routes *anew, unsigned n_threads,
+                            uint64_t *changed, struct cw_routes **out);
 
 CW_END_DECLS
 

@@ -37,10 +37,10 @@ struct cw_route_changes {
 
 /* From the tables BEFORE and AFTER of the networks of MATCH. Pairs are those AMONG endpoints of AFTER. CW_EUSAGE if
  * they are no tables. O(endpoints · (endpoints + switches)), shared by the threads. Free with cw_route_changes_free. */
-int cw_route_changes_find(const struct cw_routes *before, const struct cw_routes *after,
-                          const struct cw_network_match *match, const struct cw_selection *among, unsigned n_threads,
-                          struct cw_route_changes *out);
-void cw_route_changes_free(struct cw_route_changes *changes);
+CW_API int cw_route_changes_find(const struct cw_routes *before, const struct cw_routes *after,
+                                 const struct cw_network_match *match, const struct cw_selection *among,
+                                 unsigned n_threads, struct cw_route_changes *out);
+CW_API void cw_route_changes_free(struct cw_route_changes *changes);
 
 CW_END_DECLS
 

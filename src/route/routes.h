@@ -35,54 +35,55 @@ CW_BEGIN_DECLS
 
 struct cw_routes;
 
-void cw_routes_free(struct cw_routes *routes);
+CW_API void cw_routes_free(struct cw_routes *routes);
 
-const struct cw_network *cw_routes_network(const struct cw_routes *routes);
-const char *cw_routes_name(const struct cw_routes *routes);  /* the engine's name or the file's */
-uint32_t cw_routes_max_hops(const struct cw_routes *routes); /* no route is longer */
-uint32_t cw_routes_lanes(const struct cw_routes *routes);    /* virtual lanes used, ≥ 1 */
+CW_API const struct cw_network *cw_routes_network(const struct cw_routes *routes);
+CW_API const char *cw_routes_name(const struct cw_routes *routes);  /* the engine's name or the file's */
+CW_API uint32_t cw_routes_max_hops(const struct cw_routes *routes); /* no route is longer */
+CW_API uint32_t cw_routes_lanes(const struct cw_routes *routes);    /* virtual lanes used, ≥ 1 */
 /* False for the tables of a fabric without its service levels (route/service_levels.h): lanes are then all 0, but in
  * the fabric they may be others. */
-bool cw_routes_lanes_known(const struct cw_routes *routes);
+CW_API bool cw_routes_lanes_known(const struct cw_routes *routes);
 
 /* Of routes that were balanced: no shortest routes between all endpoints have fewer on the busiest channel between
  * switches. 0: not known. */
-uint64_t cw_routes_load_bound(const struct cw_routes *routes);
+CW_API uint64_t cw_routes_load_bound(const struct cw_routes *routes);
 
 /* How many LIDs of an endpoint the routes lead to, ≥ 1, and the routes to the one at place I, from 0; these are ROUTES
  * for 0, else ROUTES own them. */
 #define CW_LIDS_MAX 128u /* of a port: LMC 7 */
-uint32_t cw_routes_lids(const struct cw_routes *routes);
-const struct cw_routes *cw_routes_to_lid(const struct cw_routes *routes, uint32_t i);
+CW_API uint32_t cw_routes_lids(const struct cw_routes *routes);
+CW_API const struct cw_routes *cw_routes_to_lid(const struct cw_routes *routes, uint32_t i);
 
 /* What may be said of every route without looking at it. */
 enum cw_routes_kind { CW_ROUTES_TABLE, CW_ROUTES_PATHS, CW_ROUTES_FORMULA, CW_ROUTES_WAYS };
-enum cw_routes_kind cw_routes_kind(const struct cw_routes *routes);
+CW_API enum cw_routes_kind cw_routes_kind(const struct cw_routes *routes);
 /* CW_EUSAGE if packets of one pair take several ways, and no route can be walked or shown. */
-int cw_routes_need_paths(const struct cw_routes *routes);
+CW_API int cw_routes_need_paths(const struct cw_routes *routes);
 /* Of CW_ROUTES_WAYS: cw_ways_find. */
 struct cw_ways;
-int cw_routes_ways(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways);
+CW_API int cw_routes_ways(const struct cw_routes *routes, uint32_t src, uint32_t dst, struct cw_ways *ways);
 /* True if these ways need to be told which share of the packets goes minimally (cw_ways.minimal). */
-bool cw_routes_by_traffic(const struct cw_routes *routes);
+CW_API bool cw_routes_by_traffic(const struct cw_routes *routes);
 /* True if the next channel depends on the vertex and the destination only (as forwarding tables do). */
-bool cw_routes_by_destination(const struct cw_routes *routes);
+CW_API bool cw_routes_by_destination(const struct cw_routes *routes);
 
 /* --- in batches: the fast way ------------------------------------------------------------------------------------ */
 
 /* The channels of N routes src[i] → dst[i]: hops[i] of them (0 where src[i] = dst[i]) from channels[i · max_hops] on.
  * LANES (same places) may be NULL. Table walks are interleaved, 16 or more in flight. 0, or CW_EROUTE for the lowest i
  * that fails. CHANNELS has room for n · cw_routes_max_hops. */
-int cw_routes_paths(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *hops,
-                    uint32_t *channels, uint8_t *lanes);
+CW_API int cw_routes_paths(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst,
+                           uint32_t *hops, uint32_t *channels, uint8_t *lanes);
 
 /* The same with the routes one behind another, without gaps: that of route i begins behind the hops[i-1] channels of
  * the one before. CHANNELS needs as much room. */
-int cw_routes_packed_paths(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst,
-                           uint32_t *hops, uint32_t *channels);
+CW_API int cw_routes_packed_paths(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst,
+                                  uint32_t *hops, uint32_t *channels);
 
 /* Adds 1 to load[c] for every channel c of every route. LOAD has n_channels entries. */
-int cw_routes_count(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst, uint32_t *load);
+CW_API int cw_routes_count(const struct cw_routes *routes, size_t n, const uint32_t *src, const uint32_t *dst,
+                           uint32_t *load);
 
 /* --- one step at a time: for checks, printing and simulators ------------------------------------------------------ */
 
@@ -103,16 +104,16 @@ struct cw_walk {
     uint32_t length;
 };
 
-int cw_walk_begin(struct cw_walk *walk, const struct cw_routes *routes, uint32_t src, uint32_t dst);
-void cw_walk_end(struct cw_walk *walk);
+CW_API int cw_walk_begin(struct cw_walk *walk, const struct cw_routes *routes, uint32_t src, uint32_t dst);
+CW_API void cw_walk_end(struct cw_walk *walk);
 
 /* The hops that may be taken next, best first, at most MAX, into OUT; the result is their number, 0 at the destination,
  * or negative (CW_EROUTE: a hole; also when hops taken reach the bound that only a loop exceeds). Oblivious routes give
  * exactly one; adaptive ones may give several. */
-int cw_walk_candidates(struct cw_walk *walk, struct cw_hop *out, int max);
+CW_API int cw_walk_candidates(struct cw_walk *walk, struct cw_hop *out, int max);
 
 /* Takes HOP, one of the candidates. */
-void cw_walk_take(struct cw_walk *walk, struct cw_hop hop);
+CW_API void cw_walk_take(struct cw_walk *walk, struct cw_hop hop);
 
 CW_END_DECLS
 

@@ -57,31 +57,32 @@ struct cw_times {
 /* A workspace: one a thread. Its load is all zero between runs. */
 struct cw_collective;
 
-int cw_collective_new(const struct cw_collective_setup *setup, struct cw_collective **out);
-void cw_collective_free(struct cw_collective *collective);
+CW_API int cw_collective_new(const struct cw_collective_setup *setup, struct cw_collective **out);
+CW_API void cw_collective_free(struct cw_collective *collective);
 
 /* Puts N messages src[i] → dst[i] (endpoints) into the background, on top of what is there. */
-int cw_collective_add_background(struct cw_collective *collective, size_t n, const uint32_t *src, const uint32_t *dst);
+CW_API int cw_collective_add_background(struct cw_collective *collective, size_t n, const uint32_t *src,
+                                        const uint32_t *dst);
 /* Takes all background away. O(channels). */
-void cw_collective_clear_background(struct cw_collective *collective);
+CW_API void cw_collective_clear_background(struct cw_collective *collective);
 
 /* Called before each level, e.g. to draw another background. */
 typedef int cw_before_level(void *context, struct cw_collective *collective, uint32_t level);
 
 /* Runs the collective with rank r on endpoint endpoints[r]. BEFORE_LEVEL may be NULL. */
-int cw_collective_run(struct cw_collective *collective, uint32_t n_ranks, const uint32_t *endpoints,
-                      cw_before_level *before_level, void *context, struct cw_times *times);
+CW_API int cw_collective_run(struct cw_collective *collective, uint32_t n_ranks, const uint32_t *endpoints,
+                             cw_before_level *before_level, void *context, struct cw_times *times);
 
 /* From the next run on, keep what the two functions below tell. */
-void cw_collective_trace(struct cw_collective *collective);
+CW_API void cw_collective_trace(struct cw_collective *collective);
 
 /* Gives away what the last run saw: OUT is the caller's, cw_trace_free. */
-void cw_collective_take_trace(struct cw_collective *collective, struct cw_trace *out);
+CW_API void cw_collective_take_trace(struct cw_collective *collective, struct cw_trace *out);
 
 /* The ranks on the longest path of the last perturbed run, from the rank it begins at to the last to arrive; of
  * several, the one to the lowest rank, reached by the message that comes first in the schedule. *PATH is the caller's.
  */
-int cw_collective_longest_path(const struct cw_collective *collective, uint32_t **path, size_t *n);
+CW_API int cw_collective_longest_path(const struct cw_collective *collective, uint32_t **path, size_t *n);
 
 CW_END_DECLS
 

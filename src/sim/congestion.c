@@ -7,6 +7,8 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/statistics.h"
+#include "base/trials.h"
 #include "sim/round.h"
 
 #define SHARE_UNITS 0x1p32 /* of a message: shares are added up as integers */

@@ -24,14 +24,15 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/progress.h"
-#include "base/statistics.h"
-#include "base/trials.h"
+#include "base/summary.h"
 #include "route/routes.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 
 CW_BEGIN_DECLS
+
+struct cw_executor;
+struct cw_progress;
 
 struct cw_congestion_setup {
     const struct cw_routes *routes; /* all borrowed */
@@ -87,8 +88,8 @@ struct cw_congestion_result {
 
 /* Time: a route for each message of every round of every trial. Memory: about 17 bytes a channel and 60 an endpoint for
  * each thread, 48 a trial. */
-int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out);
-void cw_congestion_free(struct cw_congestion_result *result);
+CW_API int cw_congestion_run(const struct cw_congestion_setup *setup, struct cw_congestion_result *out);
+CW_API void cw_congestion_free(struct cw_congestion_result *result);
 
 CW_END_DECLS
 

@@ -1,6 +1,7 @@
 #include "sim/ebb.h"
 
 #include "base/error.h"
+#include "base/statistics.h"
 #include "sim/congestion.h"
 
 /* The mean bandwidth of each trial; all have as many messages, at least one. */

@@ -13,13 +13,14 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/progress.h"
-#include "base/statistics.h"
-#include "base/trials.h"
+#include "base/summary.h"
 #include "net/selection.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS
+
+struct cw_executor;
+struct cw_progress;
 
 struct cw_ebb_setup {
     const struct cw_routes *routes;       /* borrowed */
@@ -41,7 +42,7 @@ struct cw_ebb_result {
 /* Draws `trials` random halvings of the endpoints that take part (one of an odd number stays out) with a random perfect
  * matching between the halves. Fewer than 2 endpoints are CW_EUSAGE. About N routes a trial (half of them in one
  * direction). */
-int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out);
+CW_API int cw_ebb_run(const struct cw_ebb_setup *setup, struct cw_ebb_result *out);
 
 CW_END_DECLS
 

@@ -32,24 +32,24 @@ struct cw_load {
 };
 
 /* All zero. Free with cw_load_free, which accepts a zeroed one. */
-int cw_load_init(struct cw_load *load, size_t n_channels);
-void cw_load_free(struct cw_load *load);
+CW_API int cw_load_init(struct cw_load *load, size_t n_channels);
+CW_API void cw_load_free(struct cw_load *load);
 
 /* One more message on each of N channels, which may repeat. 0 or CW_ENOMEM. */
-int cw_load_add_own(struct cw_load *load, const uint32_t *channels, size_t n);
-int cw_load_add_background(struct cw_load *load, const uint32_t *channels, size_t n);
+CW_API int cw_load_add_own(struct cw_load *load, const uint32_t *channels, size_t n);
+CW_API int cw_load_add_background(struct cw_load *load, const uint32_t *channels, size_t n);
 
 /* SHARES[i] of a message more on CHANNELS[i]; once for all, LOAD has shares only: messages are not counted on it any
  * more. 0 or CW_ENOMEM. */
-int cw_load_share_own(struct cw_load *load, const uint32_t *channels, const double *shares, size_t n);
-int cw_load_share_background(struct cw_load *load, const uint32_t *channels, const double *shares, size_t n);
+CW_API int cw_load_share_own(struct cw_load *load, const uint32_t *channels, const double *shares, size_t n);
+CW_API int cw_load_share_background(struct cw_load *load, const uint32_t *channels, const double *shares, size_t n);
 
 /* No own messages any more on each of N channels; on any. */
-void cw_load_clear_own(struct cw_load *load, const uint32_t *channels, size_t n);
-void cw_load_clear_all_own(struct cw_load *load);
+CW_API void cw_load_clear_own(struct cw_load *load, const uint32_t *channels, size_t n);
+CW_API void cw_load_clear_all_own(struct cw_load *load);
 
 /* No background at all any more. O(channels). */
-void cw_load_clear_background(struct cw_load *load);
+CW_API void cw_load_clear_background(struct cw_load *load);
 
 /* The congestion of a message: the greatest number of messages on any of its channels; a whole number unless messages
  * are shared out. */
@@ -59,11 +59,11 @@ struct cw_congestion {
 };
 
 /* That of the N channels that a message takes. */
-struct cw_congestion cw_load_congestion_on(const struct cw_load *load, const uint32_t *channels, size_t n);
+CW_API struct cw_congestion cw_load_congestion_on(const struct cw_load *load, const uint32_t *channels, size_t n);
 
 /* Those of N messages whose paths lie one behind another in CHANNELS, that of message i with hops[i] channels. */
-void cw_load_congestion(const struct cw_load *load, size_t n, const uint32_t *hops, const uint32_t *channels,
-                        struct cw_congestion *congestion);
+CW_API void cw_load_congestion(const struct cw_load *load, size_t n, const uint32_t *hops, const uint32_t *channels,
+                               struct cw_congestion *congestion);
 
 /* What a message on each channel counts for where bandwidth is shared: *SLOWNESS [channels] is the capacity of NET's
  * fastest channel from an endpoint / the channel's own, 0 for closed ones; NULL where all channels are equally fast.

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/statistics.h"
+#include "base/trials.h"
 
 /* What a thread needs for its trials. */
 struct worker {

@@ -22,15 +22,16 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/progress.h"
-#include "base/statistics.h"
-#include "base/trials.h"
+#include "base/summary.h"
 #include "sim/collective.h"
 #include "sim/noise_case.h"
 #include "traffic/pattern.h"
 #include "traffic/placement.h"
 
 CW_BEGIN_DECLS
+
+struct cw_executor;
+struct cw_progress;
 
 enum cw_perturbation {
     CW_PERTURBATION_CONSTANT, /* one for the whole trial */
@@ -60,16 +61,16 @@ struct cw_noise_result {
 
 /* Whether SETUP can be run: CW_EUSAGE for a ratio that is not in [0, 1) or leaves fewer than 2 application endpoints,
  * and for a schedule or a background that is not defined for so many. Takes no time. */
-int cw_noise_check(const struct cw_noise_setup *setup);
+CW_API int cw_noise_check(const struct cw_noise_setup *setup);
 
 /* Checks SETUP and runs the trials; a collective that takes no time (loggp with L, o and G of 0) is CW_EUSAGE, too.
  * Time: about N routes a trial; memory: 8 bytes a channel and about 60 an endpoint, for each thread; 40 a
  * trial. */
-int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out);
+CW_API int cw_noise_run(const struct cw_noise_setup *setup, struct cw_noise_result *out);
 
 /* Writes trial TRIAL (from 0) of SETUP down as a case that replays it; nothing is run. CW_EUSAGE for a perturbation
  * that changes at each level: a case has one. Free with cw_noise_case_free. */
-int cw_noise_draw(const struct cw_noise_setup *setup, size_t trial, struct cw_noise_case *out);
+CW_API int cw_noise_draw(const struct cw_noise_setup *setup, size_t trial, struct cw_noise_case *out);
 
 CW_END_DECLS
 

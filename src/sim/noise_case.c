@@ -1,6 +1,7 @@
 #include "sim/noise_case.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/decls.h"
-#include "base/text.h"
 #include "sim/collective.h"
 
 CW_BEGIN_DECLS
@@ -57,9 +57,9 @@ struct cw_noise_case {
 };
 
 /* Reads PATH ("-": standard input). CW_EPARSE with file and line. */
-int cw_noise_case_read(const char *path, struct cw_noise_case *out);
-int cw_noise_case_parse(const char *file, const char *data, size_t length, struct cw_noise_case *out);
-void cw_noise_case_free(struct cw_noise_case *noise_case);
+CW_API int cw_noise_case_read(const char *path, struct cw_noise_case *out);
+CW_API int cw_noise_case_parse(const char *file, const char *data, size_t length, struct cw_noise_case *out);
+CW_API void cw_noise_case_free(struct cw_noise_case *noise_case);
 
 /* What the simulation makes of a case. Owned by the caller; cw_noise_replay_free. */
 struct cw_noise_replay {
@@ -73,19 +73,19 @@ struct cw_noise_replay {
 
 /* Replays CASE with SETUP's routes, schedule and timing. An endpoint the network lacks, or that has two roles, is
  * CW_EUSAGE. */
-int cw_noise_case_run(const struct cw_noise_case *noise_case, const struct cw_collective_setup *setup,
-                      struct cw_noise_replay *out);
-void cw_noise_replay_free(struct cw_noise_replay *replay);
+CW_API int cw_noise_case_run(const struct cw_noise_case *noise_case, const struct cw_collective_setup *setup,
+                             struct cw_noise_replay *out);
+CW_API void cw_noise_replay_free(struct cw_noise_replay *replay);
 
 /* Appends CASE as a file, with REPLAY's figures as the expected ones. NETWORK is what to call the network; one that no
  * 'net' line can hold is left out. */
-void cw_noise_case_write(const struct cw_noise_case *noise_case, const char *network,
-                         const struct cw_noise_replay *replay, struct cw_text *text);
+CW_API void cw_noise_case_write(const struct cw_noise_case *noise_case, const char *network,
+                                const struct cw_noise_replay *replay, struct cw_text *text);
 
 /* Appends a line for each expected figure that REPLAY does not meet: "FILE:LINE: level 2: clean_sum is 3, expected 2".
  * Returns how many there are. Times are compared to 1e-9, the bisection to 1e-6, both relative. */
-size_t cw_noise_case_compare(const struct cw_noise_case *noise_case, const struct cw_noise_replay *replay,
-                             struct cw_text *differences);
+CW_API size_t cw_noise_case_compare(const struct cw_noise_case *noise_case, const struct cw_noise_replay *replay,
+                                    struct cw_text *differences);
 
 CW_END_DECLS
 

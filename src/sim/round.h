@@ -38,29 +38,29 @@ struct cw_round {
 };
 
 /* Makes an empty round over ROUTES (borrowed). Free with cw_round_free, which accepts a zeroed one. */
-int cw_round_init(struct cw_round *round, const struct cw_routes *routes);
-void cw_round_free(struct cw_round *round);
+CW_API int cw_round_init(struct cw_round *round, const struct cw_routes *routes);
+CW_API void cw_round_free(struct cw_round *round);
 
 /* Empties the round and makes room for N messages: the caller writes src[0 … n-1] and dst. */
-int cw_round_begin(struct cw_round *round, size_t n);
+CW_API int cw_round_begin(struct cw_round *round, size_t n);
 
 /* Routes the messages and adds them to the load's own. CW_EROUTE names a missing route. */
-int cw_round_route(struct cw_round *round, struct cw_load *load);
+CW_API int cw_round_route(struct cw_round *round, struct cw_load *load);
 
 /* The congestion of every message, into CONGESTION[0 … n-1]. */
-int cw_round_congestion(struct cw_round *round, const struct cw_load *load, struct cw_congestion *congestion);
+CW_API int cw_round_congestion(struct cw_round *round, const struct cw_load *load, struct cw_congestion *congestion);
 
 /* True if packets of a message take several ways; then round->ways has those of message I after cw_round_find_ways. */
-bool cw_round_has_ways(const struct cw_round *round);
-int cw_round_find_ways(struct cw_round *round, size_t i);
+CW_API bool cw_round_has_ways(const struct cw_round *round);
+CW_API int cw_round_find_ways(struct cw_round *round, size_t i);
 
 /* Takes the round's messages off the load again: of own messages, only this round's may be there. */
-void cw_round_remove(const struct cw_round *round, struct cw_load *load);
+CW_API void cw_round_remove(const struct cw_round *round, struct cw_load *load);
 
 /* Routes N messages and adds them to the load's background. The round itself must be empty or over: its memory is used.
  * Not where a share is by traffic: which traffic would that be? */
-int cw_round_add_background(struct cw_round *round, size_t n, const uint32_t *src, const uint32_t *dst,
-                            struct cw_load *load);
+CW_API int cw_round_add_background(struct cw_round *round, size_t n, const uint32_t *src, const uint32_t *dst,
+                                   struct cw_load *load);
 
 CW_END_DECLS
 

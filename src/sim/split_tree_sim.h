@@ -20,7 +20,7 @@
 CW_BEGIN_DECLS
 
 /* How long EDGE of PLAN takes. */
-double cw_split_edge_time(const struct cw_split_plan *plan, const struct cw_split_edge *edge);
+CW_API double cw_split_edge_time(const struct cw_split_plan *plan, const struct cw_split_edge *edge);
 
 struct cw_split_run {
     double compute;  /* how long each rank computes, ≥ 0 */
@@ -30,7 +30,7 @@ struct cw_split_run {
 };
 
 /* When the last rank is done, and the last edge. O(edges · chunks · log). */
-int cw_split_tree_simulate(const struct cw_split_plan *plan, const struct cw_split_run *run, double *time);
+CW_API int cw_split_tree_simulate(const struct cw_split_plan *plan, const struct cw_split_run *run, double *time);
 
 CW_END_DECLS
 

@@ -51,8 +51,8 @@ static inline bool cw_timing_has_paces(const struct cw_timing *timing)
 
 /* Where it has paces: the pace of every message of ROUND, which was routed and is on LOAD, and whose congestions are
  * known: into PACE[0 … n-1]. O(channels on their ways). */
-int cw_timing_pace(const struct cw_timing *timing, struct cw_round *round, const struct cw_load *load,
-                   const struct cw_congestion *congestion, struct cw_pace *pace);
+CW_API int cw_timing_pace(const struct cw_timing *timing, struct cw_round *round, const struct cw_load *load,
+                          const struct cw_congestion *congestion, struct cw_pace *pace);
 
 /* A channel while a collective runs. */
 struct cw_channel_clock {
@@ -62,7 +62,8 @@ struct cw_channel_clock {
 };
 
 /* CLOCKS [channels of NET], all free. */
-void cw_timing_begin(const struct cw_timing *timing, const struct cw_network *net, struct cw_channel_clock *clocks);
+CW_API void cw_timing_begin(const struct cw_timing *timing, const struct cw_network *net,
+                            struct cw_channel_clock *clocks);
 
 /* A message of a step on its way, without and with background. */
 struct cw_passage {
@@ -83,18 +84,19 @@ struct cw_passage {
  * the last step on a channel is never before bytes / capacity of all of them (largest message of the step · messages ≥
  * sum of their bytes). O(channels on their ways).
  */
-int cw_timing_pass(const struct cw_timing *timing, struct cw_round *round, const struct cw_load *load,
-                   struct cw_channel_clock *clocks, struct cw_passage *passages);
+CW_API int cw_timing_pass(const struct cw_timing *timing, struct cw_round *round, const struct cw_load *load,
+                          struct cw_channel_clock *clocks, struct cw_passage *passages);
 
 /* Before cw_timing_pass of the same: the channel that each message waits for longest, with background, of several the
  * first; CW_NONE if there is none. Not where packets take several ways. */
-void cw_timing_decisive(const struct cw_timing *timing, const struct cw_round *round, const struct cw_load *load,
-                        const struct cw_channel_clock *clocks, const struct cw_passage *passages, uint32_t *channels);
+CW_API void cw_timing_decisive(const struct cw_timing *timing, const struct cw_round *round, const struct cw_load *load,
+                               const struct cw_channel_clock *clocks, const struct cw_passage *passages,
+                               uint32_t *channels);
 
 /* Of the channels of a way, the one that decides: with the most messages, or the most for its capacity where TIMING's G
  * is of the channels; of several the first. CW_NONE if there are none. */
-uint32_t cw_timing_bottleneck(const struct cw_timing *timing, const struct cw_network *net, const struct cw_load *load,
-                              const uint32_t *channels, size_t n);
+CW_API uint32_t cw_timing_bottleneck(const struct cw_timing *timing, const struct cw_network *net,
+                                     const struct cw_load *load, const uint32_t *channels, size_t n);
 
 /* How long a message takes that finds its channels free. GAP is the clean or the perturbed one. */
 static inline double cw_timing_arrival(const struct cw_timing *timing, uint64_t bytes, double latency, double gap)

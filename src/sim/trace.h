@@ -48,20 +48,20 @@ struct cw_trace {
     size_t n_channels, channels_capacity;
 };
 
-void cw_trace_begin(struct cw_trace *trace); /* empties it, keeps its memory */
-void cw_trace_free(struct cw_trace *trace);
+CW_API void cw_trace_begin(struct cw_trace *trace); /* empties it, keeps its memory */
+CW_API void cw_trace_free(struct cw_trace *trace);
 
 /* Begins the next level. */
-int cw_trace_level(struct cw_trace *trace);
+CW_API int cw_trace_level(struct cw_trace *trace);
 
 /* Adds to the level at hand: MESSAGES, which are those of ROUND (routed, on LOAD), all that are under way at the same
  * time; their congestions; and the DECISIVE channel of each (NULL: cw_timing_bottleneck says it). */
-int cw_trace_add(struct cw_trace *trace, const struct cw_timing *timing, const struct cw_message *messages,
-                 const struct cw_round *round, const struct cw_load *load, const struct cw_congestion *congestion,
-                 const uint32_t *decisive);
+CW_API int cw_trace_add(struct cw_trace *trace, const struct cw_timing *timing, const struct cw_message *messages,
+                        const struct cw_round *round, const struct cw_load *load,
+                        const struct cw_congestion *congestion, const uint32_t *decisive);
 
 /* Puts the level's channels in order, one row for each. */
-void cw_trace_end_level(struct cw_trace *trace);
+CW_API void cw_trace_end_level(struct cw_trace *trace);
 
 CW_END_DECLS
 

@@ -21,17 +21,18 @@ struct cw_distances {
 };
 
 /* Distances between endpoints: by formula where the shape has one, else by search. */
-int cw_network_distances(const struct cw_network *net, unsigned n_threads, uint64_t seed, struct cw_distances *out);
+CW_API int cw_network_distances(const struct cw_network *net, unsigned n_threads, uint64_t seed,
+                                struct cw_distances *out);
 
 /* By formula only; CW_EUSAGE if the shape has none (XGFT, torus, mesh, hypercube, crossbar and a dragonfly with all its
  * groups in the palmtree or relative arrangement have one). O(dimensions), O(channels) for dragonflies. */
-int cw_network_distances_by_formula(const struct cw_network *net, struct cw_distances *out);
+CW_API int cw_network_distances_by_formula(const struct cw_network *net, struct cw_distances *out);
 
 /* By breadth-first search only, from every set of neighbours that endpoints have, 64 at a time in the bits of a word,
  * on N_THREADS threads (0: all cores). Where that would take more than MAX_STEPS looks at an edge or vertex, from a
  * random sample (SEED) of endpoints, 64 at least, and `unreachable` is scaled up. Endpoints forward nothing. */
-int cw_network_distances_by_search(const struct cw_network *net, unsigned n_threads, uint64_t seed, double max_steps,
-                                   struct cw_distances *out);
+CW_API int cw_network_distances_by_search(const struct cw_network *net, unsigned n_threads, uint64_t seed,
+                                          double max_steps, struct cw_distances *out);
 
 #define CW_DISTANCES_STEPS 1e10 /* that cw_distances allows: about a minute of one core */
 
@@ -49,16 +50,16 @@ struct cw_bisection {
  * channels, and Megafly likewise with leaves enough; HyperX whose dimension of the fewest cables is even; rail clusters
  * halved by whole nodes or pods. Elsewhere it is an upper bound, from local search on the best of several partitions of
  * SEED. */
-int cw_network_bisection(const struct cw_network *net, uint64_t seed, struct cw_bisection *out);
+CW_API int cw_network_bisection(const struct cw_network *net, uint64_t seed, struct cw_bisection *out);
 
 /* By formula only; CW_EUSAGE if the shape has none. O(channels). */
-int cw_network_bisection_by_formula(const struct cw_network *net, struct cw_bisection *out);
+CW_API int cw_network_bisection_by_formula(const struct cw_network *net, struct cw_bisection *out);
 
 /* By search only. */
-int cw_network_bisection_by_search(const struct cw_network *net, uint64_t seed, struct cw_bisection *out);
+CW_API int cw_network_bisection_by_search(const struct cw_network *net, uint64_t seed, struct cw_bisection *out);
 
 /* Number of connected components among all vertices (isolated ones count). 0 if there are none, or no memory. */
-uint32_t cw_components(const struct cw_network *net);
+CW_API uint32_t cw_components(const struct cw_network *net);
 
 CW_END_DECLS
 

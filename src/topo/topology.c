@@ -10,6 +10,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option.h"
+#include "base/registry_internal.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "net/builder.h"

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/option.h"
+#include "base/parameters.h"
 #include "base/registry.h"
 #include "net/files/formats.h"
 #include "net/network.h"
@@ -51,22 +51,22 @@ struct cw_topology {
     int (*build)(const void *values, const struct cw_link *link, struct cw_network **net);
 };
 
-extern const struct cw_topology *const cw_topologies[]; /* ended by NULL */
-extern const struct cw_registry cw_topology_registry;   /* of them, by names in lower case */
+CW_API extern const struct cw_topology *const cw_topologies[]; /* ended by NULL */
+CW_API extern const struct cw_registry cw_topology_registry;   /* of them, by names in lower case */
 
 /* The network that SPEC describes, with the default link. An unknown name names the nearest. *NET is owned by the
  * caller; its title is SPEC. */
-int cw_topology_build(const char *spec, struct cw_network **net);
+CW_API int cw_topology_build(const char *spec, struct cw_network **net);
 
 /* The network of SPEC_OR_FILE: a specification if it begins with a topology's name and ':' or '(', else a file (see
  * net/files/formats.h). A file of that name wins if it exists. */
-int cw_network_open(const char *spec_or_file, struct cw_network **net);
+CW_API int cw_network_open(const char *spec_or_file, struct cw_network **net);
 /* The same, a file read as HOW says; with a format it is a file in any case. Node names for a specification are
  * CW_EUSAGE. */
-int cw_network_open_as(const struct cw_reading *how, const char *spec_or_file, struct cw_network **net);
+CW_API int cw_network_open_as(const struct cw_reading *how, const char *spec_or_file, struct cw_network **net);
 
 /* True if TEXT is a topology specification by its beginning. */
-int cw_topology_is_spec(const char *text);
+CW_API int cw_topology_is_spec(const char *text);
 
 CW_END_DECLS
 

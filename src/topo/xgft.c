@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/saturate.h"
+#include "base/units.h"
 #include "net/builder.h"
 #include "topo/formulas_internal.h"
 #include "topo/xgft.h"

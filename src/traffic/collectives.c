@@ -1,5 +1,7 @@
 #include "traffic/collectives.h"
 
+#include "base/registry_internal.h"
+
 const struct cw_collective_traits cw_collectives[] = {
     [CW_COLLECTIVE_BCAST] = {.name = "bcast",
                              .root_gives = true,

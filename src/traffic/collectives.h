@@ -4,7 +4,7 @@
  *
  * Adding one: its constant, its entry in collectives.c, and a schedule whose result it is (traffic/schedule.h). No
  * switch over the kinds has a default: the compiler names those that must know it. Lists of some collectives are
- * registries over the table that pick by a trait (`has` of base/registry.h).
+ * registries over the table that pick by a trait (`has` of base/registry_internal.h).
  */
 #ifndef CW_TRAFFIC_COLLECTIVES_H
 #define CW_TRAFFIC_COLLECTIVES_H
@@ -46,9 +46,9 @@ struct cw_collective_traits {
     const char *straight; /* between the root and each other rank, in one round */
 };
 
-extern const struct cw_collective_traits cw_collectives[]; /* [CW_COLLECTIVES], then one without a name */
-extern const struct cw_registry cw_collective_registry;    /* all of them */
-extern const struct cw_registry cw_collective_trees;       /* those with `tree` */
+CW_API extern const struct cw_collective_traits cw_collectives[]; /* [CW_COLLECTIVES], then one without a name */
+CW_API extern const struct cw_registry cw_collective_registry;    /* all of them */
+CW_API extern const struct cw_registry cw_collective_trees;       /* those with `tree` */
 
 /* Of an item of a registry over the table. */
 static inline enum cw_collective_kind cw_collective_kind_of(const struct cw_collective_traits *traits)

@@ -26,10 +26,10 @@ struct cw_flows {
 };
 
 /* Makes room for MORE flows. 0 or CW_ENOMEM. */
-int cw_flows_reserve(struct cw_flows *flows, size_t more);
+CW_API int cw_flows_reserve(struct cw_flows *flows, size_t more);
 /* CW_ENOMEM; CW_EUSAGE if the bytes of ranks to themselves are more than 64 bits can count. */
-int cw_flows_add(struct cw_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes);
-void cw_flows_free(struct cw_flows *flows);
+CW_API int cw_flows_add(struct cw_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes);
+CW_API void cw_flows_free(struct cw_flows *flows);
 
 CW_END_DECLS
 

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/option.h"
+#include "base/registry_internal.h"
 #include "traffic/pattern_internal.h"
 
 /* One line a pattern: cw_pattern_NAME is its descriptor. */

@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/option.h"
+#include "base/parameters.h"
 #include "base/random.h"
 #include "base/registry.h"
 #include "traffic/flows.h"
@@ -61,11 +61,11 @@ struct cw_pattern_kind {
     int (*shares)(const void *values, uint32_t n, uint32_t rank, struct cw_flows *flows);
 };
 
-extern const struct cw_pattern_kind *const cw_pattern_kinds[]; /* ended by NULL */
-extern const struct cw_registry cw_pattern_registry;
+CW_API extern const struct cw_pattern_kind *const cw_pattern_kinds[]; /* ended by NULL */
+CW_API extern const struct cw_registry cw_pattern_registry;
 
 /* The kind that SPEC names, "NAME" or "NAME:parameters"; NULL, without a message, if there is none. */
-const struct cw_pattern_kind *cw_pattern_kind_of(const char *spec);
+CW_API const struct cw_pattern_kind *cw_pattern_kind_of(const char *spec);
 
 /* A pattern with its parameters. Immutable once made; any number of threads may use it. */
 struct cw_pattern;
@@ -73,19 +73,20 @@ struct cw_pattern;
 /* From "NAME" or "NAME:parameters"; a number alone is one of the 91 patterns of Bui et al. ("3" is "bui:3"). RANKS
  * (NULL: nothing is known of them) are looked at here only: their groups, and where they run, so that files may name
  * endpoints. */
-int cw_pattern_new(const char *spec, const struct cw_ranks *ranks, struct cw_pattern **out);
-void cw_pattern_free(struct cw_pattern *pattern);
-const char *cw_pattern_spec(const struct cw_pattern *pattern);
-bool cw_pattern_is_random(const struct cw_pattern *pattern);
-bool cw_pattern_is_sized(const struct cw_pattern *pattern);
-int cw_pattern_rounds(const struct cw_pattern *pattern, uint32_t n, uint32_t *rounds);
-int cw_pattern_append(const struct cw_pattern *pattern, uint32_t n, uint32_t round, uint64_t bytes,
-                      struct cw_random *random, struct cw_flows *flows); /* RANDOM may be NULL unless is_random */
+CW_API int cw_pattern_new(const char *spec, const struct cw_ranks *ranks, struct cw_pattern **out);
+CW_API void cw_pattern_free(struct cw_pattern *pattern);
+CW_API const char *cw_pattern_spec(const struct cw_pattern *pattern);
+CW_API bool cw_pattern_is_random(const struct cw_pattern *pattern);
+CW_API bool cw_pattern_is_sized(const struct cw_pattern *pattern);
+CW_API int cw_pattern_rounds(const struct cw_pattern *pattern, uint32_t n, uint32_t *rounds);
+CW_API int cw_pattern_append(const struct cw_pattern *pattern, uint32_t n, uint32_t round, uint64_t bytes,
+                             struct cw_random *random,
+                             struct cw_flows *flows); /* RANDOM may be NULL unless is_random */
 
 /* Appends the flows of all rounds, drawn once by SEED. *ROUNDS gets their number; NULL: nobody asks. CW_ELIMIT if they
  * may need more memory than there is. */
-int cw_pattern_append_all(const struct cw_pattern *pattern, uint32_t n, uint64_t bytes, uint64_t seed,
-                          struct cw_flows *flows, uint32_t *rounds);
+CW_API int cw_pattern_append_all(const struct cw_pattern *pattern, uint32_t n, uint64_t bytes, uint64_t seed,
+                                 struct cw_flows *flows, uint32_t *rounds);
 
 CW_END_DECLS
 

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option.h"
+#include "base/registry_internal.h"
 
 /* One line a placement: cw_placement_NAME is its descriptor. */
 #define PLACEMENTS(EACH)                                                                                               \

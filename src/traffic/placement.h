@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/option.h"
+#include "base/parameters.h"
 #include "base/random.h"
 #include "base/registry.h"
 #include "net/network.h"
@@ -36,28 +36,28 @@ struct cw_placement_kind {
                  uint32_t *endpoints);
 };
 
-extern const struct cw_placement_kind *const cw_placement_kinds[]; /* ended by NULL */
-extern const struct cw_registry cw_placement_registry;
+CW_API extern const struct cw_placement_kind *const cw_placement_kinds[]; /* ended by NULL */
+CW_API extern const struct cw_registry cw_placement_registry;
 
 struct cw_placement;
 
 /* From "NAME" or "NAME:parameters", for the endpoints of NET (borrowed) that are in SELECTION (NULL: all), whose
  * `asked` is borrowed. */
-int cw_placement_new(const char *spec, const struct cw_network *net, const struct cw_selection *selection,
-                     struct cw_placement **out);
-void cw_placement_free(struct cw_placement *placement);
-const char *cw_placement_spec(const struct cw_placement *placement);
-bool cw_placement_is_random(const struct cw_placement *placement);
+CW_API int cw_placement_new(const char *spec, const struct cw_network *net, const struct cw_selection *selection,
+                            struct cw_placement **out);
+CW_API void cw_placement_free(struct cw_placement *placement);
+CW_API const char *cw_placement_spec(const struct cw_placement *placement);
+CW_API bool cw_placement_is_random(const struct cw_placement *placement);
 /* How many endpoints it orders: those that take part. */
-uint32_t cw_placement_count(const struct cw_placement *placement);
+CW_API uint32_t cw_placement_count(const struct cw_placement *placement);
 /* ENDPOINTS has room for cw_placement_count. A uniformly random order for "random" (the default), as the papers have
  * it. */
-int cw_placement_order(const struct cw_placement *placement, struct cw_random *random, uint32_t *endpoints);
+CW_API int cw_placement_order(const struct cw_placement *placement, struct cw_random *random, uint32_t *endpoints);
 
 /* Says in RANKS, which run where cw_placement_order has put them, what the numbers of a file mean: where some endpoints
  * are cut off, a rank keeps the number that it has without faults. *NUMBERS, which RANKS borrows, is the caller's to
  * free, also after an error; NULL where numbers are ranks, and under random placements. */
-int cw_placement_numbers(const struct cw_placement *placement, struct cw_ranks *ranks, uint32_t **numbers);
+CW_API int cw_placement_numbers(const struct cw_placement *placement, struct cw_ranks *ranks, uint32_t **numbers);
 
 CW_END_DECLS
 

@@ -26,7 +26,7 @@ struct cw_ranks {
 
 /* N ranks on NET: with groups if NET has a shape with groups. Where each runs is the
  * caller's to add. */
-void cw_ranks_of(const struct cw_network *net, uint32_t n, struct cw_ranks *out);
+CW_API void cw_ranks_of(const struct cw_network *net, uint32_t n, struct cw_ranks *out);
 
 CW_END_DECLS
 

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/option.h"
+#include "base/parameters.h"
 #include "base/registry.h"
 #include "traffic/collectives.h"
 
@@ -39,8 +39,8 @@ struct cw_messages {
     size_t n, capacity;
 };
 
-int cw_messages_add(struct cw_messages *messages, struct cw_message message);
-void cw_messages_free(struct cw_messages *messages);
+CW_API int cw_messages_add(struct cw_messages *messages, struct cw_message message);
+CW_API void cw_messages_free(struct cw_messages *messages);
 
 /* What ranks do at once: at most so many messages of one rank leave in a round, and at most so many arrive. */
 enum cw_schedule_ports {
@@ -65,8 +65,8 @@ struct cw_schedule_kind {
     int (*round)(const void *values, uint32_t n, uint32_t round, struct cw_messages *messages);
 };
 
-extern const struct cw_schedule_kind *const cw_schedule_kinds[]; /* ended by NULL */
-extern const struct cw_registry cw_schedule_registry;            /* of them, and also of their other names */
+CW_API extern const struct cw_schedule_kind *const cw_schedule_kinds[]; /* ended by NULL */
+CW_API extern const struct cw_registry cw_schedule_registry;            /* of them, and also of their other names */
 
 /* Other names: tree = binomial-bcast, and those of collectives (traffic/collectives.h), which mean the usual schedule
  * for short messages. */
@@ -74,31 +74,32 @@ struct cw_schedule_alias {
     const char *name, *means;
 };
 
-extern const struct cw_registry cw_schedule_alias_registry; /* of the former; without messages, as the next */
-extern const struct cw_registry cw_schedule_usual_registry; /* of the latter: struct cw_collective_traits */
+CW_API extern const struct cw_registry cw_schedule_alias_registry; /* of the former; without messages, as the next */
+CW_API extern const struct cw_registry cw_schedule_usual_registry; /* of the latter: struct cw_collective_traits */
 
 /* The schedule that NAME means: its own, or what it is another name for. NULL, without a message: none. */
-const struct cw_schedule_kind *cw_schedule_find(const char *name);
+CW_API const struct cw_schedule_kind *cw_schedule_find(const char *name);
 
 struct cw_schedule;
 
 /* From "NAME" or "NAME:parameters", where NAME may be an alias. */
-int cw_schedule_new(const char *spec, struct cw_schedule **out);
-void cw_schedule_free(struct cw_schedule *schedule);
-const char *cw_schedule_spec(const struct cw_schedule *schedule);
-enum cw_collective_kind cw_schedule_result(const struct cw_schedule *schedule);
-int cw_schedule_plan(const struct cw_schedule *schedule, uint32_t n, uint32_t *rounds, uint32_t *blocks);
-int cw_schedule_round(const struct cw_schedule *schedule, uint32_t n, uint32_t round, struct cw_messages *messages);
+CW_API int cw_schedule_new(const char *spec, struct cw_schedule **out);
+CW_API void cw_schedule_free(struct cw_schedule *schedule);
+CW_API const char *cw_schedule_spec(const struct cw_schedule *schedule);
+CW_API enum cw_collective_kind cw_schedule_result(const struct cw_schedule *schedule);
+CW_API int cw_schedule_plan(const struct cw_schedule *schedule, uint32_t n, uint32_t *rounds, uint32_t *blocks);
+CW_API int cw_schedule_round(const struct cw_schedule *schedule, uint32_t n, uint32_t round,
+                             struct cw_messages *messages);
 
 /* The bytes of all blocks of a collective among N ranks whose message size is BYTES, in the sense of MPI's benchmarks
  * (OSU, IMB): each rank's message. That is the whole vector of a broadcast, a reduction, an allreduce or a
  * reduce-scatter; a rank's part of a scatter, a gather or an allgather (N · BYTES in all); what each rank has for each
  * in an all-to-all (N² · BYTES). A barrier has none. CW_EUSAGE for more than 2^64 - 1. */
-int cw_schedule_total_bytes(const struct cw_schedule *schedule, uint32_t n, uint64_t bytes, uint64_t *total);
+CW_API int cw_schedule_total_bytes(const struct cw_schedule *schedule, uint32_t n, uint64_t bytes, uint64_t *total);
 
 /* Bytes of N_BLOCKS blocks beginning at BLOCK (cyclic) when TOTAL bytes are cut into BLOCKS blocks as evenly as
  * possible, the larger ones first. BLOCK < BLOCKS, N_BLOCKS ≤ BLOCKS. */
-uint64_t cw_schedule_bytes(uint64_t total, uint32_t blocks, uint32_t block, uint32_t n_blocks);
+CW_API uint64_t cw_schedule_bytes(uint64_t total, uint32_t blocks, uint32_t block, uint32_t n_blocks);
 
 CW_END_DECLS
 

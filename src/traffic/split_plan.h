@@ -33,8 +33,8 @@ CW_BEGIN_DECLS
 enum cw_split_placement { CW_SPLIT_BLOCK, CW_SPLIT_ROUND_ROBIN };
 enum cw_split_executor { CW_SPLIT_CHILD, CW_SPLIT_PARENT };
 
-extern const char *const cw_split_placement_names[]; /* "block", "round-robin"; ended by NULL, as the next */
-extern const char *const cw_split_executor_names[];  /* "child", "parent" */
+CW_API extern const char *const cw_split_placement_names[]; /* "block", "round-robin"; ended by NULL, as the next */
+CW_API extern const char *const cw_split_executor_names[];  /* "child", "parent" */
 
 struct cw_split_setup {
     const struct cw_schedule *schedule; /* borrowed */
@@ -68,11 +68,11 @@ struct cw_split_plan {
 /* CW_EUSAGE for a schedule that is no tree: in a broadcast or a scatter every rank but the root receives once, in a
  * reduction or a gather it sends once, in an allreduce both. O(edges). Free with cw_split_plan_free, which accepts
  * NULL. */
-int cw_split_plan_new(const struct cw_split_setup *setup, struct cw_split_plan **out);
-void cw_split_plan_free(struct cw_split_plan *plan);
+CW_API int cw_split_plan_new(const struct cw_split_setup *setup, struct cw_split_plan **out);
+CW_API void cw_split_plan_free(struct cw_split_plan *plan);
 
 /* The communication core of RANK among N ranks and P cores. */
-uint32_t cw_split_core(enum cw_split_placement placement, uint32_t rank, uint32_t n, uint32_t communication);
+CW_API uint32_t cw_split_core(enum cw_split_placement placement, uint32_t rank, uint32_t n, uint32_t communication);
 
 CW_END_DECLS
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What leaves the shared library is what the installed headers declare, both ways. usage: symbols.sh LIBRARY ROOT
+# What leaves the shared library is what the installed headers declare, both ways: whatever they declare is marked with
+# CW_API, and what is marked elsewhere is not theirs. usage: symbols.sh LIBRARY ROOT
 set -eu
 library=$1
 cd "$2"
@@ -16,7 +17,8 @@ gcc $flags -fsyntax-only -aux-info "$work/prototypes" "$work/all.c"
 {
     sed -n 's/^\/\* [^ ]*\(src\|include\)\/[^ ]* \*\/ extern [^(]*\(cw_[a-z0-9_]*\) (.*/\2/p' "$work/prototypes"
     # shellcheck disable=SC2086  # a list of flags
-    gcc $flags -E "$work/all.c" | grep '^extern const [^(]*;' | tr ',;' '\n\n' |
+    gcc $flags -E -P "$work/all.c" | tr '\n' ' ' | sed 's/__attribute__((visibility("default"))) //g' | tr '};' '\n\n' |
+        grep '^ *extern const [^(]*$' | tr ',' '\n' |
         sed -n 's/.*\(cw_[a-z0-9_]*\)\(\[[^]]*\]\)*$/\1/p'
 } | sort -u >"$work/declared"
 

@@ -1,6 +1,7 @@
 #include "cli/analyse/analyse_figures.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/progress.h"
 
 int prediction_check(const struct invocation *invocation, const struct prediction_options *options)
 {

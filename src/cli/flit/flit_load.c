@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/progress.h"
+#include "base/trials.h"
 #include "base/units.h"
 #include "cli/flit/flit_details.h"
 #include "sim/flit/flit_module.h"

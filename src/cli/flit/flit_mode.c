@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/registry_internal.h"
 #include "base/text.h"
 #include "route/engine.h"
 

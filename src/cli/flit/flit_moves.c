@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/units.h"
 #include "flow/moves/moves_change.h"
 #include "net/places.h"

@@ -1,5 +1,7 @@
 #include "cli/flit/flit_outcomes.h"
 
+#include "base/progress.h"
+
 /* A trial that fails must not go unsaid: it would have been the slowest. */
 static void note_failures(struct invocation *invocation, const char *routing, const struct cw_flit_trials *trials)
 {

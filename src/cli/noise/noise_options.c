@@ -1,5 +1,6 @@
 #include "cli/noise/noise_options.h"
 
+#include "base/units.h"
 #include "cli/fabric.h"
 
 static const char *const of_loggp[] = {"bytes", "L", "o", "G", NULL};

@@ -1,5 +1,7 @@
 #include "cli/noise/noise_replay.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "cli/fabric.h"
 #include "cli/noise/noise_trace.h"

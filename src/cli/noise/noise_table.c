@@ -1,5 +1,8 @@
 #include "cli/noise/noise_table.h"
 
+#include <stdio.h>
+
+#include "base/units.h"
 #include "cli/interval_note.h"
 
 #define HALF_WIDTH "half width of its 95 % confidence interval"

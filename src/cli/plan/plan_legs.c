@@ -1,5 +1,6 @@
 #include "cli/plan/plan_legs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"

@@ -1,6 +1,7 @@
 #include "cli/plan/plan_moves.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/option.h"
+#include "base/registry_internal.h"
 #include "flow/flow_problem.h"
 #include "flow/method.h"
 #include "flow/transport/transport_set.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "cli/reproduce/figures.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/registry.h"
+#include "base/registry_internal.h"
 
 static int choose(const char *name, const struct figure_name *names, bool wanted[MAX_FIGURES])
 {

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "base/progress.h"
 #include "cli/reproduce/claims.h"
 #include "cli/reproduce/dragonfly_figure.h"
 #include "cli/reproduce/figures.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "cli/reproduce/claims.h"
 #include "cli/reproduce/figures.h"
 #include "cli/reproduce/noise_drawings.h"

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "base/progress.h"
 #include "cli/reproduce/claims.h"
 #include "cli/reproduce/figures.h"
 #include "cli/reproduce/optiq_figures.h"

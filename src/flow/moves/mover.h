@@ -57,29 +57,29 @@ struct cw_mover;
 /* RANK's part in MOVES, which are verified. DATA[d] is where demand d's bytes are, at its source, or are put, at its
  * destination; not looked at for other demands. MOVES and what DATA points to are borrowed, the latter until the mover
  * has finished. CW_ELIMIT for chunks that do not fit a size_t. Memory: rooms of the rank's forwards. */
-int cw_mover_new(const struct cw_moves *moves, uint32_t rank, void *const *data, struct cw_mover **out);
-void cw_mover_free(struct cw_mover *mover);
+CW_API int cw_mover_new(const struct cw_moves *moves, uint32_t rank, void *const *data, struct cw_mover **out);
+CW_API void cw_mover_free(struct cw_mover *mover);
 
 /* The next job to begin; false: none until something is done. Streams take turns. O(1), and the sum of what is sent. */
-bool cw_mover_next(struct cw_mover *mover, struct cw_job *out);
+CW_API bool cw_mover_next(struct cw_mover *mover, struct cw_job *out);
 
 /* JOB has ended. CW_EIO for a chunk that does not fit its sum: "chunk 3 of stream 1 (bytes … to … of h0's data for h2)
  * came corrupted to h1 from h0". */
-int cw_mover_done(struct cw_mover *mover, const struct cw_job *job);
+CW_API int cw_mover_done(struct cw_mover *mover, const struct cw_job *job);
 
 /* PEER has sent on CHUNKS of STREAM. CW_EIO if it has no reason to say so. */
-int cw_mover_room(struct cw_mover *mover, uint32_t peer, uint32_t stream, uint64_t chunks);
+CW_API int cw_mover_room(struct cw_mover *mover, uint32_t peer, uint32_t stream, uint64_t chunks);
 
-bool cw_mover_finished(const struct cw_mover *mover);
+CW_API bool cw_mover_finished(const struct cw_mover *mover);
 
 /* --- who waits for whom ------------------------------------------------------------------------------------------- */
 
 /* The ranks that this one exchanges chunks with: [*n], ascending, each once. The mover's. */
-const uint32_t *cw_mover_peers(const struct cw_mover *mover, uint32_t *n);
+CW_API const uint32_t *cw_mover_peers(const struct cw_mover *mover, uint32_t *n);
 
 /* True if something is wanted of PEER now; then DETAIL says what, for a message: "chunk 3 of stream 1 (…) is awaited
  * from h0". O(the rank's steps). */
-bool cw_mover_waits(const struct cw_mover *mover, uint32_t peer, char *detail, size_t size);
+CW_API bool cw_mover_waits(const struct cw_mover *mover, uint32_t peer, char *detail, size_t size);
 
 CW_END_DECLS
 

@@ -26,8 +26,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/decls.h"
-#include "base/text.h"
 #include "flow/plan.h"
 
 CW_BEGIN_DECLS
@@ -37,7 +37,7 @@ CW_BEGIN_DECLS
 
 enum cw_step_kind { CW_STEP_SEND, CW_STEP_FORWARD, CW_STEP_RECEIVE };
 
-extern const char *const cw_step_names[]; /* "send", "forward", "receive": by enum cw_step_kind, ended by NULL */
+CW_API extern const char *const cw_step_names[]; /* "send", "forward", "receive": by enum cw_step_kind, ended by NULL */
 
 struct cw_step {
     enum cw_step_kind kind;
@@ -79,36 +79,36 @@ struct cw_moves {
 /* The moves of PLAN, which is rounded and verified: chunks of CHUNK_BYTES, CREDITS of them at a relay. CW_EUSAGE if one
  * of these is 0, or the plan relays at a switch that has no endpoint, or several: no rank could. Time and memory: the
  * hops of all paths. The result is verified. */
-int cw_moves_make(const struct cw_flow_problem *problem, const struct cw_plan *plan, uint64_t chunk_bytes,
-                  uint32_t credits, struct cw_moves *out);
-void cw_moves_free(struct cw_moves *moves);
+CW_API int cw_moves_make(const struct cw_flow_problem *problem, const struct cw_plan *plan, uint64_t chunk_bytes,
+                         uint32_t credits, struct cw_moves *out);
+CW_API void cw_moves_free(struct cw_moves *moves);
 
 /* Carries the steps out on symbols and shares no code with what made them: who sends has the bytes, every stream goes
  * from its step to the one that expects it, steps agree on what it is, nobody waits for what nobody sends, and every
  * byte of every demand arrives at its destination, once. CW_EINTERNAL: "moves: ranks[3].steps[2]: …". Time: steps,
  * times their logarithm. */
-int cw_moves_verify(const struct cw_moves *moves);
+CW_API int cw_moves_verify(const struct cw_moves *moves);
 
 /* 0 if the moves are of NET: its wiring, and every step's channels lead there from endpoint to endpoint, by way of
  * switches only. CW_EUSAGE if not. */
-int cw_moves_check_network(const struct cw_moves *moves, const struct cw_network *net);
+CW_API int cw_moves_check_network(const struct cw_moves *moves, const struct cw_network *net);
 
 /* Where RANK's step for STREAM is among the steps; SIZE_MAX: it has none. */
-size_t cw_moves_find(const struct cw_moves *moves, uint32_t rank, uint32_t stream);
+CW_API size_t cw_moves_find(const struct cw_moves *moves, uint32_t rank, uint32_t stream);
 
 /* Chunks of a stream of BYTES. */
-uint64_t cw_moves_chunks(const struct cw_moves *moves, uint64_t bytes);
+CW_API uint64_t cw_moves_chunks(const struct cw_moves *moves, uint64_t bytes);
 
 /* --- files: JSON, version 1, doc/formats/moves.md ----------------------------------------------------------------- */
 
 #define CW_MOVES_FORMAT  "crosswind-moves"
 #define CW_MOVES_VERSION 1
 
-int cw_moves_write(const struct cw_moves *moves, struct cw_text *text);
+CW_API int cw_moves_write(const struct cw_moves *moves, struct cw_text *text);
 
 /* Reads what cw_moves_write wrote, and verifies it. CW_EPARSE with "FILE: ranks[3].steps[2].to is …, expected …" for a
  * file that is malformed or breaks a promise. */
-int cw_moves_parse(const char *file, const char *data, size_t length, struct cw_moves *out);
+CW_API int cw_moves_parse(const char *file, const char *data, size_t length, struct cw_moves *out);
 
 CW_END_DECLS
 

@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/progress.h"
 #include "base/random.h"
 #include "flow/legs/legs.h"
 #include "flow/paths/spur_search.h"

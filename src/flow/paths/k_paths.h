@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/progress.h"
+#include "base/progress_part.h"
 #include "flow/flow_problem.h"
 
 CW_BEGIN_DECLS
@@ -47,9 +47,9 @@ struct cw_k_paths {
 
 /* Deterministic for any number of threads (CW_TIES_PENALISED runs on one). Memory: paths only, nothing n × n. A pair at
  * 2048 nodes, k = 50, in about a millisecond. */
-int cw_k_paths_find(const struct cw_flow_problem *problem, const struct cw_k_paths_setup *setup, unsigned n_threads,
-                    struct cw_k_paths *out);
-void cw_k_paths_free(struct cw_k_paths *paths);
+CW_API int cw_k_paths_find(const struct cw_flow_problem *problem, const struct cw_k_paths_setup *setup,
+                           unsigned n_threads, struct cw_k_paths *out);
+CW_API void cw_k_paths_free(struct cw_k_paths *paths);
 
 CW_END_DECLS
 

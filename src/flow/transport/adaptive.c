@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/random.h"
 
 #define PACKETS     64  /* of the largest message */

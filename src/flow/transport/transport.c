@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/progress.h"
 #include "flow/transport/adaptive.h"
 #include "flow/transport/carrier.h"
 

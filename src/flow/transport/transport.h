@@ -38,7 +38,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/progress.h"
+#include "base/progress_part.h"
 #include "flow/plan.h"
 
 CW_BEGIN_DECLS
@@ -81,8 +81,8 @@ struct cw_transport_result {
 /* Event-driven; deterministic. Every byte is accounted for at the end: CW_EINTERNAL if not. CW_EUSAGE for senseless
  * parameters, a plan without bytes, or a path over a channel without capacity; CW_ELIMIT for more than 4e9 chunks, each
  * counted once a hop. Time: a few events for each of these; memory: network and demands, and the hops of all paths. */
-int cw_transport_run(const struct cw_flow_problem *problem, const struct cw_plan *plan,
-                     const struct cw_transport *transport, struct cw_transport_result *out);
+CW_API int cw_transport_run(const struct cw_flow_problem *problem, const struct cw_plan *plan,
+                            const struct cw_transport *transport, struct cw_transport_result *out);
 
 CW_END_DECLS
 

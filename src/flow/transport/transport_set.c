@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/option.h"
+#include "base/registry_internal.h"
 #include "base/text.h"
 #include "net/places.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/random.h"
 #include "base/stopwatch.h"
 #include "mpi/bench/bench_clock.h"

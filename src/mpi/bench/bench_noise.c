@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/stopwatch.h"
 #include "net/network.h"
 #include "study/bench/bench_run.h"

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/registry_internal.h"
 
 /* --- data that are known ------------------------------------------------------------------------------------------ */
 

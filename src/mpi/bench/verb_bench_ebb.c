@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/estimate.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/statistics.h"
 #include "base/units.h"
 #include "cli/fabric.h"

@@ -1,5 +1,6 @@
 #include "mpi/overlap/overlap_measure.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/statistics.h"
 #include "base/stopwatch.h"
 #include "base/units.h"

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/progress.h"
+#include "base/registry_internal.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/split_tree/split_tree_figure.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/registry_internal.h"
 #include "base/text.h"
 #include "net/files/formats_internal.h"
 

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buffer.h"
 #include "base/decls.h"
 #include "base/registry.h"
-#include "base/text.h"
 #include "net/files/node_names.h"
 #include "net/network.h"
 
@@ -38,22 +38,23 @@ struct cw_writer {
     bool directed; /* it keeps capacities and latencies that differ between the directions of a cable */
 };
 
-extern const struct cw_reader *const cw_readers[]; /* ended by NULL */
-extern const struct cw_writer *const cw_writers[]; /* ended by NULL */
-extern const struct cw_registry cw_reader_registry;
-extern const struct cw_registry cw_writer_registry; /* for lists: a writer is chosen by the ending of a file's name */
+CW_API extern const struct cw_reader *const cw_readers[]; /* ended by NULL */
+CW_API extern const struct cw_writer *const cw_writers[]; /* ended by NULL */
+CW_API extern const struct cw_registry cw_reader_registry;
+CW_API extern const struct cw_registry
+    cw_writer_registry; /* for lists: a writer is chosen by the ending of a file's name */
 
 /* Reads file PATH ("-": standard input), recognising its format by content; what it seems to be is said if it is none.
  * The title is PATH. */
-int cw_network_read(const char *path, struct cw_network **net);
+CW_API int cw_network_read(const char *path, struct cw_network **net);
 /* The same for content in memory; FILE for messages. */
-int cw_network_parse(const char *file, const char *data, size_t length, struct cw_network **net);
+CW_API int cw_network_parse(const char *file, const char *data, size_t length, struct cw_network **net);
 
 #define CW_FORMAT_TABLES "forwarding tables" /* the guess for these */
 
 /* Appends to GUESS what the LENGTH bytes at DATA seem to be, a network or something else: "a list of nodes (ibhosts)".
  * False if there is no telling. For messages of those who expected another file. */
-bool cw_format_guess(const char *data, size_t length, struct cw_text *guess);
+CW_API bool cw_format_guess(const char *data, size_t length, struct cw_text *guess);
 
 /* How a file is to be read; zeroed: as it says itself. */
 struct cw_reading {
@@ -63,12 +64,12 @@ struct cw_reading {
 };
 
 /* The same, read as HOW says. */
-int cw_network_read_as(const struct cw_reading *how, const char *path, struct cw_network **net);
-int cw_network_parse_as(const struct cw_reading *how, const char *file, const char *data, size_t length,
-                        struct cw_network **net);
+CW_API int cw_network_read_as(const struct cw_reading *how, const char *path, struct cw_network **net);
+CW_API int cw_network_parse_as(const struct cw_reading *how, const char *file, const char *data, size_t length,
+                               struct cw_network **net);
 
 /* Writes NET to PATH in the format of PATH's extension. */
-int cw_network_write(const struct cw_network *net, const char *path);
+CW_API int cw_network_write(const struct cw_network *net, const char *path);
 
 CW_END_DECLS
 

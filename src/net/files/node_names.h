@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/decls.h"
-#include "base/text.h"
 
 CW_BEGIN_DECLS
 
@@ -35,13 +35,13 @@ struct cw_node_names {
 
 /* Reads PATH ("-": standard input), entered like all inputs (base/input.h). *OUT is the caller's. 0, CW_EIO, CW_EPARSE,
  * CW_ELIMIT or CW_ENOMEM. */
-int cw_node_names_read(const char *path, struct cw_node_names **out);
+CW_API int cw_node_names_read(const char *path, struct cw_node_names **out);
 /* The same for LENGTH bytes in memory, which are copied; FILE for messages. */
-int cw_node_names_parse(const char *file, const char *data, size_t length, struct cw_node_names **out);
-void cw_node_names_free(struct cw_node_names *names);
+CW_API int cw_node_names_parse(const char *file, const char *data, size_t length, struct cw_node_names **out);
+CW_API void cw_node_names_free(struct cw_node_names *names);
 
 /* The name of the node GUID, or NULL. O(log n). */
-const struct cw_node_name *cw_node_names_find(const struct cw_node_names *names, uint64_t guid);
+CW_API const struct cw_node_name *cw_node_names_find(const struct cw_node_names *names, uint64_t guid);
 
 CW_END_DECLS
 

@@ -21,7 +21,7 @@ enum cw_arrangement {
     CW_ARRANGEMENT_RANDOM
 };
 
-extern const char *const cw_arrangement_names[]; /* "palmtree", …: by enum cw_arrangement, ended by NULL */
+CW_API extern const char *const cw_arrangement_names[]; /* "palmtree", …: by enum cw_arrangement, ended by NULL */
 
 struct cw_dragonfly {
     uint32_t p, a, h, g;  /* endpoints a switch, switches a group, global channels a switch, groups */

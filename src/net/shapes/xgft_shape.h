@@ -27,7 +27,7 @@ struct cw_xgft {
 };
 
 /* Vertices of level LEVEL (0 … h); UINT64_MAX if they are more than 64 bits. */
-uint64_t cw_xgft_level_size(const struct cw_xgft *xgft, uint32_t level);
+CW_API uint64_t cw_xgft_level_size(const struct cw_xgft *xgft, uint32_t level);
 
 CW_END_DECLS
 

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/decls.h"
-#include "base/text.h"
 #include "route/routes.h"
 
 CW_BEGIN_DECLS
@@ -37,18 +37,19 @@ struct cw_lft_report {
 
 /* Reads PATH ("-": standard input). *REPORT (may be NULL) is filled on success and then owned by the caller. A file of
  * which nothing matches is an error. Routes are those to the endpoints' base LIDs. */
-int cw_lft_read(const struct cw_network *net, const char *path, struct cw_lft_report *report, struct cw_routes **out);
+CW_API int cw_lft_read(const struct cw_network *net, const char *path, struct cw_lft_report *report,
+                       struct cw_routes **out);
 
 /* The same with the routes to MOST_LIDS of each endpoint, or to as many as there are (cw_routes_lids); an endpoint
  * counts from its first again where others have more. REPORT is about the first. */
-int cw_lft_read_lids(const struct cw_network *net, const char *path, uint32_t most_lids, struct cw_lft_report *report,
-                     struct cw_routes **out);
+CW_API int cw_lft_read_lids(const struct cw_network *net, const char *path, uint32_t most_lids,
+                            struct cw_lft_report *report, struct cw_routes **out);
 
 /* cw_lft_read_lids and cw_lft_read for content in memory. */
-int cw_lft_parse_lids(const struct cw_network *net, const char *file, const struct cw_text *content, uint32_t most_lids,
-                      struct cw_lft_report *report, struct cw_routes **out);
-int cw_lft_parse(const struct cw_network *net, const char *file, const char *data, size_t length,
-                 struct cw_lft_report *report, struct cw_routes **out);
+CW_API int cw_lft_parse_lids(const struct cw_network *net, const char *file, const struct cw_text *content,
+                             uint32_t most_lids, struct cw_lft_report *report, struct cw_routes **out);
+CW_API int cw_lft_parse(const struct cw_network *net, const char *file, const char *data, size_t length,
+                        struct cw_lft_report *report, struct cw_routes **out);
 
 /* Appends ROUTES, which must be tables, as an opensm-lfts.dump that OpenSM loads (-R file -U FILE) and this reader
  * reads back. Where the fabric has no LIDs or GUIDs they are numbered: LIDs from 1 in vertex order, as many for each
@@ -56,10 +57,10 @@ int cw_lft_parse(const struct cw_network *net, const char *file, const char *dat
  * the fabric gives more LIDs than there are routes to has them from the first again; CW_EUSAGE if it gives fewer.
  * To the LIDs of switches
  * lead the ways of route/switch_ways.h. Tables come in OpenSM's order (route/guid_order.h). */
-int cw_lft_write(const struct cw_routes *routes, struct cw_text *text);
+CW_API int cw_lft_write(const struct cw_routes *routes, struct cw_text *text);
 
 /* The same as JSON, with the service levels of ROUTES, if they have any: doc/formats/tables-json.md. */
-int cw_lft_write_json(const struct cw_routes *routes, struct cw_text *text);
+CW_API int cw_lft_write_json(const struct cw_routes *routes, struct cw_text *text);
 
 CW_END_DECLS
 

@@ -116,44 +116,45 @@ static inline struct cw_packet cw_packet_inject(const struct cw_packet_routing_o
 
 /* Routing of NET by SPEC, "NAME" or "NAME:parameters" of an engine ("dor:lanes=2"); NULL: the default one. Errors as
  * cw_engine_route has them. Borrows NET, each endpoint of which must have at most one cable, to a switch. */
-int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
-                          struct cw_packet_routing **out);
+CW_API int cw_packet_routing_new(const struct cw_network *net, const char *spec, uint64_t seed, unsigned n_threads,
+                                 struct cw_packet_routing **out);
 
 /* A packet routing that follows ROUTES (tables read from files, explicit paths), which it takes over, also on failure,
  * and keeps as they are unless they are a closed form. CW_ELIMIT for more than 8 lanes. */
-int cw_packet_routing_of_routes(struct cw_routes *routes, struct cw_packet_routing **out);
+CW_API int cw_packet_routing_of_routes(struct cw_routes *routes, struct cw_packet_routing **out);
 
 /* A packet routing on N paths, each from an endpoint over switches to another: those of path p are CHANNELS[FIRST[p]] …
  * CHANNELS[FIRST[p + 1] - 1], which are copied. A packet takes the path that its random bits are the number of, so this
  * is for simulators that say so (CW_FLIT_STREAMS). Paths are put on as few lanes as were found to keep them free of
  * deadlock. CW_ELIMIT if these are more than 8; CW_EUSAGE for what is no path. */
-int cw_packet_routing_of_paths(const struct cw_network *net, const char *name, uint32_t n, const size_t *first,
-                               const uint32_t *channels, struct cw_packet_routing **out);
+CW_API int cw_packet_routing_of_paths(const struct cw_network *net, const char *name, uint32_t n, const size_t *first,
+                                      const uint32_t *channels, struct cw_packet_routing **out);
 
-void cw_packet_routing_free(struct cw_packet_routing *routing);
+CW_API void cw_packet_routing_free(struct cw_packet_routing *routing);
 
-const struct cw_network *cw_packet_routing_network(const struct cw_packet_routing *routing);
-const char *cw_packet_routing_name(const struct cw_packet_routing *routing);
+CW_API const struct cw_network *cw_packet_routing_network(const struct cw_packet_routing *routing);
+CW_API const char *cw_packet_routing_name(const struct cw_packet_routing *routing);
 /* What it was made of, "NAME" or "NAME:parameters": what tells it from others of the same name. Its name, if nobody has
  * said; SPEC is copied. */
-const char *cw_packet_routing_spec(const struct cw_packet_routing *routing);
-int cw_packet_routing_set_spec(struct cw_packet_routing *routing, const char *spec);
+CW_API const char *cw_packet_routing_spec(const struct cw_packet_routing *routing);
+CW_API int cw_packet_routing_set_spec(struct cw_packet_routing *routing, const char *spec);
 /* Lanes that packets use on CHANNEL: 1 … 8. Host channels have 1. */
-uint32_t cw_packet_routing_lanes(const struct cw_packet_routing *routing, uint32_t channel);
-const struct cw_packet_routing_ops *cw_packet_routing_operations(const struct cw_packet_routing *routing);
-const void *cw_packet_routing_state(const struct cw_packet_routing *routing);
+CW_API uint32_t cw_packet_routing_lanes(const struct cw_packet_routing *routing, uint32_t channel);
+CW_API const struct cw_packet_routing_ops *cw_packet_routing_operations(const struct cw_packet_routing *routing);
+CW_API const void *cw_packet_routing_state(const struct cw_packet_routing *routing);
 
 /* True if the routing needs to be told which share of the packets goes minimally (cw_ways.minimal), by who knows all of
  * the traffic: no simulator can send its packets. */
-bool cw_packet_routing_by_traffic(const struct cw_packet_routing *routing);
+CW_API bool cw_packet_routing_by_traffic(const struct cw_packet_routing *routing);
 
 /* 0 if the dependencies over (channel, lane) have no cycle; CW_EROUTE, with one cycle in the message, if they have. */
-int cw_packet_routing_check(const struct cw_packet_routing *routing);
+CW_API int cw_packet_routing_check(const struct cw_packet_routing *routing);
 
 /* For the files that make one: takes STATE over, also on failure. LANES has n_channels entries and is taken over.
  * CW_ELIMIT for endpoints beyond 24 bits. */
-int cw_packet_routing_make(const struct cw_network *net, const char *name, const struct cw_packet_routing_ops *ops,
-                           void *state, uint8_t *lanes, struct cw_packet_routing **out);
+CW_API int cw_packet_routing_make(const struct cw_network *net, const char *name,
+                                  const struct cw_packet_routing_ops *ops, void *state, uint8_t *lanes,
+                                  struct cw_packet_routing **out);
 
 CW_END_DECLS
 

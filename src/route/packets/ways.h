@@ -25,18 +25,18 @@ struct cw_ways {
 };
 
 /* Free with cw_ways_free, which accepts a zeroed one. */
-int cw_ways_init(struct cw_ways *ways, const struct cw_network *net);
-void cw_ways_free(struct cw_ways *ways);
+CW_API int cw_ways_init(struct cw_ways *ways, const struct cw_network *net);
+CW_API void cw_ways_free(struct cw_ways *ways);
 
 /* Fills WAYS with those of ROUTING from endpoint SRC to DST, the channels of both included; none if they are the same.
  * CW_EUSAGE if the routing looks at queues, CW_EROUTE if some draw does not arrive. Time: draws · hops. */
-int cw_ways_find(const struct cw_packet_routing *routing, uint32_t src, uint32_t dst, struct cw_ways *ways);
+CW_API int cw_ways_find(const struct cw_packet_routing *routing, uint32_t src, uint32_t dst, struct cw_ways *ways);
 
 /* The same of the endpoints' own channels only, which all packets take, whatever the routing looks at. */
-int cw_ways_find_ends(const struct cw_packet_routing *routing, uint32_t src, uint32_t dst, struct cw_ways *ways);
+CW_API int cw_ways_find_ends(const struct cw_packet_routing *routing, uint32_t src, uint32_t dst, struct cw_ways *ways);
 
 /* From how many equally likely choices packets from switch SW to DST draw; 0: they look at queues. */
-uint32_t cw_ways_choices(const struct cw_packet_routing *routing, uint32_t sw, uint32_t dst);
+CW_API uint32_t cw_ways_choices(const struct cw_packet_routing *routing, uint32_t sw, uint32_t dst);
 
 CW_END_DECLS
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/registry_internal.h"
 #include "base/text.h"
 #include "sim/flit/flit_implementation.h"
 #include "sim/flit/flit_internal.h"

@@ -107,23 +107,25 @@ struct cw_flit_hardware {
     const char *implementation;
 };
 
-struct cw_flit_hardware cw_flit_default_hardware(void);
+CW_API struct cw_flit_hardware cw_flit_default_hardware(void);
 
 /* The implementation that simulates HARDWARE; *NEEDED_BY gets the name of a module that only the plain one has, or
  * NULL. CW_EUSAGE for a module or an implementation that there is not, and if HARDWARE asks for a tuned one that
  * cannot. */
-int cw_flit_find_implementation(const struct cw_flit_hardware *hardware, const char **name, const char **needed_by);
+CW_API int cw_flit_find_implementation(const struct cw_flit_hardware *hardware, const char **name,
+                                       const char **needed_by);
 
 /* The length of a cycle [s], and how many of them SECONDS are. */
-double cw_flit_cycle(const struct cw_flit_hardware *hardware);
-double cw_flit_cycles(const struct cw_flit_hardware *hardware, double seconds);
+CW_API double cw_flit_cycle(const struct cw_flit_hardware *hardware);
+CW_API double cw_flit_cycles(const struct cw_flit_hardware *hardware, double seconds);
 
 /* Cycles that a flit is under way on CHANNEL of NET, as HARDWARE says. */
-uint32_t cw_flit_latency(const struct cw_network *net, const struct cw_flit_hardware *hardware, uint32_t channel);
+CW_API uint32_t cw_flit_latency(const struct cw_network *net, const struct cw_flit_hardware *hardware,
+                                uint32_t channel);
 /* Flits that an input queue must hold so that one lane can fill any channel of NET: what a channel moves from sending a
  * flit until its credit is back, 2 · latency + pipeline - 1 cycles. More by the rest of a message where these have
  * several flits. */
-uint32_t cw_flit_round_trip(const struct cw_network *net, const struct cw_flit_hardware *hardware);
+CW_API uint32_t cw_flit_round_trip(const struct cw_network *net, const struct cw_flit_hardware *hardware);
 
 /* Some endpoints that send. Jobs share the network, never endpoints. */
 enum cw_flit_job_kind {
@@ -187,7 +189,7 @@ struct cw_flit_job {
 };
 
 /* Flits of a message of JOB on average. */
-double cw_flit_mean_message(const struct cw_flit_job *job);
+CW_API double cw_flit_mean_message(const struct cw_flit_job *job);
 
 struct cw_flit_setup {
     const struct cw_packet_routing *routing; /* borrowed, as all below */
@@ -205,8 +207,8 @@ struct cw_flit_simulation;
 
 /* Checks the setup (loads, buffers that hold a message, endpoints that exist once, lanes, CW_EUSAGE), proves the
  * routing deadlock-free unless it need not be, and makes a simulation at cycle 0. */
-int cw_flit_new(const struct cw_flit_setup *setup, struct cw_flit_simulation **out);
-void cw_flit_free(struct cw_flit_simulation *simulation);
+CW_API int cw_flit_new(const struct cw_flit_setup *setup, struct cw_flit_simulation **out);
+CW_API void cw_flit_free(struct cw_flit_simulation *simulation);
 
 /* What happened in a window of cycles. Owned by the simulation. */
 struct cw_flit_window {
@@ -225,37 +227,38 @@ struct cw_flit_window {
 /* Runs CYCLES more cycles, or until all jobs are done (if none is CONTINUOUS; then up to 16 cycles
  * longer than cw_flit_job_done says). CW_EROUTE if nothing moves any more, with WINDOW filled in: the message says who
  * waits for whom, a chain of channels and lanes. CW_EROUTE, too, or the routing's own error, if the routing fails. */
-int cw_flit_run(struct cw_flit_simulation *simulation, uint64_t cycles, struct cw_flit_window *window);
+CW_API int cw_flit_run(struct cw_flit_simulation *simulation, uint64_t cycles, struct cw_flit_window *window);
 
 /* Counters since the last reset (or the beginning). */
-void cw_flit_reset_counters(struct cw_flit_simulation *simulation);
-const uint64_t *cw_flit_channel_flits(struct cw_flit_simulation *simulation); /* [channels] flits that left by it */
-const uint64_t *cw_flit_accepted_by(struct cw_flit_simulation *simulation);   /* [endpoints] flits taken in */
-const uint64_t *cw_flit_injected_by(struct cw_flit_simulation *simulation);   /* [endpoints] flits injected */
+CW_API void cw_flit_reset_counters(struct cw_flit_simulation *simulation);
+CW_API const uint64_t *
+cw_flit_channel_flits(struct cw_flit_simulation *simulation); /* [channels] flits that left by it */
+CW_API const uint64_t *cw_flit_accepted_by(struct cw_flit_simulation *simulation); /* [endpoints] flits taken in */
+CW_API const uint64_t *cw_flit_injected_by(struct cw_flit_simulation *simulation); /* [endpoints] flits injected */
 
 /* Latencies of messages completed since the last reset, from generation: counts in bins of 2^(1/8) (exact below 16
  * cycles). */
 #define CW_FLIT_LATENCY_BINS 512
-uint64_t cw_flit_latency_bin_start(size_t bin); /* least latency, in cycles, of a bin */
-const uint64_t *cw_flit_latency_histogram(struct cw_flit_simulation *simulation);
+CW_API uint64_t cw_flit_latency_bin_start(size_t bin); /* least latency, in cycles, of a bin */
+CW_API const uint64_t *cw_flit_latency_histogram(struct cw_flit_simulation *simulation);
 /* The latency below which the share Q of messages lies, interpolated within a bin. NaN without messages. */
-double cw_flit_latency_quantile(struct cw_flit_simulation *simulation, double q);
+CW_API double cw_flit_latency_quantile(struct cw_flit_simulation *simulation, double q);
 
 /* The cycle in which job JOB was done, or UINT64_MAX. */
-uint64_t cw_flit_job_done(const struct cw_flit_simulation *simulation, size_t job);
+CW_API uint64_t cw_flit_job_done(const struct cw_flit_simulation *simulation, size_t job);
 /* Flits accepted for job JOB since the last reset. */
-uint64_t cw_flit_job_accepted(struct cw_flit_simulation *simulation, size_t job);
+CW_API uint64_t cw_flit_job_accepted(struct cw_flit_simulation *simulation, size_t job);
 
-double cw_flit_cycle_seconds(const struct cw_flit_simulation *simulation);
+CW_API double cw_flit_cycle_seconds(const struct cw_flit_simulation *simulation);
 /* Bytes touched so far: pools of flits count as far as they were ever full. */
-size_t cw_flit_memory(const struct cw_flit_simulation *simulation);
+CW_API size_t cw_flit_memory(const struct cw_flit_simulation *simulation);
 
 /* Takes in what is still under way without injecting more, and checks conservation: every flit injected arrived once,
  * at its destination; every credit came back; all queues are empty. CW_EINTERNAL says what is wrong. No counter that
  * was read before means anything else for it. */
-int cw_flit_drain_and_check(struct cw_flit_simulation *simulation);
+CW_API int cw_flit_drain_and_check(struct cw_flit_simulation *simulation);
 /* The same, unless the network is not empty after MOST cycles (some more may be simulated): nothing is checked then. */
-int cw_flit_drain_within(struct cw_flit_simulation *simulation, uint64_t most);
+CW_API int cw_flit_drain_within(struct cw_flit_simulation *simulation, uint64_t most);
 
 CW_END_DECLS
 

@@ -1,6 +1,8 @@
 #include "sim/flit/flit_module.h"
 
 #include "base/error.h"
+#include "base/option.h"
+#include "base/registry_internal.h"
 #include "sim/flit/plain/plain.h"
 
 extern const struct cw_flit_module cw_flit_allocator_round_robin, cw_flit_allocator_age, cw_flit_allocator_wavefront,

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/stopwatch.h"
 #include "sim/flit/batch_means.h"
 #include "sim/flit/steady_jobs.h"

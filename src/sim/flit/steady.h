@@ -22,10 +22,11 @@
 #include <stdint.h>
 
 #include "base/decls.h"
-#include "base/progress.h"
 #include "sim/flit/flit.h"
 
 CW_BEGIN_DECLS
+
+struct cw_progress;
 
 struct cw_steady_setup {
     bool find_warmup; /* else `warmup` cycles */
@@ -70,18 +71,18 @@ struct cw_steady_result {
 };
 
 /* Which ranks of JOB ever send: SENDS has room for them all. */
-int cw_steady_senders(const struct cw_flit_job *job, bool *sends);
+CW_API int cw_steady_senders(const struct cw_flit_job *job, bool *sends);
 /* Their injection bandwidth, in flits a cycle. */
-int cw_steady_bandwidth(const struct cw_flit_setup *of, const struct cw_flit_job *job, double *flits);
+CW_API int cw_steady_bandwidth(const struct cw_flit_setup *of, const struct cw_flit_job *job, double *flits);
 
 /* A run has no more batches than this. */
-size_t cw_steady_most_batches(const struct cw_steady_setup *setup);
+CW_API size_t cw_steady_most_batches(const struct cw_steady_setup *setup);
 
 /* Runs SIMULATION, made with OF for continuous jobs only (CW_EUSAGE), from cycle 0. Its counters are those of the
  * measured cycles afterwards; the caller may end the run with cw_flit_drain_and_check when they have been read. */
-int cw_steady_run(struct cw_flit_simulation *simulation, const struct cw_flit_setup *of,
-                  const struct cw_steady_setup *setup, struct cw_steady_result *out);
-void cw_steady_free(struct cw_steady_result *result);
+CW_API int cw_steady_run(struct cw_flit_simulation *simulation, const struct cw_flit_setup *of,
+                         const struct cw_steady_setup *setup, struct cw_steady_result *out);
+CW_API void cw_steady_free(struct cw_steady_result *result);
 
 CW_END_DECLS
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/statistics.h"
+#include "base/trials.h"
 #include "net/network.h"
 #include "sim/collective.h"
 #include "study/bench/partners.h"

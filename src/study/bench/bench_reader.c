@@ -1,6 +1,7 @@
 #include "study/bench/bench_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

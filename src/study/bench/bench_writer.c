@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "study/bench/bench_file.h"
 
 #include <inttypes.h>

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/registry_internal.h"
 #include "net/network.h"
 
 static void permutation(struct cw_random *random, uint32_t n, uint32_t round, uint32_t *work, uint32_t *to)

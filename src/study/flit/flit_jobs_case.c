@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/statistics.h"
+#include "base/trials.h"
 #include "route/engine.h"
 #include "sim/collective.h"
 #include "study/flit/flit_case.h"

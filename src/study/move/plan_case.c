@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/stopwatch.h"
 #include "flow/chunking.h"
 #include "flow/pricing.h"

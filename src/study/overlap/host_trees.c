@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/progress.h"
 #include "nbc/nbc_hosts.h"
 #include "sim/collective.h"
 #include "study/overlap/host_order.h"

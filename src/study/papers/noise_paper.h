@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/decls.h"
+#include "base/trials.h"
 #include "route/routes.h"
 #include "sim/noise.h"
 #include "study/papers/findings.h"

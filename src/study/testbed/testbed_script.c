@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 /* Bytes sent at once after a pause. */
 #define BURST 32768
 

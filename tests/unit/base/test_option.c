@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/option.h"
+#include "base/registry_internal.h"
 
 #define COUNT(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
 

@@ -10,6 +10,8 @@
 
 #include "base/error.h"
 #include "base/registry.h"
+#include "base/registry_internal.h"
+#include "base/text.h"
 
 struct colour {
     const char *name;

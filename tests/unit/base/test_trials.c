@@ -10,6 +10,7 @@
 
 #include "../block_executor.h"
 #include "base/random.h"
+#include "base/trials.h"
 
 enum { N = 500, BOXES = 7 };
 

@@ -2,6 +2,8 @@
 #ifndef CW_TESTS_LEGS_TEST_H
 #define CW_TESTS_LEGS_TEST_H
 
+#include <stdio.h>
+
 #include "method_test.h"
 
 #include "flow/legs/legs.h"

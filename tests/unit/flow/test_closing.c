@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../skip.h"
+#include "base/progress.h"
 #include "base/stopwatch.h"
 #include "flow/balance.h"
 

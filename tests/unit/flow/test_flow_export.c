@@ -4,6 +4,7 @@
 
 #include <coin/Clp_C_Interface.h>
 #include <glpk.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/random.h"

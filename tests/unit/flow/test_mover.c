@@ -2,6 +2,7 @@
  * spoils chunks. */
 #include "plan_test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"

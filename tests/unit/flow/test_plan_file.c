@@ -1,6 +1,7 @@
 /* Plan files: what is written reads back the same; what is malformed is refused with the element's name. */
 #include "plan_test.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/memory.h"

@@ -1,4 +1,6 @@
 /* Proofs of bounds: made by pricing, checked by other algorithms, and refused where they are wrong. */
+#include <stdio.h>
+
 #include "method_test.h"
 
 #include "flow/legs/legs.h"

@@ -6,6 +6,8 @@
  * The recorded plans are not known, only what their hottest channels carried, so predicted times are those of our plans
  * scaled to the recorded ones in that.
  */
+#include <stdio.h>
+
 #include "transport_test.h"
 
 #include "../skip.h"

@@ -2,6 +2,8 @@
 #ifndef CW_TESTS_TRANSPORT_TEST_H
 #define CW_TESTS_TRANSPORT_TEST_H
 
+#include <stdio.h>
+
 #include "plan_test.h"
 
 #include "flow/transport/transport_set.h"

@@ -4,6 +4,8 @@
 #ifndef CW_TEST_MINIMAL_TEST_H
 #define CW_TEST_MINIMAL_TEST_H
 
+#include <stdio.h>
+
 #include "net/builder.h"
 #include "route_test.h"
 

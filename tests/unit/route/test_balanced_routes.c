@@ -3,6 +3,8 @@
  * to date are those of the routes; trees of full bisection bandwidth are balanced perfectly; lanes are no more than
  * OpenSM needs.
  */
+#include <stdio.h>
+
 #include "route_test.h"
 
 #include "route/check.h"

@@ -2,6 +2,7 @@
  * are OpenSM's, too, is live_lash.py's. */
 #include "route_test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "net/builder.h"

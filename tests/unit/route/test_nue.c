@@ -2,6 +2,8 @@
  * Nue: free of deadlocks with any number of lanes, on all kinds of networks, connected or not; and the order of a lane
  * (lane_order.h), held to a search for cycles after every dependency that is taken, refused or dropped.
  */
+#include <stdio.h>
+
 #include "route_test.h"
 
 #include "base/random.h"

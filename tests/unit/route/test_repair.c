@@ -1,4 +1,6 @@
 /* Tables of networks that have lost cables: what is lost, and what a repair changes. */
+#include <stdio.h>
+
 #include "route_test.h"
 
 #include "base/random.h"

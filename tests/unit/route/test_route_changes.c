@@ -1,5 +1,7 @@
 /* Two fabrics whose vertices are in different orders and have different names, but the same GUIDs: what has changed is
  * what a walk of every pair and a look at every entry finds. */
+#include <stdio.h>
+
 #include "route_test.h"
 
 #include "base/random.h"

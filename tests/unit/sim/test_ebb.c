@@ -1,4 +1,5 @@
 /* Effective bisection bandwidth: by counting walks over the same draws, and where the answer is known. */
+#include "base/statistics.h"
 #include "net/faults.h"
 #include "sim/congestion.h"
 #include "sim/ebb.h"

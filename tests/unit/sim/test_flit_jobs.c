@@ -1,4 +1,6 @@
 /* Jobs that end: amounts of data and collectives, with completion times by hand; and setups that make no sense. */
+#include <stdio.h>
+
 #include "flit_test.h"
 #include "net/builder.h"
 

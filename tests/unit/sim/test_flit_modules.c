@@ -1,5 +1,6 @@
 /* Modules of switches and sources: where one can do no more than the default it does exactly what that does, and where
  * it can it does what is known of it. */
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/random.h"

@@ -1,4 +1,6 @@
 /* Noise: trials against a second simulation drawn from the same streams, and what holds for any of them. */
+#include <stdio.h>
+
 #include "naive_collective.h"
 #include "sim/noise.h"
 

@@ -2,6 +2,7 @@
 #include "topo_test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "topo/metrics.h"

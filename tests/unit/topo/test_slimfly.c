@@ -1,6 +1,7 @@
 /* Slim Fly: the field by its laws, the graph by the definition of its generators, and the published figures. */
 #include "topo_test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "topo/galois.h"

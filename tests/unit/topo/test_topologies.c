@@ -2,6 +2,7 @@
 #include "topo_test.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "net/files/formats.h"

@@ -2,6 +2,7 @@
 #include "topo_test.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static uint32_t coordinate(const struct cw_torus *torus, uint32_t node, uint32_t d)

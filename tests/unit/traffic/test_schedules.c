@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/option.h"
 #include "traffic/schedule.h"
 
 struct machine {
