@@ -26,6 +26,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 #include "base/parameters.h"
+#include "base/plugin.h"
 #include "base/progress_part.h"
 #include "base/random.h"
 #include "base/registry.h"

@@ -41,6 +41,14 @@ int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[
     return 0;
 }
 
+int cw_inputs_enter(const char *path)
+{
+    char sha256[CW_SHA256_SIZE];
+    if (!record) return 0;
+    if (!SHA256File(path, sha256)) return cw_fail(CW_EIO, "cannot read %s: %s", path, strerror(errno));
+    return cw_inputs_add(record, path, sha256);
+}
+
 void cw_inputs_free(struct cw_inputs *inputs)
 {
     for (size_t i = 0; i < inputs->n; i++) free(inputs->items[i].path);

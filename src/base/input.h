@@ -43,6 +43,8 @@ struct cw_inputs {
 void cw_inputs_record(struct cw_inputs *inputs);
 /* Enters a file, unless PATH is there already with the same hash. 0 or CW_ENOMEM. */
 int cw_inputs_add(struct cw_inputs *inputs, const char *path, const char sha256[CW_SHA256_SIZE]);
+/* Enters the file PATH, whatever is in it, into this thread's record, if there is one. 0, CW_EIO or CW_ENOMEM. */
+int cw_inputs_enter(const char *path);
 void cw_inputs_free(struct cw_inputs *inputs);
 
 /* Before long work: PATH will be written. CW_EUSAGE if a file that was entered so before is the same (by whatever

@@ -91,3 +91,43 @@ int cw_registry_unknown(const struct cw_registry *registry, const char *name)
     cw_text_free(&all);
     return rc;
 }
+
+/* True if NAME can be written wherever names are: in specifications, lists of them, and files. */
+static bool is_name(const char *name)
+{
+    return name && *name >= 'a' && *name <= 'z' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
+}
+
+static int check_addition(const struct cw_registry *registry, const void *item)
+{
+    const char *name = cw_registry_name_of(item);
+    if (!is_name(name))
+        return cw_fail(CW_EUSAGE,
+                       "%s '%s': expected a name of lower-case letters, digits and '-' that begins with a letter",
+                       registry->kind, name ? name : "");
+    const char *lacking = registry->lacks(item);
+    if (lacking) return cw_fail(CW_EUSAGE, "%s '%s' lacks %s", registry->kind, name, lacking);
+    if (is_listed(registry, NULL, name))
+        return cw_fail(CW_EUSAGE, "there is a %s '%s' already; expected another name", registry->kind, name);
+    return 0;
+}
+
+int cw_registry_add(const struct cw_registry *registry, const void *item, unsigned interface, size_t size)
+{
+    if (registry->room == 0) return cw_fail(CW_EUSAGE, "nothing can be added to this registry");
+    if (interface != CW_INTERFACE || size != registry->item_size)
+        return cw_fail(
+            CW_EUSAGE,
+            "a %s was compiled for interface %u (%zu bytes) of Crosswind, and this is %u (%zu bytes); compile it "
+            "with the headers of this version",
+            registry->kind, interface, size, CW_INTERFACE, registry->item_size);
+    const int rc = check_addition(registry, item);
+    if (rc) return rc;
+    size_t n = 0;
+    while (cw_registry_item(registry, n)) n++;
+    if (n + 1 >= registry->room)
+        return cw_fail(CW_ELIMIT, "there is no room for another %s than %zu", registry->kind, registry->room - 1);
+    memcpy((char *)registry->items + n * sizeof item, &item, sizeof item);
+    return 0;
+}

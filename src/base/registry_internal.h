@@ -36,7 +36,15 @@ struct cw_registry {
     const struct cw_registry *also;
     const char *near; /* message about an unknown name: a format of the name and the nearest one that is known */
     const char *none; /* the message where none is near: a format of the name and the list of all */
+    /* Of a registry to which descriptors can be added (cw_registry_add): */
+    size_t room;      /* pointers in the array, which is no constant then; the last stays NULL. 0: none can be added */
+    size_t item_size; /* of a descriptor */
+    const char *kind; /* what one is called in messages: "topology" */
+    const char *(*lacks)(
+        const void *item); /* what a descriptor must have and lacks: "a function build"; NULL: nothing */
 };
+
+#define CW_REGISTRY_ROOM 256 /* for those registries: many more than there are */
 
 /* Lets GUESS try all names. */
 void cw_registry_guess(const struct cw_registry *registry, struct cw_guess *guess);

@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/option.h"
+#include "base/plugin.h"
 #include "base/version.h"
 #include "cli/interval_note.h"
 #include "cli/output.h"
@@ -127,11 +128,12 @@ static int run(struct invocation *invocation)
     const size_t n_groups = verb_groups(invocation->verb, invocation, groups);
     char owner[64];
     snprintf(owner, sizeof owner, "%s %s", program_name, invocation->verb->name);
-    int rc = 0;
+    int rc = cw_plugins_load(getenv("CROSSWIND_PLUGINS"));
     for (size_t i = 0; !rc && i < n_groups; i++) rc = cw_options_init(groups[i].options, groups[i].values);
     if (!rc)
         rc = cw_options_parse_arguments(owner, groups, n_groups, invocation->argc, invocation->argv,
                                         invocation->verb->arguments, &invocation->arguments);
+    if (!rc) rc = cw_plugins_load(invocation->common.plugins);
     choose_format(invocation);
     invocation->positional = invocation->arguments.positional;
     invocation->n_positional = invocation->arguments.n_positional;

@@ -78,6 +78,13 @@ const struct cw_option about_options[] = {
      .type = CW_OPTION_FLAG,
      .offset = offsetof(struct common, version),
      .help = "show the version"},
+    {.name = "plugin",
+     .rare = true,
+     .type = CW_OPTION_INPUTS,
+     .offset = offsetof(struct common, plugins),
+     .value_name = "FILE[:FILE]",
+     .help = "load topologies, routings, patterns, placements and collectives from these shared objects, as from those "
+             "that CROSSWIND_PLUGINS names"},
     {.name = NULL},
 };
 

@@ -27,7 +27,8 @@ struct common {
     int format; /* enum cw_format */
     char *output;
     bool quiet;
-    int help; /* enum help */
+    char *plugins; /* files with ':' or ',' between two */
+    int help;      /* enum help */
     bool version;
 };
 

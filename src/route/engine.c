@@ -61,11 +61,23 @@
 
 ENGINES(DECLARE)
 
-const struct cw_engine *const cw_engines[] = {ENGINES(ENTER) NULL};
+static const struct cw_engine *engines[CW_REGISTRY_ROOM] = {ENGINES(ENTER)};
+const struct cw_engine *const *const cw_engines = engines;
 
-const struct cw_registry cw_engine_registry = {.items = cw_engines,
+static const char *lacks(const void *item)
+{
+    const struct cw_engine *engine = item;
+    if (!engine->help || !engine->needs) return "a help or a sentence of what it needs";
+    return engine->compile || engine->packets ? NULL : "a function compile or packets";
+}
+
+const struct cw_registry cw_engine_registry = {.items = engines,
                                                .near = "no routing is called '%s'; did you mean '%s'?",
-                                               .none = "no routing is called '%s'; there are %s"};
+                                               .none = "no routing is called '%s'; there are %s",
+                                               .room = CW_REGISTRY_ROOM,
+                                               .item_size = sizeof(struct cw_engine),
+                                               .kind = "routing engine",
+                                               .lacks = lacks};
 
 #define GENERAL  "minhop"
 #define LOSSLESS "nue:lanes=4" /* where packets would wait for one another in a circle */

@@ -80,8 +80,14 @@ struct cw_engine {
     int (*packets)(const struct cw_network *net, const void *values, uint64_t seed, struct cw_packet_routing **out);
 };
 
-CW_API extern const struct cw_engine *const cw_engines[]; /* ended by NULL */
+CW_API extern const struct cw_engine *const *const cw_engines; /* ended by NULL */
 CW_API extern const struct cw_registry cw_engine_registry;
+
+/* Adds ENGINE, which is borrowed for as long as the program runs: CW_EUSAGE and CW_ELIMIT as cw_registry_add has it. */
+static inline int cw_engine_register(const struct cw_engine *engine)
+{
+    return cw_registry_add(&cw_engine_registry, engine, CW_INTERFACE, sizeof *engine);
+}
 
 /* True if ENGINE can route NET with these parameters (NULL: the defaults), by itself. Sets no message. */
 CW_API bool cw_engine_accepts(const struct cw_engine *engine, const struct cw_network *net, const void *values);

@@ -38,11 +38,27 @@
 
 TOPOLOGIES(DECLARE)
 
-const struct cw_topology *const cw_topologies[] = {TOPOLOGIES(ENTER) NULL};
+static const struct cw_topology *topologies[CW_REGISTRY_ROOM] = {TOPOLOGIES(ENTER)};
+const struct cw_topology *const *const cw_topologies = topologies;
 
-const struct cw_registry cw_topology_registry = {.items = cw_topologies,
+#define LETTERS "abcdefghijklmnopqrstuvwxyz"
+
+static const char *lacks(const void *item)
+{
+    const struct cw_topology *topology = item;
+    if (strspn(topology->name, LETTERS) != strlen(topology->name)) return "a name of letters alone";
+    if (!topology->help || !topology->synopsis) return "a help or a synopsis";
+    if (!topology->examples || !topology->examples[0]) return "an example";
+    return topology->build ? NULL : "a function build";
+}
+
+const struct cw_registry cw_topology_registry = {.items = topologies,
                                                  .near = "no topology is called '%s'; did you mean '%s'?",
-                                                 .none = "no topology is called '%s'; there are %s"};
+                                                 .none = "no topology is called '%s'; there are %s",
+                                                 .room = CW_REGISTRY_ROOM,
+                                                 .item_size = sizeof(struct cw_topology),
+                                                 .kind = "topology",
+                                                 .lacks = lacks};
 
 #define NAME_SIZE 64 /* more than any name has */
 
@@ -246,7 +262,7 @@ int cw_network_open_as(const struct cw_reading *how, const char *spec_or_file, s
     const bool is_file = how->format || strcmp(spec_or_file, "-") == 0 || access(spec_or_file, F_OK) == 0;
     const size_t length = strlen(spec_or_file);
     const struct cw_topology *bare = find_topology(spec_or_file, length);
-    const int refused = is_file ? 0 : refuse_other_name(spec_or_file);
+    const int refused = is_file || cw_topology_is_spec(spec_or_file) ? 0 : refuse_other_name(spec_or_file);
     if (refused) return refused;
     if (!is_file && bare) return cw_fail(CW_EUSAGE, "%s needs parameters: %s", spec_or_file, bare->synopsis);
     if (is_file || !looks_like_spec(spec_or_file)) return read_file(how, spec_or_file, net);

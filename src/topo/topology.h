@@ -51,8 +51,15 @@ struct cw_topology {
     int (*build)(const void *values, const struct cw_link *link, struct cw_network **net);
 };
 
-CW_API extern const struct cw_topology *const cw_topologies[]; /* ended by NULL */
-CW_API extern const struct cw_registry cw_topology_registry;   /* of them, by names in lower case */
+CW_API extern const struct cw_topology *const *const cw_topologies; /* ended by NULL */
+CW_API extern const struct cw_registry cw_topology_registry;        /* of them, by names in lower case */
+
+/* Adds TOPOLOGY, which is borrowed for as long as the program runs: CW_EUSAGE and CW_ELIMIT as cw_registry_add has it.
+ */
+static inline int cw_topology_register(const struct cw_topology *topology)
+{
+    return cw_registry_add(&cw_topology_registry, topology, CW_INTERFACE, sizeof *topology);
+}
 
 /* The network that SPEC describes, with the default link. An unknown name names the nearest. *NET is owned by the
  * caller; its title is SPEC. */

@@ -40,11 +40,24 @@
 PATTERNS(DECLARE)
 
 #define ENTER(NAME) &cw_pattern_##NAME,
-const struct cw_pattern_kind *const cw_pattern_kinds[] = {PATTERNS(ENTER) NULL};
+static const struct cw_pattern_kind *kinds[CW_REGISTRY_ROOM] = {PATTERNS(ENTER)};
+const struct cw_pattern_kind *const *const cw_pattern_kinds = kinds;
 
-const struct cw_registry cw_pattern_registry = {.items = cw_pattern_kinds,
+static const char *lacks(const void *item)
+{
+    const struct cw_pattern_kind *kind = item;
+    if (!kind->help) return "a help";
+    if (!kind->rounds || !kind->append) return "a function rounds or append";
+    return !kind->destination == !kind->shares ? NULL : "one of the functions destination and shares";
+}
+
+const struct cw_registry cw_pattern_registry = {.items = kinds,
                                                 .near = "unknown pattern '%s'; did you mean %s?",
-                                                .none = "unknown pattern '%s'; expected one of %s"};
+                                                .none = "unknown pattern '%s'; expected one of %s",
+                                                .room = CW_REGISTRY_ROOM,
+                                                .item_size = sizeof(struct cw_pattern_kind),
+                                                .kind = "pattern",
+                                                .lacks = lacks};
 
 const char *const cw_pattern_directions[] = {"uni", "bi", NULL};
 

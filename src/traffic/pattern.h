@@ -61,8 +61,14 @@ struct cw_pattern_kind {
     int (*shares)(const void *values, uint32_t n, uint32_t rank, struct cw_flows *flows);
 };
 
-CW_API extern const struct cw_pattern_kind *const cw_pattern_kinds[]; /* ended by NULL */
+CW_API extern const struct cw_pattern_kind *const *const cw_pattern_kinds; /* ended by NULL */
 CW_API extern const struct cw_registry cw_pattern_registry;
+
+/* Adds KIND, which is borrowed for as long as the program runs: CW_EUSAGE and CW_ELIMIT as cw_registry_add has it. */
+static inline int cw_pattern_register(const struct cw_pattern_kind *kind)
+{
+    return cw_registry_add(&cw_pattern_registry, kind, CW_INTERFACE, sizeof *kind);
+}
 
 /* The kind that SPEC names, "NAME" or "NAME:parameters"; NULL, without a message, if there is none. */
 CW_API const struct cw_pattern_kind *cw_pattern_kind_of(const char *spec);

@@ -21,11 +21,23 @@
 PLACEMENTS(DECLARE)
 
 #define ENTER(NAME) &cw_placement_##NAME,
-const struct cw_placement_kind *const cw_placement_kinds[] = {PLACEMENTS(ENTER) NULL};
+static const struct cw_placement_kind *kinds[CW_REGISTRY_ROOM] = {PLACEMENTS(ENTER)};
+const struct cw_placement_kind *const *const cw_placement_kinds = kinds;
 
-const struct cw_registry cw_placement_registry = {.items = cw_placement_kinds,
+static const char *lacks(const void *item)
+{
+    const struct cw_placement_kind *kind = item;
+    if (!kind->help) return "a help";
+    return kind->order ? NULL : "a function order";
+}
+
+const struct cw_registry cw_placement_registry = {.items = kinds,
                                                   .near = "unknown placement '%s'; did you mean %s?",
-                                                  .none = "unknown placement '%s'; expected one of %s"};
+                                                  .none = "unknown placement '%s'; expected one of %s",
+                                                  .room = CW_REGISTRY_ROOM,
+                                                  .item_size = sizeof(struct cw_placement_kind),
+                                                  .kind = "placement",
+                                                  .lacks = lacks};
 
 struct cw_placement {
     const struct cw_placement_kind *kind;

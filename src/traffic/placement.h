@@ -36,8 +36,14 @@ struct cw_placement_kind {
                  uint32_t *endpoints);
 };
 
-CW_API extern const struct cw_placement_kind *const cw_placement_kinds[]; /* ended by NULL */
+CW_API extern const struct cw_placement_kind *const *const cw_placement_kinds; /* ended by NULL */
 CW_API extern const struct cw_registry cw_placement_registry;
+
+/* Adds KIND, which is borrowed for as long as the program runs: CW_EUSAGE and CW_ELIMIT as cw_registry_add has it. */
+static inline int cw_placement_register(const struct cw_placement_kind *kind)
+{
+    return cw_registry_add(&cw_placement_registry, kind, CW_INTERFACE, sizeof *kind);
+}
 
 struct cw_placement;
 

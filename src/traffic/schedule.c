@@ -41,7 +41,15 @@
 SCHEDULES(DECLARE)
 
 #define ENTER(NAME) &cw_schedule_##NAME,
-const struct cw_schedule_kind *const cw_schedule_kinds[] = {SCHEDULES(ENTER) NULL};
+static const struct cw_schedule_kind *kinds[CW_REGISTRY_ROOM] = {SCHEDULES(ENTER)};
+const struct cw_schedule_kind *const *const cw_schedule_kinds = kinds;
+
+static const char *lacks(const void *item)
+{
+    const struct cw_schedule_kind *kind = item;
+    if (!kind->help) return "a help";
+    return kind->plan && kind->round ? NULL : "a function plan or round";
+}
 
 static bool is_alias(const void *item)
 {
@@ -57,10 +65,14 @@ static const struct cw_schedule_alias aliases[] = {{"tree", "binomial-bcast"}, {
 const struct cw_registry cw_schedule_alias_registry = {
     .items = aliases, .size = sizeof *aliases, .also = &cw_schedule_usual_registry};
 
-const struct cw_registry cw_schedule_registry = {.items = cw_schedule_kinds,
+const struct cw_registry cw_schedule_registry = {.items = kinds,
                                                  .also = &cw_schedule_alias_registry,
                                                  .near = "unknown collective '%s'; did you mean %s?",
-                                                 .none = "unknown collective '%s'; expected one of %s"};
+                                                 .none = "unknown collective '%s'; expected one of %s",
+                                                 .room = CW_REGISTRY_ROOM,
+                                                 .item_size = sizeof(struct cw_schedule_kind),
+                                                 .kind = "collective",
+                                                 .lacks = lacks};
 
 struct cw_schedule {
     const struct cw_schedule_kind *kind;

@@ -65,8 +65,14 @@ struct cw_schedule_kind {
     int (*round)(const void *values, uint32_t n, uint32_t round, struct cw_messages *messages);
 };
 
-CW_API extern const struct cw_schedule_kind *const cw_schedule_kinds[]; /* ended by NULL */
-CW_API extern const struct cw_registry cw_schedule_registry;            /* of them, and also of their other names */
+CW_API extern const struct cw_schedule_kind *const *const cw_schedule_kinds; /* ended by NULL */
+CW_API extern const struct cw_registry cw_schedule_registry; /* of them, and also of their other names */
+
+/* Adds KIND, which is borrowed for as long as the program runs: CW_EUSAGE and CW_ELIMIT as cw_registry_add has it. */
+static inline int cw_schedule_register(const struct cw_schedule_kind *kind)
+{
+    return cw_registry_add(&cw_schedule_registry, kind, CW_INTERFACE, sizeof *kind);
+}
 
 /* Other names: tree = binomial-bcast, and those of collectives (traffic/collectives.h), which mean the usual schedule
  * for short messages. */

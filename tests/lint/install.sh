@@ -66,6 +66,66 @@ END
 example own_network.cpp "c++ -std=c++17" <<'END'
 h0/1>s0/1, s0/2>s1/1, s1/3>s2/1, s2/2>h2/1
 END
+example own_engine.c "cc -std=c17" torus:4x4 <<'END'
+240 of 240 pairs, 240 of them on shortest ways; 12 routes on the busiest channel
+END
+
+# Plug-ins, for the installed program; what is none is refused with the reason. Each is a FILE.so in $prefix.
+crosswind=$prefix/bin/crosswind
+# plug_in SOURCE NAME FLAGS...
+plug_in()
+{
+    from=$1
+    to=$2
+    shift 2
+    # shellcheck disable=SC2086  # a list of flags
+    cc -std=c17 -Wall -Wextra -Werror -shared -fPIC "$@" "$from" -o "$prefix/$to.so" \
+        $(PKG_CONFIG_PATH=$lib pkg-config --cflags crosswind)
+}
+# shows TEXT COMMAND... : the command prints it
+shows()
+{
+    text=$1
+    shift
+    "$@" >"$prefix/printed" 2>&1 || true
+    grep -qF -- "$text" "$prefix/printed" || { echo "$*: expected '$text' in"; cat "$prefix/printed"; exit 1; }
+}
+plug_in "$examples/library/own_topology.c" ladder -I"$prefix/hostile"
+plug_in "$examples/library/own_traffic.c" traffic -I"$prefix/hostile"
+export CROSSWIND_PLUGINS="$prefix/ladder.so:$prefix/traffic.so"
+shows "ladder:4          8         8      18" "$crosswind" topo ladder:4
+shows '"path": "'"$prefix/traffic.so"'"' "$crosswind" topo ladder:4 --format json
+shows "ladder:N" "$crosswind" help topologies
+shows "Rank r of n sends to rank n - 1 - r" "$crosswind" help patterns
+shows "chain-bcast" "$crosswind" completion
+shows "mirror" "$crosswind" congestion torus:4x4 --traffic mirror
+shows "mirror" "$crosswind" flit ladder:4 --traffic mirror --load 0.2 --cycles 1000
+shows "chain-bcast" "$crosswind" noise ladder:8 --schedule chain-bcast --ratio 0.5 --trials 10
+shows "did you mean 'ladder'?" "$crosswind" topo lader:4
+unset CROSSWIND_PLUGINS
+shows "ladder:4          8         8      18" "$crosswind" topo ladder:4 --plugin "$prefix/ladder.so:$prefix/ladder.so"
+shows "none.so cannot be opened: No such file" "$crosswind" topo torus:4 --plugin none.so
+shows "cannot be loaded: " "$crosswind" topo torus:4 --plugin "$prefix/all.cpp"
+cp "$prefix/ladder.so" "$prefix/again.so"
+shows "again.so: there is a topology 'ladder' already" "$crosswind" topo torus:4 --plugin "$prefix/ladder.so:$prefix/again.so"
+echo '#include <crosswind.h>
+CW_PLUGIN { return cw_topology_register(&(const struct cw_topology){.name = "bare"}); }' >"$prefix/bare.c"
+plug_in "$prefix/bare.c" bare
+shows "topology 'bare' lacks a help or a synopsis" "$crosswind" topo torus:4 --plugin "$prefix/bare.so"
+echo 'int enter;' >"$prefix/other.c"
+plug_in "$prefix/other.c" other
+shows "is no plug-in: it has no function cw_plugin_enter" "$crosswind" topo torus:4 --plugin "$prefix/other.so"
+echo 'int cw_missing(void); int cw_plugin_enter(void); int cw_plugin_enter(void) { return cw_missing(); }' >"$prefix/missing.c"
+plug_in "$prefix/missing.c" missing
+shows "undefined symbol: cw_missing" "$crosswind" topo torus:4 --plugin "$prefix/missing.so"
+mkdir "$prefix/later"
+cp -r "$prefix/include/crosswind" "$prefix/include/crosswind.h" "$prefix/later"
+sed -i 's/^#define CW_INTERFACE .*/#define CW_INTERFACE 1000/' "$prefix/later/crosswind/base/registry.h"
+plug_in "$examples/library/own_topology.c" later -I"$prefix/later"
+shows "was compiled for interface 1000 " "$crosswind" topo torus:4 --plugin "$prefix/later.so"
+
 # shellcheck disable=SC2086  # a list of flags
 c++ -std=c++17 -Wall -Werror -I"$prefix/hostile" -fsyntax-only "$prefix/all.cpp" $flags
-[ "$(find "$examples/library" -type f | wc -l)" -eq 5 ] || { echo "an example is not tried"; exit 1; }
+for file in "$examples"/library/*; do
+    grep -q "$(basename "$file")" "$0" || { echo "$file is not tried"; exit 1; }
+done

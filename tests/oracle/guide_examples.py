@@ -38,6 +38,7 @@ NOT_RUN = {
     r"-hosts node1,node2": "needs two hosts",
     r"\bosu_ibcast\b": "needs OSU's benchmarks",
     r"--runs openmpi\.csv": "draws what was measured on 48 cores",
+    r"^cc -shared": "needs the installed library: lint/install compiles the same",
     r"^mpicc\S* (app|program)\.c": "is about a program of the reader's, and the installed library",
 }
 # What a command measures differs from run to run: of its tables only the columns are compared.
@@ -67,6 +68,10 @@ PREPARED = {
             if (!gone) print }' monday.ibnetdiscover > tuesday.ibnetdiscover""",
         "crosswind route tuesday.ibnetdiscover --routing updn --write tuesday.lfts"],
 }
+# What NOT_RUN compiles, with the headers of the tree.
+PREPARED["doc/guide/plug-ins.md"] = [
+    f"cc -shared -fPIC -I{ROOT}/include -I{ROOT}/src ../library/own_{source}.c -o {name}.so"
+    for source, name in (("topology", "ladder"), ("traffic", "traffic"))]
 SEVERAL_CORES = r"mpirun|crosswind (testbed|cores)"
 REMARK = re.compile(r"#.*\b(\d+|an?|one|two|three|several|some|many|few) (second|minute|hour)s?\b")
 

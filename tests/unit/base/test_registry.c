@@ -150,12 +150,58 @@ static void test_has(void **state)
     assert_null(cw_registry_find(&of_structures, "green"));
 }
 
+/* --- what is added while the program runs ------------------------------------------------------------------------- */
+
+static const struct colour *growing[5] = {&red};
+
+static const char *lacks(const void *item)
+{
+    return ((const struct colour *)item)->wavelength > 0 ? NULL : "a wavelength";
+}
+
+static const struct cw_registry open_registry = {
+    .items = growing, .also = &others, .room = 5, .item_size = sizeof(struct colour), .kind = "colour", .lacks = lacks};
+
+static void check_refused(const struct colour *colour, unsigned interface, size_t size, int rc, const char *message)
+{
+    assert_int_equal(cw_registry_add(&open_registry, colour, interface, size), rc);
+    if (!strstr(cw_error_message(), message)) fail_msg("'%s' does not say '%s'", cw_error_message(), message);
+}
+
+static void test_add(void **state)
+{
+    static const struct colour blue = {"blue", 470}, dark = {"dark", 0}, named_well[] = {{"a-1", 1}, {"z", 2}};
+    static const struct colour named_badly[] = {{"", 1},   {"Blue", 1}, {"a b", 1}, {"a:b", 1},
+                                                {"1a", 1}, {"-a", 1},   {NULL, 1}};
+    const size_t size = sizeof blue;
+    (void)state;
+    check_refused(&blue, CW_INTERFACE + 1, size, CW_EUSAGE, "was compiled for interface ");
+    check_refused(&blue, CW_INTERFACE, size - 8, CW_EUSAGE, "(8 bytes) of Crosswind");
+    check_refused(&dark, CW_INTERFACE, size, CW_EUSAGE, "colour 'dark' lacks a wavelength");
+    check_refused(&red, CW_INTERFACE, size, CW_EUSAGE, "there is a colour 'red' already");
+    check_refused(&other_colours[0], CW_INTERFACE, size, CW_EUSAGE, "there is a colour 'crimson' already");
+    for (size_t i = 0; i < sizeof named_badly / sizeof *named_badly; i++)
+        check_refused(&named_badly[i], CW_INTERFACE, size, CW_EUSAGE, "expected a name of lower-case letters");
+    assert_null(cw_registry_item(&open_registry, 1)); /* nothing was added so far */
+
+    assert_int_equal(cw_registry_add(&open_registry, &blue, CW_INTERFACE, size), 0);
+    assert_ptr_equal(cw_registry_find(&open_registry, "blue"), &blue);
+    assert_ptr_equal(cw_registry_item(&open_registry, 1), &blue);
+    check_refused(&blue, CW_INTERFACE, size, CW_EUSAGE, "there is a colour 'blue' already");
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(cw_registry_add(&open_registry, &named_well[i], CW_INTERFACE, size), 0);
+    check_refused(&green, CW_INTERFACE, size, CW_EUSAGE, "already"); /* of others */
+    check_refused(&violet, CW_INTERFACE, size, CW_ELIMIT, "no room for another colour than 4");
+    assert_null(cw_registry_item(&open_registry, 4));
+    assert_int_equal(cw_registry_add(&plain, &blue, CW_INTERFACE, size), CW_EUSAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_items), cmocka_unit_test(test_find), cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_guess), cmocka_unit_test(test_list), cmocka_unit_test(test_elements),
-        cmocka_unit_test(test_has),
+        cmocka_unit_test(test_has),   cmocka_unit_test(test_add),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
